@@ -1,0 +1,44 @@
+/* Turns a parameter file (.def) into the struct that holds the values and the table that describes them.
+ *
+ * A .def file is a list of
+ *     PARAM(group, key, TYPE, default text, min, max, choices, unit, meaning)          a scalar
+ *     PARAMS(group, key, TYPE, count, default text, min, max, choices, unit, meaning)  an array
+ * with TYPE one of INT REAL LOGICAL STRING CHOICE. The member of the struct is called group_key.
+ *
+ *     struct thing_params {
+ *     #define PARAM SF_PARAM_MEMBER
+ *     #define PARAMS SF_PARAMS_MEMBER
+ *     #include "thing/params.def"
+ *     };
+ *     #define SF_PARAM_STRUCT struct thing_params
+ *     static const struct param table[] = {
+ *     #define PARAM SF_PARAM_ROW
+ *     #define PARAMS SF_PARAMS_ROW
+ *     #include "thing/params.def"
+ *     };
+ * The .def file undefines both macros at its end. No limit on a number: min 1, max 0.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/model.h"
+
+enum { PARAM_STRING_SIZE = 256 };
+typedef char param_string[PARAM_STRING_SIZE];
+
+#define SF_PARAM_CTYPE_INT int
+#define SF_PARAM_CTYPE_REAL double
+#define SF_PARAM_CTYPE_LOGICAL int
+#define SF_PARAM_CTYPE_STRING param_string
+#define SF_PARAM_CTYPE_CHOICE int
+
+#define SF_PARAM_MEMBER(group, key, type, initial, min, max, choices, unit, meaning)                                  \
+    SF_PARAM_CTYPE_##type group##_##key;
+#define SF_PARAMS_MEMBER(group, key, type, count, initial, min, max, choices, unit, meaning)                          \
+    SF_PARAM_CTYPE_##type group##_##key[count];
+
+#define SF_PARAM_ROW(group, key, type, initial, min, max, choices, unit, meaning)                                     \
+    {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
+     sizeof(SF_PARAM_CTYPE_##type), 1, initial, min, max, choices, unit, meaning},
+#define SF_PARAMS_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                             \
+    {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
+     sizeof(SF_PARAM_CTYPE_##type), count, initial, min, max, choices, unit, meaning},

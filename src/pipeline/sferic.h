@@ -1,0 +1,59 @@
+/* All that a formula may know: numbers, a slab, a box, and the arithmetic that has the same bits everywhere.
+ *
+ * Order in memory is [j][k][i]: i (x, west-east) fastest, k (z, up) next, j (y, south-north) slowest. A row is one j:
+ * a whole west-east by vertical cross-section. Indices are global and ranges are half open.
+ *
+ * Only + - * /, sqrt, fabs, sf_fma and the functions of sfmath.h may enter the state; minimum and maximum are written
+ * with `<`, mirror pairs are added first, (a + c) - 2 b, and no sf_fma spans a pair.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <stddef.h>
+
+#ifndef SF_PREC
+#define SF_PREC 32
+#endif
+
+#if SF_PREC == 64
+typedef double real;
+#define R(x) x
+#define sf_fma(a, b, c) __builtin_fma(a, b, c)
+#define sf_sqrt(x) __builtin_sqrt(x)
+#define sf_abs(x) __builtin_fabs(x)
+#else
+typedef float real;
+#define R(x) x##f
+#define sf_fma(a, b, c) __builtin_fmaf(a, b, c)
+#define sf_sqrt(x) __builtin_sqrtf(x)
+#define sf_abs(x) __builtin_fabsf(x)
+#endif
+
+/* A formula is a function of values: inlined in the CPU loop and in every kernel. */
+#ifdef __CUDACC__
+#define SF_FORMULA static inline __host__ __device__
+#else
+#define SF_FORMULA static inline __attribute__((always_inline))
+#endif
+
+#define SF_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define SF_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+enum { SF_MAX_FIELDS = 64 };
+
+/* Rows j0 .. j0 + rows - 1 of every field. f[n] points at element (i 0, k 0) of row j0; ghost columns and levels lie at
+ * negative i and k and beyond ni and nk. Element (j, k, i) of a full field: f[n][(j - j0) sj + k sk + i]; of a level
+ * profile: f[n][k]; of a map: f[n][(j - j0) sm + i]. A stage finds NULL where it declared no access and the slab was
+ * narrowed for a test. */
+struct slab {
+    real *f[SF_MAX_FIELDS];
+    ptrdiff_t sk, sj, sm;
+    int ni, nk, nj; /* global extents */
+    int j0, rows;
+};
+
+/* The units to compute: half open, global. */
+struct box {
+    int i0, i1, k0, k1, j0, j1;
+};
+
+#include "pipeline/sfmath.h"
