@@ -1,0 +1,242 @@
+/* MPI behind a dozen plain functions. Large transfers are cut so that counts fit an int.
+ * SPDX-License-Identifier: MIT */
+#include "pipeline/comm.h"
+
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void comm_rows(const struct comm *c, int nj, int rank, int *ja, int *jb)
+{
+    *ja = (int)((long long)nj * rank / c->size);
+    *jb = (int)((long long)nj * (rank + 1) / c->size);
+}
+
+int comm_owner(const struct comm *c, int nj, int j)
+{
+    int r = (int)((long long)j * c->size / nj), ja, jb;
+    for (;;) {
+        comm_rows(c, nj, r, &ja, &jb);
+        if (j < ja) r--;
+        else if (j >= jb) r++;
+        else return r;
+    }
+}
+
+#if SF_MPI
+#include <mpi.h>
+
+static int failed(int rc, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int n = 0;
+    MPI_Error_string(rc, text, &n);
+    return sf_fail(SF_COMM, __FILE__, __LINE__, "%s failed: %s", what, text);
+}
+#define MPI_TRY(call)                                                                                                 \
+    do {                                                                                                              \
+        const int rc_ = (call);                                                                                       \
+        if (rc_ != MPI_SUCCESS) return failed(rc_, #call);                                                            \
+    } while (0)
+
+enum { CHUNK = 1 << 30 };
+
+int comm_begin(int *argc, char ***argv, struct comm *c)
+{
+    int provided = 0;
+    MPI_TRY(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));
+    MPI_TRY(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    SF_CHECK(provided >= MPI_THREAD_FUNNELED, SF_COMM, "this MPI library offers no MPI_THREAD_FUNNELED");
+    MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &c->rank));
+    MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &c->size));
+    return SF_OK;
+}
+
+void comm_end(void)
+{
+    int done = 0, begun = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&done);
+    if (begun && !done) MPI_Finalize();
+}
+
+void comm_abort(int code)
+{
+    MPI_Abort(MPI_COMM_WORLD, code);
+    abort();
+}
+
+const char *comm_version(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int n = 0;
+    MPI_Get_library_version(text, &n);
+    text[strcspn(text, ",\n")] = '\0';
+    return text;
+}
+
+int comm_bcast(const struct comm *c, void *data, size_t bytes)
+{
+    if (c->size == 1) return SF_OK;
+    for (size_t at = 0; at < bytes; at += CHUNK) {
+        const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+        MPI_TRY(MPI_Bcast((char *)data + at, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD));
+    }
+    return SF_OK;
+}
+
+int comm_max(const struct comm *c, int *value)
+{
+    if (c->size == 1) return SF_OK;
+    MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    return SF_OK;
+}
+
+int comm_max_double(const struct comm *c, double *value)
+{
+    if (c->size == 1) return SF_OK;
+    MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
+    return SF_OK;
+}
+
+static int send_all(const char *data, size_t bytes, int peer)
+{
+    for (size_t at = 0; at < bytes; at += CHUNK) {
+        const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+        MPI_TRY(MPI_Send(data + at, (int)n, MPI_BYTE, peer, 0, MPI_COMM_WORLD));
+    }
+    return SF_OK;
+}
+
+static int recv_all(char *data, size_t bytes, int peer)
+{
+    for (size_t at = 0; at < bytes; at += CHUNK) {
+        const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+        MPI_TRY(MPI_Recv(data + at, (int)n, MPI_BYTE, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+    return SF_OK;
+}
+
+int comm_gather(const struct comm *c, const void *mine, void *all, const size_t *bytes)
+{
+    if (c->rank != 0) return send_all(mine, bytes[c->rank], 0);
+    size_t at = 0;
+    for (int r = 0; r < c->size; r++) {
+        if (r > 0) SF_TRY(recv_all((char *)all + at, bytes[r], r));
+        else if (mine != all) memcpy(all, mine, bytes[0]);
+        at += bytes[r];
+    }
+    return SF_OK;
+}
+
+int comm_scatter(const struct comm *c, const void *all, void *mine, const size_t *bytes)
+{
+    if (c->rank != 0) return recv_all(mine, bytes[c->rank], 0);
+    size_t at = 0;
+    for (int r = 0; r < c->size; r++) {
+        if (r > 0) SF_TRY(send_all((const char *)all + at, bytes[r], r));
+        else if (mine != all) memcpy(mine, all, bytes[0]);
+        at += bytes[r];
+    }
+    return SF_OK;
+}
+
+int comm_allgather(const struct comm *c, const void *mine, void *all, const size_t *bytes)
+{
+    size_t total = 0;
+    for (int r = 0; r < c->size; r++) total += bytes[r];
+    SF_TRY(comm_gather(c, mine, all, bytes));
+    return comm_bcast(c, all, total);
+}
+
+int comm_barrier(const struct comm *c)
+{
+    if (c->size > 1) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
+    return SF_OK;
+}
+
+/* Messages are cut into chunks by the caller's tag space; a halo of more than 1 GiB is refused with a clear message. */
+static int handle_new(size_t bytes, struct comm_request *r)
+{
+    SF_CHECK(bytes <= CHUNK, SF_COMM, "a halo of %zu bytes is more than one message holds; use more ranks", bytes);
+    if (!r->handle) r->handle = malloc(sizeof(MPI_Request));
+    SF_CHECK(r->handle, SF_MEMORY, "no memory for an MPI request");
+    return SF_OK;
+}
+
+int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r)
+{
+    SF_TRY(handle_new(bytes, r));
+    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, r->handle));
+    return SF_OK;
+}
+
+int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r)
+{
+    SF_TRY(handle_new(bytes, r));
+    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, r->handle));
+    return SF_OK;
+}
+
+int comm_wait(struct comm_request *r)
+{
+    if (!r->handle) return SF_OK;
+    MPI_TRY(MPI_Wait(r->handle, MPI_STATUS_IGNORE));
+    free(r->handle);
+    r->handle = NULL;
+    return SF_OK;
+}
+
+int comm_progress(struct comm_request *r, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int done = 0;
+        if (r[i].handle) MPI_TRY(MPI_Request_get_status(*(MPI_Request *)r[i].handle, &done, MPI_STATUS_IGNORE));
+    }
+    return SF_OK;
+}
+
+#else
+
+int comm_begin(int *argc, char ***argv, struct comm *c)
+{
+    (void)argc, (void)argv;
+    *c = (struct comm){.rank = 0, .size = 1};
+    return SF_OK;
+}
+void comm_end(void) {}
+void comm_abort(int code) { exit(code); }
+const char *comm_version(void) { return "none"; }
+int comm_bcast(const struct comm *c, void *data, size_t bytes) { return (void)c, (void)data, (void)bytes, SF_OK; }
+int comm_max(const struct comm *c, int *value) { return (void)c, (void)value, SF_OK; }
+int comm_max_double(const struct comm *c, double *value) { return (void)c, (void)value, SF_OK; }
+
+int comm_gather(const struct comm *c, const void *mine, void *all, const size_t *bytes)
+{
+    (void)c;
+    if (mine != all) memcpy(all, mine, bytes[0]);
+    return SF_OK;
+}
+int comm_scatter(const struct comm *c, const void *all, void *mine, const size_t *bytes)
+{
+    return comm_gather(c, all, mine, bytes);
+}
+int comm_allgather(const struct comm *c, const void *mine, void *all, const size_t *bytes)
+{
+    return comm_gather(c, mine, all, bytes);
+}
+int comm_barrier(const struct comm *c) { return (void)c, SF_OK; }
+
+int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r)
+{
+    (void)data, (void)bytes, (void)tag, (void)r;
+    return sf_fail(SF_INTERNAL, __FILE__, __LINE__, "a message to rank %d in a build without MPI", peer);
+}
+int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r)
+{
+    return comm_isend(data, bytes, peer, tag, r);
+}
+int comm_wait(struct comm_request *r) { return (void)r, SF_OK; }
+int comm_progress(struct comm_request *r, int n) { return (void)r, (void)n, SF_OK; }
+#endif

@@ -1,0 +1,45 @@
+/* Ranks and what they say to each other. The only place that knows MPI; without MPI there is one rank.
+ *
+ * Ranks own contiguous rows j. All calls come from the main thread (MPI_THREAD_FUNNELED). Errors: SF_COMM.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <stddef.h>
+
+struct comm {
+    int rank, size;
+};
+
+/* One message under way. */
+struct comm_request {
+    void *handle; /* owned by comm.c */
+};
+
+int comm_begin(int *argc, char ***argv, struct comm *c);
+void comm_end(void);
+/* End all ranks at once with this exit code; used when one rank fails where the others wait for it. */
+void comm_abort(int code);
+const char *comm_version(void); /* the MPI library, "none" without MPI */
+
+/* Rows [*ja, *jb) of nj rows are those of rank `rank`. */
+void comm_rows(const struct comm *c, int nj, int rank, int *ja, int *jb);
+/* The rank that owns row j. */
+int comm_owner(const struct comm *c, int nj, int j);
+
+int comm_bcast(const struct comm *c, void *data, size_t bytes);
+/* The largest (smallest) of one number of every rank, on all ranks. */
+int comm_max(const struct comm *c, int *value);
+int comm_max_double(const struct comm *c, double *value);
+/* `all` on rank 0 holds the bytes of every rank in order; bytes[r] is what rank r gives. */
+int comm_gather(const struct comm *c, const void *mine, void *all, const size_t *bytes);
+/* The reverse: rank 0 deals `all` out. */
+int comm_scatter(const struct comm *c, const void *all, void *mine, const size_t *bytes);
+/* The same on all ranks. */
+int comm_allgather(const struct comm *c, const void *mine, void *all, const size_t *bytes);
+int comm_barrier(const struct comm *c);
+
+int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r);
+int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r);
+int comm_wait(struct comm_request *r);
+/* Give the library a chance to move data. */
+int comm_progress(struct comm_request *r, int n);

@@ -1,0 +1,19 @@
+/* The values of the keys that every model has (config.def). SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/params.h"
+
+struct config {
+#define PARAM SF_PARAM_MEMBER
+#define PARAMS SF_PARAMS_MEMBER
+#include "pipeline/config.def"
+};
+
+enum side { SIDE_PERIODIC, SIDE_WALL, SIDE_OPEN, SIDE_SYMMETRIC };
+enum exchange { EXCHANGE_AUTO, EXCHANGE_PASS, EXCHANGE_OP };
+
+extern const struct param config_table[];
+extern const int config_table_size;
+
+/* What one key alone cannot show to be wrong: sides that do not pair, empty probes. `probes` is the count given. */
+int config_check(const struct config *c);
