@@ -118,3 +118,72 @@ struct op {
     int every;        /* run when step % every == 0; 1: always */
     int arg, member;
 };
+
+/* ---- what a model shows ------------------------------------------------------------------------------------------ */
+
+/* A history variable at cell centres. `row` fills out[nk][ni] for row j from a slab whose ghosts are valid to depth 1. */
+struct diagnostic {
+    const char *name, *long_name, *unit, *standard_name;
+    int initial; /* 1: written when the namelist names no fields */
+    void (*row)(const struct slab *s, const void *ctx, int j, real *restrict out);
+};
+
+/* A vertical profile that does not change, [nk] at centres. */
+struct profile {
+    const char *name, *long_name, *unit, *standard_name;
+    const double *value;
+};
+
+/* One number of the time series. */
+struct quantity {
+    const char *name, *long_name, *unit;
+};
+
+/* ---- a model bound to a namelist and a grid ---------------------------------------------------------------------- */
+
+struct config;
+struct grid;
+struct state;
+struct model;
+
+struct instance {
+    const struct model *model;
+    const struct config *config;
+    const struct grid *grid;
+    struct field field[SF_MAX_FIELDS];
+    int nfields;
+    struct op *op; /* one time step; owned */
+    int nops;
+    const struct diagnostic *diagnostic;
+    int ndiagnostics;
+    const struct profile *profile;
+    int nprofiles;
+    const struct quantity *quantity;
+    int nquantities;
+    const void *ctx; /* the model's constants, handed to stages and diagnostics */
+    double dt_limit; /* s, the longest stable time step; what binds it */
+    const char *dt_limit_by;
+    void *own; /* the model's memory */
+};
+
+struct model {
+    const char *name, *title;
+    const struct param *param;
+    int nparams;
+    size_t params_bytes;
+    const struct stage *stage;
+    int nstages;
+    /* Build fields, program, constants and shown quantities from checked parameters. `values` is how many entries of
+     * a key the user gave (0: none). dir: the namelist's directory, for the files that it names.
+     * Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+    int (*bind)(struct instance *in, const void *params, int (*values)(const void *names, const char *group, const char *key),
+                const void *names, const char *dir);
+    void (*unbind)(struct instance *in);
+    /* Fill the rank's own rows with the state at time 0, pointwise in the global coordinate. */
+    int (*begin)(const struct instance *in, struct state *st);
+    /* What `check` prints of the model: limits and derived figures, one a line. */
+    void (*report)(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to);
+    /* values[nquantities] of the state on rank 0 (collective). `first`: the state is the one drifts count from.
+     * *courant: the largest, of which more than 1 (by the model's own measure) is a blow-up. */
+    int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+};

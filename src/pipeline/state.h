@@ -1,0 +1,39 @@
+/* The fields of one rank between two passes: own rows [ja, jb) with ghost rows around them.
+ *
+ * The state on host memory holds prognostic, tracer and static fields always, scratch fields only where one slab stays.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/comm.h"
+#include "pipeline/grid.h"
+#include "pipeline/storage.h"
+
+struct state {
+    struct comm comm;
+    const struct grid *grid;
+    const struct instance *in;
+    struct storage host;
+    int ja, jb;  /* own rows */
+};
+
+/* Is field id stored, restarted and digested? */
+static inline int field_is_kept(const struct field *f)
+{
+    return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER;
+}
+
+/* Columns, levels and rows of a field in native (staggered) form: nx, and one more where it sits on faces and the face
+ * beyond the last cell is its own: every side but a periodic one. */
+void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk, int *nj);
+
+/* Fill ghost columns, ghost levels and (at sides that are no seam) ghost rows of kept fields from the rank's own rows,
+ * and exchange `rows` ghost rows with the neighbours. Collective. Before the first pass, and before anything that looks
+ * at neighbours (diagnostics, interpolation to centres). */
+int state_refresh(struct state *st, int rows);
+
+/* XXH3-64 of all kept fields in native form, the same for every cut of the domain; on all ranks. Collective. */
+int state_digest(const struct state *st, unsigned long long *digest);
+
+/* Look for NaN and Inf in kept fields. *found: 1 and `where` names field, value and global cell (the first in j, k, i
+ * order), the same on all ranks. Collective. */
+int state_find_bad(const struct state *st, int *found, char *where, size_t where_size);
