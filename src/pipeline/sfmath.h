@@ -179,7 +179,7 @@ SF_FORMULA double sfd_pow_to(double x, double y, int wide)
     const double n = large ? b : b + 4503599627370496.0;
     const int whole = large | (n - 4503599627370496.0 == b);
     const int odd = whole & (b < 9007199254740992.0) & (int)(sfd_bits(n) & 1);
-    p = ((a == 1.0) & (y == y)) ? 1.0 : p; /* also (+-1)^(+-Inf) */
+    p = a == 1.0 ? 1.0 : p; /* (+-1)^(+-Inf) */
     p = ((x < 0.0) & (a < SFD_INF) & !whole) ? SFD_NAN : p;
     p = odd ? sfd_from_bits(sfd_bits(p) ^ (sfd_bits(x) & SFD_SIGN)) : p;
     return ((x == 1.0) | (y == 0.0)) ? 1.0 : p;
