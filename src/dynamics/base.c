@@ -1,0 +1,263 @@
+/* Builds the base state in double, once, on the host. SPDX-License-Identifier: MIT */
+#include "dynamics/base.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pipeline/error.h"
+
+#define SF_PARAM_STRUCT struct base_params
+const struct param base_table[] = {
+#define PARAM SF_PARAM_ROW
+#define PARAMS SF_PARAMS_ROW
+#include "dynamics/base.def"
+};
+#undef SF_PARAM_STRUCT
+const int base_table_size = sizeof base_table / sizeof base_table[0];
+
+enum { GHOSTS = BASE_GHOST_LEVELS, PROFILES = 9 };
+
+/* A stratification and a wind as functions of height. Above its top a sounding goes on with constant N. */
+struct air {
+    const struct base_params *p;
+    const struct base_constants *c;
+    const struct sounding *s;
+    double pi_s; /* Exner function at the ground */
+    double z_top, theta_top; /* the sounding's highest level */
+    double n2_above; /* s-2 */
+};
+
+static double theta_at(const struct air *f, double z)
+{
+    const struct base_params *p = f->p;
+    const double g = f->c->g;
+    switch ((enum base_profile)p->base_profile) {
+    case BASE_NEUTRAL:
+        break;
+    case BASE_ISOTHERMAL: /* T/pi with the exact pi = pi_s exp(-g z / (cp T)) */
+        return p->base_temperature / f->pi_s * sfd_exp(g * z / (f->c->cp * p->base_temperature));
+    case BASE_CONSTANT_N:
+        return p->base_surface_theta * sfd_exp(p->base_brunt_vaisala * p->base_brunt_vaisala * z / g);
+    case BASE_SOUNDING:
+        if (z > f->z_top) return f->theta_top * sfd_exp(f->n2_above * (z - f->z_top) / g);
+        return sounding_value(f->s, f->s->theta_v, z);
+    }
+    return p->base_surface_theta;
+}
+
+static double tanh_of(double x) /* x >= 0 */
+{
+    const double e = sfd_exp(-2 * x);
+    return (1 - e) / (1 + e);
+}
+
+static void wind_at(const struct air *f, double z, double *u, double *v)
+{
+    const struct base_params *p = f->p;
+    double share = 0; /* of the way from the lower to the upper wind */
+    *u = *v = 0;
+    switch ((enum base_wind)p->base_wind) {
+    case WIND_CALM:
+        return;
+    case WIND_CONSTANT:
+        break;
+    case WIND_SHEAR:
+    case WIND_TANH: {
+        const double x = (z - p->base_shear_bottom) / (p->base_shear_top - p->base_shear_bottom);
+        if (x > 0) share = p->base_wind == WIND_TANH ? tanh_of(x) : x < 1 ? x : 1;
+        break;
+    }
+    case WIND_SOUNDING:
+        *u = sounding_value(f->s, f->s->u, z);
+        *v = sounding_value(f->s, f->s->v, z);
+        return;
+    }
+    *u = p->base_wind_u + share * (p->base_wind_u_top - p->base_wind_u);
+    *v = p->base_wind_v + share * (p->base_wind_v_top - p->base_wind_v);
+}
+
+/* Above a sounding: the N^2 of its uppermost kilometre, at least that of an isothermal layer, at most twice
+ * that, since a sounding that ends inside an inversion says nothing about what lies above the inversion. */
+static void continue_above(struct air *f, double highest, double lid, struct notes *notes)
+{
+    const struct sounding *s = f->s;
+    const struct base_constants *c = f->c;
+    const int top = s->n - 1;
+    f->z_top = s->z[top];
+    f->theta_top = s->theta_v[top];
+    double below = f->z_top - 1000;
+    if (below < s->z[0]) below = s->z[0];
+    const double slope = (f->theta_top - sounding_value(s, s->theta_v, below)) / (f->z_top - below);
+    const double found = c->g / f->theta_top * slope;
+    const double temperature = f->theta_top * sfd_pow(s->pressure[top] / c->p00, c->R / c->cp);
+    const double least = c->g * c->g / (c->cp * temperature), most = 2 * least;
+    f->n2_above = found < least ? least : found > most ? most : found;
+    if (highest > f->z_top)
+        notes_add(notes,
+                  "base: the sounding ends at %.0f m, the domain at %.0f m; above, N = %.4f 1/s (%s) and the "
+                  "wind is constant",
+                  f->z_top, lid, sqrt(f->n2_above),
+                  found < least  ? "isothermal"
+                  : found > most ? "twice the isothermal N^2, less than the inversion at its top"
+                                 : "as in its uppermost kilometre");
+}
+
+static int memory_make(struct base_state *b, int nk)
+{
+    const size_t levels = (size_t)nk + 2 * GHOSTS;
+    *b = (struct base_state){.nk = nk};
+    b->memory = calloc(PROFILES * levels, sizeof *b->memory);
+    SF_CHECK(b->memory, SF_MEMORY, "no memory for a base state of %d levels", nk);
+    double **const member[PROFILES] = {&b->z,  &b->theta0, &b->pi0,      &b->rho0,  &b->p0,
+                                       &b->u0, &b->v0,     &b->theta0_f, &b->rho0_f};
+    for (int n = 0; n < PROFILES; n++) *member[n] = b->memory + (size_t)n * levels + GHOSTS;
+    return 0;
+}
+
+/* theta0 and the wind from the profile; pi0 from the ground upwards, and downwards into the ghost levels. */
+static int columns_fill(struct base_state *b, const struct air *f, const double *z_c, double ground)
+{
+    const struct base_constants *c = f->c;
+    const int nk = b->nk, end = nk + GHOSTS;
+    for (int k = -GHOSTS; k < end; k++) {
+        b->z[k] = z_c[k];
+        b->theta0[k] = theta_at(f, z_c[k] - ground);
+        wind_at(f, z_c[k] - ground, &b->u0[k], &b->v0[k]);
+        if (k > -GHOSTS) b->theta0_f[k] = (b->theta0[k - 1] + b->theta0[k]) / 2;
+    }
+    const double theta_half = (theta_at(f, 0) + b->theta0[0]) / 2;
+    b->pi0[0] = f->pi_s - c->g * (z_c[0] - ground) / (c->cp * theta_half);
+    for (int k = 1; k < end; k++) b->pi0[k] = b->pi0[k - 1] - c->g * (z_c[k] - z_c[k - 1]) / (c->cp * b->theta0_f[k]);
+    for (int k = 0; k > -GHOSTS; k--)
+        b->pi0[k - 1] = b->pi0[k] + c->g * (z_c[k] - z_c[k - 1]) / (c->cp * b->theta0_f[k]);
+    for (int k = -GHOSTS; k < end; k++) {
+        SF_CHECK(b->pi0[k] > 0, SF_NAMELIST,
+                 "base%%profile: this atmosphere has no air left at %.0f m, below the lid of the domain or "
+                 "its two ghost "
+                 "levels; lower the domain (grid%%nz, grid%%dz) or choose a more stable profile",
+                 z_c[k]);
+        b->p0[k] = c->p00 * sfd_pow(b->pi0[k], c->cp / c->R);
+        b->rho0[k] = b->p0[k] / (c->R * b->theta0[k] * b->pi0[k]);
+        SF_CHECK(b->rho0[k] > 0 && b->theta0[k] < 1e30, SF_NAMELIST,
+                 "base%%profile: potential temperature out of bounds at %.0f m; lower the domain (grid%%nz, "
+                 "grid%%dz) or "
+                 "choose a less stable profile",
+                 z_c[k]);
+        if (k > -GHOSTS) b->rho0_f[k] = (b->rho0[k - 1] + b->rho0[k]) / 2;
+    }
+    return 0;
+}
+
+static double temperature_at(const struct base_state *b, int k) { return b->theta0[k] * b->pi0[k]; }
+
+/* WMO: the lowest level with a lapse rate of at most 2 K/km from there to every level of the next 2 km. From
+ * 5 km up, so that inversions near the ground do not count. */
+static double tropopause_find(const struct base_state *b)
+{
+    for (int k = 0; k < b->nk && b->z[b->nk - 1] >= b->z[k] + 2000; k++) {
+        int stable = b->z[k] >= 5000;
+        for (int m = k + 1; m < b->nk && stable && b->z[m - 1] < b->z[k] + 2000; m++)
+            stable = temperature_at(b, m) - temperature_at(b, k) >= -2e-3 * (b->z[m] - b->z[k]);
+        if (stable) return b->z[k];
+    }
+    return -1;
+}
+
+static void figures_fill(struct base_state *b, const struct base_constants *c)
+{
+    struct base_figures *f = &b->figures;
+    const int nk = b->nk;
+    *f = (struct base_figures){.temperature_min = INFINITY, .n2_min = INFINITY, .n2_max = -INFINITY};
+    for (int k = 0; k < nk; k++) {
+        const double t = temperature_at(b, k), speed = sqrt(b->u0[k] * b->u0[k] + b->v0[k] * b->v0[k]);
+        if (t < f->temperature_min) f->temperature_min = t;
+        if (t > f->temperature_max) f->temperature_max = t;
+        if (speed > f->wind_max) f->wind_max = speed, f->wind_max_z = b->z[k];
+        if (k == 0) continue;
+        const double dz = b->z[k] - b->z[k - 1], n2 = c->g / b->theta0_f[k] * (b->theta0[k] - b->theta0[k - 1]) / dz;
+        const double z_f = (b->z[k] + b->z[k - 1]) / 2;
+        if (n2 < f->n2_min) f->n2_min = n2, f->n2_min_z = z_f;
+        if (n2 > f->n2_max) f->n2_max = n2, f->n2_max_z = z_f;
+    }
+    int high = 0;
+    while (high + 1 < nk && b->z[high] < 6000) high++;
+    const double f6 = b->z[high] > 6000 && high > 0 ? (6000 - b->z[high - 1]) / (b->z[high] - b->z[high - 1]) : 1;
+    const int low = high > 0 ? high - 1 : 0;
+    const double du = b->u0[low] + f6 * (b->u0[high] - b->u0[low]) - b->u0[0];
+    const double dv = b->v0[low] + f6 * (b->v0[high] - b->v0[low]) - b->v0[0];
+    f->shear = sqrt(du * du + dv * dv);
+    f->shear_z = b->z[high] < 6000 ? b->z[high] : 6000;
+    f->sound_max = sqrt(c->cp / (c->cp - c->R) * c->R * f->temperature_max);
+    f->pressure_top = b->p0[nk - 1];
+    f->tropopause = tropopause_find(b);
+}
+
+static int air_make(struct base_state *b, struct air *f, struct sounding *s, const char *namelist_dir,
+                    const double *z_c, double ground, double lid, struct notes *notes)
+{
+    const struct base_params *p = f->p;
+    const int theta_from_file = p->base_profile == BASE_SOUNDING;
+    b->surface_pressure = p->base_surface_pressure;
+    if (theta_from_file || p->base_wind == WIND_SOUNDING) {
+        char path[4096];
+        SF_TRY(sounding_find(p->base_sounding, namelist_dir, path, sizeof path));
+        SF_TRY(sounding_read(path, s));
+        notes_add(notes, "base: sounding %s%s%s: %d levels to %.0f m above the ground, which is at %.0f m", path,
+                  s->title[0] ? ", " : "", s->title, s->n, s->z[s->n - 1], s->elevation);
+        notes_append(notes, &s->notes);
+        f->s = s;
+    }
+    if (theta_from_file) {
+        b->surface_pressure = s->surface_pressure;
+        notes_add(notes, "base: surface pressure %.1f hPa from the sounding; base%%surface_pressure is not used",
+                  s->surface_pressure / 100);
+        notes_add(notes, "base: dry model: the sounding's virtual potential temperature serves as theta");
+        continue_above(f, z_c[b->nk - 1] - ground, lid - ground, notes);
+    }
+    f->pi_s = sfd_pow(b->surface_pressure / f->c->p00, f->c->R / f->c->cp);
+    return columns_fill(b, f, z_c, ground);
+}
+
+int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
+              const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes)
+{
+    const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
+    SF_CHECK(!sheared || p->base_shear_top > p->base_shear_bottom, SF_NAMELIST,
+             "base%%shear_top = %g m must lie above base%%shear_bottom = %g m", p->base_shear_top,
+             p->base_shear_bottom);
+    SF_TRY(memory_make(b, nk));
+    struct air f = {.p = p, .c = c};
+    struct sounding s = {0};
+    const int rc = air_make(b, &f, &s, namelist_dir, z_c, z_f[0], z_f[nk], notes);
+    sounding_free(&s);
+    if (rc) {
+        base_free(b);
+        return rc;
+    }
+    figures_fill(b, c);
+    if (b->figures.n2_min < -1e-9)
+        notes_add(notes, "base: unstable at %.0f m: N^2 = %.2e 1/s2; convection may start by itself",
+                  b->figures.n2_min_z, b->figures.n2_min);
+    return 0;
+}
+
+void base_free(struct base_state *b)
+{
+    free(b->memory);
+    *b = (struct base_state){0};
+}
+
+void base_describe(const struct base_state *b, char *out, size_t size)
+{
+    const struct base_figures *f = &b->figures;
+    char tropopause[48] = "none";
+    if (f->tropopause >= 0) snprintf(tropopause, sizeof tropopause, "%.0f m", f->tropopause);
+    snprintf(out, size,
+             "surface pressure %.1f hPa, at the top %.1f hPa; temperature %.1f to %.1f K, sound up to %.1f m/s\n"
+             "N^2 from %.3e 1/s2 at %.0f m to %.3e 1/s2 at %.0f m; tropopause: %s\n"
+             "wind up to %.1f m/s at %.0f m; shear from the lowest level to %.0f m: %.1f m/s\n",
+             b->surface_pressure / 100, f->pressure_top / 100, f->temperature_min, f->temperature_max, f->sound_max,
+             f->n2_min, f->n2_min_z, f->n2_max, f->n2_max_z, tropopause, f->wind_max, f->wind_max_z, f->shear_z,
+             f->shear);
+}

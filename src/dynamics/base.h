@@ -1,0 +1,71 @@
+/* The base state: an atmosphere at rest in discrete hydrostatic balance, and the horizontal wind that blows
+ * in it.
+ *
+ *     d p0/dz = -rho0 g   in Exner form   cp theta0 d pi0/dz = -g,   pi0 = (p0/p00)^(R/cp)
+ *     cp theta0_f[k] (pi0[k] - pi0[k-1]) / (z[k] - z[k-1]) = -g     at every face k between two centres
+ *
+ *     k    o  z[k]      theta0 pi0 rho0 p0 u0 v0
+ *     k   ---           theta0_f rho0_f
+ *     k-1  o  z[k-1]
+ *
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "dynamics/sounding.h"
+#include "pipeline/params.h"
+
+enum base_profile { BASE_NEUTRAL, BASE_ISOTHERMAL, BASE_CONSTANT_N, BASE_SOUNDING };
+enum base_wind { WIND_CALM, WIND_CONSTANT, WIND_SHEAR, WIND_TANH, WIND_SOUNDING };
+
+struct base_params {
+#define PARAM SF_PARAM_MEMBER
+#define PARAMS SF_PARAMS_MEMBER
+#include "dynamics/base.def"
+};
+
+extern const struct param base_table[]; /* offsets into struct base_params */
+extern const int base_table_size;
+
+struct base_constants {
+    double g, cp, R, p00; /* m/s2, J/kg/K, J/kg/K, Pa */
+};
+
+enum { BASE_GHOST_LEVELS = 2 };
+
+/* What the profile means, for people. Figures cover the levels inside the domain. */
+struct base_figures {
+    double n2_min, n2_min_z, n2_max, n2_max_z; /* s-2, and the height of the face */
+    double tropopause; /* m: lowest level from 5 km up with at most 2 K/km there and through the
+                          2 km above; negative when there is none */
+    double temperature_min, temperature_max; /* K */
+    double sound_max; /* m/s */
+    double wind_max, wind_max_z; /* m/s, m */
+    double shear, shear_z; /* m/s: wind at 6 km (or at the highest level, if lower) less the lowest */
+    double pressure_top; /* Pa, highest centre */
+};
+
+/* Centre profiles [-2 .. nk+1], face profiles [-1 .. nk+1]. Ghost levels continue the profile to their own
+ * heights, so that the balance above holds at ghost faces as well. theta0 is virtual potential temperature
+ * where a sounding has moisture. */
+struct base_state {
+    int nk;
+    double *z; /* m, centres */
+    double *theta0, *pi0, *rho0, *p0; /* K, 1, kg/m3, Pa */
+    double *u0, *v0; /* m/s */
+    double *theta0_f, *rho0_f; /* mean of the two adjacent centres */
+    double surface_pressure; /* Pa, at z_f[0] */
+    struct base_figures figures;
+    double *memory;
+};
+
+/* Make the base state on centres z_c[-2 .. nk+1] above the ground (ghost levels included, increasing) and the
+ * ground z_f[0] and the lid z_f[nk]. Profiles are sampled at the centres as point values, not layer means. A
+ * sounding file is sought as sounding_find says; what was decided goes to `notes`. The caller frees with
+ * base_free, after success only. Same bits on every machine. Errors: SF_NAMELIST (a profile whose air ends
+ * below the lid, a shear layer upside down), SF_INPUT (sounding), SF_MEMORY. */
+int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
+              const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes);
+void base_free(struct base_state *b);
+
+/* The figures as lines of text for a report, at most `size` bytes. */
+void base_describe(const struct base_state *b, char *out, size_t size);

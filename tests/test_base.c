@@ -1,0 +1,330 @@
+/* The base state: discretely hydrostatic to the last digits, true to the exact atmospheres, second order in
+ * between, and honest about what lies above a sounding. SPDX-License-Identifier: MIT */
+#include "dynamics/base.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/error.h"
+
+#ifndef SOUNDINGS
+#define SOUNDINGS "data/soundings/" /* tests run from the top of the source tree */
+#endif
+
+enum { MAX_LEVELS = 512 };
+
+static const struct base_constants constants = {.g = 9.80665, .cp = 1004.5, .R = 287.0, .p00 = 1e5};
+
+/* Mirrored ghost levels, cells growing upwards by `ratio`. */
+struct levels {
+    int nk;
+    double z_f[MAX_LEVELS + 5], z_c[MAX_LEVELS + 4];
+};
+
+static struct levels levels_make(int nk, double dz, double ratio)
+{
+    struct levels l = {.nk = nk};
+    for (int k = 0; k < nk; k++, dz *= ratio) l.z_f[k + 1] = l.z_f[k] + dz;
+    for (int k = 0; k < nk; k++) l.z_c[k + 2] = (l.z_f[k] + l.z_f[k + 1]) / 2;
+    for (int m = 0; m < 2; m++) {
+        l.z_c[1 - m] = -l.z_c[2 + m];
+        l.z_c[nk + 2 + m] = 2 * l.z_f[nk] - l.z_c[nk + 1 - m];
+    }
+    return l;
+}
+
+static struct base_params params_make(enum base_profile profile, enum base_wind wind)
+{
+    return (struct base_params){.base_profile = (int)profile,
+                                .base_wind = (int)wind,
+                                .base_surface_pressure = 1e5,
+                                .base_surface_theta = 300,
+                                .base_temperature = 250,
+                                .base_brunt_vaisala = 0.01,
+                                .base_shear_bottom = 1000,
+                                .base_shear_top = 5000,
+                                .base_wind_u = 2,
+                                .base_wind_v = -1,
+                                .base_wind_u_top = 22,
+                                .base_wind_v_top = 3};
+}
+
+static struct base_state make(const struct base_params *p, const struct levels *l, struct notes *notes)
+{
+    struct base_state b;
+    sf_error_clear();
+    *notes = (struct notes){""};
+    const int rc = base_make(&b, p, &constants, NULL, l->nk, l->z_c + 2, l->z_f, notes);
+    cr_assert_eq(rc, 0, "%s", sf_error_text());
+    return b;
+}
+
+static void expect_near(double got, double want, double tolerance)
+{
+    cr_assert(fabs(got - want) <= tolerance, "%.17g instead of %.17g", got, want);
+}
+
+/* The identities that every base state obeys, ghost levels included. The difference of two pi0 carries the
+ * rounding of each: 1 ulp of pi0, 1.1e-16 for values in 1/2 ... 1 and twice that below 2. */
+static void expect_balanced(const struct base_state *b)
+{
+    const struct base_constants *c = &constants;
+    for (int k = -1; k < b->nk + 2; k++) {
+        cr_assert_eq(b->theta0_f[k], (b->theta0[k - 1] + b->theta0[k]) / 2);
+        cr_assert_eq(b->rho0_f[k], (b->rho0[k - 1] + b->rho0[k]) / 2);
+        const double dz = b->z[k] - b->z[k - 1], force = c->cp * b->theta0_f[k] / dz;
+        expect_near(force * (b->pi0[k] - b->pi0[k - 1]), -c->g, force * 2.3e-16 + 4 * 1.8e-15);
+        cr_assert(b->p0[k] < b->p0[k - 1]);
+    }
+    for (int k = -2; k < b->nk + 2; k++) {
+        expect_near(b->p0[k], c->p00 * pow(b->pi0[k], c->cp / c->R), 1e-14 * b->p0[k]);
+        expect_near(b->rho0[k], b->p0[k] / (c->R * b->theta0[k] * b->pi0[k]), 1e-14 * b->rho0[k]);
+    }
+}
+
+Test(base, balance_on_every_profile)
+{
+    const char *file[] = {"oun_1999050400.txt", "oun_2011052212.txt"};
+    for (int n = 0; n < 5; n++) {
+        struct base_params p = params_make(n < 3 ? (enum base_profile)n : BASE_SOUNDING, WIND_CALM);
+        if (n >= 3) snprintf(p.base_sounding, sizeof p.base_sounding, SOUNDINGS "%s", file[n - 3]);
+        for (int stretched = 0; stretched < 2; stretched++) {
+            const struct levels l = levels_make(40, stretched ? 50 : 400, stretched ? 1.1 : 1);
+            struct notes notes;
+            struct base_state b = make(&p, &l, &notes);
+            expect_balanced(&b);
+            base_free(&b);
+            cr_assert_null(b.theta0);
+        }
+    }
+}
+
+Test(base, neutral_is_exact)
+{
+    const struct base_params p = params_make(BASE_NEUTRAL, WIND_CALM);
+    const struct levels l = levels_make(64, 100, 1);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    for (int k = -2; k < 66; k++) {
+        cr_assert_eq(b.theta0[k], 300);
+        expect_near(b.pi0[k], 1 - 9.80665 * (100 * k + 50) / (1004.5 * 300), 2e-14); /* linear: rounding only */
+        cr_assert_eq(b.u0[k], 0);
+    }
+    cr_assert_eq(b.figures.n2_min, 0);
+    cr_assert_eq(b.figures.n2_max, 0);
+    cr_assert_str_eq(notes.text, "");
+    expect_near(b.figures.sound_max, sqrt(1004.5 / 717.5 * 287 * 300 * b.pi0[0]), 1e-10);
+    base_free(&b);
+}
+
+/* Largest relative error of p0 against p_s exp(-g z / (R T)). */
+static double isothermal_error(int nk)
+{
+    struct base_params p = params_make(BASE_ISOTHERMAL, WIND_CONSTANT);
+    p.base_surface_pressure = 95000;
+    const struct levels l = levels_make(nk, 10000.0 / nk, 1);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    double worst = 0;
+    for (int k = 0; k < nk; k++) {
+        const double exact = 95000 * exp(-9.80665 * b.z[k] / (287.0 * 250)), off = fabs(b.p0[k] / exact - 1);
+        if (off > worst) worst = off;
+        const double pi = pow(exact / 1e5, 287.0 / 1004.5);
+        expect_near(b.theta0[k], 250 / pi, 1e-12 * b.theta0[k]);
+        cr_assert_eq(b.u0[k], 2);
+        cr_assert_eq(b.v0[k], -1);
+    }
+    expect_near(b.figures.n2_max, 9.80665 * 9.80665 / (1004.5 * 250), 1e-6);
+    expect_near(b.figures.sound_max, 316.94, 0.05);
+    base_free(&b);
+    return worst;
+}
+
+Test(base, isothermal_is_second_order)
+{
+    const double coarse = isothermal_error(20), fine = isothermal_error(40), finest = isothermal_error(80);
+    cr_assert(coarse < 1e-3, "%g", coarse);
+    expect_near(log2(coarse / fine), 2, 0.1);
+    expect_near(log2(fine / finest), 2, 0.1);
+}
+
+Test(base, constant_n_is_recovered)
+{
+    struct base_params p = params_make(BASE_CONSTANT_N, WIND_CALM);
+    p.base_brunt_vaisala = 0.012;
+    const struct levels l = levels_make(100, 100, 1);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    expect_near(b.theta0[0], 300 * exp(1.44e-4 * 50 / 9.80665), 1e-12 * 300);
+    expect_near(b.figures.n2_min, 1.44e-4, 3e-11); /* N^2 (1 - (N^2 dz / g)^2 / 12) */
+    expect_near(b.figures.n2_max, 1.44e-4, 3e-11);
+    expect_near(b.pi0[0], 1 - 9.80665 * 50 / (1004.5 * (300 + b.theta0[0]) / 2),
+                2e-16); /* half a step from the ground */
+    /* pi = 1 - g^2 (1 - exp(-N^2 z/g)) / (cp theta_s N^2) */
+    for (int k = 0; k < 100; k++)
+        expect_near(b.pi0[k], 1 - 9.80665 * 9.80665 / (1004.5 * 300 * 1.44e-4) * -expm1(-1.44e-4 * b.z[k] / 9.80665),
+                    1e-6);
+    base_free(&b);
+}
+
+Test(base, winds)
+{
+    const struct levels l = levels_make(100, 100, 1);
+    struct notes notes;
+    struct base_params p = params_make(BASE_NEUTRAL, WIND_SHEAR);
+    struct base_state b = make(&p, &l, &notes);
+    for (int k = -2; k < 12; k++) {
+        cr_assert_eq(b.u0[k], k < 10 ? 2 : 2 + 20 * ((100 * k + 50) - 1000.0) / 4000);
+        if (k < 10) cr_assert_eq(b.v0[k], -1);
+    }
+    expect_near(b.u0[30], 2 + 20 * 2050.0 / 4000, 1e-13);
+    expect_near(b.v0[30], -1 + 4 * 2050.0 / 4000, 1e-13);
+    for (int k = 50; k < 102; k++) cr_assert(b.u0[k] == 22 && b.v0[k] == 3);
+    expect_near(b.figures.shear, sqrt(20 * 20 + 4 * 4), 1e-12);
+    cr_assert_eq(b.figures.shear_z, 6000);
+    expect_near(b.figures.wind_max, sqrt(22 * 22 + 3 * 3), 1e-12);
+    base_free(&b);
+
+    p.base_wind = WIND_TANH;
+    b = make(&p, &l, &notes);
+    cr_assert_eq(b.u0[0], 2);
+    for (int k = 10; k < 100; k++) {
+        expect_near(b.u0[k], 2 + 20 * tanh((b.z[k] - 1000) / 4000), 1e-13);
+        expect_near(b.v0[k], -1 + 4 * tanh((b.z[k] - 1000) / 4000), 1e-13);
+    }
+    base_free(&b);
+
+    p.base_shear_top = 1000;
+    cr_assert_eq(base_make(&b, &p, &constants, NULL, l.nk, l.z_c + 2, l.z_f, &notes), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), "base%shear_top = 1000 m"), "%s", sf_error_text());
+}
+
+Test(base, sounding_and_what_lies_above)
+{
+    struct base_params p = params_make(BASE_SOUNDING, WIND_SOUNDING);
+    snprintf(p.base_sounding, sizeof p.base_sounding, "oun_1999050400.txt");
+    const struct levels l = levels_make(100, 200, 1);
+    struct sounding s;
+    cr_assert_eq(sounding_read(SOUNDINGS "oun_1999050400.txt", &s), 0);
+    struct base_state b;
+    struct notes notes = {""};
+    cr_assert_eq(base_make(&b, &p, &constants, SOUNDINGS, 100, l.z_c + 2, l.z_f, &notes), 0, "%s", sf_error_text());
+    cr_assert_eq(b.surface_pressure, 95900);
+    const int top = s.n - 1;
+    for (int k = -2; k < 102; k++) {
+        cr_assert_eq(b.u0[k], sounding_value(&s, s.u, b.z[k]));
+        cr_assert_eq(b.v0[k], sounding_value(&s, s.v, b.z[k]));
+        if (b.z[k] <= s.z[top]) {
+            cr_assert_eq(b.theta0[k], sounding_value(&s, s.theta_v, b.z[k]));
+            if (k >= 0) expect_near(b.p0[k], sounding_value(&s, s.pressure, b.z[k]), 0.006 * b.p0[k]);
+        } else { /* isothermal, since the uppermost kilometre is less stable than that */
+            expect_near(b.theta0[k] * b.pi0[k], s.theta_v[top] * pow(s.pressure[top] / 1e5, 287.0 / 1004.5), 0.5);
+        }
+    }
+    cr_assert_eq(b.u0[101], s.u[top]);
+    cr_assert_eq(b.theta0[-1], s.theta_v[0]);
+    const char *told[] = {"ends at 9713 m, the domain at 20000 m",
+                          "(isothermal)",
+                          "virtual potential temperature",
+                          "959.0 hPa from the sounding",
+                          "30 levels to 9713 m above the ground, which is at 345 m",
+                          "1 level(s) without temperature dropped"};
+    for (size_t n = 0; n < sizeof told / sizeof told[0]; n++)
+        cr_assert(strstr(notes.text, told[n]), "no '%s' in:\n%s", told[n], notes.text);
+    char text[1024];
+    base_describe(&b, text, sizeof text);
+    cr_assert(strstr(text, "surface pressure 959.0 hPa") && strstr(text, "shear from the lowest level to 6000 m"));
+    sounding_free(&s);
+    base_free(&b);
+}
+
+/* N^2 above a sounding whose theta rises by `rise` K/km between 9 and 10 km, where theta is 400 K; `told` must be noted. */
+static double n2_above(double rise, const char *told)
+{
+    struct base_params p = params_make(BASE_SOUNDING, WIND_CALM);
+    snprintf(p.base_sounding, sizeof p.base_sounding, "/tmp/sferic-base-%ld.txt", (long)getpid());
+    FILE *f = fopen(p.base_sounding, "w");
+    cr_assert(f);
+    fprintf(f, "1000 300 0\n9000 %.17g 0 1 2\n10000 400 0 1 2\n", 400 - rise);
+    cr_assert_eq(fclose(f), 0);
+    const struct levels l = levels_make(80, 200, 1);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    unlink(p.base_sounding);
+    cr_assert(strstr(notes.text, told), "no '%s' in:\n%s", told, notes.text);
+    const double n2 = constants.g / (b.z[79] - 10000) * log(b.theta0[79] / 400);
+    base_free(&b);
+    return n2;
+}
+
+Test(base, stability_above_follows_the_top_within_bounds)
+{
+    const double least = n2_above(1, "(isothermal)"), found = n2_above(18, "as in its uppermost kilometre");
+    expect_near(found, constants.g / 400 * 0.018, 1e-12);
+    cr_assert(least > 3e-4 && least < found, "%g", least);
+    const double most = n2_above(80, "less than the inversion at its top");
+    cr_assert(most > found && most < constants.g / 400 * 0.080, "%g", most);
+}
+
+Test(base, inside_the_sounding_nothing_is_continued)
+{
+    struct base_params p = params_make(BASE_SOUNDING, WIND_SOUNDING);
+    snprintf(p.base_sounding, sizeof p.base_sounding, SOUNDINGS "oun_2011052212.txt");
+    const struct levels l = levels_make(80, 200, 1);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    cr_assert_null(strstr(notes.text, "ends at"));
+    cr_assert(b.figures.tropopause > 11000 && b.figures.tropopause < 13000, "%g", b.figures.tropopause);
+    base_free(&b);
+}
+
+Test(base, refusals)
+{
+    const struct levels l = levels_make(100, 400, 1);
+    struct base_params p = params_make(BASE_NEUTRAL, WIND_CALM);
+    struct base_state b;
+    struct notes notes = {""};
+    cr_assert_eq(base_make(&b, &p, &constants, NULL, 100, l.z_c + 2, l.z_f, &notes), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), "no air left"), "%s", sf_error_text());
+    cr_assert_null(b.memory);
+    sf_error_clear();
+    p.base_wind = WIND_SOUNDING;
+    cr_assert_eq(base_make(&b, &p, &constants, NULL, 20, l.z_c + 2, l.z_f, &notes), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), "base%sounding is empty"));
+    sf_error_clear();
+    snprintf(p.base_sounding, sizeof p.base_sounding, "no_such_file.txt");
+    cr_assert_eq(base_make(&b, &p, &constants, "some/dir", 20, l.z_c + 2, l.z_f, &notes), SF_INPUT);
+    cr_assert(strstr(sf_error_text(), "some/dir/no_such_file.txt"), "%s", sf_error_text());
+}
+
+/* The enums and the words of the namelist are two lists of one thing. */
+Test(base, words_match_the_enums)
+{
+    struct {
+        const char *key, *word;
+        int value;
+    } want[] = {{"profile", "neutral", BASE_NEUTRAL},
+                {"profile", "isothermal", BASE_ISOTHERMAL},
+                {"profile", "constant_n", BASE_CONSTANT_N},
+                {"profile", "sounding", BASE_SOUNDING},
+                {"wind", "calm", WIND_CALM},
+                {"wind", "constant", WIND_CONSTANT},
+                {"wind", "shear", WIND_SHEAR},
+                {"wind", "tanh", WIND_TANH},
+                {"wind", "sounding", WIND_SOUNDING}};
+    for (size_t n = 0; n < sizeof want / sizeof want[0]; n++) {
+        const struct param *row = NULL;
+        for (int m = 0; m < base_table_size; m++)
+            if (strcmp(base_table[m].key, want[n].key) == 0) row = &base_table[m];
+        cr_assert(row && row->type == PARAM_CHOICE);
+        char words[256], *next = words;
+        snprintf(words, sizeof words, "%s", row->choices);
+        for (int m = 0; m < want[n].value; m++) cr_assert(strsep(&next, " "));
+        const char *word = strsep(&next, " ");
+        cr_assert(word && strcmp(word, want[n].word) == 0, "%s: word %d is %s", want[n].key, want[n].value, word);
+    }
+}
