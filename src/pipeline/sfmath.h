@@ -179,10 +179,10 @@ SF_FORMULA double sfd_pow_to(double x, double y, int wide)
     const double n = large ? b : b + 4503599627370496.0;
     const int whole = large | (n - 4503599627370496.0 == b);
     const int odd = whole & (b < 9007199254740992.0) & (int)(sfd_bits(n) & 1);
-    p = a == 1.0 ? 1.0 : p; /* (+-1)^(+-Inf) */
+    p = a == 1.0 ? 1.0 : p; /* 1^y for any y, NaN too, and (-1)^(+-Inf) */
     p = ((x < 0.0) & (a < SFD_INF) & !whole) ? SFD_NAN : p;
     p = odd ? sfd_from_bits(sfd_bits(p) ^ (sfd_bits(x) & SFD_SIGN)) : p;
-    return ((x == 1.0) | (y == 0.0)) ? 1.0 : p;
+    return y == 0.0 ? 1.0 : p;
 }
 
 /* sin (quarter 0) or cos (quarter 1: a quarter turn ahead) of |x|. |x| = n pi/2 + r + r_lo, |r| <= 0.81,
