@@ -14,6 +14,10 @@
 #include "pipeline/error.h"
 #include "pipeline/sferic.h"
 
+#if __has_include("version.h") /* the build's own: SF_DATADIR */
+#include "version.h"
+#endif
+
 static const double same_height = 1.0; /* m; levels no further apart are one level */
 static const double same_pressure = 50.0; /* m; 0.1 hPa, the resolution of a listing, is 30 m at 20 hPa */
 
