@@ -26,11 +26,6 @@ static inline int field_is_kept(const struct field *f)
  * beyond the last cell is its own: every side but a periodic one. */
 void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk, int *nj);
 
-/* Fill ghost columns, ghost levels and (at sides that are no seam) ghost rows of kept fields from the rank's own rows,
- * and exchange `rows` ghost rows with the neighbours. Collective. Before the first pass, and before anything that looks
- * at neighbours (diagnostics, interpolation to centres). */
-int state_refresh(struct state *st, int rows);
-
 /* XXH3-64 of all kept fields in native form, the same for every cut of the domain; on all ranks. Collective. */
 int state_digest(const struct state *st, unsigned long long *digest);
 

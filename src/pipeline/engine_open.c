@@ -1,0 +1,277 @@
+/* Plans, sizes and memory of an engine. SPDX-License-Identifier: MIT */
+#include "pipeline/engine.h"
+
+#include "pipeline/error.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_max_threads(void) { return 1; }
+#endif
+
+enum { WORK_MARGIN = 64 };
+
+/* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
+static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
+
+struct engine_options engine_options_of(const struct config *c)
+{
+    return (struct engine_options){.threads = c->pipeline_threads, .slabs = c->pipeline_slabs,
+                                   .overlapped = c->pipeline_overlapped, .steps_per_pass = c->pipeline_steps_per_pass,
+                                   .window_rows = c->pipeline_window_rows, .exchange = c->pipeline_exchange};
+}
+
+static int pass_plan(struct engine *e, struct engine_pass *p, int steps, double row_bytes)
+{
+    const struct instance *in = e->in;
+    const int nj = e->in->grid->ny;
+    const struct cut cut = {
+        .rows = nj / e->comm.size,
+        .seams = e->periodic || e->comm.size > 1,
+        .streamed = e->slabs > 1,
+        .by_op = e->opt.exchange == EXCHANGE_OP,
+        .by_pass = e->opt.exchange == EXCHANGE_PASS,
+        .latency_rows = (e->comm.size > 1 ? latency_bytes_between : latency_bytes_within) / row_bytes};
+    return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps, &cut);
+}
+
+static size_t work_bytes(const struct engine *e)
+{
+    size_t most = 0;
+    for (int s = 0; s < e->in->model->nstages; s++) {
+        const struct stage *x = &e->in->model->stage[s];
+        if (x->work_bytes) most = SF_MAX(most, x->work_bytes(e->in->grid->nx + WORK_MARGIN, e->in->grid->nz));
+    }
+    return most;
+}
+
+static void skip_set(const struct engine *e, unsigned char *skip)
+{
+    const struct plan *p = &e->pass[0].plan;
+    for (int id = 0; id < p->nids; id++) {
+        const struct field *f = &e->in->field[p->field_of[id]];
+        skip[id] = e->slabs > 1 && f->shape != SHAPE_LEVELS && (f->role == ROLE_SCRATCH || id != p->field_of[id]);
+    }
+}
+
+/* Plans and sizes; no memory of fields. */
+static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
+{
+    const struct grid *g = e->in->grid;
+    const struct config *c = e->in->config;
+    const struct comm *comm = &e->comm;
+    int ja, jb;
+    SF_CHECK(comm->size <= g->ny, SF_USAGE, "%d ranks are more than the %d rows of the grid: use at most %d", comm->size,
+             g->ny, g->ny);
+    comm_rows(comm, g->ny, comm->rank, &ja, &jb);
+    e->periodic = c->boundary_south == SIDE_PERIODIC;
+    e->seam_s = e->periodic || comm->rank > 0;
+    e->seam_n = e->periodic || comm->rank + 1 < comm->size;
+    e->slabs = e->opt.slabs;
+    const double row_bytes = (double)g->nx * g->nz * sizeof(real);
+    SF_TRY(pass_plan(e, &e->pass[0], e->opt.steps_per_pass, row_bytes));
+    SF_TRY(pass_plan(e, &e->pass[1], 1, row_bytes));
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    e->gj = SF_MAX(p->gj, 1);
+    e->extend_e = p->extend_e;
+    e->extend_n = p->extend_n;
+    SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
+    *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
+    e->gs = e->seam_s ? SF_MAX(SF_MAX(p->south, one->south), e->gj) : e->gj;
+    e->gn = e->seam_n ? SF_MAX(SF_MAX(p->north, one->north), e->gj) : e->gj;
+    if (!e->periodic) {
+        e->gs = SF_MIN(e->gs, ja + e->gj);
+        e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
+    }
+    if (e->slabs > 1) {
+        /* Fewer slabs where they would be shorter than what they need of each other. */
+        const int rows = jb - ja, shortest = e->opt.overlapped ? SF_MAX(p->south, 1) : 1;
+        e->slabs = SF_MAX(1, SF_MIN(e->slabs, rows / shortest));
+        const struct plan_segment *s = &p->segment[0];
+        e->edge = SF_MAX(SF_MAX(s->edge[0], one->segment[0].edge[0]), 2 * e->gj);
+        const int span = rows + e->gs + e->gn, width = (span + e->slabs - 1) / e->slabs + 1 + 2 * e->gj;
+        e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north : width + e->edge;
+    }
+    skip_set(e, skip);
+    e->bytes = storage_bytes(l, p->nids, p->shape, skip, jb - ja + e->gs + e->gn) + (size_t)e->opt.threads * work_bytes(e);
+    if (e->slabs > 1) e->bytes += ENGINE_SLOTS * storage_bytes(l, p->nids, p->shape, NULL, e->slot_rows);
+    return SF_OK;
+}
+
+static int maps_make(struct engine *e, const struct layout *l)
+{
+    const struct grid *g = e->in->grid;
+    e->maps = calloc((size_t)e->in->nfields, sizeof *e->maps);
+    SF_CHECK(e->maps, SF_MEMORY, "no memory for ghost maps");
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        ghost_map_make(&e->maps[f].x, g->nx, l->gi, x->stagger & STAG_X, x->ghost[FACE_W], x->ghost[FACE_E], 0);
+        ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N], 1);
+        ghost_map_make(&e->maps[f].z, g->nz, l->gk, !!(x->stagger & STAG_Z), x->ghost[FACE_B], x->ghost[FACE_T], 0);
+    }
+    return SF_OK;
+}
+
+static int halos_make(struct engine *e, const struct layout *l)
+{
+    for (int n = 0; n < 2; n++) {
+        const struct plan *p = &e->pass[n].plan;
+        e->pass[n].halo = calloc((size_t)p->nsegments, sizeof *e->pass[n].halo);
+        SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
+        for (int s = 0; s < p->nsegments; s++)
+            SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->shape, &e->comm, l,
+                             e->periodic, e->gj, s));
+    }
+    struct plan_rows rows[SF_MAX_FIELDS];
+    int nrows = 0;
+    const struct plan *p = &e->pass[0].plan;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
+        const int all = x->role == ROLE_STATIC;
+        rows[nrows++] = (struct plan_rows){.id = f, .south = all ? SF_MAX(p->south, 1) : 1,
+                                           .north = all ? SF_MAX(p->north, 1) : 1};
+    }
+    return halo_make(&e->refresh, rows, nrows, p->shape, &e->comm, l, e->periodic, e->gj, 4096);
+}
+
+static int engine_fill(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
+{
+    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    struct layout l;
+    *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st};
+    if (e->opt.threads <= 0) e->opt.threads = omp_get_max_threads();
+    e->opt.threads = SF_MIN(e->opt.threads, ENGINE_MAX_THREADS);
+    e->opt.steps_per_pass = SF_MAX(e->opt.steps_per_pass, 1);
+    SF_TRY(engine_size(e, &l, skip));
+    const struct plan *p = &e->pass[0].plan;
+    comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
+    SF_TRY(storage_init(&st->host, &l, p->nids, p->shape, skip, st->ja - e->gs, st->jb - st->ja + e->gs + e->gn));
+    if (e->slabs > 1)
+        for (int n = 0; n < ENGINE_SLOTS; n++)
+            SF_TRY(storage_init(&e->slot[n], &l, p->nids, p->shape, NULL, 0, e->slot_rows));
+    SF_TRY(maps_make(e, &l));
+    SF_TRY(halos_make(e, &l));
+    e->stage_time = calloc((size_t)in->model->nstages, sizeof *e->stage_time);
+    SF_CHECK(e->stage_time, SF_MEMORY, "no memory for timings");
+    const size_t bytes = (work_bytes(e) + 4095) / 4096 * 4096;
+    for (int t = 0; t < e->opt.threads && bytes; t++) {
+        e->work[t] = aligned_alloc(4096, bytes);
+        SF_CHECK(e->work[t], SF_MEMORY, "no memory for the scratch space of %d threads", e->opt.threads);
+        memset(e->work[t], 0, bytes);
+    }
+    return SF_OK;
+}
+
+int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
+{
+    const int rc = engine_fill(e, in, st, opt);
+    if (rc) engine_close(e);
+    return rc;
+}
+
+void engine_close(struct engine *e)
+{
+    for (int n = 0; n < 2; n++) {
+        for (int s = 0; s < e->pass[n].plan.nsegments && e->pass[n].halo; s++) halo_free(&e->pass[n].halo[s]);
+        free(e->pass[n].halo);
+        plan_free(&e->pass[n].plan);
+    }
+    halo_free(&e->refresh);
+    for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
+    for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
+    free(e->maps);
+    free(e->stage_time);
+    if (e->state) storage_free(&e->state->host);
+    memset(e, 0, sizeof *e);
+}
+
+int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g, const struct engine_options *opt,
+                  size_t *bytes, size_t *minimum)
+{
+    struct state none = {.comm = *c, .grid = g, .in = in};
+    struct engine e = {.in = in, .opt = *opt, .comm = *c, .state = &none};
+    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    struct layout l;
+    if (e.opt.threads <= 0) e.opt.threads = omp_get_max_threads();
+    e.opt.steps_per_pass = SF_MAX(e.opt.steps_per_pass, 1);
+    const int rc = engine_size(&e, &l, skip);
+    *bytes = e.bytes;
+    *minimum = 0;
+    int ja, jb;
+    comm_rows(c, g->ny, c->rank, &ja, &jb);
+    for (int id = 0; id < e.pass[0].plan.nids && !rc; id++)
+        if (e.pass[0].plan.shape[id] == SHAPE_FULL)
+            *minimum += (size_t)g->nx * (size_t)g->nz * (size_t)(jb - ja) * sizeof(real);
+    plan_free(&e.pass[0].plan);
+    plan_free(&e.pass[1].plan);
+    return rc;
+}
+
+int engine_refresh(struct engine *e)
+{
+    struct state *st = e->state;
+    const struct layout *l = &st->host.lay;
+    const struct reach all = {.im = (signed char)l->gi, .ip = (signed char)l->gi, .km = (signed char)l->gk,
+                              .kp = (signed char)l->gk, .jm = (signed char)e->gj, .jp = (signed char)e->gj};
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
+        ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, 0, l->ni + e->extend_e, st->ja,
+                   st->jb + (e->extend_n && st->jb == l->nj));
+    }
+    SF_TRY(halo_begin(&e->refresh));
+    SF_TRY(halo_send(&e->refresh, &st->host.s, INT_MIN, INT_MAX));
+    SF_TRY(halo_end(&e->refresh, &st->host.s, 0));
+    return halo_end(&e->refresh, &st->host.s, 1);
+}
+
+static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)
+{
+    size_t at = 0;
+    to[0] = '\0';
+    for (int a = 0; a < o->naccess && at + 48 < size; a++) {
+        const struct plan_access *x = &o->access[a];
+        const char *name = in->field[p->field_of[x->id]].name;
+        if (p->shape[x->id] == SHAPE_LEVELS) continue;
+        const struct reach r = x->reach;
+        const char mark = x->mode == ACCESS_WRITE ? '=' : x->mode == ACCESS_UPDATE ? '+' : ' ';
+        if (r.jm || r.jp) at += (size_t)snprintf(to + at, size - at, " %s[-%d,%d]", name, r.jm, r.jp);
+        else at += (size_t)snprintf(to + at, size - at, " %s%c", name, mark);
+    }
+}
+
+void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to)
+{
+    char text[1024], access[768];
+    const struct plan *p = &e->pass[0].plan;
+    const struct layout *l = &e->state->host.lay;
+    snprintf(text, sizeof text, "pass: %d step%s, %d ops in %d segment%s; %d slab%s %s; %d rank%s x %d thread%s", p->steps,
+             p->steps > 1 ? "s" : "", p->nops, p->nsegments, p->nsegments > 1 ? "s" : "", e->slabs, e->slabs > 1 ? "s" : "",
+             e->slabs > 1 ? (e->opt.overlapped ? "overlapped" : "skewed") : "resident", e->comm.size,
+             e->comm.size > 1 ? "s" : "", e->opt.threads, e->opt.threads > 1 ? "s" : "");
+    line(to, text);
+    snprintf(text, sizeof text, "ghosts: %d columns, %d levels, %d rows at sides, %d + %d rows at seams; row %zu bytes of a field",
+             l->gi, l->gk, e->gj, e->gs, e->gn, layout_row_bytes(l, SHAPE_FULL));
+    line(to, text);
+    for (int s = 0; s < p->nsegments; s++) {
+        const struct plan_segment *g = &p->segment[s];
+        snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s, g->nhalo,
+                 g->south, g->north, (double)halo_bytes(&e->pass[0].halo[s]) / 1048576.0, g->lag[0]);
+        line(to, text);
+        for (int n = g->op0; n < g->op1; n++) {
+            const struct plan_op *o = &p->op[n];
+            access_text(access, sizeof access, e->in, p, o);
+            snprintf(text, sizeof text, "  %3d %-10s dt x %-8.5g lag %2d  beyond %d+%d |%s", n, o->stage->name,
+                     o->op.dt_factor, o->lag[0], o->south, o->north, access);
+            line(to, text);
+        }
+    }
+    snprintf(text, sizeof text, "memory: %.2f MiB of this rank", (double)e->bytes / 1048576.0);
+    line(to, text);
+}

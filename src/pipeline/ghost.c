@@ -1,0 +1,128 @@
+/* Mirrors, wraps and copies of edge values. SPDX-License-Identifier: MIT */
+#include "pipeline/ghost.h"
+
+#include <string.h>
+
+/* Where index `at` beyond the low or high face takes its value from; NONE gives up. */
+static int source_of(int at, int n, int staggered, enum ghost low, enum ghost high, int *from, int *sign)
+{
+    *sign = 1;
+    for (int bounce = 0; bounce < 64; bounce++) {
+        if (at >= 0 && at < n) {
+            if (staggered && at == 0 && low == GHOST_ODD) *sign = 0;
+            *from = at;
+            return 1;
+        }
+        const int below = at < 0;
+        const enum ghost rule = below ? low : high;
+        switch (rule) {
+        case GHOST_NONE: return 0;
+        case GHOST_PERIODIC: at += below ? n : -n; break;
+        case GHOST_OPEN:
+            *from = below ? 0 : n - !staggered;
+            return 1;
+        case GHOST_EVEN:
+        case GHOST_ODD:
+            if (staggered && !below && at == n) {
+                *from = n;
+                if (rule == GHOST_ODD) *sign = 0;
+                return 1;
+            }
+            if (rule == GHOST_ODD) *sign = -*sign;
+            at = below ? -at - !staggered : 2 * n - !staggered - at;
+            break;
+        }
+    }
+    return 0;
+}
+
+static void add(struct ghost_map *m, int to, int from, int sign, int beyond)
+{
+    m->entry[m->n++] = (struct ghost_entry){.beyond = (short)beyond, .sign = (signed char)sign, .to = to, .from = from};
+}
+
+void ghost_map_make(struct ghost_map *m, int n, int depth, int staggered, enum ghost low, enum ghost high, int seam)
+{
+    int from, sign;
+    m->n = 0;
+    if (seam && low == GHOST_PERIODIC) return;
+    /* The faces themselves first: values beyond them may be made from them. */
+    if (staggered && low == GHOST_ODD) add(m, 0, 0, 0, 0);
+    if (staggered && high == GHOST_ODD) add(m, n, n, 0, 0);
+    for (int d = 1; d <= depth; d++) {
+        if (source_of(-d, n, staggered, low, high, &from, &sign) && from != -d) add(m, -d, from, sign, -d);
+        const int at = n - 1 + d;
+        if (source_of(at, n, staggered, low, high, &from, &sign) && from != at) add(m, at, from, sign, d);
+    }
+}
+
+static int is_due(const struct ghost_entry *e, int low, int high)
+{
+    return e->beyond == 0 || (e->beyond < 0 ? -e->beyond <= low : e->beyond <= high);
+}
+
+/* Is the source written by the thread that owns columns [i0, i1) of n? The face beyond the last cell goes with it. */
+static int is_mine(const struct ghost_entry *e, int i0, int i1, int n)
+{
+    const int from = e->from < n ? e->from : n - 1;
+    return from >= i0 && from < i1;
+}
+
+static void line_copy(real *to, const real *from, int sign, int i0, int i1)
+{
+    if (sign > 0) memcpy(to + i0, from + i0, (size_t)(i1 - i0) * sizeof *to);
+    else if (sign < 0)
+        for (int i = i0; i < i1; i++) to[i] = -from[i];
+    else
+        memset(to + i0, 0, (size_t)(i1 - i0) * sizeof *to);
+}
+
+/* The same for one entry and the columns that belong to [i0, i1): their own and the ghosts made from them. */
+static void line_fill(real *to, const real *from, int sign, const struct ghost_map *x, struct reach depth, int i0, int i1,
+                      int ni)
+{
+    line_copy(to, from, sign, i0, i1);
+    for (int e = 0; e < x->n; e++) {
+        const struct ghost_entry *g = &x->entry[e];
+        if (g->to >= i0 && g->to < i1) continue;
+        if (is_due(g, depth.im, depth.ip) && is_mine(g, i0, i1, ni)) line_copy(to, from, sign, g->to, g->to + 1);
+    }
+}
+
+void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
+                struct reach depth, int i0, int i1, int j0, int j1)
+{
+    const int ni = l->ni, levels = shape == SHAPE_FULL ? l->nk : 1;
+    const ptrdiff_t sj = shape == SHAPE_FULL ? l->sj : l->sm, sk = l->sk;
+    for (int j = j0; j < j1; j++) {
+        real *const row = s->f[id] + (j - s->j0) * sj;
+        for (int e = 0; e < m->x.n; e++) {
+            const struct ghost_entry *g = &m->x.entry[e];
+            if (!is_due(g, depth.im, depth.ip) || !is_mine(g, i0, i1, ni)) continue;
+            for (int k = 0; k < levels; k++) {
+                real *const line = row + k * sk;
+                const real v = line[g->from];
+                line[g->to] = g->sign > 0 ? v : g->sign < 0 ? -v : R(0.0);
+            }
+        }
+        if (shape == SHAPE_FULL)
+            for (int e = 0; e < m->z.n; e++) {
+                const struct ghost_entry *g = &m->z.entry[e];
+                if (is_due(g, depth.km, depth.kp))
+                    line_fill(row + g->to * sk, row + g->from * sk, g->sign, &m->x, depth, i0, i1, ni);
+            }
+    }
+    /* Rows beyond a physical side, levels and columns that were just filled included. */
+    for (int e = 0; e < m->y.n; e++) {
+        const struct ghost_entry *g = &m->y.entry[e];
+        const int from = g->from;
+        if (from < j0 || from >= j1 || !is_due(g, depth.jm, depth.jp)) continue;
+        if (g->to < s->j0 || g->to >= s->j0 + s->rows) continue;
+        real *const to = s->f[id] + (g->to - s->j0) * sj;
+        const real *const row = s->f[id] + (from - s->j0) * sj;
+        const int below = shape == SHAPE_FULL ? depth.km : 0;
+        const int above = shape == SHAPE_FULL ? SF_MAX(depth.kp, 1) : 0;
+        for (int k = -below; k < levels + above; k++)
+            line_fill(to + k * sk, row + k * sk, g->sign, &m->x, depth, i0, i1, ni);
+    }
+}

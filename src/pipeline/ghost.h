@@ -1,0 +1,34 @@
+/* Ghost values: what stands beyond the faces of the domain, filled behind every row that is written.
+ *
+ * A map lists, for one field and axis, the ghost index, the index inside that it comes from, and its sign. The thread
+ * that wrote the source fills the ghost, so that one barrier after an op suffices. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/plan.h"
+#include "pipeline/storage.h"
+
+enum { GHOST_MAX_DEPTH = 8, GHOST_MAP_SIZE = 2 * GHOST_MAX_DEPTH + 2 };
+
+struct ghost_entry {
+    short beyond;     /* distance beyond the low (< 0) or high (> 0) face; 0: the face itself, always filled */
+    signed char sign; /* +1, -1, 0: zero */
+    int to, from;
+};
+
+struct ghost_map {
+    int n;
+    struct ghost_entry entry[GHOST_MAP_SIZE];
+};
+
+/* Entries for `depth` ghosts on both sides of n cells. `staggered`: the quantity sits on the faces of this axis. Rules
+ * NONE and, where `seam` is set, PERIODIC fill nothing. */
+void ghost_map_make(struct ghost_map *m, int n, int depth, int staggered, enum ghost low, enum ghost high, int seam);
+
+struct ghost_maps {
+    struct ghost_map x, y, z;
+};
+
+/* Fill behind rows [j0, j1), columns [i0, i1) of one storage, as far as `depth` asks. The thread that wrote those columns
+ * calls it; i0 is 0 for the first of them, i1 is beyond the last cell for the last. */
+void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
+                struct reach depth, int i0, int i1, int j0, int j1);

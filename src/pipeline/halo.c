@@ -1,0 +1,185 @@
+/* Builds the messages of an exchange once, packs, sends, receives, unpacks. SPDX-License-Identifier: MIT */
+#include "pipeline/halo.h"
+
+#include "pipeline/error.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOUTH = 0, NORTH = 1 };
+
+static struct halo_message *message_of(struct halo_message **list, int *n, int peer, int side)
+{
+    for (int m = 0; m < *n; m++)
+        if ((*list)[m].peer == peer && (*list)[m].side == side) return &(*list)[m];
+    struct halo_message *grown = realloc(*list, ((size_t)*n + 1) * sizeof *grown);
+    if (!grown) return NULL;
+    *list = grown;
+    grown[*n] = (struct halo_message){.peer = peer, .side = side, .first = INT_MAX, .last = INT_MIN};
+    return &grown[(*n)++];
+}
+
+static int part_add(struct halo_message *m, int id, int to, int from)
+{
+    if (m->nparts > 0) {
+        struct halo_part *p = &m->part[m->nparts - 1];
+        if (p->id == id && p->to + p->rows == to && p->from + p->rows == from) {
+            p->rows++;
+            return SF_OK;
+        }
+    }
+    struct halo_part *grown = realloc(m->part, ((size_t)m->nparts + 1) * sizeof *grown);
+    SF_CHECK(grown, SF_MEMORY, "no memory for a halo message");
+    m->part = grown;
+    m->part[m->nparts++] = (struct halo_part){.id = id, .to = to, .from = from, .rows = 1};
+    return SF_OK;
+}
+
+/* Ghost row `to` of one rank and side: who owns the row it comes from, if it exists at all. */
+static int owner_of(const struct comm *c, int nj, int periodic, int gj, int to, int *owner, int *from)
+{
+    *from = to;
+    if (periodic) *from = ((to % nj) + nj) % nj;
+    else if (to < -gj || to >= nj + gj) return 0;
+    const int inside = *from < 0 ? 0 : *from >= nj ? nj - 1 : *from;
+    *owner = comm_owner(c, nj, inside);
+    return 1;
+}
+
+static int row_add(struct halo *h, int receiver, int side, const struct plan_rows *r, int to, int periodic, int gj)
+{
+    int owner, from;
+    const int nj = h->lay.nj;
+    if (!owner_of(&h->comm, nj, periodic, gj, to, &owner, &from)) return SF_OK;
+    if (receiver == h->comm.rank) {
+        struct halo_message *m = message_of(&h->recv, &h->nrecv, owner, side);
+        SF_CHECK(m, SF_MEMORY, "no memory for a halo message");
+        SF_TRY(part_add(m, r->id, to, from));
+    }
+    if (owner == h->comm.rank) {
+        struct halo_message *m = message_of(&h->send, &h->nsend, receiver, side);
+        SF_CHECK(m, SF_MEMORY, "no memory for a halo message");
+        SF_TRY(part_add(m, r->id, to, from));
+        /* Rows beyond a physical side are made from rows inside: only all of them are final for sure. */
+        const int beyond = from < 0 || from >= nj;
+        m->first = SF_MIN(m->first, beyond ? INT_MIN : from);
+        m->last = SF_MAX(m->last, beyond ? INT_MAX - 1 : from);
+    }
+    return SF_OK;
+}
+
+static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows, int periodic, int gj)
+{
+    for (int receiver = 0; receiver < h->comm.size; receiver++) {
+        int ja, jb;
+        comm_rows(&h->comm, h->lay.nj, receiver, &ja, &jb);
+        for (int r = 0; r < nrows; r++) {
+            for (int j = ja - rows[r].south; j < ja; j++) SF_TRY(row_add(h, receiver, SOUTH, &rows[r], j, periodic, gj));
+            for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, NORTH, &rows[r], j, periodic, gj));
+        }
+    }
+    for (int m = 0; m < h->nsend + h->nrecv; m++) {
+        struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
+        for (int p = 0; p < x->nparts; p++)
+            x->bytes += (size_t)x->part[p].rows * layout_row_bytes(&h->lay, h->shape[x->part[p].id]);
+        x->buffer = malloc(x->bytes);
+        SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
+    }
+    return SF_OK;
+}
+
+int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const enum shape *shape, const struct comm *c,
+              const struct layout *l, int periodic, int gj, int tag)
+{
+    *h = (struct halo){.comm = *c, .lay = *l, .tag = tag};
+    memcpy(h->shape, shape, sizeof h->shape);
+    const int rc = messages_make(h, rows, nrows, periodic, gj);
+    if (rc) halo_free(h);
+    return rc;
+}
+
+static void messages_free(struct halo_message *list, int n)
+{
+    for (int m = 0; m < n; m++) {
+        comm_wait(&list[m].request);
+        free(list[m].part);
+        free(list[m].buffer);
+    }
+    free(list);
+}
+
+void halo_free(struct halo *h)
+{
+    messages_free(h->send, h->nsend);
+    messages_free(h->recv, h->nrecv);
+    h->send = h->recv = NULL;
+    h->nsend = h->nrecv = 0;
+}
+
+size_t halo_bytes(const struct halo *h)
+{
+    size_t bytes = 0;
+    for (int m = 0; m < h->nrecv; m++) bytes += h->recv[m].bytes;
+    return bytes;
+}
+
+int halo_begin(struct halo *h)
+{
+    for (int m = 0; m < h->nsend; m++) {
+        SF_TRY(comm_wait(&h->send[m].request));
+        h->send[m].sent = 0;
+    }
+    for (int m = 0; m < h->nrecv; m++) {
+        struct halo_message *x = &h->recv[m];
+        if (x->peer == h->comm.rank) continue;
+        SF_TRY(comm_irecv(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
+    }
+    return SF_OK;
+}
+
+/* Rows to or from the buffer of a message. */
+static void rows_move(const struct halo *h, const struct slab *s, const struct halo_message *m, char *buffer, int pack)
+{
+    for (int p = 0; p < m->nparts; p++) {
+        const struct halo_part *x = &m->part[p];
+        const enum shape shape = h->shape[x->id];
+        const size_t bytes = (size_t)x->rows * layout_row_bytes(&h->lay, shape);
+        real *row = storage_row(s, &h->lay, shape, x->id, pack ? x->from : x->to);
+        if (pack) memcpy(buffer, row, bytes);
+        else memcpy(row, buffer, bytes);
+        buffer += bytes;
+    }
+}
+
+int halo_send(struct halo *h, const struct slab *s, int low, int high)
+{
+    for (int m = 0; m < h->nsend; m++) {
+        struct halo_message *x = &h->send[m];
+        if (x->sent || x->first < low || x->last >= high) continue;
+        rows_move(h, s, x, x->buffer, 1);
+        x->sent = 1;
+        if (x->peer != h->comm.rank) SF_TRY(comm_isend(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
+    }
+    return SF_OK;
+}
+
+int halo_end(struct halo *h, const struct slab *s, int side)
+{
+    for (int m = 0; m < h->nrecv; m++) {
+        struct halo_message *x = &h->recv[m];
+        if (x->side != side) continue;
+        char *from = x->buffer;
+        if (x->peer == h->comm.rank) from = message_of(&h->send, &h->nsend, x->peer, side)->buffer;
+        else SF_TRY(comm_wait(&x->request));
+        rows_move(h, s, x, from, 0);
+    }
+    return SF_OK;
+}
+
+int halo_progress(struct halo *h)
+{
+    for (int m = 0; m < h->nsend; m++) SF_TRY(comm_progress(&h->send[m].request, 1));
+    for (int m = 0; m < h->nrecv; m++) SF_TRY(comm_progress(&h->recv[m].request, 1));
+    return SF_OK;
+}

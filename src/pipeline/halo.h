@@ -1,0 +1,50 @@
+/* Ghost rows at seams: between ranks, and between the two ends of a periodic domain.
+ *
+ * A message carries all rows of all fields that one rank needs on one side from one owner; ghost rows may come from
+ * several ranks, and a short periodic domain wraps as often as it must. A message leaves as soon as its rows are final
+ * and is unpacked when a sweep is about to need it, so that it travels behind the computing in between.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/comm.h"
+#include "pipeline/plan.h"
+#include "pipeline/storage.h"
+
+struct halo_part {
+    int id, to, from, rows; /* ghost rows to .. come from the owner's rows from .. */
+};
+
+struct halo_message {
+    int peer, side; /* side of the receiver: 0 south, 1 north */
+    int first, last; /* rows of the owner that must be final */
+    int nparts;
+    struct halo_part *part;
+    size_t bytes;
+    char *buffer;
+    struct comm_request request;
+    int sent;
+};
+
+struct halo {
+    struct comm comm;
+    struct layout lay;
+    enum shape shape[2 * SF_MAX_FIELDS];
+    int tag;
+    int nsend, nrecv;
+    struct halo_message *send, *recv;
+};
+
+/* `rows` of the fields, for all ranks of `c`; `periodic`: row -1 is row nj - 1, else rows down to -gj and up to
+ * nj - 1 + gj exist with the ranks at the sides. Errors: SF_MEMORY. */
+int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const enum shape *shape, const struct comm *c,
+              const struct layout *l, int periodic, int gj, int tag);
+void halo_free(struct halo *h);
+size_t halo_bytes(const struct halo *h); /* that this rank receives */
+
+/* Make ready to receive, after the messages of the last time have left. */
+int halo_begin(struct halo *h);
+/* Send what is final: rows in [low, high) of this rank are. */
+int halo_send(struct halo *h, const struct slab *s, int low, int high);
+/* Wait for the ghost rows of one side and put them in place. */
+int halo_end(struct halo *h, const struct slab *s, int side);
+int halo_progress(struct halo *h);

@@ -1,0 +1,396 @@
+/* The backward walk, the lags, and the choice of where to exchange. SPDX-License-Identifier: MIT */
+#include "pipeline/plan.h"
+
+#include "pipeline/error.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_SEGMENT = 96 }; /* ops considered between two exchanges: bounds the cost of choosing */
+
+static int max_int(int a, int b) { return a > b ? a : b; }
+
+static int is_written(enum access_mode m) { return m == ACCESS_WRITE || m == ACCESS_UPDATE; }
+
+static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER; }
+
+/* ---- tables to ops ---- */
+
+static int stage_check(const struct stage *s, const struct field *field, int nfields)
+{
+    for (int a = 0; s->access[a].mode; a++) {
+        const struct access *x = &s->access[a];
+        SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", s->name);
+        SF_CHECK(x->field >= 0 && x->field < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, x->field);
+        SF_CHECK(!(is_written(x->mode) && field[x->field].role == ROLE_STATIC), SF_INTERNAL,
+                 "stage %s changes the static field %s", s->name, field[x->field].name);
+        for (int b = 0; b < a; b++) {
+            const struct access *y = &s->access[b];
+            if (y->field != x->field) continue;
+            const int both = is_written(x->mode) + is_written(y->mode);
+            SF_CHECK(both < 2, SF_INTERNAL, "stage %s writes field %s twice", s->name, field[x->field].name);
+            SF_CHECK(both == 0 || field[x->field].banks == 2, SF_INTERNAL,
+                     "stage %s reads and changes field %s, which has one bank: declare an update or two banks", s->name,
+                     field[x->field].name);
+            SF_CHECK(both == 0 || x->mode != ACCESS_UPDATE, SF_INTERNAL, "stage %s both reads and updates field %s",
+                     s->name, field[x->field].name);
+        }
+    }
+    return SF_OK;
+}
+
+static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, const struct op *op,
+                    int nops)
+{
+    int bank[SF_MAX_FIELDS] = {0};
+    for (int n = 0; n < p->nops; n++) {
+        struct plan_op *o = &p->op[n];
+        *o = (struct plan_op){.stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops};
+        for (const struct access *x = o->stage->access; x->mode; x++) {
+            const int f = x->field + (x->family ? o->op.member : 0);
+            SF_CHECK(f < nfields, SF_INTERNAL, "stage %s: member %d is beyond the family", o->stage->name, o->op.member);
+            const int other = x->mode == ACCESS_WRITE && field[f].banks == 2;
+            SF_CHECK(!other || o->op.every <= 1, SF_INTERNAL, "stage %s: an op that changes banks runs every step",
+                     o->stage->name);
+            const int b = other ? !bank[f] : bank[f];
+            o->access[o->naccess++] =
+                (struct plan_access){.id = b ? p->bank_id[f] : f,
+                                     /* An op that skips steps leaves old values where it would have written. */
+                                     .mode = x->mode == ACCESS_WRITE && o->op.every > 1 ? ACCESS_UPDATE : x->mode,
+                                     .reach = x->mode == ACCESS_READ ? x->reach : (struct reach){0}};
+        }
+        for (const struct access *x = o->stage->access; x->mode; x++) {
+            const int f = x->field + (x->family ? o->op.member : 0);
+            if (x->mode == ACCESS_WRITE && field[f].banks == 2) bank[f] = !bank[f];
+        }
+    }
+    for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
+    return SF_OK;
+}
+
+/* ---- ghosts filled behind writes ---- */
+
+static struct reach reach_max(struct reach a, struct reach b)
+{
+    return (struct reach){.im = SF_MAX(a.im, b.im), .ip = SF_MAX(a.ip, b.ip), .km = SF_MAX(a.km, b.km),
+                          .kp = SF_MAX(a.kp, b.kp), .jm = SF_MAX(a.jm, b.jm), .jp = SF_MAX(a.jp, b.jp)};
+}
+
+/* A read from the face beyond the last cell reaches one further on the high sides. */
+static struct reach read_depth(const struct plan *p, const struct plan_op *o, const struct plan_access *x)
+{
+    struct reach r = x->reach;
+    if (o->stage->extend && p->extend_e) r.ip++;
+    if (o->stage->extend && p->extend_n) r.jp++;
+    if (o->stage->extend && p->extend_t) r.kp++;
+    return r;
+}
+
+/* The deepest read of what op n writes into `id`, before it is written again; across the end of the pass the storage that
+ * holds the field last becomes its first bank. */
+static struct reach fill_depth(const struct plan *p, int n, int id)
+{
+    struct reach depth = {0};
+    for (int m = 1; m <= p->nops; m++) {
+        if (n + m == p->nops && p->bank_id[p->field_of[id]] >= 0) {
+            const int f = p->field_of[id];
+            if (p->last_id[f] != f) id = id == f ? p->bank_id[f] : f;
+        }
+        const struct plan_op *o = &p->op[(n + m) % p->nops];
+        int ends = 0;
+        for (int a = 0; a < o->naccess; a++) {
+            if (o->access[a].id != id) continue;
+            if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, read_depth(p, o, &o->access[a]));
+            else if (o->op.every <= 1) ends = 1;
+        }
+        if (ends) break;
+    }
+    return depth;
+}
+
+static int fills_make(struct plan *p)
+{
+    for (int n = 0; n < p->nops; n++) {
+        struct plan_op *o = &p->op[n];
+        for (int a = 0; a < o->naccess; a++) {
+            const int id = o->access[a].id;
+            if (o->access[a].mode == ACCESS_READ) {
+                const struct reach r = read_depth(p, o, &o->access[a]);
+                p->gi = max_int(p->gi, SF_MAX(r.im, r.ip));
+                p->gk = max_int(p->gk, SF_MAX(r.km, r.kp));
+                p->gj = max_int(p->gj, SF_MAX(r.jm, r.jp));
+                continue;
+            }
+            if (p->shape[id] == SHAPE_LEVELS) continue;
+            SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
+            o->fill[o->nfill++] =
+                (struct plan_fill){.id = id, .field = p->field_of[id], .depth = fill_depth(p, n, id)};
+        }
+    }
+    return SF_OK;
+}
+
+/* ---- the backward walk ---- */
+
+/* Rows of each storage that are needed beyond the own ones: -1, the value is not needed at all. */
+struct need {
+    int south[2 * SF_MAX_FIELDS], north[2 * SF_MAX_FIELDS];
+};
+
+static void need_join(struct need *d, int id, int south, int north)
+{
+    d->south[id] = max_int(d->south[id], south);
+    d->north[id] = max_int(d->north[id], north);
+}
+
+/* One op, backwards: which rows it must compute, and what it needs for that. */
+static void need_step(const struct plan_op *o, struct need *d, int *south, int *north)
+{
+    int s = 0, n = 0;
+    for (int a = 0; a < o->naccess; a++) {
+        const struct plan_access *x = &o->access[a];
+        if (!is_written(x->mode)) continue;
+        s = max_int(s, d->south[x->id]);
+        n = max_int(n, d->north[x->id]);
+    }
+    for (int a = 0; a < o->naccess; a++) {
+        const struct plan_access *x = &o->access[a];
+        if (x->mode == ACCESS_WRITE) d->south[x->id] = d->north[x->id] = -1;
+    }
+    for (int a = 0; a < o->naccess; a++) {
+        const struct plan_access *x = &o->access[a];
+        if (x->mode != ACCESS_WRITE) need_join(d, x->id, s + x->reach.jm, n + x->reach.jp);
+    }
+    *south = s;
+    *north = n;
+}
+
+/* What is alive after the pass: kept fields, on the own rows. */
+static void need_end(const struct plan *p, const struct field *field, int nfields, struct need *d)
+{
+    for (int id = 0; id < p->nids; id++) d->south[id] = d->north[id] = -1;
+    for (int f = 0; f < nfields; f++)
+        if (is_kept(&field[f])) d->south[p->last_id[f]] = d->north[p->last_id[f]] = 0;
+}
+
+/* Cutting here: what is alive is needed on the own rows only; ghost rows come with the exchange. */
+static void need_cut(const struct plan *p, struct need *d)
+{
+    for (int id = 0; id < p->nids; id++)
+        if (d->south[id] >= 0) d->south[id] = d->north[id] = 0;
+}
+
+static int is_exchanged(const struct plan *p, const struct field *field, const struct need *d, int id)
+{
+    return p->shape[id] != SHAPE_LEVELS && field[p->field_of[id]].role != ROLE_STATIC &&
+           (d->south[id] > 0 || d->north[id] > 0);
+}
+
+/* ---- where to exchange ---- */
+
+/* Cost of running ops [.., last] back to each start, in rows of one field moved: computing, a first touch of every field
+ * (blocking keeps it in cache after that), and the exchange. */
+static void segment_costs(const struct plan *p, const struct field *field, const struct cut *cut, struct need d, int last,
+                          int first, double *cost)
+{
+    unsigned char touched[2 * SF_MAX_FIELDS] = {0};
+    double work = 0, memory = 0;
+    for (int n = last; n >= first; n--) {
+        const struct plan_op *o = &p->op[n];
+        int s, nn;
+        need_step(o, &d, &s, &nn);
+        for (int a = 0; a < o->naccess; a++) {
+            const int id = o->access[a].id;
+            if (p->shape[id] == SHAPE_LEVELS) continue;
+            const double moves = o->access[a].mode == ACCESS_READ ? 1 : 2;
+            work += moves * (cut->rows + s + nn);
+            if (!touched[id]) memory += 2 * (cut->rows + s + nn);
+            touched[id] = 1;
+        }
+        double exchange = cut->latency_rows;
+        for (int id = 0; id < p->nids; id++)
+            if (is_exchanged(p, field, &d, id)) exchange += 3.0 * (SF_MAX(d.south[id], 0) + SF_MAX(d.north[id], 0));
+        cost[n] = work + memory + exchange;
+    }
+}
+
+/* starts[n] = 1 where a segment begins. Shortest path over the positions of the cuts. */
+static int segments_choose(const struct plan *p, const struct field *field, int nfields, const struct cut *cut,
+                           unsigned char *starts)
+{
+    memset(starts, 0, (size_t)p->nops);
+    starts[0] = 1;
+    if (cut->streamed || cut->by_pass || !cut->seams) return SF_OK;
+
+    struct need *live = malloc(((size_t)p->nops + 1) * sizeof *live); /* before op n, were it cut there */
+    double *best = malloc(((size_t)p->nops + 1) * sizeof *best), *cost = malloc((size_t)p->nops * sizeof *cost);
+    int *from = malloc(((size_t)p->nops + 1) * sizeof *from);
+    if (!live || !best || !cost || !from) {
+        free(live), free(best), free(cost), free(from);
+        SF_FAIL(SF_MEMORY, "no memory for planning %d ops", p->nops);
+    }
+    need_end(p, field, nfields, &live[p->nops]);
+    for (int n = p->nops - 1; n >= 0; n--) {
+        int s, nn;
+        live[n] = live[n + 1];
+        need_step(&p->op[n], &live[n], &s, &nn);
+        need_cut(p, &live[n]);
+    }
+    best[p->nops] = 0;
+    for (int n = 0; n < p->nops; n++) best[n] = -1;
+    /* best[n]: cheapest way from op n to the end; from[n]: where its first segment ends. */
+    for (int end = p->nops; end > 0; end--) {
+        const int first = cut->by_op ? end - 1 : max_int(0, end - LONGEST_SEGMENT);
+        segment_costs(p, field, cut, live[end], end - 1, first, cost);
+        for (int n = first; n < end; n++)
+            if (best[n] < 0 || best[end] + cost[n] < best[n]) {
+                best[n] = best[end] + cost[n];
+                from[n] = end;
+            }
+    }
+    for (int n = 0; n < p->nops; n = from[n]) starts[n] = 1;
+    free(live), free(best), free(cost), free(from);
+    return SF_OK;
+}
+
+/* ---- lags ---- */
+
+/* Rows that `later` must stay behind `earlier` because of one storage both touch. At a physical side the rows m beyond it
+ * are made from the rows m - 1 inside: a reader near the start of a sweep waits for those, and one near its end must be
+ * done before they change; hence the second terms. */
+static int lag_between(const struct plan_access *earlier, const struct plan_access *later, int dir)
+{
+    const int made = is_written(earlier->mode), changes = is_written(later->mode);
+    if (!made && !changes) return INT_MIN;
+    int lag = 0;
+    if (made) {
+        const int ahead = dir ? later->reach.jm : later->reach.jp, behind = dir ? later->reach.jp : later->reach.jm;
+        lag = max_int(lag, max_int(ahead, behind - 1));
+    }
+    if (changes) {
+        const int ahead = dir ? earlier->reach.jm : earlier->reach.jp, behind = dir ? earlier->reach.jp : earlier->reach.jm;
+        lag = max_int(lag, max_int(behind, ahead - 1));
+    }
+    return lag;
+}
+
+static void lags_make(struct plan *p, struct plan_segment *g)
+{
+    for (int dir = 0; dir < 2; dir++) {
+        for (int n = g->op0; n < g->op1; n++) {
+            struct plan_op *o = &p->op[n];
+            /* What no op of the segment made came with the front: a slab holds no rows beyond it. */
+            o->lag[dir] = 0;
+            for (int a = 0; a < o->naccess; a++)
+                o->lag[dir] = max_int(o->lag[dir], dir ? o->access[a].reach.jm : o->access[a].reach.jp);
+            for (int m = g->op0; m < n; m++)
+                for (int a = 0; a < o->naccess; a++)
+                    for (int b = 0; b < p->op[m].naccess; b++) {
+                        if (p->op[m].access[b].id != o->access[a].id) continue;
+                        const int lag = lag_between(&p->op[m].access[b], &o->access[a], dir);
+                        if (lag >= 0) o->lag[dir] = max_int(o->lag[dir], p->op[m].lag[dir] + lag);
+                    }
+            int behind = 0;
+            for (int a = 0; a < o->naccess; a++)
+                behind = max_int(behind, dir ? o->access[a].reach.jp : o->access[a].reach.jm);
+            g->lag[dir] = max_int(g->lag[dir], o->lag[dir]);
+            g->edge[dir] = max_int(g->edge[dir], o->lag[dir] + behind);
+        }
+    }
+}
+
+/* ---- all together ---- */
+
+static int segments_make(struct plan *p, const struct field *field, int nfields, const struct cut *cut)
+{
+    unsigned char *starts = malloc((size_t)p->nops);
+    SF_CHECK(starts, SF_MEMORY, "no memory for planning %d ops", p->nops);
+    const int rc = segments_choose(p, field, nfields, cut, starts);
+    if (rc) {
+        free(starts);
+        return sf_trace(rc, __FILE__, __LINE__, "segments_choose");
+    }
+    for (int n = 0; n < p->nops; n++) p->nsegments += starts[n];
+    p->segment = calloc((size_t)p->nsegments, sizeof *p->segment);
+    if (!p->segment) {
+        free(starts);
+        SF_FAIL(SF_MEMORY, "no memory for %d segments of a pass", p->nsegments);
+    }
+    struct need d;
+    need_end(p, field, nfields, &d);
+    int at = p->nsegments, end = p->nops;
+    for (int n = p->nops - 1; n >= 0; n--) {
+        struct plan_op *o = &p->op[n];
+        need_step(o, &d, &o->south, &o->north);
+        for (int a = 0; a < o->naccess; a++) /* a face row beyond the last cell reaches one row further */
+            if (o->access[a].mode == ACCESS_READ && field[p->field_of[o->access[a].id]].role == ROLE_STATIC) {
+                p->south = max_int(p->south, o->south + o->access[a].reach.jm);
+                p->north = max_int(p->north, o->north + o->access[a].reach.jp);
+            }
+        if (!starts[n]) continue;
+        struct plan_segment *g = &p->segment[--at];
+        g->op0 = n;
+        g->op1 = end;
+        end = n;
+        for (int id = 0; id < p->nids; id++) {
+            if (!is_exchanged(p, field, &d, id)) continue;
+            g->halo[g->nhalo++] = (struct plan_rows){.id = id, .south = max_int(d.south[id], 0),
+                                                     .north = max_int(d.north[id], 0)};
+            g->south = max_int(g->south, d.south[id]);
+            g->north = max_int(g->north, d.north[id]);
+        }
+        p->south = max_int(p->south, g->south);
+        p->north = max_int(p->north, g->north);
+        need_cut(p, &d);
+        lags_make(p, g);
+    }
+    free(starts);
+    for (int id = 0; id < p->nids; id++)
+        SF_CHECK(d.south[id] < 0 || field[p->field_of[id]].role != ROLE_SCRATCH, SF_INTERNAL,
+                 "the scratch field %s is read before the program writes it", field[p->field_of[id]].name);
+    return SF_OK;
+}
+
+static int owns_far_face(const struct field *f, enum stagger s, enum face face)
+{
+    return (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
+}
+
+int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
+              const struct op *op, int nops, int steps, const struct cut *cut)
+{
+    *p = (struct plan){.steps = steps, .nops = nops * steps, .nids = nfields};
+    SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
+    for (int s = 0; s < nstages; s++) SF_TRY(stage_check(&stage[s], field, nfields));
+    for (int f = 0; f < nfields; f++) {
+        p->field_of[f] = f;
+        p->shape[f] = field[f].shape;
+        p->extend_e |= owns_far_face(&field[f], STAG_X, FACE_E);
+        p->extend_n |= owns_far_face(&field[f], STAG_Y, FACE_N);
+        p->extend_t |= owns_far_face(&field[f], STAG_Z, FACE_T);
+    }
+    for (int f = 0; f < nfields; f++) {
+        p->bank_id[f] = -1;
+        if (field[f].banks != 2) continue;
+        p->field_of[p->nids] = f;
+        p->shape[p->nids] = field[f].shape;
+        p->bank_id[f] = p->nids++;
+    }
+    SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);
+    p->op = calloc((size_t)p->nops, sizeof *p->op);
+    SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
+    int rc = ops_make(p, field, nfields, stage, op, nops);
+    if (!rc) rc = fills_make(p);
+    if (!rc) rc = segments_make(p, field, nfields, cut);
+    if (rc) plan_free(p);
+    return rc;
+}
+
+void plan_free(struct plan *p)
+{
+    free(p->op);
+    free(p->segment);
+    p->op = NULL;
+    p->segment = NULL;
+}

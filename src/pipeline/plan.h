@@ -1,0 +1,85 @@
+/* From tables to a schedule: which rows every op computes, how far it lags behind the front of a sweep, which ghost rows
+ * are exchanged and when.
+ *
+ * A pass is a flat list of ops over one or more time steps, cut into segments. Before a segment, ranks (and the two ends
+ * of a periodic domain) exchange ghost rows; within it, nothing is exchanged and ops recompute what they need beyond the
+ * rank's own rows. Walking a segment backwards gives, for every op, the rows beyond the own ones (`south`, `north`), and
+ * for every field the ghost rows to exchange.
+ *
+ * A sweep pushes a window of rows through all ops of a segment. Op o computes the rows of the window shifted back by its
+ * lag, so that every value it reads has been made and no value is overwritten before its last reader has had it. A slab
+ * boundary in a streamed pass is one such window boundary. Sweeps go north (direction 0) or south (1); alternating them
+ * lets the rows that a neighbour needs first be finished first. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/model.h"
+
+enum { PLAN_MAX_WRITES = 16 };
+
+struct plan_access {
+    int id; /* storage: the field, or its second bank */
+    enum access_mode mode;
+    struct reach reach;
+};
+
+/* Ghosts to fill behind each row that is written: depth on every side. */
+struct plan_fill {
+    int id, field;
+    struct reach depth;
+};
+
+struct plan_op {
+    const struct stage *stage;
+    struct op op;
+    int step; /* within the pass */
+    int naccess;
+    struct plan_access access[STAGE_MAX_ACCESS];
+    int nfill;
+    struct plan_fill fill[PLAN_MAX_WRITES];
+    int south, north; /* rows computed beyond the own ones at a seam */
+    int lag[2];       /* by direction of the sweep */
+};
+
+struct plan_rows {
+    int id, south, north;
+};
+
+struct plan_segment {
+    int op0, op1;
+    int nhalo;
+    struct plan_rows halo[2 * SF_MAX_FIELDS]; /* ghost rows to exchange before it */
+    int south, north; /* the deepest of them */
+    int lag[2];       /* the largest */
+    int edge[2];      /* rows behind the front of a slab that its ops still touch */
+};
+
+/* How the domain is cut, and what an exchange costs beside computing. */
+struct cut {
+    int rows;          /* own rows of a rank: the fewest of any */
+    int seams;         /* 1: some end of a rank's rows is no physical side */
+    int streamed;      /* 1: scratch fields do not outlive a pass: one segment */
+    int by_op;         /* 1: exchange wherever an op needs it */
+    int by_pass;       /* 1: exchange once a pass */
+    double latency_rows; /* cost of one exchange in rows of one field */
+};
+
+struct plan {
+    int steps;
+    int nops, nsegments;
+    struct plan_op *op;
+    struct plan_segment *segment;
+    int nids;                      /* storages: fields and second banks */
+    int field_of[2 * SF_MAX_FIELDS];
+    enum shape shape[2 * SF_MAX_FIELDS];
+    int bank_id[SF_MAX_FIELDS];    /* storage of the second bank, -1 */
+    int last_id[SF_MAX_FIELDS];    /* storage that holds the field after the pass */
+    int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs */
+    int south, north;              /* ghost rows that any segment or static field needs at a seam */
+    int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
+};
+
+/* Errors: SF_INTERNAL when the tables contradict themselves (a field read beyond its unit and changed in one stage, too
+ * many accesses); SF_MEMORY. */
+int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
+              const struct op *op, int nops, int steps, const struct cut *cut);
+void plan_free(struct plan *p);
