@@ -1,0 +1,19 @@
+/* Requests to stop, and the wall clock. A run looks between two passes, checkpoints and ends with SF_STOPPED.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+/* Catch SIGUSR1, SIGTERM and SIGINT; a second SIGINT within 2 s ends the process at once. Ignore SIGPIPE and SIGXFSZ,
+ * so that a write fails with EPIPE or EFBIG instead. Starts the wall clock. Errors: SF_INTERNAL. */
+int signals_install(void);
+
+/* The signal that asked this process to stop, 0 when none did. Ranks may differ: take the largest of all. */
+int signals_pending(void);
+
+/* What to call it in a message: "SIGTERM"; "the wall limit" for SIGNALS_WALL. */
+enum { SIGNALS_WALL = 1000 };
+const char *signals_name(int reason);
+
+/* Wall seconds since signals_install; 0 before it. */
+double signals_wall(void);
+/* signals_pending, or SIGNALS_WALL when `limit` seconds (0: none) have gone by. */
+int signals_stop_reason(double limit);
