@@ -1,0 +1,131 @@
+/* The calls of the reader: defaults, a file, one override, and what the user gave.
+ * SPDX-License-Identifier: MIT */
+#include "io/namelist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/namelist_parts.h"
+#include "pipeline/error.h"
+
+int namelist_defaults(struct schema *s)
+{
+    SF_CHECK(s->nparts <= SCHEMA_PARTS, SF_INTERNAL, "a schema of %d parts, at most %d fit", s->nparts,
+             SCHEMA_PARTS);
+    const int n = nml_key_total(s);
+    namelist_free(s);
+    s->given = calloc((size_t)n + 1, sizeof *s->given);
+    SF_CHECK(s->given, SF_MEMORY, "no memory for the state of %d namelist keys", n);
+    for (int i = 0; i < n; i++) {
+        struct nml_key key;
+        nml_key_at(s, i, &key);
+        SF_CHECK(nml_default_read(key.p, key.base), SF_INTERNAL,
+                 "the default of %s%%%s breaks its own table: %s", key.p->group, key.p->key, key.p->initial);
+    }
+    return 0;
+}
+
+void namelist_free(struct schema *s)
+{
+    free(s->given);
+    s->given = NULL;
+}
+
+int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r)
+{
+    SF_CHECK(s->given, SF_INTERNAL, "namelist_defaults comes before reading");
+    const int before = r->errors;
+    struct nml_reader rd = {.text = text, .len = len, .name = name, .s = s, .r = r};
+    rd.seen = calloc((size_t)nml_element_total(s) + 1, sizeof *rd.seen);
+    SF_CHECK(rd.seen, SF_MEMORY, "no memory to read %s", name);
+    nml_read_file(&rd);
+    free(rd.seen);
+    SF_CHECK(!r->failed, SF_MEMORY, "no memory for the findings in %s", name);
+    const int errors = r->errors - before;
+    SF_CHECK(errors == 0, SF_NAMELIST, "%s: %d error%s in the namelist", name, errors,
+             errors == 1 ? "" : "s");
+    return 0;
+}
+
+/* The whole file; the caller frees it. Refuses what cannot be a namelist by its size before memory is
+ * spent on it. */
+static int file_read(const char *path, char **text, size_t *len)
+{
+    FILE *f = fopen(path, "rb");
+    SF_CHECK(f, SF_NAMELIST, "cannot read the namelist '%s': %s", path, strerror(errno));
+    *text = malloc(NML_TEXT_MAX + 1);
+    *len = *text ? fread(*text, 1, NML_TEXT_MAX + 1, f) : 0;
+    const int error = ferror(f) ? errno : 0;
+    fclose(f);
+    SF_CHECK(*text, SF_MEMORY, "no memory to read '%s'", path);
+    SF_CHECK(!error, SF_NAMELIST, "cannot read the namelist '%s': %s", path, strerror(error));
+    SF_CHECK(*len <= NML_TEXT_MAX, SF_NAMELIST, "'%s' is larger than %d bytes: is it a namelist?", path,
+             NML_TEXT_MAX);
+    return 0;
+}
+
+static int report_tell(struct report *r, int rc)
+{
+    if (r->text) fputs(r->text, stderr);
+    report_free(r);
+    return rc;
+}
+
+int namelist_read(const char *path, const struct schema *s)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct report r = {0};
+    const int rc = file_read(path, &text, &len);
+    const int all = rc ? rc : report_tell(&r, namelist_parse(text, len, path, s, &r));
+    free(text);
+    return all;
+}
+
+int namelist_set_report(const char *assignment, const struct schema *s, struct report *r)
+{
+    SF_CHECK(s->given, SF_INTERNAL, "namelist_defaults comes before an override");
+    char group[NML_NAME];
+    const size_t n = strcspn(assignment, "%=");
+    SF_CHECK(assignment[n] == '%' && n > 0 && strchr(assignment, '='), SF_USAGE,
+             "--set %.200s: expected group%%key=value, such as run%%steps=10", assignment);
+    snprintf(group, sizeof group, "%.*s", (int)SF_MIN(n, sizeof group - 1), assignment);
+    struct nml_reader rd = {.text = assignment,
+                            .len = strlen(assignment),
+                            .at = n + 1,
+                            .name = "--set",
+                            .s = s,
+                            .r = r,
+                            .lenient = 1};
+    const int before = r->errors;
+    if (!nml_is_letter(nml_byte(&rd, n + 1))) {
+        nml_error(&rd, n + 1, NULL, "expected the name of a key");
+    } else if (nml_group_find(s, group) >= 0) {
+        nml_read_assignment(&rd, group);
+    } else {
+        const char *near = nml_group_near(s, group);
+        if (near) nml_error(&rd, 0, NULL, "unknown group '%.64s'; did you mean '%s'?", group, near);
+        else nml_error(&rd, 0, NULL, "unknown group '%.64s'; 'sferic explain' lists all groups", group);
+    }
+    SF_CHECK(!r->failed, SF_MEMORY, "no memory for the findings in --set");
+    SF_CHECK(r->errors == before, SF_NAMELIST, "--set %.200s is wrong", assignment);
+    return 0;
+}
+
+int namelist_set(const char *assignment, const struct schema *s)
+{
+    struct report r = {0};
+    return report_tell(&r, namelist_set_report(assignment, s, &r));
+}
+
+int namelist_count(const struct schema *s, const char *group, const char *key)
+{
+    struct nml_key found;
+    return nml_key_find(s, group, key, &found) && found.given ? *found.given : 0;
+}
+
+int namelist_is_set(const struct schema *s, const char *group, const char *key)
+{
+    return namelist_count(s, group, key) > 0;
+}

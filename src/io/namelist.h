@@ -1,0 +1,82 @@
+/* Reads, checks, prints and explains Fortran namelists (Fortran 2018, 13.11) against tables of
+ * parameters.
+ *
+ * A schema joins up to four tables with the blocks that hold their values; a group may be spread over
+ * several of them. The order of use: namelist_defaults, namelist_read, namelist_set for each override,
+ * namelist_write, namelist_free. Read on one rank: a rank that did not read needs the bytes of every
+ * block and of `given`.
+ *
+ * Where this reader departs from the standard, so that mistakes are found: an unknown group or key is an
+ * error, a string ends on the line it begins on, numbers are finite, and a trailing null beyond the end
+ * of a key is ignored.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "pipeline/model.h"
+
+enum { SCHEMA_PARTS = 4 };
+
+struct schema_part {
+    const struct param *table;
+    int n;
+    void *block;
+};
+
+/* A key or a whole group that used to have another name: "group%key" or "group". `now` NULL: it was
+ * dropped. */
+struct renamed {
+    const char *old, *now;
+};
+
+struct schema {
+    struct schema_part part[SCHEMA_PARTS];
+    int nparts;
+    const struct renamed *renamed;
+    int nrenamed;
+    int *given; /* [keys of all parts]: highest index the user gave, 0 none; made by namelist_defaults */
+};
+
+/* What was found, as a compiler would print it. Starts zeroed; `text` is NULL or ends in NUL. */
+struct report {
+    char *text;
+    size_t len, cap;
+    int errors, warnings;
+    int failed; /* out of memory: the text is cut */
+};
+void report_free(struct report *r);
+
+/* Fill every block from the tables and forget what the user gave. SF_INTERNAL: a default breaks its own
+ * table. */
+int namelist_defaults(struct schema *s);
+void namelist_free(struct schema *s);
+
+/* Read a file; errors and warnings go to stderr. SF_NAMELIST when there is an error or the file cannot
+ * be read. Values without fault are stored even then. */
+int namelist_read(const char *path, const struct schema *s);
+
+/* The same from memory, with the findings in `r`; `name` stands for the file in them. */
+int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r);
+
+/* One override, `group%key=value`, where value is namelist text. A shell removes quotes, so strings and
+ * choices may come without: such a word ends at a comma. SF_USAGE when it is no assignment, SF_NAMELIST
+ * when the key or value is wrong. */
+int namelist_set(const char *assignment, const struct schema *s);
+int namelist_set_report(const char *assignment, const struct schema *s, struct report *r);
+
+/* The values as they stand: every group and key, with unit and meaning. Reading it back over the
+ * defaults gives the same bits and the same counts: elements of an array beyond the last one given that
+ * still hold their default are left out. The caller frees the string. SF_INTERNAL: a value has no
+ * namelist form (not finite, or a string with a line end). */
+int namelist_write(FILE *f, const struct schema *s);
+int namelist_text(const struct schema *s, char **text);
+
+/* Type, unit, range, choices, default and meaning of every key (`what` NULL), a group, or a key
+ * `group%key`. SF_USAGE when there is no such thing, with the nearest name. */
+int namelist_explain(FILE *f, const struct schema *s, const char *what);
+
+/* Did the user give the key a value; the highest index given, 0 when none. No such key: 0. */
+int namelist_is_set(const struct schema *s, const char *group, const char *key);
+int namelist_count(const struct schema *s, const char *group, const char *key);

@@ -1,0 +1,118 @@
+/* What the files of the namelist reader share: a position in a text, findings, keys. Not for use elsewhere.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "io/namelist.h"
+
+enum { NML_NAME = 128, NML_TEXT_MAX = 1 << 20 }; /* bytes of a name with the NUL; of a file */
+
+struct nml_reader {
+    const char *text;
+    size_t len, at;
+    const char *name; /* of the file */
+    const struct schema *s;
+    struct report *r;
+    size_t
+        *seen; /* [elements of all keys]: 1 + offset of the assignment that set it, 0 none; NULL: not kept */
+    int lenient; /* an override or a default: one assignment, strings may lack quotes */
+};
+
+/* A key of a schema and where its values lie. */
+struct nml_key {
+    const struct param *p;
+    char *base;
+    int index; /* among all keys of the schema */
+    int first; /* of its first element among the elements of all keys */
+    int *given; /* its entry of schema.given; NULL: not kept */
+};
+
+/* ---- namelist_report.c ---- */
+
+void nml_add(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Add text with control characters and broken UTF-8 replaced by '?', so that a file cannot drive a
+ * terminal. */
+void nml_add_clean(struct report *r, const char *text, size_t n);
+/* A finding at offset `at`: place, message, the line, a caret, and the key's description when `p` is
+ * given. */
+void nml_error(struct nml_reader *rd, size_t at, const struct param *p, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+void nml_warning(struct nml_reader *rd, size_t at, const struct param *p, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+int nml_line(const struct nml_reader *rd, size_t at);
+/* Further findings are only counted: no use in working out what they would say. */
+int nml_errors_full(const struct report *r);
+int nml_warnings_full(const struct report *r);
+
+/* ---- namelist_schema.c ---- */
+
+int nml_same(const char *a, const char *b); /* equal but for the case of letters */
+int nml_key_at(const struct schema *s, int index, struct nml_key *out);
+int nml_key_find(const struct schema *s, const char *group, const char *name, struct nml_key *out);
+int nml_key_total(const struct schema *s);
+int nml_element_total(const struct schema *s);
+int nml_group_find(const struct schema *s, const char *group); /* index of its first key, -1 none */
+/* The group, or the key of `group` (any group when NULL), whose name is nearest; NULL or 0 when none is
+ * near. */
+const char *nml_group_near(const struct schema *s, const char *word);
+int nml_key_near(const struct schema *s, const char *group, const char *word, struct nml_key *out);
+const struct renamed *nml_renamed_find(const struct schema *s, const char *group, const char *name);
+
+/* ---- namelist_value.c ---- */
+
+/* Store the unquoted word or the quoted string [at, at + n) into `dest`, or report why not. */
+int nml_word_store(struct nml_reader *rd, const struct param *p, size_t at, size_t n, void *dest);
+int nml_string_store(struct nml_reader *rd, const struct param *p, size_t at, size_t n, void *dest);
+enum { NML_REAL_SIZE = 32 };
+void nml_real_text(double x, char text[NML_REAL_SIZE]); /* shortest that reads back to the same bits */
+
+/* ---- namelist_lex.c ---- */
+
+static inline int nml_byte(const struct nml_reader *rd, size_t at)
+{
+    return at < rd->len ? (unsigned char)rd->text[at] : -1;
+}
+
+static inline int nml_is_letter(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static inline int nml_is_digit(int c) { return c >= '0' && c <= '9'; }
+static inline int nml_is_blank(int c) { return c == ' ' || c == '\t'; }
+static inline int nml_is_space(int c) { return nml_is_blank(c) || c == '\n' || c == '\r' || c == '\0'; }
+static inline int nml_is_quote(int c) { return c == '\'' || c == '"'; }
+static inline int nml_is_end(int c) { return c == -1 || nml_is_space(c) || c == '!' || c == '&'; }
+static inline int nml_is_separator(int c)
+{
+    return nml_is_end(c) || c == ',' || c == '/' || c == ';' || c == '#';
+}
+
+size_t nml_line_end(const struct nml_reader *rd, size_t at);
+size_t nml_blank_skip(const struct nml_reader *rd, size_t at);
+size_t nml_word_end(const struct nml_reader *rd, size_t at);
+/* Does a name and its '=' stand here, rather than a value? */
+int nml_name_ahead(const struct nml_reader *rd, size_t at);
+/* End of the value without quotes at `at`. Where words may hold a slash, only one before a blank or an
+ * end closes. */
+size_t nml_token_end(const struct nml_reader *rd, size_t at, int is_wordy);
+/* One past the closing quote, or 0 when the line ends first. */
+size_t nml_string_end(const struct nml_reader *rd, size_t at);
+void nml_space_skip(struct nml_reader *rd); /* and comments */
+/* After an error: go on to the next line, comma (when asked), assignment or end of the group. */
+void nml_recover(struct nml_reader *rd, int stop_at_comma);
+
+/* ---- namelist_parse.c ---- */
+
+void nml_read_file(struct nml_reader *rd);
+void nml_read_assignment(struct nml_reader *rd, const char *group);
+
+/* ---- namelist_list.c ---- */
+
+/* Values until the next key or the end; returns the highest element stored, from 1. */
+int nml_read_values(struct nml_reader *rd, const struct nml_key *key, int start, int step, int n,
+                    size_t name_at);
+/* A whole key from its default; 0 when the default breaks its own table. */
+int nml_default_read(const struct param *p, void *dest);
+
+/* ---- namelist_print.c ---- */
+
+void nml_describe(struct report *r, const struct param *p);

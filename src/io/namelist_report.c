@@ -1,0 +1,164 @@
+/* Findings as a compiler prints them: place, message, line, caret. SPDX-License-Identifier: MIT */
+#include "io/namelist_parts.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ERRORS_MAX = 200, /* told in full; a hostile file must not fill the memory */
+    WARNINGS_MAX = 50,
+    EXCERPT_BEFORE = 72,
+    EXCERPT_MAX = 120
+};
+
+void report_free(struct report *r)
+{
+    free(r->text);
+    *r = (struct report){0};
+}
+
+static int room_make(struct report *r, size_t n)
+{
+    if (r->failed) return 0;
+    if (r->len + n + 1 <= r->cap) return 1;
+    const size_t cap = 2 * (r->len + n + 1);
+    char *text = realloc(r->text, cap);
+    if (!text) {
+        r->failed = 1;
+        return 0;
+    }
+    r->text = text;
+    r->cap = cap;
+    return 1;
+}
+
+void nml_add(struct report *r, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    const int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n >= 0 && room_make(r, (size_t)n)) {
+        vsnprintf(r->text + r->len, (size_t)n + 1, fmt, again);
+        r->len += (size_t)n;
+    }
+    va_end(again);
+}
+
+/* Bytes of the printable character at s, 0 when it is a control character or no UTF-8. */
+static size_t character_size(const char *s, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    if (u[0] < 0x80) return (u[0] >= 0x20 && u[0] != 0x7f) || u[0] == '\t';
+    const size_t size = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
+    if (u[0] < 0xc2 || u[0] > 0xf4 || size > n) return 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((u[i] & 0xc0) != 0x80) return 0;
+    }
+    return u[0] == 0xc2 && u[1] < 0xa0 ? 0 : size; /* C1 controls */
+}
+
+void nml_add_clean(struct report *r, const char *text, size_t n)
+{
+    if (!room_make(r, n)) return;
+    for (size_t i = 0; i < n;) {
+        const size_t size = character_size(text + i, n - i);
+        if (size) memcpy(r->text + r->len, text + i, size);
+        else r->text[r->len] = '?';
+        r->len += size ? size : 1;
+        i += size ? size : 1;
+    }
+    r->text[r->len] = '\0';
+}
+
+static size_t line_start(const struct nml_reader *rd, size_t at)
+{
+    while (at > 0 && rd->text[at - 1] != '\n' && rd->text[at - 1] != '\r') at--;
+    return at == 0 && rd->len >= 3 && !memcmp(rd->text, "\xef\xbb\xbf", 3) ? 3 : at;
+}
+
+int nml_line(const struct nml_reader *rd, size_t at)
+{
+    int line = 1;
+    for (size_t i = 0; i < at; i++) {
+        if (rd->text[i] == '\n' || (rd->text[i] == '\r' && (i + 1 == rd->len || rd->text[i + 1] != '\n')))
+            line++;
+    }
+    return line;
+}
+
+static int is_inside_character(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+static void excerpt_add(struct nml_reader *rd, int line, size_t at)
+{
+    struct report *r = rd->r;
+    size_t from = line_start(rd, at), to = at;
+    const int is_cut = at > from + EXCERPT_BEFORE;
+    if (is_cut) from = at - EXCERPT_BEFORE;
+    while (is_cut && from < at && is_inside_character(rd->text[from])) from++;
+    while (to < rd->len && rd->text[to] != '\n' && rd->text[to] != '\r' && to < from + EXCERPT_MAX) to++;
+    while (to > at && to < rd->len && is_inside_character(rd->text[to])) to--;
+
+    nml_add(r, "%5d | %s", line, is_cut ? "..." : "");
+    nml_add_clean(r, rd->text + from, to - from);
+    nml_add(r, "\n      | %s", is_cut ? "   " : "");
+    for (size_t i = from; i < at;) {
+        const size_t size = character_size(rd->text + i, rd->len - i);
+        nml_add(r, "%c", rd->text[i] == '\t' ? '\t' : ' ');
+        i += size ? size : 1;
+    }
+    nml_add(r, "^\n");
+}
+
+int nml_errors_full(const struct report *r) { return r->errors >= ERRORS_MAX; }
+int nml_warnings_full(const struct report *r) { return r->warnings >= WARNINGS_MAX; }
+
+/* Count a finding; 0 when it is one too many to show. */
+static int finding_count(struct nml_reader *rd, const char *kind, int *count, int most)
+{
+    if (*count == most) nml_add(rd->r, "%s: more than %d %ss: the rest is not shown\n", rd->name, most, kind);
+    if (*count < INT32_MAX) ++*count;
+    return *count <= most;
+}
+
+static void finding_add(struct nml_reader *rd, const char *kind, size_t at, const struct param *p,
+                        const char *fmt, va_list ap)
+{
+    struct report *r = rd->r;
+    char message[1024];
+    vsnprintf(message, sizeof message, fmt, ap);
+    const int line = nml_line(rd, at);
+    int column = 1;
+    for (size_t i = line_start(rd, at); i < at; i++)
+        column += i + 1 == at || !is_inside_character(rd->text[i + 1]);
+    nml_add(r, "%s:%d:%d: %s: ", rd->name, line, column, kind);
+    nml_add_clean(r, message, strlen(message));
+    nml_add(r, "\n");
+    excerpt_add(rd, line, at);
+    if (p) {
+        nml_add(r, "        ");
+        nml_describe(r, p);
+        nml_add(r, "\n");
+    }
+}
+
+void nml_error(struct nml_reader *rd, size_t at, const struct param *p, const char *fmt, ...)
+{
+    if (!finding_count(rd, "error", &rd->r->errors, ERRORS_MAX)) return;
+    va_list ap;
+    va_start(ap, fmt);
+    finding_add(rd, "error", at, p, fmt, ap);
+    va_end(ap);
+}
+
+void nml_warning(struct nml_reader *rd, size_t at, const struct param *p, const char *fmt, ...)
+{
+    if (!finding_count(rd, "warning", &rd->r->warnings, WARNINGS_MAX)) return;
+    va_list ap;
+    va_start(ap, fmt);
+    finding_add(rd, "warning", at, p, fmt, ap);
+    va_end(ap);
+}
