@@ -1,0 +1,363 @@
+# Sferic: the one Makefile. `make help` lists targets and options; nothing is configured beforehand.
+#
+# A build lives in build/<variant>, named after what changes its objects, so that variants never mix. `demo` and `test`
+# first install what the machine lacks and then start make anew: everything below that asks the compiler or pkg-config
+# is skipped for targets that must work without them.
+# SPDX-License-Identifier: MIT
+
+VERSION := 0.1.0
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+# ---- options ---------------------------------------------------------------------------------------------------------
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PREC ?= 32
+MPI ?= auto
+CUDA ?= auto
+ARCH ?= native
+CUDA_ARCH ?= 80 90 100
+WERROR ?= 0
+V ?= 0
+CFLAGS ?=
+LDFLAGS ?=
+# Internal: address, thread or fuzz make an instrumented variant.
+SAN ?=
+# Names of test_*.c without prefix and suffix; empty: all of them. Scripts that `make check` runs as tests: every one
+# in tests/ but helpers (support_*.sh). Scripts with a long form that `make verify-full` asks for by SF_FULL=1.
+TESTS ?=
+SHELL_TESTS ?= $(filter-out tests/support_%.sh,$(sort $(wildcard tests/*.sh)))
+FULL_TESTS ?= $(sort $(wildcard tests/bits*.sh tests/matrix*.sh))
+FUZZ_SECONDS ?= 60
+DEMO := namelists/norman_2011.nml
+
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+datadir ?= $(prefix)/share/sferic
+docdir ?= $(prefix)/share/doc/sferic
+DESTDIR ?=
+
+ifneq ($(filter-out 32 64,$(PREC)),)
+$(error PREC=$(PREC): choose 32 or 64)
+endif
+ifneq ($(filter-out auto 0 1,$(MPI) $(CUDA)),)
+$(error MPI=$(MPI) CUDA=$(CUDA): choose auto, 0 or 1)
+endif
+ifneq ($(filter-out address thread fuzz,$(SAN)),)
+$(error SAN=$(SAN): choose address, thread or fuzz)
+endif
+ifneq ($(filter -Ofast -f%fast-math -funsafe-math-optimizations -ffp-contract=fast,$(CFLAGS)),)
+$(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however the domain is cut)
+endif
+
+# Targets that need no compiler, or start make again once there is one.
+bare_goals := test demo sanitize fuzz verify-full help clean dist format uninstall
+goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
+build_goals := $(filter-out $(bare_goals),$(goals))
+
+Q := $(if $(filter 1,$(V)),,@)
+say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n')
+
+src := $(sort $(wildcard src/main.c src/*/*.c))
+cu := $(sort $(wildcard src/*/*.cu))
+
+# ---- what this machine has -------------------------------------------------------------------------------------------
+
+ifneq ($(build_goals),)
+
+hash := \#
+run = $(shell { $(1) ; } 2>/dev/null)
+accepts = $(if $(filter ok,$(shell printf '$(2)' | $(CC) $(1) -E -x c - >/dev/null 2>&1 && echo ok)),$(1))
+pkg = $(or $(call run,pkg-config $(1) $(2)),$(3))
+# Other people's headers need not pass our warnings.
+system = $(patsubst -I%,-isystem %,$(1))
+
+compiler := $(call run,$(CC) --version | head -n 1)
+ifeq ($(compiler),)
+$(error no compiler '$(CC)': tools/setup.sh installs what is missing, `make test` and `make demo` call it)
+endif
+is_clang := $(findstring clang,$(compiler))
+
+mpicc := $(call run,command -v mpicc)
+mpi := $(if $(filter auto,$(MPI)),$(if $(mpicc),1,0),$(MPI))
+ifeq ($(mpi),1)
+mpi_cflags := $(call system,$(or $(call run,mpicc --showme:compile),$(call run,pkg-config --cflags ompi-c)))
+mpi_libs := $(or $(call run,mpicc --showme:link),$(call run,pkg-config --libs ompi-c))
+ifeq ($(mpi_libs),)
+$(error MPI=$(MPI): no Open MPI found by mpicc or pkg-config: apt-get install -y libopenmpi-dev openmpi-bin, or MPI=0)
+endif
+endif
+
+NVCC ?= $(or $(call run,command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+ifeq ($(CUDA),1)
+ifeq ($(NVCC),)
+$(error CUDA=1: no nvcc on PATH or in /usr/local/cuda/bin; put it on PATH, set NVCC=, or build with CUDA=0)
+endif
+ifeq ($(cu),)
+$(error CUDA=1: this source tree holds no src/*/*.cu)
+endif
+endif
+cuda := $(if $(filter 0,$(CUDA)),0,$(if $(NVCC),$(if $(cu),1,0),0))
+ifeq ($(cuda),1)
+cuda_home := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+# Machine code for each of CUDA_ARCH that this nvcc knows, and PTX of the last for devices yet to come.
+cuda_archs := $(filter $(CUDA_ARCH),$(patsubst compute_%,%,$(call run,$(NVCC) --list-gpu-arch)))
+ifeq ($(cuda_archs),)
+$(error CUDA_ARCH=$(CUDA_ARCH): $(NVCC) knows none of these)
+endif
+cuda_last := $(lastword $(cuda_archs))
+gencode := $(foreach a,$(cuda_archs),-gencode arch=compute_$(a),code=sm_$(a)) \
+    -gencode arch=compute_$(cuda_last),code=compute_$(cuda_last)
+cuda_libs := -L$(firstword $(wildcard $(cuda_home)/lib64 $(cuda_home)/targets/*/lib) $(cuda_home)/lib) \
+    -lcudart_static -lstdc++ -ldl -lrt
+endif
+
+# ---- variant and flags -----------------------------------------------------------------------------------------------
+
+cc_name := $(notdir $(lastword $(filter-out -%,$(CC))))
+variant := $(cc_name)-$(PREC)-$(if $(filter 1,$(mpi)),mpi,serial)-$(if $(filter 1,$(cuda)),cuda,cpu)-$(ARCH)$(SAN:%=-%)
+B := build/$(variant)
+
+wide := $(if $(filter native,$(ARCH)),$(call accepts,-mprefer-vector-width=512))
+openmp := $(call accepts,-fopenmp,$(hash)include <omp.h>)
+# ThreadSanitizer takes the OpenMP runtime's own waiting for races.
+ifneq ($(filter thread,$(SAN)),)
+openmp :=
+endif
+
+optimise_ := -O3
+optimise_address := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+optimise_thread := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+optimise_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
+# Same bits on every machine: nothing contracted, nothing reassociated; the two -fno- flags change no value.
+math := -ffp-contract=off -fno-math-errno -fno-trapping-math
+code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(or $(openmp),-fopenmp-simd) -pthread
+defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda)
+includes := -Isrc -I$(B) $(call system,$(call pkg,--cflags,netcdf)) $(mpi_cflags) \
+    $(if $(filter 1,$(cuda)),-isystem $(cuda_home)/include)
+compile := $(CC) $(strip $(code)) $(warn) $(defs) $(includes) -MMD -MP
+
+# nvcc's own defaults for division, square root and denormals are the exact ones; they are spelt out to stay so.
+nvcc_compile := $(NVCC) -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false $(gencode) \
+    -ccbin $(if $(is_clang),g++,$(lastword $(CC))) -Xcompiler -ffp-contract=off,-Wall,-Wextra \
+    $(if $(filter 1,$(WERROR)),-Werror all-warnings) $(defs) -Isrc -I$(B) -MMD -MP
+
+libs := -Wl,--as-needed $(mpi_libs) $(call pkg,--libs,netcdf,-lnetcdf) $(call pkg,--libs,libxxhash,-lxxhash) \
+    $(cuda_libs) -lm
+criterion_cflags := $(call system,$(call pkg,--cflags,criterion))
+criterion_libs := $(call pkg,--libs,criterion,-lcriterion)
+
+obj := $(src:%.c=$(B)/%.o) $(if $(filter 1,$(cuda)),$(cu:%.cu=$(B)/%.cu.o))
+lib := $(filter-out $(B)/src/main.o,$(obj))
+test_src := $(sort $(if $(TESTS),$(TESTS:%=tests/test_%.c),$(wildcard tests/test_*.c)))
+help_src := $(sort $(wildcard tests/toy_*.c tests/support_*.c))
+test_bin := $(test_src:%.c=$(B)/%)
+help_obj := $(help_src:%.c=$(B)/%.o)
+fuzz_src := $(sort $(wildcard tests/fuzz_*.c))
+fuzz_bin := $(fuzz_src:%.c=$(B)/%)
+S := $(B)/sferic
+
+git_hash := $(or $(call run,test -e .git && git -c safe.directory='$(CURDIR)' describe --always --dirty --abbrev=12 \
+    --exclude '*'),$(call run,cat .git_hash),unknown)
+
+# What `native` means differs between machines that share a directory: the compiler's own macros tell them apart.
+machine := $(call run,$(CC) -march=$(ARCH) -dM -E -x c /dev/null | cksum)
+export FLAGS_TEXT := $(compile) | $(nvcc_compile) | $(machine)
+export LINK_TEXT := $(obj) | $(help_obj) | $(LDFLAGS) $(libs)
+escape = $(subst ",\",$(subst \,\\,$(1)))
+define VERSION_TEXT
+/* Written by the Makefile: what `sferic --version` and every output file say about this binary. */
+#pragma once
+#define SF_VERSION "$(VERSION)"
+#define SF_GIT_HASH "$(git_hash)"
+#define SF_COMPILER "$(call escape,$(compiler))"
+#define SF_FLAGS "$(call escape,$(strip $(code)))"
+#define SF_VARIANT "$(variant)"
+#define SF_DATADIR "$(call escape,$(datadir))"
+endef
+export VERSION_TEXT
+
+ifeq ($(openmp)$(filter thread,$(SAN)),)
+$(info sferic: $(CC) has no omp.h (Debian: libomp-dev): building without threads, vector loops only)
+endif
+
+# ---- build -----------------------------------------------------------------------------------------------------------
+
+all: $(S) ## the program, build/sferic (a link to the variant built last)
+ifeq ($(SAN),)
+	@ln -sfn $(variant)/sferic build/sferic
+endif
+
+$(S): $(obj) $(B)/link.txt
+	$(say) LINK $@
+	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(obj) $(libs) -o $@
+
+# A file of settings is written anew only when it changes, and so rebuilds only then.
+replace = @mkdir -p $(@D) && printf '%s\n' "$$$(1)" >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+
+$(B)/version.h: FORCE
+	$(call replace,VERSION_TEXT)
+$(B)/flags.txt: FORCE
+	$(call replace,FLAGS_TEXT)
+$(B)/link.txt: FORCE
+	$(call replace,LINK_TEXT)
+
+$(B)/src/%.o: src/%.c $(B)/flags.txt | $(B)/version.h
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(compile) -c $< -o $@
+
+$(B)/src/%.cu.o: src/%.cu $(B)/flags.txt | $(B)/version.h
+	$(say) NVCC $<
+	@mkdir -p $(@D)
+	$(Q)$(nvcc_compile) -MF $(@:.o=.d) -c $< -o $@
+
+$(B)/tests/%.o: tests/%.c $(B)/flags.txt | $(B)/version.h
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(compile) -Itests $(criterion_cflags) -c $< -o $@
+
+$(B)/tests/test_%: $(B)/tests/test_%.o $(help_obj) $(lib) $(B)/link.txt
+	$(say) LINK $@
+	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(filter %.o,$^) $(criterion_libs) $(libs) -o $@
+
+$(B)/tests/fuzz_%: $(B)/tests/fuzz_%.o $(lib) $(B)/link.txt
+	$(say) LINK $@
+	$(Q)$(CC) $(strip $(code)) -fsanitize=fuzzer $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
+
+.SECONDARY:
+-include $(obj:.o=.d) $(test_src:%.c=$(B)/%.d) $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d)
+
+endif # build_goals
+
+# ---- run -------------------------------------------------------------------------------------------------------------
+
+setup = @CC='$(CC)' MPI='$(MPI)' tools/setup.sh
+# The second make (+: it shares this one's jobs): all cores unless the user said how many.
+again = +@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+run_tests = @SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh
+
+demo: ## set-up, build, run the demonstration, draw its picture
+	$(setup)
+	$(again) run-demo
+
+run-demo: all
+	@$(S) run $(DEMO) --out out/norman_2011 --force
+	@tools/sferic-plot out/norman_2011
+	@p=$$(find out/norman_2011 -type f -name '*.png' | sort); test -n "$$p" || \
+	    { echo 'sferic: the run left no picture in out/norman_2011' >&2; exit 1; }; \
+	    printf '\nThe picture:\n'; printf '    %s\n' $$p
+
+test: ## set-up, build, every test
+	$(setup)
+	$(again) check
+
+check: all $(test_bin) ## the same without set-up; TESTS="grid plan" runs these alone
+	$(run_tests) $(if $(TESTS),,$(SHELL_TESTS)) $(test_bin)
+
+# Prints the binary's path, for scripts.
+path:
+	@echo $(S)
+
+unit: all $(test_bin)
+	$(run_tests) $(test_bin)
+
+bench: all ## this machine's ceilings and what each kernel reaches
+	@$(S) bench
+
+verify: all ## benchmark cases against published figures
+	@$(S) verify
+
+run-verify-full: all
+	@$(S) verify --full
+	@test -n '$(FULL_TESTS)' || { echo 'sferic: no script of the full bit matrix in tests/' >&2; exit 1; }
+	@SF_FULL=1 SCRIPT_TIMEOUT=86400 SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(FULL_TESTS)
+
+verify-full: ## the same at full size, and the full bit matrix
+	$(again) run-verify-full
+
+export ASAN_OPTIONS ?= detect_leaks=1:allocator_may_return_null=1
+export UBSAN_OPTIONS ?= print_stacktrace=1
+export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
+export TSAN_OPTIONS ?= halt_on_error=1
+
+# Criterion's processes cannot start under ThreadSanitizer, so the writer thread is watched in a run.
+run-short: all
+	@$(S) run $(DEMO) --out $(B)/short --force -q --set time%duration=10 --set time%output_interval=5
+	@echo '  RUN   $(variant): nothing found'
+
+sanitize: ## unit tests and a short run under ASan, UBSan and LSan, a run under TSan
+	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0
+	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
+	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
+
+run-fuzz: $(fuzz_bin)
+	@for f in $(fuzz_bin); do n=$${f##*/fuzz_}; mkdir -p $(B)/corpus/$$n; echo "  FUZZ  $$n"; \
+	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -artifact_prefix=$(B)/crash-$$n- \
+	    $(B)/corpus/$$n $$(ls -d tests/$${n}s 2>/dev/null) >$(B)/fuzz-$$n.txt 2>&1 || \
+	    { tail -n 40 $(B)/fuzz-$$n.txt; exit 1; }; grep -h stat:: $(B)/fuzz-$$n.txt; done
+
+fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
+	@test -n '$(wildcard tests/fuzz_*.c)' || { echo 'sferic: no tests/fuzz_*.c in this tree' >&2; exit 1; }
+	@CC=clang MPI=0 tools/setup.sh
+	$(again) run-fuzz CC=clang MPI=0 CUDA=0 SAN=fuzz
+
+# ---- install and upkeep ----------------------------------------------------------------------------------------------
+
+documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
+
+install: all ## into prefix=/usr/local, below DESTDIR
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
+	install -m 755 $(S) '$(DESTDIR)$(bindir)/sferic'
+	$(if $(wildcard tools/sferic-plot),install -m 755 tools/sferic-plot '$(DESTDIR)$(bindir)/sferic-plot')
+	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml) '$(DESTDIR)$(datadir)/namelists')
+	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
+	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
+
+uninstall: ## what install put there
+	rm -f '$(DESTDIR)$(bindir)/sferic' '$(DESTDIR)$(bindir)/sferic-plot'
+	rm -rf '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'
+
+dist: ## build/sferic-$(VERSION).tar.gz of the last commit
+	@mkdir -p build/dist && git rev-parse --short=12 HEAD >build/dist/.git_hash
+	@git archive --format=tar --prefix=sferic-$(VERSION)/ --add-file=build/dist/.git_hash HEAD | \
+	    gzip -n -9 >build/sferic-$(VERSION).tar.gz
+	@echo build/sferic-$(VERSION).tar.gz
+
+clean: ## remove build/ (results in out/ stay)
+	rm -rf build
+
+info: ## what would be built, with which flags
+	@printf '%-10s %s\n' version '$(VERSION) ($(git_hash))' variant '$(variant)' compiler '$(compiler)' \
+	    precision '$(PREC) bits' openmp '$(if $(openmp),yes,no)' mpi '$(if $(filter 1,$(mpi)),$(mpicc),no)' \
+	    cuda '$(if $(filter 1,$(cuda)),$(NVCC) for $(cuda_archs),no)' flags '$(strip $(code))' libs '$(strip $(libs))'
+
+c_files := $(wildcard src/*.c src/*/*.[ch] src/*/*.cu tests/*.[ch])
+format: ## clang-format every source in place
+	@clang-format -i $(c_files)
+
+tidy: ## clang-tidy: bugs it can see
+	@clang-tidy --quiet --warnings-as-errors='*' --checks='-*,clang-analyzer-*,bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling' \
+	    $(src) -- -std=gnu11 $(defs) $(includes)
+
+help: ## this list
+	@echo 'make [TARGET] [OPTION=VALUE]...'
+	@echo
+	@sed -n 's/^\([a-z-]*\):[^#]* ## \(.*\)/\1|\2/p' Makefile | sed 's/$$(VERSION)/$(VERSION)/' | \
+	    while IFS='|' read -r t d; do printf '  %-12s %s\n' "$$t" "$$d"; done
+	@echo
+	@printf '  %-24s %s\n' 'CC=gcc|clang' 'compiler' 'PREC=32|64' 'bits of a real' 'MPI=auto|0|1' 'message passing (Open MPI)' \
+	    'CUDA=auto|0|1' 'GPU backend' 'CUDA_ARCH="80 90 100"' 'GPU architectures' \
+	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
+	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
+
+FORCE:
+.PHONY: all path demo run-demo run-short test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz install \
+    uninstall dist clean info format tidy help FORCE

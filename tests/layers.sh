@@ -1,0 +1,129 @@
+#!/bin/bash
+# Checks who includes whom, and the two other rules that a compiler cannot see: `tests/layers.sh [SOURCE TREE]`.
+#
+#   pipeline    includes pipeline only: the engine knows neither models nor files
+#   a model     (every other folder but io) includes pipeline and itself: never another model, never io
+#   io          includes pipeline and io: it knows field tables, not models
+#   formulas    (headers that hold an SF_FORMULA) include pipeline/sferic.h and formula headers of their own model; no
+#               libm, whose bits differ between machines: pipeline/sfmath.h has the project's own
+#   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
+#               src/pipeline/backend_cuda.c and .cu files
+#   X-macros    lists live in .def files, each of which undefines at its end what it expands
+#   SPDX        every source names its licence
+#
+# Prints `file:line: what is wrong` for each violation; the exit code is 1 when there is one.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+
+# The files where ranks talk.
+mpi_files="src/pipeline/comm.c src/pipeline/halo.c src/pipeline/reduce.c"
+
+mapfile -t files < <(find src -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) | sort)
+if [ ${#files[@]} = 0 ]; then
+    echo "no sources below $PWD/src" >&2
+    exit 1
+fi
+formulas=$(grep -lE '^(static )?SF_FORMULA' "${files[@]}" | grep '\.h$' || true)
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+awk -v mpi_files="$mpi_files" -v formulas="$formulas" '
+function wrong(what) { printf "%s:%d: %s\n", FILENAME, FNR, what }
+
+BEGIN {
+    n = split(mpi_files, a, /[ \n]+/); for (i = 1; i <= n; i++) may_mpi[a[i]] = 1
+    n = split(formulas, a, /[ \n]+/); for (i = 1; i <= n; i++) formula[a[i]] = 1
+}
+
+FNR == 1 {
+    undefined_rows()
+    split(FILENAME, part, "/")
+    layer = part[2]
+    is_def = FILENAME ~ /\.def$/
+    is_formula = FILENAME in formula
+    is_cuda = FILENAME ~ /\.cuh?$/ || FILENAME == "src/pipeline/backend_cuda.c"
+    last_file = FILENAME
+    macro = ""
+}
+
+# What a .def expands and does not undefine afterwards.
+function undefined_rows(   r) {
+    for (r in row) printf "%s:%d: %s is expanded and not undefined at the end\n", last_file, row[r], r
+    split("", row)
+}
+is_def && match($0, /^[A-Z][A-Z0-9_]*\(/) { row[substr($0, 1, RLENGTH - 1)] = FNR }
+is_def && /^[ \t]*#[ \t]*undef[ \t]/ { sub(/^[ \t]*#[ \t]*undef[ \t]+/, ""); sub(/[ \t].*$/, ""); delete row[$0]; next }
+
+# A macro that calls one of its own parameters twice or more is a list; continuation lines are joined first.
+macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
+    macro = macro $0
+    if (macro ~ /\\$/) { sub(/\\$/, " ", macro); next }
+    if (!is_def) {
+        body = macro
+        sub(/^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/, "", body)
+        names = body
+        sub(/\).*/, "", names)
+        sub(/^[^)]*\)/, "", body)
+        n = split(names, name, /[ \t,]+/)
+        for (i = 1; i <= n; i++) {
+            if (name[i] !~ /^[A-Za-z_][A-Za-z0-9_]*$/) continue
+            rest = " " body
+            calls = gsub("[^A-Za-z0-9_#]" name[i] "[ \t]*\\(", "", rest)
+            if (calls > 1) wrong("an X-macro list: move it into a .def file")
+        }
+    }
+    macro = ""
+    next
+}
+
+/^[ \t]*#[ \t]*include[ \t]*[<"]/ {
+    quoted = $0 ~ /include[ \t]*"/
+    target = $0
+    sub(/^[^<"]*[<"]/, "", target)
+    sub(/[>"].*$/, "", target)
+
+    if (target == "mpi.h" && !(FILENAME in may_mpi)) wrong("mpi.h: only " mpi_files)
+    if (target ~ /^(netcdf|hdf5|H5)[A-Za-z0-9_]*\.h$/ && layer != "io") wrong(target ": only in src/io")
+    if (target ~ /^cuda(_runtime|_runtime_api)?\.h$/ && !is_cuda)
+        wrong(target ": only in src/pipeline/backend_cuda.c and .cu files")
+    if (target ~ /\.cuh?$/ && !is_cuda) wrong(target ": only in .cu files")
+
+    if (is_formula && layer == "pipeline") {
+        if (target == "math.h" || target == "tgmath.h") wrong("a formula header with libm: use pipeline/sfmath.h")
+    } else if (is_formula) {
+        if (!quoted) wrong("a formula header includes <" target ">: it may know pipeline/sferic.h alone")
+        else if (target != "pipeline/sferic.h" && !(("src/" target) in formula && index(target, layer "/") == 1))
+            wrong("a formula header includes \"" target "\": pipeline/sferic.h and formulas of its own model only")
+    }
+
+    if (!quoted || target == "version.h" || target == "mpi.h") next
+    if (target !~ /\// || target ~ /\.\./) { wrong("\"" target "\": write the path from src/"); next }
+    to = target
+    sub(/\/.*/, "", to)
+    if (layer ~ /\.c$/ || to == layer || (to == "pipeline" && !is_formula)) next
+    if (is_formula) next
+    if (layer == "pipeline") wrong("pipeline includes " to ": the engine knows neither models nor io")
+    else if (layer == "io") wrong("io includes " to ": it knows field tables, not models")
+    else wrong(layer " includes " to ": a model knows pipeline and itself only")
+}
+
+END { undefined_rows() }
+' "${files[@]}" >>"$found"
+
+shopt -s nullglob
+tests=(tests/*.[ch] tests/*.sh)
+for f in tests/test_*.c tests/support_*.[ch] tests/toy_*.[ch]; do
+    grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]mpi\.h' "$f" |
+        sed 's/:[^:]*$/: mpi.h: Criterion forks each test; start mpirun instead/' >>"$found" || true
+done
+for f in "${files[@]}" "${tests[@]}" Makefile tools/*; do
+    [ -f "$f" ] || continue
+    head -n 60 "$f" | grep -q 'SPDX-License-Identifier: MIT' || echo "$f:1: no SPDX-License-Identifier: MIT" >>"$found"
+done
+
+if [ -s "$found" ]; then
+    sort -t: -k1,1 -k2,2n "$found"
+    exit 1
+fi
+echo "${#files[@]} sources keep to their layers"
