@@ -119,7 +119,7 @@ for f in tests/test_*.c tests/support_*.[ch] tests/toy_*.[ch]; do
 done
 for f in "${files[@]}" "${tests[@]}" Makefile tools/*; do
     [ -f "$f" ] || continue
-    head -n 60 "$f" | grep -q 'SPDX-License-Identifier: MIT' || echo "$f:1: no SPDX-License-Identifier: MIT" >>"$found"
+    [[ $(head -n 60 "$f") == *"SPDX-License-Identifier: MIT"* ]] || echo "$f:1: no SPDX-License-Identifier: MIT" >>"$found"
 done
 
 if [ -s "$found" ]; then
