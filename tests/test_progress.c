@@ -11,13 +11,26 @@ Test(progress, seconds_read_well)
     static const struct {
         double s;
         const char *text;
-    } want[] = {{0, "0.000 s"}, {0.35, "0.350 s"}, {0.9996, "1.0 s"}, {12.34, "12.3 s"}, {59.94, "59.9 s"},
-                {59.96, "1 min 00 s"}, {245, "4 min 05 s"}, {3599.4, "59 min 59 s"}, {3599.6, "1 h 00 min"},
-                {7380, "2 h 03 min"}, {86399, "1 d 00 h"}, {3 * 86400 + 4 * 3600, "3 d 04 h"}, {-1, "?"}, {NAN, "?"},
-                {INFINITY, "?"}, {1e300, "?"}};
+    } want[] = {{0, "0.000 s"},
+                {0.35, "0.350 s"},
+                {0.9996, "1.0 s"},
+                {12.34, "12.3 s"},
+                {59.94, "59.9 s"},
+                {59.96, "1 min 00 s"},
+                {245, "4 min 05 s"},
+                {3599.4, "59 min 59 s"},
+                {3599.6, "1 h 00 min"},
+                {7380, "2 h 03 min"},
+                {86399, "1 d 00 h"},
+                {3 * 86400 + 4 * 3600, "3 d 04 h"},
+                {-1, "?"},
+                {NAN, "?"},
+                {INFINITY, "?"},
+                {1e300, "?"}};
     char text[32];
     for (size_t n = 0; n < sizeof want / sizeof *want; n++)
-        cr_expect_str_eq(progress_seconds(text, sizeof text, want[n].s), want[n].text, "%g s gave %s", want[n].s, text);
+        cr_expect_str_eq(progress_seconds(text, sizeof text, want[n].s), want[n].text, "%g s gave %s", want[n].s,
+                         text);
 }
 
 static const struct progress about = {.begin = 100, .end = 900, .headline = "max w", .unit = "m/s"};
@@ -27,8 +40,8 @@ Test(progress, a_line_tells_rates_and_the_time_left)
     const struct progress_state now = {.time = 300, .step = 50, .headline = 12.345, .courant = 0.613};
     char text[256];
     progress_line(text, sizeof text, &about, &now, 40, 20, 0, 0, 0);
-    static const char *const part[] = {"step 50 ", " 25 %", "5 min 00 s of 15 min 00 s", "ETA 1 min 00 s", "2.00 steps/s",
-                                       "10.0 s/s", "max w 12.35 m/s", "Courant 0.61"};
+    static const char *const part[] = {"step 50 ",     " 25 %",    "5 min 00 s of 15 min 00 s", "ETA 1 min 00 s",
+                                       "2.00 steps/s", "10.0 s/s", "max w 12.35 m/s",           "Courant 0.61"};
     for (size_t n = 0; n < sizeof part / sizeof *part; n++) cr_expect(strstr(text, part[n]), "%s: %s", part[n], text);
     cr_expect(!strchr(text, '\033') && !strchr(text, '['));
 }
@@ -38,7 +51,8 @@ Test(progress, nothing_known_is_nothing_said)
     const struct progress_state now = {.time = 100, .headline = NAN, .courant = NAN};
     char text[256];
     progress_line(text, sizeof text, &about, &now, 0, 0, 0, 0, 0);
-    cr_expect(strstr(text, "ETA ?") && strstr(text, "? steps/s") && !strstr(text, "max w") && !strstr(text, "Courant"));
+    cr_expect(strstr(text, "ETA ?") && strstr(text, "? steps/s") && !strstr(text, "max w") &&
+              !strstr(text, "Courant"));
     const struct progress still = {.begin = 5, .end = 5, .headline = "", .unit = ""};
     progress_line(text, sizeof text, &still, &now, 0, 1, 0, 0, 0);
     cr_expect(strstr(text, "100 %") && strstr(text, "ETA 0.000 s"), "%s", text);
@@ -72,7 +86,8 @@ static char *written(int rank, int quiet)
     p.to = to;
     progress_begin(&p, 0);
     for (long n = 1; n <= 100000; n++)
-        progress_step(&(struct progress_state){.time = 100 + 0.008 * (double)n, .step = n, .headline = 1, .courant = 0.5});
+        progress_step(
+            &(struct progress_state){.time = 100 + 0.008 * (double)n, .step = n, .headline = 1, .courant = 0.5});
     progress_clear();
     progress_end();
     rewind(to);

@@ -24,8 +24,14 @@
 
 enum { NX = 13, NY = 7, NZ = 5, U = 0, V, W, THETA, QV, BASE, U_T, RAIN, FIELDS };
 
-#define WALLS {GHOST_ODD, GHOST_ODD, GHOST_ODD, GHOST_ODD, GHOST_ODD, GHOST_ODD}
-#define SEAMS {GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_EVEN, GHOST_EVEN}
+#define WALLS                                                                                                         \
+    {                                                                                                                 \
+        GHOST_ODD, GHOST_ODD, GHOST_ODD, GHOST_ODD, GHOST_ODD, GHOST_ODD                                              \
+    }
+#define SEAMS                                                                                                         \
+    {                                                                                                                 \
+        GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_EVEN, GHOST_EVEN                        \
+    }
 static const struct field table[FIELDS] = {
     [U] = {"u", "eastward wind", "m s-1", "x_wind", STAG_X, ROLE_PROGNOSTIC, SHAPE_FULL, WALLS, 1},
     [V] = {"v", "northward wind", "m s-1", "y_wind", STAG_Y, ROLE_PROGNOSTIC, SHAPE_FULL, WALLS, 1},
@@ -131,8 +137,8 @@ static const char settings[] = "grid%nx = 13\ndynamics%nu = 75\nboundary%west = 
 
 static struct restart_info info_of(long step)
 {
-    return (struct restart_info){.time = (double)step / 3, .step = step, .identity = settings, .extra = {1e30 / 7, -0.0},
-                                 .nextra = 2};
+    return (struct restart_info){
+        .time = (double)step / 3, .step = step, .identity = settings, .extra = {1e30 / 7, -0.0}, .nextra = 2};
 }
 
 static void write_step(struct run *r, long step)
@@ -219,7 +225,8 @@ static int read_code(struct run *r, const char *path, const char *identity)
     const uint64_t before = XXH3_64bits(r->st.host.arena, r->st.host.bytes);
     const int rc = restart_read(&r->st, path, &info);
     if (rc) {
-        cr_assert_eq(before, XXH3_64bits(r->st.host.arena, r->st.host.bytes), "a refused checkpoint changed the state");
+        cr_assert_eq(before, XXH3_64bits(r->st.host.arena, r->st.host.bytes),
+                     "a refused checkpoint changed the state");
         cr_assert(info.time == -1 && info.step == -1);
         cr_assert(sf_error_text()[0], "refused without a word");
     }
@@ -284,7 +291,7 @@ Test(restart, the_same_state_makes_the_same_file)
 
 Test(restart, pieces_cover_a_field_in_order)
 {
-    const struct restart_field shapes[] = {{.ni = 13, .nk = 5, .nj = 8}, {.ni = 1, .nk = 1, .nj = 1},
+    const struct restart_field shapes[] = {{.ni = 13, .nk = 5, .nj = 8},      {.ni = 1, .nk = 1, .nj = 1},
                                            {.ni = 1000, .nk = 100, .nj = 97}, {.ni = 100001, .nk = 33, .nj = 2},
                                            {.ni = 5000000, .nk = 3, .nj = 3}, {.ni = 400, .nk = 2621, .nj = 3}};
     for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
@@ -292,7 +299,8 @@ Test(restart, pieces_cover_a_field_in_order)
         long long reached = 0;
         for (struct piece p = {0}; piece_next(f, 4, &p);) {
             cr_assert(p.j0 < p.j1 && p.j1 <= f->nj && p.k0 < p.k1 && p.k1 <= f->nk);
-            cr_assert_eq(reached, (long long)p.j0 * f->nk + p.k0, "shape %zu: a gap before row %d, level %d", n, p.j0, p.k0);
+            cr_assert_eq(reached, (long long)p.j0 * f->nk + p.k0, "shape %zu: a gap before row %d, level %d", n, p.j0,
+                         p.k0);
             cr_assert(p.j1 - p.j0 == 1 || p.k1 - p.k0 == f->nk, "not contiguous");
             const long long lines = (long long)(p.j1 - p.j0) * (p.k1 - p.k0);
             cr_assert(lines == 1 || lines * f->ni * 4 <= PIECE_BYTES);
@@ -379,6 +387,19 @@ Test(restart, falls_back_to_the_previous)
     bytes_seal(nc_of(r, 10)), bytes_seal(nc_of(r, 20));
     cr_assert_eq(restart_find(r->dir, path, sizeof path), 0);
     cr_assert_str_eq(path, nc_of(r, 20));
+
+    /* A good checkpoint of the same step, of another run. */
+    struct run *stranger = run_plain();
+    const struct restart_info info = info_of(20);
+    run_fill(stranger, 999);
+    cr_assert_eq(restart_write(&stranger->st, stranger->dir, &info), 0);
+    rename(nc_of(stranger, 20), nc_of(r, 20));
+    bytes_seal(nc_of(r, 20));
+    cr_assert_eq(restart_find(r->dir, path, sizeof path), 0);
+    cr_assert_str_eq(path, nc_of(r, 10));
+    bytes_store(nc_of(r, 20), good.data, good.size);
+    bytes_seal(nc_of(r, 20));
+    run_end(stranger);
 
     /* Without a manifest, or with a damaged one, the files speak for themselves. */
     bytes_store(path_of(r, "restart.json"), (const unsigned char *)"{\"newest\": {}}", 14);
@@ -587,8 +608,9 @@ static void forge(const char *path, int how)
     const double two[2] = {1, 2};
     cr_assert_eq(nc_open(path, NC_WRITE, &nc), 0);
     nc_inq_varid(nc, "theta", &var);
-    static const char *const attribute[] = {"format", "format_version", "precision", "nx", "ny", "nz", "dx", "dy", "time",
-                                            "step", "extra", "fields", "identity", "model", "case", "data_xxh3", "xxh3"};
+    static const char *const attribute[] = {
+        "format", "format_version", "precision", "nx",       "ny",    "nz",   "dx",        "dy",  "time",
+        "step",   "extra",          "fields",    "identity", "model", "case", "data_xxh3", "xxh3"};
     int rc = 0;
     if (how < 17) rc = nc_del_att(nc, NC_GLOBAL, attribute[how]);
     else if (how < 34) rc = nc_put_att_double(nc, NC_GLOBAL, attribute[how - 17], NC_DOUBLE, 2, two);
@@ -610,8 +632,15 @@ static void forge(const char *path, int how)
         for (int n = 0; n < 3; n++)
             rc |= how == 62 ? nc_def_dim(nc, (char[]){'h', (char)('0' + n), 0}, extents[n], &dim[n])
                             : nc_inq_dimid(nc, dims[n], &dim[n]);
-        rc |= nc_def_var(nc, "theta", how == 63 ? NC_STRING : how == 64 ? NC_INT64 : SF_PREC == 64 ? NC_DOUBLE : NC_FLOAT,
-                         how == 65 ? 1 : how == 66 ? 0 : 3, dim, &var);
+        rc |= nc_def_var(nc, "theta",
+                         how == 63       ? NC_STRING
+                         : how == 64     ? NC_INT64
+                         : SF_PREC == 64 ? NC_DOUBLE
+                                         : NC_FLOAT,
+                         how == 65   ? 1
+                         : how == 66 ? 0
+                                     : 3,
+                         dim, &var);
         if (how == 67) rc |= nc_def_var_chunking(nc, var, NC_CHUNKED, (size_t[]){1, 1, 1});
         if (how == 68) rc |= nc_def_var_deflate(nc, var, 0, 1, 9);
         rc |= nc_put_att_text(nc, var, "xxh3", 16, "0123456789abcdef");
@@ -644,6 +673,32 @@ Test(restart, forged_headers_are_refused, .timeout = 300)
     bytes_seal(path);
     cr_assert_eq(read_code(r, path, settings), SF_RESTART);
     free(b.data);
+    run_end(r);
+}
+
+/* Extents that agree among themselves, and no data: a reader must not go through what is not there. */
+Test(restart, fields_larger_than_their_file_are_refused)
+{
+    struct run *r = run_plain();
+    struct restart_head h = {.model = "toy",
+                             .precision = SF_PREC,
+                             .nx = 50000,
+                             .ny = 100,
+                             .nz = 10,
+                             .dx = 1,
+                             .dy = 1,
+                             .identity = (char[]){""},
+                             .nfields = 1};
+    h.field[0] = (struct restart_field){.name = "u", .ni = 50000, .nk = 10, .nj = 100};
+    r->in.nfields = 1;
+    struct ncfile to;
+    cr_assert_eq(restart_file_create(&to, nc_of(r, 1), &h, &r->in), 0, "%s", sf_error_text());
+    cr_assert_eq(restart_file_seal(&to, &h), 0);
+    cr_assert_eq(rename(to.temporary, nc_of(r, 1)), 0);
+    ncfile_abandon(&to);
+    bytes_seal(nc_of(r, 1));
+    cr_assert_eq(read_code(r, nc_of(r, 1), NULL), SF_RESTART);
+    cr_assert(strstr(sf_error_text(), "larger than the file"), "%s", sf_error_text());
     run_end(r);
 }
 

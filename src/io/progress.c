@@ -15,7 +15,7 @@ static struct {
     struct progress_state now;
     struct timespec begun;
     long first_step;
-    double shown;      /* wall time of the last line, s */
+    double shown; /* wall time of the last line, s */
     int is_shown, is_on, is_terminal, is_colour;
 } bar;
 
@@ -66,8 +66,8 @@ char *progress_line(char *text, size_t size, const struct progress *p, const str
     progress_seconds(end, sizeof end, p->end);
     progress_seconds(eta, sizeof eta, left);
     /* What stands last goes first where the terminal is narrow. */
-    snprintf(body, sizeof body, " %3.0f %%  %s of %s  ETA %s  %s steps/s  %s s/s%s%s", floor(100 * share), at, end, eta,
-             per_s, speed, watch, courant);
+    snprintf(body, sizeof body, " %3.0f %%  %s of %s  ETA %s  %s steps/s  %s s/s%s%s", floor(100 * share), at, end,
+             eta, per_s, speed, watch, courant);
     if (!with_bar) {
         snprintf(text, size, "step %ld %s", now->step, body);
         return text;
@@ -76,7 +76,8 @@ char *progress_line(char *text, size_t size, const struct progress *p, const str
     const int wide = columns >= 60 ? BAR : columns >= 30 ? 10 : 0, full = (int)(share * wide);
     for (int n = 0; n < wide; n++) drawn[n] = n < full ? '=' : n == full ? '>' : ' ';
     drawn[wide] = '\0';
-    const int room = columns - wide - 3 > 0 ? columns - wide - 3 : 0; /* two brackets, and the last column stays empty */
+    const int room =
+        columns - wide - 3 > 0 ? columns - wide - 3 : 0; /* two brackets, and the last column stays empty */
     snprintf(text, size, "%s[%s]%s%.*s", colour ? "\033[32m" : "", drawn, colour ? "\033[0m" : "", room, body);
     return text;
 }

@@ -1,5 +1,4 @@
 /* How far the run is: one bar on a terminal, a plain line every few seconds elsewhere, on stderr and rank 0.
- *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -7,11 +6,11 @@
 #include <stdio.h>
 
 struct progress {
-    double begin, end;        /* simulated time of the first step and of the last, s */
-    const char *headline;     /* name and unit of the quantity to watch: "max w", "m/s" */
+    double begin, end; /* simulated time of the first step and of the last, s */
+    const char *headline; /* name and unit of the quantity to watch: "max w", "m/s" */
     const char *unit;
     int rank, quiet;
-    FILE *to;                 /* NULL: stderr */
+    FILE *to; /* NULL: stderr */
 };
 
 /* What is known after a step. NaN where headline or courant is not known. */

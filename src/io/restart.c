@@ -81,7 +81,8 @@ static int transfer_init(struct transfer *t, const struct state *st, const struc
     t->values = malloc(piece_largest(h));
     t->bytes = malloc((size_t)st->comm.size * sizeof *t->bytes);
     const int rc = t->values && t->bytes ? SF_OK
-                   : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu bytes of a checkpoint", piece_largest(h));
+                                         : sf_fail(SF_MEMORY, __FILE__, __LINE__,
+                                                   "no memory for %zu bytes of a checkpoint", piece_largest(h));
     return result_agree(&st->comm, rc);
 }
 
@@ -112,7 +113,8 @@ static int head_make(struct restart_head *h, const struct state *st, const struc
     for (int id = 0; id < st->in->nfields; id++) {
         const struct field *about = &st->in->field[id];
         if (!field_is_kept(about)) continue;
-        SF_CHECK(about->shape != SHAPE_LEVELS, SF_INTERNAL, "field %s: a vertical profile has no checkpoint", about->name);
+        SF_CHECK(about->shape != SHAPE_LEVELS, SF_INTERNAL, "field %s: a vertical profile has no checkpoint",
+                 about->name);
         SF_CHECK(strlen(about->name) < RESTART_NAME, SF_INTERNAL, "field %s: its name is too long", about->name);
         struct restart_field *f = &h->field[h->nfields++];
         snprintf(f->name, sizeof f->name, "%s", about->name);
@@ -139,7 +141,8 @@ static int identity_compare(const char *path, const char *theirs, const char *ou
 }
 
 #define SAME(what, form, theirs, ours)                                                                                \
-    SF_CHECK((theirs) == (ours), SF_RESTART, "checkpoint %s has %s " form "; this run has " form, path, what, theirs, ours)
+    SF_CHECK((theirs) == (ours), SF_RESTART, "checkpoint %s has %s " form "; this run has " form, path, what, theirs, \
+             ours)
 
 /* Does the file fit the run? */
 static int head_compare(const char *path, const struct restart_head *file, const struct restart_head *run,
@@ -154,16 +157,17 @@ static int head_compare(const char *path, const struct restart_head *file, const
     SAME("dy", "%.17g", file->dy, run->dy);
     if (identity) SF_TRY(identity_compare(path, file->identity, identity));
     SF_CHECK(file->precision == run->precision, SF_RESTART,
-             "checkpoint %s holds %d-bit numbers; this program computes with %d bits: use the one built with PREC=%d", path,
-             file->precision, run->precision, file->precision);
+             "checkpoint %s holds %d-bit numbers; this program computes with %d bits: use the one built with PREC=%d",
+             path, file->precision, run->precision, file->precision);
     for (int n = 0; n < SF_MAX(file->nfields, run->nfields); n++) {
         const struct restart_field *a = &file->field[n], *b = &run->field[n];
         SF_CHECK(n < file->nfields && n < run->nfields && !strcmp(a->name, b->name), SF_RESTART,
                  "checkpoint %s has other fields: number %d is %s; this run has %s", path, n + 1,
                  n < file->nfields ? a->name : "missing", n < run->nfields ? b->name : "none there");
-        SF_CHECK(a->ni == b->ni && a->nk == b->nk && a->nj == b->nj && a->is_map == b->is_map, SF_RESTART,
-                 "checkpoint %s: field %s has %d x %d x %d values; this run has %d x %d x %d: are the boundaries the same?",
-                 path, a->name, a->ni, a->nk, a->nj, b->ni, b->nk, b->nj);
+        SF_CHECK(
+            a->ni == b->ni && a->nk == b->nk && a->nj == b->nj && a->is_map == b->is_map, SF_RESTART,
+            "checkpoint %s: field %s has %d x %d x %d values; this run has %d x %d x %d: are the boundaries the same?",
+            path, a->name, a->ni, a->nk, a->nj, b->ni, b->nk, b->nj);
     }
     return SF_OK;
 }
@@ -172,7 +176,8 @@ static int head_compare(const char *path, const struct restart_head *file, const
 
 /* All ranks send; rank 0 hashes and writes. Where it fails, it goes on receiving, since the others go on sending;
  * *written tells. The result is that of the ranks' talk. */
-static int fields_write(const struct state *st, struct restart_head *h, struct ncfile *to, struct transfer *t, int *written)
+static int fields_write(const struct state *st, struct restart_head *h, struct ncfile *to, struct transfer *t,
+                        int *written)
 {
     XXH3_state_t all, one;
     XXH3_64bits_reset(&all);
@@ -269,7 +274,8 @@ static int fields_read(struct state *st, const char *path, const struct restart_
 }
 
 /* On rank 0: check everything, leave the file open. */
-static int file_check(const char *path, const struct restart_head *run, const char *identity, struct restart_head *h, int *nc)
+static int file_check(const char *path, const struct restart_head *run, const char *identity, struct restart_head *h,
+                      int *nc)
 {
     restart_digest digest;
     SF_TRY(restart_set_check(path, &digest));

@@ -212,11 +212,13 @@ int restart_file_seal(struct ncfile *to, const struct restart_head *h)
 #define NC_READ(call, what)                                                                                           \
     do {                                                                                                              \
         const int nc_rc_ = (call);                                                                                    \
-        SF_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what, nc_strerror(nc_rc_)); \
+        SF_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what,                      \
+                 nc_strerror(nc_rc_));                                                                                \
     } while (0)
 #define HEAD_CHECK(cond, what) SF_CHECK(cond, SF_RESTART, "checkpoint %s is damaged: %s", path, what)
 
-static int get_numbers(const char *path, int nc, const char *name, nc_type type, size_t most, void *value, size_t *count)
+static int get_numbers(const char *path, int nc, const char *name, nc_type type, size_t most, void *value,
+                       size_t *count)
 {
     nc_type found;
     size_t n;
@@ -285,7 +287,8 @@ static int field_read(const char *path, const struct restart_head *h, int nc, st
     HEAD_CHECK(dims == 2 || dims == 3, "a field has neither two nor three dimensions");
     NC_READ(nc_inq_vardimid(nc, f->var, d), f->name);
     NC_READ(nc_inq_vartype(nc, f->var, &type), f->name);
-    HEAD_CHECK(type == (h->precision == 64 ? NC_DOUBLE : NC_FLOAT), "a field is not of the precision that the header says");
+    HEAD_CHECK(type == (h->precision == 64 ? NC_DOUBLE : NC_FLOAT),
+               "a field is not of the precision that the header says");
     f->is_map = dims == 2;
     f->nk = 1;
     SF_TRY(get_extent(path, nc, d[0], h->ny, &f->nj));
@@ -296,7 +299,7 @@ static int field_read(const char *path, const struct restart_head *h, int nc, st
     NC_READ(nc_inq_var_fletcher32(nc, f->var, &checked), f->name);
     piece_shape(f, (size_t)(h->precision / 8), &rows, &levels);
     HEAD_CHECK(storage == NC_CHUNKED && checked == NC_FLETCHER32 && chunk[0] == (size_t)rows &&
-               (f->is_map || chunk[1] == (size_t)levels) && chunk[dims - 1] == (size_t)f->ni,
+                   (f->is_map || chunk[1] == (size_t)levels) && chunk[dims - 1] == (size_t)f->ni,
                "a field is not laid out as Sferic does it");
     NC_READ(nc_set_var_chunk_cache(nc, f->var, CACHE_BYTES, CACHE_SLOTS, 1.0f), f->name);
     return get_digest(path, nc, f->var, &f->digest);
@@ -331,8 +334,8 @@ static int head_read(const char *path, struct restart_head *h, int nc)
     SF_TRY(get_word(path, nc, NC_GLOBAL, "format", word, sizeof word));
     SF_CHECK(!strcmp(word, format_name), SF_RESTART, "%s is not a checkpoint of Sferic", path);
     SF_TRY(get_numbers(path, nc, "format_version", NC_INT, 1, &version, NULL));
-    SF_CHECK(version == RESTART_FORMAT, SF_RESTART, "checkpoint %s has format %d; this version of Sferic reads format %d",
-             path, version, RESTART_FORMAT);
+    SF_CHECK(version == RESTART_FORMAT, SF_RESTART,
+             "checkpoint %s has format %d; this version of Sferic reads format %d", path, version, RESTART_FORMAT);
     SF_TRY(get_numbers(path, nc, "precision", NC_INT, 1, &h->precision, NULL));
     SF_TRY(get_numbers(path, nc, "nx", NC_INT, 1, &h->nx, NULL));
     SF_TRY(get_numbers(path, nc, "ny", NC_INT, 1, &h->ny, NULL));

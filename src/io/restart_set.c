@@ -44,7 +44,8 @@ int restart_set_path(const char *dir, long step, char path[RESTART_PATH])
     char name[NAME];
     entry_name(step, name);
     SF_TRY(path_join(dir, name, path));
-    SF_CHECK(!access(dir, W_OK | X_OK), SF_IO, "cannot write checkpoint %s: directory %s: %s", path, dir, strerror(errno));
+    SF_CHECK(!access(dir, W_OK | X_OK), SF_IO, "cannot write checkpoint %s: directory %s: %s", path, dir,
+             strerror(errno));
     return SF_OK;
 }
 
@@ -101,7 +102,8 @@ int restart_set_check(const char *path, restart_digest *digest)
 {
     char beside[RESTART_PATH + 8], text[TEXT];
     restart_digest wanted;
-    SF_CHECK(strlen(path) < RESTART_PATH && !strstr(path, "://"), SF_RESTART, "%s is not the path of a checkpoint", path);
+    SF_CHECK(strlen(path) < RESTART_PATH && !strstr(path, "://"), SF_RESTART, "%s is not the path of a checkpoint",
+             path);
     SF_TRY(file_digest(path, digest));
     snprintf(beside, sizeof beside, "%s.xxh", path);
     text_read(beside, text);
@@ -115,8 +117,8 @@ int restart_set_check(const char *path, restart_digest *digest)
 
 static int entry_print(char *text, size_t size, const char *label, const struct entry *e)
 {
-    return snprintf(text, size, "  \"%s\": {\"file\": \"%s\", \"step\": %ld, \"xxh3\": \"%016llx\"},\n", label, e->name,
-                    e->step, e->digest);
+    return snprintf(text, size, "  \"%s\": {\"file\": \"%s\", \"step\": %ld, \"xxh3\": \"%016llx\"},\n", label,
+                    e->name, e->step, e->digest);
 }
 
 /* `count` entries, newest first; the last line is the digest of those above. */
@@ -318,7 +320,8 @@ int restart_find(const char *dir, char *path, size_t size)
     free(list);
     SF_TRY(rc);
     if (!found && named == 0 && count == 0) return RESTART_NONE;
-    SF_CHECK(found, SF_RESTART, "no checkpoint in %s is good: start the run anew, or name another with --restart FILE", dir);
+    SF_CHECK(found, SF_RESTART, "no checkpoint in %s is good: start the run anew, or name another with --restart FILE",
+             dir);
     SF_CHECK(strlen(good) < size, SF_INTERNAL, "no room for the path %s", good);
     memcpy(path, good, strlen(good) + 1);
     return SF_OK;

@@ -61,11 +61,16 @@ int signals_pending(void) { return pending; }
 const char *signals_name(int reason)
 {
     switch (reason) {
-    case SIGUSR1: return "SIGUSR1";
-    case SIGTERM: return "SIGTERM";
-    case SIGINT: return "SIGINT";
-    case SIGNALS_WALL: return "the wall limit";
-    default: return "nothing";
+    case SIGUSR1:
+        return "SIGUSR1";
+    case SIGTERM:
+        return "SIGTERM";
+    case SIGINT:
+        return "SIGINT";
+    case SIGNALS_WALL:
+        return "the wall limit";
+    default:
+        return "nothing";
     }
 }
 

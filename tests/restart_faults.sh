@@ -1,0 +1,220 @@
+#!/usr/bin/env bash
+# Faults put into real runs: kills, damaged checkpoints, signals, a full disk, a blow-up. After each the run must end with
+# its exit code, nothing torn may carry a final name, and going on must give the bits of the undisturbed run.
+#   SFERIC  the program         CASE  the namelist (a shipped one when not given)
+#   KILLS, DAMAGES              how many of each (20 and 50); SF_FULL=1: 200 and 500
+# SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C
+SFERIC=${SFERIC:?names the program to test}
+here=$(cd "$(dirname "$0")" && pwd)
+CASE=${CASE:-$(ls "$here"/../namelists/*bubble*.nml "$here"/../namelists/*.nml 2>/dev/null | head -n 1)}
+[ -f "$CASE" ] || { echo "no namelist: set CASE" >&2; exit 1; }
+if [ "${SF_FULL:-0}" = 1 ]; then KILLS=${KILLS:-200} DAMAGES=${DAMAGES:-500}; fi
+KILLS=${KILLS:-20} DAMAGES=${DAMAGES:-50}
+RANDOM=4711
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_faults_XXXXXX")
+mounted=
+trap 'cd /; [ -n "$mounted" ] && umount "$mounted"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+bad=0
+fail() { echo "FAIL $*" >&2; bad=$((bad + 1)); }
+good() { echo "ok   $*"; }
+now() { date +%s.%N; }
+calc() { awk "BEGIN { printf \"%.6f\", $* }"; }
+holds() { awk "BEGIN { exit !($*) }"; }
+random_below() { echo $(((RANDOM * 32768 + RANDOM) % $1)); }
+
+duration=${DURATION:-40}
+# Ends with the exit code of the program; messages go to `log`.
+run_to() { # directory, options
+    local dir=$1
+    shift
+    "$SFERIC" run "$CASE" --out "$dir" -q --set time%duration="$duration" --set time%restart_interval="$interval" \
+        --set time%output_interval="$interval" --set output%frames_per_file=1 "$@" 2>log
+}
+start_to() { # the same in the background, $pid is the program itself
+    local dir=$1
+    shift
+    "$SFERIC" run "$CASE" --out "$dir" -q --set time%duration="$duration" --set time%restart_interval="$interval" \
+        --set time%output_interval="$interval" --set output%frames_per_file=1 "$@" 2>log &
+    pid=$!
+}
+newest() { ls "$1"/restart_??????????.nc 2>/dev/null | tail -n 1; }
+attribute() { ncdump -h "$1" | sed -n "s/^[[:space:]]*:$2 = \"\{0,1\}\([^\" ;]*\).*/\1/p"; }
+# The last state: step, time and digest of the newest checkpoint, and all numbers of the last history file.
+result_of() {
+    local last
+    last=$(newest "$1")
+    [ -n "$last" ] || { echo "no checkpoint in $1"; return; }
+    echo "$(attribute "$last" step) $(attribute "$last" time) $(attribute "$last" data_xxh3)"
+    last=$(ls "$1"/history_*.nc | tail -n 1)
+    ncdump -p 9,17 "$last" | sed '1,/^data:/d' | cksum
+}
+# Every file with a final name opens and reads to its end.
+all_open() {
+    local f
+    for f in "$1"/*.nc; do
+        [ -e "$f" ] || continue
+        ncdump "$f" >/dev/null 2>&1 || { fail "$2: ${f##*/} does not read"; return 1; }
+    done
+}
+expect_code() { # wanted, found, what
+    [ "$1" = "$2" ] || { fail "$3: exit code $2, not $1: $(tail -n 2 log)"; return 1; }
+}
+expect_same() { # directory, what
+    local r
+    r=$(result_of "$1")
+    [ "$r" = "$reference" ] || { fail "$2: another result: $r instead of $reference"; return 1; }
+}
+flip_bit() { # file, bit
+    local at=$(($2 / 8)) byte
+    byte=$(od -An -tu1 -j "$at" -N 1 "$1" | tr -d ' ')
+    printf "\\$(printf %03o $((byte ^ (1 << ($2 % 8)))))" | dd of="$1" bs=1 seek="$at" conv=notrunc status=none
+}
+
+# ---- the undisturbed run, long enough to be disturbed ----------------------------------------------------------------
+
+for _ in 1 2 3 4 5 6 7 8; do
+    interval=$(calc "$duration / 20")
+    rm -rf whole
+    t0=$(now)
+    run_to whole
+    expect_code 0 $? "undisturbed run" || exit 1
+    wall=$(calc "$(now) - $t0")
+    holds "$wall > 2" && break
+    duration=$(calc "$duration * 2")
+done
+reference=$(result_of whole)
+case $reference in
+"no "*) fail "$reference"; exit 1 ;;
+esac
+[ "$(ls whole/restart_??????????.nc | wc -l)" = 2 ] || fail "not two checkpoints kept"
+run_to again
+expect_code 0 $? "second run" && expect_same again "second run" && good "undisturbed: ${wall} s, $reference"
+
+# ---- kill -9 ---------------------------------------------------------------------------------------------------------
+
+hit=0 round=0 tries=0
+while [ $hit -lt "$KILLS" ] && [ $tries -lt $((KILLS * 5)) ]; do
+    tries=$((tries + 1))
+    dir=killed$round
+    start_to "$dir" --restart auto
+    sleep "$(calc "0.02 + $wall / 3 * $(random_below 1000) / 1000")"
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    code=$?
+    [ $code = 137 ] && hit=$((hit + 1))
+    all_open "$dir" "kill $hit"
+    if [ $code = 0 ]; then
+        expect_same "$dir" "after kills"
+        rm -rf "$dir"
+        round=$((round + 1))
+        continue
+    fi
+    [ $code = 137 ] || expect_code 137 $code "kill $hit"
+    frames=$(ls "$dir"/history_*.nc 2>/dev/null | wc -l)
+    if [ "$frames" -gt 2 ]; then
+        last=$(newest "$dir")
+        [ -n "$last" ] || { fail "kill $hit: no checkpoint after $frames history files"; continue; }
+        holds "$(attribute "$last" time) >= ($frames - 2.001) * $interval" ||
+            fail "kill $hit: checkpoint of $(attribute "$last" time) s is more than one interval old"
+    fi
+done
+[ $hit -ge "$KILLS" ] || fail "only $hit kills hit a run"
+if [ -d killed$round ]; then
+    run_to killed$round --restart auto
+    expect_code 0 $? "the run after the last kill" && expect_same killed$round "after kills"
+fi
+[ -z "$(find . -path "./killed$round/*" -name '*.tmp.*')" ] || fail "temporary files stay after kills"
+good "kill -9: $hit kills, $round runs brought to their end under them"
+
+# ---- damaged checkpoints ---------------------------------------------------------------------------------------------
+
+last=$(newest whole)
+size=$(stat -c %s "$last")
+refused=0
+for n in $(seq 1 $((2 * DAMAGES))); do
+    rm -rf damaged other
+    cp -r whole damaged
+    victim=damaged/${last##*/}
+    if [ "$n" -le "$DAMAGES" ]; then
+        what="bit $(random_below $((8 * size)))"
+        flip_bit "$victim" "${what#bit }"
+    else
+        what="length $(random_below "$size")"
+        truncate -s "${what#length }" "$victim"
+    fi
+    run_to other --restart "$victim"
+    expect_code 8 $? "$what, named" && refused=$((refused + 1))
+    if [ $((n % 10)) = 0 ]; then
+        run_to damaged --restart auto
+        expect_code 0 $? "$what, auto" && expect_same damaged "$what"
+        grep -q warning log || fail "$what: fell back without a warning"
+    fi
+done
+rm -rf damaged
+cp -r whole damaged
+for f in damaged/restart_??????????.nc; do truncate -s $((size / 2)) "$f"; done
+run_to damaged --restart auto
+expect_code 8 $? "both checkpoints damaged"
+grep -q restart_ log || fail "both damaged: the message names no file"
+good "damaged checkpoints: $refused of $((2 * DAMAGES)) refused"
+
+# ---- signals and the time limit --------------------------------------------------------------------------------------
+
+for signal in USR1 TERM INT; do
+    dir=signal_$signal
+    start_to "$dir"
+    sleep "$(calc "0.3 * $wall")"
+    kill -"$signal" $pid
+    wait $pid
+    expect_code 75 $? "SIG$signal" || continue
+    grep -Eq '"exit_code": *75' "$dir/status.json" || fail "SIG$signal: status.json does not say 75"
+    all_open "$dir" "SIG$signal"
+    run_to "$dir" --restart auto
+    expect_code 0 $? "after SIG$signal" && expect_same "$dir" "after SIG$signal" && good "SIG$signal"
+done
+run_to limit --set time%wall_limit="$(calc "$wall / 4")"
+expect_code 75 $? "time limit"
+run_to limit --restart auto
+expect_code 0 $? "after the time limit" && expect_same limit "after the time limit" && good "time limit"
+
+# ---- no room ---------------------------------------------------------------------------------------------------------
+
+(
+    ulimit -f $((size / 2048)) # KiB: half a checkpoint
+    run_to limited
+)
+expect_code 6 $? "file-size limit" && all_open limited "file-size limit" && good "file-size limit"
+grep -q limited log || fail "file-size limit: the message names no path: $(cat log)"
+
+mkdir small
+frames=$(stat -c %s whole/history_*.nc | head -n 1)
+if mount -t tmpfs -o size=$((3 * size + 4 * frames)) tmpfs small 2>/dev/null; then
+    mounted=$work/small
+    run_to small/out
+    code=$?
+    expect_code 6 $code "disk full" && all_open small/out "disk full" && good "disk full"
+    grep -q small/out log || fail "disk full: the message names no path: $(cat log)"
+    if [ -n "$(newest small/out)" ]; then
+        cp -r small/out roomy
+        run_to roomy --restart auto
+        expect_code 0 $? "after a full disk" && expect_same roomy "after a full disk"
+    fi
+    umount small && mounted=
+else
+    echo "skip disk full: mounting a tmpfs is not allowed here"
+fi
+
+# ---- blow-up ---------------------------------------------------------------------------------------------------------
+
+dt=$(calc "$duration * 100")
+"$SFERIC" run "$CASE" --out blown -q --set time%duration="$(calc "$dt * 50")" --set time%dt="$dt" \
+    --set time%check_interval=1 --set time%restart_interval="$dt" 2>log
+expect_code 5 $? "blow-up" && good "blow-up: $(tail -n 1 log)"
+grep -q step log || fail "blow-up: the message names no step: $(cat log)"
+all_open blown "blow-up"
+
+[ $bad = 0 ] || { echo "$bad checks failed" >&2; exit 1; }
