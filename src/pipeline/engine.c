@@ -99,6 +99,23 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                    o->fill[n].depth, mine->i0, mine->i1 + (last && e->extend_e), r0, r1);
 }
 
+/* ---- ghost rows of the rank ---- */
+
+/* Rows of neighbours may be what rows beyond a side are made from, where a rank has few rows. */
+int engine_halo_end(struct engine *e, struct halo *h, int side)
+{
+    const struct state *st = e->state;
+    SF_TRY(halo_end(h, &st->host.s, side));
+    for (int m = 0; m < h->nrecv && !e->periodic; m++)
+        for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
+            const struct halo_part *x = &h->recv[m].part[n];
+            const int id = x->id;
+            ghost_fill_rows(&st->host.s, &st->host.lay, h->shape[id], id,
+                            &e->maps[e->pass[0].plan.field_of[id]].y, x->to, x->to + x->rows);
+        }
+    return SF_OK;
+}
+
 /* ---- a sweep: windows of rows through all ops of a segment ---- */
 
 /* Called by all threads of the team. Errors of exchanges are left in *rc by the main thread. */
@@ -115,7 +132,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
 #pragma omp master
             {
                 const double t0 = seconds_now();
-                if (!*rc) *rc = halo_end(w->trailing, w->slab, !dir);
+                if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
             }
 #pragma omp barrier
@@ -149,7 +166,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
     }
     if (waiting) {
 #pragma omp master
-        if (!*rc) *rc = halo_end(w->trailing, w->slab, !dir);
+        if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
 #pragma omp barrier
     }
 }
@@ -187,16 +204,17 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     const struct plan_segment *g = &p->plan.segment[n];
     struct halo *now = g->nhalo ? &p->halo[n] : NULL;
     struct halo *next = n + 1 < p->plan.nsegments && p->plan.segment[n + 1].nhalo ? &p->halo[n + 1] : NULL;
-    const int dir = e->direction;
+    const int dir = e->direction, few = p->plan.few_rows;
     struct state *st = e->state;
     if (next) SF_TRY(halo_begin(next));
     if (now) {
         SF_TRY(halo_send(now, &st->host.s, INT_MIN, INT_MAX));
         const double t0 = seconds_now();
-        SF_TRY(halo_end(now, &st->host.s, dir));
+        SF_TRY(engine_halo_end(e, now, dir));
+        if (few) SF_TRY(engine_halo_end(e, now, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
     }
-    struct sweep w = {.plan = &p->plan, .segment = g, .slab = &st->host.s, .lay = &st->host.lay, .trailing = now,
+    struct sweep w = {.plan = &p->plan, .segment = g, .slab = &st->host.s, .lay = &st->host.lay, .trailing = few ? NULL : now,
                       .next = next, .dir = dir, .starts = 1, .ends = 1, .low = st->ja, .high = st->jb,
                       .seam_low = e->seam_s, .seam_high = e->seam_n, .step = step, .time = time, .dt = dt};
     clips_set(e, &w);
@@ -311,13 +329,14 @@ static int pass_streamed(struct engine *e, struct engine_pass *p, long step, con
     if (g->nhalo) {
         SF_TRY(halo_begin(&p->halo[0]));
         SF_TRY(halo_send(&p->halo[0], &st->host.s, INT_MIN, INT_MAX));
-        SF_TRY(halo_end(&p->halo[0], &st->host.s, 0));
-        SF_TRY(halo_end(&p->halo[0], &st->host.s, 1));
+        SF_TRY(engine_halo_end(e, &p->halo[0], 0));
+        SF_TRY(engine_halo_end(e, &p->halo[0], 1));
     }
     profiles_share(e);
     struct sweep w = {.plan = &p->plan, .segment = g, .lay = &st->host.lay, .step = step, .time = time, .dt = dt};
     clips_set(e, &w);
     w.window = window_of(e, e->slot_rows);
+    int out_next = r.out_low;
     for (int s = 0; s <= slabs; s++) {
         if (s < slabs) { /* the lane in: one slab ahead of computing */
             struct slab *slot = &e->slot[s % ENGINE_SLOTS].s;
@@ -325,7 +344,7 @@ static int pass_streamed(struct engine *e, struct engine_pass *p, long step, con
             if (skewed) {
                 in0 = slab_edge(r.low, r.high, s, slabs, more);
                 in1 = slab_edge(r.low, r.high, s + 1, slabs, more);
-                slot_place(e, s, in0 - g->edge[0]);
+                slot_place(e, s, in0 - e->edge);
             } else {
                 in0 = s ? slab_edge(st->ja, st->jb, s, slabs, 0) - p->plan.south : r.low;
                 in1 = s + 1 < slabs ? slab_edge(st->ja, st->jb, s + 1, slabs, 0) + p->plan.north : r.high;
@@ -348,8 +367,10 @@ static int pass_streamed(struct engine *e, struct engine_pass *p, long step, con
             w.front0 = slab_edge(r.low, r.high, c, slabs, more);
             w.front1 = slab_edge(r.low, r.high, c + 1, slabs, more);
             w.starts = c == 0, w.ends = c + 1 == slabs;
-            out0 = c == 0 ? r.out_low : SF_MAX(r.out_low, w.front0 - g->lag[0]);
+            out0 = out_next;
             out1 = c + 1 == slabs ? r.out_high : SF_MIN(r.out_high, w.front1 - g->lag[0]);
+            if (c + 1 < slabs && out1 <= r.out_low + 2 * e->gj) out1 = out0; /* rows beyond the side may still change */
+            out_next = SF_MAX(out0, out1);
         } else {
             w.low = slab_edge(st->ja, st->jb, c, slabs, 0), w.high = slab_edge(st->ja, st->jb, c + 1, slabs, 0);
             w.seam_low = c > 0 || e->seam_s, w.seam_high = c + 1 < slabs || e->seam_n;
@@ -360,7 +381,7 @@ static int pass_streamed(struct engine *e, struct engine_pass *p, long step, con
         }
         SF_TRY(sweep_run(e, &w));
         if (skewed && c + 1 < slabs)
-            edge_carry(e, &p->plan, slot, &e->slot[(c + 1) % ENGINE_SLOTS].s, w.front1 - g->edge[0], w.front1);
+            edge_carry(e, &p->plan, slot, &e->slot[(c + 1) % ENGINE_SLOTS].s, w.front1 - e->edge, w.front1);
         backend_cpu.record(LANE_COMPUTE, c % ENGINE_SLOTS);
         backend_cpu.wait(LANE_OUT, c % ENGINE_SLOTS);
         rows_transfer(e, &p->plan, slot, out0, out1, 1);

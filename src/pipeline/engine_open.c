@@ -30,9 +30,11 @@ static int pass_plan(struct engine *e, struct engine_pass *p, int steps, double 
 {
     const struct instance *in = e->in;
     const int nj = e->in->grid->ny;
+    const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;
     const struct cut cut = {
-        .rows = nj / e->comm.size,
+        .rows = nj / e->comm.size / cuts,
         .seams = e->periodic || e->comm.size > 1,
+        .sided = !e->periodic && (e->comm.size > 1 || cuts > 1),
         .streamed = e->slabs > 1,
         .by_op = e->opt.exchange == EXCHANGE_OP,
         .by_pass = e->opt.exchange == EXCHANGE_PASS,
@@ -93,7 +95,8 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         const int rows = jb - ja, shortest = e->opt.overlapped ? SF_MAX(p->south, 1) : 1;
         e->slabs = SF_MAX(1, SF_MIN(e->slabs, rows / shortest));
         const struct plan_segment *s = &p->segment[0];
-        e->edge = SF_MAX(SF_MAX(s->edge[0], one->segment[0].edge[0]), 2 * e->gj);
+        /* Rows beyond the southern side change with as many rows inside it, lagging as those do. */
+        e->edge = SF_MAX(SF_MAX(s->edge[0], one->segment[0].edge[0]), s->lag[0] + 2 * e->gj);
         const int span = rows + e->gs + e->gn, width = (span + e->slabs - 1) / e->slabs + 1 + 2 * e->gj;
         e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north : width + e->edge;
     }
@@ -134,8 +137,8 @@ static int halos_make(struct engine *e, const struct layout *l)
         const struct field *x = &e->in->field[f];
         if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
         const int all = x->role == ROLE_STATIC;
-        rows[nrows++] = (struct plan_rows){.id = f, .south = all ? SF_MAX(p->south, 1) : 1,
-                                           .north = all ? SF_MAX(p->north, 1) : 1};
+        rows[nrows++] = (struct plan_rows){.id = f, .south = all ? SF_MAX(p->south, e->gj) : e->gj,
+                                           .north = all ? SF_MAX(p->north, e->gj) : e->gj};
     }
     return halo_make(&e->refresh, rows, nrows, p->shape, &e->comm, l, e->periodic, e->gj, 4096);
 }
@@ -227,8 +230,8 @@ int engine_refresh(struct engine *e)
     }
     SF_TRY(halo_begin(&e->refresh));
     SF_TRY(halo_send(&e->refresh, &st->host.s, INT_MIN, INT_MAX));
-    SF_TRY(halo_end(&e->refresh, &st->host.s, 0));
-    return halo_end(&e->refresh, &st->host.s, 1);
+    SF_TRY(engine_halo_end(e, &e->refresh, 0));
+    return engine_halo_end(e, &e->refresh, 1);
 }
 
 static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)
@@ -267,8 +270,8 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
         for (int n = g->op0; n < g->op1; n++) {
             const struct plan_op *o = &p->op[n];
             access_text(access, sizeof access, e->in, p, o);
-            snprintf(text, sizeof text, "  %3d %-10s dt x %-8.5g lag %2d  beyond %d+%d |%s", n, o->stage->name,
-                     o->op.dt_factor, o->lag[0], o->south, o->north, access);
+            snprintf(text, sizeof text, "  %3d %-10s dt x %-8.5g lag %2d %2d  beyond %d+%d |%s", n, o->stage->name,
+                     o->op.dt_factor, o->lag[0], o->lag[1], o->south, o->north, access);
             line(to, text);
         }
     }

@@ -24,7 +24,7 @@ static int source_of(int at, int n, int staggered, enum ghost low, enum ghost hi
         case GHOST_EVEN:
         case GHOST_ODD:
             if (staggered && !below && at == n) {
-                *from = n;
+                *from = rule == GHOST_ODD ? n - 1 : n;
                 if (rule == GHOST_ODD) *sign = 0;
                 return 1;
             }
@@ -48,7 +48,7 @@ void ghost_map_make(struct ghost_map *m, int n, int depth, int staggered, enum g
     if (seam && low == GHOST_PERIODIC) return;
     /* The faces themselves first: values beyond them may be made from them. */
     if (staggered && low == GHOST_ODD) add(m, 0, 0, 0, 0);
-    if (staggered && high == GHOST_ODD) add(m, n, n, 0, 0);
+    if (staggered && high == GHOST_ODD) add(m, n, n - 1, 0, 0);
     for (int d = 1; d <= depth; d++) {
         if (source_of(-d, n, staggered, low, high, &from, &sign) && from != -d) add(m, -d, from, sign, -d);
         const int at = n - 1 + d;
@@ -124,5 +124,16 @@ void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, 
         const int above = shape == SHAPE_FULL ? SF_MAX(depth.kp, 1) : 0;
         for (int k = -below; k < levels + above; k++)
             line_fill(to + k * sk, row + k * sk, g->sign, &m->x, depth, i0, i1, ni);
+    }
+}
+
+void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
+                     int j1)
+{
+    const int n = (int)(layout_row_bytes(l, shape) / sizeof(real));
+    for (int e = 0; e < y->n; e++) {
+        const struct ghost_entry *g = &y->entry[e];
+        if (g->from < j0 || g->from >= j1 || g->to < s->j0 || g->to >= s->j0 + s->rows) continue;
+        line_copy(storage_row(s, l, shape, id, g->to), storage_row(s, l, shape, id, g->from), g->sign, 0, n);
     }
 }

@@ -32,3 +32,7 @@ struct ghost_maps {
  * calls it; i0 is 0 for the first of them, i1 is beyond the last cell for the last. */
 void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
                 struct reach depth, int i0, int i1, int j0, int j1);
+
+/* Fill the rows beyond physical sides that are made from rows [j0, j1), ghost columns and levels with them. */
+void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
+                     int j1);

@@ -145,7 +145,7 @@ static void need_join(struct need *d, int id, int south, int north)
 }
 
 /* One op, backwards: which rows it must compute, and what it needs for that. */
-static void need_step(const struct plan_op *o, struct need *d, int *south, int *north)
+static void need_step(const struct plan *p, const struct plan_op *o, struct need *d, int *south, int *north)
 {
     int s = 0, n = 0;
     for (int a = 0; a < o->naccess; a++) {
@@ -160,7 +160,10 @@ static void need_step(const struct plan_op *o, struct need *d, int *south, int *
     }
     for (int a = 0; a < o->naccess; a++) {
         const struct plan_access *x = &o->access[a];
-        if (x->mode != ACCESS_WRITE) need_join(d, x->id, s + x->reach.jm, n + x->reach.jp);
+        if (x->mode == ACCESS_WRITE) continue;
+        /* Few rows: what lies beyond a physical side comes from rows beyond the seam on the other side. */
+        const int both = p->few_rows ? SF_MAX(x->reach.jm, x->reach.jp) : 0;
+        need_join(d, x->id, s + SF_MAX(x->reach.jm, both), n + SF_MAX(x->reach.jp, both));
     }
     *south = s;
     *north = n;
@@ -199,7 +202,7 @@ static void segment_costs(const struct plan *p, const struct field *field, const
     for (int n = last; n >= first; n--) {
         const struct plan_op *o = &p->op[n];
         int s, nn;
-        need_step(o, &d, &s, &nn);
+        need_step(p, o, &d, &s, &nn);
         for (int a = 0; a < o->naccess; a++) {
             const int id = o->access[a].id;
             if (p->shape[id] == SHAPE_LEVELS) continue;
@@ -234,7 +237,7 @@ static int segments_choose(const struct plan *p, const struct field *field, int 
     for (int n = p->nops - 1; n >= 0; n--) {
         int s, nn;
         live[n] = live[n + 1];
-        need_step(&p->op[n], &live[n], &s, &nn);
+        need_step(p, &p->op[n], &live[n], &s, &nn);
         need_cut(p, &live[n]);
     }
     best[p->nops] = 0;
@@ -256,26 +259,27 @@ static int segments_choose(const struct plan *p, const struct field *field, int 
 
 /* ---- lags ---- */
 
-/* Rows that `later` must stay behind `earlier` because of one storage both touch. At a physical side the rows m beyond it
- * are made from the rows m - 1 inside: a reader near the start of a sweep waits for those, and one near its end must be
- * done before they change; hence the second terms. */
-static int lag_between(const struct plan_access *earlier, const struct plan_access *later, int dir)
+/* Rows that `later` must stay behind `earlier` because of one storage both touch. At a physical side row -m is made from
+ * row m - 1, or from row m where the field sits on the faces: a reader near the start of a sweep waits for those, and one
+ * near its end must be done before they change; hence the second terms. */
+static int lag_between(const struct plan_access *earlier, const struct plan_access *later, int dir, int on_face)
 {
+    const int inside = on_face ? 0 : 1;
     const int made = is_written(earlier->mode), changes = is_written(later->mode);
     if (!made && !changes) return INT_MIN;
     int lag = 0;
     if (made) {
         const int ahead = dir ? later->reach.jm : later->reach.jp, behind = dir ? later->reach.jp : later->reach.jm;
-        lag = max_int(lag, max_int(ahead, behind - 1));
+        lag = max_int(lag, max_int(ahead, behind - inside));
     }
     if (changes) {
         const int ahead = dir ? earlier->reach.jm : earlier->reach.jp, behind = dir ? earlier->reach.jp : earlier->reach.jm;
-        lag = max_int(lag, max_int(behind, ahead - 1));
+        lag = max_int(lag, max_int(behind, ahead - inside));
     }
     return lag;
 }
 
-static void lags_make(struct plan *p, struct plan_segment *g)
+static void lags_make(struct plan *p, const struct field *field, struct plan_segment *g)
 {
     for (int dir = 0; dir < 2; dir++) {
         for (int n = g->op0; n < g->op1; n++) {
@@ -288,7 +292,8 @@ static void lags_make(struct plan *p, struct plan_segment *g)
                 for (int a = 0; a < o->naccess; a++)
                     for (int b = 0; b < p->op[m].naccess; b++) {
                         if (p->op[m].access[b].id != o->access[a].id) continue;
-                        const int lag = lag_between(&p->op[m].access[b], &o->access[a], dir);
+                        const int on_face = (field[p->field_of[o->access[a].id]].stagger & STAG_Y) != 0;
+                        const int lag = lag_between(&p->op[m].access[b], &o->access[a], dir, on_face);
                         if (lag >= 0) o->lag[dir] = max_int(o->lag[dir], p->op[m].lag[dir] + lag);
                     }
             int behind = 0;
@@ -322,7 +327,7 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     int at = p->nsegments, end = p->nops;
     for (int n = p->nops - 1; n >= 0; n--) {
         struct plan_op *o = &p->op[n];
-        need_step(o, &d, &o->south, &o->north);
+        need_step(p, o, &d, &o->south, &o->north);
         for (int a = 0; a < o->naccess; a++) /* a face row beyond the last cell reaches one row further */
             if (o->access[a].mode == ACCESS_READ && field[p->field_of[o->access[a].id]].role == ROLE_STATIC) {
                 p->south = max_int(p->south, o->south + o->access[a].reach.jm);
@@ -343,7 +348,7 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
         p->south = max_int(p->south, g->south);
         p->north = max_int(p->north, g->north);
         need_cut(p, &d);
-        lags_make(p, g);
+        lags_make(p, field, g);
     }
     free(starts);
     for (int id = 0; id < p->nids; id++)
@@ -382,6 +387,7 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
     int rc = ops_make(p, field, nfields, stage, op, nops);
     if (!rc) rc = fills_make(p);
+    p->few_rows = cut->sided && cut->rows <= p->gj + 1;
     if (!rc) rc = segments_make(p, field, nfields, cut);
     if (rc) plan_free(p);
     return rc;

@@ -55,8 +55,9 @@ struct plan_segment {
 
 /* How the domain is cut, and what an exchange costs beside computing. */
 struct cut {
-    int rows;          /* own rows of a rank: the fewest of any */
+    int rows;          /* own rows of a rank, or of an overlapped slab: the fewest of any */
     int seams;         /* 1: some end of a rank's rows is no physical side */
+    int sided;         /* 1: some of them have a seam on one side and a physical side on the other */
     int streamed;      /* 1: scratch fields do not outlive a pass: one segment */
     int by_op;         /* 1: exchange wherever an op needs it */
     int by_pass;       /* 1: exchange once a pass */
@@ -75,6 +76,7 @@ struct plan {
     int last_id[SF_MAX_FIELDS];    /* storage that holds the field after the pass */
     int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs */
     int south, north;              /* ghost rows that any segment or static field needs at a seam */
+    int few_rows;                  /* 1: reaches count on both sides; see struct cut sided */
     int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
 };
 
