@@ -1,0 +1,16 @@
+/* Files that appear whole or not at all: written under a temporary name, brought to the disk, renamed.
+ *
+ * Callable from jobs of the writer and from the main thread. Errors: SF_IO, SF_MEMORY. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <stddef.h>
+
+/* The temporary name of `path`, path.tmp.<process>; the caller frees it. */
+int commit_name(const char *path, char **temporary);
+
+/* fsync the file, rename it to `path`, fsync the directory. On failure the temporary is removed and whatever was
+ * under `path` is still there. */
+int commit_file(const char *temporary, const char *path);
+
+/* Write `size` bytes of `text` as the file `path`. */
+int commit_text(const char *path, const char *text, size_t size);

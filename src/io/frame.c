@@ -1,0 +1,167 @@
+/* Choosing the variables of a history file and collecting their values. SPDX-License-Identifier: MIT */
+#include "io/frame.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAMES_SIZE = 1536 };
+
+int frame_fields_given(const struct config *c)
+{
+    const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]);
+    int given = 0;
+    for (int n = 0; n < most; n++) given += c->output_fields[n][0] != '\0';
+    return given;
+}
+
+static int is_named(const struct config *c, const char *name)
+{
+    const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]);
+    for (int n = 0; n < most; n++)
+        if (!strcasecmp(c->output_fields[n], name)) return 1;
+    return 0;
+}
+
+static struct variable of_diagnostic(const struct instance *in, int n)
+{
+    const struct diagnostic *d = &in->diagnostic[n];
+    return (struct variable){.name = d->name, .long_name = d->long_name, .unit = d->unit,
+                             .standard_name = d->standard_name, .diagnostic = d, .shape = SHAPE_FULL,
+                             .ni = in->grid->nx, .nk = in->grid->nz, .nj = in->grid->ny};
+}
+
+static struct variable of_field(const struct instance *in, int id)
+{
+    const struct field *f = &in->field[id];
+    struct variable v = {.name = f->name, .long_name = f->long_name, .unit = f->unit,
+                         .standard_name = f->standard_name, .field = id, .stagger = f->stagger, .shape = f->shape};
+    field_extent(f, in->grid, &v.ni, &v.nk, &v.nj);
+    if (v.shape != SHAPE_FULL) v.nk = v.shape == SHAPE_MAP ? 1 : in->grid->nz;
+    if (v.shape == SHAPE_LEVELS) v.ni = v.nj = 1;
+    return v;
+}
+
+/* Every name that the user gave must be one of the `n` possible ones. */
+static int names_check(const struct config *c, const struct variable *possible, int n)
+{
+    const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]);
+    for (int g = 0; g < most; g++) {
+        const char *given = c->output_fields[g];
+        int known = !given[0];
+        for (int m = 0; m < n; m++) known |= !strcasecmp(given, possible[m].name);
+        if (known) continue;
+        char names[NAMES_SIZE] = "";
+        for (int m = 0; m < n; m++) {
+            const size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, " %s", possible[m].name);
+        }
+        SF_FAIL(SF_NAMELIST, "&output fields: there is no history variable '%s'; there are:%s", given, names);
+    }
+    return SF_OK;
+}
+
+/* Names in one file must differ by more than case. */
+static int names_differ(const struct frame_set *set, const struct instance *in)
+{
+    static const char *const taken[] = {"time", "x", "y", "z", "x_f", "y_f", "z_f", "grid"};
+    for (int n = 0; n < set->n; n++) {
+        const char *name = set->v[n].name;
+        int clash = 0;
+        for (int m = 0; m < n; m++) clash |= !strcasecmp(name, set->v[m].name);
+        for (int m = 0; m < in->nprofiles; m++) clash |= !strcasecmp(name, in->profile[m].name);
+        for (size_t m = 0; m < sizeof taken / sizeof taken[0]; m++) clash |= !strcasecmp(name, taken[m]);
+        SF_CHECK(!clash, SF_INTERNAL, "two history variables would be called '%s'", name);
+    }
+    return SF_OK;
+}
+
+int frame_set_init(struct frame_set *set, const struct instance *in)
+{
+    const struct config *c = in->config;
+    const int native = c->output_staggered, listed = frame_fields_given(c) > 0;
+    const int most = native ? in->nfields : in->ndiagnostics;
+    *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v)};
+    SF_CHECK(set->v, SF_MEMORY, "no memory for a list of %d history variables", most);
+    for (int n = 0; n < most; n++)
+        if (!native || field_is_kept(&in->field[n]))
+            set->v[set->n++] = native ? of_field(in, n) : of_diagnostic(in, n);
+    SF_TRY(names_check(c, set->v, set->n));
+
+    const int possible = set->n;
+    set->n = 0;
+    for (int n = 0; n < possible; n++) {
+        struct variable v = set->v[n];
+        if (listed ? !is_named(c, v.name) : v.diagnostic && !v.diagnostic->initial) continue;
+        const size_t row = (size_t)v.ni * (size_t)v.nk;
+        v.at = set->elements;
+        set->elements += row * (size_t)v.nj;
+        set->row_most = SF_MAX(set->row_most, row);
+        set->v[set->n++] = v;
+    }
+    return names_differ(set, in);
+}
+
+void frame_set_free(struct frame_set *set)
+{
+    free(set->v);
+    *set = (struct frame_set){0};
+}
+
+/* Rows [*ja, *jb) of the variable are given by `rank`; the last rank has the face beyond the last cell as well. */
+static void rows_of(const struct variable *v, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb)
+{
+    if (v->shape == SHAPE_LEVELS) {
+        *ja = 0;
+        *jb = rank == 0;
+        return;
+    }
+    comm_rows(c, g->ny, rank, ja, jb);
+    if (*jb == g->ny) *jb = v->nj;
+}
+
+size_t frame_own_elements(const struct frame_set *set, const struct state *st)
+{
+    return set->row_most * (size_t)(st->jb - st->ja + 1);
+}
+
+static void fill_row(const struct variable *v, const struct state *st, int j, real *restrict out)
+{
+    const struct slab *s = &st->host.s;
+    if (v->diagnostic) {
+        v->diagnostic->row(s, st->in->ctx, j, out);
+        return;
+    }
+    const real *f = s->f[v->field];
+    if (v->shape == SHAPE_MAP) f += (j - s->j0) * s->sm;
+    else if (v->shape == SHAPE_FULL) f += (j - s->j0) * s->sj;
+    const ptrdiff_t step = v->shape == SHAPE_LEVELS ? 1 : s->sk;
+    for (int k = 0; k < v->nk; k++) memcpy(out + (size_t)k * (size_t)v->ni, f + k * step, (size_t)v->ni * sizeof *out);
+}
+
+int frame_collect(const struct frame_set *set, const struct state *st, real *all, real *own)
+{
+    const struct comm *c = &st->comm;
+    size_t *bytes = malloc((size_t)c->size * sizeof *bytes);
+    SF_CHECK(bytes, SF_MEMORY, "no memory for the sizes of %d ranks", c->size);
+    int rc = SF_OK;
+    for (int n = 0; n < set->n && !rc; n++) {
+        const struct variable *v = &set->v[n];
+        const size_t row = (size_t)v->ni * (size_t)v->nk;
+        int ja, jb;
+        for (int r = 0; r < c->size; r++) {
+            rows_of(v, c, st->grid, r, &ja, &jb);
+            bytes[r] = (size_t)(jb - ja) * row * sizeof(real);
+        }
+        rows_of(v, c, st->grid, c->rank, &ja, &jb);
+        real *into = c->rank == 0 ? all + v->at : own;
+#pragma omp parallel for schedule(static)
+        for (int j = ja; j < jb; j++) fill_row(v, st, j, into + (size_t)(j - ja) * row);
+        rc = comm_gather(c, into, into, bytes);
+    }
+    free(bytes);
+    return rc;
+}

@@ -1,0 +1,40 @@
+/* History files: the fields of the whole domain at output times, for pictures and analysis.
+ *
+ * Rank 0 collects a frame in one of two buffers and the writer's thread turns it around and writes it; the model waits
+ * only while both are in use. A file, history_<time of its first frame>.nc, appears when it is complete: &output
+ * frames_per_file frames, or fewer at history_flush and history_close.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "io/meta.h"
+#include "pipeline/state.h"
+
+struct history;
+
+struct history_rate {
+    int frames, files;
+    double bytes;      /* of fields handed to netCDF, before compression */
+    double file_bytes; /* of complete files */
+    double busy;       /* s the writer spent on them: bytes / busy is its rate */
+    double waited;     /* s the model stood still because both buffers were in use */
+};
+
+/* All functions are collective. `in` and the strings of `info` must outlive the history. Errors: SF_NAMELIST when
+ * &output cannot be met, SF_MEMORY. */
+int history_open(struct history **h, const struct instance *in, const struct state *st,
+                 const struct output_info *info);
+
+/* Take the state at `time` s; ghosts must be valid to depth 1. The state may change as soon as this returns. Errors:
+ * SF_IO, SF_NAMELIST (two files of the same millisecond), SF_MEMORY, SF_COMM; of the writer's failures those that
+ * came before, on all ranks. */
+int history_write(struct history *h, const struct state *st, double time);
+
+/* Complete the file under way. Call it before a checkpoint is submitted: no frame before the checkpoint is then lost
+ * to a run that is killed after it. */
+int history_flush(struct history *h, const struct state *st);
+
+/* Complete the file under way, wait for the writer, free. Errors: those of the writer, on all ranks. */
+int history_close(struct history **h, const struct state *st);
+
+/* On rank 0; zeros elsewhere. */
+struct history_rate history_report(struct history *h);

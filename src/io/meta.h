@@ -1,0 +1,60 @@
+/* What every output file says of itself: where it came from, its coordinates, its base profiles.
+ *
+ * Conventions CF-1.11 and SGRID-0.3. Coordinates are one-dimensional, in metres, named as their dimensions; x and y
+ * carry no axis attribute unless &output axis asks for it, since VTK's reader would wrap such metres onto a sphere.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "io/nc.h"
+#include "pipeline/comm.h"
+#include "pipeline/grid.h"
+#include "pipeline/model.h"
+
+/* What only the program knows. The strings belong to the caller and must outlive the files; NULL and "" leave the
+ * attribute out unless stated otherwise. */
+struct output_info {
+    const char *directory, *case_name, *title; /* no title: the name of the case */
+    const char *model, *backend;
+    const char *source;         /* version and git hash */
+    const char *history;        /* UTC and argv */
+    const char *namelist_text;  /* the resolved namelist */
+    const char *institution;    /* NULL: the name of this machine */
+    const char *references;     /* NULL: the documents that come with the program */
+    const char *time_unit;      /* NULL: seconds since 2000-01-01 00:00:00 */
+    struct writer *writer;      /* on rank 0; elsewhere NULL */
+};
+
+/* Centres and, in native output, faces. */
+enum { AXIS_X, AXIS_Y, AXIS_Z, AXIS_XF, AXIS_YF, AXIS_ZF, AXES };
+
+struct axes {
+    int n[AXES]; /* 0: the file has no such axis */
+    int dim[AXES], var[AXES];
+};
+
+extern const char *const axis_name[AXES];
+
+/* directory/name in a buffer. Errors: SF_IO when it is too long. */
+int meta_path(const struct output_info *info, const char *name, char *path, size_t size);
+
+/* The outcome `rc` of rank 0 on every rank. Collective, on the main thread. */
+int meta_agree(const struct comm *c, int rc);
+
+/* Global attributes. */
+int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in);
+
+/* Define the axes with n > 0; write their values, once all is defined. */
+int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a);
+int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes *a);
+
+/* Define time, unlimited, `frames` to a chunk. */
+int meta_time_define(struct ncfile *f, const struct output_info *info, size_t frames, int *dim, int *var);
+
+/* Define and write the model's profiles on axis z; var[nprofiles]. */
+int meta_profiles_define(struct ncfile *f, const struct instance *in, const struct axes *a, int *var);
+int meta_profiles_put(struct ncfile *f, const struct instance *in, const int *var);
+
+/* The SGRID variable `grid`: a two-dimensional staggered grid with a vertical dimension. Periodic sides own no face
+ * beyond the last cell. Where a field of this stagger lies on it. */
+int meta_sgrid_define(struct ncfile *f, int periodic_x, int periodic_y);
+const char *meta_sgrid_location(unsigned stagger);

@@ -1,0 +1,200 @@
+/* Directory, lock, stale files, status. SPDX-License-Identifier: MIT */
+#include "io/rundir.h"
+
+#include "io/commit.h"
+#include "io/writer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct rundir {
+    char *path;
+    int lock; /* file descriptor, held until the end */
+};
+
+/* What a run leaves that another must not mix with. */
+static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc", "restart*"};
+static const char *const stale[] = {"*.tmp.[0-9]*"};
+
+/* path/name, to be freed; NULL without memory. */
+static char *path_join(const char *path, const char *name)
+{
+    const size_t size = strlen(path) + strlen(name) + 2;
+    char *joined = malloc(size);
+    if (joined) snprintf(joined, size, "%s/%s", path, name);
+    return joined;
+}
+
+static int make_directories(const char *path)
+{
+    char *part = strdup(path);
+    SF_CHECK(part, SF_MEMORY, "no memory for the name of a directory");
+    int rc = 0;
+    for (char *p = part + 1; !rc && *part; p++) {
+        if (*p && *p != '/') continue;
+        const char end = *p;
+        *p = '\0';
+        rc = mkdir(part, 0777) && errno != EEXIST ? errno : 0;
+        *p = end;
+        if (!end) break;
+    }
+    free(part);
+    struct stat st;
+    if (!rc && stat(path, &st)) rc = errno;
+    if (!rc && !S_ISDIR(st.st_mode)) rc = ENOTDIR;
+    SF_CHECK(!rc, SF_IO, "cannot make the directory '%s': %s", path, strerror(rc));
+    return SF_OK;
+}
+
+/* A file system without locks is not a reason to refuse to run. */
+static int lock_take(struct rundir *d)
+{
+    char *name = path_join(d->path, ".lock");
+    SF_CHECK(name, SF_MEMORY, "no memory for the name of the lock");
+    d->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int why = errno;
+    free(name);
+    SF_CHECK(d->lock >= 0, SF_IO, "cannot write in the directory '%s': %s", d->path, strerror(why));
+    if (!flock(d->lock, LOCK_EX | LOCK_NB)) return SF_OK;
+    SF_CHECK(errno != EWOULDBLOCK, SF_USAGE,
+             "another run is writing into '%s': wait for it to end, or choose another directory with --out", d->path);
+    sf_warn("'%s' cannot be locked (%s): see to it that no other run writes there", d->path, strerror(errno));
+    return SF_OK;
+}
+
+static int matches(const char *name, const char *const *pattern, size_t n)
+{
+    for (size_t m = 0; m < n; m++)
+        if (!fnmatch(pattern[m], name, 0)) return 1;
+    return 0;
+}
+
+/* Count the files that match, remember one of them, and remove them when asked to. */
+static int files_scan(const struct rundir *d, const char *const *pattern, size_t patterns, int remove, int *count,
+                      char example[256])
+{
+    DIR *dir = opendir(d->path);
+    SF_CHECK(dir, SF_IO, "cannot read the directory '%s': %s", d->path, strerror(errno));
+    int why = 0;
+    for (const struct dirent *e; (e = readdir(dir)) && !why;) {
+        if (!matches(e->d_name, pattern, patterns)) continue;
+        if (!remove && pattern == result && matches(e->d_name, stale, 1)) continue;
+        snprintf(example, 256, "%s", e->d_name);
+        ++*count;
+        if (remove && unlinkat(dirfd(dir), e->d_name, 0)) why = errno;
+    }
+    closedir(dir);
+    SF_CHECK(!why, SF_IO, "cannot remove '%s' in '%s': %s", example, d->path, strerror(why));
+    return SF_OK;
+}
+
+static int rundir_prepare(struct rundir *d, int force, int restart)
+{
+    enum { RESULTS = sizeof result / sizeof result[0], STALE = sizeof stale / sizeof stale[0] };
+    SF_TRY(make_directories(d->path));
+    SF_TRY(lock_take(d));
+    int found = 0, swept = 0;
+    char example[256] = "";
+    if (!restart) {
+        SF_TRY(files_scan(d, result, RESULTS, force, &found, example));
+        SF_CHECK(force || !found, SF_USAGE,
+                 "'%s' holds results of an earlier run (%s%s): choose another directory with --out, replace them with "
+                 "--force, or go on from them with --restart auto",
+                 d->path, example, found > 1 ? " and more" : "");
+    }
+    return files_scan(d, stale, STALE, 1, &swept, example);
+}
+
+int rundir_begin(struct rundir **out, const char *path, int force, int restart)
+{
+    *out = NULL;
+    SF_CHECK(path[0], SF_USAGE, "the name of the output directory is empty");
+    struct rundir *d = calloc(1, sizeof *d);
+    SF_CHECK(d, SF_MEMORY, "no memory for the output directory");
+    d->lock = -1;
+    d->path = strdup(path);
+    const int rc = d->path ? rundir_prepare(d, force, restart)
+                           : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
+    if (rc) rundir_end(&d);
+    *out = d;
+    return rc;
+}
+
+void rundir_end(struct rundir **at)
+{
+    struct rundir *d = *at;
+    if (!d) return;
+    if (d->lock >= 0) close(d->lock);
+    free(d->path);
+    free(d);
+    *at = NULL;
+}
+
+static int text_write(const struct rundir *d, const char *name, const char *text)
+{
+    char *path = path_join(d->path, name);
+    SF_CHECK(path, SF_MEMORY, "no memory for the name of '%s'", name);
+    const int rc = commit_text(path, text, strlen(text));
+    free(path);
+    return rc;
+}
+
+int rundir_namelist(struct rundir *d, const char *text) { return text_write(d, "namelist.nml", text); }
+
+/* Length of the UTF-8 character at s, 0 when it is none. */
+static int utf8_length(const unsigned char *s)
+{
+    const int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    for (int m = 1; m < n; m++)
+        if ((s[m] & 0xc0) != 0x80) return 0;
+    if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
+    if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))) return 0;
+    return n;
+}
+
+/* `text` as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
+static void json_string(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const int n = utf8_length(s);
+        if (n == 0) fputs("\\ufffd", to);
+        else if (*s == '"' || *s == '\\') fprintf(to, "\\%c", *s);
+        else if (*s == '\n') fputs("\\n", to);
+        else if (*s < 0x20 || *s == 0x7f) fprintf(to, "\\u%04x", *s);
+        else fwrite(s, 1, (size_t)n, to);
+        s += n ? n : 1;
+    }
+    fputc('"', to);
+}
+
+int rundir_status(struct rundir *d, const char *state, int exit_code, double time, long step, const char *message)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    SF_CHECK(to, SF_MEMORY, "no memory for status.json");
+    fputs("{\n  \"state\": ", to);
+    json_string(to, state);
+    fprintf(to, ",\n  \"exit_code\": %d,\n  \"time\": ", exit_code);
+    if (isfinite(time)) fprintf(to, "%.17g", time);
+    else fputs("null", to);
+    fprintf(to, ",\n  \"step\": %ld,\n  \"message\": ", step);
+    json_string(to, message ? message : "");
+    fputs("\n}\n", to);
+    const int bad = fclose(to);
+    const int rc = bad || !text ? sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for status.json")
+                                : text_write(d, "status.json", text);
+    free(text);
+    return rc;
+}

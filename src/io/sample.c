@@ -1,0 +1,166 @@
+/* Sums along rows and interpolation at points. SPDX-License-Identifier: MIT */
+#include "io/sample.h"
+
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <strings.h>
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_max_threads(void) { return 1; }
+static int omp_get_thread_num(void) { return 0; }
+#endif
+
+static int is_shown(const struct config *c, const struct diagnostic *d)
+{
+    const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]);
+    int shown = d->initial != 0;
+    for (int n = 0; n < most; n++) shown |= !strcasecmp(c->output_fields[n], d->name);
+    return shown;
+}
+
+/* Cell and weight of position `at`, in cells from the first centre, among n centres. */
+static void locate(double at, int n, int *cell, double *weight)
+{
+    if (!(at > 0)) at = 0;
+    if (at > n - 1) at = n - 1;
+    *cell = (int)at;
+    *weight = at - *cell;
+}
+
+static int probe_init(struct probe *p, const struct instance *in, int n)
+{
+    const struct config *c = in->config;
+    const struct grid *g = in->grid;
+    *p = (struct probe){.x = c->output_probe_x[n], .y = c->output_probe_y[n], .z = c->output_probe_z[n]};
+    const double x1 = g->x0 + g->nx * g->dx, y1 = g->y0 + g->ny * g->dy;
+    SF_CHECK(p->x >= g->x0 && p->x <= x1 && p->y >= g->y0 && p->y <= y1 && p->z >= 0 && p->z <= g->top, SF_NAMELIST,
+             "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z 0 to %g", n + 1,
+             p->x, p->y, p->z, g->x0, x1, g->y0, y1, g->top);
+    locate((p->x - g->x0) / g->dx - 0.5, g->nx, &p->i, &p->wi);
+    locate((p->y - g->y0) / g->dy - 0.5, g->ny, &p->j, &p->wj);
+    while (p->k < g->nz - 1 && g->z_c[p->k + 1] <= p->z) p->k++;
+    if (p->z > g->z_c[p->k] && p->k < g->nz - 1)
+        p->wk = (p->z - g->z_c[p->k]) / (g->z_c[p->k + 1] - g->z_c[p->k]);
+    return SF_OK;
+}
+
+int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes)
+{
+    const struct grid *g = in->grid;
+    *p = (struct sample){.profiles = in->config->output_profiles, .nprobes = nprobes, .threads = omp_get_max_threads()};
+    p->shown = calloc((size_t)in->ndiagnostics + 1, sizeof *p->shown);
+    p->probe = calloc((size_t)nprobes + 1, sizeof *p->probe);
+    SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);
+    for (int n = 0; n < in->ndiagnostics; n++)
+        if (is_shown(in->config, &in->diagnostic[n])) p->shown[p->nshown++] = &in->diagnostic[n];
+    for (int n = 0; n < nprobes; n++) SF_TRY(probe_init(&p->probe[n], in, n));
+
+    const size_t shown = (size_t)p->nshown, ranks = st->comm.rank == 0 ? (size_t)st->comm.size : 1;
+    const size_t rows = (size_t)(st->comm.rank == 0 ? g->ny : st->jb - st->ja);
+    p->sum = malloc((p->profiles ? rows * shown * (size_t)g->nz : 0) * sizeof(double) + 1);
+    p->pick = calloc(ranks * (size_t)nprobes * 2 * shown + 1, sizeof(double));
+    p->scratch = malloc((size_t)p->threads * (size_t)g->nz * (size_t)g->nx * sizeof(real));
+    p->bytes = malloc((size_t)st->comm.size * sizeof *p->bytes);
+    SF_CHECK(p->sum && p->pick && p->scratch && p->bytes, SF_MEMORY, "no memory for profiles and probes");
+    return SF_OK;
+}
+
+void sample_free(struct sample *p)
+{
+    free(p->shown);
+    free(p->probe);
+    free(p->sum);
+    free(p->pick);
+    free(p->scratch);
+    free(p->bytes);
+    *p = (struct sample){0};
+}
+
+/* The second value counts only where it weighs something: it may be of a cell that does not exist. */
+static double blend(const double a[2], double weight)
+{
+    return weight > 0 ? (1 - weight) * a[0] + weight * a[1] : a[0];
+}
+
+static double pick_point(const struct probe *p, const real *row, int ni)
+{
+    double level[2] = {0};
+    for (int m = 0; m <= (p->wk > 0); m++) {
+        const real *at = row + (ptrdiff_t)(p->k + m) * ni + p->i;
+        const double pair[2] = {at[0], p->wi > 0 ? at[1] : at[0]};
+        level[m] = blend(pair, p->wi);
+    }
+    return blend(level, p->wk);
+}
+
+static void sample_row(const struct sample *p, const struct state *st, int j, real *row)
+{
+    const int ni = st->grid->nx, nk = st->grid->nz;
+    int wanted = p->profiles;
+    for (int n = 0; n < p->nprobes; n++) wanted |= p->probe[n].j == j || p->probe[n].j + 1 == j;
+    if (!wanted) return;
+    for (int d = 0; d < p->nshown; d++) {
+        p->shown[d]->row(&st->host.s, st->in->ctx, j, row);
+        double *sum = p->sum + ((ptrdiff_t)(j - st->ja) * p->nshown + d) * nk;
+        for (int k = 0; p->profiles && k < nk; k++) {
+            double s = 0;
+            for (int i = 0; i < ni; i++) s += row[(ptrdiff_t)k * ni + i];
+            sum[k] = s;
+        }
+        for (int n = 0; n < p->nprobes; n++) {
+            const int side = j - p->probe[n].j;
+            if (side == 0 || side == 1) p->pick[(n * 2 + side) * p->nshown + d] = pick_point(&p->probe[n], row, ni);
+        }
+    }
+}
+
+static int means_gather(const struct sample *p, const struct state *st, double *mean)
+{
+    const struct comm *c = &st->comm;
+    const struct grid *g = st->grid;
+    const ptrdiff_t row = (ptrdiff_t)p->nshown * g->nz;
+    for (int r = 0; r < c->size; r++) {
+        int ja, jb;
+        comm_rows(c, g->ny, r, &ja, &jb);
+        p->bytes[r] = (size_t)(jb - ja) * (size_t)row * sizeof(double);
+    }
+    SF_TRY(comm_gather(c, p->sum, p->sum, p->bytes));
+    if (c->rank) return SF_OK;
+    for (ptrdiff_t n = 0; n < row; n++) {
+        double s = 0;
+        for (int j = 0; j < g->ny; j++) s += p->sum[j * row + n];
+        mean[n] = s / ((double)g->nx * g->ny);
+    }
+    return SF_OK;
+}
+
+static int points_gather(const struct sample *p, const struct state *st, double *point)
+{
+    const struct comm *c = &st->comm;
+    const int ny = st->grid->ny;
+    const size_t each = (size_t)p->nprobes * 2 * (size_t)p->nshown;
+    for (int r = 0; r < c->size; r++) p->bytes[r] = each * sizeof(double);
+    SF_TRY(comm_gather(c, p->pick, p->pick, p->bytes));
+    if (c->rank) return SF_OK;
+    for (int n = 0; n < p->nprobes; n++) {
+        const struct probe *q = &p->probe[n];
+        const double *low = p->pick + (size_t)comm_owner(c, ny, q->j) * each;
+        const double *high = q->wj > 0 ? p->pick + (size_t)comm_owner(c, ny, q->j + 1) * each : low;
+        for (int d = 0; d < p->nshown; d++) {
+            const double pair[2] = {low[(n * 2) * p->nshown + d], high[(n * 2 + 1) * p->nshown + d]};
+            point[d * p->nprobes + n] = blend(pair, q->wj);
+        }
+    }
+    return SF_OK;
+}
+
+int sample_take(const struct sample *p, const struct state *st, double *mean, double *point)
+{
+    const ptrdiff_t cells = (ptrdiff_t)st->grid->nz * st->grid->nx;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+    for (int j = st->ja; j < st->jb; j++) sample_row(p, st, j, p->scratch + omp_get_thread_num() * cells);
+    if (p->profiles) SF_TRY(means_gather(p, st, mean));
+    return p->nprobes ? points_gather(p, st, point) : SF_OK;
+}

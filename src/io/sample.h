@@ -1,0 +1,35 @@
+/* Horizontal means and values at points, taken from the diagnostics of all ranks. The same bits for every cut of the
+ * domain: a mean is summed in double along i, then over the global j; a probe is interpolated within rows by the ranks
+ * that own them and between rows on rank 0. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/state.h"
+
+/* A point between cell centres: cells (i, j, k) and the next ones, which weigh wi, wj, wk. Nearer to the edge of the
+ * domain than the outermost centre the weight is 0. */
+struct probe {
+    double x, y, z; /* m */
+    int i, j, k;
+    double wi, wj, wk;
+};
+
+struct sample {
+    const struct diagnostic **shown;
+    int nshown;
+    int profiles; /* are means wanted? */
+    struct probe *probe;
+    int nprobes;
+    double *sum;   /* [rows][nshown][nk]: along i; all rows on rank 0, own rows elsewhere */
+    double *pick;  /* [nprobes][2][nshown]: within rows j and j + 1; of each rank in turn on rank 0 */
+    real *scratch; /* [threads][nk][ni] */
+    size_t *bytes; /* [ranks] */
+    int threads;
+};
+
+/* Shown are the diagnostics that the model chose and those that &output fields names. Errors: SF_NAMELIST for a probe
+ * outside the domain, SF_MEMORY. */
+int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes);
+void sample_free(struct sample *p);
+
+/* On rank 0: mean[nshown][nk] where profiles are wanted, point[nshown][nprobes]. Collective. Errors: SF_COMM. */
+int sample_take(const struct sample *p, const struct state *st, double *mean, double *point);

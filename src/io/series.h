@@ -1,0 +1,30 @@
+/* Numbers over time: series.nc (the model's quantities), profiles.nc (horizontal means of each level) and probes.nc
+ * (values at points).
+ *
+ * Entries are kept in memory and the files are written anew each time, so that they are never torn. Profiles and
+ * probes show the model's own choice of diagnostics and those that &output fields names. The means and the values at
+ * probes have the same bits however the domain is cut. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "io/meta.h"
+#include "pipeline/state.h"
+
+struct series;
+
+/* `nprobes`: how many of &output probe_x, probe_y and probe_z are given. `resume`: NULL for a new run; else the time
+ * at which a run goes on, and entries up to it are taken over from the files in info->directory. Profiles are kept
+ * where &output profiles asks for them. `in` and the strings of `info` must outlive the series. Collective. Errors:
+ * SF_NAMELIST for a probe outside the domain, SF_RESTART for files that do not fit, SF_MEMORY. */
+int series_open(struct series **s, const struct instance *in, const struct state *st, const struct output_info *info,
+                int nprobes, const double *resume);
+
+/* Add an entry at `time` s; entries at or after it are dropped first. values[nquantities] on rank 0. Ghosts must be
+ * valid to depth 1. Collective. Errors: SF_MEMORY, SF_COMM. */
+int series_add(struct series *s, const struct instance *in, const struct state *st, double time, const double *values);
+
+/* Hand the files to the writer, if an entry came since the last time. To be called with every history_write, and
+ * before a checkpoint is submitted. Does nothing on ranks other than 0. Errors: SF_MEMORY, earlier ones of the writer. */
+int series_write(struct series *s);
+
+/* Write, wait for the writer, free. Collective. Errors: those of the writer, on all ranks. */
+int series_close(struct series **s, const struct state *st);

@@ -1,0 +1,295 @@
+/* Series, profiles and probes: values to the last bit, and files that a restarted run goes on with.
+ * SPDX-License-Identifier: MIT */
+#include "io/series.h"
+#include "support_state.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NX = 7, NY = 5, NZ = 3 };
+
+static struct toy toy;
+static struct series *series;
+
+static void open_series(int probes, const double *resume)
+{
+    cr_assert_eq(series_open(&series, &toy.in, &toy.st, &toy.info, probes, resume), SF_OK, "%s", sf_error_text());
+}
+
+static void add_at(double time)
+{
+    const double values[] = {time / 3, -time};
+    toy_fill(&toy, time);
+    cr_assert_eq(series_add(series, &toy.in, &toy.st, time, values), SF_OK, "%s", sf_error_text());
+}
+
+static void close_series(void)
+{
+    cr_assert_eq(series_close(&series, &toy.st), SF_OK, "%s", sf_error_text());
+}
+
+/* The series holds entries of exactly these times. */
+static void check_times(const char *file, size_t entries, const double *times)
+{
+    size_t n, e[4];
+    double *v = toy_read(&toy, file, "time", &n, e);
+    cr_assert_eq(n, entries, "%s has %zu entries, not %zu", file, n, entries);
+    cr_assert(!memcmp(v, times, n * sizeof *v), "%s has other times", file);
+    free(v);
+}
+
+static void check_values(size_t entries, const double *times)
+{
+    size_t n, e[4];
+    check_times("series.nc", entries, times);
+    double *v = toy_read(&toy, "series.nc", "w_max", &n, e);
+    for (size_t m = 0; m < n; m++) cr_assert_eq(v[m], times[m] / 3);
+    free(v);
+    v = toy_read(&toy, "series.nc", "mass", &n, e);
+    for (size_t m = 0; m < n; m++) cr_assert_eq(v[m], -times[m]);
+    free(v);
+}
+
+Test(series, values)
+{
+    double times[200];
+    toy_open(&toy, NX, NY, NZ, -1);
+    open_series(0, NULL);
+    for (int n = 0; n < 200; n++) add_at(times[n] = n * 2.5);
+    close_series();
+    check_values(200, times);
+    cr_expect_str_eq(toy_attribute(&toy, "series.nc", "w_max", "units"), "m s-1");
+    cr_expect_str_eq(toy_attribute(&toy, "series.nc", "time", "units"), "seconds since 2000-01-01 00:00:00");
+    cr_expect_str_eq(toy_attribute(&toy, "series.nc", NULL, "Conventions"), "CF-1.11 SGRID-0.3");
+    cr_expect(!toy_exists(&toy, "probes.nc"));
+    cr_expect_eq(toy_count(&toy, ".tmp."), 0);
+    toy_close(&toy);
+}
+
+Test(series, written_when_asked_and_only_then)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    open_series(0, NULL);
+    add_at(0);
+    add_at(1);
+    cr_assert_eq(writer_drain(toy.info.writer), SF_OK);
+    cr_assert(!toy_exists(&toy, "series.nc"));
+    cr_assert_eq(series_write(series), SF_OK);
+    cr_assert_eq(writer_drain(toy.info.writer), SF_OK);
+    check_values(2, (double[]){0, 1});
+    unlink(toy_path(&toy, "series.nc"));
+    cr_assert_eq(series_write(series), SF_OK);
+    cr_assert_eq(writer_drain(toy.info.writer), SF_OK);
+    cr_assert(!toy_exists(&toy, "series.nc"), "nothing new, nothing to write");
+    add_at(2);
+    close_series();
+    check_values(3, (double[]){0, 1, 2});
+    toy_close(&toy);
+}
+
+Test(series, entries_from_a_time_on_are_replaced)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    open_series(0, NULL);
+    for (int n = 0; n < 5; n++) add_at(n);
+    add_at(2);
+    add_at(2.5);
+    close_series();
+    check_values(4, (double[]){0, 1, 2, 2.5});
+    check_times("profiles.nc", 4, (double[]){0, 1, 2, 2.5});
+    toy_close(&toy);
+}
+
+Test(series, profiles_are_means_in_one_order)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    strcpy(toy.config.output_fields[0], "hidden"); /* shown besides the model's own choice */
+    open_series(0, NULL);
+    add_at(0);
+    add_at(0.1);
+    close_series();
+    for (int which = 0; which < 3; which++) {
+        static const char *const name[] = {"theta", "u_c", "hidden"};
+        size_t n, e[4];
+        double *v = toy_read(&toy, "profiles.nc", name[which], &n, e);
+        cr_assert(e[0] == 2 && e[1] == NZ);
+        for (int k = 0; k < NZ; k++) {
+            double sum = 0;
+            for (int j = 0; j < NY; j++) {
+                double row = 0;
+                for (int i = 0; i < NX; i++)
+                    row += which == 1 ? toy_u_centre(j, k, i, 0.1) : (which ? -1 : 1) * toy_theta(j, k, i, 0.1);
+                sum += row;
+            }
+            const double want = sum / (NX * NY);
+            cr_assert(!memcmp(&v[NZ + k], &want, sizeof want), "%s level %d: %.17g, not %.17g", name[which], k,
+                      v[NZ + k], want);
+        }
+        free(v);
+    }
+    size_t n, e[4];
+    double *z = toy_read(&toy, "profiles.nc", "z", &n, e);
+    cr_assert(n == NZ && !memcmp(z, toy.grid.z_c, n * sizeof *z));
+    free(z);
+    toy_close(&toy);
+}
+
+Test(series, profiles_on_request_only)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    toy.config.output_profiles = 0;
+    open_series(0, NULL);
+    add_at(0);
+    close_series();
+    cr_expect(toy_exists(&toy, "series.nc") && !toy_exists(&toy, "profiles.nc"));
+    toy_close(&toy);
+}
+
+static void probe_put(int n, double x, double y, double z)
+{
+    toy.config.output_probe_x[n] = x;
+    toy.config.output_probe_y[n] = y;
+    toy.config.output_probe_z[n] = z;
+}
+
+/* theta of the toy is linear in i, j and k: interpolation must find it anywhere between. */
+Test(series, probes)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    toy.config.output_profiles = 0;
+    const double *z = toy.grid.z_c;
+    probe_put(0, -1000 + 2.5 * 100, 3.5 * 250, z[1]);                              /* centre of cell 2 3 1 */
+    probe_put(1, -1000 + 4.0 * 100, 1.75 * 250, 0.75 * z[0] + 0.25 * z[1]);        /* i 3.5, j 1.25, k 0.25 */
+    probe_put(2, -1000, 0, 0);                                                     /* a corner: cell 0 0 0 */
+    probe_put(3, -1000 + 7 * 100, 5 * 250, toy.grid.top);                          /* the opposite one: 6 4 2 */
+    open_series(4, NULL);
+    add_at(0);
+    add_at(5);
+    close_series();
+    size_t n, e[4];
+    double *v = toy_read(&toy, "probes.nc", "theta", &n, e);
+    cr_assert(e[0] == 2 && e[1] == 4, "theta is (time, probe)");
+    cr_expect_eq(v[4 + 0], (double)toy_theta(3, 1, 2, 5), "at a centre the value is the cell's");
+    const double want = (1.25 * 1009 + 0.25 * 101 + 3.5) / 3 + 5;
+    cr_expect(fabs(v[4 + 1] - want) < 1e-4, "%.9g, not %.9g", v[4 + 1], want);
+    cr_expect_eq(v[4 + 2], (double)toy_theta(0, 0, 0, 5));
+    cr_expect_eq(v[4 + 3], (double)toy_theta(4, 2, 6, 5));
+    free(v);
+    v = toy_read(&toy, "probes.nc", "u_c", &n, e);
+    cr_expect_eq(v[0], (double)toy_u_centre(3, 1, 2, 0));
+    free(v);
+    v = toy_read(&toy, "probes.nc", "probe_y", &n, e);
+    cr_expect(n == 4 && v[0] == 875 && v[2] == 0);
+    free(v);
+    v = toy_read(&toy, "probes.nc", "probe_z", &n, e);
+    cr_expect(n == 4 && v[0] == z[1]);
+    free(v);
+    toy_close(&toy);
+}
+
+Test(series, probe_outside)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    probe_put(0, 0, 0, 0);
+    probe_put(1, -500, 1300, 0);
+    cr_assert_eq(series_open(&series, &toy.in, &toy.st, &toy.info, 1, NULL), SF_NAMELIST);
+    cr_expect(strstr(sf_error_text(), "probe 1"), "%s", sf_error_text());
+    sf_error_clear();
+    probe_put(0, -500, 0, 0);
+    cr_assert_eq(series_open(&series, &toy.in, &toy.st, &toy.info, 2, NULL), SF_NAMELIST);
+    cr_expect(strstr(sf_error_text(), "probe 2"), "%s", sf_error_text());
+    toy_close(&toy);
+}
+
+Test(series, restart_goes_on)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    probe_put(0, -500, 500, 100);
+    open_series(1, NULL);
+    for (int n = 0; n < 6; n++) add_at(n);
+    close_series();
+    open_series(1, (double[]){3}); /* of a checkpoint at 3 s: what came later is computed again */
+    add_at(3.5);
+    add_at(4.5);
+    close_series();
+    const double times[] = {0, 1, 2, 3, 3.5, 4.5};
+    check_values(6, times);
+    check_times("profiles.nc", 6, times);
+    check_times("probes.nc", 6, times);
+    for (int which = 0; which < 2; which++) { /* old and new entries are those of an unbroken run */
+        const char *file = which ? "probes.nc" : "profiles.nc";
+        size_t n, e[4], m;
+        double *split = toy_read(&toy, file, "theta", &n, e);
+        char whole[512];
+        snprintf(whole, sizeof whole, "%s/unbroken", toy.directory);
+        cr_assert_eq(mkdir(whole, 0777), 0);
+        toy.info.directory = whole;
+        open_series(1, NULL);
+        for (int k = 0; k < 6; k++) add_at(times[k]);
+        close_series();
+        char name[64];
+        snprintf(name, sizeof name, "unbroken/%s", file);
+        double *unbroken = toy_read(&toy, name, "theta", &m, e);
+        cr_assert(n == m && !memcmp(split, unbroken, n * sizeof *split), "%s differs from that of one run", file);
+        free(split);
+        free(unbroken);
+        static const char *const files[] = {"unbroken/series.nc", "unbroken/profiles.nc", "unbroken/probes.nc"};
+        for (int k = 0; k < 3; k++) unlink(toy_path(&toy, files[k]));
+        rmdir(whole);
+        toy.info.directory = toy.directory;
+    }
+    toy_close(&toy);
+}
+
+Test(series, restart_without_files)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    open_series(0, (double[]){3});
+    add_at(4);
+    close_series();
+    check_values(1, (double[]){4});
+    toy_close(&toy);
+}
+
+/* A writer that failed once stays so: each refusal has its own. */
+static void check_refused(int probes, const char *why)
+{
+    const double resume = 10;
+    cr_assert_eq(series_open(&series, &toy.in, &toy.st, &toy.info, probes, &resume), SF_RESTART, "%s", why);
+    cr_expect(strstr(sf_error_text(), toy.directory) && strstr(sf_error_text(), why), "%s", sf_error_text());
+    sf_error_clear();
+    cr_assert_eq(writer_close(&toy.info.writer), SF_RESTART);
+    sf_error_clear();
+    cr_assert_eq(writer_open(&toy.info.writer), SF_OK);
+}
+
+Test(series, files_of_another_run_are_refused)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    probe_put(0, -500, 500, 100);
+    open_series(1, NULL);
+    for (int n = 0; n < 6; n++) add_at(n);
+    close_series();
+    strcpy(toy.config.output_fields[0], "hidden");
+    check_refused(1, "hidden");
+    toy.config.output_fields[0][0] = '\0';
+    probe_put(1, -400, 500, 100);
+    check_refused(2, "probes.nc");
+    probe_put(0, -501, 500, 100);
+    check_refused(1, "moved");
+    probe_put(0, -500, 500, 100);
+    toy.in.nquantities = 1;
+    open_series(1, (double[]){2}); /* fewer quantities than the file has */
+    add_at(3);
+    close_series();
+    toy.in.nquantities = 2;
+    check_refused(1, "mass");
+    cr_assert_eq(truncate(toy_path(&toy, "series.nc"), 700), 0);
+    check_refused(1, "cannot be");
+    toy_close(&toy);
+}
