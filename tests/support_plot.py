@@ -143,10 +143,16 @@ def main():
                 variable(ds, "theta_0", "f8", ("z",), 300 + (3e-3 * z if kind != "current" else 0 * z))
                 variable(ds, "u_0", "f8", ("z",), (-5 + 0.0025 * z) * sheared)
                 variable(ds, "v_0", "f8", ("z",), 4 * np.sin(z / 6000) * sheared)
+    if "bare" not in word:
+        lines_write(out, kind, axes, times, state, last)
+    # Last, as a run does: whoever sees that it ended finds whole files.
     with open(os.path.join(out, "status.json"), "w", encoding="utf-8") as f:
-        json.dump({"state": word.get("state", "finished"), "exit_code": 0}, f)
-    if "bare" in word:
-        return
+        json.dump({"state": word.get("state", "done"), "exit_code": 0}, f)
+
+
+def lines_write(out, kind, axes, times, state, last):
+    """series.nc and probes.nc."""
+    wave = kind == "em"
     dense = np.linspace(0, last, 600 if wave else 200)
     part = dense / last
     about = ("time", "s" if wave else "seconds since 2000-01-01 00:00:00", "time")

@@ -7,8 +7,7 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 plot=$root/tools/sferic-plot
 if [ $# -gt 0 ]; then
-    work=$1
-    mkdir -p "$work" || exit 1
+    mkdir -p "$1" && work=$(mktemp -d "$(cd "$1" && pwd)/plot.XXXXXX") || exit 1
 else
     work=$(mktemp -d) || exit 1
     trap 'rm -rf "$work"' EXIT
@@ -156,7 +155,7 @@ make_out bubble live frames=3 state=running
 pid=$!
 for _ in $(seq 100); do [ -s live/bubble.png ] && break; sleep 0.2; done
 [ -s live/bubble.png ] && kill -0 $pid 2>/dev/null || fail "live: no picture of a running run" live.txt
-make_out bubble live frames=5 state=finished
+make_out bubble live frames=5 state=done
 for _ in $(seq 100); do kill -0 $pid 2>/dev/null || break; sleep 0.2; done
 if kill -0 $pid 2>/dev/null; then kill $pid; fail "live: does not end with the run" live.txt
 elif wait $pid && [ "$(wc -l <live.txt)" -ge 2 ]; then echo "ok   live"
