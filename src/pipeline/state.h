@@ -32,3 +32,7 @@ int state_digest(const struct state *st, unsigned long long *digest);
 /* Look for NaN and Inf in kept fields. *found: 1 and `where` names field, value and global cell (the first in j, k, i
  * order), the same on all ranks. Collective. */
 int state_find_bad(const struct state *st, int *found, char *where, size_t where_size);
+
+/* The staggered value (a speed, where faces hold speeds) that crosses its cell fastest: what to look at when a Courant
+ * number is out of bounds. `where` is empty when the model has none. The same on all ranks. Collective. */
+int state_find_fastest(const struct state *st, char *where, size_t where_size);

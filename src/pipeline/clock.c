@@ -1,0 +1,90 @@
+/* Steps and their times. SPDX-License-Identifier: MIT */
+#include "pipeline/clock.h"
+
+#include "pipeline/error.h"
+
+#include <math.h>
+
+/* What rounding in the namelist may add to a ratio of times. */
+static const double slack = 1e-9;
+static const double steps_most = 1e15;
+
+static int steps_of(double gap, double dt, long *n)
+{
+    const double steps = ceil(gap / dt - slack);
+    SF_CHECK(steps < steps_most, SF_NAMELIST, "&time: dt = %g s makes more steps of %g s than can be counted", dt, gap);
+    *n = steps < 1 ? 1 : (long)steps;
+    return SF_OK;
+}
+
+int clock_init(struct clock *c, double duration, double interval, double dt)
+{
+    *c = (struct clock){.duration = duration};
+    SF_CHECK(dt > 0 && isfinite(dt), SF_NAMELIST, "&time: dt must be more than 0 s, and is %g s", dt);
+    if (!(duration > 0)) return SF_OK;
+    c->interval = interval > 0 && interval < duration ? interval : duration;
+    const double whole = floor(duration / c->interval + slack);
+    SF_CHECK(whole < steps_most, SF_NAMELIST, "&time: output_interval = %g s is too short for a duration of %g s",
+             c->interval, duration);
+    c->full = c->gaps = (long)whole;
+    SF_TRY(steps_of(c->interval, dt, &c->n_full));
+    const double rest = duration - whole * c->interval;
+    if (rest > slack * c->interval) {
+        c->gaps++;
+        SF_TRY(steps_of(rest, dt, &c->n_last));
+    }
+    SF_CHECK(whole * (double)c->n_full + (double)c->n_last < steps_most, SF_NAMELIST,
+             "&time: dt = %g s makes more steps of %g s than can be counted", dt, duration);
+    return SF_OK;
+}
+
+long clock_steps_total(const struct clock *c) { return c->full * c->n_full + (c->gaps - c->full) * c->n_last; }
+
+/* The gap that the step after m lies in, and how many of its steps are done. */
+static long gap_of(const struct clock *c, long m, long *done)
+{
+    const long before = c->full * c->n_full;
+    *done = m < before ? m % c->n_full : m - before;
+    return m < before ? m / c->n_full : c->full;
+}
+
+double clock_time(const struct clock *c, long m)
+{
+    if (m >= clock_steps_total(c)) return c->duration;
+    long done;
+    const long gap = gap_of(c, m, &done);
+    const double start = (double)gap * c->interval;
+    return gap < c->full ? start + (double)done * c->interval / (double)c->n_full
+                         : start + (double)done * (c->duration - start) / (double)c->n_last;
+}
+
+double clock_dt(const struct clock *c, long m)
+{
+    if (c->gaps == 0) return 0;
+    long done;
+    const long gap = gap_of(c, m < clock_steps_total(c) ? m : m - 1, &done);
+    if (gap < c->full) return c->interval / (double)c->n_full;
+    return (c->duration - (double)c->full * c->interval) / (double)c->n_last;
+}
+
+long clock_steps_to_output(const struct clock *c, long m)
+{
+    if (m >= clock_steps_total(c)) return 0;
+    long done;
+    const long gap = gap_of(c, m, &done);
+    return (gap < c->full ? c->n_full : c->n_last) - done;
+}
+
+int clock_is_output(const struct clock *c, long m)
+{
+    if (m == 0 || m == clock_steps_total(c)) return 1;
+    long done;
+    gap_of(c, m, &done);
+    return done == 0;
+}
+
+int clock_is_due(const struct clock *c, long m, double interval)
+{
+    if (!(interval > 0) || m < 1) return 0;
+    return floor(clock_time(c, m) / interval + slack) > floor(clock_time(c, m - 1) / interval + slack);
+}

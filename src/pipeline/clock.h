@@ -1,0 +1,32 @@
+/* The steps of a run, laid out before the first: a function of &time alone, so that neither restarts nor signals nor the
+ * way the domain is cut ever change them.
+ *
+ * Output times are 0, interval, 2 interval ... and the duration. Each gap between two of them is cut into the fewest
+ * equal steps that are no longer than dt, so that output times are met exactly. SPDX-License-Identifier: MIT */
+#pragma once
+
+struct clock {
+    double duration, interval; /* s; interval: between outputs, the duration when there is only one gap */
+    long gaps, full;           /* gaps between outputs; those that are a whole interval: all, or all but the last */
+    long n_full, n_last;       /* steps of a whole gap, and of the last one */
+};
+
+/* interval 0: first and last state only. duration 0: no step. Errors: SF_NAMELIST. */
+int clock_init(struct clock *c, double duration, double interval, double dt);
+
+long clock_steps_total(const struct clock *c);
+
+/* Time in s after m steps, 0 <= m <= total; computed directly, never accumulated. */
+double clock_time(const struct clock *c, long m);
+
+/* Length in s of the step that follows m steps. */
+double clock_dt(const struct clock *c, long m);
+
+/* Steps from m to the next output time, 0 only at the end. All of them have the length clock_dt(m). */
+long clock_steps_to_output(const struct clock *c, long m);
+
+/* Is the state after m steps one of an output time? */
+int clock_is_output(const struct clock *c, long m);
+
+/* Is step m the first at or after a multiple of `interval` s? 0 for an interval of 0, and before the first step. */
+int clock_is_due(const struct clock *c, long m, double interval);
