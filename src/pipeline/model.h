@@ -82,7 +82,7 @@ struct access {
     int field;
     enum access_mode mode;
     struct reach reach; /* of ACCESS_READ */
-    int family;         /* 1: the op's member is added to `field` */
+    int family;         /* of a family: fields from one member to the next; 0: none */
 };
 
 enum unit { UNIT_POINT, UNIT_COLUMN };
@@ -100,7 +100,7 @@ struct call {
 
 typedef void stage_function(const struct slab *s, struct box b, const struct call *c);
 
-enum { STAGE_MAX_ACCESS = 32 };
+enum { STAGE_MAX_ACCESS = 48 };
 
 struct stage {
     const char *name;
@@ -183,7 +183,7 @@ struct model {
     int (*begin)(const struct instance *in, struct state *st);
     /* What `check` prints of the model: limits and derived figures, one a line. */
     void (*report)(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to);
-    /* values[nquantities] of the state on rank 0 (collective). `first`: the state is the one drifts count from.
-     * *courant: the largest, of which more than 1 (by the model's own measure) is a blow-up. */
+    /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured
+     * is the one that drifts count from. *courant: the largest, as a share of what is stable. */
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 };

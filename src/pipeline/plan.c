@@ -22,6 +22,7 @@ static int stage_check(const struct stage *s, const struct field *field, int nfi
     for (int a = 0; s->access[a].mode; a++) {
         const struct access *x = &s->access[a];
         SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", s->name);
+        if (x->family) continue; /* known when an op names the member */
         SF_CHECK(x->field >= 0 && x->field < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, x->field);
         SF_CHECK(!(is_written(x->mode) && field[x->field].role == ROLE_STATIC), SF_INTERNAL,
                  "stage %s changes the static field %s", s->name, field[x->field].name);
@@ -48,7 +49,7 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
         struct plan_op *o = &p->op[n];
         *o = (struct plan_op){.stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops};
         for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = x->field + (x->family ? o->op.member : 0);
+            const int f = x->field + x->family * o->op.member;
             SF_CHECK(f < nfields, SF_INTERNAL, "stage %s: member %d is beyond the family", o->stage->name, o->op.member);
             const int other = x->mode == ACCESS_WRITE && field[f].banks == 2;
             SF_CHECK(!other || o->op.every <= 1, SF_INTERNAL, "stage %s: an op that changes banks runs every step",
@@ -61,7 +62,7 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
                                      .reach = x->mode == ACCESS_READ ? x->reach : (struct reach){0}};
         }
         for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = x->field + (x->family ? o->op.member : 0);
+            const int f = x->field + x->family * o->op.member;
             if (x->mode == ACCESS_WRITE && field[f].banks == 2) bank[f] = !bank[f];
         }
     }

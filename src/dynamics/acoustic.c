@@ -1,0 +1,151 @@
+/* The small steps on the CPU. Each comes in three forms, by where the step starts from: `first` saves the state at the
+ * start of the time step and goes on from it, `start` returns to that saved state, `next` goes on.
+ * SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+#include "dynamics/smallstep.h"
+
+enum start { START_FIRST, START_SAVED, START_HERE };
+
+enum { BLOCK = 64 }; /* columns solved together: their elimination stays in the first-level cache */
+
+static inline __attribute__((always_inline)) void uv_rows(const struct slab *s, struct box b, const struct call *c,
+                                                          const int start)
+{
+    const struct dynamics *d = c->ctx;
+    const ptrdiff_t sj = s->sj, sk = s->sk;
+    const real dtau = c->dt, cp_rdx = d->cp * dtau * d->rdx, cp_rdy = d->cp * dtau * d->rdy;
+    for (int j = b.j0; j < b.j1; j++)
+        for (int k = b.k0; k < b.k1; k++) {
+            const ptrdiff_t at = (j - s->j0) * sj + k * sk;
+            real *restrict const u = s->w[F_U] + at, *restrict const v = s->w[F_V] + at;
+            const real *restrict const ut = s->f[F_UT] + at, *restrict const vt = s->f[F_VT] + at;
+            const real *restrict const th = s->f[F_TH] + at;
+            const real *restrict const pi =
+                (start == START_FIRST ? s->f[F_PI] : start == START_SAVED ? s->f[F_PIA] : s->f[F_PID]) + at;
+            real *restrict const ua = start == START_HERE ? NULL : s->f[F_UA] + at;
+            real *restrict const va = start == START_HERE ? NULL : s->f[F_VA] + at;
+            const real th0 = s->f[P_TH0][k];
+#pragma omp simd
+            for (int i = b.i0; i < b.i1; i++) {
+                const real u0 = start == START_SAVED ? ua[i] : u[i], v0 = start == START_SAVED ? va[i] : v[i];
+                if (start == START_FIRST) ua[i] = u0, va[i] = v0;
+                u[i] = wind_step(u0, ut[i], dtau, th0, th[i - 1], th[i], cp_rdx, pi[i - 1], pi[i]);
+                v[i] = wind_step(v0, vt[i], dtau, th0, th[i - sj], th[i], cp_rdy, pi[i - sj], pi[i]);
+            }
+        }
+}
+
+void uv_first_run(const struct slab *s, struct box b, const struct call *c) { uv_rows(s, b, c, START_FIRST); }
+void uv_start_run(const struct slab *s, struct box b, const struct call *c) { uv_rows(s, b, c, START_SAVED); }
+void uv_next_run(const struct slab *s, struct box b, const struct call *c) { uv_rows(s, b, c, START_HERE); }
+
+/* ratio [nk][BLOCK], then above, below [2][BLOCK] of the cell at hand and the one under it. */
+size_t wpi_work_bytes(int columns, int nk)
+{
+    (void)columns;
+    return ((size_t)nk + 4) * BLOCK * sizeof(real);
+}
+
+struct columns {
+    const real *restrict u, *restrict v, *restrict pi_t, *restrict w_t, *restrict th;
+    real *restrict w, *restrict pi, *restrict pid, *restrict wa, *restrict pia;
+    ptrdiff_t sj, sk;
+    int n;
+};
+
+static inline __attribute__((always_inline)) void block_run(const struct slab *s, const struct dynamics *d,
+                                                            const struct columns x, real dtau, real *restrict work,
+                                                            const int start)
+{
+    const ptrdiff_t sk = x.sk, sj = x.sj;
+    const int nk = d->nk, n = x.n;
+    const real off = d->off, off1 = d->off1, rdx = d->rdx, rdy = d->rdy, rcv = d->rcv, cp = d->cp * dtau;
+    /* Up: cells and faces; w holds the eliminated value, pid the star. Saved fields hold the old values, or w and pi do. */
+    for (int k = 0; k < nk; k++) {
+        const real *restrict const u = x.u + k * sk, *restrict const v = x.v + k * sk, *restrict const th = x.th + k * sk;
+        const real *restrict const pi_t = x.pi_t + k * sk, *restrict const w_t = x.w_t + k * sk;
+        real *restrict const w = x.w + k * sk, *restrict const pi = x.pi + k * sk, *restrict const pid = x.pid + k * sk;
+        real *restrict const wa = start == START_HERE ? NULL : x.wa + k * sk;
+        real *restrict const pia = start == START_HERE ? NULL : x.pia + k * sk;
+        const real pi_0 = s->f[P_PI0][k], rdz = s->f[P_RDZC][k], bottom = s->f[P_DPI0H][k], top = s->f[P_DPI0H][k + 1];
+        const real th0f = s->f[P_TH0F][k], cp_rdz = cp * s->f[P_RDZF][k];
+        real *restrict const above = work + (k & 1) * 2 * BLOCK, *restrict const below = above + BLOCK;
+        const real *restrict const above1 = work + (!(k & 1)) * 2 * BLOCK, *restrict const below1 = above1 + BLOCK;
+        real *restrict const ratio = work + (4 + k) * BLOCK;
+        const real *restrict const ratio1 = work + (4 + SF_MAX(k - 1, 0)) * BLOCK;
+        const int ground = k == 0, lid = k + 1 == nk;
+        if (ground) {
+#pragma omp simd
+            for (int i = 0; i < n; i++) {
+                const real pi_old = start == START_SAVED ? pia[i] : pi[i];
+                const real w_top = start == START_SAVED ? wa[i + sk] : w[i + sk];
+                if (start == START_FIRST) pia[i] = pi_old, wa[i] = w[i];
+                const real div = (u[i + 1] - u[i]) * rdx + (v[i + sj] - v[i]) * rdy;
+                const struct cell_terms t =
+                    cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, R(0.0), w_top, dtau, off1);
+                pid[i] = t.star, above[i] = t.above, below[i] = t.below;
+                ratio[i] = R(0.0), w[i] = R(0.0);
+            }
+            continue;
+        }
+#pragma omp simd
+        for (int i = 0; i < n; i++) {
+            const real pi_old = start == START_SAVED ? pia[i] : pi[i], w_old = start == START_SAVED ? wa[i] : w[i];
+            const real pi_old1 = start == START_HERE ? pi[i - sk] : pia[i - sk];
+            const real w_top = lid ? R(0.0) : start == START_SAVED ? wa[i + sk] : w[i + sk];
+            if (start == START_FIRST) pia[i] = pi_old, wa[i] = w_old;
+            const real div = (u[i + 1] - u[i]) * rdx + (v[i + sj] - v[i]) * rdy;
+            const struct cell_terms t =
+                cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, w_old, w_top, dtau, off1);
+            const struct cell_terms t1 = {.star = pid[i - sk], .above = above1[i], .below = below1[i]};
+            const struct face_terms f1 = {.ratio = ratio1[i], .value = w[i - sk]};
+            const real theta = sf_fma(R(0.5), th[i - sk] + th[i], th0f);
+            const struct face_terms f =
+                face_make(w_old, w_t[i], dtau, cp_rdz * theta, off, off1, pi_old1, pi_old, t1, t, f1);
+            pid[i] = t.star, above[i] = t.above, below[i] = t.below;
+            ratio[i] = f.ratio, w[i] = f.value;
+        }
+    }
+    /* Down: w', then the pressure of the cell above each face. */
+    const real damping = d->damping, b_dtau = off * dtau;
+    for (int k = nk - 1; k >= 0; k--) {
+        real *restrict const w = x.w + k * sk, *restrict const pi = x.pi + k * sk, *restrict const pid = x.pid + k * sk;
+        const real *restrict const pia = start == START_HERE ? NULL : x.pia + k * sk;
+        const real *restrict const ratio = work + (4 + k) * BLOCK;
+        const real pi_0 = s->f[P_PI0][k], rdz = s->f[P_RDZC][k], bottom = s->f[P_DPI0H][k], top = s->f[P_DPI0H][k + 1];
+        const int lid = k + 1 == nk;
+#pragma omp simd
+        for (int i = 0; i < n; i++) {
+            const real w_top = lid ? R(0.0) : w[i + sk];
+            const real w_new = sf_fma(-ratio[i], w_top, w[i]);
+            const real pi_old = start == START_SAVED ? pia[i] : pi[i];
+            const real compress = rcv * (pi_0 + pi_old);
+            const real change = sf_fma(sf_fma(compress, rdz, top), w_top, sf_fma(-compress, rdz, bottom) * w_new);
+            const real pi_new = sf_fma(-b_dtau, change, pid[i]);
+            w[i] = w_new;
+            pi[i] = pi_new;
+            pid[i] = sf_fma(damping, pi_new - pi_old, pi_new);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void wpi_rows(const struct slab *s, struct box b, const struct call *c,
+                                                           const int start)
+{
+    const struct dynamics *d = c->ctx;
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i = b.i0; i < b.i1; i += BLOCK) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + i;
+            const struct columns x = {.u = s->f[F_U] + at, .v = s->f[F_V] + at, .pi_t = s->f[F_PIT] + at,
+                                      .w_t = s->f[F_WT] + at, .th = s->f[F_TH] + at, .w = s->w[F_W] + at,
+                                      .pi = s->w[F_PI] + at, .pid = s->w[F_PID] + at,
+                                      .wa = start == START_HERE ? NULL : s->f[F_WA] + at,
+                                      .pia = start == START_HERE ? NULL : s->f[F_PIA] + at,
+                                      .sj = s->sj, .sk = s->sk, .n = SF_MIN(BLOCK, b.i1 - i)};
+            block_run(s, d, x, c->dt, c->work, start);
+        }
+}
+
+void wpi_first_run(const struct slab *s, struct box b, const struct call *c) { wpi_rows(s, b, c, START_FIRST); }
+void wpi_start_run(const struct slab *s, struct box b, const struct call *c) { wpi_rows(s, b, c, START_SAVED); }
+void wpi_next_run(const struct slab *s, struct box b, const struct call *c) { wpi_rows(s, b, c, START_HERE); }

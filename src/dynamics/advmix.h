@@ -1,0 +1,92 @@
+/* The slow tendencies of the five fields at one point: 4th-order advection, mixing, and buoyancy.
+ *
+ *     u_t = -(u, v, w) . grad u + M_u          pi_t = -(u, v, w) . grad pi'
+ *     w_t = -(u, v, w) . grad w + M_w + g theta'/theta_0
+ *     theta_t = -(u, v, w) . grad theta' - w dtheta_0/dz + M_theta
+ *
+ * A field gives its values on three lines through the point; the wind comes as pairs of values, four pairs a line, at
+ * -3/2, -1/2, 1/2 and 3/2 of the point: the two are added here. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "dynamics/mix.h"
+
+struct star {
+    struct line5 x, y, z;
+};
+
+struct pairs {
+    SF_NUMBER a[4], b[4];
+};
+
+/* Weights along one axis: advection near and wide, mixing (x and y: one; z: top and bottom). */
+struct weights {
+    SF_NUMBER x_near, x_wide, y_near, y_wide, z_near, z_wide, x_mix, y_mix, z_top, z_bottom;
+    SF_NUMBER rho[4]; /* rho_0 where the four pairs of the vertical wind stand */
+};
+
+SF_FORMULA SF_NUMBER advect_pairs(struct line5 q, struct pairs p, SF_NUMBER near, SF_NUMBER wide)
+{
+    return advect4_faces(q, p.a[0] + p.b[0], p.a[1] + p.b[1], p.a[2] + p.b[2], p.a[3] + p.b[3], near, wide);
+}
+
+SF_FORMULA SF_NUMBER advect_pairs_weighted(struct line5 q, struct pairs p, const struct weights m)
+{
+    return advect4_faces(q, m.rho[0] * (p.a[0] + p.b[0]), m.rho[1] * (p.a[1] + p.b[1]), m.rho[2] * (p.a[2] + p.b[2]),
+                         m.rho[3] * (p.a[3] + p.b[3]), m.z_near, m.z_wide);
+}
+
+/* Mixing of q in three dimensions; q0: the base profile on the vertical line, which is not mixed. */
+SF_FORMULA SF_NUMBER mix_star(int kind, struct star q, struct line5 q0, struct weights m)
+{
+    const SF_NUMBER level = m.x_mix * mix_level(kind, q.x) + m.y_mix * mix_level(kind, q.y);
+    const struct line5 z = {q.z.m2 - q0.m2, q.z.m1 - q0.m1, q.z.c - q0.c, q.z.p1 - q0.p1, q.z.p2 - q0.p2};
+    return level + mix_upright(kind, z, m.z_top, m.z_bottom);
+}
+
+/* u, advected by itself in x and by pairs of v and w across. v: the same with the axes exchanged. */
+SF_FORMULA SF_NUMBER u_tendency(int kind, struct star u, struct pairs v, struct pairs w, struct line5 u0, struct weights m)
+{
+    const SF_NUMBER level = advect4_self(u.x, m.x_near, m.x_wide) + advect_pairs(u.y, v, m.y_near, m.y_wide);
+    const SF_NUMBER sum = level + advect_pairs_weighted(u.z, w, m);
+    return kind == MIX_NONE ? sum : sum + mix_star(kind, u, u0, m);
+}
+
+SF_FORMULA SF_NUMBER v_tendency(int kind, struct star v, struct pairs u, struct pairs w, struct line5 v0, struct weights m)
+{
+    const SF_NUMBER level = advect4_self(v.y, m.y_near, m.y_wide) + advect_pairs(v.x, u, m.x_near, m.x_wide);
+    const SF_NUMBER sum = level + advect_pairs_weighted(v.z, w, m);
+    return kind == MIX_NONE ? sum : sum + mix_star(kind, v, v0, m);
+}
+
+/* rho_0 w on the vertical line at m.rho[0], [1], (point) rho_c, [2], [3]. buoyancy: g / (2 theta_0) at the face. */
+SF_FORMULA SF_NUMBER w_tendency(int kind, struct star w, struct pairs u, struct pairs v, struct weights m, SF_NUMBER rho_c,
+                                SF_NUMBER buoyancy, SF_NUMBER theta_below, SF_NUMBER theta_above)
+{
+    const SF_NUMBER level = advect_pairs(w.x, u, m.x_near, m.x_wide) + advect_pairs(w.y, v, m.y_near, m.y_wide);
+    const SF_NUMBER m2 = m.rho[0] * w.z.m2, m1 = m.rho[1] * w.z.m1, c = rho_c * w.z.c, p1 = m.rho[2] * w.z.p1,
+                    p2 = m.rho[3] * w.z.p2;
+    const SF_NUMBER up = advect4(w.z, c + m1, p1 + c, c + m2, p2 + c, m.z_near, m.z_wide);
+    const SF_NUMBER sum = SF_NUMBER_FMA(buoyancy, theta_below + theta_above, level + up);
+    const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
+    return kind == MIX_NONE ? sum : sum + mix_star(kind, w, none, m);
+}
+
+/* A scalar: the wind stands on the faces, u[i-1 .. i+2] and so on. */
+SF_FORMULA SF_NUMBER scalar_advection(struct star q, const SF_NUMBER u[4], const SF_NUMBER v[4], const SF_NUMBER w[4],
+                                      struct weights m)
+{
+    const SF_NUMBER level = advect4_faces(q.x, u[0], u[1], u[2], u[3], m.x_near, m.x_wide) +
+                            advect4_faces(q.y, v[0], v[1], v[2], v[3], m.y_near, m.y_wide);
+    return level + advect4_faces(q.z, m.rho[0] * w[0], m.rho[1] * w[1], m.rho[2] * w[2], m.rho[3] * w[3], m.z_near,
+                                 m.z_wide);
+}
+
+/* base_bottom, base_top: half of d theta_0 / dz at the faces below and above. */
+SF_FORMULA SF_NUMBER theta_tendency(int kind, struct star q, const SF_NUMBER u[4], const SF_NUMBER v[4],
+                                    const SF_NUMBER w[4], struct weights m, SF_NUMBER base_bottom, SF_NUMBER base_top)
+{
+    const SF_NUMBER sum =
+        scalar_advection(q, u, v, w, m) - SF_NUMBER_FMA(w[2], base_top, w[1] * base_bottom);
+    const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
+    return kind == MIX_NONE ? sum : sum + mix_star(kind, q, none, m);
+}

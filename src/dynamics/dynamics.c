@@ -1,0 +1,308 @@
+/* The weather model as tables, and the program of a time step. SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parameters ---- */
+
+/* The keys of &base lead the block: their offsets are those within struct base_params. */
+static const struct param param_table[] = {
+#define SF_PARAM_STRUCT struct base_params
+#define PARAM SF_PARAM_ROW
+#define PARAMS SF_PARAMS_ROW
+#include "dynamics/base.def"
+#undef SF_PARAM_STRUCT
+#define SF_PARAM_STRUCT struct dynamics_params
+#define PARAM SF_PARAM_ROW
+#define PARAMS SF_PARAMS_ROW
+#include "dynamics/params.def"
+};
+_Static_assert(offsetof(struct dynamics_params, base) == 0, "the keys of &base lead the block");
+
+/* ---- fields ---- */
+
+static const struct field field_table[] = {
+#define FIELD(id, name, long_name, unit, standard_name, stagger, role) \
+    {name, long_name, unit, standard_name, stagger, role, SHAPE_FULL, {0}, 1},
+#define PROFILE(id, name, meaning) {name, meaning, "", "", STAG_CENTRE, ROLE_STATIC, SHAPE_LEVELS, {0}, 1},
+#define FAMILY(n, name, long_name, unit, standard_name, stagger, role) \
+    {name, long_name, unit, standard_name, stagger, role, SHAPE_FULL, {0}, 1},
+#include "dynamics/fields.def"
+};
+
+static enum ghost ghost_of(int side, int normal)
+{
+    if (side == SIDE_PERIODIC) return GHOST_PERIODIC;
+    if (side == SIDE_OPEN) return GHOST_OPEN;
+    return normal ? GHOST_ODD : GHOST_EVEN; /* a free-slip wall is a plane of symmetry */
+}
+
+static void ghosts_set(struct field *f, const struct config *c)
+{
+    const int x = (f->stagger & STAG_X) != 0, y = (f->stagger & STAG_Y) != 0, z = (f->stagger & STAG_Z) != 0;
+    f->ghost[FACE_W] = ghost_of(c->boundary_west, x);
+    f->ghost[FACE_E] = ghost_of(c->boundary_east, x);
+    f->ghost[FACE_S] = ghost_of(c->boundary_south, y);
+    f->ghost[FACE_N] = ghost_of(c->boundary_north, y);
+    f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
+}
+
+/* Tracers are q1, q2, ...: their three fields each behind all others. */
+static void fields_make(struct instance *in, struct dynamics_own *own)
+{
+    for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
+    in->nfields = F_Q + F_FAMILY * own->ctx.tracers;
+    for (int n = 0; n < own->ctx.tracers; n++)
+        for (int m = 0; m < F_FAMILY; m++) {
+            struct field *f = &in->field[F_Q + F_FAMILY * n + m];
+            char *name = own->names[F_FAMILY * n + m];
+            *f = field_table[F_Q + m];
+            const char *behind = f->name + 1; /* q, q_start, q_t: the number follows the q */
+            snprintf(name, sizeof own->names[0], "q%d%s", n + 1, behind);
+            f->name = name;
+        }
+    for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], in->config);
+}
+
+/* ---- stages ---- */
+
+enum stage_id {
+#define STAGE(id, ...) id,
+#define READ(...)
+#define UPDATE(...)
+#define WRITE(...)
+#define LEVELS(...)
+#define Q_READ(...)
+#define Q_UPDATE(...)
+#define Q_WRITE(...)
+#include "dynamics/stages.def"
+    STAGES
+};
+
+static const struct stage stage_table[] = {
+#define STAGE(id, name, function, unit, extend, work, accesses) {name, function, unit, extend, {accesses}, work, 0},
+#define READ(field, im, ip, km, kp, jm, jp) {field, ACCESS_READ, {im, ip, km, kp, jm, jp}, 0},
+#define UPDATE(field) {field, ACCESS_UPDATE, {0}, 0},
+#define WRITE(field) {field, ACCESS_WRITE, {0}, 0},
+#define LEVELS(field) {field, ACCESS_READ, {0}, 0},
+#define Q_READ(n, im, ip, km, kp, jm, jp) {F_Q + (n), ACCESS_READ, {im, ip, km, kp, jm, jp}, F_FAMILY},
+#define Q_UPDATE(n) {F_Q + (n), ACCESS_UPDATE, {0}, F_FAMILY},
+#define Q_WRITE(n) {F_Q + (n), ACCESS_WRITE, {0}, F_FAMILY},
+#include "dynamics/stages.def"
+};
+
+/* ---- the program ---- */
+
+static void op_add(struct instance *in, int stage, double dt_factor, int arg, int member)
+{
+    in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member};
+}
+
+static void program_make(struct instance *in, const struct dynamics *d, int small_steps)
+{
+    const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
+    const int steps[3] = {1, small_steps / 2, small_steps};
+    const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
+    for (int rk = 0; rk < 3; rk++) {
+        const double part = span[rk] / steps[rk];
+        op_add(in, S_ADVMIX, span[rk], 0, 0);
+        for (int n = 0; n < d->tracers; n++) op_add(in, S_TRACER, span[rk], 0, n);
+        if (d->f > R(0.0) || d->f < R(0.0)) op_add(in, S_CORIOLIS, span[rk], 0, 0);
+        if (d->ray_k < d->nk) op_add(in, S_RAYLEIGH, span[rk], 0, 0);
+        if (any_open) op_add(in, S_OPEN, span[rk], 0, 0);
+        for (int n = 0; n < steps[rk]; n++) {
+            op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0, 0);
+            op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0, 0);
+        }
+        op_add(in, rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0, 0);
+        for (int n = 0; n < d->tracers; n++) op_add(in, rk ? S_Q_NEXT : S_Q_FIRST, span[rk], 1, n);
+    }
+}
+
+/* ---- numbers ---- */
+
+static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c, const struct grid *g)
+{
+    *d = (struct dynamics){.mixing = p->dynamics_mixing, .nk = g->nz, .tracers = p->dynamics_tracers,
+                           .g = p->dynamics_gravity, .R = p->dynamics_gas_constant, .p00 = p->dynamics_reference_pressure,
+                           .cp_d = p->dynamics_heat_capacity, .cv = p->dynamics_heat_capacity - p->dynamics_gas_constant,
+                           .dv_xy = g->dx * g->dy, .translation = {c->grid_translation_u, c->grid_translation_v}};
+    d->kappa = d->R / d->cp_d;
+    d->cv_over_R = d->cv / d->R;
+    d->rdx = (real)(1 / g->dx), d->rdy = (real)(1 / g->dy);
+    d->ax_self = (real)(1 / (3 * g->dx)), d->bx_self = (real)(1 / (24 * g->dx));
+    d->ax_cross = d->ax_self, d->bx_cross = (real)(1 / (48 * g->dx));
+    d->ax = (real)(2 / (3 * g->dx)), d->bx = d->bx_self;
+    d->ay_self = (real)(1 / (3 * g->dy)), d->by_self = (real)(1 / (24 * g->dy));
+    d->ay_cross = d->ay_self, d->by_cross = (real)(1 / (48 * g->dy));
+    d->ay = (real)(2 / (3 * g->dy)), d->by = d->by_self;
+    const int constant = d->mixing == MIXING_CONSTANT;
+    d->mix_x = (real)(constant ? p->dynamics_viscosity / (g->dx * g->dx) : p->dynamics_mixing_rate);
+    d->mix_y = (real)(constant ? p->dynamics_viscosity / (g->dy * g->dy) : p->dynamics_mixing_rate);
+    d->cp = (real)d->cp_d, d->rcv = (real)(d->R / d->cv);
+    d->off = (real)p->dynamics_off_centring, d->off1 = (real)(1 - p->dynamics_off_centring);
+    d->damping = (real)p->dynamics_divergence_damping;
+    d->f = (real)p->dynamics_coriolis_f;
+    d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
+    d->open[FACE_W] = c->boundary_west == SIDE_OPEN, d->open[FACE_E] = c->boundary_east == SIDE_OPEN;
+    d->open[FACE_S] = c->boundary_south == SIDE_OPEN, d->open[FACE_N] = c->boundary_north == SIDE_OPEN;
+    d->ray_k = g->nz;
+    for (int k = g->nz - 1; k >= 0 && p->dynamics_rayleigh_depth > 0; k--)
+        if (g->z_c[k] > g->top - p->dynamics_rayleigh_depth) d->ray_k = k;
+}
+
+/* ---- limits ---- */
+
+static void limit_take(struct instance *in, double limit, const char *by)
+{
+    if (in->dt_limit > 0 && limit >= in->dt_limit) return;
+    in->dt_limit = limit;
+    in->dt_limit_by = by;
+}
+
+struct limits {
+    double stage1, small, advection, buoyancy, mixing;
+};
+
+/* The longest stable time steps: see struct limits in dynamics_report for what each is. */
+static struct limits limits_of(const struct instance *in, double speed)
+{
+    const struct dynamics_own *own = in->own;
+    const struct dynamics_params *p = &own->params;
+    const struct grid *g = in->grid;
+    const struct base_figures *f = &own->base.figures;
+    double dz = g->z_f[1], wind_u = 0, wind_v = 0, n2 = f->n2_max > 0 ? f->n2_max : 0;
+    for (int k = 0; k < g->nz; k++) {
+        const double u = own->base.u0[k] - own->ctx.translation[0] + p->initial_wind_u;
+        const double v = own->base.v0[k] - own->ctx.translation[1] + p->initial_wind_v;
+        dz = SF_MIN(dz, g->z_f[k + 1] - g->z_f[k]);
+        wind_u = SF_MAX(wind_u, u < 0 ? -u : u);
+        wind_v = SF_MAX(wind_v, v < 0 ? -v : v);
+    }
+    const int flat = g->ny == 1; /* a vertical section has no waves across */
+    const double rx = 1 / g->dx, ry = flat ? 0 : 1 / g->dy, wave = f->sound_max * __builtin_sqrt(rx * rx + ry * ry);
+    const double n = __builtin_sqrt(n2), across = (wind_u + speed) * rx + (flat ? 0 : (wind_v + speed) * ry);
+    const double mixing = own->ctx.mixing == MIXING_OFF ? 0
+                          : own->ctx.mixing == MIXING_CONSTANT
+                              ? 4 * p->dynamics_viscosity * (rx * rx + ry * ry + 1 / (dz * dz)) / 2.5
+                              : p->dynamics_mixing_rate * (flat ? 2 : 3) / (own->ctx.mixing == MIXING_SECOND ? 0.625 : 0.125);
+    return (struct limits){.stage1 = 3 / wave, .small = p->dynamics_small_steps / wave,
+                           .advection = 1.26 / (across + speed / dz), .buoyancy = n > 0 ? 1.7 / n : 1e30,
+                           .mixing = mixing > 0 ? 1 / mixing : 1e30};
+}
+
+static void limits_make(struct instance *in)
+{
+    const struct limits l = limits_of(in, ((const struct dynamics_own *)in->own)->expected_speed);
+    in->dt_limit = 0;
+    limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
+    limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
+    limit_take(in, l.advection, "advection, sum of Courant numbers < 1.26");
+    limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
+    limit_take(in, l.mixing, "mixing");
+}
+
+static void report_line(void (*line)(void *, const char *), void *to, double dt, double limit, const char *what)
+{
+    char text[512];
+    if (limit > 1e29) return;
+    snprintf(text, sizeof text, "  %-62.128s dt < %9.4g s   used %5.1f %%", what, limit, 100 * dt / limit);
+    line(to, text);
+}
+
+static void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to)
+{
+    const struct dynamics_own *own = in->own;
+    const struct limits l = limits_of(in, own->expected_speed);
+    char text[2048];
+    line(to, "limits of the time step:");
+    report_line(line, to, dt, l.stage1, "sound, first stage: c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
+    report_line(line, to, dt, l.small, "sound, small steps: c dt/N sqrt(1/dx2 + 1/dy2) < 1");
+    snprintf(text, sizeof text, "advection: Courant numbers of base wind + %g m/s, sum < 1.26", own->expected_speed);
+    report_line(line, to, dt, l.advection, text);
+    report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
+    report_line(line, to, dt, l.mixing, "mixing: sum over directions");
+    base_describe(&own->base, text, sizeof text);
+    for (char *at = text, *end; *at; at = end + (*end != '\0')) {
+        char one[512];
+        end = at + strcspn(at, "\n");
+        snprintf(one, sizeof one, "%.*s", (int)(end - at), at);
+        line(to, one);
+    }
+}
+
+/* ---- binding ---- */
+
+static int params_check(const struct dynamics_params *p)
+{
+    SF_CHECK(p->dynamics_small_steps % 2 == 0, SF_NAMELIST, "&dynamics: small_steps must be even, not %d: the second "
+             "Runge-Kutta stage takes half of them", p->dynamics_small_steps);
+    SF_CHECK(p->dynamics_heat_capacity > p->dynamics_gas_constant, SF_NAMELIST,
+             "&dynamics: heat_capacity must exceed gas_constant");
+    SF_CHECK(p->dynamics_mixing != MIXING_CONSTANT || p->dynamics_viscosity > 0, SF_NAMELIST,
+             "&dynamics: mixing = 'constant' needs a viscosity above 0 m2/s");
+    return SF_OK;
+}
+
+static void dynamics_unbind(struct instance *in)
+{
+    struct dynamics_own *own = in->own;
+    if (!own) return;
+    base_free(&own->base);
+    free(own->diagnostic);
+    free(own->values);
+    free(own->names);
+    free(own);
+    free(in->op);
+    in->own = NULL;
+    in->op = NULL;
+}
+
+static int bind_all(struct instance *in, struct dynamics_own *own,
+                    int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
+{
+    const struct dynamics_params *p = &own->params;
+    const struct grid *g = in->grid;
+    SF_TRY(params_check(p));
+    numbers_make(&own->ctx, p, in->config, g);
+    const struct base_constants constants = {.g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
+    SF_TRY(base_make(&own->base, &p->base, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes));
+    notes_print(&own->notes);
+    own->perturbations = SF_MAX(values(names, "initial", "shape"), values(names, "initial", "amplitude"));
+    own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
+    const size_t most = (size_t)(3 * (8 + 2 * p->dynamics_small_steps + 2 * own->ctx.tracers));
+    in->op = calloc(most, sizeof *in->op);
+    SF_CHECK(own->names && in->op, SF_MEMORY, "no memory for the program of a time step");
+    fields_make(in, own);
+    program_make(in, &own->ctx, p->dynamics_small_steps);
+    own->expected_speed = p->dynamics_expected_speed;
+    limits_make(in);
+    SF_TRY(show_make(own, in));
+    in->ctx = &own->ctx;
+    in->quantity = dynamics_quantity;
+    in->nquantities = dynamics_quantities;
+    return SF_OK;
+}
+
+static int dynamics_bind(struct instance *in, const void *params, int (*values)(const void *, const char *, const char *),
+                         const void *names, const char *dir)
+{
+    struct dynamics_own *own = calloc(1, sizeof *own);
+    SF_CHECK(own, SF_MEMORY, "no memory for the weather model");
+    in->own = own;
+    own->params = *(const struct dynamics_params *)params;
+    own->grid = in->grid;
+    const int rc = bind_all(in, own, values, names, dir);
+    if (rc) dynamics_unbind(in);
+    return rc;
+}
+
+const struct model dynamics_model = {
+    .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
+    .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
+    .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
+    .report = dynamics_report, .measure = dynamics_measure};

@@ -1,0 +1,122 @@
+/* The numbers of the time series: extremes and budgets. SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+
+#include "pipeline/error.h"
+#include "pipeline/reduce.h"
+
+#include <stdlib.h>
+
+enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_ALL };
+
+const struct quantity dynamics_quantity[] = {
+    {"w_max", "largest upward wind", "m s-1"},
+    {"w_min", "smallest upward wind", "m s-1"},
+    {"theta_p_min", "smallest theta'", "K"},
+    {"theta_p_max", "largest theta'", "K"},
+    {"speed_max", "largest horizontal wind relative to the ground", "m s-1"},
+    {"courant", "largest sum of the advective Courant numbers", "1"},
+    {"mass", "mass of dry air", "kg"},
+    {"mass_drift", "mass less that at the start, relative", "1"},
+    {"energy", "kinetic, internal and potential energy", "J"},
+    {"pi_p_mean", "mean of pi' over the volume", "1"}};
+const int dynamics_quantities = Q_ALL;
+
+static const double courant_limit = 1.26; /* Wicker and Skamarock (2002), RK3 with 4th-order centred differences */
+
+static double largest(double a, double b) { return a > b ? a : b; }
+static double magnitude(double x) { return x < 0 ? -x : x; }
+
+struct extremes_of {
+    const struct dynamics_own *own;
+    double dt;
+};
+
+enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL };
+
+/* Largest w, -w, -theta', theta', wind speed squared, Courant number of a row. */
+static void extremes_row(const struct state *st, int j, double *out, void *ctx)
+{
+    const struct extremes_of *x = ctx;
+    const struct dynamics *d = &x->own->ctx;
+    const struct slab *s = &st->host.s;
+    const double dtx = x->dt * (double)d->rdx, dty = x->dt * (double)d->rdy;
+    for (int n = 0; n < E_ALL; n++) out[n] = -1e300;
+    for (int k = 0; k < s->nk; k++) {
+        const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+        const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at, *const th = s->f[F_TH] + at;
+        const double dtz = x->dt * (double)s->f[P_RDZC][k];
+        real w_max = w[0], w_min = w[0], th_max = th[0], th_min = th[0];
+        double speed = 0, courant = 0;
+        for (int i = 0; i < s->ni; i++) {
+            w_max = w[i] > w_max ? w[i] : w_max;
+            w_min = w[i] < w_min ? w[i] : w_min;
+            th_max = th[i] > th_max ? th[i] : th_max;
+            th_min = th[i] < th_min ? th[i] : th_min;
+            const double U = (double)u[i], V = (double)v[i], ug = U + d->translation[0], vg = V + d->translation[1];
+            speed = largest(speed, ug * ug + vg * vg);
+            courant = largest(courant, magnitude(U) * dtx + (st->grid->ny > 1 ? magnitude(V) * dty : 0) +
+                                           magnitude((double)w[i]) * dtz);
+        }
+        out[E_W_MAX] = largest(out[E_W_MAX], (double)w_max);
+        out[E_W_MIN] = largest(out[E_W_MIN], -(double)w_min);
+        out[E_TH_MIN] = largest(out[E_TH_MIN], -(double)th_min);
+        out[E_TH_MAX] = largest(out[E_TH_MAX], (double)th_max);
+        out[E_SPEED2] = largest(out[E_SPEED2], speed);
+        out[E_COURANT] = largest(out[E_COURANT], courant);
+    }
+}
+
+/* Mass, energy and pi' times volume of a row: sums inside a level by pairs, then upward. */
+static void budget_row(const struct state *st, int j, double *out, void *ctx)
+{
+    const struct dynamics_own *own = ctx;
+    const struct dynamics *d = &own->ctx;
+    const struct slab *s = &st->host.s;
+    double *const line = malloc(3 * (size_t)s->ni * sizeof *line);
+    out[0] = out[1] = out[2] = 0;
+    for (int k = 0; k < s->nk && line; k++) {
+        const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+        const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at;
+        const real *const th = s->f[F_TH] + at, *const pi = s->f[F_PI] + at;
+        const double volume = d->dv_xy * (st->grid->z_f[k + 1] - st->grid->z_f[k]), height = d->g * st->grid->z_c[k];
+        for (int i = 0; i < s->ni; i++) {
+            const double theta = own->base.theta0[k] + (double)th[i], exner = own->base.pi0[k] + (double)pi[i];
+            const double rho = d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta);
+            const double uc = 0.5 * ((double)u[i] + (double)u[i + 1]) + d->translation[0];
+            const double vc = 0.5 * ((double)v[i] + (double)v[i + s->sj]) + d->translation[1];
+            const double wc = 0.5 * ((double)w[i] + (double)w[i + s->sk]);
+            line[i] = rho * volume;
+            line[s->ni + i] = rho * volume * (0.5 * (uc * uc + vc * vc + wc * wc) + d->cv * theta * exner + height);
+            line[2 * s->ni + i] = (double)pi[i] * volume;
+        }
+        for (int n = 0; n < 3; n++) out[n] += reduce_tree(line + (ptrdiff_t)n * s->ni, s->ni);
+    }
+    free(line);
+}
+
+int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
+{
+    struct dynamics_own *own = in->own;
+    struct extremes_of x = {.own = own, .dt = dt};
+    double e[E_ALL], b[3];
+    SF_TRY(reduce_max(&st->comm, st, E_ALL, extremes_row, &x, e));
+    *courant = e[E_COURANT] / courant_limit;
+    if (!values) return SF_OK;
+    SF_TRY(reduce_sum(&st->comm, st, 3, budget_row, own, b));
+    if (!own->mass_known) {
+        own->mass_start = b[0];
+        own->mass_known = 1;
+    }
+    const double volume = own->ctx.dv_xy * (double)in->grid->nx * in->grid->ny * in->grid->top;
+    values[Q_W_MAX] = e[E_W_MAX];
+    values[Q_W_MIN] = -e[E_W_MIN];
+    values[Q_TH_MIN] = -e[E_TH_MIN];
+    values[Q_TH_MAX] = e[E_TH_MAX];
+    values[Q_SPEED] = __builtin_sqrt(e[E_SPEED2]);
+    values[Q_COURANT] = e[E_COURANT];
+    values[Q_MASS] = b[0];
+    values[Q_DRIFT] = b[0] / own->mass_start - 1;
+    values[Q_ENERGY] = b[1];
+    values[Q_PI_MEAN] = b[2] / volume;
+    return SF_OK;
+}

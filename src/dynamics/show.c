@@ -1,0 +1,166 @@
+/* What the history of the weather model can show: fields at cell centres, derived fields, base profiles.
+ * SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const real *line_at(const struct slab *s, int f, int j, int k) { return s->f[f] + (j - s->j0) * s->sj + k * s->sk; }
+
+/* Mean of a field and its neighbour `step` further, plus `add`. */
+static void mean_row(const struct slab *s, int f, ptrdiff_t step, double add, int j, real *restrict out)
+{
+    for (int k = 0; k < s->nk; k++) {
+        const real *const q = line_at(s, f, j, k);
+        for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = R(0.5) * (q[i] + q[i + step]) + (real)add;
+    }
+}
+
+static void copy_row(const struct slab *s, int f, int j, real *restrict out)
+{
+    for (int k = 0; k < s->nk; k++)
+        memcpy(out + (ptrdiff_t)k * s->ni, line_at(s, f, j, k), (size_t)s->ni * sizeof *out);
+}
+
+static void u_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    mean_row(s, F_U, 1, ((const struct dynamics *)ctx)->translation[0], j, out);
+}
+static void v_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    mean_row(s, F_V, s->sj, ((const struct dynamics *)ctx)->translation[1], j, out);
+}
+static void w_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    mean_row(s, F_W, s->sk, 0, j, out);
+}
+static void theta_p_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    copy_row(s, F_TH, j, out);
+}
+static void pi_p_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    copy_row(s, F_PI, j, out);
+}
+
+enum derived { THETA, TEMPERATURE, PRESSURE, DENSITY };
+
+static void derived_row(const struct slab *s, const struct dynamics *d, enum derived what, int j, real *restrict out)
+{
+    for (int k = 0; k < s->nk; k++) {
+        const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k);
+        for (int i = 0; i < s->ni; i++) {
+            const double theta = (double)s->f[P_TH0][k] + (double)th[i], exner = (double)s->f[P_PI0][k] + (double)pi[i];
+            double value = theta;
+            if (what == TEMPERATURE) value = theta * exner;
+            if (what == PRESSURE) value = d->p00 * sfd_pow(exner, 1 / d->kappa);
+            if (what == DENSITY) value = d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta);
+            out[(ptrdiff_t)k * s->ni + i] = (real)value;
+        }
+    }
+}
+static void theta_row(const struct slab *s, const void *ctx, int j, real *restrict out) { derived_row(s, ctx, THETA, j, out); }
+static void temperature_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    derived_row(s, ctx, TEMPERATURE, j, out);
+}
+static void pressure_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    derived_row(s, ctx, PRESSURE, j, out);
+}
+static void density_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    derived_row(s, ctx, DENSITY, j, out);
+}
+
+/* d q / d axis at a cell centre: q lies on the faces of another axis (`on`), so its mean over `on` is differenced over
+ * two cells. Ghosts to depth 1 suffice. */
+static real slope(const real *q, ptrdiff_t on, ptrdiff_t axis, real half_rd)
+{
+    return half_rd * ((q[axis] + q[axis + on]) * R(0.5) - (q[-axis] + q[on - axis]) * R(0.5));
+}
+
+/* Component 0, 1, 2 of curl (u, v, w) at the centres. */
+static void vorticity_row(const struct slab *s, const struct dynamics *d, int component, int j, real *restrict out)
+{
+    for (int k = 0; k < s->nk; k++) {
+        /* 1 / distance from the centre below to the centre above. */
+        const real rz = R(1.0) / (R(1.0) / s->f[P_RDZF][k] + R(1.0) / s->f[P_RDZF][k + 1]);
+        const real rx = R(0.5) * d->rdx, ry = R(0.5) * d->rdy;
+        const real *const u = line_at(s, F_U, j, k), *const v = line_at(s, F_V, j, k), *const w = line_at(s, F_W, j, k);
+        for (int i = 0; i < s->ni; i++) {
+            real value;
+            if (component == 0) value = slope(w + i, s->sk, s->sj, ry) - slope(v + i, s->sj, s->sk, rz);
+            else if (component == 1) value = slope(u + i, 1, s->sk, rz) - slope(w + i, s->sk, 1, rx);
+            else value = slope(v + i, s->sj, 1, rx) - slope(u + i, 1, s->sj, ry);
+            out[(ptrdiff_t)k * s->ni + i] = value;
+        }
+    }
+}
+static void vorticity_x_row(const struct slab *s, const void *c, int j, real *restrict out) { vorticity_row(s, c, 0, j, out); }
+static void vorticity_y_row(const struct slab *s, const void *c, int j, real *restrict out) { vorticity_row(s, c, 1, j, out); }
+static void vorticity_z_row(const struct slab *s, const void *c, int j, real *restrict out) { vorticity_row(s, c, 2, j, out); }
+
+#define Q_ROW(n)                                                                                                      \
+    static void q##n##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                          \
+    {                                                                                                                 \
+        (void)ctx;                                                                                                    \
+        copy_row(s, F_Q + F_FAMILY * (n - 1), j, out);                                                                \
+    }
+Q_ROW(1) Q_ROW(2) Q_ROW(3) Q_ROW(4) Q_ROW(5) Q_ROW(6) Q_ROW(7) Q_ROW(8)
+
+static const struct diagnostic table[] = {
+    {"u", "eastward wind", "m s-1", "x_wind", 1, u_row},
+    {"v", "northward wind", "m s-1", "y_wind", 1, v_row},
+    {"w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row},
+    {"theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row},
+    {"pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row},
+    {"theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row},
+    {"temperature", "air temperature", "K", "air_temperature", 0, temperature_row},
+    {"pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row},
+    {"density", "air density", "kg m-3", "air_density", 0, density_row},
+    {"vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row},
+    {"vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row},
+    {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row},
+    {"q1", "tracer 1", "1", "", 1, q1_row}, {"q2", "tracer 2", "1", "", 1, q2_row},
+    {"q3", "tracer 3", "1", "", 1, q3_row}, {"q4", "tracer 4", "1", "", 1, q4_row},
+    {"q5", "tracer 5", "1", "", 1, q5_row}, {"q6", "tracer 6", "1", "", 1, q6_row},
+    {"q7", "tracer 7", "1", "", 1, q7_row}, {"q8", "tracer 8", "1", "", 1, q8_row}};
+
+enum { TRACERS_MOST = 8, ALL = (int)(sizeof table / sizeof table[0]) };
+
+int show_make(struct dynamics_own *own, struct instance *in)
+{
+    const int nk = in->grid->nz, n = ALL - TRACERS_MOST + own->ctx.tracers;
+    own->diagnostic = malloc((size_t)n * sizeof *own->diagnostic);
+    own->values = malloc(6 * (size_t)nk * sizeof *own->values);
+    SF_CHECK(own->diagnostic && own->values, SF_MEMORY, "no memory for the list of diagnostics");
+    memcpy(own->diagnostic, table, (size_t)n * sizeof *own->diagnostic);
+    in->diagnostic = own->diagnostic;
+    in->ndiagnostics = n;
+
+    const struct base_state *b = &own->base;
+    const double *const from[] = {b->theta0, b->pi0, b->rho0, b->p0, b->u0, b->v0};
+    static const struct profile of[] = {
+        {"theta_0", "potential temperature of the base state", "K", "", NULL},
+        {"pi_0", "Exner function of the base state", "1", "", NULL},
+        {"rho_0", "density of the base state", "kg m-3", "", NULL},
+        {"p_0", "pressure of the base state", "Pa", "", NULL},
+        {"u_0", "eastward base wind", "m s-1", "", NULL},
+        {"v_0", "northward base wind", "m s-1", "", NULL}};
+    for (int p = 0; p < 6; p++) {
+        double *const to = own->values + (ptrdiff_t)p * nk;
+        memcpy(to, from[p], (size_t)nk * sizeof *to);
+        own->profile[p] = of[p];
+        own->profile[p].value = to;
+    }
+    in->profile = own->profile;
+    in->nprofiles = 6;
+    return SF_OK;
+}

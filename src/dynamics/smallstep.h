@@ -1,0 +1,57 @@
+/* One acoustic small step at one point.
+ *
+ *     u' = u + dtau (u_t - cp theta d(pi)/dx)                                     forward; pi damped, see below
+ *     w' = w + dtau (w_t - cp theta d(b pi'new + (1-b) pi'old)/dz)                implicit in the vertical
+ *     pi'new = pi'old + dtau (pi_t - (R/cv) pi (du/dx + dv/dy) - b G w' - (1-b) G w)
+ *     G w = w dpi_0/dz + (R/cv) pi dw/dz
+ *     pi damped = pi'new + damping (pi'new - pi'old)                              (Skamarock and Klemp 1992)
+ *
+ * theta and the pi of the coefficients stay what they were. Eliminating pi'new gives a tridiagonal system for w' in each
+ * column, solved by the Thomas algorithm from the ground up. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/sferic.h"
+
+/* start + dtau (tendency - cp theta dpi / dx). theta_0: base value; sides: theta' on both sides of the face; cp_rdx:
+ * cp dtau / dx; pi on both sides. */
+SF_FORMULA real wind_step(real start, real tendency, real dtau, real theta_0, real theta_low, real theta_high, real cp_rdx,
+                          real pi_low, real pi_high)
+{
+    const real theta = sf_fma(R(0.5), theta_low + theta_high, theta_0);
+    return sf_fma(-(cp_rdx * theta), pi_high - pi_low, sf_fma(dtau, tendency, start));
+}
+
+/* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). */
+struct cell_terms {
+    real star, above, below;
+};
+
+/* pi: pi_0 + pi'old; half_bottom, half_top: half of dpi_0/dz at the faces; div: du/dx + dv/dy; w: at both faces. */
+SF_FORMULA struct cell_terms cell_make(real pi_old, real pi_0, real pi_t, real rcv, real rdz, real half_bottom,
+                                       real half_top, real div, real w_bottom, real w_top, real dtau, real off1)
+{
+    const real compress = rcv * (pi_0 + pi_old);
+    const struct cell_terms t = {.above = sf_fma(compress, rdz, half_top), .below = sf_fma(-compress, rdz, half_bottom)};
+    const real old = sf_fma(t.above, w_top, t.below * w_bottom);
+    const real change = sf_fma(-off1, old, sf_fma(-compress, div, pi_t));
+    return (struct cell_terms){.star = sf_fma(dtau, change, pi_old), .above = t.above, .below = t.below};
+}
+
+/* One step of the elimination: w'[k] = value - ratio w'[k+1]. */
+struct face_terms {
+    real ratio, value;
+};
+
+/* cp_rdz: cp dtau / dz times theta at the face; lower, upper: the cells below and above it; before: the face below. */
+SF_FORMULA struct face_terms face_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
+                                       real pi_upper, struct cell_terms lower, struct cell_terms upper,
+                                       struct face_terms before)
+{
+    const real a = off * cp_rdz, c = a * (off * dtau);
+    const real known = sf_fma(-(off1 * cp_rdz), pi_upper - pi_lower, sf_fma(dtau, w_t, w_old));
+    const real right = sf_fma(-a, upper.star - lower.star, known);
+    const real sub = c * lower.below, super = -(c * upper.above);
+    const real diagonal = sf_fma(-c, upper.below - lower.above, R(1.0));
+    const real m = R(1.0) / sf_fma(-sub, before.ratio, diagonal);
+    return (struct face_terms){.ratio = super * m, .value = sf_fma(-sub, before.value, right) * m};
+}
