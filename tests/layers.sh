@@ -2,8 +2,9 @@
 # Checks who includes whom, and the two other rules that a compiler cannot see: `tests/layers.sh [SOURCE TREE]`.
 #
 #   pipeline    includes pipeline only: the engine knows neither models nor files
-#   a model     (every other folder but io) includes pipeline and itself: never another model, never io
+#   a model     (every other folder) includes pipeline and itself: never another model, never io
 #   io          includes pipeline and io: it knows field tables, not models
+#   command     includes everything, and nothing but src/main.c includes it
 #   formulas    (headers that hold an SF_FORMULA) include pipeline/sferic.h and formula headers of their own model; no
 #               libm, whose bits differ between machines: pipeline/sfmath.h has the project's own
 #   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
@@ -102,7 +103,7 @@ macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
     to = target
     sub(/\/.*/, "", to)
     if (layer ~ /\.c$/ || to == layer || (to == "pipeline" && !is_formula)) next
-    if (is_formula) next
+    if (is_formula || layer == "command") next
     if (layer == "pipeline") wrong("pipeline includes " to ": the engine knows neither models nor io")
     else if (layer == "io") wrong("io includes " to ": it knows field tables, not models")
     else wrong(layer " includes " to ": a model knows pipeline and itself only")

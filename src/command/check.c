@@ -1,0 +1,231 @@
+/* sferic check: everything that can be wrong with a case, and what it will cost. SPDX-License-Identifier: MIT */
+#include "command/command.h"
+
+#include "command/session.h"
+#include "command/session_parts.h"
+#include "io/progress.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+static const struct option options[] = {
+    CASE_OPTIONS,
+    {"--out", "-o", "DIR", "where the files would go (out/<case name>)"},
+};
+
+struct check_options {
+    struct case_arguments args;
+    const char *out;
+};
+
+enum { PATH = 4096, TRIAL_STEPS = 4 };
+
+static const double mib = 1024.0 * 1024.0;
+static const double trial_points = 8e6; /* a larger grid is timed on fewer rows */
+
+static int option_take(void *to, const struct option *o, const char *value)
+{
+    struct check_options *opt = to;
+    int taken;
+    SF_TRY(case_take(&opt->args, o, value, &taken));
+    if (!taken) opt->out = value;
+    return SF_OK;
+}
+
+static void line_print(void *to, const char *text) { fprintf(to, "  %s\n", text); }
+
+static void grid_print(const struct session *s)
+{
+    static const char *const side[] = {"periodic", "wall", "open", "symmetric"};
+    const struct grid *g = &s->grid;
+    const struct config *c = &s->config;
+    double thin = g->z_f[1] - g->z_f[0], thick = thin;
+    for (int k = 1; k < g->nz; k++) {
+        thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
+        thick = SF_MAX(thick, g->z_f[k + 1] - g->z_f[k]);
+    }
+    printf("%s: model %s, %d-bit numbers\n", c->case_name, s->model->name, SF_PREC);
+    printf("grid: %d x %d x %d = %.4g cells of %g m x %g m x %g", g->nx, g->ny, g->nz,
+           (double)g->nx * g->ny * g->nz, g->dx, g->dy, thin);
+    if (thick > thin * 1.000001) printf(" to %g", thick);
+    printf(" m; %g m x %g m x %g m\n", g->nx * g->dx, g->ny * g->dy, g->top);
+    printf("sides: west %s, east %s, south %s, north %s\n", side[c->boundary_west], side[c->boundary_east],
+           side[c->boundary_south], side[c->boundary_north]);
+}
+
+static void steps_print(const struct session *s)
+{
+    const struct clock *k = &s->clock;
+    printf("time: %ld steps of %.6g s to %g s, %ld output times; the model's limit is %.6g s (%s)%s\n",
+           clock_steps_total(k), clock_dt(k, 0), k->duration, k->gaps + 1, s->in.dt_limit,
+           s->in.dt_limit_by ? s->in.dt_limit_by : "its own", s->config.time_dt > 0 ? "" : "; dt was picked");
+    if (s->dt > s->in.dt_limit) sf_warn("dt = %g s is longer than the limit of %g s", s->dt, s->in.dt_limit);
+    if (s->model->report) s->model->report(&s->in, clock_dt(k, 0), line_print, stdout);
+}
+
+static void memory_print(const struct session *s, const struct session_memory *m)
+{
+    int ja, jb;
+    comm_rows(&s->comm, s->grid.ny, 0, &ja, &jb);
+    const double points = (double)s->grid.nx * s->grid.nz * (jb - ja);
+    printf("memory: %.1f MiB of a rank, %.1f bytes a point, %.2f times one copy of every field; %.1f of %.1f MiB on one machine\n",
+           (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1),
+           (double)m->host / mib, (double)m->available / mib);
+}
+
+/* ---- disk -------------------------------------------------------------------------------------------------------- */
+
+static double state_bytes(const struct session *s)
+{
+    double bytes = 0;
+    for (int f = 0; f < s->in.nfields; f++) {
+        int ni, nk, nj;
+        field_extent(&s->in.field[f], &s->grid, &ni, &nk, &nj);
+        if (field_is_kept(&s->in.field[f])) bytes += (double)ni * nk * nj * (double)sizeof(real);
+    }
+    return bytes;
+}
+
+static double series_bytes(const struct session *s)
+{
+    const double every = s->config.time_series_interval;
+    const double entries = every > 0 ? s->clock.duration / every + 2 : (double)s->clock.gaps + 1;
+    int shown = 0;
+    for (int n = 0; n < s->in.ndiagnostics; n++) shown += s->in.diagnostic[n].initial;
+    const double levels = s->config.output_profiles ? s->grid.nz : 0;
+    return entries * (double)sizeof(double) * (1 + s->in.nquantities + shown * (levels + s->nprobes));
+}
+
+/* Room where `path` is, or would be made. 0: not known. */
+static double room_at(const char *path, char at[PATH])
+{
+    struct stat st;
+    struct statvfs v;
+    snprintf(at, PATH, "%s", path);
+    while (stat(at, &st)) {
+        char *slash = strrchr(at, '/');
+        if (!slash) snprintf(at, PATH, ".");
+        else slash[slash == at] = '\0';
+        if (!strcmp(at, "/") || !strcmp(at, ".")) break;
+    }
+    return statvfs(at, &v) ? 0 : (double)v.f_bavail * (double)v.f_frsize;
+}
+
+static int disk_check(const struct session *s, const struct session_memory *m, const char *out)
+{
+    char path[PATH], at[PATH];
+    snprintf(path, sizeof path, "%s%s", out ? out : "out/", out ? "" : s->config.case_name);
+    const double history = ((double)s->clock.gaps + 1) * (double)m->history;
+    /* Two checkpoints are kept while a third is written. */
+    const double saved = s->config.time_restart_interval > 0 ? 3 * state_bytes(s) : 0;
+    const double all = history + saved + series_bytes(s), room = room_at(path, at);
+    const int at_most = s->config.output_compression > 0;
+    printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series; %.1f MiB free in %s\n",
+           at_most ? "at most " : "", history / mib, saved / mib, series_bytes(s) / mib, room / mib, at);
+    SF_CHECK(!(room > 0) || all <= room || at_most, SF_IO,
+             "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
+             "(--out)",
+             all / mib, at, room / mib);
+    return SF_OK;
+}
+
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+/* Rows that a trial is made with. */
+static int trial_rows(const struct session *s)
+{
+    const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
+    if (points <= trial_points) return s->grid.ny;
+    const int fewest = 16 * s->comm.size, rows = (int)(s->grid.ny * (trial_points / points));
+    return SF_MIN(s->grid.ny, SF_MAX(rows, fewest));
+}
+
+static int trial_run(struct session *s, double *per_step)
+{
+    SF_TRY(session_start(s, NULL));
+    SF_TRY(session_advance(s, 1)); /* pages and caches */
+    s->seconds = 0;
+    const long first = s->step;
+    SF_TRY(session_advance(s, TRIAL_STEPS));
+    *per_step = s->step > first ? s->seconds / (double)(s->step - first) : 0;
+    return comm_max_double(&s->comm, per_step);
+}
+
+/* On the real grid, or on fewer rows of it. */
+static int trial(struct session *s, const struct check_options *o, int rows, double *per_step)
+{
+    if (rows == s->grid.ny) return trial_run(s, per_step);
+    char set[64];
+    snprintf(set, sizeof set, "grid%%ny=%d", rows);
+    struct case_arguments a = o->args;
+    if (a.nsets < CASE_SETS) a.set[a.nsets++] = set;
+    struct session *small = calloc(1, sizeof *small);
+    SF_CHECK(small, SF_MEMORY, "no memory for a trial");
+    sf_log_setup(s->comm.rank, 1);
+    int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm});
+    if (!rc) rc = trial_run(small, per_step);
+    sf_log_setup(s->comm.rank, 0);
+    session_close(small);
+    free(small);
+    return rc;
+}
+
+static void time_print(const struct session *s, double per_step, int rows)
+{
+    char text[64];
+    const double ratio = (double)s->grid.ny / rows, steps = (double)clock_steps_total(&s->clock);
+    const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
+    if (!(per_step > 0)) {
+        printf("wall time: none, there is no step to take\n");
+        return;
+    }
+    printf("wall time: about %s, output aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
+           progress_seconds(text, sizeof text, per_step * ratio * steps), 1 / (per_step * ratio),
+           points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
+}
+
+static int case_examine(struct session *s, const struct comm *c, const struct check_options *o)
+{
+    struct session_memory m;
+    SF_TRY(session_read(s, &(struct session_options){.path = o->args.path, .set = o->args.set, .nsets = o->args.nsets,
+                                                     .comm = c}));
+    const int root = s->comm.rank == 0;
+    if (root) grid_print(s);
+    if (root) steps_print(s);
+    SF_TRY(session_memory(s, &m));
+    if (root) memory_print(s, &m);
+    const int disk = outcome_share(&s->comm, root ? disk_check(s, &m, o->out) : SF_OK);
+    if (disk && m.available && m.host > m.available) { /* tell both, end with the memory */
+        sf_warn("%s", sf_error_text());
+        sf_error_clear();
+    }
+    SF_TRY(session_memory_check(s));
+    SF_TRY(disk);
+    double per_step = 0;
+    const int rows = trial_rows(s);
+    SF_TRY(trial(s, o, rows, &per_step));
+    if (root) time_print(s, per_step, rows);
+    return SF_OK;
+}
+
+int command_check(struct comm *c, int argc, char **argv)
+{
+    static const struct usage usage = {.name = "check", .arguments = "CASE.nml", .option = options,
+                                       .noptions = (int)(sizeof options / sizeof options[0]), .take = option_take,
+                                       .about = "Look at a case without running it: namelist, files, sides, time step, memory, "
+                                                "disk, and the time that\nit will take, from a trial of a few steps. Writes no "
+                                                "file."};
+    struct check_options o = {0};
+    SF_TRY(options_read(&usage, c->rank, argc, argv, &o));
+    SF_TRY(case_check(&o.args, "check"));
+    struct session *s = calloc(1, sizeof *s);
+    SF_CHECK(s, SF_MEMORY, "no memory for a session");
+    const int rc = case_examine(s, c, &o);
+    session_close(s);
+    free(s);
+    return rc;
+}

@@ -1,0 +1,75 @@
+/* The commands of the program, and what they share: options, help, lines of text.
+ *
+ * A command gets its name in argv[0] and returns an enum sf_code; a failure has a message by then. All ranks run it and
+ * all return the same code, SF_COMM excepted. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/comm.h"
+#include "pipeline/model.h"
+
+int command_run(struct comm *c, int argc, char **argv);
+int command_check(struct comm *c, int argc, char **argv);
+int command_plan(struct comm *c, int argc, char **argv);
+int command_explain(struct comm *c, int argc, char **argv);
+int command_verify(struct comm *c, int argc, char **argv);
+int command_bench(struct comm *c, int argc, char **argv);
+
+/* ---- the models, models.c ---- */
+
+extern const struct model *const models[];
+extern const int models_count;
+
+/* ---- options, options.c ---- */
+
+struct option {
+    const char *name;    /* "--set" */
+    const char *letter;  /* "-q", NULL: none */
+    const char *value;   /* what its value is called in the help, NULL: it takes none */
+    const char *meaning;
+};
+
+/* A command line's form. `take` is called for every option, and with option NULL for every other argument. */
+struct usage {
+    const char *name, *arguments, *about;
+    const struct option *option;
+    int noptions;
+    int (*take)(void *to, const struct option *o, const char *value);
+};
+
+enum { OPTIONS_HELPED = -1 };
+
+/* Read the arguments behind argv[0]. Options take their value as `--set VALUE` or `--set=VALUE`. Errors: SF_USAGE.
+ * OPTIONS_HELPED: --help was asked for and printed (on rank 0). */
+int options_read(const struct usage *u, int rank, int argc, char **argv, void *to);
+
+/* The word of `words` nearest to a mistyped one, NULL when none is near. */
+const char *word_near(const char *word, const char *const *words, int n);
+
+/* What run, check and plan are all told: the namelist and overrides. */
+enum { CASE_SETS = 256 };
+struct case_arguments {
+    const char *path;
+    const char *set[CASE_SETS];
+    int nsets;
+    char backend[64];
+};
+
+#define CASE_OPTIONS                                                                                                  \
+    {"--set", NULL, "G%K=VALUE", "put VALUE in place of the namelist's: --set time%duration=60"},                     \
+        {"--backend", NULL, "NAME", "where to compute: auto, cpu or cuda"}
+
+/* Take an option of CASE_OPTIONS or the namelist; *taken: 0 when it is another option. Errors: SF_USAGE. */
+int case_take(struct case_arguments *a, const struct option *o, const char *value, int *taken);
+int case_check(const struct case_arguments *a, const char *command);
+
+/* ---- outcome, outcome.c ---- */
+
+/* The worst outcome of all ranks on every rank, with the message of the first rank that has it. SF_COMM is not shared: the
+ * ranks may be lost to each other. Collective, on the main thread. */
+int outcome_share(const struct comm *c, int rc);
+
+/* ---- version.c ---- */
+
+void version_print(void);
+const char *version_source(void);  /* "Sferic 0.1.0 (hash)" */
+const char *version_backend(void); /* what this build computes with when it is left to choose: "cpu" */

@@ -1,0 +1,76 @@
+/* sferic explain: what every key means, and what a history file can hold. SPDX-License-Identifier: MIT */
+#include "command/command.h"
+
+#include "command/session.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int argument_take(void *to, const struct option *o, const char *value)
+{
+    const char **what = to;
+    (void)o; /* there is none */
+    SF_CHECK(!*what, SF_USAGE, "one name at a time: '%s' and '%s'", *what, value);
+    *what = value;
+    return SF_OK;
+}
+
+static int none_given(const void *names, const char *group, const char *key) { return (void)names, (void)group, (void)key, 0; }
+
+/* What a model shows does not depend on its namelist by more than a few tracers: bind it to the defaults. */
+static int shown_print(const struct model *m, const struct config *c, const void *params)
+{
+    struct grid g;
+    SF_TRY(grid_init(&g, c));
+    struct instance in = {.model = m, .config = c, .grid = &g};
+    const int rc = m->bind(&in, params, none_given, NULL, ".");
+    if (!rc) {
+        printf("\nHistory variables of model '%s' (* in every history file unless &output fields names others):\n", m->name);
+        for (int n = 0; n < in.ndiagnostics; n++) {
+            const struct diagnostic *d = &in.diagnostic[n];
+            printf("  %c %-12s %-14s %s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
+        }
+        printf("Numbers over time, in series.nc:\n");
+        for (int n = 0; n < in.nquantities; n++)
+            printf("    %-12s %-14s %s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name);
+        m->unbind(&in);
+    }
+    grid_free(&g);
+    return rc;
+}
+
+static int schema_explain(struct schema *s, struct config *c, const char *what)
+{
+    *s = (struct schema){.nparts = 1};
+    s->part[0] = (struct schema_part){config_table, config_table_size, c};
+    SF_CHECK(models_count < SCHEMA_PARTS, SF_INTERNAL, "more models than a schema has room for");
+    for (int n = 0; n < models_count; n++) {
+        void *block = calloc(1, models[n]->params_bytes + 1);
+        SF_CHECK(block, SF_MEMORY, "no memory for the parameters of model %s", models[n]->name);
+        s->part[s->nparts++] = (struct schema_part){models[n]->param, models[n]->nparams, block};
+    }
+    SF_TRY(namelist_defaults(s));
+    SF_TRY(namelist_explain(stdout, s, what));
+    if (what && strcmp(what, "output") && strcmp(what, "output%fields")) return SF_OK;
+    for (int n = 0; n < models_count; n++) SF_TRY(shown_print(models[n], c, s->part[n + 1].block));
+    return SF_OK;
+}
+
+int command_explain(struct comm *c, int argc, char **argv)
+{
+    static const struct usage usage = {.name = "explain", .arguments = "[GROUP[%KEY]]", .take = argument_take,
+                                       .about = "Every key of the namelist, of one group, or one key: type, unit, range, "
+                                                "default, meaning."};
+    const char *what = NULL;
+    SF_TRY(options_read(&usage, c->rank, argc, argv, &what));
+    struct config *config = calloc(1, sizeof *config);
+    SF_CHECK(config, SF_MEMORY, "no memory for the parameters");
+    struct schema s;
+    const int rc = schema_explain(&s, config, what);
+    for (int n = 1; n < s.nparts; n++) free(s.part[n].block);
+    namelist_free(&s);
+    free(config);
+    return rc;
+}

@@ -1,0 +1,290 @@
+/* sferic run: a forecast from its namelist to its files. SPDX-License-Identifier: MIT */
+#include "command/run.h"
+
+#include "command/session_parts.h"
+#include "io/progress.h"
+#include "io/restart.h"
+#include "io/signals.h"
+#include "pipeline/error.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    CASE_OPTIONS,
+    {"--out", "-o", "DIR", "where the files go (out/<case name>)"},
+    {"--restart", NULL, "auto|FILE", "go on from DIR's newest good checkpoint, if there is one, or from FILE"},
+    {"--dry-run", NULL, NULL, "open the case, say what would be done, do nothing"},
+    {"--force", NULL, NULL, "replace the results of an earlier run in DIR"},
+    {"--stop-after-steps", NULL, "N", "checkpoint and stop after N steps, as if a signal had come"},
+    {"--quiet", "-q", NULL, "warnings, errors and the digest only"},
+    {"--verbose", "-v", NULL, "time of every stage, trace of an error"},
+};
+
+static int count_read(const char *name, const char *text, long *value)
+{
+    char *end;
+    *value = strtol(text, &end, 10);
+    SF_CHECK(end != text && !*end && *value > 0 && *value < LONG_MAX, SF_USAGE, "%s %s: expected a number of steps", name,
+             text);
+    return SF_OK;
+}
+
+static int option_take(void *to, const struct option *o, const char *value)
+{
+    struct run_options *opt = to;
+    int taken;
+    SF_TRY(case_take(&opt->args, o, value, &taken));
+    if (taken) return SF_OK;
+    if (!strcmp(o->name, "--out")) opt->out = value;
+    else if (!strcmp(o->name, "--restart")) opt->restart = value;
+    else if (!strcmp(o->name, "--dry-run")) opt->dry = 1;
+    else if (!strcmp(o->name, "--force")) opt->force = 1;
+    else if (!strcmp(o->name, "--quiet")) opt->quiet = 1;
+    else if (!strcmp(o->name, "--verbose")) opt->verbose = 1;
+    else SF_TRY(count_read(o->name, value, &opt->stop_after));
+    return SF_OK;
+}
+
+/* ---- before the first step --------------------------------------------------------------------------------------- */
+
+/* Is the checkpoint one of the output directory? */
+static int is_of_directory(const char *file, const char *directory)
+{
+    char *name = strdup(file), *slash = name ? strrchr(name, '/') : NULL;
+    if (slash) slash[slash == name] = '\0';
+    char *a = name ? realpath(slash ? name : ".", NULL) : NULL, *b = realpath(directory, NULL);
+    const int same = a && b && !strcmp(a, b);
+    free(name);
+    free(a);
+    free(b);
+    return same;
+}
+
+/* On rank 0. */
+static int restart_choose(struct run *r)
+{
+    if (!r->opt.restart) return SF_OK;
+    if (strcmp(r->opt.restart, "auto")) {
+        SF_CHECK(strlen(r->opt.restart) < sizeof r->restart, SF_USAGE, "the path of the checkpoint is too long");
+        snprintf(r->restart, sizeof r->restart, "%s", r->opt.restart);
+        r->goes_on = is_of_directory(r->restart, r->out);
+        return SF_OK;
+    }
+    r->goes_on = 1;
+    const int rc = restart_find(r->out, r->restart, sizeof r->restart);
+    if (rc != RESTART_NONE) return rc;
+    r->restart[0] = '\0';
+    sf_note("no checkpoint in %s: starting at time 0", r->out);
+    return SF_OK;
+}
+
+int run_prepare(struct run *r, struct comm *c)
+{
+    const struct session_options o = {.path = r->opt.args.path, .set = r->opt.args.set, .nsets = r->opt.args.nsets,
+                                      .comm = c, .timing = r->opt.verbose};
+    SF_TRY(session_read(&r->session, &o));
+    SF_TRY(session_memory_check(&r->session));
+    const char *name = r->session.config.case_name;
+    const int n = r->opt.out ? snprintf(r->out, sizeof r->out, "%s", r->opt.out)
+                             : snprintf(r->out, sizeof r->out, "out/%s", name);
+    SF_CHECK(n >= 0 && (size_t)n < sizeof r->out, SF_USAGE, "the path of the output directory is too long");
+    SF_TRY(outcome_share(c, c->rank == 0 ? restart_choose(r) : SF_OK));
+    SF_TRY(comm_bcast(c, r->restart, sizeof r->restart));
+    SF_TRY(comm_bcast(c, &r->goes_on, sizeof r->goes_on));
+    if (r->session.dt > r->session.in.dt_limit)
+        sf_warn("dt = %g s is longer than the %g s that the model takes to be stable (%s)", r->session.dt,
+                r->session.in.dt_limit, r->session.in.dt_limit_by ? r->session.in.dt_limit_by : "its own limit");
+    return SF_OK;
+}
+
+static int run_dry(const struct run *r)
+{
+    const struct session *s = &r->session;
+    if (s->comm.rank) return SF_OK;
+    printf("%s: %d x %d x %d cells, %ld steps of at most %g s to %g s\n", s->config.case_name, s->grid.nx, s->grid.ny,
+           s->grid.nz, clock_steps_total(&s->clock), s->dt, s->clock.duration);
+    printf("  files would go to %s; %s%s\n", r->out, r->restart[0] ? "it would go on from " : "it would start at time 0",
+           r->restart);
+    return SF_OK;
+}
+
+/* ---- the watchdog ------------------------------------------------------------------------------------------------ */
+
+static int state_check(struct run *r)
+{
+    struct session *s = &r->session;
+    const struct state *st = &s->state;
+    char where[256];
+    int bad;
+    SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
+    SF_CHECK(!bad, SF_BLOWUP,
+             "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; the last checkpoint "
+             "is untouched",
+             s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
+    if (!s->model->measure) return SF_OK;
+    double courant = 0;
+    SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, clock_dt(&s->clock, s->step), r->values, &courant)));
+    SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
+    r->courant = courant;
+    if (courant <= 1) return SF_OK;
+    SF_TRY(outcome_share(&s->comm, state_find_fastest(st, where, sizeof where)));
+    SF_FAIL(SF_BLOWUP,
+            "the computation blew up: after step %ld (%.9g s) the Courant number is %.3g times what is stable; %s%s"
+            "dt is %g s, the model's limit %g s; the last checkpoint is untouched",
+            s->step, session_time(s), courant, where, where[0] ? " moves fastest; " : "", clock_dt(&s->clock, s->step),
+            s->in.dt_limit);
+}
+
+static int run_watch(struct run *r)
+{
+    if (r->watched == r->session.step) return SF_OK;
+    const double began = signals_wall();
+    SF_TRY(state_check(r));
+    r->watched = r->session.step;
+    r->watch_seconds += signals_wall() - began;
+    return SF_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+enum due { DUE_CHECK = 1, DUE_OUTPUT = 2, DUE_RESTART = 4 };
+
+/* What is to be done after step m. */
+static int due_at(const struct run *r, long m)
+{
+    const struct session *s = &r->session;
+    const struct config *c = &s->config;
+    const int last = m == clock_steps_total(&s->clock);
+    int due = 0;
+    if (last || m % c->time_check_interval == 0) due |= DUE_CHECK;
+    if (clock_is_output(&s->clock, m) || clock_is_due(&s->clock, m, c->time_series_interval)) due |= DUE_OUTPUT;
+    if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval))) due |= DUE_RESTART;
+    return due;
+}
+
+/* Steps until something is due, at most those of a pass. */
+static long steps_ahead(const struct run *r)
+{
+    const struct session *s = &r->session;
+    const long left = session_steps_left(s), pass = s->engine.pass[0].plan.steps;
+    long most = SF_MIN(pass, left), n = 1;
+    if (r->opt.stop_after) most = SF_MIN(most, SF_MAX(1, r->first_step + r->opt.stop_after - s->step));
+    while (n < most && !due_at(r, s->step + n)) n++;
+    return n;
+}
+
+static int settle_step(struct run *r)
+{
+    const int due = due_at(r, r->session.step);
+    if (due) SF_TRY(run_watch(r));
+    if (due & DUE_OUTPUT) SF_TRY(run_output(r));
+    if (due & DUE_RESTART) SF_TRY(run_checkpoint(r));
+    return SF_OK;
+}
+
+/* A signal to any rank, the wall limit, or the number of steps asked for. */
+static int stop_if_asked(struct run *r)
+{
+    struct session *s = &r->session;
+    int reason = signals_stop_reason(s->comm.rank == 0 ? s->config.time_wall_limit : 0);
+    SF_TRY(comm_max(&s->comm, &reason));
+    const int enough = r->opt.stop_after && s->step - r->first_step >= r->opt.stop_after;
+    if ((!reason && !enough) || session_steps_left(s) == 0) return SF_OK;
+    progress_clear();
+    SF_TRY(run_watch(r));
+    SF_TRY(run_checkpoint(r));
+    SF_FAIL(SF_STOPPED, "stopped by %s after step %ld (%.9g s), with a checkpoint; --restart auto goes on from there",
+            reason ? signals_name(reason) : "--stop-after-steps", s->step, session_time(s));
+}
+
+static void progress_show(const struct run *r)
+{
+    const struct session *s = &r->session;
+    const int known = r->watched >= 0 && s->in.nquantities > 0;
+    progress_step(&(struct progress_state){.time = session_time(s), .step = s->step,
+                                           .headline = known ? r->values[0] : NAN,
+                                           .courant = r->watched >= 0 ? r->courant : NAN});
+}
+
+static int run_steps(struct run *r)
+{
+    struct session *s = &r->session;
+    if (!(r->goes_on && r->restart[0])) SF_TRY(settle_step(r)); /* the state that it starts from */
+    while (session_steps_left(s) > 0) {
+        SF_TRY(stop_if_asked(r));
+        SF_TRY(session_advance(s, steps_ahead(r)));
+        SF_TRY(settle_step(r));
+        progress_show(r);
+    }
+    return SF_OK;
+}
+
+/* ---- the story --------------------------------------------------------------------------------------------------- */
+
+static int run_story(struct run *r, int argc, char **argv)
+{
+    struct session *s = &r->session;
+    unsigned long long digest = 0;
+    SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
+    r->first_step = s->step;
+    r->watched = r->checkpointed = -1;
+    if (r->restart[0]) {
+        sf_note("going on from %s: step %ld, %.9g s", r->restart, s->step, session_time(s));
+        if (r->goes_on) r->checkpointed = s->step;
+    }
+    SF_TRY(run_output_open(r, argc, argv));
+    const struct quantity *q = s->in.nquantities ? &s->in.quantity[0] : NULL;
+    const struct progress bar = {.begin = session_time(s), .end = s->clock.duration, .headline = q ? q->name : "",
+                                 .unit = q ? q->unit : "", .rank = s->comm.rank, .quiet = r->opt.quiet};
+    progress_begin(&bar, s->step);
+    const int rc = run_steps(r);
+    progress_end();
+    SF_TRY(rc);
+    SF_TRY(run_output_close(r));
+    SF_TRY(outcome_share(&s->comm, session_digest(s, &digest)));
+    run_report(r, digest);
+    return SF_OK;
+}
+
+static int run_all(struct run *r, struct comm *c, int argc, char **argv)
+{
+    SF_TRY(run_prepare(r, c));
+    if (r->opt.dry) return run_dry(r);
+    SF_TRY(run_directory(r));
+    const int rc = run_story(r, argc, argv);
+    if (rc && rc != SF_COMM) run_output_close(r); /* the first message stays */
+    run_status(r, rc == SF_OK ? "done" : rc == SF_STOPPED ? "stopped" : "failed", rc);
+    return rc;
+}
+
+int command_run(struct comm *c, int argc, char **argv)
+{
+    static const struct usage usage = {.name = "run", .arguments = "CASE.nml", .option = options,
+                                       .noptions = (int)(sizeof options / sizeof options[0]), .take = option_take,
+                                       .about = "Run a case. Existing results are kept unless --force is given; a signal "
+                                                "(USR1, TERM, INT) makes a\ncheckpoint and stops."};
+    struct run *r = calloc(1, sizeof *r);
+    SF_CHECK(r, SF_MEMORY, "no memory for a run");
+    int rc = options_read(&usage, c->rank, argc, argv, &r->opt);
+    if (!rc) rc = case_check(&r->opt.args, "run");
+    if (!rc) {
+        sf_log_setup(c->rank, r->opt.quiet);
+        rc = signals_install();
+    }
+    if (!rc) {
+        r->began = signals_wall();
+        rc = run_all(r, c, argc, argv);
+        if (rc && r->opt.verbose && c->rank == 0) fputs(sf_error_trace(), stderr);
+        if (rc == SF_COMM) return rc; /* the writer may still be at work on what would be freed */
+        rundir_end(&r->dir);
+        session_close(&r->session);
+    }
+    free(r->history_text);
+    free(r->values);
+    free(r);
+    return rc;
+}

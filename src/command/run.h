@@ -1,0 +1,56 @@
+/* The parts of `sferic run`: what it is told, its output directory, its report. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "command/command.h"
+#include "command/session.h"
+#include "io/history.h"
+#include "io/rundir.h"
+#include "io/series.h"
+
+enum { RUN_PATH = 4096 };
+
+struct run_options {
+    struct case_arguments args;
+    const char *out, *restart; /* NULL: out/<case name>; no restart */
+    int force, dry, quiet, verbose;
+    long stop_after; /* steps of this run; 0: all */
+};
+
+struct run {
+    struct run_options opt;
+    struct session session;
+    char out[RUN_PATH], restart[RUN_PATH]; /* restart: the checkpoint, "" when there is none */
+    int goes_on; /* 1: the checkpoint is of this directory, whose output is added to */
+    char *history_text; /* UTC and the command line */
+    struct rundir *dir; /* on rank 0 */
+    struct writer *writer; /* on rank 0 */
+    struct history *history;
+    struct series *series;
+    long first_step;
+    long watched, checkpointed; /* steps that were last looked at and saved, -1 */
+    double *values; /* [nquantities] of step `watched`, on rank 0 */
+    double courant;
+    double output_seconds; /* that the model waited for output and checkpoints */
+    double watch_seconds;
+    struct history_rate rate; /* once the history is closed */
+    double began; /* wall clock */
+};
+
+/* Options, namelist, checks; resolve the directory and the checkpoint. Writes nothing. */
+int run_prepare(struct run *r, struct comm *c);
+
+/* Lock the directory; tell it how the run goes. */
+int run_directory(struct run *r);
+void run_status(struct run *r, const char *state, int rc);
+
+/* Open writer, history and series. */
+int run_output_open(struct run *r, int argc, char **argv);
+/* Write what is due after the step just taken. */
+int run_output(struct run *r);
+/* Save the state, unless that was done for this very step. */
+int run_checkpoint(struct run *r);
+/* Close all that is open, also after a failure. */
+int run_output_close(struct run *r);
+
+/* What was measured, and where the files are, on rank 0; `digest` of the final state. */
+void run_report(const struct run *r, unsigned long long digest);

@@ -1,0 +1,135 @@
+/* What a run leaves behind: directory, history, series, checkpoints. SPDX-License-Identifier: MIT */
+#include "command/run.h"
+
+#include "io/progress.h"
+#include "io/restart.h"
+#include "io/signals.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- the directory ----------------------------------------------------------------------------------------------- */
+
+static int is_root(const struct run *r) { return r->session.comm.rank == 0; }
+
+int run_directory(struct run *r)
+{
+    int rc = SF_OK;
+    if (is_root(r)) {
+        rc = rundir_begin(&r->dir, r->out, r->opt.force, r->goes_on);
+        if (!rc) rc = rundir_namelist(r->dir, r->session.text);
+        if (!rc) rc = rundir_status(r->dir, "running", 0, 0, 0, "");
+    }
+    return outcome_share(&r->session.comm, rc);
+}
+
+/* A status that cannot be written changes nothing: the outcome is what it is. */
+void run_status(struct run *r, const char *state, int rc)
+{
+    char message[2048];
+    if (!r->dir) return;
+    snprintf(message, sizeof message, "%s", sf_error_text());
+    rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
+    if (!message[0]) sf_error_clear();
+}
+
+/* ---- writer, history, series ------------------------------------------------------------------------------------- */
+
+static int command_text(struct run *r, int argc, char **argv)
+{
+    size_t size = 0;
+    char when[64];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    FILE *f = open_memstream(&r->history_text, &size);
+    SF_CHECK(f, SF_MEMORY, "no memory for the command line");
+    fprintf(f, "%s: sferic", when);
+    for (int n = 0; n < argc; n++) fprintf(f, " %s", argv[n]);
+    const int bad = fclose(f);
+    SF_CHECK(!bad && r->history_text, SF_MEMORY, "no memory for the command line");
+    return SF_OK;
+}
+
+int run_output_open(struct run *r, int argc, char **argv)
+{
+    struct session *s = &r->session;
+    int rc = command_text(r, argc, argv);
+    r->values = calloc((size_t)s->in.nquantities + 1, sizeof *r->values);
+    if (!rc && !r->values) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the series");
+    if (!rc && is_root(r)) rc = writer_open(&r->writer);
+    SF_TRY(outcome_share(&s->comm, rc));
+    const struct output_info info = {.directory = r->out, .case_name = s->config.case_name, .title = s->config.case_title,
+                                     .model = s->model->name, .backend = version_backend(), .source = version_source(),
+                                     .history = r->history_text, .namelist_text = s->text, .writer = r->writer};
+    SF_TRY(outcome_share(&s->comm, history_open(&r->history, &s->in, &s->state, &info)));
+    const double time = session_time(s);
+    return outcome_share(&s->comm,
+                         series_open(&r->series, &s->in, &s->state, &info, s->nprobes, r->goes_on && r->restart[0] ? &time : NULL));
+}
+
+/* Hand everything to the writer that a checkpoint must not be older than. */
+static int output_settle(struct run *r)
+{
+    const struct comm *c = &r->session.comm;
+    SF_TRY(outcome_share(c, history_flush(r->history, &r->session.state)));
+    SF_TRY(outcome_share(c, series_write(r->series)));
+    return outcome_share(c, is_root(r) ? writer_drain(r->writer) : SF_OK);
+}
+
+int run_checkpoint(struct run *r)
+{
+    struct session *s = &r->session;
+    if (r->checkpointed == s->step) return SF_OK;
+    const double began = signals_wall();
+    SF_TRY(output_settle(r));
+    const struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity};
+    SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));
+    r->checkpointed = s->step;
+    r->output_seconds += signals_wall() - began;
+    return SF_OK;
+}
+
+int run_output(struct run *r)
+{
+    struct session *s = &r->session;
+    const struct config *c = &s->config;
+    const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
+    const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
+    const double time = session_time(s), began = signals_wall();
+    if (!frame && !entry) return SF_OK;
+    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    if (entry) SF_TRY(outcome_share(&s->comm, series_add(r->series, &s->in, &s->state, time, r->values)));
+    if (frame) {
+        SF_TRY(outcome_share(&s->comm, history_write(r->history, &s->state, time)));
+        SF_TRY(outcome_share(&s->comm, series_write(r->series)));
+    }
+    r->output_seconds += signals_wall() - began;
+    return SF_OK;
+}
+
+int run_output_close(struct run *r)
+{
+    struct session *s = &r->session;
+    const double began = signals_wall();
+    int rc = SF_OK, one;
+    if (r->history) { /* all ranks have it or none */
+        one = is_root(r) ? writer_drain(r->writer) : SF_OK;
+        r->rate = history_report(r->history);
+        rc = outcome_share(&s->comm, one);
+        one = outcome_share(&s->comm, history_close(&r->history, &s->state));
+        if (!rc) rc = one;
+    }
+    if (r->series) {
+        one = outcome_share(&s->comm, series_close(&r->series, &s->state));
+        if (!rc) rc = one;
+    }
+    one = outcome_share(&s->comm, r->writer ? writer_close(&r->writer) : SF_OK);
+    if (!rc) rc = one;
+    r->output_seconds += signals_wall() - began;
+    return rc;
+}

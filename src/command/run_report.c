@@ -1,0 +1,63 @@
+/* What a run tells at its end. SPDX-License-Identifier: MIT */
+#include "command/run.h"
+
+#include "io/progress.h"
+#include "io/signals.h"
+
+#include <stdio.h>
+
+static const double writer_binds_share = 0.05; /* of the wall time, spent waiting for the writer */
+
+static void stages_print(const struct run *r)
+{
+    const struct session *s = &r->session;
+    double sum = 0;
+    for (int n = 0; n < s->model->nstages; n++) sum += s->engine.stage_time[n].seconds;
+    if (!(sum > 0)) return;
+    printf("  %-16s %10s %8s %14s\n", "stage", "s", "share", "Mpoint/s");
+    for (int n = 0; n < s->model->nstages; n++) {
+        const struct engine_stage_time *t = &s->engine.stage_time[n];
+        if (t->seconds > 0)
+            printf("  %-16s %10.3f %6.1f %% %14.1f\n", s->model->stage[n].name, t->seconds, 100 * t->seconds / sum,
+                   t->points / t->seconds * 1e-6);
+    }
+    printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);
+}
+
+static void writer_print(const struct run *r, double wall)
+{
+    const struct history_rate *w = &r->rate;
+    const double mib = 1024.0 * 1024.0;
+    if (!w->frames) return;
+    printf("  history    %d frames in %d files, %.1f MiB, written at %.0f MiB/s\n", w->frames, w->files,
+           w->file_bytes / mib, w->busy > 0 ? w->bytes / w->busy / mib : 0);
+    if (w->waited > writer_binds_share * wall)
+        printf("  the writer binds: a frame of %.1f MiB takes %.2f s to write and is asked for every %.2f s; write less "
+               "often, fewer &output fields, or to a faster disk\n",
+               w->bytes / w->frames / mib, w->busy / w->frames, (wall - w->waited) / w->frames);
+}
+
+void run_report(const struct run *r, unsigned long long digest)
+{
+    const struct session *s = &r->session;
+    if (s->comm.rank != 0) return;
+    const double wall = signals_wall() - r->began, points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
+    const long steps = s->step - r->first_step;
+    const double compute = s->seconds > 0 ? s->seconds : 1e-9;
+    char took[64], simulated[64];
+    if (!r->opt.quiet) {
+        printf("%s: %d x %d x %d cells, %ld steps to %s in %s\n", s->config.case_name, s->grid.nx, s->grid.ny, s->grid.nz,
+               steps, progress_seconds(simulated, sizeof simulated, session_time(s)),
+               progress_seconds(took, sizeof took, wall));
+        printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
+               (double)steps / compute, (double)steps * points / compute * 1e-6);
+        printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",
+               r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
+               100 * r->watch_seconds / wall);
+        writer_print(r, wall);
+        if (r->opt.verbose) stages_print(r);
+        printf("  files      %s\n", r->out);
+    }
+    printf("digest %016llx\n", digest);
+    fflush(stdout);
+}

@@ -1,0 +1,156 @@
+/* Opening, advancing and closing a case. SPDX-License-Identifier: MIT */
+#include "command/session.h"
+
+#include "command/command.h"
+#include "command/session_parts.h"
+#include "io/restart.h"
+#include "pipeline/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TIMES = 1000 };
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int values_given(const void *names, const char *group, const char *key)
+{
+    return namelist_count(names, group, key);
+}
+
+static int backend_check(const struct config *c)
+{
+    enum { BACKEND_AUTO, BACKEND_CPU, BACKEND_CUDA };
+    SF_CHECK(c->pipeline_backend != BACKEND_CUDA, SF_GPU,
+             "backend cuda: this program was built without CUDA; use --backend auto or cpu, or build with CUDA=1");
+    return SF_OK;
+}
+
+static int probes_count(struct session *s)
+{
+    const int nx = namelist_count(&s->schema, "output", "probe_x"), ny = namelist_count(&s->schema, "output", "probe_y");
+    const int nz = namelist_count(&s->schema, "output", "probe_z");
+    SF_CHECK(nx == ny && ny == nz, SF_NAMELIST,
+             "&output: probe_x, probe_y and probe_z must have as many values each; they have %d, %d and %d", nx, ny, nz);
+    s->nprobes = nx;
+    return SF_OK;
+}
+
+/* What follows from the namelist on every rank by itself. */
+static int session_bind(struct session *s, const char *path)
+{
+    SF_TRY(config_check(&s->config));
+    SF_TRY(backend_check(&s->config));
+    SF_TRY(probes_count(s));
+    SF_TRY(grid_init(&s->grid, &s->config));
+    char *dir = strdup(path);
+    SF_CHECK(dir, SF_MEMORY, "no memory for the path of the namelist");
+    char *slash = strrchr(dir, '/');
+    if (slash) slash[slash == dir] = '\0';
+    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid};
+    const int rc = s->model->bind(&s->in, s->params, values_given, &s->schema, slash ? dir : ".");
+    free(dir);
+    SF_TRY(rc);
+    s->is_bound = 1;
+    const double asked = s->config.time_dt;
+    SF_CHECK(asked > 0 || (s->in.dt_limit > 0 && isfinite(s->in.dt_limit)), SF_NAMELIST,
+             "&time dt = 0: the model has no limit to pick a time step from; give dt");
+    s->dt = asked > 0 ? asked : s->in.dt_limit;
+    SF_TRY(clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt));
+    s->engine_options = engine_options_of(&s->config);
+    s->engine_options.timing = s->timing;
+    SF_TRY(namelist_text(&s->schema, &s->text));
+    return session_identify(s);
+}
+
+int session_read(struct session *s, const struct session_options *o)
+{
+    const struct comm c = o->comm ? *o->comm : (struct comm){.rank = 0, .size = 1}; /* may lie in *s */
+    memset(s, 0, sizeof *s);
+    s->comm = c;
+    s->timing = o->timing;
+    SF_TRY(session_namelist(s, o));
+    return outcome_share(&s->comm, session_bind(s, o->path));
+}
+
+/* The checkpoint must be one of the steps that this run takes. */
+static int session_resume(struct session *s, const char *path)
+{
+    struct restart_info info = {.identity = s->identity};
+    SF_TRY(restart_read(&s->state, path, &info));
+    const long total = clock_steps_total(&s->clock);
+    SF_CHECK(info.step <= total, SF_RESTART,
+             "checkpoint %s is of step %ld, %g s: beyond the end of this run, step %ld, %g s; is time%%duration right?", path,
+             info.step, info.time, total, s->clock.duration);
+    const double time = clock_time(&s->clock, info.step);
+    SF_CHECK(!memcmp(&time, &info.time, sizeof time), SF_RESTART,
+             "checkpoint %s is of %.9g s after %ld steps; this run takes other steps and is at %.9g s then: "
+             "time%%duration, output_interval and dt must be those of the first run",
+             path, info.time, info.step, time);
+    s->step = info.step;
+    return SF_OK;
+}
+
+static int session_fill(struct session *s, const char *restart)
+{
+    SF_TRY(outcome_share(&s->comm, s->model->begin(&s->in, &s->state)));
+    if (restart) SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
+    return outcome_share(&s->comm, engine_refresh(&s->engine));
+}
+
+int session_start(struct session *s, const char *restart)
+{
+    SF_TRY(session_memory_check(s));
+    s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
+    SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
+    return session_fill(s, restart);
+}
+
+int session_open(struct session *s, const struct session_options *o)
+{
+    SF_TRY(session_read(s, o));
+    return session_start(s, o->restart);
+}
+
+void session_close(struct session *s)
+{
+    engine_close(&s->engine);
+    if (s->is_bound) s->model->unbind(&s->in);
+    grid_free(&s->grid);
+    namelist_free(&s->schema);
+    free(s->params);
+    free(s->text);
+    free(s->identity);
+    memset(s, 0, sizeof *s);
+}
+
+long session_steps_left(const struct session *s) { return clock_steps_total(&s->clock) - s->step; }
+
+double session_time(const struct session *s) { return clock_time(&s->clock, s->step); }
+
+int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }
+
+int session_advance(struct session *s, long steps)
+{
+    double time[TIMES];
+    const int pass = s->engine.pass[0].plan.steps;
+    const long most = TIMES / pass * pass;
+    const double began = seconds_now();
+    steps = SF_MIN(steps, session_steps_left(s));
+    while (steps > 0) {
+        const long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
+        for (long m = 0; m < n; m++) time[m] = clock_time(&s->clock, s->step + m);
+        SF_TRY(engine_run(&s->engine, s->step, time, clock_dt(&s->clock, s->step), (int)n));
+        s->step += n;
+        steps -= n;
+    }
+    s->seconds += seconds_now() - began;
+    return SF_OK;
+}

@@ -1,0 +1,70 @@
+/* A case, from its namelist to its final state, in one process: what run, check, plan, verify and tests share. It writes
+ * no file and may be opened as often as wanted.
+ *
+ *     session_open, session_advance ..., session_digest, session_close
+ *
+ * A session holds pointers into itself: it stays where it was opened. All functions are collective and have the same
+ * outcome on all ranks (SF_COMM excepted). After a failed session_read, session_start or session_open only
+ * session_close is called. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "io/namelist.h"
+#include "pipeline/clock.h"
+#include "pipeline/engine.h"
+
+struct session_options {
+    const char *path;         /* the namelist */
+    const char *const *set;   /* overrides, group%key=value */
+    int nsets;
+    const struct comm *comm;  /* NULL: this process alone */
+    const char *restart;      /* of session_open: the checkpoint to go on from, NULL: time 0 */
+    int timing;               /* 1: measure every stage */
+};
+
+struct session {
+    struct comm comm;
+    const struct model *model;
+    struct config config;
+    void *params; /* the model's */
+    struct schema schema;
+    char *text;     /* the resolved namelist */
+    char *identity; /* what a checkpoint of this run must agree on */
+    int nprobes;
+    struct grid grid;
+    struct instance in;
+    int is_bound, timing;
+    double dt; /* longest step, s */
+    struct clock clock;
+    struct engine_options engine_options;
+    struct state state;
+    struct engine engine;
+    long step;
+    double seconds; /* of computing */
+};
+
+/* Namelist, overrides, checks, grid, model, steps; little memory. Errors: SF_NAMELIST, SF_USAGE, SF_INPUT, SF_GPU, SF_MEMORY. */
+int session_read(struct session *s, const struct session_options *o);
+
+/* Memory, and the state at time 0 or that of a checkpoint (restart may be NULL), ghosts included. Errors: SF_MEMORY (before
+ * any is taken, where it cannot suffice), SF_USAGE, SF_RESTART. */
+int session_start(struct session *s, const char *restart);
+
+/* Both. */
+int session_open(struct session *s, const struct session_options *o);
+void session_close(struct session *s);
+
+/* Take `steps` steps, or as many as are left. */
+int session_advance(struct session *s, long steps);
+long session_steps_left(const struct session *s);
+double session_time(const struct session *s); /* s */
+int session_digest(const struct session *s, unsigned long long *digest);
+
+/* Memory in bytes. */
+struct session_memory {
+    size_t rank;      /* the largest of any rank */
+    size_t minimum;   /* of that rank: one copy of every field, nothing else */
+    size_t history;   /* of a frame of history on rank 0 */
+    size_t host;      /* of all ranks of the machine that needs most of what it has */
+    size_t available; /* there; 0: not known */
+};
+int session_memory(const struct session *s, struct session_memory *m);

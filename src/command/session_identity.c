@@ -1,0 +1,78 @@
+/* What makes a run this run: the text that its checkpoints carry. SPDX-License-Identifier: MIT */
+#include "command/session_parts.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE = PARAM_STRING_SIZE + 32 };
+
+/* Keys that change no bit of the state. Times of steps are compared by themselves when a checkpoint is read. */
+static int is_free(const struct param *p)
+{
+    if (!strcmp(p->group, "output") || !strcmp(p->group, "pipeline")) return 1;
+    if (!strcmp(p->group, "case")) return strcmp(p->key, "model") != 0;
+    return !strcmp(p->group, "time") && strcmp(p->key, "dt") != 0;
+}
+
+static void value_print(const struct param *p, const char *at, char text[VALUE])
+{
+    int i = 0;
+    double x = 0;
+    const char *word = p->choices;
+    if (p->type == PARAM_REAL) memcpy(&x, at, sizeof x);
+    else if (p->type != PARAM_STRING) memcpy(&i, at, sizeof i);
+    switch (p->type) {
+    case PARAM_REAL: snprintf(text, VALUE, "%.17g", x); break;
+    case PARAM_STRING: snprintf(text, VALUE, "'%s'", at); break;
+    case PARAM_CHOICE:
+        for (int n = 0; n < i; n++) word += strcspn(word, " ") + 1;
+        snprintf(text, VALUE, "%.*s", (int)strcspn(word, " "), word);
+        break;
+    default: snprintf(text, VALUE, "%d", i);
+    }
+}
+
+/* Elements that count: those given, and all before the last that differs from the one behind it. */
+static int count_of(const struct param *p, const char *at, int given)
+{
+    char last[VALUE], other[VALUE];
+    int n = p->count;
+    value_print(p, at + (size_t)(n - 1) * p->size, last);
+    for (; n > 1 && n > given; n--) {
+        value_print(p, at + (size_t)(n - 2) * p->size, other);
+        if (strcmp(last, other)) break;
+    }
+    return n;
+}
+
+int session_identify(struct session *s)
+{
+    size_t size = 0;
+    char text[VALUE];
+    FILE *f = open_memstream(&s->identity, &size);
+    SF_CHECK(f, SF_MEMORY, "no memory for the settings of a checkpoint");
+    for (int part = 0; part < s->schema.nparts; part++)
+        for (int n = 0; n < s->schema.part[part].n; n++) {
+            const struct param *p = &s->schema.part[part].table[n];
+            const char *at = (const char *)s->schema.part[part].block + p->offset;
+            if (is_free(p)) continue;
+            fprintf(f, "%s%%%s =", p->group, p->key);
+            const int count = count_of(p, at, namelist_count(&s->schema, p->group, p->key));
+            for (int m = 0; m < count; m++) {
+                value_print(p, at + (size_t)m * p->size, text);
+                fprintf(f, " %s", text);
+            }
+            fputc('\n', f);
+        }
+    /* A sounding that was edited shows here; digits enough to see it, few enough for other machines to agree. */
+    for (int n = 0; n < s->in.nprofiles; n++) {
+        fprintf(f, "profile %s =", s->in.profile[n].name);
+        for (int k = 0; k < s->grid.nz; k++) fprintf(f, " %.6g", s->in.profile[n].value[k]);
+        fputc('\n', f);
+    }
+    const int bad = fclose(f);
+    SF_CHECK(!bad && s->identity, SF_MEMORY, "no memory for the settings of a checkpoint");
+    return SF_OK;
+}

@@ -1,0 +1,89 @@
+/* How much memory a session takes, and how much there is. SPDX-License-Identifier: MIT */
+#include "command/command.h"
+#include "command/session_parts.h"
+#include "io/frame.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a rank says of itself. */
+struct need {
+    char host[64];
+    size_t bytes, minimum, available;
+};
+
+static size_t number_in(const char *path, const char *format)
+{
+    char line[256];
+    unsigned long long value = 0;
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, format, &value) == 1) break;
+    if (f) fclose(f);
+    return (size_t)value;
+}
+
+/* Memory that can be had without swapping: the machine's, or what is left of the container's share. 0: not known. */
+static size_t memory_available(void)
+{
+    size_t free_bytes = number_in("/proc/meminfo", "MemAvailable: %llu kB") * 1024;
+    const size_t most = number_in("/sys/fs/cgroup/memory.max", "%llu");
+    const size_t used = number_in("/sys/fs/cgroup/memory.current", "%llu");
+    const size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file %llu");
+    if (most && used) {
+        const size_t kept = used > cached ? used - cached : 0, left = most > kept ? most - kept : 1;
+        if (!free_bytes || left < free_bytes) free_bytes = left;
+    }
+    return free_bytes;
+}
+
+static void machines_add(const struct need *all, int n, struct session_memory *m)
+{
+    double worst = -1;
+    for (int r = 0; r < n; r++) {
+        size_t sum = 0;
+        for (int q = 0; q < n; q++)
+            if (!strcmp(all[q].host, all[r].host)) sum += all[q].bytes;
+        const double share = all[r].available ? (double)sum / (double)all[r].available : 0;
+        if (share > worst) worst = share, m->host = sum, m->available = all[r].available;
+        if (all[r].bytes > m->rank) m->rank = all[r].bytes, m->minimum = all[r].minimum;
+    }
+}
+
+int session_memory(const struct session *s, struct session_memory *m)
+{
+    memset(m, 0, sizeof *m);
+    struct need mine = {.available = memory_available()};
+    gethostname(mine.host, sizeof mine.host - 1);
+    struct frame_set frame;
+    int rc = frame_set_init(&frame, &s->in);
+    if (!rc) m->history = frame.elements * sizeof(real);
+    if (frame.v) frame_set_free(&frame);
+    if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
+    if (s->comm.rank == 0) mine.bytes += m->history;
+    struct need *all = calloc((size_t)s->comm.size, sizeof *all);
+    size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
+    if (!rc && (!all || !bytes)) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to add up memory");
+    rc = outcome_share(&s->comm, rc);
+    for (int r = 0; r < s->comm.size && !rc; r++) bytes[r] = sizeof mine;
+    if (!rc) rc = comm_allgather(&s->comm, &mine, all, bytes);
+    if (!rc) machines_add(all, s->comm.size, m);
+    free(all);
+    free(bytes);
+    return rc;
+}
+
+int session_memory_check(const struct session *s)
+{
+    struct session_memory m;
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    SF_TRY(session_memory(s, &m));
+    SF_CHECK(!m.available || m.host <= m.available, SF_MEMORY,
+             "this run needs %.2f GiB of memory on one machine, where %.2f GiB are free: use fewer cells, more machines, "
+             "or more slabs (&pipeline slabs)",
+             (double)m.host / gib, (double)m.available / gib);
+    return SF_OK;
+}

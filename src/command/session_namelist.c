@@ -1,0 +1,75 @@
+/* The namelist of a session: read on rank 0, the same on all ranks afterwards. SPDX-License-Identifier: MIT */
+#include "command/command.h"
+#include "command/session_parts.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MOST = 1 << 20 };
+
+static void schema_begin(struct schema *s, struct config *c)
+{
+    *s = (struct schema){.nparts = 1};
+    s->part[0] = (struct schema_part){config_table, config_table_size, c};
+}
+
+/* Which model does the file ask for? Everything but &case model is of no interest yet, and no mistake is told. */
+static int model_peek(const struct session_options *o, int *choice)
+{
+    static char text[TEXT_MOST];
+    FILE *f = fopen(o->path, "rb");
+    const size_t size = f ? fread(text, 1, sizeof text, f) : 0;
+    if (f) fclose(f);
+    struct config c = {0};
+    struct schema s;
+    struct report r = {0};
+    schema_begin(&s, &c);
+    SF_TRY(namelist_defaults(&s));
+    namelist_parse(text, size, o->path, &s, &r);
+    for (int n = 0; n < o->nsets; n++) namelist_set_report(o->set[n], &s, &r);
+    sf_error_clear();
+    report_free(&r);
+    namelist_free(&s);
+    *choice = c.case_model;
+    return SF_OK;
+}
+
+static int schema_make(struct session *s, int choice)
+{
+    SF_CHECK(choice >= 0 && choice < models_count, SF_INTERNAL, "&case model: choice %d is no model", choice);
+    s->model = models[choice];
+    s->params = calloc(1, s->model->params_bytes + 1);
+    SF_CHECK(s->params, SF_MEMORY, "no memory for the parameters of model %s", s->model->name);
+    schema_begin(&s->schema, &s->config);
+    s->schema.part[s->schema.nparts++] = (struct schema_part){s->model->param, s->model->nparams, s->params};
+    return namelist_defaults(&s->schema);
+}
+
+/* All mistakes of the file are told, then those of every override. */
+static int values_read(struct session *s, const struct session_options *o)
+{
+    int rc = namelist_read(o->path, &s->schema);
+    for (int n = 0; n < o->nsets; n++) {
+        const int one = namelist_set(o->set[n], &s->schema);
+        if (!rc) rc = one;
+    }
+    return rc;
+}
+
+int session_namelist(struct session *s, const struct session_options *o)
+{
+    const struct comm *c = &s->comm;
+    int choice = 0, rc = SF_OK;
+    if (c->rank == 0) rc = model_peek(o, &choice);
+    SF_TRY(outcome_share(c, rc));
+    SF_TRY(comm_bcast(c, &choice, sizeof choice));
+    SF_TRY(outcome_share(c, schema_make(s, choice)));
+    if (c->rank == 0) rc = values_read(s, o);
+    SF_TRY(outcome_share(c, rc));
+    SF_TRY(comm_bcast(c, &s->config, sizeof s->config));
+    SF_TRY(comm_bcast(c, s->params, s->model->params_bytes));
+    size_t keys = 0;
+    for (int n = 0; n < s->schema.nparts; n++) keys += (size_t)s->schema.part[n].n;
+    return comm_bcast(c, s->schema.given, keys * sizeof *s->schema.given);
+}

@@ -1,0 +1,97 @@
+/* Sferic: runs a weather forecast from a namelist. The command line, and how every command ends.
+ * SPDX-License-Identifier: MIT */
+#include "command/command.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct command {
+    const char *name;
+    int (*run)(struct comm *c, int argc, char **argv);
+    int ranks; /* 1: runs on all ranks of an MPI job */
+    const char *meaning;
+};
+
+static const struct command commands[] = {
+    {"run", command_run, 1, "run a case"},
+    {"check", command_check, 1, "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
+    {"plan", command_plan, 1, "the schedule of a case: stages, exchanges, slabs, bytes moved, the bound they imply"},
+    {"explain", command_explain, 0, "every key of the namelist: type, unit, range, default, meaning"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void help_print(void)
+{
+    printf("Usage: sferic COMMAND [ARGUMENT]...\n\nCommands:\n");
+    for (int n = 0; n < COMMANDS; n++) printf("  %-10s %s\n", commands[n].name, commands[n].meaning);
+    printf("\n  sferic COMMAND --help tells more; sferic --version tells what this program is made of.\n\n"
+           "Exit codes: 0 good, 1 internal error, 2 usage, 3 namelist, 4 input file, 5 blow-up, 6 writing failed, 7 GPU,\n"
+           "8 checkpoint does not fit, 9 memory, 10 MPI, 11 verification failed, 75 stopped early with a checkpoint.\n");
+}
+
+static const struct command *command_find(const char *name)
+{
+    for (int n = 0; n < COMMANDS; n++)
+        if (!strcmp(commands[n].name, name)) return &commands[n];
+    return NULL;
+}
+
+static int command_unknown(const char *name)
+{
+    const char *names[COMMANDS];
+    for (int n = 0; n < COMMANDS; n++) names[n] = commands[n].name;
+    const char *near = word_near(name, names, COMMANDS);
+    SF_FAIL(SF_USAGE, "there is no command '%s'; %s%s%s`sferic --help` lists them", name, near ? "did you mean '" : "",
+            near ? near : "", near ? "'? " : "");
+}
+
+static void failure_tell(int rc, int rank)
+{
+    const char *text = sf_error_text();
+    char who[32] = "";
+    if (rank) snprintf(who, sizeof who, "rank %d: ", rank);
+    fprintf(stderr, "sferic: %s%s%s\n", rc == SF_STOPPED ? "" : "error: ", who,
+            text[0] ? text : "failed without a message, which is a bug");
+}
+
+/* A rank that lost the others says so after rank 0 had its chance, and ends them all. */
+static void job_end(int rc, int rank)
+{
+    enum { GRACE = 1 }; /* s */
+    if (rank) sleep(GRACE);
+    failure_tell(rc, rank);
+    fflush(NULL);
+    comm_abort(rc);
+}
+
+int main(int argc, char **argv)
+{
+    struct comm c = {.rank = 0, .size = 1};
+    const char *name = argc > 1 ? argv[1] : "";
+    const struct command *command = command_find(name);
+    int rc = SF_OK;
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) version_print();
+    else if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) help_print();
+    else if (!name[0]) rc = sf_fail(SF_USAGE, __FILE__, __LINE__, "which command? `sferic --help` lists them");
+    else if (!command) rc = command_unknown(name);
+    else {
+        if (command->ranks) rc = comm_begin(&argc, &argv, &c);
+        sf_log_setup(c.rank, 0);
+        if (!rc) rc = command->run(&c, argc - 1, argv + 1);
+        if (rc == OPTIONS_HELPED) rc = SF_OK;
+        if (rc == SF_COMM && c.size > 1) job_end(rc, c.rank);
+    }
+    if (rc && c.rank == 0) failure_tell(rc, 0);
+    if (fflush(stdout) && !rc) {
+        fprintf(stderr, "sferic: error: standard output cannot be written\n");
+        rc = SF_IO;
+    }
+    comm_end();
+    /* After a failed close HDF5 crashes in its exit handler. */
+    if (rc == SF_IO) _exit(rc);
+    return rc;
+}
