@@ -117,11 +117,11 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
 #pragma omp simd
         for (int i = 0; i < n; i++) {
             const real w_top = lid ? R(0.0) : w[i + sk];
-            const real w_new = sf_fma(-ratio[i], w_top, w[i]);
+            const real w_new = sf_audible(sf_fma(-ratio[i], w_top, w[i]));
             const real pi_old = start == START_SAVED ? pia[i] : pi[i];
             const real compress = rcv * (pi_0 + pi_old);
             const real change = sf_fma(sf_fma(compress, rdz, top), w_top, sf_fma(-compress, rdz, bottom) * w_new);
-            const real pi_new = sf_fma(-b_dtau, change, pid[i]);
+            const real pi_new = sf_audible(sf_fma(-b_dtau, change, pid[i]));
             w[i] = w_new;
             pi[i] = pi_new;
             pid[i] = sf_fma(damping, pi_new - pi_old, pi_new);

@@ -13,7 +13,7 @@
 #define PAIRS(p, step, other)                                                                                         \
     {{p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]},                                                         \
      {p[i - (step) - (other)], p[i - (other)], p[i + (step) - (other)], p[i + 2 * (step) - (other)]}}
-#define FACES(p, step) {p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]}
+#define FACES(p, step) p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]
 
 static struct line5 profile_line(const real *p, int k) { return (struct line5){p[k - 2], p[k - 1], p[k], p[k + 1], p[k + 2]}; }
 
@@ -60,14 +60,12 @@ static inline __attribute__((always_inline)) void row_run(const struct slab *s, 
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(th);
-            const real fu[4] = FACES(u, 1), fv[4] = FACES(v, sj), fw[4] = FACES(w, sk);
-            tht[i] = theta_tendency(kind, q, fu, fv, fw, m, base_bottom, base_top);
+            tht[i] = theta_tendency(kind, q, FACES(u, 1), FACES(v, sj), FACES(w, sk), m, base_bottom, base_top);
         }
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(pi);
-            const real fu[4] = FACES(u, 1), fv[4] = FACES(v, sj), fw[4] = FACES(w, sk);
-            pit[i] = scalar_advection(q, fu, fv, fw, m);
+            pit[i] = scalar_advection(q, FACES(u, 1), FACES(v, sj), FACES(w, sk), m);
         }
         const real *const rho = s->f[P_RHOF];
         struct weights mf = {.x_near = d->ax_cross, .x_wide = d->bx_cross, .y_near = d->ay_cross, .y_wide = d->by_cross,
@@ -119,8 +117,7 @@ static inline __attribute__((always_inline)) void tracer_rows(const struct slab 
 #pragma omp simd
             for (int i = b.i0; i < b.i1; i++) {
                 const struct star q = STAR(f);
-                const real fu[4] = FACES(u, 1), fv[4] = FACES(v, sj), fw[4] = FACES(w, sk);
-                t[i] = theta_tendency(kind, q, fu, fv, fw, m, R(0.0), R(0.0));
+                t[i] = theta_tendency(kind, q, FACES(u, 1), FACES(v, sj), FACES(w, sk), m, R(0.0), R(0.0));
             }
         }
 }

@@ -14,25 +14,30 @@ struct star {
     struct line5 x, y, z;
 };
 
+/* Four values along a line. */
+struct line4 {
+    SF_NUMBER f0, f1, f2, f3;
+};
+
 struct pairs {
-    SF_NUMBER a[4], b[4];
+    struct line4 a, b;
 };
 
 /* Weights along one axis: advection near and wide, mixing (x and y: one; z: top and bottom). */
 struct weights {
     SF_NUMBER x_near, x_wide, y_near, y_wide, z_near, z_wide, x_mix, y_mix, z_top, z_bottom;
-    SF_NUMBER rho[4]; /* rho_0 where the four pairs of the vertical wind stand */
+    struct line4 rho; /* rho_0 where the four pairs of the vertical wind stand */
 };
 
 SF_FORMULA SF_NUMBER advect_pairs(struct line5 q, struct pairs p, SF_NUMBER near, SF_NUMBER wide)
 {
-    return advect4_faces(q, p.a[0] + p.b[0], p.a[1] + p.b[1], p.a[2] + p.b[2], p.a[3] + p.b[3], near, wide);
+    return advect4_faces(q, p.a.f0 + p.b.f0, p.a.f1 + p.b.f1, p.a.f2 + p.b.f2, p.a.f3 + p.b.f3, near, wide);
 }
 
 SF_FORMULA SF_NUMBER advect_pairs_weighted(struct line5 q, struct pairs p, const struct weights m)
 {
-    return advect4_faces(q, m.rho[0] * (p.a[0] + p.b[0]), m.rho[1] * (p.a[1] + p.b[1]), m.rho[2] * (p.a[2] + p.b[2]),
-                         m.rho[3] * (p.a[3] + p.b[3]), m.z_near, m.z_wide);
+    return advect4_faces(q, m.rho.f0 * (p.a.f0 + p.b.f0), m.rho.f1 * (p.a.f1 + p.b.f1), m.rho.f2 * (p.a.f2 + p.b.f2),
+                         m.rho.f3 * (p.a.f3 + p.b.f3), m.z_near, m.z_wide);
 }
 
 /* Mixing of q in three dimensions; q0: the base profile on the vertical line, which is not mixed. */
@@ -58,35 +63,39 @@ SF_FORMULA SF_NUMBER v_tendency(int kind, struct star v, struct pairs u, struct 
     return kind == MIX_NONE ? sum : sum + mix_star(kind, v, v0, m);
 }
 
-/* rho_0 w on the vertical line at m.rho[0], [1], (point) rho_c, [2], [3]. buoyancy: g / (2 theta_0) at the face. */
+/* m.rho stands at the faces -2, -1, 1 and 2 of the point, rho_c at the point. buoyancy: g / (2 theta_0) at the face. */
 SF_FORMULA SF_NUMBER w_tendency(int kind, struct star w, struct pairs u, struct pairs v, struct weights m, SF_NUMBER rho_c,
                                 SF_NUMBER buoyancy, SF_NUMBER theta_below, SF_NUMBER theta_above)
 {
     const SF_NUMBER level = advect_pairs(w.x, u, m.x_near, m.x_wide) + advect_pairs(w.y, v, m.y_near, m.y_wide);
-    const SF_NUMBER m2 = m.rho[0] * w.z.m2, m1 = m.rho[1] * w.z.m1, c = rho_c * w.z.c, p1 = m.rho[2] * w.z.p1,
-                    p2 = m.rho[3] * w.z.p2;
+    const SF_NUMBER m2 = m.rho.f0 * w.z.m2, m1 = m.rho.f1 * w.z.m1, c = rho_c * w.z.c, p1 = m.rho.f2 * w.z.p1,
+                    p2 = m.rho.f3 * w.z.p2;
     const SF_NUMBER up = advect4(w.z, c + m1, p1 + c, c + m2, p2 + c, m.z_near, m.z_wide);
     const SF_NUMBER sum = SF_NUMBER_FMA(buoyancy, theta_below + theta_above, level + up);
     const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
     return kind == MIX_NONE ? sum : sum + mix_star(kind, w, none, m);
 }
 
-/* A scalar: the wind stands on the faces, u[i-1 .. i+2] and so on. */
-SF_FORMULA SF_NUMBER scalar_advection(struct star q, const SF_NUMBER u[4], const SF_NUMBER v[4], const SF_NUMBER w[4],
-                                      struct weights m)
+/* The wind on the faces around a scalar's point: u[i-1 .. i+2], v[j-1 .. j+2], w[k-1 .. k+2]. Plain arguments: gcc 12 does
+ * not vectorise loads of neighbours into a struct. */
+#define FACE_WIND                                                                                                     \
+    SF_NUMBER ua, SF_NUMBER ub, SF_NUMBER uc, SF_NUMBER ud, SF_NUMBER va, SF_NUMBER vb, SF_NUMBER vc, SF_NUMBER vd,    \
+        SF_NUMBER wa, SF_NUMBER wb, SF_NUMBER wc, SF_NUMBER wd
+
+SF_FORMULA SF_NUMBER scalar_advection(struct star q, FACE_WIND, struct weights m)
 {
-    const SF_NUMBER level = advect4_faces(q.x, u[0], u[1], u[2], u[3], m.x_near, m.x_wide) +
-                            advect4_faces(q.y, v[0], v[1], v[2], v[3], m.y_near, m.y_wide);
-    return level + advect4_faces(q.z, m.rho[0] * w[0], m.rho[1] * w[1], m.rho[2] * w[2], m.rho[3] * w[3], m.z_near,
-                                 m.z_wide);
+    const SF_NUMBER level = advect4_faces(q.x, ua, ub, uc, ud, m.x_near, m.x_wide) +
+                            advect4_faces(q.y, va, vb, vc, vd, m.y_near, m.y_wide);
+    return level + advect4_faces(q.z, m.rho.f0 * wa, m.rho.f1 * wb, m.rho.f2 * wc, m.rho.f3 * wd, m.z_near, m.z_wide);
 }
 
 /* base_bottom, base_top: half of d theta_0 / dz at the faces below and above. */
-SF_FORMULA SF_NUMBER theta_tendency(int kind, struct star q, const SF_NUMBER u[4], const SF_NUMBER v[4],
-                                    const SF_NUMBER w[4], struct weights m, SF_NUMBER base_bottom, SF_NUMBER base_top)
+SF_FORMULA SF_NUMBER theta_tendency(int kind, struct star q, FACE_WIND, struct weights m, SF_NUMBER base_bottom,
+                                    SF_NUMBER base_top)
 {
-    const SF_NUMBER sum =
-        scalar_advection(q, u, v, w, m) - SF_NUMBER_FMA(w[2], base_top, w[1] * base_bottom);
+    const SF_NUMBER sum = scalar_advection(q, ua, ub, uc, ud, va, vb, vc, vd, wa, wb, wc, wd, m) -
+                          SF_NUMBER_FMA(wc, base_top, wb * base_bottom);
     const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
     return kind == MIX_NONE ? sum : sum + mix_star(kind, q, none, m);
 }
+#undef FACE_WIND

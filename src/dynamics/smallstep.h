@@ -18,7 +18,7 @@ SF_FORMULA real wind_step(real start, real tendency, real dtau, real theta_0, re
                           real pi_low, real pi_high)
 {
     const real theta = sf_fma(R(0.5), theta_low + theta_high, theta_0);
-    return sf_fma(-(cp_rdx * theta), pi_high - pi_low, sf_fma(dtau, tendency, start));
+    return sf_audible(sf_fma(-(cp_rdx * theta), pi_high - pi_low, sf_fma(dtau, tendency, start)));
 }
 
 /* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). */

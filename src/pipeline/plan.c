@@ -262,7 +262,8 @@ static int segments_choose(const struct plan *p, const struct field *field, int 
 
 /* Rows that `later` must stay behind `earlier` because of one storage both touch. At a physical side row -m is made from
  * row m - 1, or from row m where the field sits on the faces: a reader near the start of a sweep waits for those, and one
- * near its end must be done before they change; hence the second terms. */
+ * near its end must be done before they change; hence the second terms. An op that extends computes the face beyond the
+ * last row with that row, and so reaches as far beyond the side as one on faces. */
 static int lag_between(const struct plan_access *earlier, const struct plan_access *later, int dir, int on_face)
 {
     const int inside = on_face ? 0 : 1;
@@ -293,7 +294,8 @@ static void lags_make(struct plan *p, const struct field *field, struct plan_seg
                 for (int a = 0; a < o->naccess; a++)
                     for (int b = 0; b < p->op[m].naccess; b++) {
                         if (p->op[m].access[b].id != o->access[a].id) continue;
-                        const int on_face = (field[p->field_of[o->access[a].id]].stagger & STAG_Y) != 0;
+                        const int on_face = (field[p->field_of[o->access[a].id]].stagger & STAG_Y) != 0 ||
+                                            (p->extend_n && (o->stage->extend || p->op[m].stage->extend));
                         const int lag = lag_between(&p->op[m].access[b], &o->access[a], dir, on_face);
                         if (lag >= 0) o->lag[dir] = max_int(o->lag[dir], p->op[m].lag[dir] + lag);
                     }
@@ -329,6 +331,8 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     for (int n = p->nops - 1; n >= 0; n--) {
         struct plan_op *o = &p->op[n];
         need_step(p, o, &d, &o->south, &o->north);
+        p->south = max_int(p->south, o->south); /* also of an op that reads no rows */
+        p->north = max_int(p->north, o->north);
         for (int a = 0; a < o->naccess; a++) /* a face row beyond the last cell reaches one row further */
             if (o->access[a].mode == ACCESS_READ && field[p->field_of[o->access[a].id]].role == ROLE_STATIC) {
                 p->south = max_int(p->south, o->south + o->access[a].reach.jm);
