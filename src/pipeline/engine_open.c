@@ -14,7 +14,19 @@
 static int omp_get_max_threads(void) { return 1; }
 #endif
 
-enum { WORK_MARGIN = 64 };
+enum {
+    WORK_MARGIN = 64,
+    THREAD_POINTS = 8192 /* fewest points of a window worth a thread: about ten times the cost of a barrier */
+};
+
+/* Threads: what was asked for, else all, but no more than a window of rows feeds. */
+static int threads_of(const struct engine_options *o, const struct grid *g)
+{
+    if (o->threads > 0) return SF_MIN(o->threads, ENGINE_MAX_THREADS);
+    const double points = (double)g->nx * g->nz * SF_MIN(g->ny, 4);
+    const int fed = points > 1e9 ? ENGINE_MAX_THREADS : SF_MAX(1, (int)(points / THREAD_POINTS));
+    return SF_MIN(SF_MIN(omp_get_max_threads(), fed), ENGINE_MAX_THREADS);
+}
 
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
 static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
@@ -71,7 +83,8 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     SF_CHECK(comm->size <= g->ny, SF_USAGE, "%d ranks are more than the %d rows of the grid: use at most %d", comm->size,
              g->ny, g->ny);
     comm_rows(comm, g->ny, comm->rank, &ja, &jb);
-    e->periodic = c->boundary_south == SIDE_PERIODIC;
+    /* One row repeats itself: its ghosts are filled like those beyond a side, and nothing is exchanged. */
+    e->periodic = c->boundary_south == SIDE_PERIODIC && g->ny > 1;
     e->seam_s = e->periodic || comm->rank > 0;
     e->seam_n = e->periodic || comm->rank + 1 < comm->size;
     e->slabs = e->opt.slabs;
@@ -114,7 +127,7 @@ static int maps_make(struct engine *e, const struct layout *l)
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         ghost_map_make(&e->maps[f].x, g->nx, l->gi, x->stagger & STAG_X, x->ghost[FACE_W], x->ghost[FACE_E], 0);
-        ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N], 1);
+        ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N], e->periodic);
         ghost_map_make(&e->maps[f].z, g->nz, l->gk, !!(x->stagger & STAG_Z), x->ghost[FACE_B], x->ghost[FACE_T], 0);
     }
     return SF_OK;
@@ -148,8 +161,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
     *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st};
-    if (e->opt.threads <= 0) e->opt.threads = omp_get_max_threads();
-    e->opt.threads = SF_MIN(e->opt.threads, ENGINE_MAX_THREADS);
+    e->opt.threads = threads_of(opt, in->grid);
     e->opt.steps_per_pass = SF_MAX(e->opt.steps_per_pass, 1);
     SF_TRY(engine_size(e, &l, skip));
     const struct plan *p = &e->pass[0].plan;
@@ -201,7 +213,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
     struct engine e = {.in = in, .opt = *opt, .comm = *c, .state = &none};
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
-    if (e.opt.threads <= 0) e.opt.threads = omp_get_max_threads();
+    e.opt.threads = threads_of(opt, g);
     e.opt.steps_per_pass = SF_MAX(e.opt.steps_per_pass, 1);
     const int rc = engine_size(&e, &l, skip);
     *bytes = e.bytes;
