@@ -160,8 +160,12 @@ test_src := $(sort $(if $(TESTS),$(TESTS:%=tests/test_%.c),$(wildcard tests/test
 help_src := $(sort $(wildcard tests/toy_*.c tests/support_*.c))
 test_bin := $(test_src:%.c=$(B)/%)
 help_obj := $(help_src:%.c=$(B)/%.o)
+# Programs get the helpers that do without Criterion.
+prog_help_obj := $(patsubst %.c,$(B)/%.o,$(filter-out /dev/null,$(shell grep -L criterion/ $(help_src) /dev/null)))
 fuzz_src := $(sort $(wildcard tests/fuzz_*.c))
 fuzz_bin := $(fuzz_src:%.c=$(B)/%)
+prog_src := $(sort $(wildcard tests/prog_*.c))
+prog_bin := $(prog_src:%.c=$(B)/%)
 S := $(B)/sferic
 
 git_hash := $(or $(call run,test -e .git && git -c safe.directory='$(CURDIR)' describe --always --dirty --abbrev=12 \
@@ -228,12 +232,18 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(help_obj) $(lib) $(B)/link.txt
 	$(say) LINK $@
 	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(filter %.o,$^) $(criterion_libs) $(libs) -o $@
 
+# Programs that test scripts launch, on several ranks for instance: a main of their own, no test library.
+$(B)/tests/prog_%: $(B)/tests/prog_%.o $(prog_help_obj) $(lib) $(B)/link.txt
+	$(say) LINK $@
+	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
+
 $(B)/tests/fuzz_%: $(B)/tests/fuzz_%.o $(lib) $(B)/link.txt
 	$(say) LINK $@
 	$(Q)$(CC) $(strip $(code)) -fsanitize=fuzzer $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
 .SECONDARY:
--include $(obj:.o=.d) $(test_src:%.c=$(B)/%.d) $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d)
+-include $(obj:.o=.d) $(test_src:%.c=$(B)/%.d) $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) \
+    $(prog_src:%.c=$(B)/%.d)
 
 endif # build_goals
 
@@ -259,7 +269,7 @@ test: ## set-up, build, every test
 	$(setup)
 	$(again) check
 
-check: all $(test_bin) ## the same without set-up; TESTS="grid plan" runs these alone
+check: all $(test_bin) $(prog_bin) ## the same without set-up; TESTS="grid plan" runs these alone
 	$(run_tests) $(if $(TESTS),,$(SHELL_TESTS)) $(test_bin)
 
 # Prints the binary's path, for scripts.
@@ -275,7 +285,7 @@ bench: all ## this machine's ceilings and what each kernel reaches
 verify: all ## benchmark cases against published figures
 	@$(S) verify
 
-run-verify-full: all
+run-verify-full: all $(prog_bin)
 	@$(S) verify --full
 	@test -n '$(FULL_TESTS)' || { echo 'sferic: no script of the full bit matrix in tests/' >&2; exit 1; }
 	@SF_FULL=1 SCRIPT_TIMEOUT=86400 SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(FULL_TESTS)
