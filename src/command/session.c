@@ -98,10 +98,24 @@ static int session_resume(struct session *s, const char *path)
     return SF_OK;
 }
 
+/* What the model first measures is what its drifts count from: the state at time 0, also where a run goes on. */
+static int session_measure_first(struct session *s)
+{
+    if (!s->model->measure) return SF_OK;
+    double courant = 0, *values = calloc((size_t)s->in.nquantities + 1, sizeof *values);
+    SF_TRY(outcome_share(&s->comm, values ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the series")));
+    const int rc = s->model->measure(&s->in, &s->state, clock_dt(&s->clock, 0), values, &courant);
+    free(values);
+    return outcome_share(&s->comm, rc);
+}
+
 static int session_fill(struct session *s, const char *restart)
 {
     SF_TRY(outcome_share(&s->comm, s->model->begin(&s->in, &s->state)));
-    if (restart) SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
+    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    if (!restart) return SF_OK;
+    SF_TRY(session_measure_first(s));
+    SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
     return outcome_share(&s->comm, engine_refresh(&s->engine));
 }
 

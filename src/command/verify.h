@@ -1,0 +1,69 @@
+/* What the groups of `sferic verify` share: the table of figures, cases opened from a few lines of namelist, and
+ * measurements of a field.
+ *
+ * A group computes its figures, writes one row of the table for each, and returns an error only where nothing could be
+ * computed. Everything runs in this process alone. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "command/session.h"
+
+/* ---- the table, verify_table.c ---- */
+
+struct verify {
+    int full;   /* 1: the long cases too */
+    int rows, failed, skipped;
+};
+
+void verify_head(void);
+void verify_group(const char *name, const char *about);
+
+/* |computed - reference| <= tolerance. The first figure that is not, and each after it, fails the command. */
+void verify_near(struct verify *v, const char *quantity, double computed, double reference, double tolerance,
+                 const char *source);
+/* computed >= least; computed <= most. */
+void verify_least(struct verify *v, const char *quantity, double computed, double least, const char *source);
+void verify_most(struct verify *v, const char *quantity, double computed, double most, const char *source);
+/* A figure beside the others, without a verdict; reference NAN: none. */
+void verify_show(struct verify *v, const char *quantity, double computed, double reference, const char *source);
+/* What this build or this run leaves out, and why. */
+void verify_skip(struct verify *v, const char *quantity, const char *why);
+
+/* printf into a buffer that holds until the eighth call after this one: the name of a quantity. */
+const char *verify_name(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- cases, verify_case.c ---- */
+
+/* Open a case from the text of its namelist, printf-like. session_close afterwards, after a failure too. */
+int verify_open(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* To the end of the case; SF_BLOWUP when the state holds NaN or Inf. */
+int verify_finish(struct session *s);
+
+/* The values (j, k, 0 ..) of a field, ghosts of the first depth included. */
+const real *verify_line(const struct session *s, int field, int j, int k);
+
+/* Least and largest value of a field over the domain. */
+struct extremes {
+    double min, max;
+};
+struct extremes verify_extremes(const struct session *s, int field);
+
+/* Mean over the domain of 2 q exp(-i k x), x at the centres from the western edge: the complex amplitude of a wave of n
+ * periods in x. */
+struct phasor {
+    double re, im;
+};
+struct phasor verify_phasor(const struct session *s, int field, int waves);
+
+/* ---- groups ---- */
+
+int verify_current(struct verify *v);  /* verify_current.c */
+int verify_gravity(struct verify *v);  /* verify_gravity.c */
+int verify_tendency(struct verify *v); /* verify_tendency.c */
+int verify_phase(struct verify *v);    /* verify_waves.c */
+int verify_sound(struct verify *v);
+int verify_faint(struct verify *v);
+int verify_inertia(struct verify *v); /* verify_balance.c */
+int verify_rest(struct verify *v);
+int verify_decay(struct verify *v);
+int verify_bubble(struct verify *v); /* verify_bubble.c */

@@ -1,0 +1,194 @@
+#!/bin/bash
+# The command line end to end: what each command says and leaves behind, every exit code that can be had here, and the same
+# bits for ranks, threads, slabs and interruptions. `SFERIC=binary tests/command_line.sh`
+# SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C
+: "${SFERIC:?the path of the binary under test}"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+work=$(mktemp -d "${TMPDIR:-/tmp}/sferic command ü XXXXXX") # spaces and UTF-8 in every path
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+checks=0 failures=0
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    sed 's/^/    /' err
+}
+# expect CODE TEXT ARGUMENT...: this exit code, and TEXT (a pattern) on stdout or stderr
+expect() {
+    local code=$1 text=$2 rc
+    shift 2
+    checks=$((checks + 1))
+    timeout 120 "$SFERIC" "$@" >out.txt 2>err </dev/null
+    rc=$?
+    if [ $rc != "$code" ]; then fail "exit code $rc, not $code: sferic $*"
+    elif ! cat out.txt err | grep -qE -- "$text"; then fail "does not say '$text': sferic $*"; fi
+}
+holds() { # WHAT CONDITION...
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >/dev/null 2>>err || fail "$what"
+}
+digest() { sed -n 's/^digest //p' out.txt; }
+status_says() { # DIRECTORY STATE CODE
+    grep -q "\"state\": \"$2\"" "$1/status.json" && grep -Eq "\"exit_code\": $3,\$" "$1/status.json"
+}
+
+cat >case.nml <<'END'
+&case name = 'bubble', title = 'a warm bubble' /
+&grid nx = 20, ny = 12, nz = 10, dx = 500, dy = 500, dz = 500 /
+&time duration = 40, dt = 2.5, output_interval = 20, restart_interval = 15, series_interval = 10, check_interval = 3 /
+&boundary south = 'wall', north = 'wall' /
+&initial shape = 'cosine_squared', amplitude = 2, x = 5000, y = 3000, z = 2000,
+         radius_x = 2000, radius_y = 2000, radius_z = 1500 /
+END
+
+# ---- help, version, mistakes of the command line ---------------------------------------------------------------------
+
+expect 0 '^sferic [0-9]+\.[0-9]+\.[0-9]+ \(' --version
+expect 0 'netCDF [0-9]' --version
+expect 0 'precision +(32|64) bits' --version
+expect 0 'Commands:' --help
+for c in run check plan explain; do
+    expect 0 "Usage: sferic $c" $c --help
+    expect 2 'has no option' $c --nonsense
+done
+expect 2 'which command' # none
+expect 2 "no command 'rnu'; did you mean 'run'" rnu case.nml
+expect 2 'which case' run
+expect 2 "did you mean '--restart'" run case.nml --restrat auto
+expect 2 'one namelist at a time' run case.nml other.nml
+expect 2 'needs a value' run case.nml --out
+expect 2 'takes no value' run case.nml --force=yes
+expect 2 'choose auto, cpu or cuda' run case.nml --backend gpu
+expect 2 'expected a number of steps' run case.nml --stop-after-steps 0
+expect 2 'expected group%key=value' run case.nml --set nx=3
+holds 'mistakes leave no file' test ! -e out
+
+# ---- explain, check, plan --------------------------------------------------------------------------------------------
+
+expect 0 'grid' explain
+expect 0 'nx +integer' explain grid%nx
+expect 0 'History variables' explain output
+expect 2 'did you mean' explain gird
+expect 0 'wall time: about' check case.nml
+grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
+expect 0 'memory: .* bytes a point' check case.nml
+expect 0 'bound: memory gives' plan case.nml
+expect 0 '16 steps' run case.nml --dry-run
+holds 'check, plan and --dry-run leave no file' test "$(ls | sort | tr '\n' ' ')" = 'case.nml err out.txt '
+
+# ---- exit codes ------------------------------------------------------------------------------------------------------
+
+expect 3 "cannot read the namelist 'none.nml'" run none.nml
+expect 3 "did you mean 'duration'" run case.nml --set time%duratoin=3
+expect 3 'south and north must both' run case.nml --set boundary%south=periodic
+expect 3 'probe_x, probe_y and probe_z' run case.nml --set output%probe_x=100
+expect 3 'no history variable' run case.nml --set output%fields=nonsense
+expect 4 'none.txt' run case.nml --set base%profile=sounding --set base%sounding=none.txt
+expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown -q --set time%dt=200 \
+    --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
+holds 'a blow-up is in status.json' status_says blown failed 5
+touch file
+expect 6 "file/below" run case.nml --out file/below
+expect 7 'built without CUDA' run case.nml --backend cuda
+expect 8 'cannot open checkpoint' run case.nml --restart none.nc --out none
+expect 9 'GiB of memory' run case.nml --set grid%nx=100000 --set grid%ny=100000
+expect 9 'GiB of memory' check case.nml --set grid%nx=100000 --set grid%ny=100000
+expect 6 'has room for' check case.nml --set time%output_interval=1e-6 --set time%dt=1e-6 --set time%duration=1e4
+
+# ---- a run and what it leaves ----------------------------------------------------------------------------------------
+
+expect 0 '^digest [0-9a-f]{16}$' run case.nml -v
+whole=$(digest)
+for f in history_00000000.000.nc history_00000020.000.nc history_00000040.000.nc series.nc namelist.nml status.json; do
+    holds "a run leaves $f" test -s "out/bubble/$f"
+done
+holds 'a run ends as done' status_says out/bubble done 0
+if command -v ncdump >/dev/null; then
+    last=$(ls out/bubble/restart_??????????.nc | tail -n 1)
+    holds 'the digest is that of the last checkpoint' grep -q "data_xxh3 = \"$whole\"" <(ncdump -h "$last")
+    holds 'series at its own interval' grep -q 'time = 0, 10, 20, 30, 40 ;' <(ncdump -v time out/bubble/series.nc)
+fi
+expect 2 'holds results of an earlier run' run case.nml
+expect 0 "^digest $whole\$" run case.nml --force -q
+holds 'quiet is quiet' test ! -s err -a "$(wc -l <out.txt)" = 1
+cp out/bubble/namelist.nml resolved.nml
+expect 0 "^digest $whole\$" run resolved.nml --out resolved -q
+expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # no checkpoint yet
+expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # nothing left to do
+
+# ---- the same bits ---------------------------------------------------------------------------------------------------
+
+# same WHAT ARGUMENT...
+same() {
+    local what=$1
+    shift
+    expect 0 "^digest $whole\$" run case.nml --force -q --out same "$@"
+    [ "$(digest)" = "$whole" ] || echo "    ($what)"
+}
+for t in 1 2 3; do same "$t threads" --set pipeline%threads=$t; done
+for n in 2 3; do same "$n slabs" --set pipeline%slabs=$n; done
+same '3 steps a pass' --set pipeline%steps_per_pass=3
+same 'an exchange at every op' --set pipeline%exchange=op
+same 'other intervals of checks and series' --set time%check_interval=1 --set time%series_interval=0 --set time%restart_interval=0
+for n in 1 5 8 15; do
+    rm -rf stopped
+    expect 75 'with a checkpoint' run case.nml --out stopped --stop-after-steps $n -q
+    holds 'a stop is in status.json' status_says stopped stopped 75
+    expect 0 "^digest $whole\$" run case.nml --out stopped --restart auto -q
+    if command -v ncdump >/dev/null; then
+        holds "the series is whole after a stop at step $n" cmp <(ncdump out/bubble/series.nc | sed '1,/^data:/d') \
+            <(ncdump stopped/series.nc | sed '1,/^data:/d')
+    fi
+done
+rm -rf stopped
+expect 75 'with a checkpoint' run case.nml --out stopped --stop-after-steps 5 -q
+first=$(ls stopped/restart_??????????.nc | tail -n 1)
+expect 8 'of another run' run case.nml --out other --restart "$first" -q --set initial%amplitude=3
+expect 8 'takes other steps' run case.nml --out other --restart "$first" -q --set time%output_interval=19
+expect 0 "^digest $whole\$" run case.nml --out other --restart "$first" -q --force
+expect 0 '^digest' run case.nml --out longer --restart "$first" -q --set time%duration=60
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+checks=$((checks + 1))
+"$SFERIC" run case.nml --out long -q --set time%duration=1e6 --set time%output_interval=0 --set time%restart_interval=0 \
+    >out.txt 2>err &
+pid=$!
+for _ in $(seq 100); do [ -e long/status.json ] && break; sleep 0.1; done
+sleep 0.5
+kill -TERM $pid
+wait $pid
+rc=$?
+[ $rc = 75 ] || fail "exit code $rc after SIGTERM, not 75"
+holds 'a signal is named' grep -q SIGTERM long/status.json
+expect 75 'the wall limit' run case.nml --out long2 -q --set time%duration=1e6 --set time%output_interval=0 --set time%wall_limit=0.5
+
+# ---- ranks -----------------------------------------------------------------------------------------------------------
+
+if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none'; then
+    real=$SFERIC
+    for n in 2 3; do
+        SFERIC=$work/ranks
+        printf '#!/bin/sh\nexec mpirun -n %d "%s" "$@"\n' $n "$real" >"$SFERIC"
+        chmod +x "$SFERIC"
+        OMP_NUM_THREADS=1 expect 0 "^digest $whole\$" run case.nml --out ranks$n -q
+        holds "$n ranks tell once" test "$(grep -c '^digest' out.txt)" = 1
+        OMP_NUM_THREADS=1 expect 3 "did you mean 'duration'" run case.nml --set time%duratoin=3
+        holds "$n ranks complain once" test "$(grep -c '^sferic: error' err)" = 1
+    done
+    rm -rf ranks_stop
+    OMP_NUM_THREADS=1 expect 75 'with a checkpoint' run case.nml --out ranks_stop --stop-after-steps 6 -q
+    SFERIC=$real expect 0 "^digest $whole\$" run case.nml --out ranks_stop --restart auto -q
+    OMP_NUM_THREADS=1 expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown3 -q \
+        --set time%dt=200 --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
+    OMP_NUM_THREADS=1 expect 2 'more than the 2 rows' run case.nml --set grid%ny=2 --out few -q
+    OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml
+fi
+
+echo "$failures of $checks checks went wrong"
+[ $failures = 0 ]

@@ -1,0 +1,115 @@
+/* The sequence of steps: output times are met exactly, whatever the numbers. SPDX-License-Identifier: MIT */
+#include "pipeline/clock.h"
+
+#include "pipeline/error.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+/* Walk over all steps and hold them against what the header promises. */
+static void walk(double duration, double interval, double dt, long total, long outputs)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, duration, interval, dt), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), total, "%g / %g / %g: %ld steps", duration, interval, dt, clock_steps_total(&c));
+    cr_assert_eq(clock_time(&c, 0), 0.0);
+    cr_assert_eq(clock_time(&c, total), duration);
+    long seen = 0;
+    for (long m = 0; m <= total; m++) {
+        if (clock_is_output(&c, m)) {
+            const double wanted = m == total ? duration : (double)seen * interval;
+            cr_assert_eq(clock_time(&c, m), wanted, "step %ld is at %.17g s, output %ld at %.17g s", m, clock_time(&c, m), seen,
+                         wanted);
+            seen++;
+        }
+        if (m == total) break;
+        const double h = clock_dt(&c, m), next = clock_time(&c, m + 1);
+        cr_assert_gt(next, clock_time(&c, m));
+        cr_assert_leq(h, dt * (1 + 2e-9));
+        cr_assert_lt(fabs(next - clock_time(&c, m) - h), 1e-9 * duration);
+        /* The next output is where it is said to be, and all steps until then have this length. */
+        const long ahead = clock_steps_to_output(&c, m);
+        cr_assert_gt(ahead, 0);
+        cr_assert(clock_is_output(&c, m + ahead));
+        cr_assert_eq(clock_dt(&c, m + ahead - 1), h);
+        for (long n = 1; n < ahead; n++) cr_assert_not(clock_is_output(&c, m + n));
+    }
+    cr_assert_eq(seen, outputs);
+    cr_assert_eq(clock_steps_to_output(&c, total), 0);
+}
+
+Test(clock, output_times_are_met)
+{
+    walk(100, 10, 3, 40, 11);       /* 4 steps of 2.5 s */
+    walk(100, 10, 10, 10, 11);      /* a step an output */
+    walk(100, 10, 40, 10, 11);      /* dt longer than the interval */
+    walk(100, 0, 30, 4, 2);         /* first and last only */
+    walk(100, 1000, 30, 4, 2);      /* interval beyond the end */
+    walk(100, 30, 7, 5 * 3 + 2, 5); /* a shorter last gap */
+    walk(1, 0.1, 0.1, 10, 11);      /* 10 x 0.1 is not 1 in binary, and there is no sliver of a gap */
+    walk(0.7, 0.1, 0.05, 14, 8);
+    walk(3600, 300, 2.5, 1440, 13);
+}
+
+Test(clock, rounding_adds_no_step)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, 3 * 0.1, 0, 0.1), SF_OK); /* 0.30000000000000004 / 0.1 > 3 */
+    cr_assert_eq(clock_steps_total(&c), 3);
+    cr_assert_eq(clock_init(&c, 3.0 + 1e-6, 0, 1), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), 4);
+}
+
+Test(clock, whole_gaps_have_equal_steps)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, 1, 0.1, 0.03), SF_OK);
+    for (long m = 1; m < clock_steps_total(&c); m++) cr_assert_eq(clock_dt(&c, m), clock_dt(&c, 0));
+}
+
+/* A longer run takes the steps of the shorter one first: a checkpoint of one is good for the other. */
+Test(clock, a_longer_run_begins_the_same)
+{
+    struct clock a, b;
+    cr_assert_eq(clock_init(&a, 90, 30, 7), SF_OK);
+    cr_assert_eq(clock_init(&b, 200, 30, 7), SF_OK);
+    for (long m = 0; m <= clock_steps_total(&a); m++) cr_assert_eq(clock_time(&a, m), clock_time(&b, m));
+}
+
+Test(clock, nothing_to_do)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, 0, 10, 1), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), 0);
+    cr_assert_eq(clock_time(&c, 0), 0.0);
+    cr_assert_eq(clock_steps_to_output(&c, 0), 0);
+    cr_assert(clock_is_output(&c, 0));
+    cr_assert_eq(clock_dt(&c, 0), 0.0);
+}
+
+Test(clock, due_at_the_first_step_at_or_after)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, 100, 50, 7), SF_OK); /* steps of 6.25 s */
+    long times = 0;
+    for (long m = 0; m <= clock_steps_total(&c); m++) {
+        if (!clock_is_due(&c, m, 20)) continue;
+        times++;
+        cr_assert_geq(clock_time(&c, m), 20.0 * (double)times);
+        cr_assert_lt(clock_time(&c, m - 1), 20.0 * (double)times);
+    }
+    cr_assert_eq(times, 5);
+    for (long m = 0; m <= clock_steps_total(&c); m++) cr_assert_not(clock_is_due(&c, m, 0));
+    /* As often as every step, however the multiples round. */
+    cr_assert_eq(clock_init(&c, 1, 0, 0.1), SF_OK);
+    for (long m = 1; m <= 10; m++) cr_assert(clock_is_due(&c, m, 0.1), "step %ld", m);
+}
+
+Test(clock, what_cannot_be_counted_is_refused)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, 100, 10, 0), SF_NAMELIST);
+    cr_assert_eq(clock_init(&c, 1e9, 0, 1e-9), SF_NAMELIST);
+    cr_assert_eq(clock_init(&c, 1e9, 1e-9, 1), SF_NAMELIST);
+    cr_assert_eq(clock_init(&c, 1e9, 1e-3, 1e-300), SF_NAMELIST);
+}
