@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
                 const real pi_old = start == START_SAVED ? pia[i] : pi[i];
                 const real w_top = start == START_SAVED ? wa[i + sk] : w[i + sk];
                 if (start == START_FIRST) pia[i] = pi_old, wa[i] = w[i];
-                const real div = (u[i + 1] - u[i]) * rdx + (v[i + sj] - v[i]) * rdy;
+                const real div = divergence(u[i], u[i + 1], rdx, v[i], v[i + sj], rdy);
                 const struct cell_terms t =
                     cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, R(0.0), w_top, dtau, off1);
                 pid[i] = t.star, above[i] = t.above, below[i] = t.below;
@@ -94,12 +94,12 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
             const real pi_old1 = start == START_HERE ? pi[i - sk] : pia[i - sk];
             const real w_top = lid ? R(0.0) : start == START_SAVED ? wa[i + sk] : w[i + sk];
             if (start == START_FIRST) pia[i] = pi_old, wa[i] = w_old;
-            const real div = (u[i + 1] - u[i]) * rdx + (v[i + sj] - v[i]) * rdy;
+            const real div = divergence(u[i], u[i + 1], rdx, v[i], v[i + sj], rdy);
             const struct cell_terms t =
                 cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, w_old, w_top, dtau, off1);
             const struct cell_terms t1 = {.star = pid[i - sk], .above = above1[i], .below = below1[i]};
             const struct face_terms f1 = {.ratio = ratio1[i], .value = w[i - sk]};
-            const real theta = sf_fma(R(0.5), th[i - sk] + th[i], th0f);
+            const real theta = theta_face(th0f, th[i - sk], th[i]);
             const struct face_terms f =
                 face_make(w_old, w_t[i], dtau, cp_rdz * theta, off, off1, pi_old1, pi_old, t1, t, f1);
             pid[i] = t.star, above[i] = t.above, below[i] = t.below;
@@ -117,14 +117,13 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
 #pragma omp simd
         for (int i = 0; i < n; i++) {
             const real w_top = lid ? R(0.0) : w[i + sk];
-            const real w_new = sf_audible(sf_fma(-ratio[i], w_top, w[i]));
+            const real w_new = face_solve((struct face_terms){.ratio = ratio[i], .value = w[i]}, w_top);
             const real pi_old = start == START_SAVED ? pia[i] : pi[i];
-            const real compress = rcv * (pi_0 + pi_old);
-            const real change = sf_fma(sf_fma(compress, rdz, top), w_top, sf_fma(-compress, rdz, bottom) * w_new);
-            const real pi_new = sf_audible(sf_fma(-b_dtau, change, pid[i]));
+            const struct pressure p =
+                cell_solve(pid[i], pi_old, pi_0, rcv, rdz, bottom, top, w_new, w_top, b_dtau, damping);
             w[i] = w_new;
-            pi[i] = pi_new;
-            pid[i] = sf_fma(damping, pi_new - pi_old, pi_new);
+            pi[i] = p.now;
+            pid[i] = p.damped;
         }
     }
 }

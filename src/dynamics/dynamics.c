@@ -1,6 +1,7 @@
 /* The weather model as tables, and the program of a time step. SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 
+#include "dynamics/flops.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -84,7 +85,7 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, name, function, unit, extend, work, accesses) {name, function, unit, extend, {accesses}, work, 0},
+#define STAGE(id, name, function, unit, extend, work, flops, accesses) {name, function, unit, extend, {accesses}, work, flops},
 #define READ(field, im, ip, km, kp, jm, jp) {field, ACCESS_READ, {im, ip, km, kp, jm, jp}, 0},
 #define UPDATE(field) {field, ACCESS_UPDATE, {0}, 0},
 #define WRITE(field) {field, ACCESS_WRITE, {0}, 0},

@@ -84,7 +84,7 @@ static void scalar_rows(const struct slab *s, struct box b, const struct call *c
                 for (int i = b.i0; i < b.i1; i++) qa[i] = q[i];
             }
 #pragma omp simd
-            for (int i = b.i0; i < b.i1; i++) q[i] = sf_audible(sf_fma(dt, qt[i], qa[i]));
+            for (int i = b.i0; i < b.i1; i++) q[i] = scalar_step(qa[i], qt[i], dt);
         }
 }
 

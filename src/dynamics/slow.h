@@ -22,3 +22,6 @@ SF_FORMULA real open_side(real q, real inside, real base, real sign, real speed,
     const real carried = outward > R(0.0) ? outward : R(0.0);
     return -carried * rdx * (q - inside) - rate * (q - base);
 }
+
+/* The step of a scalar. */
+SF_FORMULA real scalar_step(real start, real tendency, real dt) { return sf_audible(sf_fma(dt, tendency, start)); }

@@ -12,13 +12,24 @@
 
 #include "pipeline/sferic.h"
 
+/* theta_0 + theta', the mean of the two sides of a face. */
+SF_FORMULA real theta_face(real theta_0, real theta_low, real theta_high)
+{
+    return sf_fma(R(0.5), theta_low + theta_high, theta_0);
+}
+
 /* start + dtau (tendency - cp theta dpi / dx). theta_0: base value; sides: theta' on both sides of the face; cp_rdx:
  * cp dtau / dx; pi on both sides. */
 SF_FORMULA real wind_step(real start, real tendency, real dtau, real theta_0, real theta_low, real theta_high, real cp_rdx,
                           real pi_low, real pi_high)
 {
-    const real theta = sf_fma(R(0.5), theta_low + theta_high, theta_0);
+    const real theta = theta_face(theta_0, theta_low, theta_high);
     return sf_audible(sf_fma(-(cp_rdx * theta), pi_high - pi_low, sf_fma(dtau, tendency, start)));
+}
+
+SF_FORMULA real divergence(real u_low, real u_high, real rdx, real v_low, real v_high, real rdy)
+{
+    return (u_high - u_low) * rdx + (v_high - v_low) * rdy;
 }
 
 /* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). */
@@ -31,7 +42,8 @@ SF_FORMULA struct cell_terms cell_make(real pi_old, real pi_0, real pi_t, real r
                                        real half_top, real div, real w_bottom, real w_top, real dtau, real off1)
 {
     const real compress = rcv * (pi_0 + pi_old);
-    const struct cell_terms t = {.above = sf_fma(compress, rdz, half_top), .below = sf_fma(-compress, rdz, half_bottom)};
+    const struct cell_terms t = {.star = pi_old, .above = sf_fma(compress, rdz, half_top),
+                                 .below = sf_fma(-compress, rdz, half_bottom)};
     const real old = sf_fma(t.above, w_top, t.below * w_bottom);
     const real change = sf_fma(-off1, old, sf_fma(-compress, div, pi_t));
     return (struct cell_terms){.star = sf_fma(dtau, change, pi_old), .above = t.above, .below = t.below};
@@ -54,4 +66,23 @@ SF_FORMULA struct face_terms face_make(real w_old, real w_t, real dtau, real cp_
     const real diagonal = sf_fma(-c, upper.below - lower.above, R(1.0));
     const real m = R(1.0) / sf_fma(-sub, before.ratio, diagonal);
     return (struct face_terms){.ratio = super * m, .value = sf_fma(-sub, before.value, right) * m};
+}
+
+SF_FORMULA real face_solve(struct face_terms f, real w_top)
+{
+    return sf_audible(sf_fma(-f.ratio, w_top, f.value));
+}
+
+/* pi'new, and with the damping of divergence. star: of the cell; w: w' at both faces; b_dtau: off-centring times dtau. */
+struct pressure {
+    real now, damped;
+};
+
+SF_FORMULA struct pressure cell_solve(real star, real pi_old, real pi_0, real rcv, real rdz, real half_bottom, real half_top,
+                                      real w_bottom, real w_top, real b_dtau, real damping)
+{
+    const real compress = rcv * (pi_0 + pi_old);
+    const real change = sf_fma(sf_fma(compress, rdz, half_top), w_top, sf_fma(-compress, rdz, half_bottom) * w_bottom);
+    const real now = sf_audible(sf_fma(-b_dtau, change, star));
+    return (struct pressure){.now = now, .damped = sf_fma(damping, now - pi_old, now)};
 }

@@ -1,0 +1,182 @@
+/* Counts the arithmetic of the weather model's formulas: the formula headers themselves, computed with a type of number
+ * that counts. C cannot give + a meaning, so this one tool is C++.
+ *
+ *   count_flops            a table
+ *   count_flops --header   src/dynamics/flops.h
+ *
+ * As written: what two tendencies share is counted in both, and a compiler that keeps it does less. Flop: + - * / and
+ * square roots one each, a fused multiply-add two. Instructions: a fused multiply-add one, a comparison one. Changes of
+ * sign ride on other instructions; choosing by a comparison and taking a magnitude are not arithmetic.
+ * SPDX-License-Identifier: MIT */
+#include "pipeline/sferic.h"
+
+#include <cstdio>
+#include <cstring>
+
+struct counts {
+    long adds, muls, divs, fmas, compares;
+    long flops() const { return adds + muls + divs + 2 * fmas; }
+    long instructions() const { return adds + muls + divs + fmas + compares; }
+};
+
+static counts now;
+
+struct number {
+    double v;
+    number(double x = 0) : v(x) {}
+};
+
+static number operator+(number a, number b) { return now.adds++, number(a.v + b.v); }
+static number operator-(number a, number b) { return now.adds++, number(a.v - b.v); }
+static number operator*(number a, number b) { return now.muls++, number(a.v * b.v); }
+static number operator/(number a, number b) { return now.divs++, number(a.v / b.v); }
+static number operator-(number a) { return number(-a.v); }
+static bool operator>(number a, number b) { return now.compares++, a.v > b.v; }
+static number number_fma(number a, number b, number c) { return now.fmas++, number(a.v * b.v + c.v); }
+static number number_audible(number x) { return now.compares++, x; }
+
+/* From here on the formulas compute with it. */
+#undef sf_fma
+#define sf_fma(a, b, c) number_fma(a, b, c)
+#define sf_audible(x) number_audible(x)
+#define real number
+#include "dynamics/advmix.h"
+#include "dynamics/slow.h"
+#include "dynamics/smallstep.h"
+#undef real
+
+namespace {
+
+struct entry {
+    char name[24], what[80];
+    counts n;
+};
+
+entry table[64];
+int entries;
+
+struct star some_star()
+{
+    const line5 l = {0.3, 0.7, 1.9, 0.4, 1.1};
+    return star{l, l, l};
+}
+
+counts taken()
+{
+    const counts n = now;
+    now = counts();
+    return n;
+}
+
+counts sum(counts a, counts b)
+{
+    return {a.adds + b.adds, a.muls + b.muls, a.divs + b.divs, a.fmas + b.fmas, a.compares + b.compares};
+}
+
+void add(const char *name, const char *what, counts n)
+{
+    entry &e = table[entries++];
+    std::snprintf(e.name, sizeof e.name, "%s", name);
+    std::snprintf(e.what, sizeof e.what, "%s", what);
+    e.n = n;
+}
+
+/* The five tendencies and their sum, and a tracer's. */
+void tendencies(int kind, const char *word, const char *Word)
+{
+    const line4 four = {0.1, 0.2, 0.3, 0.4};
+    const pairs p = {four, four};
+    const line5 base = {0.1, 0.1, 0.1, 0.1, 0.1};
+    const number n = 0.5;
+    const weights m = {n, n, n, n, n, n, n, n, n, n, four};
+    const char *const field[] = {"U", "V", "W", "PI", "THETA"};
+    counts each[5], all = counts();
+    taken();
+    u_tendency(kind, some_star(), p, p, base, m), each[0] = taken();
+    v_tendency(kind, some_star(), p, p, base, m), each[1] = taken();
+    w_tendency(kind, some_star(), p, p, m, n, n, n, n), each[2] = taken();
+    scalar_advection(some_star(), n, n, n, n, n, n, n, n, n, n, n, n, m), each[3] = taken();
+    theta_tendency(kind, some_star(), n, n, n, n, n, n, n, n, n, n, n, n, m, n, n), each[4] = taken();
+    char name[24], what[80];
+    for (int f = 0; f < 5; f++) {
+        std::snprintf(name, sizeof name, "%s_%s", field[f], Word);
+        std::snprintf(what, sizeof what, "tendency of %s, mixing %s", field[f], word);
+        for (char *c = what; *c; c++)
+            if (*c >= 'A' && *c <= 'Z') *c = char(*c - 'A' + 'a');
+        add(name, what, each[f]);
+        all = sum(all, each[f]);
+    }
+    std::snprintf(name, sizeof name, "ADVMIX_%s", Word);
+    std::snprintf(what, sizeof what, "all five, mixing %s", word);
+    add(name, what, all);
+    std::snprintf(name, sizeof name, "TRACER_%s", Word);
+    std::snprintf(what, sizeof what, "a tracer, mixing %s", word);
+    add(name, what, each[4]); /* computed as theta is */
+}
+
+void small_steps()
+{
+    const number n = 0.5;
+    taken();
+    for (int wind = 0; wind < 2; wind++) wind_step(n, n, n, n, n, n, n, n, n);
+    add("UV", "small step of u and v", taken());
+    const number div = divergence(n, n, n, n, n, n), theta = theta_face(n, n, n);
+    const cell_terms cell = cell_make(n, n, n, n, n, n, n, div, n, n, n, n);
+    const face_terms face = face_make(n, n, n, n * theta, n, n, n, n, cell, cell, face_terms{n, n});
+    cell_solve(cell.star, n, n, n, n, n, n, face_solve(face, n), n, n, n);
+    add("WPI", "small step of w and pi, solved in the column", taken());
+    scalar_step(n, n, n);
+    add("SCALAR", "step of theta or a tracer", taken());
+    coriolis(n, n, n, n, n, n), coriolis(-n, n, n, n, n, n);
+    /* the sum into the tendency is the stage's */
+    counts two = {2, 0, 0, 0, 0};
+    add("CORIOLIS", "Coriolis force on u and v", sum(taken(), two));
+    for (int f = 0; f < 4; f++) relax(n, n, n);
+    counts four = {4, 0, 0, 0, 0};
+    add("RAYLEIGH", "damping of u, v, w and theta below the lid", sum(taken(), four));
+}
+
+void header_print()
+{
+    std::puts("/* Arithmetic per point of the weather model, counted by `make flops` from the formulas themselves: FLOPS with a fused\n"
+              " * multiply-add as two, INSTRUCTIONS with it as one. tests/flops.sh holds this file to the count; see\n"
+              " * tools/count_flops.cc for what counts. SPDX-License-Identifier: MIT */\n"
+              "#pragma once\n\nenum flops {");
+    for (int n = 0; n < entries; n++)
+        std::printf("    FLOPS_%s = %ld, /* %s */\n", table[n].name, table[n].n.flops(), table[n].what);
+    std::puts("};\n\nenum flop_instructions {");
+    for (int n = 0; n < entries; n++)
+        std::printf("    INSTRUCTIONS_%s = %ld,\n", table[n].name, table[n].n.instructions());
+    std::puts("};");
+}
+
+void table_print()
+{
+    std::printf("%-46s %6s %6s %6s %6s %6s %6s %6s\n", "per point, as written", "flop", "add", "mul", "div", "fma", "comp.",
+                "instr.");
+    for (int n = 0; n < entries; n++) {
+        const counts &c = table[n].n;
+        std::printf("%-46s %6ld %6ld %6ld %6ld %6ld %6ld %6ld\n", table[n].what, c.flops(), c.adds, c.muls, c.divs, c.fmas,
+                    c.compares, c.instructions());
+    }
+    std::puts("\nThe GPU weather kernel that the fused stage is modelled on: 595 flop, of which u 150, v 148, w 100, pi 49,\n"
+              "theta 148 (from the talk that presents it; how it counts is not told).");
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const bool header = argc == 2 && !std::strcmp(argv[1], "--header");
+    if (argc > 1 && !header) {
+        std::fprintf(stderr, "count_flops: unknown argument '%s'; --header prints src/dynamics/flops.h\n", argv[1]);
+        return 2;
+    }
+    tendencies(MIX_NONE, "off", "OFF");
+    tendencies(MIX_SECOND, "second", "SECOND");
+    tendencies(MIX_FOURTH, "fourth", "FOURTH");
+    tendencies(MIX_MONOTONE, "monotone", "MONOTONE");
+    small_steps();
+    header ? header_print() : table_print();
+    return std::fflush(stdout) ? 1 : 0;
+}
