@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"check", command_check, 1, "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
     {"plan", command_plan, 1, "the schedule of a case: stages, exchanges, slabs, bytes moved, the bound they imply"},
     {"explain", command_explain, 0, "every key of the namelist: type, unit, range, default, meaning"},
+    {"verify", command_verify, 0, "exact solutions and published figures against what the model computes, in one table"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -68,6 +69,16 @@ static void job_end(int rc, int rank)
     comm_abort(rc);
 }
 
+/* Is this process one of a launcher's (mpirun, srun)? One started by hand is alone and needs no MPI: starting up a library
+ * for one rank takes a third of a second, a helper process and files in /tmp. */
+static int is_launched(void)
+{
+    static const char *const sign[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+    int launched = 0;
+    for (size_t n = 0; n < sizeof sign / sizeof sign[0]; n++) launched |= getenv(sign[n]) != NULL;
+    return launched;
+}
+
 int main(int argc, char **argv)
 {
     struct comm c = {.rank = 0, .size = 1};
@@ -79,7 +90,7 @@ int main(int argc, char **argv)
     else if (!name[0]) rc = sf_fail(SF_USAGE, __FILE__, __LINE__, "which command? `sferic --help` lists them");
     else if (!command) rc = command_unknown(name);
     else {
-        if (command->ranks) rc = comm_begin(&argc, &argv, &c);
+        if (command->ranks && is_launched()) rc = comm_begin(&argc, &argv, &c);
         sf_log_setup(c.rank, 0);
         if (!rc) rc = command->run(&c, argc - 1, argv + 1);
         if (rc == OPTIONS_HELPED) rc = SF_OK;
