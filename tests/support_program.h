@@ -1,17 +1,24 @@
-/* Random programs for the engine, and their result worked out without it. SPDX-License-Identifier: MIT */
+/* Random programs for the engine, and their result worked out without it.
+ *
+ * A program has prognostic fields, a family of tracers, scratch fields and static ones of every shape; stencils that
+ * reach up to two cells, columns, second banks, ops that skip steps, and every kind of side. Where a side is open,
+ * fields staggered onto it own the face beyond the last cell, and the stages that write them extend to it. (Only in x
+ * and y: the engine extends no box upwards.) SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/engine.h"
 
-enum { PROGRAM_MAX_STAGES = 6, PROGRAM_MAX_OPS = 12, PROGRAM_MAX_FIELDS = 6, PROGRAM_MAX_TERMS = 4 };
+enum { PROGRAM_MAX_STAGES = 7, PROGRAM_MAX_OPS = 16, PROGRAM_MAX_FIELDS = 11, PROGRAM_MAX_TERMS = 4 };
 
 struct term {
-    int field, di, dk, dj;
+    int field, family, di, dk, dj;
     real weight;
 };
 
+/* What a stage computes: dt (own + sum of weight * neighbour), where own depends on how it treats its target. */
 struct spec {
-    int nterms, target, update, column, other_bank;
+    int nterms, target, family, update, column, other_bank;
+    int clock; /* 1: the step's number and time enter */
     struct term term[PROGRAM_MAX_TERMS];
 };
 
@@ -23,7 +30,10 @@ struct program {
     struct stage stage[PROGRAM_MAX_STAGES];
     struct spec spec[PROGRAM_MAX_STAGES];
     struct op op[PROGRAM_MAX_OPS];
-    int lie; /* stage whose declared reach is too short by one row, -1 */
+    int nkept, tracer0, ntracers, nchanging; /* kept fields, then scratch ones, then static ones */
+    int open_e, open_n;                      /* 1: fields may own the far face in x, in y */
+    int lie;                                 /* stage whose declared reach is too short by one row, -1 */
+    int *strangers; /* calls that were handed an undeclared field, or not handed a declared one */
 };
 
 /* A program drawn from `seed`; every field is written before it is read, kept fields aside. */
@@ -33,13 +43,31 @@ void program_free(struct program *p);
 /* Declare one row less than some stage reads in j. 0 when no stage reads beyond its row. */
 int program_lie(struct program *p);
 
-/* Kept fields after `steps` steps, [field][nj][nk][ni], by plain loops over the whole domain. Caller frees. */
+/* Does the field own the face beyond the last cell in x (axis 0) or y (1)? */
+int program_owns(const struct field *f, int axis);
+
+/* Value of a field at time 0, and of a static field for ever. Profiles take j = i = 0. */
+real program_start(const struct program *p, int f, int j, int k, int i);
+
+/* Values in one state: kept fields one after the other, [nj][nk][ni], one more in j and i where the face is owned. */
+size_t program_size(const struct program *p);
+
+/* The time of step s, the same for all programs. */
+double program_time(long s);
+
+/* Kept fields after `steps` steps by plain loops over the whole domain. Caller frees. */
 real *program_reference(const struct program *p, int steps);
 
 /* The same from the engine on rank 0 (NULL elsewhere); *rc its error. */
 real *program_run(const struct program *p, const struct comm *c, const struct engine_options *o, int steps, int *rc);
 
-size_t program_size(const struct program *p);
+/* Steps [first, first + part[0] + part[1] + ...) with one call of engine_run for each part, from the state `from` of all
+ * rows, which every rank has, or from time 0 where it is NULL. */
+real *program_run_parts(const struct program *p, const struct comm *c, const struct engine_options *o, const real *from,
+                        int first, const int *part, int nparts, int *rc);
 
 /* Random engine options within a rank. */
 struct engine_options program_options(unsigned seed);
+
+/* "" when the two states have the same bits, else where they differ first. The text is overwritten by the next call. */
+const char *program_difference(const struct program *p, const real *a, const real *b);

@@ -14,7 +14,6 @@
 #else
 static int omp_get_thread_num(void) { return 0; }
 static int omp_get_num_threads(void) { return 1; }
-static int omp_get_max_threads(void) { return 1; }
 #endif
 
 enum { COLUMNS_PER_THREAD = 32, COLUMN_GRAIN = 16 };
@@ -67,11 +66,10 @@ struct sweep {
     double dt;
 };
 
-static void rows_of_op(const struct sweep *w, const struct plan_op *o, int extend_n, int *j0, int *j1)
+static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, int *j1)
 {
     *j0 = w->seam_low ? SF_MAX(w->low - o->south, w->clip_low) : w->low;
     *j1 = w->seam_high ? SF_MIN(w->high + o->north, w->clip_high) : w->high;
-    if (o->stage->extend && extend_n && *j1 >= w->lay->nj) (*j1)++;
 }
 
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1)
@@ -91,27 +89,32 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     const struct call call = {.dt = (real)(w->dt * o->op.dt_factor), .arg = o->op.arg, .member = o->op.member,
                               .step = w->step + o->step, .time = w->time[o->step], .ctx = e->in->ctx,
                               .work = e->work[mine->id]};
+    /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it. */
     const struct box box = {.i0 = mine->i0, .i1 = mine->i1 + (last && o->stage->extend && e->extend_e), .k0 = 0,
-                            .k1 = w->lay->nk, .j0 = r0, .j1 = r1};
+                            .k1 = w->lay->nk, .j0 = r0,
+                            .j1 = r1 + (r1 == w->lay->nj && o->stage->extend && e->extend_n)};
     o->stage->run(&view, box, &call);
     for (int n = 0; n < o->nfill; n++)
         ghost_fill(w->slab, w->lay, w->plan->shape[o->fill[n].id], o->fill[n].id, &e->maps[o->fill[n].field],
-                   o->fill[n].depth, mine->i0, mine->i1 + (last && e->extend_e), r0, r1);
+                   o->fill[n].depth, mine->i0, mine->i1 + (last && e->extend_e), r0, box.j1);
 }
 
 /* ---- ghost rows of the rank ---- */
 
-/* Rows of neighbours may be what rows beyond a side are made from, where a rank has few rows. */
+/* Rows beyond a side are made from what came, and where a rank has few rows from its own. */
 int engine_halo_end(struct engine *e, struct halo *h, int side)
 {
     const struct state *st = e->state;
+    const struct plan *p = &e->pass[0].plan;
     SF_TRY(halo_end(h, &st->host.s, side));
     for (int m = 0; m < h->nrecv && !e->periodic; m++)
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
             const struct halo_part *x = &h->recv[m].part[n];
-            const int id = x->id;
-            ghost_fill_rows(&st->host.s, &st->host.lay, h->shape[id], id,
-                            &e->maps[e->pass[0].plan.field_of[id]].y, x->to, x->to + x->rows);
+            const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
+            ghost_fill_rows(&st->host.s, &st->host.lay, h->shape[x->id], x->id, y, x->to, x->to + x->rows);
+            if (p->few_rows)
+                ghost_fill_rows(&st->host.s, &st->host.lay, h->shape[x->id], x->id, y, st->ja,
+                                st->jb + (st->jb == st->host.lay.nj));
         }
     return SF_OK;
 }
@@ -141,7 +144,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
             const struct plan_op *o = &w->plan->op[n];
             if (o->op.every > 1 && (w->step + o->step) % o->op.every) continue;
             int j0, j1;
-            rows_of_op(w, o, e->extend_n, &j0, &j1);
+            rows_of_op(w, o, &j0, &j1);
             const int lag = o->lag[dir];
             int q0 = dir ? w->mirror - j1 + 1 : j0, q1 = dir ? w->mirror - j0 + 1 : j1;
             if (!(w->starts && front == w->front0)) q0 = SF_MAX(q0, front - lag);

@@ -98,7 +98,7 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
     *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
     e->gs = e->seam_s ? SF_MAX(SF_MAX(p->south, one->south), e->gj) : e->gj;
-    e->gn = e->seam_n ? SF_MAX(SF_MAX(p->north, one->north), e->gj) : e->gj;
+    e->gn = e->seam_n ? SF_MAX(SF_MAX(p->north, one->north) + e->extend_n, e->gj) : e->gj;
     if (!e->periodic) {
         e->gs = SF_MIN(e->gs, ja + e->gj);
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);

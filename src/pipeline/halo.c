@@ -53,6 +53,8 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
     const int nj = h->lay.nj;
     if (!owner_of(&h->comm, nj, periodic, gj, to, &owner, &from)) return SF_OK;
     if (!periodic && owner == receiver) return SF_OK; /* beyond its own physical side: filled, not exchanged */
+    /* Nor is any other: what it is made from may be final with the receiver only. Row nj may be a field's own face. */
+    if (!periodic && (to < 0 || to > nj)) return SF_OK;
     if (receiver == h->comm.rank) {
         struct halo_message *m = message_of(&h->recv, &h->nrecv, owner, side);
         SF_CHECK(m, SF_MEMORY, "no memory for a halo message");
