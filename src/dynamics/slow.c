@@ -52,7 +52,8 @@ static void open_face(const struct dynamics *d, const real *q, real *t, ptrdiff_
 void open_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct dynamics *d = c->ctx;
-    const int columns = SF_MIN(b.i1, s->ni), rows = SF_MIN(b.j1, s->nj);
+    /* Rows beyond the last are faces of v where the north is open, and rows like all others where it is periodic. */
+    const int columns = SF_MIN(b.i1, s->ni), rows = d->open[FACE_N] ? SF_MIN(b.j1, s->nj) : b.j1;
     for (int j = b.j0; j < b.j1; j++)
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
