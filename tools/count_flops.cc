@@ -33,12 +33,15 @@ static number operator/(number a, number b) { return now.divs++, number(a.v / b.
 static number operator-(number a) { return number(-a.v); }
 static bool operator>(number a, number b) { return now.compares++, a.v > b.v; }
 static number number_fma(number a, number b, number c) { return now.fmas++, number(a.v * b.v + c.v); }
+static number number_abs(number x) { return number(x.v < 0 ? -x.v : x.v); }
 static number number_audible(number x) { return now.compares++, x; }
 
 /* From here on the formulas compute with it. */
 #undef sf_fma
 #define sf_fma(a, b, c) number_fma(a, b, c)
 #define sf_audible(x) number_audible(x)
+#undef sf_abs
+#define sf_abs(x) number_abs(x)
 #define real number
 #include "dynamics/advmix.h"
 #include "dynamics/slow.h"

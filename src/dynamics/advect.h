@@ -18,6 +18,7 @@
 #ifndef SF_NUMBER
 #define SF_NUMBER real
 #define SF_NUMBER_FMA(a, b, c) sf_fma(a, b, c)
+#define SF_NUMBER_ABS(a) sf_abs(a)
 #endif
 
 struct line5 {
@@ -44,4 +45,13 @@ SF_FORMULA SF_NUMBER advect4_faces(struct line5 q, SF_NUMBER f0, SF_NUMBER f1, S
                                    SF_NUMBER wide)
 {
     return advect4(q, f1, f2, f0 + f1, f2 + f3, near, wide);
+}
+
+/* What makes the 4th-order form 3rd-order upwind (Wicker and Skamarock 2002): |U| times the third difference at each face,
+ * f1 and f2 the wind on the faces below and above the point. twelfth: 1/(12 dx). */
+SF_FORMULA SF_NUMBER upwind3(struct line5 q, SF_NUMBER f1, SF_NUMBER f2, SF_NUMBER twelfth)
+{
+    const SF_NUMBER low = SF_NUMBER_FMA(R(-3.0), q.c - q.m1, q.p1 - q.m2);
+    const SF_NUMBER high = SF_NUMBER_FMA(R(-3.0), q.p1 - q.c, q.p2 - q.m1);
+    return twelfth * (SF_NUMBER_ABS(f1) * low - SF_NUMBER_ABS(f2) * high);
 }

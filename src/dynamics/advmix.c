@@ -91,10 +91,15 @@ static inline __attribute__((always_inline)) void rows_run(const struct slab *s,
 void advmix_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct dynamics *d = c->ctx;
-    switch (d->mixing) {
+    switch (d->mixing + (d->upwind ? ADVECT_UPWIND : 0)) {
     case MIXING_OFF: rows_run(s, b, d, MIX_NONE); break;
     case MIXING_FOURTH: rows_run(s, b, d, MIX_FOURTH); break;
     case MIXING_MONOTONE: rows_run(s, b, d, MIX_MONOTONE); break;
+    case MIXING_OFF + ADVECT_UPWIND: rows_run(s, b, d, MIX_NONE | ADVECT_UPWIND); break;
+    case MIXING_FOURTH + ADVECT_UPWIND: rows_run(s, b, d, MIX_FOURTH | ADVECT_UPWIND); break;
+    case MIXING_MONOTONE + ADVECT_UPWIND: rows_run(s, b, d, MIX_MONOTONE | ADVECT_UPWIND); break;
+    case MIXING_SECOND + ADVECT_UPWIND:
+    case MIXING_CONSTANT + ADVECT_UPWIND: rows_run(s, b, d, MIX_SECOND | ADVECT_UPWIND); break;
     default: rows_run(s, b, d, MIX_SECOND); break;
     }
 }
@@ -125,10 +130,15 @@ static inline __attribute__((always_inline)) void tracer_rows(const struct slab 
 void tracer_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct dynamics *d = c->ctx;
-    switch (d->mixing) {
+    switch (d->mixing + (d->upwind ? ADVECT_UPWIND : 0)) {
     case MIXING_OFF: tracer_rows(s, b, c, MIX_NONE); break;
     case MIXING_FOURTH: tracer_rows(s, b, c, MIX_FOURTH); break;
     case MIXING_MONOTONE: tracer_rows(s, b, c, MIX_MONOTONE); break;
+    case MIXING_OFF + ADVECT_UPWIND: tracer_rows(s, b, c, MIX_NONE | ADVECT_UPWIND); break;
+    case MIXING_FOURTH + ADVECT_UPWIND: tracer_rows(s, b, c, MIX_FOURTH | ADVECT_UPWIND); break;
+    case MIXING_MONOTONE + ADVECT_UPWIND: tracer_rows(s, b, c, MIX_MONOTONE | ADVECT_UPWIND); break;
+    case MIXING_SECOND + ADVECT_UPWIND:
+    case MIXING_CONSTANT + ADVECT_UPWIND: tracer_rows(s, b, c, MIX_SECOND | ADVECT_UPWIND); break;
     default: tracer_rows(s, b, c, MIX_SECOND); break;
     }
 }

@@ -128,7 +128,7 @@ static void program_make(struct instance *in, const struct dynamics *d, int smal
 
 static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c, const struct grid *g)
 {
-    *d = (struct dynamics){.mixing = p->dynamics_mixing, .nk = g->nz, .tracers = p->dynamics_tracers,
+    *d = (struct dynamics){.mixing = p->dynamics_mixing, .upwind = p->dynamics_advection == 1, .nk = g->nz, .tracers = p->dynamics_tracers,
                            .g = p->dynamics_gravity, .R = p->dynamics_gas_constant, .p00 = p->dynamics_reference_pressure,
                            .cp_d = p->dynamics_heat_capacity, .cv = p->dynamics_heat_capacity - p->dynamics_gas_constant,
                            .dv_xy = g->dx * g->dy, .translation = {c->grid_translation_u, c->grid_translation_v}};

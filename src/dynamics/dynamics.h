@@ -48,6 +48,7 @@ struct dynamics_params {
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
     int mixing;          /* enum mixing */
+    int upwind;          /* 1: the wind, theta' and tracers are carried 3rd-order upwind */
     int nk, tracers;
     real rdx, rdy;       /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
