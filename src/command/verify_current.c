@@ -64,7 +64,7 @@ static int current_run(struct verify *v, struct session *s, const struct resolut
                        "&case name='density_current' /\n"
                        "&grid nx=%d nz=%d dx=%d dy=%d dz=%d /\n"
                        "&time duration=900 dt=%g /\n"
-                       "&dynamics mixing='constant' viscosity=75 gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
+                       "&dynamics advection='upwind3' mixing='constant' viscosity=75 gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
                        "&initial shape='cosine' variable='temperature' amplitude=-15 z=3000 radius_x=4000 radius_z=2000 /\n"
                        "&boundary west='symmetric' east='wall' /\n",
                        25600 / r->dx, 6400 / r->dx, r->dx, r->dx, r->dx, r->dt));

@@ -1,0 +1,83 @@
+/* sferic verify: the model against exact solutions and published figures, in one table. SPDX-License-Identifier: MIT */
+#include "command/verify.h"
+
+#include "command/command.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct group {
+    const char *name;
+    int (*run)(struct verify *v);
+    const char *about;
+} groups[] = {
+    {"tendency", verify_tendency, "order of the fused stage: tendencies of known flows on two grids"},
+    {"phase", verify_phase, "speed of short waves carried by a constant wind"},
+    {"faint", verify_faint, "a wave of 0.01 K is held"},
+    {"sound", verify_sound, "speed of sound from a standing wave"},
+    {"inertia", verify_inertia, "inertial oscillation on an f-plane"},
+    {"rest", verify_rest, "an atmosphere at rest about another base state stays at rest"},
+    {"decay", verify_decay, "Taylor-Green vortices decay by viscosity"},
+    {"bubble", verify_bubble, "warm bubble in three dimensions: symmetry and budgets"},
+    {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
+    {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
+};
+
+enum { GROUPS = sizeof groups / sizeof groups[0] };
+
+struct verify_options {
+    struct verify v;
+    int chosen[GROUPS], any;
+};
+
+static const struct option options[] = {{"--full", NULL, NULL, "the long cases too"}};
+
+static int option_take(void *to, const struct option *o, const char *value)
+{
+    struct verify_options *opt = to;
+    const char *names[GROUPS];
+    if (o) {
+        opt->v.full = 1;
+        return SF_OK;
+    }
+    for (int n = 0; n < GROUPS; n++) {
+        names[n] = groups[n].name;
+        if (strcmp(names[n], value)) continue;
+        opt->chosen[n] = opt->any = 1;
+        return SF_OK;
+    }
+    const char *near = word_near(value, names, GROUPS);
+    SF_FAIL(SF_USAGE, "there is nothing called '%s' to verify; %s%s%s`sferic verify --help` lists all", value,
+            near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+}
+
+static const char *about_text(void)
+{
+    static char text[2048];
+    size_t at = 0;
+    at += (size_t)snprintf(text, sizeof text, "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
+                                              "Exit code 11 when a figure is out of its tolerance.\n\nNames:\n");
+    for (int n = 0; n < GROUPS && at < sizeof text; n++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "  %-10s %s\n", groups[n].name, groups[n].about);
+    return text;
+}
+
+int command_verify(struct comm *c, int argc, char **argv)
+{
+    struct verify_options opt = {.any = 0};
+    const struct usage u = {.name = argv[0], .arguments = "[NAME]...", .about = about_text(), .option = options,
+                            .noptions = sizeof options / sizeof options[0], .take = option_take};
+    SF_TRY(options_read(&u, c->rank, argc, argv, &opt));
+    printf("%s, %d-bit reals, %s set\n\n", version_source(), SF_PREC, opt.v.full ? "full" : "quick");
+    verify_head();
+    for (int n = 0; n < GROUPS; n++) {
+        if (opt.any && !opt.chosen[n]) continue;
+        verify_group(groups[n].name, groups[n].about);
+        SF_TRY(groups[n].run(&opt.v));
+    }
+    printf("\n%d figures, %d out of tolerance, %d left out\n", opt.v.rows, opt.v.failed, opt.v.skipped);
+    SF_CHECK(!opt.v.failed, SF_VERIFY, "%d of %d figures are out of tolerance: the rows of the table that say FAIL",
+             opt.v.failed, opt.v.rows);
+    return SF_OK;
+}
