@@ -1,0 +1,418 @@
+/* Plans small enough to work out by hand: rows to compute and to exchange, lags, fills, cuts of a pass into segments, banks,
+ * families, far faces, and the tables that are refused. SPDX-License-Identifier: MIT */
+#include "pipeline/plan.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "pipeline/error.h"
+
+enum { A, B, C, D, MAX_FIELDS = 6, MAX_STAGES = 4, MAX_OPS = 6 };
+
+struct table {
+    struct field field[MAX_FIELDS];
+    struct stage stage[MAX_STAGES];
+    struct op op[MAX_OPS];
+    int nfields, nstages, nops;
+};
+
+#define READS(id, ...) {.field = (id), .mode = ACCESS_READ, .reach = {__VA_ARGS__}}
+#define UPDATES(id) {.field = (id), .mode = ACCESS_UPDATE}
+#define WRITES(id) {.field = (id), .mode = ACCESS_WRITE}
+#define ROWS(south, north) .jm = (south), .jp = (north)
+
+static void field_add(struct table *t, enum role role, unsigned stagger, enum ghost south, enum ghost north)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    t->field[t->nfields] = (struct field){.name = names[t->nfields], .role = role, .shape = SHAPE_FULL, .stagger = stagger,
+                                          .banks = 1, .ghost = {[FACE_S] = south, [FACE_N] = north}};
+    t->nfields++;
+}
+
+static void stage_add(struct table *t, struct stage s)
+{
+    s.name = "s";
+    t->op[t->nops++] = (struct op){.stage = t->nstages, .dt_factor = 1, .every = 1};
+    t->stage[t->nstages++] = s;
+}
+
+/* b = f(a[j - 1 .. j + 1]); a += g(b[j - 2 .. j + 2]) */
+static struct table two_stencils(void)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    field_add(&t, ROLE_SCRATCH, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {READS(A, ROWS(1, 1)), WRITES(B)}});
+    stage_add(&t, (struct stage){.access = {READS(B, ROWS(2, 2)), UPDATES(A)}});
+    return t;
+}
+
+static const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.rows = 100, .seams = 1, .by_op = 1};
+
+static int make(struct plan *p, const struct table *t, int steps, const struct cut *cut)
+{
+    sf_error_clear();
+    return plan_make(p, t->field, t->nfields, t->stage, t->nstages, t->op, t->nops, steps, cut);
+}
+
+static void rows_are(const struct plan *p, int op, int south, int north)
+{
+    cr_assert(p->op[op].south == south && p->op[op].north == north, "op %d computes %d and %d rows more, not %d and %d", op,
+              p->op[op].south, p->op[op].north, south, north);
+}
+
+static void lags_are(const struct plan *p, int op, int to_north, int to_south)
+{
+    cr_assert(p->op[op].lag[0] == to_north && p->op[op].lag[1] == to_south, "op %d lags %d and %d, not %d and %d", op,
+              p->op[op].lag[0], p->op[op].lag[1], to_north, to_south);
+}
+
+static void halo_is(const struct plan_segment *g, int n, int id, int south, int north)
+{
+    const struct plan_rows *h = &g->halo[n];
+    cr_assert(n < g->nhalo && h->id == id && h->south == south && h->north == north, "storage %d: %d and %d rows", h->id,
+              h->south, h->north);
+}
+
+/* ---- rows and lags ---- */
+
+Test(plan, one_step_of_two_stencils)
+{
+    const struct table t = two_stencils();
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert(p.nops == 2 && p.nsegments == 1 && p.nids == 2);
+    /* a's own rows need b 2 beyond them, which needs a 3 beyond. b is made here: not exchanged. */
+    rows_are(&p, 1, 0, 0), rows_are(&p, 0, 2, 2);
+    cr_assert_eq(p.segment[0].nhalo, 1);
+    halo_is(&p.segment[0], 0, A, 3, 3);
+    cr_assert(p.south == 3 && p.north == 3 && p.gj == 2 && p.gi == 0 && p.gk == 0);
+    /* The first waits for the row of a north of its own; the second for b two rows on, 1 + 2. Behind its 3 rows of lag it
+     * still reads 2 more. */
+    lags_are(&p, 0, 1, 1), lags_are(&p, 1, 3, 3);
+    cr_assert(p.segment[0].lag[0] == 3 && p.segment[0].edge[0] == 5 && p.segment[0].edge[1] == 5);
+    plan_free(&p);
+}
+
+Test(plan, two_steps_need_twice_the_rows)
+{
+    const struct table t = two_stencils();
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 2, &by_pass), 0);
+    rows_are(&p, 3, 0, 0), rows_are(&p, 2, 2, 2), rows_are(&p, 1, 3, 3), rows_are(&p, 0, 5, 5);
+    halo_is(&p.segment[0], 0, A, 6, 6);
+    /* b must not be made anew before the first step has read it two rows on: 3 + 2, more than 3 + 1 for reading a. */
+    lags_are(&p, 2, 5, 5), lags_are(&p, 3, 7, 7);
+    cr_assert_eq(p.segment[0].edge[0], 9);
+    cr_assert(p.op[0].step == 0 && p.op[2].step == 1);
+    plan_free(&p);
+}
+
+/* Reaching one way only, a sweep against it must wait, and one along it only where the far side mirrors. */
+Test(plan, upwind_stencils_lag_by_direction)
+{
+    for (int staggered = 0; staggered < 2; staggered++) {
+        struct table t = {.nfields = 0};
+        field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+        field_add(&t, ROLE_SCRATCH, staggered ? STAG_Y : STAG_CENTRE, GHOST_ODD, GHOST_ODD);
+        stage_add(&t, (struct stage){.access = {READS(A, ROWS(0, 0)), WRITES(B)}});
+        stage_add(&t, (struct stage){.access = {READS(B, ROWS(2, 0)), UPDATES(A)}});
+        struct plan p;
+        cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+        rows_are(&p, 0, 2, 0);
+        halo_is(&p.segment[0], 0, A, 2, 0);
+        /* Northward, row 0 reads row -2 of b, which is row 1 of cells, row 2 of faces. */
+        lags_are(&p, 0, 0, 0), lags_are(&p, 1, staggered ? 2 : 1, 2);
+        plan_free(&p);
+    }
+}
+
+/* The face beyond the last row is computed with that row, and reads one row farther beyond the side than cells do. */
+Test(plan, an_op_that_extends_lags_as_if_on_faces)
+{
+    for (int extend = 0; extend < 2; extend++) {
+        struct table t = {.nfields = 0};
+        field_add(&t, ROLE_PROGNOSTIC, STAG_Y, GHOST_ODD, GHOST_OPEN);
+        field_add(&t, ROLE_SCRATCH, 0, GHOST_EVEN, GHOST_EVEN);
+        stage_add(&t, (struct stage){.access = {READS(A, ROWS(0, 0)), WRITES(B)}});
+        stage_add(&t, (struct stage){.access = {READS(B, ROWS(0, 2)), UPDATES(A)}, .extend = extend});
+        struct plan p;
+        cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+        lags_are(&p, 1, 2, extend ? 2 : 1);
+        cr_assert_eq(p.gj, extend ? 3 : 2);
+        plan_free(&p);
+    }
+}
+
+Test(plan, rows_without_anything_to_exchange_still_need_room)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    field_add(&t, ROLE_SCRATCH, 0, GHOST_EVEN, GHOST_EVEN);
+    field_add(&t, ROLE_STATIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[C].shape = SHAPE_LEVELS;
+    stage_add(&t, (struct stage){.access = {READS(C, .km = 1), WRITES(B)}});
+    stage_add(&t, (struct stage){.access = {READS(B, ROWS(2, 1)), UPDATES(A)}});
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert_eq(p.segment[0].nhalo, 0);
+    cr_assert(p.south == 2 && p.north == 1 && p.gk == 1);
+    plan_free(&p);
+}
+
+/* Static fields come once, as deep as any op reads them beyond the rows that it computes. */
+Test(plan, static_fields_reach_beyond_recomputed_rows)
+{
+    struct table t = two_stencils();
+    field_add(&t, ROLE_STATIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.stage[0].access[2] = (struct access)READS(C, ROWS(3, 1));
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert_eq(p.segment[0].nhalo, 1);
+    cr_assert(p.segment[0].south == 3 && p.south == 2 + 3 && p.north == 3);
+    plan_free(&p);
+}
+
+/* A rank of few rows between a side and a seam: rows beyond the side are made from rows beyond the seam. */
+Test(plan, few_rows_reach_both_ways)
+{
+    struct table t = two_stencils();
+    t.stage[1].access[0].reach = (struct reach){ROWS(2, 0)};
+    struct cut cut = by_pass;
+    struct plan p;
+    cut.sided = 1;
+    for (int rows = 1; rows <= 5; rows++) {
+        cut.rows = rows;
+        cr_assert_eq(make(&p, &t, 1, &cut), 0);
+        cr_assert_eq(p.few_rows, rows <= 3); /* ghosts are 2 deep */
+        rows_are(&p, 0, 2, rows <= 3 ? 2 : 0);
+        plan_free(&p);
+    }
+}
+
+/* ---- segments ---- */
+
+Test(plan, exchange_at_every_op)
+{
+    const struct table t = two_stencils();
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 2, &by_op), 0);
+    cr_assert_eq(p.nsegments, 4);
+    for (int n = 0; n < 4; n++) {
+        const struct plan_segment *g = &p.segment[n];
+        cr_assert(g->op0 == n && g->op1 == n + 1 && g->nhalo == 1);
+        rows_are(&p, n, 0, 0);
+        if (n % 2) halo_is(g, 0, B, 2, 2);
+        else halo_is(g, 0, A, 1, 1);
+    }
+    plan_free(&p);
+}
+
+/* In rows of one field moved, for r own rows: fused, 3 r for the second op and 3 (r + 4) for the first, 4 r for a first touch
+ * of a and b, 3 x 6 for a's ghost rows, one latency; apart, 3 r + 4 r + 3 x 4 and 3 r + 4 r + 3 x 2, two latencies. Apart is
+ * cheaper where 4 r + latency < 12. */
+Test(plan, exchanges_where_they_are_cheapest)
+{
+    const struct table t = two_stencils();
+    for (int rows = 1; rows <= 4; rows++)
+        for (int latency = 0; latency <= 12; latency++) {
+            if (4 * rows + latency == 12) continue;
+            const struct cut cut = {.rows = rows, .seams = 1, .latency_rows = latency};
+            struct plan p;
+            cr_assert_eq(make(&p, &t, 1, &cut), 0);
+            cr_assert_eq(p.nsegments, 4 * rows + latency < 12 ? 2 : 1, "%d rows, latency %d", rows, latency);
+            plan_free(&p);
+        }
+}
+
+Test(plan, one_segment_where_nothing_can_be_exchanged)
+{
+    const struct table t = two_stencils();
+    const struct cut no_seams = {.rows = 1, .by_op = 1}, streamed = {.rows = 1, .seams = 1, .streamed = 1, .by_op = 1};
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 3, &no_seams), 0);
+    cr_assert_eq(p.nsegments, 1);
+    plan_free(&p);
+    cr_assert_eq(make(&p, &t, 3, &streamed), 0);
+    cr_assert_eq(p.nsegments, 1);
+    halo_is(&p.segment[0], 0, A, 9, 9);
+    plan_free(&p);
+}
+
+/* ---- fills ---- */
+
+static void fill_is(const struct plan *p, int op, int id, struct reach depth)
+{
+    for (int n = 0; n < p->op[op].nfill; n++) {
+        const struct plan_fill *f = &p->op[op].fill[n];
+        if (f->id != id) continue;
+        cr_assert(memcmp(&f->depth, &depth, sizeof depth) == 0, "op %d fills storage %d to %d %d %d %d %d %d", op, id,
+                  f->depth.im, f->depth.ip, f->depth.km, f->depth.kp, f->depth.jm, f->depth.jp);
+        return;
+    }
+    cr_assert_fail("op %d does not fill storage %d", op, id);
+}
+
+Test(plan, fills_as_deep_as_the_next_readers_look)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    field_add(&t, ROLE_SCRATCH, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {READS(A, 3, 1, 0, 2, 1, 0), WRITES(B)}});
+    stage_add(&t, (struct stage){.access = {READS(B, 1, 0, 0, 0, 0, 2), UPDATES(A)}});
+    stage_add(&t, (struct stage){.access = {READS(B, 0, 2, 1, 0, 0, 1), UPDATES(A)}});
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    fill_is(&p, 0, B, (struct reach){1, 2, 1, 0, 0, 2}); /* both readers */
+    fill_is(&p, 1, A, (struct reach){0});                /* rewritten before anyone looks */
+    fill_is(&p, 2, A, (struct reach){3, 1, 0, 2, 1, 0}); /* the next step */
+    cr_assert(p.gi == 3 && p.gk == 2 && p.gj == 2);
+    plan_free(&p);
+}
+
+Test(plan, readers_at_far_faces_look_one_farther)
+{
+    struct table t = two_stencils();
+    t.field[A].stagger = STAG_X | STAG_Y;
+    t.field[A].ghost[FACE_E] = GHOST_OPEN;
+    t.stage[1].extend = 1;
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert(p.extend_e == 1 && p.extend_n == 1 && p.extend_t == 0);
+    fill_is(&p, 0, B, (struct reach){0, 1, 0, 0, 2, 3});
+    fill_is(&p, 1, A, (struct reach){0, 0, 0, 0, 1, 1}); /* its reader does not extend */
+    plan_free(&p);
+}
+
+Test(plan, who_owns_a_far_face)
+{
+    static const unsigned staggers[] = {STAG_X, STAG_Y, STAG_Z};
+    for (int axis = 0; axis < 3; axis++)
+        for (int rule = GHOST_NONE; rule <= GHOST_OPEN; rule++)
+            for (int on_face = 0; on_face < 2; on_face++) {
+                struct table t = two_stencils();
+                for (int n = 0; n < FACES; n++) t.field[A].ghost[n] = GHOST_ODD;
+                t.field[A].ghost[2 * axis + 1] = (enum ghost)rule;
+                t.field[A].stagger = on_face ? staggers[axis] : 0;
+                struct plan p;
+                cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+                const int own = on_face && (rule == GHOST_EVEN || rule == GHOST_OPEN);
+                cr_assert(p.extend_e == (own && axis == 0) && p.extend_n == (own && axis == 1) &&
+                          p.extend_t == (own && axis == 2));
+                plan_free(&p);
+            }
+}
+
+/* ---- banks, skipped steps, families ---- */
+
+Test(plan, banks_alternate_and_settle)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[A].banks = 2;
+    stage_add(&t, (struct stage){.access = {READS(A, ROWS(1, 1)), WRITES(A)}});
+    for (int steps = 1; steps <= 4; steps++) {
+        struct plan p;
+        cr_assert_eq(make(&p, &t, steps, &by_pass), 0);
+        cr_assert(p.nids == 2 && p.bank_id[A] == 1 && p.field_of[1] == A);
+        for (int n = 0; n < steps; n++) {
+            cr_assert(p.op[n].access[0].id == n % 2 && p.op[n].access[1].id == (n + 1) % 2);
+            fill_is(&p, n, (n + 1) % 2, (struct reach){ROWS(1, 1)}); /* also across the end of the pass */
+            rows_are(&p, n, steps - 1 - n, steps - 1 - n);
+        }
+        cr_assert_eq(p.last_id[A], steps % 2);
+        halo_is(&p.segment[0], 0, A, steps, steps);
+        plan_free(&p);
+    }
+}
+
+Test(plan, an_op_that_skips_steps_leaves_old_values)
+{
+    struct table t = two_stencils();
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {READS(A, ROWS(1, 0)), WRITES(C)}});
+    t.op[2].every = 3;
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert_eq(p.op[2].access[1].mode, ACCESS_UPDATE);
+    /* c is alive before the step too, on the own rows; nothing of it is exchanged. */
+    cr_assert_eq(p.segment[0].nhalo, 1);
+    halo_is(&p.segment[0], 0, A, 4, 3);
+    plan_free(&p);
+}
+
+Test(plan, an_op_works_on_its_member_of_a_family)
+{
+    struct table t = {.nfields = 0};
+    for (int n = 0; n < 6; n++) field_add(&t, n < 2 ? ROLE_PROGNOSTIC : ROLE_TRACER, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {{.field = C, .mode = ACCESS_UPDATE, .family = 2}, READS(A, ROWS(1, 1))}});
+    for (int n = 1; n < 2; n++) t.op[t.nops++] = (struct op){.dt_factor = 1, .every = 1, .member = n};
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert(p.op[0].access[0].id == 2 && p.op[1].access[0].id == 4 && p.op[1].access[1].id == A);
+    fill_is(&p, 1, 4, (struct reach){0});
+    plan_free(&p);
+    t.op[1].member = 2;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), SF_INTERNAL);
+    cr_assert(strstr(sf_error_text(), "beyond the family"), "%s", sf_error_text());
+}
+
+/* ---- tables that contradict themselves ---- */
+
+static void refused(const struct table *t, const char *why)
+{
+    struct plan p;
+    cr_assert_eq(make(&p, t, 1, &by_pass), SF_INTERNAL, "not refused: %s", why);
+    cr_assert(strstr(sf_error_text(), why), "'%s' does not say '%s'", sf_error_text(), why);
+    plan_free(&p);
+}
+
+Test(plan, contradictions_are_refused)
+{
+    struct table t = two_stencils();
+    t.stage[1].access[0] = (struct access)READS(A, ROWS(1, 0));
+    refused(&t, "has one bank");
+    t.field[A].banks = 2;
+    refused(&t, "reads and updates");
+
+    t = two_stencils();
+    t.stage[0].access[2] = (struct access)UPDATES(B);
+    refused(&t, "twice");
+
+    t = two_stencils();
+    t.field[B].role = ROLE_STATIC;
+    refused(&t, "static field b");
+
+    t = two_stencils();
+    t.stage[0].access[0].field = 2;
+    refused(&t, "no field 2");
+
+    t = two_stencils();
+    for (int n = 0; n < STAGE_MAX_ACCESS; n++) t.stage[0].access[n] = (struct access)READS(A, ROWS(1, 0));
+    refused(&t, "too many accesses");
+
+    t = two_stencils();
+    t.nops = 0;
+    refused(&t, "no ops");
+}
+
+Test(plan, scratch_is_written_before_it_is_read)
+{
+    struct table t = two_stencils();
+    const struct op first = t.op[0];
+    t.op[0] = t.op[1];
+    t.op[1] = first;
+    refused(&t, "scratch field b");
+    t = two_stencils();
+    t.op[0].every = 2; /* and in every step */
+    refused(&t, "scratch field b");
+}
+
+Test(plan, banks_change_in_every_step)
+{
+    struct table t = two_stencils();
+    t.field[A].banks = 2;
+    t.stage[1].access[1] = (struct access)WRITES(A);
+    t.op[1].every = 2;
+    refused(&t, "runs every step");
+}
