@@ -35,6 +35,7 @@ static int leg_parse(struct leg *l, const char *line)
 {
     const char *word[WORDS];
     int n = 0;
+    memset(l, 0, sizeof *l);
     snprintf(l->text, sizeof l->text, "%s", line);
     for (char *at = strtok(l->text, " \n"); at && n < WORDS; at = strtok(NULL, " \n")) word[n++] = at;
     SF_CHECK(n >= 6 && n < WORDS, SF_USAGE, "a leg needs LABEL NAMELIST FIRST LAST FROM TO: %s", line);
@@ -104,7 +105,7 @@ static int leg_run(struct session *s, const struct comm *c, const struct leg *l)
 static int leg_tell(const struct comm *c, const char *line)
 {
     static struct leg l;
-    static struct session s;
+    static struct session s; /* large */
     sf_error_clear();
     int rc = leg_parse(&l, line);
     if (!rc) {
@@ -115,7 +116,7 @@ static int leg_tell(const struct comm *c, const char *line)
         }
         session_close(&s);
     }
-    if (rc && c->rank == 0) printf("%s %ld failed %s\n", l.label ? l.label : line, l.last, sf_error_text());
+    if (rc && c->rank == 0) printf("%s %ld failed %s\n", l.label ? l.label : "leg", l.last, sf_error_text());
     return rc != SF_OK;
 }
 
