@@ -193,6 +193,9 @@ static int is_exchanged(const struct plan *p, const struct field *field, const s
 
 /* ---- where to exchange ---- */
 
+/* What the first visit to a row costs beyond later ones, when it is in cache, in visits: 50 GB/s against 88 measured. */
+static const double first_touch = 0.75;
+
 /* Cost of running ops [.., last] back to each start, in rows of one field moved: computing, a first touch of every field
  * (blocking keeps it in cache after that), and the exchange. */
 static void segment_costs(const struct plan *p, const struct field *field, const struct cut *cut, struct need d, int last,
@@ -209,7 +212,7 @@ static void segment_costs(const struct plan *p, const struct field *field, const
             if (p->shape[id] == SHAPE_LEVELS) continue;
             const double moves = o->access[a].mode == ACCESS_READ ? 1 : 2;
             work += moves * (cut->rows + s + nn);
-            if (!touched[id]) memory += 2 * (cut->rows + s + nn);
+            if (!touched[id]) memory += first_touch * (cut->rows + s + nn);
             touched[id] = 1;
         }
         double exchange = cut->latency_rows;
