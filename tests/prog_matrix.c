@@ -1,7 +1,9 @@
 /* Combinations of case and cut, each a leg of a run in this process: what tests/matrix.sh compares.
  *
- *     prog_matrix run LIST                 the legs of a file, a line each
- *     prog_matrix leg "LINE"               one of them
+ *     prog_matrix run LIST                 the legs of a file, a line each, with NaN in all memory that the plan does
+ *                                          not promise to fill
+ *     prog_matrix plain LIST               the same without that
+ *     prog_matrix leg "LINE"               one of run's
  *     prog_matrix small NAMELIST NX NY NZ STEPS    overrides that make a case small: its domain on fewer cells, and a time
  *                                          step near the model's limit
  *
@@ -87,7 +89,7 @@ static void leg_print(const struct session *s, const struct leg *l, unsigned lon
            exchanges, SF_MAX(p->south, p->north));
 }
 
-static int leg_run(struct session *s, const struct comm *c, const struct leg *l)
+static int leg_run(struct session *s, const struct comm *c, const struct leg *l, int poison)
 {
     const int resumed = strcmp(l->from, "-") != 0;
     const struct session_options o = {.path = l->path, .set = l->set, .nsets = l->nsets, .comm = c};
@@ -96,20 +98,21 @@ static int leg_run(struct session *s, const struct comm *c, const struct leg *l)
     memset(s, 0, sizeof *s);
     if (resumed) SF_TRY(checkpoint_find(c, l->from, checkpoint));
     SF_TRY(session_read(s, &o));
+    s->engine_options.poison = poison;
     SF_TRY(leg_advance(s, l, resumed ? checkpoint : NULL, &digest));
     if (c->rank == 0) leg_print(s, l, digest);
     return SF_OK;
 }
 
 /* 1 when it failed. */
-static int leg_tell(const struct comm *c, const char *line)
+static int leg_tell(const struct comm *c, const char *line, int poison)
 {
     static struct leg l;
     static struct session s; /* large */
     sf_error_clear();
     int rc = leg_parse(&l, line);
     if (!rc) {
-        rc = leg_run(&s, c, &l);
+        rc = leg_run(&s, c, &l, poison);
         if (rc == SF_COMM && c->size > 1) {
             fprintf(stderr, "rank %d: %s\n", c->rank, sf_error_text());
             comm_abort(rc);
@@ -120,14 +123,14 @@ static int leg_tell(const struct comm *c, const char *line)
     return rc != SF_OK;
 }
 
-static int list_run(const struct comm *c, const char *path)
+static int list_run(const struct comm *c, const char *path, int poison)
 {
     static char line[LINE];
     int failed = 0;
     FILE *f = fopen(path, "r");
     if (!f) return fprintf(stderr, "%s cannot be read\n", path), 1;
     while (fgets(line, sizeof line, f)) {
-        failed += leg_tell(c, line);
+        failed += leg_tell(c, line, poison);
         fflush(stdout);
     }
     fclose(f);
@@ -186,11 +189,12 @@ int main(int argc, char **argv)
     int bad = 1;
     if (comm_begin(&argc, &argv, &c)) return fprintf(stderr, "%s\n", sf_error_text()), 1;
     sf_log_setup(c.rank, 1);
-    if (!strcmp(what, "run")) bad = list_run(&c, argv[2]);
-    else if (!strcmp(what, "leg")) bad = leg_tell(&c, argv[2]);
+    if (!strcmp(what, "run")) bad = list_run(&c, argv[2], 1);
+    else if (!strcmp(what, "plain")) bad = list_run(&c, argv[2], 0);
+    else if (!strcmp(what, "leg")) bad = leg_tell(&c, argv[2], 1);
     else if (!strcmp(what, "small") && argc == 7)
         bad = small_print(argv[2], (const int[3]){atoi(argv[3]), atoi(argv[4]), atoi(argv[5])}, atoi(argv[6]));
-    else fprintf(stderr, "usage: prog_matrix run LIST | leg LINE | small NAMELIST NX NY NZ STEPS\n");
+    else fprintf(stderr, "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS\n");
     fflush(stdout);
     comm_end();
     return bad;
