@@ -73,6 +73,43 @@ static void skip_set(const struct engine *e, unsigned char *skip)
     }
 }
 
+/* What engine_refresh exchanges. */
+static int refresh_rows(const struct engine *e, struct plan_rows *rows)
+{
+    const struct plan *p = &e->pass[0].plan;
+    int n = 0;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
+        const int all = x->role == ROLE_STATIC;
+        rows[n++] = (struct plan_rows){.id = f, .south = all ? SF_MAX(p->south, e->gj) : e->gj,
+                                       .north = all ? SF_MAX(p->north, e->gj) : e->gj};
+    }
+    return n;
+}
+
+static size_t rows_bytes(const struct plan *p, const struct layout *l, const struct plan_rows *rows, int n)
+{
+    size_t bytes = 0;
+    for (int r = 0; r < n; r++)
+        bytes += (size_t)(rows[r].south + rows[r].north) * layout_row_bytes(l, p->shape[rows[r].id]);
+    return bytes;
+}
+
+/* Messages of all exchanges: what is sent, and where it comes from other ranks what is received. */
+static size_t messages_bytes(const struct engine *e, const struct layout *l)
+{
+    if (!e->seam_s && !e->seam_n) return 0;
+    struct plan_rows rows[SF_MAX_FIELDS];
+    const int passes = e->pass[0].plan.steps > 1 ? 2 : 1; /* the second serves the steps that are left over */
+    size_t bytes = rows_bytes(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
+    for (int n = 0; n < passes; n++) {
+        const struct plan *p = &e->pass[n].plan;
+        for (int s = 0; s < p->nsegments; s++) bytes += rows_bytes(p, l, p->segment[s].halo, p->segment[s].nhalo);
+    }
+    return e->comm.size > 1 ? 2 * bytes : bytes;
+}
+
 /* Plans and sizes; no memory of fields. */
 static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
 {
@@ -114,8 +151,9 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north : width + e->edge;
     }
     skip_set(e, skip);
-    e->bytes = storage_bytes(l, p->nids, p->shape, skip, jb - ja + e->gs + e->gn) + (size_t)e->opt.threads * work_bytes(e);
-    if (e->slabs > 1) e->bytes += ENGINE_SLOTS * storage_bytes(l, p->nids, p->shape, NULL, e->slot_rows);
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->shape, skip, jb - ja + e->gs + e->gn)) +
+               (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
+    if (e->slabs > 1) e->bytes += ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->shape, NULL, e->slot_rows));
     return SF_OK;
 }
 
@@ -144,16 +182,8 @@ static int halos_make(struct engine *e, const struct layout *l)
                              e->periodic, e->gj, s));
     }
     struct plan_rows rows[SF_MAX_FIELDS];
-    int nrows = 0;
-    const struct plan *p = &e->pass[0].plan;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct field *x = &e->in->field[f];
-        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
-        const int all = x->role == ROLE_STATIC;
-        rows[nrows++] = (struct plan_rows){.id = f, .south = all ? SF_MAX(p->south, e->gj) : e->gj,
-                                           .north = all ? SF_MAX(p->north, e->gj) : e->gj};
-    }
-    return halo_make(&e->refresh, rows, nrows, p->shape, &e->comm, l, e->periodic, e->gj, 4096);
+    const int nrows = refresh_rows(e, rows);
+    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.shape, &e->comm, l, e->periodic, e->gj, 4096);
 }
 
 static int engine_fill(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)

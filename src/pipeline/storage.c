@@ -48,13 +48,14 @@ size_t storage_bytes(const struct layout *l, int n, const enum shape *shape, con
     return bytes;
 }
 
+size_t storage_pages(size_t bytes) { return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
+
 int storage_init(struct storage *st, const struct layout *l, int n, const enum shape *shape, const unsigned char *skip,
                  int j0, int rows)
 {
-    *st = (struct storage){.lay = *l, .bytes = storage_bytes(l, n, shape, skip, rows)};
+    *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, shape, skip, rows))};
     st->s = (struct slab){.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
                           .rows = rows};
-    st->bytes = (st->bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     st->arena = aligned_alloc(HUGE_PAGE, st->bytes);
     SF_CHECK(st->arena, SF_MEMORY,
              "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
