@@ -56,7 +56,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test demo sanitize fuzz verify-full help clean dist format uninstall
+bare_goals := test demo sanitize fuzz flops verify-full help clean dist format uninstall
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -282,6 +282,13 @@ unit: all $(test_bin)
 bench: all ## this machine's ceilings and what each kernel reaches
 	@$(S) bench
 
+flops: ## count the arithmetic of the formulas into src/dynamics/flops.h, and show it (C++ compiler in CXX)
+	@command -v '$(CXX)' >/dev/null || { echo 'no C++ compiler $(CXX): apt-get install -y g++, or set CXX=' >&2; exit 1; }
+	@mkdir -p build && $(CXX) -std=gnu++20 -DSF_PREC=32 -Isrc tools/count_flops.cc -o build/count_flops
+	@build/count_flops --header >build/flops.h
+	@cmp -s build/flops.h src/dynamics/flops.h || cp build/flops.h src/dynamics/flops.h
+	@build/count_flops
+
 verify: all ## benchmark cases against published figures
 	@$(S) verify
 
@@ -369,5 +376,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz install \
+.PHONY: all path demo run-demo run-short test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install \
     uninstall dist clean info format tidy help FORCE

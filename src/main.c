@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"check", command_check, 1, "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
     {"plan", command_plan, 1, "the schedule of a case: stages, exchanges, slabs, bytes moved, the bound they imply"},
     {"explain", command_explain, 0, "every key of the namelist: type, unit, range, default, meaning"},
+    {"bench", command_bench, 0, "this machine's ceilings, and the share of its limit that each stage reaches"},
     {"verify", command_verify, 0, "exact solutions and published figures against what the model computes, in one table"},
 };
 

@@ -1,0 +1,163 @@
+/* sferic bench: what this machine can do at most, and what the model makes of it. SPDX-License-Identifier: MIT */
+#include "command/bench.h"
+
+#include "command/command.h"
+#include "pipeline/error.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
+    {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64)"},
+    {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},
+    {"--sides", NULL, "periodic|wall", "sides of the domain (periodic)"},
+};
+
+enum { REPEATS = 7, REPEATS_QUICK = 3 };
+
+static int number_read(const char *name, const char *text, int low, int high, int *value)
+{
+    char *end;
+    const long n = strtol(text, &end, 10);
+    SF_CHECK(end != text && !*end && n >= low && n <= high, SF_USAGE, "%s %s: expected a number from %d to %d", name,
+             text, low, high);
+    *value = (int)n;
+    return SF_OK;
+}
+
+static int size_read(const char *text, int size[3])
+{
+    int end = 0;
+    const int n = sscanf(text, "%dx%dx%d%n", &size[0], &size[1], &size[2], &end);
+    SF_CHECK(n == 3 && !text[end] && size[0] >= 8 && size[1] >= 8 && size[2] >= 8 && size[0] <= 100000 &&
+                 size[1] <= 100000 && size[2] <= 10000,
+             SF_USAGE, "--size %s: expected cells west-east, south-north and up, 8 or more each, as 128x128x64", text);
+    return SF_OK;
+}
+
+static int option_take(void *to, const struct option *o, const char *value)
+{
+    struct bench *b = to;
+    SF_CHECK(o, SF_USAGE, "sferic bench takes options only, not '%s'", value);
+    if (!strcmp(o->name, "--quick")) b->quick = 1;
+    else if (!strcmp(o->name, "--size")) SF_TRY(size_read(value, b->size));
+    else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, ENGINE_MAX_THREADS, &b->threads));
+    else {
+        SF_CHECK(!strcmp(value, "periodic") || !strcmp(value, "wall"), SF_USAGE, "--sides %s: choose periodic or wall",
+                 value);
+        b->sides = value;
+    }
+    return SF_OK;
+}
+
+/* ---- what the parts share ---------------------------------------------------------------------------------------- */
+
+void tally_add(struct tally *t, double rate)
+{
+    t->best = t->n ? SF_MAX(t->best, rate) : rate;
+    t->worst = t->n ? SF_MIN(t->worst, rate) : rate;
+    t->n++;
+}
+
+double tally_spread(const struct tally *t) { return t->best > 0 ? 100 * (t->best - t->worst) / t->best : 0; }
+
+int bench_open(struct session **s, const struct bench *b, const int size[3], int threads)
+{
+    const double top = 16000, dx = 1000;
+    char set[13][64];
+    const char *sets[13];
+    int n = 0;
+    for (int a = 0; a < 3; a++) snprintf(set[n++], sizeof set[0], "grid%%n%c=%d", "xyz"[a], size[a]);
+    snprintf(set[n++], sizeof set[0], "grid%%dz=%.9g", top / size[2]);
+    snprintf(set[n++], sizeof set[0], "initial%%x=%.9g", 0.5 * dx * size[0]);
+    snprintf(set[n++], sizeof set[0], "initial%%y=%.9g", 0.5 * dx * size[1]);
+    snprintf(set[n++], sizeof set[0], "pipeline%%threads=%d", threads);
+    static const char *const side[] = {"west", "east", "south", "north"};
+    for (int a = 0; a < 4; a++) snprintf(set[n++], sizeof set[0], "boundary%%%s='%s'", side[a], b->sides);
+    for (int m = 0; m < n; m++) sets[m] = set[m];
+    *s = calloc(1, sizeof **s);
+    SF_CHECK(*s, SF_MEMORY, "no memory for a session");
+    return session_open(*s, &(struct session_options){.path = b->path, .set = sets, .nsets = n, .timing = 1});
+}
+
+void bench_close(struct session **s)
+{
+    if (*s) session_close(*s);
+    free(*s);
+    *s = NULL;
+    malloc_trim(0); /* so that memory is counted for who uses it */
+}
+
+/* ---- a directory for the namelist and history, gone afterwards ---------------------------------------------------- */
+
+static int directory_make(struct bench *b)
+{
+    const char *tmp = getenv("TMPDIR");
+    const int n = snprintf(b->dir, sizeof b->dir, "%s/sferic-bench-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+    SF_CHECK(n > 0 && (size_t)n < sizeof b->dir, SF_USAGE, "the path of TMPDIR is too long");
+    if (!mkdtemp(b->dir)) {
+        b->dir[0] = '\0';
+        SF_FAIL(SF_IO, "no directory for the benchmark can be made in %s: set TMPDIR", tmp && tmp[0] ? tmp : "/tmp");
+    }
+    snprintf(b->path, sizeof b->path, "%s/bench.nml", b->dir);
+    FILE *f = fopen(b->path, "w");
+    SF_CHECK(f, SF_IO, "%s cannot be written", b->path);
+    fprintf(f, "&case name = 'bench' /\n&grid dx = 1000, dy = 1000 /\n&time duration = 1e9 /\n"
+               "&base profile = 'constant_n' /\n&dynamics small_steps = 6 /\n"
+               "&initial shape = 'cosine_squared', amplitude = 3, z = 2000, radius_x = 8000, radius_y = 8000,\n"
+               "    radius_z = 1500, noise = 0.5, noise_top = 3000 /\n");
+    const int bad = ferror(f), unclosed = fclose(f);
+    SF_CHECK(!bad && !unclosed, SF_IO, "%s cannot be written", b->path);
+    return SF_OK;
+}
+
+static void directory_remove(const struct bench *b)
+{
+    char path[BENCH_PATH + 300];
+    DIR *d = b->dir[0] ? opendir(b->dir) : NULL;
+    if (!d) return;
+    for (const struct dirent *e = readdir(d); e; e = readdir(d)) {
+        snprintf(path, sizeof path, "%s/%s", b->dir, e->d_name);
+        if (e->d_name[0] != '.') unlink(path);
+    }
+    closedir(d);
+    rmdir(b->dir);
+}
+
+static int bench_all(struct bench *b)
+{
+    if (!b->threads) b->threads = threads_most();
+    b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
+    b->team[b->teams++] = 1;
+    if (b->threads > 1) b->team[b->teams++] = b->threads;
+    SF_TRY(directory_make(b));
+    SF_TRY(bench_step(b));
+    SF_TRY(bench_sizes(b));
+    return bench_history(b);
+}
+
+int command_bench(struct comm *c, int argc, char **argv)
+{
+    static const struct usage usage = {
+        .name = "bench",
+        .arguments = "",
+        .option = options,
+        .noptions = (int)(sizeof options / sizeof options[0]),
+        .take = option_take,
+        .about = "Measure what this machine can do at most, and what the weather model makes of it: "
+                 "the step and each of\nits stages, cost and memory by size, cost of history "
+                 "output. Everything that is compared takes turns."};
+    struct bench *b = calloc(1, sizeof *b);
+    SF_CHECK(b, SF_MEMORY, "no memory for the benchmark");
+    *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic"};
+    int rc = options_read(&usage, c->rank, argc, argv, b);
+    if (!rc) rc = bench_all(b);
+    directory_remove(b);
+    free(b);
+    return rc;
+}

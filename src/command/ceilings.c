@@ -1,0 +1,161 @@
+/* The loops that find a machine's ceilings. SPDX-License-Identifier: MIT */
+#include "command/ceilings.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_max_threads(void) { return 1; }
+static int omp_get_thread_num(void) { return 0; }
+static int omp_get_num_threads(void) { return 1; }
+#endif
+
+#if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
+#include <immintrin.h>
+#endif
+
+enum { HUGE_PAGE = 2 << 20, L2_ASSUMED = 512 << 10 };
+static const double cache_bytes_moved = 8e9, fma_rounds = 2e7;
+
+int threads_most(void) { return omp_get_max_threads(); }
+
+double seconds_wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static void stream(real *restrict a, size_t n)
+{
+    const real c = R(0.5), d = R(1.0);
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) a[i] = sf_fma(a[i], c, d);
+}
+
+static void triad(real *restrict a, const real *restrict b, const real *restrict c, size_t n)
+{
+    const real x = R(0.5);
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) a[i] = sf_fma(x, c[i], b[i]);
+}
+
+real *ceiling_arena(size_t bytes)
+{
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    real *a = aligned_alloc(HUGE_PAGE, bytes);
+    if (!a) return NULL;
+    madvise(a, bytes, MADV_HUGEPAGE); /* as the model's own memory */
+    const size_t n = bytes / sizeof *a;
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) a[i] = R(1.0);
+    return a;
+}
+
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
+
+#if defined(__AVX512F__) && SF_PREC == 32
+typedef __m512 vector;
+static inline vector vector_fma(vector a, vector b, vector c) { return _mm512_fmadd_ps(a, b, c); }
+static inline vector vector_of(real x) { return _mm512_set1_ps(x); }
+#elif defined(__AVX512F__)
+typedef __m512d vector;
+static inline vector vector_fma(vector a, vector b, vector c) { return _mm512_fmadd_pd(a, b, c); }
+static inline vector vector_of(real x) { return _mm512_set1_pd(x); }
+#elif defined(__AVX2__) && defined(__FMA__) && SF_PREC == 32
+typedef __m256 vector;
+static inline vector vector_fma(vector a, vector b, vector c) { return _mm256_fmadd_ps(a, b, c); }
+static inline vector vector_of(real x) { return _mm256_set1_ps(x); }
+#elif defined(__AVX2__) && defined(__FMA__)
+typedef __m256d vector;
+static inline vector vector_fma(vector a, vector b, vector c) { return _mm256_fmadd_pd(a, b, c); }
+static inline vector vector_of(real x) { return _mm256_set1_pd(x); }
+#else /* no vector of this machine is known: scalars */
+typedef real vector;
+static inline vector vector_fma(vector a, vector b, vector c) { return sf_fma(a, b, c); }
+static inline vector vector_of(real x) { return x; }
+#endif
+
+enum { CHAINS = 12, LANES = sizeof(vector) / sizeof(real) }; /* latency times units of current cores: 8 to 10 chains */
+
+/* Twelve chains that do not wait for each other, each from a start of its own so that none is another. */
+static real fma_chains(long rounds, real start)
+{
+    const vector m = vector_of(R(0.5)), c = vector_of(R(1.0));
+    vector a[CHAINS];
+    for (int n = 0; n < CHAINS; n++) a[n] = vector_of(start + (real)n);
+    vector a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], a6 = a[6], a7 = a[7], a8 = a[8],
+           a9 = a[9], a10 = a[10], a11 = a[11]; /* in registers */
+    for (long n = 0; n < rounds; n++) {
+        a0 = vector_fma(a0, m, c), a1 = vector_fma(a1, m, c), a2 = vector_fma(a2, m, c), a3 = vector_fma(a3, m, c);
+        a4 = vector_fma(a4, m, c), a5 = vector_fma(a5, m, c), a6 = vector_fma(a6, m, c), a7 = vector_fma(a7, m, c);
+        a8 = vector_fma(a8, m, c), a9 = vector_fma(a9, m, c), a10 = vector_fma(a10, m, c), a11 = vector_fma(a11, m, c);
+    }
+    const vector all[CHAINS] = {a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11};
+    real sum = R(0.0), lanes[LANES];
+    for (int n = 0; n < CHAINS; n++) {
+        __builtin_memcpy(lanes, &all[n], sizeof lanes);
+        sum += lanes[0];
+    }
+    return sum;
+}
+
+/* ---- measuring --------------------------------------------------------------------------------------------------- */
+
+static size_t cache_bytes(void)
+{
+    long bytes = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return (size_t)(bytes > 0 ? bytes : L2_ASSUMED) / 2;
+}
+
+/* A thread's part of one measurement: bytes or flop done. */
+static double part_run(enum ceiling which, int thread, int threads, real *arena, size_t elements, volatile real *sink)
+{
+    const size_t share = elements / (size_t)threads;
+    real *const mine = arena + share * (size_t)thread;
+    if (which == CEILING_STREAM) {
+        stream(mine, share);
+        return 2.0 * (double)share * sizeof(real);
+    }
+    if (which == CEILING_TRIAD) {
+        const size_t n = share / 3;
+        triad(mine, mine + n, mine + 2 * n, n);
+        return 3.0 * (double)n * sizeof(real);
+    }
+    if (which == CEILING_CACHE) {
+        const size_t bytes = SF_MIN(cache_bytes(), share * sizeof(real)), n = bytes / sizeof(real);
+        const long rounds = (long)(cache_bytes_moved / (2.0 * (double)bytes));
+        for (long r = 0; r < rounds; r++) stream(mine, n);
+        return 2.0 * (double)n * sizeof(real) * (double)rounds;
+    }
+    volatile long rounds = (long)fma_rounds; /* read here: nothing of it is done before the clock starts */
+    *sink = fma_chains(rounds, (real)thread + R(1.0));
+    return 2.0 * CHAINS * LANES * fma_rounds;
+}
+
+double ceiling_measure(enum ceiling which, int threads, real *arena, size_t bytes)
+{
+    const size_t elements = bytes / sizeof(real);
+    double done = 0, began = 0, seconds = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : done)
+    {
+        volatile real sink;
+#pragma omp barrier
+#pragma omp master
+        began = seconds_wall();
+        done += part_run(which, omp_get_thread_num(), omp_get_num_threads(), arena, elements, &sink);
+#pragma omp barrier
+#pragma omp master
+        seconds = seconds_wall() - began;
+    }
+    return done / seconds;
+}

@@ -1,0 +1,14 @@
+/* What a plan moves through memory and computes, per point. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/plan.h"
+
+struct traffic {
+    double
+        ops; /* bytes per step when every op goes to memory: each field of an op read or written once, updated twice */
+    double least; /* bytes per step when a pass stays in cache: kept fields in and out, static ones in */
+    double flops; /* per step */
+};
+
+double traffic_of_op(const struct plan *p, const struct plan_op *o); /* bytes */
+struct traffic traffic_of(const struct instance *in, const struct plan *p);

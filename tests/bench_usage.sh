@@ -1,0 +1,33 @@
+#!/bin/bash
+# sferic bench refuses what it cannot measure before it begins, and leaves nothing behind. Its figures are never tested.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+: "${SFERIC:?the path of the binary under test}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+# refused EXIT-CODE TEXT ARGUMENT...
+refused() {
+    local code=0 want=$1 text=$2
+    shift 2
+    "$SFERIC" bench "$@" >"$work/out" 2>&1 || code=$?
+    if [ "$code" != "$want" ] || ! grep -qF -- "$text" "$work/out"; then
+        echo "sferic bench $*: exit code $code, expected $want with '$text'"
+        cat "$work/out"
+        exit 1
+    fi
+}
+
+refused 2 'expected cells west-east' --size 64
+refused 2 'expected cells west-east' --size 64x64x4
+refused 2 'expected cells west-east' --size 64x64x64x
+refused 2 'expected a number from 1' --threads 0
+refused 2 'expected a number from 1' --threads two
+refused 2 'choose periodic or wall' --sides open
+refused 2 'takes options only' case.nml
+refused 2 "did you mean '--quick'" --quik
+refused 0 'Usage: sferic bench' --help
+TMPDIR=$work/none refused 6 'set TMPDIR'
+[ -z "$(ls -A "$TMPDIR")" ] || { echo "left behind: $(ls -A "$TMPDIR")" && exit 1; }
