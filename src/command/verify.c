@@ -56,8 +56,9 @@ static const char *about_text(void)
 {
     static char text[2048];
     size_t at = 0;
-    at += (size_t)snprintf(text, sizeof text, "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
-                                              "Exit code 11 when a figure is out of its tolerance.\n\nNames:\n");
+    at += (size_t)snprintf(text, sizeof text,
+                           "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
+                           "Exit code 11 when a figure is out of its tolerance.\n\nNames:\n");
     for (int n = 0; n < GROUPS && at < sizeof text; n++)
         at += (size_t)snprintf(text + at, sizeof text - at, "  %-10s %s\n", groups[n].name, groups[n].about);
     return text;
@@ -66,8 +67,12 @@ static const char *about_text(void)
 int command_verify(struct comm *c, int argc, char **argv)
 {
     struct verify_options opt = {.any = 0};
-    const struct usage u = {.name = argv[0], .arguments = "[NAME]...", .about = about_text(), .option = options,
-                            .noptions = sizeof options / sizeof options[0], .take = option_take};
+    const struct usage u = {.name = argv[0],
+                            .arguments = "[NAME]...",
+                            .about = about_text(),
+                            .option = options,
+                            .noptions = sizeof options / sizeof options[0],
+                            .take = option_take};
     SF_TRY(options_read(&u, c->rank, argc, argv, &opt));
     printf("%s, %d-bit reals, %s set\n\n", version_source(), SF_PREC, opt.v.full ? "full" : "quick");
     verify_head();

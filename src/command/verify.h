@@ -10,7 +10,7 @@
 /* ---- the table, verify_table.c ---- */
 
 struct verify {
-    int full;   /* 1: the long cases too */
+    int full; /* 1: the long cases too */
     int rows, failed, skipped;
 };
 
@@ -57,10 +57,10 @@ struct phasor verify_phasor(const struct session *s, int field, int waves);
 
 /* ---- groups ---- */
 
-int verify_current(struct verify *v);  /* verify_current.c */
-int verify_gravity(struct verify *v);  /* verify_gravity.c */
+int verify_current(struct verify *v); /* verify_current.c */
+int verify_gravity(struct verify *v); /* verify_gravity.c */
 int verify_tendency(struct verify *v); /* verify_tendency.c */
-int verify_phase(struct verify *v);    /* verify_waves.c */
+int verify_phase(struct verify *v); /* verify_waves.c */
 int verify_sound(struct verify *v);
 int verify_faint(struct verify *v);
 int verify_inertia(struct verify *v); /* verify_balance.c */

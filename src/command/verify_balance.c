@@ -32,13 +32,14 @@ static int inertia_run(struct verify *v, struct session *s, double f_dt, double 
     rk3_factor(z, &re, &im);
     SF_TRY(verify_finish(s));
     const double u = at_origin(s, F_U), w = at_origin(s, F_V), amplitude = pow(hypot(re, im), (double)steps);
-    const double angle = -atan2(im, re) * (double)steps, end = f * session_time(s), round = 16 * epsilon * (double)steps;
-    verify_near(v, verify_name("f dt %.2g, %g turns: speed over the first", z, turns), hypot(u, w) / speed, amplitude, round,
-                "|1 + iz + (iz)^2/2 + (iz)^3/6|^n");
-    verify_near(v, verify_name("f dt %.2g, %g turns: u, m/s", z, turns), u, speed * amplitude * cos(angle), speed * round,
-                "the same, turned");
-    verify_near(v, verify_name("f dt %.2g, %g turns: v, m/s", z, turns), w, speed * amplitude * sin(angle), speed * round,
-                "the same, turned");
+    const double angle = -atan2(im, re) * (double)steps, end = f * session_time(s),
+                 round = 16 * epsilon * (double)steps;
+    verify_near(v, verify_name("f dt %.2g, %g turns: speed over the first", z, turns), hypot(u, w) / speed, amplitude,
+                round, "|1 + iz + (iz)^2/2 + (iz)^3/6|^n");
+    verify_near(v, verify_name("f dt %.2g, %g turns: u, m/s", z, turns), u, speed * amplitude * cos(angle),
+                speed * round, "the same, turned");
+    verify_near(v, verify_name("f dt %.2g, %g turns: v, m/s", z, turns), w, speed * amplitude * sin(angle),
+                speed * round, "the same, turned");
     if (z > 0.1) return SF_OK;
     verify_near(v, "the same against u = U cos ft, m/s", u, speed * cos(end), 1e-3 * speed, "exact");
     verify_near(v, "the same against v = -U sin ft, m/s", w, -speed * sin(end), 1e-3 * speed, "exact");
@@ -62,18 +63,18 @@ int verify_inertia(struct verify *v)
 
 /* ---- rest ---- */
 
-/* An isothermal atmosphere at rest as a departure from a neutral one: theta' up to tens of kelvins, pi' to match. Nothing is
- * mixed, for theta' is all of the stratification. pi' is rounded to eps |pi'|, which leaves a vertical acceleration of at most cp theta eps |pi'| / dz, and that times dt is
- * the level below which no balance can be held. Sound carries the imbalance off; nothing may grow. */
+/* An isothermal atmosphere at rest as a departure from a neutral one: theta' of up to 240 K, and pi' to match. Nothing is
+ * mixed, for theta' is all of the stratification. pi' is rounded to eps |pi'|, which leaves a vertical acceleration of at
+ * most cp theta eps |pi'| / dz; that times dt is the level below which no balance can be held. Sound carries the
+ * imbalance off; nothing may grow. */
 static int rest_run(struct verify *v, struct session *s)
 {
     const int steps_a_look = 5;
-    SF_TRY(verify_open(s,
-                       "&case name='rest' /\n"
-                       "&grid nx=16 ny=4 nz=40 dx=1000 dy=1000 dz=500 /\n"
-                       "&time duration=3600 dt=6 /\n"
-                       "&dynamics mixing='off' /\n"
-                       "&initial atmosphere='isothermal' atmosphere_temperature=250 /\n"));
+    SF_TRY(verify_open(s, "&case name='rest' /\n"
+                          "&grid nx=16 ny=4 nz=40 dx=1000 dy=1000 dz=500 /\n"
+                          "&time duration=3600 dt=6 /\n"
+                          "&dynamics mixing='off' /\n"
+                          "&initial atmosphere='isothermal' atmosphere_temperature=250 /\n"));
     const struct dynamics_own *const own = s->in.own;
     const double dz = s->grid.z_f[1], dt = clock_dt(&s->clock, 0);
     double level = 0, most = 0, last = 0;
@@ -131,10 +132,11 @@ static int decay_run(struct verify *v, struct session *s)
     SF_TRY(verify_finish(s));
     const double t = session_time(s), rate = -log(kinetic(s) / before) / t, exact = 4 * nu * k * k;
     const double discrete = exact * pow(2 * sin(a / 2) / a, 2);
-    verify_near(v, "kinetic energy left after 200 s", exp(-rate * t), exp(-exact * t), 0.005 * exact * t * exp(-exact * t),
-                "exp(-4 nu k^2 t)");
+    verify_near(v, "kinetic energy left after 200 s", exp(-rate * t), exp(-exact * t),
+                0.005 * exact * t * exp(-exact * t), "exp(-4 nu k^2 t)");
     verify_near(v, "rate of its decay, 1/s", rate, exact, 0.005 * exact, "4 nu k^2");
-    verify_near(v, "the same against that of the differences, 1/s", rate, discrete, 2e-4 * exact, "(2 sin(a/2)/a)^2 4 nu k^2");
+    verify_near(v, "the same against that of the differences, 1/s", rate, discrete, 2e-4 * exact,
+                "(2 sin(a/2)/a)^2 4 nu k^2");
     return SF_OK;
 }
 

@@ -58,12 +58,13 @@ static int quantity_find(const struct session *s, const double *values, const ch
 static int bubble_run(struct verify *v, struct session *s)
 {
     double begin[QUANTITIES], end[QUANTITIES], courant, drift = 0, energy = 0, energy_begin = 0, w = 0, mean = 0;
-    SF_TRY(verify_open(s,
-                       "&case name='bubble' /\n"
-                       "&grid nx=%d ny=%d nz=20 dx=512 dy=512 dz=512 /\n"
-                       "&time duration=600 dt=3 /\n"
-                       "&initial shape='cosine' amplitude=2 x=8192 y=8192 z=2048 radius_x=2048 radius_y=2048 radius_z=1536 /\n",
-                       CELLS, CELLS));
+    SF_TRY(verify_open(
+        s,
+        "&case name='bubble' /\n"
+        "&grid nx=%d ny=%d nz=20 dx=512 dy=512 dz=512 /\n"
+        "&time duration=600 dt=3 /\n"
+        "&initial shape='cosine' amplitude=2 x=8192 y=8192 z=2048 radius_x=2048 radius_y=2048 radius_z=1536 /\n",
+        CELLS, CELLS));
     SF_CHECK(s->in.nquantities <= QUANTITIES, SF_INTERNAL, "the model measures more than %d quantities", QUANTITIES);
     SF_TRY(s->model->measure(&s->in, &s->state, s->dt, begin, &courant));
     SF_TRY(verify_finish(s));
@@ -73,8 +74,10 @@ static int bubble_run(struct verify *v, struct session *s)
     SF_TRY(quantity_find(s, begin, "energy", &energy_begin));
     SF_TRY(quantity_find(s, end, "w_max", &w));
     SF_TRY(quantity_find(s, end, "pi_p_mean", &mean));
-    verify_near(v, "values that differ from their mirror image in x", (double)differences(s, MIRROR_X), 0, 0, "symmetry, bitwise");
-    verify_near(v, "values that differ from their mirror image in y", (double)differences(s, MIRROR_Y), 0, 0, "symmetry, bitwise");
+    verify_near(v, "values that differ from their mirror image in x", (double)differences(s, MIRROR_X), 0, 0,
+                "symmetry, bitwise");
+    verify_near(v, "values that differ from their mirror image in y", (double)differences(s, MIRROR_Y), 0, 0,
+                "symmetry, bitwise");
     verify_near(v, "values that differ when x and y change places", (double)differences(s, EXCHANGE), 0, 0,
                 "symmetry, bitwise");
     verify_show(v, "largest w after 600 s, m/s", w, NAN, "");

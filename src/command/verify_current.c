@@ -20,8 +20,8 @@ static const struct {
 static const struct resolution {
     int dx; /* m */
     int full;
-    double dt;                   /* s */
-    double front, theta, u, w;   /* tolerances */
+    double dt; /* s */
+    double front, theta, u, w; /* tolerances */
     double cm1_front, cm1_theta; /* m, K */
 } resolutions[] = {
     {200, 0, 1.5, 750, 1.5, 6, 3, NAN, NAN},
@@ -47,7 +47,8 @@ static void current_rows(struct verify *v, const struct session *s, const struct
     const struct extremes u = verify_extremes(s, F_U), w = verify_extremes(s, F_W), th = verify_extremes(s, F_TH);
     const double front = front_of(s);
     verify_near(v, verify_name("%3d m: front, theta' = -1 K, m", r->dx), front, reference.front, r->front, straka);
-    if (!isnan(r->cm1_front)) verify_show(v, verify_name("%3d m: front, m", r->dx), front, r->cm1_front, "CM1, same spacing");
+    if (!isnan(r->cm1_front))
+        verify_show(v, verify_name("%3d m: front, m", r->dx), front, r->cm1_front, "CM1, same spacing");
     verify_near(v, verify_name("%3d m: smallest theta', K", r->dx), th.min, reference.theta_min, r->theta, straka);
     if (!isnan(r->cm1_theta))
         verify_show(v, verify_name("%3d m: smallest theta', K", r->dx), th.min, r->cm1_theta, "CM1, same spacing");
@@ -58,33 +59,48 @@ static void current_rows(struct verify *v, const struct session *s, const struct
     verify_near(v, verify_name("%3d m: smallest w, m/s", r->dx), w.min, reference.w_min, r->w, straka);
 }
 
-static int current_run(struct verify *v, struct session *s, const struct resolution *r)
+static int current_run(struct session *s, const struct resolution *r, const char *advection)
 {
-    SF_TRY(verify_open(s,
-                       "&case name='density_current' /\n"
-                       "&grid nx=%d nz=%d dx=%d dy=%d dz=%d /\n"
-                       "&time duration=900 dt=%g /\n"
-                       "&dynamics advection='upwind3' mixing='constant' viscosity=75 gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
-                       "&initial shape='cosine' variable='temperature' amplitude=-15 z=3000 radius_x=4000 radius_z=2000 /\n"
-                       "&boundary west='symmetric' east='wall' /\n",
-                       25600 / r->dx, 6400 / r->dx, r->dx, r->dx, r->dx, r->dt));
+    SF_TRY(verify_open(
+        s,
+        "&case name='density_current' /\n"
+        "&grid nx=%d nz=%d dx=%d dy=%d dz=%d /\n"
+        "&time duration=900 dt=%g /\n"
+        "&dynamics advection='%s' mixing='constant' viscosity=75 gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
+        "&initial shape='cosine' variable='temperature' amplitude=-15 z=3000 radius_x=4000 radius_z=2000 /\n"
+        "&boundary west='symmetric' east='wall' /\n",
+        25600 / r->dx, 6400 / r->dx, r->dx, r->dx, r->dx, r->dt, advection));
     SF_TRY(verify_finish(s));
-    current_rows(v, s, r);
     return SF_OK;
+}
+
+/* The paper's tolerances hold for the upwind scheme. Centred differences without other mixing overshoot at a front that
+ * they do not resolve: shown beside where that is so. */
+static int resolution_run(struct verify *v, const struct resolution *r)
+{
+    struct session s;
+    int rc = current_run(&s, r, "upwind3");
+    if (!rc) current_rows(v, &s, r);
+    session_close(&s);
+    SF_TRY(rc);
+    if (r->full) return SF_OK;
+    rc = current_run(&s, r, "centred");
+    if (!rc) {
+        verify_show(v, verify_name("%3d m, centred advection: front, m", r->dx), front_of(&s), reference.front,
+                    straka);
+        verify_show(v, verify_name("%3d m, centred advection: smallest theta', K", r->dx),
+                    verify_extremes(&s, F_TH).min, reference.theta_min, straka);
+    }
+    session_close(&s);
+    return rc;
 }
 
 int verify_current(struct verify *v)
 {
     for (size_t n = 0; n < sizeof resolutions / sizeof resolutions[0]; n++) {
         const struct resolution *const r = &resolutions[n];
-        if (r->full && !v->full) {
-            verify_skip(v, verify_name("%3d m", r->dx), "with --full");
-            continue;
-        }
-        struct session s;
-        const int rc = current_run(v, &s, r);
-        session_close(&s);
-        SF_TRY(rc);
+        if (r->full && !v->full) verify_skip(v, verify_name("%3d m", r->dx), "with --full");
+        else SF_TRY(resolution_run(v, r));
     }
     return SF_OK;
 }

@@ -12,7 +12,9 @@ struct modes {
 static struct modes modes_of(const struct gravity_case *c)
 {
     const double gamma = c->cp / (c->cp - c->R);
-    struct modes n = {.m = M_PI / c->height, .delta = c->g / (c->R * c->T0), .c2 = gamma * c->R * c->T0,
+    struct modes n = {.m = M_PI / c->height,
+                      .delta = c->g / (c->R * c->T0),
+                      .c2 = gamma * c->R * c->T0,
                       .rho_s = c->surface_pressure / (c->R * c->T0)};
     n.s = (n.delta / 2 - c->g / n.c2) / n.m;
     return n;
@@ -42,7 +44,8 @@ void gravity_wave_make(struct gravity_wave *g, const struct gravity_case *c, dou
     for (int mode = 0; mode < GRAVITY_MODES; mode++) {
         const double k = 2 * M_PI * mode / c->length;
         /* Fourier coefficients of the spot; the images of the periodic channel are far below round-off. */
-        const double spot = c->amplitude * c->radius * sqrt(M_PI) / c->length * exp(-k * k * c->radius * c->radius / 4);
+        const double spot =
+            c->amplitude * c->radius * sqrt(M_PI) / c->length * exp(-k * k * c->radius * c->radius / 4);
         double y[4] = {0, 0, 0, -n.rho_s * (mode ? 2 : 1) * spot / c->T0};
         for (long step = 0; step < steps; step++) taylor_step(&n, c->g, k, time / (double)steps, y);
         g->W[mode] = y[0], g->P[mode] = y[1], g->D[mode] = y[2], g->B[mode] = y[3];
@@ -68,7 +71,10 @@ struct gravity_point gravity_column_at(const struct gravity_wave *g, const struc
     const struct modes n = modes_of(&g->c);
     const double co = cos(n.m * z), si = sin(n.m * z), up = exp(n.delta * z / 2), form = co + n.s * si;
     const double p_b = c->p * form, rho_b = c->b * si + c->p / n.c2 * co;
-    return (struct gravity_point){.u = up * c->u * form, .w = up * c->w * si, .p = p_b / up, .rho = rho_b / up,
+    return (struct gravity_point){.u = up * c->u * form,
+                                  .w = up * c->w * si,
+                                  .p = p_b / up,
+                                  .rho = rho_b / up,
                                   .T = up * g->c.T0 * (p_b / (n.rho_s * g->c.R * g->c.T0) - rho_b / n.rho_s)};
 }
 

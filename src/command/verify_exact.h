@@ -15,7 +15,7 @@
  * and (u', w') = e^{delta z/2} (u_b, w_b), (p', rho') = e^{-delta z/2} (p_b, rho_b). */
 
 struct gravity_case {
-    double length, height;           /* m; the channel */
+    double length, height; /* m; the channel */
     double centre, radius, amplitude; /* m, m, K; the spot */
     double T0, surface_pressure, wind; /* K, Pa, m/s */
     double g, cp, R;

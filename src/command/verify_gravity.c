@@ -9,14 +9,23 @@
 #include "pipeline/error.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const exact_source = "exact linear solution";
 static const char *const order_source = "Baldauf & Brdar 2013: second order";
 
-static const struct gravity_case channel = {.length = 300e3, .height = 10e3, .centre = 100e3, .radius = 5e3,
-                                            .amplitude = 0.01, .T0 = 250, .surface_pressure = 1e5, .wind = 20,
-                                            .g = 9.80665, .cp = 1004.5, .R = 287};
+static const struct gravity_case channel = {.length = 300e3,
+                                            .height = 10e3,
+                                            .centre = 100e3,
+                                            .radius = 5e3,
+                                            .amplitude = 0.01,
+                                            .T0 = 250,
+                                            .surface_pressure = 1e5,
+                                            .wind = 20,
+                                            .g = 9.80665,
+                                            .cp = 1004.5,
+                                            .R = 287};
 static const double end = 1800; /* s */
 
 /* Errors of one run: root mean squares, relative to those of the exact fields, and extremes. */
@@ -55,26 +64,29 @@ static void outcome_measure(const struct session *s, const struct gravity_wave *
     o->w = sqrt(w2 / w_all);
 }
 
-static int outcome_run(struct session *s, const struct gravity_wave *g, int dx, double off, double damping, struct outcome *o)
+/* The air moves at channel.wind over the ground; the exact wave may be that of a grid that moves along. */
+static int outcome_run(struct session *s, const struct gravity_wave *g, int dx, double off, double damping,
+                       struct outcome *o)
 {
     const struct gravity_case *const c = &channel;
-    SF_TRY(verify_open(s,
-                       "&case name='gravity_wave' /\n"
-                       "&grid nx=%d nz=%d dx=%d dy=%d dz=%d /\n"
-                       "&time duration=%g dt=%g /\n"
-                       "&base profile='isothermal' temperature=%g surface_pressure=%g wind='constant' wind_u=%g /\n"
-                       "&dynamics off_centring=%g divergence_damping=%g mixing='off' gravity=%.9g heat_capacity=%.9g\n"
-                       "  gas_constant=%.9g /\n"
-                       "&initial shape='gaussian_sine' variable='temperature' amplitude=%g x=%g radius_x=%g growth=%.17g /\n",
-                       (int)(c->length / dx), (int)(c->height / dx), dx, dx, dx, end, dx / 125.0, c->T0,
-                       c->surface_pressure, c->wind, off, damping, c->g, c->cp, c->R, c->amplitude, c->centre, c->radius,
-                       c->g / (c->R * c->T0) / 2));
+    SF_TRY(verify_open(
+        s,
+        "&case name='gravity_wave' /\n"
+        "&grid nx=%d nz=%d dx=%d dy=%d dz=%d translation_u=%g /\n"
+        "&time duration=%g dt=%g /\n"
+        "&base profile='isothermal' temperature=%g surface_pressure=%g wind='constant' wind_u=%g /\n"
+        "&dynamics off_centring=%g divergence_damping=%g mixing='off' gravity=%.9g heat_capacity=%.9g\n"
+        "  gas_constant=%.9g /\n"
+        "&initial shape='gaussian_sine' variable='temperature' amplitude=%g x=%g radius_x=%g growth=%.17g /\n",
+        (int)(c->length / dx), (int)(c->height / dx), dx, dx, dx, c->wind - g->c.wind, end, dx / 125.0, c->T0,
+        c->surface_pressure, c->wind, off, damping, c->g, c->cp, c->R, c->amplitude, c->centre, c->radius,
+        c->g / (c->R * c->T0) / 2));
     SF_TRY(verify_finish(s));
     outcome_measure(s, g, o);
     return SF_OK;
 }
 
-static void extremes_rows(struct verify *v, int dx, const struct outcome *o, double share)
+static void extremes_rows(struct verify *v, const char *name, const struct outcome *o, double share)
 {
     const struct {
         const char *name;
@@ -84,73 +96,102 @@ static void extremes_rows(struct verify *v, int dx, const struct outcome *o, dou
                {"largest w, m/s", o->w_is.max, o->w_should.max},
                {"smallest w, m/s", o->w_is.min, o->w_should.min}};
     for (int n = 0; n < 4; n++)
-        verify_near(v, verify_name("%4d m: %s", dx, row[n].name), row[n].is, row[n].should, share * fabs(row[n].should),
+        verify_near(v, verify_name("%s: %s", name, row[n].name), row[n].is, row[n].should, share * fabs(row[n].should),
                     exact_source);
 }
 
-/* Relative errors that a second-order scheme leaves at this spacing; with a margin of a quarter over what was measured when
- * the scheme was written. */
+/* Relative errors that a second-order scheme leaves at this spacing: about a quarter more than what was measured when it
+ * was written. `share`: of the extremes. */
 static const struct resolution {
     int dx, full;
-    double error, share; /* of the root mean squares; of the extremes */
-} resolutions[] = {{1000, 0, 0.5, 0.2}, {500, 0, 0.15, 0.05}, {250, 1, 0.04, 0.01}};
+    double T, w, share;
+} resolutions[] = {{1000, 0, 0.25, 0.45, 0.2}, {500, 0, 0.075, 0.125, 0.05}, {250, 1, 0.016, 0.025, 0.01}};
 
-static int resolution_run(struct verify *v, const struct gravity_wave *g, const struct resolution *r, struct outcome *o)
+static void judged_rows(struct verify *v, const char *name, const struct outcome *o, const struct resolution *r)
+{
+    verify_most(v, verify_name("%s: relative rms error of T'", name), o->T, r->T, exact_source);
+    verify_most(v, verify_name("%s: relative rms error of w", name), o->w, r->w, exact_source);
+    extremes_rows(v, name, o, r->share);
+}
+
+static void shown_rows(struct verify *v, const char *name, const struct outcome *o)
+{
+    verify_show(v, verify_name("%s: relative rms error of T'", name), o->T, NAN, exact_source);
+    verify_show(v, verify_name("%s: relative rms error of w", name), o->w, NAN, exact_source);
+    verify_show(v, verify_name("%s: largest w, m/s", name), o->w_is.max, o->w_should.max, exact_source);
+}
+
+static int one_run(const struct gravity_wave *g, int dx, double off, double damping, struct outcome *o)
 {
     struct session s;
-    struct outcome damped;
-    int rc = outcome_run(&s, g, r->dx, 0.5, 0, o);
+    const int rc = outcome_run(&s, g, dx, off, damping, o);
     session_close(&s);
-    SF_TRY(rc);
-    rc = outcome_run(&s, g, r->dx, 0.6, 0.1, &damped);
-    session_close(&s);
-    SF_TRY(rc);
-    verify_most(v, verify_name("%4d m: error of T', relative rms", r->dx), o->T, r->error, exact_source);
-    verify_show(v, verify_name("%4d m: the same, run defaults 0.6, 0.1", r->dx), damped.T, NAN, exact_source);
-    verify_most(v, verify_name("%4d m: error of w, relative rms", r->dx), o->w, r->error, exact_source);
-    verify_show(v, verify_name("%4d m: the same, run defaults 0.6, 0.1", r->dx), damped.w, NAN, exact_source);
-    extremes_rows(v, r->dx, o, r->share);
-    verify_show(v, verify_name("%4d m: largest w, run defaults, m/s", r->dx), damped.w_is.max, damped.w_should.max,
-                exact_source);
+    return rc;
+}
+
+/* In 32 bits a wind of 20 m/s is stored to 2e-6 m/s, and at 250 m the steps that build up a disturbance of 8e-3 m/s are
+ * about as small: the round-off makes noise of several per cent. A grid that moves with the wind leaves the disturbance
+ * alone in u and holds it. */
+static int resolution_run(struct verify *v, const struct gravity_wave *fixed, const struct gravity_wave *moving,
+                          const struct resolution *r, struct outcome *o)
+{
+    const int coarse_wind = SF_PREC != 64 && r->dx < 500;
+    struct outcome damped, along;
+    char name[32];
+    snprintf(name, sizeof name, "%4d m", r->dx);
+    SF_TRY(one_run(fixed, r->dx, 0.5, 0, o));
+    if (coarse_wind) {
+        SF_TRY(one_run(moving, r->dx, 0.5, 0, &along));
+        judged_rows(v, verify_name("%s, grid moves along", name), &along, r);
+        shown_rows(v, verify_name("%s, grid at rest, fp32", name), o);
+    } else {
+        judged_rows(v, name, o, r);
+    }
+    SF_TRY(one_run(fixed, r->dx, 0.6, 0.1, &damped));
+    shown_rows(v, verify_name("%s, run defaults", name), &damped);
     return SF_OK;
 }
 
-/* fp32 is for runs: its round-off (see `faint`) would blur an order measured at fine spacing. */
 static void order_rows(struct verify *v, int from, int to, const struct outcome *coarse, const struct outcome *fine)
 {
-    const char *const T = verify_name("order of T', %d to %d m", from, to), *const w = verify_name("order of w, %d to %d m", from, to);
+    const char *const T = verify_name("order of T', %d to %d m", from, to);
+    const char *const w = verify_name("order of w, %d to %d m", from, to);
     const double order_T = log2(coarse->T / fine->T), order_w = log2(coarse->w / fine->w);
     if (SF_PREC == 64 && to == 250) {
         verify_least(v, T, order_T, 1.9, order_source);
         verify_least(v, w, order_w, 1.9, order_source);
-        return;
+    } else if (SF_PREC == 64) {
+        verify_show(v, T, order_T, 2, order_source);
+        verify_show(v, w, order_w, 2, order_source);
+    } else {
+        verify_skip(v, T, "in a build with PREC=64");
     }
-    verify_show(v, T, order_T, 2, order_source);
-    verify_show(v, w, order_w, 2, order_source);
 }
 
-static int gravity_all(struct verify *v, struct gravity_wave *g)
+static int gravity_all(struct verify *v, struct gravity_wave *fixed, struct gravity_wave *moving)
 {
+    struct gravity_case along = channel;
     struct outcome o[3];
-    gravity_wave_make(g, &channel, end);
+    along.wind = 0;
+    gravity_wave_make(fixed, &channel, end);
+    gravity_wave_make(moving, &along, end);
     for (int n = 0; n < 3; n++) {
         const struct resolution *const r = &resolutions[n];
         if (r->full && !v->full) {
             verify_skip(v, verify_name("%4d m, order from 500 to 250 m", r->dx), "with --full");
             continue;
         }
-        SF_TRY(resolution_run(v, g, r, &o[n]));
+        SF_TRY(resolution_run(v, fixed, moving, r, &o[n]));
         if (n) order_rows(v, resolutions[n - 1].dx, r->dx, &o[n - 1], &o[n]);
     }
-    if (SF_PREC != 64 && v->full) verify_skip(v, "order at least 1.9", "in a build with PREC=64");
     return SF_OK;
 }
 
 int verify_gravity(struct verify *v)
 {
-    struct gravity_wave *const g = malloc(sizeof *g);
+    struct gravity_wave *const g = malloc(2 * sizeof *g);
     SF_CHECK(g, SF_MEMORY, "no memory for the exact gravity wave");
-    const int rc = gravity_all(v, g);
+    const int rc = gravity_all(v, &g[0], &g[1]);
     free(g);
     return rc;
 }

@@ -22,7 +22,7 @@ const char *verify_name(const char *fmt, ...)
 static void line_print(const char *quantity, const char *computed, const char *reference, const char *tolerance,
                        const char *verdict, const char *source)
 {
-    printf("  %-47s %12s %12s %12s %-5s %s\n", quantity, computed, reference, tolerance, verdict, source);
+    printf("  %-50s %11s %11s %12s %-5s %s\n", quantity, computed, reference, tolerance, verdict, source);
     fflush(stdout);
 }
 

@@ -71,8 +71,8 @@ static void rows_fill(struct storage *st, flow_function *flow, double dx, int po
 }
 
 /* Sums of squares of the errors and of the exact tendencies over the rows inside. */
-static void rows_compare(const struct storage *st, flow_function *flow, double dx, int points, const int *used, double *error,
-                         double *all)
+static void rows_compare(const struct storage *st, flow_function *flow, double dx, int points, const int *used,
+                         double *error, double *all)
 {
     const struct slab *const s = &st->s;
     for (int n = 0; n < 5; n++)
@@ -106,7 +106,8 @@ static int storage_make(struct storage *st, const struct session *s, int points)
 }
 
 /* Root mean square error of the tendencies over that of the exact ones. */
-static int error_of(struct session *s, struct storage *st, flow_function *flow, int points, const int *used, double *error)
+static int error_of(struct session *s, struct storage *st, flow_function *flow, int points, const int *used,
+                    double *error)
 {
     const double dx = side / points;
     SF_TRY(verify_open(s,
@@ -140,7 +141,8 @@ static int order_run(struct verify *v, const char *name, flow_function *flow, co
         storage_free(&st);
         session_close(&s);
         SF_TRY(rc);
-        verify_show(v, verify_name("%s: error at %d points a wave", name, points << n), error[n], NAN, "exact derivative");
+        verify_show(v, verify_name("%s: rms error, %d points a wave", name, points << n), error[n], NAN,
+                    "exact derivative");
     }
     verify_least(v, verify_name("%s: order", name), log2(error[0] / error[1]), least, "Taylor series of the scheme");
     return SF_OK;

@@ -35,7 +35,8 @@ static int phase_run(struct verify *v, struct session *s, int n)
     const double turn = atan2(b.im * a.re - b.re * a.im, b.re * a.re + b.im * a.im), ratio = 1 - turn / (2 * M_PI);
     verify_near(v, verify_name("speed of %d dx over the wind's", points), ratio, phases[n].ratio, phases[n].tolerance,
                 phase_source);
-    verify_near(v, verify_name("the same against (8 sin a - sin 2a)/6a"), ratio, phase_ratio(points), 2e-5, phase_source);
+    verify_near(v, verify_name("the same against (8 sin a - sin 2a)/6a"), ratio, phase_ratio(points), 2e-5,
+                phase_source);
     return SF_OK;
 }
 
@@ -138,8 +139,10 @@ static int faint_run(struct verify *v, struct session *s)
         const double off = (double)verify_line(s, F_TH, 0, 1)[i] - (p.re * cos(angle) - p.im * sin(angle));
         rest += off * off / 64;
     }
-    verify_near(v, "amplitude after a round, K", hypot(p.re, p.im), amplitude, 1e-4 * amplitude, "0.01 K at the start");
-    verify_most(v, "what is no wave any more, rms, K", sqrt(rest), 1e-3 * theta_step, "1/1000 of the step of a full theta");
+    verify_near(v, "amplitude after a round, K", hypot(p.re, p.im), amplitude, 1e-4 * amplitude,
+                "0.01 K at the start");
+    verify_most(v, "what is no wave any more, rms, K", sqrt(rest), 1e-3 * theta_step,
+                "1/1000 of the step of a full theta");
     verify_show(v, "step of a full theta of 300 K in fp32, K", theta_step, NAN, "2^-15 K between 256 and 512 K");
     return SF_OK;
 }
