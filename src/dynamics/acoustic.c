@@ -6,7 +6,9 @@
 
 enum start { START_FIRST, START_SAVED, START_HERE };
 
-enum { BLOCK = 64 }; /* columns solved together: their elimination stays in the first-level cache */
+/* Columns solved together. Longer pieces of a row suit the prefetcher and outweigh that the elimination, [nk][BLOCK], then lies
+ * in the second-level cache: 128 took 6 % off the step against 64 (AVX-512 server, 128 x 128 x 64), 256 no more. */
+enum { BLOCK = 128 };
 
 static inline __attribute__((always_inline)) void uv_rows(const struct slab *s, struct box b, const struct call *c,
                                                           const int start)
