@@ -60,7 +60,8 @@ static const char *about_text(void)
                            "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
                            "Exit code 11 when a figure is out of its tolerance.\n\nNames:\n");
     for (int n = 0; n < GROUPS && at < sizeof text; n++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "  %-10s %s\n", groups[n].name, groups[n].about);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s  %-10s %s", n ? "\n" : "", groups[n].name,
+                               groups[n].about);
     return text;
 }
 

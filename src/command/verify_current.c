@@ -68,8 +68,9 @@ static int current_run(struct session *s, const struct resolution *r, const char
         "&time duration=900 dt=%g /\n"
         "&dynamics advection='%s' mixing='constant' viscosity=75 gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
         "&initial shape='cosine' variable='temperature' amplitude=-15 z=3000 radius_x=4000 radius_z=2000 /\n"
-        "&boundary west='symmetric' east='wall' /\n",
-        25600 / r->dx, 6400 / r->dx, r->dx, r->dx, r->dx, r->dt, advection));
+        "&boundary west='symmetric' east='wall' /\n"
+        "&pipeline threads=%d /\n",
+        25600 / r->dx, 6400 / r->dx, r->dx, r->dx, r->dx, r->dt, advection, r->full ? 0 : 1));
     SF_TRY(verify_finish(s));
     return SF_OK;
 }
