@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -43,6 +44,28 @@ static struct share share_of(int thread, int threads, int ni)
     s.i0 = SF_MIN(ni, grains * p / s.ni_parts * COLUMN_GRAIN);
     s.i1 = p + 1 == s.ni_parts ? ni : SF_MIN(ni, grains * (p + 1) / s.ni_parts * COLUMN_GRAIN);
     return s;
+}
+
+/* What one op touches of a thread's columns stays in the second-level cache for the next op. Best of 1 to 12 rows for the
+ * weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of each other. */
+int engine_window(const struct engine *e, const struct layout *l)
+{
+    enum { CACHE_ASSUMED = 1 << 20, LEAST = 2, MOST = 8 };
+    const struct plan *p = &e->pass[0].plan;
+    const struct share share = share_of(0, e->opt.threads, l->ni);
+    long cache = 0;
+    int most = 1;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    for (int n = 0; n < p->nops; n++) {
+        int fields = 0;
+        for (int a = 0; a < p->op[n].naccess; a++) fields += p->shape[p->op[n].access[a].id] == SHAPE_FULL;
+        most = SF_MAX(most, fields);
+    }
+    const double row = (double)most * (double)layout_row_bytes(l, SHAPE_FULL) / share.ni_parts;
+    const double rows = (double)(cache > 0 ? cache : CACHE_ASSUMED) / row;
+    return (rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST)) * share.nj_parts;
 }
 
 /* ---- one op on some rows ---- */
@@ -131,14 +154,14 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         const int next = SF_MIN(front + w->window, w->ends ? INT_MAX : w->front1);
         if (waiting && next > w->high) { /* lags hold reads behind the front */
             waiting = 0;
-#pragma omp barrier
+            barrier_wait(&e->barrier);
 #pragma omp master
             {
                 const double t0 = seconds_now();
                 if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
             }
-#pragma omp barrier
+            barrier_wait(&e->barrier);
         }
         for (int n = g->op0; n < g->op1; n++) {
             const struct plan_op *o = &w->plan->op[n];
@@ -152,7 +175,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
             if (q0 >= q1) continue;
             const double t0 = e->opt.timing && mine->id == 0 ? seconds_now() : 0;
             if (mine->part_j >= 0) op_run(e, w, o, mine, dir ? w->mirror - q1 + 1 : q0, dir ? w->mirror - q0 + 1 : q1);
-#pragma omp barrier
+            barrier_wait(&e->barrier);
             if (e->opt.timing && mine->id == 0) {
                 struct engine_stage_time *t = &e->stage_time[o->op.stage];
                 t->seconds += seconds_now() - t0;
@@ -170,7 +193,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
     if (waiting) {
 #pragma omp master
         if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
-#pragma omp barrier
+        barrier_wait(&e->barrier);
     }
 }
 
@@ -180,6 +203,8 @@ static int sweep_run(struct engine *e, struct sweep *w)
     w->mirror = w->low + w->high - 1;
 #pragma omp parallel num_threads(e->opt.threads)
     {
+#pragma omp single
+        barrier_init(&e->barrier, omp_get_num_threads());
         const struct share mine = share_of(omp_get_thread_num(), omp_get_num_threads(), w->lay->ni);
         sweep_team(e, w, &mine, &rc);
     }
@@ -193,13 +218,6 @@ static void clips_set(const struct engine *e, struct sweep *w)
 {
     w->clip_low = e->periodic ? INT_MIN / 2 : 0;
     w->clip_high = e->periodic ? INT_MAX / 2 : w->lay->nj;
-}
-
-static int window_of(const struct engine *e, int rows)
-{
-    if (e->opt.window_rows > 0) return e->opt.window_rows;
-    (void)rows;
-    return 4;
 }
 
 static int segment_run(struct engine *e, struct engine_pass *p, int n, long step, const double *time, double dt)
@@ -223,7 +241,7 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     clips_set(e, &w);
     w.front0 = st->ja - SF_MAX(g->south, g->north);
     w.front1 = st->jb + SF_MAX(g->south, g->north) + 1;
-    w.window = window_of(e, st->jb - st->ja);
+    w.window = e->opt.window_rows;
     SF_TRY(sweep_run(e, &w));
     e->direction = !dir;
     return SF_OK;
@@ -338,7 +356,7 @@ static int pass_streamed(struct engine *e, struct engine_pass *p, long step, con
     profiles_share(e);
     struct sweep w = {.plan = &p->plan, .segment = g, .lay = &st->host.lay, .step = step, .time = time, .dt = dt};
     clips_set(e, &w);
-    w.window = window_of(e, e->slot_rows);
+    w.window = e->opt.window_rows;
     int out_next = r.out_low;
     for (int s = 0; s <= slabs; s++) {
         if (s < slabs) { /* the lane in: one slab ahead of computing */

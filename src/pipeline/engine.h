@@ -2,6 +2,7 @@
  * halos behind the computing. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/barrier.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
 #include "pipeline/plan.h"
@@ -42,6 +43,7 @@ struct engine {
     int slabs, slot_rows, edge;
     struct storage slot[ENGINE_SLOTS];
     void *work[ENGINE_MAX_THREADS];
+    struct barrier barrier;
     int direction;
     struct engine_stage_time *stage_time; /* per stage of the model */
     double halo_wait_seconds;
@@ -61,6 +63,9 @@ int engine_refresh(struct engine *e);
 
 /* Wait for ghost rows of one side (0 south, 1 north), and fill what follows from them. */
 int engine_halo_end(struct engine *e, struct halo *h, int side);
+
+/* Rows to push through the ops together, where the options leave it open. */
+int engine_window(const struct engine *e, const struct layout *l);
 
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps);

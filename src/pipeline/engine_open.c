@@ -76,14 +76,16 @@ static void skip_set(const struct engine *e, unsigned char *skip)
 /* What engine_refresh exchanges. */
 static int refresh_rows(const struct engine *e, struct plan_rows *rows)
 {
-    const struct plan *p = &e->pass[0].plan;
+    /* A single step may be cut into longer segments than several. */
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    const int south = SF_MAX(p->south, one->south), north = SF_MAX(p->north, one->north);
     int n = 0;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
         const int all = x->role == ROLE_STATIC;
-        rows[n++] = (struct plan_rows){.id = f, .south = all ? SF_MAX(p->south, e->gj) : e->gj,
-                                       .north = all ? SF_MAX(p->north, e->gj) : e->gj};
+        rows[n++] = (struct plan_rows){.id = f, .south = SF_MAX(all ? south : 0, e->gj),
+                                       .north = SF_MAX(all ? north : 0, e->gj)};
     }
     return n;
 }
@@ -194,6 +196,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     e->opt.threads = threads_of(opt, in->grid);
     e->opt.steps_per_pass = SF_MAX(e->opt.steps_per_pass, 1);
     SF_TRY(engine_size(e, &l, skip));
+    if (e->opt.window_rows <= 0) e->opt.window_rows = engine_window(e, &l);
     const struct plan *p = &e->pass[0].plan;
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
     SF_TRY(storage_init(&st->host, &l, p->nids, p->shape, skip, st->ja - e->gs, st->jb - st->ja + e->gs + e->gn));
