@@ -192,7 +192,6 @@ void program_make(struct program *p, unsigned seed)
 {
     unsigned r = seed * 2654435761u + 12345u;
     memset(p, 0, sizeof *p);
-    p->lie = -1;
     p->strangers = calloc(1, sizeof *p->strangers);
     const int wide = between(&r, 0, 7) == 0; /* enough columns to share between threads */
     p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, 24);
@@ -229,14 +228,27 @@ void program_free(struct program *p)
     free(p->strangers);
 }
 
-int program_lie(struct program *p)
+/* Do the bits after `steps` steps depend on term t of stage n? */
+static int term_matters(const struct program *p, int n, int t, int steps)
+{
+    struct program q = *p;
+    q.spec[n].term[t].weight *= 2;
+    real *a = program_reference(p, steps), *b = program_reference(&q, steps);
+    const int differs = memcmp(a, b, program_size(p) * sizeof *a) != 0;
+    free(a);
+    free(b);
+    return differs;
+}
+
+int program_lie(struct program *p, int steps)
 {
     for (int n = 0; n < p->model.nstages; n++)
-        for (struct access *a = p->stage[n].access; a->mode; a++) {
-            if (a->mode != ACCESS_READ || !(a->reach.jm || a->reach.jp)) continue;
-            if (a->reach.jm) a->reach.jm--;
-            if (a->reach.jp) a->reach.jp--;
-            p->lie = n;
+        for (int t = 0; t < p->spec[n].nterms; t++) {
+            if (p->spec[n].term[t].dj == 0 || !term_matters(p, n, t, steps)) continue;
+            for (struct access *a = p->stage[n].access; a->mode; a++) {
+                if (a->reach.jm) a->reach.jm--;
+                if (a->reach.jp) a->reach.jp--;
+            }
             return 1;
         }
     return 0;

@@ -32,7 +32,6 @@ struct program {
     struct op op[PROGRAM_MAX_OPS];
     int nkept, tracer0, ntracers, nchanging; /* kept fields, then scratch ones, then static ones */
     int open_e, open_n;                      /* 1: fields may own the far face in x, in y */
-    int lie;                                 /* stage whose declared reach is too short by one row, -1 */
     int *strangers; /* calls that were handed an undeclared field, or not handed a declared one */
 };
 
@@ -40,8 +39,9 @@ struct program {
 void program_make(struct program *p, unsigned seed);
 void program_free(struct program *p);
 
-/* Declare one row less than some stage reads in j. 0 when no stage reads beyond its row. */
-int program_lie(struct program *p);
+/* Declare that a stage reaches one row less in j than it does. 0 when the result after `steps` steps depends on no value
+ * beyond a stage's own row. */
+int program_lie(struct program *p, int steps);
 
 /* Does the field own the face beyond the last cell in x (axis 0) or y (1)? */
 int program_owns(const struct field *f, int axis);

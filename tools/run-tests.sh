@@ -16,6 +16,8 @@ set -uo pipefail
 : "${SFERIC:?the path of the binary under test}" "${BUILD:?the build directory}"
 export SFERIC BUILD
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
+# Tests, ranks and threads outnumber the cores: whoever waits sleeps.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 # Small machines and containers: mpirun as root, more ranks than cores, no hint about absent fabrics.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0

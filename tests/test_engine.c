@@ -1,0 +1,324 @@
+/* The engine against plain loops: thousands of random programs, cut every way, have the same bits; a declaration that lies is
+ * found out; stages see what they declared and nothing else. SPDX-License-Identifier: MIT */
+#include "support_program.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/error.h"
+
+/* Sanitizers are several times slower. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SLOWER = 10 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { SLOWER = 10 };
+#else
+enum { SLOWER = 1 };
+#endif
+#else
+enum { SLOWER = 1 };
+#endif
+
+static const struct comm alone = {.rank = 0, .size = 1};
+static const struct engine_options plain = {.threads = 1, .slabs = 1, .steps_per_pass = 1, .poison = 1};
+
+static const char *options_text(const struct engine_options *o)
+{
+    static char text[160];
+    snprintf(text, sizeof text, "threads %d, slabs %d, overlapped %d, steps per pass %d, window %d, exchange %d", o->threads,
+             o->slabs, o->overlapped, o->steps_per_pass, o->window_rows, o->exchange);
+    return text;
+}
+
+static void cut_check(const struct program *p, unsigned seed, const struct engine_options *o, int steps, const real *want)
+{
+    int rc;
+    real *got = program_run(p, &alone, o, steps, &rc);
+    cr_assert_eq(rc, 0, "seed %u: %s: %s", seed, options_text(o), sf_error_text());
+    const char *where = program_difference(p, want, got);
+    cr_assert(!where[0], "seed %u, %d steps, %s: %s", seed, steps, options_text(o), where);
+    cr_assert_eq(*p->strangers, 0, "seed %u, %s: a stage saw what it did not declare", seed, options_text(o));
+    free(got);
+}
+
+/* ---- random programs, random cuts ---- */
+
+enum { PROGRAMS = 1000 / SLOWER, CUTS = 4 };
+
+static void programs_check(unsigned first)
+{
+    for (unsigned seed = first; seed < first + PROGRAMS; seed++) {
+        struct program p;
+        program_make(&p, seed);
+        const int steps = 1 + (int)(seed % 6);
+        real *want = program_reference(&p, steps);
+        for (unsigned v = 0; v < CUTS; v++) {
+            const struct engine_options o = program_options(seed * CUTS + v);
+            cut_check(&p, seed, &o, steps, want);
+        }
+        free(want);
+        program_free(&p);
+    }
+}
+
+Test(engine, random_programs, .timeout = 600) { programs_check(0); }
+Test(engine, more_random_programs, .timeout = 600) { programs_check(PROGRAMS); }
+Test(engine, yet_more_random_programs, .timeout = 600) { programs_check(2 * PROGRAMS); }
+
+/* The programs are worth running: all kinds of sides, shapes, banks and stages come up. */
+Test(engine, random_programs_have_everything)
+{
+    int count[16] = {0};
+    for (unsigned seed = 0; seed < PROGRAMS; seed++) {
+        struct program p;
+        program_make(&p, seed);
+        int has[16] = {0};
+        has[0] = p.config.boundary_south == SIDE_PERIODIC;
+        has[1] = p.ntracers > 0;
+        for (int f = 0; f < p.in.nfields; f++) {
+            const struct field *x = &p.in.field[f];
+            has[2] |= x->role == ROLE_STATIC && x->shape == SHAPE_FULL;
+            has[3] |= x->shape == SHAPE_MAP;
+            has[4] |= x->shape == SHAPE_LEVELS;
+            has[5] |= x->role == ROLE_SCRATCH;
+            has[6] |= x->banks == 2;
+            has[7] |= f < p.nchanging && program_owns(x, 0);
+            has[8] |= f < p.nchanging && program_owns(x, 1);
+        }
+        for (int s = 0; s < p.model.nstages; s++) {
+            has[9] |= p.spec[s].column;
+            has[10] |= p.spec[s].family;
+            has[11] |= p.stage[s].extend;
+        }
+        for (int n = 0; n < p.in.nops; n++) has[12] |= p.op[n].every > 1;
+        has[13] = p.grid.nx >= 64;
+        has[14] = p.grid.ny <= 2;
+        has[15] = p.config.boundary_south != SIDE_PERIODIC && p.grid.ny > 10;
+        for (int n = 0; n < 16; n++) count[n] += has[n];
+        program_free(&p);
+    }
+    for (int n = 0; n < 16; n++) cr_assert(count[n] > PROGRAMS / 40, "trait %d: %d of %d programs", n, count[n], PROGRAMS);
+}
+
+/* ---- every cut of some programs ---- */
+
+Test(engine, every_cut_of_some_programs, .timeout = 600)
+{
+    static const int slabs[] = {1, 2, 3, 7}, windows[] = {1, 2, 5, 1000};
+    for (unsigned seed = 5000; seed < 5000 + 12 / (SLOWER > 1 ? 4 : 1); seed++) {
+        struct program p;
+        program_make(&p, seed);
+        real *want = program_reference(&p, 5);
+        for (int v = 0; v < 4 * 4 * 4 * 2 * 3; v++) {
+            const struct engine_options o = {.slabs = slabs[v & 3], .window_rows = windows[v >> 2 & 3],
+                                             .steps_per_pass = 1 + (v >> 4 & 3), .threads = 1 + (v >> 6 & 1),
+                                             .overlapped = v & 1, .exchange = v >> 7, .poison = 1};
+            cut_check(&p, seed, &o, 5, want);
+        }
+        free(want);
+        program_free(&p);
+    }
+}
+
+/* ---- a wrong reach ---- */
+
+/* A reach declared one row too short, of values that matter, shows as NaN or as other bits in some cut, unless what another
+ * stage declares covers for it: 83 % of the lies about 388 of the first 600 programs. */
+Test(engine, a_wrong_reach_is_found_out, .timeout = 600)
+{
+    int lies = 0, caught = 0;
+    for (unsigned seed = 0; seed < 600 / SLOWER; seed++) {
+        struct program p;
+        program_make(&p, seed);
+        const int steps = 3;
+        if (p.grid.ny > 4 && program_lie(&p, steps)) {
+            real *want = program_reference(&p, steps);
+            int found = 0;
+            for (unsigned v = 0; v < 12 && !found; v++) {
+                struct engine_options o = program_options(seed * 12 + v);
+                o.threads = 1;
+                int rc;
+                real *got = program_run(&p, &alone, &o, steps, &rc);
+                found = rc || program_difference(&p, want, got)[0];
+                sf_error_clear();
+                free(got);
+            }
+            lies++;
+            caught += found;
+            free(want);
+        }
+        program_free(&p);
+    }
+    cr_assert(lies >= 200 / SLOWER);
+    cr_assert(caught * 100 >= lies * 70, "%d of %d lies caught", caught, lies);
+}
+
+/* ---- splits and restarts ---- */
+
+Test(engine, split_at_any_step, .timeout = 600)
+{
+    enum { STEPS = 7 };
+    for (unsigned seed = 7000; seed < 7000 + 120 / SLOWER; seed++) {
+        struct program p;
+        program_make(&p, seed);
+        real *want = program_reference(&p, STEPS);
+        for (int at = 0; at <= STEPS; at++) {
+            const struct engine_options o = program_options(seed * 16 + (unsigned)at), other = program_options(seed * 16 + 9);
+            const int part[] = {at, STEPS - at};
+            int rc;
+            real *got = program_run_parts(&p, &alone, &o, NULL, 0, part, 2, &rc);
+            cr_assert(!rc && !program_difference(&p, want, got)[0], "seed %u split at %d, %s", seed, at, options_text(&o));
+            free(got);
+            /* A new engine, cut in another way, goes on from the kept fields. */
+            real *half = program_run(&p, &alone, &o, at, &rc);
+            cr_assert_eq(rc, 0);
+            got = program_run_parts(&p, &alone, &other, half, at, &part[1], 1, &rc);
+            cr_assert(!rc && !program_difference(&p, want, got)[0], "seed %u restarted at %d, %s", seed, at, options_text(&other));
+            free(half);
+            free(got);
+        }
+        free(want);
+        program_free(&p);
+    }
+}
+
+/* ---- what a stage is handed ---- */
+
+enum { NX = 5, NY = 6, NZ = 3 };
+
+/* Three fields: U owns the eastern face, V the northern one, S none. Every stage notes the units that it is given. */
+struct faces {
+    struct config config;
+    struct grid grid;
+    struct model model;
+    struct instance in;
+    struct op op[3];
+    struct stage stage[3];
+    int seen[3][NY + 2][NX + 2], wrong;
+};
+
+static void note_run(const struct slab *s, struct box b, const struct call *c)
+{
+    struct faces *f = (struct faces *)(uintptr_t)c->ctx;
+    for (int n = 0; n < 3; n++) f->wrong += (s->f[n] != NULL) != (n == c->arg) || (s->w[n] != NULL) != (n == c->arg);
+    f->wrong += b.k0 != 0 || b.k1 != NZ || s->ni != NX || s->nk != NZ || s->nj != NY;
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i = b.i0; i < b.i1; i++) f->seen[c->arg][j][i]++;
+    for (int j = b.j0; j < b.j1; j++)
+        for (int k = b.k0; k < b.k1; k++)
+            for (int i = b.i0; i < b.i1; i++)
+                s->w[c->arg][(j - s->j0) * s->sj + k * s->sk + i] += (real)(100 * j + 10 * k + i) * c->dt;
+}
+
+static void faces_make(struct faces *f)
+{
+    memset(f, 0, sizeof *f);
+    f->config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 1, .grid_dz = 1,
+                                .grid_stretch_ratio = 1, .grid_dz_max = 1, .boundary_south = SIDE_OPEN, .boundary_north = SIDE_OPEN};
+    cr_assert_eq(grid_init(&f->grid, &f->config), 0);
+    for (int n = 0; n < 3; n++) {
+        f->in.field[n] = (struct field){.name = "f", .role = ROLE_PROGNOSTIC, .banks = 1,
+                                        .stagger = n == 0 ? STAG_X : n == 1 ? STAG_Y : STAG_CENTRE};
+        for (int face = 0; face < FACES; face++) f->in.field[n].ghost[face] = GHOST_OPEN;
+        f->stage[n] = (struct stage){.name = "note", .run = note_run, .extend = n < 2,
+                                     .access = {{.field = n, .mode = ACCESS_UPDATE}}};
+        f->op[n] = (struct op){.stage = n, .dt_factor = 0.5, .every = 1, .arg = n};
+    }
+    f->model = (struct model){.name = "faces", .stage = f->stage, .nstages = 3};
+    f->in.model = &f->model, f->in.config = &f->config, f->in.grid = &f->grid, f->in.op = f->op, f->in.ctx = f;
+    f->in.nfields = f->in.nops = 3;
+}
+
+Test(engine, stages_that_extend_compute_the_far_faces_once)
+{
+    static const double time[2] = {0, 0};
+    for (int v = 0; v < 16; v++) {
+        const struct engine_options o = {.threads = 1 + (v & 1), .slabs = v & 2 ? 2 : 1, .steps_per_pass = 1 + (v >> 2 & 1),
+                                         .window_rows = v & 8 ? 1 : 100, .poison = 1};
+        struct faces f;
+        struct engine e;
+        faces_make(&f);
+        struct state st = {.comm = alone, .grid = &f.grid, .in = &f.in};
+        cr_assert_eq(engine_open(&e, &f.in, &st, &o), 0);
+        cr_assert(engine_refresh(&e) == 0 && engine_run(&e, 0, time, 2.0, 2) == 0);
+        cr_assert_eq(f.wrong, 0, "a stage saw what it did not declare");
+        for (int n = 0; n < 3; n++)
+            for (int j = 0; j < NY + 2; j++)
+                for (int i = 0; i < NX + 2; i++) {
+                    /* The box is one for all fields of a stage: both faces, whichever of them the field owns. */
+                    const int due = i < NX + (n < 2) && j < NY + (n < 2) ? 2 : 0;
+                    cr_assert_eq(f.seen[n][j][i], due, "stage %d, row %d, column %d: %d times", n, j, i, f.seen[n][j][i]);
+                }
+        const struct slab *s = &st.host.s;
+        for (int k = 0; k < NZ; k++) { /* 0.5 x 2 s in each of two steps */
+            cr_assert_eq(s->f[0][(2 - s->j0) * s->sj + k * s->sk + NX], (real)(2 * (200 + 10 * k + NX)));
+            cr_assert_eq(s->f[1][(NY - s->j0) * s->sj + k * s->sk + 2], (real)(2 * (100 * NY + 10 * k + 2)));
+        }
+        engine_close(&e);
+        grid_free(&f.grid);
+    }
+}
+
+/* ---- sizes ---- */
+
+Test(engine, memory_is_what_was_announced)
+{
+    for (unsigned seed = 0; seed < 60; seed++) {
+        struct program p;
+        program_make(&p, seed);
+        const struct engine_options o = program_options(seed);
+        struct state st = {.comm = alone, .grid = &p.grid, .in = &p.in};
+        struct engine e;
+        size_t bytes = 0, minimum = 0, full = 0;
+        cr_assert_eq(engine_memory(&p.in, &alone, &p.grid, &o, &bytes, &minimum), 0);
+        cr_assert_eq(engine_open(&e, &p.in, &st, &o), 0);
+        for (int id = 0; id < e.pass[0].plan.nids; id++) full += e.pass[0].plan.shape[id] == SHAPE_FULL;
+        cr_assert(bytes == e.bytes && minimum <= bytes, "%zu announced, %zu taken", bytes, e.bytes);
+        cr_assert_eq(minimum, full * sizeof(real) * (size_t)(p.grid.nx * p.grid.ny * p.grid.nz));
+        size_t taken = st.host.bytes;
+        for (int n = 0; n < ENGINE_SLOTS; n++) taken += e.slot[n].bytes;
+        cr_assert(taken + ((size_t)8 << 20) >= bytes && bytes + ((size_t)8 << 20) >= taken); /* but for whole pages */
+        engine_close(&e);
+        program_free(&p);
+    }
+}
+
+Test(engine, more_ranks_than_rows_are_refused)
+{
+    struct program p;
+    program_make(&p, 3);
+    const struct comm c = {.rank = 0, .size = p.grid.ny + 1};
+    struct state st = {.comm = c, .grid = &p.grid, .in = &p.in};
+    struct engine e;
+    sf_error_clear();
+    cr_assert_eq(engine_open(&e, &p.in, &st, &plain), SF_USAGE);
+    cr_assert(strstr(sf_error_text(), "use at most"), "%s", sf_error_text());
+    program_free(&p);
+}
+
+static void line_add(void *to, const char *text)
+{
+    strncat(to, text, 4000 - strlen(to));
+    strncat(to, "\n", 4000 - strlen(to));
+}
+
+Test(engine, the_printed_plan_names_every_op)
+{
+    char text[4096] = "";
+    struct program p;
+    program_make(&p, 8);
+    struct state st = {.comm = alone, .grid = &p.grid, .in = &p.in};
+    struct engine e;
+    cr_assert_eq(engine_open(&e, &p.in, &st, &plain), 0);
+    engine_print(&e, line_add, text);
+    int ops = 0;
+    for (const char *at = text; (at = strstr(at, "  beyond ")); at++) ops++;
+    cr_assert_eq(ops, p.in.nops, "%s", text);
+    cr_assert(strstr(text, "pass: 1 step,") && strstr(text, "resident") && strstr(text, "MiB of this rank"), "%s", text);
+    engine_close(&e);
+    program_free(&p);
+}
