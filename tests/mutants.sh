@@ -1,0 +1,162 @@
+#!/bin/bash
+# Are the engine's tests able to fail? Plants one fault at a time into a copy of the engine, builds the file it is in, links
+# it with the killer, tests/prog_ranks.c, and lets that run: BUILD=build/VARIANT tests/mutants.sh [WORDS OF A MUTANT]
+#
+# A mutant is killed by a wrong bit, a crash or a hang, on one rank or, where the build has MPI, on two or three. Its source
+# lives in a temporary directory and nowhere else. The last line says `N of N mutants killed`; the exit code is 1 when one
+# survives, or when one no longer applies to the source: then the table below is to be mended.
+# SPDX-License-Identifier: MIT
+set -uo pipefail
+cd "$(dirname "$0")/.."
+: "${BUILD:?the build directory}"
+BUILD=$(cd "$BUILD" && pwd) || exit 1
+only=${1:-}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+# Ranks and threads outnumber the cores: whoever waits sleeps.
+export OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_base_warn_component_unused=0 MALLOC_PERTURB_=165
+
+file=() ranks=() what=() edit=()
+# mutant FILE RANKS DESCRIPTION SED: RANKS is how many it takes at least to see it
+mutant() {
+    file+=("src/pipeline/$1.c") ranks+=("$2") what+=("$3") edit+=("$4")
+}
+
+# ---- what is computed and exchanged
+mutant plan 1 "an op reads one row before it is made" 's/max_int(ahead, behind - inside)/max_int(ahead - 1, behind - inside)/'
+mutant plan 1 "a row is overwritten one row too early" 's/max_int(behind, ahead - inside)/max_int(behind - 1, ahead - inside)/'
+mutant plan 1 "rows beyond a side made too late for a sweep" 's/max_int(ahead, behind - inside)/ahead/'
+mutant plan 1 "rows beyond a side changed under a reader" 's/max_int(behind, ahead - inside)/behind/'
+mutant plan 1 "faces mirror as cells do" 's/inside = on_face ? 0 : 1/inside = 1/'
+mutant plan 1 "the far face lags as a cell" 's/(p->extend_n \&\& (o->stage->extend/(0 \&\& (o->stage->extend/'
+mutant plan 1 "one row less to the south is exchanged" 's/\.south = max_int(d\.south\[id\], 0)/.south = max_int(d.south[id] - 1, 0)/'
+mutant plan 1 "one row less to the north is exchanged" 's/\.north = max_int(d\.north\[id\], 0)/.north = max_int(d.north[id] - 1, 0)/'
+mutant plan 1 "a reach to the south is forgotten" 's/s + SF_MAX(x->reach\.jm, both)/s + SF_MAX(0, both)/'
+mutant plan 1 "a reach to the north is one short" 's/n + SF_MAX(x->reach\.jp, both)/n + SF_MAX(x->reach.jp - 1, both)/'
+mutant plan 2 "few rows reach one way only" 's/p->few_rows = cut->sided/p->few_rows = 0 \&\& cut->sided/'
+mutant plan 1 "ghosts are not filled for the next pass" 's/if (p->last_id\[f\] != f) id = .*$/;/'
+mutant plan 1 "ghosts are filled for the first reader only" 's/depth = reach_max(depth, read_depth(p, o, &o->access\[a\]))/depth = read_depth(p, o, \&o->access[a]), ends = 1/'
+mutant plan 1 "the far face is read no farther than a cell" 's/if (o->stage->extend && p->extend_e) r\.ip++;//'
+mutant plan 1 "the far face's rows are read no farther" 's/if (o->stage->extend && p->extend_n) r\.jp++;//'
+mutant plan 1 "an op that skips a step is taken to write" 's/x->mode == ACCESS_WRITE && o->op\.every > 1 ? ACCESS_UPDATE : x->mode/x->mode/'
+mutant plan 1 "static fields reach no farther than own rows" 's/o->south + o->access\[a\]\.reach\.jm/o->access[a].reach.jm/'
+mutant plan 1 "a field ends a pass in its first bank" 's/p->last_id\[f\] = bank\[f\] ? p->bank_id\[f\] : f;/p->last_id[f] = f;/'
+mutant plan 1 "every member of a family is the first" 's/x->field + x->family \* o->op\.member/x->field/'
+
+# ---- the sweep
+mutant engine 1 "an op begins a row late" 's/w->low - o->south, w->clip_low/w->low - o->south + 1, w->clip_low/'
+mutant engine 1 "an op ends a row early" 's/w->high + o->north, w->clip_high/w->high + o->north - 1, w->clip_high/'
+mutant engine 1 "windows overlap by none and skip a row" 's/q0 = SF_MAX(q0, front - lag)/q0 = SF_MAX(q0, front - lag + 1)/'
+mutant engine 1 "a sweep ends before its ops do" 's/w->ends ? g->lag\[dir\] : 0/w->ends ? g->lag[dir] - 1 : 0/'
+mutant engine 1 "the far row is not computed" 's/\.j1 = r1 + (r1 == w->lay->nj .*$/.j1 = r1};/'
+mutant engine 1 "the far column is not computed" 's/mine->i1 + (last && o->stage->extend && e->extend_e)/mine->i1/'
+mutant engine 1 "ghosts of the far column are not filled" 's/depth, mine->i0, mine->i1 + (last && e->extend_e)/depth, mine->i0, mine->i1/'
+mutant engine 1 "a thread's first column is no one's" 's/s\.i0 = SF_MIN(ni, grains/s.i0 = (p > 0) + SF_MIN(ni, grains/'
+mutant engine 1 "threads do not wait for each other" '/rows_of_op(w, o/,/e->opt.timing && mine->id == 0) {/s/barrier_wait(&e->barrier);/;/'
+mutant engine 1 "steps of a pass count as one" 's/(w->step + o->step) % o->op\.every/w->step % o->op.every/'
+mutant engine 1 "all steps of a pass have the time of the first" 's/w->time\[o->step\]/w->time[0]/'
+mutant engine 1 "fields that are read can be written" 's/if (written) view\.w\[f\]/view.w[f]/'
+mutant engine 1 "banks are not settled" 's/if (p->last_id\[f\] == f) continue;/continue;/'
+mutant engine 2 "no wait for ghost rows of the near side" 's/SF_TRY(engine_halo_end(e, now, dir));/;/'
+mutant engine 1 "a late wait for ghost rows of the far side" 's/waiting && next > w->high)/waiting \&\& next > w->high + 4)/'
+mutant engine 1 "rows leave before they are final" 's/done = next - g->lag\[dir\];/done = next;/'
+mutant engine 2 "rows that came make none beyond the side" 's/y, x->to, x->to + x->rows)/y, x->to, x->to)/'
+mutant engine 2 "own rows make none beyond the side" 's/if (p->few_rows)$/if (0)/'
+
+# ---- slabs
+mutant engine 1 "a row less comes in" 's/slot, in0, in1, 0)/slot, in0, in1 - 1, 0)/'
+mutant engine 1 "a row less goes out" 's/slot, out0, out1, 1)/slot, out0, out1 - 1, 1)/'
+mutant engine 1 "a row goes out too early" 's/w\.front1 - g->lag\[0\])/w.front1 - g->lag[0] + 1)/'
+mutant engine 1 "rows beyond the side go out while they change" 's/if (c + 1 < slabs && out1 <= r\.out_low + 2 \* e->gj)/if (0)/'
+mutant engine 1 "the edge is carried short" 's/w\.front1 - e->edge, w\.front1)/w.front1 - g->lag[0], w.front1)/'
+mutant engine 1 "the wrong bank goes out" 's/shape, p->last_id\[f\], j0), bytes)/shape, f, j0), bytes)/'
+mutant engine 1 "the slab computed is the one that comes in" 's/struct slab \*slot = &e->slot\[c % ENGINE_SLOTS\]/struct slab *slot = \&e->slot[(c + 1) % ENGINE_SLOTS]/'
+mutant engine 1 "profiles stay behind" 's/^    profiles_share(e);//'
+mutant engine 1 "overlapped slabs take one row less" 's/slabs, 0) - p->plan\.south : r\.low/slabs, 0) - p->plan.south + 1 : r.low/'
+mutant engine 1 "the last slab is as long as the others" 's/slabs = e->slabs, more = 2 \* e->gj;/slabs = e->slabs, more = 0;/'
+
+# ---- ghosts and messages
+mutant ghost 1 "odd mirrors keep the sign" 's/if (rule == GHOST_ODD) \*sign = -\*sign;//'
+mutant ghost 1 "cells mirror as faces" 's/at = below ? -at - !staggered/at = below ? -at/'
+mutant ghost 1 "an open side repeats the last but one" 's/n - !staggered;/n - 1;/'
+mutant ghost 1 "a fill leaves out the first column" 's/return from >= i0 && from < i1/return from > i0 \&\& from < i1/'
+mutant ghost 1 "levels beyond the floor miss in rows beyond a side" 's/below = shape == SHAPE_FULL ? depth\.km : 0/below = 0/'
+mutant ghost 1 "rows of a map are as far apart as rows" 's/sj = shape == SHAPE_FULL ? l->sj : l->sm/sj = l->sj/'
+mutant halo 2 "the far face is not sent" 's/to > nj)) return/to >= nj)) return/'
+mutant halo 1 "a short domain wraps once" 's/((to % nj) + nj) % nj/to < 0 ? SF_MAX(to + nj, 0) : SF_MIN(to - nj, nj - 1)/'
+mutant halo 1 "rows of two wraps are taken for one" 's/ && p->from + p->rows == from//'
+mutant halo 1 "messages are unpacked where they came from" 's/pack ? x->from : x->to/x->from/'
+mutant halo 2 "messages leave before their first row is final" 's/x->sent || x->first < low || x->last >= high/x->sent/'
+mutant storage 1 "maps are as wide as rows are long" 's/return s->f\[id\] + row \* l->sm/return s->f[id] + row * l->sj/'
+mutant engine_open 1 "no room for the far column" 's/e->extend_e = p->extend_e;/e->extend_e = 0;/'
+mutant engine_open 1 "one row repeats itself as a seam" 's/e->edge = SF_MAX(.*$/e->edge = s->lag[0];/'
+
+# ---- the work ----------------------------------------------------------------------------------------------------------
+
+prog=$BUILD/tests/prog_ranks
+have_mpi=$([ "$("$prog" --mpi)" = none ] && echo 0 || echo 1)
+mkdir -p "$work/src" && cp -r src/pipeline "$work/src/" || exit 1
+compile=$(sed 's/ | .*//' "$BUILD/flags.txt" | head -n 1)
+libs=$(sed 's/.* | //' "$BUILD/link.txt" | head -n 1)
+objects() { # all but the one of $1
+    local o
+    for o in "$BUILD"/src/pipeline/*.o "$BUILD"/tests/{prog_ranks,support_program,support_reference,toy_heat}.o; do
+        [ "$o" = "$BUILD/${1%.c}.o" ] || echo "$o"
+    done
+}
+
+# Exit code 0: the killer found nothing.
+survives() { # PROGRAM RANKS
+    timeout -k 2 60 "$1" 250 0 3 || return 1
+    [ "$2" = 1 ] && [ "$have_mpi" = 0 ] && return 0
+    timeout -k 2 60 mpirun -n 2 "$1" 150 0 2 && timeout -k 2 60 mpirun -n 3 "$1" 150 200 2
+}
+
+# Leaves killed, survives, or what is wrong with the mutant in $work/$1.txt.
+try() {
+    local dir=$work/$1 f=${file[$1]}
+    mkdir -p "$dir/src" && cp -r "$work/src/pipeline" "$dir/src/"
+    sed "${edit[$1]}" "$f" >"$dir/$f"
+    if cmp -s "$f" "$dir/$f"; then
+        echo "does not apply" >"$work/$1.txt"
+    elif ! (cd "$dir" && $compile -O1 -w -c "$f" -o mutant.o && ${compile%% *} -fopenmp -pthread $(objects "$f") mutant.o \
+        $libs -o killer) >"$dir/log" 2>&1; then
+        echo "does not build: $(grep -m 1 error "$dir/log")" >"$work/$1.txt"
+    elif survives "$dir/killer" "${ranks[$1]}" >"$dir/log" 2>&1; then
+        echo "survives" >"$work/$1.txt"
+    else
+        echo "killed" >"$work/$1.txt"
+    fi
+    rm -rf "$dir"
+}
+
+# The engine as it is, built the same way, must live.
+file+=("src/pipeline/plan.c") ranks+=(2) what+=("nothing") edit+=('1s/^/ /')
+healthy=$((${#file[@]} - 1))
+try $healthy
+if [ "$(cat "$work/$healthy.txt")" != survives ]; then
+    echo "the engine without a fault: $(cat "$work/$healthy.txt")"
+    exit 1
+fi
+unset "file[$healthy]"
+tried=() started=0
+for n in "${!file[@]}"; do
+    [[ ${what[n]} == *"$only"* ]] || continue
+    if [ "$have_mpi" = 0 ] && [ "${ranks[n]}" -gt 1 ]; then
+        echo "skipped, no MPI: ${what[n]}"
+        continue
+    fi
+    tried+=("$n")
+    if [ "$started" -ge "$(nproc)" ]; then wait -n; fi
+    try "$n" &
+    started=$((started + 1))
+done
+wait
+killed=0
+for n in "${tried[@]}"; do
+    if [ "$(cat "$work/$n.txt")" = killed ]; then killed=$((killed + 1)); else echo "${file[n]}: ${what[n]}: $(cat "$work/$n.txt")"; fi
+done
+echo "$killed of ${#tried[@]} mutants killed"
+[ "$killed" = ${#tried[@]} ] && [ "$killed" -gt 0 ]
