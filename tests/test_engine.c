@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "pipeline/error.h"
 
@@ -126,34 +128,44 @@ Test(engine, every_cut_of_some_programs, .timeout = 600)
 
 /* ---- a wrong reach ---- */
 
+/* Does some cut of a lying program show it? It reads beyond what it was given, hence a process of its own. */
+static int lie_shows(const struct program *p, unsigned seed, int steps)
+{
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        real *want = program_reference(p, steps);
+        for (unsigned v = 0; v < 12; v++) {
+            struct engine_options o = program_options(seed * 12 + v);
+            o.threads = 1;
+            int rc;
+            real *got = program_run(p, &alone, &o, steps, &rc);
+            if (rc || program_difference(p, want, got)[0]) _exit(1);
+            free(got);
+        }
+        _exit(0);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
 /* A reach declared one row too short, of values that matter, shows as NaN or as other bits in some cut, unless what another
  * stage declares covers for it: 83 % of the lies about 388 of the first 600 programs. */
 Test(engine, a_wrong_reach_is_found_out, .timeout = 600)
 {
     int lies = 0, caught = 0;
-    for (unsigned seed = 0; seed < 600 / SLOWER; seed++) {
+    if (SLOWER > 1) cr_skip_test("a sanitizer stops at the first lie");
+    for (unsigned seed = 0; seed < 600; seed++) {
         struct program p;
         program_make(&p, seed);
-        const int steps = 3;
-        if (p.grid.ny > 4 && program_lie(&p, steps)) {
-            real *want = program_reference(&p, steps);
-            int found = 0;
-            for (unsigned v = 0; v < 12 && !found; v++) {
-                struct engine_options o = program_options(seed * 12 + v);
-                o.threads = 1;
-                int rc;
-                real *got = program_run(&p, &alone, &o, steps, &rc);
-                found = rc || program_difference(&p, want, got)[0];
-                sf_error_clear();
-                free(got);
-            }
+        if (p.grid.ny > 4 && program_lie(&p, 3)) {
             lies++;
-            caught += found;
-            free(want);
+            caught += lie_shows(&p, seed, 3);
         }
         program_free(&p);
     }
-    cr_assert(lies >= 200 / SLOWER);
+    cr_assert(lies >= 200);
     cr_assert(caught * 100 >= lies * 70, "%d of %d lies caught", caught, lies);
 }
 

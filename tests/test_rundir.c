@@ -168,6 +168,7 @@ Test(rundir, keeps_results)
     cr_assert(exists("history_00000000.000.nc") && exists("restart_0000000007.nc"));
     rundir_end(&dir);
     cr_assert_eq(rundir_begin(&dir, base, 1, 0), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(rundir_clear(dir), SF_OK, "%s", sf_error_text());
     cr_assert(!exists("history_00000000.000.nc") && !exists("restart_0000000007.nc") && !exists("series.nc"));
     cr_assert(exists("mine.nc"), "what is not ours stays");
 }

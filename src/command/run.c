@@ -78,6 +78,8 @@ static int restart_choose(struct run *r)
     const int rc = restart_find(r->out, r->restart, sizeof r->restart);
     if (rc != RESTART_NONE) return rc;
     r->restart[0] = '\0';
+    r->goes_on = 0;
+    r->replaces = rundir_was_running(r->out);
     sf_note("no checkpoint in %s: starting at time 0", r->out);
     return SF_OK;
 }
@@ -114,7 +116,8 @@ static int run_dry(const struct run *r)
 
 /* ---- the watchdog ------------------------------------------------------------------------------------------------ */
 
-static int state_check(struct run *r)
+/* `measured`: all numbers of the series, not the Courant number alone. */
+static int state_check(struct run *r, int measured)
 {
     struct session *s = &r->session;
     const struct state *st = &s->state;
@@ -122,28 +125,31 @@ static int state_check(struct run *r)
     int bad;
     SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
     SF_CHECK(!bad, SF_BLOWUP,
-             "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; the last checkpoint "
-             "is untouched",
+             "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; checkpoints "
+             "are untouched",
              s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
     if (!s->model->measure) return SF_OK;
     double courant = 0;
-    SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, clock_dt(&s->clock, s->step), r->values, &courant)));
+    double *const values = measured ? r->values : NULL;
+    if (measured) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine))); /* sums look at neighbours */
+    SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, clock_dt(&s->clock, s->step), values, &courant)));
+    if (measured) r->measured = 1;
     SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
     r->courant = courant;
     if (courant <= 1) return SF_OK;
     SF_TRY(outcome_share(&s->comm, state_find_fastest(st, where, sizeof where)));
     SF_FAIL(SF_BLOWUP,
             "the computation blew up: after step %ld (%.9g s) the Courant number is %.3g times what is stable; %s%s"
-            "dt is %g s, the model's limit %g s; the last checkpoint is untouched",
+            "dt is %g s, the model's limit %g s; checkpoints are untouched",
             s->step, session_time(s), courant, where, where[0] ? " moves fastest; " : "", clock_dt(&s->clock, s->step),
             s->in.dt_limit);
 }
 
-static int run_watch(struct run *r)
+static int run_watch(struct run *r, int measured)
 {
     if (r->watched == r->session.step) return SF_OK;
     const double began = signals_wall();
-    SF_TRY(state_check(r));
+    SF_TRY(state_check(r, measured));
     r->watched = r->session.step;
     r->watch_seconds += signals_wall() - began;
     return SF_OK;
@@ -180,7 +186,7 @@ static long steps_ahead(const struct run *r)
 static int settle_step(struct run *r)
 {
     const int due = due_at(r, r->session.step);
-    if (due) SF_TRY(run_watch(r));
+    if (due) SF_TRY(run_watch(r, (due & DUE_OUTPUT) != 0));
     if (due & DUE_OUTPUT) SF_TRY(run_output(r));
     if (due & DUE_RESTART) SF_TRY(run_checkpoint(r));
     return SF_OK;
@@ -195,7 +201,7 @@ static int stop_if_asked(struct run *r)
     const int enough = r->opt.stop_after && s->step - r->first_step >= r->opt.stop_after;
     if ((!reason && !enough) || session_steps_left(s) == 0) return SF_OK;
     progress_clear();
-    SF_TRY(run_watch(r));
+    SF_TRY(run_watch(r, 0));
     SF_TRY(run_checkpoint(r));
     SF_FAIL(SF_STOPPED, "stopped by %s after step %ld (%.9g s), with a checkpoint; --restart auto goes on from there",
             reason ? signals_name(reason) : "--stop-after-steps", s->step, session_time(s));
@@ -204,7 +210,7 @@ static int stop_if_asked(struct run *r)
 static void progress_show(const struct run *r)
 {
     const struct session *s = &r->session;
-    const int known = r->watched >= 0 && s->in.nquantities > 0;
+    const int known = r->measured && s->in.nquantities > 0;
     progress_step(&(struct progress_state){.time = session_time(s), .step = s->step,
                                            .headline = known ? r->values[0] : NAN,
                                            .courant = r->watched >= 0 ? r->courant : NAN});
@@ -230,6 +236,7 @@ static int run_story(struct run *r, int argc, char **argv)
     struct session *s = &r->session;
     unsigned long long digest = 0;
     SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
+    SF_TRY(run_claim(r));
     r->first_step = s->step;
     r->watched = r->checkpointed = -1;
     if (r->restart[0]) {

@@ -20,6 +20,8 @@ struct run {
     struct run_options opt;
     struct session session;
     char out[RUN_PATH], restart[RUN_PATH]; /* restart: the checkpoint, "" when there is none */
+    int replaces; /* 1: what stands in the directory is of a run killed before its first checkpoint */
+    int claimed; /* 1: the directory is this run's, on rank 0 */
     int goes_on; /* 1: the checkpoint is of this directory, whose output is added to */
     char *history_text; /* UTC and the command line */
     struct rundir *dir; /* on rank 0 */
@@ -28,7 +30,8 @@ struct run {
     struct series *series;
     long first_step;
     long watched, checkpointed; /* steps that were last looked at and saved, -1 */
-    double *values; /* [nquantities] of step `watched`, on rank 0 */
+    int measured;   /* 1: `values` holds something */
+    double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;
     double output_seconds; /* that the model waited for output and checkpoints */
     double watch_seconds;
@@ -39,8 +42,9 @@ struct run {
 /* Options, namelist, checks; resolve the directory and the checkpoint. Writes nothing. */
 int run_prepare(struct run *r, struct comm *c);
 
-/* Lock the directory; tell it how the run goes. */
+/* Lock the directory. Once the run can begin, clear it and write the namelist; tell it how the run goes. */
 int run_directory(struct run *r);
+int run_claim(struct run *r);
 void run_status(struct run *r, const char *state, int rc);
 
 /* Open writer, history and series. */

@@ -19,9 +19,19 @@ int run_directory(struct run *r)
 {
     int rc = SF_OK;
     if (is_root(r)) {
-        rc = rundir_begin(&r->dir, r->out, r->opt.force, r->goes_on);
+        rc = rundir_begin(&r->dir, r->out, r->opt.force || r->replaces, r->goes_on);
+    }
+    return outcome_share(&r->session.comm, rc);
+}
+
+int run_claim(struct run *r)
+{
+    int rc = SF_OK;
+    if (is_root(r)) {
+        if (!r->goes_on) rc = rundir_clear(r->dir);
         if (!rc) rc = rundir_namelist(r->dir, r->session.text);
-        if (!rc) rc = rundir_status(r->dir, "running", 0, 0, 0, "");
+        if (!rc) rc = rundir_status(r->dir, "running", 0, session_time(&r->session), r->session.step, "");
+        r->claimed = rc == SF_OK;
     }
     return outcome_share(&r->session.comm, rc);
 }
@@ -30,7 +40,7 @@ int run_directory(struct run *r)
 void run_status(struct run *r, const char *state, int rc)
 {
     char message[2048];
-    if (!r->dir) return;
+    if (!r->dir || !r->claimed) return; /* what stands there is another run's */
     snprintf(message, sizeof message, "%s", sf_error_text());
     rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
     if (!message[0]) sf_error_clear();

@@ -63,7 +63,8 @@ int session_memory(const struct session *s, struct session_memory *m)
     if (!rc) m->history = frame.elements * sizeof(real);
     if (frame.v) frame_set_free(&frame);
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
-    if (s->comm.rank == 0) mine.bytes += m->history;
+    /* Two frames of the writer's ring and one that is being turned around. */
+    if (s->comm.rank == 0) mine.bytes += 3 * m->history;
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
     if (!rc && (!all || !bytes)) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to add up memory");

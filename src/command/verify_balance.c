@@ -83,7 +83,11 @@ static int rest_run(struct verify *v, struct session *s)
         level = SF_MAX(level, own->ctx.cp_d * theta * epsilon * fabs((double)verify_line(s, F_PI, 0, k)[0]) / dz * dt);
     }
     while (session_steps_left(s) > 0) {
+        char where[256];
+        int bad;
         SF_TRY(session_advance(s, steps_a_look));
+        SF_TRY(state_find_bad(&s->state, &bad, where, sizeof where));
+        SF_CHECK(!bad, SF_BLOWUP, "the atmosphere at rest blew up: %s", where);
         const struct extremes w = verify_extremes(s, F_W);
         last = SF_MAX(w.max, -w.min);
         most = SF_MAX(most, last);

@@ -166,7 +166,7 @@ static void limit_take(struct instance *in, double limit, const char *by)
 }
 
 struct limits {
-    double stage1, small, advection, buoyancy, mixing;
+    double stage1, small, advection, buoyancy, mixing, damping, open;
 };
 
 /* The longest stable time steps: see struct limits in dynamics_report for what each is. */
@@ -186,6 +186,13 @@ static struct limits limits_of(const struct instance *in, double speed)
     }
     const int flat = g->ny == 1; /* a vertical section has no waves across */
     const double rx = 1 / g->dx, ry = flat ? 0 : 1 / g->dy, wave = f->sound_max * __builtin_sqrt(rx * rx + ry * ry);
+    if (p->initial_atmosphere == ATMOSPHERE_ISOTHERMAL)
+        n2 = SF_MAX(n2, own->ctx.g * own->ctx.g / (own->ctx.cp_d * p->initial_atmosphere_temperature));
+    if (p->initial_atmosphere == ATMOSPHERE_CONSTANT_N)
+        n2 = SF_MAX(n2, p->initial_atmosphere_brunt_vaisala * p->initial_atmosphere_brunt_vaisala);
+    const int open_x = own->ctx.open[FACE_W] || own->ctx.open[FACE_E], open_y = own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
+    const double out = SF_MAX(open_x ? (wind_u + speed + p->dynamics_open_phase_speed) * rx : 0,
+                              open_y ? (wind_v + speed + p->dynamics_open_phase_speed) * ry : 0);
     const double n = __builtin_sqrt(n2), across = (wind_u + speed) * rx + (flat ? 0 : (wind_v + speed) * ry);
     const double mixing = own->ctx.mixing == MIXING_OFF ? 0
                           : own->ctx.mixing == MIXING_CONSTANT
@@ -193,7 +200,9 @@ static struct limits limits_of(const struct instance *in, double speed)
                               : p->dynamics_mixing_rate * (flat ? 2 : 3) / (own->ctx.mixing == MIXING_SECOND ? 0.625 : 0.125);
     return (struct limits){.stage1 = 3 / wave, .small = p->dynamics_small_steps / wave,
                            .advection = 1.26 / (across + speed / dz), .buoyancy = n > 0 ? 1.7 / n : 1e30,
-                           .mixing = mixing > 0 ? 1 / mixing : 1e30};
+                           .mixing = mixing > 0 ? 1 / mixing : 1e30,
+                           .damping = own->ctx.ray_k < g->nz ? 2.5 * p->dynamics_rayleigh_time : 1e30,
+                           .open = out > 0 ? 1.25 / out : 1e30};
 }
 
 static void limits_make(struct instance *in)
@@ -205,6 +214,8 @@ static void limits_make(struct instance *in)
     limit_take(in, l.advection, "advection, sum of Courant numbers < 1.26");
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
+    limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
+    limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
 }
 
 static void report_line(void (*line)(void *, const char *), void *to, double dt, double limit, const char *what)
@@ -227,6 +238,8 @@ static void dynamics_report(const struct instance *in, double dt, void (*line)(v
     report_line(line, to, dt, l.advection, text);
     report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
     report_line(line, to, dt, l.mixing, "mixing: sum over directions");
+    report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
+    report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     base_describe(&own->base, text, sizeof text);
     for (char *at = text, *end; *at; at = end + (*end != '\0')) {
         char one[512];
@@ -246,6 +259,24 @@ static int params_check(const struct dynamics_params *p)
              "&dynamics: heat_capacity must exceed gas_constant");
     SF_CHECK(p->dynamics_mixing != MIXING_CONSTANT || p->dynamics_viscosity > 0, SF_NAMELIST,
              "&dynamics: mixing = 'constant' needs a viscosity above 0 m2/s");
+    return SF_OK;
+}
+
+/* The list of &initial: as many entries of every key as there are shapes, or none. */
+static int list_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
+                      const void *names, int *n)
+{
+    static const char *const keys[] = {"variable", "amplitude", "x", "y", "z", "radius_x", "radius_y", "radius_z", "growth"};
+    *n = values(names, "initial", "shape");
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        const int given = values(names, "initial", keys[k]);
+        SF_CHECK(!given || given == *n, SF_NAMELIST,
+                 "&initial: %d of shape, but %d of %s: give every key of the list as many entries, or leave it out", *n, given,
+                 keys[k]);
+    }
+    for (int i = 0; i < *n; i++)
+        SF_CHECK(p->initial_variable[i] != INITIAL_TRACER || p->dynamics_tracers > 0, SF_NAMELIST,
+                 "&initial: perturbation %d is of a tracer: set &dynamics tracers = 1 or more", i + 1);
     return SF_OK;
 }
 
@@ -273,7 +304,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     const struct base_constants constants = {.g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
     SF_TRY(base_make(&own->base, &p->base, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes));
     notes_print(&own->notes);
-    own->perturbations = SF_MAX(values(names, "initial", "shape"), values(names, "initial", "amplitude"));
+    SF_TRY(list_check(p, values, names, &own->perturbations));
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     const size_t most = (size_t)(3 * (8 + 2 * p->dynamics_small_steps + 2 * own->ctx.tracers));
     in->op = calloc(most, sizeof *in->op);

@@ -38,6 +38,10 @@ enum dynamics_field {
 
 enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
 
+enum atmosphere { ATMOSPHERE_BASE, ATMOSPHERE_NEUTRAL, ATMOSPHERE_ISOTHERMAL, ATMOSPHERE_CONSTANT_N };
+
+enum { INITIAL_TRACER = 3 }; /* of &initial variable */
+
 struct dynamics_params {
     struct base_params base;
 #define PARAM SF_PARAM_MEMBER

@@ -11,9 +11,8 @@ static const double pi_number = 3.14159265358979323846;
 
 enum shape_kind { SHAPE_NONE, SHAPE_COSINE, SHAPE_COSINE_SQUARED, SHAPE_GAUSSIAN, SHAPE_WITCH_SINE, SHAPE_GAUSSIAN_SINE,
                   SHAPE_WAVE };
-enum variable { ON_THETA, ON_TEMPERATURE, ON_PI, ON_TRACER, ON_U, ON_V, ON_W };
+enum variable { ON_THETA, ON_TEMPERATURE, ON_PI, ON_TRACER = INITIAL_TRACER, ON_U, ON_V, ON_W };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
-enum atmosphere { ATMOSPHERE_BASE, ATMOSPHERE_NEUTRAL, ATMOSPHERE_ISOTHERMAL, ATMOSPHERE_CONSTANT_N };
 
 static double scaled(double at, double centre, double radius) { return radius > 0 ? (at - centre) / radius : 0; }
 

@@ -44,7 +44,7 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
     for (int k = 0; k < s->nk; k++) {
         const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
         const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at, *const th = s->f[F_TH] + at;
-        const double dtz = x->dt * (double)s->f[P_RDZC][k];
+        const double thin = largest((double)s->f[P_RDZC][k], (double)s->f[P_RDZC][k - 1]), dtz = x->dt * thin;
         real w_max = w[0], w_min = w[0], th_max = th[0], th_min = th[0];
         double speed = 0, courant = 0;
         for (int i = 0; i < s->ni; i++) {

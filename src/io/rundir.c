@@ -104,14 +104,33 @@ static int rundir_prepare(struct rundir *d, int force, int restart)
     SF_TRY(lock_take(d));
     int found = 0, swept = 0;
     char example[256] = "";
-    if (!restart) {
-        SF_TRY(files_scan(d, result, RESULTS, force, &found, example));
-        SF_CHECK(force || !found, SF_USAGE,
+    if (!restart && !force) {
+        SF_TRY(files_scan(d, result, RESULTS, 0, &found, example));
+        SF_CHECK(!found, SF_USAGE,
                  "'%s' holds results of an earlier run (%s%s): choose another directory with --out, replace them with "
                  "--force, or go on from them with --restart auto",
                  d->path, example, found > 1 ? " and more" : "");
     }
     return files_scan(d, stale, STALE, 1, &swept, example);
+}
+
+int rundir_clear(struct rundir *d)
+{
+    int found = 0;
+    char example[256] = "";
+    return files_scan(d, result, sizeof result / sizeof result[0], 1, &found, example);
+}
+
+int rundir_was_running(const char *path)
+{
+    char *name = path_join(path, "status.json"), text[256] = "";
+    FILE *from = name ? fopen(name, "r") : NULL;
+    if (from) {
+        text[fread(text, 1, sizeof text - 1, from)] = '\0';
+        fclose(from);
+    }
+    free(name);
+    return strstr(text, "\"state\": \"running\"") != NULL;
 }
 
 int rundir_begin(struct rundir **out, const char *path, int force, int restart)

@@ -5,9 +5,15 @@
 struct rundir;
 
 /* Make the directory (and those above it), lock it until rundir_end, and remove temporary files that a killed run left.
- * Results of an earlier run, output and checkpoints, are kept by a restart, refused otherwise, and removed with
- * `force`. Errors: SF_USAGE when another run is at work there or results are in the way, SF_IO, SF_MEMORY. */
+ * Results of an earlier run, output and checkpoints, are in the way of a new one unless `force` or `restart` is set: they
+ * stay until rundir_clear. Errors: SF_USAGE when another run is at work there or results are in the way, SF_IO, SF_MEMORY. */
 int rundir_begin(struct rundir **d, const char *path, int force, int restart);
+
+/* Remove the results of an earlier run: once it is certain that this one can begin. Errors: SF_IO. */
+int rundir_clear(struct rundir *d);
+
+/* Does status.json in `path` say that a run is at work there? Without a lock on it, that run was killed. */
+int rundir_was_running(const char *path);
 
 /* Write namelist.nml, the resolved namelist. Errors: SF_IO. */
 int rundir_namelist(struct rundir *d, const char *text);
