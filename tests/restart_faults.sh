@@ -87,11 +87,11 @@ for _ in 1 2 3 4 5 6 7 8; do
     run_to whole
     expect_code 0 $? "undisturbed run" || exit 1
     wall=$(calc "$(now) - $t0")
-    holds "$wall > 2" && break
+    holds "$wall > 1" && break
     longer=$duration
     duration=$(calc "$duration * 2")
 done
-holds "$wall > 2" || duration=$longer # the run that was made last
+holds "$wall > 1" || duration=$longer # the run that was made last
 reference=$(result_of whole)
 case $reference in
 "no "*) fail "$reference"; exit 1 ;;
