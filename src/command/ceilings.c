@@ -144,6 +144,7 @@ static double part_run(enum ceiling which, int thread, int threads, real *arena,
 
 double ceiling_measure(enum ceiling which, int threads, real *arena, size_t bytes)
 {
+    (void)threads; /* without OpenMP there is one */
     const size_t elements = bytes / sizeof(real);
     double done = 0, began = 0, seconds = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : done)
