@@ -17,7 +17,7 @@ static int omp_get_thread_num(void) { return 0; }
 static int omp_get_num_threads(void) { return 1; }
 #endif
 
-enum { COLUMNS_PER_THREAD = 32, COLUMN_GRAIN = 16 };
+enum { COLUMNS_PER_THREAD = 32, COLUMN_GRAIN = 16, ROWS_PER_THREAD = 8 };
 
 static double seconds_now(void)
 {
@@ -33,10 +33,12 @@ struct share {
     int part_j;                         /* -1: nothing to do */
 };
 
-static struct share share_of(int thread, int threads, int ni)
+/* Rows are shared where there are enough: threads that share a row fetch each other's lines ahead (two threads on two cores:
+ * 36 Mpoint-steps/s by rows, 17 by columns, 22 with one). */
+static struct share share_of(int thread, int threads, int ni, int nj)
 {
     struct share s = {.id = thread, .part_j = -1};
-    s.ni_parts = SF_MIN(threads, SF_MAX(1, ni / COLUMNS_PER_THREAD));
+    s.ni_parts = nj >= ROWS_PER_THREAD * threads ? 1 : SF_MIN(threads, SF_MAX(1, ni / COLUMNS_PER_THREAD));
     s.nj_parts = threads / s.ni_parts;
     const int p = thread % s.ni_parts;
     if (thread / s.ni_parts < s.nj_parts) s.part_j = thread / s.ni_parts;
@@ -50,9 +52,9 @@ static struct share share_of(int thread, int threads, int ni)
  * weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of each other. */
 int engine_window(const struct engine *e, const struct layout *l)
 {
-    enum { CACHE_ASSUMED = 1 << 20, LEAST = 2, MOST = 8 };
+    enum { CACHE_ASSUMED = 1 << 20, LEAST = 4, MOST = 8 };
     const struct plan *p = &e->pass[0].plan;
-    const struct share share = share_of(0, e->opt.threads, l->ni);
+    const struct share share = share_of(0, e->opt.threads, l->ni, l->nj);
     long cache = 0;
     int most = 1;
 #ifdef _SC_LEVEL2_CACHE_SIZE
@@ -205,7 +207,7 @@ static int sweep_run(struct engine *e, struct sweep *w)
     {
 #pragma omp single
         barrier_init(&e->barrier, omp_get_num_threads());
-        const struct share mine = share_of(omp_get_thread_num(), omp_get_num_threads(), w->lay->ni);
+        const struct share mine = share_of(omp_get_thread_num(), omp_get_num_threads(), w->lay->ni, w->lay->nj);
         sweep_team(e, w, &mine, &rc);
     }
     return rc;
