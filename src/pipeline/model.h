@@ -39,7 +39,14 @@ enum stagger { STAG_CENTRE = 0, STAG_X = 1, STAG_Y = 2, STAG_Z = 4 };
 enum shape {
     SHAPE_FULL,  /* [nj][nk][ni] */
     SHAPE_LEVELS, /* [nk]: a vertical profile */
-    SHAPE_MAP    /* [nj][ni] */
+    SHAPE_MAP,   /* [nj][ni] */
+    SHAPE_BOX    /* [j1 - j0][n][k1 - k0][i1 - i0]: part of the domain, n values a point; see struct extent */
+};
+
+/* The part of the domain that a field of SHAPE_BOX covers: half open, global, in cells or nodes of the field's own. Empty when
+ * an extent is; then the field takes no memory. */
+struct extent {
+    int i0, i1, k0, k1, j0, j1, n;
 };
 
 enum role {
@@ -62,6 +69,8 @@ struct field {
     enum shape shape;
     enum ghost ghost[FACES];
     int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes */
+    struct extent box; /* of SHAPE_BOX */
+    int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real */
 };
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
@@ -93,6 +102,7 @@ struct call {
     int arg;          /* the op's literal argument */
     int member;       /* which of a family */
     long step;        /* number of the time step, from 0 */
+    int pass_step;    /* the same within the pass: an index of the tables that model.prepare made */
     double time;      /* s at the start of the step */
     const void *ctx;  /* the model's constants */
     void *work;
@@ -163,6 +173,9 @@ struct instance {
     const void *ctx; /* the model's constants, handed to stages and diagnostics */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;
+    double dt_share; /* of the limit, where the namelist names no dt; 0: 0.9 */
+    int dt_is_fixed; /* 1: all steps are the same and as asked for, output times the nearest steps; 0: output times are exact */
+    double dt;       /* s, the longest step of the run: set before `begin` */
     void *own; /* the model's memory */
 };
 
@@ -181,6 +194,10 @@ struct model {
     void (*unbind)(struct instance *in);
     /* Fill the rank's own rows with the state at time 0, pointwise in the global coordinate. */
     int (*begin)(const struct instance *in, struct state *st);
+    /* Before a pass: tables of `steps` steps from `step` on, beginning at time[0 .. steps - 1] s. NULL: none are needed. */
+    int (*prepare)(const struct instance *in, long step, int steps, const double *time, double dt);
+    /* After a pass, whose rows are this rank's own: take what its ops recorded. NULL: they record nothing. */
+    int (*collect)(const struct instance *in, long step, int steps);
     /* What `check` prints of the model: limits and derived figures, one a line. */
     void (*report)(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to);
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured

@@ -1,0 +1,95 @@
+/* The EM model: Maxwell's curl equations in time domain on Yee's staggered cells, SI units.
+ *
+ *     dB/dt = -curl E - sigma_m H        B = mu H            E at n dt on the edges of a cell,
+ *     dD/dt =  curl H - sigma E - J      D = eps E           H at (n - 1/2) dt on its faces
+ *
+ *              +--------+           Ex[i] lies at (i + 1/2, j, k), Ey at (i, j + 1/2, k), Ez at (i, j, k + 1/2),
+ *             /|       /|           Hx[i] at (i, j + 1/2, k + 1/2), Hy at (i + 1/2, j, k + 1/2),
+ *            +--------+ |           Hz at (i + 1/2, j + 1/2, k): the low side of the cell, as in the weather model.
+ *         Ez |  Hy    | |           A step takes H half a step beyond E, then E half a step beyond H.
+ *            | +......|.+
+ *            |/       |/            x is i, west to east; y is j, south to north; z is k, upward.
+ *            +--Ex----+
+ *
+ * Sources: Yee (1966); Taflove and Hagness, Computational Electrodynamics, 3rd ed.; for absorbing layers Roden and Gedney
+ * (2000). SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/params.h"
+#include "pipeline/state.h"
+
+#define WAVEFORMS "gaussian differentiated_gaussian ricker modulated_gaussian ramped_sine file"
+#define SIDES "periodic pec pmc cpml"
+
+enum maxwell_field {
+#define FIELD(id, ...) id,
+#define IDS(id, ...) id,
+#define SHELL(id, ...) id, id##_1, id##_2, id##_3, /* memory of the first and second E, first and second H: see cpml.h */
+#include "maxwell/fields.def"
+    F_SUMS /* of monitor n: F_SUMS + n */
+};
+
+enum em_side { EM_PERIODIC, EM_PEC, EM_PMC, EM_CPML };
+enum axis { AX, AY, AZ };
+
+struct maxwell_params {
+#define PARAM SF_PARAM_MEMBER
+#define PARAMS SF_PARAMS_MEMBER
+#include "maxwell/params.def"
+};
+
+/* The spacings and layers of one axis, n cells; every array is indexed by cell or node, 0 .. n. */
+struct axis_lines {
+    int n;
+    int low, high;        /* cells of the layers at the low and high face */
+    int wide_low, wide_high; /* the same, as many as are stored: whole vectors along x */
+    const real *h, *e;    /* 1 / (kappa times size of the cell), 1 / (kappa times distance of the centres around a node), 1/m */
+    const real *bh, *ah, *be, *ae; /* of the memories at cells (h) and nodes (e): see cpml.h; zero outside of the layers */
+    const double *size;   /* of the cells, m; mirrored beyond the ends: -1 .. n */
+};
+
+/* Coefficients by medium id: f = keep f + turn curl. */
+struct coefficients {
+    int n;
+    real *keep, *turn;
+};
+
+struct incident;
+struct monitor;
+struct source;
+
+/* What stages need beside fields. Arrays and tables never change during a pass. */
+struct maxwell {
+    struct axis_lines axis[3];
+    struct coefficients e, h;
+    int e_wide, h_wide;       /* bytes of an id: 1, 2; 0: one medium everywhere, number 0 */
+    int ni, nk, nj;           /* cells */
+    int ext_i, ext_k;         /* 1: the node beyond the last cell is computed (magnetic conductor) */
+    double dt;                /* s */
+    /* Of the coming pass, by its steps. */
+    const struct source *source;
+    int nsources;
+    const struct incident *incident; /* NULL: no plane wave */
+    const struct monitor *monitor;
+    int nmonitors;
+    const struct probes *probes;
+};
+
+extern const struct model maxwell_model;
+
+/* yee.c */
+stage_function yee_h_run, yee_e_run;
+/* source.c */
+stage_function source_h_run, source_e_run;
+/* monitor.c */
+stage_function monitor_run;
+/* probe.c */
+stage_function probe_run;
+
+static const double em_c = 299792458.0;             /* m/s */
+static const double em_mu0 = 1.25663706212e-6;      /* H/m, CODATA 2018 */
+#define em_eps0 (1.0 / (em_mu0 * em_c * em_c))      /* F/m */
+#define em_eta0 (em_mu0 * em_c)                     /* ohm */
+
+/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a cell. */
+static inline int on_node(int component, int a) { return component < 3 ? component != a : component - 3 == a; }

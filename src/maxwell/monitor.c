@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#include "maxwell/maxwell.h"
+void monitor_run(const struct slab *s, struct box b, const struct call *c) { (void)s, (void)b, (void)c; }
