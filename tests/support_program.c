@@ -110,7 +110,7 @@ static void field_draw(struct program *p, unsigned *r, int f, enum role role, en
         for (int side = 0; side < 2; side++) x->ghost[2 * axis + side] = rules[between(r, 0, 2)];
         if (staggered && !may_own) x->ghost[2 * axis + 1] = GHOST_ODD;
         if (axis == 0 && !p->open_e && between(r, 0, 1)) x->ghost[0] = x->ghost[1] = GHOST_PERIODIC;
-        if (axis == 1 && p->config.boundary_south == SIDE_PERIODIC) x->ghost[2] = x->ghost[3] = GHOST_PERIODIC;
+        if (axis == 1 && p->sides == SIDE_PERIODIC) x->ghost[2] = x->ghost[3] = GHOST_PERIODIC;
     }
 }
 
@@ -200,10 +200,10 @@ void program_make(struct program *p, unsigned seed)
     p->config.grid_dx = p->config.grid_dy = p->config.grid_dz = p->config.grid_stretch_ratio = 1;
     p->config.grid_dz_max = 1;
     const int sides = between(&r, 0, 1) ? SIDE_PERIODIC : SIDE_WALL;
-    p->config.boundary_south = p->config.boundary_north = sides;
+    p->sides = sides;
     p->open_e = between(&r, 0, 2) == 0;
     p->open_n = sides != SIDE_PERIODIC && between(&r, 0, 1);
-    grid_init(&p->grid, &p->config);
+    grid_init(&p->grid, &p->config, &(struct grid_sizes){0});
     p->in = (struct instance){.model = &p->model, .config = &p->config, .grid = &p->grid, .op = p->op, .ctx = p};
     fields_draw(p, &r);
     /* Scratch fields are written first, from what has been written before, then anything goes. */

@@ -6,6 +6,7 @@
  * and y: the engine extends no box upwards.) SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "support_sides.h"
 #include "pipeline/engine.h"
 
 enum { PROGRAM_MAX_STAGES = 7, PROGRAM_MAX_OPS = 16, PROGRAM_MAX_FIELDS = 11, PROGRAM_MAX_TERMS = 4 };
@@ -24,6 +25,7 @@ struct spec {
 
 struct program {
     struct config config;
+    int sides; /* south and north */
     struct grid grid;
     struct model model;
     struct instance in;

@@ -77,7 +77,7 @@ Test(engine, random_programs_have_everything)
         struct program p;
         program_make(&p, seed);
         int has[16] = {0};
-        has[0] = p.config.boundary_south == SIDE_PERIODIC;
+        has[0] = p.sides == SIDE_PERIODIC;
         has[1] = p.ntracers > 0;
         for (int f = 0; f < p.in.nfields; f++) {
             const struct field *x = &p.in.field[f];
@@ -97,7 +97,7 @@ Test(engine, random_programs_have_everything)
         for (int n = 0; n < p.in.nops; n++) has[12] |= p.op[n].every > 1;
         has[13] = p.grid.nx >= 64;
         has[14] = p.grid.ny <= 2;
-        has[15] = p.config.boundary_south != SIDE_PERIODIC && p.grid.ny > 10;
+        has[15] = p.sides != SIDE_PERIODIC && p.grid.ny > 10;
         for (int n = 0; n < 16; n++) count[n] += has[n];
         program_free(&p);
     }
@@ -230,8 +230,8 @@ static void faces_make(struct faces *f)
 {
     memset(f, 0, sizeof *f);
     f->config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 1, .grid_dz = 1,
-                                .grid_stretch_ratio = 1, .grid_dz_max = 1, .boundary_south = SIDE_OPEN, .boundary_north = SIDE_OPEN};
-    cr_assert_eq(grid_init(&f->grid, &f->config), 0);
+                                .grid_stretch_ratio = 1, .grid_dz_max = 1};
+    cr_assert_eq(grid_init(&f->grid, &f->config, &(struct grid_sizes){0}), 0);
     for (int n = 0; n < 3; n++) {
         f->in.field[n] = (struct field){.name = "f", .role = ROLE_PROGNOSTIC, .banks = 1,
                                         .stagger = n == 0 ? STAG_X : n == 1 ? STAG_Y : STAG_CENTRE};

@@ -18,7 +18,7 @@ Test(grid, columns_and_rows)
 {
     const struct config c = config_make(4, 100, 1, 0, 1e6);
     struct grid g;
-    cr_assert_eq(grid_init(&g, &c), 0);
+    cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){0}), 0);
     cr_assert_eq(grid_x(&g, 0, 1), -1000.0);
     cr_assert_eq(grid_x(&g, 0, 0), -875.0);
     cr_assert_eq(grid_x(&g, 8, 1), 1000.0);
@@ -33,7 +33,7 @@ Test(grid, uniform_levels_are_exact)
 {
     const struct config c = config_make(70, 0.1, 1, 0, 1e6);
     struct grid g;
-    cr_assert_eq(grid_init(&g, &c), 0);
+    cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){0}), 0);
     /* Adding 0.1 seventy times does not give 7; k dz is what every cut of the domain can repeat. */
     for (int k = 0; k <= 70; k++) cr_assert_eq(g.z_f[k], k * 0.1);
     for (int k = 0; k < 70; k++) cr_assert_float_eq(g.z_c[k], (k + 0.5) * 0.1, 1e-14);
@@ -51,7 +51,7 @@ Test(grid, cells_grow_in_a_constant_ratio_up_to_the_cap)
     const struct config c = config_make(9, 100, 1.1, 250, 140);
     static const double height[] = {100, 100, 100, 110, 121, 133.1, 140, 140, 140};
     struct grid g;
-    cr_assert_eq(grid_init(&g, &c), 0);
+    cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){0}), 0);
     double top = 0;
     for (int k = 0; k < 9; k++) {
         cr_assert_float_eq(g.z_f[k + 1] - g.z_f[k], height[k], 1e-9, "cell %d is %g m high", k, g.z_f[k + 1] - g.z_f[k]);
@@ -70,7 +70,7 @@ Test(grid, ghost_levels_mirror_and_rise)
         for (int stretched = 0; stretched < 2; stretched++) {
             const struct config c = config_make(nz, 50, stretched ? 1.2 : 1, 60, 1e6);
             struct grid g;
-            cr_assert_eq(grid_init(&g, &c), 0);
+            cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){0}), 0);
             for (int m = 1; m <= G && m <= nz; m++) {
                 cr_assert_float_eq(g.z_f[-m], -g.z_f[m], 1e-9);
                 cr_assert_float_eq(g.z_f[nz + m] - g.top, g.top - g.z_f[nz - m], 1e-9);

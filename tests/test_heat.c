@@ -18,7 +18,7 @@ struct mode {
 
 static int side_of(const struct heat *h, int axis)
 {
-    return axis == 0 ? h->config.boundary_west : axis == 1 ? h->config.boundary_south : (int)SIDE_SYMMETRIC;
+    return axis == 0 ? h->params.sides[0] : axis == 1 ? h->params.sides[1] : (int)SIDE_SYMMETRIC;
 }
 
 /* Half the phase that a mode gains from cell to cell. */

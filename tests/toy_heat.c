@@ -62,7 +62,7 @@ static int heat_bind(struct instance *in, const void *values, int (*given)(const
 {
     const struct heat_params *p = values;
     const struct config *c = in->config;
-    const int side[FACES] = {c->boundary_west, c->boundary_east, c->boundary_south, c->boundary_north, SIDE_SYMMETRIC,
+    const int side[FACES] = {p->sides[0], p->sides[0], p->sides[1], p->sides[1], SIDE_SYMMETRIC,
                              SIDE_SYMMETRIC};
     struct heat_constants *q = malloc(sizeof *q);
     (void)given, (void)names, (void)dir;
@@ -96,11 +96,9 @@ const struct model heat_model = {.name = "heat", .title = "heat in a box", .para
 int heat_open(struct heat *h, const int *cells, const double *sizes, int sides_x, int sides_y, double kappa)
 {
     *h = (struct heat){.config = {.grid_nx = cells[0], .grid_ny = cells[1], .grid_nz = cells[2], .grid_dx = sizes[0],
-                                  .grid_dy = sizes[1], .grid_dz = sizes[2], .grid_stretch_ratio = 1, .grid_dz_max = sizes[2],
-                                  .boundary_west = sides_x, .boundary_east = sides_x, .boundary_south = sides_y,
-                                  .boundary_north = sides_y},
-                       .params = {.heat_kappa = kappa}};
-    SF_TRY(grid_init(&h->grid, &h->config));
+                                  .grid_dy = sizes[1], .grid_dz = sizes[2], .grid_stretch_ratio = 1, .grid_dz_max = sizes[2]},
+                       .params = {.heat_kappa = kappa, .sides = {sides_x, sides_y}}};
+    SF_TRY(grid_init(&h->grid, &h->config, &(struct grid_sizes){0}));
     h->in = (struct instance){.model = &heat_model, .config = &h->config, .grid = &h->grid};
     return heat_model.bind(&h->in, &h->params, NULL, NULL, ".");
 }

@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "support_sides.h"
 #include "pipeline/engine.h"
 
 enum heat_field { HEAT_U, HEAT_LAPLACIAN, HEAT_FIELDS };
 
 struct heat_params {
     double heat_kappa; /* m2 s-1 */
+    int sides[2];      /* enum side across x and y */
 };
 
 extern const struct model heat_model;

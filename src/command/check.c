@@ -38,9 +38,22 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 static void line_print(void *to, const char *text) { fprintf(to, "  %s\n", text); }
 
+/* The words of &boundary, whatever the model's choices are. */
+static void sides_print(const struct session *s)
+{
+    static const char *const face[] = {"west", "east", "south", "north", "bottom", "top"};
+    const char *between = "sides: ";
+    for (size_t n = 0; n < sizeof face / sizeof face[0]; n++) {
+        char word[64];
+        if (!namelist_word(&s->schema, "boundary", face[n], word, sizeof word)) continue;
+        printf("%s%s %s", between, face[n], word);
+        between = ", ";
+    }
+    printf("\n");
+}
+
 static void grid_print(const struct session *s)
 {
-    static const char *const side[] = {"periodic", "wall", "open", "symmetric"};
     const struct grid *g = &s->grid;
     const struct config *c = &s->config;
     double thin = g->z_f[1] - g->z_f[0], thick = thin;
@@ -53,8 +66,7 @@ static void grid_print(const struct session *s)
            (double)g->nx * g->ny * g->nz, g->dx, g->dy, thin);
     if (thick > thin * 1.000001) printf(" to %g", thick);
     printf(" m; %g m x %g m x %g m\n", g->nx * g->dx, g->ny * g->dy, g->top);
-    printf("sides: west %s, east %s, south %s, north %s\n", side[c->boundary_west], side[c->boundary_east],
-           side[c->boundary_south], side[c->boundary_north]);
+    sides_print(s);
 }
 
 static void steps_print(const struct session *s)

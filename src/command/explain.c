@@ -23,7 +23,7 @@ static int none_given(const void *names, const char *group, const char *key) { r
 static int shown_print(const struct model *m, const struct config *c, const void *params)
 {
     struct grid g;
-    SF_TRY(grid_init(&g, c));
+    SF_TRY(grid_init(&g, c, &(struct grid_sizes){0}));
     struct instance in = {.model = m, .config = c, .grid = &g};
     const int rc = m->bind(&in, params, none_given, NULL, ".");
     if (!rc) {

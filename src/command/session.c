@@ -51,7 +51,9 @@ static int session_bind(struct session *s, const char *path)
     SF_TRY(config_check(&s->config));
     SF_TRY(backend_check(&s->config));
     SF_TRY(probes_count(s));
-    SF_TRY(grid_init(&s->grid, &s->config));
+    const struct grid_sizes sizes = {namelist_count(&s->schema, "grid", "size_x"), namelist_count(&s->schema, "grid", "size_y"),
+                                     namelist_count(&s->schema, "grid", "size_z")};
+    SF_TRY(grid_init(&s->grid, &s->config, &sizes));
     char *dir = strdup(path);
     SF_CHECK(dir, SF_MEMORY, "no memory for the path of the namelist");
     char *slash = strrchr(dir, '/');

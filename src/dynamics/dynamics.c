@@ -27,11 +27,12 @@ _Static_assert(offsetof(struct dynamics_params, base) == 0, "the keys of &base l
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, name, long_name, unit, standard_name, stagger, role) \
-    {name, long_name, unit, standard_name, stagger, role, SHAPE_FULL, {0}, 1},
-#define PROFILE(id, name, meaning) {name, meaning, "", "", STAG_CENTRE, ROLE_STATIC, SHAPE_LEVELS, {0}, 1},
-#define FAMILY(n, name, long_name, unit, standard_name, stagger, role) \
-    {name, long_name, unit, standard_name, stagger, role, SHAPE_FULL, {0}, 1},
+#define FIELD(id, its_name, meaning, its_unit, standard, where, what) \
+    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = standard, .stagger = where, .role = what, .banks = 1},
+#define PROFILE(id, its_name, meaning) \
+    {.name = its_name, .long_name = meaning, .unit = "", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_LEVELS, .banks = 1},
+#define FAMILY(n, its_name, meaning, its_unit, standard, where, what) \
+    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = standard, .stagger = where, .role = what, .banks = 1},
 #include "dynamics/fields.def"
 };
 
@@ -42,7 +43,7 @@ static enum ghost ghost_of(int side, int normal)
     return normal ? GHOST_ODD : GHOST_EVEN; /* a free-slip wall is a plane of symmetry */
 }
 
-static void ghosts_set(struct field *f, const struct config *c)
+static void ghosts_set(struct field *f, const struct dynamics_params *c)
 {
     const int x = (f->stagger & STAG_X) != 0, y = (f->stagger & STAG_Y) != 0, z = (f->stagger & STAG_Z) != 0;
     f->ghost[FACE_W] = ghost_of(c->boundary_west, x);
@@ -66,7 +67,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
             snprintf(name, sizeof own->names[0], "q%d%s", n + 1, behind);
             f->name = name;
         }
-    for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], in->config);
+    for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], &own->params);
 }
 
 /* ---- stages ---- */
@@ -149,8 +150,8 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->damping = (real)p->dynamics_divergence_damping;
     d->f = (real)p->dynamics_coriolis_f;
     d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
-    d->open[FACE_W] = c->boundary_west == SIDE_OPEN, d->open[FACE_E] = c->boundary_east == SIDE_OPEN;
-    d->open[FACE_S] = c->boundary_south == SIDE_OPEN, d->open[FACE_N] = c->boundary_north == SIDE_OPEN;
+    d->open[FACE_W] = p->boundary_west == SIDE_OPEN, d->open[FACE_E] = p->boundary_east == SIDE_OPEN;
+    d->open[FACE_S] = p->boundary_south == SIDE_OPEN, d->open[FACE_N] = p->boundary_north == SIDE_OPEN;
     d->ray_k = g->nz;
     for (int k = g->nz - 1; k >= 0 && p->dynamics_rayleigh_depth > 0; k--)
         if (g->z_c[k] > g->top - p->dynamics_rayleigh_depth) d->ray_k = k;
@@ -251,8 +252,14 @@ static void dynamics_report(const struct instance *in, double dt, void (*line)(v
 
 /* ---- binding ---- */
 
-static int params_check(const struct dynamics_params *p)
+static int params_check(const struct dynamics_params *p, const struct grid *g)
 {
+    SF_CHECK((p->boundary_west == SIDE_PERIODIC) == (p->boundary_east == SIDE_PERIODIC), SF_NAMELIST,
+             "&boundary: west and east must both be 'periodic', or neither");
+    SF_CHECK((p->boundary_south == SIDE_PERIODIC) == (p->boundary_north == SIDE_PERIODIC), SF_NAMELIST,
+             "&boundary: south and north must both be 'periodic', or neither");
+    SF_CHECK(!g->graded, SF_NAMELIST, "&grid: the weather model takes cells of one size along x and along y: give dx and dy");
+    SF_CHECK(!(g->z_f[0] < 0 || g->z_f[0] > 0), SF_NAMELIST, "&grid: the weather model has the ground at origin_z = 0");
     SF_CHECK(p->dynamics_small_steps % 2 == 0, SF_NAMELIST, "&dynamics: small_steps must be even, not %d: the second "
              "Runge-Kutta stage takes half of them", p->dynamics_small_steps);
     SF_CHECK(p->dynamics_heat_capacity > p->dynamics_gas_constant, SF_NAMELIST,
@@ -299,7 +306,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
 {
     const struct dynamics_params *p = &own->params;
     const struct grid *g = in->grid;
-    SF_TRY(params_check(p));
+    SF_TRY(params_check(p, g));
     numbers_make(&own->ctx, p, in->config, g);
     const struct base_constants constants = {.g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
     SF_TRY(base_make(&own->base, &p->base, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes));

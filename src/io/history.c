@@ -96,7 +96,8 @@ static int file_begin(struct history *h, double time)
 {
     const struct config *c = h->in->config;
     char name[64], path[PATH_SIZE];
-    snprintf(name, sizeof name, "history_%012.3f.nc", time);
+    if (h->in->dt_is_fixed && h->in->dt > 0) snprintf(name, sizeof name, "history_%09.0f.nc", time / h->in->dt); /* the step */
+    else snprintf(name, sizeof name, "history_%012.3f.nc", time);
     IO_TRY(meta_path(&h->info, name, path, sizeof path));
     IO_CHECK(strcmp(path, h->last), SF_NAMELIST,
              "&time output_interval: two history files would be called '%s'; let them be more than 1 ms apart", path);
@@ -109,7 +110,7 @@ static int file_begin(struct history *h, double time)
     IO_TRY(meta_time_define(f, &h->info, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
     if (c->output_staggered)
-        IO_TRY(meta_sgrid_define(f, c->boundary_west == SIDE_PERIODIC, c->boundary_south == SIDE_PERIODIC));
+        IO_TRY(meta_sgrid_define(f, field_is_periodic(h->in, FACE_W), field_is_periodic(h->in, FACE_S)));
     IO_TRY(meta_profiles_define(f, h->in, &h->axes, h->profile_var));
     for (int n = 0; n < h->set.n; n++) IO_TRY(variable_define(h, n));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
@@ -238,8 +239,8 @@ static int history_prepare(struct history *h, const struct state *st)
     h->axes = (struct axes){.n = {g->nx, g->ny, g->nz}};
     if (c->output_staggered) {
         int *n = h->axes.n;
-        n[AXIS_XF] = g->nx + (c->boundary_west != SIDE_PERIODIC);
-        n[AXIS_YF] = g->ny + (c->boundary_south != SIDE_PERIODIC);
+        n[AXIS_XF] = g->nx + !field_is_periodic(h->in, FACE_W);
+        n[AXIS_YF] = g->ny + !field_is_periodic(h->in, FACE_S);
         n[AXIS_ZF] = g->nz + 1;
         for (int m = 0; m < h->set.n; m++) {
             const struct variable *v = &h->set.v[m];

@@ -129,3 +129,18 @@ int namelist_is_set(const struct schema *s, const char *group, const char *key)
 {
     return namelist_count(s, group, key) > 0;
 }
+
+int namelist_word(const struct schema *s, const char *group, const char *key, char *word, size_t size)
+{
+    struct nml_key found;
+    if (!nml_key_find(s, group, key, &found) || found.p->type != PARAM_CHOICE) return 0;
+    int index;
+    memcpy(&index, found.base, sizeof index);
+    const char *c = found.p->choices + strspn(found.p->choices, " ");
+    for (; index > 0 && *c; index--) {
+        c += strcspn(c, " ");
+        c += strspn(c, " ");
+    }
+    snprintf(word, size, "%.*s", (int)strcspn(c, " "), c);
+    return 1;
+}

@@ -77,6 +77,9 @@ int namelist_text(const struct schema *s, char **text);
  * `group%key`. SF_USAGE when there is no such thing, with the nearest name. */
 int namelist_explain(FILE *f, const struct schema *s, const char *what);
 
+/* The word of a choice, into a buffer. 0 when there is no such key, or when it is no choice. */
+int namelist_word(const struct schema *s, const char *group, const char *key, char *word, size_t size);
+
 /* Did the user give the key a value; the highest index given, 0 when none. No such key: 0. */
 int namelist_is_set(const struct schema *s, const char *group, const char *key);
 int namelist_count(const struct schema *s, const char *group, const char *key);

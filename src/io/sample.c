@@ -34,10 +34,10 @@ static int probe_init(struct probe *p, const struct instance *in, int n)
     const struct config *c = in->config;
     const struct grid *g = in->grid;
     *p = (struct probe){.x = c->output_probe_x[n], .y = c->output_probe_y[n], .z = c->output_probe_z[n]};
-    const double x1 = g->x0 + g->nx * g->dx, y1 = g->y0 + g->ny * g->dy;
-    SF_CHECK(p->x >= g->x0 && p->x <= x1 && p->y >= g->y0 && p->y <= y1 && p->z >= 0 && p->z <= g->top, SF_NAMELIST,
-             "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z 0 to %g", n + 1,
-             p->x, p->y, p->z, g->x0, x1, g->y0, y1, g->top);
+    const double x1 = grid_x(g, g->nx, 1), y1 = grid_y(g, g->ny, 1);
+    SF_CHECK(p->x >= g->x0 && p->x <= x1 && p->y >= g->y0 && p->y <= y1 && p->z >= g->z_f[0] && p->z <= g->top, SF_NAMELIST,
+             "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z %g to %g", n + 1,
+             p->x, p->y, p->z, g->x0, x1, g->y0, y1, g->z_f[0], g->top);
     locate((p->x - g->x0) / g->dx - 0.5, g->nx, &p->i, &p->wi);
     locate((p->y - g->y0) / g->dy - 0.5, g->ny, &p->j, &p->wj);
     while (p->k < g->nz - 1 && g->z_c[p->k + 1] <= p->z) p->k++;

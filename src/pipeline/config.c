@@ -13,10 +13,6 @@ const int config_table_size = (int)(sizeof config_table / sizeof config_table[0]
 
 int config_check(const struct config *c)
 {
-    SF_CHECK((c->boundary_west == SIDE_PERIODIC) == (c->boundary_east == SIDE_PERIODIC), SF_NAMELIST,
-             "&boundary: west and east must both be 'periodic', or neither");
-    SF_CHECK((c->boundary_south == SIDE_PERIODIC) == (c->boundary_north == SIDE_PERIODIC), SF_NAMELIST,
-             "&boundary: south and north must both be 'periodic', or neither");
     SF_CHECK(c->grid_dz_max >= c->grid_dz, SF_NAMELIST, "&grid: dz_max (%g m) must not be less than dz (%g m)",
              c->grid_dz_max, c->grid_dz);
     SF_CHECK(c->case_name[0], SF_NAMELIST, "&case: name must not be empty");

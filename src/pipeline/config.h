@@ -9,11 +9,10 @@ struct config {
 #include "pipeline/config.def"
 };
 
-enum side { SIDE_PERIODIC, SIDE_WALL, SIDE_OPEN, SIDE_SYMMETRIC };
 enum exchange { EXCHANGE_AUTO, EXCHANGE_PASS, EXCHANGE_OP };
 
 extern const struct param config_table[];
 extern const int config_table_size;
 
-/* What one key alone cannot show to be wrong: sides that do not pair, empty probes. `probes` is the count given. */
+/* What one key alone cannot show to be wrong: names that cannot be, heights that contradict. */
 int config_check(const struct config *c);

@@ -116,14 +116,13 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
 static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
 {
     const struct grid *g = e->in->grid;
-    const struct config *c = e->in->config;
     const struct comm *comm = &e->comm;
     int ja, jb;
     SF_CHECK(comm->size <= g->ny, SF_USAGE, "%d ranks are more than the %d rows of the grid: use at most %d", comm->size,
              g->ny, g->ny);
     comm_rows(comm, g->ny, comm->rank, &ja, &jb);
     /* One row repeats itself: its ghosts are filled like those beyond a side, and nothing is exchanged. */
-    e->periodic = c->boundary_south == SIDE_PERIODIC && g->ny > 1;
+    e->periodic = field_is_periodic(e->in, FACE_S) && g->ny > 1;
     e->seam_s = e->periodic || comm->rank > 0;
     e->seam_n = e->periodic || comm->rank + 1 < comm->size;
     e->slabs = e->opt.slabs;

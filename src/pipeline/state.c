@@ -21,6 +21,13 @@ static const real largest = DBL_MAX;
 static const real largest = FLT_MAX;
 #endif
 
+int field_is_periodic(const struct instance *in, enum face face)
+{
+    for (int f = 0; f < in->nfields; f++)
+        if (in->field[f].shape == SHAPE_FULL && in->field[f].role != ROLE_STATIC) return in->field[f].ghost[face] == GHOST_PERIODIC;
+    return 0;
+}
+
 void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk, int *nj)
 {
     *ni = g->nx + ((f->stagger & STAG_X) && f->ghost[FACE_E] != GHOST_PERIODIC);

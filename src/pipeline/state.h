@@ -22,6 +22,9 @@ static inline int field_is_kept(const struct field *f)
     return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER;
 }
 
+/* Is the domain periodic across this face? Either all fields of three dimensions are, or none. */
+int field_is_periodic(const struct instance *in, enum face face);
+
 /* Columns, levels and rows of a field in native (staggered) form: nx, and one more where it sits on faces and the face
  * beyond the last cell is its own: every side but a periodic one. */
 void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk, int *nj);
