@@ -226,6 +226,23 @@ Test(plan, exchanges_where_they_are_cheapest)
         }
 }
 
+/* Two steps at once need 6 + 6 rows; where fewer may be stored, the pass is cut until they suffice, or as far as it can be. */
+Test(plan, segments_keep_to_the_rows_that_may_be_stored)
+{
+    const struct table t = two_stencils();
+    for (int most = 14; most >= 1; most--) {
+        struct plan p;
+        const struct cut cut = {.rows = 100, .seams = 1, .latency_rows = 1e4, .ghost_rows = most};
+        cr_assert_eq(make(&p, &t, 2, &cut), 0);
+        const int segments = most >= 12 ? 1 : most >= 6 ? 2 : 4;
+        cr_assert_eq(p.nsegments, segments, "%d rows: %d segments", most, p.nsegments);
+        for (int n = 0; n < p.nsegments; n++)
+            cr_assert(p.segment[n].south + p.segment[n].north <= SF_MAX(most, 4), "%d rows: %d + %d", most, p.segment[n].south,
+                      p.segment[n].north);
+        plan_free(&p);
+    }
+}
+
 Test(plan, one_segment_where_nothing_can_be_exchanged)
 {
     const struct table t = two_stencils();

@@ -77,6 +77,7 @@ struct sweep {
     const struct plan_segment *segment;
     const struct slab *slab;
     const struct layout *lay;
+    const struct halo *wrap;      /* to copy before the sweep */
     struct halo *trailing, *next; /* to wait for before the far end is read; to send as rows become final */
     int dir;
     int front0, front1; /* rows of the front, in the direction of the sweep */
@@ -152,6 +153,10 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
     const struct plan_segment *g = w->segment;
     const int dir = w->dir, last_front = w->front1 + (w->ends ? g->lag[dir] : 0);
     int waiting = w->trailing != NULL;
+    if (w->wrap) {
+        halo_wrap(w->wrap, w->slab, mine->id, e->barrier.threads);
+        barrier_wait(&e->barrier);
+    }
     for (int front = w->front0; front < last_front; front += w->window) {
         const int next = SF_MIN(front + w->window, w->ends ? INT_MAX : w->front1);
         if (waiting && next > w->high) { /* lags hold reads behind the front */
@@ -237,7 +242,8 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
         if (few) SF_TRY(engine_halo_end(e, now, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
     }
-    struct sweep w = {.plan = &p->plan, .segment = g, .slab = &st->host.s, .lay = &st->host.lay, .trailing = few ? NULL : now,
+    struct sweep w = {.plan = &p->plan, .segment = g, .slab = &st->host.s, .lay = &st->host.lay, .wrap = now,
+                      .trailing = few || !now || !now->nrecv ? NULL : now,
                       .next = next, .dir = dir, .starts = 1, .ends = 1, .low = st->ja, .high = st->jb,
                       .seam_low = e->seam_s, .seam_high = e->seam_n, .step = step, .time = time, .dt = dt};
     clips_set(e, &w);
@@ -352,6 +358,7 @@ static int pass_streamed(struct engine *e, struct engine_pass *p, long step, con
     if (g->nhalo) {
         SF_TRY(halo_begin(&p->halo[0]));
         SF_TRY(halo_send(&p->halo[0], &st->host.s, INT_MIN, INT_MAX));
+        halo_wrap(&p->halo[0], &st->host.s, 0, 1);
         SF_TRY(engine_halo_end(e, &p->halo[0], 0));
         SF_TRY(engine_halo_end(e, &p->halo[0], 1));
     }

@@ -196,6 +196,21 @@ static int is_exchanged(const struct plan *p, const struct field *field, const s
 /* What the first visit to a row costs beyond later ones, when it is in cache, in visits: 50 GB/s against 88 measured. */
 static const double first_touch = 0.75;
 
+/* What a segment costs for every ghost row too many: more than any number of short ones. */
+static const double too_deep = 1e12;
+
+/* Rows beyond the own ones where something is read, of an exchanged or static field, or computed. */
+static int rows_beyond(const struct plan *p, const struct field *field, const struct need *d)
+{
+    int south = 0, north = 0;
+    for (int id = 0; id < p->nids; id++)
+        if (is_exchanged(p, field, d, id) || field[p->field_of[id]].role == ROLE_STATIC) {
+            south = max_int(south, d->south[id]);
+            north = max_int(north, d->north[id]);
+        }
+    return south + north;
+}
+
 /* Cost of running ops [.., last] back to each start, in rows of one field moved: computing, a first touch of every field
  * (blocking keeps it in cache after that), and the exchange. */
 static void segment_costs(const struct plan *p, const struct field *field, const struct cut *cut, struct need d, int last,
@@ -203,6 +218,7 @@ static void segment_costs(const struct plan *p, const struct field *field, const
 {
     unsigned char touched[2 * SF_MAX_FIELDS] = {0};
     double work = 0, memory = 0;
+    int beyond = 0;
     for (int n = last; n >= first; n--) {
         const struct plan_op *o = &p->op[n];
         int s, nn;
@@ -218,7 +234,8 @@ static void segment_costs(const struct plan *p, const struct field *field, const
         double exchange = cut->latency_rows;
         for (int id = 0; id < p->nids; id++)
             if (is_exchanged(p, field, &d, id)) exchange += 3.0 * (SF_MAX(d.south[id], 0) + SF_MAX(d.north[id], 0));
-        cost[n] = work + memory + exchange;
+        beyond = max_int(beyond, max_int(s + nn, rows_beyond(p, field, &d)));
+        cost[n] = work + memory + exchange + (cut->ghost_rows > 0 ? too_deep * max_int(beyond - cut->ghost_rows, 0) : 0);
     }
 }
 
