@@ -87,7 +87,7 @@ int frame_set_init(struct frame_set *set, const struct instance *in)
     *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v)};
     SF_CHECK(set->v, SF_MEMORY, "no memory for a list of %d history variables", most);
     for (int n = 0; n < most; n++)
-        if (!native || field_is_kept(&in->field[n]))
+        if (!native || (field_is_kept(&in->field[n]) && in->field[n].shape != SHAPE_BOX))
             set->v[set->n++] = native ? of_field(in, n) : of_diagnostic(in, n);
     SF_TRY(names_check(c, set->v, set->n));
 

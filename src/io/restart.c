@@ -34,19 +34,21 @@ static int result_agree(const struct comm *c, int rc)
     return rc;
 }
 
-/* Native rows [*ja, *jb) of rank r: the row of faces beyond the last cell is the last rank's. */
-static void rows_of(const struct state *st, const struct restart_field *f, int r, int *ja, int *jb)
+/* Rows [*ja, *jb) of a field that belong to rank r, counted from its first. */
+static void rows_of(const struct state *st, int id, int r, int *ja, int *jb)
 {
-    comm_rows(&st->comm, st->grid->ny, r, ja, jb);
-    if (r == st->comm.size - 1) *jb = f->nj;
+    int first;
+    field_rows(&st->in->field[id], &st->comm, st->grid, r, ja, jb, &first);
+    *ja -= first;
+    *jb -= first;
 }
 
 /* Bytes of every rank in a piece, which lies in the order of ranks because its rows do. */
-static void shares_of(const struct state *st, const struct restart_field *f, struct piece p, size_t *bytes)
+static void shares_of(const struct state *st, const struct restart_field *f, int id, struct piece p, size_t *bytes)
 {
     for (int r = 0; r < st->comm.size; r++) {
         int ja, jb;
-        rows_of(st, f, r, &ja, &jb);
+        rows_of(st, id, r, &ja, &jb);
         const int rows = SF_MIN(p.j1, jb) - SF_MAX(p.j0, ja);
         bytes[r] = rows > 0 ? (size_t)rows * (size_t)(p.k1 - p.k0) * (size_t)f->ni * sizeof(real) : 0;
     }
@@ -58,13 +60,14 @@ enum direction { PACK, UNPACK };
 static void rows_copy(const struct state *st, const struct restart_field *f, int id, struct piece p, real *values,
                       enum direction way)
 {
-    const struct slab *s = &st->host.s;
+    const struct field *about = &st->in->field[id];
+    const int first = about->shape == SHAPE_BOX ? about->box.j0 : 0;
     const size_t n = (size_t)f->ni;
     int ja, jb;
-    rows_of(st, f, st->comm.rank, &ja, &jb);
+    rows_of(st, id, st->comm.rank, &ja, &jb);
     for (int j = SF_MAX(p.j0, ja); j < SF_MIN(p.j1, jb); j++)
         for (int k = p.k0; k < p.k1; k++, values += n) {
-            real *line = s->f[id] + (j - s->j0) * (f->is_map ? s->sm : s->sj) + k * s->sk;
+            real *line = state_line(st, id, first + j, k);
             if (way == PACK) memcpy(values, line, n * sizeof(real));
             else memcpy(line, values, n * sizeof(real));
         }
@@ -94,6 +97,14 @@ static void transfer_free(struct transfer *t)
 
 /* ---- the header of a state --------------------------------------------------------------------------------------- */
 
+/* Kept, and not empty. */
+static int is_written(const struct field *f, const struct grid *g)
+{
+    int ni, nk, nj;
+    field_extent(f, g, &ni, &nk, &nj);
+    return field_is_kept(f) && ni > 0;
+}
+
 /* identity stays the caller's. */
 static int head_make(struct restart_head *h, const struct state *st, const struct restart_info *info)
 {
@@ -112,7 +123,7 @@ static int head_make(struct restart_head *h, const struct state *st, const struc
     snprintf(h->case_name, sizeof h->case_name, "%s", st->in->config ? st->in->config->case_name : "");
     for (int id = 0; id < st->in->nfields; id++) {
         const struct field *about = &st->in->field[id];
-        if (!field_is_kept(about)) continue;
+        if (!is_written(about, g)) continue;
         SF_CHECK(about->shape != SHAPE_LEVELS, SF_INTERNAL, "field %s: a vertical profile has no checkpoint",
                  about->name);
         SF_CHECK(strlen(about->name) < RESTART_NAME, SF_INTERNAL, "field %s: its name is too long", about->name);
@@ -120,6 +131,7 @@ static int head_make(struct restart_head *h, const struct state *st, const struc
         snprintf(f->name, sizeof f->name, "%s", about->name);
         field_extent(about, g, &f->ni, &f->nk, &f->nj);
         f->is_map = about->shape == SHAPE_MAP;
+        f->is_box = about->shape == SHAPE_BOX;
         if (f->is_map) f->nk = 1;
     }
     SF_CHECK(h->nfields > 0, SF_INTERNAL, "a state without fields has no checkpoint");
@@ -165,7 +177,7 @@ static int head_compare(const char *path, const struct restart_head *file, const
                  "checkpoint %s has other fields: number %d is %s; this run has %s", path, n + 1,
                  n < file->nfields ? a->name : "missing", n < run->nfields ? b->name : "none there");
         SF_CHECK(
-            a->ni == b->ni && a->nk == b->nk && a->nj == b->nj && a->is_map == b->is_map, SF_RESTART,
+            a->ni == b->ni && a->nk == b->nk && a->nj == b->nj && a->is_map == b->is_map && a->is_box == b->is_box, SF_RESTART,
             "checkpoint %s: field %s has %d x %d x %d values; this run has %d x %d x %d: are the boundaries the same?",
             path, a->name, a->ni, a->nk, a->nj, b->ni, b->nk, b->nj);
     }
@@ -182,11 +194,11 @@ static int fields_write(const struct state *st, struct restart_head *h, struct n
     XXH3_state_t all, one;
     XXH3_64bits_reset(&all);
     for (int id = 0, n = 0; id < st->in->nfields; id++) {
-        if (!field_is_kept(&st->in->field[id])) continue;
+        if (!is_written(&st->in->field[id], st->grid)) continue;
         struct restart_field *f = &h->field[n++];
         XXH3_64bits_reset(&one);
         for (struct piece p = {0}; piece_next(f, sizeof(real), &p);) {
-            shares_of(st, f, p, t->bytes);
+            shares_of(st, f, id, p, t->bytes);
             rows_copy(st, f, id, p, t->values, PACK);
             SF_TRY(comm_gather(&st->comm, t->values, t->values, t->bytes));
             if (st->comm.rank || *written) continue;
@@ -255,14 +267,14 @@ static int fields_read(struct state *st, const char *path, const struct restart_
     XXH3_state_t all;
     XXH3_64bits_reset(&all);
     for (int id = 0, n = 0; id < st->in->nfields; id++) {
-        if (!field_is_kept(&st->in->field[id])) continue;
+        if (!is_written(&st->in->field[id], st->grid)) continue;
         const struct restart_field *f = &h->field[n++];
         for (struct piece p = {0}; piece_next(f, sizeof(real), &p);) {
             int rc = SF_OK;
             if (st->comm.rank == 0) rc = restart_file_get(path, f, nc, p, t->values);
             if (st->comm.rank == 0 && !rc) XXH3_64bits_update(&all, t->values, piece_bytes(h, f, p));
             SF_TRY(result_share(&st->comm, rc));
-            shares_of(st, f, p, t->bytes);
+            shares_of(st, f, id, p, t->bytes);
             SF_TRY(comm_scatter(&st->comm, t->values, t->values, t->bytes));
             rows_copy(st, f, id, p, t->values, UNPACK);
         }

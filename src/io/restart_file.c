@@ -94,7 +94,7 @@ static restart_digest head_digest(const struct restart_head *h)
     for (int n = 0; n < h->nfields; n++) {
         const struct restart_field *f = &h->field[n];
         hash_text(&s, f->name);
-        const long long extents[] = {f->ni, f->nk, f->nj, f->is_map, (long long)f->digest};
+        const long long extents[] = {f->ni, f->nk, f->nj, f->is_map + 2 * f->is_box, (long long)f->digest};
         for (size_t m = 0; m < sizeof extents / sizeof *extents; m++) hash_number(&s, extents[m]);
     }
     hash_number(&s, (long long)h->data);
@@ -121,6 +121,19 @@ static int dim_find(struct ncfile *to, char axis, int extent, int cells, int *di
     return ncfile_dim(to, name, (size_t)extent, dim);
 }
 
+/* The dimensions of a box belong to its field. */
+static int dim_own(struct ncfile *to, const struct restart_field *f, char axis, int extent, int *dim)
+{
+    char name[RESTART_NAME + 3];
+    snprintf(name, sizeof name, "%s_%c", f->name, axis);
+    return ncfile_dim(to, name, (size_t)extent, dim);
+}
+
+static int dim_make(struct ncfile *to, const struct restart_field *f, char axis, int extent, int cells, int *dim)
+{
+    return f->is_box ? dim_own(to, f, axis, extent, dim) : dim_find(to, axis, extent, cells, dim);
+}
+
 static int field_define(struct ncfile *to, const struct restart_head *h, struct restart_field *f,
                         const struct field *about)
 {
@@ -128,13 +141,13 @@ static int field_define(struct ncfile *to, const struct restart_head *h, struct 
     size_t chunk[3];
     piece_shape(f, (size_t)(h->precision / 8), &rows, &levels);
     chunk[n] = (size_t)rows;
-    SF_TRY(dim_find(to, 'y', f->nj, h->ny, &d[n++]));
+    SF_TRY(dim_make(to, f, 'y', f->nj, h->ny, &d[n++]));
     if (!f->is_map) {
         chunk[n] = (size_t)levels;
-        SF_TRY(dim_find(to, 'z', f->nk, h->nz, &d[n++]));
+        SF_TRY(dim_make(to, f, 'z', f->nk, h->nz, &d[n++]));
     }
     chunk[n] = (size_t)f->ni;
-    SF_TRY(dim_find(to, 'x', f->ni, h->nx, &d[n++]));
+    SF_TRY(dim_make(to, f, 'x', f->ni, h->nx, &d[n++]));
     SF_TRY(ncfile_var(to, f->name, h->precision == 64 ? NC_DOUBLE : NC_FLOAT, n, d, &(struct ncstore){.chunk = chunk},
                       about->long_name, about->unit, NULL, &f->var));
     /* One chunk at a time goes by; two are enough. */
@@ -277,6 +290,25 @@ static int get_extent(const char *path, int nc, int dim, int cells, int *extent)
     return SF_OK;
 }
 
+/* A box is known by the name of its first dimension. */
+static int get_is_box(const char *path, int nc, int dim, struct restart_field *f)
+{
+    char name[NC_MAX_NAME + 1], own[RESTART_NAME + 3];
+    NC_READ(nc_inq_dimname(nc, dim, name), f->name);
+    snprintf(own, sizeof own, "%s_y", f->name);
+    f->is_box = !strcmp(name, own);
+    return SF_OK;
+}
+
+static int get_box_extent(const char *path, int nc, int dim, long long most, int *extent)
+{
+    size_t n;
+    NC_READ(nc_inq_dimlen(nc, dim, &n), "a dimension");
+    HEAD_CHECK(n >= 1 && n <= (size_t)most, "a box does not fit the grid");
+    *extent = (int)n;
+    return SF_OK;
+}
+
 static int field_read(const char *path, const struct restart_head *h, int nc, struct restart_field *f)
 {
     int dims, d[NC_MAX_VAR_DIMS], storage, checked, rows, levels;
@@ -291,9 +323,17 @@ static int field_read(const char *path, const struct restart_head *h, int nc, st
                "a field is not of the precision that the header says");
     f->is_map = dims == 2;
     f->nk = 1;
-    SF_TRY(get_extent(path, nc, d[0], h->ny, &f->nj));
-    if (!f->is_map) SF_TRY(get_extent(path, nc, d[1], h->nz, &f->nk));
-    SF_TRY(get_extent(path, nc, d[dims - 1], h->nx, &f->ni));
+    SF_TRY(get_is_box(path, nc, d[0], f));
+    if (f->is_box) {
+        HEAD_CHECK(dims == 3, "a box has not three dimensions");
+        SF_TRY(get_box_extent(path, nc, d[0], (long long)h->ny + 1, &f->nj));
+        SF_TRY(get_box_extent(path, nc, d[1], MAX_CELLS, &f->nk));
+        SF_TRY(get_box_extent(path, nc, d[2], (long long)h->nx + 1, &f->ni));
+    } else {
+        SF_TRY(get_extent(path, nc, d[0], h->ny, &f->nj));
+        if (!f->is_map) SF_TRY(get_extent(path, nc, d[1], h->nz, &f->nk));
+        SF_TRY(get_extent(path, nc, d[dims - 1], h->nx, &f->ni));
+    }
     /* A foreign chunk shape could make the library ask for any amount of memory. */
     NC_READ(nc_inq_var_chunking(nc, f->var, &storage, chunk), f->name);
     NC_READ(nc_inq_var_fletcher32(nc, f->var, &checked), f->name);

@@ -17,6 +17,7 @@ struct restart_field {
     char name[RESTART_NAME];
     int ni, nk, nj; /* native extents; nk is 1 for a map */
     int is_map;
+    int is_box; /* part of the domain, with dimensions of its own */
     int var;
     restart_digest digest; /* XXH3-64 of the values in memory order */
 };

@@ -52,6 +52,9 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
     int owner, from;
     const int nj = h->lay.nj;
     if (!owner_of(&h->comm, nj, periodic, gj, to, &owner, &from)) return SF_OK;
+    if (!layout_row_bytes(&h->lay, &h->form[r->id])) return SF_OK;
+    int first = to, last = to + 1;
+    if (!form_rows(&h->form[r->id], nj, &first, &last)) return SF_OK; /* a box that ends before */
     if (!periodic && owner == receiver) return SF_OK; /* beyond its own physical side: filled, not exchanged */
     /* Nor is any other: what it is made from may be final with the receiver only. Row nj may be a field's own face. */
     if (!periodic && (to < 0 || to > nj)) return SF_OK;
@@ -76,7 +79,7 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
 static void bytes_count(const struct halo *h, struct halo_message *m)
 {
     for (int p = 0; p < m->nparts; p++)
-        m->bytes += (size_t)m->part[p].rows * layout_row_bytes(&h->lay, h->shape[m->part[p].id]);
+        m->bytes += (size_t)m->part[p].rows * layout_row_bytes(&h->lay, &h->form[m->part[p].id]);
 }
 
 static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows, int periodic, int gj)
@@ -99,11 +102,11 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
     return SF_OK;
 }
 
-int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const enum shape *shape, const struct comm *c,
+int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
               const struct layout *l, int periodic, int gj, int tag)
 {
     *h = (struct halo){.comm = *c, .lay = *l, .tag = tag};
-    memcpy(h->shape, shape, sizeof h->shape);
+    memcpy(h->form, form, sizeof h->form);
     const int rc = messages_make(h, rows, nrows, periodic, gj);
     if (rc) halo_free(h);
     return rc;
@@ -154,9 +157,9 @@ static void rows_move(const struct halo *h, const struct slab *s, const struct h
 {
     for (int p = 0; p < m->nparts; p++) {
         const struct halo_part *x = &m->part[p];
-        const enum shape shape = h->shape[x->id];
-        const size_t bytes = (size_t)x->rows * layout_row_bytes(&h->lay, shape);
-        real *row = storage_row(s, &h->lay, shape, x->id, pack ? x->from : x->to);
+        const struct form *form = &h->form[x->id];
+        const size_t bytes = (size_t)x->rows * layout_row_bytes(&h->lay, form);
+        void *row = storage_row(s, &h->lay, form, x->id, pack ? x->from : x->to);
         if (pack) memcpy(buffer, row, bytes);
         else memcpy(row, buffer, bytes);
         buffer += bytes;
@@ -179,11 +182,11 @@ void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threa
 {
     for (int p = 0; p < h->within.nparts; p++) {
         const struct halo_part *x = &h->within.part[p];
-        const enum shape shape = h->shape[x->id];
-        const size_t n = (size_t)x->rows * layout_row_bytes(&h->lay, shape) / sizeof(real);
+        const struct form *form = &h->form[x->id];
+        const size_t n = (size_t)x->rows * layout_row_bytes(&h->lay, form);
         const size_t n0 = n * (size_t)thread / (size_t)threads, n1 = n * (size_t)(thread + 1) / (size_t)threads;
-        memcpy(storage_row(s, &h->lay, shape, x->id, x->to) + n0, storage_row(s, &h->lay, shape, x->id, x->from) + n0,
-               (n1 - n0) * sizeof(real));
+        memcpy((char *)storage_row(s, &h->lay, form, x->id, x->to) + n0, (const char *)storage_row(s, &h->lay, form, x->id, x->from) + n0,
+               n1 - n0);
     }
 }
 

@@ -29,7 +29,7 @@ struct halo_message {
 struct halo {
     struct comm comm;
     struct layout lay;
-    enum shape shape[2 * SF_MAX_FIELDS];
+    struct form form[2 * SF_MAX_FIELDS];
     int tag;
     int nsend, nrecv;
     struct halo_message *send, *recv;
@@ -38,7 +38,7 @@ struct halo {
 
 /* `rows` of the fields, for all ranks of `c`; `periodic`: row -1 is row nj - 1, else rows down to -gj and up to
  * nj - 1 + gj exist with the ranks at the sides. Errors: SF_MEMORY. */
-int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const enum shape *shape, const struct comm *c,
+int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
               const struct layout *l, int periodic, int gj, int tag);
 void halo_free(struct halo *h);
 size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */

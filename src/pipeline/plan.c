@@ -123,7 +123,7 @@ static int fills_make(struct plan *p)
                 p->gj = max_int(p->gj, SF_MAX(r.jm, r.jp));
                 continue;
             }
-            if (p->shape[id] == SHAPE_LEVELS) continue;
+            if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
             o->fill[o->nfill++] =
                 (struct plan_fill){.id = id, .field = p->field_of[id], .depth = fill_depth(p, n, id)};
@@ -185,9 +185,21 @@ static void need_cut(const struct plan *p, struct need *d)
         if (d->south[id] >= 0) d->south[id] = d->north[id] = 0;
 }
 
+/* Rows of one field in those of a full one. */
+static double weight_of(const struct plan *p, const struct cut *cut, int id)
+{
+    const struct form *f = &p->form[id];
+    const struct extent *b = &f->box;
+    const double bytes = f->bytes ? (double)f->bytes / (double)sizeof(real) : 1;
+    if (f->shape == SHAPE_LEVELS) return 0;
+    if (f->shape != SHAPE_BOX || cut->row_elements <= 0) return bytes;
+    const int empty = b->i1 <= b->i0 || b->k1 <= b->k0 || b->j1 <= b->j0;
+    return empty ? 0 : bytes * b->n * (double)(b->i1 - b->i0) * (b->k1 - b->k0) / cut->row_elements;
+}
+
 static int is_exchanged(const struct plan *p, const struct field *field, const struct need *d, int id)
 {
-    return p->shape[id] != SHAPE_LEVELS && field[p->field_of[id]].role != ROLE_STATIC &&
+    return p->form[id].shape != SHAPE_LEVELS && field[p->field_of[id]].role != ROLE_STATIC &&
            (d->south[id] > 0 || d->north[id] > 0);
 }
 
@@ -225,15 +237,14 @@ static void segment_costs(const struct plan *p, const struct field *field, const
         need_step(p, o, &d, &s, &nn);
         for (int a = 0; a < o->naccess; a++) {
             const int id = o->access[a].id;
-            if (p->shape[id] == SHAPE_LEVELS) continue;
-            const double moves = o->access[a].mode == ACCESS_READ ? 1 : 2;
-            work += moves * (cut->rows + s + nn);
-            if (!touched[id]) memory += first_touch * (cut->rows + s + nn);
+            const double moves = o->access[a].mode == ACCESS_READ ? 1 : 2, weight = weight_of(p, cut, id);
+            work += weight * moves * (cut->rows + s + nn);
+            if (!touched[id]) memory += weight * first_touch * (cut->rows + s + nn);
             touched[id] = 1;
         }
         double exchange = cut->latency_rows;
         for (int id = 0; id < p->nids; id++)
-            if (is_exchanged(p, field, &d, id)) exchange += 3.0 * (SF_MAX(d.south[id], 0) + SF_MAX(d.north[id], 0));
+            if (is_exchanged(p, field, &d, id)) exchange += weight_of(p, cut, id) * 3.0 * (SF_MAX(d.south[id], 0) + SF_MAX(d.north[id], 0));
         beyond = max_int(beyond, max_int(s + nn, rows_beyond(p, field, &d)));
         cost[n] = work + memory + exchange + (cut->ghost_rows > 0 ? too_deep * max_int(beyond - cut->ghost_rows, 0) : 0);
     }
@@ -395,7 +406,7 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     for (int s = 0; s < nstages; s++) SF_TRY(stage_check(&stage[s], field, nfields));
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;
-        p->shape[f] = field[f].shape;
+        p->form[f] = form_of(&field[f]);
         p->extend_e |= owns_far_face(&field[f], STAG_X, FACE_E);
         p->extend_n |= owns_far_face(&field[f], STAG_Y, FACE_N);
         p->extend_t |= owns_far_face(&field[f], STAG_Z, FACE_T);
@@ -404,7 +415,7 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
         p->bank_id[f] = -1;
         if (field[f].banks != 2) continue;
         p->field_of[p->nids] = f;
-        p->shape[p->nids] = field[f].shape;
+        p->form[p->nids] = form_of(&field[f]);
         p->bank_id[f] = p->nids++;
     }
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "pipeline/model.h"
+#include "pipeline/storage.h"
 
 enum { PLAN_MAX_WRITES = 16 };
 
@@ -61,6 +62,7 @@ struct cut {
     int streamed;      /* 1: scratch fields do not outlive a pass: one segment */
     int by_op;         /* 1: exchange wherever an op needs it */
     int by_pass;       /* 1: exchange once a pass */
+    int row_elements;    /* of a full field: what the rows of others are weighed by; 0: all weigh the same */
     double latency_rows; /* cost of one exchange in rows of one field */
     int ghost_rows;    /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number */
 };
@@ -72,7 +74,7 @@ struct plan {
     struct plan_segment *segment;
     int nids;                      /* storages: fields and second banks */
     int field_of[2 * SF_MAX_FIELDS];
-    enum shape shape[2 * SF_MAX_FIELDS];
+    struct form form[2 * SF_MAX_FIELDS];
     int bank_id[SF_MAX_FIELDS];    /* storage of the second bank, -1 */
     int last_id[SF_MAX_FIELDS];    /* storage that holds the field after the pass */
     int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs */

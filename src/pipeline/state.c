@@ -35,19 +35,33 @@ void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk,
     *nk = g->nz + ((f->stagger & STAG_Z) && f->ghost[FACE_T] != GHOST_PERIODIC);
     if (f->shape == SHAPE_MAP) *nk = 1;
     if (f->shape == SHAPE_LEVELS) *ni = *nj = 1;
+    if (f->shape != SHAPE_BOX) return;
+    *ni = SF_MAX(f->box.i1 - f->box.i0, 0);
+    *nk = SF_MAX(f->box.k1 - f->box.k0, 0) * f->box.n;
+    *nj = SF_MAX(f->box.j1 - f->box.j0, 0);
+    if (!*ni || !*nk || !*nj) *ni = *nk = *nj = 0;
 }
 
-/* Native rows [*ja, *jb) of a rank: the row of faces beyond the last cell is the last rank's. */
-static void rows_of(const struct state *st, int rank, int nj, int *ja, int *jb)
+void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb, int *first)
 {
-    comm_rows(&st->comm, st->grid->ny, rank, ja, jb);
-    if (rank == st->comm.size - 1) *jb = nj;
+    int ni, nk, nj;
+    field_extent(f, g, &ni, &nk, &nj);
+    *first = f->shape == SHAPE_BOX ? f->box.j0 : 0;
+    comm_rows(c, g->ny, rank, ja, jb);
+    if (rank == c->size - 1) *jb = SF_MAX(*jb, *first + nj);
+    *ja = SF_MAX(*ja, *first);
+    *jb = SF_MIN(*jb, *first + nj);
 }
 
-static const real *line_at(const struct state *st, int id, int j, int k)
+real *state_line(const struct state *st, int id, int j, int k)
 {
     const struct slab *s = &st->host.s;
-    if (st->in->field[id].shape == SHAPE_MAP) return s->f[id] + (j - s->j0) * s->sm;
+    const struct field *f = &st->in->field[id];
+    if (f->shape == SHAPE_BOX) {
+        const struct form form = form_of(f);
+        return (real *)storage_row(s, &st->host.lay, &form, id, j) + (ptrdiff_t)k * (f->box.i1 - f->box.i0);
+    }
+    if (f->shape == SHAPE_MAP) return s->f[id] + (j - s->j0) * s->sm;
     return s->f[id] + (j - s->j0) * s->sj + k * s->sk;
 }
 
@@ -56,18 +70,19 @@ static const real *line_at(const struct state *st, int id, int j, int k)
 /* Native rows [j0, j1) of one field, brought together on rank 0 and added to the digest there. */
 static int rows_digest(const struct state *st, int id, int j0, int j1, real *buffer, size_t *bytes, XXH3_state_t *x)
 {
-    int ni, nk, nj, ja, jb;
-    field_extent(&st->in->field[id], st->grid, &ni, &nk, &nj);
+    int ni, nk, nj, ja, jb, first;
+    const struct field *f = &st->in->field[id];
+    field_extent(f, st->grid, &ni, &nk, &nj);
     const size_t row = (size_t)ni * (size_t)nk * sizeof(real);
     for (int r = 0; r < st->comm.size; r++) {
-        rows_of(st, r, nj, &ja, &jb);
+        field_rows(f, &st->comm, st->grid, r, &ja, &jb, &first);
         const int rows = SF_MIN(j1, jb) - SF_MAX(j0, ja);
         bytes[r] = rows > 0 ? (size_t)rows * row : 0;
     }
-    rows_of(st, st->comm.rank, nj, &ja, &jb);
+    field_rows(f, &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
     real *to = buffer;
     for (int j = SF_MAX(j0, ja); j < SF_MIN(j1, jb); j++)
-        for (int k = 0; k < nk; k++, to += ni) memcpy(to, line_at(st, id, j, k), (size_t)ni * sizeof(real));
+        for (int k = 0; k < nk; k++, to += ni) memcpy(to, state_line(st, id, j, k), (size_t)ni * sizeof(real));
     SF_TRY(comm_gather(&st->comm, buffer, buffer, bytes));
     if (st->comm.rank == 0) XXH3_64bits_update(x, buffer, (size_t)(j1 - j0) * row);
     return SF_OK;
@@ -92,8 +107,10 @@ int state_digest(const struct state *st, unsigned long long *digest)
         if (!field_is_kept(f) || f->shape == SHAPE_LEVELS) continue;
         field_extent(f, st->grid, &ni, &nk, &nj);
         const size_t row = (size_t)ni * (size_t)nk * sizeof(real);
-        const int rows = (int)SF_MIN(SF_MAX(most / row, 1), (size_t)nj);
-        for (int j = 0; j < nj && !rc; j += rows) rc = rows_digest(st, id, j, SF_MIN(j + rows, nj), buffer, bytes, x);
+        if (!row) continue;
+        const int rows = (int)SF_MIN(SF_MAX(most / row, 1), (size_t)nj), first = f->shape == SHAPE_BOX ? f->box.j0 : 0;
+        for (int j = 0; j < nj && !rc; j += rows)
+            rc = rows_digest(st, id, first + j, first + SF_MIN(j + rows, nj), buffer, bytes, x);
     }
     *digest = x ? XXH3_64bits_digest(x) : 0;
     free(buffer);
@@ -121,7 +138,7 @@ static int line_is_bad(const real *restrict x, int n)
 static int row_is_bad(const struct state *st, int id, int j, int ni, int nk)
 {
     int bad = 0;
-    for (int k = 0; k < nk && !bad; k++) bad = line_is_bad(line_at(st, id, j, k), ni);
+    for (int k = 0; k < nk && !bad; k++) bad = line_is_bad(state_line(st, id, j, k), ni);
     return bad;
 }
 
@@ -134,8 +151,9 @@ static struct place bad_in_row(const struct state *st, int j)
         const struct field *f = &st->in->field[id];
         if (!field_is_kept(f) || f->shape == SHAPE_LEVELS) continue;
         field_extent(f, st->grid, &ni, &nk, &nj);
-        for (int k = 0; j < nj && k < nk && k <= p.k; k++) {
-            const real *x = line_at(st, id, j, k);
+        const int first = f->shape == SHAPE_BOX ? f->box.j0 : 0;
+        for (int k = 0; j >= first && j < first + nj && k < nk && k <= p.k; k++) {
+            const real *x = state_line(st, id, j, k);
             for (int i = 0; i < ni; i++) {
                 if (sf_abs(x[i]) <= largest || (k == p.k && i >= p.i)) continue;
                 p = (struct place){.value = (double)x[i], .j = j, .k = k, .i = i, .field = id};
@@ -150,11 +168,11 @@ static int first_bad_row(const struct state *st)
 {
     int first = INT_MAX;
     for (int id = 0; id < st->in->nfields; id++) {
-        int ni, nk, nj, ja, jb;
+        int ni, nk, nj, ja, jb, start;
         const struct field *f = &st->in->field[id];
         if (!field_is_kept(f) || f->shape == SHAPE_LEVELS) continue;
         field_extent(f, st->grid, &ni, &nk, &nj);
-        rows_of(st, st->comm.rank, nj, &ja, &jb);
+        field_rows(f, &st->comm, st->grid, st->comm.rank, &ja, &jb, &start);
 #pragma omp parallel for schedule(static) reduction(min : first)
         for (int j = ja; j < jb; j++)
             if (j < first && row_is_bad(st, id, j, ni, nk)) first = j;
@@ -179,6 +197,12 @@ static void place_print(const struct state *st, const struct place *p, char *whe
 {
     const struct field *f = &st->in->field[p->field];
     const struct grid *g = st->grid;
+    if (f->shape == SHAPE_BOX) { /* k counts values and levels of the box */
+        const int levels = f->box.k1 - f->box.k0;
+        snprintf(where, size, "%s = %g in cell i = %d, j = %d, k = %d", f->name, p->value, f->box.i0 + p->i, p->j,
+                 f->box.k0 + p->k % levels);
+        return;
+    }
     const double z = f->stagger & STAG_Z ? g->z_f[p->k] : g->z_c[p->k];
     snprintf(where, size, "%s = %g %s in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", f->name, p->value,
              f->unit, p->i, p->j, p->k, grid_x(g, p->i, !!(f->stagger & STAG_X)), grid_y(g, p->j, !!(f->stagger & STAG_Y)),
@@ -214,15 +238,15 @@ int state_find_fastest(const struct state *st, char *where, size_t where_size)
 {
     struct place mine = {.field = -1, .score = -1}, *all;
     for (int id = 0; id < st->in->nfields; id++) {
-        int ni, nk, nj, ja, jb;
+        int ni, nk, nj, ja, jb, start;
         const struct field *f = &st->in->field[id];
         if (!field_is_kept(f) || f->shape != SHAPE_FULL) continue;
         if (f->stagger != STAG_X && f->stagger != STAG_Y && f->stagger != STAG_Z) continue;
         field_extent(f, st->grid, &ni, &nk, &nj);
-        rows_of(st, st->comm.rank, nj, &ja, &jb);
+        field_rows(f, &st->comm, st->grid, st->comm.rank, &ja, &jb, &start);
         for (int j = ja; j < jb; j++)
             for (int k = 0; k < nk; k++) {
-                const real *x = line_at(st, id, j, k);
+                const real *x = state_line(st, id, j, k);
                 const double per = 1 / spacing_of(st->grid, f->stagger, k);
                 for (int i = 0; i < ni; i++) {
                     const double score = fabs((double)x[i]) * per;

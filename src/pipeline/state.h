@@ -29,6 +29,13 @@ int field_is_periodic(const struct instance *in, enum face face);
  * beyond the last cell is its own: every side but a periodic one. */
 void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk, int *nj);
 
+/* Native rows [*ja, *jb) of a field on a rank, global: its own, and on the last rank the face beyond the last cell; of a box
+ * those that it covers (*jb <= *ja: none). The first row of all is *first. */
+void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb, int *first);
+
+/* Line k of row j of a field in native form: its first column. Of a box k counts its levels, value after value. */
+real *state_line(const struct state *st, int id, int j, int k);
+
 /* XXH3-64 of all kept fields in native form, the same for every cut of the domain; on all ranks. Collective. */
 int state_digest(const struct state *st, unsigned long long *digest);
 

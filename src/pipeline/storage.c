@@ -3,6 +3,7 @@
 
 #include "pipeline/error.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,33 +29,61 @@ struct layout layout_make(int ni, int nk, int nj, int gi, int gk)
     return l;
 }
 
-size_t layout_row_bytes(const struct layout *l, enum shape shape)
+struct form form_of(const struct field *f) { return (struct form){.shape = f->shape, .box = f->box, .bytes = f->bytes}; }
+
+static size_t element_bytes(const struct form *f) { return f->bytes ? (size_t)f->bytes : sizeof(real); }
+
+static int is_everywhere(const struct form *f, int nj) { return f->box.j0 <= 0 && f->box.j1 >= nj; }
+
+int form_rows(const struct form *f, int nj, int *j0, int *j1)
 {
-    if (shape == SHAPE_LEVELS) return 0;
-    return (size_t)(shape == SHAPE_MAP ? l->sm : l->sj) * sizeof(real);
+    if (f->shape == SHAPE_LEVELS) return 0;
+    if (f->shape == SHAPE_BOX && !is_everywhere(f, nj)) {
+        *j0 = SF_MAX(*j0, f->box.j0);
+        *j1 = SF_MIN(*j1, f->box.j1);
+    }
+    return *j0 < *j1;
 }
 
-static size_t field_bytes(const struct layout *l, enum shape shape, int rows)
+static size_t box_row_elements(const struct extent *b)
 {
-    const size_t lead = (size_t)round_up(l->gi) * sizeof(real);
-    if (shape == SHAPE_LEVELS) return ((size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real) + LINE - 1) / LINE * LINE;
-    return lead + (size_t)rows * layout_row_bytes(l, shape) + COLOUR;
+    if (b->i1 <= b->i0 || b->k1 <= b->k0 || b->j1 <= b->j0 || b->n < 1) return 0;
+    return (size_t)(b->i1 - b->i0) * (size_t)(b->k1 - b->k0) * (size_t)b->n;
 }
 
-size_t storage_bytes(const struct layout *l, int n, const enum shape *shape, const unsigned char *skip, int rows)
+size_t layout_row_bytes(const struct layout *l, const struct form *f)
+{
+    if (f->shape == SHAPE_LEVELS) return 0;
+    if (f->shape == SHAPE_BOX) return box_row_elements(&f->box) * element_bytes(f);
+    return (size_t)(f->shape == SHAPE_MAP ? l->sm : l->sj) * element_bytes(f);
+}
+
+static size_t field_bytes(const struct layout *l, const struct form *f, int rows)
+{
+    const size_t lead = (size_t)round_up(l->gi) * element_bytes(f);
+    if (f->shape == SHAPE_LEVELS) return ((size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real) + LINE - 1) / LINE * LINE;
+    if (f->shape == SHAPE_BOX) {
+        const int most = is_everywhere(f, l->nj) ? rows : SF_MIN(rows, f->box.j1 - f->box.j0);
+        const size_t bytes = layout_row_bytes(l, f) * (size_t)SF_MAX(most, 0);
+        return bytes ? (bytes + LINE - 1) / LINE * LINE + COLOUR : 0;
+    }
+    return (lead + (size_t)rows * layout_row_bytes(l, f) + LINE - 1) / LINE * LINE + COLOUR;
+}
+
+size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows)
 {
     size_t bytes = LINE;
     for (int id = 0; id < n; id++)
-        if (!skip || !skip[id]) bytes += field_bytes(l, shape[id], rows);
+        if (!skip || !skip[id]) bytes += field_bytes(l, &form[id], rows);
     return bytes;
 }
 
 size_t storage_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
-int storage_init(struct storage *st, const struct layout *l, int n, const enum shape *shape, const unsigned char *skip,
+int storage_init(struct storage *st, const struct layout *l, int n, const struct form *form, const unsigned char *skip,
                  int j0, int rows)
 {
-    *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, shape, skip, rows))};
+    *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, form, skip, rows))};
     st->s = (struct slab){.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
                           .rows = rows};
     /* What is left behind the last huge page stays on small ones. */
@@ -66,14 +95,32 @@ int storage_init(struct storage *st, const struct layout *l, int n, const enum s
     madvise(st->arena, st->bytes, MADV_HUGEPAGE);
     memset(st->arena, 0, st->bytes);
     char *at = st->arena;
+    st->n = n;
     for (int id = 0; id < n; id++) {
-        if (skip && skip[id]) continue;
-        real *base = (real *)(void *)at;
-        if (shape[id] == SHAPE_LEVELS) st->s.f[id] = base + l->gk;
-        else st->s.f[id] = base + round_up(l->gi) + (shape[id] == SHAPE_FULL ? l->gk * l->sk : 0);
-        at += field_bytes(l, shape[id], rows);
+        st->form[id] = form[id];
+        const size_t bytes = field_bytes(l, &form[id], rows);
+        if ((skip && skip[id]) || !bytes) continue;
+        const ptrdiff_t lead = form[id].shape == SHAPE_LEVELS ? l->gk
+                               : round_up(l->gi) + (form[id].shape == SHAPE_FULL ? l->gk * l->sk : 0);
+        if (form[id].shape == SHAPE_BOX) st->base[id] = at;
+        else st->s.f[id] = (real *)(void *)(at + lead * (ptrdiff_t)element_bytes(&form[id]));
+        at += bytes;
     }
+    storage_place(st, j0);
     return SF_OK;
+}
+
+void storage_place(struct storage *st, int j0)
+{
+    st->s.j0 = j0;
+    for (int id = 0; id < st->n; id++) {
+        if (!st->base[id]) continue;
+        /* A box that begins further north: its row j0 would lie before its memory, and is not touched. */
+        int first = j0, last = j0 + st->s.rows;
+        if (!form_rows(&st->form[id], st->lay.nj, &first, &last)) first = j0;
+        const size_t before = (size_t)(first - j0) * layout_row_bytes(&st->lay, &st->form[id]);
+        st->s.f[id] = (real *)(void *)((uintptr_t)st->base[id] - before);
+    }
 }
 
 void storage_free(struct storage *st)
@@ -82,9 +129,11 @@ void storage_free(struct storage *st)
     memset(st, 0, sizeof *st);
 }
 
-real *storage_row(const struct slab *s, const struct layout *l, enum shape shape, int id, int j)
+void *storage_row(const struct slab *s, const struct layout *l, const struct form *f, int id, int j)
 {
-    const ptrdiff_t row = j - s->j0;
-    if (shape == SHAPE_MAP) return s->f[id] + row * l->sm - l->gi;
-    return s->f[id] + row * l->sj - l->gk * l->sk - l->gi;
+    const ptrdiff_t row = j - s->j0, size = (ptrdiff_t)element_bytes(f);
+    char *const at = (char *)s->f[id];
+    if (f->shape == SHAPE_BOX) return (void *)((uintptr_t)at + (uintptr_t)(row * (ptrdiff_t)layout_row_bytes(l, f)));
+    if (f->shape == SHAPE_MAP) return at + (row * l->sm - l->gi) * size;
+    return at + (row * l->sj - l->gk * l->sk - l->gi) * size;
 }

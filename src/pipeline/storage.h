@@ -12,26 +12,46 @@ struct layout {
     ptrdiff_t sk, sj, sm;   /* strides in elements: level, row, row of a map */
 };
 
+/* How the rows of one storage lie: of a field, or of its second bank. */
+struct form {
+    enum shape shape;
+    struct extent box; /* of SHAPE_BOX */
+    int bytes;         /* of an element; 0: those of a real */
+};
+
 struct storage {
     struct layout lay;
     struct slab s;     /* the view that stages get: s.f[id], rows s.j0 .. s.j0 + s.rows - 1 */
     void *arena;
     size_t bytes;
+    struct form form[SF_MAX_FIELDS];
+    char *base[SF_MAX_FIELDS]; /* of fields of SHAPE_BOX: the first row that is stored */
+    int n;
 };
 
 struct layout layout_make(int ni, int nk, int nj, int gi, int gk);
 
-/* Bytes of one row of a field of this shape (0 for a profile, which is not cut in rows). */
-size_t layout_row_bytes(const struct layout *l, enum shape shape);
+struct form form_of(const struct field *f);
 
-/* Bytes storage_init would take. shape[id] for every id below n; skip[id] (may be NULL): no memory, pointer NULL. */
-size_t storage_bytes(const struct layout *l, int n, const enum shape *shape, const unsigned char *skip, int rows);
+/* The rows of a form among [*j0, *j1) of a domain of nj: all, or of a box those that it covers. A box over all rows of the
+ * domain has ghost rows too. 0 when there are none. */
+int form_rows(const struct form *f, int nj, int *j0, int *j1);
+
+/* Bytes of one row (0 for a profile, which is not cut in rows). */
+size_t layout_row_bytes(const struct layout *l, const struct form *f);
+
+/* Bytes storage_init would take, wherever its rows are. form[id] for every id below n; skip[id] (may be NULL): no memory,
+ * pointer NULL. */
+size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows);
 size_t storage_pages(size_t bytes); /* the same in whole pages: what storage_init takes */
 
 /* Allocate `rows` rows from global row j0 on, all zero. Errors: SF_MEMORY. */
-int storage_init(struct storage *st, const struct layout *l, int n, const enum shape *shape, const unsigned char *skip,
+int storage_init(struct storage *st, const struct layout *l, int n, const struct form *form, const unsigned char *skip,
                  int j0, int rows);
 void storage_free(struct storage *st);
 
-/* First element of row j of field id, ghost columns and levels included: layout_row_bytes() from here on. */
-real *storage_row(const struct slab *s, const struct layout *l, enum shape shape, int id, int j);
+/* The rows are to be those from j0 on; what they hold is undefined. */
+void storage_place(struct storage *st, int j0);
+
+/* First byte of row j of field id, ghost columns and levels included: layout_row_bytes() from here on. */
+void *storage_row(const struct slab *s, const struct layout *l, const struct form *f, int id, int j);
