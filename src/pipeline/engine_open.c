@@ -1,9 +1,8 @@
 /* Plans, sizes and memory of an engine. SPDX-License-Identifier: MIT */
-#include "pipeline/engine.h"
+#include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,11 +328,7 @@ int engine_refresh(struct engine *e)
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, 0, l->ni + e->extend_e, st->ja,
                    st->jb + (e->extend_n && st->jb == l->nj));
     }
-    SF_TRY(halo_begin(&e->refresh));
-    SF_TRY(halo_send(&e->refresh, &st->host.s, INT_MIN, INT_MAX));
-    halo_wrap(&e->refresh, &st->host.s, 0, 1);
-    SF_TRY(engine_halo_end(e, &e->refresh, 0));
-    return engine_halo_end(e, &e->refresh, 1);
+    return engine_exchange(e, &e->refresh);
 }
 
 static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)
