@@ -106,10 +106,11 @@ static void field_draw(struct program *p, unsigned *r, int f, enum role role, en
                         .shape = shape, .banks = banks, .stagger = (unsigned)between(r, 0, 7)};
     for (int axis = 0; axis < 3; axis++) {
         const int staggered = (x->stagger >> axis) & 1;
-        const int may_own = axis == 0 ? p->open_e : axis == 1 ? p->open_n : 0;
+        const int may_own = axis == 0 ? p->open_e : axis == 1 ? p->open_n : p->open_t && shape == SHAPE_FULL;
         for (int side = 0; side < 2; side++) x->ghost[2 * axis + side] = rules[between(r, 0, 2)];
         if (staggered && !may_own) x->ghost[2 * axis + 1] = GHOST_ODD;
         if (axis == 0 && !p->open_e && between(r, 0, 1)) x->ghost[0] = x->ghost[1] = GHOST_PERIODIC;
+        if (axis == 2 && p->wrap_z && between(r, 0, 1)) x->ghost[4] = x->ghost[5] = GHOST_PERIODIC;
         if (axis == 1 && p->sides == SIDE_PERIODIC) x->ghost[2] = x->ghost[3] = GHOST_PERIODIC;
     }
 }
@@ -148,14 +149,15 @@ static void stage_draw(struct program *p, unsigned *r, int n, int target, int re
     s->target = s->family ? p->tracer0 : target;
     s->other_bank = field[target].banks == 2;
     s->update = !first && !s->other_bank && between(r, 0, 1);
-    s->column = s->update && between(r, 0, 2) == 0;
+    s->column = p->columns && s->update && between(r, 0, 2) == 0;
     s->clock = between(r, 0, 3) == 0;
     s->nterms = between(r, 1, PROGRAM_MAX_TERMS);
     *x = (struct stage){.name = s->column ? "column" : "point", .run = s->column ? column_run : point_run,
                         .unit = s->column ? UNIT_COLUMN : UNIT_POINT, .work_bytes = s->column ? column_bytes : NULL};
     for (int m = 0; m < (s->family ? p->ntracers : 1); m++)
-        x->extend |= program_owns(&field[s->target + m], 0) || program_owns(&field[s->target + m], 1);
-    if ((p->open_e || p->open_n) && between(r, 0, 3) == 0) x->extend = 1; /* for nothing */
+        x->extend |= program_owns(&field[s->target + m], 0) || program_owns(&field[s->target + m], 1) ||
+                     program_owns(&field[s->target + m], 2);
+    if ((p->open_e || p->open_n || p->open_t) && between(r, 0, 3) == 0) x->extend = 1; /* for nothing */
     x->access[0] = (struct access){.field = s->target, .mode = s->update ? ACCESS_UPDATE : ACCESS_WRITE, .family = s->family};
     /* A field of one bank with nothing else to read would leave no choice. */
     if (readable + p->in.nfields - p->nchanging <= (s->family ? p->ntracers : 1) && !s->other_bank) s->nterms = 0;
@@ -196,13 +198,16 @@ void program_make(struct program *p, unsigned seed)
     const int wide = between(&r, 0, 7) == 0; /* enough columns to share between threads */
     p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, 24);
     p->config.grid_ny = wide ? between(&r, 1, 6) : between(&r, 1, 24);
-    p->config.grid_nz = between(&r, 2, 4);
+    p->config.grid_nz = between(&r, 0, 2) ? between(&r, 2, 4) : between(&r, 5, 16);
     p->config.grid_dx = p->config.grid_dy = p->config.grid_dz = p->config.grid_stretch_ratio = 1;
     p->config.grid_dz_max = 1;
     const int sides = between(&r, 0, 1) ? SIDE_PERIODIC : SIDE_WALL;
     p->sides = sides;
     p->open_e = between(&r, 0, 2) == 0;
     p->open_n = sides != SIDE_PERIODIC && between(&r, 0, 1);
+    p->wrap_z = between(&r, 0, 3) == 0;
+    p->open_t = !p->wrap_z && between(&r, 0, 2) == 0;
+    p->columns = between(&r, 0, 1);
     grid_init(&p->grid, &p->config, &(struct grid_sizes){0});
     p->in = (struct instance){.model = &p->model, .config = &p->config, .grid = &p->grid, .op = p->op, .ctx = p};
     fields_draw(p, &r);
@@ -263,6 +268,7 @@ struct engine_options program_options(unsigned seed)
     o.overlapped = between(&r, 0, 2) == 0;
     o.window_rows = between(&r, 0, 3) ? between(&r, 1, 9) : 1000;
     o.exchange = between(&r, 0, 2);
+    o.window_levels = between(&r, 0, 2) ? between(&r, 1, 6) : 0;
     return o;
 }
 
@@ -292,7 +298,7 @@ static void state_fill(const struct program *p, const struct state *st, const re
         }
         int ja, jb;
         rows_of(p, &st->comm, f, st->comm.rank, &ja, &jb);
-        const int nk = x->shape == SHAPE_MAP ? 1 : p->grid.nz, ni = (int)line_of(p, f);
+        const int nk = x->shape == SHAPE_MAP ? 1 : p->grid.nz + program_owns(x, 2), ni = (int)line_of(p, f);
         for (int j = ja; j < jb; j++)
             for (int k = 0; k < nk; k++)
                 for (int i = 0; i < ni; i++)
@@ -307,7 +313,8 @@ static real *state_gather(const struct program *p, const struct state *st)
     const struct slab *s = &st->host.s;
     real *out = malloc(program_size(p) * sizeof *out), *at = out;
     for (int f = 0; f < p->nkept; f++) {
-        const size_t line = line_of(p, f), plane = line * (size_t)p->grid.nz;
+        const int nk = p->grid.nz + program_owns(&p->in.field[f], 2);
+        const size_t line = line_of(p, f), plane = line * (size_t)nk;
         size_t bytes[64], all = 0;
         int ja, jb;
         for (int r = 0; r < st->comm.size; r++) {
@@ -318,7 +325,7 @@ static real *state_gather(const struct program *p, const struct state *st)
         rows_of(p, &st->comm, f, st->comm.rank, &ja, &jb);
         real *mine = malloc(bytes[st->comm.rank]), *to = mine;
         for (int j = ja; j < jb; j++)
-            for (int k = 0; k < p->grid.nz; k++, to += line) memcpy(to, s->f[f] + place(s, SHAPE_FULL, j, k, 0), line * sizeof *to);
+            for (int k = 0; k < nk; k++, to += line) memcpy(to, s->f[f] + place(s, SHAPE_FULL, j, k, 0), line * sizeof *to);
         comm_gather(&st->comm, mine, at, bytes);
         free(mine);
         at += all;
@@ -361,7 +368,7 @@ const char *program_difference(const struct program *p, const real *a, const rea
     size_t n = 0;
     for (int f = 0; f < p->nkept; f++)
         for (int j = 0; j < p->grid.ny + program_owns(&p->in.field[f], 1); j++)
-            for (int k = 0; k < p->grid.nz; k++)
+            for (int k = 0; k < p->grid.nz + program_owns(&p->in.field[f], 2); k++)
                 for (int i = 0; i < (int)line_of(p, f); i++, n++)
                     if (memcmp(&a[n], &b[n], sizeof *a) != 0) {
                         snprintf(text, sizeof text, "field %d, j %d of %d, k %d of %d, i %d of %d: %.9g and %.9g", f, j,

@@ -33,7 +33,8 @@ struct program {
     struct spec spec[PROGRAM_MAX_STAGES];
     struct op op[PROGRAM_MAX_OPS];
     int nkept, tracer0, ntracers, nchanging; /* kept fields, then scratch ones, then static ones */
-    int open_e, open_n;                      /* 1: fields may own the far face in x, in y */
+    int open_e, open_n, open_t;              /* 1: fields may own the far face in x, in y, in z */
+    int wrap_z, columns;                     /* 1: fields may be periodic in z; stages may be of columns */
     int *strangers; /* calls that were handed an undeclared field, or not handed a declared one */
 };
 
@@ -45,7 +46,7 @@ void program_free(struct program *p);
  * beyond a stage's own row. */
 int program_lie(struct program *p, int steps);
 
-/* Does the field own the face beyond the last cell in x (axis 0) or y (1)? */
+/* Does the field own the face beyond the last cell in x (axis 0), y (1) or z (2)? */
 int program_owns(const struct field *f, int axis);
 
 /* Value of a field at time 0, and of a static field for ever. Profiles take j = i = 0. */

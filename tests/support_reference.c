@@ -61,7 +61,7 @@ struct world {
 
 static size_t index_of(const struct program *p, int j, int k, int i)
 {
-    return ((size_t)j * (size_t)p->grid.nz + (size_t)k) * (size_t)(p->grid.nx + 1) + (size_t)i;
+    return ((size_t)j * (size_t)(p->grid.nz + 1) + (size_t)k) * (size_t)(p->grid.nx + 1) + (size_t)i;
 }
 
 static real value_at(const struct world *w, int f, int j, int k, int i)
@@ -82,12 +82,12 @@ static void op_reference(struct world *w, const struct op *o, long step)
     const struct spec *x = &p->spec[o->arg];
     const int target = x->target + (x->family ? o->member : 0);
     const struct field *f = &p->in.field[target];
-    const int nj = p->grid.ny + program_owns(f, 1), ni = p->grid.nx + program_owns(f, 0);
+    const int nj = p->grid.ny + program_owns(f, 1), ni = p->grid.nx + program_owns(f, 0), nk = p->grid.nz + program_owns(f, 2);
     const real dt = (real)(1.0 * o->dt_factor);
     const int to = x->other_bank ? !w->now[target] : w->now[target];
     real *const out = w->bank[target][to];
     for (int j = 0; j < nj; j++)
-        for (int k = x->column; k < p->grid.nz; k++)
+        for (int k = x->column; k < nk; k++)
             for (int i = 0; i < ni; i++) {
                 real sum = x->column ? out[index_of(p, j, k, i)] + R(0.25) * out[index_of(p, j, k - 1, i)]
                            : x->update ? out[index_of(p, j, k, i)] * R(0.5)
@@ -102,7 +102,7 @@ static void op_reference(struct world *w, const struct op *o, long step)
             }
     w->now[target] = to;
     for (int j = 0; j < nj; j++)
-        for (int k = 0; k < p->grid.nz; k++)
+        for (int k = 0; k < nk; k++)
             for (int i = 0; i < ni; i++)
                 if (is_zero(f, j, k, i)) out[index_of(p, j, k, i)] = 0;
 }
@@ -112,19 +112,20 @@ size_t program_size(const struct program *p)
     size_t n = 0;
     for (int f = 0; f < p->nkept; f++)
         n += (size_t)(p->grid.nx + program_owns(&p->in.field[f], 0)) *
-             (size_t)(p->grid.ny + program_owns(&p->in.field[f], 1)) * (size_t)p->grid.nz;
+             (size_t)(p->grid.ny + program_owns(&p->in.field[f], 1)) *
+             (size_t)(p->grid.nz + program_owns(&p->in.field[f], 2));
     return n;
 }
 
 real *program_reference(const struct program *p, int steps)
 {
     struct world w = {.p = p};
-    const size_t n = (size_t)(p->grid.nx + 1) * (size_t)(p->grid.ny + 1) * (size_t)p->grid.nz;
+    const size_t n = (size_t)(p->grid.nx + 1) * (size_t)(p->grid.ny + 1) * (size_t)(p->grid.nz + 1);
     for (int f = 0; f < p->nchanging; f++)
         for (int b = 0; b < 2; b++) w.bank[f][b] = calloc(n, sizeof(real));
     for (int f = 0; f < p->nkept; f++)
         for (int j = 0; j <= p->grid.ny; j++)
-            for (int k = 0; k < p->grid.nz; k++)
+            for (int k = 0; k <= p->grid.nz; k++)
                 for (int i = 0; i <= p->grid.nx; i++) w.bank[f][0][index_of(p, j, k, i)] = program_start(p, f, j, k, i);
     for (int s = 0; s < steps; s++)
         for (int o = 0; o < p->in.nops; o++)
@@ -134,7 +135,7 @@ real *program_reference(const struct program *p, int steps)
         const struct field *x = &p->in.field[f];
         const size_t line = (size_t)(p->grid.nx + program_owns(x, 0));
         for (int j = 0; j < p->grid.ny + program_owns(x, 1); j++)
-            for (int k = 0; k < p->grid.nz; k++, at += line)
+            for (int k = 0; k < p->grid.nz + program_owns(x, 2); k++, at += line)
                 memcpy(at, w.bank[f][w.now[f]] + index_of(p, j, k, 0), line * sizeof *at);
     }
     for (int f = 0; f < p->nchanging; f++)

@@ -82,7 +82,7 @@ void toy_open(struct toy *t, int nx, int ny, int nz, int only)
     t->in = (struct instance){.config = &t->config, .grid = &t->grid, .nfields = TOY_FIELDS,
                               .diagnostic = diagnostic, .ndiagnostics = 3, .profile = &profile,
                               .nprofiles = nz <= 64, .quantity = quantity, .nquantities = 2};
-    enum shape shape[TOY_FIELDS];
+    struct form form[TOY_FIELDS];
     unsigned char skip[TOY_FIELDS];
     for (int n = 0; n < TOY_FIELDS; n++) {
         struct field *f = &t->in.field[n];
@@ -91,12 +91,12 @@ void toy_open(struct toy *t, int nx, int ny, int nz, int only)
         for (int face = 0; face < FACES; face++) f->ghost[face] = face <= FACE_E ? GHOST_PERIODIC : GHOST_EVEN;
         if (f->stagger & STAG_Y) f->ghost[FACE_S] = f->ghost[FACE_N] = GHOST_ODD;
         if (f->stagger & STAG_Z) f->ghost[FACE_B] = f->ghost[FACE_T] = GHOST_ODD;
-        shape[n] = f->shape;
+        form[n] = form_of(f);
         skip[n] = only >= 0 && n != only;
     }
     t->st = (struct state){.comm = {0, 1}, .grid = &t->grid, .in = &t->in, .ja = 0, .jb = ny};
     const struct layout lay = layout_make(nx, nz, ny, 1, 1);
-    cr_assert_eq(storage_init(&t->st.host, &lay, TOY_FIELDS, shape, skip, -1, ny + 2), SF_OK);
+    cr_assert_eq(storage_init(&t->st.host, &lay, TOY_FIELDS, form, skip, -1, ny + 2), SF_OK);
     snprintf(t->directory, sizeof t->directory, "/tmp/sferic-output-XXXXXX");
     cr_assert(mkdtemp(t->directory));
     t->info = (struct output_info){.directory = t->directory, .case_name = "toy", .title = "a toy", .model = "toy",

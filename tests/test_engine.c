@@ -29,8 +29,8 @@ static const struct engine_options plain = {.threads = 1, .slabs = 1, .steps_per
 static const char *options_text(const struct engine_options *o)
 {
     static char text[160];
-    snprintf(text, sizeof text, "threads %d, slabs %d, overlapped %d, steps per pass %d, window %d, exchange %d", o->threads,
-             o->slabs, o->overlapped, o->steps_per_pass, o->window_rows, o->exchange);
+    snprintf(text, sizeof text, "threads %d, slabs %d, overlapped %d, steps per pass %d, window %d x %d, exchange %d", o->threads,
+             o->slabs, o->overlapped, o->steps_per_pass, o->window_rows, o->window_levels, o->exchange);
     return text;
 }
 
@@ -288,7 +288,7 @@ Test(engine, memory_is_what_was_announced)
         size_t bytes = 0, minimum = 0, full = 0;
         cr_assert_eq(engine_memory(&p.in, &alone, &p.grid, &o, &bytes, &minimum), 0);
         cr_assert_eq(engine_open(&e, &p.in, &st, &o), 0);
-        for (int id = 0; id < e.pass[0].plan.nids; id++) full += e.pass[0].plan.shape[id] == SHAPE_FULL;
+        for (int id = 0; id < e.pass[0].plan.nids; id++) full += e.pass[0].plan.form[id].shape == SHAPE_FULL;
         cr_assert(bytes == e.bytes && minimum <= bytes, "%zu announced, %zu taken", bytes, e.bytes);
         cr_assert_eq(minimum, full * sizeof(real) * (size_t)(p.grid.nx * p.grid.ny * p.grid.nz));
         size_t taken = st.host.bytes;
@@ -314,13 +314,13 @@ Test(engine, more_ranks_than_rows_are_refused)
 
 static void line_add(void *to, const char *text)
 {
-    strncat(to, text, 4000 - strlen(to));
-    strncat(to, "\n", 4000 - strlen(to));
+    strncat(to, text, 16000 - strlen(to));
+    strncat(to, "\n", 16000 - strlen(to));
 }
 
 Test(engine, the_printed_plan_names_every_op)
 {
-    char text[4096] = "";
+    char text[16384] = "";
     struct program p;
     program_make(&p, 8);
     struct state st = {.comm = alone, .grid = &p.grid, .in = &p.in};

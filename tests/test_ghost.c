@@ -133,7 +133,7 @@ static void filled_open(struct filled *f, enum shape shape)
 {
     const struct layout l = layout_make(NI, NK, NJ, DEEP, DEEP);
     f->shape = shape;
-    cr_assert_eq(storage_init(&f->st, &l, 1, &shape, NULL, -DEEP, NJ + 2 * DEEP), 0);
+    cr_assert_eq(storage_init(&f->st, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP), 0);
     ghost_map_make(&f->maps.x, NI, DEEP, 1, GHOST_ODD, GHOST_OPEN, 0);
     ghost_map_make(&f->maps.y, NJ, DEEP, 0, GHOST_EVEN, GHOST_ODD, 0);
     ghost_map_make(&f->maps.z, NK, DEEP, 0, GHOST_ODD, GHOST_EVEN, 0);
@@ -185,8 +185,9 @@ Test(ghost, every_ghost_is_filled_whoever_fills_it)
                         for (int part = 0; part < 3; part++) {
                             if (cuts[c][part] >= cuts[c][part + 1]) continue;
                             const int j1 = SF_MIN(w + rows, NJ);
-                            ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, all, cuts[c][part], cuts[c][part + 1],
-                                       south ? NJ - j1 : w, south ? NJ - w : j1);
+                            ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, all,
+                                       (struct box){.i0 = cuts[c][part], .i1 = cuts[c][part + 1], .k1 = NK,
+                                                    .j0 = south ? NJ - j1 : w, .j1 = south ? NJ - w : j1});
                         }
                     filled_check(&f);
                     storage_free(&f.st);
@@ -198,7 +199,7 @@ Test(ghost, no_deeper_than_asked)
     struct filled f;
     filled_open(&f, SHAPE_FULL);
     const struct reach depth = {.im = 1, .ip = 0, .km = 0, .kp = 1, .jm = 0, .jp = 1};
-    ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, depth, 0, NI + 1, 0, NJ);
+    ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, depth, (struct box){.i1 = NI + 1, .k1 = NK, .j1 = NJ});
     for (int j = -DEEP; j < NJ + DEEP; j++)
         for (int k = -DEEP; k < NK + DEEP; k++)
             for (int i = -DEEP; i < NI + DEEP; i++) {
@@ -215,7 +216,7 @@ Test(ghost, rows_beyond_sides_from_rows_that_came)
     struct filled f;
     filled_open(&f, SHAPE_FULL);
     const struct reach inside = {DEEP, DEEP, DEEP, DEEP, 0, 0};
-    ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, inside, 0, NI + 1, 0, NJ);
+    ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, inside, (struct box){.i1 = NI + 1, .k1 = NK, .j1 = NJ});
     cr_assert(isnan((double)*place(&f, -1, 0, 5)));
     ghost_fill_rows(&f.st.s, &f.st.lay, f.shape, 0, &f.maps.y, 1, NJ);
     cr_assert(isnan((double)*place(&f, -1, 0, 5)), "row -1 comes from row 0");

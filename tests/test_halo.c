@@ -8,7 +8,7 @@
 
 enum { GJ = 2, MAX_RANKS = 6 };
 
-static const enum shape shape[2 * SF_MAX_FIELDS] = {SHAPE_FULL, SHAPE_MAP};
+static const struct form form[2 * SF_MAX_FIELDS] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_MAP}};
 
 static struct halo halo_of(int rank, int size, int nj, int south, int north, int periodic)
 {
@@ -16,7 +16,7 @@ static struct halo halo_of(int rank, int size, int nj, int south, int north, int
     const struct plan_rows rows[] = {{.id = 0, .south = south, .north = north}, {.id = 1, .south = 1, .north = 0}};
     const struct layout l = layout_make(5, 3, nj, 1, 1);
     struct halo h;
-    cr_assert_eq(halo_make(&h, rows, 2, shape, &c, &l, periodic, GJ, 7), 0);
+    cr_assert_eq(halo_make(&h, rows, 2, form, &c, &l, periodic, GJ, 7), 0);
     return h;
 }
 
@@ -25,6 +25,11 @@ static const struct halo_message *message_of(const struct halo_message *list, in
     for (int m = 0; m < n; m++)
         if (list[m].peer == peer && list[m].side == side) return &list[m];
     return NULL;
+}
+
+static real *row_of(const struct storage *st, const struct layout *l, int j)
+{
+    return storage_row(&st->s, l, &form[0], 0, j);
 }
 
 Test(halo, three_ranks_by_hand)
@@ -37,7 +42,7 @@ Test(halo, three_ranks_by_hand)
     cr_assert(south->part[0].id == 0 && south->part[0].to == 2 && south->part[0].from == 2 && south->part[0].rows == 2);
     cr_assert(south->part[1].id == 1 && south->part[1].to == 3 && south->part[1].rows == 1);
     cr_assert(north->part[0].to == 8 && north->part[0].rows == 3);
-    const size_t full = layout_row_bytes(&h.lay, SHAPE_FULL), map = layout_row_bytes(&h.lay, SHAPE_MAP);
+    const size_t full = layout_row_bytes(&h.lay, &form[0]), map = layout_row_bytes(&h.lay, &form[1]);
     cr_assert(south->bytes == 2 * full + map && north->bytes == 3 * full && halo_bytes(&h) == 5 * full + map);
     /* It gives rows 4-6 to the rank south of it, once these are final, and 6-7 and the map's row 7 to the north. */
     const struct halo_message *to_south = message_of(h.send, h.nsend, 0, 1), *to_north = message_of(h.send, h.nsend, 2, 0);
@@ -120,14 +125,14 @@ Test(halo, a_seam_within_a_rank)
     const struct layout l = layout_make(5, 3, 4, 1, 1);
     struct halo h = halo_of(0, 1, 4, 2, 2, 1);
     struct storage st;
-    cr_assert_eq(storage_init(&st, &l, 2, shape, NULL, -2, 8), 0);
-    for (int j = 0; j < 4; j++) storage_row(&st.s, &l, SHAPE_FULL, 0, j)[0] = (real)(j + 1);
+    cr_assert_eq(storage_init(&st, &l, 2, form, NULL, -2, 8), 0);
+    for (int j = 0; j < 4; j++) *row_of(&st, &l, j) = (real)(j + 1);
     cr_assert(halo_begin(&h) == 0 && halo_send(&h, &st.s, 0, 4) == 0);
     cr_assert(halo_end(&h, &st.s, 0) == 0 && halo_end(&h, &st.s, 1) == 0);
-    cr_assert_eq(storage_row(&st.s, &l, SHAPE_FULL, 0, 4)[0], 0, "copied when a sweep may be under way");
+    cr_assert_eq(*row_of(&st, &l, 4), 0, "copied when a sweep may be under way");
     for (int t = 2; t >= 0; t--) halo_wrap(&h, &st.s, t, 3);
-    cr_assert(storage_row(&st.s, &l, SHAPE_FULL, 0, 4)[0] == 1 && storage_row(&st.s, &l, SHAPE_FULL, 0, 5)[0] == 2);
-    cr_assert(storage_row(&st.s, &l, SHAPE_FULL, 0, -1)[0] == 4 && storage_row(&st.s, &l, SHAPE_FULL, 0, -2)[0] == 3);
+    cr_assert(*row_of(&st, &l, 4) == 1 && *row_of(&st, &l, 5) == 2);
+    cr_assert(*row_of(&st, &l, -1) == 4 && *row_of(&st, &l, -2) == 3);
     storage_free(&st);
     halo_free(&h);
 }

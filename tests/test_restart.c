@@ -61,11 +61,11 @@ static struct run *run_make(int nx, int ny, int nz, int gi, int gk, int gj)
     strcpy(r->config.case_name, "bubble");
     r->in = (struct instance){.model = &r->model, .config = &r->config, .grid = &r->grid, .nfields = FIELDS};
     memcpy(r->in.field, table, sizeof table);
-    enum shape shape[FIELDS];
-    for (int id = 0; id < FIELDS; id++) shape[id] = table[id].shape;
+    struct form form[FIELDS];
+    for (int id = 0; id < FIELDS; id++) form[id] = form_of(&table[id]);
     const struct layout l = layout_make(nx, nz, ny, gi, gk);
     r->st = (struct state){.comm = {0, 1}, .grid = &r->grid, .in = &r->in, .ja = 0, .jb = ny};
-    cr_assert_eq(storage_init(&r->st.host, &l, FIELDS, shape, NULL, -gj, ny + 2 * gj), 0);
+    cr_assert_eq(storage_init(&r->st.host, &l, FIELDS, form, NULL, -gj, ny + 2 * gj), 0);
     memset(r->st.host.arena, 0x5a, r->st.host.bytes);
     strcpy(r->dir, "/tmp/sferic_restart_XXXXXX");
     cr_assert_not_null(mkdtemp(r->dir));

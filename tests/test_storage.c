@@ -18,9 +18,9 @@ Test(storage, strides_by_hand)
     cr_assert_eq(l.sk, sk);
     cr_assert_eq(l.sm, sk);
     cr_assert_eq(l.sj, 7 * sk);
-    cr_assert_eq(layout_row_bytes(&l, SHAPE_FULL), (size_t)(7 * sk) * sizeof(real));
-    cr_assert_eq(layout_row_bytes(&l, SHAPE_MAP), (size_t)sk * sizeof(real));
-    cr_assert_eq(layout_row_bytes(&l, SHAPE_LEVELS), 0);
+    cr_assert_eq(layout_row_bytes(&l, &(struct form){.shape = SHAPE_FULL}), (size_t)(7 * sk) * sizeof(real));
+    cr_assert_eq(layout_row_bytes(&l, &(struct form){.shape = SHAPE_MAP}), (size_t)sk * sizeof(real));
+    cr_assert_eq(layout_row_bytes(&l, &(struct form){.shape = SHAPE_LEVELS}), 0);
 }
 
 /* Rows a multiple of 2 KiB apart compete for the same sets of a cache. */
@@ -35,14 +35,15 @@ Test(storage, rows_do_not_alias)
         }
 }
 
-static const enum shape shapes[] = {SHAPE_FULL, SHAPE_LEVELS, SHAPE_MAP, SHAPE_FULL, SHAPE_MAP, SHAPE_FULL};
+static const struct form shapes[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_LEVELS}, {.shape = SHAPE_MAP},
+                                     {.shape = SHAPE_FULL}, {.shape = SHAPE_MAP}, {.shape = SHAPE_FULL}};
 enum { FIELDS = 6 };
 
 static real *element(const struct storage *st, int id, int j, int k, int i)
 {
     const struct slab *s = &st->s;
-    if (shapes[id] == SHAPE_LEVELS) return s->f[id] + k;
-    if (shapes[id] == SHAPE_MAP) return s->f[id] + (j - s->j0) * s->sm + i;
+    if (shapes[id].shape == SHAPE_LEVELS) return s->f[id] + k;
+    if (shapes[id].shape == SHAPE_MAP) return s->f[id] + (j - s->j0) * s->sm + i;
     return s->f[id] + (j - s->j0) * s->sj + k * s->sk + i;
 }
 
@@ -53,8 +54,8 @@ static void all_elements(const struct storage *st, void (*each)(const struct sto
     long number = 0;
     for (int id = 0; id < FIELDS; id++) {
         if (!st->s.f[id]) continue;
-        const int full = shapes[id] == SHAPE_FULL, levels = shapes[id] == SHAPE_LEVELS;
-        const int j1 = levels ? st->s.j0 + 1 : st->s.j0 + st->s.rows, k0 = shapes[id] == SHAPE_MAP ? 0 : -l->gk;
+        const int full = shapes[id].shape == SHAPE_FULL, levels = shapes[id].shape == SHAPE_LEVELS;
+        const int j1 = levels ? st->s.j0 + 1 : st->s.j0 + st->s.rows, k0 = shapes[id].shape == SHAPE_MAP ? 0 : -l->gk;
         const int k1 = full ? l->nk + l->gk : levels ? l->nk + 1 + l->gk : 1;
         for (int j = st->s.j0; j < j1; j++)
             for (int k = k0; k < k1; k++)
@@ -101,8 +102,8 @@ Test(storage, columns_start_on_cache_lines_and_fields_in_different_sets)
     cr_assert_eq(storage_init(&st, &l, FIELDS, shapes, NULL, 3, 8), 0);
     for (int id = 0; id < FIELDS; id++)
         for (int j = 3; j < 11; j++)
-            for (int k = 0; k < 14 && shapes[id] != SHAPE_LEVELS; k++)
-                cr_assert_eq((uintptr_t)element(&st, id, j, shapes[id] == SHAPE_MAP ? 0 : k, 0) % LINE, 0);
+            for (int k = 0; k < 14 && shapes[id].shape != SHAPE_LEVELS; k++)
+                cr_assert_eq((uintptr_t)element(&st, id, j, shapes[id].shape == SHAPE_MAP ? 0 : k, 0) % LINE, 0);
     const uintptr_t a = (uintptr_t)st.s.f[0] % 4096, b = (uintptr_t)st.s.f[3] % 4096, c = (uintptr_t)st.s.f[5] % 4096;
     cr_assert(a != b && b != c && a != c);
     storage_free(&st);
@@ -116,14 +117,14 @@ Test(storage, a_row_is_one_contiguous_copy)
     cr_assert_eq(storage_init(&from, &l, FIELDS, shapes, NULL, 0, 5), 0);
     cr_assert_eq(storage_init(&to, &l, FIELDS, shapes, NULL, 2, 2), 0);
     for (int id = 0; id < FIELDS; id++) {
-        if (shapes[id] == SHAPE_LEVELS) continue;
-        const int k0 = shapes[id] == SHAPE_MAP ? 0 : -1, k1 = shapes[id] == SHAPE_MAP ? 1 : 4;
+        if (shapes[id].shape == SHAPE_LEVELS) continue;
+        const int k0 = shapes[id].shape == SHAPE_MAP ? 0 : -1, k1 = shapes[id].shape == SHAPE_MAP ? 1 : 4;
         for (int j = 0; j < 5; j++)
             for (int k = k0; k < k1; k++)
                 for (int i = -2; i < 13; i++) *element(&from, id, j, k, i) = (real)(((id * 9 + j) * 9 + k) * 99 + i);
-        cr_assert_eq(storage_row(&to.s, &l, shapes[id], id, 2), element(&to, id, 2, k0, -2));
-        memcpy(storage_row(&to.s, &l, shapes[id], id, 2), storage_row(&from.s, &l, shapes[id], id, 2),
-               2 * layout_row_bytes(&l, shapes[id]));
+        cr_assert_eq(storage_row(&to.s, &l, &shapes[id], id, 2), element(&to, id, 2, k0, -2));
+        memcpy(storage_row(&to.s, &l, &shapes[id], id, 2), storage_row(&from.s, &l, &shapes[id], id, 2),
+               2 * layout_row_bytes(&l, &shapes[id]));
         for (int j = 2; j < 4; j++)
             for (int k = k0; k < k1; k++)
                 for (int i = -2; i < 13; i++) cr_assert_eq(*element(&to, id, j, k, i), *element(&from, id, j, k, i));
@@ -137,7 +138,7 @@ Test(storage, what_is_skipped_takes_no_memory)
     const struct layout l = layout_make(100, 50, 9, 2, 1);
     const unsigned char skip[FIELDS] = {0, 0, 0, 1, 0, 1};
     const size_t all = storage_bytes(&l, FIELDS, shapes, NULL, 40), less = storage_bytes(&l, FIELDS, shapes, skip, 40);
-    const size_t full = 40 * layout_row_bytes(&l, SHAPE_FULL);
+    const size_t full = 40 * layout_row_bytes(&l, &(struct form){.shape = SHAPE_FULL});
     cr_assert(all - less >= 2 * full && all - less < 2 * full + 4096);
     struct storage st;
     cr_assert_eq(storage_init(&st, &l, FIELDS, shapes, skip, 0, 40), 0);

@@ -7,7 +7,7 @@ double traffic_of_op(const struct plan *p, const struct plan_op *o)
 {
     double bytes = 0;
     for (int a = 0; a < o->naccess; a++)
-        if (p->shape[o->access[a].id] == SHAPE_FULL)
+        if (p->form[o->access[a].id].shape == SHAPE_FULL)
             bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * (double)sizeof(real);
     return bytes;
 }

@@ -88,16 +88,13 @@ static void rows_compare(const struct storage *st, flow_function *flow, double d
 
 static int storage_make(struct storage *st, const struct session *s, int points)
 {
-    enum shape shape[SF_MAX_FIELDS];
+    struct form form[SF_MAX_FIELDS] = {0};
     unsigned char skip[SF_MAX_FIELDS];
     const int n = s->in.nfields;
-    for (int f = 0; f < n; f++) {
-        shape[f] = SHAPE_FULL;
-        skip[f] = 1;
-    }
+    for (int f = 0; f < n; f++) skip[f] = 1;
     for (int f = 0; f < 5; f++) skip[field_of[f]] = skip[tendency_of[f]] = 0;
     const struct layout l = layout_make(points, points, points, DEPTH, DEPTH);
-    SF_TRY(storage_init(st, &l, n, shape, skip, -DEPTH, ROWS + 2 * DEPTH));
+    SF_TRY(storage_init(st, &l, n, form, skip, -DEPTH, ROWS + 2 * DEPTH));
     for (int f = 0; f < n; f++) {
         if (skip[f] && s->in.field[f].shape == SHAPE_LEVELS) st->s.f[f] = s->state.host.s.f[f];
         st->s.w[f] = st->s.f[f];

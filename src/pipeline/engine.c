@@ -17,10 +17,11 @@ int engine_halo_end(struct engine *e, struct halo *h, int side)
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
             const struct halo_part *x = &h->recv[m].part[n];
             const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
-            ghost_fill_rows(&st->host.s, &st->host.lay, h->shape[x->id], x->id, y, x->to, x->to + x->rows);
+            const enum shape shape = h->form[x->id].shape;
+            if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes) continue; /* nothing lies beyond them */
+            ghost_fill_rows(&st->host.s, &st->host.lay, shape, x->id, y, x->to, x->to + x->rows);
             if (p->few_rows)
-                ghost_fill_rows(&st->host.s, &st->host.lay, h->shape[x->id], x->id, y, st->ja,
-                                st->jb + (st->jb == st->host.lay.nj));
+                ghost_fill_rows(&st->host.s, &st->host.lay, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
         }
     return SF_OK;
 }
@@ -60,6 +61,7 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     w.front0 = st->ja - SF_MAX(g->south, g->north);
     w.front1 = st->jb + SF_MAX(g->south, g->north) + 1;
     w.window = e->opt.window_rows;
+    w.levels = e->opt.window_levels;
     SF_TRY(sweep_run(e, &w));
     e->direction = !dir;
     return SF_OK;
@@ -86,11 +88,11 @@ static int pass_resident(struct engine *e, struct engine_pass *p, long step, con
 
 /* ---- for tests: NaN wherever the plan promises that nothing is read before it is written ---- */
 
-static void rows_poison(const struct slab *s, const struct layout *l, enum shape shape, int id, int j0, int j1)
+static void rows_poison(const struct slab *s, const struct layout *l, const struct form *form, int id, int j0, int j1)
 {
-    if (shape == SHAPE_LEVELS || !s->f[id] || j0 >= j1) return;
-    real *at = storage_row(s, l, shape, id, j0);
-    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, shape) / sizeof *at;
+    if (!s->f[id] || form->bytes || !form_rows(form, l->nj, &j0, &j1)) return;
+    real *at = storage_row(s, l, form, id, j0);
+    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof *at;
     for (size_t i = 0; i < n; i++) at[i] = (real)__builtin_nanf("");
 }
 
@@ -103,17 +105,17 @@ static void poison(struct engine *e, const struct plan *p)
         const int first = s->j0, last = s->j0 + s->rows;
         if (f->role == ROLE_STATIC) continue;
         if (f->role == ROLE_SCRATCH || id != p->field_of[id]) {
-            rows_poison(s, &st->host.lay, p->shape[id], id, first, last);
+            rows_poison(s, &st->host.lay, &p->form[id], id, first, last);
             continue;
         }
         /* Rows beyond a physical side are the field's; those of neighbours come with the exchange. */
         const int low = e->seam_s ? st->ja : first, high = e->seam_n ? st->jb : last;
-        rows_poison(s, &st->host.lay, p->shape[id], id, first, low);
-        rows_poison(s, &st->host.lay, p->shape[id], id, high, last);
+        rows_poison(s, &st->host.lay, &p->form[id], id, first, low);
+        rows_poison(s, &st->host.lay, &p->form[id], id, high, last);
     }
     for (int n = 0; n < ENGINE_SLOTS && e->slabs > 1; n++)
         for (int id = 0; id < p->nids; id++)
-            rows_poison(&e->slot[n].s, &st->host.lay, p->shape[id], id, e->slot[n].s.j0,
+            rows_poison(&e->slot[n].s, &st->host.lay, &p->form[id], id, e->slot[n].s.j0,
                         e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
@@ -121,9 +123,12 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
 {
     while (steps > 0) {
         struct engine_pass *p = steps >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
+        const struct model *m = e->in->model;
         if (e->opt.poison) poison(e, &p->plan);
+        if (m->prepare) SF_TRY(m->prepare(e->in, step, p->plan.steps, time, dt));
         if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step, time, dt));
         else SF_TRY(pass_resident(e, p, step, time, dt));
+        if (m->collect) SF_TRY(m->collect(e->in, step, p->plan.steps));
         step += p->plan.steps;
         time += p->plan.steps;
         steps -= p->plan.steps;

@@ -10,7 +10,7 @@
 
 /* How to cut and run; from &pipeline. */
 struct engine_options {
-    int threads, slabs, overlapped, steps_per_pass, window_rows;
+    int threads, slabs, overlapped, steps_per_pass, window_rows, window_levels;
     int exchange; /* enum exchange */
     int timing;   /* 1: measure every stage */
     int poison;   /* 1: for tests: NaN in all memory that the plan does not fill */
@@ -39,7 +39,7 @@ struct engine {
     struct ghost_maps *maps; /* per field */
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
-    int extend_e, extend_n;
+    int extend_e, extend_n, extend_t;
     int slabs, slot_rows, edge;
     struct storage slot[ENGINE_SLOTS];
     void *work[ENGINE_MAX_THREADS];

@@ -34,7 +34,8 @@ struct engine_options engine_options_of(const struct config *c)
 {
     return (struct engine_options){.threads = c->pipeline_threads, .slabs = c->pipeline_slabs,
                                    .overlapped = c->pipeline_overlapped, .steps_per_pass = c->pipeline_steps_per_pass,
-                                   .window_rows = c->pipeline_window_rows, .exchange = c->pipeline_exchange};
+                                   .window_rows = c->pipeline_window_rows,
+                                   .window_levels = c->pipeline_window_levels, .exchange = c->pipeline_exchange};
 }
 
 static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows)
@@ -50,6 +51,7 @@ static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int gho
         .streamed = e->slabs > 1,
         .by_op = e->opt.exchange == EXCHANGE_OP,
         .by_pass = e->opt.exchange == EXCHANGE_PASS,
+        .row_elements = e->in->grid->nx * e->in->grid->nz,
         .latency_rows = (e->comm.size > 1 ? latency_bytes_between : latency_bytes_within) / row_bytes,
         .ghost_rows = ghost_rows};
     plan_free(&p->plan);
@@ -96,7 +98,7 @@ static size_t rows_bytes(const struct plan *p, const struct layout *l, const str
 {
     size_t bytes = 0;
     for (int r = 0; r < n; r++)
-        bytes += (size_t)(rows[r].south + rows[r].north) * layout_row_bytes(l, p->shape[rows[r].id]);
+        bytes += (size_t)(rows[r].south + rows[r].north) * layout_row_bytes(l, &p->form[rows[r].id]);
     return bytes;
 }
 
@@ -132,6 +134,7 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
     e->gj = SF_MAX(p->gj, 1);
     e->extend_e = p->extend_e;
     e->extend_n = p->extend_n;
+    e->extend_t = p->extend_t;
     SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
     *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
     return SF_OK;
@@ -141,9 +144,10 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
 static size_t bytes_least(const struct engine *e, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
-    size_t fields = 0;
-    for (int id = 0; id < p->nids; id++) fields += p->shape[id] == SHAPE_FULL;
-    return fields * (size_t)e->in->grid->nx * (size_t)e->in->grid->nz * (size_t)rows * sizeof(real);
+    size_t bytes = 0;
+    for (int id = 0; id < p->nids; id++)
+        if (p->form[id].shape == SHAPE_FULL) bytes += p->form[id].bytes ? (size_t)p->form[id].bytes : sizeof(real);
+    return bytes * (size_t)e->in->grid->nx * (size_t)e->in->grid->nz * (size_t)rows;
 }
 
 /* What the rows of a rank may take, as a multiple of one copy of every field. With the scratch space of threads it is 1.3. */
@@ -154,8 +158,8 @@ static int ghost_rows_most(const struct engine *e, const struct layout *l)
 {
     const struct plan *p = &e->pass[0].plan;
     const int rows = e->in->grid->ny / e->comm.size;
-    const size_t own = storage_bytes(l, p->nids, p->shape, NULL, rows) + messages_bytes(e, l);
-    const size_t row = storage_bytes(l, p->nids, p->shape, NULL, rows + 1) - storage_bytes(l, p->nids, p->shape, NULL, rows);
+    const size_t own = storage_bytes(l, p->nids, p->form, NULL, rows) + messages_bytes(e, l);
+    const size_t row = storage_bytes(l, p->nids, p->form, NULL, rows + 1) - storage_bytes(l, p->nids, p->form, NULL, rows);
     const double room = memory_share * (double)bytes_least(e, rows) - (double)own;
     return room > 0 ? (int)(room / (double)row) : 0;
 }
@@ -210,9 +214,9 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north : width + e->edge;
     }
     skip_set(e, skip);
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->shape, skip, jb - ja + e->gs + e->gn)) +
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
-    if (e->slabs > 1) e->bytes += ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->shape, NULL, e->slot_rows));
+    if (e->slabs > 1) e->bytes += ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
     return SF_OK;
 }
 
@@ -237,12 +241,12 @@ static int halos_make(struct engine *e, const struct layout *l)
         e->pass[n].halo = calloc((size_t)p->nsegments, sizeof *e->pass[n].halo);
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
         for (int s = 0; s < p->nsegments; s++)
-            SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->shape, &e->comm, l,
+            SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->form, &e->comm, l,
                              e->periodic, e->gj, s));
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.shape, &e->comm, l, e->periodic, e->gj, 4096);
+    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096);
 }
 
 static int engine_fill(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
@@ -256,10 +260,10 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     if (e->opt.window_rows <= 0) e->opt.window_rows = engine_window(e, &l);
     const struct plan *p = &e->pass[0].plan;
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
-    SF_TRY(storage_init(&st->host, &l, p->nids, p->shape, skip, st->ja - e->gs, st->jb - st->ja + e->gs + e->gn));
+    SF_TRY(storage_init(&st->host, &l, p->nids, p->form, skip, st->ja - e->gs, st->jb - st->ja + e->gs + e->gn));
     if (e->slabs > 1)
         for (int n = 0; n < ENGINE_SLOTS; n++)
-            SF_TRY(storage_init(&e->slot[n], &l, p->nids, p->shape, NULL, 0, e->slot_rows));
+            SF_TRY(storage_init(&e->slot[n], &l, p->nids, p->form, NULL, 0, e->slot_rows));
     SF_TRY(maps_make(e, &l));
     SF_TRY(halos_make(e, &l));
     e->stage_time = calloc((size_t)in->model->nstages, sizeof *e->stage_time);
@@ -324,9 +328,10 @@ int engine_refresh(struct engine *e)
                               .kp = (signed char)l->gk, .jm = (signed char)e->gj, .jp = (signed char)e->gj};
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
-        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
-        ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, 0, l->ni + e->extend_e, st->ja,
-                   st->jb + (e->extend_n && st->jb == l->nj));
+        if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->bytes) continue;
+        const struct box whole = {.i1 = l->ni + e->extend_e, .k1 = l->nk + e->extend_t, .j0 = st->ja,
+                                  .j1 = st->jb + (e->extend_n && st->jb == l->nj)};
+        ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, whole);
     }
     return engine_exchange(e, &e->refresh);
 }
@@ -338,7 +343,7 @@ static void access_text(char *to, size_t size, const struct instance *in, const 
     for (int a = 0; a < o->naccess && at + 48 < size; a++) {
         const struct plan_access *x = &o->access[a];
         const char *name = in->field[p->field_of[x->id]].name;
-        if (p->shape[x->id] == SHAPE_LEVELS) continue;
+        if (p->form[x->id].shape == SHAPE_LEVELS) continue;
         const struct reach r = x->reach;
         const char mark = x->mode == ACCESS_WRITE ? '=' : x->mode == ACCESS_UPDATE ? '+' : ' ';
         if (r.jm || r.jp) at += (size_t)snprintf(to + at, size - at, " %s[-%d,%d]", name, r.jm, r.jp);
@@ -357,7 +362,7 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
              e->comm.size > 1 ? "s" : "", e->opt.threads, e->opt.threads > 1 ? "s" : "");
     line(to, text);
     snprintf(text, sizeof text, "ghosts: %d columns, %d levels, %d rows at sides, %d + %d rows at seams; row %zu bytes of a field",
-             l->gi, l->gk, e->gj, e->gs, e->gn, layout_row_bytes(l, SHAPE_FULL));
+             l->gi, l->gk, e->gj, e->gs, e->gn, layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}));
     line(to, text);
     for (int s = 0; s < p->nsegments; s++) {
         const struct plan_segment *g = &p->segment[s];

@@ -25,7 +25,7 @@ struct sweep {
     int dir;
     int front0, front1; /* rows of the front, in the direction of the sweep */
     int starts, ends;   /* 1: ops begin at their first row / run on to their last */
-    int window;
+    int window, levels; /* rows and levels pushed through the ops together; levels 0: all */
     int low, high;      /* own rows of the slab: ops compute low - south .. high + north, */
     int clip_low, clip_high; /* but no rows outside of these */
     int seam_low, seam_high; /* 1: rows beyond low, high are computed */

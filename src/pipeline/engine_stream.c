@@ -11,14 +11,16 @@ static int is_carried(const struct field *f) { return field_is_kept(f) || f->rol
 static void rows_transfer(const struct engine *e, const struct plan *p, struct slab *slot, int j0, int j1, int out)
 {
     const struct layout *l = &e->state->host.lay;
-    if (j0 >= j1) return;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
-        if (x->shape == SHAPE_LEVELS || !(out ? field_is_kept(x) : is_carried(x))) continue;
-        const size_t bytes = (size_t)(j1 - j0) * layout_row_bytes(l, x->shape);
-        real *host = storage_row(&e->state->host.s, l, x->shape, f, j0);
-        if (out) backend_cpu.copy_out(host, storage_row(slot, l, x->shape, p->last_id[f], j0), bytes);
-        else backend_cpu.copy_in(storage_row(slot, l, x->shape, f, j0), host, bytes);
+        const struct form *form = &p->form[f];
+        int first = j0, last = j1;
+        if (!(out ? field_is_kept(x) : is_carried(x)) || !form_rows(form, l->nj, &first, &last)) continue;
+        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, form);
+        if (!bytes) continue;
+        void *host = storage_row(&e->state->host.s, l, form, f, first);
+        if (out) backend_cpu.copy_out(host, storage_row(slot, l, form, p->last_id[f], first), bytes);
+        else backend_cpu.copy_in(storage_row(slot, l, form, f, first), host, bytes);
     }
 }
 
@@ -27,11 +29,12 @@ static void edge_carry(const struct engine *e, const struct plan *p, const struc
                        int j1)
 {
     const struct layout *l = &e->state->host.lay;
-    j0 = SF_MAX(j0, SF_MAX(from->j0, to->j0));
-    for (int id = 0; id < p->nids; id++)
-        if (p->shape[id] != SHAPE_LEVELS && j0 < j1)
-            backend_cpu.copy_within(storage_row(to, l, p->shape[id], id, j0), storage_row(from, l, p->shape[id], id, j0),
-                                    (size_t)(j1 - j0) * layout_row_bytes(l, p->shape[id]));
+    for (int id = 0; id < p->nids; id++) {
+        int first = SF_MAX(j0, SF_MAX(from->j0, to->j0)), last = j1;
+        if (!form_rows(&p->form[id], l->nj, &first, &last)) continue;
+        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[id]);
+        if (bytes) backend_cpu.copy_within(storage_row(to, l, &p->form[id], id, first), storage_row(from, l, &p->form[id], id, first), bytes);
+    }
 }
 
 /* Where slab s of n begins, of rows [low, high). The last is `more` rows longer. */
@@ -87,23 +90,23 @@ static int own_edge(const struct engine *e, int s)
     return slab_edge(e->state->ja, e->state->jb, s, e->slabs, 0);
 }
 
-static struct slab *slot_of(struct engine *e, int s) { return &e->slot[s % ENGINE_SLOTS].s; }
+static struct storage *slot_of(struct engine *e, int s) { return &e->slot[s % ENGINE_SLOTS]; }
 
 static void slab_in(struct engine *e, const struct stream *r, int s)
 {
-    struct slab *slot = slot_of(e, s);
+    struct storage *slot = slot_of(e, s);
     int in0, in1;
     if (!e->opt.overlapped) {
         in0 = front_edge(e, r, s);
         in1 = front_edge(e, r, s + 1);
-        slot->j0 = in0 - e->edge;
+        storage_place(slot, in0 - e->edge);
     } else {
         in0 = s ? SF_MAX(own_edge(e, s) - r->plan->south, r->low) : r->low;
         in1 = s + 1 < e->slabs ? SF_MIN(own_edge(e, s + 1) + r->plan->north, r->high) : r->high;
-        slot->j0 = in0;
+        storage_place(slot, in0);
     }
     backend_cpu.wait(LANE_IN, s % ENGINE_SLOTS);
-    rows_transfer(e, r->plan, slot, in0, in1, 0);
+    rows_transfer(e, r->plan, &slot->s, in0, in1, 0);
     backend_cpu.record(LANE_IN, s % ENGINE_SLOTS);
 }
 
@@ -136,7 +139,7 @@ static void overlapped_place(const struct engine *e, const struct stream *r, int
 
 static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep *w)
 {
-    struct slab *slot = slot_of(e, c);
+    struct slab *slot = &slot_of(e, c)->s;
     const int skewed = !e->opt.overlapped;
     int out0, out1;
     backend_cpu.wait(LANE_COMPUTE, c % ENGINE_SLOTS);
@@ -144,7 +147,7 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     if (skewed) skewed_place(e, r, c, w, &out0, &out1);
     else overlapped_place(e, r, c, w, &out0, &out1);
     SF_TRY(sweep_run(e, w));
-    if (skewed && c + 1 < e->slabs) edge_carry(e, r->plan, slot, slot_of(e, c + 1), w->front1 - e->edge, w->front1);
+    if (skewed && c + 1 < e->slabs) edge_carry(e, r->plan, slot, &slot_of(e, c + 1)->s, w->front1 - e->edge, w->front1);
     backend_cpu.record(LANE_COMPUTE, c % ENGINE_SLOTS);
     backend_cpu.wait(LANE_OUT, c % ENGINE_SLOTS);
     rows_transfer(e, r->plan, slot, out0, out1, 1);
@@ -158,7 +161,7 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
     struct stream r = stream_of(e, &p->plan);
     if (g->nhalo) SF_TRY(engine_exchange(e, &p->halo[0]));
     profiles_share(e);
-    struct sweep w = {.plan = &p->plan, .segment = g, .lay = &e->state->host.lay, .window = e->opt.window_rows, .step = step,
+    struct sweep w = {.plan = &p->plan, .segment = g, .lay = &e->state->host.lay, .window = e->opt.window_rows, .levels = e->opt.window_levels, .step = step,
                       .time = time, .dt = dt};
     sweep_clip(e, &w);
     for (int s = 0; s <= e->slabs; s++) {

@@ -51,10 +51,10 @@ int engine_window(const struct engine *e, const struct layout *l)
 #endif
     for (int n = 0; n < p->nops; n++) {
         int fields = 0;
-        for (int a = 0; a < p->op[n].naccess; a++) fields += p->shape[p->op[n].access[a].id] == SHAPE_FULL;
+        for (int a = 0; a < p->op[n].naccess; a++) fields += p->form[p->op[n].access[a].id].shape == SHAPE_FULL;
         most = SF_MAX(most, fields);
     }
-    const double row = (double)most * (double)layout_row_bytes(l, SHAPE_FULL) / share.ni_parts;
+    const double row = (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share.ni_parts;
     const double rows = (double)(cache > 0 ? cache : CACHE_ASSUMED) / row;
     return (rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST)) * share.nj_parts;
 }
@@ -67,9 +67,10 @@ static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, 
     *j1 = w->seam_high ? SF_MIN(w->high + o->north, w->clip_high) : w->high;
 }
 
-static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1)
+static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1, int k0,
+                   int k1)
 {
-    const int rows = j1 - j0, p = mine->part_j, last = mine->i1 == w->lay->ni;
+    const int rows = j1 - j0, p = mine->part_j, last = mine->i1 == w->lay->ni, last_k = k1 == w->lay->nk;
     const int r0 = j0 + rows * p / mine->nj_parts, r1 = j0 + rows * (p + 1) / mine->nj_parts;
     if (r0 >= r1 || mine->i0 >= mine->i1) return;
     /* A stage sees what it declared and nothing else. */
@@ -82,16 +83,20 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
         if (!written || !view.f[f]) view.f[f] = all->f[id];
     }
     const struct call call = {.dt = (real)(w->dt * o->op.dt_factor), .arg = o->op.arg, .member = o->op.member,
-                              .step = w->step + o->step, .time = w->time[o->step], .ctx = e->in->ctx,
+                              .step = w->step + o->step, .pass_step = o->step, .time = w->time[o->step], .ctx = e->in->ctx,
                               .work = e->work[mine->id]};
     /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it. */
-    const struct box box = {.i0 = mine->i0, .i1 = mine->i1 + (last && o->stage->extend && e->extend_e), .k0 = 0,
-                            .k1 = w->lay->nk, .j0 = r0,
-                            .j1 = r1 + (r1 == w->lay->nj && o->stage->extend && e->extend_n)};
+    const int extend = o->stage->extend;
+    const struct box box = {.i0 = mine->i0, .i1 = mine->i1 + (last && extend && e->extend_e), .k0 = k0,
+                            .k1 = k1 + (last_k && extend && e->extend_t), .j0 = r0,
+                            .j1 = r1 + (r1 == w->lay->nj && extend && e->extend_n)};
     o->stage->run(&view, box, &call);
+    struct box filled = box;
+    filled.i1 = mine->i1 + (last && e->extend_e);
+    filled.k1 = k1 + (last_k && e->extend_t);
     for (int n = 0; n < o->nfill; n++)
-        ghost_fill(w->slab, w->lay, w->plan->shape[o->fill[n].id], o->fill[n].id, &e->maps[o->fill[n].field],
-                   o->fill[n].depth, mine->i0, mine->i1 + (last && e->extend_e), r0, box.j1);
+        ghost_fill(w->slab, w->lay, w->plan->form[o->fill[n].id].shape, o->fill[n].id, &e->maps[o->fill[n].field],
+                   o->fill[n].depth, filled);
 }
 
 /* ---- windows ---- */
@@ -100,6 +105,48 @@ void sweep_clip(const struct engine *e, struct sweep *w)
 {
     w->clip_low = e->periodic ? INT_MIN / 2 : 0;
     w->clip_high = e->periodic ? INT_MAX / 2 : w->lay->nj;
+}
+
+/* Rows of op `o` in the window between two fronts, in the direction of the sweep; 0: none. */
+static int rows_of_window(const struct sweep *w, const struct plan_op *o, int front, int next, int *q0, int *q1)
+{
+    int j0, j1;
+    rows_of_op(w, o, &j0, &j1);
+    *q0 = w->dir ? w->mirror - j1 + 1 : j0, *q1 = w->dir ? w->mirror - j0 + 1 : j1;
+    if (!(w->starts && front == w->front0)) *q0 = SF_MAX(*q0, front - o->lag[w->dir]);
+    *q1 = SF_MIN(*q1, next - o->lag[w->dir]);
+    return *q0 < *q1;
+}
+
+/* Levels [base, top) of a window of rows, by all ops; the levels of op `o` lie its lag behind. */
+static void levels_run(struct engine *e, const struct sweep *w, const struct share *mine, int front, int next, int base, int top)
+{
+    const struct plan_segment *g = w->segment;
+    const int nk = w->lay->nk;
+    for (int n = g->op0; n < g->op1; n++) {
+        const struct plan_op *o = &w->plan->op[n];
+        int q0, q1;
+        if (o->op.every > 1 && (w->step + o->step) % o->op.every) continue;
+        if (!rows_of_window(w, o, front, next, &q0, &q1)) continue;
+        const int k0 = base > 0 ? SF_MAX(base - o->lag_k, 0) : 0, k1 = SF_MIN(top - o->lag_k, nk);
+        if (k0 >= k1) continue;
+        const double t0 = e->opt.timing && mine->id == 0 ? seconds_now() : 0;
+        if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
+        barrier_wait(&e->barrier);
+        if (e->opt.timing && mine->id == 0) {
+            struct engine_stage_time *t = &e->stage_time[o->op.stage];
+            t->seconds += seconds_now() - t0;
+            t->points += (double)(q1 - q0) * w->lay->ni * (k1 - k0);
+        }
+    }
+}
+
+static void window_run(struct engine *e, const struct sweep *w, const struct share *mine, int front, int next)
+{
+    const int lag = w->segment->lag_k, nk = w->lay->nk, parts = lag >= 0 && w->levels > 0 && w->levels < nk;
+    if (!parts) levels_run(e, w, mine, front, next, 0, nk + SF_MAX(lag, 0));
+    else
+        for (int base = 0; base < nk + lag; base += w->levels) levels_run(e, w, mine, front, next, base, base + w->levels);
 }
 
 /* Called by all threads of the team. Errors of exchanges are left in *rc by the main thread. */
@@ -125,25 +172,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
             }
             barrier_wait(&e->barrier);
         }
-        for (int n = g->op0; n < g->op1; n++) {
-            const struct plan_op *o = &w->plan->op[n];
-            if (o->op.every > 1 && (w->step + o->step) % o->op.every) continue;
-            int j0, j1;
-            rows_of_op(w, o, &j0, &j1);
-            const int lag = o->lag[dir];
-            int q0 = dir ? w->mirror - j1 + 1 : j0, q1 = dir ? w->mirror - j0 + 1 : j1;
-            if (!(w->starts && front == w->front0)) q0 = SF_MAX(q0, front - lag);
-            q1 = SF_MIN(q1, next - lag);
-            if (q0 >= q1) continue;
-            const double t0 = e->opt.timing && mine->id == 0 ? seconds_now() : 0;
-            if (mine->part_j >= 0) op_run(e, w, o, mine, dir ? w->mirror - q1 + 1 : q0, dir ? w->mirror - q0 + 1 : q1);
-            barrier_wait(&e->barrier);
-            if (e->opt.timing && mine->id == 0) {
-                struct engine_stage_time *t = &e->stage_time[o->op.stage];
-                t->seconds += seconds_now() - t0;
-                t->points += (double)(q1 - q0) * w->lay->ni * w->lay->nk;
-            }
-        }
+        window_run(e, w, mine, front, next);
 #pragma omp master
         {
             const int done = next - g->lag[dir]; /* rows before it are final */

@@ -89,51 +89,74 @@ static void line_fill(real *to, const real *from, int sign, const struct ghost_m
     }
 }
 
-void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
-                struct reach depth, int i0, int i1, int j0, int j1)
+/* Does the window that is written hold what level `g` is made from? The face beyond the last level goes with that level. */
+static int is_written_level(const struct ghost_entry *g, struct box b, int nk)
 {
-    const int ni = l->ni, levels = shape == SHAPE_FULL ? l->nk : 1;
-    const ptrdiff_t sj = shape == SHAPE_FULL ? l->sj : l->sm, sk = l->sk;
-    for (int j = j0; j < j1; j++) {
-        real *const row = s->f[id] + (j - s->j0) * sj;
-        for (int e = 0; e < m->x.n; e++) {
-            const struct ghost_entry *g = &m->x.entry[e];
-            if (!is_due(g, depth.im, depth.ip) || !is_mine(g, i0, i1, ni)) continue;
-            for (int k = 0; k < levels; k++) {
-                real *const line = row + k * sk;
-                const real v = line[g->from];
-                line[g->to] = g->sign > 0 ? v : g->sign < 0 ? -v : R(0.0);
-            }
+    return g->from >= b.k0 && (g->from < b.k1 || b.k1 >= nk);
+}
+
+static void row_fill(real *row, const struct layout *l, int levels, const struct ghost_maps *m, struct reach depth, struct box b)
+{
+    const int k0 = levels > 1 ? b.k0 : 0, k1 = levels > 1 ? b.k1 : levels;
+    for (int e = 0; e < m->x.n; e++) {
+        const struct ghost_entry *g = &m->x.entry[e];
+        if (!is_due(g, depth.im, depth.ip) || !is_mine(g, b.i0, b.i1, l->ni)) continue;
+        for (int k = k0; k < k1; k++) {
+            real *const line = row + k * l->sk;
+            const real v = line[g->from];
+            line[g->to] = g->sign > 0 ? v : g->sign < 0 ? -v : R(0.0);
         }
-        if (shape == SHAPE_FULL)
-            for (int e = 0; e < m->z.n; e++) {
-                const struct ghost_entry *g = &m->z.entry[e];
-                if (is_due(g, depth.km, depth.kp))
-                    line_fill(row + g->to * sk, row + g->from * sk, g->sign, &m->x, depth, i0, i1, ni);
-            }
+    }
+}
+
+/* A row beyond a physical side: the levels that were written, and those beyond made from them. */
+static void row_mirror(real *to, const real *row, int sign, const struct layout *l, enum shape shape, const struct ghost_maps *m,
+                       struct reach depth, struct box b)
+{
+    if (shape != SHAPE_FULL) {
+        line_fill(to, row, sign, &m->x, depth, b.i0, b.i1, l->ni);
+        return;
+    }
+    const int whole = b.k0 <= 0 && b.k1 >= l->nk;
+    const int k0 = whole ? -depth.km : b.k0, k1 = whole ? l->nk + SF_MAX(depth.kp, 1) : b.k1;
+    for (int k = k0; k < k1; k++) line_fill(to + k * l->sk, row + k * l->sk, sign, &m->x, depth, b.i0, b.i1, l->ni);
+    for (int e = 0; e < m->z.n && !whole; e++) {
+        const struct ghost_entry *g = &m->z.entry[e];
+        if (is_due(g, depth.km, depth.kp) && is_written_level(g, b, l->nk))
+            line_fill(to + g->to * l->sk, row + g->to * l->sk, sign, &m->x, depth, b.i0, b.i1, l->ni);
+    }
+}
+
+void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
+                struct reach depth, struct box b)
+{
+    const int levels = shape == SHAPE_FULL ? l->nk : 1;
+    const ptrdiff_t sj = shape == SHAPE_FULL ? l->sj : l->sm, sk = l->sk;
+    for (int j = b.j0; j < b.j1; j++) {
+        real *const row = s->f[id] + (j - s->j0) * sj;
+        row_fill(row, l, levels, m, depth, b);
+        for (int e = 0; e < m->z.n && shape == SHAPE_FULL; e++) {
+            const struct ghost_entry *g = &m->z.entry[e];
+            if (is_due(g, depth.km, depth.kp) && is_written_level(g, b, l->nk))
+                line_fill(row + g->to * sk, row + g->from * sk, g->sign, &m->x, depth, b.i0, b.i1, l->ni);
+        }
     }
     /* Rows beyond a physical side, levels and columns that were just filled included. */
     for (int e = 0; e < m->y.n; e++) {
         const struct ghost_entry *g = &m->y.entry[e];
-        const int from = g->from;
-        if (from < j0 || from >= j1 || !is_due(g, depth.jm, depth.jp)) continue;
+        if (g->from < b.j0 || g->from >= b.j1 || !is_due(g, depth.jm, depth.jp)) continue;
         if (g->to < s->j0 || g->to >= s->j0 + s->rows) continue;
-        real *const to = s->f[id] + (g->to - s->j0) * sj;
-        const real *const row = s->f[id] + (from - s->j0) * sj;
-        const int below = shape == SHAPE_FULL ? depth.km : 0;
-        const int above = shape == SHAPE_FULL ? SF_MAX(depth.kp, 1) : 0;
-        for (int k = -below; k < levels + above; k++)
-            line_fill(to + k * sk, row + k * sk, g->sign, &m->x, depth, i0, i1, ni);
+        row_mirror(s->f[id] + (g->to - s->j0) * sj, s->f[id] + (g->from - s->j0) * sj, g->sign, l, shape, m, depth, b);
     }
 }
 
 void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
                      int j1)
 {
-    const int n = (int)(layout_row_bytes(l, shape) / sizeof(real));
+    const int n = (int)(layout_row_bytes(l, &(struct form){.shape = shape}) / sizeof(real));
     for (int e = 0; e < y->n; e++) {
         const struct ghost_entry *g = &y->entry[e];
         if (g->from < j0 || g->from >= j1 || g->to < s->j0 || g->to >= s->j0 + s->rows) continue;
-        line_copy(storage_row(s, l, shape, id, g->to), storage_row(s, l, shape, id, g->from), g->sign, 0, n);
+        line_copy(storage_row(s, l, &(struct form){.shape = shape}, id, g->to), storage_row(s, l, &(struct form){.shape = shape}, id, g->from), g->sign, 0, n);
     }
 }

@@ -28,10 +28,10 @@ struct ghost_maps {
     struct ghost_map x, y, z;
 };
 
-/* Fill behind rows [j0, j1), columns [i0, i1) of one storage, as far as `depth` asks. The thread that wrote those columns
- * calls it; i0 is 0 for the first of them, i1 is beyond the last cell for the last. */
+/* Fill behind the units of box `b` of one storage, as far as `depth` asks. The thread that wrote them calls it; i0 is 0 for the
+ * first columns, i1 is beyond the last cell for the last, and so are k0 and k1 where a window holds some of the levels. */
 void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
-                struct reach depth, int i0, int i1, int j0, int j1);
+                struct reach depth, struct box b);
 
 /* Fill the rows beyond physical sides that are made from rows [j0, j1), ghost columns and levels with them. */
 void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,

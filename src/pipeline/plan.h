@@ -8,7 +8,8 @@
  *
  * A sweep pushes a window of rows through all ops of a segment. Op o computes the rows of the window shifted back by its
  * lag, so that every value it reads has been made and no value is overwritten before its last reader has had it. A slab
- * boundary in a streamed pass is one such window boundary. Sweeps go north (direction 0) or south (1); alternating them
+ * boundary in a streamed pass is one such window boundary. Within a window of rows the levels can be cut in the same way, upward:
+ * lags along j and k hold independently. Sweeps go north (direction 0) or south (1); alternating them
  * lets the rows that a neighbour needs first be finished first. SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -39,6 +40,7 @@ struct plan_op {
     struct plan_fill fill[PLAN_MAX_WRITES];
     int south, north; /* rows computed beyond the own ones at a seam */
     int lag[2];       /* by direction of the sweep */
+    int lag_k;        /* behind the front of a window of levels */
 };
 
 struct plan_rows {
@@ -52,6 +54,7 @@ struct plan_segment {
     int south, north; /* the deepest of them */
     int lag[2];       /* the largest */
     int edge[2];      /* rows behind the front of a slab that its ops still touch */
+    int lag_k;        /* the largest; -1: its levels stay together, for some stage solves columns or z is periodic */
 };
 
 /* How the domain is cut, and what an exchange costs beside computing. */

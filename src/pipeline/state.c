@@ -24,7 +24,7 @@ static const real largest = FLT_MAX;
 int field_is_periodic(const struct instance *in, enum face face)
 {
     for (int f = 0; f < in->nfields; f++)
-        if (in->field[f].shape == SHAPE_FULL && in->field[f].role != ROLE_STATIC) return in->field[f].ghost[face] == GHOST_PERIODIC;
+        if (in->field[f].shape == SHAPE_FULL || in->field[f].shape == SHAPE_MAP) return in->field[f].ghost[face] == GHOST_PERIODIC;
     return 0;
 }
 
