@@ -43,7 +43,7 @@ mutant plan 1 "the far face's rows are read no farther" 's/if (o->stage->extend 
 mutant plan 1 "an op that skips a step is taken to write" 's/x->mode == ACCESS_WRITE && o->op\.every > 1 ? ACCESS_UPDATE : x->mode/x->mode/'
 mutant plan 1 "static fields reach no farther than own rows" 's/o->south + o->access\[a\]\.reach\.jm/o->access[a].reach.jm/'
 mutant plan 1 "a field ends a pass in its first bank" 's/p->last_id\[f\] = bank\[f\] ? p->bank_id\[f\] : f;/p->last_id[f] = f;/'
-mutant plan 1 "every member of a family is the first" 's/x->field + x->family \* o->op\.member/x->field/'
+mutant plan 1 "every member of a family is the first" 's,return x->field + x->family \* member,return x->field + 0 * member,'
 
 # ---- the sweep
 mutant engine_sweep 1 "an op begins a row late" 's/w->low - o->south, w->clip_low/w->low - o->south + 1, w->clip_low/'
