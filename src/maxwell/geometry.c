@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum form { FORM_NONE, FORM_BOX, FORM_SPHERE, FORM_CYLINDER, FORM_HALF_SPACE, FORM_LAYER, FORM_SHEET }; /* as in params.def */
+enum kind { FORM_NONE, FORM_BOX, FORM_SPHERE, FORM_CYLINDER, FORM_HALF_SPACE, FORM_LAYER, FORM_SHEET }; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
 static const char *const form_name[] = {"none", "box", "sphere", "cylinder", "half_space", "layer", "sheet"};
@@ -83,14 +83,14 @@ static void range_find(const double *at, int n, double low, double high, int *fi
 struct entry {
     const struct maxwell_params *p;
     int n;
-    enum form form;
+    enum kind form;
     int axis;
     double centre[3], size[3], slack;
 };
 
 static struct entry entry_of(const struct maxwell_params *p, int n, double slack)
 {
-    return (struct entry){.p = p, .n = n, .form = (enum form)p->geometry_shape[n], .axis = p->geometry_axis[n],
+    return (struct entry){.p = p, .n = n, .form = (enum kind)p->geometry_shape[n], .axis = p->geometry_axis[n],
                           .centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
                           .size = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]}, .slack = slack};
 }

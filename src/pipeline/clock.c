@@ -43,7 +43,7 @@ int clock_init_fixed(struct clock *c, double duration, double interval, double d
     *c = (struct clock){.fixed = dt};
     SF_CHECK(dt > 0 && isfinite(dt), SF_NAMELIST, "&time: dt must be more than 0 s, and is %g s", dt);
     if (!(duration > 0)) return SF_OK;
-    long steps;
+    long steps = 0;
     SF_TRY(steps_of(duration, dt, &steps));
     const double per = floor(interval / dt + 0.5);
     c->n_full = !(interval > 0) || per >= (double)steps ? steps : per < 1 ? 1 : (long)per;
