@@ -110,7 +110,10 @@ static double series_bytes(const struct session *s)
     int shown = 0;
     for (int n = 0; n < s->in.ndiagnostics; n++) shown += s->in.diagnostic[n].initial;
     const double levels = s->config.output_profiles ? s->grid.nz : 0;
-    return entries * (double)sizeof(double) * (1 + s->in.nquantities + shown * (levels + s->nprobes));
+    const struct traces *const t = &s->in.traces;
+    const double sampled = shown * (levels + (t->n ? 0 : s->nprobes));
+    const double recorded = (double)clock_steps_total(&s->clock) * (2 + t->n * t->nprobes);
+    return (double)sizeof(double) * (entries * (1 + s->in.nquantities + sampled) + (t->n ? recorded : 0));
 }
 
 /* Room where `path` is, or would be made. 0: not known. */

@@ -186,6 +186,7 @@ static long steps_ahead(const struct run *r)
 static int settle_step(struct run *r)
 {
     const int due = due_at(r, r->session.step);
+    if (due) SF_TRY(run_record(r));
     if (due) SF_TRY(run_watch(r, (due & DUE_OUTPUT) != 0));
     if (due & DUE_OUTPUT) SF_TRY(run_output(r));
     if (due & DUE_RESTART) SF_TRY(run_checkpoint(r));

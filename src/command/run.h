@@ -6,6 +6,7 @@
 #include "io/history.h"
 #include "io/rundir.h"
 #include "io/series.h"
+#include "io/spectra.h"
 
 enum { RUN_PATH = 4096 };
 
@@ -28,6 +29,7 @@ struct run {
     struct writer *writer; /* on rank 0 */
     struct history *history;
     struct series *series;
+    struct spectra *spectra;
     long first_step;
     long watched, checkpointed; /* steps that were last looked at and saved, -1 */
     int measured;   /* 1: `values` holds something */
@@ -49,6 +51,8 @@ void run_status(struct run *r, const char *state, int rc);
 
 /* Open writer, history and series. */
 int run_output_open(struct run *r, int argc, char **argv);
+/* Gather what the model recorded at probes: before anything that looks at them. */
+int run_record(struct run *r);
 /* Write what is due after the step just taken. */
 int run_output(struct run *r);
 /* Save the state, unless that was done for this very step. */

@@ -77,15 +77,23 @@ int run_output_open(struct run *r, int argc, char **argv)
                                      .model = s->model->name, .backend = version_backend(), .source = version_source(),
                                      .history = r->history_text, .namelist_text = s->text, .writer = r->writer};
     SF_TRY(outcome_share(&s->comm, history_open(&r->history, &s->in, &s->state, &info)));
+    SF_TRY(outcome_share(&s->comm, spectra_open(&r->spectra, &s->in, &s->state, &info)));
     const double time = session_time(s);
     return outcome_share(&s->comm,
                          series_open(&r->series, &s->in, &s->state, &info, s->nprobes, r->goes_on && r->restart[0] ? &time : NULL));
+}
+
+int run_record(struct run *r)
+{
+    struct session *s = &r->session;
+    return outcome_share(&s->comm, series_record(r->series, &s->in, &s->state, &s->clock));
 }
 
 /* Hand everything to the writer that a checkpoint must not be older than. */
 static int output_settle(struct run *r)
 {
     const struct comm *c = &r->session.comm;
+    SF_TRY(run_record(r));
     SF_TRY(outcome_share(c, history_flush(r->history, &r->session.state)));
     SF_TRY(outcome_share(c, series_write(r->series)));
     return outcome_share(c, is_root(r) ? writer_drain(r->writer) : SF_OK);
@@ -117,6 +125,7 @@ int run_output(struct run *r)
     if (frame) {
         SF_TRY(outcome_share(&s->comm, history_write(r->history, &s->state, time)));
         SF_TRY(outcome_share(&s->comm, series_write(r->series)));
+        if (s->step > 0) SF_TRY(outcome_share(&s->comm, spectra_write(r->spectra, &s->state, time)));
     }
     r->output_seconds += signals_wall() - began;
     return SF_OK;
@@ -140,6 +149,7 @@ int run_output_close(struct run *r)
     }
     one = outcome_share(&s->comm, r->writer ? writer_close(&r->writer) : SF_OK);
     if (!rc) rc = one;
+    spectra_close(&r->spectra); /* borrowed by jobs until here */
     r->output_seconds += signals_wall() - began;
     return rc;
 }

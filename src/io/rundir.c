@@ -22,7 +22,7 @@ struct rundir {
 };
 
 /* What a run leaves that another must not mix with. */
-static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc", "restart*"};
+static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc", "flux.nc", "dft_*.nc", "restart*"};
 static const char *const stale[] = {"*.tmp.[0-9]*"};
 
 /* path/name, to be freed; NULL without memory. */

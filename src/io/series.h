@@ -3,10 +3,14 @@
  *
  * Entries are kept in memory and the files are written anew each time, so that they are never torn. Profiles and
  * probes show the model's own choice of diagnostics and those that &output fields names. The means and the values at
- * probes have the same bits however the domain is cut. SPDX-License-Identifier: MIT */
+ * probes have the same bits however the domain is cut.
+ *
+ * A model may record probes itself (struct traces): then probes.nc has every step, gathered from the ranks by series_record.
+ * Rank 0 holds all of them, and as much again while the file is written: 16 bytes a value. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "io/meta.h"
+#include "pipeline/clock.h"
 #include "pipeline/state.h"
 
 struct series;
@@ -21,6 +25,11 @@ int series_open(struct series **s, const struct instance *in, const struct state
 /* Add an entry at `time` s; entries at or after it are dropped first. values[nquantities] on rank 0. Ghosts must be
  * valid to depth 1. Collective. Errors: SF_MEMORY, SF_COMM. */
 int series_add(struct series *s, const struct instance *in, const struct state *st, double time, const double *values);
+
+/* Gather what the model recorded at probes since the last call: entries at the clock's times of those steps. Does nothing where
+ * the model records none. To be called before series_write, and before the model is asked what it saw. Collective. Errors:
+ * SF_MEMORY, SF_COMM. */
+int series_record(struct series *s, const struct instance *in, const struct state *st, const struct clock *clock);
 
 /* Hand the files to the writer, if an entry came since the last time. To be called with every history_write, and
  * before a checkpoint is submitted. Does nothing on ranks other than 0. Errors: SF_MEMORY, earlier ones of the writer. */

@@ -8,7 +8,7 @@
 
 enum { PATH_SIZE = 4096, CHUNK_VALUES = 1 << 20 };
 
-static const char *const file_name[TABLES] = {"series.nc", "profiles.nc", "probes.nc"};
+static const char *const file_name[TABLES] = {"series.nc", "profiles.nc", "probes.nc", "probes.nc"};
 
 static const char *const place_name[] = {"probe_x", "probe_y", "probe_z"};
 
@@ -16,8 +16,21 @@ struct column {
     const char *name, *long_name, *unit, *standard_name;
 };
 
+static int is_of_probes(const struct table *t) { return t->kind == TABLE_PROBES || t->kind == TABLE_TRACES; }
+
+/* Where probe n was asked for. */
+static void place_of(const struct table *t, int n, double place[3])
+{
+    const struct config *const c = t->in->config;
+    place[0] = c->output_probe_x[n], place[1] = c->output_probe_y[n], place[2] = c->output_probe_z[n];
+}
+
 static struct column column_of(const struct table *t, int n)
 {
+    if (t->kind == TABLE_TRACES) {
+        const struct trace *const r = &t->in->traces.trace[n];
+        return (struct column){r->name, r->long_name, r->unit, ""};
+    }
     if (t->kind == TABLE_SERIES) {
         const struct quantity *q = &t->in->quantity[n];
         return (struct column){q->name, q->long_name, q->unit, ""};
@@ -30,8 +43,9 @@ void table_init(struct table *t, enum table_kind kind, const struct instance *in
                 const struct sample *sample)
 {
     *t = (struct table){.kind = kind, .in = in, .info = info, .sample = sample};
-    t->columns = kind == TABLE_SERIES ? in->nquantities : sample->nshown;
-    t->length = kind == TABLE_PROFILES ? in->grid->nz : kind == TABLE_PROBES ? sample->nprobes : 1;
+    t->columns = kind == TABLE_SERIES ? in->nquantities : kind == TABLE_TRACES ? in->traces.n : sample->nshown;
+    t->length = kind == TABLE_PROFILES ? in->grid->nz : kind == TABLE_PROBES ? sample->nprobes
+                : kind == TABLE_TRACES ? in->traces.nprobes : 1;
     t->width = 1 + (size_t)t->columns * (size_t)t->length;
 }
 
@@ -46,8 +60,8 @@ int table_next(struct table *t, double **values)
     if (t->n == t->capacity) {
         const size_t capacity = t->capacity ? 2 * t->capacity : 64;
         double *row = realloc(t->row, capacity * t->width * sizeof *row);
-        IO_CHECK(row, SF_MEMORY, "no memory for %zu entries of %s: choose a longer &time series_interval", capacity,
-                 file_name[t->kind]);
+        IO_CHECK(row, SF_MEMORY, "no memory for %zu entries of %s: choose %s", capacity, file_name[t->kind],
+                 t->kind == TABLE_TRACES ? "fewer probes or steps" : "a longer &time series_interval");
         t->row = row;
         t->capacity = capacity;
     }
@@ -84,14 +98,58 @@ static int probes_define(struct ncfile *f, int dim, int var[4])
 static int probes_put(struct ncfile *f, const struct table *t, const int var[4])
 {
     for (int n = 0; n < t->length; n++) {
-        const struct probe *p = &t->sample->probe[n];
         const size_t at = (size_t)n;
-        const double place[3] = {p->x, p->y, p->z};
         const int number = n + 1;
+        double place[3];
+        place_of(t, n, place);
         NC_TRY(f->path, "probe", sizeof number, nc_put_var1_int(f->id, var[3], &at, &number));
         for (int m = 0; m < 3; m++)
             NC_TRY(f->path, place_name[m], sizeof place[m], nc_put_var1_double(f->id, var[m], &at, &place[m]));
     }
+    return SF_OK;
+}
+
+/* Traces lie on a staggered grid in space and time: Ex_x is the x at which Ex is taken, time_h the time of what is late. */
+static int traces_define(struct ncfile *f, const struct table *t, const int dims[2], int *late_var, int *var)
+{
+    static const char *const long_name[] = {"distance eastward of where it is taken", "distance northward of where it is taken",
+                                            "height of where it is taken"};
+    const size_t chunk = SF_MIN(SF_MAX(t->n, 1), 4096);
+    IO_TRY(ncfile_var(f, "time_h", NC_DOUBLE, 1, &dims[0], &(struct ncstore){.chunk = &chunk}, "time of the variables that name it",
+                      t->info->time_unit, "", late_var));
+    for (int n = 0; n < t->columns; n++)
+        for (int a = 0; a < 3; a++) {
+            char name[NC_MAX_NAME + 1];
+            snprintf(name, sizeof name, "%s_%c", t->in->traces.trace[n].name, "xyz"[a]);
+            IO_TRY(ncfile_var(f, name, NC_DOUBLE, 1, &dims[1], NULL, long_name[a], "m", "", &var[3 * n + a]));
+        }
+    return SF_OK;
+}
+
+/* The `late` of what has one: 0 when all is taken at the end of a step. */
+static double late_of(const struct table *t)
+{
+    double late = 0;
+    for (int n = 0; n < t->columns; n++)
+        if (t->in->traces.trace[n].late < 0) late = t->in->traces.trace[n].late;
+    return late;
+}
+
+/* out: room for t->n values. */
+static int traces_put(struct ncfile *f, const struct table *t, int late_var, const int *var, double *out)
+{
+    const size_t start = 0;
+    const double late = late_of(t) * t->in->dt;
+    for (size_t m = 0; m < t->n; m++) out[m] = t->row[m * t->width] + late;
+    NC_TRY(f->path, "time_h", t->n * sizeof *out, nc_put_vara_double(f->id, late_var, &start, &t->n, out));
+    for (int n = 0; n < t->columns; n++)
+        for (int p = 0; p < t->length; p++) {
+            const struct trace_place *const at = &t->in->traces.place[n * t->length + p];
+            const double place[3] = {at->x, at->y, at->z};
+            const size_t index = (size_t)p;
+            for (int a = 0; a < 3; a++)
+                NC_TRY(f->path, "a place", sizeof place[a], nc_put_var1_double(f->id, var[3 * n + a], &index, &place[a]));
+        }
     return SF_OK;
 }
 
@@ -120,7 +178,8 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
 {
     char path[PATH_SIZE];
     struct axes axes = {0};
-    int dims[2], time_var, place[4];
+    int dims[2], time_var, place[4], late_var;
+    int *const trace_var = var + t->columns; /* of traces: three more each */
     const int flat = t->kind == TABLE_SERIES;
     size_t chunk[2] = {SF_MAX(SF_MIN(t->n, CHUNK_VALUES / (size_t)t->length), 1), (size_t)t->length};
     IO_TRY(meta_path(t->info, file_name[t->kind], path, sizeof path));
@@ -132,19 +191,22 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
         IO_TRY(meta_axes_define(f, t->in, &axes));
         dims[1] = axes.dim[AXIS_Z];
     }
-    if (t->kind == TABLE_PROBES) {
+    if (is_of_probes(t)) {
         IO_TRY(ncfile_dim(f, "probe", (size_t)t->length, &dims[1]));
         IO_TRY(probes_define(f, dims[1], place));
     }
+    if (t->kind == TABLE_TRACES) IO_TRY(traces_define(f, t, dims, &late_var, trace_var));
     for (int n = 0; n < t->columns; n++) {
         const struct column c = column_of(t, n);
         const struct ncstore how = {.chunk = chunk};
         IO_TRY(ncfile_var(f, c.name, NC_DOUBLE, flat ? 1 : 2, dims, &how, c.long_name, c.unit, c.standard_name, &var[n]));
         if (t->kind == TABLE_PROFILES) IO_TRY(ncfile_text(f, var[n], "cell_methods", "area: mean"));
+        if (t->kind == TABLE_TRACES && t->in->traces.trace[n].late < 0) IO_TRY(ncfile_text(f, var[n], "time_variable", "time_h"));
     }
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
     IO_TRY(meta_axes_put(f, t->in, &axes));
-    if (t->kind == TABLE_PROBES) IO_TRY(probes_put(f, t, place));
+    if (is_of_probes(t)) IO_TRY(probes_put(f, t, place));
+    if (t->kind == TABLE_TRACES) IO_TRY(traces_put(f, t, late_var, trace_var, out));
     IO_TRY(columns_put(f, t, time_var, var, out));
     size_t bytes;
     return ncfile_commit(f, &bytes);
@@ -154,7 +216,7 @@ static int write_job(void *arg)
 {
     const struct table *t = arg;
     struct ncfile f = {0};
-    int *var = malloc(((size_t)t->columns + 1) * sizeof *var);
+    int *var = malloc((4 * (size_t)t->columns + 1) * sizeof *var);
     double *out = malloc(t->n * (size_t)t->length * sizeof *out);
     const int rc = var && out ? table_write(&f, t, var, out)
                               : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to write %s", file_name[t->kind]);
@@ -224,8 +286,8 @@ static int column_read(const struct resume *r, int id, const char *name, size_t 
 static int places_check(const struct resume *r, int id)
 {
     for (int n = 0; n < r->t->length; n++) {
-        const struct probe *p = &r->t->sample->probe[n];
-        const double place[3] = {p->x, p->y, p->z};
+        double place[3];
+        place_of(r->t, n, place);
         for (int m = 0; m < 3; m++) {
             const size_t at = (size_t)n;
             double value = 0;
@@ -256,7 +318,7 @@ static int entries_read(struct resume *r, int id)
     }
     t->capacity = n;
     rc = column_read(r, id, "time", n, 1, out);
-    if (!rc && t->kind == TABLE_PROBES) rc = places_check(r, id);
+    if (!rc && is_of_probes(t)) rc = places_check(r, id);
     for (size_t m = 0; !rc && m < n; m++) t->row[m * t->width] = out[m];
     for (int c = 0; !rc && c < t->columns; c++) {
         const size_t length = (size_t)t->length;

@@ -5,7 +5,8 @@
 #include "io/meta.h"
 #include "io/sample.h"
 
-enum table_kind { TABLE_SERIES, TABLE_PROFILES, TABLE_PROBES, TABLES };
+/* TABLE_TRACES takes the place of TABLE_PROBES where the model records probes itself, in every step. */
+enum table_kind { TABLE_SERIES, TABLE_PROFILES, TABLE_PROBES, TABLE_TRACES, TABLES };
 
 struct table {
     enum table_kind kind;

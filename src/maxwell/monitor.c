@@ -1,3 +1,359 @@
-/* SPDX-License-Identifier: MIT */
-#include "maxwell/maxwell.h"
-void monitor_run(const struct slab *s, struct box b, const struct call *c) { (void)s, (void)b, (void)c; }
+/* Monitors: from the namelist to sums, and the running sums. SPDX-License-Identifier: MIT */
+#include "maxwell/monitor.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LINE = 256, LONGEST_NAME = 63 }; /* values of a line that are read at once */
+enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS };
+
+/* Nodes lo .. hi of each axis, both included. */
+struct region {
+    int lo[3], hi[3];
+};
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+/* What a line adds to its sums of one component: [frequency][re, im], `stride` apart. A value is read once. */
+static inline void line_add(real *restrict sums, ptrdiff_t stride, const real *restrict value, int n, const real *phase,
+                            int nfrequencies)
+{
+    for (int f = 0; f < nfrequencies; f++) {
+        real *restrict const re = sums + 2 * f * stride, *restrict const im = re + stride;
+        const real c = phase[2 * f], s = phase[2 * f + 1];
+#pragma omp simd
+        for (int m = 0; m < n; m++) {
+            re[m] = sf_fma(c, value[m], re[m]);
+            im[m] = sf_fma(s, value[m], im[m]);
+        }
+    }
+}
+
+/* n values from `from` on, `step` apart; of H on a plane between them and those `below` before them. */
+static inline void line_read(real *restrict value, const real *from, ptrdiff_t step, int n, ptrdiff_t below,
+                             const struct monitor *m)
+{
+    if (!below) {
+        for (int q = 0; q < n; q++) value[q] = from[q * step];
+        return;
+    }
+    const real w0 = m->below, w1 = m->above;
+    for (int q = 0; q < n; q++) value[q] = w0 * from[q * step - below] + w1 * from[q * step];
+}
+
+static struct box common(const struct box *a, const struct box *b)
+{
+    return (struct box){SF_MAX(a->i0, b->i0), SF_MIN(a->i1, b->i1), SF_MAX(a->k0, b->k0),
+                        SF_MIN(a->k1, b->k1), SF_MAX(a->j0, b->j0), SF_MIN(a->j1, b->j1)};
+}
+
+/* Lines run along i; of a single column along k. */
+static void component_add(const struct slab *s, const struct box *b, const struct monitor *m, int c, real *sums,
+                          const real *phase)
+{
+    const struct extent *const e = &m->box;
+    const int upward = e->i1 - e->i0 == 1, columns = e->i1 - e->i0, field = m->component[c];
+    const ptrdiff_t stride = (ptrdiff_t)(e->k1 - e->k0) * columns, step = upward ? s->sk : 1;
+    const ptrdiff_t across[3] = {1, s->sj, s->sk};
+    const ptrdiff_t below = m->normal >= 0 && field >= 3 ? across[m->normal] : 0;
+    const int first = upward ? b->k0 : b->i0, last = upward ? b->k1 : b->i1, line_end = upward ? b->k0 + 1 : b->k1;
+    real value[LINE];
+    for (int j = b->j0; j < b->j1; j++)
+        for (int k = b->k0; k < line_end; k++)
+            for (int at = first; at < last; at += LINE) {
+                const int n = SF_MIN(LINE, last - at), i = upward ? b->i0 : at, level = upward ? at : k;
+                const real *const from = s->f[F_EX + field] + ((j - s->j0) * s->sj + level * s->sk + i);
+                const ptrdiff_t row = (ptrdiff_t)(j - s->j0) * e->n * stride;
+                line_read(value, from, step, n, below, m);
+                line_add(sums + (row + 2 * c * m->nfrequencies * stride + (ptrdiff_t)(level - e->k0) * columns + i - e->i0), stride,
+                         value, n, phase + (field < 3 ? 0 : 2 * m->nfrequencies), m->nfrequencies);
+            }
+}
+
+void monitor_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    const struct monitor *const m = &x->monitor[c->member];
+    const real *const phase = m->phase + (ptrdiff_t)c->pass_step * 4 * m->nfrequencies;
+    for (int n = 0; n < m->ncomponents; n++) {
+        const struct box part = common(&b, &m->range[n]);
+        if (part.i0 < part.i1 && part.k0 < part.k1 && part.j0 < part.j1)
+            component_add(s, &part, m, n, s->w[F_SUMS + c->member], phase);
+    }
+}
+
+/* ---- tables of a pass -------------------------------------------------------------------------------------------- */
+
+int monitors_every(double highest, double dt)
+{
+    const double most = 1 / (5 * highest * dt);
+    return most > 1000000 ? 1000000 : most > 1 ? (int)most : 1;
+}
+
+int monitors_prepare(struct monitors *m, long step, int steps, const double *time, double dt)
+{
+    const double two_pi = 6.283185307179586;
+    const int n = m->nfrequencies;
+    if (steps > m->capacity) {
+        free(m->phase);
+        m->capacity = 0;
+        m->phase = malloc((size_t)steps * 4 * (size_t)n * sizeof *m->phase);
+        SF_CHECK(m->phase, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps", n, steps);
+        m->capacity = steps;
+        for (int p = 0; p < m->nparts; p++) m->part[p].phase = m->phase;
+    }
+    for (int q = 0; q < steps; q++) {
+        real *const e = m->phase + (ptrdiff_t)q * 4 * n, *const h = e + 2 * n;
+        for (int f = 0; f < n && (step + q) % m->every == 0; f++) {
+            const double at_e = two_pi * m->frequency[f] * (time[q] + dt), at_h = two_pi * m->frequency[f] * (time[q] + 0.5 * dt);
+            e[2 * f] = (real)sfd_cos(at_e), e[2 * f + 1] = (real)-sfd_sin(at_e);
+            h[2 * f] = (real)sfd_cos(at_h), h[2 * f + 1] = (real)-sfd_sin(at_h);
+        }
+    }
+    m->steps = step + steps;
+    return SF_OK;
+}
+
+/* ---- geometry ---------------------------------------------------------------------------------------------------- */
+
+static double face(const struct grid *g, int axis, int m)
+{
+    return axis == AX ? grid_x(g, m, 1) : axis == AY ? grid_y(g, m, 1) : grid_z(g, m, 1);
+}
+
+static int cells(const struct grid *g, int axis) { return axis == AX ? g->nx : axis == AY ? g->ny : g->nz; }
+
+/* The elements lo .. hi - 1 of one axis that a region has on nodes and on cells. Of a conductor's far node nothing is
+ * computed, and of a periodic side it is node 0. */
+static void range_of(const struct monitor_setup *t, const struct region *r, int axis, int node, int *lo, int *hi)
+{
+    const int n = cells(t->grid, axis);
+    *lo = r->lo[axis];
+    if (node) *hi = SF_MIN(r->hi[axis] + 1, n + t->open[axis]);
+    else *hi = SF_MAX(r->hi[axis], r->lo[axis] + 1);
+}
+
+static void ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
+{
+    struct extent *const e = &m->box;
+    *e = (struct extent){.i0 = r->lo[AX], .j0 = r->lo[AY], .k0 = r->lo[AZ], .n = 2 * m->ncomponents * m->nfrequencies};
+    for (int c = 0; c < m->ncomponents; c++) {
+        int lo[3], hi[3];
+        for (int a = 0; a < 3; a++) range_of(t, r, a, a == m->normal || on_node(m->component[c], a), &lo[a], &hi[a]);
+        m->range[c] = (struct box){lo[AX], hi[AX], lo[AZ], hi[AZ], lo[AY], hi[AY]};
+        e->i1 = SF_MAX(e->i1, hi[AX]), e->j1 = SF_MAX(e->j1, hi[AY]), e->k1 = SF_MAX(e->k1, hi[AZ]);
+    }
+}
+
+/* Shares of the area of a plane: of its cells, and of its nodes, which own the halves of the cells beside them. */
+static int areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
+{
+    const struct grid *const g = t->grid;
+    for (int a = 0; a < 3; a++) {
+        const int lo = r->lo[a], hi = r->hi[a], n = cells(g, a);
+        double *const node = m->node[a] = calloc((size_t)(hi - lo) + 2, sizeof *node);
+        double *const cell = m->cell[a] = calloc((size_t)(hi - lo) + 2, sizeof *cell);
+        SF_CHECK(node && cell, SF_MEMORY, "no memory for monitor %s", m->name);
+        if (a == m->normal) node[0] = cell[0] = 1;
+        for (int p = lo; p < hi; p++) {
+            const double size = face(g, a, p + 1) - face(g, a, p);
+            cell[p - lo] = size;
+            node[p - lo] += 0.5 * size;
+            node[p + 1 - lo] += 0.5 * size;
+        }
+        if (t->periodic[a] && lo == 0 && hi == n && a != m->normal) node[0] += node[n], node[n] = 0;
+    }
+    return SF_OK;
+}
+
+/* ---- one field of sums ------------------------------------------------------------------------------------------- */
+
+static int part_new(struct monitors *all, const struct monitor_setup *t, int of, const char *side, struct monitor **out)
+{
+    SF_CHECK(all->nparts < t->room, SF_NAMELIST,
+             "&monitor: more than the %d planes and boxes that there is room for; a closed box has six planes", t->room);
+    struct monitor *const m = *out = &all->part[all->nparts++];
+    *m = (struct monitor){.normal = -1, .of = of, .sign = 1, .nfrequencies = all->nfrequencies};
+    snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of], side[0] ? "_" : "", side);
+    return SF_OK;
+}
+
+static int fields_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r)
+{
+    struct monitor *m = NULL;
+    struct region inside = *r;
+    SF_TRY(part_new(all, t, of, "", &m));
+    for (int a = 0; a < 3; a++) /* a plane on the far side: the last one that has cells */
+        if (inside.lo[a] == cells(t->grid, a)) inside.lo[a]--, inside.hi[a]--;
+    m->ncomponents = MONITOR_COMPONENTS;
+    for (int c = 0; c < m->ncomponents; c++) m->component[c] = c;
+    ranges_make(m, t, &inside);
+    return SF_OK;
+}
+
+/* The plane of nodes r->lo = r->hi of axis `normal`. */
+static int plane_add(struct monitors *all, const struct monitor_setup *t, int of, const char *side, int normal, double sign,
+                     const struct region *r)
+{
+    const int u = (normal + 1) % 3, v = (normal + 2) % 3, p = r->lo[normal];
+    const char *const name = t->params->monitor_name[of];
+    SF_CHECK(p > 0 && p < cells(t->grid, normal), SF_NAMELIST,
+             "&monitor %s: its plane %c = %g m lies on the side of the domain; the flux is taken between two cells", name,
+             "xyz"[normal], face(t->grid, normal, p));
+    SF_CHECK(r->hi[u] > r->lo[u] && r->hi[v] > r->lo[v], SF_NAMELIST, "&monitor %s: its plane covers no cell", name);
+    struct monitor *m = NULL;
+    SF_TRY(part_new(all, t, of, side, &m));
+    const double low = face(t->grid, normal, p) - face(t->grid, normal, p - 1);
+    const double high = face(t->grid, normal, p + 1) - face(t->grid, normal, p);
+    m->normal = normal;
+    m->sign = sign;
+    m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
+    m->ncomponents = 4;
+    m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
+    ranges_make(m, t, r);
+    return areas_make(m, t, r);
+}
+
+/* ---- the namelist ------------------------------------------------------------------------------------------------ */
+
+static int name_check(const struct monitor_setup *t, int of)
+{
+    const char *const name = t->params->monitor_name[of];
+    const size_t n = strlen(name);
+    SF_CHECK(n > 0 && n <= LONGEST_NAME, SF_NAMELIST, "&monitor: name %d must have 1 to %d characters; it is '%s'", of + 1,
+             LONGEST_NAME, name);
+    SF_CHECK(strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == n, SF_NAMELIST,
+             "&monitor: name '%s' may have letters, digits, - and _ only", name);
+    for (int q = 0; q < of; q++)
+        SF_CHECK(strcasecmp(name, t->params->monitor_name[q]), SF_NAMELIST, "&monitor: the name '%s' is used twice", name);
+    return SF_OK;
+}
+
+/* Nearest nodes of the ends, which reach as far as the domain. flat[axis]: the two ends are the same. */
+static int region_find(const struct monitor_setup *t, int of, struct region *r, int flat[3])
+{
+    const struct maxwell_params *const p = t->params;
+    const double low[3] = {p->monitor_west[of], p->monitor_south[of], p->monitor_bottom[of]};
+    const double high[3] = {p->monitor_east[of], p->monitor_north[of], p->monitor_top[of]};
+    for (int a = 0; a < 3; a++) {
+        const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
+        SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m",
+                 p->monitor_name[of], "xyz"[a], low[a], high[a]);
+        SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
+                 "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a], low[a],
+                 high[a], first, last);
+        flat[a] = !(low[a] < high[a]);
+        r->lo[a] = grid_nearest(t->grid, a, 1, SF_MAX(low[a], first));
+        r->hi[a] = grid_nearest(t->grid, a, 1, SF_MIN(high[a], last));
+    }
+    return SF_OK;
+}
+
+/* Sides of the closed box, outward. What lies on the side of the domain is left out: nothing passes a conductor, and what
+ * leaves by a periodic side comes in by the other. */
+static int box_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r)
+{
+    static const char *const side[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
+    const int before = all->nparts;
+    for (int a = 0; a < 3; a++) {
+        const int n = cells(t->grid, a), at_low = r->lo[a] == 0, at_high = r->hi[a] == n;
+        SF_CHECK(r->hi[a] > r->lo[a], SF_NAMELIST, "&monitor %s: its box covers no cell along %c", t->params->monitor_name[of],
+                 "xyz"[a]);
+        SF_CHECK(!t->periodic[a] || at_low == at_high, SF_NAMELIST,
+                 "&monitor %s: one side of its box lies on a periodic side of the domain along %c, the other does not",
+                 t->params->monitor_name[of], "xyz"[a]);
+        struct region low = *r, high = *r;
+        low.hi[a] = low.lo[a], high.lo[a] = high.hi[a];
+        if (!at_low) SF_TRY(plane_add(all, t, of, side[a][0], a, -1, &low));
+        if (!at_high) SF_TRY(plane_add(all, t, of, side[a][1], a, 1, &high));
+    }
+    SF_CHECK(all->nparts > before, SF_NAMELIST, "&monitor %s: its box is the whole domain, and no side of it lies inside",
+             t->params->monitor_name[of]);
+    return SF_OK;
+}
+
+static int monitor_add(struct monitors *all, const struct monitor_setup *t, int of)
+{
+    struct region r;
+    int flat[3];
+    SF_TRY(name_check(t, of));
+    SF_TRY(region_find(t, of, &r, flat));
+    if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, &r);
+    if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, &r);
+    SF_CHECK(flat[0] + flat[1] + flat[2] == 1, SF_NAMELIST,
+             "&monitor %s: a plane has the same two ends along one axis (such as west and east), and this one along %d",
+             t->params->monitor_name[of], flat[0] + flat[1] + flat[2]);
+    return plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, &r);
+}
+
+static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
+{
+    const struct maxwell_params *const p = t->params;
+    const int n = m->nfrequencies = t->listed ? t->listed : p->spectrum_count;
+    SF_CHECK(n > 0, SF_NAMELIST, "&spectrum: the monitors need frequencies: give from, to and count, or a list of frequencies");
+    SF_CHECK(!t->listed || !p->spectrum_count, SF_NAMELIST, "&spectrum: give from, to and count or a list of frequencies, not both");
+    SF_CHECK(t->listed || p->spectrum_to >= p->spectrum_from, SF_NAMELIST, "&spectrum: to (%g Hz) lies below from (%g Hz)",
+             p->spectrum_to, p->spectrum_from);
+    m->frequency = calloc((size_t)n, sizeof *m->frequency);
+    SF_CHECK(m->frequency, SF_MEMORY, "no memory for %d frequencies", n);
+    const double step = n > 1 ? (p->spectrum_to - p->spectrum_from) / (n - 1) : 0;
+    for (int f = 0; f < n; f++) m->frequency[f] = t->listed ? p->spectrum_frequencies[f] : p->spectrum_from + f * step;
+    for (int f = 1; f < n; f++)
+        SF_CHECK(m->frequency[f] > m->frequency[f - 1], SF_NAMELIST, "&spectrum: frequencies must grow; number %d is %g Hz after %g Hz",
+                 f + 1, m->frequency[f], m->frequency[f - 1]);
+    return SF_OK;
+}
+
+static int sampling_make(struct monitors *m, const struct monitor_setup *t)
+{
+    const double highest = SF_MAX(t->highest, m->frequency[m->nfrequencies - 1]);
+    const int asked = t->params->spectrum_every;
+    m->every = asked ? asked : monitors_every(highest, t->dt);
+    m->dt = t->dt;
+    m->dt_sample = m->every * t->dt;
+    SF_CHECK(2 * highest * m->dt_sample <= 1, SF_NAMELIST,
+             "&spectrum: a sample every %d steps of %g s is too seldom for %g Hz; every = %d would do", m->every, t->dt, highest,
+             monitors_every(highest, t->dt));
+    return SF_OK;
+}
+
+static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
+{
+    SF_TRY(frequencies_make(m, t));
+    SF_TRY(sampling_make(m, t));
+    m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
+    SF_CHECK(m->part, SF_MEMORY, "no memory for %d monitors", t->given);
+    for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
+    return monitor_results_make(m, t);
+}
+
+int monitors_make(struct monitors **out, const struct monitor_setup *t)
+{
+    *out = NULL;
+    if (!t->given) return SF_OK;
+    struct monitors *m = calloc(1, sizeof *m);
+    SF_CHECK(m, SF_MEMORY, "no memory for %d monitors", t->given);
+    m->waveform = t->waveform, m->source = t->source;
+    const int rc = monitors_fill(m, t);
+    if (rc) monitors_free(&m);
+    *out = m;
+    return rc;
+}
+
+void monitors_free(struct monitors **at)
+{
+    struct monitors *m = *at;
+    if (!m) return;
+    for (int n = 0; n < m->nparts; n++)
+        for (int a = 0; a < 3; a++) free(m->part[n].node[a]), free(m->part[n].cell[a]);
+    monitor_results_free(&m->results);
+    free(m->part);
+    free(m->frequency);
+    free(m->phase);
+    free(m);
+    *at = NULL;
+}

@@ -1,3 +1,161 @@
-/* SPDX-License-Identifier: MIT */
-#include "maxwell/maxwell.h"
-void probe_run(const struct slab *s, struct box b, const struct call *c) { (void)s, (void)b, (void)c; }
+/* Recording at probes, and whether the fields there have decayed. SPDX-License-Identifier: MIT */
+#include "maxwell/probe.h"
+
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct trace trace[PROBE_COMPONENTS] = {
+    {"Ex", "electric field, x component", "V m-1", 0},     {"Ey", "electric field, y component", "V m-1", 0},
+    {"Ez", "electric field, z component", "V m-1", 0},     {"Hx", "magnetic field, x component", "A m-1", -0.5},
+    {"Hy", "magnetic field, y component", "A m-1", -0.5}, {"Hz", "magnetic field, z component", "A m-1", -0.5},
+};
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+/* Element of one axis and where it lies. The far node of a conductor holds nothing: the one before it is taken. */
+static int nearest(const struct grid *g, int axis, int node, double at, int open, int periodic, double *place)
+{
+    const int n = axis == AX ? g->nx : axis == AY ? g->ny : g->nz;
+    int m = grid_nearest(g, axis, node, at);
+    const int wraps = node && m == n && periodic;
+    if (node && m == n && !open && !periodic) m = n - 1;
+    *place = axis == AX ? grid_x(g, m, node) : axis == AY ? grid_y(g, m, node) : grid_z(g, m, node);
+    return wraps ? 0 : m;
+}
+
+static int probe_place(struct probes *p, const struct grid *g, int n, const double at[3], const int open[3],
+                       const int periodic[3])
+{
+    const double low[3] = {grid_x(g, 0, 1), grid_y(g, 0, 1), grid_z(g, 0, 1)};
+    const double high[3] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), grid_z(g, g->nz, 1)};
+    for (int a = 0; a < 3; a++)
+        SF_CHECK(at[a] >= low[a] && at[a] <= high[a], SF_NAMELIST,
+                 "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z %g to %g", n + 1, at[AX],
+                 at[AY], at[AZ], low[AX], high[AX], low[AY], high[AY], low[AZ], high[AZ]);
+    for (int c = 0; c < PROBE_COMPONENTS; c++) {
+        struct trace_place *const to = &p->place[c * p->n + n];
+        int m[3];
+        double place[3];
+        for (int a = 0; a < 3; a++) m[a] = nearest(g, a, on_node(c, a), at[a], open[a], periodic[a], &place[a]);
+        *to = (struct trace_place){place[AX], place[AY], place[AZ], m[AY]};
+        p->at[c * p->n + n] = (struct box){.i0 = m[AX], .j0 = m[AY], .k0 = m[AZ]};
+    }
+    return SF_OK;
+}
+
+int probes_make(struct probes **out, const struct grid *g, int n, const double *x, const double *y, const double *z,
+                const int open[3], const int periodic[3], double share)
+{
+    struct probes *p = *out = calloc(1, sizeof *p);
+    SF_CHECK(p, SF_MEMORY, "no memory for %d probes", n);
+    const size_t places = (size_t)n * PROBE_COMPONENTS + 1;
+    *p = (struct probes){.n = n, .share = share, .jb = g->ny};
+    p->place = calloc(places, sizeof *p->place);
+    p->at = calloc(places, sizeof *p->at);
+    p->peak = calloc((size_t)n + 1, sizeof *p->peak);
+    int rc = p->place && p->at && p->peak ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
+    for (int m = 0; m < n && !rc; m++) rc = probe_place(p, g, m, (const double[3]){x[m], y[m], z[m]}, open, periodic);
+    if (rc) probes_free(out);
+    return rc;
+}
+
+void probes_free(struct probes **at)
+{
+    struct probes *p = *at;
+    if (!p) return;
+    free(p->place);
+    free(p->at);
+    free(p->peak);
+    free(p->pass);
+    free(p->kept);
+    free(p);
+    *at = NULL;
+}
+
+void probes_rows(struct probes *p, int ja, int jb) { p->ja = ja, p->jb = jb; }
+
+/* ---- recording --------------------------------------------------------------------------------------------------- */
+
+int probes_prepare(struct probes *p, int steps)
+{
+    if (steps <= p->capacity) return SF_OK;
+    const size_t each = (size_t)p->n * PROBE_COMPONENTS;
+    free(p->pass);
+    p->capacity = 0;
+    p->pass = calloc((size_t)steps * each + 1, sizeof *p->pass); /* what others own stays 0 */
+    SF_CHECK(p->pass, SF_MEMORY, "no memory for %d steps of %d probes", steps, p->n);
+    p->capacity = steps;
+    return SF_OK;
+}
+
+static int holds(const struct box *b, const struct box *at)
+{
+    return at->i0 >= b->i0 && at->i0 < b->i1 && at->k0 >= b->k0 && at->k0 < b->k1 && at->j0 >= b->j0 && at->j0 < b->j1;
+}
+
+void probe_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    const struct probes *const p = x->probes;
+    real *const to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->n;
+    for (int m = 0; m < PROBE_COMPONENTS * p->n; m++) {
+        const struct box *const at = &p->at[m];
+        const int row = SF_MIN(at->j0, s->nj - 1);
+        if (row < p->ja || row >= p->jb || !holds(&b, at)) continue;
+        to[m] = s->f[F_EX + m / p->n][(at->j0 - s->j0) * s->sj + at->k0 * s->sk + at->i0];
+    }
+}
+
+int probes_collect(struct probes *p, long step, int steps)
+{
+    const size_t each = (size_t)p->n * PROBE_COMPONENTS;
+    if (p->taken || !p->nkept) p->first = step, p->nkept = p->taken = 0;
+    SF_CHECK(p->first + p->nkept == step, SF_INTERNAL, "probes hold steps to %ld and are given step %ld", p->first + p->nkept,
+             step);
+    if (p->nkept + steps > p->room) {
+        const long room = SF_MAX(2 * p->room, p->nkept + SF_MAX(steps, 256));
+        real *kept = realloc(p->kept, (size_t)room * each * sizeof *kept + 1);
+        SF_CHECK(kept, SF_MEMORY, "no memory for %ld steps of %d probes: choose a shorter &time output_interval", room, p->n);
+        p->kept = kept, p->room = room;
+    }
+    memcpy(p->kept + (size_t)p->nkept * each, p->pass, (size_t)steps * each * sizeof *p->kept);
+    p->nkept += steps;
+    return SF_OK;
+}
+
+/* ---- what io sees ------------------------------------------------------------------------------------------------ */
+
+static void probes_take(void *own, struct trace_record *r)
+{
+    struct probes *const p = own;
+    *r = (struct trace_record){p->first, p->taken ? 0 : p->nkept, p->kept};
+    p->taken = 1;
+}
+
+static void probes_watch(void *own, double time, const double *value)
+{
+    struct probes *const p = own;
+    for (int n = 0; n < p->n; n++) {
+        const double ex = value[n], ey = value[p->n + n], ez = value[2 * p->n + n];
+        const double square = ex * ex + ey * ey + ez * ez;
+        if (square > p->peak[n]) p->peak[n] = square;
+        if (square > 0 && square >= p->share * p->share * p->peak[n]) p->loud = time;
+    }
+    p->now = time;
+}
+
+struct traces probes_traces(struct probes *p)
+{
+    return (struct traces){.n = PROBE_COMPONENTS, .nprobes = p->n, .trace = trace, .place = p->place, .take = probes_take,
+                           .watch = probes_watch, .own = p};
+}
+
+int probes_quiet(const struct probes *p, const struct comm *c, double *seconds)
+{
+    *seconds = p->now - p->loud;
+    for (int n = 0; n < p->n; n++)
+        if (!(p->peak[n] > 0)) *seconds = 0;
+    return comm_bcast(c, seconds, sizeof *seconds);
+}

@@ -149,11 +149,82 @@ struct quantity {
     const char *name, *long_name, *unit;
 };
 
+struct state;
+
+/* ---- what a model records while it runs -------------------------------------------------------------------------- */
+
+/* A quantity recorded at every probe after every step; `late`: its time from the end of the step, in steps (-0.5: half a step
+ * before it). */
+struct trace {
+    const char *name, *long_name, *unit;
+    double late;
+};
+
+/* Where a trace of a probe is taken: m, and the row that it lies in. */
+struct trace_place {
+    double x, y, z;
+    int j;
+};
+
+/* Values after steps first .. first + n - 1, counted from 0: [n][ntraces][nprobes], those of this rank's rows; what others
+ * own is 0. */
+struct trace_record {
+    long first, n;
+    const real *value;
+};
+
+/* Probes that a model records itself, in place of diagnostics at output times. n = 0: none. */
+struct traces {
+    int n, nprobes;
+    const struct trace *trace;       /* [n] */
+    const struct trace_place *place; /* [n][nprobes] */
+    /* What was recorded since the last call, valid until the next pass. Every rank has the same steps. */
+    void (*take)(void *own, struct trace_record *r);
+    /* On rank 0 every entry once and in order, also those that a restarted run took over: [n][nprobes] at `time` s. NULL:
+     * nobody looks. */
+    void (*watch)(void *own, double time, const double *value);
+    void *own;
+};
+
+/* A dimension of a result: `value` in `unit`; or `label`, n names of letters, digits, - and _; of both the other is NULL. */
+struct result_axis {
+    const char *name, *long_name, *unit;
+    int n;
+    const double *value;
+    const char *const *label;
+};
+
+enum { RESULT_MAX_DIMS = 4 };
+
+/* What cannot be said, such as a share of nothing: netCDF's own fill value, declared in the file. */
+#define RESULT_NONE 9.9692099683868690e+36
+
+/* A variable over axes dim[0 .. ndims - 1] of its result. share_of >= 0: not filled, but that variable over what it is in the
+ * reference run, entry by entry. */
+struct result_variable {
+    const char *name, *long_name, *unit, *comment;
+    int ndims, dim[RESULT_MAX_DIMS];
+    int share_of;
+};
+
+/* A file of numbers that a model makes of its state: written anew at every output time, whole. */
+struct result {
+    const char *file;      /* its name */
+    const char *comment;
+    const char *reference; /* directory of the run that shares count from; NULL or "": there is none, and no shares either */
+    const struct result_axis *axis;
+    int naxes;
+    const struct result_variable *variable;
+    int nvariables;
+    /* All values of variable v, dim[0] slowest, to `out` on rank 0. Collective. Errors: SF_COMM, SF_MEMORY. */
+    int (*fill)(const struct result *r, const struct state *st, int v, double *out);
+    const void *own;
+};
+
 /* ---- a model bound to a namelist and a grid ---------------------------------------------------------------------- */
 
 struct config;
 struct grid;
-struct state;
 struct model;
 
 struct instance {
@@ -170,6 +241,9 @@ struct instance {
     int nprofiles;
     const struct quantity *quantity;
     int nquantities;
+    struct traces traces;
+    const struct result *result;
+    int nresults;
     const void *ctx; /* the model's constants, handed to stages and diagnostics */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;

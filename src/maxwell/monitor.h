@@ -1,0 +1,89 @@
+/* Spectra of fields and of power flow: sums over time, taken while the model runs.
+ *
+ *     F(f) = sum over samples of F(t) exp(-2 pi i f t) dt_sample                    E at its time t, H at t - dt/2
+ *
+ * is the Fourier integral of a pulse by the rectangle rule, which has no error but aliasing where the pulse begins and ends at
+ * rest: V/m/Hz of E, A/m/Hz of H. The sums are fields of the engine (SHAPE_BOX), one of each box, plane or side of a closed
+ * box, and so part of digest and restart; they hold the sum without its factor dt_sample, which keeps them in range whatever
+ * the unit of time. Only every n-th step is a sample: see monitors_every.
+ *
+ * Power flow through a plane of nodes, normal a, u and v the axes that follow it:
+ *
+ *     flux(f) = 1/2 Re sum over the plane of (E_u H_v* - E_v H_u*) dA
+ *
+ * E_u lies on the plane at (u + 1/2, v), as H_v does once it is interpolated from half a cell below and above the plane; dA is
+ * the part of their cell on the dual grid that lies within the rim: half of it on the rim (trapezium rule). W/Hz^2: the mean
+ * power of a steady wave whose amplitudes are the spectra. The energy that passes is the integral over f > 0 of 4 flux, J.
+ * Taflove and Hagness, Computational Electrodynamics, 3rd ed., 5.6 and 8.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/maxwell.h"
+
+enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
+
+/* One field of sums: [row][component][frequency][re, im][level][column]. */
+struct monitor {
+    char name[MONITOR_NAME];
+    struct extent box;
+    int normal;  /* of a plane of flux, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves, Ex .. Hz */
+    int ncomponents;
+    int component[MONITOR_COMPONENTS];    /* 0 .. 5: Ex .. Hz */
+    struct box range[MONITOR_COMPONENTS]; /* where each exists; elsewhere its sums stay 0 */
+    real below, above;                    /* weights of H half a cell below and above the plane */
+    int nfrequencies;
+    const real *phase; /* of the pass: [steps][of E, of H][frequency][cos, -sin] */
+    /* For results. */
+    int of;            /* number of the monitor in the namelist, from 0 */
+    double sign;       /* 1, -1: the flux of a closed box is counted outward */
+    double *node[3], *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */
+};
+
+/* What monitors are made from. */
+struct monitor_setup {
+    const struct maxwell_params *params;
+    const struct grid *grid;
+    int given, listed;         /* values of &monitor name and of &spectrum frequencies */
+    int periodic[3], open[3];  /* by axis; open: the node beyond the last cell is computed */
+    double highest;            /* Hz, of the sources; 0: none */
+    double dt;                 /* s */
+    int room;                  /* fields of sums that the model has room for */
+    double (*waveform)(const void *source, double time); /* what `power` is normalised by; NULL: nothing is */
+    const void *source;
+};
+
+struct monitor_results;
+
+struct monitors {
+    struct monitor *part; /* one a field: field F_SUMS + n, member n of the stage */
+    int nparts;
+    int every;            /* of the ops: steps between samples */
+    int nfrequencies;
+    double *frequency;    /* Hz */
+    double dt, dt_sample; /* s */
+    long steps;           /* taken at the end of the pass last prepared */
+    int capacity;         /* steps that `phase` holds */
+    real *phase;
+    double (*waveform)(const void *source, double time);
+    const void *source;
+    struct monitor_results *results;
+};
+
+/* *out: NULL when no monitor is given. Errors: SF_NAMELIST (a name missing, wrong or used twice; outside of the domain or on its
+ * side; no plane; no frequencies; sampled too seldom; too many), SF_MEMORY. */
+int monitors_make(struct monitors **out, const struct monitor_setup *setup);
+void monitors_free(struct monitors **at);
+
+/* Steps between samples: the highest frequency of sources and spectrum stays 2.5 times below half the sampling rate, so that
+ * what is folded onto a frequency of the spectrum comes from four times the highest and beyond. */
+int monitors_every(double highest, double dt);
+
+/* Tables of a pass of `steps` steps from `step` on, beginning at time[] s. Errors: SF_MEMORY. */
+int monitors_prepare(struct monitors *m, long step, int steps, const double *time, double dt);
+
+/* flux.nc, and dft_NAME.nc of every monitor of fields. *n of them, owned by m. */
+const struct result *monitors_results(const struct monitors *m, int *n);
+
+/* monitor_result.c: build and free what monitors_results returns. Errors: SF_MEMORY. */
+int monitor_results_make(struct monitors *m, const struct monitor_setup *setup);
+void monitor_results_free(struct monitor_results **at);
