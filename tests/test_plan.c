@@ -226,6 +226,23 @@ Test(plan, exchanges_where_they_are_cheapest)
         }
 }
 
+/* Two steps at once need 6 + 6 rows; where fewer may be stored, the pass is cut until they suffice, or as far as it can be. */
+Test(plan, segments_keep_to_the_rows_that_may_be_stored)
+{
+    const struct table t = two_stencils();
+    for (int most = 14; most >= 1; most--) {
+        struct plan p;
+        const struct cut cut = {.rows = 100, .seams = 1, .latency_rows = 1e4, .ghost_rows = most};
+        cr_assert_eq(make(&p, &t, 2, &cut), 0);
+        const int segments = most >= 12 ? 1 : most >= 6 ? 2 : 4;
+        cr_assert_eq(p.nsegments, segments, "%d rows: %d segments", most, p.nsegments);
+        for (int n = 0; n < p.nsegments; n++)
+            cr_assert(p.segment[n].south + p.segment[n].north <= SF_MAX(most, 4), "%d rows: %d + %d", most, p.segment[n].south,
+                      p.segment[n].north);
+        plan_free(&p);
+    }
+}
+
 Test(plan, one_segment_where_nothing_can_be_exchanged)
 {
     const struct table t = two_stencils();
@@ -393,8 +410,49 @@ Test(plan, contradictions_are_refused)
     refused(&t, "too many accesses");
 
     t = two_stencils();
+    t.op[1].stage = 2;
+    refused(&t, "no stage 2");
+
+    t = two_stencils();
     t.nops = 0;
     refused(&t, "no ops");
+}
+
+/* Families contradict themselves only as the member that an op names. */
+Test(plan, contradictions_of_members_are_refused)
+{
+    const struct access member_read = {.field = C, .family = 1, .mode = ACCESS_READ, .reach = {ROWS(1, 1)}};
+    const struct access member_update = {.field = C, .family = 1, .mode = ACCESS_UPDATE};
+    const struct access member_write = {.field = C, .family = 1, .mode = ACCESS_WRITE};
+    struct table t = {.nfields = 0};
+    for (int n = 0; n < 5; n++) field_add(&t, n < 2 ? ROLE_PROGNOSTIC : ROLE_TRACER, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {member_read, member_update}});
+    refused(&t, "reads and changes field c");
+    t.op[0].member = 2;
+    refused(&t, "reads and changes field e");
+    t.stage[0].access[0] = member_write;
+    refused(&t, "writes field e twice");
+    t.stage[0].access[0] = (struct access){.field = A, .family = 1, .mode = ACCESS_READ, .reach = {ROWS(1, 1)}};
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0, "%s", sf_error_text()); /* reads c, the third from a on */
+    plan_free(&p);
+    /* A family and a field of its own name meet in one member, and in no other. */
+    t.stage[0].access[0] = (struct access)READS(D, ROWS(0, 1));
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    plan_free(&p);
+    t.op[0].member = 1;
+    refused(&t, "reads and changes field d");
+    t.field[D].role = ROLE_STATIC;
+    refused(&t, "static field d");
+    /* In either order. */
+    t = two_stencils();
+    t.field[A].banks = 2;
+    t.stage[1].access[0] = (struct access)UPDATES(A);
+    t.stage[1].access[1] = (struct access)READS(A, ROWS(1, 0));
+    refused(&t, "reads and updates");
+    t.op[0].member = -1;
+    t.stage[0].access[0] = member_read;
+    refused(&t, "beyond the family");
 }
 
 Test(plan, scratch_is_written_before_it_is_read)

@@ -61,9 +61,10 @@ int session_digest(const struct session *s, unsigned long long *digest);
 
 /* Memory in bytes. */
 struct session_memory {
-    size_t rank;      /* the largest of any rank */
+    size_t rank;      /* the largest of any rank, history apart */
     size_t minimum;   /* of that rank: one copy of every field, nothing else */
     size_t history;   /* of a frame of history on rank 0 */
+    size_t buffers;   /* there for all frames under way */
     size_t host;      /* of all ranks of the machine that needs most of what it has */
     size_t available; /* there; 0: not known */
 };

@@ -12,7 +12,7 @@
 /* What a rank says of itself. */
 struct need {
     char host[64];
-    size_t bytes, minimum, available;
+    size_t bytes, buffers, minimum, available; /* buffers: of history */
 };
 
 static size_t number_in(const char *path, const char *format)
@@ -46,7 +46,7 @@ static void machines_add(const struct need *all, int n, struct session_memory *m
     for (int r = 0; r < n; r++) {
         size_t sum = 0;
         for (int q = 0; q < n; q++)
-            if (!strcmp(all[q].host, all[r].host)) sum += all[q].bytes;
+            if (!strcmp(all[q].host, all[r].host)) sum += all[q].bytes + all[q].buffers;
         const double share = all[r].available ? (double)sum / (double)all[r].available : 0;
         if (share > worst) worst = share, m->host = sum, m->available = all[r].available;
         if (all[r].bytes > m->rank) m->rank = all[r].bytes, m->minimum = all[r].minimum;
@@ -64,7 +64,7 @@ int session_memory(const struct session *s, struct session_memory *m)
     if (frame.v) frame_set_free(&frame);
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
     /* Two frames of the writer's ring and one that is being turned around. */
-    if (s->comm.rank == 0) mine.bytes += 3 * m->history;
+    if (s->comm.rank == 0) mine.buffers = 3 * m->history;
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
     if (!rc && (!all || !bytes)) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to add up memory");
@@ -72,6 +72,7 @@ int session_memory(const struct session *s, struct session_memory *m)
     for (int r = 0; r < s->comm.size && !rc; r++) bytes[r] = sizeof mine;
     if (!rc) rc = comm_allgather(&s->comm, &mine, all, bytes);
     if (!rc) machines_add(all, s->comm.size, m);
+    if (!rc) m->buffers = all[0].buffers;
     free(all);
     free(bytes);
     return rc;

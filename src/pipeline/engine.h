@@ -61,12 +61,6 @@ void engine_close(struct engine *e);
  * the first pass, and before diagnostics look at neighbours. Collective. */
 int engine_refresh(struct engine *e);
 
-/* Wait for ghost rows of one side (0 south, 1 north), and fill what follows from them. */
-int engine_halo_end(struct engine *e, struct halo *h, int side);
-
-/* Rows to push through the ops together, where the options leave it open. */
-int engine_window(const struct engine *e, const struct layout *l);
-
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps);
 

@@ -1,9 +1,8 @@
 /* Plans, sizes and memory of an engine. SPDX-License-Identifier: MIT */
-#include "pipeline/engine.h"
+#include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +37,11 @@ struct engine_options engine_options_of(const struct config *c)
                                    .window_rows = c->pipeline_window_rows, .exchange = c->pipeline_exchange};
 }
 
-static int pass_plan(struct engine *e, struct engine_pass *p, int steps, double row_bytes)
+static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows)
 {
     const struct instance *in = e->in;
     const int nj = e->in->grid->ny;
+    const double row_bytes = (double)e->in->grid->nx * e->in->grid->nz * sizeof(real);
     const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;
     const struct cut cut = {
         .rows = nj / e->comm.size / cuts,
@@ -50,7 +50,9 @@ static int pass_plan(struct engine *e, struct engine_pass *p, int steps, double 
         .streamed = e->slabs > 1,
         .by_op = e->opt.exchange == EXCHANGE_OP,
         .by_pass = e->opt.exchange == EXCHANGE_PASS,
-        .latency_rows = (e->comm.size > 1 ? latency_bytes_between : latency_bytes_within) / row_bytes};
+        .latency_rows = (e->comm.size > 1 ? latency_bytes_between : latency_bytes_within) / row_bytes,
+        .ghost_rows = ghost_rows};
+    plan_free(&p->plan);
     return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps, &cut);
 }
 
@@ -98,10 +100,10 @@ static size_t rows_bytes(const struct plan *p, const struct layout *l, const str
     return bytes;
 }
 
-/* Messages of all exchanges: what is sent, and where it comes from other ranks what is received. */
+/* Messages of all exchanges, sent and received. Alone, a rank copies its rows without any. */
 static size_t messages_bytes(const struct engine *e, const struct layout *l)
 {
-    if (!e->seam_s && !e->seam_n) return 0;
+    if (e->comm.size == 1) return 0;
     struct plan_rows rows[SF_MAX_FIELDS];
     const int passes = e->pass[0].plan.steps > 1 ? 2 : 1; /* the second serves the steps that are left over */
     size_t bytes = rows_bytes(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
@@ -109,7 +111,69 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
         const struct plan *p = &e->pass[n].plan;
         for (int s = 0; s < p->nsegments; s++) bytes += rows_bytes(p, l, p->segment[s].halo, p->segment[s].nhalo);
     }
-    return e->comm.size > 1 ? 2 * bytes : bytes;
+    return 2 * bytes;
+}
+
+/* Rows that a rank with neighbours on both sides stores beyond its own. */
+static void rows_beyond(const struct engine *e, int *south, int *north)
+{
+    /* A single step may be cut into longer segments than several. */
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    *south = SF_MAX(SF_MAX(p->south, one->south), e->gj);
+    *north = SF_MAX(SF_MAX(p->north, one->north) + e->extend_n, e->gj);
+}
+
+static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
+{
+    const struct grid *g = e->in->grid;
+    SF_TRY(pass_plan(e, &e->pass[0], e->opt.steps_per_pass, ghost_rows));
+    SF_TRY(pass_plan(e, &e->pass[1], 1, ghost_rows));
+    const struct plan *p = &e->pass[0].plan;
+    e->gj = SF_MAX(p->gj, 1);
+    e->extend_e = p->extend_e;
+    e->extend_n = p->extend_n;
+    SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
+    *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
+    return SF_OK;
+}
+
+/* One copy of every full field on `rows` rows, without ghosts and padding. */
+static size_t bytes_least(const struct engine *e, int rows)
+{
+    const struct plan *p = &e->pass[0].plan;
+    size_t fields = 0;
+    for (int id = 0; id < p->nids; id++) fields += p->shape[id] == SHAPE_FULL;
+    return fields * (size_t)e->in->grid->nx * (size_t)e->in->grid->nz * (size_t)rows * sizeof(real);
+}
+
+/* What the rows of a rank may take, as a multiple of one copy of every field. With the scratch space of threads it is 1.3. */
+static const double memory_share = 1.29;
+
+/* Ghost rows that may be added to the memory of the fewest rows of any rank: the same on all ranks, as the plan must be. */
+static int ghost_rows_most(const struct engine *e, const struct layout *l)
+{
+    const struct plan *p = &e->pass[0].plan;
+    const int rows = e->in->grid->ny / e->comm.size;
+    const size_t own = storage_bytes(l, p->nids, p->shape, NULL, rows) + messages_bytes(e, l);
+    const size_t row = storage_bytes(l, p->nids, p->shape, NULL, rows + 1) - storage_bytes(l, p->nids, p->shape, NULL, rows);
+    const double room = memory_share * (double)bytes_least(e, rows) - (double)own;
+    return room > 0 ? (int)(room / (double)row) : 0;
+}
+
+/* The cheapest plan whose memory stays within that share; where there is none, the cheapest of all. */
+static int plans_make(struct engine *e, struct layout *l)
+{
+    SF_TRY(plans_try(e, l, 0));
+    if (e->slabs > 1 || !(e->periodic || e->comm.size > 1) || e->opt.exchange != EXCHANGE_AUTO) return SF_OK;
+    int south, north;
+    rows_beyond(e, &south, &north);
+    int most = ghost_rows_most(e, l), limit = SF_MIN(most, south + north);
+    while (south + north > most && limit > 0) {
+        SF_TRY(plans_try(e, l, limit--));
+        rows_beyond(e, &south, &north);
+        most = ghost_rows_most(e, l);
+    }
+    return south + north > most ? plans_try(e, l, 0) : SF_OK;
 }
 
 /* Plans and sizes; no memory of fields. */
@@ -127,17 +191,11 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     e->seam_s = e->periodic || comm->rank > 0;
     e->seam_n = e->periodic || comm->rank + 1 < comm->size;
     e->slabs = e->opt.slabs;
-    const double row_bytes = (double)g->nx * g->nz * sizeof(real);
-    SF_TRY(pass_plan(e, &e->pass[0], e->opt.steps_per_pass, row_bytes));
-    SF_TRY(pass_plan(e, &e->pass[1], 1, row_bytes));
+    SF_TRY(plans_make(e, l));
     const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
-    e->gj = SF_MAX(p->gj, 1);
-    e->extend_e = p->extend_e;
-    e->extend_n = p->extend_n;
-    SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
-    *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
-    e->gs = e->seam_s ? SF_MAX(SF_MAX(p->south, one->south), e->gj) : e->gj;
-    e->gn = e->seam_n ? SF_MAX(SF_MAX(p->north, one->north) + e->extend_n, e->gj) : e->gj;
+    rows_beyond(e, &e->gs, &e->gn);
+    if (!e->seam_s) e->gs = e->gj;
+    if (!e->seam_n) e->gn = e->gj;
     if (!e->periodic) {
         e->gs = SF_MIN(e->gs, ja + e->gj);
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
@@ -253,9 +311,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
     *minimum = 0;
     int ja, jb;
     comm_rows(c, g->ny, c->rank, &ja, &jb);
-    for (int id = 0; id < e.pass[0].plan.nids && !rc; id++)
-        if (e.pass[0].plan.shape[id] == SHAPE_FULL)
-            *minimum += (size_t)g->nx * (size_t)g->nz * (size_t)(jb - ja) * sizeof(real);
+    if (!rc) *minimum = bytes_least(&e, jb - ja);
     plan_free(&e.pass[0].plan);
     plan_free(&e.pass[1].plan);
     return rc;
@@ -273,10 +329,7 @@ int engine_refresh(struct engine *e)
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, 0, l->ni + e->extend_e, st->ja,
                    st->jb + (e->extend_n && st->jb == l->nj));
     }
-    SF_TRY(halo_begin(&e->refresh));
-    SF_TRY(halo_send(&e->refresh, &st->host.s, INT_MIN, INT_MAX));
-    SF_TRY(engine_halo_end(e, &e->refresh, 0));
-    return engine_halo_end(e, &e->refresh, 1);
+    return engine_exchange(e, &e->refresh);
 }
 
 static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)

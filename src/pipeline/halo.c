@@ -55,6 +55,7 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
     if (!periodic && owner == receiver) return SF_OK; /* beyond its own physical side: filled, not exchanged */
     /* Nor is any other: what it is made from may be final with the receiver only. Row nj may be a field's own face. */
     if (!periodic && (to < 0 || to > nj)) return SF_OK;
+    if (receiver == owner) return owner == h->comm.rank ? part_add(&h->within, r->id, to, from) : SF_OK;
     if (receiver == h->comm.rank) {
         struct halo_message *m = message_of(&h->recv, &h->nrecv, owner, side);
         SF_CHECK(m, SF_MEMORY, "no memory for a halo message");
@@ -72,6 +73,12 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
     return SF_OK;
 }
 
+static void bytes_count(const struct halo *h, struct halo_message *m)
+{
+    for (int p = 0; p < m->nparts; p++)
+        m->bytes += (size_t)m->part[p].rows * layout_row_bytes(&h->lay, h->shape[m->part[p].id]);
+}
+
 static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows, int periodic, int gj)
 {
     for (int receiver = 0; receiver < h->comm.size; receiver++) {
@@ -84,11 +91,11 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
     }
     for (int m = 0; m < h->nsend + h->nrecv; m++) {
         struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
-        for (int p = 0; p < x->nparts; p++)
-            x->bytes += (size_t)x->part[p].rows * layout_row_bytes(&h->lay, h->shape[x->part[p].id]);
+        bytes_count(h, x);
         x->buffer = malloc(x->bytes);
         SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
     }
+    bytes_count(h, &h->within);
     return SF_OK;
 }
 
@@ -116,13 +123,15 @@ void halo_free(struct halo *h)
 {
     messages_free(h->send, h->nsend);
     messages_free(h->recv, h->nrecv);
+    free(h->within.part);
+    h->within = (struct halo_message){0};
     h->send = h->recv = NULL;
     h->nsend = h->nrecv = 0;
 }
 
 size_t halo_bytes(const struct halo *h)
 {
-    size_t bytes = 0;
+    size_t bytes = h->within.bytes;
     for (int m = 0; m < h->nrecv; m++) bytes += h->recv[m].bytes;
     return bytes;
 }
@@ -135,7 +144,6 @@ int halo_begin(struct halo *h)
     }
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
-        if (x->peer == h->comm.rank) continue;
         SF_TRY(comm_irecv(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
     }
     return SF_OK;
@@ -162,9 +170,21 @@ int halo_send(struct halo *h, const struct slab *s, int low, int high)
         if (x->sent || x->first < low || x->last >= high) continue;
         rows_move(h, s, x, x->buffer, 1);
         x->sent = 1;
-        if (x->peer != h->comm.rank) SF_TRY(comm_isend(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
+        SF_TRY(comm_isend(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
     }
     return SF_OK;
+}
+
+void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threads)
+{
+    for (int p = 0; p < h->within.nparts; p++) {
+        const struct halo_part *x = &h->within.part[p];
+        const enum shape shape = h->shape[x->id];
+        const size_t n = (size_t)x->rows * layout_row_bytes(&h->lay, shape) / sizeof(real);
+        const size_t n0 = n * (size_t)thread / (size_t)threads, n1 = n * (size_t)(thread + 1) / (size_t)threads;
+        memcpy(storage_row(s, &h->lay, shape, x->id, x->to) + n0, storage_row(s, &h->lay, shape, x->id, x->from) + n0,
+               (n1 - n0) * sizeof(real));
+    }
 }
 
 int halo_end(struct halo *h, const struct slab *s, int side)
@@ -172,10 +192,8 @@ int halo_end(struct halo *h, const struct slab *s, int side)
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
         if (x->side != side) continue;
-        char *from = x->buffer;
-        if (x->peer == h->comm.rank) from = message_of(&h->send, &h->nsend, x->peer, side)->buffer;
-        else SF_TRY(comm_wait(&x->request));
-        rows_move(h, s, x, from, 0);
+        SF_TRY(comm_wait(&x->request));
+        rows_move(h, s, x, x->buffer, 0);
     }
     return SF_OK;
 }

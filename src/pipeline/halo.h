@@ -2,7 +2,8 @@
  *
  * A message carries all rows of all fields that one rank needs on one side from one owner; ghost rows may come from
  * several ranks, and a short periodic domain wraps as often as it must. A message leaves as soon as its rows are final
- * and is unpacked when a sweep is about to need it, so that it travels behind the computing in between.
+ * and is unpacked when a sweep is about to need it, so that it travels behind the computing in between. Ghost rows that
+ * the rank owns itself are no message: they are copied between two sweeps, and need no buffer.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -32,6 +33,7 @@ struct halo {
     int tag;
     int nsend, nrecv;
     struct halo_message *send, *recv;
+    struct halo_message within; /* ghost rows of either side that are this rank's own rows */
 };
 
 /* `rows` of the fields, for all ranks of `c`; `periodic`: row -1 is row nj - 1, else rows down to -gj and up to
@@ -39,12 +41,15 @@ struct halo {
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const enum shape *shape, const struct comm *c,
               const struct layout *l, int periodic, int gj, int tag);
 void halo_free(struct halo *h);
-size_t halo_bytes(const struct halo *h); /* that this rank receives */
+size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
 
 /* Make ready to receive, after the messages of the last time have left. */
 int halo_begin(struct halo *h);
 /* Send what is final: rows in [low, high) of this rank are. */
 int halo_send(struct halo *h, const struct slab *s, int low, int high);
-/* Wait for the ghost rows of one side and put them in place. */
+/* Copy the ghost rows that are this rank's own: between two sweeps, for both read and change them. Each of `threads` threads
+ * does its share. */
+void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threads);
+/* Wait for the ghost rows of one side that come from other ranks, and put them in place. */
 int halo_end(struct halo *h, const struct slab *s, int side);
 int halo_progress(struct halo *h);

@@ -62,6 +62,7 @@ struct cut {
     int by_op;         /* 1: exchange wherever an op needs it */
     int by_pass;       /* 1: exchange once a pass */
     double latency_rows; /* cost of one exchange in rows of one field */
+    int ghost_rows;    /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number */
 };
 
 struct plan {

@@ -11,6 +11,7 @@ enum {
     LINE = 64,                      /* bytes of a cache line */
     ALIGN = LINE / (int)sizeof(real), /* elements of a cache line */
     COLOUR = 5 * LINE,              /* offset between fields, so that they use different cache sets */
+    PAGE = 4 << 10,
     HUGE_PAGE = 2 << 20
 };
 
@@ -42,13 +43,13 @@ static size_t field_bytes(const struct layout *l, enum shape shape, int rows)
 
 size_t storage_bytes(const struct layout *l, int n, const enum shape *shape, const unsigned char *skip, int rows)
 {
-    size_t bytes = HUGE_PAGE;
+    size_t bytes = LINE;
     for (int id = 0; id < n; id++)
         if (!skip || !skip[id]) bytes += field_bytes(l, shape[id], rows);
     return bytes;
 }
 
-size_t storage_pages(size_t bytes) { return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
+size_t storage_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 int storage_init(struct storage *st, const struct layout *l, int n, const enum shape *shape, const unsigned char *skip,
                  int j0, int rows)
@@ -56,8 +57,10 @@ int storage_init(struct storage *st, const struct layout *l, int n, const enum s
     *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, shape, skip, rows))};
     st->s = (struct slab){.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
                           .rows = rows};
-    st->arena = aligned_alloc(HUGE_PAGE, st->bytes);
-    SF_CHECK(st->arena, SF_MEMORY,
+    /* What is left behind the last huge page stays on small ones. */
+    const int none = posix_memalign(&st->arena, HUGE_PAGE, st->bytes);
+    if (none) st->arena = NULL;
+    SF_CHECK(!none, SF_MEMORY,
              "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
              (double)st->bytes / 1048576.0);
     madvise(st->arena, st->bytes, MADV_HUGEPAGE);

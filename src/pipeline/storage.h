@@ -26,7 +26,7 @@ size_t layout_row_bytes(const struct layout *l, enum shape shape);
 
 /* Bytes storage_init would take. shape[id] for every id below n; skip[id] (may be NULL): no memory, pointer NULL. */
 size_t storage_bytes(const struct layout *l, int n, const enum shape *shape, const unsigned char *skip, int rows);
-size_t storage_pages(size_t bytes); /* the same in whole huge pages: what storage_init takes */
+size_t storage_pages(size_t bytes); /* the same in whole pages: what storage_init takes */
 
 /* Allocate `rows` rows from global row j0 on, all zero. Errors: SF_MEMORY. */
 int storage_init(struct storage *st, const struct layout *l, int n, const enum shape *shape, const unsigned char *skip,

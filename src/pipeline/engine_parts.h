@@ -1,0 +1,52 @@
+/* What the parts of the engine share: engine_open.c plans and allocates, engine.c runs passes over a slab that stays,
+ * engine_stream.c passes of many slabs through slots; both push their rows through the ops with engine_sweep.c.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/engine.h"
+
+#include <time.h>
+
+static inline double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One sweep of windows of rows through all ops of a segment. */
+struct sweep {
+    const struct plan *plan;
+    const struct plan_segment *segment;
+    const struct slab *slab;
+    const struct layout *lay;
+    const struct halo *wrap;      /* to copy before the sweep */
+    struct halo *trailing, *next; /* to wait for before the far end is read; to send as rows become final */
+    int dir;
+    int front0, front1; /* rows of the front, in the direction of the sweep */
+    int starts, ends;   /* 1: ops begin at their first row / run on to their last */
+    int window;
+    int low, high;      /* own rows of the slab: ops compute low - south .. high + north, */
+    int clip_low, clip_high; /* but no rows outside of these */
+    int seam_low, seam_high; /* 1: rows beyond low, high are computed */
+    int mirror;         /* row j is at mirror - j in a sweep south */
+    long step;
+    const double *time;
+    double dt;
+};
+
+/* Rows that exist on a rank: own, ghost, and those beyond a physical side. */
+void sweep_clip(const struct engine *e, struct sweep *w);
+/* Errors: SF_COMM, of the exchanges that go on behind it. */
+int sweep_run(struct engine *e, struct sweep *w);
+
+/* Rows to push through the ops together, where the options leave it open. */
+int engine_window(const struct engine *e, const struct layout *l);
+
+/* Wait for ghost rows of one side (0 south, 1 north), and fill what follows from them. Errors: SF_COMM. */
+int engine_halo_end(struct engine *e, struct halo *h, int side);
+/* All ghost rows of an exchange, with nothing computed meanwhile. Errors: SF_COMM. */
+int engine_exchange(struct engine *e, struct halo *h);
+
+/* A pass of one segment over slabs that come in, are computed and go out. Errors: SF_COMM. */
+int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
