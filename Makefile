@@ -125,7 +125,7 @@ B := build/$(variant)
 
 wide := $(if $(filter native,$(ARCH)),$(call accepts,-mprefer-vector-width=512))
 openmp := $(call accepts,-fopenmp,$(hash)include <omp.h>)
-# ThreadSanitizer takes the OpenMP runtime's own waiting for races.
+# ThreadSanitizer takes the OpenMP runtime's own waiting for races: teams are POSIX threads there (engine_sweep.c).
 ifneq ($(filter thread,$(SAN)),)
 openmp :=
 endif
@@ -310,10 +310,15 @@ run-short: all
 	@$(S) run $(DEMO) --out $(B)/short --force -q --set time%duration=10 --set time%output_interval=5
 	@echo '  RUN   $(variant): nothing found'
 
-sanitize: ## unit tests and a short run under ASan, UBSan and LSan, a run under TSan
+# Its threads are POSIX threads there: the sweep's barriers and shares are watched in random programs.
+run-threads: $(B)/tests/prog_ranks
+	@$< 100 0 3
+
+sanitize: ## unit tests and a short run under ASan, UBSan and LSan, a run and random programs under TSan
 	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
+	$(again) run-threads SAN=thread CUDA=0 MPI=0
 
 run-fuzz: $(fuzz_bin)
 	@for f in $(fuzz_bin); do n=$${f##*/fuzz_}; mkdir -p $(B)/corpus/$$n; echo "  FUZZ  $$n"; \
@@ -376,5 +381,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install \
+.PHONY: all path demo run-demo run-short run-threads test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install \
     uninstall dist clean info format tidy help FORCE

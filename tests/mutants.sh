@@ -30,6 +30,9 @@ mutant plan 1 "a row is overwritten one row too early" 's/max_int(behind, ahead 
 mutant plan 1 "rows beyond a side made too late for a sweep" 's/max_int(ahead, behind - inside)/ahead/'
 mutant plan 1 "rows beyond a side changed under a reader" 's/max_int(behind, ahead - inside)/behind/'
 mutant plan 1 "faces mirror as cells do" 's/inside = on_face ? 0 : 1/inside = 1/'
+mutant plan 1 "rows beyond a side are taken to be made a row deeper" 's/inside = on_face ? 0 : 1/inside = on_face ? 1 : 2/'
+mutant plan 1 "a reader of rows beyond a side trails one row less" 's/max_int(ahead, behind - inside)/max_int(ahead, behind - inside - 1)/'
+mutant plan 1 "rows beyond a side change a row too early" 's/max_int(behind, ahead - inside)/max_int(behind, ahead - inside - 1)/'
 mutant plan 1 "the far face lags as a cell" 's/(p->extend_n \&\& (o->stage->extend/(0 \&\& (o->stage->extend/'
 mutant plan 1 "one row less to the south is exchanged" 's/\.south = max_int(d\.south\[id\], 0)/.south = max_int(d.south[id] - 1, 0)/'
 mutant plan 1 "one row less to the north is exchanged" 's/\.north = max_int(d\.north\[id\], 0)/.north = max_int(d.north[id] - 1, 0)/'
@@ -43,7 +46,7 @@ mutant plan 1 "the far face's rows are read no farther" 's/if (o->stage->extend 
 mutant plan 1 "an op that skips a step is taken to write" 's/x->mode == ACCESS_WRITE && o->op\.every > 1 ? ACCESS_UPDATE : x->mode/x->mode/'
 mutant plan 1 "static fields reach no farther than own rows" 's/o->south + o->access\[a\]\.reach\.jm/o->access[a].reach.jm/'
 mutant plan 1 "a field ends a pass in its first bank" 's/p->last_id\[f\] = bank\[f\] ? p->bank_id\[f\] : f;/p->last_id[f] = f;/'
-mutant plan 1 "every member of a family is the first" 's/x->field + x->family \* o->op\.member/x->field/'
+mutant plan 1 "every member of a family is the first" 's,return x->field + x->family \* member,return x->field + 0 * member,'
 
 # ---- the sweep
 mutant engine_sweep 1 "an op begins a row late" 's/w->low - o->south, w->clip_low/w->low - o->south + 1, w->clip_low/'
@@ -64,6 +67,8 @@ mutant engine_sweep 2 "a late wait for ghost rows of the far side" 's/waiting &&
 mutant engine_sweep 2 "rows leave before they are final" 's/done = next - g->lag\[dir\];/done = next;/'
 mutant engine 2 "rows that came make none beyond the side" 's/y, x->to, x->to + x->rows)/y, x->to, x->to)/'
 mutant engine 2 "own rows make none beyond the side" 's/if (p->few_rows)$/if (0)/'
+
+mutant engine_sweep 1 "one thread copies its ghost rows, the others none" 's/halo_wrap(w->wrap, w->slab, mine->id/if (mine->id == 0) halo_wrap(w->wrap, w->slab, 0/'
 
 # ---- slabs
 mutant engine_stream 1 "a row less comes in" 's/slot, in0, in1, 0)/slot, in0, in1 - 1, 0)/'
@@ -89,6 +94,9 @@ mutant halo 1 "a short domain wraps once" 's/((to % nj) + nj) % nj/to < 0 ? SF_M
 mutant halo 1 "rows of two wraps are taken for one" 's/ && p->from + p->rows == from//'
 mutant halo 2 "messages are unpacked where they came from" 's/pack ? x->from : x->to/x->from/'
 mutant halo 2 "messages leave before their first row is final" 's/x->sent || x->first < low || x->last >= high/x->sent/'
+mutant halo 1 "the far column is not copied at the seam" 's/^ *memcpy(storage_row(s, &h->lay, shape, x->id, x->to) + n0,/for (size_t i = n0; i < n1; i++) if (i % (size_t)h->lay.sj % (size_t)h->lay.sk != (size_t)(h->lay.ni + h->lay.gi)) storage_row(s, \&h->lay, shape, x->id, x->to)[i] = storage_row(s, \&h->lay, shape, x->id, x->from)[i]; if (0) &/'
+mutant halo 1 "the last row of a wrap is not copied" 's/const size_t n = (size_t)x->rows \*/const size_t n = (size_t)(x->rows - 1) */'
+mutant engine_open 1 "the far column makes no ghosts at first" 's/0, l->ni + e->extend_e, st->ja/0, l->ni, st->ja/'
 mutant storage 1 "maps are as wide as rows are long" 's/return s->f\[id\] + row \* l->sm/return s->f[id] + row * l->sj/'
 mutant engine_open 1 "no room for the far column" 's/e->extend_e = p->extend_e;/e->extend_e = 0;/'
 mutant engine_open 1 "one row repeats itself as a seam" 's/e->edge = SF_MAX(.*$/e->edge = s->lag[0];/'

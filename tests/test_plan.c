@@ -410,8 +410,49 @@ Test(plan, contradictions_are_refused)
     refused(&t, "too many accesses");
 
     t = two_stencils();
+    t.op[1].stage = 2;
+    refused(&t, "no stage 2");
+
+    t = two_stencils();
     t.nops = 0;
     refused(&t, "no ops");
+}
+
+/* Families contradict themselves only as the member that an op names. */
+Test(plan, contradictions_of_members_are_refused)
+{
+    const struct access member_read = {.field = C, .family = 1, .mode = ACCESS_READ, .reach = {ROWS(1, 1)}};
+    const struct access member_update = {.field = C, .family = 1, .mode = ACCESS_UPDATE};
+    const struct access member_write = {.field = C, .family = 1, .mode = ACCESS_WRITE};
+    struct table t = {.nfields = 0};
+    for (int n = 0; n < 5; n++) field_add(&t, n < 2 ? ROLE_PROGNOSTIC : ROLE_TRACER, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {member_read, member_update}});
+    refused(&t, "reads and changes field c");
+    t.op[0].member = 2;
+    refused(&t, "reads and changes field e");
+    t.stage[0].access[0] = member_write;
+    refused(&t, "writes field e twice");
+    t.stage[0].access[0] = (struct access){.field = A, .family = 1, .mode = ACCESS_READ, .reach = {ROWS(1, 1)}};
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0, "%s", sf_error_text()); /* reads c, the third from a on */
+    plan_free(&p);
+    /* A family and a field of its own name meet in one member, and in no other. */
+    t.stage[0].access[0] = (struct access)READS(D, ROWS(0, 1));
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    plan_free(&p);
+    t.op[0].member = 1;
+    refused(&t, "reads and changes field d");
+    t.field[D].role = ROLE_STATIC;
+    refused(&t, "static field d");
+    /* In either order. */
+    t = two_stencils();
+    t.field[A].banks = 2;
+    t.stage[1].access[0] = (struct access)UPDATES(A);
+    t.stage[1].access[1] = (struct access)READS(A, ROWS(1, 0));
+    refused(&t, "reads and updates");
+    t.op[0].member = -1;
+    t.stage[0].access[0] = member_read;
+    refused(&t, "beyond the family");
 }
 
 Test(plan, scratch_is_written_before_it_is_read)

@@ -4,6 +4,7 @@
 #include "command/command.h"
 #include "command/session_parts.h"
 #include "io/restart.h"
+#include "io/volume.h"
 #include "pipeline/error.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static int session_bind(struct session *s, const char *path)
     SF_CHECK(dir, SF_MEMORY, "no memory for the path of the namelist");
     char *slash = strrchr(dir, '/');
     if (slash) slash[slash == dir] = '\0';
-    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid};
+    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .volume_read = volume_read};
     const int rc = s->model->bind(&s->in, s->params, values_given, &s->schema, slash ? dir : ".");
     free(dir);
     SF_TRY(rc);
@@ -66,8 +67,9 @@ static int session_bind(struct session *s, const char *path)
     const double asked = s->config.time_dt;
     SF_CHECK(asked > 0 || (s->in.dt_limit > 0 && isfinite(s->in.dt_limit)), SF_NAMELIST,
              "&time dt = 0: the model has no limit to pick a time step from; give dt");
-    s->dt = asked > 0 ? asked : share_of_limit * s->in.dt_limit;
-    SF_TRY(clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt));
+    s->dt = s->in.dt_fixed > 0 ? s->in.dt_fixed : asked > 0 ? asked : share_of_limit * s->in.dt_limit;
+    if (s->in.dt_fixed > 0) SF_TRY(clock_init_fixed(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt));
+    else SF_TRY(clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt));
     s->engine_options = engine_options_of(&s->config);
     s->engine_options.timing = s->timing;
     SF_TRY(namelist_text(&s->schema, &s->text));

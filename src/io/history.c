@@ -96,7 +96,7 @@ static int file_begin(struct history *h, double time)
 {
     const struct config *c = h->in->config;
     char name[64], path[PATH_SIZE];
-    if (h->in->dt_is_fixed && h->in->dt > 0) snprintf(name, sizeof name, "history_%09.0f.nc", time / h->in->dt); /* the step */
+    if (h->in->dt_fixed > 0) snprintf(name, sizeof name, "history_%09.0f.nc", time / h->in->dt_fixed); /* the step */
     else snprintf(name, sizeof name, "history_%012.3f.nc", time);
     IO_TRY(meta_path(&h->info, name, path, sizeof path));
     IO_CHECK(strcmp(path, h->last), SF_NAMELIST,

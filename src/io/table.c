@@ -139,7 +139,7 @@ static double late_of(const struct table *t)
 static int traces_put(struct ncfile *f, const struct table *t, int late_var, const int *var, double *out)
 {
     const size_t start = 0;
-    const double late = late_of(t) * t->in->dt;
+    const double late = late_of(t) * t->in->dt_fixed;
     for (size_t m = 0; m < t->n; m++) out[m] = t->row[m * t->width] + late;
     NC_TRY(f->path, "time_h", t->n * sizeof *out, nc_put_vara_double(f->id, late_var, &start, &t->n, out));
     for (int n = 0; n < t->columns; n++)

@@ -64,7 +64,8 @@ struct maxwell {
     struct coefficients e, h;
     int e_wide, h_wide;       /* bytes of an id: 1, 2; 0: one medium everywhere, number 0 */
     int ni, nk, nj;           /* cells */
-    int ext_i, ext_k;         /* 1: the node beyond the last cell is computed (magnetic conductor) */
+    int ext_i, ext_k, ext_j;  /* 1: the node beyond the last cell is computed (magnetic conductor) */
+    int periodic[3];          /* by axis */
     double dt;                /* s */
     /* Of the coming pass, by its steps. */
     const struct source *source;

@@ -38,6 +38,23 @@ int clock_init(struct clock *c, double duration, double interval, double dt)
     return SF_OK;
 }
 
+int clock_init_fixed(struct clock *c, double duration, double interval, double dt)
+{
+    *c = (struct clock){.fixed = dt};
+    SF_CHECK(dt > 0 && isfinite(dt), SF_NAMELIST, "&time: dt must be more than 0 s, and is %g s", dt);
+    if (!(duration > 0)) return SF_OK;
+    long steps = 0;
+    SF_TRY(steps_of(duration, dt, &steps));
+    const double per = floor(interval / dt + 0.5);
+    c->n_full = !(interval > 0) || per >= (double)steps ? steps : per < 1 ? 1 : (long)per;
+    c->full = steps / c->n_full;
+    c->n_last = steps % c->n_full;
+    c->gaps = c->full + (c->n_last > 0);
+    c->interval = (double)c->n_full * dt;
+    c->duration = (double)steps * dt;
+    return SF_OK;
+}
+
 long clock_steps_total(const struct clock *c) { return c->full * c->n_full + (c->gaps - c->full) * c->n_last; }
 
 /* The gap that the step after m lies in, and how many of its steps are done. */
@@ -50,6 +67,7 @@ static long gap_of(const struct clock *c, long m, long *done)
 
 double clock_time(const struct clock *c, long m)
 {
+    if (c->fixed > 0) return (double)m * c->fixed;
     if (m >= clock_steps_total(c)) return c->duration;
     long done;
     const long gap = gap_of(c, m, &done);
@@ -61,6 +79,7 @@ double clock_time(const struct clock *c, long m)
 double clock_dt(const struct clock *c, long m)
 {
     if (c->gaps == 0) return 0;
+    if (c->fixed > 0) return c->fixed;
     long done;
     const long gap = gap_of(c, m < clock_steps_total(c) ? m : m - 1, &done);
     if (gap < c->full) return c->interval / (double)c->n_full;

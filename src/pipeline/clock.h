@@ -9,10 +9,15 @@ struct clock {
     double duration, interval; /* s; interval: between outputs, the duration when there is only one gap */
     long gaps, full;           /* gaps between outputs; those that are a whole interval: all, or all but the last */
     long n_full, n_last;       /* steps of a whole gap, and of the last one */
+    double fixed;              /* s, of every step; 0: the gaps decide */
 };
 
 /* interval 0: first and last state only. duration 0: no step. Errors: SF_NAMELIST. */
 int clock_init(struct clock *c, double duration, double interval, double dt);
+
+/* Steps of dt s each, all the same: output times are the steps nearest to the multiples of interval, and the duration is made a
+ * whole number of steps, not less than asked for. Errors: SF_NAMELIST. */
+int clock_init_fixed(struct clock *c, double duration, double interval, double dt);
 
 long clock_steps_total(const struct clock *c);
 

@@ -4,13 +4,13 @@
 #include "pipeline/error.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #else
-static int omp_get_thread_num(void) { return 0; }
-static int omp_get_num_threads(void) { return 1; }
+#include <pthread.h>
 #endif
 
 enum { COLUMNS_PER_THREAD = 32, COLUMN_GRAIN = 16, ROWS_PER_THREAD = 8 };
@@ -164,8 +164,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         if (waiting && next > w->high) { /* lags hold reads behind the front */
             waiting = 0;
             barrier_wait(&e->barrier);
-#pragma omp master
-            {
+            if (mine->id == 0) {
                 const double t0 = seconds_now();
                 if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
@@ -173,8 +172,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
             barrier_wait(&e->barrier);
         }
         window_run(e, w, mine, front, next);
-#pragma omp master
-        {
+        if (mine->id == 0) {
             const int done = next - g->lag[dir]; /* rows before it are final */
             if (w->next && !*rc)
                 *rc = halo_send(w->next, w->slab, dir ? w->mirror - done + 1 : w->low, dir ? w->high : SF_MIN(done, w->high));
@@ -182,23 +180,76 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         }
     }
     if (waiting) {
-#pragma omp master
-        if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
+        if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, !dir);
         barrier_wait(&e->barrier);
     }
 }
+
+static void sweep_member(struct engine *e, struct sweep *w, int thread, int threads, int *rc)
+{
+    const struct share mine = share_of(thread, threads, w->lay->ni, w->lay->nj);
+    sweep_team(e, w, &mine, rc);
+}
+
+#ifdef _OPENMP
+static void team_run(struct engine *e, struct sweep *w, int *rc)
+{
+#pragma omp parallel num_threads(e->opt.threads)
+    {
+#pragma omp single
+        barrier_init(&e->barrier, omp_get_num_threads());
+        sweep_member(e, w, omp_get_thread_num(), omp_get_num_threads(), rc);
+    }
+}
+#else
+/* Without OpenMP a team is made for every sweep: slow, but ThreadSanitizer sees all that its threads do to each other. */
+struct team {
+    struct engine *engine;
+    struct sweep *sweep;
+    int *rc;
+    pthread_mutex_t start; /* held until it is known how many there are */
+    int threads;
+};
+
+struct member {
+    struct team *team;
+    pthread_t thread;
+    int id;
+};
+
+static void *member_run(void *arg)
+{
+    const struct member *m = arg;
+    struct team *t = m->team;
+    pthread_mutex_lock(&t->start);
+    pthread_mutex_unlock(&t->start);
+    sweep_member(t->engine, t->sweep, m->id, t->threads, t->rc);
+    return NULL;
+}
+
+static void team_run(struct engine *e, struct sweep *w, int *rc)
+{
+    struct team t = {.engine = e, .sweep = w, .rc = rc, .threads = 1};
+    struct member *m = calloc((size_t)e->opt.threads, sizeof *m);
+    pthread_mutex_init(&t.start, NULL);
+    pthread_mutex_lock(&t.start);
+    for (; m && t.threads < e->opt.threads; t.threads++) {
+        m[t.threads] = (struct member){.team = &t, .id = t.threads};
+        if (pthread_create(&m[t.threads].thread, NULL, member_run, &m[t.threads])) break;
+    }
+    barrier_init(&e->barrier, t.threads);
+    pthread_mutex_unlock(&t.start);
+    sweep_member(e, w, 0, t.threads, rc);
+    for (int n = 1; n < t.threads; n++) pthread_join(m[n].thread, NULL);
+    pthread_mutex_destroy(&t.start);
+    free(m);
+}
+#endif
 
 int sweep_run(struct engine *e, struct sweep *w)
 {
     int rc = SF_OK;
     w->mirror = w->low + w->high - 1;
-#pragma omp parallel num_threads(e->opt.threads)
-    {
-#pragma omp single
-        barrier_init(&e->barrier, omp_get_num_threads());
-        const struct share mine = share_of(omp_get_thread_num(), omp_get_num_threads(), w->lay->ni, w->lay->nj);
-        sweep_team(e, w, &mine, &rc);
-    }
+    team_run(e, w, &rc);
     return rc;
 }
-

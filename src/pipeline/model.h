@@ -247,9 +247,10 @@ struct instance {
     const void *ctx; /* the model's constants, handed to stages and diagnostics */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;
-    double dt_share; /* of the limit, where the namelist names no dt; 0: 0.9 */
-    int dt_is_fixed; /* 1: all steps are the same and as asked for, output times the nearest steps; 0: output times are exact */
-    double dt;       /* s, the longest step of the run: set before `begin` */
+    double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are exact */
+    /* Handed to bind: reads rows j0 .. j1 - 1 of an integer variable medium(z, y, x), values 0 .. count - 1, from a netCDF
+     * file; no rows: is it there? Errors: SF_INPUT, SF_MEMORY. */
+    int (*volume_read)(const char *path, int ni, int nk, int nj, int j0, int j1, int count, unsigned char *values);
     void *own; /* the model's memory */
 };
 

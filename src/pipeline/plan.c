@@ -17,40 +17,53 @@ static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC ||
 
 /* ---- tables to ops ---- */
 
-static int stage_check(const struct stage *s, const struct field *field, int nfields)
+/* The field that an access touches when the op works on this member of families. */
+static int access_field(const struct access *x, int member) { return x->field + x->family * member; }
+
+static int access_check(const struct stage *s, const struct field *field, int nfields, int a, int member)
 {
-    for (int a = 0; s->access[a].mode; a++) {
-        const struct access *x = &s->access[a];
-        SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", s->name);
-        if (x->family) continue; /* known when an op names the member */
-        SF_CHECK(x->field >= 0 && x->field < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, x->field);
-        SF_CHECK(!(is_written(x->mode) && field[x->field].role == ROLE_STATIC), SF_INTERNAL,
-                 "stage %s changes the static field %s", s->name, field[x->field].name);
-        for (int b = 0; b < a; b++) {
-            const struct access *y = &s->access[b];
-            if (y->field != x->field) continue;
-            const int both = is_written(x->mode) + is_written(y->mode);
-            SF_CHECK(both < 2, SF_INTERNAL, "stage %s writes field %s twice", s->name, field[x->field].name);
-            SF_CHECK(both == 0 || field[x->field].banks == 2, SF_INTERNAL,
-                     "stage %s reads and changes field %s, which has one bank: declare an update or two banks", s->name,
-                     field[x->field].name);
-            SF_CHECK(both == 0 || x->mode != ACCESS_UPDATE, SF_INTERNAL, "stage %s both reads and updates field %s",
-                     s->name, field[x->field].name);
-        }
+    const struct access *x = &s->access[a];
+    const int f = access_field(x, member);
+    SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family", s->name, member);
+    SF_CHECK(f >= 0 && f < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, f);
+    SF_CHECK(!(is_written(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL, "stage %s changes the static field %s",
+             s->name, field[f].name);
+    for (int b = 0; b < a; b++) {
+        const struct access *y = &s->access[b];
+        if (access_field(y, member) != f) continue;
+        const int both = is_written(x->mode) + is_written(y->mode);
+        SF_CHECK(both < 2, SF_INTERNAL, "stage %s writes field %s twice", s->name, field[f].name);
+        SF_CHECK(both == 0 || field[f].banks == 2, SF_INTERNAL,
+                 "stage %s reads and changes field %s, which has one bank: declare an update or two banks", s->name,
+                 field[f].name);
+        SF_CHECK(both == 0 || (x->mode != ACCESS_UPDATE && y->mode != ACCESS_UPDATE), SF_INTERNAL,
+                 "stage %s both reads and updates field %s", s->name, field[f].name);
     }
     return SF_OK;
 }
 
-static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, const struct op *op,
-                    int nops)
+/* Does the stage contradict itself when it works on this member? */
+static int stage_check(const struct stage *s, const struct field *field, int nfields, int member)
+{
+    for (int a = 0; s->access[a].mode; a++) {
+        SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", s->name);
+        SF_TRY(access_check(s, field, nfields, a, member));
+    }
+    return SF_OK;
+}
+
+static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
+                    const struct op *op, int nops)
 {
     int bank[SF_MAX_FIELDS] = {0};
     for (int n = 0; n < p->nops; n++) {
         struct plan_op *o = &p->op[n];
+        SF_CHECK(op[n % nops].stage >= 0 && op[n % nops].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n,
+                 op[n % nops].stage);
         *o = (struct plan_op){.stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops};
+        if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
         for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = x->field + x->family * o->op.member;
-            SF_CHECK(f < nfields, SF_INTERNAL, "stage %s: member %d is beyond the family", o->stage->name, o->op.member);
+            const int f = access_field(x, o->op.member);
             const int other = x->mode == ACCESS_WRITE && field[f].banks == 2;
             SF_CHECK(!other || o->op.every <= 1, SF_INTERNAL, "stage %s: an op that changes banks runs every step",
                      o->stage->name);
@@ -62,7 +75,7 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
                                      .reach = x->mode == ACCESS_READ ? x->reach : (struct reach){0}};
         }
         for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = x->field + x->family * o->op.member;
+            const int f = access_field(x, o->op.member);
             if (x->mode == ACCESS_WRITE && field[f].banks == 2) bank[f] = !bank[f];
         }
     }
@@ -445,7 +458,6 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
 {
     *p = (struct plan){.steps = steps, .nops = nops * steps, .nids = nfields};
     SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
-    for (int s = 0; s < nstages; s++) SF_TRY(stage_check(&stage[s], field, nfields));
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;
         p->form[f] = form_of(&field[f]);
@@ -463,7 +475,7 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);
     p->op = calloc((size_t)p->nops, sizeof *p->op);
     SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
-    int rc = ops_make(p, field, nfields, stage, op, nops);
+    int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
     if (!rc) rc = fills_make(p);
     p->few_rows = cut->sided && cut->rows <= p->gj + 1;
     if (!rc) rc = segments_make(p, field, nfields, cut);

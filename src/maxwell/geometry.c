@@ -1,0 +1,331 @@
+/* Solids and sheets from the namelist, and rows of cells painted with them. SPDX-License-Identifier: MIT */
+#include "maxwell/geometry.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum kind { FORM_NONE, FORM_BOX, FORM_SPHERE, FORM_CYLINDER, FORM_HALF_SPACE, FORM_LAYER, FORM_SHEET }; /* as in params.def */
+enum { SHAPES = 256, BELOW = 1 };
+
+static const char *const form_name[] = {"none", "box", "sphere", "cylinder", "half_space", "layer", "sheet"};
+static const char axis_name[] = "xyz";
+
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
+
+static int modulo(int m, int n) { return (m % n + n) % n; }
+
+int geometry_cell(const struct geometry_axis *a, int m)
+{
+    if (a->periodic) return modulo(m, a->n);
+    const int r = modulo(m, 2 * a->n);
+    return r < a->n ? r : 2 * a->n - 1 - r;
+}
+
+int geometry_node(const struct geometry_axis *a, int m)
+{
+    if (a->periodic) return modulo(m, a->n);
+    const int r = modulo(m, 2 * a->n);
+    return r <= a->n ? r : 2 * a->n - r;
+}
+
+double geometry_size(const struct geometry_axis *a, int m) { return a->node[m + 1] - a->node[m]; }
+
+/* Rounded, so that cells whose sizes differ by round-off make no mixtures of their own. */
+int geometry_share(const struct geometry_axis *a, int m)
+{
+    if (!a->graded) return SHARE_WHOLE / 2;
+    const double low = geometry_size(a, geometry_cell(a, m - 1)), high = geometry_size(a, geometry_cell(a, m));
+    return (int)(SHARE_WHOLE * (low / (low + high)) + 0.5);
+}
+
+static double place(const struct grid *grid, int axis, int on_node, int m)
+{
+    return axis == AX ? grid_x(grid, m, on_node) : axis == AY ? grid_y(grid, m, on_node) : grid_z(grid, m, on_node);
+}
+
+static void axis_fill(struct geometry_axis *a, const struct grid *grid, int axis)
+{
+    for (int m = 0; m <= a->n; m++) a->node[m] = place(grid, axis, 1, m);
+    for (int m = 0; m < a->n; m++) a->centre[m] = place(grid, axis, 0, m);
+    double least = geometry_size(a, 0), most = least;
+    for (int m = 1; m < a->n; m++) {
+        const double size = geometry_size(a, m);
+        least = SF_MIN(least, size), most = SF_MAX(most, size);
+    }
+    a->graded = most - least > 1e-6 * most;
+}
+
+/* Those of at[0 .. n - 1], which grow, that lie in [low, high] are [*first, *end). */
+static void range_find(const double *at, int n, double low, double high, int *first, int *end)
+{
+    int a = 0, b = n;
+    while (a < b) {
+        const int m = (a + b) / 2;
+        if (at[m] < low) a = m + 1;
+        else b = m;
+    }
+    *first = a;
+    b = n;
+    while (a < b) {
+        const int m = (a + b) / 2;
+        if (at[m] <= high) a = m + 1;
+        else b = m;
+    }
+    *end = a;
+}
+
+/* ---- from the namelist ------------------------------------------------------------------------------------------- */
+
+struct entry {
+    const struct maxwell_params *p;
+    int n;
+    enum kind form;
+    int axis;
+    double centre[3], size[3], slack;
+};
+
+static struct entry entry_of(const struct maxwell_params *p, int n, double slack)
+{
+    return (struct entry){.p = p, .n = n, .form = (enum kind)p->geometry_shape[n], .axis = p->geometry_axis[n],
+                          .centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
+                          .size = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]}, .slack = slack};
+}
+
+static int entry_check(const struct entry *e)
+{
+    const char *const form = form_name[e->form];
+    const int radial = e->form == FORM_SPHERE || e->form == FORM_CYLINDER;
+    SF_CHECK(!radial || e->p->geometry_radius[e->n] > 0, SF_NAMELIST, "&geometry: shape(%d), a %s, has no radius: give radius(%d)",
+             e->n + 1, form, e->n + 1);
+    for (int a = 0; a < 3; a++) {
+        const int counts = e->form == FORM_BOX || (e->form == FORM_SHEET && a != e->axis) ||
+                           ((e->form == FORM_CYLINDER || e->form == FORM_LAYER) && a == e->axis);
+        SF_CHECK(!counts || e->size[a] > 0, SF_NAMELIST, "&geometry: shape(%d), a %s, has no extent along %c: size_%c(%d) = 0%s",
+                 e->n + 1, form, axis_name[a], axis_name[a], e->n + 1,
+                 e->form == FORM_SHEET ? "" : "; a conductor without thickness is a 'sheet'");
+    }
+    return SF_OK;
+}
+
+/* Half the extent along an axis, m; negative: without bounds. */
+static double half_extent(const struct entry *e, int a)
+{
+    const double radius = e->p->geometry_radius[e->n];
+    switch (e->form) {
+    case FORM_SPHERE: return radius;
+    case FORM_CYLINDER: return a == e->axis ? 0.5 * e->size[a] : radius;
+    case FORM_LAYER: return a == e->axis ? 0.5 * e->size[a] : -1;
+    case FORM_BOX:
+    case FORM_SHEET: return 0.5 * e->size[a];
+    case FORM_NONE:
+    case FORM_HALF_SPACE: break;
+    }
+    return -1;
+}
+
+static void solid_fill(const struct geometry *g, struct solid *s, const struct entry *e)
+{
+    *s = (struct solid){.centre = {e->centre[0], e->centre[1], e->centre[2]}};
+    const double radius = e->p->geometry_radius[e->n] + e->slack;
+    if (e->form == FORM_SPHERE) s->round = 7;
+    if (e->form == FORM_CYLINDER) s->round = 7u & ~(1u << e->axis);
+    s->square = s->round ? radius * radius : 0;
+    for (int a = 0; a < 3; a++) {
+        const double half = half_extent(e, a);
+        double low = e->centre[a] - half - e->slack, high = e->centre[a] + half + e->slack;
+        if (half < 0) low = -1e30, high = 1e30;
+        if (e->form == FORM_HALF_SPACE && a == e->axis) {
+            if (e->p->geometry_side[e->n] == BELOW) high = e->centre[a] + e->slack;
+            else low = e->centre[a] - e->slack;
+        }
+        range_find(g->axis[a].centre, g->axis[a].n, low, high, &s->low[a], &s->high[a]);
+    }
+}
+
+static int sheet_fill(const struct geometry *g, const struct grid *grid, struct sheet *s, const struct entry *e)
+{
+    *s = (struct sheet){.axis = e->axis, .plane = grid_nearest(grid, e->axis, 1, e->centre[e->axis])};
+    SF_CHECK(s->plane >= 0, SF_NAMELIST, "&geometry: shape(%d), a sheet, lies outside of the domain: %c(%d) = %g m", e->n + 1,
+             axis_name[e->axis], e->n + 1, e->centre[e->axis]);
+    for (int a = 0; a < 3; a++) {
+        if (a == e->axis) continue;
+        const struct geometry_axis *const x = &g->axis[a];
+        const double low = e->centre[a] - half_extent(e, a) - e->slack, high = e->centre[a] + half_extent(e, a) + e->slack;
+        range_find(x->centre, x->n, low, high, &s->low[a], &s->high[a]);
+        range_find(x->node, x->n + 1, low, high, &s->node_low[a], &s->node_high[a]);
+    }
+    return SF_OK;
+}
+
+/* Squares along the axes are added x, y, z: the nearest cell of each axis decides whether any lies within. */
+static int solid_is_empty(const struct geometry *g, const struct solid *s)
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        if (s->low[a] >= s->high[a]) return 1;
+        sum += solid_square(g, s, a, solid_nearest(g, s, a));
+    }
+    return sum > s->square;
+}
+
+static int sheet_is_empty(const struct sheet *s)
+{
+    const int a = (s->axis + 1) % 3, b = (s->axis + 2) % 3;
+    const int along_a = s->low[a] < s->high[a] && s->node_low[b] < s->node_high[b];
+    const int along_b = s->low[b] < s->high[b] && s->node_low[a] < s->node_high[a];
+    return !along_a && !along_b;
+}
+
+static int shape_add(struct geometry *g, const struct media *m, const struct grid *grid, const struct entry *e)
+{
+    char what[64];
+    int medium, empty;
+    SF_TRY(entry_check(e));
+    snprintf(what, sizeof what, "&geometry: medium(%d)", e->n + 1);
+    SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, &medium));
+    if (e->form == FORM_SHEET) {
+        SF_CHECK(medium == MEDIUM_PEC, SF_NAMELIST,
+                 "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness",
+                 e->n + 1, m->medium[medium].name);
+        struct sheet *const s = &g->sheet[g->nsheets++];
+        SF_TRY(sheet_fill(g, grid, s, e));
+        empty = sheet_is_empty(s);
+    } else {
+        struct solid *const s = &g->solid[g->nsolids++];
+        solid_fill(g, s, e);
+        s->medium = medium;
+        empty = solid_is_empty(g, s);
+        if (empty) g->nsolids--;
+        else g->used[medium] = 1;
+    }
+    if (empty)
+        sf_warn("&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
+                form_name[e->form], e->form == FORM_SHEET ? "edge of a cell" : "centre of a cell");
+    return SF_OK;
+}
+
+int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c, int axis, int at)
+{
+    if (axis == c) {
+        const int m = geometry_cell(a, at);
+        return m >= s->low[axis] && m < s->high[axis];
+    }
+    const int m = geometry_node(a, at), also = a->periodic && m == 0 ? a->n : m; /* the last node is the first */
+    if (axis == s->axis) return m == s->plane || also == s->plane;
+    return (m >= s->node_low[axis] && m < s->node_high[axis]) || (also >= s->node_low[axis] && also < s->node_high[axis]);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static int file_find(struct geometry *g, const char *file, const char *dir)
+{
+    const size_t size = strlen(file) + (dir ? strlen(dir) : 0) + 2;
+    struct stat st;
+    g->path = malloc(size);
+    SF_CHECK(g->path, SF_MEMORY, "no memory for the name of '%s'", file);
+    snprintf(g->path, size, "%s", file);
+    if (!stat(g->path, &st) || file[0] == '/' || !dir || !dir[0]) return SF_OK;
+    snprintf(g->path, size, "%s/%s", dir, file);
+    SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither in the current directory nor in %s", file, dir);
+    return SF_OK;
+}
+
+static int file_take(struct geometry *g, const struct maxwell_params *p, const struct media *m, const char *dir,
+                     volume_reader *read)
+{
+    if (!p->geometry_file[0]) return SF_OK;
+    SF_CHECK(read, SF_INTERNAL, "nothing reads files of media here");
+    SF_TRY(file_find(g, p->geometry_file, dir));
+    g->read = read;
+    memset(g->used, 1, (size_t)m->n); /* what it holds is known only after it was read */
+    return read(g->path, g->axis[AX].n, g->axis[AZ].n, g->axis[AY].n, 0, 0, m->n, NULL);
+}
+
+int geometry_load(struct geometry *g, int j0, int j1)
+{
+    if (!g->path || (g->volume && g->volume_j0 <= j0 && j1 <= g->volume_j1)) return SF_OK;
+    const struct geometry_axis *const y = &g->axis[AY];
+    const size_t row = (size_t)g->axis[AX].n * (size_t)g->axis[AZ].n, rows = (size_t)(j1 - j0);
+    free(g->volume);
+    g->volume = malloc(row * rows);
+    SF_CHECK(g->volume, SF_MEMORY, "no memory for %zu rows of '%s'", rows, g->path);
+    g->volume_j0 = g->volume_j1 = j0;
+    while (g->volume_j1 < j1) { /* rows of the domain that follow each other are read at once */
+        const int j = g->volume_j1, from = geometry_cell(y, j);
+        int n = 1;
+        while (j + n < j1 && geometry_cell(y, j + n) == from + n) n++;
+        SF_TRY(g->read(g->path, g->axis[AX].n, g->axis[AZ].n, y->n, from, from + n, g->media,
+                       g->volume + row * (size_t)(j - j0)));
+        g->volume_j1 += n;
+    }
+    return SF_OK;
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------------------------ */
+
+static int memory_make(struct geometry *g)
+{
+    size_t lines = 0;
+    for (int a = 0; a < 3; a++) lines += 2 * (size_t)g->axis[a].n + 1;
+    const size_t line_bytes = lines * sizeof(double), solid_bytes = SHAPES * sizeof(struct solid);
+    char *const block = malloc(line_bytes + solid_bytes + SHAPES * sizeof(struct sheet));
+    SF_CHECK(block, SF_MEMORY, "no memory for the geometry");
+    g->memory = block;
+    double *at = (double *)(void *)block;
+    for (int a = 0; a < 3; a++) {
+        g->axis[a].node = at;
+        g->axis[a].centre = at + g->axis[a].n + 1;
+        at += 2 * g->axis[a].n + 1;
+    }
+    g->solid = (struct solid *)(void *)(block + line_bytes);
+    g->sheet = (struct sheet *)(void *)(block + line_bytes + solid_bytes);
+    return SF_OK;
+}
+
+static double smallest_cell(const struct geometry *g)
+{
+    double least = 1e30;
+    for (int a = 0; a < 3; a++)
+        for (int m = 0; m < g->axis[a].n; m++) least = SF_MIN(least, geometry_size(&g->axis[a], m));
+    return least;
+}
+
+static int geometry_fill(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
+                         const char *dir, volume_reader *read)
+{
+    SF_TRY(memory_make(g));
+    for (int a = 0; a < 3; a++) axis_fill(&g->axis[a], grid, a);
+    SF_TRY(media_need(m, p->geometry_background, "&geometry: background", &g->background));
+    if (!p->geometry_file[0]) g->used[g->background] = 1;
+    SF_TRY(file_take(g, p, m, dir, read));
+    const double slack = 1e-6 * smallest_cell(g);
+    for (int n = 0; n < SHAPES; n++) {
+        const struct entry e = entry_of(p, n, slack);
+        if (e.form != FORM_NONE) SF_TRY(shape_add(g, m, grid, &e));
+    }
+    return SF_OK;
+}
+
+int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
+                  const char *dir, volume_reader *read)
+{
+    *g = (struct geometry){.media = m->n, .axis = {{.n = grid->nx}, {.n = grid->ny}, {.n = grid->nz}}};
+    g->axis[AX].periodic = p->boundary_west == EM_PERIODIC;
+    g->axis[AY].periodic = p->boundary_south == EM_PERIODIC;
+    g->axis[AZ].periodic = p->boundary_bottom == EM_PERIODIC;
+    const int rc = geometry_fill(g, p, m, grid, dir, read);
+    if (rc) geometry_free(g);
+    return rc;
+}
+
+void geometry_free(struct geometry *g)
+{
+    free(g->memory);
+    free(g->path);
+    free(g->volume);
+    memset(g, 0, sizeof *g);
+}

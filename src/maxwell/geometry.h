@@ -1,0 +1,91 @@
+/* Which medium every cell is of: the background or a file, then the solids of &geometry in their order, then sheets.
+ *
+ * A cell is of a solid when its centre lies within it, a millionth of the smallest cell more or less; a later solid covers an
+ * earlier one. A sheet is a conductor without thickness on the nearest plane of nodes: every edge on that plane whose middle
+ * lies within the sheet, its rim included, is a perfect conductor, whatever solids lie there.
+ *
+ * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the cells
+ * around a node of the side is that over the cells inside.
+ *
+ * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/medium.h"
+#include "pipeline/grid.h"
+
+/* Media of rows j0 .. j1 - 1 of cells from a file: medium[j - j0][k][i], each less than `media`; no rows: is the file what
+ * is wanted? Errors: SF_INPUT, SF_MEMORY. */
+typedef int volume_reader(const char *path, int ni, int nk, int nj, int j0, int j1, int media, unsigned char *medium);
+
+/* One axis: n cells between n + 1 nodes. */
+struct geometry_axis {
+    int n, periodic, graded;
+    double *node, *centre; /* m */
+};
+
+/* Cells of a box whose distance from a centre is no more than a radius, counted along the axes of `round` (bit 1 << axis). */
+struct solid {
+    int medium, low[3], high[3]; /* half open */
+    unsigned round;
+    double centre[3], square; /* m, m2 */
+};
+
+/* Along its axis a sheet is one node; along the others it spans cells, and nodes [node_low, node_high). */
+struct sheet {
+    int axis, plane;
+    int low[3], high[3], node_low[3], node_high[3];
+};
+
+struct geometry {
+    struct geometry_axis axis[3];
+    int background, nsolids, nsheets;
+    struct solid *solid;
+    struct sheet *sheet;
+    unsigned char used[MEDIA_MAX]; /* 1: some cell may be of it */
+    int media;
+    char *path; /* of the file; NULL: none */
+    volume_reader *read;
+    unsigned char *volume; /* of rows volume_j0 .. volume_j1 - 1 */
+    int volume_j0, volume_j1;
+    void *memory;
+};
+
+/* `dir`: where the file of &geometry is sought when it is not found from the current directory. `read` may be NULL when no
+ * file is given. A solid that paints no cell is warned of. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
+                  const char *dir, volume_reader *read);
+void geometry_free(struct geometry *g); /* also of a zeroed one */
+
+/* Hold the file's media of rows j0 .. j1 - 1; nothing to do without a file. From the thread that makes all netCDF calls. */
+int geometry_load(struct geometry *g, int j0, int j1);
+/* How many rows to load at once: 64 MiB of a file, all without one. */
+int geometry_rows_at_once(const struct geometry *g);
+/* Media of row j, also beyond the domain: of cells i -1 .. ni at levels k -1 .. nk, cell[(k + 1) (ni + 2) + i + 1]. The row
+ * must be loaded. */
+void geometry_row(const struct geometry *g, int j, unsigned char *cell);
+
+/* Size of a cell of the domain, m. */
+double geometry_size(const struct geometry_axis *a, int m);
+/* The cell or node of the domain that stands for number m. */
+int geometry_cell(const struct geometry_axis *a, int m);
+int geometry_node(const struct geometry_axis *a, int m);
+/* Of a solid: square of the distance of a cell's centre along one axis, m2, 0 where the solid is not round along it (squares
+ * are added x, y, z); and the cell of its box whose centre is nearest to its own. */
+double solid_square(const struct geometry *g, const struct solid *s, int axis, int m);
+int solid_nearest(const struct geometry *g, const struct solid *s, int axis);
+/* Does the sheet hold the edge of component c (0 x, 1 y, 2 z) whose numbers are at[0 .. 2]? All three axes must
+ * say so; this is one. */
+int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c, int axis, int at);
+
+/* ---- figures ---- */
+
+/* Share of cell m - 1 at node m of an axis, in 2^-24: 2^23 of equal cells. */
+enum { SHARE_WHOLE = 1 << 24 };
+int geometry_share(const struct geometry_axis *a, int m);
+
+int geometry_media_used(const struct geometry *g);
+/* Size of the largest cell, m, an axis of one cell left out. */
+double geometry_largest_cell(const struct geometry *g);
+/* Mean of sqrt(epsilon mu) over the outermost cells at each face, perfect conductors left out; 1 when there is nothing else.
+ * The same on all ranks, each of which finds it by itself. Errors: SF_INPUT, SF_MEMORY of a file. */
+int geometry_face_index(struct geometry *g, const struct media *m, double index[FACES]);

@@ -1,0 +1,376 @@
+/* The EM model as tables, and the program of a time step. SPDX-License-Identifier: MIT */
+#include "maxwell/maxwell.h"
+
+#include "maxwell/own.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parameters ---- */
+
+static const struct param param_table[] = {
+#define SF_PARAM_STRUCT struct maxwell_params
+#define PARAM SF_PARAM_ROW
+#define PARAMS SF_PARAMS_ROW
+#include "maxwell/params.def"
+};
+
+static void sides_of(const struct maxwell_params *p, int side[FACES])
+{
+    const int given[FACES] = {p->boundary_west, p->boundary_east, p->boundary_south, p->boundary_north, p->boundary_bottom,
+                              p->boundary_top};
+    memcpy(side, given, sizeof given);
+}
+
+int maxwell_is_periodic(const struct maxwell_params *p, int axis)
+{
+    int side[FACES];
+    sides_of(p, side);
+    return side[2 * axis] == EM_PERIODIC;
+}
+
+static int params_check(const struct maxwell_params *p, const struct grid *g)
+{
+    static const char *const name[] = {"west", "east", "south", "north", "bottom", "top"};
+    const int n[3] = {g->nx, g->ny, g->nz};
+    int side[FACES];
+    sides_of(p, side);
+    for (int a = 0; a < 3; a++) {
+        SF_CHECK((side[2 * a] == EM_PERIODIC) == (side[2 * a + 1] == EM_PERIODIC), SF_NAMELIST,
+                 "&boundary: %s and %s must both be 'periodic', or neither", name[2 * a], name[2 * a + 1]);
+        const int layers = (side[2 * a] == EM_CPML) + (side[2 * a + 1] == EM_CPML);
+        SF_CHECK(layers * p->cpml_cells < n[a], SF_NAMELIST,
+                 "&cpml: %d cells of absorbing layer do not fit the %d cells between %s and %s: use fewer, more cells, or "
+                 "another boundary", layers * p->cpml_cells, n[a], name[2 * a], name[2 * a + 1]);
+    }
+    return SF_OK;
+}
+
+/* ---- fields ---- */
+
+static const struct field field_table[] = {
+#define FIELD(id, its_name, meaning, its_unit, where) \
+    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = "", .stagger = where, .banks = 1},
+#define IDS(id, its_name, meaning) \
+    {.name = its_name, .long_name = meaning, .unit = "1", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_BOX, .banks = 1},
+#define LAYER {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
+#define SHELL(id, face) LAYER LAYER LAYER LAYER
+#include "maxwell/fields.def"
+#undef LAYER
+};
+
+/* Mirrored in a conductor the tangential E and the normal H change sign: those that lie on its face. In a magnetic conductor the
+ * others do. */
+static enum ghost ghost_of(int side, int on_face)
+{
+    if (side == EM_PERIODIC) return GHOST_PERIODIC;
+    return on_face == (side != EM_PMC) ? GHOST_ODD : GHOST_EVEN;
+}
+
+static void ghosts_set(struct field *f, const int side[FACES])
+{
+    static const unsigned across[3] = {STAG_X, STAG_Y, STAG_Z};
+    for (int face = 0; face < FACES; face++) f->ghost[face] = ghost_of(side[face], (f->stagger & across[face / 2]) != 0);
+}
+
+/* Numbers of media take the place of the component that they are of. */
+static void ids_make(struct instance *in, const int wide[2], const int side[FACES])
+{
+    for (int c = 0; c < 6; c++) {
+        struct field *f = &in->field[F_MEX + c];
+        f->stagger = in->field[c].stagger;
+        ghosts_set(f, side);
+        if (!wide[c / 3]) continue;
+        f->shape = SHAPE_FULL;
+        f->bytes = wide[c / 3];
+    }
+}
+
+/* What the layer at a face covers: all of the domain but along its axis, where it is as wide as it is stored. */
+static struct extent layer_extent(const struct maxwell *m, const struct grid *g, int face)
+{
+    const struct axis_lines *const a = &m->axis[face / 2];
+    const int wide = face % 2 ? (a->high ? a->wide_high : 0) : a->low ? a->wide_low : 0;
+    struct extent b = {.i1 = g->nx + m->ext_i, .k1 = g->nz + m->ext_k, .j1 = g->ny + m->ext_j, .n = 1};
+    int *const low[3] = {&b.i0, &b.j0, &b.k0}, *const high[3] = {&b.i1, &b.j1, &b.k1};
+    *low[face / 2] = face % 2 ? a->n - wide : 0;
+    *high[face / 2] = face % 2 ? a->n : wide;
+    return b;
+}
+
+static void layers_make(struct instance *in, struct maxwell_own *own)
+{
+    static const char *const of[] = {"west", "east", "south", "north", "bottom", "top"};
+    static const char *const component[] = {"ex", "ey", "ez", "hx", "hy", "hz"};
+    for (int face = 0; face < FACES; face++)
+        for (int n = 0; n < 4; n++) {
+            struct field *f = &in->field[F_PSI_W + 4 * face + n];
+            char *name = own->names[4 * face + n];
+            snprintf(name, sizeof own->names[0], "layer_%s_%s", of[face],
+                     component[(face / 2 + 1 + n % 2) % 3 + (n < 2 ? 0 : 3)]);
+            f->name = name;
+            f->box = layer_extent(&own->ctx, in->grid, face);
+        }
+}
+
+static void sums_make(struct instance *in, const struct monitors *m)
+{
+    for (int n = 0; m && n < m->nparts; n++)
+        in->field[in->nfields++] = (struct field){.name = m->part[n].name, .long_name = "sums of a monitor", .unit = "",
+                                                  .standard_name = "", .role = ROLE_PROGNOSTIC, .shape = SHAPE_BOX, .banks = 1,
+                                                  .box = m->part[n].box};
+}
+
+static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
+{
+    in->nfields = F_SUMS;
+    for (int f = 0; f < F_SUMS; f++) in->field[f] = field_table[f];
+    for (int c = 0; c < 6; c++) ghosts_set(&in->field[c], side);
+    ids_make(in, own->paint.wide, side);
+    layers_make(in, own);
+    sums_make(in, own->monitors);
+}
+
+/* ---- stages ---- */
+
+enum stage_id {
+#define STAGE(id, ...) id,
+#define READ(...)
+#define UPDATE(...)
+#define MEMORY(...)
+#define SUMS
+#include "maxwell/stages.def"
+    STAGES
+};
+
+static const struct stage stage_table[] = {
+#define STAGE(id, its_name, function, its_extend, its_flops, ...) \
+    {.name = its_name, .run = function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
+#define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
+#define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
+#define MEMORY(face, n) {.field = (face) + (n), .mode = ACCESS_UPDATE},
+#define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1},
+#include "maxwell/stages.def"
+};
+
+/* ---- the program ---- */
+
+static void op_add(struct instance *in, int stage, int every, int member)
+{
+    in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member};
+}
+
+static int program_make(struct instance *in, const struct maxwell_own *own)
+{
+    const struct monitors *const m = own->monitors;
+    in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
+    SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
+    const int driven = own->ctx.nsources > 0 || own->incident;
+    op_add(in, S_H, 1, 0);
+    if (driven) op_add(in, S_SOURCE_H, 1, 0);
+    op_add(in, S_E, 1, 0);
+    if (driven) op_add(in, S_SOURCE_E, 1, 0);
+    for (int n = 0; m && n < m->nparts; n++) op_add(in, S_MONITOR, m->every, n);
+    if (own->probes) op_add(in, S_PROBE, 1, 0);
+    return SF_OK;
+}
+
+/* ---- numbers ---- */
+
+/* c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1 of the smallest cells; an axis of one periodic cell has no waves along it. */
+static void limit_make(struct instance *in, const struct maxwell_params *p, const struct grid *g)
+{
+    const int n[3] = {g->nx, g->ny, g->nz};
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        double least = 1e300;
+        for (int m = 0; m < n[a]; m++) {
+            const double size = a == AX ? grid_x(g, m + 1, 1) - grid_x(g, m, 1)
+                                : a == AY ? grid_y(g, m + 1, 1) - grid_y(g, m, 1) : g->z_f[m + 1] - g->z_f[m];
+            least = SF_MIN(least, size);
+        }
+        if (n[a] > 1 || !maxwell_is_periodic(p, a)) sum += 1 / (least * least);
+    }
+    in->dt_limit = 1 / (em_c * __builtin_sqrt(sum));
+    in->dt_limit_by = "light through the smallest cells, c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1";
+}
+
+static int step_choose(struct instance *in, const struct maxwell_params *p, const struct config *c)
+{
+    in->dt_fixed = c->time_dt > 0 ? c->time_dt : p->maxwell_courant * in->dt_limit;
+    SF_CHECK(in->dt_fixed <= in->dt_limit || p->maxwell_allow_unstable, SF_NAMELIST,
+             "&time: dt = %g s is longer than the %g s that are stable (%s): leave it out, or set &maxwell allow_unstable",
+             in->dt_fixed, in->dt_limit, in->dt_limit_by);
+    return SF_OK;
+}
+
+static int lines_make(struct maxwell_own *own, const struct grid *g, const int side[FACES], double dt)
+{
+    const struct maxwell_params *const p = &own->params;
+    const struct cpml_options o = {.order = p->cpml_order, .sigma_factor = p->cpml_sigma_factor, .kappa = p->cpml_kappa,
+                                   .alpha = p->cpml_alpha};
+    const int n[3] = {g->nx, g->ny, g->nz};
+    for (int a = 0; a < 3; a++) {
+        double *edge = malloc(((size_t)n[a] + 1) * sizeof *edge);
+        SF_CHECK(edge, SF_MEMORY, "no memory for %d cells of an axis", n[a]);
+        for (int m = 0; m <= n[a]; m++) edge[m] = a == AX ? grid_x(g, m, 1) : a == AY ? grid_y(g, m, 1) : g->z_f[m];
+        const struct cpml_face face[2] = {{side[2 * a] == EM_CPML ? p->cpml_cells : 0, own->index[2 * a]},
+                                          {side[2 * a + 1] == EM_CPML ? p->cpml_cells : 0, own->index[2 * a + 1]}};
+        const int rc = axis_lines_make(&own->ctx.axis[a], &own->lines[a], n[a], edge, side[2 * a] == EM_PERIODIC, face, &o,
+                                       a == AX ? CPML_VECTOR : 1, dt);
+        free(edge);
+        SF_TRY(rc);
+    }
+    return SF_OK;
+}
+
+/* ---- what the namelist asks for ---- */
+
+typedef int values_function(const void *names, const char *group, const char *key);
+
+static int most_given(values_function *values, const void *names, const char *group, const char *const *key, size_t n)
+{
+    int most = 0;
+    for (size_t m = 0; m < n; m++) most = SF_MAX(most, values(names, group, key[m]));
+    return most;
+}
+
+static int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+{
+    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m"};
+    const struct maxwell_params *const p = &own->params;
+    SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0])));
+    SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read));
+    SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
+    own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
+    return geometry_face_index(&own->geometry, &own->media, own->index);
+}
+
+static int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+{
+    const struct maxwell_params *const p = &own->params;
+    const struct medium *background = NULL;
+    int number;
+    SF_TRY(media_need(&own->media, p->geometry_background, "&geometry: background", &number));
+    background = &own->media.medium[number];
+    SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
+    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background->epsilon, background->mu, dir));
+    own->ctx.source = own->source;
+    own->ctx.incident = own->incident;
+    sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
+    return SF_OK;
+}
+
+static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
+
+static int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
+                         const void *names)
+{
+    const struct config *const c = in->config;
+    const struct maxwell_params *const p = &own->params;
+    const struct waveform *wave = own->incident ? incident_waveform(own->incident) : own->ctx.nsources ? &own->source[0].wave : NULL;
+    struct monitor_setup setup = {.params = p, .grid = in->grid, .given = values(names, "monitor", "name"),
+                                  .listed = values(names, "spectrum", "frequencies"), .highest = own->highest, .dt = in->dt_fixed,
+                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave};
+    for (int a = 0; a < 3; a++) {
+        setup.periodic[a] = side[2 * a] == EM_PERIODIC;
+        setup.open[a] = side[2 * a + 1] == EM_PMC;
+    }
+    SF_TRY(monitors_make(&own->monitors, &setup));
+    if (own->monitors) {
+        own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;
+        in->result = monitors_results(own->monitors, &in->nresults);
+    }
+    const int nprobes = values(names, "output", "probe_x");
+    if (!nprobes) return SF_OK;
+    SF_TRY(probes_make(&own->probes, in->grid, nprobes, c->output_probe_x, c->output_probe_y, c->output_probe_z, setup.open,
+                       setup.periodic, p->stop_probe));
+    own->ctx.probes = own->probes;
+    in->traces = probes_traces(own->probes);
+    return SF_OK;
+}
+
+/* ---- binding ---- */
+
+static void maxwell_unbind(struct instance *in)
+{
+    struct maxwell_own *own = in->own;
+    if (!own) return;
+    probes_free(&own->probes);
+    monitors_free(&own->monitors);
+    incident_free(own->incident);
+    sources_free(own->source, own->ctx.nsources);
+    paint_free(&own->paint);
+    geometry_free(&own->geometry);
+    for (int a = 0; a < 3; a++) free(own->lines[a]);
+    free(own->names);
+    free(own);
+    free(in->op);
+    in->own = NULL;
+    in->op = NULL;
+}
+
+static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+{
+    const struct grid *const g = in->grid;
+    int side[FACES];
+    sides_of(&own->params, side);
+    SF_TRY(params_check(&own->params, g));
+    limit_make(in, &own->params, g);
+    SF_TRY(step_choose(in, &own->params, in->config));
+    own->ctx.ni = g->nx, own->ctx.nk = g->nz, own->ctx.nj = g->ny, own->ctx.dt = in->dt_fixed;
+    own->ctx.ext_i = side[FACE_E] == EM_PMC, own->ctx.ext_k = side[FACE_T] == EM_PMC;
+    own->ctx.ext_j = side[FACE_N] == EM_PMC;
+    for (int a = 0; a < 3; a++) own->ctx.periodic[a] = side[2 * a] == EM_PERIODIC;
+    own->names = calloc(4 * FACES, sizeof *own->names);
+    SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
+    SF_TRY(media_bind(in, own, values, names, dir));
+    SF_TRY(lines_make(own, g, side, in->dt_fixed));
+    SF_TRY(sources_bind(in, own, values, names, dir));
+    SF_TRY(monitors_bind(in, own, side, values, names));
+    fields_make(in, own, side);
+    SF_TRY(program_make(in, own));
+    in->ctx = &own->ctx;
+    in->quantity = maxwell_quantity;
+    in->nquantities = maxwell_quantities;
+    in->diagnostic = maxwell_diagnostic;
+    in->ndiagnostics = maxwell_diagnostics;
+    return SF_OK;
+}
+
+static int maxwell_bind(struct instance *in, const void *params, values_function *values, const void *names, const char *dir)
+{
+    struct maxwell_own *own = calloc(1, sizeof *own);
+    SF_CHECK(own, SF_MEMORY, "no memory for the EM model");
+    in->own = own;
+    own->params = *(const struct maxwell_params *)params;
+    const int rc = bind_all(in, own, values, names, dir);
+    if (rc) maxwell_unbind(in);
+    return rc;
+}
+
+/* ---- passes ---- */
+
+static int maxwell_prepare(const struct instance *in, long step, int steps, const double *time, double dt)
+{
+    struct maxwell_own *own = in->own;
+    SF_TRY(sources_prepare(own->source, own->ctx.nsources, steps, time, dt));
+    if (own->incident) SF_TRY(incident_prepare(own->incident, step, steps, dt));
+    if (own->monitors) SF_TRY(monitors_prepare(own->monitors, step, steps, time, dt));
+    if (own->probes) SF_TRY(probes_prepare(own->probes, steps));
+    return SF_OK;
+}
+
+static int maxwell_collect(const struct instance *in, long step, int steps)
+{
+    struct maxwell_own *own = in->own;
+    return own->probes ? probes_collect(own->probes, step, steps) : SF_OK;
+}
+
+const struct model maxwell_model = {
+    .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
+    .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
+    .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
+    .prepare = maxwell_prepare, .collect = maxwell_collect, .report = maxwell_report, .measure = maxwell_measure};

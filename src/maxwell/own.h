@@ -1,0 +1,41 @@
+/* The EM model's memory behind an instance. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/cpml.h"
+#include "maxwell/incident.h"
+#include "maxwell/monitor.h"
+#include "maxwell/paint.h"
+#include "maxwell/probe.h"
+#include "maxwell/source.h"
+
+struct maxwell_own {
+    struct maxwell ctx;
+    struct maxwell_params params;
+    struct media media;
+    struct geometry geometry;
+    struct paint paint;
+    struct source *source;
+    struct incident *incident;
+    struct monitors *monitors;
+    struct probes *probes;
+    void *lines[3];
+    char (*names)[48]; /* of the fields that the namelist makes */
+    double index[FACES]; /* refractive index at each face */
+    double lowest, highest; /* Hz, of the sources */
+    double energy_peak;  /* J */
+};
+
+/* Does the domain come round along this axis? */
+int maxwell_is_periodic(const struct maxwell_params *p, int axis);
+
+/* begin.c: media, coefficients, fields at rest. */
+int maxwell_begin(const struct instance *in, struct state *st);
+/* measure.c */
+int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+extern const struct quantity maxwell_quantity[];
+extern const int maxwell_quantities;
+/* show.c */
+extern const struct diagnostic maxwell_diagnostic[];
+extern const int maxwell_diagnostics;
+/* report.c */
+void maxwell_report(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to);

@@ -1,0 +1,192 @@
+/* The dictionary of mixtures, and their coefficients. SPDX-License-Identifier: MIT */
+#include "maxwell/paint.h"
+
+#include "maxwell/paint_parts.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ONE_BYTE = 255, TWO_BYTES = 65535 };
+
+/* ---- which media are alike, and how many mixtures they make ------------------------------------------------------- */
+
+static int same(double a, double b) { return !(a < b) && !(a > b); }
+
+static int media_alike(const struct medium *a, const struct medium *b, int is_h)
+{
+    return is_h ? same(a->mu, b->mu) && same(a->sigma_m, b->sigma_m) : same(a->epsilon, b->epsilon) && same(a->sigma, b->sigma);
+}
+
+/* Fill alike[] of the media in use, the perfect conductor left out; returns how many differ. */
+static int alike_fill(const struct geometry *g, const struct media *m, int is_h, unsigned char *alike)
+{
+    int kinds = 0;
+    for (int n = 0; n < m->n; n++) {
+        alike[n] = (unsigned char)n;
+        if (!g->used[n] || n == MEDIUM_PEC) continue;
+        for (int a = 0; a < n && alike[n] == n; a++)
+            if (g->used[a] && a != MEDIUM_PEC && media_alike(&m->medium[a], &m->medium[n], is_h)) alike[n] = (unsigned char)a;
+        kinds += alike[n] == n;
+    }
+    return kinds;
+}
+
+static int has_conductor(const struct geometry *g) { return g->used[MEDIUM_PEC] || g->nsheets; }
+static int is_graded(const struct geometry *g) { return g->axis[AX].graded || g->axis[AY].graded || g->axis[AZ].graded; }
+
+/* Of equal cells: multisets of four (E) or two (H) of so many media. */
+static double mixtures_possible(int kinds, int is_h)
+{
+    const double n = kinds;
+    return is_h ? n * (n + 1) / 2 : n * (n + 1) * (n + 2) * (n + 3) / 24;
+}
+
+static int width_of(const struct geometry *g, int kinds, int is_h)
+{
+    const int pec = is_h ? g->used[MEDIUM_PEC] : has_conductor(g);
+    if (kinds == 0 || (kinds == 1 && (is_h || !pec))) return 0;
+    if (kinds == 1) return 1;
+    return !is_graded(g) && mixtures_possible(kinds, is_h) + pec <= ONE_BYTE ? 1 : 2;
+}
+
+void paint_width(const struct geometry *g, const struct media *m, int wide[2])
+{
+    unsigned char alike[MEDIA_MAX];
+    for (int is_h = 0; is_h < 2; is_h++) wide[is_h] = width_of(g, alike_fill(g, m, is_h, alike), is_h);
+}
+
+/* ---- the dictionary ---------------------------------------------------------------------------------------------- */
+
+static int mixture_same(const struct mixture *a, const struct mixture *b) { return !memcmp(a, b, sizeof *a); }
+
+/* Multiply and fold, a part at a time (the finaliser of SplitMix64). */
+static uint64_t mixture_hash(const struct mixture *x)
+{
+    uint64_t h = 0;
+    for (int n = 0; n < 4; n++) {
+        h = (h ^ x->part[n]) + 0x9e3779b97f4a7c15u;
+        h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+        h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+        h ^= h >> 31;
+    }
+    return h;
+}
+
+/* The slot of a mixture, or the empty one where it belongs. */
+static int *slot_find(const struct dictionary *d, const struct mixture *x)
+{
+    int at = (int)(mixture_hash(x) & (uint64_t)(d->slots - 1));
+    while (d->slot[at] >= 0 && !mixture_same(&d->mixture[d->slot[at]], x)) at = (at + 1) & (d->slots - 1);
+    return &d->slot[at];
+}
+
+/* Room for `slots` / 2 mixtures; slots is a power of two. What it holds stays valid when memory fails. */
+static int dictionary_grow(struct dictionary *d, int slots)
+{
+    struct mixture *const mixture = realloc(d->mixture, (size_t)slots / 2 * sizeof *mixture);
+    if (!mixture) return MIXTURE_NO_MEMORY;
+    d->mixture = mixture;
+    int *const slot = malloc((size_t)slots * sizeof *slot);
+    if (!slot) return MIXTURE_NO_MEMORY;
+    free(d->slot);
+    d->slot = slot;
+    d->slots = slots;
+    for (int n = 0; n < slots; n++) slot[n] = -1;
+    for (int n = 0; n < d->n; n++) *slot_find(d, &mixture[n]) = n;
+    return 0;
+}
+
+int dictionary_number(struct dictionary *d, const struct mixture *x)
+{
+    int *slot = slot_find(d, x);
+    if (*slot >= 0) return *slot;
+    if (d->n == d->limit) return MIXTURE_TOO_MANY;
+    if (d->n == d->slots / 2) {
+        if (dictionary_grow(d, 2 * d->slots)) return MIXTURE_NO_MEMORY;
+        slot = slot_find(d, x);
+    }
+    d->mixture[d->n] = *x;
+    *slot = d->n;
+    return d->n++;
+}
+
+/* The one medium of a field without numbers. */
+static struct mixture first_used(const struct geometry *g)
+{
+    for (int n = 0; n < MEDIA_MAX; n++)
+        if (g->used[n] && n != MEDIUM_PEC) return (struct mixture){{mixture_part(WEIGHT_WHOLE, n)}};
+    return (struct mixture){{0}};
+}
+
+int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
+{
+    *p = (struct paint){0};
+    for (int is_h = 0; is_h < 2; is_h++) {
+        struct dictionary *const d = &p->dictionary[is_h];
+        p->wide[is_h] = width_of(g, alike_fill(g, m, is_h, p->alike[is_h]), is_h);
+        d->limit = p->wide[is_h] == 2 ? TWO_BYTES : p->wide[is_h] ? ONE_BYTE : 1;
+        int rc = dictionary_grow(d, 64);
+        if (!rc && !p->wide[is_h]) rc = dictionary_number(d, &(struct mixture){{first_used(g).part[0]}});
+        if (rc) paint_free(p);
+        SF_CHECK(!rc, SF_MEMORY, "no memory for the mixtures of media");
+    }
+    return SF_OK;
+}
+
+void paint_free(struct paint *p)
+{
+    for (int is_h = 0; is_h < 2; is_h++) {
+        free(p->dictionary[is_h].mixture);
+        free(p->dictionary[is_h].slot);
+    }
+    free(p->memory);
+    memset(p, 0, sizeof *p);
+}
+
+/* ---- coefficients ------------------------------------------------------------------------------------------------ */
+
+/* What resists the change of the field and what consumes it, in SI units: epsilon and sigma, or mu and sigma_m. A single
+ * medium has its own numbers to the last bit: its weight is 1. */
+static void means_take(const struct mixture *x, const struct media *m, int is_h, double *inertia, double *loss)
+{
+    double sum = 0, lost = 0;
+    for (int n = 0; n < 4 && x->part[n]; n++) {
+        const struct medium *const one = &m->medium[x->part[n] & 0xff];
+        const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        sum += is_h ? w / one->mu : w * one->epsilon;
+        lost += is_h ? w * one->sigma_m / (one->mu * one->mu) : w * one->sigma;
+    }
+    const struct medium *const only = x->part[1] ? NULL : &m->medium[x->part[0] & 0xff];
+    *inertia = only ? (is_h ? only->mu : only->epsilon) : is_h ? 1 / sum : sum;
+    *loss = only ? (is_h ? only->sigma_m : only->sigma) : is_h ? lost / (sum * sum) : lost;
+    *inertia *= is_h ? em_mu0 : em_eps0;
+}
+
+/* keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / (2 m) (Taflove and Hagness, 3.5). */
+static void coefficients_fill(const struct dictionary *d, const struct media *m, double dt, int is_h, struct coefficients *c)
+{
+    for (int n = 0; n < d->n; n++) {
+        double inertia, loss;
+        c->keep[n] = c->turn[n] = R(0.0);
+        if (!d->mixture[n].part[0]) continue; /* a perfect conductor */
+        means_take(&d->mixture[n], m, is_h, &inertia, &loss);
+        const double s = loss * dt / (2 * inertia);
+        c->keep[n] = (real)((1 - s) / (1 + s));
+        c->turn[n] = (real)(dt / inertia / (1 + s));
+    }
+}
+
+int paint_coefficients(struct paint *p, const struct media *m, double dt, struct coefficients *e, struct coefficients *h)
+{
+    const int ne = p->dictionary[0].n, nh = p->dictionary[1].n;
+    real *const memory = malloc(2 * ((size_t)ne + (size_t)nh) * sizeof *memory);
+    SF_CHECK(memory || ne + nh == 0, SF_MEMORY, "no memory for the coefficients of %d mixtures of media", ne + nh);
+    free(p->memory);
+    p->memory = memory;
+    *e = (struct coefficients){.n = ne, .keep = memory, .turn = memory + ne};
+    *h = (struct coefficients){.n = nh, .keep = memory + 2 * ne, .turn = memory + 2 * ne + nh};
+    coefficients_fill(&p->dictionary[0], m, dt, 0, e);
+    coefficients_fill(&p->dictionary[1], m, dt, 1, h);
+    return SF_OK;
+}

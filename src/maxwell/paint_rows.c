@@ -1,0 +1,247 @@
+/* Numbers of the mixtures around every component, line by line. SPDX-License-Identifier: MIT */
+#include "maxwell/paint.h"
+
+#include "maxwell/paint_parts.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECENT = 1024 }; /* mixtures that a thread remembers, of E and of H */
+
+/* Cells around a component and their shares (of the cell before, along one axis and the other), and the number they got. */
+struct recent {
+    unsigned char cell[4];
+    int share[2], number;
+};
+
+/* One thread's work. */
+struct painter {
+    struct paint *p;
+    const struct geometry *g;
+    unsigned char *row[2]; /* cells of rows j - 1 and j, as geometry_row fills them */
+    int *share_x;          /* of nodes 0 .. ni */
+    int single[2][MEDIA_MAX]; /* numbers of single media, -1: not asked for yet */
+    struct recent *recent[2];
+    int failed; /* 0, or why the dictionary gave no number */
+};
+
+/* One component along one line: the cells around node or cell i are around[0 .. n - 1][i], those before along the first of its
+ * axes at even places. */
+struct line {
+    int c, is_h, n, j, k;
+    int axis[2]; /* of the cells around: those across an edge, the one along a face's normal (twice) */
+    int share[2];
+    const unsigned char *around[4];
+};
+
+/* ---- one mixture ------------------------------------------------------------------------------------------------- */
+
+static void part_add(struct mixture *x, int *n, uint64_t weight, int medium)
+{
+    int at = 0;
+    if (!weight) return;
+    while (at < *n && (int)(x->part[at] & 0xff) < medium) at++;
+    if (at < *n && (int)(x->part[at] & 0xff) == medium) {
+        x->part[at] += weight << 8;
+        return;
+    }
+    for (int m = (*n)++; m > at; m--) x->part[m] = x->part[m - 1];
+    x->part[at] = mixture_part(weight, medium);
+}
+
+/* Weights are products of shares, whole numbers: sums of them have no order. */
+static struct mixture mixture_make(const struct paint *p, const struct line *l, const struct recent *r)
+{
+    struct mixture x = {{0}};
+    int parts = 0;
+    for (int m = 0; m < l->n; m++) {
+        const uint64_t a = (uint64_t)(m & 1 ? SHARE_WHOLE - r->share[0] : r->share[0]);
+        const uint64_t b = (uint64_t)(l->is_h ? SHARE_WHOLE : m & 2 ? SHARE_WHOLE - r->share[1] : r->share[1]);
+        if (r->cell[m] != MEDIUM_PEC) part_add(&x, &parts, a * b, p->alike[l->is_h][r->cell[m]]);
+        else if (!l->is_h) return (struct mixture){{0}};
+    }
+    if (parts == 1) x.part[0] = mixture_part(WEIGHT_WHOLE, (int)(x.part[0] & 0xff));
+    return x;
+}
+
+/* 0 stands in for a number that cannot be had: the failure is told at the end. */
+static int number_get(struct painter *w, int is_h, const struct mixture *x)
+{
+    int number;
+#pragma omp critical(paint_dictionary)
+    number = dictionary_number(&w->p->dictionary[is_h], x);
+    if (number >= 0) return number;
+    w->failed = number;
+    return 0;
+}
+
+static int number_single(struct painter *w, int is_h, int medium)
+{
+    int *const number = &w->single[is_h][medium];
+    if (*number < 0) {
+        const int pec = medium == MEDIUM_PEC;
+        const struct mixture x = {{pec ? 0 : mixture_part(WEIGHT_WHOLE, w->p->alike[is_h][medium])}};
+        *number = number_get(w, is_h, &x);
+    }
+    return *number;
+}
+
+static unsigned recent_hash(const struct recent *r)
+{
+    uint32_t cells;
+    memcpy(&cells, r->cell, sizeof cells);
+    const uint64_t h = (cells * 0x9e3779b1u) ^ ((uint64_t)r->share[0] << 20) ^ ((uint64_t)r->share[1] << 40);
+    return (unsigned)(h * 0xbf58476d1ce4e5b9u >> 54);
+}
+_Static_assert(RECENT == 1 << (64 - 54), "the hash is an index of what is remembered");
+
+static int number_mixed(struct painter *w, const struct line *l, int i)
+{
+    struct recent r = {.share = {l->axis[0] == AX ? w->share_x[i] : l->share[0], l->axis[1] == AX ? w->share_x[i] : l->share[1]}};
+    for (int m = 0; m < l->n; m++) r.cell[m] = l->around[m][i];
+    struct recent *const old = &w->recent[l->is_h][recent_hash(&r)];
+    if (old->number >= 0 && !memcmp(old->cell, r.cell, sizeof r.cell) && old->share[0] == r.share[0] && old->share[1] == r.share[1])
+        return old->number;
+    const struct mixture x = mixture_make(w->p, l, &r);
+    r.number = number_get(w, l->is_h, &x);
+    *old = r;
+    return r.number;
+}
+
+/* ---- one line ---------------------------------------------------------------------------------------------------- */
+
+static void numbers_put(void *id, int wide, ptrdiff_t at, int n, int number)
+{
+    if (wide == 1) memset((unsigned char *)id + at, number, (size_t)n);
+    else
+        for (int m = 0; m < n; m++) ((unsigned short *)id)[at + m] = (unsigned short)number;
+}
+
+/* From `i` on, up to `end`: where the cells around are no longer all of one medium. Eight at a time. */
+static int run_end(const struct line *l, int i, int end, unsigned char medium)
+{
+    const uint64_t all = medium * 0x0101010101010101u;
+    for (uint64_t differ = 0; i + 8 <= end; i += 8) {
+        for (int m = 0; m < l->n; m++) {
+            uint64_t eight;
+            memcpy(&eight, l->around[m] + i, sizeof eight);
+            differ |= eight ^ all;
+        }
+        if (differ) break;
+    }
+    for (; i < end; i++)
+        for (int m = 0; m < l->n; m++)
+            if (l->around[m][i] != medium) return i;
+    return end;
+}
+
+static void line_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
+{
+    const int end = w->g->axis[AX].n + 1, wide = w->p->wide[l->is_h];
+    for (int i = 0; i < end;) {
+        const unsigned char medium = l->around[0][i];
+        const int next = run_end(l, i, end, medium);
+        if (next > i) numbers_put(id, wide, at + i, next - i, number_single(w, l->is_h, medium));
+        else numbers_put(id, wide, at + i, 1, number_mixed(w, l, i));
+        i = SF_MAX(next, i + 1);
+    }
+}
+
+static void sheet_paint(struct painter *w, const struct line *l, const struct sheet *s, void *id, ptrdiff_t at)
+{
+    const struct geometry_axis *const a = w->g->axis;
+    if (l->c == s->axis || !sheet_has_along(s, &a[AY], l->c, AY, l->j) || !sheet_has_along(s, &a[AZ], l->c, AZ, l->k)) return;
+    const int pec = number_single(w, 0, MEDIUM_PEC);
+    for (int i = 0; i <= a[AX].n; i++)
+        if (sheet_has_along(s, &a[AX], l->c, AX, i)) numbers_put(id, w->p->wide[0], at + i, 1, pec);
+}
+
+/* The lines of cells around a component: before and after along each of its axes. */
+static void around_fill(const struct painter *w, struct line *l)
+{
+    const ptrdiff_t stride = w->g->axis[AX].n + 2;
+    for (int m = 0; m < l->n; m++) {
+        int step[3] = {1, 1, 1}; /* 0: the cell before; the other axes stay at the component's own cell */
+        step[l->axis[0]] = m & 1;
+        if (!l->is_h) step[l->axis[1]] = m >> 1;
+        l->around[m] = w->row[step[AY]] + (l->k + step[AZ]) * stride + step[AX];
+    }
+}
+
+static void component_paint(struct painter *w, int component, int j, void *id, ptrdiff_t at, ptrdiff_t sk)
+{
+    const int is_h = component >= 3, c = component % 3;
+    const struct geometry_axis *const a = w->g->axis;
+    struct line l = {.c = c, .is_h = is_h, .n = is_h ? 2 : 4, .j = j,
+                     .axis = {is_h ? c : (c + 1) % 3, is_h ? c : (c + 2) % 3}};
+    for (l.k = 0; l.k <= a[AZ].n; l.k++) {
+        for (int m = 0; m < 2; m++)
+            if (l.axis[m] != AX) l.share[m] = geometry_share(&a[l.axis[m]], l.axis[m] == AY ? j : l.k);
+        around_fill(w, &l);
+        line_paint(w, &l, id, at + l.k * sk);
+        for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
+    }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static int painter_open(struct painter *w, struct paint *p, const struct geometry *g)
+{
+    const int ni = g->axis[AX].n;
+    const size_t cells = ((size_t)ni + 2) * ((size_t)g->axis[AZ].n + 2);
+    *w = (struct painter){.p = p, .g = g};
+    w->recent[0] = malloc(2 * RECENT * sizeof(struct recent) + ((size_t)ni + 1) * sizeof(int) + 2 * cells);
+    if (!w->recent[0]) return MIXTURE_NO_MEMORY;
+    w->recent[1] = w->recent[0] + RECENT;
+    w->share_x = (int *)(void *)(w->recent[1] + RECENT);
+    w->row[0] = (unsigned char *)(w->share_x + ni + 1);
+    w->row[1] = w->row[0] + cells;
+    for (int n = 0; n < 2 * RECENT; n++) w->recent[0][n].number = -1;
+    for (int n = 0; n < MEDIA_MAX; n++) w->single[0][n] = w->single[1][n] = -1;
+    for (int i = 0; i <= ni; i++) w->share_x[i] = geometry_share(&g->axis[AX], i);
+    return 0;
+}
+
+/* Threads take rows in blocks; each remembers the row before. */
+static int rows_paint(struct paint *p, const struct geometry *g, int j0, int j1, int first, void *const id[6], ptrdiff_t sj,
+                      ptrdiff_t sk)
+{
+    int failed = 0;
+#pragma omp parallel reduction(min : failed)
+    {
+        struct painter w;
+        int last = j0 - 2; /* the row of cells that w.row[1] holds */
+        failed = painter_open(&w, p, g);
+#pragma omp for schedule(static)
+        for (int j = j0; j < j1; j++) {
+            if (failed) continue;
+            unsigned char *const before = w.row[0];
+            w.row[0] = w.row[1], w.row[1] = before;
+            if (last != j - 1) geometry_row(g, j - 1, w.row[0]);
+            geometry_row(g, j, w.row[1]);
+            last = j;
+            for (int c = 0; c < 6; c++)
+                if (id[c] && p->wide[c / 3]) component_paint(&w, c, j, id[c], (j - first) * sj, sk);
+            failed = w.failed;
+        }
+        free(w.recent[0]);
+    }
+    return failed;
+}
+
+int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
+{
+    const int rows = geometry_rows_at_once(g);
+    for (int j = j0; j < j1; j += rows) {
+        const int end = SF_MIN(j + rows, j1);
+        SF_TRY(geometry_load(g, j - 1, end));
+        const int failed = rows_paint(p, g, j, end, j0, id, sj, sk);
+        SF_CHECK(failed != MIXTURE_NO_MEMORY, SF_MEMORY, "no memory for the mixtures of media");
+        SF_CHECK(failed != MIXTURE_TOO_MANY, SF_NAMELIST,
+                 "&geometry: interfaces between media make more than %d different mixtures on this graded grid; use equal cells "
+                 "where they lie (&grid size_x, size_y, size_z), or fewer media",
+                 p->dictionary[0].limit);
+    }
+    return SF_OK;
+}

@@ -1,0 +1,37 @@
+/* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
+#include "maxwell/own.h"
+
+#include <stdio.h>
+
+static void medium_line(const struct maxwell_own *own, int n, void (*line)(void *, const char *), void *to)
+{
+    char text[512];
+    const struct medium *const m = &own->media.medium[n];
+    const double largest = geometry_largest_cell(&own->geometry);
+    if (n == MEDIUM_PEC) snprintf(text, sizeof text, "  %-16.64s perfect conductor", m->name);
+    else
+        snprintf(text, sizeof text,
+                 "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m   %.3g cells a wavelength at %.4g Hz", m->name, m->epsilon,
+                 m->mu, m->sigma, medium_wavelength(m, own->highest) / largest, own->highest);
+    line(to, text);
+}
+
+void maxwell_report(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to)
+{
+    const struct maxwell_own *const own = in->own;
+    char text[512];
+    snprintf(text, sizeof text, "Courant number %.4g of 1 (c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) of the smallest cells)", dt / in->dt_limit);
+    line(to, text);
+    snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; over after %.4g s",
+             own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest,
+             sources_end(own->source, own->ctx.nsources, own->incident));
+    line(to, text);
+    line(to, "media:");
+    for (int n = 0; n < own->media.n; n++)
+        if (own->geometry.used[n]) medium_line(own, n, line, to);
+    if (own->monitors) {
+        snprintf(text, sizeof text, "monitors: %d boxes and planes of sums at %d frequencies, a sample every %d steps",
+                 own->monitors->nparts, own->monitors->nfrequencies, own->monitors->every);
+        line(to, text);
+    }
+}

@@ -1,0 +1,94 @@
+/* What the history of the EM model can show, at cell centres. SPDX-License-Identifier: MIT */
+#include "maxwell/own.h"
+
+#include <stdlib.h>
+
+/* Mean of a component over the edges or faces of its cell that it lies on. */
+static real centred(const struct slab *s, int c, ptrdiff_t at)
+{
+    const ptrdiff_t step[3] = {1, s->sj, s->sk};
+    const real *const f = s->f[c] + at;
+    if (c >= 3) return R(0.5) * (f[0] + f[step[c - 3]]);
+    const ptrdiff_t a = step[(c + 1) % 3], b = step[(c + 2) % 3];
+    return R(0.25) * ((f[0] + f[a + b]) + (f[a] + f[b]));
+}
+
+static void component_row(const struct slab *s, int c, int j, real *restrict out)
+{
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = centred(s, c, (j - s->j0) * s->sj + k * s->sk + i);
+}
+
+#define COMPONENT_ROW(name, c) \
+    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out) { (void)ctx, component_row(s, c, j, out); }
+COMPONENT_ROW(ex, F_EX)
+COMPONENT_ROW(ey, F_EY)
+COMPONENT_ROW(ez, F_EZ)
+COMPONENT_ROW(hx, F_HX)
+COMPONENT_ROW(hy, F_HY)
+COMPONENT_ROW(hz, F_HZ)
+
+static void magnitude_row(const struct slab *s, int first, int j, real *restrict out)
+{
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + i;
+            const real x = centred(s, first, at), y = centred(s, first + 1, at), z = centred(s, first + 2, at);
+            out[(ptrdiff_t)k * s->ni + i] = sf_sqrt(x * x + y * y + z * z);
+        }
+}
+static void e_magnitude_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    magnitude_row(s, F_EX, j, out);
+}
+static void h_magnitude_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    magnitude_row(s, F_HX, j, out);
+}
+
+/* Component c of E x H. */
+static void poynting_row(const struct slab *s, int c, int j, real *restrict out)
+{
+    const int u = (c + 1) % 3, v = (c + 2) % 3;
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + i;
+            out[(ptrdiff_t)k * s->ni + i] = centred(s, F_EX + u, at) * centred(s, F_HX + v, at) -
+                                            centred(s, F_EX + v, at) * centred(s, F_HX + u, at);
+        }
+}
+#define POYNTING_ROW(name, c) \
+    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out) { (void)ctx, poynting_row(s, c, j, out); }
+POYNTING_ROW(sx, AX)
+POYNTING_ROW(sy, AY)
+POYNTING_ROW(sz, AZ)
+
+/* Medium of each cell, as numbered in the namelist. */
+static void medium_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    const struct maxwell_own *const own = (const struct maxwell_own *)(const void *)((const char *)ctx - offsetof(struct maxwell_own, ctx));
+    const size_t wide = (size_t)s->ni + 2;
+    unsigned char *const cell = malloc(wide * ((size_t)s->nk + 2));
+    if (cell) geometry_row(&own->geometry, j, cell);
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++)
+            out[(ptrdiff_t)k * s->ni + i] = cell ? (real)cell[((size_t)k + 1) * wide + (size_t)i + 1] : R(0.0);
+    free(cell);
+}
+
+const struct diagnostic maxwell_diagnostic[] = {
+    {"Ex", "electric field, x component", "V m-1", "", 1, ex_row},
+    {"Ey", "electric field, y component", "V m-1", "", 1, ey_row},
+    {"Ez", "electric field, z component", "V m-1", "", 1, ez_row},
+    {"Hx", "magnetic field, x component", "A m-1", "", 1, hx_row},
+    {"Hy", "magnetic field, y component", "A m-1", "", 1, hy_row},
+    {"Hz", "magnetic field, z component", "A m-1", "", 1, hz_row},
+    {"E_magnitude", "magnitude of the electric field", "V m-1", "", 0, e_magnitude_row},
+    {"H_magnitude", "magnitude of the magnetic field", "A m-1", "", 0, h_magnitude_row},
+    {"Sx", "power flow E x H, x component", "W m-2", "", 0, sx_row},
+    {"Sy", "power flow E x H, y component", "W m-2", "", 0, sy_row},
+    {"Sz", "power flow E x H, z component", "W m-2", "", 0, sz_row},
+    {"medium", "medium of the cell: 0 vacuum, 1 pec, 2 and on the entries of &medium", "1", "", 0, medium_row}};
+const int maxwell_diagnostics = (int)(sizeof maxwell_diagnostic / sizeof maxwell_diagnostic[0]);

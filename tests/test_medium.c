@@ -1,0 +1,112 @@
+/* Media by name and number, names that cannot be, and wavelengths in them. SPDX-License-Identifier: MIT */
+#include "maxwell/medium.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pipeline/error.h"
+
+static struct maxwell_params params;
+static struct media media;
+
+static void medium_put(int n, const char *name, double epsilon, double mu, double sigma, double sigma_m)
+{
+    snprintf(params.medium_name[n], sizeof params.medium_name[n], "%s", name);
+    params.medium_epsilon[n] = epsilon, params.medium_mu[n] = mu;
+    params.medium_sigma[n] = sigma, params.medium_sigma_m[n] = sigma_m;
+}
+
+static void expect_refused(int given, const char *text)
+{
+    sf_error_clear();
+    cr_assert_eq(media_make(&media, &params, given), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), text), "'%s' lacks '%s'", sf_error_text(), text);
+}
+
+Test(medium, numbers_and_names)
+{
+    medium_put(0, "Glass", 2.25, 1, 0, 0);
+    medium_put(1, "ferrite", 12, 3, 1e-3, 4);
+    cr_assert_eq(media_make(&media, &params, 2), SF_OK);
+    cr_assert_eq(media.n, 4);
+    cr_assert(media_find(&media, "VACUUM") == 0 && media_find(&media, "Pec") == 1);
+    cr_assert(media_find(&media, "glass") == 2 && media_find(&media, "FERRITE") == 3);
+    cr_assert_eq(media_find(&media, "glas"), -1);
+    cr_assert_eq(media_find(&media, ""), -1);
+    const struct medium *f = &media.medium[3];
+    cr_assert(f->epsilon == 12 && f->mu == 3 && f->sigma == 1e-3 && f->sigma_m == 4);
+    cr_assert(media.medium[0].epsilon == 1 && media.medium[0].mu == 1 && media.medium[0].sigma == 0);
+    cr_assert(medium_is_magnetic(f) && !medium_is_magnetic(&media.medium[2]) && !medium_is_magnetic(&media.medium[1]));
+    const struct medium lossy = {"", 1, 1, 0, 1e-9};
+    cr_assert(medium_is_magnetic(&lossy));
+}
+
+Test(medium, names_that_cannot_be)
+{
+    medium_put(0, "glass", 2.25, 1, 0, 0);
+    medium_put(1, "", 3, 1, 0, 0);
+    expect_refused(2, "entry 2 has no name");
+    medium_put(1, "GLASS", 3, 1, 0, 0);
+    expect_refused(2, "name of entry 1");
+    medium_put(1, "Vacuum", 3, 1, 0, 0);
+    expect_refused(2, "there already");
+    medium_put(1, "PEC", 3, 1, 0, 0);
+    expect_refused(2, "there already");
+    expect_refused(255, "no more than 254");
+}
+
+Test(medium, all_entries_fit)
+{
+    char name[16];
+    for (int n = 0; n < 254; n++) {
+        snprintf(name, sizeof name, "m%d", n);
+        medium_put(n, name, 1 + n, 1, 0, 0);
+    }
+    cr_assert_eq(media_make(&media, &params, 254), SF_OK);
+    cr_assert_eq(media.n, MEDIA_MAX);
+    cr_assert_eq(media_find(&media, "M253"), 255);
+}
+
+Test(medium, an_unknown_name_brings_the_nearest)
+{
+    int number = 7;
+    medium_put(0, "polystyrene", 2.6, 1, 0, 0);
+    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_need(&media, "PolyStyrene", "&geometry: background", &number), SF_OK);
+    cr_assert_eq(number, 2);
+    static const struct {
+        const char *given, *near;
+    } pair[] = {{"polystryene", "'polystyrene'"}, {"vacum", "'vacuum'"}, {"pecc", "'pec'"}};
+    for (size_t n = 0; n < sizeof pair / sizeof pair[0]; n++) {
+        sf_error_clear();
+        cr_assert_eq(media_need(&media, pair[n].given, "&geometry: background", &number), SF_NAMELIST);
+        cr_assert(strstr(sf_error_text(), "&geometry: background = '"), "%s", sf_error_text());
+        cr_assert(strstr(sf_error_text(), pair[n].near), "%s", sf_error_text());
+    }
+    sf_error_clear();
+    cr_assert_eq(media_need(&media, "water", "&geometry: background", &number), SF_NAMELIST);
+    cr_assert(!strstr(sf_error_text(), "did you mean"), "%s", sf_error_text());
+}
+
+Test(medium, wavelengths)
+{
+    const double hz = 1e9;
+    const struct medium glass = {"", 2.25, 1, 0, 0}, both = {"", 4, 9, 0, 0}, copper = {"", 1, 1, 5.8e7, 0};
+    const struct medium magnetic_metal = {"", 1, 1, 0, 5.8e7 * em_eta0 * em_eta0}, matched = {"", 2, 3, 0.2, 0.3 * em_eta0 * em_eta0};
+    cr_assert_eq(medium_index(&glass), 1.5);
+    cr_assert_eq(medium_index(&both), 6);
+    cr_assert_float_eq(medium_wavelength(&glass, hz), em_c / hz / 1.5, 1e-15);
+    cr_assert_float_eq(medium_wavelength(&both, hz), em_c / hz / 6, 1e-15);
+    /* Skin depth: sqrt(2 / (w mu sigma)); 2.0898 um of copper at 1 GHz. */
+    const double w = 2 * M_PI * hz, depth = sqrt(2 / (w * em_mu0 * 5.8e7));
+    cr_assert_float_eq(depth, 2.0898e-6, 1e-10);
+    cr_assert_float_eq(medium_wavelength(&copper, hz) / (2 * M_PI * depth), 1, 1e-8);
+    cr_assert_float_eq(medium_wavelength(&magnetic_metal, hz) / (2 * M_PI * depth), 1, 1e-8);
+    /* sigma / eps = sigma_m / mu: no dispersion, the wavelength of the medium without loss. */
+    cr_assert_float_eq(medium_wavelength(&matched, 1e8) * 1e8 * sqrt(6) / em_c, 1, 1e-14);
+    /* Both losses strong: the product of two good conductors has a negative real part. */
+    const struct medium heavy = {"", 1, 1, 1e6, 1e6 * em_eta0 * em_eta0};
+    cr_assert_float_eq(medium_wavelength(&heavy, hz) * hz / em_c, 1, 1e-9);
+}
