@@ -293,3 +293,124 @@ Test(series, files_of_another_run_are_refused)
     check_refused(1, "cannot be");
     toy_close(&toy);
 }
+
+/* ---- probes that the model records itself ------------------------------------------------------------------------ */
+
+enum { TRACES = 2, PLACES = 3 };
+
+static const struct trace trace[TRACES] = {{"Ea", "a field", "V m-1", 0}, {"Hb", "another", "A m-1", -0.5}};
+static const struct trace_place trace_place[TRACES * PLACES] = {{1, 2, 3, 0}, {4, 5, 6, 4}, {7, 8, 9, 5},
+                                                                {10, 11, 12, 0}, {13, 14, 15, 4}, {16, 17, 18, 2}};
+static const struct clock steps_of_traces = {.duration = 4, .interval = 4, .gaps = 1, .full = 1, .n_full = 40, .n_last = 40};
+static struct trace_record recorded;
+static real recorded_value[64 * TRACES * PLACES];
+static double seen[256];
+static int nseen;
+
+static void record_take(void *own, struct trace_record *r)
+{
+    (void)own;
+    *r = recorded;
+    recorded.n = 0;
+}
+
+static void record_watch(void *own, double time, const double *value)
+{
+    (void)own;
+    seen[nseen++] = time + value[1];
+}
+
+static real trace_value(long step, int m) { return (real)(step * 10 + m) / 3; }
+
+/* The model takes steps first .. last - 1 and the series asks for them. */
+static void record(long first, long last)
+{
+    recorded = (struct trace_record){first, last - first, recorded_value};
+    for (long n = first; n < last; n++)
+        for (int m = 0; m < TRACES * PLACES; m++) recorded_value[(n - first) * TRACES * PLACES + m] = trace_value(n, m);
+    cr_assert_eq(series_record(series, &toy.in, &toy.st, &steps_of_traces), SF_OK, "%s", sf_error_text());
+}
+
+static void traces_open(void)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    toy.config.output_profiles = 0;
+    for (int n = 0; n < PLACES; n++) probe_put(n, -500 + n, 500 + n, 100 + n);
+    toy.in.dt = 0.1;
+    toy.info.time_unit = "s";
+    toy.in.traces = (struct traces){.n = TRACES, .nprobes = PLACES, .trace = trace, .place = trace_place, .take = record_take,
+                                    .watch = record_watch};
+    nseen = 0;
+}
+
+static void check_traces(long steps)
+{
+    size_t n, e[4];
+    double *v = toy_read(&toy, "probes.nc", "time", &n, e);
+    cr_assert_eq(n, (size_t)steps, "%zu steps, not %ld", n, steps);
+    for (long m = 0; m < steps; m++) cr_assert_eq(v[m], clock_time(&steps_of_traces, m + 1), "entry %ld is of %.17g s", m, v[m]);
+    free(v);
+    v = toy_read(&toy, "probes.nc", "time_h", &n, e);
+    for (long m = 0; m < steps; m++) cr_assert(fabs(v[m] - 0.1 * ((double)m + 0.5)) < 1e-12);
+    free(v);
+    for (int t = 0; t < TRACES; t++) {
+        v = toy_read(&toy, "probes.nc", trace[t].name, &n, e);
+        cr_assert(e[0] == (size_t)steps && e[1] == PLACES);
+        for (long m = 0; m < steps; m++)
+            for (int p = 0; p < PLACES; p++)
+                cr_assert_eq(v[m * PLACES + p], (double)trace_value(m, t * PLACES + p), "%s step %ld probe %d", trace[t].name, m, p);
+        free(v);
+    }
+}
+
+Test(series, traces_of_every_step)
+{
+    traces_open();
+    open_series(PLACES, NULL);
+    add_at(0);
+    record(0, 7);
+    record(7, 7);
+    cr_assert_eq(series_write(series), SF_OK);
+    cr_assert_eq(writer_drain(toy.info.writer), SF_OK);
+    check_traces(7);
+    record(7, 40);
+    close_series();
+    check_traces(40);
+    cr_expect_eq(nseen, 40);
+    cr_expect_eq(seen[12], clock_time(&steps_of_traces, 13) + (double)trace_value(12, 1));
+    size_t n, e[4];
+    double *v = toy_read(&toy, "probes.nc", "Hb_y", &n, e);
+    cr_expect(n == PLACES && v[0] == 11 && v[1] == 14 && v[2] == 17);
+    free(v);
+    v = toy_read(&toy, "probes.nc", "probe_x", &n, e);
+    cr_expect(n == PLACES && v[2] == -498);
+    free(v);
+    cr_expect_str_eq(toy_attribute(&toy, "probes.nc", "time", "units"), "s");
+    cr_expect_str_eq(toy_attribute(&toy, "probes.nc", "Hb", "time_variable"), "time_h");
+    cr_expect_str_eq(toy_attribute(&toy, "probes.nc", "Ea", "time_variable"), "");
+    toy_close(&toy);
+}
+
+/* Of a checkpoint after step 12 the file may hold more steps, never fewer. */
+Test(series, traces_go_on_after_a_restart)
+{
+    traces_open();
+    open_series(PLACES, NULL);
+    record(0, 12);
+    record(12, 20);
+    close_series();
+    const double checkpoint = clock_time(&steps_of_traces, 12);
+    double before[256];
+    memcpy(before, seen, sizeof before);
+    nseen = 0;
+    open_series(PLACES, &checkpoint);
+    cr_expect_eq(nseen, 12, "the model sees the %d entries that are taken over", nseen);
+    cr_expect(!memcmp(seen, before, 12 * sizeof *seen));
+    record(12, 15);
+    record(15, 40);
+    close_series();
+    check_traces(40);
+    probe_put(1, -400, 500, 100);
+    check_refused(PLACES, "moved");
+    toy_close(&toy);
+}

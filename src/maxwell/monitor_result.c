@@ -62,7 +62,7 @@ static void row_flux(const struct monitor *m, const struct state *st, int id, in
                 double area[2] = {1, 1};
                 for (int a = 0; a < 3; a++) {
                     area[0] *= (a == u ? m->cell : m->node)[a][at[a]];
-                    area[1] *= (a == u || a == m->normal ? m->node : m->cell)[a][at[a]];
+                    area[1] *= (a == u ? m->node : m->cell)[a][at[a]];
                 }
                 const double first = (double)line[0][0][i] * line[1][0][i] + (double)line[0][1][i] * line[1][1][i];
                 const double second = (double)line[2][0][i] * line[3][0][i] + (double)line[2][1][i] * line[3][1][i];

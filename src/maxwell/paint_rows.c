@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECENT = 1024 }; /* mixtures that a thread remembers, of E and of H */
+enum { RECENT = 4096 }; /* mixtures that a thread remembers, of E and of H */
 
 /* Cells around a component and their shares (of the cell before, along one axis and the other), and the number they got. */
 struct recent {
@@ -92,9 +92,9 @@ static unsigned recent_hash(const struct recent *r)
     uint32_t cells;
     memcpy(&cells, r->cell, sizeof cells);
     const uint64_t h = (cells * 0x9e3779b1u) ^ ((uint64_t)r->share[0] << 20) ^ ((uint64_t)r->share[1] << 40);
-    return (unsigned)(h * 0xbf58476d1ce4e5b9u >> 54);
+    return (unsigned)(h * 0xbf58476d1ce4e5b9u >> 52);
 }
-_Static_assert(RECENT == 1 << (64 - 54), "the hash is an index of what is remembered");
+_Static_assert(RECENT == 1 << (64 - 52), "the hash is an index of what is remembered");
 
 static int number_mixed(struct painter *w, const struct line *l, int i)
 {
@@ -121,6 +121,8 @@ static void numbers_put(void *id, int wide, ptrdiff_t at, int n, int number)
 /* From `i` on, up to `end`: where the cells around are no longer all of one medium. Eight at a time. */
 static int run_end(const struct line *l, int i, int end, unsigned char medium)
 {
+    for (int m = 1; m < l->n; m++)
+        if (l->around[m][i] != medium) return i;
     const uint64_t all = medium * 0x0101010101010101u;
     for (uint64_t differ = 0; i + 8 <= end; i += 8) {
         for (int m = 0; m < l->n; m++) {

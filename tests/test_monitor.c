@@ -1,0 +1,459 @@
+/* Monitors: sums against the analytic transforms, power of waves, planes of every orientation on graded grids, the same bits
+ * for every cut. Fields are set by hand at their own places and times. SPDX-License-Identifier: MIT */
+#include "maxwell/monitor.h"
+#include "pipeline/error.h"
+#include "pipeline/state.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NX = 9, NY = 7, NZ = 8, STEPS = 640 };
+
+static const double dt = 1e-12, tau = 30e-12, centre = 300e-12, carrier = 10e9, pi = 3.14159265358979323846;
+static const double accuracy = sizeof(real) == 8 ? 1e-12 : 1e-5;
+
+/* A field that is set: value of component c (0 .. 5) at (x, y, z) and its own time. */
+typedef double field_function(int c, const double at[3], double t);
+
+static struct config config;
+static struct grid grid;
+static struct maxwell_params *params;
+static struct monitors *monitors;
+static struct instance in;
+static struct state st;
+static struct monitor_setup setup;
+
+/* ---- a domain by hand -------------------------------------------------------------------------------------------- */
+
+static void open_domain(int graded)
+{
+    struct grid_sizes given = {0};
+    config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1e-3, .grid_dy = 1.3e-3, .grid_dz = 0.8e-3,
+                             .grid_stretch_ratio = 1, .grid_dz_max = 1e6, .grid_origin_x = -2e-3};
+    if (graded) {
+        for (int m = 0; m < NX; m++) config.grid_size_x[m] = 1e-3 * (1 + 0.1 * m);
+        for (int m = 0; m < NY; m++) config.grid_size_y[m] = 1e-3 * (2 - 0.15 * m);
+        for (int m = 0; m < NZ; m++) config.grid_size_z[m] = 1e-3 * (1 + 0.3 * (m % 3));
+        given = (struct grid_sizes){NX, NY, NZ};
+    }
+    cr_assert_eq(grid_init(&grid, &config, &given), SF_OK);
+    params = calloc(1, sizeof *params);
+    cr_assert(params);
+    params->spectrum_frequencies[0] = 6e9;
+    params->spectrum_frequencies[1] = 10e9;
+    params->spectrum_frequencies[2] = 14.5e9;
+    setup = (struct monitor_setup){.params = params, .grid = &grid, .listed = 3, .dt = dt, .room = SF_MAX_FIELDS - F_SUMS,
+                                   .highest = 20e9};
+}
+
+static void monitor_put(int kind, const char *name, double west, double east, double south, double north, double bottom, double top)
+{
+    const int n = setup.given++;
+    strcpy(params->monitor_name[n], name);
+    params->monitor_kind[n] = kind;
+    params->monitor_west[n] = west, params->monitor_east[n] = east, params->monitor_south[n] = south;
+    params->monitor_north[n] = north, params->monitor_bottom[n] = bottom, params->monitor_top[n] = top;
+}
+
+/* Rows [ja, jb) and one more on each side; what a rank or a slab would hold. */
+static void rows_open(struct storage *s, int ja, int jb)
+{
+    struct form form[SF_MAX_FIELDS] = {{.shape = SHAPE_FULL}};
+    unsigned char skip[SF_MAX_FIELDS] = {0};
+    for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
+    for (int n = 0; n < monitors->nparts; n++) form[F_SUMS + n] = (struct form){.shape = SHAPE_BOX, .box = monitors->part[n].box};
+    const struct layout l = layout_make(NX, NZ, NY, 1, 1);
+    cr_assert_eq(storage_init(s, &l, F_SUMS + monitors->nparts, form, skip, ja - 1, jb - ja + 2), SF_OK);
+    memcpy(s->s.w, s->s.f, sizeof s->s.w);
+}
+
+static void make_monitors(void)
+{
+    cr_assert_eq(monitors_make(&monitors, &setup), SF_OK, "%s", sf_error_text());
+    in = (struct instance){.grid = &grid, .config = &config};
+    for (int n = 0; n < monitors->nparts; n++)
+        in.field[F_SUMS + n] = (struct field){.name = monitors->part[n].name, .shape = SHAPE_BOX, .box = monitors->part[n].box,
+                                              .role = ROLE_PROGNOSTIC, .banks = 1};
+    st = (struct state){.comm = {0, 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
+    rows_open(&st.host, 0, NY);
+}
+
+static void close_domain(void)
+{
+    storage_free(&st.host);
+    monitors_free(&monitors);
+    grid_free(&grid);
+    free(params);
+}
+
+static void fields_fill(const struct slab *s, field_function *field, double t)
+{
+    for (int c = 0; c < 6; c++)
+        for (int j = s->j0; j < s->j0 + s->rows; j++)
+            for (int k = -1; k <= NZ; k++)
+                for (int i = -1; i <= NX; i++) {
+                    const double at[3] = {grid_x(&grid, i, on_node(c, AX)), grid_y(&grid, j, on_node(c, AY)),
+                                          grid_z(&grid, k, on_node(c, AZ))};
+                    s->f[c][(j - s->j0) * s->sj + k * s->sk + i] = (real)field(c, at, c < 3 ? t + dt : t + dt / 2);
+                }
+}
+
+/* Boxes of a pass: all rows [ja, jb), or the same cut at column i and level k. */
+static void monitors_run(const struct slab *s, const struct call *call, int ja, int jb, int i, int k)
+{
+    const int ci[] = {0, i, NX}, ck[] = {0, k, NZ};
+    struct call c = *call;
+    for (c.member = 0; c.member < monitors->nparts; c.member++)
+        for (int a = 0; a < 2; a++)
+            for (int b = 0; b < 2; b++)
+                monitor_run(s, (struct box){ci[a], ci[a + 1], ck[b], ck[b + 1], ja, jb}, &c);
+}
+
+/* Steps 0 .. steps - 1, `pass` to a pass. */
+static void run(struct storage *storage, field_function *field, int steps, int pass, int ja, int jb, int i, int k)
+{
+    struct maxwell x = {.ni = NX, .nk = NZ, .nj = NY};
+    double time[STEPS];
+    for (int first = 0; first < steps; first += pass) {
+        const int n = SF_MIN(pass, steps - first);
+        for (int m = 0; m < n; m++) time[m] = (first + m) * dt;
+        cr_assert_eq(monitors_prepare(monitors, first, n, time, dt), SF_OK);
+        x.monitor = monitors->part, x.nmonitors = monitors->nparts;
+        for (int m = 0; m < n; m++) {
+            if ((first + m) % monitors->every) continue;
+            fields_fill(&storage->s, field, time[m]);
+            const struct call call = {.step = first + m, .pass_step = m, .time = time[m], .ctx = &x};
+            monitors_run(&storage->s, &call, ja, jb, i, k);
+        }
+    }
+}
+
+static const struct result *result_of(const char *file)
+{
+    int n;
+    const struct result *r = monitors_results(monitors, &n);
+    for (int m = 0; m < n; m++)
+        if (!strcmp(r[m].file, file)) return &r[m];
+    cr_assert(0, "no %s", file);
+    return NULL;
+}
+
+static double *values_of(const struct result *r, const char *name, const struct result_variable **variable)
+{
+    for (int v = 0; v < r->nvariables; v++) {
+        if (strcmp(r->variable[v].name, name)) continue;
+        size_t n = 1;
+        for (int d = 0; d < r->variable[v].ndims; d++) n *= (size_t)r->axis[r->variable[v].dim[d]].n;
+        double *out = malloc(n * sizeof *out + 1);
+        cr_assert_eq(r->fill(r, &st, v, out), SF_OK, "%s", sf_error_text());
+        *variable = &r->variable[v];
+        return out;
+    }
+    cr_assert(0, "no variable %s", name);
+    return NULL;
+}
+
+/* ---- a pulse ----------------------------------------------------------------------------------------------------- */
+
+static double pulse(double t)
+{
+    const double s = t - centre;
+    return exp(-s * s / (2 * tau * tau)) * cos(2 * pi * carrier * s);
+}
+
+/* |Fourier integral| of the pulse; its phase is that of a delay by `centre`. */
+static double pulse_spectrum(double f)
+{
+    const double a = f - carrier, b = f + carrier, q = 2 * pi * pi * tau * tau;
+    return tau * sqrt(2 * pi) / 2 * (exp(-q * a * a) + exp(-q * b * b));
+}
+
+/* A wave along axis `along`, E along the axis that follows: x, E along y, H along z. */
+static int along;
+static double growth; /* of the amplitude of E, 1/m */
+static double wave(int c, const double at[3], double t)
+{
+    const int u = (along + 1) % 3, v = (along + 2) % 3;
+    if (c != u && c != 3 + v) return 0;
+    const double value = pulse(t - at[along] / em_c);
+    return c < 3 ? value * (1 + growth * at[along]) : value / em_eta0;
+}
+
+Test(monitor, fields_have_the_analytic_transform)
+{
+    open_domain(0);
+    monitor_put(2, "all", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
+    monitor_put(2, "cut-x", 1e-3, 1e-3, 2.5e-3, 6e-3, -1e9, 1e9);
+    make_monitors();
+    cr_assert_eq(monitors->every, 10);
+    along = AZ, growth = 0;
+    run(&st.host, wave, STEPS, 37, 0, NY, 3, 5);
+    for (int which = 0; which < 2; which++) {
+        const struct result *r = result_of(which ? "dft_cut-x.nc" : "dft_all.nc");
+        for (int c = 0; c < 6; c++) {
+            static const char *const re[] = {"Ex_re", "Ey_re", "Ez_re", "Hx_re", "Hy_re", "Hz_re"};
+            static const char *const im[] = {"Ex_im", "Ey_im", "Ez_im", "Hx_im", "Hy_im", "Hz_im"};
+            const struct result_variable *v;
+            double *const a = values_of(r, re[c], &v), *const b = values_of(r, im[c], &v);
+            const struct result_axis *const f = &r->axis[v->dim[0]], *const z = &r->axis[v->dim[1]], *const y = &r->axis[v->dim[2]],
+                                     *const x = &r->axis[v->dim[3]];
+            if (which == 0) cr_expect(x->n == NX && y->n == NY && z->n == NZ, "%s is %d x %d x %d", v->name, x->n, y->n, z->n);
+            else cr_expect(x->n == 1 && y->n == (on_node(c, AY) ? 4 : 3), "%s is %d x %d", v->name, x->n, y->n);
+            for (int m = 0; m < f->n * z->n * y->n * x->n; m++) {
+                const int k = m / (x->n * y->n) % z->n, q = m / (x->n * y->n * z->n);
+                const double size = c == 0 ? 1 : c == 4 ? 1 / em_eta0 : 0; /* Ex and Hy of a wave along z */
+                const double amplitude = size * pulse_spectrum(f->value[q]);
+                const double phase = -2 * pi * f->value[q] * (centre + z->value[k] / em_c), most = accuracy * pulse_spectrum(carrier);
+                cr_assert(fabs(a[m] - amplitude * cos(phase)) <= most * (size > 0 ? size : 1), "%s: %g, not %g", v->name, a[m],
+                          amplitude * cos(phase));
+                cr_assert(fabs(b[m] - amplitude * sin(phase)) <= most * (size > 0 ? size : 1), "%s: %g, not %g", v->name, b[m],
+                          amplitude * sin(phase));
+            }
+            free(a);
+            free(b);
+        }
+    }
+    close_domain();
+}
+
+static double waveform(const void *source, double t)
+{
+    (void)source;
+    return 2 * pulse(t);
+}
+
+/* 1/2 |E|^2 / eta times the area; H is interpolated over a cell of size d, which a wave of wave number k sees as cos(k d / 2). */
+Test(monitor, flux_of_a_wave)
+{
+    static const double size[3] = {1e-3, 1.3e-3, 0.8e-3};
+    for (along = 0; along < 3; along++) {
+        double lo[3] = {0, 2.6e-3, 1.6e-3}, hi[3] = {4e-3, 6.5e-3, 4e-3};
+        const double area = (hi[(along + 1) % 3] - lo[(along + 1) % 3]) * (hi[(along + 2) % 3] - lo[(along + 2) % 3]);
+        growth = 0;
+        open_domain(0);
+        setup.waveform = waveform;
+        hi[along] = lo[along];
+        monitor_put(0, "plane", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+        make_monitors();
+        cr_assert_eq(monitors->part[0].normal, along);
+        run(&st.host, wave, STEPS, 20, 0, NY, 4, 2);
+        const struct result_variable *v;
+        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const power = values_of(result_of("flux.nc"), "power", &v);
+        for (int f = 0; f < 3; f++) {
+            const double frequency = monitors->frequency[f], e = pulse_spectrum(frequency);
+            const double unit = 0.5 / em_eta0 * area * cos(pi * frequency * size[along] / em_c);
+            cr_expect(fabs(flux[f] - unit * e * e) < 4 * accuracy * unit * e * e, "axis %d, %g Hz: %.9g, not %.9g", along, frequency,
+                      flux[f], unit * e * e);
+            cr_expect(fabs(power[f] - unit / 4) < 4 * accuracy * unit / 4, "axis %d, %g Hz: %.9g W, not %.9g", along, frequency, power[f],
+                      unit / 4);
+        }
+        free(flux);
+        free(power);
+        close_domain();
+    }
+}
+
+/* A wave that grows by its own: what leaves minus what enters. */
+Test(monitor, flux_out_of_a_closed_box)
+{
+    static const double size[3] = {1e-3, 1.3e-3, 0.8e-3};
+    for (along = 0; along < 3; along++) {
+        const double lo[3] = {0, 2.6e-3, 1.6e-3}, hi[3] = {4e-3, 6.5e-3, 4e-3};
+        const double area = (hi[(along + 1) % 3] - lo[(along + 1) % 3]) * (hi[(along + 2) % 3] - lo[(along + 2) % 3]);
+        growth = 100;
+        open_domain(0);
+        monitor_put(1, "box", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+        make_monitors();
+        cr_assert_eq(monitors->nparts, 6);
+        run(&st.host, wave, STEPS, 20, 0, NY, 4, 2);
+        const struct result_variable *v;
+        double *const flux = values_of(result_of("flux.nc"), "flux", &v);
+        for (int f = 0; f < 3; f++) {
+            const double frequency = monitors->frequency[f], e = pulse_spectrum(frequency);
+            const double unit = 0.5 / em_eta0 * area * e * e * cos(pi * frequency * size[along] / em_c);
+            const double want = unit * growth * (hi[along] - lo[along]);
+            cr_expect(fabs(flux[f] - want) < 10 * accuracy * unit, "axis %d, %g Hz: %.9g, not %.9g", along, frequency, flux[f], want);
+        }
+        free(flux);
+        close_domain();
+    }
+}
+
+/* ---- planes on graded grids -------------------------------------------------------------------------------------- */
+
+/* Linear fields: midpoints, trapezia and the interpolation of H are exact for them on any grid. Steady in time. */
+static double linear(int c, const double at[3], double t)
+{
+    (void)t;
+    const int u = (along + 1) % 3, v = (along + 2) % 3;
+    if (c == u) return 1 + 200 * at[u] - 150 * at[v];
+    if (c == v) return 2 - 100 * at[u] + 250 * at[v];
+    if (c == 3 + v) return 3 + 400 * at[along];
+    if (c == 3 + u) return -1 + 300 * at[along];
+    return 1e9; /* along the normal: not looked at */
+}
+
+static double edge(int axis, int m) { return axis == AX ? grid_x(&grid, m, 1) : axis == AY ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1); }
+
+Test(monitor, planes_of_every_orientation_on_a_graded_grid)
+{
+    for (along = 0; along < 3; along++) {
+        const int u = (along + 1) % 3, v = (along + 2) % 3, cells[3] = {NX, NY, NZ};
+        open_domain(1);
+        double lo[3], hi[3];
+        for (int a = 0; a < 3; a++) lo[a] = edge(a, 2), hi[a] = edge(a, a == along ? 2 : cells[a] - 1);
+        params->spectrum_frequencies[0] = 0; /* phases are 1 */
+        setup.listed = 1;
+        params->spectrum_every = 1;
+        monitor_put(0, "plane", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+        make_monitors();
+        run(&st.host, linear, 1, 1, 0, NY, 5, 5);
+        const double middle[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), 0.5 * (lo[2] + hi[2])};
+        const double area = (hi[u] - lo[u]) * (hi[v] - lo[v]) * dt * dt;
+        const double want = 0.5 * area * (linear(u, middle, 0) * linear(3 + v, middle, 0) - linear(v, middle, 0) * linear(3 + u, middle, 0));
+        const struct result_variable *variable;
+        double *const flux = values_of(result_of("flux.nc"), "flux", &variable);
+        cr_expect(fabs(flux[0] - want) < 10 * accuracy * fabs(want), "axis %d: %.9g, not %.9g", along, flux[0], want);
+        free(flux);
+        close_domain();
+    }
+}
+
+static double even(int c, const double at[3], double t)
+{
+    (void)at, (void)t;
+    return c == (along + 1) % 3 ? 2 : c == 3 + (along + 2) % 3 ? 3 : 0;
+}
+
+/* A plane over the whole of a periodic domain: its seam counts once. */
+Test(monitor, whole_planes_of_a_periodic_domain)
+{
+    for (along = 0; along < 3; along++) {
+        open_domain(1);
+        const int u = (along + 1) % 3, v = (along + 2) % 3, cells[3] = {NX, NY, NZ};
+        for (int a = 0; a < 3; a++) setup.periodic[a] = 1;
+        double lo[3] = {-1e9, -1e9, -1e9}, hi[3] = {1e9, 1e9, 1e9};
+        lo[along] = hi[along] = edge(along, 3);
+        params->spectrum_frequencies[0] = 0;
+        setup.listed = 1;
+        params->spectrum_every = 1;
+        monitor_put(0, "plane", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+        make_monitors();
+        run(&st.host, even, 1, 1, 0, NY, 5, 5);
+        const double area = (edge(u, cells[u]) - edge(u, 0)) * (edge(v, cells[v]) - edge(v, 0)), want = 0.5 * area * 6 * dt * dt;
+        const struct result_variable *variable;
+        double *const flux = values_of(result_of("flux.nc"), "flux", &variable);
+        cr_expect(fabs(flux[0] - want) < accuracy * want, "axis %d: %.9g, not %.9g", along, flux[0], want);
+        free(flux);
+        close_domain();
+    }
+}
+
+/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+
+/* Every place, component and time has its own number. */
+static double scattered(int c, const double at[3], double t)
+{
+    return sin(1e5 * at[0] + 3e5 * at[1] * at[1] + 7e4 * at[2] + c) * (1 + sin(1e11 * t + 2e3 * at[0]));
+}
+
+static void cut_compare(const int *rows, int pieces, int pass, int i, int k)
+{
+    for (int p = 0; p < pieces; p++) {
+        struct storage part;
+        rows_open(&part, rows[p], rows[p + 1]);
+        run(&part, scattered, 60, pass, rows[p], rows[p + 1], i, k);
+        for (int n = 0; n < monitors->nparts; n++) {
+            const struct form form = {.shape = SHAPE_BOX, .box = monitors->part[n].box};
+            int ja = rows[p], jb = rows[p + 1];
+            if (!form_rows(&form, NY, &ja, &jb)) continue;
+            for (int j = SF_MAX(ja, form.box.j0); j < SF_MIN(jb, form.box.j1); j++)
+                cr_assert(!memcmp(storage_row(&part.s, &part.lay, &form, F_SUMS + n, j),
+                                  storage_row(&st.host.s, &st.host.lay, &form, F_SUMS + n, j), layout_row_bytes(&part.lay, &form)),
+                          "%s row %d differs: rows from %d to %d, passes of %d, cut at column %d and level %d", monitors->part[n].name, j,
+                          rows[p], rows[p + 1], pass, i, k);
+        }
+        storage_free(&part);
+    }
+}
+
+Test(monitor, bits_do_not_depend_on_the_cut)
+{
+    open_domain(1);
+    params->spectrum_every = 3;
+    setup.highest = 0;
+    monitor_put(2, "fields", -1e9, 1e9, 2e-3, 1e9, 1e-3, 5e-3);
+    monitor_put(1, "box", 0, 4e-3, 2e-3, 6e-3, 2e-3, 5e-3);
+    monitor_put(2, "west-east", 1e-3, 1e-3, -1e9, 1e9, -1e9, 1e9);
+    make_monitors();
+    run(&st.host, scattered, 60, 60, 0, NY, NX, NZ);
+    cut_compare((const int[]){0, NY}, 1, 60, 4, 3);
+    cut_compare((const int[]){0, 1, 2, 3, 4, 5, 6, NY}, 7, 7, NX, NZ);
+    cut_compare((const int[]){0, 4, NY}, 2, 1, 1, 7);
+    close_domain();
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+static void refused(const char *why)
+{
+    cr_assert_eq(monitors_make(&monitors, &setup), SF_NAMELIST, "accepted, in place of: %s", why);
+    cr_expect(strstr(sf_error_text(), why), "'%s' lacks '%s'", sf_error_text(), why);
+    cr_expect_null(monitors);
+    sf_error_clear();
+    setup.given = 0;
+}
+
+Test(monitor, wrong_ones_are_refused)
+{
+    open_domain(0);
+    monitor_put(0, "", 0, 0, -1e9, 1e9, -1e9, 1e9);
+    refused("name");
+    monitor_put(0, "a b", 0, 0, -1e9, 1e9, -1e9, 1e9);
+    refused("letters");
+    monitor_put(0, "one", 0, 0, -1e9, 1e9, -1e9, 1e9);
+    monitor_put(0, "One", 1e-3, 1e-3, -1e9, 1e9, -1e9, 1e9);
+    refused("twice");
+    monitor_put(0, "plane", 0, 1e-3, -1e9, 1e9, -1e9, 1e9);
+    refused("same two ends");
+    monitor_put(0, "plane", 0, 0, 0, 0, -1e9, 1e9);
+    refused("same two ends");
+    monitor_put(0, "plane", 0.5, 0.5, -1e9, 1e9, -1e9, 1e9);
+    refused("outside");
+    monitor_put(0, "plane", -2e-3, -2e-3, -1e9, 1e9, -1e9, 1e9);
+    refused("side of the domain");
+    monitor_put(0, "plane", 0, 0, 1e-3, 1.1e-3, -1e9, 1e9);
+    refused("no cell");
+    monitor_put(2, "box", 1e-3, 0, -1e9, 1e9, -1e9, 1e9);
+    refused("ends before");
+    monitor_put(1, "box", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
+    refused("no side of it");
+    setup.room = 5;
+    monitor_put(1, "box", 0, 3e-3, 2e-3, 5e-3, 2e-3, 4e-3);
+    refused("room");
+    setup.room = 60;
+    params->spectrum_every = 26; /* 20 GHz needs 25 steps of 1 ps or fewer */
+    monitor_put(0, "plane", 0, 0, -1e9, 1e9, -1e9, 1e9);
+    refused("too seldom");
+    params->spectrum_every = 0;
+    setup.listed = 0;
+    monitor_put(0, "plane", 0, 0, -1e9, 1e9, -1e9, 1e9);
+    refused("frequencies");
+    setup.given = 0;
+    cr_expect_eq(monitors_make(&monitors, &setup), SF_OK);
+    cr_expect_null(monitors, "no monitors, no frequencies needed");
+    setup.listed = 3;
+    for (int m = 0; m < 2; m++) { /* the conductor's side of the domain lets nothing pass */
+        setup.given = 0;
+        setup.periodic[AZ] = m;
+        monitor_put(1, "box", 0, 3e-3, 2e-3, 5e-3, -1e9, 3e-3);
+        if (m) refused("periodic");
+        else cr_expect_eq(monitors_make(&monitors, &setup), SF_OK);
+        if (!m) cr_expect_eq(monitors->nparts, 5);
+        monitors_free(&monitors);
+    }
+    grid_free(&grid);
+    free(params);
+}

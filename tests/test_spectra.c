@@ -1,0 +1,167 @@
+/* Results of a model: files that are whole, shares of a reference run. SPDX-License-Identifier: MIT */
+#include "io/spectra.h"
+#include "support_state.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FREQUENCIES = 3, MONITORS = 2, DEPTH = 4 };
+
+static struct toy toy;
+static struct spectra *spectra;
+static double frequency[FREQUENCIES] = {1e9, 2e9, 3e9};
+static const double depth[DEPTH] = {0, 1, 2, 4};
+static const char *label[MONITORS] = {"in", "out-2"};
+static double scale = 1;
+
+/* [frequency][monitor], or [frequency][depth] */
+static int fill(const struct result *r, const struct state *st, int v, double *out)
+{
+    (void)st;
+    const int n = v == 2 ? DEPTH : MONITORS;
+    for (int f = 0; f < FREQUENCIES; f++)
+        for (int m = 0; m < n; m++)
+            out[f * n + m] = v == 2 ? 100 * frequency[f] + depth[m] : scale * (f + 1) * (r->axis[1].label[m][0] == 'i' ? 10 : 3);
+    return SF_OK;
+}
+
+static struct result_axis axis[3] = {{"frequency", "frequency", "Hz", FREQUENCIES, frequency, NULL},
+                                     {"monitor", "number", "1", MONITORS, NULL, label},
+                                     {"depth", "depth", "m", DEPTH, depth, NULL}};
+static const struct result_variable variable[] = {{"flux", "power", "W", "a comment", 2, {0, 1}, -1},
+                                                  {"transmission", "share", "1", NULL, 2, {0, 1}, 0},
+                                                  {"profile", "a profile", "K", NULL, 2, {0, 2}, -1}};
+static struct result result = {.file = "flux.nc", .comment = "numbers", .axis = axis, .naxes = 3, .variable = variable, .nvariables = 3,
+                               .fill = fill};
+
+static void start(const char *reference)
+{
+    result.reference = reference;
+    toy.in.result = &result;
+    toy.in.nresults = 1;
+    cr_assert_eq(spectra_open(&spectra, &toy.in, &toy.st, &toy.info), SF_OK, "%s", sf_error_text());
+}
+
+static void finish(double time)
+{
+    cr_assert_eq(spectra_write(spectra, &toy.st, time), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(writer_drain(toy.info.writer), SF_OK, "%s", sf_error_text());
+    spectra_close(&spectra);
+}
+
+/* A reference run whose flux is twice as large, its monitors the other way round. */
+static const char *reference_make(void)
+{
+    static char directory[512];
+    static const struct result_variable own[] = {{"flux", "power", "W", NULL, 2, {0, 1}, -1}};
+    const struct result kept = result;
+    snprintf(directory, sizeof directory, "%s/reference", toy.directory);
+    cr_assert_eq(mkdir(directory, 0777), 0);
+    toy.info.directory = directory;
+    scale = 2;
+    label[0] = "out-2", label[1] = "in";
+    result.variable = own, result.nvariables = 1;
+    start(NULL);
+    finish(1);
+    toy.info.directory = toy.directory;
+    scale = 1;
+    label[0] = "in", label[1] = "out-2";
+    result = kept;
+    return directory;
+}
+
+static void reference_drop(void)
+{
+    unlink(toy_path(&toy, "reference/flux.nc"));
+    rmdir(toy_path(&toy, "reference"));
+}
+
+Test(spectra, values_names_and_axes)
+{
+    toy_open(&toy, 5, 4, 3, -1);
+    const char *const reference = reference_make();
+    start(reference);
+    finish(7.5);
+    size_t n, e[4];
+    double *v = toy_read(&toy, "flux.nc", "flux", &n, e);
+    cr_assert(e[0] == FREQUENCIES && e[1] == MONITORS);
+    cr_expect(v[0] == 10 && v[1] == 3 && v[4] == 30 && v[5] == 9);
+    free(v);
+    v = toy_read(&toy, "flux.nc", "transmission", &n, e);
+    for (size_t m = 0; m < n; m++) cr_expect_eq(v[m], 0.5, "entry %zu is %g: monitors go by name", m, v[m]);
+    free(v);
+    v = toy_read(&toy, "flux.nc", "profile", &n, e);
+    cr_expect(e[1] == DEPTH && v[DEPTH + 3] == 2e11 + 4);
+    free(v);
+    v = toy_read(&toy, "flux.nc", "frequency", &n, e);
+    cr_expect(n == FREQUENCIES && v[2] == 3e9);
+    free(v);
+    v = toy_read(&toy, "flux.nc", "monitor", &n, e);
+    cr_expect(n == MONITORS && v[0] == 1 && v[1] == 2);
+    free(v);
+    cr_expect_str_eq(toy_attribute(&toy, "flux.nc", "monitor", "flag_meanings"), "in out-2");
+    cr_expect_str_eq(toy_attribute(&toy, "flux.nc", "flux", "units"), "W");
+    cr_expect_str_eq(toy_attribute(&toy, "flux.nc", "flux", "comment"), "a comment");
+    cr_expect_str_eq(toy_attribute(&toy, "flux.nc", NULL, "comment"), "numbers");
+    cr_expect_str_eq(toy_attribute(&toy, "flux.nc", NULL, "Conventions"), "CF-1.11 SGRID-0.3");
+    cr_expect_eq(toy_count(&toy, ".tmp."), 0);
+    reference_drop();
+    toy_close(&toy);
+}
+
+Test(spectra, written_anew)
+{
+    toy_open(&toy, 5, 4, 3, -1);
+    static const struct result_variable plain[] = {{"flux", "power", "W", NULL, 2, {0, 1}, -1}};
+    result.variable = plain, result.nvariables = 1;
+    start("");
+    cr_assert_eq(spectra_write(spectra, &toy.st, 1), SF_OK);
+    scale = 5;
+    finish(2);
+    size_t n, e[4];
+    double *v = toy_read(&toy, "flux.nc", "flux", &n, e);
+    cr_expect(v[0] == 50, "%g", v[0]);
+    free(v);
+    toy_close(&toy);
+}
+
+/* A writer that failed once stays so: each refusal has its own. */
+static void refused(const char *reference, const char *why)
+{
+    result.reference = reference;
+    toy.in.result = &result;
+    toy.in.nresults = 1;
+    cr_assert_eq(spectra_open(&spectra, &toy.in, &toy.st, &toy.info), SF_INPUT, "accepted: %s", why);
+    cr_expect(strstr(sf_error_text(), why), "'%s' lacks '%s'", sf_error_text(), why);
+    cr_expect_null(spectra);
+    sf_error_clear();
+    cr_assert_eq(writer_close(&toy.info.writer), SF_INPUT);
+    sf_error_clear();
+    cr_assert_eq(writer_open(&toy.info.writer), SF_OK);
+}
+
+Test(spectra, references_that_do_not_fit_are_refused)
+{
+    toy_open(&toy, 5, 4, 3, -1);
+    const char *const reference = reference_make();
+    refused(toy.directory, "cannot be read");
+    label[1] = "elsewhere";
+    refused(reference, "elsewhere");
+    label[1] = "out";
+    refused(reference, "out"); /* no more than the beginning of a name */
+    label[1] = "out-2";
+    frequency[1] = 2.1e9;
+    refused(reference, "frequency");
+    frequency[1] = 2e9;
+    axis[0].n = 2;
+    refused(reference, "frequency");
+    axis[0].n = FREQUENCIES;
+    cr_assert_eq(truncate(toy_path(&toy, "reference/flux.nc"), 700), 0);
+    refused(reference, "flux.nc");
+    reference_drop();
+    toy_close(&toy);
+}
