@@ -1,4 +1,208 @@
-/* SPDX-License-Identifier: MIT */
-#include "maxwell/maxwell.h"
-void source_h_run(const struct slab *s, struct box b, const struct call *c) { (void)s, (void)b, (void)c; }
-void source_e_run(const struct slab *s, struct box b, const struct call *c) { (void)s, (void)b, (void)c; }
+/* Currents and fields of dipoles and modes; the stages that apply them and the plane wave. SPDX-License-Identifier: MIT */
+#include "maxwell/source.h"
+
+#include "maxwell/incident.h"
+#include "maxwell/place.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+
+enum source_kind { SOURCE_NONE, SOURCE_ELECTRIC, SOURCE_MAGNETIC, SOURCE_MODE };
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static int conducts(int side) { return side == EM_PEC || side == EM_CPML; }
+
+/* A component that lies in a conducting side is zero there. */
+static int place_check(const struct source *s, const struct maxwell_params *p, const struct axis_lines axis[3], int number)
+{
+    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
+                            {p->boundary_bottom, p->boundary_top}};
+    for (int a = 0; a < 3; a++) {
+        const int low = s->at[a] == 0, high = s->at[a] == axis[a].n;
+        SF_CHECK(!on_node(s->component, a) || !((low && conducts(side[a][0])) || (high && conducts(side[a][1]))), SF_NAMELIST,
+                 "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero", number,
+                 s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3], low ? "low" : "high", "xyz"[a]);
+    }
+    return SF_OK;
+}
+
+static int dipole_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                       const struct axis_lines axis[3])
+{
+    const double at[3] = {p->source_x[m], p->source_y[m], p->source_z[m]};
+    const int periodic[3] = {p->boundary_west == EM_PERIODIC, p->boundary_south == EM_PERIODIC,
+                             p->boundary_bottom == EM_PERIODIC};
+    double volume = 1;
+    s->component = p->source_axis[m] + (p->source_kind[m] == SOURCE_MAGNETIC ? 3 : 0);
+    for (int a = 0; a < 3; a++) {
+        const int node = on_node(s->component, a);
+        s->at[a] = grid_nearest(g, a, node, at[a]);
+        SF_CHECK(s->at[a] >= 0, SF_NAMELIST, "&source: source %d: %c = %g m lies outside of the domain", m + 1, "xyz"[a], at[a]);
+        if (periodic[a] && s->at[a] == axis[a].n) s->at[a] = 0;
+        volume *= place_size(&axis[a], node, s->at[a]);
+    }
+    if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / volume;
+    return place_check(s, p, axis, m + 1);
+}
+
+static int guide_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                       const struct axis_lines axis[3])
+{
+    const struct mode_keys keys = {.axis = p->source_axis[m], .m = p->source_mode_m[m], .n = p->source_mode_n[m],
+                                   .centre = {p->source_x[m], p->source_y[m], p->source_z[m]}, .size_b = p->source_size_a[m],
+                                   .size_c = p->source_size_b[m]};
+    s->is_mode = 1;
+    SF_TRY(mode_make(&s->mode, &keys, g, axis, m + 1));
+    if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / place_size(&axis[keys.axis], 1, s->mode.low[keys.axis]);
+    return SF_OK;
+}
+
+static int source_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                       const struct axis_lines axis[3], const char *dir)
+{
+    const struct waveform_keys keys = {.kind = p->source_waveform[m], .frequency = p->source_frequency[m],
+                                       .bandwidth = p->source_bandwidth[m], .delay = p->source_delay[m],
+                                       .phase = p->source_phase[m], .file = p->source_file[m]};
+    *s = (struct source){.drive = (enum source_drive)p->source_drive[m], .amplitude = p->source_amplitude[m],
+                         .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
+    SF_TRY(waveform_make(&s->wave, &keys, dir));
+    return p->source_kind[m] == SOURCE_MODE ? guide_make(s, p, m, g, axis) : dipole_make(s, p, m, g, axis);
+}
+
+int sources_make(struct source **source, int *n, const struct maxwell_params *p, int given, const struct grid *grid,
+                 const struct axis_lines axis[3], const char *dir)
+{
+    *source = NULL, *n = 0;
+    if (!given) return SF_OK;
+    *source = calloc((size_t)given, sizeof **source);
+    SF_CHECK(*source, SF_MEMORY, "no memory for %d sources", given);
+    for (int m = 0; m < given; m++)
+        if (p->source_kind[m] != SOURCE_NONE) {
+            ++*n; /* before: what fails is freed, too */
+            SF_TRY(source_make(&(*source)[*n - 1], p, m, grid, axis, dir));
+        }
+    return SF_OK;
+}
+
+void sources_free(struct source *source, int n)
+{
+    for (int m = 0; m < n; m++) {
+        waveform_free(&source[m].wave);
+        mode_free(&source[m].mode);
+        free(source[m].value);
+    }
+    free(source);
+}
+
+/* ---- a pass ------------------------------------------------------------------------------------------------------ */
+
+/* Steps after its beginning at which the step takes the waveform. */
+static double moment_of(const struct source *s)
+{
+    const int magnetic = !s->is_mode && s->component >= 3;
+    return (s->drive == DRIVE_CURRENT ? 0.5 : 1) - (magnetic ? 0.5 : 0);
+}
+
+int sources_prepare(struct source *source, int n, int steps, const double *time, double dt)
+{
+    for (struct source *s = source; s < source + n; s++) {
+        if (steps > s->capacity) {
+            free(s->value);
+            s->capacity = 0;
+            s->value = malloc((size_t)steps * sizeof *s->value);
+            SF_CHECK(s->value, SF_MEMORY, "no memory for %d steps of a source", steps);
+            s->capacity = steps;
+        }
+        const double later = moment_of(s) * dt;
+        for (int m = 0; m < steps; m++) s->value[m] = (real)(s->amplitude * waveform_value(&s->wave, time[m] + later));
+    }
+    return SF_OK;
+}
+
+void sources_band(const struct source *source, int n, const struct incident *in, double share, double *lowest, double *highest)
+{
+    *lowest = *highest = 0;
+    for (int m = 0; m < n + (in != NULL); m++) {
+        double low, high;
+        waveform_band(m < n ? &source[m].wave : incident_waveform(in), share, &low, &high);
+        if (!m || low < *lowest) *lowest = low;
+        if (!m || high > *highest) *highest = high;
+    }
+}
+
+double sources_end(const struct source *source, int n, const struct incident *in)
+{
+    double end = in ? waveform_end(incident_waveform(in)) : 0;
+    for (int m = 0; m < n; m++) end = SF_MAX(end, waveform_end(&source[m].wave));
+    return end;
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
+
+/* On one element: `at` its offset. */
+static void drive(const struct source *source, const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at,
+                  real value)
+{
+    real *const f = s->w[F_EX + component] + at;
+    switch (source->drive) {
+    case DRIVE_CURRENT: *f += place_turn(x, s, component, at) * value; break;
+    case DRIVE_SOFT: *f += value; break;
+    case DRIVE_HARD: *f = value; break;
+    }
+}
+
+static void dipole_run(const struct source *source, const struct slab *s, struct box b, const struct call *c)
+{
+    const int i = source->at[AX], k = source->at[AZ];
+    if (i < b.i0 || i >= b.i1 || k < b.k0 || k >= b.k1) return;
+    for (int j = b.j0; j < b.j1; j++)
+        if (place_row(j, source->rows) == source->at[AY])
+            drive(source, c->ctx, s, source->component, (j - s->j0) * s->sj + k * s->sk + i, source->value[c->pass_step]);
+}
+
+/* Component c of a mode; `which`: 0 the first that follows its axis, 1 the second. */
+static void profile_run(const struct source *source, int c, int which, const struct slab *s, struct box b,
+                        const struct call *call)
+{
+    const struct mode *const m = &source->mode;
+    const struct place_range r = mode_range(m, c);
+    const int along_b = (m->axis + 1) % 3, along_c = (m->axis + 2) % 3;
+    const int i0 = SF_MAX(b.i0, r.low[AX]), i1 = SF_MIN(b.i1, r.high[AX]);
+    const int k0 = SF_MAX(b.k0, r.low[AZ]), k1 = SF_MIN(b.k1, r.high[AZ]);
+    for (int j = b.j0; j < b.j1; j++) {
+        const int row = place_row(j, source->rows);
+        if (row < r.low[AY] || row >= r.high[AY]) continue;
+        for (int k = k0; k < k1; k++)
+            for (int i = i0; i < i1; i++) {
+                const int n[3] = {i, row, k};
+                const real *const of_b = m->factor[which][0], *const of_c = m->factor[which][1];
+                const real share = of_b[n[along_b] - m->low[along_b]] * of_c[n[along_c] - m->low[along_c]];
+                drive(source, call->ctx, s, c, (j - s->j0) * s->sj + k * s->sk + i, share * source->value[call->pass_step]);
+            }
+    }
+}
+
+static void sources_run(const struct slab *s, struct box b, const struct call *c, int is_e)
+{
+    const struct maxwell *const x = c->ctx;
+    for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
+        if (n->is_mode) {
+            for (int which = 0; is_e && which < 2; which++) profile_run(n, (n->mode.axis + 1 + which) % 3, which, s, b, c);
+        } else if ((n->component < 3) == is_e) dipole_run(n, s, b, c);
+    }
+}
+
+void source_h_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    if (x->incident) incident_h_run(x->incident, s, b, c);
+    sources_run(s, b, c, 0);
+}
+
+void source_e_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    if (x->incident) incident_e_run(x->incident, s, b, c);
+    sources_run(s, b, c, 1);
+}

@@ -1,0 +1,485 @@
+/* The plane wave: its line, the tables of a pass, and what it mends at the faces of its box. SPDX-License-Identifier: MIT */
+#include "maxwell/incident.h"
+
+#include "maxwell/place.h"
+#include "maxwell/wave_line.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi_number = 3.14159265358979323846;
+
+enum { WAVE_NONE, WAVE_AXIS_FIRST, WAVE_OBLIQUE = 7 };
+enum {
+    FINE = 4,       /* points per node after the first interpolation */
+    POINTS = 8      /* of the first interpolation */
+};
+
+struct incident {
+    const struct grid *grid;
+    const struct axis_lines *axis;
+    struct waveform wave;
+    double amplitude, eps, mu;
+    int along, sign;       /* of a wave along an axis; along -1: oblique */
+    int low[3], high[3];   /* nodes of the box */
+    int face[3][2];        /* 1: the box has it */
+    int rows;              /* rows after which y repeats; 0: never */
+    double k[3], aim[3];   /* directions of travel and of E, units */
+    double e[3], h[3];     /* components of E and H per value of the line's table */
+    double bend_e[3], bend_h[3]; /* oblique: what directions change by, per -(second difference of the line) */
+    double dt;             /* of the line; 0: there is none yet */
+    struct wave_line line;
+    double step_line;      /* oblique: its spacing, m */
+    int ahead;             /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
+    double lead;           /* s, how much later the wave passes the corner than the line's first node */
+    long first;            /* step of the line's start, at most 0 */
+    double *place[3];      /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
+    double weight[FINE][POINTS];
+    int length, row;       /* of a table: values of a component; of a step, one component or, oblique, three */
+    int capacity;          /* steps for which there is memory */
+    double *table_e, *table_h;
+};
+
+/* ---- the box ----------------------------------------------------------------------------------------------------- */
+
+static int side_of(const struct maxwell_params *p, int axis, int high)
+{
+    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
+                            {p->boundary_bottom, p->boundary_top}};
+    return side[axis][high];
+}
+
+/* Node of one side of the box, or the domain's own where that side needs no face. */
+static int side_node(const struct incident *in, const struct maxwell_params *p, int a, int high, int given)
+{
+    const struct axis_lines *const ax = &in->axis[a];
+    const int side = side_of(p, a, high), end = high ? ax->n : 0, inward = high ? -1 : 1;
+    if (given) {
+        const double at = p->plane_wave_box[2 * a + high], edge = place_at(in->grid, a, 1, end);
+        return (high ? at >= edge : at <= edge) ? end : grid_nearest(in->grid, a, 1, at);
+    }
+    if (side == EM_PERIODIC && in->k[a] * in->k[a] < 1e-20) return end;
+    return end + inward * ((high ? ax->high : ax->low) + p->plane_wave_margin);
+}
+
+static int box_make(struct incident *in, const struct maxwell_params *p)
+{
+    static const char *const name[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
+    int given = 0;
+    for (int m = 0; m < 6; m++) given |= p->plane_wave_box[m] < 0 || p->plane_wave_box[m] > 0;
+    for (int a = 0; a < 3; a++) {
+        const int n = in->axis[a].n;
+        in->low[a] = side_node(in, p, a, 0, given), in->high[a] = side_node(in, p, a, 1, given);
+        SF_CHECK(in->low[a] < in->high[a], SF_NAMELIST,
+                 "&plane_wave: no room for its box along %c: nodes %d to %d of %d cells; give a smaller margin or another box",
+                 "xyz"[a], in->low[a], in->high[a], n);
+        const int across = in->k[a] * in->k[a] < 1e-20;
+        for (int high = 0; high < 2; high++) {
+            const int at = high ? n - in->high[a] : in->low[a], side = side_of(p, a, high);
+            const int layer = high ? in->axis[a].high : in->axis[a].low;
+            in->face[a][high] = at > 0;
+            SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
+                     "&plane_wave: its box must end at least a cell before the %s side of the domain", name[a][high]);
+            SF_CHECK(at == 0 || at > layer, SF_NAMELIST, "&plane_wave: its box reaches into the absorbing layer at the %s side",
+                     name[a][high]);
+        }
+        SF_CHECK(in->face[a][0] == in->face[a][1] || side_of(p, a, 0) != EM_PERIODIC, SF_NAMELIST,
+                 "&plane_wave: along %c, which is periodic, the box must have both faces or none", "xyz"[a]);
+    }
+    return SF_OK;
+}
+
+/* ---- the directions ---------------------------------------------------------------------------------------------- */
+
+static double whole(double x) { return x * x < 1e-30 ? 0 : x; }
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int c = 0; c < 3; c++) out[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void directions_make(struct incident *in, const struct maxwell_params *p)
+{
+    const double degree = pi_number / 180, turn = p->plane_wave_polarisation * degree;
+    const double ct = whole(sfd_cos(turn)), st = whole(sfd_sin(turn));
+    in->along = -1;
+    if (p->plane_wave_direction != WAVE_OBLIQUE) {
+        const int m = p->plane_wave_direction - WAVE_AXIS_FIRST;
+        in->along = m / 2, in->sign = m % 2 ? -1 : 1;
+        in->k[in->along] = in->sign;
+        in->aim[(in->along + 1) % 3] = ct, in->aim[(in->along + 2) % 3] = st;
+        return;
+    }
+    const double theta = p->plane_wave_theta * degree, phi = p->plane_wave_phi * degree;
+    const double c = whole(sfd_cos(theta)), s = whole(sfd_sin(theta)), cp = whole(sfd_cos(phi)), sp = whole(sfd_sin(phi));
+    const double k[3] = {s * cp, s * sp, c}, grow_theta[3] = {c * cp, c * sp, -s}, grow_phi[3] = {-sp, cp, 0};
+    for (int a = 0; a < 3; a++) in->k[a] = k[a], in->aim[a] = ct * grow_theta[a] + st * grow_phi[a];
+}
+
+/* ---- along an axis ----------------------------------------------------------------------------------------------- */
+
+/* The grid's own cells and rounded coefficients from the first face on; beyond the last, cells like the last. */
+static int aligned_make(struct incident *in)
+{
+    const struct axis_lines *const ax = &in->axis[in->along];
+    const int cells = in->high[in->along] - in->low[in->along], start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
+    const double turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)), turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
+    SF_TRY(wave_line_make(&in->line, cells + 1));
+    for (int m = 0; m <= in->line.n; m++) {
+        const int step = SF_MIN(m, cells), cell = SF_MIN(m, cells - 1);
+        const double re = (double)ax->e[start + in->sign * step];
+        const double rh = (double)ax->h[in->sign > 0 ? start + cell : start - 1 - cell];
+        wave_line_set(&in->line, m, turn_e * (m > cells ? rh : re), turn_h * rh);
+    }
+    in->length = in->row = cells + 2;
+    in->first = 0, in->lead = 0;
+    return SF_OK;
+}
+
+/* ---- oblique ----------------------------------------------------------------------------------------------------- */
+
+/* Sum of sin^2(k_a d_a / 2) / d_a^2 for wave number k, and its K / 2. */
+static double grid_square(const struct incident *in, const double d[3], double k, double half[3])
+{
+    for (int a = 0; a < 3; a++) half[a] = sfd_sin(0.5 * k * in->k[a] * d[a]) / d[a];
+    return dot(half, half);
+}
+
+/* Wave number at which the grid's square is `want`; the square grows with k up to k d = pi of the largest cell. */
+static int grid_wave_number(const struct incident *in, const double d[3], double want, double *k)
+{
+    double half[3], low = 0, high = pi_number / SF_MAX(d[0], SF_MAX(d[1], d[2]));
+    SF_CHECK(grid_square(in, d, high, half) > want, SF_NAMELIST,
+             "&plane_wave: cells of up to %g m are too coarse for the middle of its band", pi_number / high);
+    for (int m = 0; m < 100; m++) {
+        const double middle = 0.5 * (low + high);
+        if (grid_square(in, d, middle, half) < want) low = middle;
+        else high = middle;
+    }
+    *k = 0.5 * (low + high);
+    return SF_OK;
+}
+
+/* Spacing of the line for which sin(k d / 2) / d is `want`: it falls as d grows. At least v dt, where the line is stable. */
+static double line_spacing(double k, double want, double least)
+{
+    double low = least, high = pi_number / k;
+    for (int m = 0; m < 100; m++) {
+        const double middle = 0.5 * (low + high);
+        if (sfd_sin(0.5 * k * middle) > want * middle) low = middle;
+        else high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static int places_make(struct incident *in)
+{
+    for (int a = 0; a < 3; a++) {
+        const int n = in->axis[a].n;
+        const double corner = place_at(in->grid, a, 1, in->k[a] < 0 ? in->high[a] : in->low[a]);
+        free(in->place[a]);
+        in->place[a] = malloc((2 * (size_t)n + 1) * sizeof *in->place[a]);
+        SF_CHECK(in->place[a], SF_MEMORY, "no memory for the places of %d cells", n);
+        for (int m = 0; m <= 2 * n; m++)
+            in->place[a][m] = in->k[a] * (place_at(in->grid, a, m % 2 == 0, m / 2) - corner) / in->step_line;
+    }
+    return SF_OK;
+}
+
+/* Lagrange's weights of eight points around a place f nodes beyond the fourth. */
+static void weights_make(struct incident *in)
+{
+    for (int f = 0; f < FINE; f++)
+        for (int m = 0; m < POINTS; m++) {
+            double w = 1;
+            for (int o = 0; o < POINTS; o++)
+                if (o != m) w *= ((double)f / FINE + (POINTS / 2 - 1) - o) / (m - o);
+            in->weight[f][m] = w;
+        }
+}
+
+/* E normal to K / 2 = half and H along K x E at the middle of the band, and as aimed where waves are long: between, the change goes
+ * with K^2, which on the line is a second difference. */
+static void bends_make(struct incident *in, const double half[3], double size)
+{
+    const double off = dot(in->aim, half) / (size * size), square = 4 * size * size * in->step_line * in->step_line;
+    double e[3], h[3];
+    for (int a = 0; a < 3; a++) e[a] = in->aim[a] - off * half[a];
+    const double length = __builtin_sqrt(dot(e, e));
+    for (int a = 0; a < 3; a++) e[a] /= length;
+    cross(half, e, h);
+    cross(in->k, in->aim, in->h);
+    for (int a = 0; a < 3; a++) {
+        in->e[a] = whole(in->aim[a]), in->h[a] = whole(in->h[a]);
+        in->bend_e[a] = whole(e[a] - in->e[a]) / square, in->bend_h[a] = whole(h[a] / size - in->h[a]) / square;
+    }
+}
+
+static int oblique_make(struct incident *in)
+{
+    const double v = em_c / __builtin_sqrt(in->eps * in->mu), dt = in->dt;
+    double d[3], K[3], low, high, k = 0, extent = 0, cell = 0;
+    waveform_band(&in->wave, 0.5, &low, &high);
+    for (int a = 0; a < 3; a++) {
+        const double size = place_at(in->grid, a, 1, in->high[a]) - place_at(in->grid, a, 1, in->low[a]);
+        d[a] = size / (in->high[a] - in->low[a]);
+        extent += __builtin_fabs(in->k[a]) * (size + d[a]);
+        cell += __builtin_fabs(in->k[a]) * d[a];
+    }
+    const double w = 2 * pi_number * (0.5 * (low + high)), swing = sfd_sin(0.5 * w * dt) / (v * dt), want = swing * swing;
+    SF_TRY(grid_wave_number(in, d, want, &k));
+    const double size = __builtin_sqrt(grid_square(in, d, k, K));
+    in->step_line = line_spacing(k, size, v * dt);
+    bends_make(in, K, size);
+    in->ahead = 5 + (int)(cell / in->step_line);
+    const int nodes = in->ahead + (int)(extent / in->step_line) + 2 + POINTS;
+    SF_TRY(wave_line_make(&in->line, nodes));
+    for (int m = 0; m <= in->line.n; m++)
+        wave_line_set(&in->line, m, dt / (em_eps0 * in->eps * in->step_line), dt / (em_mu0 * in->mu * in->step_line));
+    in->length = FINE * nodes, in->row = 3 * in->length;
+    in->lead = in->ahead * in->step_line * k / w; /* phase velocity w / k */
+    in->first = -(long)(in->lead / dt) - 2;
+    weights_make(in);
+    return places_make(in);
+}
+
+/* A component at the line's nodes, then at every quarter of a node. Nearer to the start than interpolation reaches nothing is asked
+ * for. */
+static void refine(const struct incident *in, const double *restrict from, double aim, double bend, double *restrict to)
+{
+    enum { BEFORE = POINTS / 2 - 1 };
+    double *restrict const work = in->line.work;
+    const int nodes = in->length / FINE;
+    for (int m = 1; m < nodes + POINTS; m++) work[m] = aim * from[m] + bend * (2 * from[m] - (from[m - 1] + from[m + 1]));
+    for (int m = 0; m < FINE * (BEFORE + 1); m++) to[m] = 0;
+    for (int m = BEFORE + 1; m < nodes; m++)
+        for (int f = 0; f < FINE; f++) {
+            double sum = 0;
+            for (int o = 0; o < POINTS; o++) sum += in->weight[f][o] * work[m - BEFORE + o];
+            to[FINE * m + f] = sum;
+        }
+}
+
+/* ---- a pass ------------------------------------------------------------------------------------------------------ */
+
+static void line_discard(struct incident *in)
+{
+    free(in->line.memory);
+    in->line = (struct wave_line){0};
+    in->dt = 0;
+}
+
+static int line_begin(struct incident *in, double dt)
+{
+    line_discard(in);
+    in->dt = dt;
+    const int rc = in->along >= 0 ? aligned_make(in) : oblique_make(in);
+    if (rc) {
+        line_discard(in);
+        return rc;
+    }
+    wave_line_reset(&in->line, in->first);
+    in->capacity = 0;
+    return SF_OK;
+}
+
+static int tables_fit(struct incident *in, int steps)
+{
+    if (steps <= in->capacity) return SF_OK;
+    const size_t size = (size_t)steps * (size_t)in->row;
+    free(in->table_e);
+    in->capacity = 0;
+    in->table_e = malloc(2 * size * sizeof *in->table_e);
+    SF_CHECK(in->table_e, SF_MEMORY, "no memory for %d steps of the plane wave", steps);
+    in->table_h = in->table_e + size;
+    in->capacity = steps;
+    return SF_OK;
+}
+
+static void record_oblique(const struct incident *in, const double *from, const double aim[3], const double bend[3], double *to)
+{
+    for (int a = 0; a < 3; a++) refine(in, from, aim[a], bend[a], to + (ptrdiff_t)a * in->length);
+}
+
+static void record_e(const struct incident *in, double *to)
+{
+    if (in->along < 0) record_oblique(in, in->line.e, in->e, in->bend_e, to);
+    else memcpy(to, in->line.e, ((size_t)in->length - 1) * sizeof *to);
+}
+
+static void record_h(const struct incident *in, double *to)
+{
+    if (in->along < 0) {
+        record_oblique(in, in->line.h, in->h, in->bend_h, to);
+        return;
+    }
+    to[0] = in->line.before;
+    memcpy(to + 1, in->line.h, ((size_t)in->length - 1) * sizeof *to);
+}
+
+int incident_prepare(struct incident *in, long step, int steps, double dt)
+{
+    struct wave_line *const l = &in->line;
+    if (dt < in->dt || dt > in->dt) SF_TRY(line_begin(in, dt));
+    if (step < l->step) wave_line_reset(l, in->first);
+    SF_TRY(tables_fit(in, steps));
+    for (long n = l->step; n < step + steps; n++) {
+        const double next = in->amplitude * waveform_value(&in->wave, (double)(n + 1) * dt + in->lead);
+        const ptrdiff_t row = n >= step ? (n - step) * in->row : -1;
+        if (row >= 0) record_e(in, in->table_e + row);
+        wave_line_h(l, next);
+        if (row >= 0) record_h(in, in->table_h + row);
+        wave_line_e(l, next);
+    }
+    return SF_OK;
+}
+
+/* ---- faces ------------------------------------------------------------------------------------------------------- */
+
+/* What one component takes on one face. */
+struct mend {
+    int target;                /* component: 0 .. 5 */
+    struct place_range range;  /* of the target */
+    int part;                  /* of the table, oblique: which component */
+    int axis, shift;           /* from target to source, in half cells along the face's axis */
+    double factor;             /* of the table's value: spacing and sign; direction where the table has one component */
+};
+
+/* Lagrange's cubic through the four points around x. */
+static double cubic(const double *row, double x)
+{
+    const int m = (int)x;
+    const double f = x - m, *const v = row + m;
+    const double outer = f * (1 - f) / 6, inner = (1 + f) * (2 - f) / 2;
+    return inner * ((1 - f) * v[0] + f * v[1]) - outer * ((2 - f) * v[-1] + (1 + f) * v[2]);
+}
+
+/* The line's value at half cells h[3]; E rows begin at the first face, H rows half a cell before. */
+static double row_value(const struct incident *in, const double *row, int is_e, const int h[3])
+{
+    if (in->along >= 0) {
+        const int a = in->along, away = in->sign > 0 ? h[a] - 2 * in->low[a] : 2 * in->high[a] - h[a]; /* half cells */
+        return row[is_e ? away / 2 : (away + 1) / 2];
+    }
+    const double x = in->place[0][h[0]] + in->place[1][h[1]] + in->place[2][h[2]] + in->ahead;
+    return cubic(row, FINE * (is_e ? x : x - 0.5));
+}
+
+static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    const int is_e = m->target < 3; /* the line gives the other */
+    const double *const row = (is_e ? in->table_h : in->table_e) + (ptrdiff_t)c->pass_step * in->row + m->part * in->length;
+    int half[3];
+    for (int a = 0; a < 3; a++) half[a] = !on_node(m->target, a);
+    const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
+    const int k0 = SF_MAX(b.k0, m->range.low[AZ]), k1 = SF_MIN(b.k1, m->range.high[AZ]);
+    for (int j = b.j0; j < b.j1; j++) {
+        const int row_j = place_row(j, in->rows);
+        if (row_j < m->range.low[AY] || row_j >= m->range.high[AY]) continue;
+        for (int k = k0; k < k1; k++) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+            real *const f = s->w[F_EX + m->target] + at;
+            int h[3] = {0, 2 * row_j + half[AY], 2 * k + half[AZ]};
+            for (int i = i0; i < i1; i++) {
+                h[AX] = 2 * i + half[AX];
+                h[m->axis] += m->shift;
+                const double value = m->factor * row_value(in, row, !is_e, h);
+                h[m->axis] -= m->shift;
+                f[i] += place_turn(x, s, m->target, at + i) * (real)value;
+            }
+        }
+    }
+}
+
+/* Component c of E on the face of axis d and component o of H half a cell outside of it: each mends the other. */
+static struct mend mend_make(const struct incident *in, int c, int d, int high, int is_e)
+{
+    const int o = 3 - c - d, node = high ? in->high[d] : in->low[d], cell = high ? node : node - 1;
+    const int plus = (d == (c + 1) % 3) == high;
+    struct mend m = {.target = is_e ? c : 3 + o, .axis = d};
+    m.range.low[d] = is_e ? node : cell, m.range.high[d] = m.range.low[d] + 1;
+    m.range.low[c] = in->low[c], m.range.high[c] = in->high[c];
+    m.range.low[o] = in->low[o], m.range.high[o] = in->high[o] + 1;
+    m.shift = (high != 0) == (is_e != 0) ? 1 : -1;
+    const double spacing = (double)(is_e ? in->axis[d].e[node] : in->axis[d].h[cell]);
+    const double share = is_e ? in->h[o] : in->e[c], bend = is_e ? in->bend_h[o] : in->bend_e[c];
+    m.factor = plus ? spacing : -spacing;
+    if (in->along >= 0) m.factor *= share;
+    else m.part = is_e ? o : c, m.factor *= share * share + bend * bend > 0; /* the table has the directions in it */
+    return m;
+}
+
+static void faces_run(const struct incident *in, const struct slab *s, struct box b, const struct call *call, int is_e)
+{
+    for (int d = 0; d < 3; d++)
+        for (int high = 0; high < 2; high++)
+            for (int c = 0; c < 3 && in->face[d][high]; c++) {
+                if (c == d) continue;
+                const struct mend m = mend_make(in, c, d, high, is_e);
+                if (m.factor < 0 || m.factor > 0) mend_run(in, &m, s, b, call);
+            }
+}
+
+void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
+{
+    faces_run(in, s, b, c, 0);
+}
+void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
+{
+    faces_run(in, s, b, c, 1);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static int fill(struct incident *in, const struct maxwell_params *p, const char *dir)
+{
+    const struct waveform_keys keys = {.kind = p->plane_wave_waveform, .frequency = p->plane_wave_frequency,
+                                       .bandwidth = p->plane_wave_bandwidth, .delay = p->plane_wave_delay,
+                                       .phase = p->plane_wave_phase, .file = p->plane_wave_file};
+    in->amplitude = p->plane_wave_amplitude;
+    in->rows = p->boundary_south == EM_PERIODIC ? in->axis[AY].n : 0;
+    directions_make(in, p);
+    memcpy(in->e, in->aim, sizeof in->e);
+    cross(in->k, in->aim, in->h);
+    SF_TRY(box_make(in, p));
+    return waveform_make(&in->wave, &keys, dir);
+}
+
+int incident_make(struct incident **out, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
+                  double eps, double mu, const char *dir)
+{
+    *out = NULL;
+    if (p->plane_wave_direction == WAVE_NONE) return SF_OK;
+    struct incident *const in = calloc(1, sizeof *in);
+    SF_CHECK(in, SF_MEMORY, "no memory for the plane wave");
+    in->grid = grid, in->axis = axis, in->eps = eps, in->mu = mu;
+    const int rc = fill(in, p, dir);
+    if (rc) {
+        incident_free(in);
+        return rc;
+    }
+    *out = in;
+    return SF_OK;
+}
+
+void incident_free(struct incident *in)
+{
+    if (!in) return;
+    waveform_free(&in->wave);
+    free(in->line.memory);
+    for (int a = 0; a < 3; a++) free(in->place[a]);
+    free(in->table_e);
+    free(in);
+}
+
+const struct waveform *incident_waveform(const struct incident *in) { return &in->wave; }
+
+void incident_box(const struct incident *in, int low[3], int high[3])
+{
+    memcpy(low, in->low, sizeof in->low);
+    memcpy(high, in->high, sizeof in->high);
+}

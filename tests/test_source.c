@@ -1,0 +1,300 @@
+/* Dipoles and modes: a hard source is its waveform, a current leaves the charge and the field that it should, a mode keeps its
+ * profile, and the domain may be cut in any way. SPDX-License-Identifier: MIT */
+#include "support_yee.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "pipeline/error.h"
+
+#if SF_PREC == 64
+static const double digits = 1e-12;
+#else
+static const double digits = 1e-4;
+#endif
+
+enum { NONE, ELECTRIC, MAGNETIC, MODE };
+static const int closed[3] = {0, 0, 0};
+static const double cube[3] = {0.01, 0.01, 0.01}, brick[3] = {0.01, 0.012, 0.009};
+static struct yee_world world, other;
+
+/* Source m at the place of element `at` of its component. */
+static void dipole_set(struct yee_world *w, int m, int kind, int drive, int axis, int i, int j, int k)
+{
+    struct maxwell_params *const p = &w->p;
+    const int c = axis + (kind == MAGNETIC ? 3 : 0);
+    p->source_kind[m] = kind, p->source_drive[m] = drive, p->source_axis[m] = axis;
+    p->source_x[m] = place_at(&w->grid, AX, on_node(c, AX), i);
+    p->source_y[m] = place_at(&w->grid, AY, on_node(c, AY), j);
+    p->source_z[m] = place_at(&w->grid, AZ, on_node(c, AZ), k);
+    p->source_waveform[m] = WAVE_GAUSSIAN;
+    p->source_frequency[m] = em_c / (10 * 0.01);
+}
+
+static void bind(struct yee_world *w, int given) { cr_assert_eq(yee_world_bind(w, given), SF_OK, "%s", sf_error_text()); }
+
+static double value(const struct yee_world *w, int component, int i, int j, int k)
+{
+    return (double)w->s.f[F_EX + component][yee_at(w, i, j, k)];
+}
+
+Test(source, hard)
+{
+    const int n[3] = {12, 11, 10};
+    yee_world_make(&world, n, brick, 1.02, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_HARD, AX, 4, 5, 6);
+    dipole_set(&world, 1, MAGNETIC, DRIVE_HARD, AY, 8, 5, 3);
+    world.p.source_amplitude[0] = 2.5, world.p.source_amplitude[1] = -0.01;
+    bind(&world, 2);
+    for (int step = 0; step < 60; step++) {
+        yee_world_step(&world);
+        const double t = step * world.x.dt + world.x.dt;
+        cr_assert_eq((real)value(&world, 0, 4, 5, 6), (real)(2.5 * waveform_value(&world.source[0].wave, t)));
+        const double want = -0.01 * waveform_value(&world.source[1].wave, step * world.x.dt + 0.5 * world.x.dt);
+        cr_assert(fabs(value(&world, 4, 8, 5, 3) - want) <= 1e-7 * fabs(want));
+    }
+    yee_world_free(&world);
+}
+
+/* A soft source alone, without the update: the sum of what was added. */
+Test(source, soft)
+{
+    const int n[3] = {8, 8, 8};
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_SOFT, AY, 3, 4, 2);
+    bind(&world, 1);
+    double sum = 0;
+    const struct box all = {0, 8, 0, 8, 0, 8};
+    for (int step = 0; step < 50; step++) {
+        const double time = step * world.x.dt;
+        cr_assert(!sources_prepare(world.source, 1, 1, &time, world.x.dt));
+        const struct call c = {.ctx = &world.x, .time = time};
+        source_h_run(&world.s, all, &c);
+        source_e_run(&world.s, all, &c);
+        sum += waveform_value(&world.source[0].wave, time + world.x.dt);
+    }
+    cr_assert(sum > 3);
+    cr_assert(fabs(value(&world, 1, 3, 4, 2) - sum) < 1e-5 * sum);
+    yee_world_free(&world);
+}
+
+/* Divergence of E (or H) around a node (or in a cell), times its volume: the flux out of it. */
+static double flux(const struct yee_world *w, int magnetic, int i, int j, int k)
+{
+    const int at[3] = {i, j, k};
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double face = place_size(&w->axis[b], !magnetic, at[b]) * place_size(&w->axis[c], !magnetic, at[c]);
+        int low[3] = {i, j, k}, high[3] = {i, j, k};
+        if (magnetic) high[a]++;
+        else low[a]--;
+        const int f = a + (magnetic ? 3 : 0);
+        sum += face * (value(w, f, high[0], high[1], high[2]) - value(w, f, low[0], low[1], low[2]));
+    }
+    return sum;
+}
+
+/* A current moves charge, the integral of moment dt over the length of its edge, from its low end to its high one. */
+Test(source, current_leaves_its_charge)
+{
+    const int n[3] = {14, 13, 12};
+    for (int magnetic = 0; magnetic < 2; magnetic++)
+        for (int axis = 0; axis < 3; axis++) {
+            yee_world_make(&world, n, brick, 1.03, closed, 0.99, 1, 1);
+            dipole_set(&world, 0, magnetic ? MAGNETIC : ELECTRIC, DRIVE_CURRENT, axis, 6, 7, 5);
+            world.p.source_amplitude[0] = 2;
+            bind(&world, 1);
+            double moment = 0;
+            for (int step = 0; step < 90; step++) {
+                yee_world_step(&world);
+                moment += 2 * world.x.dt * waveform_value(&world.source[0].wave, (step + (magnetic ? 0 : 0.5)) * world.x.dt);
+            }
+            const struct waveform *const w = &world.source[0].wave;
+            cr_assert(fabs(moment / (2 * w->scale * sqrt(2 * M_PI)) - 1) < 1e-6);
+            const int at[3] = {6, 7, 5};
+            const double length = place_size(&world.axis[axis], magnetic, at[axis]);
+            const double charge = moment / length / (magnetic ? em_mu0 : em_eps0);
+            int before[3] = {6, 7, 5}, after[3] = {6, 7, 5};
+            if (magnetic) before[axis]--;
+            else after[axis]++;
+            const double plus = flux(&world, magnetic, after[0], after[1], after[2]);
+            const double minus = flux(&world, magnetic, before[0], before[1], before[2]);
+            cr_assert(fabs(plus / charge - 1) < digits, "%.17g of %.17g", plus, charge);
+            cr_assert(fabs(minus / charge + 1) < digits, "%.17g of %.17g", minus, -charge);
+            cr_assert(fabs(flux(&world, magnetic, 9, 9, 9)) < digits * charge);
+            yee_world_free(&world);
+        }
+}
+
+/* After a pulse of current the field of a static dipole stays, E = (3 (p r) r - p) / (4 pi eps0 r^3), p = integral of moment dt, as
+ * long as nothing has come back from the walls. */
+Test(source, current_leaves_a_dipole, .timeout = 120)
+{
+    const int n[3] = {61, 61, 61}, r = 10;
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 30, 30, 30);
+    bind(&world, 1);
+    while ((double)world.step * world.x.dt < waveform_end(&world.source[0].wave) + 14 * 0.01 / em_c) yee_world_step(&world);
+    cr_assert((double)world.step * world.x.dt < world.source[0].wave.delay + 48 * 0.01 / em_c);
+    const double p = world.source[0].wave.scale * sqrt(2 * M_PI), unit = p / (4 * M_PI * em_eps0 * pow(r * 0.01, 3));
+    const double along = value(&world, 2, 30, 30, 30 + r) / unit, across = value(&world, 2, 30 - r, 30, 30) / unit;
+    cr_assert(fabs(along / 2 - 1) < 0.05, "%g", along);
+    cr_assert(fabs(across + 1) < 0.05, "%g", across);
+    cr_assert(fabs(value(&world, 2, 30, 30 + r, 30) / unit + 1) < 0.05);
+    yee_world_free(&world);
+}
+
+/* The mode's profile is an eigenvector: all there is in the guide is a multiple of it, plane by plane, and H along the guide. */
+static void expect_profile(const struct yee_world *w, int i, int m, int n, double tolerance)
+{
+    const double wide = w->n[1], high = w->n[2];
+    const double ky = sin(M_PI * m / (2 * wide)) / w->axis[1].size[1], kz = sin(M_PI * n / (2 * high)) / w->axis[2].size[1];
+    double most = 0, wrong = 0, share = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j <= w->n[1]; j++)
+            for (int k = 0; k <= w->n[2]; k++) {
+                const double ey = j < w->n[1] ? -kz * cos(m * M_PI * (j + 0.5) / wide) * sin(n * M_PI * k / high) : 0;
+                const double ez = k < w->n[2] ? ky * sin(m * M_PI * j / wide) * cos(n * M_PI * (k + 0.5) / high) : 0;
+                const double got_y = value(w, 1, i, j, k), got_z = value(w, 2, i, j, k);
+                if (!pass && fabs(ez) > most) most = fabs(ez), share = got_z / ez;
+                if (pass) wrong = fmax(wrong, fmax(fabs(got_y - share * ey), fabs(got_z - share * ez)));
+                if (pass) wrong = fmax(wrong, fabs(value(w, 0, i, j, k)));
+            }
+    cr_assert(fabs(share) * most > 1e-3, "nothing arrived at %d", i);
+    cr_assert(wrong < tolerance * fabs(share) * most, "%g of %g", wrong, fabs(share) * most);
+}
+
+Test(source, mode_keeps_its_profile)
+{
+    const int n[3] = {40, 20, 9};
+    for (int other_mode = 0; other_mode < 2; other_mode++) {
+        const int m = 1 + other_mode, q = other_mode;
+        yee_world_make(&world, n, brick, 1, closed, 0.99, 1, 1);
+        struct maxwell_params *const p = &world.p;
+        p->source_kind[0] = MODE, p->source_axis[0] = AX, p->source_drive[0] = other_mode ? DRIVE_SOFT : DRIVE_CURRENT;
+        p->source_x[0] = place_at(&world.grid, AX, 1, 12), p->source_mode_m[0] = m, p->source_mode_n[0] = q;
+        p->source_waveform[0] = WAVE_DIFFERENTIATED_GAUSSIAN;
+        p->source_frequency[0] = 2.5e9;
+        bind(&world, 1);
+        for (int step = 0; step < 110; step++) yee_world_step(&world);
+        expect_profile(&world, 12, m, q, SF_PREC == 64 ? 1e-11 : 3e-4);
+        expect_profile(&world, 25, m, q, SF_PREC == 64 ? 1e-11 : 3e-4);
+        yee_world_free(&world);
+    }
+}
+
+/* A sheet of 1 A/m launches -Z/2 to each side, Z = eta / sqrt(1 - (fc/f)^2): a narrow band, before anything returns. */
+Test(source, mode_amplitude, .timeout = 120)
+{
+    const int n[3] = {400, 16, 4};
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    struct maxwell_params *const p = &world.p;
+    const double cutoff = em_c / (2 * 0.16), f = 1.6 * cutoff;
+    p->source_kind[0] = MODE, p->source_axis[0] = AX, p->source_x[0] = 2.1, p->source_mode_m[0] = 1;
+    p->source_waveform[0] = WAVE_MODULATED_GAUSSIAN, p->source_frequency[0] = f, p->source_bandwidth[0] = 0.25 * f;
+    bind(&world, 1);
+    double east = 0, west = 0;
+    while ((double)world.step * world.x.dt < 3.6 / em_c) {
+        yee_world_step(&world);
+        east = fmax(east, fabs(value(&world, 2, 210, 8, 2))), west = fmax(west, fabs(value(&world, 2, 190, 8, 2)));
+    }
+    const double want = em_eta0 / sqrt(1 - cutoff * cutoff / (f * f)) / 2;
+    cr_assert_eq((real)east, (real)west);
+    cr_assert(fabs(east / want - 1) < 0.04, "%g for %g", east, want);
+    yee_world_free(&world);
+}
+
+Test(source, any_cut)
+{
+    const int n[3] = {14, 13, 12}, periodic[3] = {1, 0, 1};
+    for (int m = 0; m < 2; m++) {
+        struct yee_world *const w = m ? &other : &world;
+        yee_world_make(w, n, brick, 1.02, periodic, 0.99, 1, 1);
+        w->pieces = m;
+        dipole_set(w, 0, ELECTRIC, DRIVE_CURRENT, AZ, 14, 5, 11);
+        dipole_set(w, 1, MAGNETIC, DRIVE_CURRENT, AX, 4, 9, 0);
+        dipole_set(w, 2, ELECTRIC, DRIVE_SOFT, AX, 9, 4, 12);
+        w->p.source_kind[3] = NONE;
+        dipole_set(w, 4, MAGNETIC, DRIVE_HARD, AY, 10, 10, 10);
+        w->p.source_kind[5] = MODE, w->p.source_axis[5] = AY, w->p.source_y[5] = -0.12, w->p.source_mode_m[5] = 2;
+        w->p.source_mode_n[5] = 1, w->p.source_frequency[5] = 3e9;
+        bind(w, 6);
+        cr_assert_eq(w->x.nsources, 5);
+        for (int step = 0; step < 50; step++) yee_world_step(w);
+    }
+    cr_assert_eq(memcmp(world.memory, other.memory, 6 * world.size * sizeof(real)), 0);
+    cr_assert(fabs(value(&world, 2, 0, 5, 11)) > 0); /* node 14 of a periodic axis is node 0 */
+    yee_world_free(&world);
+    yee_world_free(&other);
+}
+
+/* Rows beyond the seam of a periodic domain get what the rows get that they repeat. */
+Test(source, rows_beyond_the_seam)
+{
+    const int n[3] = {8, 6, 8}, periodic[3] = {0, 1, 0};
+    const double time = 1e-10;
+    yee_world_make(&world, n, cube, 1, periodic, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 3, 0, 4);
+    dipole_set(&world, 1, ELECTRIC, DRIVE_CURRENT, AX, 3, 5, 4);
+    bind(&world, 2);
+    cr_assert(!sources_prepare(world.source, 2, 1, &time, world.x.dt));
+    const struct call c = {.ctx = &world.x};
+    source_e_run(&world.s, (struct box){0, 8, 0, 8, -1, 7}, &c);
+    cr_assert(fabs(value(&world, 2, 3, 0, 4)) > 0 && fabs(value(&world, 0, 3, 5, 4)) > 0);
+    cr_assert_eq((real)value(&world, 2, 3, 0, 4), (real)value(&world, 2, 3, 6, 4));
+    cr_assert_eq((real)value(&world, 0, 3, 5, 4), (real)value(&world, 0, 3, -1, 4));
+    yee_world_free(&world);
+}
+
+Test(source, band_and_end)
+{
+    const int n[3] = {20, 18, 16};
+    double low, high;
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    sources_band(NULL, 0, NULL, 0.01, &low, &high);
+    cr_assert(low <= 0 && high <= 0 && sources_end(NULL, 0, NULL) <= 0);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 4);
+    dipole_set(&world, 1, ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 4);
+    world.p.source_waveform[0] = WAVE_RICKER, world.p.source_frequency[0] = 1e9;
+    world.p.source_waveform[1] = WAVE_RICKER, world.p.source_frequency[1] = 3e9;
+    world.p.plane_wave_direction = 1, world.p.plane_wave_margin = 4, world.p.plane_wave_waveform = WAVE_RICKER;
+    world.p.plane_wave_frequency = 2e9;
+    bind(&world, 2);
+    double low_0, high_1, none;
+    waveform_band(&world.source[0].wave, 0.01, &low_0, &none);
+    waveform_band(&world.source[1].wave, 0.01, &none, &high_1);
+    sources_band(world.source, 2, world.incident, 0.01, &low, &high);
+    cr_assert_eq(low, low_0);
+    cr_assert_eq(high, high_1);
+    cr_assert_eq(sources_end(world.source, 2, world.incident), waveform_end(&world.source[0].wave));
+    yee_world_free(&world);
+}
+
+static void expect_refused(const char *message)
+{
+    sf_error_clear();
+    cr_assert_eq(yee_world_bind(&world, 1), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), message), "'%s' lacks '%s'", sf_error_text(), message);
+    yee_world_free(&world);
+}
+
+Test(source, refused)
+{
+    const int n[3] = {8, 8, 8};
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_SOFT, AZ, 3, 4, 4);
+    world.p.source_y[0] = 4;
+    expect_refused("source 1: y = 4 m lies outside");
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_SOFT, AZ, 0, 4, 4);
+    expect_refused("source 1: Ez at the low end of x lies in a conductor");
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, MODE, DRIVE_SOFT, AZ, 3, 4, 4);
+    world.p.source_mode_m[0] = 8;
+    expect_refused("8 x 8 cells are too few for TE_8,0");
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, MODE, DRIVE_SOFT, AZ, 3, 4, 4);
+    expect_refused("no mode TE_00");
+}
