@@ -179,7 +179,7 @@ good "y-z section where nx is 1" 'w -12 to 12 m s-1; theta_p -2 to 2 K$' meridia
 good "one column" 'column\.png$' column
 good "rest: a floor, no colours of round-off" 'w -0\.001 to 0\.001 m s-1; theta_p -0\.001 to 0\.001 K$' rest
 picture rest/rest.png 'middle > 0.3 and reddish < 0.01 and bluish < 0.01'
-good "waves: the largest component" 'em\.png: Ez -0\.4 to 0\.4 V m-1' em
+good "waves: the largest component" 'em\.png: Ez -0\.4 to 0\.4 V m-1; \|E\| 0 to 3\.[0-9]+e-10 V m-1 s' em
 picture em/em.png 'width == 1920 and reddish > 0.003 and bluish > 0.01'
 good "waves: 2-D" 'slice\.png: Ez -0\.[0-9]+ to 0\.[0-9]+ V m-1' slice
 good "waves: 1-D" 'line\.png$' line
@@ -214,6 +214,33 @@ bad "waves: level out of range" 2 "outside -0.03 to 0.03 m" em --level 1
 # -7.96 dB; 60 % of the flux passes at 30 GHz; |E| of the DFT is 5e-12 / (r + 0.01 m); the cylinder has a radius of 8 mm.
 export ROWS=$work/rows.txt
 cat >"$ROWS" <<'ROWS'
+waves: plane of most energy | em | blocks[0].name == "Ez" and blocks[0].axis == "z" and abs(blocks[0].at) < 1e-9
+waves: heading in mm | same | names[0].startswith("Electric field $E_z$ [V m") and "$z$ = 0 mm" in names[0]
+waves: times in ps, by numbers | same | blocks[0].titles == ["0 ps", "40 ps", "80 ps", "160 ps", "200 ps"]
+waves: symmetric | same | blocks[0].lo == -blocks[0].hi and blocks[0].extend == "both" and blocks[0].signed
+waves: medium's edge | same | len(blocks[0].outline) > 8 and all(6e-3 < np.hypot(x - 0.025, y) < 10.5e-3 for s in blocks[0].outline for x, y in s)
+waves: medium drawn | same | all(any(c.get_label() == "media" for c in ax.collections) for ax in page.fig.axes[:5])
+waves: probe names by place | same | list(curves("$E_z$ at the probes")) == ["10, 0, 0 mm", "30, 10, 0 mm"]
+waves: trace in ps | same | [round(x[np.argmax(y)]) for x, y in curves("$E_z$ at the probes").values()] == [200, 360]
+waves: trace on its clock | same | abs(np.ptp(curves("$E_z$ at the probes")["10, 0, 0 mm"][0]) - 1000) < 1 and panel("$E_z$ at the probes").get_xlabel() == "time [ps]"
+waves: spectrum's peak | same | [abs(x[np.argmax(y)] - 30) < 1 for x, y in curves("Spectrum of $E_z$ at the probes").values()] == [True, True]
+waves: spectrum's heights | same | np.allclose([y.max() for x, y in curves("Spectrum of $E_z$ at the probes").values()], [0, 20 * np.log10(0.4)], atol=0.1)
+waves: energy on a logarithm | same | panel("Energy in the domain").get_yscale() == "log" and list(curves("Energy in the domain")) == ["energy", "electric"]
+waves: energy's decay | same | np.allclose(np.interp([500, 750], *curves("Energy in the domain")["energy"]), 3e-12 * np.exp([-10, -15]), rtol=0.01, atol=0)
+waves: flux | same | list(curves("Flux through the monitors")) == ["incident", "through", "back"] and abs(curves("Flux through the monitors")["through"][1].max() - 6e-21) < 1e-23
+waves: transmission | same | abs(np.interp(30, *curves("Transmission")["through"]) - 0.6) < 1e-3
+waves: no quotient of round-off | same | np.isnan(curves("Transmission")["through"][1][[0, -1]]).all()
+waves: DFT frequencies | same | blocks[1].titles == ["30 GHz", "45 GHz"] and blocks[1].axis == "z" and blocks[2].axis == "y" and "DFT xz" in names[2]
+waves: DFT magnitude | same | (lambda h, v, f: np.allclose(f, 5e-12 / (np.hypot(h[None, :], v[:, None]) + 0.0098), rtol=0.02, atol=0))(*blocks[1].cells[0])
+waves: DFT from zero | same | blocks[1].lo == 0 and blocks[1].cmap.name == "viridis"
+waves: one variable, one scale | em --var Ex --var E_magnitude --section y=0 --level 0.01 | [b.name for b in blocks[:4]] == ["Ex", "E_magnitude"] * 2 and blocks[0].hi == blocks[2].hi and blocks[1].hi == blocks[3].hi
+waves: planes asked for | same | [(b.axis, round(b.at, 3)) for b in blocks[:4]] == [("y", 0), ("y", 0), ("z", 0.01), ("z", 0.01)]
+waves: a magnitude | same | blocks[1].lo == 0 and blocks[1].cmap.name == "viridis" and blocks[0].cmap.name == "sferic_diverging"
+waves: probes of the variable | same | shown("$E_x$ at the probes") and not shown("$E_z$ at the probes")
+waves: H has its own clock | lagging | curves("$H_y$ at the probes")["10, 0, 0 mm"][0][0] < 0
+waves: 2-D plane, in micrometres | slice | blocks[0].axis == "y" and page.fig.axes[0].get_xlabel() == "$x$ [µm]" and blocks[0].titles[-1] == "30 fs"
+waves: 1-D as curves | line | [round(x[np.argmax(y)]) for x, y in curves("Electric field $E_z$").values()] == [-40, -20, 0, 20, 40] and not blocks
+waves: 1-D DFT as curves | same | shown("DFT xy: $|E|$") and list(curves("DFT xy: $|E|$")) == ["20 GHz", "30 GHz"]
 colours: equal steps of lightness | bubble | (lambda d: d.max() < 1.05 * d.min())(np.abs(np.diff(lightness(blocks[0].cmap))))
 colours: both signs alike | same | np.abs(lightness(blocks[0].cmap) - lightness(blocks[0].cmap)[::-1]).max() < 0.3
 extremes of what series.nc has | same | curves(r"Extremes of $w$")["max"][0].size == 200 and panel(r"Extremes of $w$").lines[0].get_linestyle() == "-"
@@ -290,6 +317,13 @@ cp wide/history_00001000.000.nc mixed/
 bad "a folder of two grids" 4 "(80 x 1 x 50 cells) and history_00001000.000.nc (40 x 1 x 50) are of different grids" mixed
 cp bubble/history_00000000.000.nc em/history_00000001.000.nc models/
 bad "a folder of two models" 4 "are without a variable in common: output of two runs in one folder" models
+cp -r em halved
+"$python" -c 'import netCDF4; netCDF4.Dataset("halved/dft_xy.nc", "a").renameVariable("Ex_im", "Ex_in")
+d = netCDF4.Dataset("halved/dft_xz.nc", "a"); [d.renameVariable(n + "_im", n + "_in") for n in ("Ex", "Ez")]'
+bad "DFT without its imaginary parts" 4 "halved/dft_xz.nc: damaged, or not written by sferic (no Ex_re and Ex_im" halved
+rm halved/dft_*
+: >halved/flux.nc
+bad "empty flux" 4 "halved/flux.nc: damaged" halved
 bad "unknown variable" 2 "did you mean 'theta_p'" bubble --var theta_pp
 bad "time out of range" 2 "not between 0 and 1000 s" bubble --time 5000
 bad "level out of range" 2 "outside 0 to 10000 m" bubble --level 2e4

@@ -53,7 +53,8 @@ class Page:
         bar.formatter = ticker.FuncFormatter(lambda v, _: number_text(v / 10.0 ** power))
         bar.update_ticks()
         if power and flat:
-            ax.annotate(power_text(power), (1, 0.5), (10, 0), xycoords="axes fraction",
+            end = 1.05 if block.extend in ("max", "both") else 1  # beyond the arrow
+            ax.annotate(power_text(power), (end, 0.5), (10, 0), xycoords="axes fraction",
                         textcoords="offset points", va="center", fontsize=8)
         elif power:
             ax.set_title(power_text(power), fontsize=7.5, loc="left", pad=8)
@@ -97,16 +98,16 @@ class Page:
         self.text(LEFT, self.y + 0.13, second.replace("$", r"\$"), fontsize=8.5, color=GRAY)
         self.y += 0.34
 
-    def bands(self, blocks, drop=False, widest=3.6):
+    def bands(self, blocks, drop=False, widest=3.6, alone=10):
         """Blocks of one plane: a row each; columns when the plane is long or there is one time. drop: a first
         frame that is blank in all of them gives its room to the others. Panels of a row are no wider than
-        `widest`."""
+        `widest`, those of a column than `alone`."""
         frames = len(blocks[0].cells)
         if drop and frames > 2 and all(b.blank(0) for b in blocks):
             blocks = [b.of_frames(range(1, frames)) for b in blocks]
         aspect, frames = blocks[0].aspect(), len(blocks[0].cells)
         if aspect > 3 or frames == 1:
-            w = min((self.width - LEFT - 0.3 - 0.35 * (len(blocks) - 1)) / len(blocks), 10)
+            w = min((self.width - LEFT - 0.3 - 0.35 * (len(blocks) - 1)) / len(blocks), alone)
             h = float(np.clip(w / aspect, 1.05 if frames > 1 else 1.6, 4.6))
             w = min(w, max(2.4, h * aspect))
             for n, block in enumerate(blocks):

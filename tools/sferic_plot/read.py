@@ -129,7 +129,7 @@ class Run(Frames):
         names = self.attrs.get("case"), os.path.basename(os.path.realpath(folder)), "sferic"
         self.case = next(filter(None, (re.sub(r"[^\w.-]+", "_", str(n or "")).strip("._") for n in names)))
         self.surveys = {}
-        self.series, self.probes = self.lines("series"), self.lines("probes")
+        self.series, self.probes, self.flux = (self.lines(n) for n in ("series", "probes", "flux"))
 
     def _look(self, ds, path, first):
         """Times of a file, and the coordinates of the fields that it and those before it hold."""

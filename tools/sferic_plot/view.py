@@ -112,7 +112,10 @@ def page_make(run, options):
         page.bands(band, drop=not options.time)
     panels = [] if planes else line_panels(run, names, frames)
     if run.is_em:
-        page.lines(panels + waves.panels_make(run, names), most=3)
+        bands, lines = waves.dft_make(run)
+        for band in bands:
+            page.bands(band, widest=2.8, alone=4.2)
+        page.lines(panels + waves.panels_make(run, names) + lines, most=3)
     else:
         panels += weather.series_panels(run, names) + weather.base_panels(run)
         page.lines(panels + waves.probe_panels(run, names))
