@@ -70,7 +70,8 @@ struct field {
     enum ghost ghost[FACES];
     int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes */
     struct extent box; /* of SHAPE_BOX */
-    int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real */
+    int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
+                        * ghost rows too: what the numbers stand for may differ between ranks */
 };
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
