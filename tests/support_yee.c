@@ -60,7 +60,8 @@ void yee_world_make(struct yee_world *w, const int n[3], const double d[3], doub
     w->x.e = (struct coefficients){1, &w->coefficient[0], &w->coefficient[1]};
     w->x.h = (struct coefficients){1, &w->coefficient[2], &w->coefficient[3]};
     w->x.ni = n[0], w->x.nj = n[1], w->x.nk = n[2];
-    w->s = (struct slab){.sk = n[0] + 2, .sj = (ptrdiff_t)(n[0] + 2) * (n[2] + 2), .ni = n[0], .nk = n[2], .nj = n[1], .rows = n[1]};
+    w->s = (struct slab){.sk = n[0] + 2, .sj = (ptrdiff_t)(n[0] + 2) * (n[2] + 2), .ni = n[0], .nk = n[2], .nj = n[1],
+                         .rows = n[1]};
     w->size = (size_t)w->s.sj * (size_t)(n[1] + 2);
     w->memory = calloc(6 * w->size, sizeof(real));
     for (int f = 0; f < 6; f++)

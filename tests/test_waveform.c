@@ -1,5 +1,5 @@
-/* Waveforms: 1 at their largest, at rest at the start and after their end, with the spectrum that their keys ask for; files, and what
- * is wrong with them. SPDX-License-Identifier: MIT */
+/* Waveforms: 1 at their largest, at rest at the start and after their end, with the spectrum that their keys ask for; files, and
+ * what is wrong with them. SPDX-License-Identifier: MIT */
 #include "maxwell/waveform.h"
 
 #include <criterion/criterion.h>

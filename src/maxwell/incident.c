@@ -2,6 +2,7 @@
 #include "maxwell/incident.h"
 
 #include "maxwell/place.h"
+#include "maxwell/wave_line.h"
 #include "pipeline/error.h"
 
 #include <stdlib.h>
@@ -11,20 +12,8 @@ static const double pi_number = 3.14159265358979323846;
 
 enum { WAVE_NONE, WAVE_AXIS_FIRST, WAVE_OBLIQUE = 7 };
 enum {
-    ABSORBER = 400, /* cells; with the power and the loss below nothing above 1e-10 comes back from 10 cells per wavelength on */
     FINE = 4,       /* points per node after the first interpolation */
     POINTS = 8      /* of the first interpolation */
-};
-static const double absorber_loss = 20; /* nepers of one way */
-
-/* One-dimensional E at nodes 0 .. n, H half a cell beyond each, in double. H travels with E: positive along k x E. */
-struct wave_line {
-    int n;
-    long step;             /* E at step dt, H at (step - 1/2) dt */
-    double *e, *h;
-    double *keep_e, *turn_e, *keep_h, *turn_h; /* turn holds the spacing */
-    double before;         /* H half a cell before node 0 */
-    double *memory;
 };
 
 struct incident {
@@ -37,7 +26,8 @@ struct incident {
     int face[3][2];        /* 1: the box has it */
     int rows;              /* rows after which y repeats; 0: never */
     double k[3], aim[3];   /* directions of travel and of E, units */
-    double e[3], h[3];     /* components of E and H per value of the line */
+    double e[3], h[3];     /* components of E and H per value of the line's table */
+    double bend_e[3], bend_h[3]; /* oblique: what directions change by, per -(second difference of the line) */
     double dt;             /* of the line; 0: there is none yet */
     struct wave_line line;
     double step_line;      /* oblique: its spacing, m */
@@ -46,7 +36,8 @@ struct incident {
     long first;            /* step of the line's start, at most 0 */
     double *place[3];      /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
     double weight[FINE][POINTS];
-    int length, capacity;  /* of a table's row; steps for which there is memory */
+    int length, row;       /* of a table: values of a component; of a step, one component or, oblique, three */
+    int capacity;          /* steps for which there is memory */
     double *table_e, *table_h;
 };
 
@@ -128,61 +119,7 @@ static void directions_make(struct incident *in, const struct maxwell_params *p)
     for (int a = 0; a < 3; a++) in->k[a] = k[a], in->aim[a] = ct * grow_theta[a] + st * grow_phi[a];
 }
 
-/* ---- the line ---------------------------------------------------------------------------------------------------- */
-
-static int line_make(struct wave_line *l, int nodes)
-{
-    const size_t n = (size_t)nodes + ABSORBER + 1;
-    *l = (struct wave_line){.n = (int)n - 1, .memory = calloc(6 * n, sizeof *l->memory)};
-    SF_CHECK(l->memory, SF_MEMORY, "no memory for a line of %zu nodes of the plane wave", n);
-    l->e = l->memory, l->h = l->e + n, l->keep_e = l->h + n, l->turn_e = l->keep_e + n, l->keep_h = l->turn_e + n;
-    l->turn_h = l->keep_h + n;
-    return SF_OK;
-}
-
-/* Loss sigma dt / 2 eps of the absorber, the same of H: matched. `speed`: v dt / spacing. */
-static double absorber_at(const struct wave_line *l, double m, double speed)
-{
-    const double x = (m - (l->n - ABSORBER)) / ABSORBER, square = x > 0 ? x * x : 0;
-    return absorber_loss * 7 * speed / (2 * ABSORBER) * (square * square * square);
-}
-
-/* Coefficients at and half a cell after node m, without loss turn_e and turn_h, which hold the spacings. */
-static void line_set(struct wave_line *l, int m, double turn_e, double turn_h)
-{
-    const double speed = __builtin_sqrt(turn_e * turn_h), at = absorber_at(l, m, speed), after = absorber_at(l, m + 0.5, speed);
-    l->keep_e[m] = (1 - at) / (1 + at), l->turn_e[m] = turn_e / (1 + at);
-    l->keep_h[m] = (1 - after) / (1 + after), l->turn_h[m] = turn_h / (1 + after);
-}
-
-static void line_reset(struct wave_line *l, long step)
-{
-    memset(l->e, 0, ((size_t)l->n + 1) * sizeof *l->e);
-    memset(l->h, 0, ((size_t)l->n + 1) * sizeof *l->h);
-    l->before = 0;
-    l->step = step;
-}
-
-/* H to (step + 1/2) dt; `before` from what node 0 becomes, `next`. */
-static void line_h(struct wave_line *l, double next)
-{
-    double *restrict const h = l->h;
-    const double *const e = l->e, *const keep = l->keep_h, *const turn = l->turn_h;
-    const int n = l->n;
-    for (int m = 0; m < n; m++) h[m] = keep[m] * h[m] + turn[m] * (e[m] - e[m + 1]);
-    l->before = h[0] + (next - e[0]) / l->turn_e[0];
-}
-
-/* E to (step + 1) dt; the last node is a conductor. */
-static void line_e(struct wave_line *l, double next)
-{
-    double *restrict const e = l->e;
-    const double *const h = l->h, *const keep = l->keep_e, *const turn = l->turn_e;
-    const int n = l->n;
-    for (int m = 1; m < n; m++) e[m] = keep[m] * e[m] + turn[m] * (h[m - 1] - h[m]);
-    e[0] = next;
-    l->step++;
-}
+/* ---- along an axis ----------------------------------------------------------------------------------------------- */
 
 /* The grid's own cells and rounded coefficients from the first face on; beyond the last, cells like the last. */
 static int aligned_make(struct incident *in)
@@ -190,14 +127,14 @@ static int aligned_make(struct incident *in)
     const struct axis_lines *const ax = &in->axis[in->along];
     const int cells = in->high[in->along] - in->low[in->along], start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
     const double turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)), turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
-    SF_TRY(line_make(&in->line, cells + 1));
+    SF_TRY(wave_line_make(&in->line, cells + 1));
     for (int m = 0; m <= in->line.n; m++) {
         const int step = SF_MIN(m, cells), cell = SF_MIN(m, cells - 1);
         const double re = (double)ax->e[start + in->sign * step];
         const double rh = (double)ax->h[in->sign > 0 ? start + cell : start - 1 - cell];
-        line_set(&in->line, m, turn_e * (m > cells ? rh : re), turn_h * rh);
+        wave_line_set(&in->line, m, turn_e * (m > cells ? rh : re), turn_h * rh);
     }
-    in->length = cells + 2;
+    in->length = in->row = cells + 2;
     in->first = 0, in->lead = 0;
     return SF_OK;
 }
@@ -264,6 +201,23 @@ static void weights_make(struct incident *in)
         }
 }
 
+/* E normal to K / 2 = half and H along K x E at the middle of the band, and as aimed where waves are long: between, the change goes
+ * with K^2, which on the line is a second difference. */
+static void bends_make(struct incident *in, const double half[3], double size)
+{
+    const double off = dot(in->aim, half) / (size * size), square = 4 * size * size * in->step_line * in->step_line;
+    double e[3], h[3];
+    for (int a = 0; a < 3; a++) e[a] = in->aim[a] - off * half[a];
+    const double length = __builtin_sqrt(dot(e, e));
+    for (int a = 0; a < 3; a++) e[a] /= length;
+    cross(half, e, h);
+    cross(in->k, in->aim, in->h);
+    for (int a = 0; a < 3; a++) {
+        in->e[a] = whole(in->aim[a]), in->h[a] = whole(in->h[a]);
+        in->bend_e[a] = whole(e[a] - in->e[a]) / square, in->bend_h[a] = whole(h[a] / size - in->h[a]) / square;
+    }
+}
+
 static int oblique_make(struct incident *in)
 {
     const double v = em_c / __builtin_sqrt(in->eps * in->mu), dt = in->dt;
@@ -279,32 +233,32 @@ static int oblique_make(struct incident *in)
     SF_TRY(grid_wave_number(in, d, want, &k));
     const double size = __builtin_sqrt(grid_square(in, d, k, K));
     in->step_line = line_spacing(k, size, v * dt);
-    const double off = dot(in->aim, K) / (size * size);
-    for (int a = 0; a < 3; a++) in->e[a] = in->aim[a] - off * K[a], K[a] /= size;
-    const double length = __builtin_sqrt(dot(in->e, in->e));
-    for (int a = 0; a < 3; a++) in->e[a] = whole(in->e[a] / length);
-    cross(K, in->e, in->h);
-    for (int a = 0; a < 3; a++) in->h[a] = whole(in->h[a]);
+    bends_make(in, K, size);
     in->ahead = 5 + (int)(cell / in->step_line);
     const int nodes = in->ahead + (int)(extent / in->step_line) + 2 + POINTS;
-    SF_TRY(line_make(&in->line, nodes));
+    SF_TRY(wave_line_make(&in->line, nodes));
     for (int m = 0; m <= in->line.n; m++)
-        line_set(&in->line, m, dt / (em_eps0 * in->eps * in->step_line), dt / (em_mu0 * in->mu * in->step_line));
-    in->length = FINE * nodes;
+        wave_line_set(&in->line, m, dt / (em_eps0 * in->eps * in->step_line), dt / (em_mu0 * in->mu * in->step_line));
+    in->length = FINE * nodes, in->row = 3 * in->length;
     in->lead = in->ahead * in->step_line * k / w; /* phase velocity w / k */
     in->first = -(long)(in->lead / dt) - 2;
     weights_make(in);
     return places_make(in);
 }
 
-/* Values at every quarter of a node. Nearer to an end than interpolation reaches nothing is asked for. */
-static void refine(const struct incident *in, const double *restrict from, double *restrict to)
+/* A component at the line's nodes, then at every quarter of a node. Nearer to the start than interpolation reaches nothing is asked
+ * for. */
+static void refine(const struct incident *in, const double *restrict from, double aim, double bend, double *restrict to)
 {
+    enum { BEFORE = POINTS / 2 - 1 };
+    double *restrict const work = in->line.work;
     const int nodes = in->length / FINE;
-    for (int m = 0; m < nodes; m++)
+    for (int m = 1; m < nodes + POINTS; m++) work[m] = aim * from[m] + bend * (2 * from[m] - (from[m - 1] + from[m + 1]));
+    for (int m = 0; m < FINE * (BEFORE + 1); m++) to[m] = 0;
+    for (int m = BEFORE + 1; m < nodes; m++)
         for (int f = 0; f < FINE; f++) {
             double sum = 0;
-            for (int o = 0; o < POINTS && m >= POINTS / 2 - 1; o++) sum += in->weight[f][o] * from[m - (POINTS / 2 - 1) + o];
+            for (int o = 0; o < POINTS; o++) sum += in->weight[f][o] * work[m - BEFORE + o];
             to[FINE * m + f] = sum;
         }
 }
@@ -327,7 +281,7 @@ static int line_begin(struct incident *in, double dt)
         line_discard(in);
         return rc;
     }
-    line_reset(&in->line, in->first);
+    wave_line_reset(&in->line, in->first);
     in->capacity = 0;
     return SF_OK;
 }
@@ -335,7 +289,7 @@ static int line_begin(struct incident *in, double dt)
 static int tables_fit(struct incident *in, int steps)
 {
     if (steps <= in->capacity) return SF_OK;
-    const size_t size = (size_t)steps * (size_t)in->length;
+    const size_t size = (size_t)steps * (size_t)in->row;
     free(in->table_e);
     in->capacity = 0;
     in->table_e = malloc(2 * size * sizeof *in->table_e);
@@ -345,16 +299,21 @@ static int tables_fit(struct incident *in, int steps)
     return SF_OK;
 }
 
+static void record_oblique(const struct incident *in, const double *from, const double aim[3], const double bend[3], double *to)
+{
+    for (int a = 0; a < 3; a++) refine(in, from, aim[a], bend[a], to + (ptrdiff_t)a * in->length);
+}
+
 static void record_e(const struct incident *in, double *to)
 {
-    if (in->along < 0) refine(in, in->line.e, to);
+    if (in->along < 0) record_oblique(in, in->line.e, in->e, in->bend_e, to);
     else memcpy(to, in->line.e, ((size_t)in->length - 1) * sizeof *to);
 }
 
 static void record_h(const struct incident *in, double *to)
 {
     if (in->along < 0) {
-        refine(in, in->line.h, to);
+        record_oblique(in, in->line.h, in->h, in->bend_h, to);
         return;
     }
     to[0] = in->line.before;
@@ -365,15 +324,15 @@ int incident_prepare(struct incident *in, long step, int steps, double dt)
 {
     struct wave_line *const l = &in->line;
     if (dt < in->dt || dt > in->dt) SF_TRY(line_begin(in, dt));
-    if (step < l->step) line_reset(l, in->first);
+    if (step < l->step) wave_line_reset(l, in->first);
     SF_TRY(tables_fit(in, steps));
     for (long n = l->step; n < step + steps; n++) {
         const double next = in->amplitude * waveform_value(&in->wave, (double)(n + 1) * dt + in->lead);
-        const ptrdiff_t row = n >= step ? (n - step) * in->length : -1;
+        const ptrdiff_t row = n >= step ? (n - step) * in->row : -1;
         if (row >= 0) record_e(in, in->table_e + row);
-        line_h(l, next);
+        wave_line_h(l, next);
         if (row >= 0) record_h(in, in->table_h + row);
-        line_e(l, next);
+        wave_line_e(l, next);
     }
     return SF_OK;
 }
@@ -384,8 +343,9 @@ int incident_prepare(struct incident *in, long step, int steps, double dt)
 struct mend {
     int target;                /* component: 0 .. 5 */
     struct place_range range;  /* of the target */
+    int part;                  /* of the table, oblique: which component */
     int axis, shift;           /* from target to source, in half cells along the face's axis */
-    double factor;             /* of the line's value: direction, sign and spacing */
+    double factor;             /* of the table's value: spacing and sign; direction where the table has one component */
 };
 
 /* Lagrange's cubic through the four points around x. */
@@ -412,7 +372,7 @@ static void mend_run(const struct incident *in, const struct mend *m, const stru
 {
     const struct maxwell *const x = c->ctx;
     const int is_e = m->target < 3; /* the line gives the other */
-    const double *const row = (is_e ? in->table_h : in->table_e) + (ptrdiff_t)c->pass_step * in->length;
+    const double *const row = (is_e ? in->table_h : in->table_e) + (ptrdiff_t)c->pass_step * in->row + m->part * in->length;
     int half[3];
     for (int a = 0; a < 3; a++) half[a] = !on_node(m->target, a);
     const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
@@ -446,7 +406,10 @@ static struct mend mend_make(const struct incident *in, int c, int d, int high, 
     m.range.low[o] = in->low[o], m.range.high[o] = in->high[o] + 1;
     m.shift = (high != 0) == (is_e != 0) ? 1 : -1;
     const double spacing = (double)(is_e ? in->axis[d].e[node] : in->axis[d].h[cell]);
-    m.factor = (plus ? spacing : -spacing) * (is_e ? in->h[o] : in->e[c]);
+    const double share = is_e ? in->h[o] : in->e[c], bend = is_e ? in->bend_h[o] : in->bend_e[c];
+    m.factor = plus ? spacing : -spacing;
+    if (in->along >= 0) m.factor *= share;
+    else m.part = is_e ? o : c, m.factor *= share * share + bend * bend > 0; /* the table has the directions in it */
     return m;
 }
 
@@ -481,7 +444,7 @@ static int fill(struct incident *in, const struct maxwell_params *p, const char 
     in->rows = p->boundary_south == EM_PERIODIC ? in->axis[AY].n : 0;
     directions_make(in, p);
     memcpy(in->e, in->aim, sizeof in->e);
-    cross(in->k, in->e, in->h);
+    cross(in->k, in->aim, in->h);
     SF_TRY(box_make(in, p));
     return waveform_make(&in->wave, &keys, dir);
 }

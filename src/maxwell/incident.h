@@ -5,8 +5,8 @@
  *
  *     E on a face += turn (incident H half a cell outside) / spacing,    H outside += turn (incident E on the face) / spacing
  *
- * with the signs of the curl. Time: H from (n - 1/2) dt to (n + 1/2) dt takes incident E at n dt, E from n dt to (n + 1) dt incident
- * H at (n + 1/2) dt.
+ * with the signs of the curl. Time: H from (n - 1/2) dt to (n + 1/2) dt takes incident E at n dt, E from n dt to (n + 1) dt
+ * incident H at (n + 1/2) dt.
  *
  * Along an axis the line has the cells, the coefficients and the time step of the grid, in double: the wave inside solves the
  * equations of the grid to the last digits and nothing leaks but round-off. E on the face that the wave meets first is the
@@ -18,9 +18,12 @@
  *
  *     sin^2(k d / 2) / d^2 = sum over x, y, z of sin^2(k_a d_a / 2) / d_a^2 = sin^2(w dt / 2) / (v dt)^2,
  *
- * E is normal and H is K x E to that grid's K_a = 2 sin(k_a d_a / 2) / d_a, and values between its nodes are interpolated: with
- * eight points to a quarter of d, with four between those. What leaks is the rest of the band's dispersion: tests/test_incident.c
- * holds the figures. The waveform's time is that of the first corner. Cells should be of one size along each axis.
+ * and values between its nodes are interpolated: with eight points to a quarter of d, with four between those. On the grid E is
+ * normal to K_a = 2 sin(k_a d_a / 2) / d_a and H along K x E, which turn with frequency: their directions follow with a second
+ * difference of the line, exact for long waves and at the middle of the band. What leaks is of fourth order in cell size: 4e-5 of
+ * the amplitude and less with 20 cells per wavelength where a gaussian's spectrum has fallen to half (7.8 where to a
+ * hundredth), 1.3e-4 with 10, at round-off along a diagonal of cubes: measured in tests/test_incident.c. The waveform's time
+ * is that of the first corner. Cells should be of one size along each axis.
  *
  * A side of the box that reaches the domain's own where that is periodic or a conductor has no face. Media: the box's faces
  * lie in the background, without loss. SPDX-License-Identifier: MIT */

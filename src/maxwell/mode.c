@@ -42,7 +42,8 @@ static void scaled_copy(real *to, const double *from, int n, double factor)
     for (int m = 0; m < n; m++) to[m] = (real)(factor * from[m]);
 }
 
-int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid *grid, const struct axis_lines axis[3], int number)
+int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid *grid, const struct axis_lines axis[3],
+              int number)
 {
     const int a = keys->axis, b = (a + 1) % 3, c = (a + 2) % 3;
     *mode = (struct mode){.axis = a};
@@ -53,8 +54,8 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     SF_TRY(walls_find(mode, grid, c, axis[c].n, keys->centre[c], keys->size_c, number));
     const int nb = mode->high[b] - mode->low[b], nc = mode->high[c] - mode->low[c];
     SF_CHECK(keys->m + keys->n > 0, SF_NAMELIST, "&source: source %d: there is no mode TE_00", number);
-    SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "&source: source %d: %d x %d cells are too few for TE_%d,%d", number, nb, nc,
-             keys->m, keys->n);
+    SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "&source: source %d: %d x %d cells are too few for TE_%d,%d", number, nb,
+             nc, keys->m, keys->n);
     const size_t length = 2 * ((size_t)nb + (size_t)nc + 2);
     double *const work = malloc(length * (sizeof(double) + sizeof(real)));
     SF_CHECK(work, SF_MEMORY, "no memory for the profile of a mode");

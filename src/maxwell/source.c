@@ -27,10 +27,12 @@ static int place_check(const struct source *s, const struct maxwell_params *p, c
     return SF_OK;
 }
 
-static int dipole_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g, const struct axis_lines axis[3])
+static int dipole_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                       const struct axis_lines axis[3])
 {
     const double at[3] = {p->source_x[m], p->source_y[m], p->source_z[m]};
-    const int periodic[3] = {p->boundary_west == EM_PERIODIC, p->boundary_south == EM_PERIODIC, p->boundary_bottom == EM_PERIODIC};
+    const int periodic[3] = {p->boundary_west == EM_PERIODIC, p->boundary_south == EM_PERIODIC,
+                             p->boundary_bottom == EM_PERIODIC};
     double volume = 1;
     s->component = p->source_axis[m] + (p->source_kind[m] == SOURCE_MAGNETIC ? 3 : 0);
     for (int a = 0; a < 3; a++) {
@@ -44,7 +46,8 @@ static int dipole_make(struct source *s, const struct maxwell_params *p, int m, 
     return place_check(s, p, axis, m + 1);
 }
 
-static int guide_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g, const struct axis_lines axis[3])
+static int guide_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                       const struct axis_lines axis[3])
 {
     const struct mode_keys keys = {.axis = p->source_axis[m], .m = p->source_mode_m[m], .n = p->source_mode_n[m],
                                    .centre = {p->source_x[m], p->source_y[m], p->source_z[m]}, .size_b = p->source_size_a[m],
@@ -138,7 +141,8 @@ double sources_end(const struct source *source, int n, const struct incident *in
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 /* On one element: `at` its offset. */
-static void drive(const struct source *source, const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at, real value)
+static void drive(const struct source *source, const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at,
+                  real value)
 {
     real *const f = s->w[F_EX + component] + at;
     switch (source->drive) {
@@ -158,7 +162,8 @@ static void dipole_run(const struct source *source, const struct slab *s, struct
 }
 
 /* Component c of a mode; `which`: 0 the first that follows its axis, 1 the second. */
-static void profile_run(const struct source *source, int c, int which, const struct slab *s, struct box b, const struct call *call)
+static void profile_run(const struct source *source, int c, int which, const struct slab *s, struct box b,
+                        const struct call *call)
 {
     const struct mode *const m = &source->mode;
     const struct place_range r = mode_range(m, c);
@@ -171,7 +176,8 @@ static void profile_run(const struct source *source, int c, int which, const str
         for (int k = k0; k < k1; k++)
             for (int i = i0; i < i1; i++) {
                 const int n[3] = {i, row, k};
-                const real share = m->factor[which][0][n[along_b] - m->low[along_b]] * m->factor[which][1][n[along_c] - m->low[along_c]];
+                const real *const of_b = m->factor[which][0], *const of_c = m->factor[which][1];
+                const real share = of_b[n[along_b] - m->low[along_b]] * of_c[n[along_c] - m->low[along_c]];
                 drive(source, call->ctx, s, c, (j - s->j0) * s->sj + k * s->sk + i, share * source->value[call->pass_step]);
             }
     }

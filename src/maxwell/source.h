@@ -1,11 +1,11 @@
 /* Dipoles and guided modes that the namelist asks for.
  *
- * A current enters as in Maxwell's equations, with the medium's own coefficient, f = ... + turn (curl - J): of E at (n + 1/2) dt, of
- * H at n dt. A dipole of moment p (A m; of a magnetic one V m) is J = p / volume of the cell around its component; on the plane of
- * a magnetic conductor that cell and its moment are shared with the mirror image. A mode's current is a sheet of amplitude A/m
- * times its profile, on a plane of nodes: it launches the mode to both sides, of E = -Z/2 times the sheet each, Z its wave
- * impedance. A soft source adds amplitude x waveform to the field each step, a hard one sets it; both take the waveform at the
- * time of the field that they change, (n + 1) dt of E, (n + 1/2) dt of H.
+ * A current enters as in Maxwell's equations, with the medium's own coefficient, f = ... + turn (curl - J): of E at
+ * (n + 1/2) dt, of H at n dt. A dipole of moment p (A m; of a magnetic one V m) is J = p / volume of the cell around its
+ * component; on the plane of a magnetic conductor that cell and its moment are shared with the mirror image. A mode's current is
+ * a sheet of amplitude A/m times its profile, on a plane of nodes: it launches the mode to both sides, E = -Z/2 times the sheet,
+ * Z its wave impedance. A soft source adds amplitude x waveform to the field each step, a hard one sets it; both take the
+ * waveform at the time of the field that they change, (n + 1) dt of E, (n + 1/2) dt of H.
  *
  * Each acts where an element of its component lies in the box of units, and depends on nothing but the element and the step.
  * SPDX-License-Identifier: MIT */

@@ -1,16 +1,18 @@
 /* Functions of time that drive sources. All are 1 at their largest (of a carrier: its envelope) and, with the default delay, below
  * 2e-8 at time 0. f: frequency, d: delay, p: phase, B: bandwidth (0: f / 2), x = (t - d) / s.
  *
- *     gaussian                 exp(-x^2 / 2)                     s = sqrt(2 ln 2) / (2 pi f): the spectrum, largest at 0, has fallen to
- *                                                                half at f                                              d = 6 s
- *     differentiated_gaussian  -x exp((1 - x^2) / 2)             s = 1 / (2 pi f): the spectrum is largest at f; +1 at t = d - s, then
- *                                                                -1 at d + s                                            d = 6.5 s
- *     ricker                   (1 - 2 x^2) exp(-x^2)             s = 1 / (pi f): the spectrum is largest at f           d = 4.75 s
- *     modulated_gaussian       exp(-x^2 / 2) cos(2 pi f (t - d) + p)   s = sqrt(2 ln 2) / (pi B): the spectrum, largest at f, is B wide
- *                                                                where it is half                                       d = 6 s
- *     ramped_sine              r(t / d) sin(2 pi f t + p)        r rises from 0 to 1 as 10 y^3 - 15 y^4 + 6 y^5         d = 5 / f
- *     file                     pairs of time and value, linear between them, zero before the first and after the last; d is added to
- *                              the times                                                                                d = 0
+ *     gaussian                 exp(-x^2 / 2)                           s = sqrt(2 ln 2) / (2 pi f), d = 6 s
+ *                              the spectrum is largest at 0 and has fallen to half at f
+ *     differentiated_gaussian  -x exp((1 - x^2) / 2)                   s = 1 / (2 pi f), d = 6.5 s
+ *                              the spectrum is largest at f; +1 at t = d - s, then -1 at d + s
+ *     ricker                   (1 - 2 x^2) exp(-x^2)                   s = 1 / (pi f), d = 4.75 s
+ *                              the spectrum is largest at f
+ *     modulated_gaussian       exp(-x^2 / 2) cos(2 pi f (t - d) + p)   s = sqrt(2 ln 2) / (pi B), d = 6 s
+ *                              the spectrum is largest at f and, where it is half, B wide
+ *     ramped_sine              r(t / d) sin(2 pi f t + p)              d = 5 / f
+ *                              r(y) = 10 y^3 - 15 y^4 + 6 y^5 rises from 0 to 1
+ *     file                     pairs of time and value, linear between them, zero before the first and after the last
+ *                              d, here 0, is added to the times
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
