@@ -257,6 +257,7 @@ struct instance {
 
 struct model {
     const char *name, *title;
+    const char *time_unit; /* of output files; NULL: seconds since 2000-01-01 00:00:00 */
     const struct param *param;
     int nparams;
     size_t params_bytes;
