@@ -164,7 +164,11 @@ static int trial(struct session *s, const struct check_options *o, int rows, dou
     struct case_arguments a = o->args;
     if (a.nsets < CASE_SETS) a.set[a.nsets++] = set;
     struct session *small = calloc(1, sizeof *small);
-    SF_CHECK(small, SF_MEMORY, "no memory for a trial");
+    const int none = outcome_share(&s->comm, small ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a trial"));
+    if (none) {
+        free(small);
+        return none;
+    }
     sf_log_setup(s->comm.rank, 1);
     int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm});
     if (!rc) rc = trial_run(small, per_step);
@@ -223,9 +227,11 @@ int command_check(struct comm *c, int argc, char **argv)
     SF_TRY(options_read(&usage, c->rank, argc, argv, &o));
     SF_TRY(case_check(&o.args, "check"));
     struct session *s = calloc(1, sizeof *s);
-    SF_CHECK(s, SF_MEMORY, "no memory for a session");
-    const int rc = case_examine(s, c, &o);
-    session_close(s);
+    int rc = outcome_share(c, s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a session"));
+    if (!rc) {
+        rc = case_examine(s, c, &o);
+        session_close(s);
+    }
     free(s);
     return rc;
 }

@@ -2,6 +2,7 @@
 #include "io/frame.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,8 +147,8 @@ int frame_collect(const struct frame_set *set, const struct state *st, real *all
 {
     const struct comm *c = &st->comm;
     size_t *bytes = malloc((size_t)c->size * sizeof *bytes);
-    SF_CHECK(bytes, SF_MEMORY, "no memory for the sizes of %d ranks", c->size);
-    int rc = SF_OK;
+    int rc = bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the sizes of %d ranks", c->size);
+    rc = outcome_share(c, rc);
     for (int n = 0; n < set->n && !rc; n++) {
         const struct variable *v = &set->v[n];
         const size_t row = (size_t)v->ni * (size_t)v->nk;

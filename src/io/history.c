@@ -310,7 +310,7 @@ int history_write(struct history *h, const struct state *st, double time)
         if (!rc) rc = writer_check(h->info.writer);
         if (rc && f) frame_release(f);
     }
-    SF_TRY(meta_agree(&st->comm, rc));
+    SF_TRY(outcome_share(&st->comm, rc));
     rc = frame_collect(&h->set, st, f ? f->data : NULL, h->own);
     if (!f) return rc;
     if (rc) {
@@ -325,7 +325,7 @@ int history_write(struct history *h, const struct state *st, double time)
 
 int history_flush(struct history *h, const struct state *st)
 {
-    return meta_agree(&st->comm, st->comm.rank == 0 ? writer_submit(h->info.writer, flush_job, h, NULL) : SF_OK);
+    return outcome_share(&st->comm, st->comm.rank == 0 ? writer_submit(h->info.writer, flush_job, h, NULL) : SF_OK);
 }
 
 int history_close(struct history **at, const struct state *st)
@@ -338,7 +338,7 @@ int history_close(struct history **at, const struct state *st)
         rc = writer_drain(h->info.writer);
     }
     history_free(at);
-    return meta_agree(&st->comm, rc);
+    return outcome_share(&st->comm, rc);
 }
 
 struct history_rate history_report(struct history *h)

@@ -15,13 +15,6 @@ int meta_path(const struct output_info *info, const char *name, char *path, size
     return SF_OK;
 }
 
-int meta_agree(const struct comm *c, int rc)
-{
-    SF_TRY(comm_bcast(c, &rc, sizeof rc));
-    if (rc && c->rank) SF_FAIL(rc, "rank 0 cannot write the output");
-    return rc;
-}
-
 int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in)
 {
     char host[256] = "";

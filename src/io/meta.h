@@ -9,6 +9,7 @@
 #include "pipeline/comm.h"
 #include "pipeline/grid.h"
 #include "pipeline/model.h"
+#include "pipeline/outcome.h"
 
 /* What only the program knows. The strings belong to the caller and must outlive the files; NULL and "" leave the
  * attribute out unless stated otherwise. */
@@ -36,9 +37,6 @@ extern const char *const axis_name[AXES];
 
 /* directory/name in a buffer. Errors: SF_IO when it is too long. */
 int meta_path(const struct output_info *info, const char *name, char *path, size_t size);
-
-/* The outcome `rc` of rank 0 on every rank. Collective, on the main thread. */
-int meta_agree(const struct comm *c, int rc);
 
 /* Global attributes. */
 int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in);
