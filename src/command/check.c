@@ -170,7 +170,8 @@ static int trial(struct session *s, const struct check_options *o, int rows, dou
         return none;
     }
     sf_log_setup(s->comm.rank, 1);
-    int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm});
+    int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm,
+                                                              .is_part = 1});
     if (!rc) rc = trial_run(small, per_step);
     sf_log_setup(s->comm.rank, 0);
     session_close(small);

@@ -106,7 +106,7 @@ static int file_begin(struct history *h, double time)
     h->frames = 0;
     struct ncfile *f = &h->file;
     IO_TRY(meta_global(f, &h->info, h->in));
-    IO_TRY(meta_time_define(f, &h->info, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
+    IO_TRY(meta_time_define(f, h->in, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
     if (c->output_staggered)
         IO_TRY(meta_sgrid_define(f, c->boundary_west == SIDE_PERIODIC, c->boundary_south == SIDE_PERIODIC));
@@ -283,11 +283,16 @@ static void history_free(struct history **at)
     *at = NULL;
 }
 
+void history_check(const struct instance *in, struct complaints *to)
+{
+    if (in->config->output_keep_bits && !NCFILE_ROUNDS)
+        sf_complain(to, "output%keep_bits", -1, "this program's netCDF library cannot round bits (4.9 and later can); set it to 0");
+    frame_check(in, to);
+}
+
 int history_open(struct history **out, const struct instance *in, const struct state *st,
                  const struct output_info *info)
 {
-    SF_CHECK(!in->config->output_keep_bits || NCFILE_ROUNDS, SF_NAMELIST,
-             "&output keep_bits: this program's netCDF library cannot round bits (4.9 and later can); set it to 0");
     struct history *h = calloc(1, sizeof *h);
     SF_CHECK(h, SF_MEMORY, "no memory for the history");
     h->in = in;

@@ -21,7 +21,6 @@ struct output_info {
     const char *namelist_text;  /* the resolved namelist */
     const char *institution;    /* NULL: the name of this machine */
     const char *references;     /* NULL: the documents that come with the program */
-    const char *time_unit;      /* NULL: seconds since 2000-01-01 00:00:00 */
     struct writer *writer;      /* on rank 0; elsewhere NULL */
 };
 
@@ -45,8 +44,8 @@ int meta_global(struct ncfile *f, const struct output_info *info, const struct i
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a);
 int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes *a);
 
-/* Define time, unlimited, `frames` to a chunk. */
-int meta_time_define(struct ncfile *f, const struct output_info *info, size_t frames, int *dim, int *var);
+/* Define time, unlimited, `frames` to a chunk, in the model's units: seconds since &time start where it names none. */
+int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames, int *dim, int *var);
 
 /* Define and write the model's profiles on axis z; var[nprofiles]. */
 int meta_profiles_define(struct ncfile *f, const struct instance *in, const struct axes *a, int *var);
