@@ -176,6 +176,44 @@ expect 0 "^digest $whole\$" run resolved.nml --out resolved -q
 expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # no checkpoint yet
 expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # nothing left to do
 
+# ---- where a run may write -------------------------------------------------------------------------------------------
+
+expect 2 'wall time: about' check case.nml # its cost is told even so
+holds 'check finds results in the way' grep -q "holds results of an earlier run" err
+expect 0 'wall time: about' check case.nml --force
+expect 6 'file/below' check case.nml --out file/below
+holds 'check writes nothing' test ! -e elsewhere
+expect 0 'wall time: about' check case.nml --out elsewhere/deeper
+holds 'check makes no directory' test ! -e elsewhere
+
+# ---- the namelist beside the output runs again -----------------------------------------------------------------------
+
+mkdir cases
+printf '1000 300 0\n10 300 0 1 0\n2000 303 0 4 1\n9000 330 0 9 2\n' >cases/air.txt
+sed '1i &base profile = "sounding", wind = "sounding", sounding = "air.txt" /' case.nml >cases/aired.nml
+expect 0 '^digest' run cases/aired.nml -q --out aired
+aired=$(digest)
+holds 'a run keeps its input' cmp cases/air.txt aired/input/air.txt
+expect 75 'with a checkpoint' run cases/aired.nml -q --out aired_part --stop-after-steps 5
+mv cases moved # the copies are what it runs with
+mv aired 'far away'
+printf '1000 300 0\n10 300 0 0 0\n9000 330 0 0 0\n' >air.txt # and no file of that name in the current directory
+mkdir input && cp air.txt input
+expect 0 "^digest $aired\$" run 'far away/namelist.nml' --out again -q
+cd /
+"$SFERIC" run "$work/far away/namelist.nml" --out "$work/again2" -q >"$work/out.txt" 2>"$work/err"
+cd "$work" || exit 1
+holds 'it runs again from elsewhere' test "$(digest)" = "$aired"
+expect 0 "^digest $aired\$" run again2/namelist.nml --out again2 --force -q # into the directory that it lies in
+expect 0 "^digest $aired\$" run moved/aired.nml --out aired_part --restart auto -q
+rm -r aired_part
+expect 75 'with a checkpoint' run moved/aired.nml -q --out aired_part --stop-after-steps 5
+expect 0 "^digest $aired\$" run again/namelist.nml --out aired_part --restart auto -q # the same run, under another name of the file
+rm -r aired_part
+expect 75 'with a checkpoint' run moved/aired.nml -q --out aired_part --stop-after-steps 5
+expect 8 'of another run' run moved/aired.nml --out aired_part --restart auto -q --set base%sounding="'$work/air.txt'"
+rm -r input air.txt
+
 # ---- the same bits ---------------------------------------------------------------------------------------------------
 
 # same WHAT ARGUMENT...
@@ -260,7 +298,8 @@ if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none';
     OMP_NUM_THREADS=1 expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown3 -q \
         --set time%dt=200 --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
     OMP_NUM_THREADS=1 expect 2 'more than the 2 rows' run case.nml --set grid%ny=2 --out few -q
-    OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml
+    OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml --out new
+    OMP_NUM_THREADS=1 expect 2 'holds results' check case.nml
 fi
 
 echo "$failures of $checks checks went wrong"

@@ -94,7 +94,7 @@ static int session_settle(struct session *s)
     SF_TRY(backend_check(&s->config));
     s->engine_options = engine_options_of(&s->config);
     s->engine_options.timing = s->timing;
-    SF_TRY(namelist_text(&s->schema, &s->text));
+    SF_TRY(session_text(s));
     return session_identify(s);
 }
 

@@ -28,7 +28,7 @@ struct session {
     struct config config;
     void *params; /* the model's */
     struct schema schema;
-    char *text;     /* the resolved namelist */
+    char *text;     /* the resolved namelist, as it stands beside the output and the copies of input files there */
     char *identity; /* what a checkpoint of this run must agree on */
     int nprobes;
     struct grid grid;
