@@ -294,14 +294,17 @@ int history_open(struct history **out, const struct instance *in, const struct s
                  const struct output_info *info)
 {
     struct history *h = calloc(1, sizeof *h);
-    SF_CHECK(h, SF_MEMORY, "no memory for the history");
-    h->in = in;
-    h->info = *info;
-    pthread_mutex_init(&h->lock, NULL);
-    pthread_cond_init(&h->freed, NULL);
-    for (int n = 0; n < RING; n++) h->ring[n].h = h;
-    const int rc = history_prepare(h, st);
-    if (rc) history_free(&h);
+    int rc = h ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the history");
+    if (h) {
+        h->in = in;
+        h->info = *info;
+        pthread_mutex_init(&h->lock, NULL);
+        pthread_cond_init(&h->freed, NULL);
+        for (int n = 0; n < RING; n++) h->ring[n].h = h;
+        rc = history_prepare(h, st);
+    }
+    rc = outcome_share(&st->comm, rc);
+    if (rc && h) history_free(&h);
     *out = h;
     return rc;
 }

@@ -22,8 +22,8 @@ struct history_rate {
 /* Complain of what &output asks and cannot be had. */
 void history_check(const struct instance *in, struct complaints *to);
 
-/* All functions are collective. `in` and the strings of `info` must outlive the history. Errors:
- * SF_MEMORY. */
+/* All functions are collective. `in` and the strings of `info` must outlive the history. Where it
+ * fails on one rank no rank has a history. Errors: SF_MEMORY. */
 int history_open(struct history **h, const struct instance *in, const struct state *st,
                  const struct output_info *info);
 
