@@ -126,7 +126,7 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     IO_TRY(meta_path(t->info, file_name[t->kind], path, sizeof path));
     IO_TRY(ncfile_begin(f, path, t->n * t->width * sizeof *t->row));
     IO_TRY(meta_global(f, t->info, t->in));
-    IO_TRY(meta_time_define(f, t->info, t->n, &dims[0], &time_var));
+    IO_TRY(meta_time_define(f, t->in, t->n, &dims[0], &time_var));
     if (t->kind == TABLE_PROFILES) {
         axes.n[AXIS_Z] = t->length;
         IO_TRY(meta_axes_define(f, t->in, &axes));

@@ -156,35 +156,52 @@ int comm_barrier(const struct comm *c)
     return SF_OK;
 }
 
+_Static_assert(sizeof(MPI_Request) <= sizeof(((struct comm_request *)0)->handle), "a request holds the library's handle");
+
+static MPI_Request handle_of(const struct comm_request *r)
+{
+    MPI_Request handle;
+    memcpy(&handle, r->handle, sizeof handle);
+    return handle;
+}
+
+static void handle_keep(struct comm_request *r, MPI_Request handle, int is_begun)
+{
+    memcpy(r->handle, &handle, sizeof handle);
+    r->is_begun = is_begun;
+}
+
 /* Messages are cut into chunks by the caller's tag space; a halo of more than 1 GiB is refused with a clear message. */
-static int handle_new(size_t bytes, struct comm_request *r)
+static int message_check(size_t bytes)
 {
     SF_CHECK(bytes <= CHUNK, SF_COMM, "a halo of %zu bytes is more than one message holds; use more ranks", bytes);
-    if (!r->handle) r->handle = malloc(sizeof(MPI_Request));
-    SF_CHECK(r->handle, SF_MEMORY, "no memory for an MPI request");
     return SF_OK;
 }
 
 int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r)
 {
-    SF_TRY(handle_new(bytes, r));
-    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, r->handle));
+    MPI_Request handle;
+    SF_TRY(message_check(bytes));
+    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &handle));
+    handle_keep(r, handle, 1);
     return SF_OK;
 }
 
 int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r)
 {
-    SF_TRY(handle_new(bytes, r));
-    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, r->handle));
+    MPI_Request handle;
+    SF_TRY(message_check(bytes));
+    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &handle));
+    handle_keep(r, handle, 1);
     return SF_OK;
 }
 
 int comm_wait(struct comm_request *r)
 {
-    if (!r->handle) return SF_OK;
-    MPI_TRY(MPI_Wait(r->handle, MPI_STATUS_IGNORE));
-    free(r->handle);
-    r->handle = NULL;
+    if (!r->is_begun) return SF_OK;
+    MPI_Request handle = handle_of(r);
+    MPI_TRY(MPI_Wait(&handle, MPI_STATUS_IGNORE));
+    handle_keep(r, handle, 0);
     return SF_OK;
 }
 
@@ -192,7 +209,7 @@ int comm_progress(struct comm_request *r, int n)
 {
     for (int i = 0; i < n; i++) {
         int done = 0;
-        if (r[i].handle) MPI_TRY(MPI_Request_get_status(*(MPI_Request *)r[i].handle, &done, MPI_STATUS_IGNORE));
+        if (r[i].is_begun) MPI_TRY(MPI_Request_get_status(handle_of(&r[i]), &done, MPI_STATUS_IGNORE));
     }
     return SF_OK;
 }

@@ -15,5 +15,7 @@ enum exchange { EXCHANGE_AUTO, EXCHANGE_PASS, EXCHANGE_OP };
 extern const struct param config_table[];
 extern const int config_table_size;
 
-/* What one key alone cannot show to be wrong: sides that do not pair, empty probes. `probes` is the count given. */
-int config_check(const struct config *c);
+struct complaints;
+
+/* Complain of what the table cannot show to be wrong: sides that do not pair, a name that is none, a date that is none. */
+void config_check(const struct config *c, struct complaints *to);
