@@ -3,6 +3,7 @@
 #include "pipeline/comm.h"
 
 #include "pipeline/error.h"
+#include "pipeline/heartbeat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,35 @@ static int failed(int rc, const char *what)
 
 enum { CHUNK = 1 << 30 };
 
+/* The ranks of this machine and the memory that they share to watch each other. */
+static MPI_Comm machine = MPI_COMM_NULL;
+static MPI_Win hearts = MPI_WIN_NULL;
+
+static int watch_begin(int rank)
+{
+    const char *wanted = getenv("SFERIC_HEARTBEAT"); /* `off`: for whoever stops a rank on purpose, with a debugger */
+    int n, mine, unit;
+    MPI_Aint bytes;
+    struct heart *heart;
+    MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine));
+    MPI_TRY(MPI_Comm_size(machine, &n));
+    MPI_TRY(MPI_Comm_rank(machine, &mine));
+    if (n == 1 || (wanted && !strcmp(wanted, "off"))) return SF_OK;
+    bytes = mine == 0 ? (MPI_Aint)((size_t)n * sizeof *heart) : 0;
+    MPI_TRY(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, machine, &heart, &hearts));
+    MPI_TRY(MPI_Win_shared_query(hearts, 0, &bytes, &unit, &heart));
+    if (mine == 0) memset(heart, 0, (size_t)n * sizeof *heart);
+    MPI_TRY(MPI_Barrier(machine));
+    return heartbeat_begin(heart, n, mine, rank);
+}
+
+static void watch_end(void)
+{
+    heartbeat_end();
+    if (hearts != MPI_WIN_NULL) MPI_Win_free(&hearts);
+    if (machine != MPI_COMM_NULL) MPI_Comm_free(&machine);
+}
+
 int comm_begin(int *argc, char ***argv, struct comm *c)
 {
     int provided = 0;
@@ -50,7 +80,7 @@ int comm_begin(int *argc, char ***argv, struct comm *c)
     SF_CHECK(provided >= MPI_THREAD_FUNNELED, SF_COMM, "this MPI library offers no MPI_THREAD_FUNNELED");
     MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &c->rank));
     MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &c->size));
-    return SF_OK;
+    return c->size > 1 ? watch_begin(c->rank) : SF_OK;
 }
 
 void comm_end(void)
@@ -58,7 +88,9 @@ void comm_end(void)
     int done = 0, begun = 0;
     MPI_Initialized(&begun);
     MPI_Finalized(&done);
-    if (begun && !done) MPI_Finalize();
+    if (!begun || done) return;
+    watch_end();
+    MPI_Finalize();
 }
 
 void comm_abort(int code)
