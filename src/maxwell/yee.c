@@ -239,7 +239,7 @@ INLINE void layers_find(struct line *l, const struct maxwell *x, const struct sl
     if (k < az->low) l->along[0] = memory_at(s, F_PSI_B, is_e, (row * az->wide_low + k) * columns);
     else if (k >= az->n - az->high && k < az->n)
         l->along[0] = memory_at(s, F_PSI_T, is_e, (row * az->wide_high + k - (az->n - az->high)) * columns);
-    if (j < ay->low) l->along[1] = memory_at(s, F_PSI_S, is_e, (row * levels + k) * columns);
+    if (j >= 0 && j < ay->low) l->along[1] = memory_at(s, F_PSI_S, is_e, (row * levels + k) * columns);
     else if (j >= ay->n - ay->high && j < ay->n) l->along[1] = memory_at(s, F_PSI_N, is_e, (row * levels + k) * columns);
     if (l->along[0].first) l->b[0] = (is_e ? az->be : az->bh)[k], l->a[0] = (is_e ? az->ae : az->ah)[k];
     if (l->along[1].first) l->b[1] = (is_e ? ay->be : ay->bh)[j], l->a[1] = (is_e ? ay->ae : ay->ah)[j];
