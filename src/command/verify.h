@@ -67,3 +67,4 @@ int verify_inertia(struct verify *v); /* verify_balance.c */
 int verify_rest(struct verify *v);
 int verify_decay(struct verify *v);
 int verify_bubble(struct verify *v); /* verify_bubble.c */
+int verify_em_exact(struct verify *v); /* verify_em_exact.c */

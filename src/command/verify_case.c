@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT = 4096 };
+enum { TEXT = 16384 };
 
 /* One thread unless the case says otherwise: these are small, and threads that wait for each other on a busy machine take
  * ten times as long. */
