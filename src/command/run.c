@@ -159,6 +159,13 @@ static int run_watch(struct run *r, int measured)
 
 enum due { DUE_CHECK = 1, DUE_OUTPUT = 2, DUE_RESTART = 4 };
 
+static int check_interval(const struct session *s)
+{
+    enum { USUAL = 10 };
+    if (s->config.time_check_interval > 0) return s->config.time_check_interval;
+    return s->in.check_interval > 0 ? s->in.check_interval : USUAL;
+}
+
 /* What is to be done after step m. */
 static int due_at(const struct run *r, long m)
 {
@@ -166,7 +173,7 @@ static int due_at(const struct run *r, long m)
     const struct config *c = &s->config;
     const int last = m == clock_steps_total(&s->clock);
     int due = 0;
-    if (last || m % c->time_check_interval == 0) due |= DUE_CHECK;
+    if (last || m % check_interval(s) == 0) due |= DUE_CHECK;
     if (clock_is_output(&s->clock, m) || clock_is_due(&s->clock, m, c->time_series_interval)) due |= DUE_OUTPUT;
     if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval))) due |= DUE_RESTART;
     return due;
@@ -183,10 +190,24 @@ static long steps_ahead(const struct run *r)
     return n;
 }
 
+/* A model may come to its end before its time: this step is then the last. */
+static int end_if_over(struct run *r, int *due)
+{
+    struct session *s = &r->session;
+    int over = 0;
+    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0) return SF_OK;
+    SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
+    if (!over) return SF_OK;
+    clock_end(&s->clock, s->step);
+    *due = due_at(r, s->step);
+    return SF_OK;
+}
+
 static int settle_step(struct run *r)
 {
-    const int due = due_at(r, r->session.step);
+    int due = due_at(r, r->session.step);
     if (due) SF_TRY(run_record(r));
+    if (due) SF_TRY(end_if_over(r, &due));
     if (due) SF_TRY(run_watch(r, (due & DUE_OUTPUT) != 0));
     if (due & DUE_OUTPUT) SF_TRY(run_output(r));
     if (due & DUE_RESTART) SF_TRY(run_checkpoint(r));

@@ -29,7 +29,13 @@ static double wall_now(void)
 char *progress_seconds(char *text, size_t size, double seconds)
 {
     if (!(seconds >= 0) || seconds > 1e11) snprintf(text, size, "?");
-    else if (seconds < 0.9995) snprintf(text, size, "%.3f s", seconds);
+    else if (seconds > 0 && seconds < 0.9995e-3) { /* EM waves take nanoseconds */
+        static const char *const unit[] = {"us", "ns", "ps", "fs"};
+        int n = 0;
+        double v = seconds * 1e6;
+        while (v < 0.9995 && n < 3) v *= 1e3, n++;
+        snprintf(text, size, v < 9.995 ? "%.2f %s" : v < 99.95 ? "%.1f %s" : "%.0f %s", v, unit[n]);
+    } else if (seconds < 0.9995) snprintf(text, size, "%.3f s", seconds);
     else if (seconds < 59.95) snprintf(text, size, "%.1f s", seconds);
     else {
         /* Round first, so that no field ever shows 60. */
@@ -44,7 +50,8 @@ char *progress_seconds(char *text, size_t size, double seconds)
 /* A rate with three digits. */
 static void rate_print(char *text, size_t size, double rate)
 {
-    snprintf(text, size, rate < 10 ? "%.2f" : rate < 100 ? "%.1f" : "%.0f", rate);
+    if (rate > 0 && rate < 0.01) snprintf(text, size, "%.2e", rate);
+    else snprintf(text, size, rate < 10 ? "%.2f" : rate < 100 ? "%.1f" : "%.0f", rate);
 }
 
 char *progress_line(char *text, size_t size, const struct progress *p, const struct progress_state *now, long steps,

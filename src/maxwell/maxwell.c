@@ -2,6 +2,7 @@
 #include "maxwell/maxwell.h"
 
 #include "maxwell/own.h"
+#include "pipeline/complaint.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -31,21 +32,23 @@ int maxwell_is_periodic(const struct maxwell_params *p, int axis)
     return side[2 * axis] == EM_PERIODIC;
 }
 
-static int params_check(const struct maxwell_params *p, const struct grid *g)
+static void params_check(const struct maxwell_params *p, const struct grid *g, struct complaints *to)
 {
     static const char *const name[] = {"west", "east", "south", "north", "bottom", "top"};
     const int n[3] = {g->nx, g->ny, g->nz};
     int side[FACES];
     sides_of(p, side);
     for (int a = 0; a < 3; a++) {
-        SF_CHECK((side[2 * a] == EM_PERIODIC) == (side[2 * a + 1] == EM_PERIODIC), SF_NAMELIST,
-                 "&boundary: %s and %s must both be 'periodic', or neither", name[2 * a], name[2 * a + 1]);
+        char keys[64];
+        snprintf(keys, sizeof keys, "boundary%%%s boundary%%%s", name[2 * a], name[2 * a + 1]);
+        if ((side[2 * a] == EM_PERIODIC) != (side[2 * a + 1] == EM_PERIODIC))
+            sf_complain(to, keys, -1, "%s and %s must both be 'periodic', or neither", name[2 * a], name[2 * a + 1]);
         const int layers = (side[2 * a] == EM_CPML) + (side[2 * a + 1] == EM_CPML);
-        SF_CHECK(layers * p->cpml_cells < n[a], SF_NAMELIST,
-                 "&cpml: %d cells of absorbing layer do not fit the %d cells between %s and %s: use fewer, more cells, or "
-                 "another boundary", layers * p->cpml_cells, n[a], name[2 * a], name[2 * a + 1]);
+        if (layers * p->cpml_cells >= n[a])
+            sf_complain(to, "cpml%cells", -1,
+                        "%d cells of absorbing layer do not fit the %d cells between %s and %s: use fewer, more cells, or another "
+                        "&boundary", layers * p->cpml_cells, n[a], name[2 * a], name[2 * a + 1]);
     }
-    return SF_OK;
 }
 
 /* ---- fields ---- */
@@ -197,13 +200,34 @@ static void limit_make(struct instance *in, const struct maxwell_params *p, cons
     in->dt_limit_by = "light through the smallest cells, c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1";
 }
 
-static int step_choose(struct instance *in, const struct maxwell_params *p, const struct config *c)
+static void step_choose(struct instance *in, const struct maxwell_params *p, const struct config *c)
 {
     in->dt_fixed = c->time_dt > 0 ? c->time_dt : p->maxwell_courant * in->dt_limit;
-    SF_CHECK(in->dt_fixed <= in->dt_limit || p->maxwell_allow_unstable, SF_NAMELIST,
-             "&time: dt = %g s is longer than the %g s that are stable (%s): leave it out, or set &maxwell allow_unstable",
-             in->dt_fixed, in->dt_limit, in->dt_limit_by);
-    return SF_OK;
+    if (in->dt_fixed > in->dt_limit && !p->maxwell_allow_unstable)
+        sf_complain(in->complaints, "time%dt", -1,
+                    "dt = %g s is longer than the %g s that are stable (%s): leave it out, or set &maxwell allow_unstable",
+                    in->dt_fixed, in->dt_limit, in->dt_limit_by);
+}
+
+/* Cells per wavelength where power is above a hundredth of its peak. A conductor has no wavelength to speak of. */
+static void waves_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct maxwell_params *const p = &own->params;
+    double lowest, highest;
+    sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
+    for (int n = 0; n < own->media.n && highest > 0; n++) {
+        const struct medium *const m = &own->media.medium[n];
+        if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
+        const double cells = em_c / (highest * medium_index(m)) / geometry_largest_cell(&own->geometry);
+        if (cells >= p->maxwell_cells_per_wavelength) continue;
+        if (p->maxwell_allow_coarse)
+            sf_complain_mildly(in->complaints, "maxwell%cells_per_wavelength", -1, "%.3g cells a wavelength in %s at %.4g Hz", cells,
+                               m->name, highest);
+        else
+            sf_complain(in->complaints, "maxwell%cells_per_wavelength", -1,
+                        "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
+                        "smaller cells or a lower frequency, or set &maxwell allow_coarse", cells, m->name, highest);
+    }
 }
 
 static int lines_make(struct maxwell_own *own, const struct grid *g, const int side[FACES], double dt)
@@ -312,28 +336,48 @@ static void maxwell_unbind(struct instance *in)
     in->op = NULL;
 }
 
+/* A failure that the namelist or a file of it is to blame for is told with all others; *bad counts them. */
+static int told(struct instance *in, const char *keys, int rc, int *bad)
+{
+    if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
+    sf_complain_failure(in->complaints, keys, -1, rc);
+    ++*bad;
+    return SF_OK;
+}
+
+static void numbers_make(struct maxwell_own *own, const struct instance *in, const int side[FACES])
+{
+    struct maxwell *const x = &own->ctx;
+    x->ni = in->grid->nx, x->nk = in->grid->nz, x->nj = in->grid->ny, x->dt = in->dt_fixed;
+    x->ext_i = side[FACE_E] == EM_PMC, x->ext_j = side[FACE_N] == EM_PMC, x->ext_k = side[FACE_T] == EM_PMC;
+    for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC;
+}
+
 static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
 {
     const struct grid *const g = in->grid;
-    int side[FACES];
+    const int before = in->complaints ? in->complaints->errors : 0;
+    int side[FACES], bad = 0;
     sides_of(&own->params, side);
-    SF_TRY(params_check(&own->params, g));
+    params_check(&own->params, g, in->complaints);
     limit_make(in, &own->params, g);
-    SF_TRY(step_choose(in, &own->params, in->config));
-    own->ctx.ni = g->nx, own->ctx.nk = g->nz, own->ctx.nj = g->ny, own->ctx.dt = in->dt_fixed;
-    own->ctx.ext_i = side[FACE_E] == EM_PMC, own->ctx.ext_k = side[FACE_T] == EM_PMC;
-    own->ctx.ext_j = side[FACE_N] == EM_PMC;
-    for (int a = 0; a < 3; a++) own->ctx.periodic[a] = side[2 * a] == EM_PERIODIC;
+    step_choose(in, &own->params, in->config);
+    if (in->complaints && in->complaints->errors > before) return SF_NAMELIST; /* what follows needs sides and steps */
+    numbers_make(own, in, side);
     own->names = calloc(4 * FACES, sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
-    SF_TRY(media_bind(in, own, values, names, dir));
+    SF_TRY(told(in, "geometry%shape geometry%medium medium%name", media_bind(in, own, values, names, dir), &bad));
+    if (bad) return SF_NAMELIST;
     SF_TRY(lines_make(own, g, side, in->dt_fixed));
-    SF_TRY(sources_bind(in, own, values, names, dir));
-    SF_TRY(monitors_bind(in, own, side, values, names));
+    SF_TRY(told(in, "source%kind plane_wave%direction", sources_bind(in, own, values, names, dir), &bad));
+    if (!bad) waves_check(in, own);
+    SF_TRY(told(in, "monitor%name spectrum%from", monitors_bind(in, own, side, values, names), &bad));
+    if (bad) return SF_NAMELIST;
     fields_make(in, own, side);
     SF_TRY(program_make(in, own));
     in->ctx = &own->ctx;
     in->time_units = "s";
+    in->check_interval = 100;
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities;
     in->diagnostic = maxwell_diagnostic;
@@ -374,4 +418,4 @@ const struct model maxwell_model = {
     .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
     .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
-    .prepare = maxwell_prepare, .collect = maxwell_collect, .report = maxwell_report, .measure = maxwell_measure};
+    .prepare = maxwell_prepare, .collect = maxwell_collect, .is_over = maxwell_is_over, .report = maxwell_report, .measure = maxwell_measure};

@@ -1,6 +1,7 @@
 /* The numbers of the time series: energy and extremes. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 #include "pipeline/reduce.h"
 
 #include <stdlib.h>
@@ -63,8 +64,12 @@ static void energy_row(const struct state *st, int j, double *out, void *ctx)
                     continue;
                 const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
                 const real *const f = s->f[c] + at;
-                for (int i = 0; i < last; i++)
-                    line[i] = 0.5 * matter_of(media, x->dt, id_of(s, x, c, at + i)) * w->part[c][i] * (double)f[i] * (double)f[i];
+                const int mixed = (c < 3 ? x->e_wide : x->h_wide) > 0;
+                const double whole = matter_of(media, x->dt, id_of(s, x, c, at));
+                for (int i = 0; i < last; i++) {
+                    const double matter = mixed ? matter_of(media, x->dt, id_of(s, x, c, at + i)) : whole;
+                    line[i] = 0.5 * matter * w->part[c][i] * (double)f[i] * (double)f[i];
+                }
                 out[c / 3] += area * reduce_tree(line, last);
             }
     free(line);
@@ -85,35 +90,58 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
         }
 }
 
-int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
+/* Electric and magnetic energy, J. Collective. */
+static int energy_of(const struct maxwell *x, const struct state *st, double energy[2])
 {
-    struct maxwell_own *own = in->own;
-    const struct maxwell *const x = &own->ctx;
-    double energy[2], most[2];
-    *courant = 0; /* the time step is stable or refused at the start */
-    (void)dt;
-    if (!values) return SF_OK;
     const size_t n = (size_t)x->ni + 1;
     double *part = malloc(6 * n * sizeof *part);
-    int bad = !part;
-    SF_TRY(comm_max(&st->comm, &bad));
-    if (bad) {
-        free(part);
-        SF_FAIL(SF_MEMORY, "no memory for the sizes of %d cells", x->ni);
-    }
+    SF_TRY(outcome_share(&st->comm, part ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d cells of a line", x->ni)));
     struct work w = {.x = x};
     for (int c = 0; c < 6; c++) {
         for (size_t i = 0; i < n; i++) part[(size_t)c * n + i] = part_of(x, c, AX, (int)i);
         w.part[c] = part + (size_t)c * n;
     }
-    int rc = reduce_sum(&st->comm, st, 2, energy_row, &w, energy);
+    const int rc = reduce_sum(&st->comm, st, 2, energy_row, &w, energy);
     free(part);
-    SF_TRY(rc);
+    return rc;
+}
+
+int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
+{
+    struct maxwell_own *own = in->own;
+    double energy[2], most[2];
+    /* Refused at the start where it is not stable, unless that is wanted. */
+    *courant = SF_MIN(dt / in->dt_limit, 1);
+    if (!values) return SF_OK;
+    SF_TRY(energy_of(&own->ctx, st, energy));
     SF_TRY(reduce_max(&st->comm, st, 2, extremes_row, NULL, most));
     values[Q_ENERGY] = energy[0] + energy[1];
     values[Q_ELECTRIC] = energy[0];
     values[Q_MAGNETIC] = energy[1];
     values[Q_E_MAX] = most[0];
     values[Q_H_MAX] = most[1];
+    return SF_OK;
+}
+
+int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over)
+{
+    struct maxwell_own *own = in->own;
+    const struct maxwell_params *const p = &own->params;
+    int energy_low = 0, probes_low = 0;
+    *over = 0;
+    if (p->stop_energy > 0) {
+        double energy[2];
+        SF_TRY(energy_of(&own->ctx, st, energy));
+        own->energy_peak = SF_MAX(own->energy_peak, energy[0] + energy[1]);
+        energy_low = own->energy_peak > 0 && energy[0] + energy[1] <= p->stop_energy * own->energy_peak;
+    }
+    if (p->stop_probe > 0 && own->probes) {
+        double quiet;
+        SF_TRY(probes_quiet(own->probes, &st->comm, &quiet));
+        const double wanted = p->stop_probe_time > 0 ? p->stop_probe_time : own->lowest > 0 ? 2 / own->lowest : 0;
+        probes_low = quiet > 0 && quiet >= wanted;
+    }
+    const int driven = time < sources_end(own->source, own->ctx.nsources, own->incident);
+    *over = !driven && (energy_low || probes_low);
     return SF_OK;
 }

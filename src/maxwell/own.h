@@ -31,6 +31,7 @@ int maxwell_is_periodic(const struct maxwell_params *p, int axis);
 /* begin.c: media, coefficients, fields at rest. */
 int maxwell_begin(const struct instance *in, struct state *st);
 /* measure.c */
+int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over);
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 extern const struct quantity maxwell_quantity[];
 extern const int maxwell_quantities;

@@ -55,6 +55,14 @@ int clock_init_fixed(struct clock *c, double duration, double interval, double d
     return SF_OK;
 }
 
+void clock_end(struct clock *c, long m)
+{
+    c->full = m / c->n_full;
+    c->n_last = m % c->n_full;
+    c->gaps = c->full + (c->n_last > 0);
+    c->duration = (double)m * c->fixed;
+}
+
 long clock_steps_total(const struct clock *c) { return c->full * c->n_full + (c->gaps - c->full) * c->n_last; }
 
 /* The gap that the step after m lies in, and how many of its steps are done. */

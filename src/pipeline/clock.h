@@ -19,6 +19,9 @@ int clock_init(struct clock *c, double duration, double interval, double dt);
  * whole number of steps, not less than asked for. Errors: SF_NAMELIST. */
 int clock_init_fixed(struct clock *c, double duration, double interval, double dt);
 
+/* Step m is the last: of a clock with a fixed step. */
+void clock_end(struct clock *c, long m);
+
 long clock_steps_total(const struct clock *c);
 
 /* Time in s after m steps, 0 <= m <= total; computed directly, never accumulated. */

@@ -40,8 +40,8 @@ void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
 int sweep_run(struct engine *e, struct sweep *w);
 
-/* Rows to push through the ops together, where the options leave it open. */
-int engine_window(const struct engine *e, const struct layout *l);
+/* Rows and levels to push through the ops together, where the options leave them open (0). */
+void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels);
 
 /* Wait for ghost rows of one side (0 south, 1 north), and fill what follows from them. Errors: SF_COMM. */
 int engine_halo_end(struct engine *e, struct halo *h, int side);

@@ -37,26 +37,54 @@ static struct share share_of(int thread, int threads, int ni, int nj)
     return s;
 }
 
-/* What one op touches of a thread's columns stays in the second-level cache for the next op. Best of 1 to 12 rows for the
- * weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of each other. */
-int engine_window(const struct engine *e, const struct layout *l)
+static double cache_bytes(void)
 {
-    enum { CACHE_ASSUMED = 1 << 20, LEAST = 4, MOST = 8 };
-    const struct plan *p = &e->pass[0].plan;
-    const struct share share = share_of(0, e->opt.threads, l->ni, l->nj);
+    enum { CACHE_ASSUMED = 1 << 20 };
     long cache = 0;
-    int most = 1;
 #ifdef _SC_LEVEL2_CACHE_SIZE
     cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
+    return (double)(cache > 0 ? cache : CACHE_ASSUMED);
+}
+
+/* What one op touches of a thread's columns stays in the second-level cache for the next op. Best of 1 to 12 rows for the
+ * weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of each other. */
+static int rows_fitting(const struct engine *e, const struct layout *l, const struct share *share)
+{
+    enum { LEAST = 4, MOST = 8 };
+    const struct plan *p = &e->pass[0].plan;
+    int most = 1;
     for (int n = 0; n < p->nops; n++) {
         int fields = 0;
         for (int a = 0; a < p->op[n].naccess; a++) fields += p->form[p->op[n].access[a].id].shape == SHAPE_FULL;
         most = SF_MAX(most, fields);
     }
-    const double row = (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share.ni_parts;
-    const double rows = (double)(cache > 0 ? cache : CACHE_ASSUMED) / row;
-    return (rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST)) * share.nj_parts;
+    const double row = (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share->ni_parts;
+    const double rows = cache_bytes() / row;
+    return rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST);
+}
+
+/* Where levels are cut too, a window is as many levels as rows, and together with what its lags reach back to it should stay in
+ * the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 8 at 256 columns. */
+static int lines_fitting(const struct engine *e, const struct layout *l, const struct share *share)
+{
+    enum { LEAST = 4, MOST = 32, GRAIN = 4 };
+    double line = 0;
+    for (int f = 0; f < e->in->nfields; f++)
+        if (e->in->field[f].shape == SHAPE_FULL)
+            line += (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
+    const double side = 0.5 * __builtin_sqrt(cache_bytes() / line);
+    return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
+}
+
+void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels)
+{
+    const struct share share = share_of(0, e->opt.threads, l->ni, l->nj);
+    int part = 1;
+    for (int n = 0; n < e->pass[0].plan.nsegments; n++) part &= e->pass[0].plan.segment[n].lag_k >= 0;
+    const int fitting = part ? lines_fitting(e, l, &share) : rows_fitting(e, l, &share);
+    if (*rows <= 0) *rows = fitting * share.nj_parts;
+    if (*levels <= 0) *levels = part ? fitting : 0;
 }
 
 /* ---- one op on some rows ---- */

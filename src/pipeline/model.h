@@ -261,6 +261,7 @@ struct instance {
     struct complaints *complaints; /* while binding: what is wrong with the parameters */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;
+    int check_interval; /* steps between looks at the state where the namelist leaves it open; 0: 10 */
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are exact */
     /* Handed to bind: reads rows j0 .. j1 - 1 of an integer variable medium(z, y, x), values 0 .. count - 1, from a netCDF
      * file; no rows: is it there? Errors: SF_INPUT, SF_MEMORY. */
@@ -289,6 +290,9 @@ struct model {
     int (*prepare)(const struct instance *in, long step, int steps, const double *time, double dt);
     /* After a pass, whose rows are this rank's own: take what its ops recorded. NULL: they record nothing. */
     int (*collect)(const struct instance *in, long step, int steps);
+    /* Has the run come to its end before its time? Asked between passes, after what was recorded has been taken. The same on
+     * all ranks and for every cut. NULL: never. Collective. */
+    int (*is_over)(const struct instance *in, const struct state *st, double time, int *over);
     /* What `check` prints of the model: limits and derived figures, one a line. */
     void (*report)(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to);
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured
