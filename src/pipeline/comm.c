@@ -62,7 +62,11 @@ static int watch_begin(int rank)
     MPI_TRY(MPI_Win_shared_query(hearts, 0, &bytes, &unit, &heart));
     if (mine == 0) memset(heart, 0, (size_t)n * sizeof *heart);
     MPI_TRY(MPI_Barrier(machine));
-    return heartbeat_begin(heart, n, mine, rank);
+    const int rc = heartbeat_begin(heart, n, mine, rank);
+    int worst = rc; /* a rank that is not watched ends all: the others would wait for it */
+    MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, machine));
+    SF_CHECK(!worst || rc, worst, "another rank failed");
+    return rc;
 }
 
 static void watch_end(void)
