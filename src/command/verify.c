@@ -22,6 +22,9 @@ static const struct group {
     {"bubble", verify_bubble, "warm bubble in three dimensions: symmetry and budgets"},
     {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
+    {"cavity", verify_cavity, "EM: resonances of a box of perfect conductors"},
+    {"layers", verify_layers, "EM: power through a half space and a slab, and its order of convergence"},
+    {"plates", verify_plates, "EM: waves at an angle, as modes between two plates, on a half space"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };
@@ -54,7 +57,7 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 static const char *about_text(void)
 {
-    static char text[2048];
+    static char text[4096];
     size_t at = 0;
     at += (size_t)snprintf(text, sizeof text,
                            "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"

@@ -67,3 +67,6 @@ int verify_inertia(struct verify *v); /* verify_balance.c */
 int verify_rest(struct verify *v);
 int verify_decay(struct verify *v);
 int verify_bubble(struct verify *v); /* verify_bubble.c */
+int verify_cavity(struct verify *v); /* verify_em_analytic.c */
+int verify_layers(struct verify *v);
+int verify_plates(struct verify *v); /* verify_em_guide.c */
