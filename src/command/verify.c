@@ -25,6 +25,10 @@ static const struct group {
     {"cavity", verify_cavity, "EM: resonances of a box of perfect conductors"},
     {"layers", verify_layers, "EM: power through a half space and a slab, and its order of convergence"},
     {"plates", verify_plates, "EM: waves at an angle, as modes between two plates, on a half space"},
+    {"guide", verify_guide, "EM: cutoff and wave impedance of a rectangular guide"},
+    {"dipole", verify_dipole, "EM: power radiated by a dipole"},
+    {"mie", verify_mie, "EM: power scattered by a sphere"},
+    {"cpml", verify_cpml, "EM: what absorbing layers reflect (Roden & Gedney 2000)"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };
