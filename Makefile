@@ -56,7 +56,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test demo sanitize fuzz flops verify-full help clean dist format uninstall
+bare_goals := test demo sanitize fuzz flops verify-full help clean dist format install-plot uninstall
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -335,10 +335,17 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
-install: all ## into prefix=/usr/local, below DESTDIR
+# sferic-plot looks for its package from where it lies itself, so that the tree can be moved as a whole.
+install-plot:
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot'
+	install -m 644 $(wildcard tools/sferic_plot/*.py) '$(DESTDIR)$(datadir)/sferic_plot'
+	install -m 755 tools/sferic-plot '$(DESTDIR)$(bindir)/sferic-plot'
+	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
+	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" '$(DESTDIR)$(bindir)/sferic-plot'
+
+install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
 	install -m 755 $(S) '$(DESTDIR)$(bindir)/sferic'
-	$(if $(wildcard tools/sferic-plot),install -m 755 tools/sferic-plot '$(DESTDIR)$(bindir)/sferic-plot')
 	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml) '$(DESTDIR)$(datadir)/namelists')
 	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
@@ -381,5 +388,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short run-threads test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install \
+.PHONY: all path demo run-demo run-short run-threads test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
     uninstall dist clean info format tidy help FORCE

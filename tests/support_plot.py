@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Output folders as a run leaves them, filled with formulas: support_plot.py KIND OUT [option...]
 
-KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rest, column, meridian (nx 1), em (3-D with probes).
-Options: shift=AMOUNT adds to w, frames=N, bare (history files only), nan (one cell of w is not a number),
-stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N. SPDX-License-Identifier: MIT
+KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rest, column, meridian (nx 1); of EM waves em (3-D
+with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone).
+Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan (one cell of w is not a number),
+stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
+only=NAME (that field alone), knot (a base wind whose heights crowd), lag (probes record H only, on its own
+clock). SPDX-License-Identifier: MIT
 """
 import json
 import os
@@ -17,8 +20,11 @@ META = {"u": ("eastward wind", "m s-1", "x_wind"), "v": ("northward wind", "m s-
         "theta_p": ("potential temperature perturbation", "K", ""),
         "pi_p": ("Exner function perturbation", "1", ""),
         "density": ("air density", "kg m-3", "air_density"),
-        "Ex": ("electric field, x", "V m-1", ""), "Ey": ("electric field, y", "V m-1", ""),
-        "Ez": ("electric field, z", "V m-1", ""), "Hx": ("magnetic field, x", "A m-1", ""),
+        "theta": ("potential temperature", "K", "air_potential_temperature"),
+        "E_magnitude": ("magnitude of the electric field", "V m-1", ""),
+        "energy_density": ("energy density", "J m-3", ""),
+        **{"E" + a: ("electric field, " + a, "V m-1", "") for a in "xyz"},
+        **{"H" + a: ("magnetic field, " + a, "A m-1", "") for a in "xyz"},
         "theta_0": ("base potential temperature", "K", ""), "pi_0": ("base Exner function", "1", ""),
         "u_0": ("base eastward wind", "m s-1", ""), "v_0": ("base northward wind", "m s-1", "")}
 
@@ -68,10 +74,21 @@ def meridian(x, y, z, s):
 
 
 def em(x, y, z, s):
+    """A pulse of 15 GHz from a dipole along z at the origin, its near field included: Ez strongest at z = 0."""
     r = np.sqrt(x * x + y * y + z * z) + 2e-3
-    k = 2 * np.pi / 0.02
-    pulse = np.exp(-((r - 0.045 * s) / 0.012) ** 2) * np.cos(k * (r - 0.045 * s)) * 0.01 / r
-    return dict(Ex=0.2 * pulse * x / r, Ey=0.2 * pulse * y / r, Ez=pulse, Hx=pulse / 377)
+    sin2, cross = (x * x + y * y) / r ** 2, z / r ** 2
+    front = r - 0.06 * s
+    pulse = np.exp(-(front / 0.008) ** 2) * np.cos(2 * np.pi / 0.02 * front) * (0.01 / r + (0.003 / r) ** 3)
+    e = dict(Ex=-pulse * x * cross, Ey=-pulse * y * cross, Ez=pulse * sin2 + (0.002 / r) ** 3 * pulse)
+    h = dict(Hx=-pulse * y / r / 377, Hy=pulse * x / r / 377, Hz=0 * x)
+    magnitude = np.sqrt(sum(f * f for f in e.values()))
+    density = 8.854e-12 / 2 * magnitude ** 2 + 4e-7 * np.pi / 2 * sum(f * f for f in h.values())
+    return dict(**e, **h, E_magnitude=magnitude, energy_density=density)
+
+
+def line(x, y, z, s):
+    pulse = np.exp(-((x + 0.04 - 0.08 * s) / 0.006) ** 2)
+    return dict(Ez=pulse, Hy=-pulse / 377)
 
 
 # kind: function, extents x0 x1 y0 y1 z1 (m), nx ny nz, last time (s), frames
@@ -81,7 +98,10 @@ KINDS = {"bubble": (bubble, (-10e3, 10e3, 0, 200, 10e3), (80, 1, 50), 1000, 11),
          "rest": (rest, (0, 40e3, 0, 500, 10e3), (80, 1, 40), 3600, 5),
          "column": (bubble, (-100, 100, -100, 100, 10e3), (1, 1, 50), 1000, 5),
          "meridian": (meridian, (-100, 100, -10e3, 10e3, 10e3), (1, 80, 50), 1000, 6),
-         "em": (em, (-0.05, 0.05, -0.04, 0.04, 0.06), (50, 40, 30), 4e-10, 6)}
+         "em": (em, (-0.05, 0.05, -0.04, 0.04, 0.06), (51, 41, 31), 2e-10, 6),
+         "slice": (em, (-5e-6, 5e-6, -5e-7, 5e-7, 6e-6), (60, 1, 40), 3e-14, 5),
+         "line": (line, (-0.05, 0.05, -0.001, 0.001, 0.002), (200, 1, 1), 3e-10, 5)}
+WAVES = "em", "slice", "line"
 
 
 def variable(ds, name, kind, dims, values, meta=None):
@@ -98,8 +118,8 @@ def main():
     word = dict(w.partition("=")[::2] for w in words)
     function, (x0, x1, y0, y1, z1), (nx, ny, nz), last, frames = KINDS[kind]
     frames, nx = int(word.get("frames", frames)), int(word.get("nx", nx))
-    wave = kind == "em"
-    z0 = -0.03 if wave else 0
+    wave = kind in WAVES
+    z0 = -z1 / 2 if wave else 0
     ends = ((x0, x1, nx), (y0, y1, ny), (z0, z0 + z1, nz))
     x, y, z = (a + (np.arange(n) + 0.5) * (b - a) / n for a, b, n in ends)
     os.makedirs(out, exist_ok=True)
@@ -107,11 +127,14 @@ def main():
     state = []
     for t in times:
         zz, yy, xx = np.meshgrid(z, y, x, indexing="ij")
-        fields = function(xx, yy, zz, t / last)
-        if "w" in fields:
-            fields["w"] = fields["w"] + float(word.get("shift", 0))
+        size = 1e4 if kind == "slice" else 1  # the same waves, ten thousand times smaller
+        fields = function(xx * size, yy * size, zz * size, t / last)
+        fields["Ez" if wave else "w"] += float(word.get("shift", 0))
         if not wave:
             fields["density"] = 1.2 * np.exp(-zz / 8000)
+        if "theta" in words:
+            fields["theta"] = fields.pop("theta_p") + 300 + (3e-3 * zz if kind != "current" else 0)
+        fields = {n: f for n, f in fields.items() if n == word.get("only", n)}
         if "nan" in word:
             fields["w"][nz // 2, 0, nx // 2] = np.nan
         state.append(fields)
@@ -138,13 +161,21 @@ def main():
                 dims = ("time", "z_w" if len(state[0][f]) > nz else "z", "y",
                         "x_u" if f == "u" and "stagger" in word else "x")
                 variable(ds, f, "f4", dims, np.array([state[n][f] for n in group]))
+            if kind == "em":
+                zz, yy, xx = np.meshgrid(z, y, x, indexing="ij")
+                media = (np.hypot(xx - 0.025, yy) < 0.008).astype("i2")
+                variable(ds, "medium", "i2", ("z", "y", "x"), media, ("number of the medium", "1", ""))
             if not wave:
-                sheared = kind == "storm"
+                sheared = kind == "storm" and "knot" not in words
+                knot = np.interp(z, [0, 2.7e3, 6e3, 10e3, 18e3], [0, 42, 45.2, 48.4, 52]) * ("knot" in words)
                 variable(ds, "theta_0", "f8", ("z",), 300 + (3e-3 * z if kind != "current" else 0 * z))
-                variable(ds, "u_0", "f8", ("z",), (-5 + 0.0025 * z) * sheared)
-                variable(ds, "v_0", "f8", ("z",), 4 * np.sin(z / 6000) * sheared)
+                variable(ds, "u_0", "f8", ("z",), (-5 + 0.0025 * z) * sheared + knot)
+                variable(ds, "v_0", "f8", ("z",), 4 * np.sin(z / 6000) * sheared + 0.9 * knot)
     if "bare" not in word:
-        lines_write(out, kind, axes, times, state, last)
+        if wave:
+            waves_write(out, kind, axes, last, word)
+        else:
+            lines_write(out, kind, axes, times, state, last)
     # Last, as a run does: whoever sees that it ended finds whole files.
     with open(os.path.join(out, "status.json"), "w", encoding="utf-8") as f:
         json.dump({"state": word.get("state", "done"), "exit_code": 0}, f)
@@ -152,31 +183,91 @@ def main():
 
 def lines_write(out, kind, axes, times, state, last):
     """series.nc and probes.nc."""
-    wave = kind == "em"
-    dense = np.linspace(0, last, 600 if wave else 200)
+    dense = np.linspace(0, last, 200)
     part = dense / last
-    about = ("time", "s" if wave else "seconds since 2000-01-01 00:00:00", "time")
-    if not wave:
-        with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
-            ds.createDimension("time", None)
-            variable(ds, "time", "f8", ("time",), dense, about)
-            for f in ("w", "theta_p"):
-                for end, action in (("max", np.nanmax), ("min", np.nanmin)):
-                    values = np.interp(dense, times, [action(s[f]) for s in state])
-                    variable(ds, f"{f}_{end}", "f8", ("time",), values, (f"{end} {f}", META[f][1], ""))
-            variable(ds, "mass_drift", "f8", ("time",), 2e-8 * np.sin(9 * part), ("change of mass", "1", ""))
-            variable(ds, "energy", "f8", ("time",), 1e15 * (1 + 3e-6 * part), ("total energy", "J", ""))
-    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+    about = ("time", "seconds since 2000-01-01 00:00:00", "time")
+    with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
         ds.createDimension("time", None)
-        ds.createDimension("probe", 2)
         variable(ds, "time", "f8", ("time",), dense, about)
-        ds.createDimension("name_length", 16)
-        ds.createVariable("probe_name", "S1", ("probe", "name_length"))[:] = netCDF4.stringtochar(
-            np.array(["near", "far"], "S16"))
-        for a in "xyz":
-            variable(ds, "probe_" + a, "f8", ("probe",), [axes[a][0], axes[a][-1]], (a, "m", ""))
+        for f in [n for n in ("w", "theta_p") if n in state[0]]:
+            for end, action in (("max", np.nanmax), ("min", np.nanmin)):
+                values = np.interp(dense, times, [action(s[f]) for s in state])
+                variable(ds, f"{f}_{end}", "f8", ("time",), values, (f"{end} {f}", META[f][1], ""))
+        variable(ds, "mass_drift", "f8", ("time",), 2e-8 * np.sin(9 * part), ("change of mass", "1", ""))
+        variable(ds, "energy", "f8", ("time",), 1e15 * (1 + 3e-6 * part), ("total energy", "J", ""))
+    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+        probes_begin(ds, dense, about, [[axes[a][k] for a in "xyz"] for k in (0, -1)])
+        names_write(ds, "probe", ["near", "far"])
         wave_form = [np.exp(-((part - c) / 0.08) ** 2) * np.sin(60 * part) for c in (0.3, 0.6)]
-        variable(ds, "Ez" if wave else "w", "f4", ("time", "probe"), np.array(wave_form).T)
+        variable(ds, "w", "f4", ("time", "probe"), np.array(wave_form).T)
+
+
+def probes_begin(ds, dense, about, places):
+    ds.createDimension("time", None)
+    ds.createDimension("probe", len(places))
+    variable(ds, "time", "f8", ("time",), dense, about)
+    for n, a in enumerate("xyz"):
+        variable(ds, "probe_" + a, "f8", ("probe",), [p[n] for p in places], (a, "m", ""))
+
+
+def names_write(ds, dim, names):
+    ds.createDimension("name_length", 16)
+    ds.createVariable(dim + "_name", "S1", (dim, "name_length"))[:] = netCDF4.stringtochar(
+        np.array(names, "S16"))
+
+
+def waves_write(out, kind, axes, last, word):
+    """probes.nc, series.nc, flux.nc and two DFT planes. At the probes a pulse about f0 = 6 / last, whose spectrum
+    is largest there; of the flux 60 % passes at f0."""
+    f0, count = 6 / last, 4000
+    dense = np.linspace(0, 5 * last, count)
+    seconds = ("time", "s", "time")
+    places = [(0.01, 0, 0), (0.03, 0.01, 0.0)]
+    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+        probes_begin(ds, dense, seconds, places)
+        late = dense - dense[1] / 2
+        variable(ds, "time_h", "f8", ("time",), late, ("time of H", "s", "time"))
+        for name, size, t in (("Ex", 0.1, dense), ("Ez", 2.5, dense), ("Hy", 0.01, late)):
+            if name[0] == "E" and "lag" in word:
+                continue
+            pulse = [a * np.exp(-((t - c) / (0.3 * last)) ** 2) * np.cos(2 * np.pi * f0 * (t - c))
+                     for c, a in ((last, 1), (1.8 * last, 0.4))]
+            variable(ds, name, "f4", ("time", "probe"), size * np.array(pulse).T)
+    with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
+        ds.createDimension("time", None)
+        variable(ds, "time", "f8", ("time",), dense, seconds)
+        decay = 3e-12 * np.exp(-dense / (0.25 * last)) * (1 - np.exp(-dense / (0.05 * last)))
+        variable(ds, "energy", "f8", ("time",), decay, ("energy", "J", ""))
+        variable(ds, "energy_electric", "f8", ("time",), decay * (0.5 + 0.1 * np.sin(40 * dense / last)),
+                 ("electric energy", "J", ""))
+        variable(ds, "Ez_max", "f8", ("time",), decay * 1e12, ("largest Ez", "V m-1", ""))
+    frequency = np.linspace(0.2, 2, 91) * f0
+    with netCDF4.Dataset(os.path.join(out, "flux.nc"), "w") as ds:
+        ds.createDimension("frequency", len(frequency))
+        ds.createDimension("monitor", 2)
+        variable(ds, "frequency", "f8", ("frequency",), frequency, ("frequency", "Hz", ""))
+        names_write(ds, "monitor", ["through", "back"])
+        incident = 1e-20 * np.exp(-((frequency / f0 - 1) / 0.25) ** 2)
+        through = 0.6 * np.cos(3 * (frequency / f0 - 1)) ** 2
+        variable(ds, "incident", "f8", ("frequency",), incident, ("incident flux", "W s2", ""))
+        variable(ds, "flux", "f8", ("monitor", "frequency"), incident * [through, 1 - through],
+                 ("flux", "W s2", ""))
+    for name, axis in (("xy", "z"), ("xz", "y")):
+        with netCDF4.Dataset(os.path.join(out, f"dft_{name}.nc"), "w") as ds:
+            ds.createDimension("frequency", 2)
+            variable(ds, "frequency", "f8", ("frequency",), [f0, 1.5 * f0], ("frequency", "Hz", ""))
+            held = {a: c if a != axis else c[len(c) // 2:len(c) // 2 + 1] for a, c in axes.items()}
+            for a, c in held.items():
+                ds.createDimension(a, len(c))
+                variable(ds, a, "f8", (a,), c, (a, "m", ""))
+            zz, yy, xx = np.meshgrid(held["z"], held["y"], held["x"], indexing="ij")
+            r = np.sqrt(xx ** 2 + yy ** 2 + zz ** 2) + 0.1 * np.ptp(axes["x"])
+            for n, share in (("Ex", 3), ("Ez", 4)):  # |E| = 5 / r
+                phase = np.stack([2 * np.pi * k * r * 50 for k in (1, 1.5)])
+                for end, wave in (("re", np.cos), ("im", np.sin)):
+                    amplitude = np.array([1, 0.5])[:, None, None, None] * share * 1e-12 / r
+                    variable(ds, f"{n}_{end}", "f4", ("frequency", "z", "y", "x"), amplitude * wave(phase),
+                             (n, "V m-1 s", ""))
 
 
 main()

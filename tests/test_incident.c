@@ -160,6 +160,38 @@ Test(incident, oblique, .timeout = 300)
     }
 }
 
+/* Oblique: E and H at a place r from the first corner are aim and k x aim times the waveform at t - k r / c. */
+Test(incident, oblique_is_the_waveform, .timeout = 120)
+{
+    const int n[3] = {24, 24, 24};
+    const double d[3] = {0.01, 0.01, 0.01}, k[3] = {0.5 * sqrt(0.5), -0.5 * sqrt(0.5), -sqrt(0.75)}; /* theta 150, phi -45 */
+    const double aim[3] = {-sqrt(0.75) * sqrt(0.5), sqrt(0.75) * sqrt(0.5), -0.5};
+    yee_world_make(&world, n, d, 1, closed, 0.95, 1, 1);
+    wave_set(&world, OBLIQUE, 60, 0.01);
+    world.p.plane_wave_theta = 150, world.p.plane_wave_phi = -45, world.p.plane_wave_polarisation = 0;
+    cr_assert_eq(yee_world_bind(&world, 0), SF_OK, "%s", sf_error_text());
+    const struct waveform *const w = incident_waveform(world.incident);
+    double most = 0;
+    for (int step = 0; step < 260; step++) {
+        yee_world_step(&world);
+        for (int c = 0; c < 6; c++) {
+            double far = 0;
+            for (int a = 0; a < 3; a++) { /* element (13, 12, 11) from the corner (5, 19, 19) */
+                const int at[3] = {13, 12, 11}, corner[3] = {5, 19, 19};
+                far += k[a] * 0.01 * (at[a] + (on_node(c, a) ? 0 : 0.5) - corner[a]);
+            }
+            const int u = (c + 1) % 3, v = (c + 2) % 3;
+            const double share = c < 3 ? aim[c] : (k[u] * aim[v] - k[v] * aim[u]) / em_eta0;
+            const double t = (step + (c < 3 ? 1 : 0.5)) * world.x.dt, want = share * waveform_value(w, t - far / em_c);
+            const double got = (double)world.s.f[F_EX + c][yee_at(&world, 13, 12, 11)];
+            cr_assert(fabs(got - want) < 1e-3 * (c < 3 ? 1 : 1 / em_eta0), "component %d: %g for %g", c, got, want);
+            most = fmax(most, fabs(want));
+        }
+    }
+    cr_assert(most > 0.6);
+    yee_world_free(&world);
+}
+
 /* The table of a pass depends on its steps alone: whether the line came there by itself, had to begin again, or was asked for other
  * passes before. */
 Test(incident, any_passes)

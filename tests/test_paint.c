@@ -310,6 +310,23 @@ Test(paint, a_conducting_cell)
     numbers_free(&f);
 }
 
+/* Beside a conductor H is that of the other medium, which has one number however it lies. */
+Test(paint, a_conductor_makes_no_mixture_of_h)
+{
+    grid_make(6, 3, 3, 0);
+    params_make(0, 1);
+    params.medium_mu[0] = 3;
+    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    shape_put(0, HALF_SPACE, 2, AX, grid_x(&grid, 2, 1), 0, 0);
+    shape_put(1, HALF_SPACE, 1, AX, grid_x(&grid, 4, 1), 0, 0);
+    geometry_ready(NULL);
+    struct numbers f = all_painted(0, 4);
+    all_agree(&f);
+    cr_assert_eq(paint.dictionary[1].n, 4); /* vacuum, the mean, the medium, the conductor */
+    cr_assert_eq(number_at(&f, 1, 3, 1, 1, 4), number_at(&f, 1, 3, 1, 1, 3));
+    numbers_free(&f);
+}
+
 Test(paint, sheets_lie_on_edges)
 {
     grid_make(9, 8, 7, 0);

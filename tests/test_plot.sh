@@ -1,6 +1,7 @@
 #!/bin/bash
 # tools/sferic-plot on made-up output folders: pictures come out, of the asked size, with the right colour
-# limits; what is wrong is told in one line, with the exit code for it, and never as a traceback.
+# limits and the right numbers in their panels; what is wrong is told in one line, with the exit code for it, and
+# never as a traceback; installed it works as in the source tree.
 # usage: tests/test_plot.sh [work directory]
 # SPDX-License-Identifier: MIT
 set -u
@@ -87,6 +88,70 @@ PY
     then echo "ok   $1: $2"; else fail "$1: $2"; fi
 }
 
+# look: reads lines `NAME | ARGUMENTS | EXPRESSION` and evaluates each expression on the page that the arguments
+# make: run, page, names (headings and titles), blocks, panel(TITLE) the axes of that title, curves(TITLE) its
+# lines as {label: (x, y)}; shown(TITLE) whether it is there. `same` as arguments keeps the page.
+look() {
+    "$python" - "$root/tools" >look.txt 2>err.txt <<'PY'
+import os
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import matplotlib
+matplotlib.use("Agg")
+import numpy as np
+from sferic_plot import colours
+from sferic_plot.options import options_parse
+from sferic_plot.read import Run
+from sferic_plot.view import page_make
+
+def texts_apart(ax):
+    """No two texts on the axes overlap, nor a text and a dot or the line; all lie within."""
+    draw = ax.figure.canvas.get_renderer()
+    ax.figure.canvas.draw()
+    texts = [t.get_window_extent(draw) for t in ax.texts]
+    dots = [ax.transData.transform((line.get_xdata()[0], line.get_ydata()[0])) for line in ax.lines
+            if len(line.get_xdata()) == 1]
+    line = ax.transData.transform(np.stack(ax.lines[0].get_data(), axis=1))
+    dots += [a + (b - a) * k / 50 for a, b in zip(line, line[1:]) for k in range(50)]
+    frame = ax.get_window_extent(draw)
+    return not any(a.overlaps(b) for n, a in enumerate(texts) for b in texts[:n]) and \
+        not any(t.contains(*d) for t in texts for d in dots) and \
+        all(frame.x0 <= t.x0 and t.x1 <= frame.x1 and frame.y0 <= t.y0 and t.y1 <= frame.y1 for t in texts)
+
+def lightness(cmap):
+    return colours.lab(cmap(np.linspace(0, 1, 257))[:, :3])[:, 0]
+
+def panel(title):
+    return next(ax for ax in page.fig.axes if ax.get_title("left") == title)
+
+def shown(title):
+    return any(ax.get_title("left") == title for ax in page.fig.axes)
+
+def curves(title):
+    return {line.get_label(): (np.asarray(line.get_xdata()), np.asarray(line.get_ydata()))
+            for line in panel(title).lines}
+
+for row in open(os.environ["ROWS"], encoding="utf-8"):
+    name, words, expression = (w.strip() for w in row.split("|", 2))
+    try:
+        if words != "same":
+            options = options_parse(words.split())
+            run = Run(options.folders[0])
+            page = page_make(run, options)
+            page.finish()
+            names, blocks = page.names, page.blocks
+        good = bool(eval(expression))
+    except Exception as e:
+        good, expression = False, f"{expression}: {type(e).__name__} {e}"
+    print(f"ok   {name}" if good else f"FAIL {name}: {expression}")
+PY
+    [ -s err.txt ] && fail "look: says something on stderr" err.txt
+    cat look.txt
+    failed=$((failed + $(grep -c ^FAIL look.txt)))
+    [ "$(wc -l <look.txt)" = "$(wc -l <"$ROWS")" ] || fail "look: not every row was evaluated" look.txt
+}
+
 make_out bubble bubble
 make_out current current
 make_out storm storm frames=5
@@ -94,6 +159,13 @@ make_out rest rest
 make_out column column frames=3
 make_out meridian meridian frames=3
 make_out em em
+make_out slice slice
+make_out line line
+make_out em lagging lag frames=2
+make_out bubble theta theta
+make_out bubble alone theta only=theta frames=3
+make_out bubble thin only=density frames=3
+make_out storm knotted knot frames=2
 
 # Pictures without options. The formulas have w to 11.8 and theta' to 1.99 (bubble), -15.5 and -15.9 (current),
 # 41.9 and 6.5 (storm): the limits are the next round numbers; the colour bars show the ends of the scale.
@@ -107,7 +179,10 @@ good "y-z section where nx is 1" 'w -12 to 12 m s-1; theta_p -2 to 2 K$' meridia
 good "one column" 'column\.png$' column
 good "rest: a floor, no colours of round-off" 'w -0\.001 to 0\.001 m s-1; theta_p -0\.001 to 0\.001 K$' rest
 picture rest/rest.png 'middle > 0.3 and reddish < 0.01 and bluish < 0.01'
-good "waves: the largest component" 'em\.png: Ez -1\.2 to 1\.2 V m-1$' em
+good "waves: the largest component" 'em\.png: Ez -0\.4 to 0\.4 V m-1; \|E\| 0 to 3\.[0-9]+e-10 V m-1 s' em
+picture em/em.png 'width == 1920 and reddish > 0.003 and bluish > 0.01'
+good "waves: 2-D" 'slice\.png: Ez -0\.[0-9]+ to 0\.[0-9]+ V m-1' slice
+good "waves: 1-D" 'line\.png$' line
 good "several folders" 'meridian\.png' bubble meridian
 
 # Options.
@@ -129,11 +204,72 @@ else
     bad "mp4 without ffmpeg" 2 "needs ffmpeg" bubble --movie -o b.mp4
 fi
 
+good "waves: movie" 'e\.gif: 6 frames; Ez -0\.4 to 0\.4 V m-1$' em --movie --dpi 30 -o e.gif
+magic e.gif 0 GIF89a
+good "waves: a time" 'e\.png: Ez' em --time 8e-11 --dpi 40 -o e.png
+bad "waves: time out of range" 2 "time 1 s is not between 0 and 2e-10 s" em --time 1
+bad "waves: level out of range" 2 "outside -0.03 to 0.03 m" em --level 1
+
+# What the panels hold. Waves: the pulse of 30 GHz is at the first probe at 200 ps, 40 % of it at the second, so
+# -7.96 dB; 60 % of the flux passes at 30 GHz; |E| of the DFT is 5e-12 / (r + 0.01 m); the cylinder has a radius of 8 mm.
+export ROWS=$work/rows.txt
+cat >"$ROWS" <<'ROWS'
+waves: plane of most energy | em | blocks[0].name == "Ez" and blocks[0].axis == "z" and abs(blocks[0].at) < 1e-9
+waves: heading in mm | same | names[0].startswith("Electric field $E_z$ [V m") and "$z$ = 0 mm" in names[0]
+waves: times in ps, by numbers | same | blocks[0].titles == ["0 ps", "40 ps", "80 ps", "160 ps", "200 ps"]
+waves: symmetric | same | blocks[0].lo == -blocks[0].hi and blocks[0].extend == "both" and blocks[0].signed
+waves: medium's edge | same | len(blocks[0].outline) > 8 and all(6e-3 < np.hypot(x - 0.025, y) < 10.5e-3 for s in blocks[0].outline for x, y in s)
+waves: medium drawn | same | all(any(c.get_label() == "media" for c in ax.collections) for ax in page.fig.axes[:5])
+waves: probe names by place | same | list(curves("$E_z$ at the probes")) == ["10, 0, 0 mm", "30, 10, 0 mm"]
+waves: trace in ps | same | [round(x[np.argmax(y)]) for x, y in curves("$E_z$ at the probes").values()] == [200, 360]
+waves: trace on its clock | same | abs(np.ptp(curves("$E_z$ at the probes")["10, 0, 0 mm"][0]) - 1000) < 1 and panel("$E_z$ at the probes").get_xlabel() == "time [ps]"
+waves: spectrum's peak | same | [abs(x[np.argmax(y)] - 30) < 1 for x, y in curves("Spectrum of $E_z$ at the probes").values()] == [True, True]
+waves: spectrum's heights | same | np.allclose([y.max() for x, y in curves("Spectrum of $E_z$ at the probes").values()], [0, 20 * np.log10(0.4)], atol=0.1)
+waves: energy on a logarithm | same | panel("Energy in the domain").get_yscale() == "log" and list(curves("Energy in the domain")) == ["energy", "electric"]
+waves: energy's decay | same | np.allclose(np.interp([500, 750], *curves("Energy in the domain")["energy"]), 3e-12 * np.exp([-10, -15]), rtol=0.01, atol=0)
+waves: flux | same | list(curves("Flux through the monitors")) == ["incident", "through", "back"] and abs(curves("Flux through the monitors")["through"][1].max() - 6e-21) < 1e-23
+waves: transmission | same | abs(np.interp(30, *curves("Transmission")["through"]) - 0.6) < 1e-3
+waves: no quotient of round-off | same | np.isnan(curves("Transmission")["through"][1][[0, -1]]).all()
+waves: DFT frequencies | same | blocks[1].titles == ["30 GHz", "45 GHz"] and blocks[1].axis == "z" and blocks[2].axis == "y" and "DFT xz" in names[2]
+waves: DFT magnitude | same | (lambda h, v, f: np.allclose(f, 5e-12 / (np.hypot(h[None, :], v[:, None]) + 0.0098), rtol=0.02, atol=0))(*blocks[1].cells[0])
+waves: DFT from zero | same | blocks[1].lo == 0 and blocks[1].cmap.name == "viridis"
+waves: one variable, one scale | em --var Ex --var E_magnitude --section y=0 --level 0.01 | [b.name for b in blocks[:4]] == ["Ex", "E_magnitude"] * 2 and blocks[0].hi == blocks[2].hi and blocks[1].hi == blocks[3].hi
+waves: planes asked for | same | [(b.axis, round(b.at, 3)) for b in blocks[:4]] == [("y", 0), ("y", 0), ("z", 0.01), ("z", 0.01)]
+waves: a magnitude | same | blocks[1].lo == 0 and blocks[1].cmap.name == "viridis" and blocks[0].cmap.name == "sferic_diverging"
+waves: probes of the variable | same | shown("$E_x$ at the probes") and not shown("$E_z$ at the probes")
+waves: H has its own clock | lagging | curves("$H_y$ at the probes")["10, 0, 0 mm"][0][0] < 0
+waves: 2-D plane, in micrometres | slice | blocks[0].axis == "y" and page.fig.axes[0].get_xlabel() == "$x$ [µm]" and blocks[0].titles[-1] == "30 fs"
+waves: 1-D as curves | line | [round(x[np.argmax(y)]) for x, y in curves("Electric field $E_z$").values()] == [-40, -20, 0, 20, 40] and not blocks
+waves: 1-D DFT as curves | same | shown("DFT xy: $|E|$") and list(curves("DFT xy: $|E|$")) == ["20 GHz", "30 GHz"]
+colours: equal steps of lightness | bubble | (lambda d: d.max() < 1.05 * d.min())(np.abs(np.diff(lightness(blocks[0].cmap))))
+colours: both signs alike | same | np.abs(lightness(blocks[0].cmap) - lightness(blocks[0].cmap)[::-1]).max() < 0.3
+extremes of what series.nc has | same | curves(r"Extremes of $w$")["max"][0].size == 200 and panel(r"Extremes of $w$").lines[0].get_linestyle() == "-"
+probe of the weather | same | list(curves("$w$ at the probes")) == ["near", "far"] and not shown("Spectrum of $w$ at the probes")
+extremes of what it has not | bubble --var u | panel(r"Extremes of $u$ at output times").lines[0].get_linestyle() == "None" and not shown(r"Extremes of $u$")
+section and level, one scale | storm --var density --section y=0 --level 3000 | len(blocks) == 2 and (blocks[0].lo, blocks[0].hi, blocks[0].cmap.name) == (blocks[1].lo, blocks[1].hi, blocks[1].cmap.name) and 0.1 < blocks[0].lo < 0.2
+two variables on two planes | storm --var w --var u --section y=0 --level 3000 | [b.name for b in blocks] == ["w", "u"] * 2 and blocks[0].hi == blocks[2].hi and blocks[1].hi == blocks[3].hi
+a blank first frame gives way | storm | [len(b.cells) for b in blocks] == [5, 5, 4] and blocks[2].axis == "z"
+but not one asked for | storm --time 0,3600,7200 | [len(b.cells) for b in blocks] == [3, 3, 3]
+theta alone gives theta' | theta | [b.name for b in blocks] == ["w", "theta_p"] and blocks[1].hi == 2 and blocks[0].contour is not None
+theta' is theta less its base | same | np.allclose(run.read("theta_p", 3), Run("bubble").read("theta_p", 3), atol=1e-4)
+theta' on planes | same | all(np.allclose(run.read("theta_p", 3, a, 100.0), Run("bubble").read("theta_p", 3, a, 100.0), atol=1e-4) for a in "xyz")
+nothing but theta | alone | blocks[0].name == "theta_p"
+nothing of the usual | thin | [b.name for b in blocks] == ["density"]
+hodograph's heights | knotted | [t.get_text() for t in panel("Hodograph, heights in km").texts] == ["0", "1", "3", "6", "10"] and texts_apart(panel("Hodograph, heights in km"))
+ROWS
+look
+
 # B - A: a shift of w by 0.5 everywhere is found as such; a run is identical to itself.
 make_out bubble shifted shift=0.5 frames=6
 good "compare: a known difference" '^  w: rms 0\.5, max 0\.5 m s-1$' --compare bubble shifted -o c.png
 good "compare: scales" 'c\.png: w -12 to 12 m s-1; B - A of w -0\.5 to 0\.5 m s-1' \
     --compare bubble shifted -o c.png
+make_out em moved shift=0.05
+good "compare: waves" '^  Ez: rms 0\.05, max 0\.05 V m-1$' --compare em moved -o c.png --dpi 50
+good "compare: waves, scales" 'c\.png: Ez -0\.2 to 0\.2 V m-1; B - A of Ez -0\.05 to 0\.05 V m-1$' \
+    --compare em moved -o c.png --dpi 50
+good "compare: one scale for two planes" '^c\.png: w [^;]*; B - A of w [^;]*$' \
+    --compare storm storm --var w --section y=0 --level 3000 -o c.png --dpi 50
 good "compare: the rest is identical" '^  theta_p: identical$' --compare bubble shifted -o c.png --dpi 50
 good "compare: long planes, last common time" '^15 min|^900 s' --compare current current -o c.png --dpi 50
 
@@ -174,6 +310,20 @@ cp -r one damaged
 bad "empty series" 4 "damaged/series.nc: damaged" damaged
 "$python" -c 'import netCDF4; netCDF4.Dataset("text/history_0.nc", "w").createDimension("x", 3)'
 bad "another netCDF file" 4 "not written by sferic" text
+mkdir mixed models
+cp bubble/history_00000000.000.nc mixed/
+make_out bubble wide bare frames=2 nx=40
+cp wide/history_00001000.000.nc mixed/
+bad "a folder of two grids" 4 "(80 x 1 x 50 cells) and history_00001000.000.nc (40 x 1 x 50) are of different grids" mixed
+cp bubble/history_00000000.000.nc em/history_00000001.000.nc models/
+bad "a folder of two models" 4 "are without a variable in common: output of two runs in one folder" models
+cp -r em halved
+"$python" -c 'import netCDF4; netCDF4.Dataset("halved/dft_xy.nc", "a").renameVariable("Ex_im", "Ex_in")
+d = netCDF4.Dataset("halved/dft_xz.nc", "a"); [d.renameVariable(n + "_im", n + "_in") for n in ("Ex", "Ez")]'
+bad "DFT without its imaginary parts" 4 "halved/dft_xz.nc: damaged, or not written by sferic (no Ex_re and Ex_im" halved
+rm halved/dft_*
+: >halved/flux.nc
+bad "empty flux" 4 "halved/flux.nc: damaged" halved
 bad "unknown variable" 2 "did you mean 'theta_p'" bubble --var theta_pp
 bad "time out of range" 2 "not between 0 and 1000 s" bubble --time 5000
 bad "level out of range" 2 "outside 0 to 10000 m" bubble --level 2e4
@@ -185,10 +335,11 @@ bad "kind of picture" 2 "written as .png" bubble -o b.xyz
 bad "kind of movie" 2 "mp4 or .gif" bubble --movie -o b.png
 bad "nowhere to write" 6 "cannot write no/where.png" bubble -o no/where.png
 make_out bubble coarse frames=3 nx=40 bare
-timeout 120 "$plot" --compare bubble coarse -o c.png >out.txt 2>err.txt
-[ $? = 4 ] && grep -q "different grids" err.txt && echo "ok   compare: grids" || fail "compare: grids"
+bad "compare: grids" 4 "different grids" --compare bubble coarse -o c.png
 make_out bubble later frames=2
 rm later/history_00000000.000.nc
+make_out slice larger frames=5 nx=61
+bad "compare: grids of micrometres" 4 "different grids" --compare slice larger
 bad "compare: times" 4 "no output time in common" --compare one later
 
 # A python without the modules: the next one is tried; with none the packages are named. -S hides the modules.
@@ -201,6 +352,24 @@ PATH=$work/lame:$PATH SFERIC_PLOT_PYTHON=4 lame/python3 "$plot" bubble >out.txt 
 [ $? = 1 ] && grep -q 'apt-get install -y python3-x' err.txt && echo "ok   no python3" || fail "no python3"
 PATH=$work/lame:$PATH lame/python3 "$plot" --help >out.txt 2>err.txt
 [ $? = 0 ] && grep -q -e --movie out.txt && echo "ok   help without modules" || fail "help without modules"
+
+# Installed: the package is found from the program's own place, also when the tree moves, and goes with uninstall.
+# Make's own variables are those of the make that runs this test.
+install_to() { env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES make -s -C "$root" "$@" >out.txt 2>err.txt; }
+install_to install-plot prefix=/usr DESTDIR="$work/stage" || fail "make install-plot"
+mv stage moved_tree
+plot=$work/moved_tree/usr/bin/sferic-plot
+good "installed" 'i\.png: w -12 to 12 m s-1' bubble --dpi 40 -o i.png
+ln -s "$plot" linked && plot=$work/linked
+good "installed, by a link" 'i\.png: w -12 to 12 m s-1' bubble --dpi 40 -o i.png
+install_to install-plot bindir="$work/a/b/bin" datadir="$work/c/data" || fail "make install-plot with bindir"
+plot=$work/a/b/bin/sferic-plot
+good "installed elsewhere" 'i\.png: w -12 to 12 m s-1' bubble --dpi 40 -o i.png
+rm -r c
+bad "its package is gone" 1 "run \`make install\` again" bubble
+install_to uninstall prefix=/usr DESTDIR="$work/moved_tree" || fail "make uninstall"
+if [ -z "$(find moved_tree -type f)" ]; then echo "ok   uninstall"; else fail "uninstall leaves files"; fi
+if [ -z "$(find "$root/tools" -name '*.pyc')" ]; then echo "ok   no byte code left"; else fail "byte code in tools/"; fi
 
 [ $failed = 0 ] || echo "$failed failed"
 [ $failed = 0 ]

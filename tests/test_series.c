@@ -336,7 +336,7 @@ static void traces_open(void)
     toy_open(&toy, NX, NY, NZ, -1);
     toy.config.output_profiles = 0;
     for (int n = 0; n < PLACES; n++) probe_put(n, -500 + n, 500 + n, 100 + n);
-    toy.in.dt = 0.1;
+    toy.in.dt_fixed = 0.1;
     toy.info.time_unit = "s";
     toy.in.traces = (struct traces){.n = TRACES, .nprobes = PLACES, .trace = trace, .place = trace_place, .take = record_take,
                                     .watch = record_watch};

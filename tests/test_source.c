@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pipeline/error.h"
@@ -228,6 +229,33 @@ Test(source, any_cut)
     cr_assert(fabs(value(&world, 2, 0, 5, 11)) > 0); /* node 14 of a periodic axis is node 0 */
     yee_world_free(&world);
     yee_world_free(&other);
+}
+
+/* A current enters with the coefficient of the medium at its own place, in either width of the ids; a conductor keeps it out. */
+Test(source, medium_of_its_place)
+{
+    const int n[3] = {8, 8, 8};
+    const double time = 1e-10;
+    for (int wide = 1; wide <= 2; wide++)
+        for (int id = 0; id < 3; id++) {
+            yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+            dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 5);
+            real keep[3] = {1, 1, 1}, turn[3] = {1, R(0.25), 0};
+            unsigned char *const ids = calloc(world.size, 2);
+            const ptrdiff_t start = world.s.f[F_EX] - world.memory, at = start + yee_at(&world, 3, 4, 5);
+            if (wide == 1) ids[at] = (unsigned char)id;
+            else ((unsigned short *)(void *)ids)[at] = (unsigned short)id;
+            world.s.f[F_MEZ] = (real *)(void *)(ids + start * wide);
+            world.x.e = (struct coefficients){3, keep, turn}, world.x.e_wide = wide;
+            bind(&world, 1);
+            cr_assert(!sources_prepare(world.source, 1, 1, &time, world.x.dt));
+            const struct call c = {.ctx = &world.x};
+            source_e_run(&world.s, (struct box){0, 8, 0, 8, 0, 8}, &c);
+            const double want = -waveform_value(&world.source[0].wave, time + world.x.dt / 2) / 1e-6 * (double)turn[id];
+            cr_assert(fabs(value(&world, 2, 3, 4, 5) - want) <= 1e-6 * fabs(want), "%g", want);
+            free(ids);
+            yee_world_free(&world);
+        }
 }
 
 /* Rows beyond the seam of a periodic domain get what the rows get that they repeat. */

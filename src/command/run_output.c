@@ -75,7 +75,8 @@ int run_output_open(struct run *r, int argc, char **argv)
     SF_TRY(outcome_share(&s->comm, rc));
     const struct output_info info = {.directory = r->out, .case_name = s->config.case_name, .title = s->config.case_title,
                                      .model = s->model->name, .backend = version_backend(), .source = version_source(),
-                                     .history = r->history_text, .namelist_text = s->text, .writer = r->writer};
+                                     .history = r->history_text, .namelist_text = s->text, .time_unit = s->model->time_unit,
+                                     .writer = r->writer};
     SF_TRY(outcome_share(&s->comm, history_open(&r->history, &s->in, &s->state, &info)));
     SF_TRY(outcome_share(&s->comm, spectra_open(&r->spectra, &s->in, &s->state, &info)));
     const double time = session_time(s);

@@ -99,8 +99,8 @@ static int gathering_make(struct gathering *g, const struct traces *r, const str
     g->bytes = calloc((size_t)st->comm.size, sizeof *g->bytes);
     g->mine = malloc((size_t)n * (size_t)g->columns * sizeof *g->mine);
     g->all = st->comm.rank ? NULL : malloc((size_t)n * (size_t)g->columns * sizeof *g->all);
-    SF_CHECK(g->owner && g->bytes && g->mine && (g->all || st->comm.rank), SF_MEMORY, "no memory to gather %ld steps of %d probes", n,
-             r->nprobes);
+    SF_CHECK(g->owner && g->bytes && g->mine && (g->all || st->comm.rank), SF_MEMORY,
+             "no memory to gather %ld steps of %d probes", n, r->nprobes);
     for (int c = 0; c < g->columns; c++) {
         g->owner[c] = comm_owner(&st->comm, nj, SF_MIN(r->place[c].j, nj - 1));
         g->bytes[g->owner[c]] += (size_t)n * sizeof *g->mine;

@@ -98,8 +98,8 @@ static int axis_match(const struct reading *q, const struct result_axis *a, int 
 }
 
 /* Entries of the file's variable, [values_of], in the order of this run. */
-static int entries_pick(const struct reading *q, const struct result_variable *v, int var, const size_t *extent, size_t *const *index,
-                        size_t total, double *out)
+static int entries_pick(const struct reading *q, const struct result_variable *v, int var, const size_t *extent,
+                        size_t *const *index, size_t total, double *out)
 {
     size_t all = 1;
     for (int d = 0; d < v->ndims; d++) all *= extent[d];
@@ -164,7 +164,8 @@ static int reference_read(struct spectra *s, int n)
     const struct result *const r = &s->in->result[n];
     struct reading q = {.r = r, .to = s->reference[n]};
     const int length = snprintf(q.path, sizeof q.path, "%s/%s", r->reference, r->file);
-    SF_CHECK(length >= 0 && (size_t)length < sizeof q.path, SF_INPUT, "the path of the reference run is too long: '%s'", r->reference);
+    SF_CHECK(length >= 0 && (size_t)length < sizeof q.path, SF_INPUT, "the path of the reference run is too long: '%s'",
+             r->reference);
     SF_TRY(writer_submit(s->info.writer, reading_job, &q, NULL));
     return writer_drain(s->info.writer);
 }
@@ -321,14 +322,18 @@ static int parcel_make(struct parcel **out, const struct spectra *s, const struc
     p->in = s->in, p->info = s->info, p->r = r, p->time = time;
     for (int v = 0; v < r->nvariables; v++) {
         p->value[v] = malloc(values_of(r, v) * sizeof **p->value + 1);
-        SF_CHECK(p->value[v], SF_MEMORY, "no memory for the %zu values of %s in %s", values_of(r, v), r->variable[v].name, r->file);
+        SF_CHECK(p->value[v], SF_MEMORY, "no memory for the %zu values of %s in %s", values_of(r, v), r->variable[v].name,
+                 r->file);
     }
     return SF_OK;
 }
 
 static void share_fill(double *out, const double *value, const double *reference, size_t n)
 {
-    for (size_t m = 0; m < n; m++) out[m] = fabs(reference[m]) > 0 && fabs(value[m]) < RESULT_NONE ? value[m] / reference[m] : RESULT_NONE;
+    for (size_t m = 0; m < n; m++) {
+        const int said = fabs(reference[m]) > 0 && fabs(value[m]) < RESULT_NONE;
+        out[m] = said ? value[m] / reference[m] : RESULT_NONE;
+    }
 }
 
 static int result_fill(const struct spectra *s, const struct state *st, int n, struct parcel *p)

@@ -115,8 +115,8 @@ static int traces_define(struct ncfile *f, const struct table *t, const int dims
     static const char *const long_name[] = {"distance eastward of where it is taken", "distance northward of where it is taken",
                                             "height of where it is taken"};
     const size_t chunk = SF_MIN(SF_MAX(t->n, 1), 4096);
-    IO_TRY(ncfile_var(f, "time_h", NC_DOUBLE, 1, &dims[0], &(struct ncstore){.chunk = &chunk}, "time of the variables that name it",
-                      t->info->time_unit, "", late_var));
+    IO_TRY(ncfile_var(f, "time_h", NC_DOUBLE, 1, &dims[0], &(struct ncstore){.chunk = &chunk},
+                      "time of the variables that name it", t->info->time_unit, "", late_var));
     for (int n = 0; n < t->columns; n++)
         for (int a = 0; a < 3; a++) {
             char name[NC_MAX_NAME + 1];

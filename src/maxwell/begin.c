@@ -8,9 +8,10 @@ int maxwell_begin(const struct instance *in, struct state *st)
     const struct slab *s = &st->host.s;
     void *id[6];
     if (own->probes) probes_rows(own->probes, st->ja, st->jb);
-    for (int c = 0; c < 6; c++)
-        id[c] = own->paint.wide[c / 3] ? (char *)s->f[F_MEX + c] + (st->ja - s->j0) * s->sj * own->paint.wide[c / 3] : NULL;
-    /* The row of nodes beyond the last cells is painted too: a magnetic conductor has its own. */
-    SF_TRY(paint_rows(&own->paint, &own->geometry, st->ja, st->jb + (st->jb == in->grid->ny), id, s->sj, s->sk));
+    for (int c = 0; c < 6; c++) id[c] = own->paint.wide[c / 3] ? (void *)s->f[F_MEX + c] : NULL;
+    /* Ghost rows as well: a number stands for the same on this rank only. */
+    int rc = paint_rows(&own->paint, &own->geometry, s->j0, s->j0 + s->rows, id, s->sj, s->sk);
+    rc = outcome_share(&st->comm, rc);
+    if (rc) return rc;
     return paint_coefficients(&own->paint, &own->media, in->dt_fixed, &own->ctx.e, &own->ctx.h);
 }

@@ -370,7 +370,7 @@ static int maxwell_collect(const struct instance *in, long step, int steps)
 }
 
 const struct model maxwell_model = {
-    .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
+    .name = "maxwell", .title = "electromagnetic waves in time domain", .time_unit = "s", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
     .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
     .prepare = maxwell_prepare, .collect = maxwell_collect, .report = maxwell_report, .measure = maxwell_measure};

@@ -67,10 +67,10 @@ static void component_add(const struct slab *s, const struct box *b, const struc
             for (int at = first; at < last; at += LINE) {
                 const int n = SF_MIN(LINE, last - at), i = upward ? b->i0 : at, level = upward ? at : k;
                 const real *const from = s->f[F_EX + field] + ((j - s->j0) * s->sj + level * s->sk + i);
-                const ptrdiff_t row = (ptrdiff_t)(j - s->j0) * e->n * stride;
+                const ptrdiff_t row = ((ptrdiff_t)(j - s->j0) * e->n + 2 * c * m->nfrequencies) * stride;
+                const ptrdiff_t to = row + (ptrdiff_t)(level - e->k0) * columns + i - e->i0;
                 line_read(value, from, step, n, below, m);
-                line_add(sums + (row + 2 * c * m->nfrequencies * stride + (ptrdiff_t)(level - e->k0) * columns + i - e->i0), stride,
-                         value, n, phase + (field < 3 ? 0 : 2 * m->nfrequencies), m->nfrequencies);
+                line_add(sums + to, stride, value, n, phase + (field < 3 ? 0 : 2 * m->nfrequencies), m->nfrequencies);
             }
 }
 
@@ -295,7 +295,8 @@ static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
     const struct maxwell_params *const p = t->params;
     const int n = m->nfrequencies = t->listed ? t->listed : p->spectrum_count;
     SF_CHECK(n > 0, SF_NAMELIST, "&spectrum: the monitors need frequencies: give from, to and count, or a list of frequencies");
-    SF_CHECK(!t->listed || !p->spectrum_count, SF_NAMELIST, "&spectrum: give from, to and count or a list of frequencies, not both");
+    SF_CHECK(!t->listed || !p->spectrum_count, SF_NAMELIST,
+             "&spectrum: give from, to and count or a list of frequencies, not both");
     SF_CHECK(t->listed || p->spectrum_to >= p->spectrum_from, SF_NAMELIST, "&spectrum: to (%g Hz) lies below from (%g Hz)",
              p->spectrum_to, p->spectrum_from);
     m->frequency = calloc((size_t)n, sizeof *m->frequency);
@@ -303,8 +304,8 @@ static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
     const double step = n > 1 ? (p->spectrum_to - p->spectrum_from) / (n - 1) : 0;
     for (int f = 0; f < n; f++) m->frequency[f] = t->listed ? p->spectrum_frequencies[f] : p->spectrum_from + f * step;
     for (int f = 1; f < n; f++)
-        SF_CHECK(m->frequency[f] > m->frequency[f - 1], SF_NAMELIST, "&spectrum: frequencies must grow; number %d is %g Hz after %g Hz",
-                 f + 1, m->frequency[f], m->frequency[f - 1]);
+        SF_CHECK(m->frequency[f] > m->frequency[f - 1], SF_NAMELIST,
+                 "&spectrum: frequencies must grow; number %d is %g Hz after %g Hz", f + 1, m->frequency[f], m->frequency[f - 1]);
     return SF_OK;
 }
 

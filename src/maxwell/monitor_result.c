@@ -32,7 +32,8 @@ struct monitor_results {
 };
 
 static const char phasors[] =
-    "spectra are Fourier integrals, sum of F(t) exp(-2 pi i f t) dt over the run so far, E at its time t and H at its own, t - dt/2";
+    "spectra are Fourier integrals, sum of F(t) exp(-2 pi i f t) dt over the run so far, E at its time t and H at its own, "
+    "t - dt/2";
 
 /* The worst outcome of all ranks: one alone would wait for ever. Collective. */
 static int all_ready(const struct comm *c, int rc)
@@ -186,7 +187,7 @@ static int fields_fill(const struct result *r, const struct state *st, int v, do
     const size_t values = (size_t)(e->j1 - e->j0) * (size_t)(e->k1 - e->k0) * (size_t)(e->i1 - e->i0) * (size_t)m->nfrequencies;
     double *const rows = malloc(values * sizeof *rows);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
-    int rc = rows && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the %zu values of monitor %s", values, m->name);
+    int rc = rows && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
     rc = all_ready(&st->comm, rc);
     if (!rc) rc = rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
     if (!rc && st->comm.rank == 0) rows_turn(m, v / 2, own->all->dt_sample, rows, out);
@@ -252,8 +253,9 @@ static int axis_describe(struct source_of *own, const struct monitor *m, const s
 static int fields_describe(struct monitors *m, struct result *r, struct source_of *own, const struct monitor_setup *t)
 {
     static const char *const component[MONITOR_COMPONENTS] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
-    static const char *const text[2][2] = {{"spectrum of the electric field, real part", "spectrum of the electric field, imaginary part"},
-                                           {"spectrum of the magnetic field, real part", "spectrum of the magnetic field, imaginary part"}};
+    static const char *const text[2][2] = {
+        {"spectrum of the electric field, real part", "spectrum of the electric field, imaginary part"},
+        {"spectrum of the magnetic field, real part", "spectrum of the magnetic field, imaginary part"}};
     const struct monitor *const part = &m->part[own->part];
     own->axis[FREQUENCY] = frequency_axis(m);
     for (int a = 0; a < 3; a++)

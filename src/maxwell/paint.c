@@ -44,7 +44,7 @@ static double mixtures_possible(int kinds, int is_h)
 
 static int width_of(const struct geometry *g, int kinds, int is_h)
 {
-    const int pec = is_h ? g->used[MEDIUM_PEC] : has_conductor(g);
+    const int pec = has_conductor(g);
     if (kinds == 0 || (kinds == 1 && (is_h || !pec))) return 0;
     if (kinds == 1) return 1;
     return !is_graded(g) && mixtures_possible(kinds, is_h) + pec <= ONE_BYTE ? 1 : 2;

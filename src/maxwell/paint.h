@@ -49,7 +49,7 @@ int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
 void paint_free(struct paint *p); /* the coefficients too; also of a zeroed one */
 
 /* Numbers of rows j0 .. j1 - 1, which may lie beyond the domain, into id[0 .. 5], E then H: element (j - j0) sj + k sk + i, i
- * 0 .. ni, k 0 .. nk, of paint.wide bytes. NULL: not wanted. Rows are shared by threads; a file is read by the caller's.
+ * 0 .. ni, k 0 .. nk, of paint.wide bytes. NULL: not wanted. Rows are shared by threads; a file is read by the thread that calls.
  * Errors: SF_NAMELIST (more mixtures than numbers), SF_INPUT (a file), SF_MEMORY. */
 int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk);
 

@@ -6,6 +6,7 @@
 
 #include "maxwell/cpml.h"
 #include "maxwell/maxwell.h"
+#include "maxwell/place.h"
 
 enum { PIECE = 64 }; /* columns of a line whose media are looked at together */
 
@@ -256,7 +257,7 @@ INLINE void rows_update(const struct slab *s, struct box b, const struct call *c
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
             l.j = j, l.k = k;
-            l.ry = (is_e ? x->axis[AY].e : x->axis[AY].h)[j];
+            l.ry = (is_e ? x->axis[AY].e : x->axis[AY].h)[place_row(j, x->periodic[AY] ? x->nj : 0)];
             l.rz = (is_e ? x->axis[AZ].e : x->axis[AZ].h)[k];
             parts_make(l.part, s, at, is_e);
             layers_find(&l, x, s, is_e);

@@ -86,7 +86,7 @@ static int refresh_rows(const struct engine *e, struct plan_rows *rows)
     int n = 0;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
-        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH) continue;
+        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->bytes) continue;
         const int all = x->role == ROLE_STATIC;
         rows[n++] = (struct plan_rows){.id = f, .south = SF_MAX(all ? south : 0, e->gj),
                                        .north = SF_MAX(all ? north : 0, e->gj)};

@@ -70,7 +70,8 @@ struct field {
     enum ghost ghost[FACES];
     int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes */
     struct extent box; /* of SHAPE_BOX */
-    int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real */
+    int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
+                        * ghost rows too: what the numbers stand for may differ between ranks */
 };
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
@@ -256,6 +257,7 @@ struct instance {
 
 struct model {
     const char *name, *title;
+    const char *time_unit; /* of output files; NULL: seconds since 2000-01-01 00:00:00 */
     const struct param *param;
     int nparams;
     size_t params_bytes;

@@ -164,19 +164,26 @@ static struct place bad_in_row(const struct state *st, int j)
     return p;
 }
 
-static int first_bad_row(const struct state *st)
+/* Is any native value of row j bad? Only the last rank has the row of faces beyond its own. */
+static int row_has_bad(const struct state *st, int j)
 {
-    int first = INT_MAX;
     for (int id = 0; id < st->in->nfields; id++) {
         int ni, nk, nj, ja, jb, start;
         const struct field *f = &st->in->field[id];
         if (!field_is_kept(f) || f->shape == SHAPE_LEVELS) continue;
         field_extent(f, st->grid, &ni, &nk, &nj);
         field_rows(f, &st->comm, st->grid, st->comm.rank, &ja, &jb, &start);
-#pragma omp parallel for schedule(static) reduction(min : first)
-        for (int j = ja; j < jb; j++)
-            if (j < first && row_is_bad(st, id, j, ni, nk)) first = j;
+        if (j >= ja && j < jb && row_is_bad(st, id, j, ni, nk)) return 1;
     }
+    return 0;
+}
+
+static int first_bad_row(const struct state *st)
+{
+    int first = INT_MAX;
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int j = st->ja; j <= st->jb; j++)
+        if (j < first && row_has_bad(st, j)) first = j;
     return first;
 }
 

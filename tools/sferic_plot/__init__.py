@@ -1,0 +1,19 @@
+"""Pictures from the output folders of sferic runs.
+
+    options   the command line
+    main      what it asks for, done: pictures, movies, comparisons, redrawing
+    view      which fields and planes to show, and the page they make
+    weather   small panels of the weather model: extremes, drift, base state
+    waves     panels of the EM model: dominant component, probes and spectra, energy, flux, DFT planes
+    compare   two runs and their difference
+    block     one variable on one plane at several times, on one colour scale
+    layout    the page: rows, columns, colour bars, small panels
+    colours   the diverging colour map
+    read      output folders: frames, fields, planes, the lines beside them
+    spectrum  the files of the running DFT, read as frames
+    words     numbers, units and what goes wrong, as text
+
+Colours have one scale over all times and planes of a variable: symmetric about zero for signed quantities,
+never finer than a floor below which a field is round-off. Positions and sizes on the page are in inches,
+y down from the top. SPDX-License-Identifier: MIT
+"""

@@ -1,0 +1,186 @@
+"""One variable on one plane at several times. SPDX-License-Identifier: MIT"""
+import copy
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from .colours import diverging
+from .read import FLOOR, PLANE, edges, nearest
+from .words import bracketed, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
+
+GRAY = "0.35"
+
+
+class Block:
+    """Planes of one variable; how they are coloured, scale_set() says."""
+
+    def __init__(self, source, name, axis, at, frames, contour=None, wind=False):
+        self.run, self.name, self.axis, self.frames = source, name, axis, frames
+        self.across, self.up = PLANE[axis]
+        self.at = float(source.coords[name][axis][nearest(source.coords[name][axis], at)])
+        self.cells = [source.plane(name, f, axis, at) for f in frames]
+        self.titles = [source.frame_text(f) for f in frames]
+        self.heading = bracketed(source.label(name), source.unit(name))
+        if source.domain().counts()[axis] > 1:
+            self.heading += f" at ${axis}$ = {length_text(self.at, np.ptp(source.domain().extent(axis)))}"
+        self.contour = self.step = self.wind = None
+        self.prefix = ""
+        scale_set([self])
+        if contour:
+            over = Block(source, contour, axis, at, frames)
+            if over.amplitude > FLOOR.get(contour, 0) and min(over.cells[0][2].shape) > 1:
+                self.contour, self.step = over.cells, nice_ceil(over.hi / 8, (1, 2, 2.5, 5, 10))
+                step = bracketed(number_text(self.step), source.unit(contour)).replace("[", "").replace("]", "")
+                self.heading += f", contours of {source.symbol(contour)} every {step}"
+        if wind and {"u", "v"} <= set(source.fields):
+            pairs = [[source.plane(n, f, axis, at) for n in "uv"] for f in frames]
+            self.wind = [[(h, v, c - c.mean()) for h, v, c in pair] for pair in pairs]
+            self.wind_max = max(float(np.abs(c).max()) for pair in self.wind for _, _, c in pair if c.count())
+            longest = f"{number_text(self.wind_max)} {unit_text('m s-1')}"
+            self.wind = self.wind if self.wind_max > FLOOR["u"] else None
+            self.heading += f"; arrows: wind less its mean, up to {longest}" if self.wind else ""
+        self.outline = outline_make(source.medium_plane(axis, self.at))
+        if self.outline:
+            self.heading += "; lines: where media meet"
+
+    def aspect(self):
+        (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
+        return (b - a) / (d - c)
+
+    def summary(self):
+        """For the terminal."""
+        return f"{self.prefix}{self.name} {self.lo:.4g} to {self.hi:.4g} {self.run.unit(self.name)}".rstrip()
+
+    def blank(self, n):
+        """Nothing to see in a frame: no colour, no line, no arrow."""
+        faint = max(FLOOR.get(self.name, 0), 2e-3 * self.hi)
+        others = [self.contour[n][2]] if self.contour else []
+        others += [c for _, _, c in self.wind[n]] if self.wind else []
+        return self.signed and not np.any(np.abs(self.cells[n][2]) > faint) and \
+            not any(np.any(np.abs(c) > 0.01 * self.scale_of(c)) for c in others)
+
+    def scale_of(self, values):
+        return max(float(np.abs(values).max()), 0.1) if np.ma.count(values) else 1
+
+    def of_frames(self, picked):
+        """A block of some of its frames, on the scale of all."""
+        some = copy.copy(self)
+        some.cells, some.titles = [self.cells[n] for n in picked], [self.titles[n] for n in picked]
+        some.contour = [self.contour[n] for n in picked] if self.contour else None
+        some.wind = [self.wind[n] for n in picked] if self.wind else None
+        return some
+
+    def draw(self, ax, n):
+        h, v, f = self.cells[n]
+        scale, unit = length_unit(max(np.ptp(self.run.extent(a)) for a in (self.across, self.up)))
+        mesh = ax.pcolormesh(edges(h) / scale, edges(v) / scale, f, cmap=self.cmap, vmin=self.lo,
+                             vmax=self.hi, rasterized=True)
+        if self.contour:
+            ch, cv, cf = self.contour[n]
+            levels = self.step * np.concatenate([np.arange(-20, 0), np.arange(1, 21)])
+            levels = levels[(levels > cf.min()) & (levels < cf.max())] if cf.count() else levels[:0]
+            if len(levels):
+                ax.contour(ch / scale, cv / scale, cf, levels, colors="0.1", linewidths=0.6)
+        if self.wind:
+            (uh, uv, u), (_, _, v) = self.wind[n]
+            rows, columns = np.minimum(u.shape, v.shape)
+            stride = max(1, round(max(rows, columns) / 20))
+            pick = slice(stride // 2, rows, stride), slice(stride // 2, columns, stride)
+            u, v = u[pick], v[pick]
+            short = np.hypot(u, v) < 0.03 * self.wind_max
+            ax.quiver(uh[pick[1]] / scale, uv[pick[0]] / scale, np.ma.masked_where(short, u), v, color="0.15",
+                      pivot="mid", scale=self.wind_max / 0.12, scale_units="width", width=0.006)
+        if self.outline:
+            lines = [[(a / scale, b / scale) for a, b in line] for line in self.outline]
+            ax.add_collection(LineCollection(lines, colors="0.1" if self.signed else "w", linewidths=0.7,
+                                             capstyle="projecting", label="media"))
+        ax.set_xlim(*(np.array(self.run.extent(self.across)) / scale))
+        ax.set_ylim(*(np.array(self.run.extent(self.up)) / scale))
+        ax.set_title(self.titles[n], loc="left", fontsize=9, pad=3)
+        if f.count():
+            extremes = self.extremes(f)
+            if 0.075 * len(self.titles[n]) + 0.057 * len(extremes) < ax.inches[0]:
+                ax.set_title(extremes, loc="right", fontsize=7.5, pad=3, color=GRAY)
+        return mesh, f"${self.across}$ [{unit}]", f"${self.up}$ [{unit}]"
+
+    def extremes(self, f):
+        """'-2.1 to 8.8', in the power of ten of the colour bar; of round-off the largest value alone."""
+        low, high = (0 if abs(e) < 1e-6 * self.amplitude else e for e in (f.min(), f.max()))
+        if self.amplitude < FLOOR.get(self.name, 0):
+            return f"max |{self.run.symbol(self.name)}| {number_text(max(-low, high))}"
+        power = power_of(max(abs(self.lo), abs(self.hi)))
+        low, high = low / 10.0 ** power, high / 10.0 ** power
+        # Three digits of the larger, none beyond a thousandth of the scale.
+        size, scale = max(abs(low), abs(high), 1e-30), max(abs(self.lo), abs(self.hi)) / 10.0 ** power
+        places = min(2 - int(np.floor(np.log10(size))), 3 - int(np.floor(np.log10(scale))))
+        text = " to ".join(number_text(round(float(e), places)) for e in (low, high))
+        return f"({text}) {power_text(power)}" if power else text
+
+
+def scale_set(blocks, signed=False):
+    """One colour scale for blocks of one variable: 99.8 % of the cells where something happens, in the
+    strongest frame. Of waves 99 % in the middle one of all frames, for a source outshines what it sends out and
+    waves weaken on their way; yet no less than a tenth of the strongest."""
+    one = blocks[0]
+    parts = [c[2].compressed() for b in blocks for c in b.cells]
+    parts = [p for p in parts if p.size] or [np.zeros(1)]
+    low, high = min(p.min() for p in parts), max(p.max() for p in parts)
+    amplitude = max(abs(low), abs(high))
+    signed = signed or one.run.signed(one.name, low, high)
+    waves = getattr(one.run, "is_em", True)
+    if signed:
+        strong = [a[a >= 0.01 * a.max()] for a in map(np.abs, parts)]
+        hi = max(strongest([np.percentile(a, 99 if waves else 99.8) for a in strong], waves),
+                 FLOOR.get(one.name, 0))
+        hi = nice_ceil(hi) if hi > 0 else 1.0
+        lo = -hi
+    elif one.run.from_zero(one.name):
+        hi = strongest([np.percentile(p, 99 if waves else 99.9) for p in parts], waves)
+        lo, hi = 0, hi or amplitude or 1.0
+    else:
+        lo, hi = min(np.percentile(p, 0.1) for p in parts), max(np.percentile(p, 99.9) for p in parts)
+        if hi - lo <= 1e-6 * max(abs(hi), abs(lo)):  # uniform to round-off
+            half = 0.01 * amplitude or 1.0
+            lo, hi = lo - half, hi + half
+    below, above = low < lo - 1e-3 * (hi - lo), high > hi + 1e-3 * (hi - lo)
+    cmap = (diverging() if signed else plt.get_cmap("viridis")).copy()
+    cmap.set_bad("0.6")
+    for b in blocks:
+        b.lo, b.hi, b.signed, b.amplitude, b.cmap = lo, hi, signed, amplitude, cmap
+        b.extend = ("both" if above else "min") if below else ("max" if above else "neither")
+
+
+def strongest(sizes, waves):
+    """Of the sizes of a field in each frame the one for the scale."""
+    largest = float(max(sizes))
+    return max(float(np.quantile(sizes, 0.5, method="higher")), largest / 10) if waves else largest
+
+
+def scales_share(blocks):
+    """One variable, one scale, whatever the planes."""
+    for key in dict.fromkeys((id(b.run), b.name) for b in blocks):
+        scale_set([b for b in blocks if (id(b.run), b.name) == key])
+
+
+def outline_make(plane):
+    """Lines between cells of different media, [((x, y), (x, y))...]; None where all are alike, or where so
+    many differ that lines would hide the field."""
+    if plane is None:
+        return None
+    h, v, m = plane
+    lines = []
+    for i, (first, last) in steps_join(m[:, 1:] != m[:, :-1]):
+        lines.append(((h[i + 1], v[first]), (h[i + 1], v[last])))
+    for k, (first, last) in steps_join((m[1:] != m[:-1]).T):
+        lines.append(((h[first], v[k + 1]), (h[last], v[k + 1])))
+    return lines if 0 < len(lines) < 0.1 * m.size + 50 else None
+
+
+def steps_join(differs):
+    """Down each column of `differs`, where a row of true begins and where it has ended:
+    (column, (first, last))."""
+    padded = np.pad(differs, ((1, 1), (0, 0))).astype(int)
+    column, first = np.nonzero(np.diff(padded, axis=0).T == 1)
+    _, last = np.nonzero(np.diff(padded, axis=0).T == -1)
+    return zip(column, zip(first, last))

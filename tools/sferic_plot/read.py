@@ -1,0 +1,264 @@
+"""Output folders: frames in order of time, fields (time, z, y, x), the lines beside them.
+SPDX-License-Identifier: MIT
+"""
+import difflib
+import glob
+import os
+import re
+
+import numpy as np
+import xarray as xr
+
+from .words import INPUT, USAGE, Fail, prefix_of, symbol_text
+
+# Amplitudes below which a field is taken for round-off: its colour scale gets no finer.
+FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
+         "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6}
+COMPONENT = "[EHBDJ][xyz]"
+PLANE = {"y": "xz", "x": "yz", "z": "xy"}  # across which axis: along the page, up the page
+MOST = 1600  # cells a side of a plane: more do not show
+
+
+def netcdf_read(path, action):
+    """action(dataset), with every way in which a damaged file fails told as one message. Times stay numbers:
+    xarray would turn seconds into whole nanoseconds."""
+    try:
+        with xr.open_dataset(os.path.realpath(path), engine="netcdf4", decode_times=False,
+                             decode_timedelta=False) as ds:
+            return action(ds)
+    except Fail:
+        raise
+    except (OSError, RuntimeError, ValueError, LookupError, AttributeError, TypeError, MemoryError) as e:
+        reason = " ".join(str(e).replace(os.path.realpath(path), "").split())[:160] or type(e).__name__
+        raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason})") from e
+
+
+def nearest(values, x):
+    return int(np.argmin(np.abs(np.asarray(values) - x)))
+
+
+def edges(centres):
+    """Cell edges of at least one centre."""
+    c = np.asarray(centres, float)
+    mid = (c[1:] + c[:-1]) / 2
+    half = (c[1] - c[0]) / 2 if len(c) > 1 else 0.5
+    return np.concatenate([[c[0] - half], mid, [c[-1] + (c[-1] - mid[-1] if len(c) > 1 else half)]])
+
+
+def places_same(a, b):
+    """Whether coordinates agree to a millionth of the distances between them, be it of km or of nm."""
+    a, b = np.asarray(a), np.asarray(b)
+    return a.shape == b.shape and np.abs(a - b).max() <= 1e-6 * (np.ptp(a) / max(1, len(a) - 1) or np.inf)
+
+
+def frames_even(count, most):
+    return sorted(set(np.linspace(0, count - 1, min(most, count)).round().astype(int).tolist()))
+
+
+class Frames:
+    """Fields of (z, y, x) at a row of frames: output times of a run, frequencies of a spectrum.
+
+    fields {name: attributes}, coords {name: {axis: cell centres}}, axes: those of the page, read() by subclass.
+    """
+
+    def extent(self, axis):
+        e = edges(self.axes[axis])
+        return e[0], e[-1]
+
+    def counts(self):
+        return {a: len(self.axes[a]) for a in "xyz"}
+
+    def domain(self):
+        """Of which this is a part: says whether a plane's place is worth telling."""
+        return self
+
+    def symbol(self, name):
+        return symbol_text(name)
+
+    def label(self, name):
+        """What a heading calls a variable."""
+        symbol = self.symbol(name)
+        if re.fullmatch("[EH][xyz]", name):
+            return f"{'Electric' if name[0] == 'E' else 'Magnetic'} field {symbol}"
+        label = str(self.fields[name].get("long_name") or name)
+        return f"{label[:1].upper()}{label[1:]} {symbol if symbol != name else ''}".rstrip()
+
+    def unit(self, name):
+        return str(self.fields.get(name, {}).get("units", ""))
+
+    def signed(self, name, low, high):
+        return (name in FLOOR or name.endswith("_p") or bool(re.fullmatch(COMPONENT, name))
+                or low < -0.05 * high < 0)
+
+    def from_zero(self, name):
+        """Magnitudes, whose colours begin at zero."""
+        return name.endswith(("_magnitude", "energy_density"))
+
+    def plane(self, name, frame, axis, at):
+        """Coordinates across and up, and values, of the plane nearest to `at`, thinned to what shows."""
+        across, up = PLANE[axis]
+        h, v = self.coords[name][across], self.coords[name][up]
+        step_h, step_v = -(-len(h) // MOST), -(-len(v) // MOST)
+        values = self.read(name, frame, axis, at)[::step_v, ::step_h]
+        return h[::step_h], v[::step_v], np.ma.masked_invalid(values.astype(float))
+
+
+class Run(Frames):
+    """The output folder of a run."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        if not os.path.isdir(folder):
+            raise Fail(INPUT, f"{folder}: no such folder; give the folder that `sferic run --out` wrote")
+        files = sorted(glob.glob(os.path.join(glob.escape(folder), "history_*.nc")))
+        if not files:
+            raise Fail(INPUT, f"{folder}: holds no history_*.nc: nothing to draw")
+        found, self.coords = {}, {}
+        for path in files:
+            times, self.coords = netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]))
+            for n, t in enumerate(times):
+                found[float(t)] = (path, n)
+        if not found:
+            raise Fail(INPUT, f"{files[0]}: holds no time")
+        self.times = sorted(found)
+        self.where = [found[t] for t in self.times]
+        netcdf_read(files[0], self._describe)
+        self.axes = self.coords["theta_p" if "theta_p" in self.fields else next(iter(self.fields))]
+        components = any(re.fullmatch("[EH][xyz]", n) for n in self.fields)
+        self.is_em = self.attrs.get("model") == "maxwell" or ("w" not in self.fields and components)
+        names = self.attrs.get("case"), os.path.basename(os.path.realpath(folder)), "sferic"
+        self.case = next(filter(None, (re.sub(r"[^\w.-]+", "_", str(n or "")).strip("._") for n in names)))
+        self.surveys = {}
+        self.series, self.probes, self.flux = (self.lines(n) for n in ("series", "probes", "flux"))
+
+    def _look(self, ds, path, first):
+        """Times of a file, and the coordinates of the fields that it and those before it hold."""
+        coords = {n: {a: np.asarray(ds[d].values, float) for a, d in zip("zyx", v.dims[1:])}
+                  for n, v in ds.variables.items() if v.ndim == 4 and v.dims[0] == "time"}
+        if not coords:
+            raise Fail(INPUT, f"{path}: not written by sferic: it has no variable of (time, z, y, x)")
+        common = {n: c for n, c in coords.items() if n in (self.coords or coords)}
+        other = {n: self.coords[n] for n in common} if self.coords else common
+        if not common or any(not places_same(c[a], other[n][a])
+                             for n, c in common.items() for a in "xyz"):
+            sizes = [" x ".join(str(len(next(iter(c.values()))[a])) for a in "xyz")
+                     for c in (self.coords, coords)]
+            what = "of different grids" if common else "without a variable in common"
+            raise Fail(INPUT, f"{self.folder}: {os.path.basename(first)} ({sizes[0]} cells) and "
+                       f"{os.path.basename(path)} ({sizes[1]}) are {what}: output of two runs in one folder")
+        return np.atleast_1d(ds["time"].values), common
+
+    def _describe(self, ds):
+        self.attrs = dict(ds.attrs)
+        self.fields = {n: dict(ds[n].attrs) for n in self.coords if ds[n].dtype.kind == "f"}
+        profiles = [n for n in ("theta_0", "u_0", "v_0") if n in ds.variables]
+        self.base = {n: np.asarray(ds[n].values, float) for n in profiles}
+        # theta' may be left out where theta is written: the base state is there to take off.
+        same = "theta" in self.fields and self.base.get("theta_0", np.zeros(0)).shape == \
+            self.coords["theta"]["z"].shape
+        self.derives = same and "theta_p" not in self.fields
+        if self.derives:
+            about = {"long_name": "potential temperature less that of the base state", "units": "K"}
+            self.fields["theta_p"], self.coords["theta_p"] = about, self.coords["theta"]
+        self.medium = None
+        if "medium" in ds.variables and set("zyx") <= set(ds["medium"].dims):
+            m = ds["medium"].isel(time=0) if "time" in ds["medium"].dims else ds["medium"]
+            self.medium = {a: np.asarray(ds[a].values, float) for a in m.dims if a in "xyz"}
+        if not self.fields:
+            raise Fail(INPUT, f"{self.where[0][0]}: holds no variable of real numbers of (time, z, y, x)")
+
+    def lines(self, name):
+        """What stands beside the history: series.nc, probes.nc, flux.nc."""
+        path = os.path.join(self.folder, name + ".nc")
+        return netcdf_read(path, lambda ds: ds.load()) if os.path.exists(path) else None
+
+    def require(self, name):
+        if name not in self.fields:
+            near = difflib.get_close_matches(name, self.fields, 1)
+            near = f" (did you mean '{near[0]}'?)" if near else ""
+            raise Fail(USAGE, f"{self.folder}: no variable '{name}'{near}; it has {' '.join(self.fields)}")
+        return name
+
+    def read(self, name, frame, axis=None, at=None):
+        """Values of (z, y, x) at a frame, or of the plane nearest to `at` across `axis`."""
+        if name == "theta_p" and self.derives:
+            base, z = self.base["theta_0"], self.coords["theta"]["z"]
+            base = base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None]
+            return self.read("theta", frame, axis, at) - base
+        path, n = self.where[frame]
+        where = {0: n}
+        if axis:
+            where[1 + "zyx".index(axis)] = nearest(self.coords[name][axis], at)
+        index = tuple(where.get(d, slice(None)) for d in range(4))
+        return np.asarray(netcdf_read(path, lambda ds: ds[name][index].values))
+
+    def medium_plane(self, axis, at):
+        """Edges across and up, and the numbers of the media, on the plane nearest to `at`; None without."""
+        if self.medium is None:
+            return None
+        across, up = PLANE[axis]
+        pick = {axis: nearest(self.medium[axis], at)}
+
+        def cut(ds):
+            m = ds["medium"].isel(time=0) if "time" in ds["medium"].dims else ds["medium"]
+            return m.isel(pick).transpose(up, across).values
+        return edges(self.medium[across]), edges(self.medium[up]), netcdf_read(self.where[0][0], cut)
+
+    def time_unit(self):
+        last = abs(self.times[-1])
+        if not self.is_em:
+            return (1, "s") if last < 3600 else (60, "min") if last < 3 * 3600 else (3600, "h")
+        scale, prefix = prefix_of(last)
+        return scale, prefix + "s"
+
+    def frame_text(self, frame):
+        scale, unit = self.time_unit()
+        return f"{self.times[frame] / scale:.4g} {unit}"
+
+    def survey(self, name):
+        """Where a field is largest, and how large, from at most 60 frames, fewer of large fields (kept)."""
+        if name not in self.surveys:
+            self.surveys[name] = Survey(self, name)
+        return self.surveys[name]
+
+
+class Survey:
+    """peak, highest: (value, frame, {axis: position}) of the largest |f| and f. frames, low, high: the frames
+    looked at and their extremes. energy {axis: the integral of f^2 over each plane across it}."""
+
+    def __init__(self, run, name):
+        c = run.coords[name]
+        cells = np.prod([len(c[a]) for a in "xyz"], dtype=float)
+        self.frames = frames_even(len(run.times), int(np.clip(1e9 / cells, 6, 60)))
+        self.peak = self.highest = (-np.inf, 0, {a: float(c[a][0]) for a in "xyz"})
+        self.low, self.high, self.energy = [], [], {a: 0 for a in "xyz"}
+        width = {a: np.diff(edges(c[a])) for a in "xyz"}
+        for frame in self.frames:
+            f = run.read(name, frame)
+            f = np.where(np.isfinite(f), f, 0)
+            self.low.append(float(f.min()))
+            self.high.append(float(f.max()))
+            self.peak = self._better(self.peak, np.abs(f), frame, c)
+            self.highest = self._better(self.highest, f, frame, c)
+            if run.is_em:
+                # Of the largest value's square, which 32 bits hold whatever the unit.
+                scale = float(np.abs(f).max()) or 1.0
+                square = (f / scale) ** 2
+                rows = np.tensordot(square, width["x"], (2, 0)) * scale ** 2
+                self.energy["z"] = self.energy["z"] + rows @ width["y"]
+                self.energy["y"] = self.energy["y"] + width["z"] @ rows
+                columns = np.tensordot(width["z"], square, (0, 0)) * scale ** 2
+                self.energy["x"] = self.energy["x"] + width["y"] @ columns
+
+    @staticmethod
+    def _better(best, values, frame, c):
+        i = np.unravel_index(np.argmax(values), values.shape)
+        if values[i] > best[0]:
+            return float(values[i]), frame, {a: float(c[a][k]) for a, k in zip("zyx", i)}
+        return best
+
+
+def plane_axis(energy):
+    """The axis across which one plane holds most; a tie to a hundredth goes to z, then y."""
+    most = max(np.max(e) for e in energy.values())
+    return next(a for a in "zyx" if np.max(energy[a]) >= 0.99 * most)

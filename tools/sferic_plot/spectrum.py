@@ -1,0 +1,89 @@
+"""Planes and boxes of the running DFT. SPDX-License-Identifier: MIT"""
+import glob
+import os
+import re
+
+import numpy as np
+
+from .read import Frames, edges, nearest, netcdf_read, plane_axis
+from .words import INPUT, Fail, prefix_of
+
+
+def spectra(run):
+    """The DFT monitors of a run."""
+    files = sorted(glob.glob(os.path.join(glob.escape(run.folder), "dft_*.nc")))
+    return [Spectrum(path, run) for path in files]
+
+
+class Spectrum(Frames):
+    """One dft_NAME.nc: complex fields (frequency, z, y, x); its one field here is the magnitude of E, or of H,
+    its frames are the frequencies."""
+
+    def __init__(self, path, run):
+        self.path, self.run = path, run
+        self.monitor = os.path.basename(path)[4:-3]
+        netcdf_read(path, self._describe)
+
+    def _describe(self, ds):
+        parts = [n[:-3] for n in ds.variables if re.fullmatch("[EH][xyz]_re", n) and n[:-2] + "im" in ds]
+        kind = "E" if any(n[0] == "E" for n in parts) else "H"
+        self.parts = [n for n in parts if n[0] == kind]
+        if not self.parts or ds[self.parts[0] + "_re"].dims != ("frequency", "z", "y", "x"):
+            raise Fail(INPUT, f"{self.path}: damaged, or not written by sferic (no Ex_re and Ex_im, or the "
+                       "like, of (frequency, z, y, x))")
+        self.frequencies = np.atleast_1d(np.asarray(ds["frequency"].values, float))
+        self.axes = {a: np.atleast_1d(np.asarray(ds[a].values, float)) for a in "xyz"}
+        one = len(self.parts) == 1
+        self.name = f"|{self.parts[0] if one else kind}|"
+        self.field_symbol = f"$|{kind}_{self.parts[0][1]}|$" if one else f"$|{kind}|$"
+        self.coords = {self.name: self.axes}
+        unit = str(ds[self.parts[0] + "_re"].attrs.get("units", ""))
+        self.fields = {self.name: {"units": unit}}
+
+    def domain(self):
+        return self.run
+
+    def symbol(self, name):
+        return self.field_symbol
+
+    def label(self, name):
+        return f"DFT {self.monitor}: {self.field_symbol}"
+
+    def signed(self, name, low, high):
+        return False
+
+    def from_zero(self, name):
+        return True
+
+    def medium_plane(self, axis, at):
+        low, high = self.run.extent(axis)
+        return self.run.medium_plane(axis, at) if low <= at <= high else None
+
+    def frame_text(self, frame):
+        scale, prefix = prefix_of(self.frequencies[frame])
+        return f"{self.frequencies[frame] / scale:.4g} {prefix}Hz"
+
+    def read(self, name, frame, axis=None, at=None):
+        where = {"frequency": frame}
+        if axis:
+            where[axis] = nearest(self.axes[axis], at)
+
+        def magnitude(ds):
+            names = [p + end for p in self.parts for end in ("_re", "_im")]
+            return np.sqrt(sum(ds[n].isel(where).values.astype(float) ** 2 for n in names))
+        return netcdf_read(self.path, magnitude)
+
+    def plane_best(self):
+        """(axis, position) of the plane with most of the squared magnitude, and the total of each frequency."""
+        count, width = self.counts(), {a: np.diff(edges(self.axes[a])) for a in "xyz"}
+        flat = [a for a in "zyx" if count[a] == 1]
+        totals, energy = np.zeros(len(self.frequencies)), {a: 0 for a in "xyz"}
+        for n in range(len(self.frequencies)):
+            square = self.read(self.name, n) ** 2
+            totals[n] = np.nansum(square)
+            for a, letters in (("z", "yx"), ("y", "zx"), ("x", "zy")):
+                sums = np.einsum(f"zyx,{letters[0]},{letters[1]}->{a}", np.nan_to_num(square),
+                                 width[letters[0]], width[letters[1]])
+                energy[a] = energy[a] + sums
+        axis = flat[0] if flat else plane_axis(energy)
+        return axis, float(self.axes[axis][int(np.argmax(energy[axis]))]), totals

@@ -1,0 +1,122 @@
+"""Which fields, planes and times to show, and the page that they make. SPDX-License-Identifier: MIT"""
+import matplotlib.pyplot as plt
+import numpy as np
+
+from . import waves, weather
+from .block import Block, scales_share
+from .layout import Page, panel
+from .read import FLOOR, frames_even, nearest
+from .words import USAGE, Fail, bracketed, length_text, length_unit
+
+
+def frames_pick(run, options, peak_frame, most=5, span=None):
+    """First, middle ones, last (of `span`); the one nearest to the peak's gives way to it. Or those that --time
+    names."""
+    if options.time:
+        low, high = run.times[0], run.times[-1]
+        slack = 1e-6 * max(abs(high), 1e-30)
+        for t in options.time:
+            if not low - slack <= t <= high + slack:
+                raise Fail(USAGE, f"{run.folder}: time {t:g} s is not between {low:g} and {high:g} s")
+        return sorted({nearest(run.times, t) for t in options.time})
+    first, last = span or (0, len(run.times) - 1)
+    picked = [first + n for n in frames_even(last - first + 1, most)]
+    if peak_frame is not None and peak_frame not in picked and len(picked) > 2:
+        picked[min(range(1, len(picked) - 1), key=lambda n: abs(picked[n] - peak_frame))] = peak_frame
+    return sorted(set(picked))
+
+
+def view_choose(run, options):
+    """Names of the fields to fill, the planes [(axis, position)] to cut, the frame of the strongest w."""
+    names = [run.require(n) for n in dict.fromkeys(options.var or [])]
+    names = names or ([waves.component_choose(run)] if run.is_em else weather.fields_choose(run))
+    planes = []
+    for axis, position in options.section:
+        low, high = run.extent(axis)
+        if not low <= position <= high:
+            raise Fail(USAGE, f"{run.folder}: {axis} = {position:g} m is outside {low:g} to {high:g} m")
+        planes.append((axis, position))
+    if run.is_em:
+        return names, planes or waves.planes_choose(run, names[0]), None
+    at = {a: sum(run.extent(a)) / 2 for a in "xyz"}
+    updraft, peak_frame = at["z"], None
+    for name in (["w", "theta_p"] if {"w", "theta_p"} <= set(run.fields) else names[:1]):
+        survey = run.survey(name)
+        if survey.peak[0] > FLOOR.get(name, 0):
+            at, peak_frame, updraft = survey.peak[2], survey.peak[1], survey.highest[2]["z"]
+            break
+    count = run.counts()
+    if not planes:
+        few = count["x"] <= 4 and count["y"] > count["x"]
+        flat = count["z"] <= 4 and min(count["x"], count["y"]) > 4
+        if max(count["x"], count["y"]) > 1 and not flat:
+            planes.append(("x", at["x"]) if few else ("y", at["y"]))
+        if min(count["x"], count["y"]) > 4:
+            planes.append(("z", updraft))
+    return names, planes, peak_frame
+
+
+def blocks_make(run, names, planes, frames, chosen=False):
+    """For each plane its blocks; w on a vertical section carries theta' contours, on a plan view the wind. The
+    plan view beside a section is of the first variable, unless the user chose the planes."""
+    bands = []
+    for axis, at in planes:
+        if axis == "z":
+            bands.append([Block(run, names[0], axis, at, frames, wind=not run.is_em)])
+            more = names[1:] if len(planes) == 1 or chosen else []
+            bands[-1] += [Block(run, n, axis, at, frames) for n in more]
+        else:
+            over = "theta_p" if "theta_p" in run.fields else None
+            bands.append([Block(run, n, axis, at, frames, contour=over if n == "w" else None) for n in names])
+    scales_share([b for band in bands for b in band])
+    return bands
+
+
+def page_title(run):
+    count = [len(run.axes[a]) for a in "xyz"]
+    cells = []
+    for a in "xyz":
+        if len(run.axes[a]) > 1:
+            d = np.diff(run.axes[a])
+            text = length_text(d.min(), 4.001 * d.min())
+            cells.append(f"Δ{a} {text}" + ("" if np.ptp(d) < 1e-3 * d.min() else " and more"))
+    return "   ".join([f"{run.case}: {' × '.join(map(str, count))} cells, {', '.join(cells)}",
+                       f"{run.attrs.get('model', '')}", str(run.attrs.get("source", ""))[:70]])
+
+
+def line_panels(run, names, frames):
+    """Values along the one axis of a run that is a line of cells."""
+    count = run.counts()
+    axis = max("zyx", key=lambda a: count[a])
+    scale, unit = length_unit(np.ptp(run.extent(axis)))
+    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(frames)))
+    panels = []
+    for name in names:
+        lines = [(run.frame_text(f), c, run.coords[name][axis] / scale, run.read(name, f).ravel())
+                 for f, c in zip(frames, colours)]
+        value, place = bracketed(run.symbol(name), run.unit(name)), f"${axis}$ [{unit}]"
+        if axis == "z" and not run.is_em:  # a column of air stands
+            panels.append(panel(run.label(name), value, place, [(n, c, y, x) for n, c, x, y in lines]))
+        else:
+            panels.append(panel(run.label(name), place, value, lines))
+    return panels
+
+
+def page_make(run, options):
+    names, planes, peak_frame = view_choose(run, options)
+    span = waves.frames_lively(run, names[0]) if run.is_em else None
+    frames = frames_pick(run, options, peak_frame, span=span)
+    page = Page()
+    page.title(run, page_title(run))
+    for band in blocks_make(run, names, planes, frames, bool(options.section)):
+        page.bands(band, drop=not options.time)
+    panels = [] if planes else line_panels(run, names, frames)
+    if run.is_em:
+        bands, lines = waves.dft_make(run)
+        for band in bands:
+            page.bands(band, widest=2.8, alone=4.2)
+        page.lines(panels + waves.panels_make(run, names) + lines, most=3)
+    else:
+        panels += weather.series_panels(run, names) + weather.base_panels(run)
+        page.lines(panels + waves.probe_panels(run, names))
+    return page

@@ -1,0 +1,181 @@
+"""What the EM model shows: the dominant component on the plane of most energy, probes and their spectra,
+energy, flux and transmission, planes of the running DFT. SPDX-License-Identifier: MIT
+"""
+import re
+
+import numpy as np
+
+from .block import Block
+from .layout import logarithmic, panel
+from .read import plane_axis
+from .spectrum import spectra
+from .words import bracketed, length_unit, number_text, prefix_of
+
+COLOURS = ["#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2", "#e08214", "#3d3d3d"]
+
+
+def component_choose(run):
+    """The component of E (else of H, else any field) whose square has the largest integral over the run."""
+    groups = ([n for n in run.fields if re.fullmatch(kind, n)] for kind in ("E[xyz]", "H[xyz]", ".*"))
+    names = next(g for g in groups if g)
+    return max(names, key=lambda n: float(np.sum(run.survey(n).energy["z"] @ np.ones(len(run.coords[n]["z"])))))
+
+
+def planes_choose(run, name):
+    """The plane on which the field has most energy; of a flat domain the domain itself; none of a line."""
+    count, energy = run.counts(), run.survey(name).energy
+    flat = [a for a in "zyx" if count[a] == 1]
+    if len(flat) > 1:
+        return []
+    axis = flat[0] if flat else plane_axis(energy)
+    return [(axis, float(run.coords[name][axis][int(np.argmax(energy[axis]))]))]
+
+
+def frames_lively(run, name):
+    """First and last frame in which the field is more than a hundredth of its largest value."""
+    s = run.survey(name)
+    most = np.maximum(np.abs(s.low), np.abs(s.high))
+    lively = [f for f, m in zip(s.frames, most) if m > 0.01 * most.max()]
+    return (lively[0], lively[-1]) if len(lively) > 1 else (0, len(run.times) - 1)
+
+
+def dft_make(run):
+    """|E| of the DFT monitors: blocks, a band each, those of one frequency and one shape side by side; and
+    panels of those that are lines."""
+    bands, panels = [], []
+    for s in spectra(run):
+        axis, at, totals = s.plane_best()
+        picked = sorted(np.argsort(totals)[::-1][:5].tolist())
+        if sum(c > 1 for c in s.counts().values()) < 2:
+            panels.append(dft_panel(s, picked))
+            continue
+        block = Block(s, s.name, axis, at, picked)
+        beside = bands and len(picked) == 1 == len(bands[-1][0].cells) and len(bands[-1]) < 3
+        if beside and abs(np.log(block.aspect() / bands[-1][0].aspect())) < 0.05:
+            bands[-1].append(block)
+        else:
+            bands.append([block])
+    return bands, panels
+
+
+def dft_panel(s, picked):
+    """Magnitudes along a line; of a single point over frequency."""
+    axis = max("zyx", key=lambda a: s.counts()[a])
+    value = bracketed(s.symbol(s.name), s.unit(s.name))
+    if s.counts()[axis] == 1:
+        scale, prefix = prefix_of(float(s.frequencies.max()))
+        y = [float(s.read(s.name, n).max()) for n in range(len(s.frequencies))]
+        return panel(s.label(s.name), f"frequency [{prefix}Hz]", value,
+                     [("", COLOURS[0], s.frequencies / scale, y)])
+    scale, unit = length_unit(np.ptp(s.extent(axis)))
+    return panel(s.label(s.name), f"${axis}$ [{unit}]", value,
+                 [(s.frame_text(n), c, s.axes[axis] / scale, s.read(s.name, n).ravel())
+                  for n, c in zip(picked, COLOURS)])
+
+
+def names_of(ds, dim, positions=True):
+    """What a legend calls the members of a dimension: their names, else where they are, else numbers."""
+    for n in (dim + "_name", dim):
+        if n in ds and ds[n].dtype.kind in "SUO" and ds[n].dims == (dim,):
+            return [(v.decode(errors="replace") if isinstance(v, bytes) else str(v)).strip("\0 ")
+                    for v in ds[n].values]
+    axes = [dim + "_" + a for a in "xyz"]
+    if positions and all(n in ds for n in axes):
+        at = np.stack([np.asarray(ds[n].values, float) for n in axes], axis=1)
+        scale, unit = length_unit(2 * np.abs(at).max() or 1)
+        return [", ".join(number_text(x / scale) for x in p) + " " + unit for p in at]
+    return [f"{dim} {n + 1}" for n in range(ds.sizes[dim])]
+
+
+def probe_panels(run, names):
+    """Traces at up to six probes, and for EM waves their amplitude spectra beside."""
+    p = run.probes
+    if p is None or not {"time", "probe"} <= set(p.sizes) or 0 in (p.sizes["time"], p.sizes["probe"]):
+        return []
+    held = [n for n in p.variables if set(p[n].dims) == {"time", "probe"} and p[n].dtype.kind == "f"]
+    shown = [n for n in names if n in held][:2]
+    if run.is_em and not shown:
+        kinds = [n for n in held if n[0] == "E"] or [n for n in held if n[0] == "H"] or held
+        shown = sorted(kinds, key=lambda n: -np.nanmax(np.abs(p[n].values)))[:1]
+    panels, labels = [], names_of(p, "probe")
+    for name in shown:
+        clock = "time_h" if name[0] in "HBJ" and "time_h" in p else "time"
+        t = p[clock].values.astype(float)
+        y = p[name].transpose("probe", "time").values.astype(float)[:6]
+        scale, unit = run.time_unit()
+        label = bracketed(run.symbol(name), str(p[name].attrs.get("units", "")))
+        panels.append(panel(f"{run.symbol(name)} at the probes", f"time [{unit}]", label,
+                            [(n, c, t / scale, v) for n, c, v in zip(labels, COLOURS, y)]))
+        if run.is_em and len(t) > 8:
+            panels.append(spectrum_panel(f"Spectrum of {run.symbol(name)} at the probes", labels, t, y))
+    return panels
+
+
+def spectrum_panel(title, labels, t, y):
+    """Amplitudes of the discrete Fourier transform in dB below the largest, up to where all are below -60 dB."""
+    f = np.fft.rfftfreq(len(t), (t[-1] - t[0]) / (len(t) - 1))
+    a = np.abs(np.fft.rfft(np.nan_to_num(y), axis=1))
+    db = 20 * np.log10(np.maximum(a / (a.max() or 1), 1e-12))
+    top = f[np.flatnonzero((db > -60).any(axis=0)).max(initial=1)]
+    scale, prefix = prefix_of(top)
+    shown = f <= 1.1 * top
+    return panel(title, f"frequency [{prefix}Hz]", "amplitude [dB]",
+                 [(n, c, f[shown] / scale, v[shown]) for n, c, v in zip(labels, COLOURS, db)],
+                 lambda ax: (ax.set_xlim(0, 1.05 * top / scale), ax.set_ylim(-80, 3)))
+
+
+def energy_panels(run):
+    """Everything of series.nc in joules, over time, on a logarithmic scale."""
+    s = run.series
+    held = [] if s is None or "time" not in s else \
+        [n for n in s.variables if s[n].dims == ("time",) and s[n].attrs.get("units") == "J"
+         and np.any(s[n].values > 0)][:4]
+    if not held:
+        return []
+    scale, unit = run.time_unit()
+    most = max(float(np.nanmax(s[n].values)) for n in held)
+    least = min(float(np.min(s[n].values[s[n].values > 1e-16 * most])) for n in held
+                if np.any(s[n].values > 1e-16 * most))
+    words = [re.sub(r"^energy_|_energy$", "", n) for n in held]
+    curves = [(w if len(held) > 1 else "", c, s["time"].values / scale,
+               np.where(s[n].values > 0, s[n].values, np.nan)) for w, c, n in zip(words, COLOURS, held)]
+
+    def finish(ax):
+        ax.set_ylim(least / 2, 2 * most)
+        logarithmic(ax)
+    return [panel("Energy in the domain", f"time [{unit}]", "energy [J]", curves, finish)]
+
+
+def flux_panels(run):
+    """Power or energy through the monitors, and the part of the incident that it is, where that is known."""
+    d = run.flux
+    if d is None or "frequency" not in d or not {"frequency", "monitor"} <= set(d.sizes):
+        return []
+    f = np.asarray(d["frequency"].values, float)
+    labels = names_of(d, "monitor", positions=False)
+    scale, prefix = prefix_of(float(np.max(f)))
+    xlabel = f"frequency [{prefix}Hz]"
+    narrow = (lambda ax: ax.set_xlim(f.min() / scale, f.max() / scale)) if len(f) > 1 else None
+
+    def curves_of(values):
+        rows = np.atleast_2d(values.transpose(..., "frequency").values)
+        return [(n, c, f / scale, y) for n, c, y in zip(labels, COLOURS, rows)]
+    panels, incident = [], d["incident"] if "incident" in d else None
+    if "flux" in d and set(d["flux"].dims) == {"monitor", "frequency"}:
+        curves = curves_of(d["flux"])
+        if incident is not None:
+            curves.insert(0, ("incident", "0.6", f / scale, np.atleast_2d(incident.values)[0]))
+        label = bracketed("flux", str(d["flux"].attrs.get("units", "")))
+        panels.append(panel("Flux through the monitors", xlabel, label, curves, narrow))
+    share = d["transmission"] if "transmission" in d else \
+        d["flux"] / incident if incident is not None and "flux" in d else None
+    if share is not None:
+        if incident is not None:  # where little comes in, the quotient is round-off
+            strong = np.abs(incident)
+            share = share.where(strong > 1e-3 * strong.max())
+        panels.append(panel("Transmission", xlabel, "flux / incident flux", curves_of(share), narrow))
+    return panels
+
+
+def panels_make(run, names):
+    return probe_panels(run, names) + energy_panels(run) + flux_panels(run)
