@@ -23,6 +23,13 @@ static const struct group {
     {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
+    {"cavity", verify_cavity, "EM: resonances of a box of perfect conductors"},
+    {"layers", verify_layers, "EM: power through a half space and a slab, and its order of convergence"},
+    {"plates", verify_plates, "EM: waves at an angle, as modes between two plates, on a half space"},
+    {"guide", verify_guide, "EM: cutoff and wave impedance of a rectangular guide"},
+    {"dipole", verify_dipole, "EM: power radiated by a dipole"},
+    {"mie", verify_mie, "EM: power scattered by a sphere"},
+    {"cpml", verify_cpml, "EM: what absorbing layers reflect (Roden & Gedney 2000)"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };
@@ -55,7 +62,7 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 static const char *about_text(void)
 {
-    static char text[2048];
+    static char text[4096];
     size_t at = 0;
     at += (size_t)snprintf(text, sizeof text,
                            "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"

@@ -1,0 +1,14 @@
+/* What the analytic groups of the EM model share: results of a case in memory, and their own rows.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "command/verify.h"
+
+/* Variable `name` of result file `file`, dimensions in the file's order, to out[0 .. n - 1]; n must be its size. The state is
+ * that after the last step. Errors: SF_INTERNAL (there is no such variable of that size), SF_MEMORY. */
+int em_result(const struct session *s, const char *file, const char *name, int n, double *out);
+
+/* Run the case to its end, then em_result of flux.nc. */
+int em_finish(struct session *s, const char *name, int n, double *out);
+
+static const double em_c0 = 299792458.0; /* m/s */
