@@ -215,17 +215,13 @@ static void waves_check(const struct instance *in, const struct maxwell_own *own
     const struct maxwell_params *const p = &own->params;
     double lowest, highest;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
-    for (int n = 0; n < own->media.n && highest > 0; n++) {
+    for (int n = 0; n < own->media.n && highest > 0 && !p->maxwell_allow_coarse; n++) {
         const struct medium *const m = &own->media.medium[n];
         if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
         const double cells = em_c / (highest * medium_index(m)) / geometry_largest_cell(&own->geometry);
         if (cells >= p->maxwell_cells_per_wavelength) continue;
-        if (p->maxwell_allow_coarse)
-            sf_complain_mildly(in->complaints, "maxwell%cells_per_wavelength", -1, "%.3g cells a wavelength in %s at %.4g Hz", cells,
-                               m->name, highest);
-        else
-            sf_complain(in->complaints, "maxwell%cells_per_wavelength", -1,
-                        "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
+        sf_complain(in->complaints, "maxwell%cells_per_wavelength", -1,
+                    "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
                         "smaller cells or a lower frequency, or set &maxwell allow_coarse", cells, m->name, highest);
     }
 }
