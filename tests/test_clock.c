@@ -1,5 +1,6 @@
 /* The sequence of steps: output times are met exactly, whatever the numbers. SPDX-License-Identifier: MIT */
 #include "pipeline/clock.h"
+#include "pipeline/sferic.h"
 
 #include "pipeline/error.h"
 
@@ -112,4 +113,43 @@ Test(clock, what_cannot_be_counted_is_refused)
     cr_assert_eq(clock_init(&c, 1e9, 0, 1e-9), SF_NAMELIST);
     cr_assert_eq(clock_init(&c, 1e9, 1e-9, 1), SF_NAMELIST);
     cr_assert_eq(clock_init(&c, 1e9, 1e-3, 1e-300), SF_NAMELIST);
+}
+
+/* Every step is as asked for, to the last bit; output times are the nearest steps, and the last step is not before the end. */
+Test(clock, a_fixed_step_moves_the_output_times)
+{
+    struct clock c;
+    const double dt = 0.3;
+    cr_assert_eq(clock_init_fixed(&c, 10, 1, dt), SF_OK); /* 34 steps, an output every 3 */
+    cr_assert_eq(clock_steps_total(&c), 34);
+    for (long m = 0; m <= 34; m++) {
+        cr_assert_eq(clock_time(&c, m), (double)m * dt);
+        cr_assert_eq(clock_dt(&c, m), dt);
+        cr_assert_eq(clock_is_output(&c, m), m % 3 == 0 || m == 34, "step %ld", m);
+        cr_assert_eq(clock_steps_to_output(&c, m), m == 34 ? 0 : SF_MIN(3 - m % 3, 34 - m), "step %ld", m);
+    }
+    cr_assert_eq(c.duration, 34 * dt);
+    cr_assert_eq(clock_init_fixed(&c, 10, 0, dt), SF_OK);
+    for (long m = 1; m < 34; m++) cr_assert_not(clock_is_output(&c, m));
+    cr_assert_eq(clock_init_fixed(&c, 0.9, 0.01, dt), SF_OK); /* shorter than a step: every step */
+    cr_assert_eq(clock_steps_total(&c), 3);
+    for (long m = 0; m <= 3; m++) cr_assert(clock_is_output(&c, m));
+    cr_assert_eq(clock_init_fixed(&c, 0, 0, dt), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), 0);
+    cr_assert_eq(clock_init_fixed(&c, 1, 0, 0), SF_NAMELIST);
+}
+
+/* A run that is over early has its last output there. */
+Test(clock, the_end_may_come_early)
+{
+    for (long last = 1; last <= 34; last++) {
+        struct clock c;
+        cr_assert_eq(clock_init_fixed(&c, 10, 1, 0.3), SF_OK);
+        clock_end(&c, last);
+        cr_assert_eq(clock_steps_total(&c), last);
+        cr_assert(clock_is_output(&c, last));
+        cr_assert_eq(clock_steps_to_output(&c, last), 0);
+        cr_assert_eq(c.duration, (double)last * 0.3);
+        for (long m = 0; m < last; m++) cr_assert_eq(clock_is_output(&c, m), m % 3 == 0);
+    }
 }

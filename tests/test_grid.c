@@ -1,5 +1,6 @@
 /* The grid: uniform levels to the last bit, stretched ones in a constant ratio up to the cap, mirrored beyond floor and lid.
  * SPDX-License-Identifier: MIT */
+#include "pipeline/error.h"
 #include "pipeline/grid.h"
 
 #include <criterion/criterion.h>
@@ -79,4 +80,55 @@ Test(grid, ghost_levels_mirror_and_rise)
             for (int k = -G; k < nz + G; k++) cr_assert(g.z_f[k] < g.z_c[k] && g.z_c[k] < g.z_f[k + 1], "nz %d, k %d", nz, k);
             grid_free(&g);
         }
+}
+
+/* Cells of given sizes: faces are their sums, centres lie between; one size is the same as a step. */
+Test(grid, cells_of_given_sizes)
+{
+    static const double size[] = {3, 1, 0.5, 2, 4};
+    struct config c = config_make(5, 7, 1, 0, 1e6);
+    c.grid_nx = c.grid_ny = 5;
+    c.grid_origin_x = -2, c.grid_origin_z = 10;
+    for (int m = 0; m < 5; m++) c.grid_size_x[m] = c.grid_size_z[m] = size[m], c.grid_size_y[m] = 2.5;
+    struct grid g;
+    cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){5, 5, 5}), 0);
+    double at = 0;
+    for (int m = 0; m < 5; m++) {
+        cr_assert_float_eq(grid_x(&g, m, 1), at - 2, 1e-12);
+        cr_assert_float_eq(grid_x(&g, m, 0), at - 2 + 0.5 * size[m], 1e-12);
+        cr_assert_float_eq(grid_z(&g, m, 1), at + 10, 1e-12);
+        cr_assert_float_eq(grid_z(&g, m, 0), at + 10 + 0.5 * size[m], 1e-12);
+        cr_assert_float_eq(grid_y(&g, m, 1), m * 2.5, 1e-12);
+        at += size[m];
+    }
+    cr_assert_float_eq(grid_x(&g, 5, 1), at - 2, 1e-12);
+    cr_assert_float_eq(g.top, at + 10, 1e-12);
+    cr_assert(g.graded && g.x_f && !g.y_f && g.dy == 2.5);
+    cr_assert_float_eq(g.z_f[-1], 10 - 3, 1e-12);
+    cr_assert_float_eq(g.z_f[6], g.top + 4, 1e-12);
+    grid_free(&g);
+    cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){4, 0, 0}), SF_NAMELIST);
+    grid_free(&g);
+}
+
+/* The nearest face and centre, against a search of all; none beyond half a cell outside. */
+Test(grid, the_nearest_face_and_centre)
+{
+    static const double size[] = {3, 1, 0.5, 2, 4};
+    struct config c = config_make(5, 7, 1, 0, 1e6);
+    c.grid_nx = c.grid_ny = 5;
+    for (int m = 0; m < 5; m++) c.grid_size_x[m] = size[m];
+    struct grid g;
+    cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){5, 0, 0}), 0);
+    for (double x = -1.4; x < 12.4; x += 0.13)
+        for (int on_face = 0; on_face < 2; on_face++) {
+            int best = 0;
+            for (int m = 1; m < 5 + on_face; m++)
+                if (fabs(grid_x(&g, m, on_face) - x) < fabs(grid_x(&g, best, on_face) - x)) best = m;
+            cr_assert_eq(grid_nearest(&g, 0, on_face, x), best, "%g: %d, not %d", x, grid_nearest(&g, 0, on_face, x), best);
+        }
+    cr_assert_eq(grid_nearest(&g, 0, 1, -1.6), -1);
+    cr_assert_eq(grid_nearest(&g, 0, 1, 12.6), -1);
+    cr_assert_eq(grid_nearest(&g, 2, 0, 3 * 7 + 1), 3);
+    grid_free(&g);
 }

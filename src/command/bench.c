@@ -15,6 +15,7 @@ static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
     {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64)"},
     {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},
+    {"--model", NULL, "dynamics|maxwell|all", "the weather, EM waves, or both (all)"},
     {"--sides", NULL, "periodic|wall", "sides of the domain (periodic)"},
 };
 
@@ -47,7 +48,11 @@ static int option_take(void *to, const struct option *o, const char *value)
     if (!strcmp(o->name, "--quick")) b->quick = 1;
     else if (!strcmp(o->name, "--size")) SF_TRY(size_read(value, b->size));
     else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, ENGINE_MAX_THREADS, &b->threads));
-    else {
+    else if (!strcmp(o->name, "--model")) {
+        SF_CHECK(!strcmp(value, "dynamics") || !strcmp(value, "maxwell") || !strcmp(value, "all"), SF_USAGE,
+                 "--model %s: choose dynamics, maxwell or all", value);
+        b->model = value;
+    } else {
         SF_CHECK(!strcmp(value, "periodic") || !strcmp(value, "wall"), SF_USAGE, "--sides %s: choose periodic or wall",
                  value);
         b->sides = value;
@@ -136,9 +141,12 @@ static int bench_all(struct bench *b)
     b->team[b->teams++] = 1;
     if (b->threads > 1) b->team[b->teams++] = b->threads;
     SF_TRY(directory_make(b));
-    SF_TRY(bench_step(b));
-    SF_TRY(bench_sizes(b));
-    return bench_history(b);
+    if (strcmp(b->model, "maxwell")) {
+        SF_TRY(bench_step(b));
+        SF_TRY(bench_sizes(b));
+        SF_TRY(bench_history(b));
+    }
+    return strcmp(b->model, "dynamics") ? bench_wave(b) : SF_OK;
 }
 
 int command_bench(struct comm *c, int argc, char **argv)
@@ -149,12 +157,12 @@ int command_bench(struct comm *c, int argc, char **argv)
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
-        .about = "Measure what this machine can do at most, and what the weather model makes of it: "
-                 "the step and each of\nits stages, cost and memory by size, cost of history "
-                 "output. Everything that is compared takes turns."};
+        .about = "Measure what this machine can do at most, and what the models make of it: the step "
+                 "and each of its\nstages, cost and memory by size, cost of history output, EM "
+                 "waves. Everything that is compared takes turns."};
     struct bench *b = calloc(1, sizeof *b);
     SF_CHECK(b, SF_MEMORY, "no memory for the benchmark");
-    *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic"};
+    *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic", .model = "all"};
     int rc = options_read(&usage, c->rank, argc, argv, b);
     if (!rc) rc = bench_all(b);
     directory_remove(b);

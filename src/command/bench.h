@@ -15,7 +15,7 @@ struct tally {
 struct bench {
     int quick, threads, repeats;
     int size[3]; /* cells west-east, south-north, up */
-    const char *sides;
+    const char *sides, *model;
     char dir[BENCH_PATH], path[BENCH_PATH + 16]; /* a directory of its own, and the namelist in it */
     int teams, team[BENCH_TEAMS]; /* numbers of threads: 1, and all */
     struct tally ceiling[BENCH_TEAMS][CEILINGS];
@@ -31,6 +31,8 @@ void bench_close(struct session **s);
 
 /* Ceilings, the step and its stages, all taking turns. bench_step.c */
 int bench_step(struct bench *b);
+/* The EM model's step. bench_wave.c */
+int bench_wave(struct bench *b);
 /* Cost and memory by size; cost of history. bench_cost.c */
 int bench_sizes(const struct bench *b);
 int bench_history(const struct bench *b);
