@@ -88,6 +88,7 @@ Test(grid, cells_of_given_sizes)
     static const double size[] = {3, 1, 0.5, 2, 4};
     struct config c = config_make(5, 7, 1, 0, 1e6);
     c.grid_nx = c.grid_ny = 5;
+    c.grid_origin_x = c.grid_origin_y = 0;
     c.grid_origin_x = -2, c.grid_origin_z = 10;
     for (int m = 0; m < 5; m++) c.grid_size_x[m] = c.grid_size_z[m] = size[m], c.grid_size_y[m] = 2.5;
     struct grid g;
@@ -117,6 +118,7 @@ Test(grid, the_nearest_face_and_centre)
     static const double size[] = {3, 1, 0.5, 2, 4};
     struct config c = config_make(5, 7, 1, 0, 1e6);
     c.grid_nx = c.grid_ny = 5;
+    c.grid_origin_x = c.grid_origin_y = 0;
     for (int m = 0; m < 5; m++) c.grid_size_x[m] = size[m];
     struct grid g;
     cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){5, 0, 0}), 0);
