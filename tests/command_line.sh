@@ -65,7 +65,7 @@ expect 2 'needs a value' run case.nml --out
 expect 2 'takes no value' run case.nml --force=yes
 expect 2 'choose auto, cpu or cuda' run case.nml --backend gpu
 expect 2 'expected a number of steps' run case.nml --stop-after-steps 0
-expect 2 'expected group%key=value' run case.nml --set nx=3
+expect 2 'expected group%key=value; did you mean grid%nx=3\?' run case.nml --set gridnx=3
 holds 'mistakes leave no file' test ! -e out
 
 # ---- explain, check, plan --------------------------------------------------------------------------------------------
@@ -73,6 +73,7 @@ holds 'mistakes leave no file' test ! -e out
 expect 0 'grid' explain
 expect 0 'nx +integer' explain grid%nx
 expect 0 'History variables' explain output
+holds 'explain names the tracers that other parameters make' grep -qE '^  \* q8 .*where the parameters make it' out.txt
 expect 2 'did you mean' explain gird
 expect 0 'wall time: about' check case.nml
 grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
@@ -80,6 +81,56 @@ expect 0 'memory: .* bytes a point' check case.nml
 expect 0 'bound: memory gives' plan case.nml
 expect 0 '16 steps' run case.nml --dry-run
 holds 'check, plan and --dry-run leave no file' test "$(ls | sort | tr '\n' ' ')" = 'case.nml err out.txt '
+
+# ---- all that is wrong with a namelist, at once ----------------------------------------------------------------------
+
+cat >wrong.nml <<'END'
+&case name = 'a b' /
+&grid nx = 20, ny = 12, nz = many, dz_max = 100 /
+&boundary west = 'wall' /
+&dynamics small_steps = 5, mixing = 'constant', tracers = 1 /
+&base wind = 'shear', shear_top = 10, shear_bottom = 20, profile = 'sounding', sounding = 'none.txt' /
+&initial shape = 'cosine', 'cosine', amplitude = 2, variable = 'theta', 'tracer', tracer = 1, 2, radius_x = 2*2000,
+         x = 1000, 1e6 /
+&output fields = 'u', 'q2', probe_x = 10, 90000, probe_y = 2*10, probe_z = 2*10 /
+&time start = '2011-02-29 00:00:00', dt = -1 /
+END
+cat >expected <<'END'
+wrong.nml:1:14: error: name 'a b'
+wrong.nml:2:30: error: expected an integer
+wrong.nml:2:45: error: dz_max
+wrong.nml:3:18: error: west and east
+wrong.nml:4:25: error: small_steps must be even
+wrong.nml:4:37: error: mixing = 'constant' needs
+wrong.nml:5:35: error: shear_top = 10 m
+wrong.nml:5:91: error: sounding file 'none.txt' not found
+wrong.nml:6:50: error: 2 of shape, but 1 of amplitude
+wrong.nml:6:95: error: perturbation 2 is of tracer q2
+wrong.nml:7:20: warning: perturbation 2 touches no cell
+wrong.nml:8:23: error: there is no history variable 'q2' with these parameters
+wrong.nml:8:43: error: probe 2 at x = 90000 m
+wrong.nml:9:15: error: '2011-02-29 00:00:00' is no date
+wrong.nml:9:43: error: -1 is out of range
+--set:1:16: error: south and north
+END
+for c in check run plan; do
+    expect 3 '^sferic: error: wrong.nml: 15 errors in the namelist and its overrides$' $c wrong.nml --set boundary%north=open
+    cut -c1-400 err | grep -E '^[^ ]*:[0-9]+:[0-9]+: ' >told
+    holds "$c tells every error, in the order of the file" test "$(wc -l <told)" = "$(wc -l <expected)"
+    while read -r line <&3 && read -r got <&4; do
+        holds "$c says: $line" test "${got:0:${#line}}" = "$line"
+    done 3<expected 4<told
+done
+rm wrong.nml expected told
+expect 3 "--set:1:12: error: '2010' is no date" check case.nml --set time%start=2010
+# What an error of the reader brings with it is no error of its own.
+expect 3 'case.nml: 1 error in' check case.nml --set boundary%south=wal
+expect 4 'case.nml: 1 error in the files that it names' check case.nml --set base%wind=sounding --set base%sounding=none.txt
+expect 3 'probe 1 at z = -1 m lies outside' check case.nml --set output%probe_x=1 --set output%probe_y=1 --set output%probe_z=-1
+expect 3 'probe 1 at z = -1 m lies outside' run case.nml --set output%probe_x=1 --set output%probe_y=1 --set output%probe_z=-1
+expect 0 'warning: perturbation 1 touches no cell' check case.nml --set initial%z=9000
+expect 0 'warning: perturbation 1 touches no cell' check case.nml --set initial%x=5000 --set initial%radius_x=200
+holds 'a trial does not warn again' test "$(grep -c 'touches no cell' err)" = 1
 
 # ---- exit codes ------------------------------------------------------------------------------------------------------
 
@@ -92,6 +143,8 @@ expect 4 'none.txt' run case.nml --set base%profile=sounding --set base%sounding
 expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown -q --set time%dt=200 \
     --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
 holds 'a blow-up is in status.json' status_says blown failed 5
+checks=$((checks + 1))
+grep -qi -- '-nan' err && fail 'a number is called -nan'
 touch file
 expect 6 "file/below" run case.nml --out file/below
 expect 7 'built without CUDA' run case.nml --backend cuda
@@ -111,6 +164,8 @@ holds 'a run ends as done' status_says out/bubble done 0
 if command -v ncdump >/dev/null; then
     last=$(ls out/bubble/restart_??????????.nc | tail -n 1)
     holds 'the digest is that of the last checkpoint' grep -q "data_xxh3 = \"$whole\"" <(ncdump -h "$last")
+    holds 'times count from the date of &time start' grep -q 'time:units = "seconds since 2000-01-01 00:00:00"' \
+        <(ncdump -h out/bubble/series.nc)
     holds 'series at its own interval' grep -q 'time = 0, 10, 20, 30, 40 ;' <(ncdump -v time out/bubble/series.nc)
 fi
 expect 2 'holds results of an earlier run' run case.nml
@@ -120,6 +175,44 @@ cp out/bubble/namelist.nml resolved.nml
 expect 0 "^digest $whole\$" run resolved.nml --out resolved -q
 expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # no checkpoint yet
 expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # nothing left to do
+
+# ---- where a run may write -------------------------------------------------------------------------------------------
+
+expect 2 'wall time: about' check case.nml # its cost is told even so
+holds 'check finds results in the way' grep -q "holds results of an earlier run" err
+expect 0 'wall time: about' check case.nml --force
+expect 6 'file/below' check case.nml --out file/below
+holds 'check writes nothing' test ! -e elsewhere
+expect 0 'wall time: about' check case.nml --out elsewhere/deeper
+holds 'check makes no directory' test ! -e elsewhere
+
+# ---- the namelist beside the output runs again -----------------------------------------------------------------------
+
+mkdir cases
+printf '1000 300 0\n10 300 0 1 0\n2000 303 0 4 1\n9000 330 0 9 2\n' >cases/air.txt
+sed '1i &base profile = "sounding", wind = "sounding", sounding = "air.txt" /' case.nml >cases/aired.nml
+expect 0 '^digest' run cases/aired.nml -q --out aired
+aired=$(digest)
+holds 'a run keeps its input' cmp cases/air.txt aired/input/air.txt
+expect 75 'with a checkpoint' run cases/aired.nml -q --out aired_part --stop-after-steps 5
+mv cases moved # the copies are what it runs with
+mv aired 'far away'
+printf '1000 300 0\n10 300 0 0 0\n9000 330 0 0 0\n' >air.txt # and no file of that name in the current directory
+mkdir input && cp air.txt input
+expect 0 "^digest $aired\$" run 'far away/namelist.nml' --out again -q
+cd /
+"$SFERIC" run "$work/far away/namelist.nml" --out "$work/again2" -q >"$work/out.txt" 2>"$work/err"
+cd "$work" || exit 1
+holds 'it runs again from elsewhere' test "$(digest)" = "$aired"
+expect 0 "^digest $aired\$" run again2/namelist.nml --out again2 --force -q # into the directory that it lies in
+expect 0 "^digest $aired\$" run moved/aired.nml --out aired_part --restart auto -q
+rm -r aired_part
+expect 75 'with a checkpoint' run moved/aired.nml -q --out aired_part --stop-after-steps 5
+expect 0 "^digest $aired\$" run again/namelist.nml --out aired_part --restart auto -q # the same run, under another name of the file
+rm -r aired_part
+expect 75 'with a checkpoint' run moved/aired.nml -q --out aired_part --stop-after-steps 5
+expect 8 'of another run' run moved/aired.nml --out aired_part --restart auto -q --set base%sounding="'$work/air.txt'"
+rm -r input air.txt
 
 # ---- the same bits ---------------------------------------------------------------------------------------------------
 
@@ -152,6 +245,24 @@ expect 8 'of another run' run case.nml --out other --restart "$first" -q --set i
 expect 8 'takes other steps' run case.nml --out other --restart "$first" -q --set time%output_interval=19
 expect 0 "^digest $whole\$" run case.nml --out other --restart "$first" -q --force
 expect 0 '^digest' run case.nml --out longer --restart "$first" -q --set time%duration=60
+
+# ---- tracers, dates --------------------------------------------------------------------------------------------------
+
+cat >tracers.nml <<'END'
+&case name = 'tracers' /
+&grid nx = 8, ny = 4, nz = 6, dx = 500, dy = 500, dz = 500 /
+&time duration = 2, dt = 2, start = '2011-05-22 12:00:00' /
+&dynamics tracers = 3 /
+&initial shape = 2*'cosine', variable = 2*'tracer', tracer = 3, 2, amplitude = 4, 5, x = 2*2250, z = 2*1250,
+         radius_x = 2*900, radius_z = 2*900 /
+END
+expect 0 '^digest' run tracers.nml -q
+if command -v ncdump >/dev/null; then
+    first=out/tracers/history_00000000.000.nc
+    most() { ncdump -v "$1" "$first" | sed '1,/^data:/d' | tr -d ',;}' | tr ' ' '\n' | grep -E '^[0-9.e-]+$' | sort -g | tail -n 1; }
+    holds 'each perturbation is of its tracer' test "$(most q1) $(most q2) $(most q3)" = '0 5 4'
+    holds 'the output has the date of time 0' grep -q 'time:units = "seconds since 2011-05-22 12:00:00"' <(ncdump -h $first)
+fi
 
 # ---- signals ---------------------------------------------------------------------------------------------------------
 
@@ -187,7 +298,8 @@ if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none';
     OMP_NUM_THREADS=1 expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown3 -q \
         --set time%dt=200 --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
     OMP_NUM_THREADS=1 expect 2 'more than the 2 rows' run case.nml --set grid%ny=2 --out few -q
-    OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml
+    OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml --out new
+    OMP_NUM_THREADS=1 expect 2 'holds results' check case.nml
 fi
 
 echo "$failures of $checks checks went wrong"

@@ -187,6 +187,61 @@ expect_code 75 $? "time limit"
 run_to limit --restart auto
 expect_code 0 $? "after the time limit" && expect_same limit "after the time limit" && good "time limit"
 
+# ---- ranks: one dies, one stands still, all are asked to stop ----------------------------------------------------------
+
+# The job of two ranks in the background: $pid is mpirun, ${rank[@]} its processes, once a checkpoint is there.
+start_ranks() { # directory
+    local dir=$1
+    mpirun -n 2 "$SFERIC" run "$CASE" "${sets[@]}" --out "$dir" -q --set time%duration="$duration" \
+        --set time%restart_interval="$interval" --set time%output_interval="$interval" --set output%frames_per_file=1 2>log &
+    pid=$!
+    for _ in $(seq 3000); do
+        if [ -n "$(newest "$dir")" ] || ! kill -0 $pid 2>/dev/null; then break; fi
+        sleep 0.01
+    done
+    rank=()
+    read -ra rank <"/proc/$pid/task/$pid/children"
+    if [ ${#rank[@]} != 2 ]; then
+        fail "$dir: mpirun runs ${#rank[@]} processes and not 2: $(tail -n 3 log)"
+        return 1
+    fi
+}
+if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none'; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
+    for fault in KILL:0 KILL:1 STOP:0 STOP:1; do
+        dir=ranks_${fault/:/_}
+        start_ranks "$dir" || continue
+        victim=${rank[${fault#*:}]}
+        kill -"${fault%:*}" "$victim"
+        t0=$(now)
+        wait $pid
+        code=$?
+        took=$(calc "$(now) - $t0")
+        case ${fault%:*} in
+        KILL) expect_code 137 $code "rank, $fault" ;;
+        STOP) expect_code 10 $code "rank, $fault" && { grep -q "process $victim" log || fail "$fault: not named: $(cat log)"; } ;;
+        esac
+        holds "$took < 10" || fail "rank, $fault: the job went on for $took s"
+        for _ in $(seq 20); do kill -0 "$victim" 2>/dev/null && sleep 0.1; done # until its parent has taken note
+        kill -0 "$victim" 2>/dev/null && fail "rank, $fault: its process is left"
+        all_open "$dir" "rank, $fault"
+        run_to "$dir" --restart auto
+        expect_code 0 $? "after $fault" && expect_same "$dir" "after $fault" && good "rank, $fault: $took s"
+    done
+    start_ranks ranks_usr1 && kill -USR1 $pid
+    wait $pid
+    if expect_code 75 $? "SIGUSR1 to mpirun"; then
+        grep -Eq '"exit_code": *75' ranks_usr1/status.json || fail "SIGUSR1 to mpirun: status.json does not say 75"
+        all_open ranks_usr1 "SIGUSR1 to mpirun"
+        run_to ranks_usr1 --restart auto
+        expect_code 0 $? "after SIGUSR1 to mpirun" && expect_same ranks_usr1 "after SIGUSR1 to mpirun" &&
+            good "SIGUSR1 to mpirun"
+    fi
+else
+    echo "skip ranks: no MPI"
+fi
+
 # ---- no room ---------------------------------------------------------------------------------------------------------
 
 (

@@ -74,7 +74,7 @@ void toy_open(struct toy *t, int nx, int ny, int nz, int only)
 {
     memset(t, 0, sizeof *t);
     t->config = (struct config){.grid_nx = nx, .grid_ny = ny, .grid_nz = nz, .grid_dx = 100, .grid_dy = 250,
-                                .grid_dz = 50, .grid_stretch_ratio = 1.1, .grid_dz_max = 1e6, .grid_origin_x = -1000,
+                                .grid_dz = 50, .time_start = "2011-05-22 12:00:00", .grid_stretch_ratio = 1.1, .grid_dz_max = 1e6, .grid_origin_x = -1000,
                                 .output_frames_per_file = 1, .output_profiles = 1};
     cr_assert_eq(grid_init(&t->grid, &t->config, &(struct grid_sizes){0}), SF_OK);
     for (int k = 0; k < nz && k < 64; k++) t->base[k] = 300 + k / 3.0;

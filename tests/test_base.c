@@ -199,8 +199,13 @@ Test(base, winds)
     base_free(&b);
 
     p.base_shear_top = 1000;
-    cr_assert_eq(base_make(&b, &p, &constants, NULL, l.nk, l.z_c + 2, l.z_f, &notes), SF_NAMELIST);
-    cr_assert(strstr(sf_error_text(), "base%shear_top = 1000 m"), "%s", sf_error_text());
+    static struct complaints to;
+    base_check(&p, &to);
+    cr_assert_eq(to.errors, 1);
+    cr_assert(strstr(to.list[0].text, "shear_top = 1000 m"), "%s", to.list[0].text);
+    p.base_wind = WIND_CONSTANT; /* has no shear layer */
+    base_check(&p, &to);
+    cr_assert_eq(to.errors, 1);
 }
 
 Test(base, sounding_and_what_lies_above)

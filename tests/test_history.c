@@ -93,7 +93,7 @@ Test(history, metadata)
     for (size_t n = 0; n < sizeof present / sizeof present[0]; n++)
         cr_expect(toy_attribute(&toy, file, NULL, present[n])[0], "no attribute %s", present[n]);
     cr_expect_str_eq(toy_attribute(&toy, file, NULL, "namelist"), toy.info.namelist_text);
-    cr_expect_str_eq(toy_attribute(&toy, file, "time", "units"), "seconds since 2000-01-01 00:00:00");
+    cr_expect_str_eq(toy_attribute(&toy, file, "time", "units"), "seconds since 2011-05-22 12:00:00");
     cr_expect_str_eq(toy_attribute(&toy, file, "theta", "standard_name"), "air_potential_temperature");
     cr_expect_str_eq(toy_attribute(&toy, file, "theta", "units"), "K");
     cr_expect_str_eq(toy_attribute(&toy, file, "z", "positive"), "up");
@@ -116,6 +116,23 @@ Test(history, metadata)
     cr_expect(checksum == NC_FLETCHER32 && storage == NC_CHUNKED);
     cr_expect(chunk[0] == 1 && chunk[1] == NZ && chunk[2] == NY && chunk[3] == NX);
     cr_expect_neq(nc_inq_varid(id, "hidden", &var), NC_NOERR);
+    nc_close(id);
+    toy_close(&toy);
+}
+
+Test(history, a_model_may_have_times_without_dates)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    toy.in.time_units = "s";
+    open_history();
+    write_at(2);
+    close_history();
+    int id, var;
+    size_t length;
+    cr_expect_str_eq(toy_attribute(&toy, "history_00000002.000.nc", "time", "units"), "s");
+    cr_assert_eq(nc_open(toy_path(&toy, "history_00000002.000.nc"), NC_NOWRITE, &id), NC_NOERR);
+    cr_assert_eq(nc_inq_varid(id, "time", &var), NC_NOERR);
+    cr_expect_eq(nc_inq_attlen(id, var, "calendar", &length), NC_ENOTATT);
     nc_close(id);
     toy_close(&toy);
 }
@@ -223,14 +240,21 @@ Test(history, fields_by_name)
     cr_expect_neq(nc_inq_varid(id, "theta", &var), NC_NOERR);
     nc_close(id);
     strcpy(toy.config.output_fields[3], "thta");
-    cr_assert_eq(history_open(&history, &toy.in, &toy.st, &toy.info), SF_NAMELIST);
-    cr_expect(strstr(sf_error_text(), "thta") && strstr(sf_error_text(), " theta u_c hidden"), "%s", sf_error_text());
-    sf_error_clear();
+    static struct complaints to;
+    history_check(&toy.in, &to);
+    cr_assert(to.errors == 1 && to.code == SF_NAMELIST && to.list[0].index == 3, "%s", to.list[0].text);
+    cr_expect(strstr(to.list[0].text, "thta") && strstr(to.list[0].text, " theta u_c hidden"), "%s", to.list[0].text);
+    toy.in.ndiagnostics = 2;
+    toy.in.ndiagnostics_most = 3;
+    history_check(&toy.in, &to);
+    cr_assert_eq(to.errors, 3);
+    cr_expect(strstr(to.list[1].text, "'HIDDEN' with these parameters"), "%s", to.list[1].text);
     toy.config.output_staggered = 1;
     strcpy(toy.config.output_fields[0], "w");
     strcpy(toy.config.output_fields[3], "flux");
-    cr_assert_eq(history_open(&history, &toy.in, &toy.st, &toy.info), SF_NAMELIST, "a scratch field has no values");
-    cr_expect(strstr(sf_error_text(), " s u v w rain") && !strstr(sf_error_text(), "theta"), "%s", sf_error_text());
+    history_check(&toy.in, &to);
+    cr_assert_eq(to.errors, 4, "a scratch field has no values");
+    cr_expect(strstr(to.list[3].text, " s u v w rain") && !strstr(to.list[3].text, "theta"), "%s", to.list[3].text);
     toy_close(&toy);
 }
 

@@ -375,6 +375,128 @@ Test(namelist, override_refused)
     namelist_free(&fresh.schema);
 }
 
+Test(namelist, an_override_without_a_group_gets_a_key_that_exists)
+{
+    static const struct {
+        const char *text, *told;
+    } cases[] = {{"gridnx=3", "did you mean grid%nx=3?"}, {"nx=3", "did you mean grid%nx=3?"},
+                 {"grid.nx = 3", "did you mean grid%nx= 3?"}, {"run%steps", "did you mean run%steps=VALUE?"},
+                 {"stpes=3", "did you mean run%steps=3?"}, {"xyzzy=3", "such as grid%nx=128"}};
+    struct test_params p;
+    cr_assert_eq(test_params_init(&p), 0);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        cr_assert_eq(set(&p, cases[n].text), SF_USAGE);
+        cr_expect(strstr(sf_error_text(), cases[n].told), "%s", sf_error_text());
+    }
+    namelist_free(&p.schema);
+}
+
+/* ---- complaints ---- */
+
+static const char *complain(struct test_params *p, const char *text, const char *override, const struct complaints *c,
+                            struct report *r)
+{
+    *r = (struct report){0};
+    text_read(p, text, r);
+    if (override) namelist_set_report(override, &p->schema, r);
+    sf_error_clear();
+    cr_assert_eq(namelist_complain(&p->schema, "case.nml", c, r), 0);
+    namelist_free(&p->schema);
+    return r->text ? r->text : "";
+}
+
+Test(namelist, a_complaint_stands_where_its_key_does)
+{
+    static struct complaints c;
+    struct test_params p;
+    struct report r;
+    sf_complain(&c, "grid%levels", 1, "level %d is %s", 2, "low");
+    const char *got = complain(&p, "&grid levels = 1, 2, 3 /\n", NULL, &c, &r);
+    cr_expect_str_eq(got, "case.nml:1:19: error: level 2 is low\n"
+                          "    1 | &grid levels = 1, 2, 3 /\n"
+                          "      |                   ^\n"
+                          "        grid%levels: real, 5 values, m, 0 to 100000, default 10., 20., 30.\n");
+    cr_expect_eq(r.errors, 1);
+    report_free(&r);
+    got = complain(&p, "&grid levels = 5 /\n", NULL, &c, &r);
+    cr_expect(strstr(got, "case.nml:1:16: error: level 2"), "the element has its default: %s", got);
+    report_free(&r);
+    got = complain(&p, "&grid levels = 2*5 /\n", "grid%levels(2)=7", &c, &r);
+    cr_expect(strstr(got, "--set:1:16: error: level 2"), "%s", got);
+    report_free(&r);
+    got = complain(&p, "&grid /\n", NULL, &c, &r);
+    cr_expect(strstr(got, "case.nml: error: level 2 is low\n        grid%levels is not given"), "%s", got);
+    report_free(&r);
+}
+
+/* The key that is named first is shown, unless an override gave another. */
+Test(namelist, a_complaint_about_several_keys)
+{
+    static struct complaints c;
+    struct test_params p;
+    struct report r;
+    sf_complain_mildly(&c, "grid%nx grid%nz", -1, "too flat");
+    const char *got = complain(&p, "&grid nz = 3\n nx = 4 /\n", NULL, &c, &r);
+    cr_expect(strstr(got, "case.nml:2:7: warning: too flat"), "%s", got);
+    cr_expect(r.errors == 0 && r.warnings == 1);
+    report_free(&r);
+    got = complain(&p, "&grid nz = 3 /\n", NULL, &c, &r);
+    cr_expect(strstr(got, "case.nml:1:12: warning: too flat"), "%s", got);
+    report_free(&r);
+    got = complain(&p, "&grid nz = 3\n nx = 4 /\n", "grid%nz=2", &c, &r);
+    cr_expect(strstr(got, "--set:1:9: warning: too flat"), "%s", got);
+    report_free(&r);
+}
+
+Test(namelist, complaints_come_in_the_order_of_the_file)
+{
+    static struct complaints c;
+    struct test_params p;
+    struct report r;
+    sf_complain(&c, "run%scheme", -1, "by default");
+    sf_complain(&c, "run%steps", -1, "third");
+    sf_complain(&c, "grid%top", -1, "first");
+    sf_complain(&c, "grid%dx", -1, "fourth");
+    const char *got = complain(&p, "&grid top = 1\n nxx = 2 /\n&run steps = 3 /\n", "grid%dx=2", &c, &r);
+    const char *const order[] = {"1:13: error: first", "2:2: error: unknown key 'nxx'", "3:14: error: third", "--set:1:9: error: fourth",
+                                 "case.nml: error: by default"};
+    for (size_t n = 0; n < sizeof order / sizeof *order; n++) {
+        const char *at = strstr(got, order[n]);
+        cr_assert(at, "'%s' is not behind those before in\n%s", order[n], r.text);
+        got = at;
+    }
+    cr_expect_eq(r.errors, 5);
+    report_free(&r);
+}
+
+Test(namelist, what_follows_from_an_error_is_not_told)
+{
+    static struct complaints c;
+    static const char *const texts[] = {"&grid nx = many /\n", "&grid nxx = 5 /\n", "&gird nx = 5 /\n"};
+    struct test_params p;
+    struct report r;
+    sf_complain(&c, "grid%nz grid%nx", -1, "too flat");
+    sf_complain(&c, "run%steps", -1, "too few");
+    for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
+        const char *got = complain(&p, texts[n], NULL, &c, &r);
+        cr_expect(!strstr(got, "too flat") && strstr(got, "too few"), "%s", got);
+        cr_expect_eq(r.errors, 2);
+        report_free(&r);
+    }
+}
+
+Test(namelist, failures_become_complaints)
+{
+    static struct complaints c;
+    sf_error_clear();
+    sf_fail(SF_INPUT, "file.c", 1, "no such file");
+    sf_complain_failure(&c, "run%title", -1, SF_INPUT);
+    cr_expect(c.errors == 1 && c.code == SF_INPUT && !strcmp(c.list[0].text, "no such file"));
+    cr_expect_str_eq(sf_error_text(), "", "it is a failure no more");
+    for (int n = 0; n < 2 * COMPLAINTS_MOST; n++) sf_complain(&c, "grid%nx", -1, "again");
+    cr_expect(c.code == SF_NAMELIST && c.errors == 1 + 2 * COMPLAINTS_MOST && c.n == COMPLAINTS_MOST);
+}
+
 /* ---- writing ---- */
 
 static void back_check(const struct test_params *p)

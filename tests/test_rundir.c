@@ -193,6 +193,63 @@ Test(rundir, second_run_is_refused)
     rundir_end(&second);
 }
 
+Test(rundir, examine_says_what_begin_would)
+{
+    touch("file");
+    cr_assert_eq(rundir_examine(base, 0), SF_OK);
+    cr_assert_eq(rundir_examine(in_base("new/and/deeper"), 0), SF_OK);
+    cr_assert(!exists("new") && !exists(".lock"), "it looks only");
+    cr_assert_eq(rundir_examine(in_base("file"), 0), SF_IO);
+    sf_error_clear();
+    cr_assert_eq(rundir_examine(in_base("file/below"), 0), SF_IO);
+    cr_assert(strstr(sf_error_text(), "file/below"), "%s", sf_error_text());
+    sf_error_clear();
+    cr_assert_eq(rundir_examine("", 0), SF_USAGE);
+    sf_error_clear();
+    touch("series.nc");
+    cr_assert_eq(rundir_examine(base, 0), SF_USAGE);
+    cr_assert(strstr(sf_error_text(), "--force"), "%s", sf_error_text());
+    sf_error_clear();
+    cr_assert_eq(rundir_examine(base, 1), SF_OK);
+    cr_assert_eq(rundir_begin(&dir, base, 1, 0), SF_OK);
+    cr_assert_eq(rundir_examine(base, 1), SF_USAGE);
+    cr_assert(strstr(sf_error_text(), "another run"), "%s", sf_error_text());
+    sf_error_clear();
+    rundir_end(&dir);
+    cr_assert_eq(rundir_examine(base, 1), SF_OK, "free again");
+    cr_assert(exists("series.nc"));
+}
+
+Test(rundir, examine_finds_what_cannot_be_written)
+{
+    const uid_t me = geteuid();
+    cr_assert_eq(chmod(base, 0555), 0);
+    if (!me) cr_assert_eq(seteuid(65534), 0); /* everything is open to root */
+    const int there = rundir_examine(base, 0);
+    sf_error_clear();
+    const int below = rundir_examine(in_base("new"), 0);
+    if (!me) cr_assert_eq(seteuid(0), 0);
+    cr_assert_eq(chmod(base, 0755), 0);
+    cr_assert(there == SF_IO && below == SF_IO, "%d %d", there, below);
+    cr_assert(strstr(sf_error_text(), "Permission denied"), "%s", sf_error_text());
+}
+
+Test(rundir, keeps_input)
+{
+    cr_assert_eq(rundir_begin(&dir, in_base("out"), 0, 0), SF_OK);
+    FILE *f = fopen(in_base("a.txt"), "wb");
+    cr_assert(f && fwrite("1\0\n2", 1, 4, f) == 4 && !fclose(f));
+    for (int again = 0; again < 2; again++) { /* the second time it is its own source */
+        char from[256];
+        snprintf(from, sizeof from, "%s", in_base(again ? "out/input/a.txt" : "a.txt"));
+        cr_assert_eq(rundir_keep(dir, from, "input/a.txt"), SF_OK, "%s", sf_error_text());
+        struct stat st;
+        cr_assert(!stat(in_base("out/input/a.txt"), &st) && st.st_size == 4);
+        cr_assert(!memcmp(content("out/input/a.txt"), "1\0\n2", 4));
+    }
+    cr_assert_eq(rundir_keep(dir, in_base("none"), "input/none"), SF_INPUT);
+}
+
 Test(rundir, refuses_what_is_no_directory)
 {
     touch("file");

@@ -1,5 +1,6 @@
 /* Series, profiles and probes: values to the last bit, and files that a restarted run goes on with.
  * SPDX-License-Identifier: MIT */
+#include "io/sample.h"
 #include "io/series.h"
 #include "support_state.h"
 
@@ -64,7 +65,7 @@ Test(series, values)
     close_series();
     check_values(200, times);
     cr_expect_str_eq(toy_attribute(&toy, "series.nc", "w_max", "units"), "m s-1");
-    cr_expect_str_eq(toy_attribute(&toy, "series.nc", "time", "units"), "seconds since 2000-01-01 00:00:00");
+    cr_expect_str_eq(toy_attribute(&toy, "series.nc", "time", "units"), "seconds since 2011-05-22 12:00:00");
     cr_expect_str_eq(toy_attribute(&toy, "series.nc", NULL, "Conventions"), "CF-1.11 SGRID-0.3");
     cr_expect(!toy_exists(&toy, "probes.nc"));
     cr_expect_eq(toy_count(&toy, ".tmp."), 0);
@@ -197,12 +198,15 @@ Test(series, probe_outside)
     toy_open(&toy, NX, NY, NZ, -1);
     probe_put(0, 0, 0, 0);
     probe_put(1, -500, 1300, 0);
-    cr_assert_eq(series_open(&series, &toy.in, &toy.st, &toy.info, 1, NULL), SF_NAMELIST);
-    cr_expect(strstr(sf_error_text(), "probe 1"), "%s", sf_error_text());
-    sf_error_clear();
+    static struct complaints to;
+    sample_check(&toy.grid, &toy.config, 1, &to);
+    cr_assert(to.errors == 1 && to.list[0].index == 0 && !strncmp(to.list[0].keys, "output%probe_x ", 15));
+    cr_expect(strstr(to.list[0].text, "probe 1"), "%s", to.list[0].text);
     probe_put(0, -500, 0, 0);
-    cr_assert_eq(series_open(&series, &toy.in, &toy.st, &toy.info, 2, NULL), SF_NAMELIST);
-    cr_expect(strstr(sf_error_text(), "probe 2"), "%s", sf_error_text());
+    probe_put(2, toy.grid.x0, 0, toy.grid.top); /* the edges belong to the domain */
+    sample_check(&toy.grid, &toy.config, 3, &to);
+    cr_assert(to.errors == 2 && to.list[1].index == 1 && !strncmp(to.list[1].keys, "output%probe_y ", 15));
+    cr_expect(strstr(to.list[1].text, "probe 2"), "%s", to.list[1].text);
     toy_close(&toy);
 }
 
@@ -337,7 +341,7 @@ static void traces_open(void)
     toy.config.output_profiles = 0;
     for (int n = 0; n < PLACES; n++) probe_put(n, -500 + n, 500 + n, 100 + n);
     toy.in.dt_fixed = 0.1;
-    toy.info.time_unit = "s";
+    toy.in.time_units = "s";
     toy.in.traces = (struct traces){.n = TRACES, .nprobes = PLACES, .trace = trace, .place = trace_place, .take = record_take,
                                     .watch = record_watch};
     nseen = 0;

@@ -336,6 +336,17 @@ Test(sounding, find_looks_in_order)
     cr_assert_str_eq(out, path);
     cr_assert_eq(sounding_find("a.txt", dir, out, sizeof out), 0);
     cr_assert_str_eq(out, path);
+    char here[256];
+    cr_assert(getcwd(here, sizeof here) && !chdir("/tmp"));
+    f = fopen("a.txt", "w");
+    cr_assert(f);
+    fclose(f);
+    cr_assert_eq(sounding_find("a.txt", dir, out, sizeof out), 0);
+    cr_assert_str_eq(out, path, "the namelist's directory comes before the current one");
+    cr_assert_eq(sounding_find("a.txt", "/tmp/none", out, sizeof out), 0);
+    cr_assert_str_eq(out, "a.txt");
+    unlink("a.txt");
+    cr_assert_eq(chdir(here), 0);
     cr_assert_eq(sounding_find("a.txt", NULL, out, sizeof out), SF_INPUT);
     sf_error_clear();
     cr_assert_eq(sounding_find("b.txt", dir, out, sizeof out), SF_INPUT);

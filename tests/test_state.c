@@ -128,7 +128,8 @@ Test(state, bad_values_are_found_and_named)
     char where[256], place[64];
     toy_open(&t, NX, NY, NZ, -1);
     toy_fill(&t, 0);
-    const real bad[] = {(real)NAN, (real)INFINITY, (real)-INFINITY};
+    const real bad[] = {(real)-NAN, (real)INFINITY, (real)-INFINITY};
+    static const char *const value[] = {" = NaN ", " = Inf ", " = -Inf "};
     int found, n = 0;
     cr_assert_eq(state_find_bad(&t.st, &found, where, sizeof where), SF_OK);
     cr_assert_eq(found, 0);
@@ -141,11 +142,12 @@ Test(state, bad_values_are_found_and_named)
                 for (int i = -1; i <= NX; i++) {
                     const int native = kept && i >= 0 && i < ni && k >= 0 && k < nk && j >= 0 && j < nj;
                     real *x = at(&t, id, j, k, i), old = *x;
-                    *x = bad[n++ % 3];
+                    const int which = n++ % 3;
+                    *x = bad[which];
                     cr_assert_eq(state_find_bad(&t.st, &found, where, sizeof where), SF_OK);
                     cr_assert_eq(found, native, "field %d at %d %d %d", id, j, k, i);
                     snprintf(place, sizeof place, "i = %d, j = %d, k = %d ", i, j, k);
-                    if (native) cr_assert(strstr(where, place), "%s", where);
+                    if (native) cr_assert(strstr(where, place) && strstr(where, value[which]), "%s", where);
                     if (native) cr_assert_eq(strncmp(where, t.in.field[id].name, strlen(t.in.field[id].name)), 0);
                     *x = old;
                 }

@@ -4,6 +4,7 @@
 #include "command/session.h"
 #include "command/session_parts.h"
 #include "io/progress.h"
+#include "io/rundir.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -15,11 +16,13 @@
 static const struct option options[] = {
     CASE_OPTIONS,
     {"--out", "-o", "DIR", "where the files would go (out/<case name>)"},
+    {"--force", NULL, NULL, "results in DIR are not in the way: the run will be told --force or --restart"},
 };
 
 struct check_options {
     struct case_arguments args;
     const char *out;
+    int force;
 };
 
 enum { PATH = 4096, TRIAL_STEPS = 4 };
@@ -32,7 +35,9 @@ static int option_take(void *to, const struct option *o, const char *value)
     struct check_options *opt = to;
     int taken;
     SF_TRY(case_take(&opt->args, o, value, &taken));
-    if (!taken) opt->out = value;
+    if (taken) return SF_OK;
+    if (!strcmp(o->name, "--force")) opt->force = 1;
+    else opt->out = value;
     return SF_OK;
 }
 
@@ -133,12 +138,11 @@ static double room_at(const char *path, char at[PATH])
 
 static int disk_check(const struct session *s, const struct session_memory *m, const char *out)
 {
-    char path[PATH], at[PATH];
-    snprintf(path, sizeof path, "%s%s", out ? out : "out/", out ? "" : s->config.case_name);
+    char at[PATH];
     const double history = ((double)s->clock.gaps + 1) * (double)m->history;
     /* Two checkpoints are kept while a third is written. */
     const double saved = s->config.time_restart_interval > 0 ? 3 * state_bytes(s) : 0;
-    const double all = history + saved + series_bytes(s), room = room_at(path, at);
+    const double all = history + saved + series_bytes(s), room = room_at(out, at);
     const int at_most = s->config.output_compression > 0;
     printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series; %.1f MiB free in %s\n",
            at_most ? "at most " : "", history / mib, saved / mib, series_bytes(s) / mib, room / mib, at);
@@ -180,9 +184,14 @@ static int trial(struct session *s, const struct check_options *o, int rows, dou
     struct case_arguments a = o->args;
     if (a.nsets < CASE_SETS) a.set[a.nsets++] = set;
     struct session *small = calloc(1, sizeof *small);
-    SF_CHECK(small, SF_MEMORY, "no memory for a trial");
+    const int none = outcome_share(&s->comm, small ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a trial"));
+    if (none) {
+        free(small);
+        return none;
+    }
     sf_log_setup(s->comm.rank, 1);
-    int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm});
+    int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm,
+                                                              .is_part = 1});
     if (!rc) rc = trial_run(small, per_step);
     sf_log_setup(s->comm.rank, 0);
     session_close(small);
@@ -204,17 +213,13 @@ static void time_print(const struct session *s, double per_step, int rows)
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
 }
 
-static int case_examine(struct session *s, const struct comm *c, const struct check_options *o)
+static int costs_examine(struct session *s, const struct check_options *o, const char *out)
 {
     struct session_memory m;
-    SF_TRY(session_read(s, &(struct session_options){.path = o->args.path, .set = o->args.set, .nsets = o->args.nsets,
-                                                     .comm = c}));
     const int root = s->comm.rank == 0;
-    if (root) grid_print(s);
-    if (root) steps_print(s);
     SF_TRY(session_memory(s, &m));
     if (root) memory_print(s, &m);
-    const int disk = outcome_share(&s->comm, root ? disk_check(s, &m, o->out) : SF_OK);
+    const int disk = outcome_share(&s->comm, root ? disk_check(s, &m, out) : SF_OK);
     if (disk && m.available && m.host > m.available) { /* tell both, end with the memory */
         sf_warn("%s", sf_error_text());
         sf_error_clear();
@@ -225,6 +230,26 @@ static int case_examine(struct session *s, const struct comm *c, const struct ch
     const int rows = trial_rows(s);
     SF_TRY(trial(s, o, rows, &per_step));
     if (root) time_print(s, per_step, rows);
+    return SF_OK;
+}
+
+/* Whether or not a run may write where it would, its cost is told; the directory's fault comes last. */
+static int case_examine(struct session *s, const struct comm *c, const struct check_options *o)
+{
+    char out[PATH], refusal[PATH] = "";
+    SF_TRY(session_read(s, &(struct session_options){.path = o->args.path, .set = o->args.set, .nsets = o->args.nsets,
+                                                     .comm = c}));
+    const int root = s->comm.rank == 0;
+    snprintf(out, sizeof out, "%s%s", o->out ? o->out : "out/", o->out ? "" : s->config.case_name);
+    const int refused = outcome_share(c, root ? rundir_examine(out, o->force) : SF_OK);
+    snprintf(refusal, sizeof refusal, "%s", sf_error_text());
+    sf_error_clear();
+    if (root) grid_print(s);
+    if (root) steps_print(s);
+    const int rc = costs_examine(s, o, out);
+    if (rc && refused) sf_warn("%s", refusal);
+    SF_TRY(rc);
+    SF_CHECK(!refused, refused, "%s", refusal);
     return SF_OK;
 }
 
@@ -239,9 +264,11 @@ int command_check(struct comm *c, int argc, char **argv)
     SF_TRY(options_read(&usage, c->rank, argc, argv, &o));
     SF_TRY(case_check(&o.args, "check"));
     struct session *s = calloc(1, sizeof *s);
-    SF_CHECK(s, SF_MEMORY, "no memory for a session");
-    const int rc = case_examine(s, c, &o);
-    session_close(s);
+    int rc = outcome_share(c, s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a session"));
+    if (!rc) {
+        rc = case_examine(s, c, &o);
+        session_close(s);
+    }
     free(s);
     return rc;
 }

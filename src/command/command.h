@@ -6,6 +6,7 @@
 
 #include "pipeline/comm.h"
 #include "pipeline/model.h"
+#include "pipeline/outcome.h"
 
 int command_run(struct comm *c, int argc, char **argv);
 int command_check(struct comm *c, int argc, char **argv);
@@ -61,12 +62,6 @@ struct case_arguments {
 /* Take an option of CASE_OPTIONS or the namelist; *taken: 0 when it is another option. Errors: SF_USAGE. */
 int case_take(struct case_arguments *a, const struct option *o, const char *value, int *taken);
 int case_check(const struct case_arguments *a, const char *command);
-
-/* ---- outcome, outcome.c ---- */
-
-/* The worst outcome of all ranks on every rank, with the message of the first rank that has it. SF_COMM is not shared: the
- * ranks may be lost to each other. Collective, on the main thread. */
-int outcome_share(const struct comm *c, int rc);
 
 /* ---- version.c ---- */
 

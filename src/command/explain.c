@@ -32,6 +32,10 @@ static int shown_print(const struct model *m, const struct config *c, const void
             const struct diagnostic *d = &in.diagnostic[n];
             printf("  %c %-12s %-14s %s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
         }
+        for (int n = in.ndiagnostics; n < in.ndiagnostics_most; n++) {
+            const struct diagnostic *d = &in.diagnostic[n];
+            printf("  %c %-12s %-14s %s, where the parameters make it\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
+        }
         printf("Numbers over time, in series.nc:\n");
         for (int n = 0; n < in.nquantities; n++)
             printf("    %-12s %-14s %s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name);

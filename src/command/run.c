@@ -276,7 +276,11 @@ int command_run(struct comm *c, int argc, char **argv)
                                        .about = "Run a case. Existing results are kept unless --force is given; a signal "
                                                 "(USR1, TERM, INT) makes a\ncheckpoint and stops."};
     struct run *r = calloc(1, sizeof *r);
-    SF_CHECK(r, SF_MEMORY, "no memory for a run");
+    const int none = outcome_share(c, r ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a run"));
+    if (none) {
+        free(r);
+        return none;
+    }
     int rc = options_read(&usage, c->rank, argc, argv, &r->opt);
     if (!rc) rc = case_check(&r->opt.args, "run");
     if (!rc) {

@@ -1,6 +1,7 @@
 /* What a run leaves behind: directory, history, series, checkpoints. SPDX-License-Identifier: MIT */
 #include "command/run.h"
 
+#include "command/session_parts.h"
 #include "io/progress.h"
 #include "io/restart.h"
 #include "io/signals.h"
@@ -24,11 +25,23 @@ int run_directory(struct run *r)
     return outcome_share(&r->session.comm, rc);
 }
 
+/* So that the namelist written beside them runs again from everywhere. */
+static int inputs_keep(struct run *r)
+{
+    for (int n = 0; n < r->session.in.ninputs; n++) {
+        param_string name;
+        session_input_name(&r->session, n, name);
+        SF_TRY(rundir_keep(r->dir, r->session.in.input[n].path, name));
+    }
+    return SF_OK;
+}
+
 int run_claim(struct run *r)
 {
     int rc = SF_OK;
     if (is_root(r)) {
         if (!r->goes_on) rc = rundir_clear(r->dir);
+        if (!rc) rc = inputs_keep(r);
         if (!rc) rc = rundir_namelist(r->dir, r->session.text);
         if (!rc) rc = rundir_status(r->dir, "running", 0, session_time(&r->session), r->session.step, "");
         r->claimed = rc == SF_OK;
@@ -75,8 +88,7 @@ int run_output_open(struct run *r, int argc, char **argv)
     SF_TRY(outcome_share(&s->comm, rc));
     const struct output_info info = {.directory = r->out, .case_name = s->config.case_name, .title = s->config.case_title,
                                      .model = s->model->name, .backend = version_backend(), .source = version_source(),
-                                     .history = r->history_text, .namelist_text = s->text, .time_unit = s->model->time_unit,
-                                     .writer = r->writer};
+                                     .history = r->history_text, .namelist_text = s->text, .writer = r->writer};
     SF_TRY(outcome_share(&s->comm, history_open(&r->history, &s->in, &s->state, &info)));
     SF_TRY(outcome_share(&s->comm, spectra_open(&r->spectra, &s->in, &s->state, &info)));
     const double time = session_time(s);

@@ -3,7 +3,9 @@
 
 #include "command/command.h"
 #include "command/session_parts.h"
+#include "io/history.h"
 #include "io/restart.h"
+#include "io/sample.h"
 #include "io/volume.h"
 #include "pipeline/error.h"
 
@@ -36,44 +38,83 @@ static int backend_check(const struct config *c)
     return SF_OK;
 }
 
-static int probes_count(struct session *s)
+static void probes_check(struct session *s, const struct session_options *o, struct complaints *to)
 {
     const int nx = namelist_count(&s->schema, "output", "probe_x"), ny = namelist_count(&s->schema, "output", "probe_y");
     const int nz = namelist_count(&s->schema, "output", "probe_z");
-    SF_CHECK(nx == ny && ny == nz, SF_NAMELIST,
-             "&output: probe_x, probe_y and probe_z must have as many values each; they have %d, %d and %d", nx, ny, nz);
-    s->nprobes = nx;
-    return SF_OK;
+    s->nprobes = SF_MIN(nx, SF_MIN(ny, nz));
+    if (nx != ny || ny != nz)
+        sf_complain(to, "output%probe_x output%probe_y output%probe_z", -1,
+                    "probe_x, probe_y and probe_z must have as many values each; they have %d, %d and %d", nx, ny, nz);
+    if (!o->is_part) sample_check(&s->grid, &s->config, s->nprobes, to);
 }
 
-/* What follows from the namelist on every rank by itself. */
-static int session_bind(struct session *s, const char *path)
+static int model_bind(struct session *s, const char *path)
 {
-    SF_TRY(config_check(&s->config));
-    SF_TRY(backend_check(&s->config));
-    SF_TRY(probes_count(s));
-    const struct grid_sizes sizes = {namelist_count(&s->schema, "grid", "size_x"), namelist_count(&s->schema, "grid", "size_y"),
-                                     namelist_count(&s->schema, "grid", "size_z")};
-    SF_TRY(grid_init(&s->grid, &s->config, &sizes));
     char *dir = strdup(path);
     SF_CHECK(dir, SF_MEMORY, "no memory for the path of the namelist");
     char *slash = strrchr(dir, '/');
     if (slash) slash[slash == dir] = '\0';
-    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .volume_read = volume_read};
     const int rc = s->model->bind(&s->in, s->params, values_given, &s->schema, slash ? dir : ".");
     free(dir);
+    if (rc == SF_NAMELIST && s->in.complaints->errors) return SF_OK; /* told with all others */
     SF_TRY(rc);
     s->is_bound = 1;
+    return SF_OK;
+}
+
+static void clock_check(struct session *s, struct complaints *to)
+{
     const double asked = s->config.time_dt;
-    SF_CHECK(asked > 0 || (s->in.dt_limit > 0 && isfinite(s->in.dt_limit)), SF_NAMELIST,
-             "&time dt = 0: the model has no limit to pick a time step from; give dt");
+    if (!(asked > 0) && !(s->in.dt_limit > 0 && isfinite(s->in.dt_limit))) {
+        sf_complain(to, "time%dt", -1, "dt = 0: the model has no limit to pick a time step from; give dt");
+        return;
+    }
     s->dt = s->in.dt_fixed > 0 ? s->in.dt_fixed : asked > 0 ? asked : share_of_limit * s->in.dt_limit;
-    if (s->in.dt_fixed > 0) SF_TRY(clock_init_fixed(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt));
-    else SF_TRY(clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt));
+    const int rc = s->in.dt_fixed > 0
+                       ? clock_init_fixed(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt)
+                       : clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt);
+    if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
+}
+
+/* What follows from the namelist on every rank by itself; all that is wrong with it is complained of. */
+static int session_bind(struct session *s, const struct session_options *o, struct complaints *to)
+{
+    const struct grid_sizes sizes = {namelist_count(&s->schema, "grid", "size_x"), namelist_count(&s->schema, "grid", "size_y"),
+                                     namelist_count(&s->schema, "grid", "size_z")};
+    config_check(&s->config, to);
+    const int rc = grid_init(&s->grid, &s->config, &sizes);
+    if (rc == SF_NAMELIST) { /* nothing more can be said without a grid */
+        sf_complain_failure(to, "grid%size_x grid%size_y grid%size_z", -1, rc);
+        return SF_OK;
+    }
+    SF_TRY(rc);
+    probes_check(s, o, to);
+    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .complaints = to,
+                              .volume_read = volume_read};
+    SF_TRY(model_bind(s, o->path));
+    if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
+    if (s->is_bound) clock_check(s, to);
+    s->in.complaints = NULL;
+    return SF_OK;
+}
+
+/* What is made from a namelist that is right. */
+static int session_settle(struct session *s)
+{
+    SF_TRY(backend_check(&s->config));
     s->engine_options = engine_options_of(&s->config);
     s->engine_options.timing = s->timing;
-    SF_TRY(namelist_text(&s->schema, &s->text));
+    SF_TRY(session_text(s));
     return session_identify(s);
+}
+
+static int case_read(struct session *s, const struct session_options *o, struct report *r, struct complaints *c)
+{
+    SF_TRY(session_namelist(s, o, r, c));
+    SF_TRY(outcome_share(&s->comm, session_bind(s, o, c)));
+    SF_TRY(outcome_share(&s->comm, session_tell(s, o, r, c)));
+    return outcome_share(&s->comm, session_settle(s));
 }
 
 int session_read(struct session *s, const struct session_options *o)
@@ -82,8 +123,14 @@ int session_read(struct session *s, const struct session_options *o)
     memset(s, 0, sizeof *s);
     s->comm = c;
     s->timing = o->timing;
-    SF_TRY(session_namelist(s, o));
-    return outcome_share(&s->comm, session_bind(s, o->path));
+    struct report r = {0};
+    struct complaints *complaints = calloc(1, sizeof *complaints);
+    int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
+    if (!rc) rc = case_read(s, o, &r, complaints);
+    s->in.complaints = NULL;
+    report_tell(&r); /* what a failure left untold */
+    free(complaints);
+    return rc;
 }
 
 /* The checkpoint must be one of the steps that this run takes. */

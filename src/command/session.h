@@ -19,6 +19,7 @@ struct session_options {
     const struct comm *comm;  /* NULL: this process alone */
     const char *restart;      /* of session_open: the checkpoint to go on from, NULL: time 0 */
     int timing;               /* 1: measure every stage */
+    int is_part;              /* 1: a trial on part of a domain that was looked at as a whole: warns of nothing again */
 };
 
 struct session {
@@ -27,7 +28,7 @@ struct session {
     struct config config;
     void *params; /* the model's */
     struct schema schema;
-    char *text;     /* the resolved namelist */
+    char *text;     /* the resolved namelist, as it stands beside the output and the copies of input files there */
     char *identity; /* what a checkpoint of this run must agree on */
     int nprobes;
     struct grid grid;

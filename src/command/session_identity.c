@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 enum { VALUE = PARAM_STRING_SIZE + 32 };
 
 /* Keys that change no bit of the state. Times of steps are compared by themselves when a checkpoint is read. */
@@ -34,6 +37,30 @@ static void value_print(const struct param *p, const char *at, char text[VALUE])
     }
 }
 
+/* What a file holds counts, not where it lies. */
+static int file_print(const char *path, char text[VALUE])
+{
+    char block[1 << 14];
+    FILE *f = fopen(path, "rb");
+    SF_CHECK(f, SF_INPUT, "cannot read '%s'", path);
+    XXH3_state_t x;
+    XXH3_64bits_reset(&x);
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;) XXH3_64bits_update(&x, block, n);
+    const int bad = ferror(f);
+    fclose(f);
+    SF_CHECK(!bad, SF_INPUT, "cannot read '%s' to its end", path);
+    snprintf(text, VALUE, "file %016llx", (unsigned long long)XXH3_64bits_digest(&x));
+    return SF_OK;
+}
+
+static const struct input *input_of(const struct instance *in, const struct param *p, int element)
+{
+    for (int n = 0; n < in->ninputs; n++)
+        if (!strcmp(in->input[n].group, p->group) && !strcmp(in->input[n].key, p->key) && in->input[n].element == element)
+            return &in->input[n];
+    return NULL;
+}
+
 /* Elements that count: those given, and all before the last that differs from the one behind it. */
 static int count_of(const struct param *p, const char *at, int given)
 {
@@ -47,12 +74,9 @@ static int count_of(const struct param *p, const char *at, int given)
     return n;
 }
 
-int session_identify(struct session *s)
+static int keys_print(const struct session *s, FILE *f)
 {
-    size_t size = 0;
     char text[VALUE];
-    FILE *f = open_memstream(&s->identity, &size);
-    SF_CHECK(f, SF_MEMORY, "no memory for the settings of a checkpoint");
     for (int part = 0; part < s->schema.nparts; part++)
         for (int n = 0; n < s->schema.part[part].n; n++) {
             const struct param *p = &s->schema.part[part].table[n];
@@ -61,11 +85,22 @@ int session_identify(struct session *s)
             fprintf(f, "%s%%%s =", p->group, p->key);
             const int count = count_of(p, at, namelist_count(&s->schema, p->group, p->key));
             for (int m = 0; m < count; m++) {
-                value_print(p, at + (size_t)m * p->size, text);
+                const struct input *in = input_of(&s->in, p, m);
+                if (in) SF_TRY(file_print(in->path, text));
+                else value_print(p, at + (size_t)m * p->size, text);
                 fprintf(f, " %s", text);
             }
             fputc('\n', f);
         }
+    return SF_OK;
+}
+
+int session_identify(struct session *s)
+{
+    size_t size = 0;
+    FILE *f = open_memstream(&s->identity, &size);
+    SF_CHECK(f, SF_MEMORY, "no memory for the settings of a checkpoint");
+    const int rc = keys_print(s, f);
     /* A sounding that was edited shows here; digits enough to see it, few enough for other machines to agree. */
     for (int n = 0; n < s->in.nprofiles; n++) {
         fprintf(f, "profile %s =", s->in.profile[n].name);
@@ -73,6 +108,7 @@ int session_identify(struct session *s)
         fputc('\n', f);
     }
     const int bad = fclose(f);
+    SF_TRY(rc);
     SF_CHECK(!bad && s->identity, SF_MEMORY, "no memory for the settings of a checkpoint");
     return SF_OK;
 }

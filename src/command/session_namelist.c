@@ -46,18 +46,25 @@ static int schema_make(struct session *s, int choice)
     return namelist_defaults(&s->schema);
 }
 
-/* All mistakes of the file are told, then those of every override. */
-static int values_read(struct session *s, const struct session_options *o)
+/* Mistakes are findings, which can wait for more; anything else is a failure. */
+static int finding_or(int rc, const struct report *r, int errors_before)
 {
-    int rc = namelist_read(o->path, &s->schema);
-    for (int n = 0; n < o->nsets; n++) {
-        const int one = namelist_set(o->set[n], &s->schema);
-        if (!rc) rc = one;
-    }
-    return rc;
+    if (rc != SF_NAMELIST || r->errors == errors_before) return rc;
+    sf_error_clear();
+    return SF_OK;
 }
 
-int session_namelist(struct session *s, const struct session_options *o)
+static int values_read(struct session *s, const struct session_options *o, struct report *r)
+{
+    SF_TRY(finding_or(namelist_read_report(o->path, &s->schema, r), r, 0));
+    for (int n = 0; n < o->nsets; n++) {
+        const int before = r->errors;
+        SF_TRY(finding_or(namelist_set_report(o->set[n], &s->schema, r), r, before));
+    }
+    return SF_OK;
+}
+
+int session_namelist(struct session *s, const struct session_options *o, struct report *r, struct complaints *to)
 {
     const struct comm *c = &s->comm;
     int choice = 0, rc = SF_OK;
@@ -65,11 +72,34 @@ int session_namelist(struct session *s, const struct session_options *o)
     SF_TRY(outcome_share(c, rc));
     SF_TRY(comm_bcast(c, &choice, sizeof choice));
     SF_TRY(outcome_share(c, schema_make(s, choice)));
-    if (c->rank == 0) rc = values_read(s, o);
+    if (c->rank == 0) rc = values_read(s, o, r);
     SF_TRY(outcome_share(c, rc));
     SF_TRY(comm_bcast(c, &s->config, sizeof s->config));
     SF_TRY(comm_bcast(c, s->params, s->model->params_bytes));
+    to->errors = r->errors;
+    SF_TRY(comm_bcast(c, &to->errors, sizeof to->errors));
+    if (to->errors) to->code = SF_NAMELIST;
     size_t keys = 0;
     for (int n = 0; n < s->schema.nparts; n++) keys += (size_t)s->schema.part[n].n;
     return comm_bcast(c, s->schema.given, keys * sizeof *s->schema.given);
+}
+
+/* A rank that alone has a complaint, of a file that is not on its machine, has its first one as the message. */
+static int complaints_fail(const struct complaints *c)
+{
+    int n = 0;
+    while (n < c->n && !c->list[n].is_error) n++;
+    if (!c->code) return SF_OK;
+    SF_FAIL(c->code, "%s", n < c->n ? c->list[n].text : "the namelist is wrong");
+}
+
+int session_tell(struct session *s, const struct session_options *o, struct report *r, const struct complaints *c)
+{
+    if (s->comm.rank) return complaints_fail(c);
+    SF_TRY(namelist_complain(&s->schema, o->path, c, r));
+    const int errors = r->errors;
+    if (errors || !o->is_part) report_tell(r);
+    SF_CHECK(!errors, c->code, "%s: %d error%s in %s", o->path, errors, errors == 1 ? "" : "s",
+             c->code == SF_INPUT ? "the files that it names" : o->nsets ? "the namelist and its overrides" : "the namelist");
+    return SF_OK;
 }

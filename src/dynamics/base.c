@@ -133,16 +133,14 @@ static int columns_fill(struct base_state *b, const struct air *f, const double 
         b->pi0[k - 1] = b->pi0[k] + c->g * (z_c[k] - z_c[k - 1]) / (c->cp * b->theta0_f[k]);
     for (int k = -GHOSTS; k < end; k++) {
         SF_CHECK(b->pi0[k] > 0, SF_NAMELIST,
-                 "base%%profile: this atmosphere has no air left at %.0f m, below the lid of the domain or "
-                 "its two ghost "
-                 "levels; lower the domain (grid%%nz, grid%%dz) or choose a more stable profile",
+                 "this atmosphere has no air left at %.0f m, below the lid of the domain or its two ghost levels; lower the "
+                 "domain (grid%%nz, grid%%dz) or choose a more stable profile",
                  z_c[k]);
         b->p0[k] = c->p00 * sfd_pow(b->pi0[k], c->cp / c->R);
         b->rho0[k] = b->p0[k] / (c->R * b->theta0[k] * b->pi0[k]);
         SF_CHECK(b->rho0[k] > 0 && b->theta0[k] < 1e30, SF_NAMELIST,
-                 "base%%profile: potential temperature out of bounds at %.0f m; lower the domain (grid%%nz, "
-                 "grid%%dz) or "
-                 "choose a less stable profile",
+                 "potential temperature out of bounds at %.0f m; lower the domain (grid%%nz, grid%%dz) or choose a less "
+                 "stable profile",
                  z_c[k]);
         if (k > -GHOSTS) b->rho0_f[k] = (b->rho0[k - 1] + b->rho0[k]) / 2;
     }
@@ -200,8 +198,8 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
     const int theta_from_file = p->base_profile == BASE_SOUNDING;
     b->surface_pressure = p->base_surface_pressure;
     if (theta_from_file || p->base_wind == WIND_SOUNDING) {
-        char path[4096];
-        SF_TRY(sounding_find(p->base_sounding, namelist_dir, path, sizeof path));
+        char *const path = b->sounding;
+        SF_TRY(sounding_find(p->base_sounding, namelist_dir, path, sizeof b->sounding));
         SF_TRY(sounding_read(path, s));
         notes_add(notes, "base: sounding %s%s%s: %d levels to %.0f m above the ground, which is at %.0f m", path,
                   s->title[0] ? ", " : "", s->title, s->n, s->z[s->n - 1], s->elevation);
@@ -219,13 +217,17 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
     return columns_fill(b, f, z_c, ground);
 }
 
+void base_check(const struct base_params *p, struct complaints *to)
+{
+    const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
+    if (sheared && !(p->base_shear_top > p->base_shear_bottom))
+        sf_complain(to, "base%shear_top base%shear_bottom base%wind", -1, "shear_top = %g m must lie above shear_bottom = %g m",
+                    p->base_shear_top, p->base_shear_bottom);
+}
+
 int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
               const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes)
 {
-    const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
-    SF_CHECK(!sheared || p->base_shear_top > p->base_shear_bottom, SF_NAMELIST,
-             "base%%shear_top = %g m must lie above base%%shear_bottom = %g m", p->base_shear_top,
-             p->base_shear_bottom);
     SF_TRY(memory_make(b, nk));
     struct air f = {.p = p, .c = c};
     struct sounding s = {0};

@@ -30,7 +30,7 @@ struct base_constants {
     double g, cp, R, p00; /* m/s2, J/kg/K, J/kg/K, Pa */
 };
 
-enum { BASE_GHOST_LEVELS = 2 };
+enum { BASE_GHOST_LEVELS = 2, BASE_PATH = 4096 };
 
 /* What the profile means, for people. Figures cover the levels inside the domain. */
 struct base_figures {
@@ -55,14 +55,18 @@ struct base_state {
     double *theta0_f, *rho0_f; /* mean of the two adjacent centres */
     double surface_pressure; /* Pa, at z_f[0] */
     struct base_figures figures;
+    char sounding[BASE_PATH]; /* the file that was read, "" none */
     double *memory;
 };
+
+/* Complain of parameters that contradict each other. */
+void base_check(const struct base_params *p, struct complaints *to);
 
 /* Make the base state on centres z_c[-2 .. nk+1] above the ground (ghost levels included, increasing) and the
  * ground z_f[0] and the lid z_f[nk]. Profiles are sampled at the centres as point values, not layer means. A
  * sounding file is sought as sounding_find says; what was decided goes to `notes`. The caller frees with
  * base_free, after success only. Same bits on every machine. Errors: SF_NAMELIST (a profile whose air ends
- * below the lid, a shear layer upside down), SF_INPUT (sounding), SF_MEMORY. */
+ * below the lid, a sounding without a name), SF_INPUT (sounding), SF_MEMORY. */
 int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
               const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes);
 void base_free(struct base_state *b);

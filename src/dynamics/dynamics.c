@@ -252,39 +252,71 @@ static void dynamics_report(const struct instance *in, double dt, void (*line)(v
 
 /* ---- binding ---- */
 
-static int params_check(const struct dynamics_params *p, const struct grid *g)
+/* 0: there are no constants to make an atmosphere with. */
+static int params_check(const struct dynamics_params *p, const struct grid *g, struct complaints *to)
 {
-    SF_CHECK((p->boundary_west == SIDE_PERIODIC) == (p->boundary_east == SIDE_PERIODIC), SF_NAMELIST,
-             "&boundary: west and east must both be 'periodic', or neither");
-    SF_CHECK((p->boundary_south == SIDE_PERIODIC) == (p->boundary_north == SIDE_PERIODIC), SF_NAMELIST,
-             "&boundary: south and north must both be 'periodic', or neither");
-    SF_CHECK(!g->graded, SF_NAMELIST, "&grid: the weather model takes cells of one size along x and along y: give dx and dy");
-    SF_CHECK(!(g->z_f[0] < 0 || g->z_f[0] > 0), SF_NAMELIST, "&grid: the weather model has the ground at origin_z = 0");
-    SF_CHECK(p->dynamics_small_steps % 2 == 0, SF_NAMELIST, "&dynamics: small_steps must be even, not %d: the second "
-             "Runge-Kutta stage takes half of them", p->dynamics_small_steps);
-    SF_CHECK(p->dynamics_heat_capacity > p->dynamics_gas_constant, SF_NAMELIST,
-             "&dynamics: heat_capacity must exceed gas_constant");
-    SF_CHECK(p->dynamics_mixing != MIXING_CONSTANT || p->dynamics_viscosity > 0, SF_NAMELIST,
-             "&dynamics: mixing = 'constant' needs a viscosity above 0 m2/s");
-    return SF_OK;
+    if ((p->boundary_west == SIDE_PERIODIC) != (p->boundary_east == SIDE_PERIODIC))
+        sf_complain(to, "boundary%west boundary%east", -1, "west and east must both be 'periodic', or neither");
+    if ((p->boundary_south == SIDE_PERIODIC) != (p->boundary_north == SIDE_PERIODIC))
+        sf_complain(to, "boundary%south boundary%north", -1, "south and north must both be 'periodic', or neither");
+    if (g->x_f) sf_complain(to, "grid%size_x", -1, "the weather model takes cells of one size along x: give dx");
+    if (g->y_f) sf_complain(to, "grid%size_y", -1, "the weather model takes cells of one size along y: give dy");
+    if (g->z_f[0] < 0 || g->z_f[0] > 0) sf_complain(to, "grid%origin_z", -1, "the weather model has the ground at origin_z = 0");
+    if (p->dynamics_small_steps % 2)
+        sf_complain(to, "dynamics%small_steps", -1, "small_steps must be even, not %d: the second Runge-Kutta stage takes half "
+                    "of them", p->dynamics_small_steps);
+    if (p->dynamics_mixing == MIXING_CONSTANT && !(p->dynamics_viscosity > 0))
+        sf_complain(to, "dynamics%viscosity dynamics%mixing", -1, "mixing = 'constant' needs a viscosity above 0 m2/s");
+    base_check(&p->base, to);
+    if (p->dynamics_heat_capacity > p->dynamics_gas_constant) return 1;
+    sf_complain(to, "dynamics%heat_capacity dynamics%gas_constant", -1, "heat_capacity must exceed gas_constant");
+    return 0;
 }
 
 /* The list of &initial: as many entries of every key as there are shapes, or none. */
 static int list_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
-                      const void *names, int *n)
+                      const void *names, struct complaints *to)
 {
-    static const char *const keys[] = {"variable", "amplitude", "x", "y", "z", "radius_x", "radius_y", "radius_z", "growth"};
-    *n = values(names, "initial", "shape");
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-        const int given = values(names, "initial", keys[k]);
-        SF_CHECK(!given || given == *n, SF_NAMELIST,
-                 "&initial: %d of shape, but %d of %s: give every key of the list as many entries, or leave it out", *n, given,
-                 keys[k]);
+    const int n = values(names, "initial", "shape"), most = (int)(sizeof p->initial_shape / sizeof p->initial_shape[0]);
+    for (size_t k = 0; k < sizeof param_table / sizeof param_table[0]; k++) {
+        const struct param *key = &param_table[k];
+        if (strcmp(key->group, "initial") || key->count != most || !strcmp(key->key, "shape")) continue;
+        const int given = values(names, "initial", key->key);
+        if (!given || given == n) continue;
+        char both[64];
+        snprintf(both, sizeof both, "initial%%%s initial%%shape", key->key);
+        sf_complain(to, both, given > n ? n : -1, "%d of shape, but %d of %s: give every key of the list as many entries, or "
+                    "leave it out", n, given, key->key);
     }
-    for (int i = 0; i < *n; i++)
-        SF_CHECK(p->initial_variable[i] != INITIAL_TRACER || p->dynamics_tracers > 0, SF_NAMELIST,
-                 "&initial: perturbation %d is of a tracer: set &dynamics tracers = 1 or more", i + 1);
-    return SF_OK;
+    for (int i = 0; i < n; i++) {
+        if (p->initial_variable[i] != INITIAL_TRACER || p->initial_tracer[i] <= p->dynamics_tracers) continue;
+        sf_complain(to, p->dynamics_tracers ? "initial%tracer initial%variable dynamics%tracers" :
+                    "initial%variable initial%tracer dynamics%tracers", i, "perturbation %d is of tracer q%d, but there %s %d: set "
+                    "&dynamics tracers = %d or more", i + 1, p->initial_tracer[i], p->dynamics_tracers == 1 ? "is" : "are",
+                    p->dynamics_tracers, p->initial_tracer[i]);
+    }
+    return n;
+}
+
+/* What the base state is made from, in the order of the likely culprits. */
+static const char *base_keys(const struct base_params *p, int rc)
+{
+    if (rc == SF_INPUT) return "base%sounding base%profile base%wind";
+    if (!p->base_sounding[0] && (p->base_profile == BASE_SOUNDING || p->base_wind == WIND_SOUNDING))
+        return p->base_profile == BASE_SOUNDING ? "base%sounding base%profile" : "base%sounding base%wind";
+    return "base%profile grid%nz grid%dz grid%stretch_ratio grid%stretch_from grid%dz_max base%surface_theta base%temperature "
+           "base%brunt_vaisala base%surface_pressure base%sounding dynamics%gravity";
+}
+
+static int base_bind(struct instance *in, struct dynamics_own *own, const char *dir)
+{
+    const struct base_params *p = &own->params.base;
+    const struct grid *g = in->grid;
+    const struct base_constants constants = {.g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
+    const int rc = base_make(&own->base, p, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes);
+    if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
+    sf_complain_failure(in->complaints, base_keys(p, rc), -1, rc);
+    return SF_NAMELIST;
 }
 
 static void dynamics_unbind(struct instance *in)
@@ -292,7 +324,6 @@ static void dynamics_unbind(struct instance *in)
     struct dynamics_own *own = in->own;
     if (!own) return;
     base_free(&own->base);
-    free(own->diagnostic);
     free(own->values);
     free(own->names);
     free(own);
@@ -305,13 +336,14 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
 {
     const struct dynamics_params *p = &own->params;
-    const struct grid *g = in->grid;
-    SF_TRY(params_check(p, g));
-    numbers_make(&own->ctx, p, in->config, g);
-    const struct base_constants constants = {.g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
-    SF_TRY(base_make(&own->base, &p->base, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes));
-    notes_print(&own->notes);
-    SF_TRY(list_check(p, values, names, &own->perturbations));
+    show_name(in, p->dynamics_tracers);
+    const int is_sound = params_check(p, in->grid, in->complaints);
+    own->perturbations = list_check(p, values, names, in->complaints);
+    initial_check(in);
+    if (!is_sound) return SF_NAMELIST;
+    numbers_make(&own->ctx, p, in->config, in->grid);
+    SF_TRY(base_bind(in, own, dir));
+    if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     const size_t most = (size_t)(3 * (8 + 2 * p->dynamics_small_steps + 2 * own->ctx.tracers));
     in->op = calloc(most, sizeof *in->op);
@@ -324,6 +356,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->ctx = &own->ctx;
     in->quantity = dynamics_quantity;
     in->nquantities = dynamics_quantities;
+    own->input[0] = (struct input){"base", "sounding", 0, own->base.sounding};
+    in->input = own->input;
+    in->ninputs = own->base.sounding[0] != '\0';
     return SF_OK;
 }
 

@@ -42,7 +42,7 @@ enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_
 
 enum atmosphere { ATMOSPHERE_BASE, ATMOSPHERE_NEUTRAL, ATMOSPHERE_ISOTHERMAL, ATMOSPHERE_CONSTANT_N };
 
-enum { INITIAL_TRACER = 3 }; /* of &initial variable */
+enum { INITIAL_TRACER = 3, INITIAL_U, INITIAL_V, INITIAL_W }; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {
     struct base_params base;
@@ -81,7 +81,7 @@ struct dynamics_own {
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
     struct profile profile[8];
-    struct diagnostic *diagnostic;
+    struct input input[1];
     double *values; /* memory of the profiles */
     char (*names)[32];
     double mass_start;
@@ -99,10 +99,12 @@ stage_function coriolis_run, rayleigh_run, open_run, scalar_first_run, scalar_ne
 /* profiles.c: fill the profiles that stages read; before initial_begin's own work and before a restart is read. */
 void dynamics_profiles_fill(const struct instance *in, struct state *st);
 /* initial.c */
+void initial_check(const struct instance *in);
 int initial_begin(const struct instance *in, struct state *st);
 /* measure.c */
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 extern const struct quantity dynamics_quantity[];
 extern const int dynamics_quantities;
-/* show.c */
+/* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
+void show_name(struct instance *in, int tracers);
 int show_make(struct dynamics_own *own, struct instance *in);

@@ -11,7 +11,7 @@ static const double pi_number = 3.14159265358979323846;
 
 enum shape_kind { SHAPE_NONE, SHAPE_COSINE, SHAPE_COSINE_SQUARED, SHAPE_GAUSSIAN, SHAPE_WITCH_SINE, SHAPE_GAUSSIAN_SINE,
                   SHAPE_WAVE };
-enum variable { ON_THETA, ON_TEMPERATURE, ON_PI, ON_TRACER = INITIAL_TRACER, ON_U, ON_V, ON_W };
+enum variable { ON_THETA, ON_TEMPERATURE, ON_PI, ON_TRACER = INITIAL_TRACER, ON_U = INITIAL_U, ON_V = INITIAL_V, ON_W = INITIAL_W };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
 static double scaled(double at, double centre, double radius) { return radius > 0 ? (at - centre) / radius : 0; }
@@ -36,13 +36,79 @@ static double perturbation(const struct dynamics_own *own, int n, double x, doub
     return p->initial_amplitude[n] * form * sfd_exp(p->initial_growth[n] * z);
 }
 
-/* All perturbations of one variable at a point. */
-static double perturbations(const struct dynamics_own *own, enum variable v, double x, double y, double z)
+/* All perturbations of one variable at a point; of tracers, those of the one with this number. */
+static double perturbations_of(const struct dynamics_own *own, enum variable v, int tracer, double x, double y, double z)
 {
+    const struct dynamics_params *p = &own->params;
     double sum = 0;
     for (int n = 0; n < own->perturbations; n++)
-        if (own->params.initial_variable[n] == (int)v) sum += perturbation(own, n, x, y, z);
+        if (p->initial_variable[n] == (int)v && (v != ON_TRACER || p->initial_tracer[n] == tracer))
+            sum += perturbation(own, n, x, y, z);
     return sum;
+}
+
+static double perturbations(const struct dynamics_own *own, enum variable v, double x, double y, double z)
+{
+    return perturbations_of(own, v, 0, x, y, z);
+}
+
+/* ---- does a perturbation reach any point? ---- */
+
+/* Distance, in radii, from its centre to the nearest of n points first, first + step, ... */
+static double nearest(double centre, double radius, double first, double step, int n)
+{
+    if (!(radius > 0)) return 0;
+    double at = (centre - first) / step;
+    at = at < 0 ? 0 : at > n - 1 ? n - 1 : at;
+    const double low = first + (double)(long)at * step, high = low + step; /* beyond the last point only where low is nearer */
+    const double below = centre > low ? centre - low : low - centre, above = centre > high ? centre - high : high - centre;
+    return (below < above || (long)at == n - 1 ? below : above) / radius;
+}
+
+static double nearest_level(double centre, double radius, const double *z, int n)
+{
+    double least = 1e300;
+    for (int k = 0; k < n && radius > 0; k++) {
+        const double d = (z[k] > centre ? z[k] - centre : centre - z[k]) / radius;
+        least = d < least ? d : least;
+    }
+    return radius > 0 ? least : 0;
+}
+
+/* Beyond this distance from its centre, in radii, a shape is nothing; 0: it has no such distance. */
+static double extent_of(enum shape_kind kind)
+{
+    const double gaussian = 6; /* exp(-36): no bit of a sum with anything */
+    switch (kind) {
+    case SHAPE_COSINE: case SHAPE_COSINE_SQUARED: return 1;
+    case SHAPE_GAUSSIAN: case SHAPE_GAUSSIAN_SINE: return gaussian;
+    case SHAPE_NONE: case SHAPE_WITCH_SINE: case SHAPE_WAVE: break;
+    }
+    return 0;
+}
+
+/* A warning, not an error: such a run is well defined, and moving the perturbation away is a way to switch it off. */
+void initial_check(const struct instance *in)
+{
+    const struct dynamics_own *own = in->own;
+    const struct dynamics_params *p = &own->params;
+    const struct grid *g = in->grid;
+    for (int n = 0; n < own->perturbations; n++) {
+        const enum shape_kind kind = (enum shape_kind)p->initial_shape[n];
+        const int on = p->initial_variable[n];
+        const double X = nearest(p->initial_x[n], p->initial_radius_x[n], grid_x(g, 0, on == ON_U), g->dx, g->nx);
+        const double Y = nearest(p->initial_y[n], p->initial_radius_y[n], grid_y(g, 0, on == ON_V), g->dy, g->ny);
+        const double Z = kind == SHAPE_GAUSSIAN_SINE ? 0
+                         : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
+        const double most = extent_of(kind);
+        if (most > 0 && X * X + Y * Y + Z * Z >= most * most)
+            sf_complain_mildly(in->complaints, X >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx" :
+                               Y >= most ? "initial%y initial%radius_y grid%origin_y grid%ny grid%dy" :
+                               "initial%z initial%radius_z initial%x initial%y initial%radius_x initial%radius_y grid%nz grid%dz", n,
+                               "perturbation %d touches no cell: the domain is from %g to %g m, %g to %g m, 0 to %g m, its cells "
+                               "%g m x %g m x %g m and more", n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy,
+                               g->top, g->dx, g->dy, g->z_f[1]);
+    }
 }
 
 /* Uniform in (-1, 1), from the cell's number and the seed (SplitMix64 finaliser). */
@@ -182,7 +248,8 @@ int initial_begin(const struct instance *in, struct state *st)
                 s->f[F_W][n] = k ? (real)(uvw[2] + perturbations(own, ON_W, x, y, g->z_f[k])) : R(0.0);
                 s->f[F_TH][n] = (real)c.theta[k];
                 s->f[F_PI][n] = (real)c.pi[k];
-                if (own->ctx.tracers) s->f[F_Q][n] = (real)perturbations(own, ON_TRACER, x, y, z);
+                for (int m = 0; m < own->ctx.tracers; m++)
+                    s->f[F_Q + F_FAMILY * m][n] = (real)perturbations_of(own, ON_TRACER, m + 1, x, y, z);
             }
         }
     free(work);

@@ -66,14 +66,21 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
     }
 }
 
+struct budget_of {
+    const struct dynamics_own *own;
+    int failed; /* 1: no memory for some row */
+};
+
 /* Mass, energy and pi' times volume of a row: sums inside a level by pairs, then upward. */
 static void budget_row(const struct state *st, int j, double *out, void *ctx)
 {
-    const struct dynamics_own *own = ctx;
+    struct budget_of *b = ctx;
+    const struct dynamics_own *own = b->own;
     const struct dynamics *d = &own->ctx;
     const struct slab *s = &st->host.s;
     double *const line = malloc(3 * (size_t)s->ni * sizeof *line);
     out[0] = out[1] = out[2] = 0;
+    if (!line) __atomic_store_n(&b->failed, 1, __ATOMIC_RELAXED);
     for (int k = 0; k < s->nk && line; k++) {
         const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
         const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at;
@@ -102,7 +109,10 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     SF_TRY(reduce_max(&st->comm, st, E_ALL, extremes_row, &x, e));
     *courant = e[E_COURANT] / courant_limit;
     if (!values) return SF_OK;
-    SF_TRY(reduce_sum(&st->comm, st, 3, budget_row, own, b));
+    struct budget_of budget = {.own = own};
+    SF_TRY(reduce_sum(&st->comm, st, 3, budget_row, &budget, b));
+    SF_TRY(comm_max(&st->comm, &budget.failed));
+    SF_CHECK(!budget.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {
         own->mass_start = b[0];
         own->mass_known = 1;

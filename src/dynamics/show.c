@@ -135,16 +135,18 @@ static const struct diagnostic table[] = {
 
 enum { TRACERS_MOST = 8, ALL = (int)(sizeof table / sizeof table[0]) };
 
+void show_name(struct instance *in, int tracers)
+{
+    in->diagnostic = table;
+    in->ndiagnostics = ALL - TRACERS_MOST + tracers;
+    in->ndiagnostics_most = ALL;
+}
+
 int show_make(struct dynamics_own *own, struct instance *in)
 {
-    const int nk = in->grid->nz, n = ALL - TRACERS_MOST + own->ctx.tracers;
-    own->diagnostic = malloc((size_t)n * sizeof *own->diagnostic);
+    const int nk = in->grid->nz;
     own->values = malloc(6 * (size_t)nk * sizeof *own->values);
-    SF_CHECK(own->diagnostic && own->values, SF_MEMORY, "no memory for the list of diagnostics");
-    memcpy(own->diagnostic, table, (size_t)n * sizeof *own->diagnostic);
-    in->diagnostic = own->diagnostic;
-    in->ndiagnostics = n;
-
+    SF_CHECK(own->values, SF_MEMORY, "no memory for the base profiles of the output");
     const struct base_state *b = &own->base;
     const double *const from[] = {b->theta0, b->pi0, b->rho0, b->p0, b->u0, b->v0};
     static const struct profile of[] = {

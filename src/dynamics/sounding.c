@@ -220,8 +220,8 @@ int sounding_find(const char *path, const char *namelist_dir, char *out, size_t 
     const struct {
         const char *dir, *sub, *file;
     } place[] = {
-        {"", "", path},
         {namelist_dir ? namelist_dir : "", "/", path},
+        {"", "", path},
 #ifdef SF_DATADIR
         {SF_DATADIR, "/", path},
         {SF_DATADIR, "/soundings/", name},
@@ -230,7 +230,7 @@ int sounding_find(const char *path, const char *namelist_dir, char *out, size_t 
     (void)name;
     struct notes tried = {""};
     for (size_t n = 0; n < sizeof place / sizeof place[0]; n++) {
-        if (n && (!place[n].dir[0] || path[0] == '/')) continue;
+        if (place[n].sub[0] && (!place[n].dir[0] || path[0] == '/')) continue;
         const int length = snprintf(out, size, "%s%s%s", place[n].dir, place[n].sub, place[n].file);
         struct stat st;
         if (length >= 0 && (size_t)length < size && stat(out, &st) == 0) return 0;

@@ -30,9 +30,10 @@ struct sounding {
     struct notes notes; /* what was dropped, interpolated, continued */
 };
 
-/* Where the file `path` lies: as it stands (from the current directory), then in `namelist_dir` (NULL or "":
- * skipped), then, when the build defines SF_DATADIR, in that directory and among its soundings/. Writes the
- * first that exists to out[size]. Errors: SF_INPUT with the places tried, SF_NAMELIST for an empty path. */
+/* Where the file `path` lies: in `namelist_dir` (NULL or "": skipped), so that a namelist means the same from everywhere,
+ * then as it stands (from the current directory), then, when the build defines SF_DATADIR, in that directory and among its
+ * soundings/. Writes the first that exists to out[size]. Errors: SF_INPUT with the places tried, SF_NAMELIST for an empty
+ * path. */
 int sounding_find(const char *path, const char *namelist_dir, char *out, size_t size);
 
 /* Read a University of Wyoming text listing (columns placed by its header line, HTML remnants skipped) or a

@@ -2,13 +2,14 @@
 #include "io/frame.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { NAMES_SIZE = 1536 };
+enum { NAMES_SIZE = 896 };
 
 int frame_fields_given(const struct config *c)
 {
@@ -45,23 +46,43 @@ static struct variable of_field(const struct instance *in, int id)
     return v;
 }
 
-/* Every name that the user gave must be one of the `n` possible ones. */
-static int names_check(const struct config *c, const struct variable *possible, int n)
+static int is_possible(const struct instance *in, int native, int n)
 {
-    const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]);
+    return !native || (field_is_kept(&in->field[n]) && in->field[n].shape != SHAPE_BOX);
+}
+
+static const char *name_of(const struct instance *in, int native, int n)
+{
+    return native ? in->field[n].name : in->diagnostic[n].name;
+}
+
+/* 1: with other parameters there would be such a variable. */
+static int is_of_others(const struct instance *in, const char *name)
+{
+    int found = 0;
+    for (int n = in->ndiagnostics; n < in->ndiagnostics_most; n++) found |= !strcasecmp(name, in->diagnostic[n].name);
+    return found;
+}
+
+void frame_check(const struct instance *in, struct complaints *to)
+{
+    const struct config *c = in->config;
+    const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]), native = c->output_staggered;
+    const int possible = native ? in->nfields : in->ndiagnostics;
     for (int g = 0; g < most; g++) {
         const char *given = c->output_fields[g];
-        int known = !given[0];
-        for (int m = 0; m < n; m++) known |= !strcasecmp(given, possible[m].name);
-        if (known) continue;
         char names[NAMES_SIZE] = "";
-        for (int m = 0; m < n; m++) {
+        int known = !given[0];
+        for (int m = 0; m < possible && !known; m++) {
+            if (!is_possible(in, native, m)) continue;
             const size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, " %s", possible[m].name);
+            known = !strcasecmp(given, name_of(in, native, m));
+            snprintf(names + used, sizeof names - used, " %s", name_of(in, native, m));
         }
-        SF_FAIL(SF_NAMELIST, "&output fields: there is no history variable '%s'; there are:%s", given, names);
+        if (!known)
+            sf_complain(to, "output%fields", g, "there is no history variable '%.64s'%s; there are:%s", given,
+                        is_of_others(in, given) ? " with these parameters" : "", names);
     }
-    return SF_OK;
 }
 
 /* Names in one file must differ by more than case. */
@@ -87,9 +108,8 @@ int frame_set_init(struct frame_set *set, const struct instance *in)
     *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v)};
     SF_CHECK(set->v, SF_MEMORY, "no memory for a list of %d history variables", most);
     for (int n = 0; n < most; n++)
-        if (!native || (field_is_kept(&in->field[n]) && in->field[n].shape != SHAPE_BOX))
+        if (is_possible(in, native, n))
             set->v[set->n++] = native ? of_field(in, n) : of_diagnostic(in, n);
-    SF_TRY(names_check(c, set->v, set->n));
 
     const int possible = set->n;
     set->n = 0;
@@ -146,8 +166,8 @@ int frame_collect(const struct frame_set *set, const struct state *st, real *all
 {
     const struct comm *c = &st->comm;
     size_t *bytes = malloc((size_t)c->size * sizeof *bytes);
-    SF_CHECK(bytes, SF_MEMORY, "no memory for the sizes of %d ranks", c->size);
-    int rc = SF_OK;
+    int rc = bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the sizes of %d ranks", c->size);
+    rc = outcome_share(c, rc);
     for (int n = 0; n < set->n && !rc; n++) {
         const struct variable *v = &set->v[n];
         const size_t row = (size_t)v->ni * (size_t)v->nk;

@@ -27,8 +27,11 @@ struct frame_set {
 /* How many of &output fields are given. */
 int frame_fields_given(const struct config *c);
 
+/* Complain of names in &output fields that are no history variables. */
+void frame_check(const struct instance *in, struct complaints *to);
+
 /* Choose the variables: those named in &output fields, else the model's own choice; native fields where &output
- * staggered asks for them. Errors: SF_NAMELIST for a name that is none of them, SF_MEMORY. */
+ * staggered asks for them. Errors: SF_MEMORY. */
 int frame_set_init(struct frame_set *set, const struct instance *in);
 void frame_set_free(struct frame_set *set);
 

@@ -107,7 +107,7 @@ static int file_begin(struct history *h, double time)
     h->frames = 0;
     struct ncfile *f = &h->file;
     IO_TRY(meta_global(f, &h->info, h->in));
-    IO_TRY(meta_time_define(f, &h->info, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
+    IO_TRY(meta_time_define(f, h->in, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
     if (c->output_staggered)
         IO_TRY(meta_sgrid_define(f, field_is_periodic(h->in, FACE_W), field_is_periodic(h->in, FACE_S)));
@@ -284,20 +284,28 @@ static void history_free(struct history **at)
     *at = NULL;
 }
 
+void history_check(const struct instance *in, struct complaints *to)
+{
+    if (in->config->output_keep_bits && !NCFILE_ROUNDS)
+        sf_complain(to, "output%keep_bits", -1, "this program's netCDF library cannot round bits (4.9 and later can); set it to 0");
+    frame_check(in, to);
+}
+
 int history_open(struct history **out, const struct instance *in, const struct state *st,
                  const struct output_info *info)
 {
-    SF_CHECK(!in->config->output_keep_bits || NCFILE_ROUNDS, SF_NAMELIST,
-             "&output keep_bits: this program's netCDF library cannot round bits (4.9 and later can); set it to 0");
     struct history *h = calloc(1, sizeof *h);
-    SF_CHECK(h, SF_MEMORY, "no memory for the history");
-    h->in = in;
-    h->info = *info;
-    pthread_mutex_init(&h->lock, NULL);
-    pthread_cond_init(&h->freed, NULL);
-    for (int n = 0; n < RING; n++) h->ring[n].h = h;
-    const int rc = history_prepare(h, st);
-    if (rc) history_free(&h);
+    int rc = h ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the history");
+    if (h) {
+        h->in = in;
+        h->info = *info;
+        pthread_mutex_init(&h->lock, NULL);
+        pthread_cond_init(&h->freed, NULL);
+        for (int n = 0; n < RING; n++) h->ring[n].h = h;
+        rc = history_prepare(h, st);
+    }
+    rc = outcome_share(&st->comm, rc);
+    if (rc && h) history_free(&h);
     *out = h;
     return rc;
 }
@@ -311,7 +319,7 @@ int history_write(struct history *h, const struct state *st, double time)
         if (!rc) rc = writer_check(h->info.writer);
         if (rc && f) frame_release(f);
     }
-    SF_TRY(meta_agree(&st->comm, rc));
+    SF_TRY(outcome_share(&st->comm, rc));
     rc = frame_collect(&h->set, st, f ? f->data : NULL, h->own);
     if (!f) return rc;
     if (rc) {
@@ -326,7 +334,7 @@ int history_write(struct history *h, const struct state *st, double time)
 
 int history_flush(struct history *h, const struct state *st)
 {
-    return meta_agree(&st->comm, st->comm.rank == 0 ? writer_submit(h->info.writer, flush_job, h, NULL) : SF_OK);
+    return outcome_share(&st->comm, st->comm.rank == 0 ? writer_submit(h->info.writer, flush_job, h, NULL) : SF_OK);
 }
 
 int history_close(struct history **at, const struct state *st)
@@ -339,7 +347,7 @@ int history_close(struct history **at, const struct state *st)
         rc = writer_drain(h->info.writer);
     }
     history_free(at);
-    return meta_agree(&st->comm, rc);
+    return outcome_share(&st->comm, rc);
 }
 
 struct history_rate history_report(struct history *h)

@@ -19,8 +19,11 @@ struct history_rate {
     double waited;     /* s the model stood still because both buffers were in use */
 };
 
-/* All functions are collective. `in` and the strings of `info` must outlive the history. Errors: SF_NAMELIST when
- * &output cannot be met, SF_MEMORY. */
+/* Complain of what &output asks and cannot be had. */
+void history_check(const struct instance *in, struct complaints *to);
+
+/* All functions are collective. `in` and the strings of `info` must outlive the history. Where it
+ * fails on one rank no rank has a history. Errors: SF_MEMORY. */
 int history_open(struct history **h, const struct instance *in, const struct state *st,
                  const struct output_info *info);
 

@@ -15,13 +15,6 @@ int meta_path(const struct output_info *info, const char *name, char *path, size
     return SF_OK;
 }
 
-int meta_agree(const struct comm *c, int rc)
-{
-    SF_TRY(comm_bcast(c, &rc, sizeof rc));
-    if (rc && c->rank) SF_FAIL(rc, "rank 0 cannot write the output");
-    return rc;
-}
-
 int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in)
 {
     char host[256] = "";
@@ -91,9 +84,11 @@ int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes
     return SF_OK;
 }
 
-int meta_time_define(struct ncfile *f, const struct output_info *info, size_t frames, int *dim, int *var)
+int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames, int *dim, int *var)
 {
-    const char *unit = info->time_unit ? info->time_unit : "seconds since 2000-01-01 00:00:00";
+    char since[sizeof in->config->time_start + 32];
+    snprintf(since, sizeof since, "seconds since %s", in->config->time_start);
+    const char *unit = in->time_units ? in->time_units : since;
     const size_t chunk = frames < 1 ? 1 : frames > 4096 ? 4096 : frames;
     IO_TRY(ncfile_dim(f, "time", NC_UNLIMITED, dim));
     IO_TRY(ncfile_var(f, "time", NC_DOUBLE, 1, dim, &(struct ncstore){.chunk = &chunk}, "time", unit, "time", var));

@@ -9,6 +9,7 @@
 #include "pipeline/comm.h"
 #include "pipeline/grid.h"
 #include "pipeline/model.h"
+#include "pipeline/outcome.h"
 
 /* What only the program knows. The strings belong to the caller and must outlive the files; NULL and "" leave the
  * attribute out unless stated otherwise. */
@@ -20,7 +21,6 @@ struct output_info {
     const char *namelist_text;  /* the resolved namelist */
     const char *institution;    /* NULL: the name of this machine */
     const char *references;     /* NULL: the documents that come with the program */
-    const char *time_unit;      /* NULL: seconds since 2000-01-01 00:00:00 */
     struct writer *writer;      /* on rank 0; elsewhere NULL */
 };
 
@@ -37,9 +37,6 @@ extern const char *const axis_name[AXES];
 /* directory/name in a buffer. Errors: SF_IO when it is too long. */
 int meta_path(const struct output_info *info, const char *name, char *path, size_t size);
 
-/* The outcome `rc` of rank 0 on every rank. Collective, on the main thread. */
-int meta_agree(const struct comm *c, int rc);
-
 /* Global attributes. */
 int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in);
 
@@ -47,8 +44,8 @@ int meta_global(struct ncfile *f, const struct output_info *info, const struct i
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a);
 int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes *a);
 
-/* Define time, unlimited, `frames` to a chunk. */
-int meta_time_define(struct ncfile *f, const struct output_info *info, size_t frames, int *dim, int *var);
+/* Define time, unlimited, `frames` to a chunk, in the model's units: seconds since &time start where it names none. */
+int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames, int *dim, int *var);
 
 /* Define and write the model's profiles on axis z; var[nprofiles]. */
 int meta_profiles_define(struct ncfile *f, const struct instance *in, const struct axes *a, int *var);

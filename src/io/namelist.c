@@ -16,7 +16,7 @@ int namelist_defaults(struct schema *s)
     const int n = nml_key_total(s);
     namelist_free(s);
     s->given = calloc((size_t)n + 1, sizeof *s->given);
-    SF_CHECK(s->given, SF_MEMORY, "no memory for the state of %d namelist keys", n);
+    SF_CHECK(s->given && nml_origins_init(s), SF_MEMORY, "no memory for the state of %d namelist keys", n);
     for (int i = 0; i < n; i++) {
         struct nml_key key;
         nml_key_at(s, i, &key);
@@ -30,6 +30,7 @@ void namelist_free(struct schema *s)
 {
     free(s->given);
     s->given = NULL;
+    nml_origins_free(s);
 }
 
 int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r)
@@ -37,6 +38,7 @@ int namelist_parse(const char *text, size_t len, const char *name, const struct 
     SF_CHECK(s->given, SF_INTERNAL, "namelist_defaults comes before reading");
     const int before = r->errors;
     struct nml_reader rd = {.text = text, .len = len, .name = name, .s = s, .r = r};
+    SF_TRY(nml_origin_add(&rd));
     rd.seen = calloc((size_t)nml_element_total(s) + 1, sizeof *rd.seen);
     SF_CHECK(rd.seen, SF_MEMORY, "no memory to read %s", name);
     nml_read_file(&rd);
@@ -65,22 +67,37 @@ static int file_read(const char *path, char **text, size_t *len)
     return 0;
 }
 
-static int report_tell(struct report *r, int rc)
+int namelist_read_report(const char *path, const struct schema *s, struct report *r)
 {
-    if (r->text) fputs(r->text, stderr);
-    report_free(r);
+    char *text = NULL;
+    size_t len = 0;
+    int rc = file_read(path, &text, &len);
+    if (!rc) rc = namelist_parse(text, len, path, s, r);
+    free(text);
     return rc;
 }
 
 int namelist_read(const char *path, const struct schema *s)
 {
-    char *text = NULL;
-    size_t len = 0;
     struct report r = {0};
-    const int rc = file_read(path, &text, &len);
-    const int all = rc ? rc : report_tell(&r, namelist_parse(text, len, path, s, &r));
-    free(text);
-    return all;
+    const int rc = namelist_read_report(path, s, &r);
+    report_tell(&r);
+    return rc;
+}
+
+/* Not `group%key=value`: which key was meant? */
+static int usage_fail(const char *assignment, const struct schema *s)
+{
+    char word[NML_NAME];
+    struct nml_key key = {0};
+    size_t n = strcspn(assignment, "=");
+    while (n > 0 && nml_is_blank(assignment[n - 1])) n--;
+    snprintf(word, sizeof word, "%.*s", (int)SF_MIN(n, sizeof word - 1), assignment);
+    SF_CHECK(!nml_name_near(s, word, &key), SF_USAGE, "--set %.200s: expected group%%key=value; did you mean %s%%%s=%s?",
+             assignment, key.p->group, key.p->key, assignment[n] ? strchr(assignment, '=') + 1 : "VALUE");
+    SF_CHECK(nml_key_at(s, 0, &key), SF_USAGE, "--set %.200s: expected group%%key=value", assignment);
+    SF_FAIL(SF_USAGE, "--set %.200s: expected group%%key=value, such as %s%%%s=%s", assignment, key.p->group, key.p->key,
+            key.p->initial);
 }
 
 int namelist_set_report(const char *assignment, const struct schema *s, struct report *r)
@@ -88,8 +105,7 @@ int namelist_set_report(const char *assignment, const struct schema *s, struct r
     SF_CHECK(s->given, SF_INTERNAL, "namelist_defaults comes before an override");
     char group[NML_NAME];
     const size_t n = strcspn(assignment, "%=");
-    SF_CHECK(assignment[n] == '%' && n > 0 && strchr(assignment, '='), SF_USAGE,
-             "--set %.200s: expected group%%key=value, such as run%%steps=10", assignment);
+    if (assignment[n] != '%' || n == 0 || !strchr(assignment, '=')) return usage_fail(assignment, s);
     snprintf(group, sizeof group, "%.*s", (int)SF_MIN(n, sizeof group - 1), assignment);
     struct nml_reader rd = {.text = assignment,
                             .len = strlen(assignment),
@@ -99,12 +115,14 @@ int namelist_set_report(const char *assignment, const struct schema *s, struct r
                             .r = r,
                             .lenient = 1};
     const int before = r->errors;
+    SF_TRY(nml_origin_add(&rd));
     if (!nml_is_letter(nml_byte(&rd, n + 1))) {
         nml_error(&rd, n + 1, NULL, "expected the name of a key");
     } else if (nml_group_find(s, group) >= 0) {
         nml_read_assignment(&rd, group);
     } else {
         const char *near = nml_group_near(s, group);
+        if (near) nml_fault_set_group(&rd, near);
         if (near) nml_error(&rd, 0, NULL, "unknown group '%.64s'; did you mean '%s'?", group, near);
         else nml_error(&rd, 0, NULL, "unknown group '%.64s'; 'sferic explain' lists all groups", group);
     }
@@ -116,7 +134,9 @@ int namelist_set_report(const char *assignment, const struct schema *s, struct r
 int namelist_set(const char *assignment, const struct schema *s)
 {
     struct report r = {0};
-    return report_tell(&r, namelist_set_report(assignment, s, &r));
+    const int rc = namelist_set_report(assignment, s, &r);
+    report_tell(&r);
+    return rc;
 }
 
 int namelist_count(const struct schema *s, const char *group, const char *key)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "pipeline/complaint.h"
 #include "pipeline/model.h"
 
 enum { SCHEMA_PARTS = 4 };
@@ -37,15 +38,22 @@ struct schema {
     const struct renamed *renamed;
     int nrenamed;
     int *given; /* [keys of all parts]: highest index the user gave, 0 none; made by namelist_defaults */
+    struct origins *origins; /* which text gave which value; made by namelist_defaults, filled where texts are read */
 };
 
-/* What was found, as a compiler would print it. Starts zeroed; `text` is NULL or ends in NUL. */
+/* What was found, as a compiler would print it, in the order of finding. Starts zeroed; `text` is NULL or ends in NUL. */
 struct report {
     char *text;
     size_t len, cap;
+    struct finding *finding;
+    int nfindings;
     int errors, warnings;
     int failed; /* out of memory: the text is cut */
 };
+/* Bring the findings into the order of their places: the file, the overrides, what has no place. */
+void report_sort(struct report *r);
+/* Print to stderr, and free. */
+void report_tell(struct report *r);
 void report_free(struct report *r);
 
 /* Fill every block from the tables and forget what the user gave. SF_INTERNAL: a default breaks its own
@@ -56,6 +64,7 @@ void namelist_free(struct schema *s);
 /* Read a file; errors and warnings go to stderr. SF_NAMELIST when there is an error or the file cannot
  * be read. Values without fault are stored even then. */
 int namelist_read(const char *path, const struct schema *s);
+int namelist_read_report(const char *path, const struct schema *s, struct report *r);
 
 /* The same from memory, with the findings in `r`; `name` stands for the file in them. */
 int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r);
@@ -65,6 +74,10 @@ int namelist_parse(const char *text, size_t len, const char *name, const struct 
  * when the key or value is wrong. */
 int namelist_set(const char *assignment, const struct schema *s);
 int namelist_set_report(const char *assignment, const struct schema *s, struct report *r);
+
+/* Add complaints to the findings, each where its key stands in the file or the override, and sort all. `name` stands for the
+ * file where a key has its default. Complaints that follow from an error of the reader are left out. Errors: SF_MEMORY. */
+int namelist_complain(const struct schema *s, const char *name, const struct complaints *c, struct report *r);
 
 /* The values as they stand: every group and key, with unit and meaning. Reading it back over the
  * defaults gives the same bits and the same counts: elements of an array beyond the last one given that

@@ -95,6 +95,7 @@ static void value_store(struct nml_reader *rd, struct filling *f, size_t at, siz
             }
             first = dest;
         }
+        nml_origin_set(rd, f->key, element, at);
         if (element + 1 > f->highest) f->highest = element + 1;
         if (f->key->given && element + 1 > *f->key->given) *f->key->given = element + 1;
     }

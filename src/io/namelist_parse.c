@@ -272,6 +272,7 @@ static void group_read(struct nml_reader *rd)
     if (index < 0) {
         const struct renamed *now = nml_renamed_find(rd->s, name, NULL);
         const char *near = nml_errors_full(rd->r) ? NULL : nml_group_near(rd->s, name);
+        if (near) nml_fault_set_group(rd, near);
         if (now && now->now) nml_error(rd, at, NULL, "&%.64s is now called &%s", name, now->now);
         else if (now) nml_error(rd, at, NULL, "&%.64s is no longer used: take it out", name);
         else if (near) nml_error(rd, at, NULL, "unknown group &%.64s; did you mean &%s?", name, near);

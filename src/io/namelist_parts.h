@@ -15,6 +15,7 @@ struct nml_reader {
     size_t
         *seen; /* [elements of all keys]: 1 + offset of the assignment that set it, 0 none; NULL: not kept */
     int lenient; /* an override or a default: one assignment, strings may lack quotes */
+    int origin; /* number of the text among the origins, from 1; 0: not kept */
 };
 
 /* A key of a schema and where its values lie. */
@@ -43,6 +44,20 @@ int nml_line(const struct nml_reader *rd, size_t at);
 int nml_errors_full(const struct report *r);
 int nml_warnings_full(const struct report *r);
 
+/* A finding from outside the reader, at `at`, or without a place where rd->text is NULL. */
+void nml_complaint(struct nml_reader *rd, int is_error, size_t at, const struct param *p, const char *text);
+
+/* ---- namelist_origin.c ---- */
+
+int nml_origins_init(struct schema *s); /* 0: no memory */
+void nml_origins_free(struct schema *s);
+/* Keep the text of the reader; what is read from it can be shown later. Errors: SF_MEMORY. */
+int nml_origin_add(struct nml_reader *rd);
+void nml_origin_set(const struct nml_reader *rd, const struct nml_key *key, int element, size_t at);
+/* An error was told of a key, or of all keys of a group. */
+void nml_fault_set(const struct nml_reader *rd, const struct param *p);
+void nml_fault_set_group(const struct nml_reader *rd, const char *group);
+
 /* ---- namelist_schema.c ---- */
 
 int nml_same(const char *a, const char *b); /* equal but for the case of letters */
@@ -55,6 +70,8 @@ int nml_group_find(const struct schema *s, const char *group); /* index of its f
  * near. */
 const char *nml_group_near(const struct schema *s, const char *word);
 int nml_key_near(const struct schema *s, const char *group, const char *word, struct nml_key *out);
+/* The key that a word without '%' may stand for: its own name, or `group%key` misspelt. */
+int nml_name_near(const struct schema *s, const char *word, struct nml_key *out);
 const struct renamed *nml_renamed_find(const struct schema *s, const char *group, const char *name);
 
 /* ---- namelist_value.c ---- */

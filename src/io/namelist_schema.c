@@ -130,6 +130,20 @@ int nml_key_near(const struct schema *s, const char *group, const char *word, st
     return best >= 0 && nml_key_at(s, best, out);
 }
 
+int nml_name_near(const struct schema *s, const char *word, struct nml_key *out)
+{
+    int best = -1, least = NML_NAME;
+    char full[2 * NML_NAME];
+    if (nml_key_find(s, NULL, word, out)) return 1;
+    for (int i = 0; i < nml_key_total(s); i++) {
+        const struct param *p = param_at(s, i);
+        snprintf(full, sizeof full, "%s%%%s", p->group, p->key);
+        const int d = edit_distance(word, full);
+        if (d < least && is_near(word, full, d)) best = i, least = d;
+    }
+    return best >= 0 ? nml_key_at(s, best, out) : nml_key_near(s, NULL, word, out);
+}
+
 const struct renamed *nml_renamed_find(const struct schema *s, const char *group, const char *name)
 {
     char full[2 * NML_NAME];

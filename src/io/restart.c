@@ -4,6 +4,7 @@
 
 #include "io/restart_set.h"
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +24,6 @@ static int result_share(const struct comm *c, int rc)
     if (!rc) return SF_OK;
     SF_TRY(comm_bcast(c, text, sizeof text));
     return c->rank ? sf_fail(rc, __FILE__, __LINE__, "%s", text) : rc;
-}
-
-/* The worst result of all ranks is everybody's. */
-static int result_agree(const struct comm *c, int rc)
-{
-    int worst = rc;
-    SF_TRY(comm_max(c, &worst));
-    if (worst && !rc) SF_FAIL(worst, "another rank failed");
-    return rc;
 }
 
 /* Rows [*ja, *jb) of a field that belong to rank r, counted from its first. */
@@ -86,7 +78,7 @@ static int transfer_init(struct transfer *t, const struct state *st, const struc
     const int rc = t->values && t->bytes ? SF_OK
                                          : sf_fail(SF_MEMORY, __FILE__, __LINE__,
                                                    "no memory for %zu bytes of a checkpoint", piece_largest(h));
-    return result_agree(&st->comm, rc);
+    return outcome_share(&st->comm, rc);
 }
 
 static void transfer_free(struct transfer *t)

@@ -25,6 +25,9 @@ struct rundir {
 static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc", "flux.nc", "dft_*.nc", "restart*"};
 static const char *const stale[] = {"*.tmp.[0-9]*"};
 
+#define BUSY_TEXT "another run is writing into '%s': wait for it to end, or choose another directory with --out"
+#define NAMELESS_TEXT "the name of the output directory is empty"
+
 /* path/name, to be freed; NULL without memory. */
 static char *path_join(const char *path, const char *name)
 {
@@ -66,7 +69,7 @@ static int lock_take(struct rundir *d)
     SF_CHECK(d->lock >= 0, SF_IO, "cannot write in the directory '%s': %s", d->path, strerror(why));
     if (!flock(d->lock, LOCK_EX | LOCK_NB)) return SF_OK;
     SF_CHECK(errno != EWOULDBLOCK, SF_USAGE,
-             "another run is writing into '%s': wait for it to end, or choose another directory with --out", d->path);
+             BUSY_TEXT, d->path);
     sf_warn("'%s' cannot be locked (%s): see to it that no other run writes there", d->path, strerror(errno));
     return SF_OK;
 }
@@ -97,22 +100,81 @@ static int files_scan(const struct rundir *d, const char *const *pattern, size_t
     return SF_OK;
 }
 
+static int results_refuse(const struct rundir *d)
+{
+    int found = 0;
+    char example[256] = "";
+    SF_TRY(files_scan(d, result, sizeof result / sizeof result[0], 0, &found, example));
+    SF_CHECK(!found, SF_USAGE,
+             "'%s' holds results of an earlier run (%s%s): choose another directory with --out, replace them with "
+             "--force, or go on from them with --restart auto",
+             d->path, example, found > 1 ? " and more" : "");
+    return SF_OK;
+}
+
 static int rundir_prepare(struct rundir *d, int force, int restart)
 {
-    enum { RESULTS = sizeof result / sizeof result[0], STALE = sizeof stale / sizeof stale[0] };
+    int swept = 0;
+    char example[256] = "";
     SF_TRY(make_directories(d->path));
     SF_TRY(lock_take(d));
-    int found = 0, swept = 0;
-    char example[256] = "";
-    if (!restart && !force) {
-        SF_TRY(files_scan(d, result, RESULTS, 0, &found, example));
-        SF_CHECK(!found, SF_USAGE,
-                 "'%s' holds results of an earlier run (%s%s): choose another directory with --out, replace them with "
-                 "--force, or go on from them with --restart auto",
-                 d->path, example, found > 1 ? " and more" : "");
-    }
-    return files_scan(d, stale, STALE, 1, &swept, example);
+    if (!restart && !force) SF_TRY(results_refuse(d));
+    return files_scan(d, stale, sizeof stale / sizeof stale[0], 1, &swept, example);
 }
+
+/* ---- looking only ------------------------------------------------------------------------------------------------- */
+
+/* `path` or the nearest directory above it that exists, and may be written in; *exists: it is `path`. */
+static int place_examine(const char *path, int *exists)
+{
+    char *at = strdup(path);
+    SF_CHECK(at, SF_MEMORY, "no memory for the name of a directory");
+    struct stat st;
+    int why = 0;
+    *exists = 1;
+    while (stat(at, &st) && !why) {
+        if (errno != ENOENT) why = errno;
+        char *slash = strrchr(at, '/');
+        *exists = 0;
+        if (slash == at) at[1] = '\0';
+        else if (slash) *slash = '\0';
+        else snprintf(at, strlen(path) + 1, ".");
+    }
+    if (!why && !S_ISDIR(st.st_mode)) why = ENOTDIR;
+    if (!why && faccessat(AT_FDCWD, at, R_OK | W_OK | X_OK, AT_EACCESS)) why = errno;
+    free(at);
+    SF_CHECK(!why, SF_IO, *exists ? "cannot write in the directory '%s': %s" : "cannot make the directory '%s': %s", path,
+             strerror(why));
+    return SF_OK;
+}
+
+/* A shared lock is had only where no run holds its own. */
+static int lock_examine(const struct rundir *d)
+{
+    char *name = path_join(d->path, ".lock");
+    SF_CHECK(name, SF_MEMORY, "no memory for the name of the lock");
+    const int lock = open(name, O_RDONLY | O_CLOEXEC);
+    const int held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    free(name);
+    if (lock >= 0) close(lock);
+    SF_CHECK(!held, SF_USAGE, BUSY_TEXT, d->path);
+    return SF_OK;
+}
+
+int rundir_examine(const char *path, int force)
+{
+    int exists = 0;
+    SF_CHECK(path[0], SF_USAGE, NAMELESS_TEXT);
+    SF_TRY(place_examine(path, &exists));
+    if (!exists) return SF_OK;
+    struct rundir d = {.path = strdup(path), .lock = -1};
+    int rc = d.path ? lock_examine(&d) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
+    if (!rc && !force) rc = results_refuse(&d);
+    free(d.path);
+    return rc;
+}
+
+/* ---- a run's own --------------------------------------------------------------------------------------------------- */
 
 int rundir_clear(struct rundir *d)
 {
@@ -136,7 +198,7 @@ int rundir_was_running(const char *path)
 int rundir_begin(struct rundir **out, const char *path, int force, int restart)
 {
     *out = NULL;
-    SF_CHECK(path[0], SF_USAGE, "the name of the output directory is empty");
+    SF_CHECK(path[0], SF_USAGE, NAMELESS_TEXT);
     struct rundir *d = calloc(1, sizeof *d);
     SF_CHECK(d, SF_MEMORY, "no memory for the output directory");
     d->lock = -1;
@@ -168,6 +230,42 @@ static int text_write(const struct rundir *d, const char *name, const char *text
 }
 
 int rundir_namelist(struct rundir *d, const char *text) { return text_write(d, "namelist.nml", text); }
+
+/* The whole file. */
+static int file_load(const char *path, char **text, size_t *size)
+{
+    struct stat st;
+    FILE *f = stat(path, &st) ? NULL : fopen(path, "rb");
+    *text = NULL;
+    *size = 0;
+    SF_CHECK(f, SF_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    *size = (size_t)st.st_size;
+    *text = malloc(*size + 1);
+    const size_t got = *text ? fread(*text, 1, *size, f) : 0;
+    fclose(f);
+    SF_CHECK(*text, SF_MEMORY, "no memory for the %zu bytes of '%s'", *size, path);
+    if (got == *size) return SF_OK;
+    free(*text);
+    SF_FAIL(SF_INPUT, "cannot read '%s' to its end", path);
+}
+
+int rundir_keep(struct rundir *d, const char *from, const char *name)
+{
+    char *text = NULL, *to = path_join(d->path, name);
+    size_t size = 0;
+    SF_CHECK(to, SF_MEMORY, "no memory for the name of '%s'", name);
+    int rc = file_load(from, &text, &size);
+    if (!rc) {
+        char *slash = strrchr(to, '/');
+        *slash = '\0';
+        rc = make_directories(to);
+        *slash = '/';
+        if (!rc) rc = commit_text(to, text, size);
+        free(text);
+    }
+    free(to);
+    return rc;
+}
 
 /* Length of the UTF-8 character at s, 0 when it is none. */
 static int utf8_length(const unsigned char *s)

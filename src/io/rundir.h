@@ -9,6 +9,9 @@ struct rundir;
  * stay until rundir_clear. Errors: SF_USAGE when another run is at work there or results are in the way, SF_IO, SF_MEMORY. */
 int rundir_begin(struct rundir **d, const char *path, int force, int restart);
 
+/* Would rundir_begin, with restart 0, take this directory? Changes nothing. Errors: those of rundir_begin. */
+int rundir_examine(const char *path, int force);
+
 /* Remove the results of an earlier run: once it is certain that this one can begin. Errors: SF_IO. */
 int rundir_clear(struct rundir *d);
 
@@ -17,6 +20,10 @@ int rundir_was_running(const char *path);
 
 /* Write namelist.nml, the resolved namelist. Errors: SF_IO. */
 int rundir_namelist(struct rundir *d, const char *text);
+
+/* Keep a copy of the file `from` as `name`, a file of a directory in this one: "input/sounding.txt". `from` may be the very
+ * same file. Errors: SF_INPUT when it cannot be read, SF_IO, SF_MEMORY. */
+int rundir_keep(struct rundir *d, const char *from, const char *name);
 
 /* Write status.json anew: `state` is one word ("running", "done", "failed"), time in s, message may be NULL. A reader
  * always finds a whole file. Errors: SF_IO. */

@@ -29,21 +29,30 @@ static void locate(double at, int n, int *cell, double *weight)
     *weight = at - *cell;
 }
 
-static int probe_init(struct probe *p, const struct instance *in, int n)
+void sample_check(const struct grid *g, const struct config *c, int nprobes, struct complaints *to)
+{
+    static const char *const key[] = {"output%probe_x grid%origin_x grid%nx grid%dx", "output%probe_y grid%origin_y grid%ny grid%dy",
+                                      "output%probe_z grid%nz grid%dz grid%stretch_ratio grid%stretch_from grid%dz_max"};
+    const double low[] = {g->x0, g->y0, g->z_f[0]}, high[] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), g->top};
+    for (int n = 0; n < nprobes; n++) {
+        const double at[] = {c->output_probe_x[n], c->output_probe_y[n], c->output_probe_z[n]};
+        for (int axis = 0; axis < 3; axis++)
+            if (!(at[axis] >= low[axis] && at[axis] <= high[axis]))
+                sf_complain(to, key[axis], n, "probe %d at %c = %g m lies outside the domain, which is from %g to %g m", n + 1,
+                            "xyz"[axis], at[axis], low[axis], high[axis]);
+    }
+}
+
+static void probe_init(struct probe *p, const struct instance *in, int n)
 {
     const struct config *c = in->config;
     const struct grid *g = in->grid;
     *p = (struct probe){.x = c->output_probe_x[n], .y = c->output_probe_y[n], .z = c->output_probe_z[n]};
-    const double x1 = grid_x(g, g->nx, 1), y1 = grid_y(g, g->ny, 1);
-    SF_CHECK(p->x >= g->x0 && p->x <= x1 && p->y >= g->y0 && p->y <= y1 && p->z >= g->z_f[0] && p->z <= g->top, SF_NAMELIST,
-             "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z %g to %g", n + 1,
-             p->x, p->y, p->z, g->x0, x1, g->y0, y1, g->z_f[0], g->top);
     locate((p->x - g->x0) / g->dx - 0.5, g->nx, &p->i, &p->wi);
     locate((p->y - g->y0) / g->dy - 0.5, g->ny, &p->j, &p->wj);
     while (p->k < g->nz - 1 && g->z_c[p->k + 1] <= p->z) p->k++;
     if (p->z > g->z_c[p->k] && p->k < g->nz - 1)
         p->wk = (p->z - g->z_c[p->k]) / (g->z_c[p->k + 1] - g->z_c[p->k]);
-    return SF_OK;
 }
 
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes)
@@ -55,7 +64,7 @@ int sample_init(struct sample *p, const struct instance *in, const struct state 
     SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);
     for (int n = 0; n < in->ndiagnostics; n++)
         if (is_shown(in->config, &in->diagnostic[n])) p->shown[p->nshown++] = &in->diagnostic[n];
-    for (int n = 0; n < nprobes; n++) SF_TRY(probe_init(&p->probe[n], in, n));
+    for (int n = 0; n < nprobes; n++) probe_init(&p->probe[n], in, n);
 
     const size_t shown = (size_t)p->nshown, ranks = st->comm.rank == 0 ? (size_t)st->comm.size : 1;
     const size_t rows = (size_t)(st->comm.rank == 0 ? g->ny : st->jb - st->ja);

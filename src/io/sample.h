@@ -26,8 +26,11 @@ struct sample {
     int threads;
 };
 
-/* Shown are the diagnostics that the model chose and those that &output fields names. Errors: SF_NAMELIST for a probe
- * outside the domain, SF_MEMORY. */
+/* Complain of probes outside the domain. */
+void sample_check(const struct grid *g, const struct config *c, int nprobes, struct complaints *to);
+
+/* Shown are the diagnostics that the model chose and those that &output fields names. Probes are those of sample_check.
+ * Errors: SF_MEMORY. */
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes);
 void sample_free(struct sample *p);
 

@@ -35,13 +35,13 @@ static int series_prepare(struct series *s, const struct instance *in, const str
                           const double *resume)
 {
     const int traced = in->traces.n > 0 && in->traces.nprobes > 0;
-    SF_TRY(sample_init(&s->sample, in, st, traced ? 0 : nprobes));
+    SF_TRY(outcome_share(&st->comm, sample_init(&s->sample, in, st, traced ? 0 : nprobes)));
     s->kept[TABLE_SERIES] = 1;
     s->kept[TABLE_PROFILES] = s->sample.profiles && s->sample.nshown;
     s->kept[TABLE_PROBES] = !traced && nprobes > 0 && s->sample.nshown;
     s->kept[TABLE_TRACES] = traced;
     for (int n = 0; n < TABLES; n++) table_init(&s->table[n], (enum table_kind)n, in, &s->info, &s->sample);
-    return meta_agree(&st->comm, resume && s->rank == 0 ? tables_resume(s, *resume) : SF_OK);
+    return outcome_share(&st->comm, resume && s->rank == 0 ? tables_resume(s, *resume) : SF_OK);
 }
 
 static void series_free(struct series **at)
@@ -57,11 +57,13 @@ int series_open(struct series **out, const struct instance *in, const struct sta
                 int nprobes, const double *resume)
 {
     struct series *s = calloc(1, sizeof *s);
-    SF_CHECK(s, SF_MEMORY, "no memory for the series");
-    s->info = *info;
-    s->rank = st->comm.rank;
-    const int rc = series_prepare(s, in, st, nprobes, resume);
-    if (rc) series_free(&s);
+    int rc = outcome_share(&st->comm, s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the series"));
+    if (!rc) {
+        s->info = *info;
+        s->rank = st->comm.rank;
+        rc = series_prepare(s, in, st, nprobes, resume);
+    }
+    if (rc && s) series_free(&s);
     *out = s;
     return rc;
 }
@@ -72,7 +74,7 @@ int series_add(struct series *s, const struct instance *in, const struct state *
     int rc = SF_OK;
     for (int n = 0; n < TABLES && !rc && s->rank == 0; n++)
         if (is_sampled(s, n)) rc = table_next(&s->table[n], &to[n]);
-    SF_TRY(meta_agree(&st->comm, rc));
+    SF_TRY(outcome_share(&st->comm, rc));
     SF_TRY(sample_take(&s->sample, st, to[TABLE_PROFILES], to[TABLE_PROBES]));
     if (s->rank) return SF_OK;
     memcpy(to[TABLE_SERIES], values, (size_t)in->nquantities * sizeof *values);
@@ -162,7 +164,7 @@ int series_record(struct series *s, const struct instance *in, const struct stat
     if (!rc && s->rank == 0) rc = record_add(s, &g, &r, &st->comm, clock);
     gathering_free(&g);
     s->changed = 1;
-    return rc == SF_COMM ? rc : meta_agree(&st->comm, rc);
+    return rc == SF_COMM ? rc : outcome_share(&st->comm, rc);
 }
 
 int series_write(struct series *s)
@@ -184,5 +186,5 @@ int series_close(struct series **at, const struct state *st)
         if (!rc) rc = drained;
     }
     series_free(at);
-    return meta_agree(&st->comm, rc);
+    return outcome_share(&st->comm, rc);
 }

@@ -18,7 +18,7 @@ struct series;
 /* `nprobes`: how many of &output probe_x, probe_y and probe_z are given. `resume`: NULL for a new run; else the time
  * at which a run goes on, and entries up to it are taken over from the files in info->directory. Profiles are kept
  * where &output profiles asks for them. `in` and the strings of `info` must outlive the series. Collective. Errors:
- * SF_NAMELIST for a probe outside the domain, SF_RESTART for files that do not fit, SF_MEMORY. */
+ * SF_RESTART for files that do not fit, SF_MEMORY; where it fails on one rank no rank has a series. */
 int series_open(struct series **s, const struct instance *in, const struct state *st, const struct output_info *info,
                 int nprobes, const double *resume);
 

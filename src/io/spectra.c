@@ -190,7 +190,7 @@ int spectra_open(struct spectra **out, const struct instance *in, const struct s
     struct spectra *s = calloc(1, sizeof *s);
     SF_CHECK(s, SF_MEMORY, "no memory for spectra");
     *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
-    const int rc = meta_agree(&st->comm, s->rank == 0 ? references_read(s) : SF_OK);
+    const int rc = outcome_share(&st->comm, s->rank == 0 ? references_read(s) : SF_OK);
     if (rc) spectra_close(&s);
     *out = s;
     return rc;
@@ -351,13 +351,13 @@ int spectra_write(struct spectra *s, const struct state *st, double time)
 {
     for (int n = 0; n < s->in->nresults; n++) {
         struct parcel *p = NULL;
-        int rc = meta_agree(&st->comm, s->rank == 0 ? parcel_make(&p, s, &s->in->result[n], time) : SF_OK);
+        int rc = outcome_share(&st->comm, s->rank == 0 ? parcel_make(&p, s, &s->in->result[n], time) : SF_OK);
         if (!rc) rc = result_fill(s, st, n, p);
         if (rc) {
             if (p) parcel_release(p);
             return rc;
         }
-        SF_TRY(meta_agree(&st->comm, p ? writer_submit(s->info.writer, write_job, p, parcel_release) : SF_OK));
+        SF_TRY(outcome_share(&st->comm, p ? writer_submit(s->info.writer, write_job, p, parcel_release) : SF_OK));
     }
     return SF_OK;
 }

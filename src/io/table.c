@@ -116,7 +116,7 @@ static int traces_define(struct ncfile *f, const struct table *t, const int dims
                                             "height of where it is taken"};
     const size_t chunk = SF_MIN(SF_MAX(t->n, 1), 4096);
     IO_TRY(ncfile_var(f, "time_h", NC_DOUBLE, 1, &dims[0], &(struct ncstore){.chunk = &chunk},
-                      "time of the variables that name it", t->info->time_unit, "", late_var));
+                      "time of the variables that name it", t->in->time_units, "", late_var));
     for (int n = 0; n < t->columns; n++)
         for (int a = 0; a < 3; a++) {
             char name[NC_MAX_NAME + 1];
@@ -185,7 +185,7 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     IO_TRY(meta_path(t->info, file_name[t->kind], path, sizeof path));
     IO_TRY(ncfile_begin(f, path, t->n * t->width * sizeof *t->row));
     IO_TRY(meta_global(f, t->info, t->in));
-    IO_TRY(meta_time_define(f, t->info, t->n, &dims[0], &time_var));
+    IO_TRY(meta_time_define(f, t->in, t->n, &dims[0], &time_var));
     if (t->kind == TABLE_PROFILES) {
         axes.n[AXIS_Z] = t->length;
         IO_TRY(meta_axes_define(f, t->in, &axes));

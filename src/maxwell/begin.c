@@ -1,6 +1,7 @@
 /* The state at time 0: fields at rest, media in their places. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 int maxwell_begin(const struct instance *in, struct state *st)
 {

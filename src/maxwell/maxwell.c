@@ -333,6 +333,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     fields_make(in, own, side);
     SF_TRY(program_make(in, own));
     in->ctx = &own->ctx;
+    in->time_units = "s";
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities;
     in->diagnostic = maxwell_diagnostic;
@@ -370,7 +371,7 @@ static int maxwell_collect(const struct instance *in, long step, int steps)
 }
 
 const struct model maxwell_model = {
-    .name = "maxwell", .title = "electromagnetic waves in time domain", .time_unit = "s", .param = param_table,
+    .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
     .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
     .prepare = maxwell_prepare, .collect = maxwell_collect, .report = maxwell_report, .measure = maxwell_measure};

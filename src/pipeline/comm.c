@@ -3,6 +3,7 @@
 #include "pipeline/comm.h"
 
 #include "pipeline/error.h"
+#include "pipeline/heartbeat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,35 @@ static int failed(int rc, const char *what)
 
 enum { CHUNK = 1 << 30 };
 
+/* The ranks of this machine and the memory that they share to watch each other. */
+static MPI_Comm machine = MPI_COMM_NULL;
+static MPI_Win hearts = MPI_WIN_NULL;
+
+static int watch_begin(int rank)
+{
+    const char *wanted = getenv("SFERIC_HEARTBEAT"); /* `off`: for whoever stops a rank on purpose, with a debugger */
+    int n, mine, unit;
+    MPI_Aint bytes;
+    struct heart *heart;
+    MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine));
+    MPI_TRY(MPI_Comm_size(machine, &n));
+    MPI_TRY(MPI_Comm_rank(machine, &mine));
+    if (n == 1 || (wanted && !strcmp(wanted, "off"))) return SF_OK;
+    bytes = mine == 0 ? (MPI_Aint)((size_t)n * sizeof *heart) : 0;
+    MPI_TRY(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, machine, &heart, &hearts));
+    MPI_TRY(MPI_Win_shared_query(hearts, 0, &bytes, &unit, &heart));
+    if (mine == 0) memset(heart, 0, (size_t)n * sizeof *heart);
+    MPI_TRY(MPI_Barrier(machine));
+    return heartbeat_begin(heart, n, mine, rank);
+}
+
+static void watch_end(void)
+{
+    heartbeat_end();
+    if (hearts != MPI_WIN_NULL) MPI_Win_free(&hearts);
+    if (machine != MPI_COMM_NULL) MPI_Comm_free(&machine);
+}
+
 int comm_begin(int *argc, char ***argv, struct comm *c)
 {
     int provided = 0;
@@ -50,7 +80,7 @@ int comm_begin(int *argc, char ***argv, struct comm *c)
     SF_CHECK(provided >= MPI_THREAD_FUNNELED, SF_COMM, "this MPI library offers no MPI_THREAD_FUNNELED");
     MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &c->rank));
     MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &c->size));
-    return SF_OK;
+    return c->size > 1 ? watch_begin(c->rank) : SF_OK;
 }
 
 void comm_end(void)
@@ -58,7 +88,9 @@ void comm_end(void)
     int done = 0, begun = 0;
     MPI_Initialized(&begun);
     MPI_Finalized(&done);
-    if (begun && !done) MPI_Finalize();
+    if (!begun || done) return;
+    watch_end();
+    MPI_Finalize();
 }
 
 void comm_abort(int code)
@@ -156,35 +188,52 @@ int comm_barrier(const struct comm *c)
     return SF_OK;
 }
 
+_Static_assert(sizeof(MPI_Request) <= sizeof(((struct comm_request *)0)->handle), "a request holds the library's handle");
+
+static MPI_Request handle_of(const struct comm_request *r)
+{
+    MPI_Request handle;
+    memcpy(&handle, r->handle, sizeof handle);
+    return handle;
+}
+
+static void handle_keep(struct comm_request *r, MPI_Request handle, int is_begun)
+{
+    memcpy(r->handle, &handle, sizeof handle);
+    r->is_begun = is_begun;
+}
+
 /* Messages are cut into chunks by the caller's tag space; a halo of more than 1 GiB is refused with a clear message. */
-static int handle_new(size_t bytes, struct comm_request *r)
+static int message_check(size_t bytes)
 {
     SF_CHECK(bytes <= CHUNK, SF_COMM, "a halo of %zu bytes is more than one message holds; use more ranks", bytes);
-    if (!r->handle) r->handle = malloc(sizeof(MPI_Request));
-    SF_CHECK(r->handle, SF_MEMORY, "no memory for an MPI request");
     return SF_OK;
 }
 
 int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r)
 {
-    SF_TRY(handle_new(bytes, r));
-    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, r->handle));
+    MPI_Request handle;
+    SF_TRY(message_check(bytes));
+    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &handle));
+    handle_keep(r, handle, 1);
     return SF_OK;
 }
 
 int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r)
 {
-    SF_TRY(handle_new(bytes, r));
-    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, r->handle));
+    MPI_Request handle;
+    SF_TRY(message_check(bytes));
+    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &handle));
+    handle_keep(r, handle, 1);
     return SF_OK;
 }
 
 int comm_wait(struct comm_request *r)
 {
-    if (!r->handle) return SF_OK;
-    MPI_TRY(MPI_Wait(r->handle, MPI_STATUS_IGNORE));
-    free(r->handle);
-    r->handle = NULL;
+    if (!r->is_begun) return SF_OK;
+    MPI_Request handle = handle_of(r);
+    MPI_TRY(MPI_Wait(&handle, MPI_STATUS_IGNORE));
+    handle_keep(r, handle, 0);
     return SF_OK;
 }
 
@@ -192,7 +241,7 @@ int comm_progress(struct comm_request *r, int n)
 {
     for (int i = 0; i < n; i++) {
         int done = 0;
-        if (r[i].handle) MPI_TRY(MPI_Request_get_status(*(MPI_Request *)r[i].handle, &done, MPI_STATUS_IGNORE));
+        if (r[i].is_begun) MPI_TRY(MPI_Request_get_status(handle_of(&r[i]), &done, MPI_STATUS_IGNORE));
     }
     return SF_OK;
 }

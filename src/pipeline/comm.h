@@ -10,9 +10,11 @@ struct comm {
     int rank, size;
 };
 
-/* One message under way. */
+/* One message, under way or not; zeros: not. The library's handle lies inside: a message needs no memory, which one rank alone
+ * could lack while the others wait for its rows. */
 struct comm_request {
-    void *handle; /* owned by comm.c */
+    _Alignas(void *) unsigned char handle[sizeof(void *)];
+    int is_begun;
 };
 
 int comm_begin(int *argc, char ***argv, struct comm *c);

@@ -14,5 +14,7 @@ enum exchange { EXCHANGE_AUTO, EXCHANGE_PASS, EXCHANGE_OP };
 extern const struct param config_table[];
 extern const int config_table_size;
 
-/* What one key alone cannot show to be wrong: names that cannot be, heights that contradict. */
-int config_check(const struct config *c);
+struct complaints;
+
+/* Complain of what the table cannot show to be wrong: heights that contradict, a name that is none, a date that is none. */
+void config_check(const struct config *c, struct complaints *to);

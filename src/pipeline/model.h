@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/complaint.h"
 #include "pipeline/sferic.h"
 
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
@@ -222,6 +223,13 @@ struct result {
     const void *own;
 };
 
+/* A file that the namelist names, as it was found: element `element` of the key held its name. */
+struct input {
+    const char *group, *key;
+    int element;
+    const char *path;
+};
+
 /* ---- a model bound to a namelist and a grid ---------------------------------------------------------------------- */
 
 struct config;
@@ -238,6 +246,7 @@ struct instance {
     int nops;
     const struct diagnostic *diagnostic;
     int ndiagnostics;
+    int ndiagnostics_most; /* there are with other parameters (more tracers), the further ones behind these; 0: no further */
     const struct profile *profile;
     int nprofiles;
     const struct quantity *quantity;
@@ -246,6 +255,10 @@ struct instance {
     const struct result *result;
     int nresults;
     const void *ctx; /* the model's constants, handed to stages and diagnostics */
+    const struct input *input;
+    int ninputs;
+    const char *time_units; /* CF units of time in the output, "s" for one without dates; NULL: seconds since &time start */
+    struct complaints *complaints; /* while binding: what is wrong with the parameters */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are exact */
@@ -257,15 +270,16 @@ struct instance {
 
 struct model {
     const char *name, *title;
-    const char *time_unit; /* of output files; NULL: seconds since 2000-01-01 00:00:00 */
     const struct param *param;
     int nparams;
     size_t params_bytes;
     const struct stage *stage;
     int nstages;
     /* Build fields, program, constants and shown quantities from checked parameters. `values` is how many entries of
-     * a key the user gave (0: none). dir: the namelist's directory, for the files that it names.
-     * Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+     * a key the user gave (0: none). dir: the namelist's directory, for the files that it names. What is wrong with the
+     * parameters goes to in->complaints (sf_complain), all of it; then nothing is run and SF_OK may be returned.
+     * Errors: SF_NAMELIST, without a message: what was complained of leaves nothing to go on with (a `diagnostic` that is
+     * static may stay set: names in &output fields are checked even so); SF_MEMORY. */
     int (*bind)(struct instance *in, const void *params, int (*values)(const void *names, const char *group, const char *key),
                 const void *names, const char *dir);
     void (*unbind)(struct instance *in);

@@ -200,6 +200,14 @@ static int places_gather(const struct comm *c, const struct place *mine, struct 
     return rc;
 }
 
+/* Not what printf makes of them: "-nan" says nothing. */
+static const char *value_text(double x, char *text, size_t size)
+{
+    if (isfinite(x)) snprintf(text, size, "%g", x);
+    else snprintf(text, size, "%s", isnan(x) ? "NaN" : x < 0 ? "-Inf" : "Inf");
+    return text;
+}
+
 static void place_print(const struct state *st, const struct place *p, char *where, size_t size)
 {
     const struct field *f = &st->in->field[p->field];
@@ -211,8 +219,9 @@ static void place_print(const struct state *st, const struct place *p, char *whe
         return;
     }
     const double z = f->stagger & STAG_Z ? g->z_f[p->k] : g->z_c[p->k];
-    snprintf(where, size, "%s = %g %s in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", f->name, p->value,
-             f->unit, p->i, p->j, p->k, grid_x(g, p->i, !!(f->stagger & STAG_X)), grid_y(g, p->j, !!(f->stagger & STAG_Y)),
+    char value[32];
+    snprintf(where, size, "%s = %s %s in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", f->name,
+             value_text(p->value, value, sizeof value), f->unit, p->i, p->j, p->k, grid_x(g, p->i, !!(f->stagger & STAG_X)), grid_y(g, p->j, !!(f->stagger & STAG_Y)),
              z);
 }
 

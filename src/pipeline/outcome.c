@@ -1,5 +1,5 @@
-/* One outcome for all ranks. SPDX-License-Identifier: MIT */
-#include "command/command.h"
+/* One outcome, and one message, for all ranks. SPDX-License-Identifier: MIT */
+#include "pipeline/outcome.h"
 
 #include "pipeline/error.h"
 
