@@ -30,15 +30,20 @@ double em_place(const struct session *s, int component, int axis, int n)
     return place_at(&s->grid, axis, on_node(component, axis), n);
 }
 
-double em_volume(const struct session *s, int component, const int at[3])
+/* Of cell m; beyond the ends of a periodic axis those of the other end follow, beyond others there are none. */
+static double cell_size(const struct session *s, int axis, int m)
 {
     const struct maxwell *const x = em_of(s);
+    const int n = x->axis[axis].n;
+    if (x->periodic[axis]) m = (m + n) % n;
+    return m < 0 || m >= n ? 0 : place_at(&s->grid, axis, 1, m + 1) - place_at(&s->grid, axis, 1, m);
+}
+
+double em_volume(const struct session *s, int component, const int at[3])
+{
     double volume = 1;
-    for (int a = 0; a < 3; a++) {
-        const struct axis_lines *const l = &x->axis[a];
-        const int node = on_node(component, a), outer = node && !x->periodic[a] && (at[a] == 0 || at[a] == l->n);
-        volume *= (outer ? 0.5 : 1) * place_size(l, node, at[a]);
-    }
+    for (int a = 0; a < 3; a++)
+        volume *= on_node(component, a) ? 0.5 * (cell_size(s, a, at[a] - 1) + cell_size(s, a, at[a])) : cell_size(s, a, at[a]);
     return volume;
 }
 

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { CELLS = 44, LAYER = 9, LOOKS = 20, STEPS_A_LOOK = 15 };
+/* A layer of more columns than one vector. */
+enum { CELLS = 44, LAYER = 18, LOOKS = 20, STEPS_A_LOOK = 15 };
 
 /* The layer at one place: D = d / kappa + psi, psi = b psi + a d, d the difference over the distance. */
 struct stretch {

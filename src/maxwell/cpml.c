@@ -39,7 +39,7 @@ static struct grade layers_at(const struct layers *l, double x)
     return (struct grade){1, 0, 0};
 }
 
-int cpml_wide(int cells, int n, int vector) { return SF_MIN(n, (cells + vector - 1) / vector * vector); }
+int cpml_wide(int cells, int room, int vector) { return SF_MIN(room, (cells + vector - 1) / vector * vector); }
 
 int axis_lines_make(struct axis_lines *l, void **memory, int n, const double *edge, int periodic, const struct cpml_face face[2],
                     const struct cpml_options *o, int vector, double dt)
@@ -63,7 +63,8 @@ int axis_lines_make(struct axis_lines *l, void **memory, int n, const double *ed
         h[m] = (real)(1 / (gh.kappa * size[m])), bh[m] = (real)gh.b, ah[m] = (real)(gh.a / size[m]);
     }
     *l = (struct axis_lines){.n = n, .low = face[0].cells, .high = face[1].cells,
-                             .wide_low = cpml_wide(face[0].cells, n, vector), .wide_high = cpml_wide(face[1].cells, n, vector),
+                             .wide_low = cpml_wide(face[0].cells, n - face[1].cells, vector),
+                             .wide_high = cpml_wide(face[1].cells, n - face[0].cells, vector),
                              .h = h, .e = e, .bh = bh, .ah = ah, .be = be, .ae = ae, .size = size};
     return SF_OK;
 }

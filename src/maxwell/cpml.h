@@ -15,7 +15,7 @@
 #include "maxwell/maxwell.h"
 #include "pipeline/grid.h"
 
-/* Columns of a layer along x are stored in multiples of this: every loop over them is whole vectors. The columns beyond the
+/* Columns of a layer along x are stored in multiples of this, where there are as many: loops over them are whole vectors. The columns beyond the
  * layer have a' = 0 and stay zero. */
 enum { CPML_VECTOR = 16 };
 
@@ -29,8 +29,9 @@ struct cpml_options {
     double order, sigma_factor, kappa, alpha;
 };
 
-/* Cells stored of a layer of `cells`, of an axis of n: whole vectors along x (vector = CPML_VECTOR), elsewhere 1. */
-int cpml_wide(int cells, int n, int vector);
+/* Cells stored of a layer of `cells`: whole vectors along x (vector = CPML_VECTOR), elsewhere 1. Never more than there is
+ * `room` for before the layer at the other face, whose coefficients are not this one's. */
+int cpml_wide(int cells, int room, int vector);
 
 /* The lines of one axis: `edge` are the n + 1 positions of its nodes, m. `periodic`: nodes 0 and n are one. Memory is *memory,
  * to be freed by the caller. Errors: SF_MEMORY. */
