@@ -179,7 +179,7 @@ good "y-z section where nx is 1" 'w -12 to 12 m s-1; theta_p -2 to 2 K$' meridia
 good "one column" 'column\.png$' column
 good "rest: a floor, no colours of round-off" 'w -0\.001 to 0\.001 m s-1; theta_p -0\.001 to 0\.001 K$' rest
 picture rest/rest.png 'middle > 0.3 and reddish < 0.01 and bluish < 0.01'
-good "waves: the largest component" 'em\.png: Ez -0\.4 to 0\.4 V m-1; \|E\| 0 to 3\.[0-9]+e-10 V m-1 s' em
+good "waves: the largest component" 'em\.png: Ez -0\.3 to 0\.3 V m-1; \|E\| 0 to 3\.[0-9]+e-10 V m-1 s' em
 picture em/em.png 'width == 1920 and reddish > 0.003 and bluish > 0.01'
 good "waves: 2-D" 'slice\.png: Ez -0\.[0-9]+ to 0\.[0-9]+ V m-1' slice
 good "waves: 1-D" 'line\.png$' line

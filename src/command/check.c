@@ -70,7 +70,8 @@ static void grid_print(const struct session *s)
     printf("grid: %d x %d x %d = %.4g cells of %g m x %g m x %g", g->nx, g->ny, g->nz,
            (double)g->nx * g->ny * g->nz, g->dx, g->dy, thin);
     if (thick > thin * 1.000001) printf(" to %g", thick);
-    printf(" m; %g m x %g m x %g m\n", g->nx * g->dx, g->ny * g->dy, g->top);
+    printf(" m; %g m x %g m x %g m\n", grid_x(g, g->nx, 1) - grid_x(g, 0, 1),
+           grid_y(g, g->ny, 1) - grid_y(g, 0, 1), g->z_f[g->nz] - g->z_f[0]);
     sides_print(s);
 }
 

@@ -130,7 +130,7 @@ def scale_set(blocks, signed=False):
     signed = signed or one.run.signed(one.name, low, high)
     waves = getattr(one.run, "is_em", True)
     if signed:
-        strong = [a[a >= 0.01 * a.max()] for a in map(np.abs, parts)]
+        strong = [a[a >= 0.01 * (np.percentile(a, 99.8) if waves else a.max())] for a in map(np.abs, parts)]
         hi = max(strongest([np.percentile(a, 99 if waves else 99.8) for a in strong], waves),
                  FLOOR.get(one.name, 0))
         hi = nice_ceil(hi) if hi > 0 else 1.0

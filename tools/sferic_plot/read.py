@@ -224,14 +224,15 @@ class Run(Frames):
 
 class Survey:
     """peak, highest: (value, frame, {axis: position}) of the largest |f| and f. frames, low, high: the frames
-    looked at and their extremes. energy {axis: the integral of f^2 over each plane across it}."""
+    looked at and their extremes. Of waves, size: the largest |f| of each but for a thousandth of the cells, those
+    beside a source; energy {axis: the integral of f^2, no larger than that, over each plane across it}."""
 
     def __init__(self, run, name):
         c = run.coords[name]
         cells = np.prod([len(c[a]) for a in "xyz"], dtype=float)
         self.frames = frames_even(len(run.times), int(np.clip(1e9 / cells, 6, 60)))
         self.peak = self.highest = (-np.inf, 0, {a: float(c[a][0]) for a in "xyz"})
-        self.low, self.high, self.energy = [], [], {a: 0 for a in "xyz"}
+        self.low, self.high, self.size, self.energy = [], [], [], {a: 0 for a in "xyz"}
         width = {a: np.diff(edges(c[a])) for a in "xyz"}
         for frame in self.frames:
             f = run.read(name, frame)
@@ -242,8 +243,11 @@ class Survey:
             self.highest = self._better(self.highest, f, frame, c)
             if run.is_em:
                 # Of the largest value's square, which 32 bits hold whatever the unit.
-                scale = float(np.abs(f).max()) or 1.0
-                square = (f / scale) ** 2
+                size = np.abs(f)
+                most = size.size - 1 - size.size // 1000
+                self.size.append(float(np.partition(size, most, axis=None)[most]))
+                scale = self.size[-1] or float(size.max()) or 1.0
+                square = np.minimum(size / scale, 1) ** 2
                 rows = np.tensordot(square, width["x"], (2, 0)) * scale ** 2
                 self.energy["z"] = self.energy["z"] + rows @ width["y"]
                 self.energy["y"] = self.energy["y"] + width["z"] @ rows

@@ -32,9 +32,9 @@ def planes_choose(run, name):
 
 
 def frames_lively(run, name):
-    """First and last frame in which the field is more than a hundredth of its largest value."""
+    """First and last frame in which the field is more than a hundredth of its largest value, sources apart."""
     s = run.survey(name)
-    most = np.maximum(np.abs(s.low), np.abs(s.high))
+    most = np.array(s.size)
     lively = [f for f, m in zip(s.frames, most) if m > 0.01 * most.max()]
     return (lively[0], lively[-1]) if len(lively) > 1 else (0, len(run.times) - 1)
 
