@@ -374,6 +374,8 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->ctx = &own->ctx;
     in->time_units = "s";
     in->check_interval = 100;
+    in->carried = &own->energy_peak;
+    in->ncarried = 1;
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities;
     in->diagnostic = maxwell_diagnostic;
