@@ -204,7 +204,7 @@ else
     bad "mp4 without ffmpeg" 2 "needs ffmpeg" bubble --movie -o b.mp4
 fi
 
-good "waves: movie" 'e\.gif: 6 frames; Ez -0\.4 to 0\.4 V m-1$' em --movie --dpi 30 -o e.gif
+good "waves: movie" 'e\.gif: 6 frames; Ez -0\.3 to 0\.3 V m-1$' em --movie --dpi 30 -o e.gif
 magic e.gif 0 GIF89a
 good "waves: a time" 'e\.png: Ez' em --time 8e-11 --dpi 40 -o e.png
 bad "waves: time out of range" 2 "time 1 s is not between 0 and 2e-10 s" em --time 1
