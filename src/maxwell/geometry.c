@@ -227,10 +227,12 @@ static int file_find(struct geometry *g, const char *file, const char *dir)
     struct stat st;
     g->path = malloc(size);
     SF_CHECK(g->path, SF_MEMORY, "no memory for the name of '%s'", file);
+    const int aside = file[0] != '/' && dir && dir[0];
+    if (aside) snprintf(g->path, size, "%s/%s", dir, file);
+    if (aside && !stat(g->path, &st)) return SF_OK;
     snprintf(g->path, size, "%s", file);
-    if (!stat(g->path, &st) || file[0] == '/' || !dir || !dir[0]) return SF_OK;
-    snprintf(g->path, size, "%s/%s", dir, file);
-    SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither in the current directory nor in %s", file, dir);
+    SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither beside the namelist, in %s, nor in the current directory",
+             file, aside ? dir : ".");
     return SF_OK;
 }
 
