@@ -228,6 +228,8 @@ static int medium_next(const unsigned char *sample, int before)
 
 /* ---- the mixture ------------------------------------------------------------------------------------------------- */
 
+static int is_end(int m) { return m == 0 || m == EACH - 1; }
+
 /* Components of a medium's normal, times a common factor; lengths are over that along c, in 2^-20. */
 static void normal_find(const unsigned char *sample, int medium, const struct places p[3], int c, double normal[3])
 {
@@ -239,7 +241,8 @@ static void normal_find(const unsigned char *sample, int medium, const struct pl
         for (int m = 0; m < EACH; m++)
             for (int n = 0; n < EACH; n++) {
                 const unsigned char *const at = sample + m * step + n * other;
-                sum += (at[last] == medium) - (at[0] == medium);
+                const int area = (is_end(m) ? 1 : 2) * (is_end(n) ? 1 : 2);
+                sum += area * ((at[last] == medium) - (at[0] == medium));
             }
         normal[a] = sum * ratio;
     }

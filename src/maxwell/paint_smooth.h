@@ -2,14 +2,15 @@
  *
  * The cell of Ex is as long as cell i and reaches half a cell to each side of its edge along y and z. It is sampled at 8 x 8 x 8
  * points: a point is of the last solid that holds it, of the background or of the file's cell. Their numbers, in 1/64 of all,
- * are the volumes. By Gauss' theorem the normal of an interface is the mean of its medium's indicator over the faces of the
- * cell, each with its outward direction: samples of it in the last layer along each axis less those in the first, over the
- * length; of more than two media, the one with the longest such normal counts. Where that is zero (a film or a speck inside the
- * cell) g of paint.h is 1/3. It too is in 1/64: two media make 4095 mixtures at most.
+ * are the volumes. By Gauss' theorem the normal of an interface is the integral of its medium's indicator over the faces of a
+ * box, each with its outward direction. The box ends with the outermost samples: along each axis those in the last layer less
+ * those in the first, a sample on an edge being half a sample, over the length; of more than two media, the one with the
+ * longest such normal counts. Where that is zero (a film or a speck inside the cell) g of paint.h is 1/3. It too is in 1/64: two
+ * media make 4095 mixtures at most. On a plane at any angle the volumes are good to 1/64, epsilon to 1 % on average.
  *
  * Only whole numbers are added where the order could matter (cells being cubes), so mirror images have the same mixtures to the
- * last bit, and so have places that differ by an exchange of axes. Left as the cells say: H; E beside a conductor, and in a cell that holds a part
- * of one or more than four media. SPDX-License-Identifier: MIT */
+ * last bit, and so have places that differ by an exchange of axes. Left as the cells say: H; E beside a conductor, and in a cell
+ * that holds a part of one or more than four media. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/paint.h"
