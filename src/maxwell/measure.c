@@ -159,6 +159,14 @@ int maxwell_measure(const struct instance *in, const struct state *st, double dt
     return SF_OK;
 }
 
+/* s: two periods of the lowest frequency, but no less than light takes across the domain and back. */
+static double quiet_wanted(const struct maxwell_own *own, const struct grid *g)
+{
+    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1), z = g->top - g->z_f[0];
+    const double across = 2 * __builtin_sqrt(x * x + y * y + z * z) / em_c, waves = own->lowest > 0 ? 2 / own->lowest : 0;
+    return own->params.stop_probe_time > 0 ? own->params.stop_probe_time : SF_MAX(waves, across);
+}
+
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over)
 {
     struct maxwell_own *own = in->own;
@@ -174,8 +182,7 @@ int maxwell_is_over(const struct instance *in, const struct state *st, double ti
     if (p->stop_probe > 0 && own->probes) {
         double quiet;
         SF_TRY(probes_quiet(own->probes, &st->comm, &quiet));
-        const double wanted = p->stop_probe_time > 0 ? p->stop_probe_time : own->lowest > 0 ? 2 / own->lowest : 0;
-        probes_low = quiet > 0 && quiet >= wanted;
+        probes_low = quiet > 0 && quiet >= quiet_wanted(own, in->grid);
     }
     const int driven = time < sources_end(own->source, own->ctx.nsources, own->incident);
     *over = !driven && (energy_low || probes_low);
