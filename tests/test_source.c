@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,8 @@ Test(source, any_cut)
         w->p.source_kind[3] = NONE;
         dipole_set(w, 4, MAGNETIC, DRIVE_HARD, AY, 10, 10, 10);
         w->p.source_kind[5] = MODE, w->p.source_axis[5] = AY, w->p.source_y[5] = -0.12, w->p.source_mode_m[5] = 2;
+        w->p.source_x[5] = place_at(&w->grid, AX, 1, 7), w->p.source_size_b[5] = 0.08; /* walls within the domain: */
+        w->p.source_z[5] = place_at(&w->grid, AZ, 1, 6), w->p.source_size_a[5] = 0.06; /* painted by whoever needs them */
         w->p.source_mode_n[5] = 1, w->p.source_frequency[5] = 3e9;
         bind(w, 6);
         cr_assert_eq(w->x.nsources, 5);
@@ -325,4 +328,86 @@ Test(source, refused)
     yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
     dipole_set(&world, 0, MODE, DRIVE_SOFT, AZ, 3, 4, 4);
     expect_refused("no mode TE_00");
+}
+
+/* TE_10 across the whole domain: b is y for a plane x, and z. */
+static void mode_set(struct yee_world *w, int axis, int node)
+{
+    double *const at[3] = {&w->p.source_x[0], &w->p.source_y[0], &w->p.source_z[0]};
+    w->p.source_kind[0] = MODE, w->p.source_drive[0] = DRIVE_CURRENT, w->p.source_axis[0] = axis, w->p.source_mode_m[0] = 1;
+    w->p.source_frequency[0] = 3e9;
+    for (int a = 0; a < 3; a++) *at[a] = place_at(&w->grid, a, 1, a == axis ? node : w->n[a] / 2);
+}
+
+static double most_of(const struct yee_world *w, int component, int i)
+{
+    double most = 0;
+    for (int j = 0; j < w->n[1]; j++)
+        for (int k = 0; k < w->n[2]; k++) most = fmax(most, fabs(value(w, component, i, j, k)));
+    return most;
+}
+
+Test(source, planes_where_a_mode_would_be_zero)
+{
+    const int n[3] = {20, 8, 8}, along[3] = {1, 0, 0};
+    for (int high = 0; high < 2; high++) {
+        yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+        mode_set(&world, AX, high ? 20 : 0);
+        expect_refused(high ? "the plane of its mode is the east side" : "the plane of its mode is the west side");
+        for (int cells = 3; cells <= 4; cells++) { /* from the end; the layer has 4 */
+            yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+            world.p.boundary_west = world.p.boundary_east = EM_CPML;
+            world.axis[AX].low = world.axis[AX].high = 4;
+            mode_set(&world, AX, high ? 20 - cells : cells);
+            if (cells == 3) expect_refused(high ? "in the absorbing layer at the east side" : "in the absorbing layer at the west side");
+            else bind(&world, 1), yee_world_free(&world);
+        }
+    }
+    for (int m = 0; m < 2; m++) { /* the last plane of a periodic axis is the first */
+        struct yee_world *const w = m ? &other : &world;
+        yee_world_make(w, n, brick, 1, along, 0.99, 1, 1);
+        mode_set(w, AX, m ? 20 : 0);
+        bind(w, 1);
+        for (int step = 0; step < 40; step++) yee_world_step(w);
+        cr_assert(most_of(w, 2, 0) > 1e-3);
+    }
+    cr_assert_eq(memcmp(world.memory, other.memory, 6 * world.size * sizeof(real)), 0);
+    yee_world_free(&world);
+    yee_world_free(&other);
+}
+
+Test(source, guides_without_walls)
+{
+    const int n[3] = {20, 8, 8};
+    static const char *const name[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
+    for (int a = 1; a < 3; a++)
+        for (int high = 0; high < 2; high++)
+            for (int side = EM_PERIODIC; side <= EM_CPML; side++)
+                for (int sized = 0; sized < 2; sized++) {
+                    char message[64];
+                    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+                    int *const is[3][2] = {{0}, {&world.p.boundary_south, &world.p.boundary_north},
+                                           {&world.p.boundary_bottom, &world.p.boundary_top}};
+                    *is[a][high] = side;
+                    if (side == EM_PERIODIC) *is[a][!high] = side;
+                    mode_set(&world, AX, 10);
+                    world.p.source_mode_n[0] = 1;
+                    if (sized) world.p.source_size_a[0] = world.p.source_size_b[0] = 0.04; /* inside: somebody paints it */
+                    const int both = side == EM_PERIODIC;
+                    snprintf(message, sizeof message, "ends at the %s side", name[a][both ? 0 : high]);
+                    if (sized || side == EM_PEC) bind(&world, 1), yee_world_free(&world);
+                    else expect_refused(message);
+                }
+    /* Uniform along a periodic axis: the field of the guide between plates. */
+    const int plates[3] = {0, 0, 1};
+    yee_world_make(&world, n, cube, 1, plates, 0.99, 1, 1);
+    mode_set(&world, AX, 10);
+    bind(&world, 1);
+    for (int step = 0; step < 30; step++) yee_world_step(&world);
+    const double most = value(&world, 2, 12, 4, 0);
+    cr_assert(fabs(most) > 1e-3);
+    for (int j = 0; j <= 8; j++)
+        for (int k = 0; k < 8; k++)
+            cr_assert(fabs(value(&world, 2, 12, j, k) - most * sin(M_PI * j / 8)) < (SF_PREC == 64 ? 1e-11 : 3e-4) * fabs(most));
+    yee_world_free(&world);
 }

@@ -43,13 +43,6 @@ struct incident {
 
 /* ---- the box ----------------------------------------------------------------------------------------------------- */
 
-static int side_of(const struct maxwell_params *p, int axis, int high)
-{
-    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
-                            {p->boundary_bottom, p->boundary_top}};
-    return side[axis][high];
-}
-
 /* Node of one side of the box, or the domain's own where that side needs no face. */
 static int side_node(const struct incident *in, const struct maxwell_params *p, int a, int high, int given)
 {
@@ -65,7 +58,6 @@ static int side_node(const struct incident *in, const struct maxwell_params *p, 
 
 static int box_make(struct incident *in, const struct maxwell_params *p)
 {
-    static const char *const name[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
     int given = 0;
     for (int m = 0; m < 6; m++) given |= p->plane_wave_box[m] < 0 || p->plane_wave_box[m] > 0;
     for (int a = 0; a < 3; a++) {
@@ -80,9 +72,9 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
             const int layer = high ? in->axis[a].high : in->axis[a].low;
             in->face[a][high] = at > 0;
             SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
-                     "&plane_wave: its box must end at least a cell before the %s side of the domain", name[a][high]);
+                     "&plane_wave: its box must end at least a cell before the %s side of the domain", side_name(a, high));
             SF_CHECK(at == 0 || at > layer, SF_NAMELIST, "&plane_wave: its box reaches into the absorbing layer at the %s side",
-                     name[a][high]);
+                     side_name(a, high));
         }
         SF_CHECK(in->face[a][0] == in->face[a][1] || side_of(p, a, 0) != EM_PERIODIC, SF_NAMELIST,
                  "&plane_wave: along %c, which is periodic, the box must have both faces or none", "xyz"[a]);

@@ -6,6 +6,7 @@
  * a sheet of amplitude A/m times its profile, on a plane of nodes: it launches the mode to both sides, E = -Z/2 times the sheet,
  * Z its wave impedance. A soft source adds amplitude x waveform to the field each step, a hard one sets it; both take the
  * waveform at the time of the field that they change, (n + 1) dt of E, (n + 1/2) dt of H.
+ * The walls of its guide are sides of the domain that conduct, or painted. It may be uniform along a periodic axis.
  *
  * Each acts where an element of its component lies in the box of units, and depends on nothing but the element and the step.
  * SPDX-License-Identifier: MIT */
