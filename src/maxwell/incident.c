@@ -56,6 +56,19 @@ static int side_node(const struct incident *in, const struct maxwell_params *p, 
     return end + inward * ((high ? ax->high : ax->low) + p->plane_wave_margin);
 }
 
+/* Across the wave the box may reach a conductor if nothing is zero there that the wave has: E is normal to an electric one, H
+ * to a magnetic one. */
+static int reach_check(const struct incident *in, int a, int high, int side)
+{
+    if (side != EM_PEC && side != EM_PMC) return SF_OK;
+    const double *const f = side == EM_PEC ? in->aim : in->h;
+    const double b = f[(a + 1) % 3], c = f[(a + 2) % 3];
+    SF_CHECK(b * b + c * c < 1e-20, SF_NAMELIST,
+             "&plane_wave: its box reaches the %s side, '%s', and %c is not normal to it: turn polarisation, or end the box at least a "
+             "cell before", side_name(a, high), side == EM_PEC ? "pec" : "pmc", side == EM_PEC ? 'E' : 'H');
+    return SF_OK;
+}
+
 static int box_make(struct incident *in, const struct maxwell_params *p)
 {
     int given = 0;
@@ -73,6 +86,7 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
             in->face[a][high] = at > 0;
             SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
                      "&plane_wave: its box must end at least a cell before the %s side of the domain", side_name(a, high));
+            if (!at) SF_TRY(reach_check(in, a, high, side));
             SF_CHECK(at == 0 || at > layer, SF_NAMELIST, "&plane_wave: its box reaches into the absorbing layer at the %s side",
                      side_name(a, high));
         }

@@ -25,7 +25,8 @@
  * hundredth), 1.3e-4 with 10, at round-off along a diagonal of cubes: measured in tests/test_incident.c. The waveform's time
  * is that of the first corner. Cells should be of one size along each axis.
  *
- * A side of the box that reaches the domain's own where that is periodic or a conductor has no face. Media: the box's faces
+ * A side of the box that reaches the domain's own has no face; that must be periodic, or a conductor to which E (of a magnetic
+ * one H) is normal, and the wave travel along it. Media: the box's faces
  * lie in the background, without loss. SPDX-License-Identifier: MIT */
 #pragma once
 
