@@ -332,3 +332,27 @@ Test(incident, conductors_that_the_box_reaches)
                     }
                 }
 }
+
+Test(incident, backgrounds)
+{
+    const int n[3] = {20, 18, 16};
+    const double d[3] = {0.01, 0.01, 0.01};
+    static const struct medium medium[] = {{.name = "glass", .epsilon = 4, .mu = 2},
+                                           {.name = "wet", .epsilon = 4, .mu = 1, .sigma = 1e-9},
+                                           {.name = "dull", .epsilon = 4, .mu = 1, .sigma_m = 1e-9}};
+    static const char *const message[] = {NULL, "'wet', has losses", "'dull', has losses", "'pec'"};
+    yee_world_make(&world, n, d, 1, closed, 0.99, 1, 1);
+    for (int m = 0; m < 4; m++) {
+        world.p.plane_wave_direction = 0; /* without a wave nothing matters */
+        cr_assert_eq(incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, ""), SF_OK);
+        cr_assert_null(world.incident);
+        wave_set(&world, PLUS_X, 15, 0.01);
+        world.p.plane_wave_margin = 4;
+        sf_error_clear();
+        const int rc = incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, "");
+        cr_assert_eq(rc, m ? SF_NAMELIST : SF_OK, "%s", sf_error_text());
+        if (m) cr_assert(strstr(sf_error_text(), message[m]), "%s", sf_error_text());
+        incident_free(world.incident), world.incident = NULL;
+    }
+    yee_world_free(&world);
+}

@@ -456,13 +456,17 @@ static int fill(struct incident *in, const struct maxwell_params *p, const char 
 }
 
 int incident_make(struct incident **out, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
-                  double eps, double mu, const char *dir)
+                  const struct medium *background, const char *dir)
 {
     *out = NULL;
     if (p->plane_wave_direction == WAVE_NONE) return SF_OK;
+    SF_CHECK(background, SF_NAMELIST, "&plane_wave: no wave travels in a background of 'pec': give &geometry another background");
+    SF_CHECK(!(background->sigma > 0 || background->sigma_m > 0), SF_NAMELIST,
+             "&plane_wave: the background, '%.64s', has losses (sigma or sigma_m), which the wave at the faces of its box cannot have: "
+             "give &geometry a background without, and paint what has them inside of the box", background->name);
     struct incident *const in = calloc(1, sizeof *in);
     SF_CHECK(in, SF_MEMORY, "no memory for the plane wave");
-    in->grid = grid, in->axis = axis, in->eps = eps, in->mu = mu;
+    in->grid = grid, in->axis = axis, in->eps = background->epsilon, in->mu = background->mu;
     const int rc = fill(in, p, dir);
     if (rc) {
         incident_free(in);

@@ -30,16 +30,16 @@
  * lie in the background, without loss. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "maxwell/maxwell.h"
+#include "maxwell/medium.h"
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
 
 struct incident;
 
-/* From &plane_wave; *in is NULL where its direction is none. `grid` and `axis` are kept, and read by incident_prepare too. eps, mu:
- * of the background, relative. dir: of the namelist. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+/* From &plane_wave; *in is NULL where its direction is none. `grid` and `axis` are kept, and read by incident_prepare too. background:
+ * NULL where it is a perfect conductor. dir: of the namelist. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int incident_make(struct incident **in, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
-                  double eps, double mu, const char *dir);
+                  const struct medium *background, const char *dir);
 void incident_free(struct incident *in);
 
 /* Tables of the wave for `steps` steps from `step` on. What they hold depends on the number of the step alone: the line goes on

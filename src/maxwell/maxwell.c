@@ -274,9 +274,9 @@ static int sources_bind(struct instance *in, struct maxwell_own *own, values_fun
     const struct medium *background = NULL;
     int number;
     SF_TRY(media_need(&own->media, p->geometry_background, "&geometry: background", &number));
-    background = &own->media.medium[number];
+    if (number != MEDIUM_PEC) background = &own->media.medium[number];
     SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
-    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background->epsilon, background->mu, dir));
+    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir));
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
