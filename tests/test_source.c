@@ -226,6 +226,7 @@ Test(source, any_cut)
         w->p.source_mode_n[5] = 1, w->p.source_frequency[5] = 3e9;
         bind(w, 6);
         cr_assert_eq(w->x.nsources, 5);
+        cr_assert_eq(w->source[3].number, 5);
         for (int step = 0; step < 50; step++) yee_world_step(w);
     }
     cr_assert_eq(memcmp(world.memory, other.memory, 6 * world.size * sizeof(real)), 0);
@@ -409,5 +410,84 @@ Test(source, guides_without_walls)
     for (int j = 0; j <= 8; j++)
         for (int k = 0; k < 8; k++)
             cr_assert(fabs(value(&world, 2, 12, j, k) - most * sin(M_PI * j / 8)) < (SF_PREC == 64 ? 1e-11 : 3e-4) * fabs(most));
+    yee_world_free(&world);
+}
+
+/* A block of cells [3, 6) in x, [2, 5) in y, [4, 7) in z, and a sheet on node 9 of x over cells 2 .. 4 of y and 4 .. 6 of z: what
+ * lies in or on them is refused, found here by counting the elements that conduct. */
+static struct geometry geometry;
+static struct media media;
+
+static int in_block(int i, int j, int k, const int n[3], const int periodic[3])
+{
+    int at[3] = {i, j, k};
+    for (int a = 0; a < 3; a++) {
+        if (periodic[a]) at[a] = (at[a] + n[a]) % n[a];
+        else at[a] = at[a] < 0 ? 0 : at[a] >= n[a] ? n[a] - 1 : at[a];
+    }
+    return (at[0] >= 3 && at[0] < 6 && at[1] >= 2 && at[1] < 5 && at[2] >= 4 && at[2] < 7) || (at[1] == 8 && at[0] == 1);
+}
+
+static int edge_conducts(int c, int i, int j, int k, const int n[3], const int periodic[3])
+{
+    const int dx = c != 0, dy = c != 1, dz = c != 2;
+    if (c == 1 && i == 9 && j >= 2 && j < 5 && k >= 4 && k <= 7) return 1;
+    if (c == 2 && i == 9 && j >= 2 && j <= 5 && k >= 4 && k < 7) return 1;
+    int any = 0;
+    for (int x = 0; x <= dx; x++)
+        for (int y = 0; y <= dy; y++)
+            for (int z = 0; z <= dz; z++) any |= in_block(i - x, j - y, k - z, n, periodic);
+    return any;
+}
+
+static int place_conducts(int component, int i, int j, int k, const int n[3], const int periodic[3])
+{
+    if (component < 3) return edge_conducts(component, i, j, k, n, periodic);
+    const int b = (component + 1) % 3, c = (component + 2) % 3;
+    return edge_conducts(b, i, j, k, n, periodic) && edge_conducts(c, i, j, k, n, periodic) &&
+           edge_conducts(b, i + (c == 0), j + (c == 1), k + (c == 2), n, periodic) &&
+           edge_conducts(c, i + (b == 0), j + (b == 1), k + (b == 2), n, periodic);
+}
+
+static void shape_set(struct maxwell_params *p, int m, int shape, const int low[3], const int high[3])
+{
+    double *const centre[3] = {&p->geometry_x[m], &p->geometry_y[m], &p->geometry_z[m]};
+    double *const size[3] = {&p->geometry_size_x[m], &p->geometry_size_y[m], &p->geometry_size_z[m]};
+    p->geometry_shape[m] = shape, p->geometry_axis[m] = AX;
+    snprintf(p->geometry_medium[m], sizeof p->geometry_medium[m], "pec");
+    for (int a = 0; a < 3; a++) {
+        const double from = place_at(&world.grid, a, 1, low[a]), to = place_at(&world.grid, a, 1, high[a]);
+        *centre[a] = 0.5 * (from + to), *size[a] = to - from;
+    }
+}
+
+Test(source, in_conductors, .timeout = 120)
+{
+    const int n[3] = {11, 9, 10}, periodic[3] = {0, 1, 0};
+    enum { BOX_SHAPE = 1, SHEET_SHAPE = 6 };
+    yee_world_make(&world, n, cube, 1, periodic, 0.99, 1, 1);
+    struct maxwell_params *const p = &world.p;
+    snprintf(p->geometry_background, sizeof p->geometry_background, "vacuum");
+    shape_set(p, 0, BOX_SHAPE, (int[3]){3, 2, 4}, (int[3]){6, 5, 7});
+    shape_set(p, 1, SHEET_SHAPE, (int[3]){9, 2, 4}, (int[3]){9, 5, 7});
+    shape_set(p, 2, BOX_SHAPE, (int[3]){1, 8, 0}, (int[3]){2, 9, 10}); /* at the seam of y */
+    cr_assert_eq(media_make(&media, p, 0), SF_OK);
+    cr_assert_eq(geometry_make(&geometry, p, &media, &world.grid, "", NULL), SF_OK, "%s", sf_error_text());
+    int within = 0, outside = 0;
+    struct source one[2] = {{.number = 3, .is_mode = 1}, {.number = 7}};
+    for (int c = 0; c < 6; c++)
+        for (int j = 0; j < n[1]; j++)
+            for (int k = 0; k < n[2]; k++)
+                for (int i = 0; i < n[0]; i++) {
+                    const int want = place_conducts(c, i, j, k, n, periodic);
+                    one[1].component = c, one[1].at[0] = i, one[1].at[1] = j, one[1].at[2] = k;
+                    sf_error_clear();
+                    const int rc = sources_check(one, 2, &geometry);
+                    cr_assert_eq(rc, want ? SF_NAMELIST : SF_OK, "%d at %d %d %d", c, i, j, k);
+                    if (want) cr_assert(strstr(sf_error_text(), "source 7: its ") && strstr(sf_error_text(), "'pec' that &geometry"));
+                    *(want ? &within : &outside) += 1;
+                }
+    cr_assert(within > 300 && outside > 4000, "%d %d", within, outside);
+    geometry_free(&geometry);
     yee_world_free(&world);
 }

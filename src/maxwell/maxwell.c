@@ -276,6 +276,7 @@ static int sources_bind(struct instance *in, struct maxwell_own *own, values_fun
     SF_TRY(media_need(&own->media, p->geometry_background, "&geometry: background", &number));
     if (number != MEDIUM_PEC) background = &own->media.medium[number];
     SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
+    SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry));
     SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir));
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;

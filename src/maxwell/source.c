@@ -98,8 +98,8 @@ static int source_make(struct source *s, const struct maxwell_params *p, int m, 
     const struct waveform_keys keys = {.kind = p->source_waveform[m], .frequency = p->source_frequency[m],
                                        .bandwidth = p->source_bandwidth[m], .delay = p->source_delay[m],
                                        .phase = p->source_phase[m], .file = p->source_file[m]};
-    *s = (struct source){.drive = (enum source_drive)p->source_drive[m], .amplitude = p->source_amplitude[m],
-                         .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
+    *s = (struct source){.number = m + 1, .drive = (enum source_drive)p->source_drive[m],
+                         .amplitude = p->source_amplitude[m], .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
     SF_TRY(waveform_make(&s->wave, &keys, dir));
     return p->source_kind[m] == SOURCE_MODE ? guide_make(s, p, m, g, axis) : dipole_make(s, p, m, g, axis);
 }
@@ -127,6 +127,81 @@ void sources_free(struct source *source, int n)
         free(source[m].value);
     }
     free(source);
+}
+
+/* ---- conductors -------------------------------------------------------------------------------------------------- */
+
+/* Rows of cells as geometry_row gives them, of even and odd number. */
+struct rows {
+    struct geometry *g;
+    unsigned char *cell[2];
+    int j[2], held[2];
+};
+
+static int cell_look(struct rows *r, const int at[3], int *pec)
+{
+    const int odd = at[AY] & 1;
+    if (!r->held[odd] || r->j[odd] != at[AY]) {
+        SF_TRY(geometry_load(r->g, at[AY], at[AY] + 1));
+        geometry_row(r->g, at[AY], r->cell[odd]);
+        r->j[odd] = at[AY], r->held[odd] = 1;
+    }
+    *pec = r->cell[odd][(ptrdiff_t)(at[AZ] + 1) * (r->g->axis[AX].n + 2) + at[AX] + 1] == MEDIUM_PEC;
+    return SF_OK;
+}
+
+/* Is the edge of component c in a cell or a sheet that conducts? */
+static int edge_look(struct rows *r, int c, const int at[3], int *pec)
+{
+    *pec = 0;
+    for (int m = 0; m < 4 && !*pec; m++) {
+        int cell[3] = {at[0], at[1], at[2]};
+        cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
+        SF_TRY(cell_look(r, cell, pec));
+    }
+    for (const struct sheet *s = r->g->sheet; s < r->g->sheet + r->g->nsheets && !*pec; s++) {
+        *pec = c != s->axis;
+        for (int a = 0; a < 3; a++) *pec = *pec && sheet_has_along(s, &r->g->axis[a], c, a, at[a]);
+    }
+    return SF_OK;
+}
+
+/* H is shut in where all four edges around it conduct. */
+static int component_look(struct rows *r, int component, const int at[3], int *pec)
+{
+    if (component < 3) return edge_look(r, component, at, pec);
+    const int b = (component + 1) % 3, c = (component + 2) % 3;
+    *pec = 1;
+    for (int m = 0; m < 4 && *pec; m++) {
+        int edge[3] = {at[0], at[1], at[2]};
+        edge[m & 1 ? c : b] += m >> 1;
+        SF_TRY(edge_look(r, m & 1 ? b : c, edge, pec));
+    }
+    return SF_OK;
+}
+
+static int all_look(const struct source *source, int n, struct rows *r)
+{
+    for (const struct source *s = source; s < source + n; s++) {
+        int pec = 0;
+        if (!s->is_mode) SF_TRY(component_look(r, s->component, s->at, &pec));
+        SF_CHECK(!pec, SF_NAMELIST,
+                 "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
+                 "there", s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
+    }
+    return SF_OK;
+}
+
+int sources_check(const struct source *source, int n, struct geometry *g)
+{
+    if (!n || (!g->used[MEDIUM_PEC] && !g->nsheets)) return SF_OK;
+    const size_t size = ((size_t)g->axis[AX].n + 2) * ((size_t)g->axis[AZ].n + 2);
+    unsigned char *const cells = malloc(2 * size);
+    SF_CHECK(cells, SF_MEMORY, "no memory for two rows of cells");
+    struct rows r = {.g = g, .cell = {cells, cells + size}};
+    const int rc = all_look(source, n, &r);
+    free(cells);
+    return rc;
 }
 
 /* ---- a pass ------------------------------------------------------------------------------------------------------ */
