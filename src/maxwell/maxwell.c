@@ -284,6 +284,15 @@ static int sources_bind(struct instance *in, struct maxwell_own *own, values_fun
     return SF_OK;
 }
 
+/* A run whose sources never end cannot end early. */
+static void stop_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const int energy = own->params.stop_energy > 0, probe = own->params.stop_probe > 0;
+    if ((energy || probe) && !(sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF))
+        sf_complain_mildly(in->complaints, energy ? "stop%energy" : "stop%probe", -1,
+                           "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
+}
+
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
 
 static int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
@@ -367,7 +376,10 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     if (bad) return SF_NAMELIST;
     SF_TRY(lines_make(own, g, side, in->dt_fixed));
     SF_TRY(told(in, "source%kind plane_wave%direction", sources_bind(in, own, values, names, dir), &bad));
-    if (!bad) waves_check(in, own);
+    if (!bad) {
+        waves_check(in, own);
+        stop_check(in, own);
+    }
     SF_TRY(told(in, "monitor%name spectrum%from", monitors_bind(in, own, side, values, names), &bad));
     if (bad) return SF_NAMELIST;
     fields_make(in, own, side);
