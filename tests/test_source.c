@@ -491,3 +491,28 @@ Test(source, in_conductors, .timeout = 120)
     geometry_free(&geometry);
     yee_world_free(&world);
 }
+
+/* The field of a current alone, two steps from rest, with a pulse as short as a step: the currents at t + dt/2 (of H at t), and what
+ * curl curl takes from the first, 4 / cell^2 of cubes. */
+Test(source, moments_of_a_current)
+{
+    const int n[3] = {8, 8, 8};
+    for (int magnetic = 0; magnetic < 2; magnetic++) {
+        yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+        dipole_set(&world, 0, magnetic ? MAGNETIC : ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 4);
+        const double dt = world.x.dt, turn_e = dt / em_eps0, turn_h = dt / em_mu0;
+        world.p.source_frequency[0] = sqrt(2 * log(2)) / (2 * M_PI * 1.5 * dt); /* half a width of 1.5 steps */
+        world.p.source_delay[0] = 2.5 * dt;
+        bind(&world, 1);
+        double moment[2];
+        for (int m = 0; m < 2; m++) {
+            const double steps = m + (magnetic ? 0 : 0.5) - 2.5;
+            moment[m] = -exp(-0.5 * steps * steps / (1.5 * 1.5)) / 1e-6 * (magnetic ? turn_h : turn_e);
+            yee_world_step(&world);
+            const double want = m ? moment[0] * (1 - 4 * turn_e * turn_h / 1e-4) + moment[1] : moment[0];
+            const double got = value(&world, magnetic ? 5 : 2, 3, 4, 4);
+            cr_assert(fabs(got / want - 1) < digits, "step %d: %.9g for %.9g", m, got, want);
+        }
+        yee_world_free(&world);
+    }
+}
