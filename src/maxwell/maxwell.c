@@ -284,13 +284,23 @@ static int sources_bind(struct instance *in, struct maxwell_own *own, values_fun
     const struct medium *background = NULL;
     int number;
     SF_TRY(media_need(&own->media, p->geometry_background, "&geometry: background", &number));
-    background = &own->media.medium[number];
+    if (number != MEDIUM_PEC) background = &own->media.medium[number];
     SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
-    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background->epsilon, background->mu, dir));
+    SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry));
+    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir));
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
     return SF_OK;
+}
+
+/* A run whose sources never end cannot end early. */
+static void stop_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const int energy = own->params.stop_energy > 0, probe = own->params.stop_probe > 0;
+    if ((energy || probe) && !(sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF))
+        sf_complain_mildly(in->complaints, energy ? "stop%energy" : "stop%probe", -1,
+                           "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
 }
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
@@ -399,7 +409,10 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     if (bad) return SF_NAMELIST;
     SF_TRY(lines_make(own, g, side, in->dt_fixed));
     SF_TRY(told(in, "source%kind plane_wave%direction", sources_bind(in, own, values, names, dir), &bad));
-    if (!bad) waves_check(in, own);
+    if (!bad) {
+        waves_check(in, own);
+        stop_check(in, own);
+    }
     SF_TRY(told(in, "monitor%name spectrum%from", monitors_bind(in, own, side, values, names), &bad));
     if (bad) return SF_NAMELIST;
     fields_make(in, own, side);
