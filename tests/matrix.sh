@@ -1,6 +1,7 @@
 #!/bin/bash
 # The same bits however a case is cut: ranks x threads x slabs x steps per pass x restarts at any step, on other ranks x
-# compilers, over every case of namelists/, made small, and over small cases of what those leave out.
+# compilers, over every case of namelists/, made small, and over small cases of what those leave out (weather: below, waves:
+# tests/support_em.nml).
 #
 #   BUILD=build/VARIANT tests/matrix.sh          a pairwise cover of the factors for every case
 #   SF_FULL=1 BUILD=... tests/matrix.sh          their product
@@ -65,40 +66,10 @@ cat >"$work/small.nml" <<END
 /
 END
 
-cat >"$work/em.nml" <<END
-&case name = 'em', model = 'maxwell' /
-&grid nx = 20, ny = 17, nz = 14, dx = 1e-3, dy = 1.1e-3, dz = 0.9e-3 /
-&time duration = 1.62e-11, dt = 1.8e-12 /
-&cpml cells = 3 /
-&maxwell allow_coarse = .true. /
-&medium
-    name = 'glass', 'lossy', 'magnetic', 'both', epsilon = 4, 2, 1, 3, sigma = 0, 0.5, 0, 0.2, mu = 1, 1, 3, 2
-    sigma_m = 0, 0, 5e4, 2e4
-/
-&geometry
-    shape = 'sphere', 'box', 'sphere', 'sheet', 'cylinder', medium = 'glass', 'lossy', 'magnetic', 'pec', 'both'
-    x = 9e-3, 14e-3, 4e-3, 13e-3, 12e-3, y = 9e-3, 12e-3, 5e-3, 6e-3, 14e-3, z = 6e-3, 5e-3, 8e-3, 9e-3, 3e-3
-    radius = 4.3e-3, 0, 3e-3, 0, 2.6e-3, size_x = 0, 5e-3, 0, 6e-3, 0, size_y = 0, 6e-3, 0, 7e-3, 0, size_z = 0, 4e-3, 0, 0, 9e-3
-/
-&source
-    kind = 'electric', 'magnetic', 'electric', axis = 'z', 'y', 'x', drive = 'current', 'current', 'soft'
-    x = 10e-3, 6e-3, 17e-3, y = 9e-3, 4.4e-3, 13e-3, z = 6e-3, 9e-3, 10e-3, amplitude = 1e-3, 1e-1, 1
-    frequency = 3*2.2e10, delay = 3*4e-12
-/
-&monitor
-    name = 'east', 'north', 'top', 'box', 'part', 'all', kind = 3*'flux', 'flux_box', 2*'fields'
-    west = 15e-3, 2*-1, 4e-3, 7e-3, -1, east = 15e-3, 2*1, 16e-3, 11e-3, 1
-    south = -1, 8.8e-3, -1, 4.4e-3, 3.3e-3, -1, north = 1, 8.8e-3, 1, 13.2e-3, 12.1e-3, 1
-    bottom = 2*-1, 7.2e-3, 3.6e-3, 2.7e-3, -1, top = 2*1, 7.2e-3, 9e-3, 8.1e-3, 1
-/
-&spectrum frequencies = 1e10, 2.5e10, every = 2 /
-&output probe_x = 2e-3, 10e-3, 19.9e-3, probe_y = 8.9e-3, 4.3e-3, 18.6e-3, probe_z = 5e-3, 12.5e-3, 7e-3 /
-END
-
 cases=() # NAME MODEL NAMELIST SET...
 case_add() { [[ -n ${MATRIX_CASES:-} && " $MATRIX_CASES " != *" $1 "* ]] || cases+=("$*"); }
 small_add() { local name=small_$1; shift; case_add "$name" dynamics "$work/small.nml" "$@"; }
-em_add() { local name=em_$1; shift; case_add "$name" maxwell "$work/em.nml" "$@"; }
+em_add() { local name=em_$1; shift; case_add "$name" maxwell tests/support_em.nml "$@"; }
 B=boundary% D=dynamics% I=initial%
 walls="${B}west='wall' ${B}east='wall' ${B}south='wall' ${B}north='wall'"
 open="${B}west='open' ${B}east='open' ${B}south='open' ${B}north='open'"
