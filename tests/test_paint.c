@@ -679,7 +679,7 @@ static void round_solids(int n, int most)
 {
     params.geometry_subpixel = 1;
     for (int s = 0; s < n; s++) {
-        shape_put(s, BOX + random_below(3), 2 * random_below(2) ? random_below(most) : 2 + random_below(most - 2), random_below(3),
+        shape_put(s, BOX + random_below(3), random_below(2) == 1 ? random_below(most) : 2 + random_below(most - 2), random_below(3),
                   -7e-3 + 0.02 * random_number(), 0.02 + 0.02 * random_number(), 0.015 * random_number());
         sizes_put(s, 2e-3 + 8e-3 * random_number(), 2e-3 + 8e-3 * random_number(), 2e-3 + 8e-3 * random_number());
         params.geometry_radius[s] = 1e-3 + 5e-3 * random_number();
