@@ -246,6 +246,7 @@ static int file_find(struct geometry *g, const char *file, const char *dir)
     if (aside) snprintf(g->path, size, "%s/%s", dir, file);
     if (aside && !stat(g->path, &st)) return SF_OK;
     snprintf(g->path, size, "%s", file);
+    if (file[0] == '/') return SF_OK; /* whoever reads it tells */
     SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither beside the namelist, in %s, nor in the current directory",
              file, aside ? dir : ".");
     return SF_OK;
