@@ -487,6 +487,10 @@ Test(source, in_conductors, .timeout = 120)
                     if (want) cr_assert(strstr(sf_error_text(), "source 7: its ") && strstr(sf_error_text(), "'pec' that &geometry"));
                     *(want ? &within : &outside) += 1;
                 }
+    one[0] = (struct source){.number = 1, .component = 1, .at = {4, 0, 5}}; /* the second lies two rows farther */
+    one[1] = (struct source){.number = 2, .component = 1, .at = {4, 2, 5}};
+    cr_assert_eq(sources_check(one, 1, &geometry), SF_OK);
+    cr_assert_eq(sources_check(one, 2, &geometry), SF_NAMELIST);
     cr_assert(within > 300 && outside > 4000, "%d %d", within, outside);
     geometry_free(&geometry);
     yee_world_free(&world);
