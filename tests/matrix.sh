@@ -18,7 +18,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
 full=${SF_FULL:-0} least=300 bad=0
-weather_steps=5 waves_steps=9 # of waves as many as a pass of 8 and one more
+weather_steps=5 waves_steps=10 # of waves a pass of 8 and a rest, and a last pass of 2, of 4 from step 2 on
 BUILD=${BUILD#"$PWD"/} # legs are split at blanks; names in a checkout have none
 work=$BUILD/matrix
 rm -rf "$work" && mkdir -p "$work/checkpoints" || exit 1
@@ -154,9 +154,13 @@ em_add tall grid%nx=6 grid%dx=3.4e-3 grid%ny=60 grid%nz=5 grid%dz=2.6e-3 cpml%ce
 # A slab count with an o: overlapped. A window is rows x levels; the weather model solves columns, whose levels stay together.
 # `before`: the ranks of the run up to the checkpoint, where `start` is not 0.
 weather_factors="threads:1,2 slabs:1,2,3,7,2o,3o,7o pass:1,2,4 start:0,1,2,3,4 build:$builds exchange:auto,pass,op window:0x0,1x0,5x0"
-waves_factors="threads:1,2 slabs:1,2,3,7,2o,3o,7o pass:1,2,4,8 start:0,1,3,6,8 build:$builds exchange:auto,pass,op"
+waves_factors="threads:1,2 slabs:1,2,3,7,2o,3o,7o pass:1,2,4,8 start:0,1,2,6,9 build:$builds exchange:auto,pass,op"
 waves_factors+=" window:0x0,1x1,3x0,5x3,0x1,2x5"
-if [ "$full" = 1 ]; then waves_factors=${waves_factors/start:0,1,3,6,8/start:0,1,2,3,4,5,6,7,8}; fi
+if [ "$full" = 1 ]; then waves_factors=${waves_factors/start:0,1,2,6,9/start:0,1,2,3,4,5,6,7,8,9}; fi
+starts_of() { # FACTORS: the steps of checkpoints
+    local list=${1#*start:0,}
+    echo "${list%% *}" | tr , ' '
+}
 ranks_of() { # SETS: a single row has no second rank
     if [[ " $1 " == *" grid%ny=1 "* ]]; then echo 1; else echo "$ranks"; fi
 }
@@ -277,7 +281,7 @@ for n in "${!cases[@]}"; do
     of=$(ranks_of "$sets") factors=$weather_factors last=$weather_steps
     if [ "$model" = maxwell ]; then factors=$waves_factors last=$waves_steps; fi
     cut_sets 1 1 1 auto 0x0
-    for ((s = 1; s <= last; s++)); do echo "$name:1:plain $path 0 $s - - $sets $cut" >>"$work/legs.0.1.$cc"; done
+    for s in $(starts_of "$factors") "$last"; do echo "$name:1:plain $path 0 $s - - $sets $cut" >>"$work/legs.0.1.$cc"; done
     if [ "$full" = 0 ] && [ "$model" = maxwell ] && [ "$of" = "$ranks" ]; then
         together+=("$n")
         continue
