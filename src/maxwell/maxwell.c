@@ -64,8 +64,8 @@ static void params_check(const struct maxwell_params *p, const struct grid *g, s
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, its_name, meaning, its_unit, where) \
-    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = "", .stagger = where, .banks = 1},
+#define FIELD(id, its_name, meaning, its_unit, where, when) \
+    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = "", .stagger = where, .banks = 1, .late = when},
 #define IDS(id, its_name, meaning) \
     {.name = its_name, .long_name = meaning, .unit = "1", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_BOX, .banks = 1},
 #define LAYER {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
