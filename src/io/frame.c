@@ -4,6 +4,7 @@
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,73 @@ static int is_named(const struct config *c, const char *name)
         if (!strcasecmp(c->output_fields[n], name)) return 1;
     return 0;
 }
+
+/* ---- the region -------------------------------------------------------------------------------------------------- */
+
+static double centre_of(const struct grid *g, int axis, int n)
+{
+    return axis == 0 ? grid_x(g, n, 0) : axis == 1 ? grid_y(g, n, 0) : g->z_c[n];
+}
+
+/* Cells [*first, *first + *n) of `cells` along an axis whose centres lie between the ends; where none does, the one nearest to
+ * their middle. */
+static void cells_between(const struct grid *g, int axis, int cells, const double end[2], int *first, int *n)
+{
+    const double middle = 0.5 * (end[0] + end[1]);
+    int from = 0, to = cells, near = 0;
+    while (from < cells && centre_of(g, axis, from) < end[0]) from++;
+    while (to > from && centre_of(g, axis, to - 1) > end[1]) to--;
+    for (int m = 1; m < cells; m++)
+        if (fabs(centre_of(g, axis, m) - middle) < fabs(centre_of(g, axis, near) - middle)) near = m;
+    *first = to > from ? from : near;
+    *n = SF_MAX(to - from, 1);
+}
+
+static int region_is_given(const struct config *c)
+{
+    int given = 0;
+    for (int n = 0; n < 6; n++) given |= c->output_region[n] != 0;
+    return given;
+}
+
+static struct box region_of(const struct instance *in)
+{
+    const struct grid *g = in->grid;
+    const double *const end = in->config->output_region;
+    int first[3] = {0}, n[3] = {g->nx, g->ny, g->nz};
+    for (int a = 0; a < 3 && region_is_given(in->config); a++) cells_between(g, a, n[a], end + 2 * a, &first[a], &n[a]);
+    return (struct box){.i0 = first[0], .i1 = first[0] + n[0], .j0 = first[1], .j1 = first[1] + n[1],
+                        .k0 = first[2], .k1 = first[2] + n[2]};
+}
+
+static void region_check(const struct instance *in, struct complaints *to)
+{
+    static const char *const side[] = {"west", "east", "south", "north", "bottom", "top"};
+    const struct grid *g = in->grid;
+    const double *const end = in->config->output_region;
+    const double low[] = {g->x0, g->y0, g->z_f[0]}, high[] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), g->top};
+    for (int a = 0; a < 3 && region_is_given(in->config); a++) {
+        if (end[2 * a] > end[2 * a + 1])
+            sf_complain(to, "output%region", 2 * a, "its %s end, %g m, lies beyond its %s end, %g m", side[2 * a], end[2 * a],
+                        side[2 * a + 1], end[2 * a + 1]);
+        else if (end[2 * a] > high[a] || end[2 * a + 1] < low[a])
+            sf_complain(to, "output%region", 2 * a, "from %g to %g m along %c it lies outside the domain, which is from %g to %g m",
+                        end[2 * a], end[2 * a + 1], "xyz"[a], low[a], high[a]);
+    }
+}
+
+/* The part of a variable that lies in the region: with the faces at both its ends, where they exist. */
+static void region_cut(struct variable *v, const struct box *r)
+{
+    const int face[3] = {(v->stagger & STAG_X) != 0, (v->stagger & STAG_Y) != 0, (v->stagger & STAG_Z) != 0};
+    if (v->shape != SHAPE_LEVELS) {
+        v->i0 = r->i0, v->ni = SF_MIN(r->i1 + face[0], v->ni) - r->i0;
+        v->j0 = r->j0, v->nj = SF_MIN(r->j1 + face[1], v->nj) - r->j0;
+    }
+    if (v->shape != SHAPE_MAP) v->k0 = r->k0, v->nk = SF_MIN(r->k1 + face[2], v->nk) - r->k0;
+}
+
+/* ---- the variables ----------------------------------------------------------------------------------------------- */
 
 static struct variable of_diagnostic(const struct instance *in, int n)
 {
@@ -70,6 +138,7 @@ void frame_check(const struct instance *in, struct complaints *to)
     const struct config *c = in->config;
     const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]), native = c->output_staggered;
     const int possible = native ? in->nfields : in->ndiagnostics;
+    region_check(in, to);
     for (int g = 0; g < most; g++) {
         const char *given = c->output_fields[g];
         char names[NAMES_SIZE] = "";
@@ -106,7 +175,7 @@ int frame_set_init(struct frame_set *set, const struct instance *in)
     const struct config *c = in->config;
     const int native = c->output_staggered, listed = frame_fields_given(c) > 0;
     const int most = native ? in->nfields : in->ndiagnostics;
-    *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v)};
+    *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v), .region = region_of(in)};
     SF_CHECK(set->v, SF_MEMORY, "no memory for a list of %d history variables", most);
     for (int n = 0; n < most; n++)
         if (is_possible(in, native, n))
@@ -117,6 +186,7 @@ int frame_set_init(struct frame_set *set, const struct instance *in)
     for (int n = 0; n < possible; n++) {
         struct variable v = set->v[n];
         if (listed ? !is_named(c, v.name) : v.diagnostic && !v.diagnostic->initial) continue;
+        region_cut(&v, &set->region);
         const size_t row = (size_t)v.ni * (size_t)v.nk;
         v.at = set->elements;
         set->elements += row * (size_t)v.nj;
@@ -132,7 +202,9 @@ void frame_set_free(struct frame_set *set)
     *set = (struct frame_set){0};
 }
 
-/* Rows [*ja, *jb) of the variable are given by `rank`; the last rank has the face beyond the last cell as well. */
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
+
+/* Rows [*ja, *jb) of the domain of the variable are given by `rank`; the last rank has the face beyond the last cell as well. */
 static void rows_of(const struct variable *v, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb)
 {
     if (v->shape == SHAPE_LEVELS) {
@@ -141,7 +213,9 @@ static void rows_of(const struct variable *v, const struct comm *c, const struct
         return;
     }
     comm_rows(c, g->ny, rank, ja, jb);
-    if (*jb == g->ny) *jb = v->nj;
+    if (*jb == g->ny) *jb = SF_MAX(*jb, v->j0 + v->nj);
+    *ja = SF_MAX(*ja, v->j0);
+    *jb = SF_MAX(SF_MIN(*jb, v->j0 + v->nj), *ja);
 }
 
 size_t frame_own_elements(const struct frame_set *set, const struct state *st)
@@ -149,18 +223,42 @@ size_t frame_own_elements(const struct frame_set *set, const struct state *st)
     return set->row_most * (size_t)(st->jb - st->ja + 1);
 }
 
-static void fill_row(const struct variable *v, const struct state *st, int j, real *restrict out)
+/* `whole`: room for a row of the domain where the variable is only a part of it, else NULL. */
+static void fill_row(const struct variable *v, const struct state *st, int j, real *restrict out, real *restrict whole)
 {
     const struct slab *s = &st->host.s;
+    const size_t line = (size_t)v->ni * sizeof *out;
     if (v->diagnostic) {
-        v->diagnostic->row(s, st->in->ctx, j, out);
+        v->diagnostic->row(s, st->in->ctx, j, whole ? whole : out);
+        for (int k = 0; whole && k < v->nk; k++)
+            memcpy(out + (size_t)k * (size_t)v->ni, whole + (size_t)(v->k0 + k) * (size_t)s->ni + v->i0, line);
         return;
     }
     const real *f = s->f[v->field];
     if (v->shape == SHAPE_MAP) f += (j - s->j0) * s->sm;
     else if (v->shape == SHAPE_FULL) f += (j - s->j0) * s->sj;
     const ptrdiff_t step = v->shape == SHAPE_LEVELS ? 1 : s->sk;
-    for (int k = 0; k < v->nk; k++) memcpy(out + (size_t)k * (size_t)v->ni, f + k * step, (size_t)v->ni * sizeof *out);
+    for (int k = 0; k < v->nk; k++) memcpy(out + (size_t)k * (size_t)v->ni, f + (v->k0 + k) * step + v->i0, line);
+}
+
+/* Rows [ja, jb), on all threads. Errors: SF_MEMORY. */
+static int fill_rows(const struct variable *v, const struct state *st, int ja, int jb, real *into)
+{
+    const struct grid *g = st->grid;
+    const size_t row = (size_t)v->ni * (size_t)v->nk;
+    const int part = v->diagnostic && (v->ni < g->nx || v->nk < g->nz);
+    int lacking = 0;
+#pragma omp parallel reduction(| : lacking)
+    {
+        real *const whole = part ? malloc((size_t)g->nx * (size_t)g->nz * sizeof *whole) : NULL;
+        lacking = part && !whole;
+#pragma omp for schedule(static)
+        for (int j = ja; j < jb; j++)
+            if (!lacking) fill_row(v, st, j, into + (size_t)(j - ja) * row, whole);
+        free(whole);
+    }
+    SF_CHECK(!lacking, SF_MEMORY, "no memory for a row of the domain");
+    return SF_OK;
 }
 
 int frame_collect(const struct frame_set *set, const struct state *st, real *all, real *own)
@@ -179,9 +277,8 @@ int frame_collect(const struct frame_set *set, const struct state *st, real *all
         }
         rows_of(v, c, st->grid, c->rank, &ja, &jb);
         real *into = c->rank == 0 ? all + v->at : own;
-#pragma omp parallel for schedule(static)
-        for (int j = ja; j < jb; j++) fill_row(v, st, j, into + (size_t)(j - ja) * row);
-        rc = comm_gather(c, into, into, bytes);
+        rc = outcome_share(c, fill_rows(v, st, ja, jb, into));
+        if (!rc) rc = comm_gather(c, into, into, bytes);
     }
     free(bytes);
     return rc;

@@ -1,6 +1,6 @@
 /* What a history file holds, and how one output time is brought together on rank 0.
  *
- * A frame is one array of real: variable after variable, each [nj][nk][ni] over the whole domain, in the order of
+ * A frame is one array of real: variable after variable, each [nj][nk][ni] over &output region, in the order of
  * memory; the writer turns it into the order of the file. SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -14,11 +14,13 @@ struct variable {
     unsigned stagger;
     double late; /* as of a diagnostic */
     enum shape shape;
+    int i0, k0, j0; /* its first element in the domain */
     int ni, nk, nj; /* 1 where the shape has no such direction */
     size_t at;      /* index of its first element in the frame */
 };
 
 struct frame_set {
+    struct box region; /* cells of the domain that a frame covers */
     struct variable *v;
     int n;
     size_t elements;  /* of a frame */
@@ -28,7 +30,7 @@ struct frame_set {
 /* How many of &output fields are given. */
 int frame_fields_given(const struct config *c);
 
-/* Complain of names in &output fields that are no history variables. */
+/* Complain of names in &output fields that are no history variables, and of a region without a cell. */
 void frame_check(const struct instance *in, struct complaints *to);
 
 /* Choose the variables: those named in &output fields, else the model's own choice; native fields where &output

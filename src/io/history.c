@@ -111,14 +111,14 @@ static int file_begin(struct history *h, double time)
     IO_TRY(meta_global(f, &h->info, h->in));
     IO_TRY(meta_time_define(f, h->in, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
-    if (c->output_staggered) IO_TRY(meta_sgrid_define(f, h->in));
+    if (c->output_staggered) IO_TRY(meta_sgrid_define(f, h->in, &h->axes));
     if (h->late < 0)
         IO_TRY(meta_late_define(f, h->in, (size_t)c->output_frames_per_file, h->time_dim, &h->late_var));
     IO_TRY(meta_profiles_define(f, h->in, &h->axes, h->profile_var));
     for (int n = 0; n < h->set.n; n++) IO_TRY(variable_define(h, n));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
     IO_TRY(meta_axes_put(f, h->in, &h->axes));
-    return meta_profiles_put(f, h->in, h->profile_var);
+    return meta_profiles_put(f, h->in, &h->axes, h->profile_var);
 }
 
 /* [nj][nk][ni] of the frame to [nk][nj][ni] of the file, a chunk at a time. */
@@ -245,12 +245,13 @@ static int history_prepare(struct history *h, const struct state *st)
     SF_TRY(frame_set_init(&h->set, h->in));
     for (int n = 0; n < h->in->ndiagnostics; n++) h->places |= h->in->diagnostic[n].late < 0;
     for (int n = 0; n < h->set.n; n++) h->late = SF_MIN(h->late, h->set.v[n].late);
-    h->axes = (struct axes){.n = {g->nx, g->ny, g->nz}};
+    const struct box *const r = &h->set.region;
+    h->axes = (struct axes){.n = {r->i1 - r->i0, r->j1 - r->j0, r->k1 - r->k0}, .first = {r->i0, r->j0, r->k0}};
     if (c->output_staggered) {
         int *n = h->axes.n;
-        n[AXIS_XF] = g->nx + !field_is_periodic(h->in, FACE_W);
-        n[AXIS_YF] = g->ny + !field_is_periodic(h->in, FACE_S);
-        n[AXIS_ZF] = g->nz + !field_is_periodic(h->in, FACE_B);
+        n[AXIS_XF] = SF_MIN(r->i1, g->nx - field_is_periodic(h->in, FACE_W)) + 1 - r->i0;
+        n[AXIS_YF] = SF_MIN(r->j1, g->ny - field_is_periodic(h->in, FACE_S)) + 1 - r->j0;
+        n[AXIS_ZF] = SF_MIN(r->k1, g->nz - field_is_periodic(h->in, FACE_B)) + 1 - r->k0;
         for (int m = 0; m < h->set.n; m++) {
             const struct variable *v = &h->set.v[m];
             const int ni = n[v->stagger & STAG_X ? AXIS_XF : AXIS_X], nj = n[v->stagger & STAG_Y ? AXIS_YF : AXIS_Y];

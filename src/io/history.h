@@ -1,4 +1,4 @@
-/* History files: the fields of the whole domain at output times, for pictures and analysis.
+/* History files: the fields of the domain, or of &output region, at output times, for pictures and analysis.
  *
  * Rank 0 collects a frame in one of two buffers and the writer's thread turns it around and writes it; the model waits
  * only while both are in use. A file, history_<time of its first frame>.nc, appears when it is complete: &output

@@ -1,8 +1,6 @@
 /* Attributes and coordinates of output files. SPDX-License-Identifier: MIT */
 #include "io/meta.h"
 
-#include "pipeline/state.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +71,10 @@ int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes
         double *value = malloc(bytes);
         IO_CHECK(value, SF_MEMORY, "no memory for the %d values of axis %s", a->n[n], axis_name[n]);
         for (int m = 0; m < a->n[n]; m++) {
-            const int face = n >= AXIS_XF;
-            if (n % 3 == AXIS_X) value[m] = grid_x(g, m, face);
-            else if (n % 3 == AXIS_Y) value[m] = grid_y(g, m, face);
-            else value[m] = face ? g->z_f[m] : g->z_c[m];
+            const int face = n >= AXIS_XF, at = a->first[n % 3] + m;
+            if (n % 3 == AXIS_X) value[m] = grid_x(g, at, face);
+            else if (n % 3 == AXIS_Y) value[m] = grid_y(g, at, face);
+            else value[m] = face ? g->z_f[at] : g->z_c[at];
         }
         errno = 0;
         const int rc = nc_put_var_double(f->id, a->var[n], value);
@@ -108,11 +106,11 @@ int meta_profiles_define(struct ncfile *f, const struct instance *in, const stru
     return SF_OK;
 }
 
-int meta_profiles_put(struct ncfile *f, const struct instance *in, const int *var)
+int meta_profiles_put(struct ncfile *f, const struct instance *in, const struct axes *a, const int *var)
 {
     for (int n = 0; n < in->nprofiles; n++)
-        NC_TRY(f->path, in->profile[n].name, (size_t)in->grid->nz * sizeof(double),
-               nc_put_var_double(f->id, var[n], in->profile[n].value));
+        NC_TRY(f->path, in->profile[n].name, (size_t)a->n[AXIS_Z] * sizeof(double),
+               nc_put_var_double(f->id, var[n], in->profile[n].value + a->first[AXIS_Z]));
     return SF_OK;
 }
 
@@ -191,10 +189,10 @@ static int sgrid_3d(struct ncfile *f, int var, const char *const padding[3])
     return SF_OK;
 }
 
-int meta_sgrid_define(struct ncfile *f, const struct instance *in)
+int meta_sgrid_define(struct ncfile *f, const struct instance *in, const struct axes *axes)
 {
     const char *padding[3];
-    for (int a = 0; a < 3; a++) padding[a] = field_is_periodic(in, (enum face)(2 * a)) ? "high" : "none";
+    for (int a = 0; a < 3; a++) padding[a] = axes->n[AXIS_XF + a] == axes->n[a] ? "high" : "none";
     int var;
     IO_TRY(ncfile_var(f, "grid", NC_INT, 0, NULL, NULL, "staggered grid", "", "", &var));
     const int dimensions = is_3d(in) ? 3 : 2;

@@ -29,6 +29,7 @@ enum { AXIS_X, AXIS_Y, AXIS_Z, AXIS_XF, AXIS_YF, AXIS_ZF, AXES };
 
 struct axes {
     int n[AXES]; /* 0: the file has no such axis */
+    int first[3]; /* the first cell, or face, along x, y, z */
     int dim[AXES], var[AXES];
 };
 
@@ -49,7 +50,7 @@ int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames,
 
 /* Define and write the model's profiles on axis z; var[nprofiles]. */
 int meta_profiles_define(struct ncfile *f, const struct instance *in, const struct axes *a, int *var);
-int meta_profiles_put(struct ncfile *f, const struct instance *in, const int *var);
+int meta_profiles_put(struct ncfile *f, const struct instance *in, const struct axes *a, const int *var);
 
 /* Define time_h, the time of what a model computes between its steps; `late` is told in steps. */
 int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames, int time_dim, int *var);
@@ -58,6 +59,7 @@ int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames,
 int meta_place(struct ncfile *f, const struct instance *in, int var, unsigned stagger, int native, double late);
 
 /* The SGRID variable `grid`: a two-dimensional staggered grid with a vertical dimension, or a three-dimensional one where
- * fields lie on edges. Periodic sides own no face beyond the last cell. Where a field of this stagger lies on it. */
-int meta_sgrid_define(struct ncfile *f, const struct instance *in);
+ * fields lie on edges. Where there are no more faces than cells, a periodic side
+ * owns none beyond the last. Where a field of this stagger lies on it. */
+int meta_sgrid_define(struct ncfile *f, const struct instance *in, const struct axes *axes);
 const char *meta_sgrid_location(const struct instance *in, unsigned stagger);
