@@ -310,14 +310,23 @@ run-short: all
 	@$(S) run $(DEMO) --out $(B)/short --force -q --set time%duration=10 --set time%output_interval=5
 	@echo '  RUN   $(variant): nothing found'
 
+# Layers, a ball of another medium, a plane wave, monitors and probes; two threads.
+run-waves: all
+	@$(S) run namelists/sphere.nml --out $(B)/waves --force -q --set grid%nx=24 --set grid%dx=0.0183333 --set grid%ny=24 \
+	    --set grid%dy=0.0183333 --set grid%nz=24 --set grid%dz=0.0183333 --set cpml%cells=4 --set maxwell%allow_coarse=.true. \
+	    --set time%duration=2e-9 --set time%output_interval=1e-9 --set pipeline%threads=2
+	@echo '  RUN   $(variant), waves: nothing found'
+
 # Its threads are POSIX threads there: the sweep's barriers and shares are watched in random programs.
 run-threads: $(B)/tests/prog_ranks
 	@$< 100 0 3
 
-sanitize: ## unit tests and a short run under ASan, UBSan and LSan, a run and random programs under TSan
+sanitize: ## unit tests and short runs of both models under ASan, UBSan and LSan, runs and random programs under TSan
 	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
+	$(again) run-waves SAN=address CUDA=0 MPI=0
+	$(again) run-waves SAN=thread CUDA=0 MPI=0
 	$(again) run-threads SAN=thread CUDA=0 MPI=0
 
 run-fuzz: $(fuzz_bin)
@@ -388,5 +397,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short run-threads test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
+.PHONY: all path demo run-demo run-short run-waves run-threads test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
     uninstall dist clean info format tidy help FORCE

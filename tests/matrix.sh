@@ -1,12 +1,14 @@
 #!/bin/bash
 # The same bits however a case is cut: ranks x threads x slabs x steps per pass x restarts at any step, on other ranks x
-# compilers, over every case of namelists/, made small, and over small cases of what those leave out.
+# compilers, over every case of namelists/, made small, and over small cases of what those leave out (weather: below, waves:
+# tests/support_em.nml).
 #
 #   BUILD=build/VARIANT tests/matrix.sh          a pairwise cover of the factors for every case
 #   SF_FULL=1 BUILD=... tests/matrix.sh          their product
 #   MATRIX_CASES='small_open norman_2011' ...    these cases alone
+#   CI=1 ...                                     gcc and clang must both be there
 #
-# Beside the factors of the product vary: slabs skewed or overlapped, kinds of exchange, rows of a window. What runs
+# Beside the factors of the product vary: slabs skewed or overlapped, kinds of exchange, rows and levels of a window. What runs
 # under one number of ranks and one compiler runs in one process, tests/prog_matrix.c. For each case the reference
 # is one rank, one thread, one slab, step by step; all others run with NaN in memory that the plan does not promise
 # to fill. A failure is printed with the command that shows it; its files stay in BUILD/matrix.
@@ -15,7 +17,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
-full=${SF_FULL:-0} steps=5 least=300 bad=0
+full=${SF_FULL:-0} least=300 bad=0
+weather_steps=5 waves_steps=10 # of waves a pass of 8 and a rest, and a last pass of 2, of 4 from step 2 on
 BUILD=${BUILD#"$PWD"/} # legs are split at blanks; names in a checkout have none
 work=$BUILD/matrix
 rm -rf "$work" && mkdir -p "$work/checkpoints" || exit 1
@@ -40,7 +43,10 @@ build_add() { # NAME CC ARCH
     builds+=,$1
 }
 for other in gcc clang; do
-    [ "$other" != "$cc" ] && command -v "$other" >/dev/null && build_add "$other" "$other" "$arch"
+    [ "$other" != "$cc" ] || continue
+    if command -v "$other" >/dev/null; then build_add "$other" "$other" "$arch"; continue; fi
+    echo "no compiler $other: its bits are skipped"
+    if [ "${CI:-0}" != 0 ]; then exit 1; fi
 done
 if [ "$full" = 1 ] && [ "$arch" = native ] && grep -qw avx2 /proc/cpuinfo; then build_add v3 "$cc" x86-64-v3; fi
 ranks=1
@@ -60,18 +66,32 @@ cat >"$work/small.nml" <<END
 /
 END
 
-cases=() # NAME NAMELIST SET...
+cases=() # NAME MODEL NAMELIST SET...
 case_add() { [[ -n ${MATRIX_CASES:-} && " $MATRIX_CASES " != *" $1 "* ]] || cases+=("$*"); }
-small_add() { local name=small_$1; shift; case_add "$name" "$work/small.nml" "$@"; }
+small_add() { local name=small_$1; shift; case_add "$name" dynamics "$work/small.nml" "$@"; }
+em_add() { local name=em_$1; shift; case_add "$name" maxwell tests/support_em.nml "$@"; }
 B=boundary% D=dynamics% I=initial%
 walls="${B}west='wall' ${B}east='wall' ${B}south='wall' ${B}north='wall'"
 open="${B}west='open' ${B}east='open' ${B}south='open' ${B}north='open'"
 tall="grid%nx=6 grid%ny=168 grid%nz=5"
+sides() { # X Y Z, each KIND or LOW-HIGH
+    local keys=(west east south north bottom top) n=0 axis
+    for axis in "$@"; do
+        echo "${B}${keys[n]}='${axis%-*}' ${B}${keys[n + 1]}='${axis#*-}'"
+        n=$((n + 2))
+    done
+}
+wave() { # DIRECTION: a plane wave alone, through what else there is
+    echo "source%kind=3*'none' plane_wave%direction='$1' plane_wave%margin=2 plane_wave%frequency=2.2e10 plane_wave%delay=4e-12"
+}
 
 for n in namelists/*.nml; do
     [ -e "$n" ] || { echo "no namelists/*.nml" && exit 1; }
-    sets=$("${prog[$cc]}" small "$n" 20 16 10 $steps) || exit 1
-    case_add "$(basename "$n" .nml)" "$n" $sets
+    model=$("${prog[$cc]}" model "$n") || exit 1
+    size="20 16 10 $weather_steps"
+    if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
+    sets=$("${prog[$cc]}" small "$n" $size) || exit 1
+    case_add "$(basename "$n" .nml)" "$model" "$n" $sets
 done
 small_add periodic
 small_add open $open ${D}tracers=2
@@ -96,15 +116,59 @@ small_add tall $tall
 small_add tall_open $tall $open
 small_add tall_walls $tall $walls ${D}mixing="'monotone'"
 
+em_add cpml
+em_add vacuum geometry%shape=5*\'none\'
+em_add conductors $(sides pec pec pec)
+em_add magnetic_conductors $(sides pmc pmc pmc)
+em_add far_magnetic $(sides pec-pmc cpml-pmc pec-pmc)
+em_add near_magnetic $(sides pmc-pec pmc-cpml pmc-cpml)
+em_add south_alone $(sides pec cpml-pec pmc)
+em_add periodic_x $(sides periodic cpml pec)
+em_add periodic_y $(sides cpml periodic cpml)
+em_add periodic_z $(sides pec pmc periodic)
+em_add periodic $(sides periodic periodic periodic)
+em_add wide_ids "medium%name=$(printf "'m%d'," {1..12})" medium%epsilon=1.5,2,2.5,3,3.5,4,4.5,5,5.5,6,6.5,7 \
+    medium%mu=1,1.5,2,2.5,1,3,1.2,1.4,1.6,1.8,2.2,2.4 "geometry%shape=12*'sphere'" "geometry%medium=$(printf "'m%d'," {1..12})" \
+    geometry%x=4e-3,8e-3,12e-3,16e-3,5e-3,9e-3,13e-3,17e-3,6e-3,10e-3,14e-3,18e-3 geometry%y=4e-3,9e-3,14e-3,5e-3,10e-3,15e-3,6e-3,11e-3,16e-3,3e-3,8e-3,13e-3 \
+    geometry%z=4e-3,9e-3,5e-3,8e-3,6e-3,3e-3,7e-3,10e-3,5e-3,6e-3,4e-3,9e-3 geometry%radius=12*3.7e-3
+for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
+em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
+em_add wave_oblique_back $(wave oblique) plane_wave%theta=120 plane_wave%phi=200 plane_wave%polarisation=-40 geometry%background="'glass'"
+em_add wave_across $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30
+em_add wave_along_y $(sides periodic cpml pmc) $(wave -y) plane_wave%polarisation=90
+em_add sheets "geometry%shape=5*'sheet'" geometry%axis="'x','y','z','y','x'" "geometry%medium=5*'pec'" \
+    geometry%size_x=5*6e-3 geometry%size_y=5*7e-3 geometry%size_z=5*5e-3
+em_add mode_y $(sides pec cpml pec) source%kind="'mode','none','none'" source%axis="'y'" source%amplitude=1 "geometry%shape=5*'none'" source%z=6.3e-3
+em_add mode_x $(sides cpml pec pec) source%kind="'mode','none','none'" source%axis="'x'" source%amplitude=1 "geometry%shape=5*'none'" source%y=9.35e-3 source%z=6.3e-3
+em_add hard source%drive="'hard','hard','soft'"
+em_add graded grid%size_x=20*1.1e-3 grid%size_y=8*1.2e-3,9*1e-3 grid%size_z=6*0.9e-3,8*1.3e-3
+# The same places in other numbers of cells: columns for two threads, fewer rows than ranks would like, slabs of many rows.
+em_add wide grid%nx=70 grid%ny=9 grid%dy=2.1e-3
+em_add section grid%ny=1 grid%dy=19e-3 $(sides cpml periodic pmc) monitor%kind="6*'fields'"
+em_add few_rows grid%ny=5 grid%dy=3.8e-3 cpml%cells=2 $(sides pmc cpml pec)
+em_add few_rows_periodic grid%ny=4 grid%dy=4.8e-3 $(sides cpml periodic cpml)
+em_add tall grid%nx=6 grid%dx=3.4e-3 grid%ny=60 grid%nz=5 grid%dz=2.6e-3 cpml%cells=2
+
 # ---- combinations ------------------------------------------------------------------------------------------------------
 
-# A slab count with an o: overlapped. `before`: the ranks of the run up to the checkpoint, where `start` is not 0.
-factors="threads:1,2 slabs:1,2,3,7,2o,3o,7o pass:1,2,4 start:0,1,2,3,4 build:$builds exchange:auto,pass,op window:0,1,5"
+# A slab count with an o: overlapped. A window is rows x levels; the weather model solves columns, whose levels stay together.
+# `before`: the ranks of the run up to the checkpoint, where `start` is not 0.
+weather_factors="threads:1,2 slabs:1,2,3,7,2o,3o,7o pass:1,2,4 start:0,1,2,3,4 build:$builds exchange:auto,pass,op window:0x0,1x0,5x0"
+waves_factors="threads:1,2 slabs:1,2,3,7,2o,3o,7o pass:1,2,4,8 start:0,1,2,6,9 build:$builds exchange:auto,pass,op"
+waves_factors+=" window:0x0,1x1,3x0,5x3,0x1,2x5"
+if [ "$full" = 1 ]; then waves_factors=${waves_factors/start:0,1,2,6,9/start:0,1,2,3,4,5,6,7,8,9}; fi
+starts_of() { # FACTORS: the steps of checkpoints
+    local list=${1#*start:0,}
+    echo "${list%% *}" | tr , ' '
+}
+ranks_of() { # SETS: a single row has no second rank
+    if [[ " $1 " == *" grid%ny=1 "* ]]; then echo 1; else echo "$ranks"; fi
+}
 
 # Rows of values in which every two factors meet in every pair of their values: row after row, of some rows begun with a
 # pair not met yet and filled up greedily, the one that meets the most. The same numbers on every machine.
-pairwise() { # SEED RANKS
-    awk -v factors="ranks:$2 before:$2 $factors" -v seed="$1" '
+pairwise() { # SEED FACTORS
+    awk -v factors="$2" -v seed="$1" '
     function random(n) { seed = (seed * 1103 + 12345) % 1048573; return int(seed / 1048573 * n) }
     function pair(f, a, g, b) { return f < g ? f " " a " " g " " b : g " " b " " f " " a }
     function gain(f, v,   g, n) { # pairs that value v of factor f meets in the row so far
@@ -159,15 +223,22 @@ pairwise() { # SEED RANKS
 }
 
 # The product. What is no factor of it takes its values in turn, at odds with the others.
-product() { # SEED RANKS
-    local r t s p b at build n=$1 cuts
-    local slabs=(1 2 3 7) exchange=(auto pass op) window=(0 1 5)
-    for r in ${2//,/ }; do for t in 1 2; do for s in "${slabs[@]}"; do for p in 1 2 4; do for at in 0 1 2 3 4; do
+product() { # SEED RANKS FACTORS
+    local r t s p b at build n=$1 cuts list window start pass
+    local slabs=(1 2 3 7) exchange=(auto pass op)
+    for list in $3; do
+        case $list in
+        window:*) IFS=, read -ra window <<<"${list#*:}" ;;
+        start:*) IFS=, read -ra start <<<"${list#*:}" ;;
+        pass:*) IFS=, read -ra pass <<<"${list#*:}" ;;
+        esac
+    done
+    for r in ${2//,/ }; do for t in 1 2; do for s in "${slabs[@]}"; do for p in "${pass[@]}"; do for at in "${start[@]}"; do
         for b in ${2//,/ }; do for build in ${builds//,/ }; do
             if [ "$at" = 0 ] && [ "$b" != 1 ]; then continue; fi
             n=$((n + 1)) cuts=$s
             if [ "$s" != 1 ] && [ $((n / 2 % 2)) = 1 ]; then cuts=${s}o; fi
-            echo "$r $b $t $cuts $p $at $build ${exchange[n % 3]} ${window[n / 3 % 3]}"
+            echo "$r $b $t $cuts $p $at $build ${exchange[n % 3]} ${window[n / 3 % ${#window[@]}]}"
         done; done
     done; done; done; done; done
 }
@@ -178,10 +249,10 @@ cut_sets() { # THREADS SLABS PASS EXCHANGE WINDOW
     local overlapped=.false.
     if [[ $2 == *o ]]; then overlapped=.true.; fi
     cut="pipeline%threads=$1 pipeline%slabs=${2%o} pipeline%overlapped=$overlapped pipeline%steps_per_pass=$3"
-    cut+=" pipeline%exchange='$4' pipeline%window_rows=$5"
+    cut+=" pipeline%exchange='$4' pipeline%window_rows=${5%x*} pipeline%window_levels=${5#*x}"
 }
 before_add() { # NAME NAMELIST SETS BEFORE START DIRECTORY: the run up to a checkpoint, with a cut and a build of its own
-    local n=${#made[@]} slabs=(1 2 3 7 2o 3o 7o) pass=(1 2 4) exchange=(auto pass op) window=(0 1 5) list
+    local n=${#made[@]} slabs=(1 2 3 7 2o 3o 7o) pass=(1 2 4) exchange=(auto pass op) window=(0x0 1x3 5x0) list
     IFS=, read -ra list <<<"$builds"
     made[$6]=1
     mkdir -p "$6"
@@ -190,23 +261,39 @@ before_add() { # NAME NAMELIST SETS BEFORE START DIRECTORY: the run up to a chec
 }
 
 combinations=0
+legs_add() { # CASE RANKS BEFORE THREADS SLABS PASS START BUILD EXCHANGE WINDOW
+    local name model path sets from=- last=$weather_steps
+    read -r name model path sets <<<"${cases[$1]}"
+    if [ "$model" = maxwell ]; then last=$waves_steps; fi
+    if [ "$7" != 0 ]; then
+        from=$work/checkpoints/$name.$3.$7
+        [ -n "${made[$from]:-}" ] || before_add "$name" "$path" "$sets" "$3" "$7" "$from"
+    fi
+    cut_sets "$4" "$5" "$6" "$9" "${10}"
+    echo "$name:$2:$8 $path $7 $last $from - $sets $cut" >>"$work/legs.2.$2.$8"
+    combinations=$((combinations + 1))
+}
+
+# Cases of waves are many and alike: of those the case is one of the factors of a single cover, those of a single row apart.
+together=()
 for n in "${!cases[@]}"; do
-    read -r name path sets <<<"${cases[n]}"
-    of=$ranks
-    if [[ " $sets " == *" grid%ny=1 "* ]]; then of=1; fi # a single row has no second rank
-    cut_sets 1 1 1 auto 0
-    for ((s = 1; s <= steps; s++)); do echo "$name:1:plain $path 0 $s - - $sets $cut" >>"$work/legs.0.1.$cc"; done
-    while read -r r before t slabs pass start build exchange window; do
-        from=-
-        if [ "$start" != 0 ]; then
-            from=$work/checkpoints/$name.$before.$start
-            [ -n "${made[$from]:-}" ] || before_add "$name" "$path" "$sets" "$before" "$start" "$from"
-        fi
-        cut_sets "$t" "$slabs" "$pass" "$exchange" "$window"
-        echo "$name:$r:$build $path $start $steps $from - $sets $cut" >>"$work/legs.2.$r.$build"
-        combinations=$((combinations + 1))
-    done < <(if [ "$full" = 1 ]; then product "$n" "$of"; else pairwise "$n" "$of"; fi)
+    read -r name model path sets <<<"${cases[n]}"
+    of=$(ranks_of "$sets") factors=$weather_factors last=$weather_steps
+    if [ "$model" = maxwell ]; then factors=$waves_factors last=$waves_steps; fi
+    cut_sets 1 1 1 auto 0x0
+    for s in $(starts_of "$factors") "$last"; do echo "$name:1:plain $path 0 $s - - $sets $cut" >>"$work/legs.0.1.$cc"; done
+    if [ "$full" = 0 ] && [ "$model" = maxwell ] && [ "$of" = "$ranks" ]; then
+        together+=("$n")
+        continue
+    fi
+    while read -r row; do legs_add "$n" $row; done < <(
+        if [ "$full" = 1 ]; then product "$n" "$of" "$factors"; else pairwise "$n" "ranks:$of before:$of $factors"; fi)
 done
+if [ ${#together[@]} -gt 0 ]; then
+    while read -r row; do legs_add $row; done < <(
+        IFS=,
+        pairwise 0 "case:${together[*]} ranks:$ranks before:$ranks $waves_factors")
+fi
 
 # ---- runs --------------------------------------------------------------------------------------------------------------
 
@@ -230,7 +317,7 @@ done
 # ---- comparison --------------------------------------------------------------------------------------------------------
 
 want=
-if [ -z "${MATRIX_CASES:-}" ]; then want="1 2 3 7 2o 3o 7o pass1 pass2 pass4 op $(printf 'ranks%s ' ${ranks//,/ })"; fi
+if [ -z "${MATRIX_CASES:-}" ]; then want="1 2 3 7 2o 3o 7o pass1 pass2 pass4 pass8 op $(printf 'ranks%s ' ${ranks//,/ })"; fi
 # Each leg beside its answer, references first: ANSWER | LAUNCH | LEG
 for f in "$work"/legs.?.*; do
     IFS=. read -r _ _ r build <<<"${f##*/}"

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Are the engine's tests able to fail? Plants one fault at a time into a copy of the engine, builds the file it is in, links
-# it with the killer, tests/prog_ranks.c, and lets that run: BUILD=build/VARIANT tests/mutants.sh [WORDS OF A MUTANT]
+# Are the tests able to fail? Plants one fault at a time into a copy of the engine or of the EM model, builds the file it is in,
+# links it with a killer and lets that run: BUILD=build/VARIANT tests/mutants.sh [WORDS OF A MUTANT]
 #
-# A mutant is killed by a wrong bit, a crash or a hang, on one rank or, where the build has MPI, on two or three. Its source
+# Killers are random programs (tests/prog_ranks.c), cuts of an EM case (tests/prog_matrix.c), figures of `sferic verify`, and
+# unit tests. A mutant is killed by a wrong bit, a crash or a hang, on one rank or, where the build has MPI, on more. Its source
 # lives in a temporary directory and nowhere else. The last line says `N of N mutants killed`; the exit code is 1 when one
 # survives, or when one no longer applies to the source: then the table below is to be mended.
 # SPDX-License-Identifier: MIT
@@ -18,10 +19,14 @@ export OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_base_warn_component_unused=0 MALLOC_PERTURB_=165
 
-file=() ranks=() what=() edit=()
+file=() ranks=() what=() edit=() killer=()
 # mutant FILE RANKS DESCRIPTION SED: RANKS is how many it takes at least to see it
 mutant() {
-    file+=("src/pipeline/$1.c") ranks+=("$2") what+=("$3") edit+=("$4")
+    file+=("src/pipeline/$1.c") ranks+=("$2") what+=("$3") edit+=("$4") killer+=(programs)
+}
+# wave_mutant FOLDER/FILE RANKS KILLER DESCRIPTION SED: KILLER is cuts, verify:NAME or test:NAME
+wave_mutant() {
+    file+=("src/$1.c") ranks+=("$2") killer+=("$3") what+=("$4") edit+=("$5")
 }
 
 # ---- what is computed and exchanged
@@ -101,38 +106,109 @@ mutant storage 1 "maps are as wide as rows are long" 's/return s->f\[id\] + row 
 mutant engine_open 1 "no room for the far column" 's/e->extend_e = p->extend_e;/e->extend_e = 0;/'
 mutant engine_open 1 "one row repeats itself as a seam" 's/e->edge = SF_MAX(.*$/e->edge = s->lag[0];/'
 
+# ---- windows of levels
+mutant plan 1 "an op lags a level less" 's/p->op\[n\]\.lag_k = lag\[n - g->op0\]/p->op[n].lag_k = SF_MAX(lag[n - g->op0] - 1, 0)/'
+mutant plan 1 "levels lag as rows do on cells" 's/way == UPWARD ? STAG_Z : STAG_Y/STAG_Y/'
+mutant engine_sweep 1 "windows of levels go down" 's/for (int base = 0; base < nk + lag; base += w->levels)/for (int base = (nk + lag - 1) \/ w->levels * w->levels; base >= 0; base -= w->levels)/'
+mutant engine_sweep 1 "a window of levels is one short" 's/front, next, base, base + w->levels)/front, next, base, base + w->levels - 1)/'
+mutant engine_sweep 1 "the last levels are not reached" 's/base < nk + lag; base/base < nk; base/'
+mutant ghost 1 "the level beyond the top is not filled of a cut window" 's/g->from < b\.k1 || b\.k1 >= nk/b.k0 <= 0 \&\& b.k1 >= nk/'
+mutant ghost 1 "levels beyond a row beyond a side are not filled of a cut window" 's/e < m->z\.n && !whole/e < 0 \&\& !whole/'
+mutant ghost 1 "the face beyond the last level is not filled" 's/SF_MAX(depth\.kp, 1)/0/'
+
+# ---- parts of the domain, numbers of media, tables of a pass
+wave_mutant pipeline/storage 1 cuts "a box lies a row further" 's/(size_t)(first - j0) \*/(size_t)(first - j0 + 1) */'
+wave_mutant pipeline/storage 1 cuts "a box stays behind when its slot moves" 's/if (!st->base\[id\]) continue;/if (!st->base[id] || st->s.f[id]) continue;/'
+wave_mutant pipeline/storage 1 cuts "a box ends a row early" 's/SF_MIN(\*j1, f->box\.j1)/SF_MIN(*j1, f->box.j1 - 1)/'
+wave_mutant pipeline/halo 2 cuts "the halo of a box is clipped a row early" 's/int first = to, last = to + 1;/int first = to + 1, last = to + 2;/'
+wave_mutant pipeline/engine_open 2 cuts "numbers of media go to another rank" 's/x->role == ROLE_SCRATCH || x->bytes/x->role == ROLE_SCRATCH/'
+wave_mutant pipeline/engine_sweep 1 cuts "all steps of a pass have the first one's tables" 's/\.pass_step = o->step/.pass_step = 0/'
+wave_mutant pipeline/engine 1 cuts "the last short pass has no tables" 's/if (m->prepare)/if (m->prepare \&\& p == \&e->pass[0])/'
+wave_mutant pipeline/engine 1 cuts "the last short pass is not collected" 's/if (m->collect)/if (m->collect \&\& p == \&e->pass[0])/'
+wave_mutant maxwell/yee 1 verify:cpml "a layer has the memory of the other side" 's/l->across\[1\] = memory_at(s, F_PSI_E, is_e, (row \* levels + k) \* ax->wide_high)/l->across[1] = memory_at(s, F_PSI_W, is_e, (row * levels + k) * ax->wide_low)/'
+wave_mutant maxwell/yee 1 cuts "a layer counts its rows from the slab's first" 's/l->along\[1\] = memory_at(s, F_PSI_N, is_e, (row \* levels/l->along[1] = memory_at(s, F_PSI_N, is_e, (SF_MIN(row, 9) * levels/'
+wave_mutant maxwell/yee 1 verify:cpml "H has the memory of E" 's/const int f = face + (is_e ? 0 : 2);/const int f = face;/'
+wave_mutant maxwell/source 1 test:source "a magnetic source is half a step late" 's/(magnetic ? 0\.5 : 0)/0/'
+wave_mutant maxwell/source 1 test:source "a current is half a step early" 's/DRIVE_CURRENT ? 0\.5 : 1/DRIVE_CURRENT ? 0 : 1/'
+wave_mutant maxwell/incident 1 test:incident "the plane wave's H is half a step late" 's/0\.5 \* w \* dt) \/ (v \* dt)/0.25 * w * dt) \/ (v * dt)/'
+wave_mutant maxwell/monitor 1 test:monitor "H is transformed half a step late" 's/(time\[q\] + 0\.5 \* dt)/(time[q] + dt)/'
+wave_mutant maxwell/monitor 1 cuts "a monitor's rows count from the slab's first" 's/((ptrdiff_t)(j - s->j0) \* e->n + 2/((ptrdiff_t)(j - b->j0) * e->n + 2/'
+wave_mutant maxwell/probe 1 cuts "a probe records the first step of a pass" 's/(ptrdiff_t)c->pass_step \* PROBE_COMPONENTS/(ptrdiff_t)0 * PROBE_COMPONENTS/'
+
 # ---- the work ----------------------------------------------------------------------------------------------------------
 
 prog=$BUILD/tests/prog_ranks
 have_mpi=$([ "$("$prog" --mpi)" = none ] && echo 0 || echo 1)
-mkdir -p "$work/src" && cp -r src/pipeline "$work/src/" || exit 1
+mkdir -p "$work/src" && cp -r src/pipeline src/maxwell "$work/src/" || exit 1
 compile=$(sed 's/ | .*//' "$BUILD/flags.txt" | head -n 1)
 libs=$(sed 's/.* | //' "$BUILD/link.txt" | head -n 1)
-objects() { # all but the one of $1
-    local o
-    for o in "$BUILD"/src/pipeline/*.o "$BUILD"/tests/{prog_ranks,support_program,support_reference,toy_heat}.o; do
-        [ "$o" = "$BUILD/${1%.c}.o" ] || echo "$o"
+# Cuts of an EM case: LABEL RANKS CUT, all of one label with the same bits.
+cuts() { # LABEL SETS
+    local base="tests/support_em.nml 0 10 - - $2 pipeline%exchange='auto'" p=pipeline%
+    echo "$1 $base ${p}threads=1 ${p}steps_per_pass=1 ${p}window_levels=1000"
+    echo "$1 $base ${p}threads=2 ${p}steps_per_pass=4 ${p}slabs=3 ${p}window_rows=3 ${p}window_levels=2"
+    echo "$1 $base ${p}threads=1 ${p}steps_per_pass=8 ${p}window_rows=1 ${p}window_levels=3"
+    echo "$1 $base ${p}threads=1 ${p}steps_per_pass=2 ${p}slabs=7 ${p}overlapped=.true."
+}
+{
+    cuts layers ""
+    cuts sides "boundary%north='pmc' boundary%west='periodic' boundary%east='periodic' boundary%bottom='pec'"
+    cuts seam "boundary%south='periodic' boundary%north='periodic'"
+} >"$work/legs"
+
+link_list() { # KILLER FILE: all objects but that of the file, and libraries
+    local o names tests=() more=()
+    names=$(echo "$BUILD"/src/*/*.o)
+    case $1 in
+    programs) names=$(echo "$BUILD"/src/pipeline/*.o) tests=(prog_ranks support_program support_reference toy_heat) ;;
+    cuts) tests=(prog_matrix) ;;
+    verify:*) names+=" $BUILD/src/main.o" ;;
+    test:*)
+        tests=("test_${1#*:}")
+        for o in "$BUILD"/tests/{support,toy}_*.o; do o=${o##*/} && tests+=("${o%.o}"); done
+        more=(-lcriterion)
+        ;;
+    esac
+    for o in $names $(printf "$BUILD/tests/%s.o " "${tests[@]}"); do
+        [ ! -e "$o" ] || [ "$o" = "$BUILD/${2%.c}.o" ] || echo "$o"
     done
+    printf '%s\n' "${more[@]}"
+}
+
+# One rank's digests, then those of two and three, all the same for a label.
+cuts_agree() { # PROGRAM RANKS
+    local n
+    for n in 1 2 3; do
+        if [ "$n" = 1 ]; then timeout -k 2 60 "$1" run "$work/legs" || return 1
+        elif [ "$have_mpi" = 1 ]; then timeout -k 2 60 mpirun -n $n "$1" run "$work/legs" || return 1; fi
+    done | awk '/ failed / || NF < 3 { exit 1 } $1 in digest && digest[$1] != $3 { exit 1 } { digest[$1] = $3; n++ } END { exit n < 12 }'
 }
 
 # Exit code 0: the killer found nothing.
-survives() { # PROGRAM RANKS
-    timeout -k 2 60 "$1" 250 0 3 || return 1
-    [ "$2" = 1 ] && [ "$have_mpi" = 0 ] && return 0
-    timeout -k 2 60 mpirun -n 2 "$1" 150 0 2 && timeout -k 2 60 mpirun -n 3 "$1" 150 200 2
+survives() { # PROGRAM RANKS KILLER
+    case $3 in
+    cuts) cuts_agree "$1" ;;
+    verify:*) timeout -k 2 120 "$1" verify "${3#*:}" ;;
+    test:*) timeout -k 2 300 "$1" --jobs 1 ;;
+    *)
+        timeout -k 2 60 "$1" 250 0 3 || return 1
+        [ "$2" = 1 ] && [ "$have_mpi" = 0 ] && return 0
+        timeout -k 2 60 mpirun -n 2 "$1" 150 0 2 && timeout -k 2 60 mpirun -n 3 "$1" 150 200 2
+        ;;
+    esac
 }
 
 # Leaves killed, survives, or what is wrong with the mutant in $work/$1.txt.
 try() {
-    local dir=$work/$1 f=${file[$1]}
-    mkdir -p "$dir/src" && cp -r "$work/src/pipeline" "$dir/src/"
+    local dir=$work/$1 f=${file[$1]} by=${killer[$1]}
+    mkdir -p "$dir/src" && cp -r "$work/src/." "$dir/src/"
     sed "${edit[$1]}" "$f" >"$dir/$f"
     if cmp -s "$f" "$dir/$f"; then
         echo "does not apply" >"$work/$1.txt"
-    elif ! (cd "$dir" && $compile -O1 -w -c "$f" -o mutant.o && ${compile%% *} -fopenmp -pthread $(objects "$f") mutant.o \
+    elif ! (cd "$dir" && $compile -O1 -w -c "$f" -o mutant.o && ${compile%% *} -fopenmp -pthread $(link_list "$by" "$f") mutant.o \
         $libs -o killer) >"$dir/log" 2>&1; then
         echo "does not build: $(grep -m 1 error "$dir/log")" >"$work/$1.txt"
-    elif survives "$dir/killer" "${ranks[$1]}" >"$dir/log" 2>&1; then
+    elif survives "$dir/killer" "${ranks[$1]}" "$by" >"$dir/log" 2>&1; then
         echo "survives" >"$work/$1.txt"
     else
         echo "killed" >"$work/$1.txt"
@@ -140,15 +216,18 @@ try() {
     rm -rf "$dir"
 }
 
-# The engine as it is, built the same way, must live.
-file+=("src/pipeline/plan.c") ranks+=(2) what+=("nothing") edit+=('1s/^/ /')
-healthy=$((${#file[@]} - 1))
-try $healthy
-if [ "$(cat "$work/$healthy.txt")" != survives ]; then
-    echo "the engine without a fault: $(cat "$work/$healthy.txt")"
-    exit 1
-fi
-unset "file[$healthy]"
+# The sources as they are, built the same way, must live.
+real=${#file[@]}
+for by in programs $(printf '%s\n' "${killer[@]}" | sort -u | grep -v programs); do
+    [ -z "$only" ] || printf '%s\n' "${!what[@]}" | while read -r n; do [[ ${what[n]} == *"$only"* && ${killer[n]} = "$by" ]] && echo; done | grep -q '' || continue
+    file+=("src/pipeline/plan.c") ranks+=(2) what+=("nothing") edit+=('1s/^/ /') killer+=("$by")
+    try $((${#file[@]} - 1))
+    if [ "$(cat "$work/$((${#file[@]} - 1)).txt")" != survives ]; then
+        echo "$by, without a fault: $(cat "$work/$((${#file[@]} - 1)).txt")"
+        exit 1
+    fi
+done
+file=("${file[@]:0:real}")
 tried=() started=0
 for n in "${!file[@]}"; do
     [[ ${what[n]} == *"$only"* ]] || continue

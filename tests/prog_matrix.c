@@ -6,6 +6,7 @@
  *     prog_matrix leg "LINE"               one of run's
  *     prog_matrix small NAMELIST NX NY NZ STEPS    overrides that make a case small: its domain on fewer cells, and a time
  *                                          step near the model's limit
+ *     prog_matrix model NAMELIST           the name of its model
  *
  * A leg is LABEL NAMELIST FIRST LAST FROM TO [GROUP%KEY=VALUE]...: steps FIRST to LAST, from the checkpoint in directory
  * FROM (-: time 0), to one in directory TO (-: none). Rank 0 prints, for each,
@@ -19,6 +20,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +69,32 @@ static int state_check(const struct session *s)
     return SF_OK;
 }
 
+/* The bits that probes recorded after the last step, into the digest on rank 0. What other ranks own is 0. */
+static int traces_digest(const struct session *s, unsigned long long *digest)
+{
+    const struct traces *const t = &s->in.traces;
+    const size_t n = (size_t)t->n * (size_t)t->nprobes, size = (size_t)s->comm.size;
+    struct trace_record r = {0};
+    if (!n) return SF_OK;
+    t->take(t->own, &r);
+    SF_CHECK(r.n > 0 && r.first + r.n == s->step, SF_INTERNAL, "probes end at step %ld, not %ld", r.first + r.n, s->step);
+    real *all = calloc(n * size, sizeof *all);
+    size_t *bytes = calloc(size, sizeof *bytes);
+    int rc = all && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the values of probes");
+    for (size_t m = 0; m < size && !rc; m++) bytes[m] = n * sizeof *all;
+    if (!rc) rc = comm_gather(&s->comm, r.value + (size_t)(r.n - 1) * n, all, bytes);
+    for (size_t m = 0; m < n && !rc; m++) {
+        real value = 0;
+        for (size_t owner = 0; owner < size; owner++) value += all[owner * n + m];
+        unsigned long long bits = 0;
+        memcpy(&bits, &value, sizeof value);
+        *digest = (*digest ^ bits) * 1099511628211u;
+    }
+    free(all);
+    free(bytes);
+    return rc;
+}
+
 static int leg_advance(struct session *s, const struct leg *l, const char *restart, unsigned long long *digest)
 {
     SF_TRY(session_start(s, restart));
@@ -75,8 +103,10 @@ static int leg_advance(struct session *s, const struct leg *l, const char *resta
     SF_CHECK(s->step == l->last, SF_NAMELIST, "the run ends at step %ld, before step %ld", s->step, l->last);
     SF_TRY(state_check(s));
     SF_TRY(outcome_share(&s->comm, session_digest(s, digest)));
+    SF_TRY(outcome_share(&s->comm, traces_digest(s, digest)));
     if (!strcmp(l->to, "-")) return SF_OK;
-    const struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity};
+    struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
+    if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     return outcome_share(&s->comm, restart_write(&s->state, l->to, &info));
 }
 
@@ -147,37 +177,109 @@ static double dt_pick(const struct session *s)
     return atof(text);
 }
 
-static int small_print(const char *path, const int cells[3], int steps)
-{
-    enum { SETS = 9, SET = 64 };
+enum { SETS = 24, SET = 64 };
+
+struct sets {
     char text[SETS][SET];
     const char *set[SETS];
-    struct session s;
-    const struct session_options o = {.path = path};
-    int rc = session_read(&s, &o);
-    if (!rc) {
-        const struct grid *g = &s.grid;
-        int n = 0;
-        snprintf(text[n++], SET, "grid%%nx=%d", cells[0]);
-        snprintf(text[n++], SET, "grid%%ny=%d", cells[1]);
-        snprintf(text[n++], SET, "grid%%nz=%d", cells[2]);
-        snprintf(text[n++], SET, "grid%%dx=%.6g", g->dx * g->nx / cells[0]);
-        snprintf(text[n++], SET, "grid%%dy=%.6g", g->ny > 1 ? g->dy * g->ny / cells[1] : g->dx * g->nx / cells[0]);
-        snprintf(text[n++], SET, "grid%%dz=%.6g", g->top / cells[2]);
-        snprintf(text[n++], SET, "grid%%stretch_ratio=1");
-        snprintf(text[n++], SET, "grid%%dz_max=1e6");
-        snprintf(text[n++], SET, "dynamics%%small_steps=2");
-        for (int m = 0; m < SETS; m++) set[m] = text[m];
-        session_close(&s);
-        rc = session_read(&s, &(struct session_options){.path = path, .set = set, .nsets = SETS});
+    int n;
+};
+
+__attribute__((format(printf, 2, 3))) static void set_add(struct sets *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t->text[t->n], SET, format, args);
+    va_end(args);
+    t->set[t->n] = t->text[t->n];
+    t->n++;
+}
+
+static void weather_make_small(struct sets *t, const struct grid *g, const int cells[3])
+{
+    set_add(t, "grid%%nx=%d", cells[0]);
+    set_add(t, "grid%%ny=%d", cells[1]);
+    set_add(t, "grid%%nz=%d", cells[2]);
+    set_add(t, "grid%%dx=%.6g", g->dx * g->nx / cells[0]);
+    set_add(t, "grid%%dy=%.6g", g->ny > 1 ? g->dy * g->ny / cells[1] : g->dx * g->nx / cells[0]);
+    set_add(t, "grid%%dz=%.6g", g->top / cells[2]);
+    set_add(t, "grid%%stretch_ratio=1");
+    set_add(t, "grid%%dz_max=1e6");
+    set_add(t, "dynamics%%small_steps=2");
+}
+
+/* The cells of one axis. A list stays as it is, and an axis of one cell is given more of that size. */
+static void cells_make_few(struct sets *t, const struct session *s, int axis, int few)
+{
+    const struct grid *g = &s->grid;
+    const int n[3] = {g->nx, g->ny, g->nz};
+    const double size[3] = {grid_x(g, n[0], 1) - grid_x(g, 0, 1), grid_y(g, n[1], 1) - grid_y(g, 0, 1), g->z_f[n[2]] - g->z_f[0]};
+    const char list[] = {'s', 'i', 'z', 'e', '_', "xyz"[axis], 0};
+    const int listed = namelist_count(&s->schema, "grid", list);
+    set_add(t, "grid%%n%c=%d", "xyz"[axis], listed ? listed : few);
+    if (!listed) set_add(t, "grid%%d%c=%.6g", "xyz"[axis], size[axis] / (n[axis] > 1 ? few : 1));
+}
+
+static void waves_make_small(struct sets *t, const struct session *s, const int cells[3])
+{
+    for (int a = 0; a < 3; a++) cells_make_few(t, s, a, cells[a]);
+    set_add(t, "cpml%%cells=3");
+    set_add(t, "maxwell%%allow_coarse=.true.");
+}
+
+/* Pulses of a few steps that are under way at once: the bits of all fields are to be worth comparing. */
+static void waves_hasten(struct sets *t, const struct session *s, double dt)
+{
+    const int n = namelist_count(&s->schema, "source", "kind");
+    set_add(t, "spectrum%%every=2");
+    if (n) {
+        set_add(t, "source%%frequency=%d*%.6g", n, 0.04 / dt);
+        set_add(t, "source%%bandwidth=%d*0", n);
+        set_add(t, "source%%delay=%d*%.6g", n, 2 * dt);
     }
-    if (!rc) {
-        const double dt = dt_pick(&s);
-        for (int m = 0; m < SETS; m++) printf("%s ", set[m]);
-        printf("time%%dt=%.9g time%%duration=%.9g time%%output_interval=0\n", dt, dt * steps);
-    } else {
-        fprintf(stderr, "%s: %s\n", path, sf_error_text());
-    }
+    if (!namelist_count(&s->schema, "plane_wave", "direction")) return;
+    set_add(t, "plane_wave%%frequency=%.6g", 0.04 / dt);
+    set_add(t, "plane_wave%%bandwidth=0");
+    set_add(t, "plane_wave%%delay=%.6g", 2 * dt);
+}
+
+static int small_make(struct session *s, const char *path, const int cells[3], int steps, struct sets *t)
+{
+    SF_TRY(session_read(s, &(struct session_options){.path = path}));
+    const int waves = !strcmp(s->model->name, "maxwell");
+    if (waves) waves_make_small(t, s, cells);
+    else weather_make_small(t, &s->grid, cells);
+    session_close(s);
+    /* Frequencies that suit the cells are not known before the step is. */
+    const int kept = t->n;
+    if (waves) set_add(t, "spectrum%%every=1");
+    SF_TRY(session_read(s, &(struct session_options){.path = path, .set = t->set, .nsets = t->n}));
+    const double dt = dt_pick(s);
+    t->n = kept;
+    if (waves) waves_hasten(t, s, dt);
+    set_add(t, "time%%dt=%.9g", dt);
+    set_add(t, "time%%duration=%.9g", dt * steps);
+    set_add(t, "time%%output_interval=0");
+    return SF_OK;
+}
+
+static int small_print(const char *path, const int cells[3], int steps)
+{
+    static struct sets t;
+    static struct session s;
+    const int rc = small_make(&s, path, cells, steps, &t);
+    for (int m = 0; m < t.n && !rc; m++) printf("%s%s", t.text[m], m + 1 < t.n ? " " : "\n");
+    if (rc) fprintf(stderr, "%s: %s\n", path, sf_error_text());
+    session_close(&s);
+    return rc != SF_OK;
+}
+
+/* The model of a namelist, for what differs between them. */
+static int model_print(const char *path)
+{
+    static struct session s;
+    const int rc = session_read(&s, &(struct session_options){.path = path});
+    if (!rc) printf("%s\n", s.model->name);
     session_close(&s);
     return rc != SF_OK;
 }
@@ -194,7 +296,8 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "leg")) bad = leg_tell(&c, argv[2], 1);
     else if (!strcmp(what, "small") && argc == 7)
         bad = small_print(argv[2], (const int[3]){atoi(argv[3]), atoi(argv[4]), atoi(argv[5])}, atoi(argv[6]));
-    else fprintf(stderr, "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS\n");
+    else if (!strcmp(what, "model")) bad = model_print(argv[2]);
+    else fprintf(stderr, "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS | model NAMELIST\n");
     fflush(stdout);
     comm_end();
     return bad;

@@ -22,7 +22,7 @@
 
 /* ---- a small run by hand ----------------------------------------------------------------------------------------- */
 
-enum { NX = 13, NY = 7, NZ = 5, U = 0, V, W, THETA, QV, BASE, U_T, RAIN, FIELDS };
+enum { NX = 13, NY = 7, NZ = 5, U = 0, V, W, THETA, QV, BASE, U_T, RAIN, EMPTY, PART, FIELDS };
 
 #define WALLS                                                                                                         \
     {                                                                                                                 \
@@ -41,6 +41,10 @@ static const struct field table[FIELDS] = {
     [BASE] = {"base", "base state", "K", "", STAG_CENTRE, ROLE_STATIC, SHAPE_FULL, WALLS, 1},
     [U_T] = {"u_t", "tendency", "m s-2", "", STAG_X, ROLE_SCRATCH, SHAPE_FULL, WALLS, 1},
     [RAIN] = {"rain", "rain on the ground", "kg m-2", "", STAG_CENTRE, ROLE_PROGNOSTIC, SHAPE_MAP, WALLS, 1},
+    [EMPTY] = {.name = "layer_west", .long_name = "no layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1,
+               .box = {.i0 = 0, .i1 = 0, .k0 = 0, .k1 = NZ, .j0 = 0, .j1 = NY, .n = 1}},
+    [PART] = {.name = "layer_north", .long_name = "memory", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1,
+              .box = {.i0 = 2, .i1 = NX - 3, .k0 = 1, .k1 = 4, .j0 = NY - 3, .j1 = NY - 1, .n = 2}},
 };
 
 struct run {
@@ -95,9 +99,8 @@ static void run_end(struct run *r)
 
 static real *at(const struct state *st, int id, int j, int k, int i)
 {
-    const struct slab *s = &st->host.s;
-    const int is_map = st->in->field[id].shape == SHAPE_MAP;
-    return s->f[id] + (j - s->j0) * (is_map ? s->sm : s->sj) + (is_map ? 0 : k * s->sk) + i;
+    const struct field *f = &st->in->field[id];
+    return state_line(st, id, j + (f->shape == SHAPE_BOX ? f->box.j0 : 0), k) + i;
 }
 
 /* All bit patterns: NaN with payload, denormals, -0. */
@@ -264,7 +267,7 @@ Test(restart, faces_beyond_the_last_cell_exist_at_walls_only)
     struct restart_head h;
     int nc;
     cr_assert_eq(restart_file_open(nc_of(r, 1), &h, &nc), 0);
-    cr_assert(h.nfields == 6 && h.precision == SF_PREC);
+    cr_assert(h.nfields == 7 && h.precision == SF_PREC);
     cr_assert(h.field[0].ni == NX && h.field[0].nj == NY && h.field[0].nk == NZ, "u, periodic");
     cr_assert(h.field[1].ni == NX && h.field[1].nj == NY + 1 && h.field[1].nk == NZ, "v, walls");
     cr_assert(h.field[2].ni == NX && h.field[2].nj == NY && h.field[2].nk == NZ + 1, "w, walls");

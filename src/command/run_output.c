@@ -118,7 +118,8 @@ int run_checkpoint(struct run *r)
     if (r->checkpointed == s->step) return SF_OK;
     const double began = signals_wall();
     SF_TRY(output_settle(r));
-    const struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity};
+    struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
+    if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));
     r->checkpointed = s->step;
     r->output_seconds += signals_wall() - began;

@@ -147,6 +147,9 @@ static int session_resume(struct session *s, const char *path)
              "checkpoint %s is of %.9g s after %ld steps; this run takes other steps and is at %.9g s then: "
              "time%%duration, output_interval and dt must be those of the first run",
              path, info.time, info.step, time);
+    SF_CHECK(info.nextra == s->in.ncarried, SF_RESTART, "checkpoint %s carries %d numbers beside its fields, this run %d", path,
+             info.nextra, s->in.ncarried);
+    if (info.nextra) memcpy(s->in.carried, info.extra, (size_t)info.nextra * sizeof *info.extra);
     s->step = info.step;
     return SF_OK;
 }

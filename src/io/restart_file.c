@@ -177,7 +177,7 @@ static int head_define(struct ncfile *to, struct restart_head *h, const struct i
     SF_TRY(put_text(to, NC_GLOBAL, "fields", list));
     SF_TRY(put_text(to, NC_GLOBAL, "identity", h->identity));
     for (int id = 0, n = 0; id < in->nfields; id++)
-        if (field_is_kept(&in->field[id])) SF_TRY(field_define(to, h, &h->field[n++], &in->field[id]));
+        if (field_is_saved(&in->field[id], in->grid)) SF_TRY(field_define(to, h, &h->field[n++], &in->field[id]));
     NC_TRY(to->path, "its header", 0, nc_enddef(to->id));
     return SF_OK;
 }

@@ -65,7 +65,7 @@ static int rows_fitting(const struct engine *e, const struct layout *l, const st
 }
 
 /* Where levels are cut too, a window is as many levels as rows, and together with what its lags reach back to it should stay in
- * the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 8 at 256 columns. */
+ * the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 12 at 256 columns. */
 static int lines_fitting(const struct engine *e, const struct layout *l, const struct share *share)
 {
     enum { LEAST = 4, MOST = 32, GRAIN = 4 };
@@ -73,7 +73,7 @@ static int lines_fitting(const struct engine *e, const struct layout *l, const s
     for (int f = 0; f < e->in->nfields; f++)
         if (e->in->field[f].shape == SHAPE_FULL)
             line += (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
-    const double side = 0.5 * __builtin_sqrt(cache_bytes() / line);
+    const double side = 0.72 * __builtin_sqrt(cache_bytes() / line);
     return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
 }
 
