@@ -41,7 +41,9 @@ same() {
     [ "$(values "$2")" = "$whole" ] || fail "$1: the files differ from those of one run"
 }
 
-"$SFERIC" run case.nml --out whole -q >/dev/null || exit 1
+digest() { sed -n 's/^digest //p' "$1"; }
+
+"$SFERIC" run case.nml --out whole -q >whole.txt || exit 1
 whole=$(values whole)
 
 "$SFERIC" run case.nml --out slabs -q --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 >/dev/null || fail "slabs"
@@ -60,6 +62,23 @@ else
     mpirun -n 2 "$SFERIC" run case.nml --out split --restart auto -q >/dev/null || fail "going on"
 fi
 same "stopped and gone on" split
+# Stopped by a signal as soon as it runs, on two ranks where there are any, and gone on with on one.
+two=()
+if ! "$SFERIC" --version | grep -q 'MPI.*none' && command -v mpirun >/dev/null; then two=(mpirun -n 2); fi
+stops=0
+for _ in 1 2 3; do
+    rm -rf told
+    "${two[@]}" "$SFERIC" run case.nml --out told -q --set time%restart_interval=0 >/dev/null 2>&1 &
+    for _ in $(seq 500); do grep -q running told/status.json 2>/dev/null && break; sleep 0.01; done
+    kill -USR1 $!
+    wait $!
+    [ $? = 75 ] && stops=1 && break
+done
+[ $stops = 1 ] || fail "no run stops at a signal with 75"
+"$SFERIC" run case.nml --out told --restart auto -q --set time%restart_interval=0 >told.txt || fail "going on after a signal"
+same "stopped by a signal and gone on" told
+[ -n "$(digest whole.txt)" ] && [ "$(digest told.txt)" = "$(digest whole.txt)" ] || fail "the fields differ after a signal"
+
 for delay in 0.05 0.1 0.15 0.2; do
     "$SFERIC" run case.nml --out killed --restart auto -q >/dev/null 2>&1 &
     sleep $delay
