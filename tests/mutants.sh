@@ -117,11 +117,11 @@ mutant ghost 1 "levels beyond a row beyond a side are not filled of a cut window
 mutant ghost 1 "the face beyond the last level is not filled" 's/SF_MAX(depth\.kp, 1)/0/'
 
 # ---- parts of the domain, numbers of media, tables of a pass
-wave_mutant pipeline/storage 1 cuts "a box lies a row further" 's/(size_t)(first - j0) \*/(size_t)(first - j0 + 1) */'
-wave_mutant pipeline/storage 1 cuts "a box stays behind when its slot moves" 's/if (!st->base\[id\]) continue;/if (!st->base[id] || st->s.f[id]) continue;/'
-wave_mutant pipeline/storage 1 cuts "a box ends a row early" 's/SF_MIN(\*j1, f->box\.j1)/SF_MIN(*j1, f->box.j1 - 1)/'
-wave_mutant pipeline/halo 2 cuts "the halo of a box is clipped a row early" 's/int first = to, last = to + 1;/int first = to + 1, last = to + 2;/'
-wave_mutant pipeline/engine_open 2 cuts "numbers of media go to another rank" 's/x->role == ROLE_SCRATCH || x->bytes/x->role == ROLE_SCRATCH/'
+mutant storage 1 "a box lies a row further" 's/(size_t)(first - j0) \*/(size_t)(first - j0 + 1) */'
+mutant storage 1 "a box stays behind when its slot moves" 's/if (!st->base\[id\]) continue;/if (!st->base[id] || st->s.f[id]) continue;/'
+mutant storage 1 "a box ends a row early" 's/SF_MIN(\*j1, f->box\.j1)/SF_MIN(*j1, f->box.j1 - 1)/'
+mutant halo 2 "the halo of a box is clipped a row early" 's/int first = to, last = to + 1;/int first = to + 1, last = to + 2;/'
+mutant engine_open 2 "small numbers go to another rank" 's/x->role == ROLE_SCRATCH || x->bytes/x->role == ROLE_SCRATCH/'
 wave_mutant pipeline/engine_sweep 1 cuts "all steps of a pass have the first one's tables" 's/\.pass_step = o->step/.pass_step = 0/'
 wave_mutant pipeline/engine 1 cuts "the last short pass has no tables" 's/if (m->prepare)/if (m->prepare \&\& p == \&e->pass[0])/'
 wave_mutant pipeline/engine 1 cuts "the last short pass is not collected" 's/if (m->collect)/if (m->collect \&\& p == \&e->pass[0])/'

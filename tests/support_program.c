@@ -21,13 +21,31 @@ static ptrdiff_t place(const struct slab *s, enum shape shape, int j, int k, int
     return (j - s->j0) * s->sj + k * s->sk + i;
 }
 
+static ptrdiff_t box_place(const struct slab *s, const struct field *f, int m, int j, int k, int i)
+{
+    const struct extent *b = &f->box;
+    const ptrdiff_t levels = (ptrdiff_t)b->n * (b->k1 - b->k0);
+    return ((j - s->j0) * levels + program_box_level(f, m, k)) * (b->i1 - b->i0) + i - b->i0;
+}
+
+static real value_of(const struct program *p, const struct slab *s, const struct term *y, int f, int j, int k, int i)
+{
+    const struct field *x = &p->in.field[f];
+    if (x->shape == SHAPE_BOX) return program_in_box(p, x, j, k, i) ? s->f[f][box_place(s, x, y->value, j, k, i)] : R(0.0);
+    const ptrdiff_t at = place(s, x->shape, j, k, i);
+    const void *const small = s->f[f];
+    if (x->bytes == 1) return (real)(unsigned char)(((const unsigned char *)small)[at] - *p->shift);
+    if (x->bytes == 2) return (real)(unsigned short)(((const unsigned short *)small)[at] - *p->shift);
+    return s->f[f][at];
+}
+
 static real terms_add(const struct program *p, const struct slab *s, const struct call *c, const struct spec *x, real sum,
                       int j, int k, int i)
 {
     for (int t = 0; t < x->nterms; t++) {
         const struct term *y = &x->term[t];
         const int f = y->field + (y->family ? c->member : 0);
-        sum += y->weight * s->f[f][place(s, p->in.field[f].shape, j + y->dj, k + y->dk, i + y->di)];
+        sum += y->weight * value_of(p, s, y, f, j + y->dj, k + y->dk, i + y->di);
     }
     if (x->clock) sum += R(0.125) * (real)(c->step % 5) + (real)c->time;
     return sum * c->dt;
@@ -69,6 +87,23 @@ static void point_run(const struct slab *s, struct box b, const struct call *c)
             }
 }
 
+/* All values of the points of a box, each after its own. */
+static void box_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct program *p = c->ctx;
+    const struct spec *x = &p->spec[c->arg];
+    const struct field *f = &p->in.field[x->target];
+    real *const out = s->w[x->target];
+    strangers_count(p, s, c);
+    for (int j = b.j0; j < b.j1; j++)
+        for (int k = b.k0; k < b.k1; k++)
+            for (int i = b.i0; i < b.i1; i++)
+                for (int m = 0; m < f->box.n && program_in_box(p, f, j, k, i); m++) {
+                    const ptrdiff_t at = box_place(s, f, m, j, k, i);
+                    out[at] = terms_add(p, s, c, x, out[at] * R(0.5) + R(0.125) * (real)m, j, k, i);
+                }
+}
+
 /* A running sum upward through a field it updates; the level below is kept in the thread's own memory. */
 static void column_run(const struct slab *s, struct box b, const struct call *c)
 {
@@ -99,7 +134,7 @@ int program_owns(const struct field *f, int axis)
 
 static void field_draw(struct program *p, unsigned *r, int f, enum role role, enum shape shape, int banks)
 {
-    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "m", "n", "o"};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "m", "n", "o", "p", "q", "r"};
     static const enum ghost rules[] = {GHOST_EVEN, GHOST_ODD, GHOST_OPEN};
     struct field *x = &p->in.field[f];
     *x = (struct field){.name = names[f], .long_name = names[f], .unit = "1", .standard_name = "", .role = role,
@@ -113,6 +148,21 @@ static void field_draw(struct program *p, unsigned *r, int f, enum role role, en
         if (axis == 2 && p->wrap_z && between(r, 0, 1)) x->ghost[4] = x->ghost[5] = GHOST_PERIODIC;
         if (axis == 1 && p->sides == SIDE_PERIODIC) x->ghost[2] = x->ghost[3] = GHOST_PERIODIC;
     }
+}
+
+/* Part of the columns and levels, or all; part of the rows, but where the domain comes round in y. */
+static void box_draw(struct program *p, unsigned *r, int f)
+{
+    const struct grid *g = &p->grid;
+    struct field *x = &p->in.field[f];
+    field_draw(p, r, f, ROLE_PROGNOSTIC, SHAPE_BOX, 1);
+    x->stagger = STAG_CENTRE;
+    for (int face = 0; face < FACES; face++) x->ghost[face] = GHOST_NONE;
+    x->box = (struct extent){.i1 = g->nx, .k1 = g->nz, .j1 = g->ny, .n = between(r, 1, 3)};
+    if (between(r, 0, 1)) x->box.i0 = between(r, 0, g->nx - 1), x->box.i1 = between(r, x->box.i0 + 1, g->nx);
+    if (between(r, 0, 1)) x->box.k0 = between(r, 0, g->nz - 1), x->box.k1 = between(r, x->box.k0 + 1, g->nz);
+    if (p->sides != SIDE_PERIODIC && between(r, 0, 2))
+        x->box.j0 = between(r, 0, g->ny - 1), x->box.j1 = between(r, x->box.j0 + 1, g->ny);
 }
 
 static void term_draw(struct program *p, unsigned *r, const struct spec *s, struct term *y, struct access *a, int readable)
@@ -132,7 +182,8 @@ static void term_draw(struct program *p, unsigned *r, const struct spec *s, stru
     y->di = field[y->field].shape == SHAPE_LEVELS ? 0 : between(r, -2, 2);
     y->dk = field[y->field].shape == SHAPE_MAP ? 0 : between(r, -2, 2);
     y->dj = field[y->field].shape == SHAPE_LEVELS ? 0 : between(r, -2, 2);
-    y->weight = (real)between(r, -8, 8) * R(0.0625);
+    y->value = field[y->field].shape == SHAPE_BOX ? between(r, 0, field[y->field].box.n - 1) : 0;
+    y->weight = (real)between(r, -8, 8) * (field[y->field].bytes ? R(0.0009765625) : R(0.0625));
     *a = (struct access){.field = y->field, .mode = ACCESS_READ, .family = y->family,
                          .reach = {.im = (signed char)SF_MAX(0, -y->di), .ip = (signed char)SF_MAX(0, y->di),
                                    .km = (signed char)SF_MAX(0, -y->dk), .kp = (signed char)SF_MAX(0, y->dk),
@@ -148,11 +199,13 @@ static void stage_draw(struct program *p, unsigned *r, int n, int target, int re
     s->family = p->ntracers && target >= p->tracer0 && target < p->tracer0 + p->ntracers && between(r, 0, 2) > 0;
     s->target = s->family ? p->tracer0 : target;
     s->other_bank = field[target].banks == 2;
-    s->update = !first && !s->other_bank && between(r, 0, 1);
-    s->column = p->columns && s->update && between(r, 0, 2) == 0;
+    const int box = field[target].shape == SHAPE_BOX;
+    s->update = box || (!first && !s->other_bank && between(r, 0, 1));
+    s->column = p->columns && s->update && !box && between(r, 0, 2) == 0;
     s->clock = between(r, 0, 3) == 0;
     s->nterms = between(r, 1, PROGRAM_MAX_TERMS);
-    *x = (struct stage){.name = s->column ? "column" : "point", .run = s->column ? column_run : point_run,
+    *x = (struct stage){.name = box ? "box" : s->column ? "column" : "point",
+                        .run = box ? box_run : s->column ? column_run : point_run,
                         .unit = s->column ? UNIT_COLUMN : UNIT_POINT, .work_bytes = s->column ? column_bytes : NULL};
     for (int m = 0; m < (s->family ? p->ntracers : 1); m++)
         x->extend |= program_owns(&field[s->target + m], 0) || program_owns(&field[s->target + m], 1) ||
@@ -176,11 +229,17 @@ static void fields_draw(struct program *p, unsigned *r)
     p->tracer0 = f;
     p->ntracers = tracers;
     for (int n = 0; n < tracers; n++) field_draw(p, r, f++, ROLE_TRACER, SHAPE_FULL, banks);
+    p->nboxes = between(r, 0, 2) ? 0 : between(r, 1, 2);
+    for (int n = 0; n < p->nboxes; n++) box_draw(p, r, f++);
     p->nkept = f;
     for (int n = 0; n < scratch; n++) field_draw(p, r, f++, ROLE_SCRATCH, SHAPE_FULL, between(r, 1, 2));
     p->nchanging = f;
     for (int shape = SHAPE_FULL; shape <= SHAPE_MAP; shape++)
         if (between(r, 0, 2) == 0) field_draw(p, r, f++, ROLE_STATIC, (enum shape)shape, 1);
+    if (between(r, 0, 2) == 0) {
+        field_draw(p, r, f, ROLE_STATIC, SHAPE_FULL, 1);
+        p->in.field[f++].bytes = between(r, 1, 2);
+    }
     p->in.nfields = f;
 }
 
@@ -194,7 +253,8 @@ void program_make(struct program *p, unsigned seed)
 {
     unsigned r = seed * 2654435761u + 12345u;
     memset(p, 0, sizeof *p);
-    p->strangers = calloc(1, sizeof *p->strangers);
+    p->strangers = calloc(2, sizeof *p->strangers);
+    p->shift = p->strangers + 1;
     const int wide = between(&r, 0, 7) == 0; /* enough columns to share between threads */
     p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, 24);
     p->config.grid_ny = wide ? between(&r, 1, 6) : between(&r, 1, 24);
@@ -274,16 +334,48 @@ struct engine_options program_options(unsigned seed)
 
 /* ---- running ---- */
 
-static size_t line_of(const struct program *p, int f)
+struct program_extent program_extent_of(const struct program *p, int f)
 {
-    return (size_t)(p->grid.nx + program_owns(&p->in.field[f], 0));
+    const struct field *x = &p->in.field[f];
+    const struct extent *b = &x->box;
+    if (x->shape == SHAPE_BOX) return (struct program_extent){b->j0, b->j1 - b->j0, b->n * (b->k1 - b->k0), b->i1 - b->i0};
+    return (struct program_extent){0, p->grid.ny + program_owns(x, 1),
+                                   x->shape == SHAPE_MAP ? 1 : p->grid.nz + program_owns(x, 2), p->grid.nx + program_owns(x, 0)};
 }
+
+/* A box over all rows of a domain that comes round has those beyond its ends, too; a single row has none. */
+int program_in_box(const struct program *p, const struct field *f, int j, int k, int i)
+{
+    const struct extent *b = &f->box;
+    return ((p->sides == SIDE_PERIODIC && p->grid.ny > 1) || (j >= b->j0 && j < b->j1)) && k >= b->k0 && k < b->k1 && i >= b->i0 && i < b->i1;
+}
+
+int program_box_level(const struct field *f, int m, int k) { return m * (f->box.k1 - f->box.k0) + k - f->box.k0; }
 
 /* Own rows of a rank, the far face with the last. */
 static void rows_of(const struct program *p, const struct comm *c, int f, int rank, int *ja, int *jb)
 {
+    const struct program_extent e = program_extent_of(p, f);
     comm_rows(c, p->grid.ny, rank, ja, jb);
-    if (*jb == p->grid.ny) *jb += program_owns(&p->in.field[f], 1);
+    if (*jb == p->grid.ny) *jb = SF_MAX(*jb, e.j0 + e.nj);
+    *ja = SF_MAX(*ja, e.j0);
+    *jb = SF_MAX(*ja, SF_MIN(*jb, e.j0 + e.nj));
+}
+
+/* All that is stored, ghosts too: beyond its own rows nobody else can fill them. */
+static void numbers_fill(const struct program *p, const struct state *st, int f)
+{
+    const struct slab *s = &st->host.s;
+    const struct layout *l = &st->host.lay;
+    void *const to = s->f[f];
+    for (int j = s->j0; j < s->j0 + s->rows; j++)
+        for (int k = -l->gk; k < l->nk + l->gk; k++)
+            for (int i = -l->gi; i < l->ni + l->gi; i++) {
+                const int number = program_number(p, f, j, k, i) + *p->shift;
+                const ptrdiff_t at = place(s, SHAPE_FULL, j, k, i);
+                if (p->in.field[f].bytes == 1) ((unsigned char *)to)[at] = (unsigned char)number;
+                else ((unsigned short *)to)[at] = (unsigned short)number;
+            }
 }
 
 static void state_fill(const struct program *p, const struct state *st, const real *from)
@@ -296,25 +388,28 @@ static void state_fill(const struct program *p, const struct state *st, const re
             for (int k = -st->host.lay.gk; k <= p->grid.nz + st->host.lay.gk; k++) s->f[f][k] = program_start(p, f, 0, k, 0);
             continue;
         }
+        if (x->bytes) {
+            numbers_fill(p, st, f);
+            continue;
+        }
+        const struct program_extent e = program_extent_of(p, f);
         int ja, jb;
         rows_of(p, &st->comm, f, st->comm.rank, &ja, &jb);
-        const int nk = x->shape == SHAPE_MAP ? 1 : p->grid.nz + program_owns(x, 2), ni = (int)line_of(p, f);
         for (int j = ja; j < jb; j++)
-            for (int k = 0; k < nk; k++)
-                for (int i = 0; i < ni; i++)
-                    s->f[f][place(s, x->shape, j, k, i)] = from && field_is_kept(x) ? from[(j * nk + k) * ni + i]
-                                                                                    : program_start(p, f, j, k, i);
-        if (from && field_is_kept(x)) from += (size_t)(p->grid.ny + program_owns(x, 1)) * (size_t)nk * (size_t)ni;
+            for (int k = 0; k < e.nk; k++)
+                for (int i = 0; i < e.ni; i++)
+                    state_line(st, f, j, k)[i] = from && field_is_kept(x) ? from[((j - e.j0) * e.nk + k) * e.ni + i]
+                                                                          : program_start(p, f, j, k, i);
+        if (from && field_is_kept(x)) from += (size_t)e.nj * (size_t)e.nk * (size_t)e.ni;
     }
 }
 
 static real *state_gather(const struct program *p, const struct state *st)
 {
-    const struct slab *s = &st->host.s;
     real *out = malloc(program_size(p) * sizeof *out), *at = out;
     for (int f = 0; f < p->nkept; f++) {
-        const int nk = p->grid.nz + program_owns(&p->in.field[f], 2);
-        const size_t line = line_of(p, f), plane = line * (size_t)nk;
+        const struct program_extent e = program_extent_of(p, f);
+        const size_t line = (size_t)e.ni, plane = line * (size_t)e.nk;
         size_t bytes[64], all = 0;
         int ja, jb;
         for (int r = 0; r < st->comm.size; r++) {
@@ -325,7 +420,7 @@ static real *state_gather(const struct program *p, const struct state *st)
         rows_of(p, &st->comm, f, st->comm.rank, &ja, &jb);
         real *mine = malloc(bytes[st->comm.rank]), *to = mine;
         for (int j = ja; j < jb; j++)
-            for (int k = 0; k < nk; k++, to += line) memcpy(to, s->f[f] + place(s, SHAPE_FULL, j, k, 0), line * sizeof *to);
+            for (int k = 0; k < e.nk; k++, to += line) memcpy(to, state_line(st, f, j, k), line * sizeof *to);
         comm_gather(&st->comm, mine, at, bytes);
         free(mine);
         at += all;
@@ -343,6 +438,7 @@ real *program_run_parts(const struct program *p, const struct comm *c, const str
     real *out = NULL;
     *rc = engine_open(&e, &p->in, &st, o);
     if (*rc) return NULL;
+    *p->shift = 3 * c->rank;
     state_fill(p, &st, from);
     *rc = engine_refresh(&e);
     for (int n = 0; n < nparts && !*rc; n++) {
@@ -366,14 +462,16 @@ const char *program_difference(const struct program *p, const real *a, const rea
 {
     static char text[160];
     size_t n = 0;
-    for (int f = 0; f < p->nkept; f++)
-        for (int j = 0; j < p->grid.ny + program_owns(&p->in.field[f], 1); j++)
-            for (int k = 0; k < p->grid.nz + program_owns(&p->in.field[f], 2); k++)
-                for (int i = 0; i < (int)line_of(p, f); i++, n++)
+    for (int f = 0; f < p->nkept; f++) {
+        const struct program_extent e = program_extent_of(p, f);
+        for (int j = 0; j < e.nj; j++)
+            for (int k = 0; k < e.nk; k++)
+                for (int i = 0; i < e.ni; i++, n++)
                     if (memcmp(&a[n], &b[n], sizeof *a) != 0) {
-                        snprintf(text, sizeof text, "field %d, j %d of %d, k %d of %d, i %d of %d: %.9g and %.9g", f, j,
+                        snprintf(text, sizeof text, "field %d, j %d of %d, k %d of %d, i %d of %d: %.9g and %.9g", f, e.j0 + j,
                                  p->grid.ny, k, p->grid.nz, i, p->grid.nx, (double)a[n], (double)b[n]);
                         return text;
                     }
+    }
     return "";
 }

@@ -1,7 +1,9 @@
 /* Random programs for the engine, and their result worked out without it.
  *
  * A program has prognostic fields, a family of tracers, scratch fields and static ones of every shape; stencils that
- * reach up to two cells, columns, second banks, ops that skip steps, and every kind of side. Where a side is open,
+ * reach up to two cells, columns, second banks, ops that skip steps, and every kind of side; fields of several values a point
+ * that cover part of the domain, or all rows of it, which stages update and read within that part; and static fields of small
+ * numbers that stand for the same on one rank only. Where a side is open,
  * fields staggered onto it own the face beyond the last cell, and the stages that write them extend to it. (Only in x
  * and y: the engine extends no box upwards.) SPDX-License-Identifier: MIT */
 #pragma once
@@ -9,10 +11,11 @@
 #include "support_sides.h"
 #include "pipeline/engine.h"
 
-enum { PROGRAM_MAX_STAGES = 7, PROGRAM_MAX_OPS = 16, PROGRAM_MAX_FIELDS = 11, PROGRAM_MAX_TERMS = 4 };
+enum { PROGRAM_MAX_STAGES = 7, PROGRAM_MAX_OPS = 16, PROGRAM_MAX_FIELDS = 14, PROGRAM_MAX_TERMS = 4 };
 
 struct term {
     int field, family, di, dk, dj;
+    int value; /* which of a box's values */
     real weight;
 };
 
@@ -32,10 +35,12 @@ struct program {
     struct stage stage[PROGRAM_MAX_STAGES];
     struct spec spec[PROGRAM_MAX_STAGES];
     struct op op[PROGRAM_MAX_OPS];
-    int nkept, tracer0, ntracers, nchanging; /* kept fields, then scratch ones, then static ones */
+    int nkept, tracer0, ntracers, nchanging; /* kept fields, the last nboxes of them boxes, then scratch ones, then static ones */
+    int nboxes;
     int open_e, open_n, open_t;              /* 1: fields may own the far face in x, in y, in z */
     int wrap_z, columns;                     /* 1: fields may be periodic in z; stages may be of columns */
     int *strangers; /* calls that were handed an undeclared field, or not handed a declared one */
+    int *shift;     /* of small numbers on this rank */
 };
 
 /* A program drawn from `seed`; every field is written before it is read, kept fields aside. */
@@ -52,7 +57,21 @@ int program_owns(const struct field *f, int axis);
 /* Value of a field at time 0, and of a static field for ever. Profiles take j = i = 0. */
 real program_start(const struct program *p, int f, int j, int k, int i);
 
-/* Values in one state: kept fields one after the other, [nj][nk][ni], one more in j and i where the face is owned. */
+/* Extents of a kept field as it is compared: [nj][nk][ni] from row j0 on, one more where a face is owned; a box's levels are n
+ * values of each of its own. */
+struct program_extent {
+    int j0, nj, nk, ni;
+};
+struct program_extent program_extent_of(const struct program *p, int f);
+
+/* Value m at a point of box f, whose place in its nk levels and ni columns that is; is the point in it? */
+int program_in_box(const struct program *p, const struct field *f, int j, int k, int i);
+int program_box_level(const struct field *f, int m, int k);
+
+/* The number that a static field of small numbers has at a point, for ever. */
+int program_number(const struct program *p, int f, int j, int k, int i);
+
+/* Values in one state: kept fields one after the other. */
 size_t program_size(const struct program *p);
 
 /* The time of step s, the same for all programs. */

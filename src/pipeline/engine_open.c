@@ -219,8 +219,9 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
     }
     if (e->slabs > 1) {
-        /* Fewer slabs where they would be shorter than what they need of each other. */
-        const int rows = jb - ja, shortest = e->opt.overlapped ? SF_MAX(p->south, 1) : 1;
+        /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
+         * row -m of a field on faces is made from row m. */
+        const int rows = jb - ja, shortest = e->opt.overlapped ? SF_MAX(p->south, e->gj + 1) : 1;
         e->slabs = SF_MAX(1, SF_MIN(e->slabs, rows / shortest));
         const struct plan_segment *s = &p->segment[0];
         /* Rows beyond the southern side change with as many rows inside it, lagging as those do. */
