@@ -67,6 +67,8 @@ def series_panels(run, names):
 def base_panels(run):
     """theta_0 where it varies or the wind blows; the wind as a hodograph where it turns."""
     z = run.axes["z"]
+    if len(z) < 2:  # of a history of one level
+        return []
     scale, unit = length_unit(np.ptp(run.extent("z")))
     base = {n: v for n, v in run.base.items() if v.shape == z.shape}
     wind = [n for n in ("u_0", "v_0") if n in base and np.any(np.abs(base[n]) > 1e-6)]
