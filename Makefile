@@ -35,6 +35,7 @@ SHELL_TESTS ?= $(filter-out tests/support_%.sh,$(sort $(wildcard tests/*.sh)))
 FULL_TESTS ?= $(sort $(wildcard tests/bits*.sh tests/matrix*.sh))
 FUZZ_SECONDS ?= 60
 DEMO := namelists/norman_2011.nml
+DEMO_EM := namelists/dipole.nml
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -254,16 +255,15 @@ setup = @CC='$(CC)' MPI='$(MPI)' tools/setup.sh
 again = +@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 run_tests = @SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh
 
-demo: ## set-up, build, run the demonstration, draw its picture
+demo: ## set-up, build, run a forecast and EM waves, draw their pictures
 	$(setup)
 	$(again) run-demo
 
+demos := $(notdir $(basename $(DEMO) $(DEMO_EM)))
 run-demo: all
-	@$(S) run $(DEMO) --out out/norman_2011 --force
-	@tools/sferic-plot out/norman_2011
-	@p=$$(find out/norman_2011 -type f -name '*.png' | sort); test -n "$$p" || \
-	    { echo 'sferic: the run left no picture in out/norman_2011' >&2; exit 1; }; \
-	    printf '\nThe picture:\n'; printf '    %s\n' $$p
+	@for c in $(demos); do $(S) run namelists/$$c.nml --out out/$$c --force && tools/sferic-plot out/$$c || exit; \
+	    test -s out/$$c/$$c.png || { echo "sferic: the run left no picture in out/$$c" >&2; exit 1; }; done
+	@printf '\nThe pictures:\n'; printf '    %s\n' $(foreach c,$(demos),out/$(c)/$(c).png)
 
 test: ## set-up, build, every test
 	$(setup)

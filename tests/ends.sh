@@ -51,5 +51,14 @@ end_by energy --set stop%energy=1e-4
 end_by probe --set stop%probe=1e-3 --set stop%probe_time=5e-11
 "$SFERIC" run case.nml --set time%duration=3e-10 --set stop%energy=1e-30 --out five -q >five.txt 2>&1
 [ "$(step_of five)" = 158 ] || fail "a run that does not decay ended after step $(step_of five), not 158"
+# Sources that are never over: a warning, at the start.
+for key in energy probe; do
+    "$SFERIC" check case.nml --set stop%$key=1e-3 >six.txt 2>&1 || fail "stop%$key: $(cat six.txt)"
+    grep -q "ends at time%duration only" six.txt && fail "stop%$key: a warning about a source that ends"
+    "$SFERIC" check case.nml --set source%waveform=ramped_sine --set stop%$key=1e-3 >six.txt 2>&1 || fail "stop%$key: $(cat six.txt)"
+    grep -q "warning: .*ends at time%duration only" six.txt || fail "stop%$key: no warning about a source that never ends"
+done
+"$SFERIC" check case.nml --set source%waveform=ramped_sine >six.txt 2>&1
+grep -q "ends at time%duration only" six.txt && fail "a warning about &stop without &stop"
 echo "$wrong wrong"
 [ "$wrong" = 0 ]

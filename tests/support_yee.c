@@ -73,8 +73,9 @@ void yee_world_make(struct yee_world *w, const int n[3], const double d[3], doub
 int yee_world_bind(struct yee_world *w, int given)
 {
     const double eps = w->x.dt / (double)w->coefficient[1] / em_eps0, mu = w->x.dt / (double)w->coefficient[3] / em_mu0;
+    const struct medium matter = {.name = "matter", .epsilon = eps, .mu = mu};
     SF_TRY(sources_make(&w->source, &w->x.nsources, &w->p, given, &w->grid, w->axis, ""));
-    SF_TRY(incident_make(&w->incident, &w->p, &w->grid, w->axis, eps, mu, ""));
+    SF_TRY(incident_make(&w->incident, &w->p, &w->grid, w->axis, &matter, ""));
     w->x.source = w->source, w->x.incident = w->incident;
     return SF_OK;
 }

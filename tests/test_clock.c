@@ -120,7 +120,7 @@ Test(clock, a_fixed_step_moves_the_output_times)
 {
     struct clock c;
     const double dt = 0.3;
-    cr_assert_eq(clock_init_fixed(&c, 10, 1, dt), SF_OK); /* 34 steps, an output every 3 */
+    cr_assert_eq(clock_init_fixed(&c, 10, 0.9, dt), SF_OK); /* 34 steps, an output every 3 */
     cr_assert_eq(clock_steps_total(&c), 34);
     for (long m = 0; m <= 34; m++) {
         cr_assert_eq(clock_time(&c, m), (double)m * dt);
@@ -144,7 +144,7 @@ Test(clock, the_end_may_come_early)
 {
     for (long last = 1; last <= 34; last++) {
         struct clock c;
-        cr_assert_eq(clock_init_fixed(&c, 10, 1, 0.3), SF_OK);
+        cr_assert_eq(clock_init_fixed(&c, 10, 0.9, 0.3), SF_OK);
         clock_end(&c, last);
         cr_assert_eq(clock_steps_total(&c), last);
         cr_assert(clock_is_output(&c, last));
@@ -152,4 +152,59 @@ Test(clock, the_end_may_come_early)
         cr_assert_eq(c.duration, (double)last * 0.3);
         for (long m = 0; m < last; m++) cr_assert_eq(clock_is_output(&c, m), m % 3 == 0);
     }
+}
+
+/* Steps of one length: outputs are the nearest steps, never later and later, the end is the last of them and has no neighbour. */
+static void walk_fixed(double duration, double interval, double dt, long total, long outputs)
+{
+    struct clock c;
+    cr_assert_eq(clock_init_fixed(&c, duration, interval, dt), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), total, "%g / %g / %g: %ld steps", duration, interval, dt, clock_steps_total(&c));
+    cr_assert_eq(c.gaps + 1, outputs, "%g / %g / %g: %ld outputs", duration, interval, dt, c.gaps + 1);
+    long seen = 0;
+    for (long m = 0; m <= total; m++) {
+        if (clock_is_output(&c, m)) {
+            const double wanted = m == total ? clock_time(&c, total) : (double)seen * interval;
+            cr_assert_leq(fabs(clock_time(&c, m) - wanted), 0.5 * dt * (1 + 1e-6), "output %ld is step %ld", seen, m);
+            seen++;
+        }
+        if (m == total) break;
+        cr_assert_eq(clock_dt(&c, m), dt);
+        cr_assert_eq(clock_time(&c, m), (double)m * dt);
+        const long ahead = clock_steps_to_output(&c, m);
+        cr_assert_gt(ahead, 0);
+        cr_assert(clock_is_output(&c, m + ahead));
+        for (long n = 1; n < ahead; n++) cr_assert_not(clock_is_output(&c, m + n));
+    }
+    cr_assert_eq(seen, outputs);
+    cr_assert_eq(clock_steps_to_output(&c, total), 0);
+}
+
+Test(clock, fixed_steps_take_the_nearest)
+{
+    walk_fixed(1.8e-9, 0.3e-9, 5.7203e-12, 315, 7); /* 52.4 steps an interval, 314.7 in all */
+    walk_fixed(1.8e-9, 0.3e-9, 5.7325e-12, 314, 7); /* 313.999: the last multiple is the end */
+    walk_fixed(100, 30, 7, 15, 5);
+    walk_fixed(10, 1, 0.3, 34, 11);
+    walk_fixed(10, 0, 3, 4, 2);
+    walk_fixed(10, 20, 3, 4, 2);
+    walk_fixed(10, 9.9, 0.3, 34, 3);
+    walk_fixed(1, 0.1, 0.1, 10, 11);
+}
+
+Test(clock, fixed_steps_end_early)
+{
+    struct clock c;
+    cr_assert_eq(clock_init_fixed(&c, 100, 10, 0.3), SF_OK);
+    clock_end(&c, 100); /* at 30 s */
+    cr_assert_eq(clock_steps_total(&c), 100);
+    cr_assert(clock_is_output(&c, 100));
+    cr_assert(clock_is_output(&c, 67));
+    cr_assert_eq(c.gaps, 3);
+    cr_assert_eq(clock_steps_to_output(&c, 67), 33);
+    cr_assert_eq(clock_init_fixed(&c, 1, 0.1, 1), SF_OK); /* shorter than a step */
+    cr_assert_eq(c.gaps, 1);
+    cr_assert_eq(clock_init_fixed(&c, 0, 10, 1), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), 0);
+    cr_assert(clock_is_output(&c, 0));
 }

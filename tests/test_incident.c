@@ -298,3 +298,61 @@ Test(incident, refused)
     world.p.plane_wave_box[0] = 0.15, world.p.plane_wave_box[3] = 9;
     expect_refused("both faces or none");
 }
+
+/* A box that reaches a conductor: E must be normal to an electric one, H to a magnetic one. Waves along x, E at `turn` from y. */
+Test(incident, conductors_that_the_box_reaches)
+{
+    const int n[3] = {20, 18, 16};
+    const double d[3] = {0.01, 0.01, 0.01};
+    static const double whole[6] = {0.15, 0.25, -9, 9, -9, 9};
+    static const double turns[] = {0, 30, 90, 180, 270};
+    for (int a = AY; a <= AZ; a++)
+        for (int high = 0; high < 2; high++)
+            for (int magnetic = 0; magnetic < 2; magnetic++)
+                for (int t = 0; t < 10; t++) {
+                    const int along_y = t % 5 % 3 == 0, along_z = t % 5 == 2 || t % 5 == 4;
+                    char message[64];
+                    yee_world_make(&world, n, d, 1, closed, 0.99, 1, 1);
+                    int *const side[3][2] = {{0}, {&world.p.boundary_south, &world.p.boundary_north},
+                                             {&world.p.boundary_bottom, &world.p.boundary_top}};
+                    wave_set(&world, t < 5 ? PLUS_X : OBLIQUE, 15, 0.01);
+                    world.p.plane_wave_theta = 90; /* E from -z on, towards y */
+                    world.p.plane_wave_polarisation = t < 5 ? turns[t] : turns[t - 5] + 90;
+                    memcpy(world.p.plane_wave_box, whole, sizeof whole);
+                    world.p.plane_wave_box[2 * (3 - a)] = place_at(&world.grid, 3 - a, 1, 4); /* across: before both sides */
+                    world.p.plane_wave_box[2 * (3 - a) + 1] = place_at(&world.grid, 3 - a, 1, 12);
+                    world.p.plane_wave_box[2 * a + !high] = place_at(&world.grid, a, 1, high ? 4 : 12);
+                    *side[a][high] = magnetic ? EM_PMC : EM_PEC;
+                    snprintf(message, sizeof message, "%s', and %c is not normal", magnetic ? "pmc" : "pec", magnetic ? 'H' : 'E');
+                    const int fits = (a == AY) != magnetic ? along_y : along_z;
+                    if (!fits) expect_refused(message);
+                    else {
+                        cr_assert_eq(yee_world_bind(&world, 0), SF_OK, "%s", sf_error_text());
+                        yee_world_free(&world);
+                    }
+                }
+}
+
+Test(incident, backgrounds)
+{
+    const int n[3] = {20, 18, 16};
+    const double d[3] = {0.01, 0.01, 0.01};
+    static const struct medium medium[] = {{.name = "glass", .epsilon = 4, .mu = 2},
+                                           {.name = "wet", .epsilon = 4, .mu = 1, .sigma = 1e-9},
+                                           {.name = "dull", .epsilon = 4, .mu = 1, .sigma_m = 1e-9}};
+    static const char *const message[] = {NULL, "'wet', has losses", "'dull', has losses", "'pec'"};
+    yee_world_make(&world, n, d, 1, closed, 0.99, 1, 1);
+    for (int m = 0; m < 4; m++) {
+        world.p.plane_wave_direction = 0; /* without a wave nothing matters */
+        cr_assert_eq(incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, ""), SF_OK);
+        cr_assert_null(world.incident);
+        wave_set(&world, PLUS_X, 15, 0.01);
+        world.p.plane_wave_margin = 4;
+        sf_error_clear();
+        const int rc = incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, "");
+        cr_assert_eq(rc, m ? SF_NAMELIST : SF_OK, "%s", sf_error_text());
+        if (m) cr_assert(strstr(sf_error_text(), message[m]), "%s", sf_error_text());
+        incident_free(world.incident), world.incident = NULL;
+    }
+    yee_world_free(&world);
+}

@@ -351,6 +351,94 @@ Test(monitor, whole_planes_of_a_periodic_domain)
     }
 }
 
+/* Halves of a periodic plane, the seam being a rim of one of them on either side: they add up to the whole. */
+Test(monitor, planes_that_end_at_a_periodic_seam)
+{
+    static const char *const name[] = {"low-low", "low-high", "high-low", "high-high"};
+    for (along = 0; along < 3; along++) {
+        open_domain(1);
+        const int u = (along + 1) % 3, v = (along + 2) % 3, cells[3] = {NX, NY, NZ};
+        for (int a = 0; a < 3; a++) setup.periodic[a] = 1;
+        params->spectrum_frequencies[0] = 0;
+        setup.listed = 1;
+        params->spectrum_every = 1;
+        for (int q = 0; q < 4; q++) {
+            double lo[3] = {-1e9, -1e9, -1e9}, hi[3] = {1e9, 1e9, 1e9};
+            lo[along] = hi[along] = edge(along, 3);
+            *(q / 2 ? &lo[u] : &hi[u]) = edge(u, 4);
+            *(q % 2 ? &lo[v] : &hi[v]) = edge(v, 4);
+            monitor_put(0, name[q], lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+        }
+        make_monitors();
+        run(&st.host, even, 1, 1, 0, NY, 5, 5);
+        const struct result_variable *variable;
+        double *const flux = values_of(result_of("flux.nc"), "flux", &variable);
+        for (int q = 0; q < 4; q++) {
+            const double wide = q / 2 ? edge(u, cells[u]) - edge(u, 4) : edge(u, 4) - edge(u, 0);
+            const double high = q % 2 ? edge(v, cells[v]) - edge(v, 4) : edge(v, 4) - edge(v, 0), want = 0.5 * wide * high * 6 * dt * dt;
+            cr_expect(fabs(flux[q] - want) < accuracy * want, "axis %d, %s: %.9g, not %.9g", along, name[q], flux[q], want);
+        }
+        free(flux);
+        close_domain();
+    }
+}
+
+Test(monitor, frequency_zero_is_sampled_every_step)
+{
+    cr_expect_eq(monitors_every(0, dt), 1);
+    cr_expect_eq(monitors_every(1e-6, dt), 1000000);
+    open_domain(0);
+    params->spectrum_frequencies[0] = 0;
+    setup.listed = 1, setup.highest = 0;
+    monitor_put(2, "steady", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
+    make_monitors();
+    cr_expect_eq(monitors->every, 1);
+    close_domain();
+}
+
+static long looked_at;
+static double counted(const void *source, double t)
+{
+    looked_at++;
+    return waveform(source, t);
+}
+
+/* `power` after outputs at these steps; how often it looked at the waveform. */
+static double *power_after(const long *output, int outputs, long *looks)
+{
+    const struct result_variable *v;
+    double *power = NULL;
+    open_domain(0);
+    setup.waveform = counted;
+    monitor_put(0, "plane", 0, 0, -1e9, 1e9, -1e9, 1e9);
+    make_monitors();
+    run(&st.host, wave, STEPS, 20, 0, NY, 4, 2);
+    looked_at = 0;
+    for (int n = 0; n < outputs; n++) {
+        monitors->steps = output[n];
+        free(power);
+        power = values_of(result_of("flux.nc"), "power", &v);
+    }
+    *looks = looked_at;
+    close_domain();
+    return power;
+}
+
+/* Every output goes on from the last, and the bits are those of a single one, as after a restart. */
+Test(monitor, power_looks_at_every_sample_once)
+{
+    long looks[2];
+    along = AX, growth = 0;
+    double *const once = power_after((const long[]){STEPS}, 1, &looks[0]);
+    double *const often = power_after((const long[]){3, 10, 11, 57, 300, 300, STEPS}, 7, &looks[1]);
+    cr_expect_eq(looks[0], STEPS / 10);
+    cr_expect_eq(looks[1], STEPS / 10, "%ld looks", looks[1]);
+    cr_expect_arr_eq(once, often, 3 * sizeof *once);
+    cr_expect(once[0] > 0);
+    free(once);
+    free(often);
+}
+
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
 /* Every place, component and time has its own number. */

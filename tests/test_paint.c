@@ -526,3 +526,241 @@ Test(paint, some_components_only)
     numbers_free(&f);
     numbers_free(&g);
 }
+
+/* ---- surfaces that do not follow the cells ---- */
+
+static void nothing_left(struct numbers *f)
+{
+    numbers_free(f);
+    paint_free(&paint);
+    geometry_free(&geometry);
+}
+
+/* Relative epsilon of a component without loss. */
+static double epsilon_at(const struct numbers *f, int c, int j, int k, int i)
+{
+    return dt / ((double)turn_at(f, &paint, table, c, j, k, i) * em_eps0);
+}
+
+/* What a plane through `on` with the normal n makes of the cell of component c at 4, 4, 4, of 1 mm: epsilon `high` behind it. */
+static double plane_epsilon(int c, const double on[3], const double n[3], double high)
+{
+    enum { FINE = 100 };
+    const double node[3] = {grid_x(&grid, 4, 1), grid_y(&grid, 4, 1), grid_z(&grid, 4, 1)};
+    int behind = 0;
+    for (int p = 0; p < FINE * FINE * FINE; p++) {
+        const int at[3] = {p % FINE, p / FINE % FINE, p / FINE / FINE};
+        double height = 0;
+        for (int a = 0; a < 3; a++) height += n[a] * (node[a] + 1e-3 * ((at[a] + 0.5) / FINE - (a == c ? 0 : 0.5)) - on[a]);
+        behind += height < 0;
+    }
+    const double w = behind / (double)(FINE * FINE * FINE), mean = 1 + w * (high - 1), inverse = 1 - w + w / high;
+    const double g = n[c] * n[c] * n[c] * n[c] / (n[0] * n[0] * n[0] * n[0] + n[1] * n[1] * n[1] * n[1] + n[2] * n[2] * n[2] * n[2]);
+    return 1 / (g * inverse + (1 - g) / mean);
+}
+
+/* A sphere of 1 m is a plane to cells of 1 mm. */
+Test(paint, a_slanted_plane)
+{
+    enum { TRIALS = 60 };
+    double off = 0;
+    grid_make(9, 9, 9, 0);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double n[3], on[3], centre[3], square = 0;
+        for (int a = 0; a < 3; a++) n[a] = random_number() - 0.5, square += n[a] * n[a];
+        const double node[3] = {grid_x(&grid, 4, 1), grid_y(&grid, 4, 1), grid_z(&grid, 4, 1)};
+        for (int a = 0; a < 3; a++) {
+            n[a] /= sqrt(square);
+            on[a] = node[a] + 0.8e-3 * (random_number() - 0.5), centre[a] = on[a] - n[a];
+        }
+        params_make(0, 1);
+        params.geometry_subpixel = 1, params.medium_epsilon[0] = 4, params.geometry_radius[0] = 1;
+        cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+        shape_put(0, SPHERE, 2, AZ, centre[0], centre[1], centre[2]);
+        geometry_ready(NULL);
+        struct numbers f = all_painted(0, 10);
+        for (int c = 0; c < 3; c++) {
+            const double is = epsilon_at(&f, c, 4, 4, 4), should = plane_epsilon(c, on, n, 4);
+            off += fabs(is / should - 1) / (3 * TRIALS);
+            cr_assert(fabs(is - should) <= 0.06 * should, "trial %d, component %d, normal %g %g %g: %g, not %g", trial, c, n[0], n[1],
+                      n[2], is, should);
+        }
+        nothing_left(&f);
+    }
+    cr_assert(off <= 0.01, "off by %g on average", off);
+}
+
+/* Three eighths of a cell of a medium: in series along the normal, side by side across it, and so are the losses. */
+Test(paint, a_face_between_nodes)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        grid_make(8, 8, 8, 0);
+        params_make(0, 1);
+        params.geometry_subpixel = 1, params.medium_epsilon[0] = 5, params.medium_sigma[0] = 0.7;
+        cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+        shape_put(0, HALF_SPACE, 2, axis, grid_x(&grid, 3, 1) + 0.375e-3, grid_y(&grid, 3, 1) + 0.375e-3, grid_z(&grid, 3, 1) + 0.375e-3);
+        params.geometry_side[0] = 1; /* below */
+        geometry_ready(NULL);
+        struct numbers f = all_painted(0, 9);
+        cr_assert(paint.wide[0] == 2 && paint.wide[1] == 0);
+        for (int c = 0; c < 3; c++) {
+            const double w = c == axis ? 0.375 : 0.875; /* the cell of those along the face begins half a cell before the node */
+            const double mean = 1 + 4 * w, series = 1 / (1 - w + w / 5);
+            const double epsilon = c == axis ? series : mean, sigma = c == axis ? series * series * w * 0.7 / 25 : w * 0.7;
+            const double s = sigma * dt / (2 * epsilon * em_eps0);
+            const double keep = (double)keep_at(&f, &paint, table, c, 3, 3, 3), turn = (double)turn_at(&f, &paint, table, c, 3, 3, 3);
+            cr_assert(fabs(keep - (1 - s) / (1 + s)) <= 2e-7, "component %d, axis %d: keep %.9g, not %.9g", c, axis, keep, (1 - s) / (1 + s));
+            cr_assert(fabs(turn * epsilon * em_eps0 * (1 + s) / dt - 1) <= 2e-7, "component %d, axis %d: turn", c, axis);
+        }
+        nothing_left(&f);
+        grid_free(&grid);
+    }
+}
+
+static void widths_of_surfaces(void)
+{
+    shape_put(0, BOX, 2, AZ, 0, 0.024, 3e-3);
+    sizes_put(0, 4e-3, 2e-3, 2e-3);
+    widths_are(1, 0, "a box on nodes");
+    sizes_put(0, 4.1e-3, 2e-3, 2e-3);
+    widths_are(1, 0, "a box within a sixteenth of nodes");
+    sizes_put(0, 4.4e-3, 2e-3, 2e-3);
+    widths_are(2, 0, "a box between nodes");
+    params.geometry_radius[0] = 3e-3;
+    shape_put(0, SPHERE, 2, AZ, 0, 0.024, 3e-3);
+    widths_are(2, 0, "a sphere");
+    shape_put(0, CYLINDER, 2, AY, 0, 0.024, 3e-3);
+    widths_are(2, 0, "a cylinder");
+    shape_put(0, CYLINDER, 0, AY, 0, 0.024, 3e-3);
+    widths_are(0, 0, "a cylinder of the background");
+    shape_put(0, CYLINDER, MEDIUM_PEC, AY, 0, 0.024, 3e-3);
+    widths_are(1, 0, "a cylinder of a conductor");
+    shape_put(1, BOX, 2, AZ, 0, 0.024, 3e-3);
+    widths_are(1, 0, "and a box without faces inside");
+    params.geometry_subpixel = 0;
+    shape_put(0, SPHERE, 2, AZ, 0, 0.024, 3e-3);
+    widths_are(1, 0, "a sphere of whole cells");
+}
+
+Test(paint, widths_with_surfaces)
+{
+    grid_make(14, 8, 8, 0);
+    params_make(0, 3);
+    params.geometry_subpixel = 1;
+    widths_of_surfaces();
+}
+
+/* Boxes on nodes, conductors and H have the same coefficients with and without a word about surfaces. */
+Test(paint, faces_on_nodes_stay)
+{
+    for (int trial = 0; trial < 6; trial++) {
+        grid_make(15, 11, 9, trial % 2 ? 0.5 : 0);
+        params_make(trial / 2, 4);
+        media_lossy(4);
+        for (int s = 0; s < 12; s++) {
+            const int low[3] = {random_below(12), random_below(8), random_below(6)}, high[3] = {low[0] + 2, low[1] + 3, low[2] + 2};
+            const double at[2][3] = {{grid_x(&grid, low[0], 1), grid_y(&grid, low[1], 1), grid_z(&grid, low[2], 1)},
+                                     {grid_x(&grid, high[0], 1), grid_y(&grid, high[1], 1), grid_z(&grid, high[2], 1)}};
+            shape_put(s, BOX, random_below(6), AZ, (at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2, (at[0][2] + at[1][2]) / 2);
+            sizes_put(s, at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]);
+        }
+        shape_put(12, SPHERE, MEDIUM_PEC, AZ, 0, 0.025, 4e-3);
+        params.geometry_radius[12] = 2.3e-3;
+        params.geometry_subpixel = 1;
+        geometry_ready(NULL);
+        struct numbers f = all_painted(LOWEST, 12);
+        all_agree(&f);
+        nothing_left(&f);
+        grid_free(&grid);
+    }
+}
+
+static void round_solids(int n, int most)
+{
+    params.geometry_subpixel = 1;
+    for (int s = 0; s < n; s++) {
+        shape_put(s, BOX + random_below(3), random_below(2) == 1 ? random_below(most) : 2 + random_below(most - 2), random_below(3),
+                  -7e-3 + 0.02 * random_number(), 0.02 + 0.02 * random_number(), 0.015 * random_number());
+        sizes_put(s, 2e-3 + 8e-3 * random_number(), 2e-3 + 8e-3 * random_number(), 2e-3 + 8e-3 * random_number());
+        params.geometry_radius[s] = 1e-3 + 5e-3 * random_number();
+    }
+}
+
+Test(paint, pieces_with_surfaces_equal_the_whole)
+{
+    for (int trial = 0; trial < 8; trial++) {
+        grid_make(19, 23, 13, trial % 2 ? 0.6 : 0);
+        params_make(trial % 4, 5);
+        media_lossy(5);
+        round_solids(14, 7);
+        if (trial >= 4) snprintf(params.geometry_file, sizeof params.geometry_file, "/chequered");
+        geometry_ready(chequered);
+        struct numbers whole = all_painted(LOWEST, 27);
+        int crossed = 0;
+        for (int n = 0; n < paint.dictionary[0].n; n++) crossed += paint.dictionary[0].mixture[n].normal > 0;
+        cr_assert_gt(crossed, 100);
+        for (int j0 = LOWEST; j0 < 27; j0 += 5) {
+            struct paint piece;
+            struct coefficients part[2];
+            cr_assert_eq(paint_init(&piece, &geometry, &media), SF_OK);
+            struct numbers f = numbers_make(j0, SF_MIN(j0 + 5, 27), piece.wide);
+            cr_assert_eq(paint_rows(&piece, &geometry, f.j0, f.j1, f.at, f.sj, f.sk), SF_OK);
+            cr_assert_eq(paint_coefficients(&piece, &media, dt, &part[0], &part[1]), SF_OK);
+            same_values(&whole, &paint, table, &f, &piece, part);
+            numbers_free(&f);
+            paint_free(&piece);
+        }
+        margin_is_whole(&whole);
+        nothing_left(&whole);
+        grid_free(&grid);
+    }
+}
+
+/* A coated sphere amid a cube: mirror images and exchanged axes have the same bits. */
+Test(paint, a_sphere_is_symmetric)
+{
+    enum { HALF = 11, N = 2 * HALF };
+    config = (struct config){.grid_nx = N, .grid_ny = N, .grid_nz = N, .grid_dx = 1e-3, .grid_dy = 1e-3, .grid_dz = 1e-3,
+                             .grid_stretch_ratio = 1, .grid_dz_max = 1, .grid_origin_x = -HALF * 1e-3, .grid_origin_y = -HALF * 1e-3,
+                             .grid_origin_z = -HALF * 1e-3};
+    cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
+    params_make(0, 2);
+    media_lossy(2);
+    params.geometry_subpixel = 1;
+    shape_put(0, SPHERE, 2, AZ, 0, 0, 0);
+    shape_put(1, SPHERE, 3, AZ, 0, 0, 0);
+    params.geometry_radius[0] = 8.2e-3, params.geometry_radius[1] = 7e-3;
+    geometry_ready(NULL);
+    struct numbers f = all_painted(0, N + 1);
+    for (int j = 0; j <= N; j++)
+        for (int k = 0; k <= N; k++)
+            for (int i = 0; i < N; i++) {
+                const real e = turn_at(&f, &paint, table, 0, j, k, i), kept = keep_at(&f, &paint, table, 0, j, k, i);
+                const real image[5] = {turn_at(&f, &paint, table, 0, j, k, N - 1 - i), turn_at(&f, &paint, table, 0, N - j, k, i),
+                                       turn_at(&f, &paint, table, 0, k, j, i), turn_at(&f, &paint, table, 1, i, k, j),
+                                       turn_at(&f, &paint, table, 2, j, i, k)};
+                for (int m = 0; m < 5; m++) cr_assert_arr_eq(&e, &image[m], sizeof e, "image %d of %d %d %d", m, i, j, k);
+                const real other = keep_at(&f, &paint, table, 1, i, k, j);
+                cr_assert_arr_eq(&kept, &other, sizeof kept, "loss at %d %d %d", i, j, k);
+            }
+    cr_assert_gt(paint.dictionary[0].n, 100);
+    nothing_left(&f);
+}
+
+/* The mean of epsilon over all cells of Ex is that of the volumes where the normal plays no part: of a column along x. */
+Test(paint, volume_of_a_cylinder)
+{
+    grid_make(3, 30, 30, 0);
+    params_make(0, 1);
+    params.medium_epsilon[0] = 3, params.geometry_subpixel = 1, params.geometry_radius[0] = 9.37e-3;
+    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    shape_put(0, CYLINDER, 2, AX, -5.5e-3, 0.0351e-0, 0.0142);
+    geometry_ready(NULL);
+    struct numbers f = all_painted(0, 31);
+    double sum = 0;
+    for (int j = 0; j < 30; j++)
+        for (int k = 0; k < 30; k++) sum += (epsilon_at(&f, 0, j, k, 1) - 1) / 2;
+    const double area = 3.14159265358979 * 9.37 * 9.37;
+    cr_assert(fabs(sum - area) <= 0.003 * area, "%g mm2, not %g", sum, area);
+    nothing_left(&f);
+}

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,9 +221,12 @@ Test(source, any_cut)
         w->p.source_kind[3] = NONE;
         dipole_set(w, 4, MAGNETIC, DRIVE_HARD, AY, 10, 10, 10);
         w->p.source_kind[5] = MODE, w->p.source_axis[5] = AY, w->p.source_y[5] = -0.12, w->p.source_mode_m[5] = 2;
+        w->p.source_x[5] = place_at(&w->grid, AX, 1, 7), w->p.source_size_b[5] = 0.08; /* walls within the domain: */
+        w->p.source_z[5] = place_at(&w->grid, AZ, 1, 6), w->p.source_size_a[5] = 0.06; /* painted by whoever needs them */
         w->p.source_mode_n[5] = 1, w->p.source_frequency[5] = 3e9;
         bind(w, 6);
         cr_assert_eq(w->x.nsources, 5);
+        cr_assert_eq(w->source[3].number, 5);
         for (int step = 0; step < 50; step++) yee_world_step(w);
     }
     cr_assert_eq(memcmp(world.memory, other.memory, 6 * world.size * sizeof(real)), 0);
@@ -325,4 +329,194 @@ Test(source, refused)
     yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
     dipole_set(&world, 0, MODE, DRIVE_SOFT, AZ, 3, 4, 4);
     expect_refused("no mode TE_00");
+}
+
+/* TE_10 across the whole domain: b is y for a plane x, and z. */
+static void mode_set(struct yee_world *w, int axis, int node)
+{
+    double *const at[3] = {&w->p.source_x[0], &w->p.source_y[0], &w->p.source_z[0]};
+    w->p.source_kind[0] = MODE, w->p.source_drive[0] = DRIVE_CURRENT, w->p.source_axis[0] = axis, w->p.source_mode_m[0] = 1;
+    w->p.source_frequency[0] = 3e9;
+    for (int a = 0; a < 3; a++) *at[a] = place_at(&w->grid, a, 1, a == axis ? node : w->n[a] / 2);
+}
+
+static double most_of(const struct yee_world *w, int component, int i)
+{
+    double most = 0;
+    for (int j = 0; j < w->n[1]; j++)
+        for (int k = 0; k < w->n[2]; k++) most = fmax(most, fabs(value(w, component, i, j, k)));
+    return most;
+}
+
+Test(source, planes_where_a_mode_would_be_zero)
+{
+    const int n[3] = {20, 8, 8}, along[3] = {1, 0, 0};
+    for (int high = 0; high < 2; high++) {
+        yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+        mode_set(&world, AX, high ? 20 : 0);
+        expect_refused(high ? "the plane of its mode is the east side" : "the plane of its mode is the west side");
+        for (int cells = 3; cells <= 4; cells++) { /* from the end; the layer has 4 */
+            yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+            world.p.boundary_west = world.p.boundary_east = EM_CPML;
+            world.axis[AX].low = world.axis[AX].high = 4;
+            mode_set(&world, AX, high ? 20 - cells : cells);
+            if (cells == 3) expect_refused(high ? "in the absorbing layer at the east side" : "in the absorbing layer at the west side");
+            else bind(&world, 1), yee_world_free(&world);
+        }
+    }
+    for (int m = 0; m < 2; m++) { /* the last plane of a periodic axis is the first */
+        struct yee_world *const w = m ? &other : &world;
+        yee_world_make(w, n, brick, 1, along, 0.99, 1, 1);
+        mode_set(w, AX, m ? 20 : 0);
+        bind(w, 1);
+        for (int step = 0; step < 40; step++) yee_world_step(w);
+        cr_assert(most_of(w, 2, 0) > 1e-3);
+    }
+    cr_assert_eq(memcmp(world.memory, other.memory, 6 * world.size * sizeof(real)), 0);
+    yee_world_free(&world);
+    yee_world_free(&other);
+}
+
+Test(source, guides_without_walls)
+{
+    const int n[3] = {20, 8, 8};
+    static const char *const name[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
+    for (int a = 1; a < 3; a++)
+        for (int high = 0; high < 2; high++)
+            for (int side = EM_PERIODIC; side <= EM_CPML; side++)
+                for (int sized = 0; sized < 2; sized++) {
+                    char message[64];
+                    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+                    int *const is[3][2] = {{0}, {&world.p.boundary_south, &world.p.boundary_north},
+                                           {&world.p.boundary_bottom, &world.p.boundary_top}};
+                    *is[a][high] = side;
+                    if (side == EM_PERIODIC) *is[a][!high] = side;
+                    mode_set(&world, AX, 10);
+                    world.p.source_mode_n[0] = 1;
+                    if (sized) world.p.source_size_a[0] = world.p.source_size_b[0] = 0.04; /* inside: somebody paints it */
+                    const int both = side == EM_PERIODIC;
+                    snprintf(message, sizeof message, "ends at the %s side", name[a][both ? 0 : high]);
+                    if (sized || side == EM_PEC) bind(&world, 1), yee_world_free(&world);
+                    else expect_refused(message);
+                }
+    /* Uniform along a periodic axis: the field of the guide between plates. */
+    const int plates[3] = {0, 0, 1};
+    yee_world_make(&world, n, cube, 1, plates, 0.99, 1, 1);
+    mode_set(&world, AX, 10);
+    bind(&world, 1);
+    for (int step = 0; step < 30; step++) yee_world_step(&world);
+    const double most = value(&world, 2, 12, 4, 0);
+    cr_assert(fabs(most) > 1e-3);
+    for (int j = 0; j <= 8; j++)
+        for (int k = 0; k < 8; k++)
+            cr_assert(fabs(value(&world, 2, 12, j, k) - most * sin(M_PI * j / 8)) < (SF_PREC == 64 ? 1e-11 : 3e-4) * fabs(most));
+    yee_world_free(&world);
+}
+
+/* A block of cells [3, 6) in x, [2, 5) in y, [4, 7) in z, and a sheet on node 9 of x over cells 2 .. 4 of y and 4 .. 6 of z: what
+ * lies in or on them is refused, found here by counting the elements that conduct. */
+static struct geometry geometry;
+static struct media media;
+
+static int in_block(int i, int j, int k, const int n[3], const int periodic[3])
+{
+    int at[3] = {i, j, k};
+    for (int a = 0; a < 3; a++) {
+        if (periodic[a]) at[a] = (at[a] + n[a]) % n[a];
+        else at[a] = at[a] < 0 ? 0 : at[a] >= n[a] ? n[a] - 1 : at[a];
+    }
+    return (at[0] >= 3 && at[0] < 6 && at[1] >= 2 && at[1] < 5 && at[2] >= 4 && at[2] < 7) || (at[1] == 8 && at[0] == 1);
+}
+
+static int edge_conducts(int c, int i, int j, int k, const int n[3], const int periodic[3])
+{
+    const int dx = c != 0, dy = c != 1, dz = c != 2;
+    if (c == 1 && i == 9 && j >= 2 && j < 5 && k >= 4 && k <= 7) return 1;
+    if (c == 2 && i == 9 && j >= 2 && j <= 5 && k >= 4 && k < 7) return 1;
+    int any = 0;
+    for (int x = 0; x <= dx; x++)
+        for (int y = 0; y <= dy; y++)
+            for (int z = 0; z <= dz; z++) any |= in_block(i - x, j - y, k - z, n, periodic);
+    return any;
+}
+
+static int place_conducts(int component, int i, int j, int k, const int n[3], const int periodic[3])
+{
+    if (component < 3) return edge_conducts(component, i, j, k, n, periodic);
+    const int b = (component + 1) % 3, c = (component + 2) % 3;
+    return edge_conducts(b, i, j, k, n, periodic) && edge_conducts(c, i, j, k, n, periodic) &&
+           edge_conducts(b, i + (c == 0), j + (c == 1), k + (c == 2), n, periodic) &&
+           edge_conducts(c, i + (b == 0), j + (b == 1), k + (b == 2), n, periodic);
+}
+
+static void shape_set(struct maxwell_params *p, int m, int shape, const int low[3], const int high[3])
+{
+    double *const centre[3] = {&p->geometry_x[m], &p->geometry_y[m], &p->geometry_z[m]};
+    double *const size[3] = {&p->geometry_size_x[m], &p->geometry_size_y[m], &p->geometry_size_z[m]};
+    p->geometry_shape[m] = shape, p->geometry_axis[m] = AX;
+    snprintf(p->geometry_medium[m], sizeof p->geometry_medium[m], "pec");
+    for (int a = 0; a < 3; a++) {
+        const double from = place_at(&world.grid, a, 1, low[a]), to = place_at(&world.grid, a, 1, high[a]);
+        *centre[a] = 0.5 * (from + to), *size[a] = to - from;
+    }
+}
+
+Test(source, in_conductors, .timeout = 120)
+{
+    const int n[3] = {11, 9, 10}, periodic[3] = {0, 1, 0};
+    enum { BOX_SHAPE = 1, SHEET_SHAPE = 6 };
+    yee_world_make(&world, n, cube, 1, periodic, 0.99, 1, 1);
+    struct maxwell_params *const p = &world.p;
+    snprintf(p->geometry_background, sizeof p->geometry_background, "vacuum");
+    shape_set(p, 0, BOX_SHAPE, (int[3]){3, 2, 4}, (int[3]){6, 5, 7});
+    shape_set(p, 1, SHEET_SHAPE, (int[3]){9, 2, 4}, (int[3]){9, 5, 7});
+    shape_set(p, 2, BOX_SHAPE, (int[3]){1, 8, 0}, (int[3]){2, 9, 10}); /* at the seam of y */
+    cr_assert_eq(media_make(&media, p, 0), SF_OK);
+    cr_assert_eq(geometry_make(&geometry, p, &media, &world.grid, "", NULL), SF_OK, "%s", sf_error_text());
+    int within = 0, outside = 0;
+    struct source one[2] = {{.number = 3, .is_mode = 1}, {.number = 7}};
+    for (int c = 0; c < 6; c++)
+        for (int j = 0; j < n[1]; j++)
+            for (int k = 0; k < n[2]; k++)
+                for (int i = 0; i < n[0]; i++) {
+                    const int want = place_conducts(c, i, j, k, n, periodic);
+                    one[1].component = c, one[1].at[0] = i, one[1].at[1] = j, one[1].at[2] = k;
+                    sf_error_clear();
+                    const int rc = sources_check(one, 2, &geometry);
+                    cr_assert_eq(rc, want ? SF_NAMELIST : SF_OK, "%d at %d %d %d", c, i, j, k);
+                    if (want) cr_assert(strstr(sf_error_text(), "source 7: its ") && strstr(sf_error_text(), "'pec' that &geometry"));
+                    *(want ? &within : &outside) += 1;
+                }
+    one[0] = (struct source){.number = 1, .component = 1, .at = {4, 0, 5}}; /* the second lies two rows farther */
+    one[1] = (struct source){.number = 2, .component = 1, .at = {4, 2, 5}};
+    cr_assert_eq(sources_check(one, 1, &geometry), SF_OK);
+    cr_assert_eq(sources_check(one, 2, &geometry), SF_NAMELIST);
+    cr_assert(within > 300 && outside > 4000, "%d %d", within, outside);
+    geometry_free(&geometry);
+    yee_world_free(&world);
+}
+
+/* The field of a current alone, two steps from rest, with a pulse as short as a step: the currents at t + dt/2 (of H at t), and what
+ * curl curl takes from the first, 4 / cell^2 of cubes. */
+Test(source, moments_of_a_current)
+{
+    const int n[3] = {8, 8, 8};
+    for (int magnetic = 0; magnetic < 2; magnetic++) {
+        yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+        dipole_set(&world, 0, magnetic ? MAGNETIC : ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 4);
+        const double dt = world.x.dt, turn_e = dt / em_eps0, turn_h = dt / em_mu0;
+        world.p.source_frequency[0] = sqrt(2 * log(2)) / (2 * M_PI * 1.5 * dt); /* half a width of 1.5 steps */
+        world.p.source_delay[0] = 2.5 * dt;
+        bind(&world, 1);
+        double moment[2];
+        for (int m = 0; m < 2; m++) {
+            const double steps = m + (magnetic ? 0 : 0.5) - 2.5;
+            moment[m] = -exp(-0.5 * steps * steps / (1.5 * 1.5)) / 1e-6 * (magnetic ? turn_h : turn_e);
+            yee_world_step(&world);
+            const double want = m ? moment[0] * (1 - 4 * turn_e * turn_h / 1e-4) + moment[1] : moment[0];
+            const double got = value(&world, magnetic ? 5 : 2, 3, 4, 4);
+            cr_assert(fabs(got / want - 1) < digits, "step %d: %.9g for %.9g", m, got, want);
+        }
+        yee_world_free(&world);
+    }
 }

@@ -195,7 +195,7 @@ static int end_if_over(struct run *r, int *due)
 {
     struct session *s = &r->session;
     int over = 0;
-    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0) return SF_OK;
+    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % check_interval(s)) return SF_OK;
     SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
     if (!over) return SF_OK;
     clock_end(&s->clock, s->step);
@@ -241,7 +241,9 @@ static void progress_show(const struct run *r)
 static int run_steps(struct run *r)
 {
     struct session *s = &r->session;
+    int due = 0;
     if (!(r->goes_on && r->restart[0])) SF_TRY(settle_step(r)); /* the state that it starts from */
+    else SF_TRY(end_if_over(r, &due));                           /* it may have come to its end before */
     while (session_steps_left(s) > 0) {
         SF_TRY(stop_if_asked(r));
         SF_TRY(session_advance(s, steps_ahead(r)));

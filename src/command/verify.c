@@ -23,13 +23,13 @@ static const struct group {
     {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
-    {"cavity", verify_cavity, "EM: resonances of a box of perfect conductors"},
-    {"layers", verify_layers, "EM: power through a half space and a slab, and its order of convergence"},
-    {"plates", verify_plates, "EM: waves at an angle, as modes between two plates, on a half space"},
-    {"guide", verify_guide, "EM: cutoff and wave impedance of a rectangular guide"},
-    {"dipole", verify_dipole, "EM: power radiated by a dipole"},
-    {"mie", verify_mie, "EM: power scattered by a sphere"},
-    {"cpml", verify_cpml, "EM: what absorbing layers reflect (Roden & Gedney 2000)"},
+    {"em-cavity", verify_cavity, "resonances of a box of perfect conductors"},
+    {"em-layers", verify_layers, "power through a half space and a slab, and its order of convergence"},
+    {"em-plates", verify_plates, "waves at an angle, as modes between two plates, on a half space"},
+    {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
+    {"em-dipole", verify_dipole, "power radiated by a dipole"},
+    {"em-mie", verify_mie, "power scattered by a sphere"},
+    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };

@@ -140,8 +140,8 @@ static int guide_run(struct session *s, double middle_frequency, double bandwidt
                        "&monitor name='near','far' kind=2*'fields' west=2*%.9g east=2*%.9g south=2*%.9g north=2*%.9g\n"
                        "  bottom=%.9g,%.9g top=%.9g,%.9g /\n"
                        "&spectrum frequencies=5e9,8.2e9,9e9,10e9,11e9,12.4e9 /\n",
-                       (int)GUIDE_X, (int)GUIDE_Y, (int)GUIDE_Z, d, height, d, middle, level, 30 * d, middle_frequency, bandwidth, middle, middle, level, level,
-                       guide_place[0] * d, guide_place[1] * d, (guide_place[0] + 1) * d, (guide_place[1] + 1) * d));
+                       (int)GUIDE_X, (int)GUIDE_Y, (int)GUIDE_Z, d, height, d, middle, level, 30 * d, middle_frequency, bandwidth,
+                       middle, middle, level, level, guide_place[0] * d, guide_place[1] * d, (guide_place[0] + 1) * d, (guide_place[1] + 1) * d));
     SF_TRY(verify_finish(s));
     SF_TRY(place_take(s, "dft_near.nc", &at[0]));
     return place_take(s, "dft_far.nc", &at[1]);

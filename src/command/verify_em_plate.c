@@ -70,7 +70,8 @@ static int plate_rows(struct verify *v, double *reference, double *is)
     SF_TRY(plate_record(v->full ? &open_space : &far, reference));
     SF_TRY(plate_record(&own, is));
     for (int c = 0; c < 3; c++)
-        verify_most(v, verify_name("E%c at the corner, dB", component[c]), plate_error(is, reference, c), c < 2 ? -84 : -79, source);
+        verify_most(v, verify_name("E%c at the corner, dB", component[c]), plate_error(is, reference, c),
+                    c < 2 ? -84 : -79, source);
     SF_TRY(plate_record(&simple, is));
     for (int c = 0; c < 3; c++)
         verify_show(v, verify_name("E%c, sigma_opt, kappa 1, alpha 0, dB", component[c]), plate_error(is, reference, c), NAN,

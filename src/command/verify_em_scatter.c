@@ -93,8 +93,7 @@ static int mie_share_at(int cells, double share[SIZES])
     return rc;
 }
 
-/* A sphere drawn as stairs scatters more than a smooth one, by a share that falls with the size of a cell: two grids tell the
- * limit. */
+/* What is left of the error falls with the size of a cell: two grids tell the limit. */
 int verify_mie(struct verify *v)
 {
     enum { COARSE = 20, FINE = 30, FINEST = 70 };
@@ -102,14 +101,13 @@ int verify_mie(struct verify *v)
     SF_TRY(mie_share_at(COARSE, coarse));
     SF_TRY(mie_share_at(FINE, fine));
     for (int n = 0; n < SIZES; n++) {
-        verify_show(v, verify_name("n 2, x %g, %d cells to the radius: Qsca", mie_size[n], (int)COARSE), coarse[n], mie_exact[n],
-                    "Mie's series");
-        const char *const name = verify_name("n 2, x %g, %d cells to the radius: Qsca", mie_size[n], (int)FINE);
-        if (n) verify_near(v, name, fine[n], mie_exact[n], 0.015 * mie_exact[n], "Mie's series");
-        else verify_show(v, name, fine[n], mie_exact[n], "Mie's series");
+        verify_near(v, verify_name("n 2, x %g, %d cells to the radius: Qsca", mie_size[n], (int)COARSE), coarse[n], mie_exact[n],
+                    0.015 * mie_exact[n], "Mie's series");
+        verify_near(v, verify_name("n 2, x %g, %d cells to the radius: Qsca", mie_size[n], (int)FINE), fine[n], mie_exact[n],
+                    0.01 * mie_exact[n], "Mie's series");
     }
     verify_near(v, "n 2, x 1, limit of small cells from both: Qsca", fine[0] + (fine[0] - coarse[0]) * COARSE / (FINE - COARSE),
-                mie_exact[0], 0.015 * mie_exact[0], "Mie's series");
+                mie_exact[0], 0.003 * mie_exact[0], "Mie's series");
     if (!v->full) {
         verify_skip(v, verify_name("%d cells to the radius", (int)FINEST), "with --full");
         return SF_OK;
@@ -117,6 +115,6 @@ int verify_mie(struct verify *v)
     SF_TRY(mie_share_at(FINEST, finest));
     for (int n = 0; n < SIZES; n++)
         verify_near(v, verify_name("n 2, x %g, %d cells to the radius: Qsca", mie_size[n], (int)FINEST), finest[n], mie_exact[n],
-                    0.015 * mie_exact[n], "Mie's series");
+                    0.01 * mie_exact[n], "Mie's series");
     return SF_OK;
 }

@@ -31,7 +31,7 @@ static struct variable of_diagnostic(const struct instance *in, int n)
 {
     const struct diagnostic *d = &in->diagnostic[n];
     return (struct variable){.name = d->name, .long_name = d->long_name, .unit = d->unit,
-                             .standard_name = d->standard_name, .diagnostic = d, .shape = SHAPE_FULL,
+                             .standard_name = d->standard_name, .late = d->late, .diagnostic = d, .shape = SHAPE_FULL,
                              .ni = in->grid->nx, .nk = in->grid->nz, .nj = in->grid->ny};
 }
 
@@ -39,7 +39,8 @@ static struct variable of_field(const struct instance *in, int id)
 {
     const struct field *f = &in->field[id];
     struct variable v = {.name = f->name, .long_name = f->long_name, .unit = f->unit,
-                         .standard_name = f->standard_name, .field = id, .stagger = f->stagger, .shape = f->shape};
+                         .standard_name = f->standard_name, .late = f->late, .field = id, .stagger = f->stagger,
+                         .shape = f->shape};
     field_extent(f, in->grid, &v.ni, &v.nk, &v.nj);
     if (v.shape != SHAPE_FULL) v.nk = v.shape == SHAPE_MAP ? 1 : in->grid->nz;
     if (v.shape == SHAPE_LEVELS) v.ni = v.nj = 1;
@@ -88,7 +89,7 @@ void frame_check(const struct instance *in, struct complaints *to)
 /* Names in one file must differ by more than case. */
 static int names_differ(const struct frame_set *set, const struct instance *in)
 {
-    static const char *const taken[] = {"time", "x", "y", "z", "x_f", "y_f", "z_f", "grid"};
+    static const char *const taken[] = {"time", "time_h", "x", "y", "z", "x_f", "y_f", "z_f", "grid"};
     for (int n = 0; n < set->n; n++) {
         const char *name = set->v[n].name;
         int clash = 0;

@@ -12,6 +12,7 @@ struct variable {
     const struct diagnostic *diagnostic; /* NULL: field number `field` */
     int field;
     unsigned stagger;
+    double late; /* as of a diagnostic */
     enum shape shape;
     int ni, nk, nj; /* 1 where the shape has no such direction */
     size_t at;      /* index of its first element in the frame */

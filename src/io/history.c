@@ -40,7 +40,9 @@ struct history {
     struct ncfile file; /* under way when file.path is set */
     int frames;         /* in it */
     struct axes axes;
-    int time_dim, time_var, *var, *profile_var;
+    int time_dim, time_var, late_var, *var, *profile_var;
+    int places;  /* are places in cells and times between steps told? */
+    double late; /* of what is late here, in steps; 0: nothing is */
     real *block; /* a chunk in the order of the file */
     size_t block_elements;
     char last[PATH_SIZE]; /* path of the latest file */
@@ -87,9 +89,9 @@ static int variable_define(struct history *h, int n)
                       v->standard_name, &h->var[n]));
     if (c->output_staggered && v->shape != SHAPE_LEVELS) {
         IO_TRY(ncfile_text(&h->file, h->var[n], "grid", "grid"));
-        IO_TRY(ncfile_text(&h->file, h->var[n], "location", meta_sgrid_location(v->stagger)));
+        IO_TRY(ncfile_text(&h->file, h->var[n], "location", meta_sgrid_location(h->in, v->stagger)));
     }
-    return SF_OK;
+    return h->places ? meta_place(&h->file, h->in, h->var[n], v->stagger, c->output_staggered, v->late) : SF_OK;
 }
 
 static int file_begin(struct history *h, double time)
@@ -109,8 +111,9 @@ static int file_begin(struct history *h, double time)
     IO_TRY(meta_global(f, &h->info, h->in));
     IO_TRY(meta_time_define(f, h->in, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
-    if (c->output_staggered)
-        IO_TRY(meta_sgrid_define(f, field_is_periodic(h->in, FACE_W), field_is_periodic(h->in, FACE_S)));
+    if (c->output_staggered) IO_TRY(meta_sgrid_define(f, h->in));
+    if (h->late < 0)
+        IO_TRY(meta_late_define(f, h->in, (size_t)c->output_frames_per_file, h->time_dim, &h->late_var));
     IO_TRY(meta_profiles_define(f, h->in, &h->axes, h->profile_var));
     for (int n = 0; n < h->set.n; n++) IO_TRY(variable_define(h, n));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
@@ -162,6 +165,10 @@ static int frame_put(struct history *h, const struct frame *f)
     else if (!h->in->config->output_compression) IO_TRY(ncfile_room(&h->file, h->set.elements * sizeof(real)));
     const size_t at = (size_t)h->frames;
     NC_TRY(h->file.path, "time", sizeof f->time, nc_put_var1_double(h->file.id, h->time_var, &at, &f->time));
+    if (h->late < 0) {
+        const double late = f->time + h->late * h->in->dt_fixed;
+        NC_TRY(h->file.path, "time_h", sizeof late, nc_put_var1_double(h->file.id, h->late_var, &at, &late));
+    }
     for (int n = 0; n < h->set.n; n++) IO_TRY(variable_put(h, n, f->data + h->set.v[n].at));
     h->frames++;
     return h->frames == h->in->config->output_frames_per_file ? file_commit(h) : SF_OK;
@@ -236,12 +243,14 @@ static int history_prepare(struct history *h, const struct state *st)
     const struct config *c = h->in->config;
     const struct grid *g = h->in->grid;
     SF_TRY(frame_set_init(&h->set, h->in));
+    for (int n = 0; n < h->in->ndiagnostics; n++) h->places |= h->in->diagnostic[n].late < 0;
+    for (int n = 0; n < h->set.n; n++) h->late = SF_MIN(h->late, h->set.v[n].late);
     h->axes = (struct axes){.n = {g->nx, g->ny, g->nz}};
     if (c->output_staggered) {
         int *n = h->axes.n;
         n[AXIS_XF] = g->nx + !field_is_periodic(h->in, FACE_W);
         n[AXIS_YF] = g->ny + !field_is_periodic(h->in, FACE_S);
-        n[AXIS_ZF] = g->nz + 1;
+        n[AXIS_ZF] = g->nz + !field_is_periodic(h->in, FACE_B);
         for (int m = 0; m < h->set.n; m++) {
             const struct variable *v = &h->set.v[m];
             const int ni = n[v->stagger & STAG_X ? AXIS_XF : AXIS_X], nj = n[v->stagger & STAG_Y ? AXIS_YF : AXIS_Y];

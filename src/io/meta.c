@@ -1,6 +1,8 @@
 /* Attributes and coordinates of output files. SPDX-License-Identifier: MIT */
 #include "io/meta.h"
 
+#include "pipeline/state.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,19 +116,41 @@ int meta_profiles_put(struct ncfile *f, const struct instance *in, const int *va
     return SF_OK;
 }
 
-int meta_sgrid_define(struct ncfile *f, int periodic_x, int periodic_y)
+int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames, int time_dim, int *var)
 {
-    const char *x = periodic_x ? "high" : "none", *y = periodic_y ? "high" : "none";
+    const size_t chunk = SF_MIN(SF_MAX(frames, 1), 4096);
+    return ncfile_var(f, "time_h", NC_DOUBLE, 1, &time_dim, &(struct ncstore){.chunk = &chunk}, "time of the variables that name it",
+                      in->time_units, "", var);
+}
+
+int meta_place(struct ncfile *f, const struct instance *in, int var, unsigned stagger, int native, double late)
+{
+    const double position[3] = {native && stagger & STAG_Z ? 0 : 0.5, native && stagger & STAG_Y ? 0 : 0.5,
+                                native && stagger & STAG_X ? 0 : 0.5};
+    IO_TRY(ncfile_text(f, var, "axisLabels", "z y x"));
+    NC_TRY(f->path, "position", 0, nc_put_att_double(f->id, var, "position", NC_DOUBLE, 3, position));
+    IO_TRY(ncfile_number(f, var, "timeOffset", late * in->dt_fixed));
+    return ncfile_text(f, var, "time_variable", late < 0 ? "time_h" : "time");
+}
+
+/* SGRID's grids: of two dimensions with a vertical one, and of three. */
+static int is_3d(const struct instance *in)
+{
+    int edges = 0;
+    for (int n = 0; n < in->nfields; n++) {
+        const unsigned s = in->field[n].stagger;
+        edges |= in->field[n].shape == SHAPE_FULL && (s & STAG_Z) && (s & (STAG_X | STAG_Y));
+    }
+    return edges;
+}
+
+static int sgrid_2d(struct ncfile *f, int var, const char *x, const char *y)
+{
     char face[128], edge1[128], edge2[128];
     snprintf(face, sizeof face, "x: x_f (padding: %s) y: y_f (padding: %s)", x, y);
     snprintf(edge1, sizeof edge1, "x_f y: y_f (padding: %s)", y);
     snprintf(edge2, sizeof edge2, "x: x_f (padding: %s) y_f", x);
-    int var;
-    IO_TRY(ncfile_var(f, "grid", NC_INT, 0, NULL, NULL, "staggered grid", "", "", &var));
-    const int two = 2;
-    NC_TRY(f->path, "grid", 0, nc_put_att_int(f->id, var, "topology_dimension", NC_INT, 1, &two));
     const char *const text[][2] = {
-        {"cf_role", "grid_topology"},
         {"node_dimensions", "x_f y_f"},
         {"face_dimensions", face},
         {"edge1_dimensions", edge1},
@@ -141,8 +165,48 @@ int meta_sgrid_define(struct ncfile *f, int periodic_x, int periodic_y)
     return SF_OK;
 }
 
-const char *meta_sgrid_location(unsigned stagger)
+/* faceN is normal to, edgeN parallel to axis N. */
+static int sgrid_3d(struct ncfile *f, int var, const char *const padding[3])
 {
+    static const char *const kind[3] = {"volume", "face", "edge"};
+    IO_TRY(ncfile_text(f, var, "node_dimensions", "x_f y_f z_f"));
+    IO_TRY(ncfile_text(f, var, "node_coordinates", "x_f y_f z_f"));
+    for (int m = 0; m < 7; m++) {
+        const int of = (m + 2) / 3, axis = (m + 2) % 3; /* 0: volume; 1 .. 3: faces; 4 .. 6: edges */
+        char name[64], where[64] = "", text[192] = "";
+        for (int a = 0; a < 3; a++) {
+            const size_t used = strlen(text), at = strlen(where);
+            const char c = "xyz"[a], *const gap = a ? " " : "";
+            const int cell = of == 0 || (of == 1) == (a != axis);
+            if (cell) snprintf(text + used, sizeof text - used, "%s%c: %c_f (padding: %s)", gap, c, c, padding[a]);
+            else snprintf(text + used, sizeof text - used, "%s%c_f", gap, c);
+            snprintf(where + at, sizeof where - at, "%s%c%s", gap, c, cell ? "" : "_f");
+        }
+        const char number[2] = {of ? (char)('1' + axis) : '\0', '\0'};
+        snprintf(name, sizeof name, "%s%s_dimensions", kind[of], number);
+        IO_TRY(ncfile_text(f, var, name, text));
+        snprintf(name, sizeof name, "%s%s_coordinates", kind[of], number);
+        IO_TRY(ncfile_text(f, var, name, where));
+    }
+    return SF_OK;
+}
+
+int meta_sgrid_define(struct ncfile *f, const struct instance *in)
+{
+    const char *padding[3];
+    for (int a = 0; a < 3; a++) padding[a] = field_is_periodic(in, (enum face)(2 * a)) ? "high" : "none";
+    int var;
+    IO_TRY(ncfile_var(f, "grid", NC_INT, 0, NULL, NULL, "staggered grid", "", "", &var));
+    const int dimensions = is_3d(in) ? 3 : 2;
+    NC_TRY(f->path, "grid", 0, nc_put_att_int(f->id, var, "topology_dimension", NC_INT, 1, &dimensions));
+    IO_TRY(ncfile_text(f, var, "cf_role", "grid_topology"));
+    return dimensions == 3 ? sgrid_3d(f, var, padding) : sgrid_2d(f, var, padding[0], padding[1]);
+}
+
+const char *meta_sgrid_location(const struct instance *in, unsigned stagger)
+{
+    static const char *const of_3d[8] = {"volume", "face1", "face2", "edge3", "face3", "edge2", "edge1", "node"};
+    if (is_3d(in)) return of_3d[stagger & 7];
     const int x = (stagger & STAG_X) != 0, y = (stagger & STAG_Y) != 0;
     return x && y ? "node" : x ? "edge1" : y ? "edge2" : "face";
 }

@@ -51,7 +51,13 @@ int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames,
 int meta_profiles_define(struct ncfile *f, const struct instance *in, const struct axes *a, int *var);
 int meta_profiles_put(struct ncfile *f, const struct instance *in, const int *var);
 
-/* The SGRID variable `grid`: a two-dimensional staggered grid with a vertical dimension. Periodic sides own no face
- * beyond the last cell. Where a field of this stagger lies on it. */
-int meta_sgrid_define(struct ncfile *f, int periodic_x, int periodic_y);
-const char *meta_sgrid_location(unsigned stagger);
+/* Define time_h, the time of what a model computes between its steps; `late` is told in steps. */
+int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames, int time_dim, int *var);
+
+/* Where in its cell a value lies and how much later than `time`, as openPMD names it, of a model with such values. */
+int meta_place(struct ncfile *f, const struct instance *in, int var, unsigned stagger, int native, double late);
+
+/* The SGRID variable `grid`: a two-dimensional staggered grid with a vertical dimension, or a three-dimensional one where
+ * fields lie on edges. Periodic sides own no face beyond the last cell. Where a field of this stagger lies on it. */
+int meta_sgrid_define(struct ncfile *f, const struct instance *in);
+const char *meta_sgrid_location(const struct instance *in, unsigned stagger);

@@ -89,14 +89,6 @@ static void transfer_free(struct transfer *t)
 
 /* ---- the header of a state --------------------------------------------------------------------------------------- */
 
-/* Kept, and not empty. */
-static int is_written(const struct field *f, const struct grid *g)
-{
-    int ni, nk, nj;
-    field_extent(f, g, &ni, &nk, &nj);
-    return field_is_kept(f) && ni > 0;
-}
-
 /* identity stays the caller's. */
 static int head_make(struct restart_head *h, const struct state *st, const struct restart_info *info)
 {
@@ -115,7 +107,7 @@ static int head_make(struct restart_head *h, const struct state *st, const struc
     snprintf(h->case_name, sizeof h->case_name, "%s", st->in->config ? st->in->config->case_name : "");
     for (int id = 0; id < st->in->nfields; id++) {
         const struct field *about = &st->in->field[id];
-        if (!is_written(about, g)) continue;
+        if (!field_is_saved(about, g)) continue;
         SF_CHECK(about->shape != SHAPE_LEVELS, SF_INTERNAL, "field %s: a vertical profile has no checkpoint",
                  about->name);
         SF_CHECK(strlen(about->name) < RESTART_NAME, SF_INTERNAL, "field %s: its name is too long", about->name);
@@ -186,7 +178,7 @@ static int fields_write(const struct state *st, struct restart_head *h, struct n
     XXH3_state_t all, one;
     XXH3_64bits_reset(&all);
     for (int id = 0, n = 0; id < st->in->nfields; id++) {
-        if (!is_written(&st->in->field[id], st->grid)) continue;
+        if (!field_is_saved(&st->in->field[id], st->grid)) continue;
         struct restart_field *f = &h->field[n++];
         XXH3_64bits_reset(&one);
         for (struct piece p = {0}; piece_next(f, sizeof(real), &p);) {
@@ -259,7 +251,7 @@ static int fields_read(struct state *st, const char *path, const struct restart_
     XXH3_state_t all;
     XXH3_64bits_reset(&all);
     for (int id = 0, n = 0; id < st->in->nfields; id++) {
-        if (!is_written(&st->in->field[id], st->grid)) continue;
+        if (!field_is_saved(&st->in->field[id], st->grid)) continue;
         const struct restart_field *f = &h->field[n++];
         for (struct piece p = {0}; piece_next(f, sizeof(real), &p);) {
             int rc = SF_OK;

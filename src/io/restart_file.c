@@ -155,14 +155,6 @@ static int field_define(struct ncfile *to, const struct restart_head *h, struct 
     return SF_OK;
 }
 
-/* The field of this name: empty ones of the state have no place in the file. */
-static const struct field *field_of(const struct instance *in, const char *name)
-{
-    int id = 0;
-    while (id < in->nfields - 1 && strcmp(in->field[id].name, name) != 0) id++;
-    return &in->field[id];
-}
-
 static int head_define(struct ncfile *to, struct restart_head *h, const struct instance *in)
 {
     char list[SF_MAX_FIELDS * (RESTART_NAME + 1)] = "";
@@ -184,7 +176,8 @@ static int head_define(struct ncfile *to, struct restart_head *h, const struct i
                nc_put_att_double(to->id, NC_GLOBAL, "extra", NC_DOUBLE, (size_t)h->nextra, h->extra));
     SF_TRY(put_text(to, NC_GLOBAL, "fields", list));
     SF_TRY(put_text(to, NC_GLOBAL, "identity", h->identity));
-    for (int n = 0; n < h->nfields; n++) SF_TRY(field_define(to, h, &h->field[n], field_of(in, h->field[n].name)));
+    for (int id = 0, n = 0; id < in->nfields; id++)
+        if (field_is_saved(&in->field[id], in->grid)) SF_TRY(field_define(to, h, &h->field[n++], &in->field[id]));
     NC_TRY(to->path, "its header", 0, nc_enddef(to->id));
     return SF_OK;
 }

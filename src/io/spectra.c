@@ -274,6 +274,14 @@ static int variable_define(struct ncfile *f, const struct result *r, const struc
     return ncfile_text(f, *var, "comment", v->comment);
 }
 
+/* What stands before x, y, z is what a viewer steps through: VTK's reader knows only such an axis beside the three. */
+static int is_before_space(const struct result *r, int a)
+{
+    int before = 0;
+    for (int v = 0; v < r->nvariables; v++) before |= r->variable[v].ndims == 4 && r->variable[v].dim[0] == a;
+    return before;
+}
+
 static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int *axis, int *var)
 {
     const struct result *const r = p->r;
@@ -285,7 +293,10 @@ static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int 
     IO_TRY(meta_global(f, &p->info, p->in));
     IO_TRY(ncfile_text(f, NC_GLOBAL, "comment", r->comment));
     IO_TRY(ncfile_number(f, NC_GLOBAL, "run_time", p->time));
-    for (int a = 0; a < r->naxes; a++) IO_TRY(axis_define(f, &r->axis[a], &dim[a], &axis[a]));
+    for (int a = 0; a < r->naxes; a++) {
+        IO_TRY(axis_define(f, &r->axis[a], &dim[a], &axis[a]));
+        if (is_before_space(r, a)) IO_TRY(ncfile_text(f, axis[a], "axis", "T"));
+    }
     for (int v = 0; v < r->nvariables; v++) IO_TRY(variable_define(f, r, &r->variable[v], dim, &var[v]));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
     for (int a = 0; a < r->naxes; a++) IO_TRY(axis_put(f, &r->axis[a], axis[a]));

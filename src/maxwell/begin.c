@@ -3,6 +3,16 @@
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 
+#include <strings.h>
+
+static int shows_media(const struct instance *in)
+{
+    const size_t most = sizeof in->config->output_fields / sizeof in->config->output_fields[0];
+    for (size_t n = 0; n < most; n++)
+        if (!strcasecmp(in->config->output_fields[n], "medium")) return 1;
+    return 0;
+}
+
 int maxwell_begin(const struct instance *in, struct state *st)
 {
     struct maxwell_own *own = in->own;
@@ -12,7 +22,8 @@ int maxwell_begin(const struct instance *in, struct state *st)
     for (int c = 0; c < 6; c++) id[c] = own->paint.wide[c / 3] ? (void *)s->f[F_MEX + c] : NULL;
     /* Ghost rows as well: a number stands for the same on this rank only. */
     int rc = paint_rows(&own->paint, &own->geometry, s->j0, s->j0 + s->rows, id, s->sj, s->sk);
-    rc = outcome_share(&st->comm, rc);
-    if (rc) return rc;
+    /* The media of cells are read from the file once more where history shows them. */
+    if (!rc && shows_media(in)) rc = geometry_load(&own->geometry, st->ja, st->jb);
+    SF_TRY(outcome_share(&st->comm, rc));
     return paint_coefficients(&own->paint, &own->media, in->dt_fixed, &own->ctx.e, &own->ctx.h);
 }

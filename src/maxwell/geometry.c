@@ -127,6 +127,16 @@ static double half_extent(const struct entry *e, int a)
     return -1;
 }
 
+/* Does a face at `at` lie in the domain, and not on one of its nodes? */
+static int face_is_off(const struct geometry_axis *a, double at)
+{
+    if (!(at > a->node[0] && at < a->node[a->n])) return 0;
+    int m = 0;
+    while (a->node[m + 1] < at) m++;
+    const double nearest = SF_MIN(at - a->node[m], a->node[m + 1] - at);
+    return nearest > geometry_size(a, m) / 16;
+}
+
 static void solid_fill(const struct geometry *g, struct solid *s, const struct entry *e)
 {
     *s = (struct solid){.centre = {e->centre[0], e->centre[1], e->centre[2]}};
@@ -143,6 +153,10 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
             else low = e->centre[a] - e->slack;
         }
         range_find(g->axis[a].centre, g->axis[a].n, low, high, &s->low[a], &s->high[a]);
+        s->lower[a] = low, s->upper[a] = high;
+        if (s->round >> a & 1) continue;
+        if (face_is_off(&g->axis[a], low + e->slack)) s->off_low |= 1u << a;
+        if (face_is_off(&g->axis[a], high - e->slack)) s->off_high |= 1u << a;
     }
 }
 
@@ -198,6 +212,7 @@ static int shape_add(struct geometry *g, const struct media *m, const struct gri
         struct solid *const s = &g->solid[g->nsolids++];
         solid_fill(g, s, e);
         s->medium = medium;
+        s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
         empty = solid_is_empty(g, s);
         if (empty) g->nsolids--;
         else g->used[medium] = 1;
@@ -227,10 +242,13 @@ static int file_find(struct geometry *g, const char *file, const char *dir)
     struct stat st;
     g->path = malloc(size);
     SF_CHECK(g->path, SF_MEMORY, "no memory for the name of '%s'", file);
+    const int aside = file[0] != '/' && dir && dir[0];
+    if (aside) snprintf(g->path, size, "%s/%s", dir, file);
+    if (aside && !stat(g->path, &st)) return SF_OK;
     snprintf(g->path, size, "%s", file);
-    if (!stat(g->path, &st) || file[0] == '/' || !dir || !dir[0]) return SF_OK;
-    snprintf(g->path, size, "%s/%s", dir, file);
-    SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither in the current directory nor in %s", file, dir);
+    if (file[0] == '/') return SF_OK; /* whoever reads it tells */
+    SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither beside the namelist, in %s, nor in the current directory",
+             file, aside ? dir : ".");
     return SF_OK;
 }
 

@@ -7,6 +7,9 @@
  * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the cells
  * around a node of the side is that over the cells inside.
  *
+ * A solid is `smooth` when some of its surface does not follow the cells: a sphere, a cylinder, or a face that lies more than
+ * a sixteenth of a cell from every node. paint_smooth.h says what becomes of E there.
+ *
  * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -28,6 +31,9 @@ struct solid {
     int medium, low[3], high[3]; /* half open */
     unsigned round;
     double centre[3], square; /* m, m2 */
+    double lower[3], upper[3]; /* of the box itself, m */
+    unsigned off_low, off_high; /* 1 << axis: its face there lies between nodes */
+    int smooth;
 };
 
 /* Along its axis a sheet is one node; along the others it spans cells, and nodes [node_low, node_high). */
@@ -63,6 +69,9 @@ int geometry_rows_at_once(const struct geometry *g);
 /* Media of row j, also beyond the domain: of cells i -1 .. ni at levels k -1 .. nk, cell[(k + 1) (ni + 2) + i + 1]. The row
  * must be loaded. */
 void geometry_row(const struct geometry *g, int j, unsigned char *cell);
+
+/* The file's medium of one cell, also beyond the domain. Its row must be loaded. */
+int geometry_of_file(const struct geometry *g, int j, int k, int i);
 
 /* Size of a cell of the domain, m. */
 double geometry_size(const struct geometry_axis *a, int m);

@@ -90,6 +90,12 @@ static const unsigned char *volume_row(const struct geometry *g, int j)
     return g->volume + (ptrdiff_t)(j - g->volume_j0) * g->axis[AX].n * g->axis[AZ].n;
 }
 
+int geometry_of_file(const struct geometry *g, int j, int k, int i)
+{
+    const ptrdiff_t level = geometry_cell(&g->axis[AZ], k);
+    return volume_row(g, j)[level * g->axis[AX].n + geometry_cell(&g->axis[AX], i)];
+}
+
 void geometry_row(const struct geometry *g, int j, unsigned char *cell)
 {
     const int ni = g->axis[AX].n, nk = g->axis[AZ].n;

@@ -43,13 +43,6 @@ struct incident {
 
 /* ---- the box ----------------------------------------------------------------------------------------------------- */
 
-static int side_of(const struct maxwell_params *p, int axis, int high)
-{
-    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
-                            {p->boundary_bottom, p->boundary_top}};
-    return side[axis][high];
-}
-
 /* Node of one side of the box, or the domain's own where that side needs no face. */
 static int side_node(const struct incident *in, const struct maxwell_params *p, int a, int high, int given)
 {
@@ -63,9 +56,21 @@ static int side_node(const struct incident *in, const struct maxwell_params *p, 
     return end + inward * ((high ? ax->high : ax->low) + p->plane_wave_margin);
 }
 
+/* Across the wave the box may reach a conductor if nothing is zero there that the wave has: E is normal to an electric one, H
+ * to a magnetic one. */
+static int reach_check(const struct incident *in, int a, int high, int side)
+{
+    if (side != EM_PEC && side != EM_PMC) return SF_OK;
+    const double *const f = side == EM_PEC ? in->aim : in->h;
+    const double b = f[(a + 1) % 3], c = f[(a + 2) % 3];
+    SF_CHECK(b * b + c * c < 1e-20, SF_NAMELIST,
+             "&plane_wave: its box reaches the %s side, '%s', and %c is not normal to it: turn polarisation, or end the box at least a "
+             "cell before", side_name(a, high), side == EM_PEC ? "pec" : "pmc", side == EM_PEC ? 'E' : 'H');
+    return SF_OK;
+}
+
 static int box_make(struct incident *in, const struct maxwell_params *p)
 {
-    static const char *const name[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
     int given = 0;
     for (int m = 0; m < 6; m++) given |= p->plane_wave_box[m] < 0 || p->plane_wave_box[m] > 0;
     for (int a = 0; a < 3; a++) {
@@ -80,9 +85,10 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
             const int layer = high ? in->axis[a].high : in->axis[a].low;
             in->face[a][high] = at > 0;
             SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
-                     "&plane_wave: its box must end at least a cell before the %s side of the domain", name[a][high]);
+                     "&plane_wave: its box must end at least a cell before the %s side of the domain", side_name(a, high));
+            if (!at) SF_TRY(reach_check(in, a, high, side));
             SF_CHECK(at == 0 || at > layer, SF_NAMELIST, "&plane_wave: its box reaches into the absorbing layer at the %s side",
-                     name[a][high]);
+                     side_name(a, high));
         }
         SF_CHECK(in->face[a][0] == in->face[a][1] || side_of(p, a, 0) != EM_PERIODIC, SF_NAMELIST,
                  "&plane_wave: along %c, which is periodic, the box must have both faces or none", "xyz"[a]);
@@ -450,13 +456,17 @@ static int fill(struct incident *in, const struct maxwell_params *p, const char 
 }
 
 int incident_make(struct incident **out, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
-                  double eps, double mu, const char *dir)
+                  const struct medium *background, const char *dir)
 {
     *out = NULL;
     if (p->plane_wave_direction == WAVE_NONE) return SF_OK;
+    SF_CHECK(background, SF_NAMELIST, "&plane_wave: no wave travels in a background of 'pec': give &geometry another background");
+    SF_CHECK(!(background->sigma > 0 || background->sigma_m > 0), SF_NAMELIST,
+             "&plane_wave: the background, '%.64s', has losses (sigma or sigma_m), which the wave at the faces of its box cannot have: "
+             "give &geometry a background without, and paint what has them inside of the box", background->name);
     struct incident *const in = calloc(1, sizeof *in);
     SF_CHECK(in, SF_MEMORY, "no memory for the plane wave");
-    in->grid = grid, in->axis = axis, in->eps = eps, in->mu = mu;
+    in->grid = grid, in->axis = axis, in->eps = background->epsilon, in->mu = background->mu;
     const int rc = fill(in, p, dir);
     if (rc) {
         incident_free(in);

@@ -25,20 +25,21 @@
  * hundredth), 1.3e-4 with 10, at round-off along a diagonal of cubes: measured in tests/test_incident.c. The waveform's time
  * is that of the first corner. Cells should be of one size along each axis.
  *
- * A side of the box that reaches the domain's own where that is periodic or a conductor has no face. Media: the box's faces
+ * A side of the box that reaches the domain's own has no face; that must be periodic, or a conductor to which E (of a magnetic
+ * one H) is normal, and the wave travel along it. Media: the box's faces
  * lie in the background, without loss. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "maxwell/maxwell.h"
+#include "maxwell/medium.h"
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
 
 struct incident;
 
-/* From &plane_wave; *in is NULL where its direction is none. `grid` and `axis` are kept, and read by incident_prepare too. eps, mu:
- * of the background, relative. dir: of the namelist. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+/* From &plane_wave; *in is NULL where its direction is none. `grid` and `axis` are kept, and read by incident_prepare too. background:
+ * NULL where it is a perfect conductor. dir: of the namelist. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int incident_make(struct incident **in, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
-                  double eps, double mu, const char *dir);
+                  const struct medium *background, const char *dir);
 void incident_free(struct incident *in);
 
 /* Tables of the wave for `steps` steps from `step` on. What they hold depends on the number of the step alone: the line goes on

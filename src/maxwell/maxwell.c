@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- parameters ---- */
 
@@ -32,6 +33,15 @@ int maxwell_is_periodic(const struct maxwell_params *p, int axis)
     return side[2 * axis] == EM_PERIODIC;
 }
 
+/* Keys that every model has and this one has no use for. */
+static void config_check_own(const struct config *c, struct complaints *to)
+{
+    const double moved[] = {c->grid_translation_u, c->grid_translation_v};
+    for (int n = 0; n < 2; n++)
+        if (moved[n] < 0 || moved[n] > 0)
+            sf_complain(to, n ? "grid%translation_v" : "grid%translation_u", -1, "the grid of the EM model does not move");
+}
+
 static void params_check(const struct maxwell_params *p, const struct grid *g, struct complaints *to)
 {
     static const char *const name[] = {"west", "east", "south", "north", "bottom", "top"};
@@ -54,8 +64,8 @@ static void params_check(const struct maxwell_params *p, const struct grid *g, s
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, its_name, meaning, its_unit, where) \
-    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = "", .stagger = where, .banks = 1},
+#define FIELD(id, its_name, meaning, its_unit, where, when) \
+    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = "", .stagger = where, .banks = 1, .late = when},
 #define IDS(id, its_name, meaning) \
     {.name = its_name, .long_name = meaning, .unit = "1", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_BOX, .banks = 1},
 #define LAYER {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
@@ -274,13 +284,23 @@ static int sources_bind(struct instance *in, struct maxwell_own *own, values_fun
     const struct medium *background = NULL;
     int number;
     SF_TRY(media_need(&own->media, p->geometry_background, "&geometry: background", &number));
-    background = &own->media.medium[number];
+    if (number != MEDIUM_PEC) background = &own->media.medium[number];
     SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
-    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background->epsilon, background->mu, dir));
+    SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry));
+    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir));
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
     return SF_OK;
+}
+
+/* A run whose sources never end cannot end early. */
+static void stop_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const int energy = own->params.stop_energy > 0, probe = own->params.stop_probe > 0;
+    if ((energy || probe) && !(sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF))
+        sf_complain_mildly(in->complaints, energy ? "stop%energy" : "stop%probe", -1,
+                           "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
 }
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
@@ -341,6 +361,28 @@ static int told(struct instance *in, const char *keys, int rc, int *bad)
     return SF_OK;
 }
 
+static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file, const char *dir)
+{
+    struct input *const input = &own->input[in->ninputs];
+    char *const path = own->path[in->ninputs++];
+    const int aside = file[0] != '/' && dir && dir[0];
+    snprintf(path, sizeof own->path[0], "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
+    if (aside && access(path, R_OK)) snprintf(path, sizeof own->path[0], "%s", file);
+    *input = (struct input){group, "file", element, path};
+    in->input = own->input;
+}
+
+/* The files that the namelist names: a run keeps copies of them, and a checkpoint knows what was in them. */
+static void inputs_list(struct instance *in, struct maxwell_own *own, int sources, const char *dir)
+{
+    const struct maxwell_params *const p = &own->params;
+    in->ninputs = 0;
+    if (p->geometry_file[0]) input_add(in, own, "geometry", 0, p->geometry_file, dir);
+    for (int n = 0; n < sources; n++)
+        if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", n, p->source_file[n], dir);
+    if (own->incident && p->plane_wave_waveform == WAVE_FILE) input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
+}
+
 static void numbers_make(struct maxwell_own *own, const struct instance *in, const int side[FACES])
 {
     struct maxwell *const x = &own->ctx;
@@ -356,6 +398,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     int side[FACES], bad = 0;
     sides_of(&own->params, side);
     params_check(&own->params, g, in->complaints);
+    config_check_own(in->config, in->complaints);
     limit_make(in, &own->params, g);
     step_choose(in, &own->params, in->config);
     if (in->complaints && in->complaints->errors > before) return SF_NAMELIST; /* what follows needs sides and steps */
@@ -366,11 +409,15 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     if (bad) return SF_NAMELIST;
     SF_TRY(lines_make(own, g, side, in->dt_fixed));
     SF_TRY(told(in, "source%kind plane_wave%direction", sources_bind(in, own, values, names, dir), &bad));
-    if (!bad) waves_check(in, own);
+    if (!bad) {
+        waves_check(in, own);
+        stop_check(in, own);
+    }
     SF_TRY(told(in, "monitor%name spectrum%from", monitors_bind(in, own, side, values, names), &bad));
     if (bad) return SF_NAMELIST;
     fields_make(in, own, side);
     SF_TRY(program_make(in, own));
+    inputs_list(in, own, values(names, "source", "kind"), dir);
     in->ctx = &own->ctx;
     in->time_units = "s";
     in->check_interval = 100;

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
 enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
 
 const struct quantity maxwell_quantity[] = {
@@ -44,35 +45,59 @@ struct work {
     const double *part[6]; /* along x, of each component */
 };
 
+/* Elements of a line of component c, levels, and rows from j on. What lies on a far magnetic conductor is part of the domain;
+ * its row goes with the last. */
+static void lines_of(const struct maxwell *x, int c, int j, int *n, int *levels, int *rows)
+{
+    *n = x->ni + (x->ext_i && on_node(c, AX));
+    *levels = x->nk + (x->ext_k && on_node(c, AZ));
+    *rows = 1 + (j + 1 == x->nj && x->ext_j && on_node(c, AY));
+}
+
+/* A line of one component: its values, its media. */
+struct energy_line {
+    const struct work *w;
+    const struct slab *s;
+    int c;
+    ptrdiff_t at; /* of its element 0 */
+    double matter; /* of all of it where the media are not told apart */
+};
+
+/* Energy of elements first .. first + n - 1 per area: the sum of reduce_tree, made block by block. */
+static double line_energy(const struct energy_line *l, int first, int n)
+{
+    if (n > BLOCK) return line_energy(l, first, n / 2) + line_energy(l, first + n / 2, n - n / 2);
+    const struct maxwell *const x = l->w->x;
+    const int c = l->c, mixed = (c < 3 ? x->e_wide : x->h_wide) > 0;
+    const real *const f = l->s->f[c] + l->at + first;
+    const double *const part = l->w->part[c] + first;
+    double value[BLOCK];
+    for (int i = 0; i < n; i++) {
+        const double matter = mixed ? matter_of(c < 3 ? &x->e : &x->h, x->dt, id_of(l->s, x, c, l->at + first + i)) : l->matter;
+        value[i] = 0.5 * matter * part[i] * (double)f[i] * (double)f[i];
+    }
+    return reduce_tree(value, n);
+}
+
 /* Energies of a row: sums along a line by pairs, then upward. */
 static void energy_row(const struct state *st, int j, double *out, void *ctx)
 {
     const struct work *const w = ctx;
     const struct maxwell *const x = w->x;
     const struct slab *const s = &st->host.s;
-    const int ni = x->ni + 1, nk = x->nk + 1, rows = j + 1 == x->nj ? 2 : 1; /* the last row has the nodes beyond it */
-    double *const line = malloc((size_t)ni * sizeof *line);
     out[0] = out[1] = 0;
-    for (int c = 0; c < 6 && line; c++)
+    for (int c = 0; c < 6; c++) {
+        int n, levels, rows;
+        lines_of(x, c, j, &n, &levels, &rows);
         for (int row = j; row < j + rows; row++)
-            for (int k = 0; k < nk; k++) {
+            for (int k = 0; k < levels; k++) {
                 const double area = part_of(x, c, AY, row) * part_of(x, c, AZ, k);
-                const struct coefficients *const media = c < 3 ? &x->e : &x->h;
-                const int last = x->ni + (x->ext_i && on_node(c, AX));
-                if (!(area > 0) || (k == x->nk && !(x->ext_k && on_node(c, AZ))) ||
-                    (row == x->nj && !(x->ext_j && on_node(c, AY))))
-                    continue;
-                const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
-                const real *const f = s->f[c] + at;
-                const int mixed = (c < 3 ? x->e_wide : x->h_wide) > 0;
-                const double whole = matter_of(media, x->dt, id_of(s, x, c, at));
-                for (int i = 0; i < last; i++) {
-                    const double matter = mixed ? matter_of(media, x->dt, id_of(s, x, c, at + i)) : whole;
-                    line[i] = 0.5 * matter * w->part[c][i] * (double)f[i] * (double)f[i];
-                }
-                out[c / 3] += area * reduce_tree(line, last);
+                if (!(area > 0)) continue;
+                struct energy_line l = {.w = w, .s = s, .c = c, .at = (row - s->j0) * s->sj + k * s->sk};
+                l.matter = matter_of(c < 3 ? &x->e : &x->h, x->dt, id_of(s, x, c, l.at));
+                out[c / 3] += area * line_energy(&l, 0, n);
             }
-    free(line);
+    }
 }
 
 /* Largest magnitude of a line: several maxima side by side, for compilers do not vectorise one. */
@@ -91,11 +116,14 @@ static real line_most(const real *restrict f, int n)
 static void extremes_row(const struct state *st, int j, double *out, void *ctx)
 {
     const struct slab *const s = &st->host.s;
-    (void)ctx;
     out[0] = out[1] = 0;
-    for (int c = 0; c < 6; c++)
-        for (int k = 0; k < s->nk; k++)
-            out[c / 3] = SF_MAX(out[c / 3], (double)line_most(s->f[c] + (j - s->j0) * s->sj + k * s->sk, s->ni));
+    for (int c = 0; c < 6; c++) {
+        int n, levels, rows;
+        lines_of(ctx, c, j, &n, &levels, &rows);
+        for (int row = j; row < j + rows; row++)
+            for (int k = 0; k < levels; k++)
+                out[c / 3] = SF_MAX(out[c / 3], (double)line_most(s->f[c] + (row - s->j0) * s->sj + k * s->sk, n));
+    }
 }
 
 /* Electric and magnetic energy, J. Collective. */
@@ -122,13 +150,21 @@ int maxwell_measure(const struct instance *in, const struct state *st, double dt
     *courant = SF_MIN(dt / in->dt_limit, 1);
     if (!values) return SF_OK;
     SF_TRY(energy_of(&own->ctx, st, energy));
-    SF_TRY(reduce_max(&st->comm, st, 2, extremes_row, NULL, most));
+    SF_TRY(reduce_max(&st->comm, st, 2, extremes_row, &own->ctx, most));
     values[Q_ENERGY] = energy[0] + energy[1];
     values[Q_ELECTRIC] = energy[0];
     values[Q_MAGNETIC] = energy[1];
     values[Q_E_MAX] = most[0];
     values[Q_H_MAX] = most[1];
     return SF_OK;
+}
+
+/* s: two periods of the lowest frequency, but no less than light takes across the domain and back. */
+static double quiet_wanted(const struct maxwell_own *own, const struct grid *g)
+{
+    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1), z = g->top - g->z_f[0];
+    const double across = 2 * __builtin_sqrt(x * x + y * y + z * z) / em_c, waves = own->lowest > 0 ? 2 / own->lowest : 0;
+    return own->params.stop_probe_time > 0 ? own->params.stop_probe_time : SF_MAX(waves, across);
 }
 
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over)
@@ -146,8 +182,7 @@ int maxwell_is_over(const struct instance *in, const struct state *st, double ti
     if (p->stop_probe > 0 && own->probes) {
         double quiet;
         SF_TRY(probes_quiet(own->probes, &st->comm, &quiet));
-        const double wanted = p->stop_probe_time > 0 ? p->stop_probe_time : own->lowest > 0 ? 2 / own->lowest : 0;
-        probes_low = quiet > 0 && quiet >= wanted;
+        probes_low = quiet > 0 && quiet >= quiet_wanted(own, in->grid);
     }
     const int driven = time < sources_end(own->source, own->ctx.nsources, own->incident);
     *over = !driven && (energy_low || probes_low);

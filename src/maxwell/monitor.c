@@ -90,6 +90,7 @@ void monitor_run(const struct slab *s, struct box b, const struct call *c)
 
 int monitors_every(double highest, double dt)
 {
+    if (!(highest > 0)) return 1;
     const double most = 1 / (5 * highest * dt);
     return most > 1000000 ? 1000000 : most > 1 ? (int)most : 1;
 }
@@ -137,6 +138,11 @@ static void range_of(const struct monitor_setup *t, const struct region *r, int 
     else *hi = SF_MAX(r->hi[axis], r->lo[axis] + 1);
 }
 
+static int reaches_seam(const struct monitor_setup *t, const struct region *r, int axis)
+{
+    return t->periodic[axis] && r->hi[axis] == cells(t->grid, axis);
+}
+
 static void ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
 {
     struct extent *const e = &m->box;
@@ -149,23 +155,25 @@ static void ranges_make(struct monitor *m, const struct monitor_setup *t, const 
     }
 }
 
-/* Shares of the area of a plane: of its cells, and of its nodes, which own the halves of the cells beside them. */
+/* Shares of the area of a plane, by place in its box: of its cells, and of its nodes, which own the halves of the cells beside
+ * them. The last node of a periodic axis is node 0. */
 static int areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
 {
     const struct grid *const g = t->grid;
+    const int from[3] = {m->box.i0, m->box.j0, m->box.k0};
     for (int a = 0; a < 3; a++) {
-        const int lo = r->lo[a], hi = r->hi[a], n = cells(g, a);
+        const int lo = from[a], hi = r->hi[a], n = cells(g, a);
         double *const node = m->node[a] = calloc((size_t)(hi - lo) + 2, sizeof *node);
         double *const cell = m->cell[a] = calloc((size_t)(hi - lo) + 2, sizeof *cell);
         SF_CHECK(node && cell, SF_MEMORY, "no memory for monitor %s", m->name);
         if (a == m->normal) node[0] = cell[0] = 1;
-        for (int p = lo; p < hi; p++) {
+        for (int p = r->lo[a]; p < hi; p++) {
             const double size = face(g, a, p + 1) - face(g, a, p);
             cell[p - lo] = size;
             node[p - lo] += 0.5 * size;
             node[p + 1 - lo] += 0.5 * size;
         }
-        if (t->periodic[a] && lo == 0 && hi == n && a != m->normal) node[0] += node[n], node[n] = 0;
+        if (reaches_seam(t, r, a) && a != m->normal) node[0] += node[n], node[n] = 0;
     }
     return SF_OK;
 }
@@ -214,7 +222,10 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
     m->ncomponents = 4;
     m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
-    ranges_make(m, t, r);
+    struct region held = *r; /* a plane that ends at a seam needs node 0, where the seam is computed */
+    for (int a = 0; a < 3; a++)
+        if (reaches_seam(t, r, a)) held.lo[a] = 0;
+    ranges_make(m, t, &held);
     return areas_make(m, t, r);
 }
 

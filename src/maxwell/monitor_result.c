@@ -29,6 +29,8 @@ struct monitor_results {
     int *of;            /* [fluxes]: their numbers in the namelist */
     struct result *result;      /* [n] */
     struct source_of *source; /* [n] */
+    double *wave;  /* [nfrequencies][re, im]: sums of the waveform over the samples before wave_step; on rank 0 */
+    long wave_step;
 };
 
 static const char phasors[] =
@@ -101,16 +103,19 @@ static int plane_flux(const struct monitor *m, const struct state *st, int id, d
     return rc;
 }
 
-/* |spectrum|^2 of the waveform of the source, sampled as the fields were. */
-static double amplitude_square(const struct monitors *m, double frequency)
+/* Take the sums of the waveform of the source to the present step, sampled as the fields were: from step 0 on in their order, so
+ * that the bits depend neither on the output times nor on restarts. */
+static void wave_advance(const struct monitors *m)
 {
-    double re = 0, im = 0;
-    for (long n = 0; n < m->steps; n += m->every) {
-        const double t = (double)(n + 1) * m->dt, value = m->waveform(m->source, t), turn = 6.283185307179586 * frequency * t;
-        re += value * sfd_cos(turn);
-        im -= value * sfd_sin(turn);
+    struct monitor_results *const all = m->results;
+    for (; all->wave_step < m->steps; all->wave_step += m->every) {
+        const double t = (double)(all->wave_step + 1) * m->dt, value = m->waveform(m->source, t);
+        for (int f = 0; f < m->nfrequencies; f++) {
+            const double turn = 6.283185307179586 * m->frequency[f] * t;
+            all->wave[2 * f] += value * sfd_cos(turn);
+            all->wave[2 * f + 1] -= value * sfd_sin(turn);
+        }
     }
-    return (re * re + im * im) * m->dt_sample * m->dt_sample;
 }
 
 /* out[nfrequencies][fluxes] */
@@ -129,8 +134,11 @@ static int flux_fill(const struct result *r, const struct state *st, int v, doub
             if (m->part[p].of == all->of[n]) rc = plane_flux(&m->part[p], st, F_SUMS + p, m->dt_sample, sum);
         for (int f = 0; f < nf && !rc && st->comm.rank == 0; f++) out[(ptrdiff_t)f * all->fluxes + n] = sum[f];
     }
-    for (int f = 0; f < nf && !rc && st->comm.rank == 0 && own->variable[v] == POWER; f++) {
-        const double square = amplitude_square(m, m->frequency[f]);
+    const int wanted = !rc && st->comm.rank == 0 && own->variable[v] == POWER;
+    if (wanted) wave_advance(m);
+    for (int f = 0; f < nf && wanted; f++) {
+        const double *const w = &all->wave[2 * f];
+        const double square = (w[0] * w[0] + w[1] * w[1]) * m->dt_sample * m->dt_sample;
         for (int n = 0; n < all->fluxes; n++) {
             double *const at = &out[(ptrdiff_t)f * all->fluxes + n];
             *at = square > 0 ? *at / square : RESULT_NONE;
@@ -184,8 +192,11 @@ static int fields_fill(const struct result *r, const struct state *st, int v, do
     const struct source_of *const own = r->own;
     const struct monitor *const m = &own->all->part[own->part];
     const struct extent *const e = &m->box;
-    const size_t values = (size_t)(e->j1 - e->j0) * (size_t)(e->k1 - e->k0) * (size_t)(e->i1 - e->i0) * (size_t)m->nfrequencies;
-    double *const rows = malloc(values * sizeof *rows);
+    int ja = e->j0, jb = e->j1, first;
+    if (st->comm.rank > 0) field_rows(&st->in->field[F_SUMS + own->part], &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
+    const size_t mine = (size_t)SF_MAX(jb - ja, 0); /* rank 0 takes the rows of all */
+    const size_t values = mine * (size_t)(e->k1 - e->k0) * (size_t)(e->i1 - e->i0) * (size_t)m->nfrequencies;
+    double *const rows = malloc(values * sizeof *rows + 1);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     int rc = rows && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
     rc = all_ready(&st->comm, rc);
@@ -313,7 +324,8 @@ int monitor_results_make(struct monitors *m, const struct monitor_setup *t)
     all->of = calloc(n, sizeof *all->of);
     all->result = calloc(n, sizeof *all->result);
     all->source = calloc(n, sizeof *all->source);
-    SF_CHECK(all->label && all->of && all->result && all->source, SF_MEMORY, "no memory for the results of monitors");
+    all->wave = calloc(2 * (size_t)m->nfrequencies, sizeof *all->wave);
+    SF_CHECK(all->label && all->of && all->result && all->source && all->wave, SF_MEMORY, "no memory for the results of monitors");
     return results_fill(m, t);
 }
 
@@ -327,6 +339,7 @@ void monitor_results_free(struct monitor_results **at)
     free(all->of);
     free(all->result);
     free(all->source);
+    free(all->wave);
     free(all);
     *at = NULL;
 }

@@ -23,6 +23,8 @@ struct maxwell_own {
     double index[FACES]; /* refractive index at each face */
     double lowest, highest; /* Hz, of the sources */
     double energy_peak;  /* J */
+    struct input input[66]; /* files that the namelist names: of geometry, each source, the plane wave */
+    char path[66][1024];
 };
 
 /* Does the domain come round along this axis? */

@@ -2,6 +2,7 @@
 #include "maxwell/paint.h"
 
 #include "maxwell/paint_parts.h"
+#include "maxwell/paint_smooth.h"
 #include "pipeline/error.h"
 
 #include <stdlib.h>
@@ -47,6 +48,7 @@ static int width_of(const struct geometry *g, int kinds, int is_h)
     const int pec = has_conductor(g);
     if (kinds == 0 || (kinds == 1 && (is_h || !pec))) return 0;
     if (kinds == 1) return 1;
+    if (!is_h && smooth_has(g)) return 2;
     return !is_graded(g) && mixtures_possible(kinds, is_h) + pec <= ONE_BYTE ? 1 : 2;
 }
 
@@ -70,7 +72,7 @@ static uint64_t mixture_hash(const struct mixture *x)
         h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
         h ^= h >> 31;
     }
-    return h;
+    return h ^ x->normal * 0x9e3779b97f4a7c15u;
 }
 
 /* The slot of a mixture, or the empty one where it belongs. */
@@ -115,8 +117,8 @@ int dictionary_number(struct dictionary *d, const struct mixture *x)
 static struct mixture first_used(const struct geometry *g)
 {
     for (int n = 0; n < MEDIA_MAX; n++)
-        if (g->used[n] && n != MEDIUM_PEC) return (struct mixture){{mixture_part(WEIGHT_WHOLE, n)}};
-    return (struct mixture){{0}};
+        if (g->used[n] && n != MEDIUM_PEC) return (struct mixture){.part = {mixture_part(WEIGHT_WHOLE, n)}};
+    return (struct mixture){.part = {0}};
 }
 
 int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
@@ -127,7 +129,7 @@ int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
         p->wide[is_h] = width_of(g, alike_fill(g, m, is_h, p->alike[is_h]), is_h);
         d->limit = p->wide[is_h] == 2 ? TWO_BYTES : p->wide[is_h] ? ONE_BYTE : 1;
         int rc = dictionary_grow(d, 64);
-        if (!rc && !p->wide[is_h]) rc = dictionary_number(d, &(struct mixture){{first_used(g).part[0]}});
+        if (!rc && !p->wide[is_h]) rc = dictionary_number(d, &(struct mixture){.part = {first_used(g).part[0]}});
         if (rc) paint_free(p);
         SF_CHECK(!rc, SF_MEMORY, "no memory for the mixtures of media");
     }
@@ -146,11 +148,31 @@ void paint_free(struct paint *p)
 
 /* ---- coefficients ------------------------------------------------------------------------------------------------ */
 
+/* Of E where an interface crosses its cell at an angle or between nodes: the formulas of paint.h, epsilon relative. */
+static void smooth_means_take(const struct mixture *x, const struct media *m, double *inertia, double *loss)
+{
+    const double along = (double)x->normal / 64; /* g */
+    double mean = 0, inverse = 0, lost = 0, lost_inverse = 0;
+    for (int n = 0; n < 4 && x->part[n]; n++) {
+        const struct medium *const one = &m->medium[x->part[n] & 0xff];
+        const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        mean += w * one->epsilon, inverse += w / one->epsilon;
+        lost += w * one->sigma, lost_inverse += w * one->sigma / (one->epsilon * one->epsilon);
+    }
+    const double epsilon = 1 / (along * inverse + (1 - along) / mean);
+    *loss = epsilon * epsilon * (along * lost_inverse + (1 - along) * lost / (mean * mean));
+    *inertia = epsilon * em_eps0;
+}
+
 /* What resists the change of the field and what consumes it, in SI units: epsilon and sigma, or mu and sigma_m. A single
  * medium has its own numbers to the last bit: its weight is 1. */
 static void means_take(const struct mixture *x, const struct media *m, int is_h, double *inertia, double *loss)
 {
     double sum = 0, lost = 0;
+    if (x->normal) {
+        smooth_means_take(x, m, inertia, loss);
+        return;
+    }
     for (int n = 0; n < 4 && x->part[n]; n++) {
         const struct medium *const one = &m->medium[x->part[n] & 0xff];
         const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;

@@ -2,6 +2,7 @@
 #include "maxwell/paint.h"
 
 #include "maxwell/paint_parts.h"
+#include "maxwell/paint_smooth.h"
 #include "pipeline/error.h"
 
 #include <stdlib.h>
@@ -21,6 +22,9 @@ struct painter {
     const struct geometry *g;
     unsigned char *row[2]; /* cells of rows j - 1 and j, as geometry_row fills them */
     int *share_x;          /* of nodes 0 .. ni */
+    const struct smooth *smooth;
+    struct smooth_row near; /* surfaces that the component meets in its row */
+    unsigned char *mark;    /* of a line: 1 where the component's own cell is sampled */
     int single[2][MEDIA_MAX]; /* numbers of single media, -1: not asked for yet */
     struct recent *recent[2];
     int failed; /* 0, or why the dictionary gave no number */
@@ -53,13 +57,13 @@ static void part_add(struct mixture *x, int *n, uint64_t weight, int medium)
 /* Weights are products of shares, whole numbers: sums of them have no order. */
 static struct mixture mixture_make(const struct paint *p, const struct line *l, const struct recent *r)
 {
-    struct mixture x = {{0}};
+    struct mixture x = {.part = {0}};
     int parts = 0;
     for (int m = 0; m < l->n; m++) {
         const uint64_t a = (uint64_t)(m & 1 ? SHARE_WHOLE - r->share[0] : r->share[0]);
         const uint64_t b = (uint64_t)(l->is_h ? SHARE_WHOLE : m & 2 ? SHARE_WHOLE - r->share[1] : r->share[1]);
         if (r->cell[m] != MEDIUM_PEC) part_add(&x, &parts, a * b, p->alike[l->is_h][r->cell[m]]);
-        else if (!l->is_h) return (struct mixture){{0}};
+        else if (!l->is_h) return (struct mixture){.part = {0}};
     }
     if (parts == 1) x.part[0] = mixture_part(WEIGHT_WHOLE, (int)(x.part[0] & 0xff));
     return x;
@@ -81,7 +85,7 @@ static int number_single(struct painter *w, int is_h, int medium)
     int *const number = &w->single[is_h][medium];
     if (*number < 0) {
         const int pec = medium == MEDIUM_PEC;
-        const struct mixture x = {{pec ? 0 : mixture_part(WEIGHT_WHOLE, w->p->alike[is_h][medium])}};
+        const struct mixture x = {.part = {pec ? 0 : mixture_part(WEIGHT_WHOLE, w->p->alike[is_h][medium])}};
         *number = number_get(w, is_h, &x);
     }
     return *number;
@@ -150,6 +154,24 @@ static void line_paint(struct painter *w, const struct line *l, void *id, ptrdif
     }
 }
 
+static int beside_conductor(const struct line *l, int i)
+{
+    for (int m = 0; m < l->n; m++)
+        if (l->around[m][i] == MEDIUM_PEC) return 1;
+    return 0;
+}
+
+/* In place of what the centres of cells say, where a surface crosses the cell of a component. */
+static void surfaces_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
+{
+    struct mixture x;
+    if (!smooth_line(w->smooth, &w->near, l->k, w->mark)) return;
+    for (int i = 0; i <= w->g->axis[AX].n; i++)
+        if (w->mark[i] && !beside_conductor(l, i) &&
+            smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x))
+            numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
+}
+
 static void sheet_paint(struct painter *w, const struct line *l, const struct sheet *s, void *id, ptrdiff_t at)
 {
     const struct geometry_axis *const a = w->g->axis;
@@ -177,28 +199,31 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
     const struct geometry_axis *const a = w->g->axis;
     struct line l = {.c = c, .is_h = is_h, .n = is_h ? 2 : 4, .j = j,
                      .axis = {is_h ? c : (c + 1) % 3, is_h ? c : (c + 2) % 3}};
+    const int smooth = !is_h && smooth_row_find(w->smooth, c, j, &w->near);
     for (l.k = 0; l.k <= a[AZ].n; l.k++) {
         for (int m = 0; m < 2; m++)
             if (l.axis[m] != AX) l.share[m] = geometry_share(&a[l.axis[m]], l.axis[m] == AY ? j : l.k);
         around_fill(w, &l);
         line_paint(w, &l, id, at + l.k * sk);
+        if (smooth) surfaces_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
     }
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static int painter_open(struct painter *w, struct paint *p, const struct geometry *g)
+static int painter_open(struct painter *w, struct paint *p, const struct geometry *g, const struct smooth *smooth)
 {
     const int ni = g->axis[AX].n;
     const size_t cells = ((size_t)ni + 2) * ((size_t)g->axis[AZ].n + 2);
-    *w = (struct painter){.p = p, .g = g};
-    w->recent[0] = malloc(2 * RECENT * sizeof(struct recent) + ((size_t)ni + 1) * sizeof(int) + 2 * cells);
+    *w = (struct painter){.p = p, .g = g, .smooth = smooth};
+    w->recent[0] = malloc(2 * RECENT * sizeof(struct recent) + ((size_t)ni + 1) * (sizeof(int) + 1) + 2 * cells);
     if (!w->recent[0]) return MIXTURE_NO_MEMORY;
     w->recent[1] = w->recent[0] + RECENT;
     w->share_x = (int *)(void *)(w->recent[1] + RECENT);
     w->row[0] = (unsigned char *)(w->share_x + ni + 1);
     w->row[1] = w->row[0] + cells;
+    w->mark = w->row[1] + cells;
     for (int n = 0; n < 2 * RECENT; n++) w->recent[0][n].number = -1;
     for (int n = 0; n < MEDIA_MAX; n++) w->single[0][n] = w->single[1][n] = -1;
     for (int i = 0; i <= ni; i++) w->share_x[i] = geometry_share(&g->axis[AX], i);
@@ -206,7 +231,7 @@ static int painter_open(struct painter *w, struct paint *p, const struct geometr
 }
 
 /* Threads take rows in blocks; each remembers the row before. */
-static int rows_paint(struct paint *p, const struct geometry *g, int j0, int j1, int first, void *const id[6], ptrdiff_t sj,
+static int rows_paint(struct paint *p, const struct geometry *g, const struct smooth *smooth, int j0, int j1, int first, void *const id[6], ptrdiff_t sj,
                       ptrdiff_t sk)
 {
     int failed = 0;
@@ -214,7 +239,7 @@ static int rows_paint(struct paint *p, const struct geometry *g, int j0, int j1,
     {
         struct painter w;
         int last = j0 - 2; /* the row of cells that w.row[1] holds */
-        failed = painter_open(&w, p, g);
+        failed = painter_open(&w, p, g, smooth);
 #pragma omp for schedule(static)
         for (int j = j0; j < j1; j++) {
             if (failed) continue;
@@ -232,18 +257,28 @@ static int rows_paint(struct paint *p, const struct geometry *g, int j0, int j1,
     return failed;
 }
 
-int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
+static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth *smooth, int j0, int j1, void *const id[6],
+                        ptrdiff_t sj, ptrdiff_t sk)
 {
     const int rows = geometry_rows_at_once(g);
     for (int j = j0; j < j1; j += rows) {
         const int end = SF_MIN(j + rows, j1);
         SF_TRY(geometry_load(g, j - 1, end));
-        const int failed = rows_paint(p, g, j, end, j0, id, sj, sk);
+        const int failed = rows_paint(p, g, smooth, j, end, j0, id, sj, sk);
         SF_CHECK(failed != MIXTURE_NO_MEMORY, SF_MEMORY, "no memory for the mixtures of media");
         SF_CHECK(failed != MIXTURE_TOO_MANY, SF_NAMELIST,
-                 "&geometry: interfaces between media make more than %d different mixtures on this graded grid; use equal cells "
-                 "where they lie (&grid size_x, size_y, size_z), or fewer media",
+                 "&geometry: interfaces between media make more than %d different mixtures; where the grid is graded use equal "
+                 "cells where they lie (&grid size_x, size_y, size_z); else fewer media, or geometry%%subpixel = .false.",
                  p->dictionary[0].limit);
     }
     return SF_OK;
+}
+
+int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
+{
+    struct smooth smooth;
+    SF_TRY(smooth_init(&smooth, g));
+    const int rc = blocks_paint(p, g, &smooth, j0, j1, id, sj, sk);
+    smooth_free(&smooth);
+    return rc;
 }

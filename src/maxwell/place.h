@@ -10,6 +10,20 @@ struct place_range {
     int low[3], high[3];
 };
 
+/* What an end of an axis is, enum em_side, and its name. */
+static inline int side_of(const struct maxwell_params *p, int axis, int high)
+{
+    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
+                            {p->boundary_bottom, p->boundary_top}};
+    return side[axis][high];
+}
+
+static inline const char *side_name(int axis, int high)
+{
+    static const char *const name[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
+    return name[axis][high];
+}
+
 /* Position of a node or of a cell's centre, m. */
 static inline double place_at(const struct grid *g, int axis, int on_node, int m)
 {

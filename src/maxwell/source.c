@@ -16,11 +16,10 @@ static int conducts(int side) { return side == EM_PEC || side == EM_CPML; }
 /* A component that lies in a conducting side is zero there. */
 static int place_check(const struct source *s, const struct maxwell_params *p, const struct axis_lines axis[3], int number)
 {
-    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
-                            {p->boundary_bottom, p->boundary_top}};
     for (int a = 0; a < 3; a++) {
         const int low = s->at[a] == 0, high = s->at[a] == axis[a].n;
-        SF_CHECK(!on_node(s->component, a) || !((low && conducts(side[a][0])) || (high && conducts(side[a][1]))), SF_NAMELIST,
+        const int zero = (low && conducts(side_of(p, a, 0))) || (high && conducts(side_of(p, a, 1)));
+        SF_CHECK(!zero || !on_node(s->component, a), SF_NAMELIST,
                  "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero", number,
                  s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3], low ? "low" : "high", "xyz"[a]);
     }
@@ -31,19 +30,52 @@ static int dipole_make(struct source *s, const struct maxwell_params *p, int m, 
                        const struct axis_lines axis[3])
 {
     const double at[3] = {p->source_x[m], p->source_y[m], p->source_z[m]};
-    const int periodic[3] = {p->boundary_west == EM_PERIODIC, p->boundary_south == EM_PERIODIC,
-                             p->boundary_bottom == EM_PERIODIC};
     double volume = 1;
     s->component = p->source_axis[m] + (p->source_kind[m] == SOURCE_MAGNETIC ? 3 : 0);
     for (int a = 0; a < 3; a++) {
         const int node = on_node(s->component, a);
         s->at[a] = grid_nearest(g, a, node, at[a]);
         SF_CHECK(s->at[a] >= 0, SF_NAMELIST, "&source: source %d: %c = %g m lies outside of the domain", m + 1, "xyz"[a], at[a]);
-        if (periodic[a] && s->at[a] == axis[a].n) s->at[a] = 0;
+        if (side_of(p, a, 0) == EM_PERIODIC && s->at[a] == axis[a].n) s->at[a] = 0;
         volume *= place_size(&axis[a], node, s->at[a]);
     }
     if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / volume;
     return place_check(s, p, axis, m + 1);
+}
+
+/* Where E along the plane is free; the far plane of a periodic axis is the first. */
+static int plane_check(struct mode *mode, const struct maxwell_params *p, const struct axis_lines axis[3], int number)
+{
+    const int a = mode->axis, n = axis[a].n;
+    if (side_of(p, a, 0) == EM_PERIODIC && mode->low[a] == n) mode->low[a] = mode->high[a] = 0;
+    for (int high = 0; high < 2; high++) {
+        const int side = side_of(p, a, high), cells = high ? n - mode->low[a] : mode->low[a];
+        SF_CHECK(side != EM_PEC || cells > 0, SF_NAMELIST,
+                 "&source: source %d: the plane of its mode is the %s side, a conductor, where it would be zero: move %c into the "
+                 "domain", number, side_name(a, high), "xyz"[a]);
+        SF_CHECK(side != EM_CPML || cells >= (high ? axis[a].high : axis[a].low), SF_NAMELIST,
+                 "&source: source %d: the plane of its mode lies in the absorbing layer at the %s side: move %c out of it", number,
+                 side_name(a, high), "xyz"[a]);
+    }
+    return SF_OK;
+}
+
+/* Walls on sides of the domain must conduct. What is uniform along a periodic axis needs none across it. */
+static int walls_check(const struct mode *mode, const struct mode_keys *keys, const struct maxwell_params *p,
+                       const struct axis_lines axis[3], int number)
+{
+    for (int which = 0; which < 2; which++) {
+        const int a = (mode->axis + 1 + which) % 3, waves = which ? keys->n : keys->m;
+        const int whole = mode->low[a] == 0 && mode->high[a] == axis[a].n;
+        if (whole && !waves && side_of(p, a, 0) == EM_PERIODIC) continue;
+        for (int high = 0; high < 2; high++) {
+            const int reached = high ? mode->high[a] == axis[a].n : mode->low[a] == 0;
+            SF_CHECK(!reached || side_of(p, a, high) == EM_PEC, SF_NAMELIST,
+                     "&source: source %d: the guide of its mode ends at the %s side, which is no conductor: make that side 'pec', or "
+                     "paint a guide in 'pec' and give its inner size, size_%c", number, side_name(a, high), "ab"[which]);
+        }
+    }
+    return SF_OK;
 }
 
 static int guide_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
@@ -54,6 +86,8 @@ static int guide_make(struct source *s, const struct maxwell_params *p, int m, c
                                    .size_c = p->source_size_b[m]};
     s->is_mode = 1;
     SF_TRY(mode_make(&s->mode, &keys, g, axis, m + 1));
+    SF_TRY(plane_check(&s->mode, p, axis, m + 1));
+    SF_TRY(walls_check(&s->mode, &keys, p, axis, m + 1));
     if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / place_size(&axis[keys.axis], 1, s->mode.low[keys.axis]);
     return SF_OK;
 }
@@ -64,8 +98,8 @@ static int source_make(struct source *s, const struct maxwell_params *p, int m, 
     const struct waveform_keys keys = {.kind = p->source_waveform[m], .frequency = p->source_frequency[m],
                                        .bandwidth = p->source_bandwidth[m], .delay = p->source_delay[m],
                                        .phase = p->source_phase[m], .file = p->source_file[m]};
-    *s = (struct source){.drive = (enum source_drive)p->source_drive[m], .amplitude = p->source_amplitude[m],
-                         .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
+    *s = (struct source){.number = m + 1, .drive = (enum source_drive)p->source_drive[m],
+                         .amplitude = p->source_amplitude[m], .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
     SF_TRY(waveform_make(&s->wave, &keys, dir));
     return p->source_kind[m] == SOURCE_MODE ? guide_make(s, p, m, g, axis) : dipole_make(s, p, m, g, axis);
 }
@@ -93,6 +127,81 @@ void sources_free(struct source *source, int n)
         free(source[m].value);
     }
     free(source);
+}
+
+/* ---- conductors -------------------------------------------------------------------------------------------------- */
+
+/* Rows of cells as geometry_row gives them, of even and odd number. */
+struct rows {
+    struct geometry *g;
+    unsigned char *cell[2];
+    int j[2], held[2];
+};
+
+static int cell_look(struct rows *r, const int at[3], int *pec)
+{
+    const int odd = at[AY] & 1;
+    if (!r->held[odd] || r->j[odd] != at[AY]) {
+        SF_TRY(geometry_load(r->g, at[AY], at[AY] + 1));
+        geometry_row(r->g, at[AY], r->cell[odd]);
+        r->j[odd] = at[AY], r->held[odd] = 1;
+    }
+    *pec = r->cell[odd][(ptrdiff_t)(at[AZ] + 1) * (r->g->axis[AX].n + 2) + at[AX] + 1] == MEDIUM_PEC;
+    return SF_OK;
+}
+
+/* Is the edge of component c in a cell or a sheet that conducts? */
+static int edge_look(struct rows *r, int c, const int at[3], int *pec)
+{
+    *pec = 0;
+    for (int m = 0; m < 4 && !*pec; m++) {
+        int cell[3] = {at[0], at[1], at[2]};
+        cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
+        SF_TRY(cell_look(r, cell, pec));
+    }
+    for (const struct sheet *s = r->g->sheet; s < r->g->sheet + r->g->nsheets && !*pec; s++) {
+        *pec = c != s->axis;
+        for (int a = 0; a < 3; a++) *pec = *pec && sheet_has_along(s, &r->g->axis[a], c, a, at[a]);
+    }
+    return SF_OK;
+}
+
+/* H is shut in where all four edges around it conduct. */
+static int component_look(struct rows *r, int component, const int at[3], int *pec)
+{
+    if (component < 3) return edge_look(r, component, at, pec);
+    const int b = (component + 1) % 3, c = (component + 2) % 3;
+    *pec = 1;
+    for (int m = 0; m < 4 && *pec; m++) {
+        int edge[3] = {at[0], at[1], at[2]};
+        edge[m & 1 ? c : b] += m >> 1;
+        SF_TRY(edge_look(r, m & 1 ? b : c, edge, pec));
+    }
+    return SF_OK;
+}
+
+static int all_look(const struct source *source, int n, struct rows *r)
+{
+    for (const struct source *s = source; s < source + n; s++) {
+        int pec = 0;
+        if (!s->is_mode) SF_TRY(component_look(r, s->component, s->at, &pec));
+        SF_CHECK(!pec, SF_NAMELIST,
+                 "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
+                 "there", s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
+    }
+    return SF_OK;
+}
+
+int sources_check(const struct source *source, int n, struct geometry *g)
+{
+    if (!n || (!g->used[MEDIUM_PEC] && !g->nsheets)) return SF_OK;
+    const size_t size = ((size_t)g->axis[AX].n + 2) * ((size_t)g->axis[AZ].n + 2);
+    unsigned char *const cells = malloc(2 * size);
+    SF_CHECK(cells, SF_MEMORY, "no memory for two rows of cells");
+    struct rows r = {.g = g, .cell = {cells, cells + size}};
+    const int rc = all_look(source, n, &r);
+    free(cells);
+    return rc;
 }
 
 /* ---- a pass ------------------------------------------------------------------------------------------------------ */

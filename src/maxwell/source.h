@@ -6,12 +6,13 @@
  * a sheet of amplitude A/m times its profile, on a plane of nodes: it launches the mode to both sides, E = -Z/2 times the sheet,
  * Z its wave impedance. A soft source adds amplitude x waveform to the field each step, a hard one sets it; both take the
  * waveform at the time of the field that they change, (n + 1) dt of E, (n + 1/2) dt of H.
+ * The walls of its guide are sides of the domain that conduct, or painted. It may be uniform along a periodic axis.
  *
  * Each acts where an element of its component lies in the box of units, and depends on nothing but the element and the step.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "maxwell/maxwell.h"
+#include "maxwell/geometry.h"
 #include "maxwell/mode.h"
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
@@ -19,6 +20,7 @@
 enum source_drive { DRIVE_CURRENT, DRIVE_SOFT, DRIVE_HARD };
 
 struct source {
+    int number;        /* in &source, from 1 */
     enum source_drive drive;
     int is_mode;
     int component;     /* of a dipole, 0 .. 5 */
@@ -36,6 +38,10 @@ struct source {
 int sources_make(struct source **source, int *n, const struct maxwell_params *p, int given, const struct grid *grid,
                  const struct axis_lines axis[3], const char *dir);
 void sources_free(struct source *source, int n);
+
+/* Do all dipoles lie where there is a field, outside of what the geometry paints as perfect conductor? Reads its file, as
+ * geometry_load does. Errors: SF_NAMELIST; SF_INPUT, SF_MEMORY. */
+int sources_check(const struct source *source, int n, struct geometry *g);
 
 /* Values of `steps` steps that begin at time[0 .. steps - 1] s. Errors: SF_MEMORY. */
 int sources_prepare(struct source *source, int n, int steps, const double *time, double dt);

@@ -2,6 +2,7 @@
 #include "pipeline/clock.h"
 
 #include "pipeline/error.h"
+#include "pipeline/sferic.h"
 
 #include <math.h>
 
@@ -38,32 +39,51 @@ int clock_init(struct clock *c, double duration, double interval, double dt)
     return SF_OK;
 }
 
+/* The step of output k of a clock with a fixed step: no other before the last has it, the outputs being a step apart or more. */
+static long fixed_output(const struct clock *c, long k)
+{
+    const double step = floor((double)k * c->interval / c->fixed + 0.5);
+    return k >= c->gaps || step >= (double)c->steps ? c->steps : (long)step;
+}
+
+/* `span` s of steps; the last is an output, and no multiple of the interval at or past it another. */
+static void fixed_set(struct clock *c, double span)
+{
+    c->duration = (double)c->steps * c->fixed;
+    c->gaps = c->steps ? (long)SF_MAX(ceil(span / c->interval - slack), 1) : 0;
+    while (c->gaps > 1 && fixed_output(c, c->gaps - 1) >= c->steps) c->gaps--;
+}
+
 int clock_init_fixed(struct clock *c, double duration, double interval, double dt)
 {
     *c = (struct clock){.fixed = dt};
     SF_CHECK(dt > 0 && isfinite(dt), SF_NAMELIST, "&time: dt must be more than 0 s, and is %g s", dt);
     if (!(duration > 0)) return SF_OK;
-    long steps = 0;
-    SF_TRY(steps_of(duration, dt, &steps));
-    const double per = floor(interval / dt + 0.5);
-    c->n_full = !(interval > 0) || per >= (double)steps ? steps : per < 1 ? 1 : (long)per;
-    c->full = steps / c->n_full;
-    c->n_last = steps % c->n_full;
-    c->gaps = c->full + (c->n_last > 0);
-    c->interval = (double)c->n_full * dt;
-    c->duration = (double)steps * dt;
+    SF_TRY(steps_of(duration, dt, &c->steps));
+    c->interval = interval > 0 ? SF_MIN(SF_MAX(interval, dt), duration) : duration;
+    fixed_set(c, duration);
     return SF_OK;
 }
 
 void clock_end(struct clock *c, long m)
 {
-    c->full = m / c->n_full;
-    c->n_last = m % c->n_full;
-    c->gaps = c->full + (c->n_last > 0);
-    c->duration = (double)m * c->fixed;
+    c->steps = m;
+    fixed_set(c, (double)m * c->fixed);
 }
 
-long clock_steps_total(const struct clock *c) { return c->full * c->n_full + (c->gaps - c->full) * c->n_last; }
+long clock_steps_total(const struct clock *c)
+{
+    return c->fixed > 0 ? c->steps : c->full * c->n_full + (c->gaps - c->full) * c->n_last;
+}
+
+/* The last output of a clock with a fixed step that is not after step m. */
+static long fixed_gap(const struct clock *c, long m)
+{
+    long k = (long)((double)m * c->fixed / c->interval);
+    while (k > 0 && fixed_output(c, k) > m) k--;
+    while (k < c->gaps && fixed_output(c, k + 1) <= m) k++;
+    return k;
+}
 
 /* The gap that the step after m lies in, and how many of its steps are done. */
 static long gap_of(const struct clock *c, long m, long *done)
@@ -97,6 +117,7 @@ double clock_dt(const struct clock *c, long m)
 long clock_steps_to_output(const struct clock *c, long m)
 {
     if (m >= clock_steps_total(c)) return 0;
+    if (c->fixed > 0) return fixed_output(c, fixed_gap(c, m) + 1) - m;
     long done;
     const long gap = gap_of(c, m, &done);
     return (gap < c->full ? c->n_full : c->n_last) - done;
@@ -105,6 +126,7 @@ long clock_steps_to_output(const struct clock *c, long m)
 int clock_is_output(const struct clock *c, long m)
 {
     if (m == 0 || m == clock_steps_total(c)) return 1;
+    if (c->fixed > 0) return fixed_output(c, fixed_gap(c, m)) == m;
     long done;
     gap_of(c, m, &done);
     return done == 0;

@@ -10,6 +10,7 @@ struct clock {
     long gaps, full;           /* gaps between outputs; those that are a whole interval: all, or all but the last */
     long n_full, n_last;       /* steps of a whole gap, and of the last one */
     double fixed;              /* s, of every step; 0: the gaps decide */
+    long steps;                /* of a clock with a fixed step: all; it has no use for full, n_full and n_last */
 };
 
 /* interval 0: first and last state only. duration 0: no step. Errors: SF_NAMELIST. */

@@ -2,6 +2,7 @@
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <limits.h>
 
@@ -125,10 +126,11 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
         struct engine_pass *p = steps >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
         const struct model *m = e->in->model;
         if (e->opt.poison) poison(e, &p->plan);
-        if (m->prepare) SF_TRY(m->prepare(e->in, step, p->plan.steps, time, dt));
+        /* Rank by rank they may lack memory, and the others would wait for it. */
+        if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, p->plan.steps, time, dt)));
         if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step, time, dt));
         else SF_TRY(pass_resident(e, p, step, time, dt));
-        if (m->collect) SF_TRY(m->collect(e->in, step, p->plan.steps));
+        if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, p->plan.steps)));
         step += p->plan.steps;
         time += p->plan.steps;
         steps -= p->plan.steps;

@@ -49,12 +49,11 @@ static void heights_fill(struct grid *g, const struct config *c, int given)
         return;
     }
     if (given) height = c->grid_size_z[0];
-    const double step = height;
+    const double step = height, ratio = given ? 1 : c->grid_stretch_ratio;
     for (int k = 0; k < g->nz; k++) {
-        if (k > 0 && g->z_f[k] >= c->grid_stretch_from && c->grid_stretch_ratio > 1)
-            height = SF_MIN(height * c->grid_stretch_ratio, c->grid_dz_max);
+        if (k > 0 && g->z_f[k] >= c->grid_stretch_from && ratio > 1) height = SF_MIN(height * ratio, c->grid_dz_max);
         /* A uniform grid is k dz to the last bit. */
-        g->z_f[k + 1] = c->grid_stretch_ratio > 1 ? g->z_f[k] + height : c->grid_origin_z + (k + 1) * step;
+        g->z_f[k + 1] = ratio > 1 ? g->z_f[k] + height : c->grid_origin_z + (k + 1) * step;
     }
 }
 

@@ -73,6 +73,7 @@ struct field {
     struct extent box; /* of SHAPE_BOX */
     int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
                         * ghost rows too: what the numbers stand for may differ between ranks */
+    double late; /* as of a diagnostic */
 };
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
@@ -138,6 +139,7 @@ struct diagnostic {
     const char *name, *long_name, *unit, *standard_name;
     int initial; /* 1: written when the namelist names no fields */
     void (*row)(const struct slab *s, const void *ctx, int j, real *restrict out);
+    double late; /* its time from that of the state, in steps of dt_fixed: -0.5 is half a step before it */
 };
 
 /* A vertical profile that does not change, [nk] at centres. */

@@ -42,6 +42,13 @@ void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk,
     if (!*ni || !*nk || !*nj) *ni = *nk = *nj = 0;
 }
 
+int field_is_saved(const struct field *f, const struct grid *g)
+{
+    int ni, nk, nj;
+    field_extent(f, g, &ni, &nk, &nj);
+    return field_is_kept(f) && ni > 0;
+}
+
 void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb, int *first)
 {
     int ni, nk, nj;

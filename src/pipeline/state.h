@@ -29,6 +29,9 @@ int field_is_periodic(const struct instance *in, enum face face);
  * beyond the last cell is its own: every side but a periodic one. */
 void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk, int *nj);
 
+/* Has a checkpoint values of it: kept, and not a box of nothing? */
+int field_is_saved(const struct field *f, const struct grid *g);
+
 /* Native rows [*ja, *jb) of a field on a rank, global: its own, and on the last rank the face beyond the last cell; of a box
  * those that it covers (*jb <= *ja: none). The first row of all is *first. */
 void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb, int *first);

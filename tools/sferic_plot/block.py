@@ -120,8 +120,9 @@ class Block:
 
 def scale_set(blocks, signed=False):
     """One colour scale for blocks of one variable: 99.8 % of the cells where something happens, in the
-    strongest frame. Of waves 99 % in the middle one of all frames, for a source outshines what it sends out and
-    waves weaken on their way; yet no less than a tenth of the strongest."""
+    strongest frame. Of waves 99 % in the strongest frame, but no more than 2.5 times that of the middle one of all
+    frames, for a source outshines what it sends out and waves weaken on their way; yet no less than a tenth of the
+    strongest."""
     one = blocks[0]
     parts = [c[2].compressed() for b in blocks for c in b.cells]
     parts = [p for p in parts if p.size] or [np.zeros(1)]
@@ -137,7 +138,7 @@ def scale_set(blocks, signed=False):
         lo = -hi
     elif one.run.from_zero(one.name):
         hi = strongest([np.percentile(p, 99 if waves else 99.9) for p in parts], waves)
-        lo, hi = 0, hi or amplitude or 1.0
+        lo, hi = 0, nice_ceil(hi or amplitude or 1.0) if waves else hi or amplitude or 1.0
     else:
         lo, hi = min(np.percentile(p, 0.1) for p in parts), max(np.percentile(p, 99.9) for p in parts)
         if hi - lo <= 1e-6 * max(abs(hi), abs(lo)):  # uniform to round-off
@@ -153,8 +154,8 @@ def scale_set(blocks, signed=False):
 
 def strongest(sizes, waves):
     """Of the sizes of a field in each frame the one for the scale."""
-    largest = float(max(sizes))
-    return max(float(np.quantile(sizes, 0.5, method="higher")), largest / 10) if waves else largest
+    largest, middle = float(max(sizes)), float(np.quantile(sizes, 0.5, method="higher"))
+    return max(min(largest, 2.5 * middle), largest / 10) if waves else largest
 
 
 def scales_share(blocks):

@@ -204,6 +204,12 @@ class Run(Frames):
             return m.isel(pick).transpose(up, across).values
         return edges(self.medium[across]), edges(self.medium[up]), netcdf_read(self.where[0][0], cut)
 
+    def medium_line(self, axis):
+        """Edges along the one axis of a line of cells, and the numbers of the media; None without."""
+        across = next(a for a in "xyz" if a != axis)
+        plane = self.medium_plane(across, 0) if self.medium else None
+        return (edges(self.medium[axis]), plane[2].ravel().round().astype(int)) if plane else None
+
     def time_unit(self):
         last = abs(self.times[-1])
         if not self.is_em:
@@ -213,7 +219,12 @@ class Run(Frames):
 
     def frame_text(self, frame):
         scale, unit = self.time_unit()
-        return f"{self.times[frame] / scale:.4g} {unit}"
+        text = f"{self.times[frame] / scale:.4g}"
+        if self.is_em:  # whole steps, and so no round numbers: three digits where they tell frames apart
+            short = f"{self.times[frame] / scale:.3g}"
+            apart = min(np.diff(self.times), default=0) / scale
+            text = short if abs(float(short) - self.times[frame] / scale) < 0.1 * apart else text
+        return f"{text} {unit}"
 
     def survey(self, name):
         """Where a field is largest, and how large, from at most 60 frames, fewer of large fields (kept)."""
@@ -225,14 +236,14 @@ class Run(Frames):
 class Survey:
     """peak, highest: (value, frame, {axis: position}) of the largest |f| and f. frames, low, high: the frames
     looked at and their extremes. Of waves, size: the largest |f| of each but for a thousandth of the cells, those
-    beside a source; energy {axis: the integral of f^2, no larger than that, over each plane across it}."""
+    beside a source; change {axis: how much f changes within each plane across it}."""
 
     def __init__(self, run, name):
         c = run.coords[name]
         cells = np.prod([len(c[a]) for a in "xyz"], dtype=float)
         self.frames = frames_even(len(run.times), int(np.clip(1e9 / cells, 6, 60)))
         self.peak = self.highest = (-np.inf, 0, {a: float(c[a][0]) for a in "xyz"})
-        self.low, self.high, self.size, self.energy = [], [], [], {a: 0 for a in "xyz"}
+        self.low, self.high, self.size, self.change = [], [], [], {a: 0 for a in "xyz"}
         width = {a: np.diff(edges(c[a])) for a in "xyz"}
         for frame in self.frames:
             f = run.read(name, frame)
@@ -242,17 +253,22 @@ class Survey:
             self.peak = self._better(self.peak, np.abs(f), frame, c)
             self.highest = self._better(self.highest, f, frame, c)
             if run.is_em:
-                # Of the largest value's square, which 32 bits hold whatever the unit.
-                size = np.abs(f)
-                most = size.size - 1 - size.size // 1000
-                self.size.append(float(np.partition(size, most, axis=None)[most]))
-                scale = self.size[-1] or float(size.max()) or 1.0
-                square = np.minimum(size / scale, 1) ** 2
-                rows = np.tensordot(square, width["x"], (2, 0)) * scale ** 2
-                self.energy["z"] = self.energy["z"] + rows @ width["y"]
-                self.energy["y"] = self.energy["y"] + width["z"] @ rows
-                columns = np.tensordot(width["z"], square, (0, 0)) * scale ** 2
-                self.energy["x"] = self.energy["x"] + width["y"] @ columns
+                self._waves(f, width)
+
+    def _waves(self, f, width):
+        """Sources weigh too much whatever is cut off: roots of differences let the wave around them count."""
+        size = np.abs(f)
+        most = size.size - 1 - size.size // 1000
+        self.size.append(float(np.partition(size, most, axis=None)[most]))
+        for n, along in enumerate("zyx"):
+            if f.shape[n] < 2:
+                continue
+            steps = np.sqrt(np.abs(np.diff(f, axis=n)))
+            cell = {a: (w[1:] + w[:-1]) / 2 if a == along else w for a, w in width.items()}
+            for a in "xyz".replace(along, ""):
+                b = "xyz".replace(along, "").replace(a, "")
+                self.change[a] = self.change[a] + np.einsum(f"zyx,{along},{b}->{a}", steps, cell[along], cell[b],
+                                                            optimize=True)
 
     @staticmethod
     def _better(best, values, frame, c):

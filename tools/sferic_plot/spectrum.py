@@ -16,8 +16,8 @@ def spectra(run):
 
 
 class Spectrum(Frames):
-    """One dft_NAME.nc: complex fields (frequency, z, y, x); its one field here is the magnitude of E, or of H,
-    its frames are the frequencies."""
+    """One dft_NAME.nc: complex fields of (frequency, z, y, x), each on its own nodes (x_f ...) or cells (x ...); its one
+    field here is the magnitude of E, or of H, in the cells, its frames are the frequencies."""
 
     def __init__(self, path, run):
         self.path, self.run = path, run
@@ -28,11 +28,14 @@ class Spectrum(Frames):
         parts = [n[:-3] for n in ds.variables if re.fullmatch("[EH][xyz]_re", n) and n[:-2] + "im" in ds]
         kind = "E" if any(n[0] == "E" for n in parts) else "H"
         self.parts = [n for n in parts if n[0] == kind]
-        if not self.parts or ds[self.parts[0] + "_re"].dims != ("frequency", "z", "y", "x"):
+        sides = [d.replace("_f", "") for d in ds[self.parts[0] + "_re"].dims] if self.parts else []
+        if sides != ["frequency", "z", "y", "x"]:
             raise Fail(INPUT, f"{self.path}: damaged, or not written by sferic (no Ex_re and Ex_im, or the "
                        "like, of (frequency, z, y, x))")
         self.frequencies = np.atleast_1d(np.asarray(ds["frequency"].values, float))
-        self.axes = {a: np.atleast_1d(np.asarray(ds[a].values, float)) for a in "xyz"}
+        # A plane has one cell and one node across: it lies on its nodes.
+        flat = {a: a + "_f" in ds and ds.sizes[a + "_f"] == 1 for a in "xyz"}
+        self.axes = {a: np.atleast_1d(np.asarray(ds[a + "_f" if flat[a] else a].values, float)) for a in "xyz"}
         one = len(self.parts) == 1
         self.name = f"|{self.parts[0] if one else kind}|"
         self.field_symbol = f"$|{kind}_{self.parts[0][1]}|$" if one else f"$|{kind}|$"
@@ -64,13 +67,25 @@ class Spectrum(Frames):
         return f"{self.frequencies[frame] / scale:.4g} {prefix}Hz"
 
     def read(self, name, frame, axis=None, at=None):
-        where = {"frequency": frame}
-        if axis:
-            where[axis] = nearest(self.axes[axis], at)
+        where = {a: nearest(self.axes[a], at) if a == axis else slice(None) for a in "xyz"}
+
+        def part(ds, name):
+            """A component in the cells: the mean over its nodes around each, of which the last may be missing."""
+            v = ds[name].isel(frequency=frame)
+            for a in "zyx":
+                if a in v.dims:
+                    v = v.isel({a: where[a]})
+                    continue
+                at_cells, nodes = np.atleast_1d(self.axes[a][where[a]]), ds[a + "_f"].values
+                above = np.searchsorted(nodes, at_cells)
+                on = np.isin(at_cells, nodes)
+                pair = [v.isel({a + "_f": np.clip(above - m, 0, len(nodes) - 1)}).values for m in (0, ~on)]
+                v = v.isel({a + "_f": np.zeros(len(at_cells), int)}).copy(data=sum(pair) / 2)
+                v = v.isel({a + "_f": 0}) if a == axis else v
+            return v.values.astype(float)
 
         def magnitude(ds):
-            names = [p + end for p in self.parts for end in ("_re", "_im")]
-            return np.sqrt(sum(ds[n].isel(where).values.astype(float) ** 2 for n in names))
+            return np.sqrt(sum(part(ds, p + end) ** 2 for p in self.parts for end in ("_re", "_im")))
         return netcdf_read(self.path, magnitude)
 
     def plane_best(self):

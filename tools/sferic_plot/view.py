@@ -95,10 +95,11 @@ def line_panels(run, names, frames):
         lines = [(run.frame_text(f), c, run.coords[name][axis] / scale, run.read(name, f).ravel())
                  for f, c in zip(frames, colours)]
         value, place = bracketed(run.symbol(name), run.unit(name)), f"${axis}$ [{unit}]"
+        shade = waves.media_shade(run, axis, scale)
         if axis == "z" and not run.is_em:  # a column of air stands
             panels.append(panel(run.label(name), value, place, [(n, c, y, x) for n, c, x, y in lines]))
         else:
-            panels.append(panel(run.label(name), place, value, lines))
+            panels.append(panel(run.label(name) + (", media shaded" if shade else ""), place, value, lines, shade))
     return panels
 
 

@@ -15,35 +15,53 @@ COLOURS = ["#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2", "#e08214", "#3d3d3d"]
 
 
 def component_choose(run):
-    """The component of E (else of H, else any field) whose square has the largest integral over the run."""
+    """The component of E (else of H, else any field) that becomes largest, sources apart."""
     groups = ([n for n in run.fields if re.fullmatch(kind, n)] for kind in ("E[xyz]", "H[xyz]", ".*"))
     names = next(g for g in groups if g)
-    return max(names, key=lambda n: float(np.sum(run.survey(n).energy["z"] @ np.ones(len(run.coords[n]["z"])))))
+    return max(names, key=lambda n: max(run.survey(n).size))
 
 
 def planes_choose(run, name):
-    """The plane on which the field has most energy; of a flat domain the domain itself; none of a line."""
-    count, energy = run.counts(), run.survey(name).energy
+    """The plane on which most is to be seen; of a flat domain the domain itself; none of a line."""
+    count, change = run.counts(), run.survey(name).change
     flat = [a for a in "zyx" if count[a] == 1]
     if len(flat) > 1:
         return []
-    axis = flat[0] if flat else plane_axis(energy)
-    return [(axis, float(run.coords[name][axis][int(np.argmax(energy[axis]))]))]
+    axis = flat[0] if flat else plane_axis(change)
+    return [(axis, float(run.coords[name][axis][int(np.argmax(change[axis]))]))]
+
+
+def media_shade(run, axis, scale):
+    """Grey where a line of cells runs through media other than vacuum, for a panel's finish; None without."""
+    line = run.medium_line(axis)
+    if line is None or not line[1].any():
+        return None
+    ends, media = line
+    changes = np.flatnonzero(np.diff(np.concatenate([[0], media, [0]])))
+
+    def finish(ax):
+        for first, last in zip(changes, changes[1:]):
+            if media[first]:
+                ax.axvspan(ends[first] / scale, ends[last] / scale, color="0.85", lw=0, zorder=0)
+    return finish
 
 
 def frames_lively(run, name):
-    """First and last frame in which the field is more than a hundredth of its largest value, sources apart."""
+    """First and last frame in which the field is more than a tenth of its largest value, sources apart."""
     s = run.survey(name)
     most = np.array(s.size)
-    lively = [f for f, m in zip(s.frames, most) if m > 0.01 * most.max()]
+    lively = [f for f, m in zip(s.frames, most) if m > 0.1 * most.max()]
     return (lively[0], lively[-1]) if len(lively) > 1 else (0, len(run.times) - 1)
 
 
 def dft_make(run):
     """|E| of the DFT monitors: blocks, a band each, those of one frequency and one shape side by side; and
     panels of those that are lines."""
-    bands, panels = [], []
+    bands, panels, points = [], [], {}
     for s in spectra(run):
+        if max(s.counts().values()) == 1:
+            points.setdefault((s.symbol(s.name), s.unit(s.name)), []).append(s)
+            continue
         axis, at, totals = s.plane_best()
         picked = sorted(np.argsort(totals)[::-1][:5].tolist())
         if sum(c > 1 for c in s.counts().values()) < 2:
@@ -55,18 +73,22 @@ def dft_make(run):
             bands[-1].append(block)
         else:
             bands.append([block])
-    return bands, panels
+    return bands, panels + [points_panel(symbol, unit, some) for (symbol, unit), some in points.items()]
+
+
+def points_panel(symbol, unit, some):
+    """Magnitudes at points over frequency."""
+    scale, prefix = prefix_of(max(float(s.frequencies.max()) for s in some))
+    curves = [(s.monitor, c, s.frequencies / scale, [float(s.read(s.name, n).max()) for n in range(len(s.frequencies))])
+              for s, c in zip(some, COLOURS)]
+    title = f"DFT at points: {symbol}" if len(some) > 1 else f"DFT {some[0].monitor}: {symbol}"
+    return panel(title, f"frequency [{prefix}Hz]", bracketed(symbol, unit), curves)
 
 
 def dft_panel(s, picked):
-    """Magnitudes along a line; of a single point over frequency."""
+    """Magnitudes along a line."""
     axis = max("zyx", key=lambda a: s.counts()[a])
     value = bracketed(s.symbol(s.name), s.unit(s.name))
-    if s.counts()[axis] == 1:
-        scale, prefix = prefix_of(float(s.frequencies.max()))
-        y = [float(s.read(s.name, n).max()) for n in range(len(s.frequencies))]
-        return panel(s.label(s.name), f"frequency [{prefix}Hz]", value,
-                     [("", COLOURS[0], s.frequencies / scale, y)])
     scale, unit = length_unit(np.ptp(s.extent(axis)))
     return panel(s.label(s.name), f"${axis}$ [{unit}]", value,
                  [(s.frame_text(n), c, s.axes[axis] / scale, s.read(s.name, n).ravel())
@@ -79,6 +101,9 @@ def names_of(ds, dim, positions=True):
         if n in ds and ds[n].dtype.kind in "SUO" and ds[n].dims == (dim,):
             return [(v.decode(errors="replace") if isinstance(v, bytes) else str(v)).strip("\0 ")
                     for v in ds[n].values]
+    meanings = str(ds[dim].attrs.get("flag_meanings", "")).split() if dim in ds else []
+    if len(meanings) == ds.sizes[dim]:
+        return meanings
     axes = [dim + "_" + a for a in "xyz"]
     if positions and all(n in ds for n in axes):
         at = np.stack([np.asarray(ds[n].values, float) for n in axes], axis=1)
@@ -112,9 +137,17 @@ def probe_panels(run, names):
 
 
 def spectrum_panel(title, labels, t, y):
-    """Amplitudes of the discrete Fourier transform in dB below the largest, up to where all are below -60 dB."""
-    f = np.fft.rfftfreq(len(t), (t[-1] - t[0]) / (len(t) - 1))
-    a = np.abs(np.fft.rfft(np.nan_to_num(y), axis=1))
+    """Amplitudes of the Fourier transform in dB below the largest, up to where all are below -60 dB. Of few entries
+    also between the frequencies that these make, for a curve; of a record that is cut off while it rings through a
+    Hann window, so that lines have no skirts."""
+    y = np.nan_to_num(y)
+    count = len(t)
+    rings = np.abs(y[:, -max(1, count // 20):]).max() > 0.1 * np.abs(y).max()
+    if rings:
+        y, title = y * np.hanning(count), title + ", Hann window"
+    length = max(count, 8192)
+    f = np.fft.rfftfreq(length, (t[-1] - t[0]) / (count - 1))
+    a = np.abs(np.fft.rfft(y, length, axis=1))
     db = 20 * np.log10(np.maximum(a / (a.max() or 1), 1e-12))
     top = f[np.flatnonzero((db > -60).any(axis=0)).max(initial=1)]
     scale, prefix = prefix_of(top)
@@ -134,9 +167,12 @@ def energy_panels(run):
         return []
     scale, unit = run.time_unit()
     most = max(float(np.nanmax(s[n].values)) for n in held)
-    least = min(float(np.min(s[n].values[s[n].values > 1e-16 * most])) for n in held
-                if np.any(s[n].values > 1e-16 * most))
+    after = int(np.nanargmax(s[held[0]].values))  # how the fields leave is told, how a pulse begins is not
+    left = [v for n in held for v in s[n].values[after:] if v > 1e-16 * most]
+    least = min(min(left, default=most), most / 1e3)
+    kinds = {"energy": "total", "e": "electric", "h": "magnetic"}
     words = [re.sub(r"^energy_|_energy$", "", n) for n in held]
+    words = [kinds.get(w, w) for w in words]
     curves = [(w if len(held) > 1 else "", c, s["time"].values / scale,
                np.where(s[n].values > 0, s[n].values, np.nan)) for w, c, n in zip(words, COLOURS, held)]
 
@@ -160,21 +196,37 @@ def flux_panels(run):
     def curves_of(values):
         rows = np.atleast_2d(values.transpose(..., "frequency").values)
         return [(n, c, f / scale, y) for n, c, y in zip(labels, COLOURS, rows)]
+    def titled(text):
+        return text if len(labels) > 1 else f"{text}: {labels[0]}"
+
     panels, incident = [], d["incident"] if "incident" in d else None
+    transmits = "transmission" in d and share_of(d).notnull().any()
     if "flux" in d and set(d["flux"].dims) == {"monitor", "frequency"}:
         curves = curves_of(d["flux"])
         if incident is not None:
             curves.insert(0, ("incident", "0.6", f / scale, np.atleast_2d(incident.values)[0]))
         label = bracketed("flux", str(d["flux"].attrs.get("units", "")))
-        panels.append(panel("Flux through the monitors", xlabel, label, curves, narrow))
-    share = d["transmission"] if "transmission" in d else \
-        d["flux"] / incident if incident is not None and "flux" in d else None
+        panels.append(panel(titled("Flux through the monitors"), xlabel, label, curves, narrow))
+    if "power" in d and set(d["power"].dims) == {"monitor", "frequency"} and not transmits:
+        label = bracketed("power", str(d["power"].attrs.get("units", "")))
+        panels.append(panel(titled("Power, steady wave of amplitude 1"), xlabel, label, curves_of(d["power"]), narrow))
+    share = share_of(d) if transmits else d["flux"] / incident if incident is not None and "flux" in d else None
     if share is not None:
         if incident is not None:  # where little comes in, the quotient is round-off
             strong = np.abs(incident)
             share = share.where(strong > 1e-3 * strong.max())
-        panels.append(panel("Transmission", xlabel, "flux / incident flux", curves_of(share), narrow))
+        panels.append(panel(titled("Transmission"), xlabel, "flux / flux of the reference" if transmits else "flux / incident flux",
+                            [c for c in curves_of(share) if np.isfinite(c[3]).any()], narrow))
     return panels
+
+
+def share_of(d):
+    """Transmission where the reference run has a flux worth the name: its quotient with round-off says nothing."""
+    share = d["transmission"]
+    if "flux" not in d:
+        return share
+    reference = np.abs(d["flux"] / share.where(share != 0))
+    return share.where(reference > 1e-4 * reference.max())
 
 
 def panels_make(run, names):

@@ -1,0 +1,285 @@
+/* Cells of E that the surfaces of solids cross. SPDX-License-Identifier: MIT */
+#include "maxwell/paint_smooth.h"
+
+#include "maxwell/paint_parts.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EACH = 8, ALL = EACH * EACH * EACH, LEVELS = 64, PARTS = 4 };
+
+static const double huge_square = 1e60;
+
+/* ---- the cell of a component along one axis ---------------------------------------------------------------------- */
+
+/* A whole or half cell of the domain. Samples lie in it at a distance from its lower end, or from its upper one. */
+struct piece {
+    double low, high;
+    int number, from_high; /* number: of the cell, before it is brought into the domain */
+};
+
+static int is_mirrored(const struct geometry_axis *a, int m)
+{
+    return !a->periodic && ((m % (2 * a->n)) + 2 * a->n) % (2 * a->n) >= a->n;
+}
+
+/* The half of cell m next to its upper node, or its lower one; beyond the domain the image in it. */
+static struct piece half_piece(const struct geometry_axis *a, int m, int upper)
+{
+    const int cell = geometry_cell(a, m), high = upper != is_mirrored(a, m);
+    return (struct piece){.low = high ? a->centre[cell] : a->node[cell], .high = high ? a->node[cell + 1] : a->centre[cell],
+                          .number = m, .from_high = high};
+}
+
+/* Before and behind node m, or cell m alone; returns how many. */
+static int pieces_find(const struct geometry_axis *a, int on_node, int m, struct piece piece[2])
+{
+    if (on_node) {
+        piece[0] = half_piece(a, m - 1, 1), piece[1] = half_piece(a, m, 0);
+        return 2;
+    }
+    const int cell = geometry_cell(a, m);
+    piece[0] = (struct piece){.low = a->node[cell], .high = a->node[cell + 1], .number = m};
+    return 1;
+}
+
+/* ---- which cells a surface crosses ------------------------------------------------------------------------------- */
+
+static double square(double d) { return d * d; }
+
+static struct span piece_span(const struct solid *s, int a, const struct piece *p)
+{
+    const int round = s->round >> a & 1, bit = 1 << a;
+    const double below = s->centre[a] - p->low, above = p->high - s->centre[a], least = SF_MIN(below, above);
+    struct span span = {0, round ? square(SF_MAX(below, above)) : 0};
+    if (round && least < 0) span.near = square(least);
+    if (p->high <= s->lower[a] || p->low >= s->upper[a]) span.near = huge_square;
+    if ((p->low < s->lower[a] && s->off_low & (unsigned)bit) || (p->high > s->upper[a] && s->off_high & (unsigned)bit))
+        span.far = huge_square;
+    return span;
+}
+
+static struct span span_find(const struct geometry *g, const struct solid *s, int a, int on_node, int m)
+{
+    struct piece piece[2];
+    const int n = pieces_find(&g->axis[a], on_node, m, piece);
+    struct span all = piece_span(s, a, &piece[0]);
+    if (n == 2) {
+        const struct span other = piece_span(s, a, &piece[1]);
+        all.near = SF_MIN(all.near, other.near), all.far = SF_MAX(all.far, other.far);
+    }
+    return all;
+}
+
+int smooth_has(const struct geometry *g)
+{
+    for (int n = 0; n < g->nsolids; n++)
+        if (g->solid[n].smooth) return 1;
+    return 0;
+}
+
+static void smooth_solid_fill(const struct geometry *g, struct smooth_solid *s, struct span *at)
+{
+    const int ni = g->axis[AX].n, nk = g->axis[AZ].n;
+    for (int on_node = 0; on_node < 2; on_node++) {
+        s->x[on_node] = at, at += ni + 1;
+        s->z[on_node] = at, at += nk + 1;
+        for (int i = 0; i <= ni; i++) s->x[on_node][i] = span_find(g, s->solid, AX, on_node, i);
+        for (int k = 0; k <= nk; k++) s->z[on_node][k] = span_find(g, s->solid, AZ, on_node, k);
+        int first = 0, end = ni + 1;
+        while (first < end && s->x[on_node][first].near > s->solid->square) first++;
+        while (first < end && s->x[on_node][end - 1].near > s->solid->square) end--;
+        s->first[on_node] = first, s->end[on_node] = end;
+    }
+}
+
+int smooth_init(struct smooth *s, const struct geometry *g)
+{
+    const size_t spans = 2 * ((size_t)g->axis[AX].n + (size_t)g->axis[AZ].n + 2);
+    int n = 0;
+    for (int m = 0; m < g->nsolids; m++) n += g->solid[m].smooth;
+    *s = (struct smooth){.g = g};
+    if (!n) return SF_OK;
+    s->memory = malloc((size_t)n * (sizeof *s->solid + spans * sizeof(struct span)));
+    SF_CHECK(s->memory, SF_MEMORY, "no memory for the surfaces of %d solids", n);
+    s->solid = s->memory;
+    struct span *const at = (struct span *)(void *)(s->solid + n);
+    for (int m = 0; m < g->nsolids; m++) {
+        if (!g->solid[m].smooth) continue;
+        s->solid[s->n].solid = &g->solid[m];
+        smooth_solid_fill(g, &s->solid[s->n], at + (size_t)s->n * spans);
+        s->n++;
+    }
+    return SF_OK;
+}
+
+void smooth_free(struct smooth *s)
+{
+    free(s->memory);
+    *s = (struct smooth){0};
+}
+
+int smooth_row_find(const struct smooth *s, int c, int j, struct smooth_row *row)
+{
+    row->c = c, row->n = 0;
+    for (int n = 0; n < s->n; n++) {
+        const struct span y = span_find(s->g, s->solid[n].solid, AY, c != AY, j);
+        if (y.near > s->solid[n].solid->square) continue;
+        row->near[row->n].number = n, row->near[row->n].y = y;
+        row->n++;
+    }
+    return row->n;
+}
+
+int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, unsigned char *mark)
+{
+    int any = 0;
+    for (int n = 0; n < row->n; n++) {
+        const struct smooth_solid *const one = &s->solid[row->near[n].number];
+        const struct span *const x = one->x[row->c != AX], *const y = &row->near[n].y, *const z = &one->z[row->c != AZ][k];
+        const double near = y->near + z->near, far = y->far + z->far, limit = one->solid->square;
+        if (near > limit) continue;
+        if (!any) memset(mark, 0, (size_t)s->g->axis[AX].n + 1);
+        any = 1;
+        for (int i = one->first[row->c != AX]; i < one->end[row->c != AX]; i++)
+            mark[i] |= (x[i].near + near <= limit) & (x[i].far + far > limit);
+    }
+    return any;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* Places of samples along one axis, and the numbers of the cells that they lie in. */
+struct places {
+    double at[EACH], length;
+    int number[EACH];
+};
+
+static void places_find(const struct geometry_axis *a, int on_node, int m, struct places *s)
+{
+    struct piece p[2];
+    const int n = pieces_find(a, on_node, m, p);
+    const double before = n == 2 ? p[0].high - p[0].low : 0;
+    s->length = before + (p[n - 1].high - p[n - 1].low);
+    for (int e = 0; e < EACH; e++) {
+        const double u = (e + 0.5) * (s->length / EACH) - before; /* from the node, or the lower end */
+        const struct piece *const in = &p[u < 0 ? 0 : n - 1];
+        const double distance = u < 0 ? -u : u;
+        s->at[e] = in->from_high ? in->high - distance : in->low + distance;
+        s->number[e] = in->number;
+    }
+}
+
+/* The media before any solid: the background, or the file's. */
+static void samples_begin(const struct geometry *g, const struct places p[3], const unsigned char *alike, unsigned char *sample)
+{
+    if (!g->path) {
+        memset(sample, alike[g->background], ALL);
+        return;
+    }
+    for (int k = 0; k < EACH; k++)
+        for (int j = 0; j < EACH; j++)
+            for (int i = 0; i < EACH; i++)
+                sample[(k * EACH + j) * EACH + i] = alike[geometry_of_file(g, p[AY].number[j], p[AZ].number[k], p[AX].number[i])];
+}
+
+/* Squares of distances are whole multiples of 2^-50 of that of the radius. */
+static void solid_sample(const struct solid *s, const struct places p[3], unsigned char medium, unsigned char *sample)
+{
+    const int64_t one = (int64_t)1 << 50, beyond = one << 10, limit = s->round ? one : 0;
+    const double scale = s->round ? (double)one / s->square : 0;
+    int64_t square_of[3][EACH];
+    for (int a = 0; a < 3; a++) {
+        int within = 0;
+        for (int e = 0; e < EACH; e++) {
+            const double x = p[a].at[e], d = (s->round >> a & 1) ? square(x - s->centre[a]) * scale : 0;
+            const int in = x >= s->lower[a] && x <= s->upper[a] && d < (double)beyond;
+            square_of[a][e] = in ? (int64_t)d : beyond;
+            within |= in;
+        }
+        if (!within) return;
+    }
+    for (int k = 0; k < EACH; k++)
+        for (int j = 0; j < EACH; j++) {
+            const int64_t left = limit - square_of[AZ][k] - square_of[AY][j];
+            unsigned char *const to = sample + (k * EACH + j) * EACH;
+            for (int i = 0; left >= 0 && i < EACH; i++) to[i] = square_of[AX][i] <= left ? medium : to[i];
+        }
+}
+
+static int samples_of(const unsigned char *sample, int medium)
+{
+    int n = 0;
+    for (int m = 0; m < ALL; m++) n += sample[m] == medium;
+    return n;
+}
+
+/* The least medium that is more than the one before; there must be one. */
+static int medium_next(const unsigned char *sample, int before)
+{
+    int least = MEDIA_MAX - 1;
+    for (int m = 0; m < ALL; m++) {
+        const int one = sample[m] > before ? sample[m] : MEDIA_MAX - 1;
+        least = SF_MIN(least, one);
+    }
+    return least;
+}
+
+/* ---- the mixture ------------------------------------------------------------------------------------------------- */
+
+static int is_end(int m) { return m == 0 || m == EACH - 1; }
+
+/* Components of a medium's normal, times a common factor; lengths are over that along c, in 2^-20. */
+static void normal_find(const unsigned char *sample, int medium, const struct places p[3], int c, double normal[3])
+{
+    static const int stride[3] = {1, EACH, EACH * EACH};
+    for (int a = 0; a < 3; a++) {
+        const int step = stride[(a + 1) % 3], other = stride[(a + 2) % 3], last = (EACH - 1) * stride[a];
+        const double ratio = (double)(int64_t)(0x1p20 * (p[c].length / p[a].length) + 0.5) * 0x1p-20;
+        int sum = 0;
+        for (int m = 0; m < EACH; m++)
+            for (int n = 0; n < EACH; n++) {
+                const unsigned char *const at = sample + m * step + n * other;
+                const int area = (is_end(m) ? 1 : 2) * (is_end(n) ? 1 : 2);
+                sum += area * ((at[last] == medium) - (at[0] == medium));
+            }
+        normal[a] = sum * ratio;
+    }
+}
+
+/* g of paint.h in 1/64. */
+static uint64_t normal_share(const unsigned char *sample, const int *medium, int n, const struct places p[3], int c)
+{
+    double longest = 0, share = 1.0 / 3;
+    for (int m = 0; m < (n == 2 ? 1 : n); m++) { /* of two media both say the same */
+        double q[3];
+        normal_find(sample, medium[m], p, c, q);
+        for (int a = 0; a < 3; a++) q[a] = square(square(q[a]));
+        const double sum = q[0] + q[1] + q[2];
+        if (sum > longest) longest = sum, share = q[c] / sum;
+    }
+    return (uint64_t)(LEVELS * share + 0.5);
+}
+
+int smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x)
+{
+    unsigned char sample[ALL];
+    struct places p[3];
+    int medium[PARTS], n = 0, seen = 0, parts = 0, given = 0;
+    for (int a = 0; a < 3; a++) places_find(&g->axis[a], a != c, at[a], &p[a]);
+    samples_begin(g, p, alike, sample);
+    for (int s = 0; s < g->nsolids; s++) solid_sample(&g->solid[s], p, alike[g->solid[s].medium], sample);
+    *x = (struct mixture){.part = {0}};
+    for (int last = -1; seen < ALL; n++) {
+        last = medium_next(sample, last);
+        if (n == PARTS || last == MEDIUM_PEC) return 0;
+        medium[n] = last;
+        seen += samples_of(sample, last);
+        const int end = (seen * LEVELS + ALL / 2) / ALL; /* rounded sums: together they are whole */
+        if (end > given) x->part[parts++] = mixture_part((uint64_t)(end - given) * (uint64_t)(WEIGHT_WHOLE / LEVELS), last);
+        given = end;
+    }
+    if (parts > 1) x->normal = normal_share(sample, medium, n, p, c);
+    return 1;
+}

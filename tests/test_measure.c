@@ -1,0 +1,112 @@
+/* Energy and extremes: all that lies in the domain, far magnetic conductors included, and nothing beyond. SPDX-License-Identifier: MIT */
+#include "maxwell/own.h"
+#include "pipeline/error.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { NX = 700, NY = 3, NZ = 4 }; /* lines are longer than a block of energies */
+
+static const double dt = 1e-12, eps = 2, mu = 3;
+
+static struct grid grid;
+static struct config config;
+static struct maxwell_own own;
+static struct instance in;
+static struct state st;
+
+static void open_domain(int magnetic)
+{
+    static const int cells[3] = {NX, NY, NZ};
+    static const struct cpml_face none[2] = {{0, 1}, {0, 1}};
+    static const struct cpml_options options = {3, 1, 1, 0};
+    struct form form[SF_MAX_FIELDS] = {{.shape = SHAPE_FULL}};
+    unsigned char skip[SF_MAX_FIELDS] = {0};
+    config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 2, .grid_dz = 3,
+                             .grid_stretch_ratio = 1, .grid_dz_max = 1e6};
+    cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
+    struct maxwell *const x = &own.ctx;
+    *x = (struct maxwell){.ni = NX, .nk = NZ, .nj = NY, .ext_i = magnetic, .ext_k = magnetic, .ext_j = magnetic, .dt = dt};
+    for (int a = 0; a < 3; a++) {
+        double edge[NX + 1];
+        for (int m = 0; m <= cells[a]; m++) edge[m] = a == AX ? grid_x(&grid, m, 1) : a == AY ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
+        cr_assert_eq(axis_lines_make(&x->axis[a], &own.lines[a], cells[a], edge, 0, none, &options, 1, dt), SF_OK);
+    }
+    static real keep[2] = {1, 1}, turn[2];
+    turn[0] = (real)(dt / eps), turn[1] = (real)(dt / mu);
+    x->e = (struct coefficients){1, &keep[0], &turn[0]}, x->h = (struct coefficients){1, &keep[1], &turn[1]};
+    for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
+    const struct layout l = layout_make(NX, NZ, NY, 1, 1);
+    in = (struct instance){.grid = &grid, .config = &config, .own = &own, .dt_limit = 2 * dt};
+    st = (struct state){.comm = {0, 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
+    cr_assert_eq(storage_init(&st.host, &l, F_SUMS, form, skip, -1, NY + 2), SF_OK);
+}
+
+static void close_domain(void)
+{
+    storage_free(&st.host);
+    for (int a = 0; a < 3; a++) free(own.lines[a]);
+    grid_free(&grid);
+}
+
+static real *at(int c, int i, int j, int k)
+{
+    const struct slab *const s = &st.host.s;
+    return &s->f[c][(j - s->j0) * s->sj + k * s->sk + i];
+}
+
+static void measure(double values[5])
+{
+    double courant;
+    cr_assert_eq(maxwell_measure(&in, &st, dt, values, &courant), SF_OK);
+}
+
+Test(measure, extremes_on_far_magnetic_conductors)
+{
+    static const int place[6][3] = {{5, 1, NZ}, {NX, 1, 2}, {NX, NY, 1}, {NX, 0, 0}, {3, NY, 3}, {7, 2, NZ}}; /* of Ex .. Hz */
+    for (int magnetic = 0; magnetic < 2; magnetic++)
+        for (int c = 0; c < 6; c++) {
+            double values[5];
+            open_domain(magnetic);
+            *at(c, place[c][0], place[c][1], place[c][2]) = -5;
+            measure(values);
+            cr_expect_eq(values[3], magnetic && c < 3 ? 5 : 0, "component %d: e_max %g", c, values[3]);
+            cr_expect_eq(values[4], magnetic && c >= 3 ? 5 : 0, "component %d: h_max %g", c, values[4]);
+            close_domain();
+        }
+}
+
+/* What lies beyond the domain is not looked at: of Ex there is no element NX. */
+Test(measure, nothing_beyond_the_domain)
+{
+    double values[5];
+    open_domain(1);
+    *at(0, NX, 1, 1) = *at(1, 1, NY, 1) = *at(2, 1, 1, NZ) = *at(3, 1, NY, 1) = *at(4, NX, 1, 1) = *at(5, NX, 1, 1) = 5;
+    measure(values);
+    for (int q = 0; q < 5; q++) cr_expect_eq(values[q], 0, "number %d is %g", q, values[q]);
+    close_domain();
+}
+
+/* 1/2 eps E^2 and 1/2 mu H^2 of fields that vary along x, element by element. */
+Test(measure, energy_of_long_lines)
+{
+    double values[5], want[2] = {0};
+    open_domain(1);
+    for (int c = 0; c < 6; c++)
+        for (int j = 0; j <= NY; j++)
+            for (int k = 0; k <= NZ; k++)
+                for (int i = 0; i <= NX; i++) {
+                    const int m[3] = {i, j, k}, n[3] = {NX, NY, NZ};
+                    const real value = *at(c, i, j, k) = (real)(1 + (i * 37 + j * 11 + k * 5 + c) % 101);
+                    double volume = 1 * 2 * 3;
+                    for (int a = 0; a < 3; a++) volume *= on_node(c, a) ? (m[a] % n[a] ? 1 : 0.5) : m[a] < n[a] ? 1 : 0;
+                    want[c / 3] += 0.5 * (c < 3 ? eps : mu) * volume * (double)value * (double)value;
+                }
+    measure(values);
+    const double accuracy = sizeof(real) == 8 ? 1e-13 : 1e-6; /* of the coefficients */
+    for (int q = 0; q < 2; q++)
+        cr_expect(fabs(values[1 + q] - want[q]) < accuracy * want[q], "%.12g J, not %.12g", values[1 + q], want[q]);
+    cr_expect_eq(values[0], values[1] + values[2]);
+    close_domain();
+}
