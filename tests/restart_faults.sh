@@ -173,7 +173,10 @@ good "damaged checkpoints: $refused of $((2 * DAMAGES)) refused"
 for signal in USR1 TERM INT; do
     dir=signal_$signal
     start_to "$dir"
-    sleep "$(calc "0.3 * $wall")"
+    for _ in $(seq 3000); do # well under way, however fast the machine is just now
+        if [ -n "$(newest "$dir")" ] || ! kill -0 $pid 2>/dev/null; then break; fi
+        sleep 0.01
+    done
     kill -"$signal" $pid
     wait $pid
     expect_code 75 $? "SIG$signal" || continue
