@@ -338,7 +338,8 @@ struct program_extent program_extent_of(const struct program *p, int f)
 {
     const struct field *x = &p->in.field[f];
     const struct extent *b = &x->box;
-    if (x->shape == SHAPE_BOX) return (struct program_extent){b->j0, b->j1 - b->j0, b->n * (b->k1 - b->k0), b->i1 - b->i0};
+    if (x->shape == SHAPE_BOX)
+        return (struct program_extent){b->j0, b->j1 - b->j0, b->n * (b->k1 - b->k0), b->i1 - b->i0};
     return (struct program_extent){0, p->grid.ny + program_owns(x, 1),
                                    x->shape == SHAPE_MAP ? 1 : p->grid.nz + program_owns(x, 2), p->grid.nx + program_owns(x, 0)};
 }
@@ -347,7 +348,8 @@ struct program_extent program_extent_of(const struct program *p, int f)
 int program_in_box(const struct program *p, const struct field *f, int j, int k, int i)
 {
     const struct extent *b = &f->box;
-    return ((p->sides == SIDE_PERIODIC && p->grid.ny > 1) || (j >= b->j0 && j < b->j1)) && k >= b->k0 && k < b->k1 && i >= b->i0 && i < b->i1;
+    const int any_row = p->sides == SIDE_PERIODIC && p->grid.ny > 1;
+    return (any_row || (j >= b->j0 && j < b->j1)) && k >= b->k0 && k < b->k1 && i >= b->i0 && i < b->i1;
 }
 
 int program_box_level(const struct field *f, int m, int k) { return m * (f->box.k1 - f->box.k0) + k - f->box.k0; }
