@@ -113,11 +113,23 @@ struct call {
 
 typedef void stage_function(const struct slab *s, struct box b, const struct call *c);
 
+/* The same on a GPU: puts kernels into `stream` (a cudaStream_t) and returns. Pointers of the slab are the device's; `ctx` is the
+ * host's, and what it points to are tables (tables.h), which both can read. Bits are those of the CPU. */
+typedef void stage_launch(const struct slab *s, struct box b, const struct call *c, void *stream);
+
+/* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu. */
+#if SF_CUDA
+#define SF_STAGE(name) .run = name, .launch = name##_gpu
+#else
+#define SF_STAGE(name) .run = name
+#endif
+
 enum { STAGE_MAX_ACCESS = 48 };
 
 struct stage {
     const char *name;
     stage_function *run;
+    stage_launch *launch; /* NULL: it has no kernels */
     enum unit unit;
     int extend; /* 1: where a side is open, the box also holds the face beyond the last cell */
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */

@@ -1,0 +1,47 @@
+/* For .cu files: how a stage becomes a kernel. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/model.h"
+
+#include <cuda_runtime.h>
+
+/* Kernels are launched by these alone, so that a build that emulates a GPU on the CPU (CUDA=emulate) can stand in for nvcc:
+ *
+ *     SF_LAUNCH(kernel, grid, block, stream, arguments...)          no thread of it waits for another
+ *     SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)     its blocks synchronise, and share `bytes` beside static arrays
+ *     SF_SHARED(type, name)                                         in such a kernel: a pointer to those bytes
+ *
+ * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
+#ifndef SF_EMULATE
+#define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define SF_SHARED(type, name)                                          \
+    extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
+    type *const name = reinterpret_cast<type *>(sf_shared_bytes)
+#endif
+
+/* One thread a point: blocks of LAUNCH_I columns by LAUNCH_K levels of one row. */
+enum { LAUNCH_I = 64, LAUNCH_K = 4 };
+
+static inline dim3 launch_grid(struct box b)
+{
+    return dim3((unsigned)(b.i1 - b.i0 + LAUNCH_I - 1) / LAUNCH_I, (unsigned)(b.k1 - b.k0 + LAUNCH_K - 1) / LAUNCH_K,
+                (unsigned)(b.j1 - b.j0));
+}
+
+static inline dim3 launch_block(void) { return dim3(LAUNCH_I, LAUNCH_K, 1); }
+
+/* The point of a thread of such a grid; outside of the box: is_inside is 0. */
+struct launch_point {
+    int i, k, j, is_inside;
+};
+
+__device__ static inline struct launch_point launch_here(const struct box b)
+{
+    struct launch_point p;
+    p.i = b.i0 + (int)(blockIdx.x * LAUNCH_I + threadIdx.x);
+    p.k = b.k0 + (int)(blockIdx.y * LAUNCH_K + threadIdx.y);
+    p.j = b.j0 + (int)blockIdx.z;
+    p.is_inside = p.i < b.i1 && p.k < b.k1;
+    return p;
+}
