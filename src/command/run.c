@@ -123,7 +123,8 @@ static int state_check(struct run *r, int measured)
     const struct state *st = &s->state;
     char where[256];
     int bad;
-    SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
+    SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
+    if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
     SF_CHECK(!bad, SF_BLOWUP,
              "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; checkpoints "
              "are untouched",
@@ -132,7 +133,10 @@ static int state_check(struct run *r, int measured)
     double courant = 0;
     double *const values = measured ? r->values : NULL;
     if (measured) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine))); /* sums look at neighbours */
-    SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, clock_dt(&s->clock, s->step), values, &courant)));
+    const double dt = clock_dt(&s->clock, s->step);
+    int known = 0;
+    if (!measured) SF_TRY(outcome_share(&s->comm, engine_courant(&s->engine, dt, &courant, &known)));
+    if (!known) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, dt, values, &courant)));
     if (measured) r->measured = 1;
     SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
     r->courant = courant;

@@ -86,7 +86,9 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, name, function, unit, extend, work, flops, accesses) {name, function, unit, extend, {accesses}, work, flops},
+#define STAGE(id, its_name, function, its_unit, its_extend, work, its_flops, accesses) \
+    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .access = {accesses}, .work_bytes = work, \
+     .flops = its_flops},
 #define READ(field, im, ip, km, kp, jm, jp) {field, ACCESS_READ, {im, ip, km, kp, jm, jp}, 0},
 #define UPDATE(field) {field, ACCESS_UPDATE, {0}, 0},
 #define WRITE(field) {field, ACCESS_WRITE, {0}, 0},
@@ -379,4 +381,8 @@ const struct model dynamics_model = {
     .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
-    .report = dynamics_report, .measure = dynamics_measure};
+    .report = dynamics_report, .measure = dynamics_measure,
+#if SF_CUDA
+    .courant_launch = dynamics_courant_gpu,
+#endif
+};

@@ -160,7 +160,7 @@ enum stage_id {
 
 static const struct stage stage_table[] = {
 #define STAGE(id, its_name, function, its_extend, its_flops, ...) \
-    {.name = its_name, .run = function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
+    {.name = its_name, SF_STAGE(function), .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
 #define MEMORY(face, n) {.field = (face) + (n), .mode = ACCESS_UPDATE},

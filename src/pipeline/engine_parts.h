@@ -35,6 +35,15 @@ struct sweep {
     double dt;
 };
 
+/* The slab that stays: the host's, or the device's. */
+static inline struct slab *engine_slab(struct engine *e) { return e->backend->is_device ? &e->device.s : &e->state->host.s; }
+
+/* 1: the slab that stays does so in memory of a device. */
+static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
+
+/* Bring the device up to date, where a slab stays there. Errors: SF_GPU. */
+int engine_upload(struct engine *e);
+
 /* Rows that exist on a rank: own, ghost, and those beyond a physical side. */
 void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
