@@ -1,4 +1,5 @@
 /* The small model behind the tests of output. SPDX-License-Identifier: MIT */
+#include "pipeline/backend.h"
 #include "support_state.h"
 
 #include <criterion/criterion.h>
