@@ -183,12 +183,12 @@ static int due_at(const struct run *r, long m)
     return due;
 }
 
-/* Steps until something is due, at most those of a pass. */
+/* Steps until something is due, at most those of a pass, or of a device what it does without the host. */
 static long steps_ahead(const struct run *r)
 {
     const struct session *s = &r->session;
-    const long left = session_steps_left(s), pass = s->engine.pass[0].plan.steps;
-    long most = SF_MIN(pass, left), n = 1;
+    const long left = session_steps_left(s);
+    long most = SF_MIN(engine_batch(&s->engine), left), n = 1;
     if (r->opt.stop_after) most = SF_MIN(most, SF_MAX(1, r->first_step + r->opt.stop_after - s->step));
     while (n < most && !due_at(r, s->step + n)) n++;
     return n;

@@ -9,7 +9,8 @@
 
 enum lane { LANE_IN, LANE_COMPUTE, LANE_OUT, LANES };
 
-enum { BACKEND_EVENTS = 8, BACKEND_EVENT_HALO = BACKEND_EVENTS - 1, BACKEND_BATCH = 16 };
+enum { BACKEND_EVENTS = 8, BACKEND_EVENT_HALO = BACKEND_EVENTS - 1, BACKEND_BATCH = 16,
+       BACKEND_MARKS = 4096 };
 
 /* Bytes from one place of the device to another. */
 struct backend_copy {
@@ -51,6 +52,9 @@ struct backend {
 
     /* On a device only, all in LANE_COMPUTE. */
     void *(*stream)(void);
+    /* Mark n, 0 .. BACKEND_MARKS - 1, here; the seconds between two marks, once the lane was synced. */
+    void (*mark)(int n);
+    double (*seconds)(int from, int to);
     void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b);
     void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
                        int j1);

@@ -14,7 +14,7 @@ static struct {
     char name[256];
     size_t bytes; /* of its memory */
     cudaStream_t stream[LANES];
-    cudaEvent_t event[LANES][BACKEND_EVENTS];
+    cudaEvent_t event[LANES][BACKEND_EVENTS], mark[BACKEND_MARKS]; /* marks are made when first wanted */
     cudaError_t error; /* the first */
     const char *doing;
 } gpu;
@@ -153,6 +153,19 @@ static int check(const char *what)
     return told();
 }
 
+static void mark(int n)
+{
+    if (!gpu.mark[n]) keep(cudaEventCreate(&gpu.mark[n]), "making its events");
+    keep(cudaEventRecord(gpu.mark[n], gpu.stream[LANE_COMPUTE]), "recording an event");
+}
+
+static double seconds(int from, int to)
+{
+    float ms = 0;
+    keep(cudaEventElapsedTime(&ms, gpu.mark[from], gpu.mark[to]), "reading its clock");
+    return 1e-3 * (double)ms;
+}
+
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
@@ -173,5 +186,5 @@ static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(va
 const struct backend backend_cuda = {.name = "cuda", .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
                                      .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
-                                     .stream = stream, .ghosts = ghosts, .ghost_rows = ghost_rows, .find_bad = find_bad};
+                                     .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows, .find_bad = find_bad};
 #endif

@@ -127,13 +127,18 @@ static void poison(struct engine *e, const struct plan *p)
                         e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
-/* Steps that the model makes its tables for: of a device many, since it must come to rest before they may change. */
-static int batch_of(const struct engine *e, int steps)
+/* The model makes its tables for so many: of a device many, since it must come to rest before they may change. */
+int engine_batch(const struct engine *e)
 {
     enum { MOST = 128 };
     const int pass = e->pass[0].plan.steps;
-    if (steps < pass) return 1;
-    return e->backend->is_device ? SF_MIN(steps, SF_MAX(MOST, pass)) / pass * pass : pass;
+    return e->backend->is_device ? SF_MAX(MOST, pass) / pass * pass : pass;
+}
+
+static int batch_of(const struct engine *e, int steps)
+{
+    const int pass = e->pass[0].plan.steps;
+    return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
 }
 
 static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
@@ -146,7 +151,9 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
     }
-    return e->backend->sync(LANE_COMPUTE);
+    SF_TRY(e->backend->sync(LANE_COMPUTE));
+    timing_take(e);
+    return SF_OK;
 }
 
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps)

@@ -60,6 +60,8 @@ struct engine {
     struct barrier barrier;
     int direction;
     struct engine_stage_time *stage_time; /* per stage of the model */
+    struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
+    int nmarks;
     double halo_wait_seconds;
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */
     size_t device_bytes; /* and on the device */
@@ -92,6 +94,9 @@ int engine_courant(struct engine *e, double dt, double *courant, int *known);
 
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps);
+
+/* Steps that are best taken in one call: the host is not needed between them. */
+int engine_batch(const struct engine *e);
 
 /* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: one copy of every field that the
  * plan needs, without any ghosts, padding or slots. */

@@ -4,6 +4,8 @@
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 
+#include <stdlib.h>
+
 /* All stored rows of the fields that live on both sides: in, or of kept fields out. */
 static void state_transfer(struct engine *e, int out)
 {
@@ -47,6 +49,36 @@ int engine_fetch(struct engine *e)
 }
 
 void engine_changed(struct engine *e) { e->device_is_old = 1; }
+
+/* ---- timing ------------------------------------------------------------------------------------------------------ */
+
+struct engine_mark {
+    int stage;
+    double points;
+};
+
+void timing_mark(struct engine *e, int stage, double points)
+{
+    if (e->nmarks + 2 > BACKEND_MARKS) {
+        e->backend->sync(LANE_COMPUTE);
+        timing_take(e);
+    }
+    if (!e->marks) e->marks = calloc(BACKEND_MARKS / 2, sizeof *e->marks);
+    if (e->marks) e->marks[e->nmarks / 2] = (struct engine_mark){stage, points};
+    e->backend->mark(e->nmarks++);
+}
+
+void timing_take(struct engine *e)
+{
+    for (int n = 0; n + 1 < e->nmarks && e->marks; n += 2) {
+        struct engine_stage_time *t = &e->stage_time[e->marks[n / 2].stage];
+        t->seconds += e->backend->seconds(n, n + 1);
+        t->points += e->marks[n / 2].points;
+    }
+    e->nmarks = 0;
+}
+
+/* ---- looks at the state ------------------------------------------------------------------------------------------ */
 
 int engine_find_bad(struct engine *e, int *found)
 {

@@ -345,6 +345,7 @@ void engine_close(struct engine *e)
     for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
     free(e->maps);
     free(e->stage_time);
+    free(e->marks);
     if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);
     if (e->state) storage_free(&e->state->host);
     memset(e, 0, sizeof *e);

@@ -41,6 +41,11 @@ static inline struct slab *engine_slab(struct engine *e) { return e->backend->is
 /* 1: the slab that stays does so in memory of a device. */
 static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
 
+/* On a device: the stage that begins now will have computed so many points when the next mark is set. */
+void timing_mark(struct engine *e, int stage, double points);
+/* Add up what was marked, once the device is at rest. */
+void timing_take(struct engine *e);
+
 /* Bring the device up to date, where a slab stays there. Errors: SF_GPU. */
 int engine_upload(struct engine *e);
 

@@ -182,14 +182,16 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
         if (!rows_of_window(w, o, front, next, &q0, &q1)) continue;
         const int k0 = base > 0 ? SF_MAX(base - o->lag_k, 0) : 0, k1 = SF_MIN(top - o->lag_k, nk);
         if (k0 >= k1) continue;
-        const double t0 = e->opt.timing && mine->id == 0 ? seconds_now() : 0;
+        const int times = e->opt.timing && mine->id == 0, marks = times && e->backend->is_device;
+        const double t0 = times ? seconds_now() : 0, points = (double)(q1 - q0) * w->lay->ni * (k1 - k0);
+        if (marks) timing_mark(e, o->op.stage, points);
         if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
         barrier_wait(&e->barrier);
-        if (e->opt.timing && e->backend->is_device) e->backend->sync(LANE_COMPUTE);
-        if (e->opt.timing && mine->id == 0) {
+        if (marks) e->backend->mark(e->nmarks++);
+        else if (times) {
             struct engine_stage_time *t = &e->stage_time[o->op.stage];
             t->seconds += seconds_now() - t0;
-            t->points += (double)(q1 - q0) * w->lay->ni * (k1 - k0);
+            t->points += points;
         }
     }
 }
