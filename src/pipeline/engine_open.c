@@ -339,6 +339,7 @@ void engine_close(struct engine *e)
     }
     halo_free(&e->refresh);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
+    snapshot_free(e);
     storage_free(&e->device);
     sf_table_free(e->device_maps);
     sf_table_free(e->look);
@@ -373,9 +374,13 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
 
 int engine_refresh(struct engine *e)
 {
-    struct state *st = e->state;
-    const struct layout *l = &st->host.lay;
     SF_TRY(engine_fetch(e));
+    return ghosts_refresh(e, e->state);
+}
+
+int ghosts_refresh(struct engine *e, struct state *st)
+{
+    const struct layout *l = &st->host.lay;
     const struct reach all = {.im = (signed char)l->gi, .ip = (signed char)l->gi, .km = (signed char)l->gk,
                               .kp = (signed char)l->gk, .jm = (signed char)e->gj, .jp = (signed char)e->gj};
     for (int f = 0; f < e->in->nfields; f++) {
@@ -385,7 +390,7 @@ int engine_refresh(struct engine *e)
                                   .j1 = st->jb + (e->extend_n && st->jb == l->nj)};
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, whole);
     }
-    return engine_exchange(e, &e->refresh);
+    return engine_exchange(e, &e->refresh, &st->host.s);
 }
 
 static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)
