@@ -1,6 +1,7 @@
 /* Energy and extremes: all that lies in the domain, far magnetic conductors included, and nothing beyond. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -46,7 +47,7 @@ static void open_domain(int magnetic)
 static void close_domain(void)
 {
     storage_free(&st.host);
-    for (int a = 0; a < 3; a++) free(own.lines[a]);
+    for (int a = 0; a < 3; a++) table_free(own.lines[a]);
     grid_free(&grid);
 }
 

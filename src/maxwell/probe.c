@@ -1,7 +1,9 @@
 /* Recording at probes, and whether the fields there have decayed. SPDX-License-Identifier: MIT */
 #include "maxwell/probe.h"
 
+#include "pipeline/comm.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +55,7 @@ int probes_make(struct probes **out, const struct grid *g, int n, const double *
     const size_t places = (size_t)n * PROBE_COMPONENTS + 1;
     *p = (struct probes){.n = n, .share = share, .jb = g->ny};
     p->place = calloc(places, sizeof *p->place);
-    p->at = calloc(places, sizeof *p->at);
+    p->at = table_alloc(places * sizeof *p->at);
     p->peak = calloc((size_t)n + 1, sizeof *p->peak);
     int rc = p->place && p->at && p->peak ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
     for (int m = 0; m < n && !rc; m++) rc = probe_place(p, g, m, (const double[3]){x[m], y[m], z[m]}, open, periodic);
@@ -66,9 +68,9 @@ void probes_free(struct probes **at)
     struct probes *p = *at;
     if (!p) return;
     free(p->place);
-    free(p->at);
+    table_free(p->at);
     free(p->peak);
-    free(p->pass);
+    table_free(p->pass);
     free(p->kept);
     free(p);
     *at = NULL;
@@ -82,9 +84,9 @@ int probes_prepare(struct probes *p, int steps)
 {
     if (steps <= p->capacity) return SF_OK;
     const size_t each = (size_t)p->n * PROBE_COMPONENTS;
-    free(p->pass);
+    table_free(p->pass);
     p->capacity = 0;
-    p->pass = calloc((size_t)steps * each + 1, sizeof *p->pass); /* what others own stays 0 */
+    p->pass = table_alloc(((size_t)steps * each + 1) * sizeof *p->pass); /* what others own stays 0 */
     SF_CHECK(p->pass, SF_MEMORY, "no memory for %d steps of %d probes", steps, p->n);
     p->capacity = steps;
     return SF_OK;

@@ -9,6 +9,9 @@
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "pipeline/grid.h"
+
+struct comm;
 
 enum { PROBE_COMPONENTS = 6 };
 

@@ -150,7 +150,7 @@ struct op {
 struct diagnostic {
     const char *name, *long_name, *unit, *standard_name;
     int initial; /* 1: written when the namelist names no fields */
-    void (*row)(const struct slab *s, const void *ctx, int j, real *restrict out);
+    void (*row)(const struct slab *s, const void *ctx, int j, real *__restrict out);
     double late; /* its time from that of the state, in steps of dt_fixed: -0.5 is half a step before it */
 };
 
