@@ -1,6 +1,7 @@
 /* Probes of the EM model: native places, every step once and by one rank, decay. SPDX-License-Identifier: MIT */
 #include "maxwell/probe.h"
 #include "pipeline/error.h"
+#include "pipeline/state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
