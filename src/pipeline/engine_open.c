@@ -254,8 +254,8 @@ static int maps_make(struct engine *e, const struct layout *l)
     }
     if (!e->backend->is_device) return SF_OK;
     const size_t bytes = (size_t)e->in->nfields * sizeof *e->maps;
-    e->device_maps = sf_table_alloc(bytes);
-    e->look = sf_table_alloc(sizeof *e->look);
+    e->device_maps = table_alloc(bytes);
+    e->look = table_alloc(sizeof *e->look);
     SF_CHECK(e->device_maps && e->look, SF_MEMORY, "no memory on the GPU for ghost maps");
     memcpy(e->device_maps, e->maps, bytes);
     return SF_OK;
@@ -341,8 +341,8 @@ void engine_close(struct engine *e)
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
     snapshot_free(e);
     storage_free(&e->device);
-    sf_table_free(e->device_maps);
-    sf_table_free(e->look);
+    table_free(e->device_maps);
+    table_free(e->look);
     for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
     free(e->maps);
     free(e->stage_time);
