@@ -2,6 +2,7 @@
 #include "maxwell/own.h"
 #include "pipeline/backend.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -47,7 +48,7 @@ static void open_domain(int magnetic)
 static void close_domain(void)
 {
     storage_free(&st.host);
-    for (int a = 0; a < 3; a++) free(own.lines[a]);
+    for (int a = 0; a < 3; a++) table_free(own.lines[a]);
     grid_free(&grid);
 }
 

@@ -2,6 +2,7 @@
 #include "maxwell/probe.h"
 #include "pipeline/backend.h"
 #include "pipeline/error.h"
+#include "pipeline/state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

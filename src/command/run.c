@@ -116,7 +116,7 @@ static int run_dry(const struct run *r)
 
 /* ---- the watchdog ------------------------------------------------------------------------------------------------ */
 
-/* `measured`: all numbers of the series, not the Courant number alone. */
+/* `measured`: all numbers of the series, not the Courant number alone, where they need no device to wait. */
 static int state_check(struct run *r, int measured)
 {
     struct session *s = &r->session;
@@ -131,13 +131,14 @@ static int state_check(struct run *r, int measured)
              s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
     if (!s->model->measure) return SF_OK;
     double courant = 0;
+    measured &= !s->engine.host_is_old;
     double *const values = measured ? r->values : NULL;
     if (measured) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine))); /* sums look at neighbours */
     const double dt = clock_dt(&s->clock, s->step);
     int known = 0;
     if (!measured) SF_TRY(outcome_share(&s->comm, engine_courant(&s->engine, dt, &courant, &known)));
     if (!known) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, dt, values, &courant)));
-    if (measured) r->measured = 1;
+    if (measured) r->measured = s->step;
     SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
     r->courant = courant;
     if (courant <= 1) return SF_OK;
@@ -236,7 +237,7 @@ static int stop_if_asked(struct run *r)
 static void progress_show(const struct run *r)
 {
     const struct session *s = &r->session;
-    const int known = r->measured && s->in.nquantities > 0;
+    const int known = r->measured >= 0 && s->in.nquantities > 0;
     progress_step(&(struct progress_state){.time = session_time(s), .step = s->step,
                                            .headline = known ? r->values[0] : NAN,
                                            .courant = r->watched >= 0 ? r->courant : NAN});
@@ -266,7 +267,7 @@ static int run_story(struct run *r, int argc, char **argv)
     SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
     SF_TRY(run_claim(r));
     r->first_step = s->step;
-    r->watched = r->checkpointed = -1;
+    r->watched = r->checkpointed = r->measured = -1;
     if (r->restart[0]) {
         sf_note("going on from %s: step %ld, %.9g s", r->restart, s->step, session_time(s));
         if (r->goes_on) r->checkpointed = s->step;

@@ -86,16 +86,17 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, its_name, function, its_unit, its_extend, work, its_flops, accesses) \
-    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .access = {accesses}, .work_bytes = work, \
-     .flops = its_flops},
-#define READ(field, im, ip, km, kp, jm, jp) {field, ACCESS_READ, {im, ip, km, kp, jm, jp}, 0},
-#define UPDATE(field) {field, ACCESS_UPDATE, {0}, 0},
-#define WRITE(field) {field, ACCESS_WRITE, {0}, 0},
-#define LEVELS(field) {field, ACCESS_READ, {0}, 0},
-#define Q_READ(n, im, ip, km, kp, jm, jp) {F_Q + (n), ACCESS_READ, {im, ip, km, kp, jm, jp}, F_FAMILY},
-#define Q_UPDATE(n) {F_Q + (n), ACCESS_UPDATE, {0}, F_FAMILY},
-#define Q_WRITE(n) {F_Q + (n), ACCESS_WRITE, {0}, F_FAMILY},
+#define STAGE(id, its_name, function, its_unit, its_extend, its_work, its_flops, ...) \
+    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .access = {__VA_ARGS__}, \
+     .work_bytes = its_work, .flops = its_flops},
+#define READ(its_field, im, ip, km, kp, jm, jp) {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
+#define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
+#define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
+#define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
+#define Q_READ(n, im, ip, km, kp, jm, jp) \
+    {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
+#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY},
+#define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY},
 #include "dynamics/stages.def"
 };
 

@@ -4,6 +4,7 @@
 #include "maxwell/own.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -344,7 +345,7 @@ static void maxwell_unbind(struct instance *in)
     sources_free(own->source, own->ctx.nsources);
     paint_free(&own->paint);
     geometry_free(&own->geometry);
-    for (int a = 0; a < 3; a++) free(own->lines[a]);
+    for (int a = 0; a < 3; a++) table_free(own->lines[a]);
     free(own->names);
     free(own);
     free(in->op);

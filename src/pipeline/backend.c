@@ -33,7 +33,7 @@ int backend_choose(const struct backend **backend, int choice, int local)
 }
 
 /* Before each table stands whose memory it is. */
-void *sf_table_alloc(size_t bytes)
+void *table_alloc(size_t bytes)
 {
     char *const block = shared->table_alloc(bytes + LINE);
     if (!block) return NULL;
@@ -41,7 +41,7 @@ void *sf_table_alloc(size_t bytes)
     return block + LINE;
 }
 
-void sf_table_free(void *table)
+void table_free(void *table)
 {
     if (!table) return;
     char *const block = (char *)table - LINE;

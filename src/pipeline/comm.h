@@ -13,7 +13,7 @@ struct comm {
 /* One message, under way or not; zeros: not. The library's handle lies inside: a message needs no memory, which one rank alone
  * could lack while the others wait for its rows. */
 struct comm_request {
-    _Alignas(void *) unsigned char handle[sizeof(void *)];
+    unsigned char handle[sizeof(void *)] __attribute__((aligned(sizeof(void *))));
     int is_begun;
 };
 

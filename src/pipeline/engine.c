@@ -15,11 +15,10 @@ static void rows_fill(const struct halo *h, const struct slab *s, enum shape sha
 }
 
 /* Rows beyond a side are made from what came, and where a rank has few rows from its own. */
-int engine_halo_end(struct engine *e, struct halo *h, int side)
+int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int side)
 {
     const struct state *st = e->state;
     const struct plan *p = &e->pass[0].plan;
-    const struct slab *const s = h->on->is_device ? engine_slab(e) : &st->host.s;
     SF_TRY(halo_end(h, s, side));
     for (int m = 0; m < h->nrecv && !e->periodic; m++)
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
@@ -33,14 +32,13 @@ int engine_halo_end(struct engine *e, struct halo *h, int side)
     return SF_OK;
 }
 
-int engine_exchange(struct engine *e, struct halo *h)
+int engine_exchange(struct engine *e, struct halo *h, const struct slab *s)
 {
-    const struct slab *host = &e->state->host.s;
     SF_TRY(halo_begin(h));
-    SF_TRY(halo_send(h, host, INT_MIN, INT_MAX));
-    halo_wrap(h, host, 0, 1);
-    SF_TRY(engine_halo_end(e, h, 0));
-    return engine_halo_end(e, h, 1);
+    SF_TRY(halo_send(h, s, INT_MIN, INT_MAX));
+    halo_wrap(h, s, 0, 1);
+    SF_TRY(engine_halo_end(e, h, s, 0));
+    return engine_halo_end(e, h, s, 1);
 }
 
 /* ---- resident: one slab that stays ---- */
@@ -57,8 +55,8 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     if (now) {
         SF_TRY(halo_send(now, slab, INT_MIN, INT_MAX));
         const double t0 = seconds_now();
-        SF_TRY(engine_halo_end(e, now, dir));
-        if (few) SF_TRY(engine_halo_end(e, now, !dir)); /* one side's rows stand beyond the other */
+        SF_TRY(engine_halo_end(e, now, slab, dir));
+        if (few) SF_TRY(engine_halo_end(e, now, slab, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
     }
     struct sweep w = {.plan = &p->plan, .segment = g, .slab = slab, .lay = &st->host.lay, .wrap = now,
@@ -151,6 +149,9 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
     }
+    int (*const meanwhile)(void *) = e->meanwhile;
+    e->meanwhile = NULL;
+    if (meanwhile) SF_TRY(meanwhile(e->meanwhile_of));
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     timing_take(e);
     return SF_OK;

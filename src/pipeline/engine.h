@@ -59,6 +59,10 @@ struct engine {
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
+    struct engine_snapshot *snapshot;
+    int snapshot_refused;  /* 1: there is no memory for one */
+    int (*meanwhile)(void *of); /* called once, while a device computes the steps that it was just given */
+    void *meanwhile_of;
     struct engine_stage_time *stage_time; /* per stage of the model */
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
     int nmarks;
@@ -83,6 +87,12 @@ void engine_changed(struct engine *e);
 /* On the host: fill the ghosts of all kept and static fields from the rank's own rows and exchange a row with the neighbours:
  * before the first pass, and before diagnostics look at neighbours. Fetches. Collective. */
 int engine_refresh(struct engine *e);
+
+/* Where a device is ahead of the host and has memory for it (*taken): keep a copy of the state there, and bring it to the host
+ * while steps go on. Errors: SF_GPU. */
+int engine_snapshot(struct engine *e, int *taken);
+/* That copy, ghosts filled as by engine_refresh; it lasts until the next one is taken. Collective. Errors: SF_GPU, SF_COMM. */
+int engine_snapshot_state(struct engine *e, const struct state **st);
 
 /* May there be NaN or Inf in the state? Looks on the device where the host's state is old; else, and where it says so, it is for
  * state_find_bad to tell what it is and where. The same on all ranks. Collective. Errors: SF_GPU. */

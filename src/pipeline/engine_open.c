@@ -254,8 +254,8 @@ static int maps_make(struct engine *e, const struct layout *l)
     }
     if (!e->backend->is_device) return SF_OK;
     const size_t bytes = (size_t)e->in->nfields * sizeof *e->maps;
-    e->device_maps = sf_table_alloc(bytes);
-    e->look = sf_table_alloc(sizeof *e->look);
+    e->device_maps = table_alloc(bytes);
+    e->look = table_alloc(sizeof *e->look);
     SF_CHECK(e->device_maps && e->look, SF_MEMORY, "no memory on the GPU for ghost maps");
     memcpy(e->device_maps, e->maps, bytes);
     return SF_OK;
@@ -339,9 +339,10 @@ void engine_close(struct engine *e)
     }
     halo_free(&e->refresh);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
+    snapshot_free(e);
     storage_free(&e->device);
-    sf_table_free(e->device_maps);
-    sf_table_free(e->look);
+    table_free(e->device_maps);
+    table_free(e->look);
     for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
     free(e->maps);
     free(e->stage_time);
@@ -373,9 +374,13 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
 
 int engine_refresh(struct engine *e)
 {
-    struct state *st = e->state;
-    const struct layout *l = &st->host.lay;
     SF_TRY(engine_fetch(e));
+    return ghosts_refresh(e, e->state);
+}
+
+int ghosts_refresh(struct engine *e, struct state *st)
+{
+    const struct layout *l = &st->host.lay;
     const struct reach all = {.im = (signed char)l->gi, .ip = (signed char)l->gi, .km = (signed char)l->gk,
                               .kp = (signed char)l->gk, .jm = (signed char)e->gj, .jp = (signed char)e->gj};
     for (int f = 0; f < e->in->nfields; f++) {
@@ -385,7 +390,7 @@ int engine_refresh(struct engine *e)
                                   .j1 = st->jb + (e->extend_n && st->jb == l->nj)};
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, whole);
     }
-    return engine_exchange(e, &e->refresh);
+    return engine_exchange(e, &e->refresh, &st->host.s);
 }
 
 static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)

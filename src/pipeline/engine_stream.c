@@ -161,7 +161,7 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
 {
     const struct plan_segment *g = &p->plan.segment[0];
     struct stream r = stream_of(e, &p->plan);
-    if (g->nhalo) SF_TRY(engine_exchange(e, &p->halo[0]));
+    if (g->nhalo) SF_TRY(engine_exchange(e, &p->halo[0], &e->state->host.s));
     profiles_share(e);
     struct sweep w = {.plan = &p->plan, .segment = g, .lay = &e->state->host.lay, .window = e->opt.window_rows, .levels = e->opt.window_levels, .step = step,
                       .time = time, .dt = dt};

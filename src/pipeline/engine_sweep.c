@@ -221,7 +221,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
             barrier_wait(&e->barrier);
             if (mine->id == 0) {
                 const double t0 = seconds_now();
-                if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
+                if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
             }
             barrier_wait(&e->barrier);
@@ -235,7 +235,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         }
     }
     if (waiting) {
-        if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, !dir);
+        if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
         barrier_wait(&e->barrier);
     }
 }

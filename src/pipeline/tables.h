@@ -7,5 +7,5 @@
 #include <stddef.h>
 
 /* Zeroed, aligned to 64 bytes; NULL when there is no memory. */
-void *sf_table_alloc(size_t bytes);
-void sf_table_free(void *table); /* NULL: nothing */
+void *table_alloc(size_t bytes);
+void table_free(void *table); /* NULL: nothing */
