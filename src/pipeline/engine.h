@@ -21,6 +21,8 @@ struct engine_options {
 struct engine_stage_time {
     double seconds;
     double points;
+    struct backend_launch launch; /* of a device, measured or not, */
+    double launch_points;         /* and the points that it is called for */
 };
 
 enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };

@@ -1,9 +1,24 @@
 /* For .cu files: how a stage becomes a kernel. SPDX-License-Identifier: MIT */
 #pragma once
 
+extern "C" {
+#include "pipeline/backend.h"
+}
 #include "pipeline/model.h"
 
 #include <cuda_runtime.h>
+
+/* Where launches are noted, see backend.h; NULL: nowhere. */
+extern "C" struct backend_launch *launch_noted;
+
+/* Returns the grid. */
+static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared)
+{
+    const double threads = (double)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    if (launch_noted && threads >= launch_noted->threads)
+        *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared};
+    return grid;
+}
 
 /* Kernels are launched by these alone, so that a build that emulates a GPU on the CPU (CUDA=emulate) can stand in for nvcc:
  *
@@ -13,8 +28,9 @@
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
 #ifndef SF_EMULATE
-#define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
+    kernel<<<launch_note((const void *)(kernel), grid, block, bytes), block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
