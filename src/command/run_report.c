@@ -1,6 +1,7 @@
 /* What a run tells at its end. SPDX-License-Identifier: MIT */
 #include "command/run.h"
 
+#include "command/limits.h"
 #include "io/progress.h"
 #include "io/signals.h"
 
@@ -54,6 +55,7 @@ void run_report(const struct run *r, unsigned long long digest)
         printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",
                r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
                100 * r->watch_seconds / wall);
+        limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
         writer_print(r, wall);
         if (r->opt.verbose) stages_print(r);
         printf("  files      %s\n", r->out);

@@ -115,5 +115,8 @@ int engine_batch(const struct engine *e);
 int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
                   const struct engine_options *opt, size_t *bytes, size_t *minimum);
 
+/* Threads that such an engine computes with. */
+int engine_threads(const struct engine_options *o, const struct grid *g);
+
 /* Print the plan: ops, reaches, lags, rows, exchanges, slabs, bytes. */
 void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to);
