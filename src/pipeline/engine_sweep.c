@@ -136,15 +136,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     filled.i1 = mine->i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
     if (e->backend->is_device) {
-        enum { MOST = 32768 }; /* rows of a launch: its blocks are numbered by 16 bits in two of three dimensions */
-        struct engine_stage_time *const t = &e->stage_time[o->op.stage];
-        t->launch_points = (double)(box.i1 - box.i0) * (box.k1 - box.k0) * SF_MIN(box.j1 - box.j0, MOST);
-        e->backend->watch(&t->launch);
-        for (struct box part = box; part.j0 < box.j1; part.j0 += MOST) {
-            part.j1 = SF_MIN(part.j0 + MOST, box.j1);
-            o->stage->launch(&view, part, &call, e->backend->stream());
-        }
-        e->backend->watch(NULL);
+        op_launch(e, o, &view, box, &call);
         ghosts_launch(e, w, o, filled);
         return;
     }
