@@ -77,8 +77,10 @@ void bench_step_print(const struct bench *b, const struct course *course);
 
 /* Ceilings, the step and its stages, all taking turns. bench_step.c */
 int bench_step(struct bench *b);
-/* The EM model's step. bench_wave.c */
+/* The EM model's step; its case alone; cells a side. bench_wave.c */
 int bench_wave(struct bench *b);
+int bench_wave_open(struct session **s, const struct bench *b, int cells);
+int bench_wave_cells(const struct bench *b);
 /* Cost and memory by size. bench_cost.c */
 int bench_sizes(const struct bench *b);
 /* The same of any case: `open` makes the session of size[n]. */

@@ -64,8 +64,10 @@ static int wave_open(struct session **s, const struct bench *b, int cells, int t
     return bench_open_case(s, path, sets, n);
 }
 
+int bench_wave_open(struct session **s, const struct bench *b, int cells) { return wave_open(s, b, cells, b->threads, PLAIN); }
+
 /* As many cells a side as are asked for, or fit the device with what a plane of spectra adds, in half of it: two sessions. */
-static int cells_of(const struct bench *b)
+int bench_wave_cells(const struct bench *b)
 {
     enum { CPU = 256, CPU_QUICK = 128, GPU = 768, GPU_QUICK = 512, GRAIN = 64 };
     const double cell = 7.5 * sizeof(real) + 6; /* bytes: fields and layers, media */
@@ -152,7 +154,7 @@ static void device_print(const struct bench *b, const struct wave *w)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static int plain_open(struct session **s, const struct bench *b, const int size[3]) { return wave_open(s, b, size[0], b->threads, PLAIN); }
+static int plain_open(struct session **s, const struct bench *b, const int size[3]) { return bench_wave_open(s, b, size[0]); }
 
 static int sizes_measure(const struct bench *b)
 {
@@ -165,7 +167,7 @@ static int sizes_measure(const struct bench *b)
 
 int bench_wave(struct bench *b)
 {
-    const int cells = cells_of(b);
+    const int cells = bench_wave_cells(b);
     struct ceiling_site site = {.backend = b->backend, .bytes = (size_t)(b->quick ? gib / 2 : gib), .effort = 1};
     struct wave *wave = calloc(BENCH_TEAMS, sizeof *wave);
     int rc = wave ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the benchmark");

@@ -64,7 +64,7 @@ static void lines_write(FILE *to, FILE *from, const char *key, const double *val
     while (from && fgets(line, sizeof line, from))
         if (!line_is(line, key)) fputs(line, to);
     fprintf(to, "%s\t", key);
-    for (int m = 0; m < n; m++) fprintf(to, " %.9g", value[m]);
+    for (int m = 0; m < n; m++) fprintf(to, " %.15g", value[m]);
     fputc('\n', to);
 }
 

@@ -47,7 +47,7 @@ struct kernel_figures {
 struct device_figures {
     const char *name;
     int number, devices; /* which of how many of the machine */
-    int multiprocessors;
+    int multiprocessors, threads; /* threads: of a block, at most */
     size_t memory, l2, shared; /* bytes: of all, of the second-level cache, that a block may share */
     double clock; /* Hz, the highest */
 };

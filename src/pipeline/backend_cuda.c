@@ -66,7 +66,7 @@ int backend_cuda_open(int local, int *found)
     SF_TRY(told());
     snprintf(gpu.name, sizeof gpu.name, "%s", p.name);
     gpu.figures = (struct device_figures){.name = gpu.name, .number = device, .devices = devices,
-                                          .multiprocessors = p.multiProcessorCount, .memory = p.totalGlobalMem,
+                                          .multiprocessors = p.multiProcessorCount, .threads = p.maxThreadsPerBlock, .memory = p.totalGlobalMem,
                                           .l2 = (size_t)p.l2CacheSize, .shared = p.sharedMemPerBlockOptin, .clock = 1e3 * kilohertz};
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
