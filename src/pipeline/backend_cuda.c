@@ -9,7 +9,7 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-struct backend_launch *launch_noted; /* of launch.h */
+extern struct backend_launch *launch_noted; /* of launch.h */
 
 static struct {
     int is_open;

@@ -9,7 +9,9 @@ extern "C" {
 #include <cuda_runtime.h>
 
 /* Where launches are noted, see backend.h; NULL: nowhere. */
-extern "C" struct backend_launch *launch_noted;
+extern "C" {
+inline struct backend_launch *launch_noted = NULL;
+}
 
 /* Returns the grid. */
 static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared)
