@@ -146,7 +146,7 @@ includes := -Isrc -I$(B) $(call system,$(call pkg,--cflags,netcdf)) $(mpi_cflags
 compile := $(CC) $(strip $(code)) $(warn) $(defs) $(includes) -MMD -MP
 
 # nvcc's own defaults for division, square root and denormals are the exact ones; they are spelt out to stay so.
-nvcc_compile := $(NVCC) -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false $(gencode) \
+nvcc_compile := $(NVCC) -std=c++20 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false $(gencode) \
     -ccbin $(if $(is_clang),g++,$(lastword $(CC))) -Xcompiler -ffp-contract=off,-Wall,-Wextra \
     $(if $(filter 1,$(WERROR)),-Werror all-warnings) $(defs) -Isrc -I$(B) -MMD -MP
 

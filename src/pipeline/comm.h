@@ -28,6 +28,9 @@ void comm_rows(const struct comm *c, int nj, int rank, int *ja, int *jb);
 /* The rank that owns row j. */
 int comm_owner(const struct comm *c, int nj, int j);
 
+/* Number of this rank among those of its machine, from 0. */
+int comm_local(const struct comm *c);
+
 int comm_bcast(const struct comm *c, void *data, size_t bytes);
 /* The largest (smallest) of one number of every rank, on all ranks. */
 int comm_max(const struct comm *c, int *value);

@@ -314,4 +314,7 @@ struct model {
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured
      * is the one that drifts count from. *courant: the largest, as a share of what is stable. */
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+    /* On a GPU: kernels that put the Courant number of rows ja .. jb - 1 in *courant, a table that holds 0; NULL: the host is
+     * asked. */
+    void (*courant_launch)(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
 };
