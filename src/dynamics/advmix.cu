@@ -14,12 +14,12 @@ __global__ void advmix_plain(const struct slab s, const struct box b, const stru
     const struct star qu = STAR(u), qv = STAR(v), qw = STAR(w), qth = STAR(th), qpi = STAR(pi);
     const struct pairs v_of_u = PAIRS(v, sj, 1), w_of_u = PAIRS(w, sk, 1), u_of_v = PAIRS(u, 1, sj), w_of_v = PAIRS(w, sk, sj);
     const struct pairs u_of_w = PAIRS(u, 1, sk), v_of_w = PAIRS(v, sj, sk);
-    const struct weights m = weights_centre(&s, &d, k, R(1.0));
-    const real *const slope = s.f[P_DTH0H];
-    const real ut = u_tendency(kind, qu, v_of_u, w_of_u, profile_line(s.f[P_U0], k), weights_u(&s, &d, k));
-    const real vt = v_tendency(kind, qv, u_of_v, w_of_v, profile_line(s.f[P_V0], k), weights_v(&s, &d, k));
-    const real wt = w_tendency(kind, qw, u_of_w, v_of_w, weights_w(&s, &d, k), s.f[P_RHOF][k], s.f[P_BUOY][k], qth.z.m1, qth.z.c);
-    const real tht = theta_tendency(kind, qth, FACES(u, 1), FACES(v, sj), FACES(w, sk), m, slope[k], slope[k + 1]);
+    const struct level l = level_make(&s, k);
+    const struct weights m = weights_centre(&d, &l);
+    const real ut = u_tendency(kind, qu, v_of_u, w_of_u, l.u0, weights_u(&d, &l));
+    const real vt = v_tendency(kind, qv, u_of_v, w_of_v, l.v0, weights_v(&d, &l));
+    const real wt = w_tendency(kind, qw, u_of_w, v_of_w, weights_w(&d, &l), l.rho_f.c, l.buoyancy_f, qth.z.m1, qth.z.c);
+    const real tht = theta_tendency(kind, qth, FACES(u, 1), FACES(v, sj), FACES(w, sk), m, l.slope_bottom, l.slope_top);
     const real pit = scalar_advection(qpi, FACES(u, 1), FACES(v, sj), FACES(w, sk), m);
     s.w[F_UT][at + i] = ut, s.w[F_VT][at + i] = vt, s.w[F_WT][at + i] = wt, s.w[F_THT][at + i] = tht, s.w[F_PIT][at + i] = pit;
 }
