@@ -1,5 +1,5 @@
 /* The fused stage on a GPU: all five tendencies of a point in one visit. SPDX-License-Identifier: MIT */
-#include "dynamics/advmix_line.h"
+#include "dynamics/advmix_tile.cuh"
 
 /* One thread a point; neighbours come through the first-level cache. */
 template <int kind>
@@ -24,12 +24,27 @@ __global__ void advmix_plain(const struct slab s, const struct box b, const stru
     s.w[F_UT][at + i] = ut, s.w[F_VT][at + i] = vt, s.w[F_WT][at + i] = wt, s.w[F_THT][at + i] = tht, s.w[F_PIT][at + i] = pit;
 }
 
+/* Rows a block: all the device's processors shall have several blocks, of which each reads four rows more than it computes. */
+static int rows_of(struct box b, int tiles)
+{
+    const long most = (long)(b.j1 - b.j0) * tiles / 1024;
+    return (int)SF_MIN(SF_MAX(most, 8), 64);
+}
+
+template <int kind, class T> static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+{
+    const int from = b.i0 & -T::PIECE, across = (b.i1 - from + T::WIDTH - 1) / T::WIDTH, up = (b.k1 - b.k0 + T::LEVELS - 1) / T::LEVELS;
+    const int rows = rows_of(b, across * up);
+    const dim3 grid((unsigned)across, (unsigned)up, (unsigned)((b.j1 - b.j0 + rows - 1) / rows));
+    SF_LAUNCH_BLOCKS((advmix_tiles<kind, T>), grid, dim3(32, T::LEVELS), T::BYTES, stream, *s, b, *d, rows);
+}
+
 extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct dynamics *d = (const struct dynamics *)c->ctx;
     switch (kind_of(d)) {
 #define KIND(name, kind) \
-    case kind: SF_LAUNCH((advmix_plain<kind>), launch_grid(b), launch_block(), stream, *s, b, *d); break;
+    case kind: tiles_launch<kind, tile<1, 8, 5, 2> >(s, b, d, stream); break;
 #include "dynamics/kinds.def"
     }
 }
