@@ -382,4 +382,8 @@ const struct model dynamics_model = {
     .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
-    .report = dynamics_report, .measure = dynamics_measure};
+    .report = dynamics_report, .measure = dynamics_measure,
+#if SF_CUDA
+    .courant_launch = dynamics_courant_gpu,
+#endif
+};

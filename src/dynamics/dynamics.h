@@ -64,6 +64,10 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st);
 void initial_check(const struct instance *in);
 int initial_begin(const struct instance *in, struct state *st);
 /* measure.c */
+#if SF_CUDA
+/* measure.cu */
+void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
+#endif
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 extern const struct quantity dynamics_quantity[];
 extern const int dynamics_quantities;
