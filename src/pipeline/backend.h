@@ -30,6 +30,7 @@ struct backend_ghosts {
 
 struct backend {
     const char *name;
+    int line; /* bytes that rows of memory are best aligned to */
     int is_device; /* 1: slabs lie in memory that the host cannot touch, and stages are launched */
 
     /* Zeroed memory for slabs; NULL when there is none (*room: the bytes that could be had). */

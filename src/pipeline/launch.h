@@ -5,6 +5,14 @@
 
 #include <cuda_runtime.h>
 
+/* Bytes that the threads of a block may share: what every device from sm_80 on has, and what it gives unasked. */
+enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
+
+static inline void launch_share(const void *kernel, size_t bytes)
+{
+    if (bytes > LAUNCH_SHARED_UNASKED) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+}
+
 /* Kernels are launched by these alone, so that a build that emulates a GPU on the CPU (CUDA=emulate) can stand in for nvcc:
  *
  *     SF_LAUNCH(kernel, grid, block, stream, arguments...)          no thread of it waits for another
@@ -14,10 +22,23 @@
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
 #ifndef SF_EMULATE
 #define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                         \
+    do {                                                                                  \
+        launch_share((const void *)(kernel), bytes);                                      \
+        kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__);              \
+    } while (0)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
+#endif
+
+/* Of what a kernel reads and writes once: it need not stay in the second-level cache. */
+#ifdef SF_EMULATE
+static inline real read_once(const real *at) { return *at; }
+static inline void write_once(real *at, real x) { *at = x; }
+#else
+__device__ static inline real read_once(const real *at) { return __ldcs(at); }
+__device__ static inline void write_once(real *at, real x) { __stcs(at, x); }
 #endif
 
 /* One thread a point: blocks of LAUNCH_I columns by LAUNCH_K levels of one row. */
