@@ -1,6 +1,9 @@
 /* For .cu files: how a stage becomes a kernel. SPDX-License-Identifier: MIT */
 #pragma once
 
+extern "C" {
+#include "pipeline/backend.h"
+}
 #include "pipeline/model.h"
 
 #include <cuda_runtime.h>
@@ -8,9 +11,19 @@
 /* Bytes that the threads of a block may share: what every device from sm_80 on has, and what it gives unasked. */
 enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 
-static inline void launch_share(const void *kernel, size_t bytes)
+/* Where launches are noted, see backend.h; NULL: nowhere. */
+extern "C" {
+inline struct backend_launch *launch_noted = NULL;
+}
+
+/* Before a launch; returns the grid. */
+static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared)
 {
-    if (bytes > LAUNCH_SHARED_UNASKED) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    const double threads = (double)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    if (shared > LAUNCH_SHARED_UNASKED) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (launch_noted && threads >= launch_noted->threads)
+        *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared};
+    return grid;
 }
 
 /* Kernels are launched by these alone, so that a build that emulates a GPU on the CPU (CUDA=emulate) can stand in for nvcc:
@@ -21,12 +34,9 @@ static inline void launch_share(const void *kernel, size_t bytes)
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
 #ifndef SF_EMULATE
-#define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                         \
-    do {                                                                                  \
-        launch_share((const void *)(kernel), bytes);                                      \
-        kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__);              \
-    } while (0)
+#define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
+    kernel<<<launch_note((const void *)(kernel), grid, block, bytes), block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
