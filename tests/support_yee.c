@@ -3,6 +3,7 @@
 
 #include "maxwell/cpml.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,6 +137,6 @@ void yee_world_free(struct yee_world *w)
     sources_free(w->source, w->x.nsources);
     incident_free(w->incident);
     grid_free(&w->grid);
-    for (int a = 0; a < 3; a++) free(w->lines[a]);
+    for (int a = 0; a < 3; a++) table_free(w->lines[a]);
     free(w->memory);
 }

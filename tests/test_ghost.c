@@ -1,5 +1,6 @@
 /* What stands beyond the faces: the maps are reflections and wraps of the line, and filling puts them where a stage looks,
  * no deeper than asked, whoever of the threads does it. SPDX-License-Identifier: MIT */
+#include "pipeline/backend.h"
 #include "pipeline/ghost.h"
 
 #include <criterion/criterion.h>
@@ -133,7 +134,7 @@ static void filled_open(struct filled *f, enum shape shape)
 {
     const struct layout l = layout_make(NI, NK, NJ, DEEP, DEEP);
     f->shape = shape;
-    cr_assert_eq(storage_init(&f->st, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP), 0);
+    cr_assert_eq(storage_init(&f->st, &backend_cpu, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP), 0);
     ghost_map_make(&f->maps.x, NI, DEEP, 1, GHOST_ODD, GHOST_OPEN, 0);
     ghost_map_make(&f->maps.y, NJ, DEEP, 0, GHOST_EVEN, GHOST_ODD, 0);
     ghost_map_make(&f->maps.z, NK, DEEP, 0, GHOST_ODD, GHOST_EVEN, 0);

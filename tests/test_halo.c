@@ -1,5 +1,6 @@
 /* Who sends which rows to whom: worked lists, and for every cut each ghost row that exists comes exactly once, from its owner,
  * whose list agrees. No message leaves this process. SPDX-License-Identifier: MIT */
+#include "pipeline/backend.h"
 #include "pipeline/halo.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +17,7 @@ static struct halo halo_of(int rank, int size, int nj, int south, int north, int
     const struct plan_rows rows[] = {{.id = 0, .south = south, .north = north}, {.id = 1, .south = 1, .north = 0}};
     const struct layout l = layout_make(5, 3, nj, 1, 1);
     struct halo h;
-    cr_assert_eq(halo_make(&h, rows, 2, form, &c, &l, periodic, GJ, 7), 0);
+    cr_assert_eq(halo_make(&h, rows, 2, form, &c, &l, periodic, GJ, 7, &backend_cpu), 0);
     return h;
 }
 
@@ -125,7 +126,7 @@ Test(halo, a_seam_within_a_rank)
     const struct layout l = layout_make(5, 3, 4, 1, 1);
     struct halo h = halo_of(0, 1, 4, 2, 2, 1);
     struct storage st;
-    cr_assert_eq(storage_init(&st, &l, 2, form, NULL, -2, 8), 0);
+    cr_assert_eq(storage_init(&st, &backend_cpu, &l, 2, form, NULL, -2, 8), 0);
     for (int j = 0; j < 4; j++) *row_of(&st, &l, j) = (real)(j + 1);
     cr_assert(halo_begin(&h) == 0 && halo_send(&h, &st.s, 0, 4) == 0);
     cr_assert(halo_end(&h, &st.s, 0) == 0 && halo_end(&h, &st.s, 1) == 0);

@@ -1,6 +1,8 @@
 /* Energy and extremes: all that lies in the domain, far magnetic conductors included, and nothing beyond. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
+#include "pipeline/backend.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -40,13 +42,13 @@ static void open_domain(int magnetic)
     const struct layout l = layout_make(NX, NZ, NY, 1, 1);
     in = (struct instance){.grid = &grid, .config = &config, .own = &own, .dt_limit = 2 * dt};
     st = (struct state){.comm = {0, 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
-    cr_assert_eq(storage_init(&st.host, &l, F_SUMS, form, skip, -1, NY + 2), SF_OK);
+    cr_assert_eq(storage_init(&st.host, &backend_cpu, &l, F_SUMS, form, skip, -1, NY + 2), SF_OK);
 }
 
 static void close_domain(void)
 {
     storage_free(&st.host);
-    for (int a = 0; a < 3; a++) free(own.lines[a]);
+    for (int a = 0; a < 3; a++) table_free(own.lines[a]);
     grid_free(&grid);
 }
 

@@ -1,6 +1,7 @@
 /* Monitors: sums against the analytic transforms, power of waves, planes of every orientation on graded grids, the same bits
  * for every cut. Fields are set by hand at their own places and times. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor.h"
+#include "pipeline/backend.h"
 #include "pipeline/error.h"
 #include "pipeline/state.h"
 
@@ -65,7 +66,7 @@ static void rows_open(struct storage *s, int ja, int jb)
     for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
     for (int n = 0; n < monitors->nparts; n++) form[F_SUMS + n] = (struct form){.shape = SHAPE_BOX, .box = monitors->part[n].box};
     const struct layout l = layout_make(NX, NZ, NY, 1, 1);
-    cr_assert_eq(storage_init(s, &l, F_SUMS + monitors->nparts, form, skip, ja - 1, jb - ja + 2), SF_OK);
+    cr_assert_eq(storage_init(s, &backend_cpu, &l, F_SUMS + monitors->nparts, form, skip, ja - 1, jb - ja + 2), SF_OK);
     memcpy(s->s.w, s->s.f, sizeof s->s.w);
 }
 

@@ -1,6 +1,8 @@
 /* Probes of the EM model: native places, every step once and by one rank, decay. SPDX-License-Identifier: MIT */
 #include "maxwell/probe.h"
+#include "pipeline/backend.h"
 #include "pipeline/error.h"
+#include "pipeline/state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -85,7 +87,7 @@ static void rows_open(struct storage *s, int ja, int jb)
 {
     struct form form[6] = {{.shape = SHAPE_FULL}};
     const struct layout l = layout_make(NX, NZ, NY, 1, 1);
-    cr_assert_eq(storage_init(s, &l, 6, form, NULL, ja - 1, jb - ja + 2), SF_OK);
+    cr_assert_eq(storage_init(s, &backend_cpu, &l, 6, form, NULL, ja - 1, jb - ja + 2), SF_OK);
 }
 
 Test(probe, every_step_once_by_the_rank_that_owns_it)

@@ -1,6 +1,7 @@
 /* Checkpoints: the same bits back, whatever the ghosts; nothing damaged is ever taken; nothing good is ever lost.
  * SPDX-License-Identifier: MIT */
 #include "io/restart_set.h"
+#include "pipeline/backend.h"
 #include "pipeline/error.h"
 
 #include <criterion/criterion.h>
@@ -69,7 +70,7 @@ static struct run *run_make(int nx, int ny, int nz, int gi, int gk, int gj)
     for (int id = 0; id < FIELDS; id++) form[id] = form_of(&table[id]);
     const struct layout l = layout_make(nx, nz, ny, gi, gk);
     r->st = (struct state){.comm = {0, 1}, .grid = &r->grid, .in = &r->in, .ja = 0, .jb = ny};
-    cr_assert_eq(storage_init(&r->st.host, &l, FIELDS, form, NULL, -gj, ny + 2 * gj), 0);
+    cr_assert_eq(storage_init(&r->st.host, &backend_cpu, &l, FIELDS, form, NULL, -gj, ny + 2 * gj), 0);
     memset(r->st.host.arena, 0x5a, r->st.host.bytes);
     strcpy(r->dir, "/tmp/sferic_restart_XXXXXX");
     cr_assert_not_null(mkdtemp(r->dir));

@@ -1,5 +1,6 @@
 /* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, and a row is
  * one contiguous copy. SPDX-License-Identifier: MIT */
+#include "pipeline/backend.h"
 #include "pipeline/storage.h"
 
 #include <criterion/criterion.h>
@@ -85,7 +86,7 @@ Test(storage, no_two_elements_share_a_place)
         const int *z = sizes[n], j0 = -2 + (int)n;
         const struct layout l = layout_make(z[0], z[1], 99, z[3], z[4]);
         struct storage st;
-        cr_assert_eq(storage_init(&st, &l, FIELDS, shapes, NULL, j0, z[2]), 0);
+        cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, NULL, j0, z[2]), 0);
         cr_assert(st.s.j0 == j0 && st.s.rows == z[2] && st.s.ni == z[0] && st.s.nk == z[1] && st.s.nj == 99);
         cr_assert(st.bytes >= storage_bytes(&l, FIELDS, shapes, NULL, z[2]));
         all_elements(&st, mark);
@@ -99,7 +100,7 @@ Test(storage, columns_start_on_cache_lines_and_fields_in_different_sets)
 {
     const struct layout l = layout_make(60, 14, 9, 2, 1);
     struct storage st;
-    cr_assert_eq(storage_init(&st, &l, FIELDS, shapes, NULL, 3, 8), 0);
+    cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, NULL, 3, 8), 0);
     for (int id = 0; id < FIELDS; id++)
         for (int j = 3; j < 11; j++)
             for (int k = 0; k < 14 && shapes[id].shape != SHAPE_LEVELS; k++)
@@ -114,8 +115,8 @@ Test(storage, a_row_is_one_contiguous_copy)
 {
     const struct layout l = layout_make(11, 3, 9, 2, 1);
     struct storage from, to;
-    cr_assert_eq(storage_init(&from, &l, FIELDS, shapes, NULL, 0, 5), 0);
-    cr_assert_eq(storage_init(&to, &l, FIELDS, shapes, NULL, 2, 2), 0);
+    cr_assert_eq(storage_init(&from, &backend_cpu, &l, FIELDS, shapes, NULL, 0, 5), 0);
+    cr_assert_eq(storage_init(&to, &backend_cpu, &l, FIELDS, shapes, NULL, 2, 2), 0);
     for (int id = 0; id < FIELDS; id++) {
         if (shapes[id].shape == SHAPE_LEVELS) continue;
         const int k0 = shapes[id].shape == SHAPE_MAP ? 0 : -1, k1 = shapes[id].shape == SHAPE_MAP ? 1 : 4;
@@ -141,7 +142,7 @@ Test(storage, what_is_skipped_takes_no_memory)
     const size_t full = 40 * layout_row_bytes(&l, &(struct form){.shape = SHAPE_FULL});
     cr_assert(all - less >= 2 * full && all - less < 2 * full + 4096);
     struct storage st;
-    cr_assert_eq(storage_init(&st, &l, FIELDS, shapes, skip, 0, 40), 0);
+    cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, skip, 0, 40), 0);
     for (int id = 0; id < FIELDS; id++) cr_assert_eq(st.s.f[id] == NULL, skip[id] == 1);
     storage_free(&st);
 }

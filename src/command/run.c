@@ -116,24 +116,29 @@ static int run_dry(const struct run *r)
 
 /* ---- the watchdog ------------------------------------------------------------------------------------------------ */
 
-/* `measured`: all numbers of the series, not the Courant number alone. */
+/* `measured`: all numbers of the series, not the Courant number alone, where they need no device to wait. */
 static int state_check(struct run *r, int measured)
 {
     struct session *s = &r->session;
     const struct state *st = &s->state;
     char where[256];
     int bad;
-    SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
+    SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
+    if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
     SF_CHECK(!bad, SF_BLOWUP,
              "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; checkpoints "
              "are untouched",
              s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
     if (!s->model->measure) return SF_OK;
     double courant = 0;
+    measured &= !s->engine.host_is_old;
     double *const values = measured ? r->values : NULL;
     if (measured) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine))); /* sums look at neighbours */
-    SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, clock_dt(&s->clock, s->step), values, &courant)));
-    if (measured) r->measured = 1;
+    const double dt = clock_dt(&s->clock, s->step);
+    int known = 0;
+    if (!measured) SF_TRY(outcome_share(&s->comm, engine_courant(&s->engine, dt, &courant, &known)));
+    if (!known) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, st, dt, values, &courant)));
+    if (measured) r->measured = s->step;
     SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
     r->courant = courant;
     if (courant <= 1) return SF_OK;
@@ -179,12 +184,12 @@ static int due_at(const struct run *r, long m)
     return due;
 }
 
-/* Steps until something is due, at most those of a pass. */
+/* Steps until something is due, at most those of a pass, or of a device what it does without the host. */
 static long steps_ahead(const struct run *r)
 {
     const struct session *s = &r->session;
-    const long left = session_steps_left(s), pass = s->engine.pass[0].plan.steps;
-    long most = SF_MIN(pass, left), n = 1;
+    const long left = session_steps_left(s);
+    long most = SF_MIN(engine_batch(&s->engine), left), n = 1;
     if (r->opt.stop_after) most = SF_MIN(most, SF_MAX(1, r->first_step + r->opt.stop_after - s->step));
     while (n < most && !due_at(r, s->step + n)) n++;
     return n;
@@ -232,7 +237,7 @@ static int stop_if_asked(struct run *r)
 static void progress_show(const struct run *r)
 {
     const struct session *s = &r->session;
-    const int known = r->measured && s->in.nquantities > 0;
+    const int known = r->measured >= 0 && s->in.nquantities > 0;
     progress_step(&(struct progress_state){.time = session_time(s), .step = s->step,
                                            .headline = known ? r->values[0] : NAN,
                                            .courant = r->watched >= 0 ? r->courant : NAN});
@@ -262,7 +267,7 @@ static int run_story(struct run *r, int argc, char **argv)
     SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
     SF_TRY(run_claim(r));
     r->first_step = s->step;
-    r->watched = r->checkpointed = -1;
+    r->watched = r->checkpointed = r->measured = -1;
     if (r->restart[0]) {
         sf_note("going on from %s: step %ld, %.9g s", r->restart, s->step, session_time(s));
         if (r->goes_on) r->checkpointed = s->step;

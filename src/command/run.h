@@ -32,10 +32,15 @@ struct run {
     struct spectra *spectra;
     long first_step;
     long watched, checkpointed; /* steps that were last looked at and saved, -1 */
-    int measured;   /* 1: `values` holds something */
+    struct {
+        int is_due, frame, entry;
+        double time;
+    } pending; /* output of a snapshot that is on its way from a device */
+    long measured;  /* the step that `values` are of, -1: none */
     double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;
     double output_seconds; /* that the model waited for output and checkpoints */
+    double hidden_seconds; /* that output took while a device computed */
     double watch_seconds;
     struct history_rate rate; /* once the history is closed */
     double began; /* wall clock */
@@ -53,8 +58,10 @@ void run_status(struct run *r, const char *state, int rc);
 int run_output_open(struct run *r, int argc, char **argv);
 /* Gather what the model recorded at probes: before anything that looks at them. */
 int run_record(struct run *r);
-/* Write what is due after the step just taken. */
+/* Write what is due after the step just taken; or of a state on a device take a snapshot, which run_pending writes. */
 int run_output(struct run *r);
+/* Write what a snapshot was taken for, if that is still to be done: before the next, and before anything ends. */
+int run_pending(struct run *r);
 /* Save the state, unless that was done for this very step. */
 int run_checkpoint(struct run *r);
 /* Close all that is open, also after a failure. */

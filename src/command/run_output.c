@@ -107,6 +107,7 @@ static int output_settle(struct run *r)
 {
     const struct comm *c = &r->session.comm;
     SF_TRY(run_record(r));
+    SF_TRY(run_pending(r));
     SF_TRY(outcome_share(c, history_flush(r->history, &r->session.state)));
     SF_TRY(outcome_share(c, series_write(r->series)));
     return outcome_share(c, is_root(r) ? writer_drain(r->writer) : SF_OK);
@@ -126,6 +127,42 @@ int run_checkpoint(struct run *r)
     return SF_OK;
 }
 
+/* The numbers of the series, of a state whose ghosts are filled. */
+static int values_measure(struct run *r, const struct state *st)
+{
+    struct session *s = &r->session;
+    double courant;
+    if (!s->model->measure || r->measured == s->step) return SF_OK;
+    r->measured = s->step;
+    return outcome_share(&s->comm, s->model->measure(&s->in, st, clock_dt(&s->clock, s->step), r->values, &courant));
+}
+
+/* What is due, of a state whose ghosts are filled. */
+static int output_write(struct run *r, const struct state *st, double time, int frame, int entry)
+{
+    struct session *s = &r->session;
+    if (entry) SF_TRY(outcome_share(&s->comm, series_add(r->series, &s->in, st, time, r->values)));
+    if (!frame) return SF_OK;
+    SF_TRY(outcome_share(&s->comm, history_write(r->history, st, time)));
+    SF_TRY(outcome_share(&s->comm, series_write(r->series)));
+    return time > 0 ? outcome_share(&s->comm, spectra_write(r->spectra, st, time)) : SF_OK;
+}
+
+int run_pending(struct run *r)
+{
+    const struct state *st;
+    if (!r->pending.is_due) return SF_OK;
+    const double began = signals_wall();
+    r->pending.is_due = 0;
+    SF_TRY(outcome_share(&r->session.comm, engine_snapshot_state(&r->session.engine, &st)));
+    SF_TRY(values_measure(r, st));
+    SF_TRY(output_write(r, st, r->pending.time, r->pending.frame, r->pending.entry));
+    r->hidden_seconds += signals_wall() - began;
+    return SF_OK;
+}
+
+static int pending_write(void *run) { return run_pending(run); }
+
 int run_output(struct run *r)
 {
     struct session *s = &r->session;
@@ -133,13 +170,17 @@ int run_output(struct run *r)
     const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
     const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
     const double time = session_time(s), began = signals_wall();
+    int taken = 0;
     if (!frame && !entry) return SF_OK;
-    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
-    if (entry) SF_TRY(outcome_share(&s->comm, series_add(r->series, &s->in, &s->state, time, r->values)));
-    if (frame) {
-        SF_TRY(outcome_share(&s->comm, history_write(r->history, &s->state, time)));
-        SF_TRY(outcome_share(&s->comm, series_write(r->series)));
-        if (s->step > 0) SF_TRY(outcome_share(&s->comm, spectra_write(r->spectra, &s->state, time)));
+    SF_TRY(run_pending(r));
+    if (!ends) SF_TRY(outcome_share(&s->comm, engine_snapshot(&s->engine, &taken)));
+    if (taken) {
+        r->pending.is_due = 1, r->pending.frame = frame, r->pending.entry = entry, r->pending.time = time;
+        s->engine.meanwhile = pending_write, s->engine.meanwhile_of = r;
+    } else {
+        SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+        SF_TRY(values_measure(r, &s->state));
+        SF_TRY(output_write(r, &s->state, time, frame, entry));
     }
     r->output_seconds += signals_wall() - began;
     return SF_OK;

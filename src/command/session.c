@@ -12,30 +12,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TIMES = 1000 };
 
 static const double share_of_limit = 0.9; /* of the longest stable step, where the namelist leaves it open */
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int values_given(const void *names, const char *group, const char *key)
 {
     return namelist_count(names, group, key);
-}
-
-static int backend_check(const struct config *c)
-{
-    enum { BACKEND_AUTO, BACKEND_CPU, BACKEND_CUDA };
-    SF_CHECK(c->pipeline_backend != BACKEND_CUDA, SF_GPU,
-             "backend cuda: this program was built without CUDA; use --backend auto or cpu, or build with CUDA=1");
-    return SF_OK;
 }
 
 static void probes_check(struct session *s, const struct session_options *o, struct complaints *to)
@@ -90,6 +74,7 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     }
     SF_TRY(rc);
     probes_check(s, o, to);
+    SF_TRY(backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm)));
     s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .complaints = to,
                               .volume_read = volume_read};
     SF_TRY(model_bind(s, o->path));
@@ -102,8 +87,8 @@ static int session_bind(struct session *s, const struct session_options *o, stru
 /* What is made from a namelist that is right. */
 static int session_settle(struct session *s)
 {
-    SF_TRY(backend_check(&s->config));
     s->engine_options = engine_options_of(&s->config);
+    s->engine_options.backend = s->backend;
     s->engine_options.timing = s->timing;
     SF_TRY(session_text(s));
     return session_identify(s);
@@ -172,6 +157,7 @@ static int session_fill(struct session *s, const char *restart)
     if (!restart) return SF_OK;
     SF_TRY(session_measure_first(s));
     SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
+    engine_changed(&s->engine);
     return outcome_share(&s->comm, engine_refresh(&s->engine));
 }
 
@@ -207,12 +193,13 @@ double session_time(const struct session *s) { return clock_time(&s->clock, s->s
 
 int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }
 
+
 int session_advance(struct session *s, long steps)
 {
     double time[TIMES];
     const int pass = s->engine.pass[0].plan.steps;
     const long most = TIMES / pass * pass;
-    const double began = seconds_now();
+    const double before = s->engine.seconds;
     steps = SF_MIN(steps, session_steps_left(s));
     while (steps > 0) {
         const long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
@@ -221,6 +208,6 @@ int session_advance(struct session *s, long steps)
         s->step += n;
         steps -= n;
     }
-    s->seconds += seconds_now() - began;
+    s->seconds += s->engine.seconds - before;
     return SF_OK;
 }

@@ -36,6 +36,7 @@ struct session {
     int is_bound, timing;
     double dt; /* longest step, s */
     struct clock clock;
+    const struct backend *backend;
     struct engine_options engine_options;
     struct state state;
     struct engine engine;

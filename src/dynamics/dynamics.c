@@ -86,14 +86,17 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, name, function, unit, extend, work, flops, accesses) {name, function, unit, extend, {accesses}, work, flops},
-#define READ(field, im, ip, km, kp, jm, jp) {field, ACCESS_READ, {im, ip, km, kp, jm, jp}, 0},
-#define UPDATE(field) {field, ACCESS_UPDATE, {0}, 0},
-#define WRITE(field) {field, ACCESS_WRITE, {0}, 0},
-#define LEVELS(field) {field, ACCESS_READ, {0}, 0},
-#define Q_READ(n, im, ip, km, kp, jm, jp) {F_Q + (n), ACCESS_READ, {im, ip, km, kp, jm, jp}, F_FAMILY},
-#define Q_UPDATE(n) {F_Q + (n), ACCESS_UPDATE, {0}, F_FAMILY},
-#define Q_WRITE(n) {F_Q + (n), ACCESS_WRITE, {0}, F_FAMILY},
+#define STAGE(id, its_name, function, its_unit, its_extend, its_work, its_flops, ...) \
+    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .access = {__VA_ARGS__}, \
+     .work_bytes = its_work, .flops = its_flops},
+#define READ(its_field, im, ip, km, kp, jm, jp) {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
+#define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
+#define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
+#define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
+#define Q_READ(n, im, ip, km, kp, jm, jp) \
+    {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
+#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY},
+#define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY},
 #include "dynamics/stages.def"
 };
 
@@ -379,4 +382,8 @@ const struct model dynamics_model = {
     .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
-    .report = dynamics_report, .measure = dynamics_measure};
+    .report = dynamics_report, .measure = dynamics_measure,
+#if SF_CUDA
+    .courant_launch = dynamics_courant_gpu,
+#endif
+};

@@ -23,22 +23,10 @@
 #pragma once
 
 #include "dynamics/base.h"
+#include "dynamics/stages.h"
 #include "pipeline/state.h"
 
-enum dynamics_field {
-#define FIELD(id, ...) id,
-#define PROFILE(id, ...) id,
-#define FAMILY(id, ...)
-#include "dynamics/fields.def"
-    F_Q, /* tracer n is F_Q + F_FAMILY n, its start and its tendency follow it */
-    F_FAMILY_START = 1,
-    F_FAMILY_TENDENCY = 2,
-    F_FAMILY = 3
-};
-
 enum side { SIDE_PERIODIC, SIDE_WALL, SIDE_OPEN, SIDE_SYMMETRIC };
-
-enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
 
 enum atmosphere { ATMOSPHERE_BASE, ATMOSPHERE_NEUTRAL, ATMOSPHERE_ISOTHERMAL, ATMOSPHERE_CONSTANT_N };
 
@@ -49,25 +37,6 @@ struct dynamics_params {
 #define PARAM SF_PARAM_MEMBER
 #define PARAMS SF_PARAMS_MEMBER
 #include "dynamics/params.def"
-};
-
-/* What stages need beside fields: plain numbers, the same on every rank and device. */
-struct dynamics {
-    int mixing;          /* enum mixing */
-    int upwind;          /* 1: the wind, theta' and tracers are carried 3rd-order upwind */
-    int nk, tracers;
-    real rdx, rdy;       /* 1/m */
-    real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
-    real ay_self, by_self, ay_cross, by_cross, ay, by;
-    real mix_x, mix_y;   /* mixing: index space or 1/dx2 times viscosity, 1/s */
-    real cp, rcv;        /* J/kg/K; R/cv */
-    real off, off1;      /* off-centring and 1 - off-centring */
-    real damping;
-    real f;              /* Coriolis parameter, 1/s */
-    real open_speed, open_rate; /* m/s, 1/s */
-    int open[4], ray_k;  /* open sides; lowest level with Rayleigh damping */
-    double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
-    double dv_xy;        /* m2 */
 };
 
 extern const struct model dynamics_model;
@@ -89,19 +58,16 @@ struct dynamics_own {
     double expected_speed;
 };
 
-/* advmix.c */
-stage_function advmix_run, tracer_run;
-/* acoustic.c */
-stage_function uv_first_run, uv_start_run, uv_next_run, wpi_first_run, wpi_start_run, wpi_next_run;
-size_t wpi_work_bytes(int columns, int nk);
-/* slow.c */
-stage_function coriolis_run, rayleigh_run, open_run, scalar_first_run, scalar_next_run;
 /* profiles.c: fill the profiles that stages read; before initial_begin's own work and before a restart is read. */
 void dynamics_profiles_fill(const struct instance *in, struct state *st);
 /* initial.c */
 void initial_check(const struct instance *in);
 int initial_begin(const struct instance *in, struct state *st);
 /* measure.c */
+#if SF_CUDA
+/* measure.cu */
+void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
+#endif
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 extern const struct quantity dynamics_quantity[];
 extern const int dynamics_quantities;

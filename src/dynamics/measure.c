@@ -1,4 +1,5 @@
 /* The numbers of the time series: extremes and budgets. SPDX-License-Identifier: MIT */
+#include "dynamics/courant.h"
 #include "dynamics/dynamics.h"
 
 #include "pipeline/error.h"
@@ -21,10 +22,7 @@ const struct quantity dynamics_quantity[] = {
     {"pi_p_mean", "mean of pi' over the volume", "1"}};
 const int dynamics_quantities = Q_ALL;
 
-static const double courant_limit = 1.26; /* Wicker and Skamarock (2002), RK3 with 4th-order centred differences */
-
 static double largest(double a, double b) { return a > b ? a : b; }
-static double magnitude(double x) { return x < 0 ? -x : x; }
 
 struct extremes_of {
     const struct dynamics_own *own;
@@ -39,12 +37,12 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
     const struct extremes_of *x = ctx;
     const struct dynamics *d = &x->own->ctx;
     const struct slab *s = &st->host.s;
-    const double dtx = x->dt * (double)d->rdx, dty = x->dt * (double)d->rdy;
+    const double dtx = x->dt * (double)d->rdx, dty = st->grid->ny > 1 ? x->dt * (double)d->rdy : 0;
     for (int n = 0; n < E_ALL; n++) out[n] = -1e300;
     for (int k = 0; k < s->nk; k++) {
         const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
         const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at, *const th = s->f[F_TH] + at;
-        const double thin = largest((double)s->f[P_RDZC][k], (double)s->f[P_RDZC][k - 1]), dtz = x->dt * thin;
+        const double dtz = x->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
         real w_max = w[0], w_min = w[0], th_max = th[0], th_min = th[0];
         double speed = 0, courant = 0;
         for (int i = 0; i < s->ni; i++) {
@@ -54,8 +52,7 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
             th_min = th[i] < th_min ? th[i] : th_min;
             const double U = (double)u[i], V = (double)v[i], ug = U + d->translation[0], vg = V + d->translation[1];
             speed = largest(speed, ug * ug + vg * vg);
-            courant = largest(courant, magnitude(U) * dtx + (st->grid->ny > 1 ? magnitude(V) * dty : 0) +
-                                           magnitude((double)w[i]) * dtz);
+            courant = largest(courant, courant_sum(u[i], v[i], w[i], dtx, dty, dtz));
         }
         out[E_W_MAX] = largest(out[E_W_MAX], (double)w_max);
         out[E_W_MIN] = largest(out[E_W_MIN], -(double)w_min);

@@ -47,7 +47,7 @@ static int series_prepare(struct series *s, const struct instance *in, const str
 static void series_free(struct series **at)
 {
     struct series *s = *at;
-    for (int n = 0; n < TABLES; n++) table_free(&s->table[n]);
+    for (int n = 0; n < TABLES; n++) table_drop(&s->table[n]);
     sample_free(&s->sample);
     free(s);
     *at = NULL;

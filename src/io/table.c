@@ -49,7 +49,7 @@ void table_init(struct table *t, enum table_kind kind, const struct instance *in
     t->width = 1 + (size_t)t->columns * (size_t)t->length;
 }
 
-void table_free(struct table *t)
+void table_drop(struct table *t)
 {
     free(t->row);
     *t = (struct table){0};
@@ -229,7 +229,7 @@ static int write_job(void *arg)
 static void copy_release(void *arg)
 {
     struct table *t = arg;
-    table_free(t);
+    table_drop(t);
     free(t);
 }
 

@@ -21,7 +21,7 @@ struct table {
 /* in, info and sample are borrowed for the life of the table and of the jobs that it gives to the writer. */
 void table_init(struct table *t, enum table_kind kind, const struct instance *in, const struct output_info *info,
                 const struct sample *sample);
-void table_free(struct table *t);
+void table_drop(struct table *t);
 
 /* Where the values [columns][length] of the next entry go, valid until the next call. Errors: SF_MEMORY. */
 int table_next(struct table *t, double **values);

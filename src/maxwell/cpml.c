@@ -2,8 +2,7 @@
 #include "maxwell/cpml.h"
 
 #include "pipeline/error.h"
-
-#include <stdlib.h>
+#include "pipeline/tables.h"
 
 struct grade {
     double kappa, b, a;
@@ -45,7 +44,7 @@ int axis_lines_make(struct axis_lines *l, void **memory, int n, const double *ed
                     const struct cpml_options *o, int vector, double dt)
 {
     const size_t length = (size_t)n + 2;
-    char *const block = calloc(length, sizeof(double) + 6 * sizeof(real));
+    char *const block = table_alloc(length * (sizeof(double) + 6 * sizeof(real)));
     *memory = block;
     SF_CHECK(block, SF_MEMORY, "no memory for the spacings of %d cells", n);
     double *const size = (double *)(void *)block + 1;

@@ -34,6 +34,6 @@ struct cpml_options {
 int cpml_wide(int cells, int room, int vector);
 
 /* The lines of one axis: `edge` are the n + 1 positions of its nodes, m. `periodic`: nodes 0 and n are one. Memory is *memory,
- * to be freed by the caller. Errors: SF_MEMORY. */
+ * to be freed by the caller with table_free. Errors: SF_MEMORY. */
 int axis_lines_make(struct axis_lines *l, void **memory, int n, const double *edge, int periodic, const struct cpml_face face[2],
                     const struct cpml_options *o, int vector, double dt);

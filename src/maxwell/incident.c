@@ -1,9 +1,9 @@
-/* The plane wave: its line, the tables of a pass, and what it mends at the faces of its box. SPDX-License-Identifier: MIT */
-#include "maxwell/incident.h"
+/* The plane wave: its box, its line and the tables of a pass. SPDX-License-Identifier: MIT */
+#include "maxwell/incident_parts.h"
 
 #include "maxwell/place.h"
-#include "maxwell/wave_line.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +11,6 @@
 static const double pi_number = 3.14159265358979323846;
 
 enum { WAVE_NONE, WAVE_AXIS_FIRST, WAVE_OBLIQUE = 7 };
-enum {
-    FINE = 4,       /* points per node after the first interpolation */
-    POINTS = 8      /* of the first interpolation */
-};
-
-struct incident {
-    const struct grid *grid;
-    const struct axis_lines *axis;
-    struct waveform wave;
-    double amplitude, eps, mu;
-    int along, sign;       /* of a wave along an axis; along -1: oblique */
-    int low[3], high[3];   /* nodes of the box */
-    int face[3][2];        /* 1: the box has it */
-    int rows;              /* rows after which y repeats; 0: never */
-    double k[3], aim[3];   /* directions of travel and of E, units */
-    double e[3], h[3];     /* components of E and H per value of the line's table */
-    double bend_e[3], bend_h[3]; /* oblique: what directions change by, per -(second difference of the line) */
-    double dt;             /* of the line; 0: there is none yet */
-    struct wave_line line;
-    double step_line;      /* oblique: its spacing, m */
-    int ahead;             /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
-    double lead;           /* s, how much later the wave passes the corner than the line's first node */
-    long first;            /* step of the line's start, at most 0 */
-    double *place[3];      /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
-    double weight[FINE][POINTS];
-    int length, row;       /* of a table: values of a component; of a step, one component or, oblique, three */
-    int capacity;          /* steps for which there is memory */
-    double *table_e, *table_h;
-};
 
 /* ---- the box ----------------------------------------------------------------------------------------------------- */
 
@@ -186,8 +157,8 @@ static int places_make(struct incident *in)
     for (int a = 0; a < 3; a++) {
         const int n = in->axis[a].n;
         const double corner = place_at(in->grid, a, 1, in->k[a] < 0 ? in->high[a] : in->low[a]);
-        free(in->place[a]);
-        in->place[a] = malloc((2 * (size_t)n + 1) * sizeof *in->place[a]);
+        table_free(in->place[a]);
+        in->place[a] = table_alloc((2 * (size_t)n + 1) * sizeof *in->place[a]);
         SF_CHECK(in->place[a], SF_MEMORY, "no memory for the places of %d cells", n);
         for (int m = 0; m <= 2 * n; m++)
             in->place[a][m] = in->k[a] * (place_at(in->grid, a, m % 2 == 0, m / 2) - corner) / in->step_line;
@@ -198,11 +169,11 @@ static int places_make(struct incident *in)
 /* Lagrange's weights of eight points around a place f nodes beyond the fourth. */
 static void weights_make(struct incident *in)
 {
-    for (int f = 0; f < FINE; f++)
-        for (int m = 0; m < POINTS; m++) {
+    for (int f = 0; f < LINE_FINE; f++)
+        for (int m = 0; m < LINE_POINTS; m++) {
             double w = 1;
-            for (int o = 0; o < POINTS; o++)
-                if (o != m) w *= ((double)f / FINE + (POINTS / 2 - 1) - o) / (m - o);
+            for (int o = 0; o < LINE_POINTS; o++)
+                if (o != m) w *= ((double)f / LINE_FINE + (LINE_POINTS / 2 - 1) - o) / (m - o);
             in->weight[f][m] = w;
         }
 }
@@ -241,11 +212,11 @@ static int oblique_make(struct incident *in)
     in->step_line = line_spacing(k, size, v * dt);
     bends_make(in, K, size);
     in->ahead = 5 + (int)(cell / in->step_line);
-    const int nodes = in->ahead + (int)(extent / in->step_line) + 2 + POINTS;
+    const int nodes = in->ahead + (int)(extent / in->step_line) + 2 + LINE_POINTS;
     SF_TRY(wave_line_make(&in->line, nodes));
     for (int m = 0; m <= in->line.n; m++)
         wave_line_set(&in->line, m, dt / (em_eps0 * in->eps * in->step_line), dt / (em_mu0 * in->mu * in->step_line));
-    in->length = FINE * nodes, in->row = 3 * in->length;
+    in->length = LINE_FINE * nodes, in->row = 3 * in->length;
     in->lead = in->ahead * in->step_line * k / w; /* phase velocity w / k */
     in->first = -(long)(in->lead / dt) - 2;
     weights_make(in);
@@ -256,16 +227,16 @@ static int oblique_make(struct incident *in)
  * for. */
 static void refine(const struct incident *in, const double *restrict from, double aim, double bend, double *restrict to)
 {
-    enum { BEFORE = POINTS / 2 - 1 };
+    enum { BEFORE = LINE_POINTS / 2 - 1 };
     double *restrict const work = in->line.work;
-    const int nodes = in->length / FINE;
-    for (int m = 1; m < nodes + POINTS; m++) work[m] = aim * from[m] + bend * (2 * from[m] - (from[m - 1] + from[m + 1]));
-    for (int m = 0; m < FINE * (BEFORE + 1); m++) to[m] = 0;
+    const int nodes = in->length / LINE_FINE;
+    for (int m = 1; m < nodes + LINE_POINTS; m++) work[m] = aim * from[m] + bend * (2 * from[m] - (from[m - 1] + from[m + 1]));
+    for (int m = 0; m < LINE_FINE * (BEFORE + 1); m++) to[m] = 0;
     for (int m = BEFORE + 1; m < nodes; m++)
-        for (int f = 0; f < FINE; f++) {
+        for (int f = 0; f < LINE_FINE; f++) {
             double sum = 0;
-            for (int o = 0; o < POINTS; o++) sum += in->weight[f][o] * work[m - BEFORE + o];
-            to[FINE * m + f] = sum;
+            for (int o = 0; o < LINE_POINTS; o++) sum += in->weight[f][o] * work[m - BEFORE + o];
+            to[LINE_FINE * m + f] = sum;
         }
 }
 
@@ -289,6 +260,7 @@ static int line_begin(struct incident *in, double dt)
     }
     wave_line_reset(&in->line, in->first);
     in->capacity = 0;
+    incident_faces_make(in);
     return SF_OK;
 }
 
@@ -296,9 +268,9 @@ static int tables_fit(struct incident *in, int steps)
 {
     if (steps <= in->capacity) return SF_OK;
     const size_t size = (size_t)steps * (size_t)in->row;
-    free(in->table_e);
+    table_free(in->table_e);
     in->capacity = 0;
-    in->table_e = malloc(2 * size * sizeof *in->table_e);
+    in->table_e = table_alloc(2 * size * sizeof *in->table_e);
     SF_CHECK(in->table_e, SF_MEMORY, "no memory for %d steps of the plane wave", steps);
     in->table_h = in->table_e + size;
     in->capacity = steps;
@@ -343,102 +315,6 @@ int incident_prepare(struct incident *in, long step, int steps, double dt)
     return SF_OK;
 }
 
-/* ---- faces ------------------------------------------------------------------------------------------------------- */
-
-/* What one component takes on one face. */
-struct mend {
-    int target;                /* component: 0 .. 5 */
-    struct place_range range;  /* of the target */
-    int part;                  /* of the table, oblique: which component */
-    int axis, shift;           /* from target to source, in half cells along the face's axis */
-    double factor;             /* of the table's value: spacing and sign; direction where the table has one component */
-};
-
-/* Lagrange's cubic through the four points around x. */
-static double cubic(const double *row, double x)
-{
-    const int m = (int)x;
-    const double f = x - m, *const v = row + m;
-    const double outer = f * (1 - f) / 6, inner = (1 + f) * (2 - f) / 2;
-    return inner * ((1 - f) * v[0] + f * v[1]) - outer * ((2 - f) * v[-1] + (1 + f) * v[2]);
-}
-
-/* The line's value at half cells h[3]; E rows begin at the first face, H rows half a cell before. */
-static double row_value(const struct incident *in, const double *row, int is_e, const int h[3])
-{
-    if (in->along >= 0) {
-        const int a = in->along, away = in->sign > 0 ? h[a] - 2 * in->low[a] : 2 * in->high[a] - h[a]; /* half cells */
-        return row[is_e ? away / 2 : (away + 1) / 2];
-    }
-    const double x = in->place[0][h[0]] + in->place[1][h[1]] + in->place[2][h[2]] + in->ahead;
-    return cubic(row, FINE * (is_e ? x : x - 0.5));
-}
-
-static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b, const struct call *c)
-{
-    const struct maxwell *const x = c->ctx;
-    const int is_e = m->target < 3; /* the line gives the other */
-    const double *const row = (is_e ? in->table_h : in->table_e) + (ptrdiff_t)c->pass_step * in->row + m->part * in->length;
-    int half[3];
-    for (int a = 0; a < 3; a++) half[a] = !on_node(m->target, a);
-    const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
-    const int k0 = SF_MAX(b.k0, m->range.low[AZ]), k1 = SF_MIN(b.k1, m->range.high[AZ]);
-    for (int j = b.j0; j < b.j1; j++) {
-        const int row_j = place_row(j, in->rows);
-        if (row_j < m->range.low[AY] || row_j >= m->range.high[AY]) continue;
-        for (int k = k0; k < k1; k++) {
-            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            real *const f = s->w[F_EX + m->target] + at;
-            int h[3] = {0, 2 * row_j + half[AY], 2 * k + half[AZ]};
-            for (int i = i0; i < i1; i++) {
-                h[AX] = 2 * i + half[AX];
-                h[m->axis] += m->shift;
-                const double value = m->factor * row_value(in, row, !is_e, h);
-                h[m->axis] -= m->shift;
-                f[i] += place_turn(x, s, m->target, at + i) * (real)value;
-            }
-        }
-    }
-}
-
-/* Component c of E on the face of axis d and component o of H half a cell outside of it: each mends the other. */
-static struct mend mend_make(const struct incident *in, int c, int d, int high, int is_e)
-{
-    const int o = 3 - c - d, node = high ? in->high[d] : in->low[d], cell = high ? node : node - 1;
-    const int plus = (d == (c + 1) % 3) == high;
-    struct mend m = {.target = is_e ? c : 3 + o, .axis = d};
-    m.range.low[d] = is_e ? node : cell, m.range.high[d] = m.range.low[d] + 1;
-    m.range.low[c] = in->low[c], m.range.high[c] = in->high[c];
-    m.range.low[o] = in->low[o], m.range.high[o] = in->high[o] + 1;
-    m.shift = (high != 0) == (is_e != 0) ? 1 : -1;
-    const double spacing = (double)(is_e ? in->axis[d].e[node] : in->axis[d].h[cell]);
-    const double share = is_e ? in->h[o] : in->e[c], bend = is_e ? in->bend_h[o] : in->bend_e[c];
-    m.factor = plus ? spacing : -spacing;
-    if (in->along >= 0) m.factor *= share;
-    else m.part = is_e ? o : c, m.factor *= share * share + bend * bend > 0; /* the table has the directions in it */
-    return m;
-}
-
-static void faces_run(const struct incident *in, const struct slab *s, struct box b, const struct call *call, int is_e)
-{
-    for (int d = 0; d < 3; d++)
-        for (int high = 0; high < 2; high++)
-            for (int c = 0; c < 3 && in->face[d][high]; c++) {
-                if (c == d) continue;
-                const struct mend m = mend_make(in, c, d, high, is_e);
-                if (m.factor < 0 || m.factor > 0) mend_run(in, &m, s, b, call);
-            }
-}
-
-void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
-{
-    faces_run(in, s, b, c, 0);
-}
-void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
-{
-    faces_run(in, s, b, c, 1);
-}
-
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static int fill(struct incident *in, const struct maxwell_params *p, const char *dir)
@@ -481,8 +357,8 @@ void incident_free(struct incident *in)
     if (!in) return;
     waveform_free(&in->wave);
     free(in->line.memory);
-    for (int a = 0; a < 3; a++) free(in->place[a]);
-    free(in->table_e);
+    for (int a = 0; a < 3; a++) table_free(in->place[a]);
+    table_free(in->table_e);
     free(in);
 }
 

@@ -4,6 +4,7 @@
 #include "maxwell/own.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ enum stage_id {
 
 static const struct stage stage_table[] = {
 #define STAGE(id, its_name, function, its_extend, its_flops, ...) \
-    {.name = its_name, .run = function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
+    {.name = its_name, SF_STAGE(function), .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
 #define MEMORY(face, n) {.field = (face) + (n), .mode = ACCESS_UPDATE},
@@ -344,7 +345,7 @@ static void maxwell_unbind(struct instance *in)
     sources_free(own->source, own->ctx.nsources);
     paint_free(&own->paint);
     geometry_free(&own->geometry);
-    for (int a = 0; a < 3; a++) free(own->lines[a]);
+    for (int a = 0; a < 3; a++) table_free(own->lines[a]);
     free(own->names);
     free(own);
     free(in->op);

@@ -15,8 +15,8 @@
  * (2000). SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/element.h"
 #include "pipeline/params.h"
-#include "pipeline/state.h"
 
 #define WAVEFORMS "gaussian differentiated_gaussian ricker modulated_gaussian ramped_sine file"
 #define SIDES "periodic pec pmc cpml"
@@ -58,7 +58,7 @@ struct incident;
 struct monitor;
 struct source;
 
-/* What stages need beside fields. Arrays and tables never change during a pass. */
+/* What stages need beside fields. Arrays are tables (pipeline/tables.h), and never change during a pass. */
 struct maxwell {
     struct axis_lines axis[3];
     struct coefficients e, h;
@@ -78,19 +78,27 @@ struct maxwell {
 
 extern const struct model maxwell_model;
 
-/* yee.c */
+/* yee.c, yee.cu */
 stage_function yee_h_run, yee_e_run;
-/* source.c */
+stage_launch yee_h_run_gpu, yee_e_run_gpu;
+/* source.c, source.cu */
 stage_function source_h_run, source_e_run;
-/* monitor.c */
+stage_launch source_h_run_gpu, source_e_run_gpu;
+/* monitor.c, monitor.cu */
 stage_function monitor_run;
-/* probe.c */
+stage_launch monitor_run_gpu;
+/* probe.c, probe.cu */
 stage_function probe_run;
+stage_launch probe_run_gpu;
 
 static const double em_c = 299792458.0;             /* m/s */
 static const double em_mu0 = 1.25663706212e-6;      /* H/m, CODATA 2018 */
 #define em_eps0 (1.0 / (em_mu0 * em_c * em_c))      /* F/m */
 #define em_eta0 (em_mu0 * em_c)                     /* ohm */
 
-/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a cell. */
-static inline int on_node(int component, int a) { return component < 3 ? component != a : component - 3 == a; }
+/* The coefficient `turn` of a component (0 .. 5) at offset `at` of its field. */
+static inline real place_turn(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
+{
+    const int is_e = component < 3;
+    return coefficient_at((is_e ? &x->e : &x->h)->turn, s->f[F_MEX + component], at, is_e ? x->e_wide : x->h_wide);
+}

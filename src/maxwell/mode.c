@@ -2,8 +2,7 @@
 #include "maxwell/mode.h"
 
 #include "pipeline/error.h"
-
-#include <stdlib.h>
+#include "pipeline/tables.h"
 
 static const double pi_number = 3.14159265358979323846;
 
@@ -57,7 +56,7 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "&source: source %d: %d x %d cells are too few for TE_%d,%d", number, nb,
              nc, keys->m, keys->n);
     const size_t length = 2 * ((size_t)nb + (size_t)nc + 2);
-    double *const work = malloc(length * (sizeof(double) + sizeof(real)));
+    double *const work = table_alloc(length * (sizeof(double) + sizeof(real)));
     SF_CHECK(work, SF_MEMORY, "no memory for the profile of a mode");
     double *const centre_b = work, *const node_b = centre_b + nb + 1, *const centre_c = node_b + nb + 1;
     double *const node_c = centre_c + nc + 1;
@@ -78,7 +77,7 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
 
 void mode_free(struct mode *mode)
 {
-    free(mode->memory);
+    table_free(mode->memory);
     mode->memory = NULL;
 }
 

@@ -1,7 +1,10 @@
 /* Monitors: from the namelist to sums, and the running sums. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor.h"
 
+#include "maxwell/monitor_sum.h"
 #include "pipeline/error.h"
+#include "pipeline/grid.h"
+#include "pipeline/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +30,8 @@ static inline void line_add(real *restrict sums, ptrdiff_t stride, const real *r
         const real c = phase[2 * f], s = phase[2 * f + 1];
 #pragma omp simd
         for (int m = 0; m < n; m++) {
-            re[m] = sf_fma(c, value[m], re[m]);
-            im[m] = sf_fma(s, value[m], im[m]);
+            re[m] = monitor_sum(re[m], c, value[m]);
+            im[m] = monitor_sum(im[m], s, value[m]);
         }
     }
 }
@@ -42,7 +45,7 @@ static inline void line_read(real *restrict value, const real *from, ptrdiff_t s
         return;
     }
     const real w0 = m->below, w1 = m->above;
-    for (int q = 0; q < n; q++) value[q] = w0 * from[q * step - below] + w1 * from[q * step];
+    for (int q = 0; q < n; q++) value[q] = monitor_between(w0, from[q * step - below], w1, from[q * step]);
 }
 
 static struct box common(const struct box *a, const struct box *b)
@@ -100,9 +103,9 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
     const double two_pi = 6.283185307179586;
     const int n = m->nfrequencies;
     if (steps > m->capacity) {
-        free(m->phase);
+        table_free(m->phase);
         m->capacity = 0;
-        m->phase = malloc((size_t)steps * 4 * (size_t)n * sizeof *m->phase);
+        m->phase = table_alloc((size_t)steps * 4 * (size_t)n * sizeof *m->phase);
         SF_CHECK(m->phase, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps", n, steps);
         m->capacity = steps;
         for (int p = 0; p < m->nparts; p++) m->part[p].phase = m->phase;
@@ -365,7 +368,7 @@ void monitors_free(struct monitors **at)
     monitor_results_free(&m->results);
     free(m->part);
     free(m->frequency);
-    free(m->phase);
+    table_free(m->phase);
     free(m);
     *at = NULL;
 }

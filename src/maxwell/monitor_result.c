@@ -2,6 +2,7 @@
 #include "maxwell/monitor.h"
 
 #include "pipeline/error.h"
+#include "pipeline/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

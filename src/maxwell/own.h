@@ -7,6 +7,7 @@
 #include "maxwell/paint.h"
 #include "maxwell/probe.h"
 #include "maxwell/source.h"
+#include "pipeline/state.h"
 
 struct maxwell_own {
     struct maxwell ctx;

@@ -4,6 +4,7 @@
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ void paint_free(struct paint *p)
         free(p->dictionary[is_h].mixture);
         free(p->dictionary[is_h].slot);
     }
-    free(p->memory);
+    table_free(p->memory);
     memset(p, 0, sizeof *p);
 }
 
@@ -202,9 +203,9 @@ static void coefficients_fill(const struct dictionary *d, const struct media *m,
 int paint_coefficients(struct paint *p, const struct media *m, double dt, struct coefficients *e, struct coefficients *h)
 {
     const int ne = p->dictionary[0].n, nh = p->dictionary[1].n;
-    real *const memory = malloc(2 * ((size_t)ne + (size_t)nh) * sizeof *memory);
+    real *const memory = table_alloc(2 * ((size_t)ne + (size_t)nh) * sizeof *memory);
     SF_CHECK(memory || ne + nh == 0, SF_MEMORY, "no memory for the coefficients of %d mixtures of media", ne + nh);
-    free(p->memory);
+    table_free(p->memory);
     p->memory = memory;
     *e = (struct coefficients){.n = ne, .keep = memory, .turn = memory + ne};
     *h = (struct coefficients){.n = nh, .keep = memory + 2 * ne, .turn = memory + 2 * ne + nh};

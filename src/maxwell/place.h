@@ -1,14 +1,9 @@
-/* Places on the grid and the coefficients there, for what acts on few of them. Axes: 0 x, 1 y, 2 z.
+/* Places on the grid, and what the domain ends with. Axes: 0 x, 1 y, 2 z.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/maxwell.h"
 #include "pipeline/grid.h"
-
-/* Elements of one component: low <= n < high along each axis. */
-struct place_range {
-    int low[3], high[3];
-};
 
 /* What an end of an axis is, enum em_side, and its name. */
 static inline int side_of(const struct maxwell_params *p, int axis, int high)
@@ -30,20 +25,8 @@ static inline double place_at(const struct grid *g, int axis, int on_node, int m
     return axis == AX ? grid_x(g, m, on_node) : axis == AY ? grid_y(g, m, on_node) : grid_z(g, m, on_node);
 }
 
-/* Row j as the domain counts it; beyond a seam of a periodic domain of `rows` (0: it has none) its rows repeat. */
-static inline int place_row(int j, int rows) { return rows ? (j % rows + rows) % rows : j; }
-
 /* m: how long the cell that surrounds element m is along `axis`: a cell, or half of each neighbour of a node. */
 static inline double place_size(const struct axis_lines *l, int node, int m)
 {
     return node ? 0.5 * (l->size[m - 1] + l->size[m]) : l->size[m];
-}
-
-/* The coefficient `turn` of a component (0 .. 5) at offset `at` of its field. */
-static inline real place_turn(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
-{
-    const struct coefficients *const t = component < 3 ? &x->e : &x->h;
-    const int wide = component < 3 ? x->e_wide : x->h_wide;
-    const void *const ids = s->f[F_MEX + component];
-    return t->turn[!wide ? 0 : wide == 1 ? ((const unsigned char *)ids)[at] : ((const unsigned short *)ids)[at]];
 }

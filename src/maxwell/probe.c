@@ -1,7 +1,9 @@
 /* Recording at probes, and whether the fields there have decayed. SPDX-License-Identifier: MIT */
 #include "maxwell/probe.h"
 
+#include "pipeline/comm.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,7 @@ static int probe_place(struct probes *p, const struct grid *g, int n, const doub
         for (int a = 0; a < 3; a++) m[a] = nearest(g, a, on_node(c, a), at[a], open[a], periodic[a], &place[a]);
         *to = (struct trace_place){place[AX], place[AY], place[AZ], m[AY]};
         p->at[c * p->n + n] = (struct box){.i0 = m[AX], .j0 = m[AY], .k0 = m[AZ]};
+        p->first_row = SF_MIN(p->first_row, m[AY]), p->last_row = SF_MAX(p->last_row, m[AY]);
     }
     return SF_OK;
 }
@@ -51,9 +54,9 @@ int probes_make(struct probes **out, const struct grid *g, int n, const double *
     struct probes *p = *out = calloc(1, sizeof *p);
     SF_CHECK(p, SF_MEMORY, "no memory for %d probes", n);
     const size_t places = (size_t)n * PROBE_COMPONENTS + 1;
-    *p = (struct probes){.n = n, .share = share, .jb = g->ny};
+    *p = (struct probes){.n = n, .share = share, .jb = g->ny, .first_row = g->ny, .last_row = -1};
     p->place = calloc(places, sizeof *p->place);
-    p->at = calloc(places, sizeof *p->at);
+    p->at = table_alloc(places * sizeof *p->at);
     p->peak = calloc((size_t)n + 1, sizeof *p->peak);
     int rc = p->place && p->at && p->peak ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
     for (int m = 0; m < n && !rc; m++) rc = probe_place(p, g, m, (const double[3]){x[m], y[m], z[m]}, open, periodic);
@@ -66,9 +69,9 @@ void probes_free(struct probes **at)
     struct probes *p = *at;
     if (!p) return;
     free(p->place);
-    free(p->at);
+    table_free(p->at);
     free(p->peak);
-    free(p->pass);
+    table_free(p->pass);
     free(p->kept);
     free(p);
     *at = NULL;
@@ -82,17 +85,12 @@ int probes_prepare(struct probes *p, int steps)
 {
     if (steps <= p->capacity) return SF_OK;
     const size_t each = (size_t)p->n * PROBE_COMPONENTS;
-    free(p->pass);
+    table_free(p->pass);
     p->capacity = 0;
-    p->pass = calloc((size_t)steps * each + 1, sizeof *p->pass); /* what others own stays 0 */
+    p->pass = table_alloc(((size_t)steps * each + 1) * sizeof *p->pass); /* what others own stays 0 */
     SF_CHECK(p->pass, SF_MEMORY, "no memory for %d steps of %d probes", steps, p->n);
     p->capacity = steps;
     return SF_OK;
-}
-
-static int holds(const struct box *b, const struct box *at)
-{
-    return at->i0 >= b->i0 && at->i0 < b->i1 && at->k0 >= b->k0 && at->k0 < b->k1 && at->j0 >= b->j0 && at->j0 < b->j1;
 }
 
 void probe_run(const struct slab *s, struct box b, const struct call *c)
@@ -102,8 +100,7 @@ void probe_run(const struct slab *s, struct box b, const struct call *c)
     real *const to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->n;
     for (int m = 0; m < PROBE_COMPONENTS * p->n; m++) {
         const struct box *const at = &p->at[m];
-        const int row = SF_MIN(at->j0, s->nj - 1);
-        if (row < p->ja || row >= p->jb || !holds(&b, at)) continue;
+        if (!probe_is_here(at, &b, s->nj, p->ja, p->jb)) continue;
         to[m] = s->f[F_EX + m / p->n][(at->j0 - s->j0) * s->sj + at->k0 * s->sk + at->i0];
     }
 }

@@ -9,6 +9,10 @@
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "maxwell/probe_place.h"
+#include "pipeline/grid.h"
+
+struct comm;
 
 enum { PROBE_COMPONENTS = 6 };
 
@@ -16,6 +20,7 @@ struct probes {
     int n;
     struct trace_place *place; /* [6][n], m and row; the row is that of `at` */
     struct box *at;            /* [6][n]: i0, k0, j0 of the element that is read */
+    int first_row, last_row;   /* of all of `at` */
     int ja, jb;                /* own rows; a place beyond the last row of the domain goes with that row */
     int capacity;              /* steps that `pass` holds */
     real *pass;                /* [steps][6][n] of this pass */

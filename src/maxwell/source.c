@@ -4,6 +4,7 @@
 #include "maxwell/incident.h"
 #include "maxwell/place.h"
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
 
@@ -124,7 +125,7 @@ void sources_free(struct source *source, int n)
     for (int m = 0; m < n; m++) {
         waveform_free(&source[m].wave);
         mode_free(&source[m].mode);
-        free(source[m].value);
+        table_free(source[m].value);
     }
     free(source);
 }
@@ -217,9 +218,9 @@ int sources_prepare(struct source *source, int n, int steps, const double *time,
 {
     for (struct source *s = source; s < source + n; s++) {
         if (steps > s->capacity) {
-            free(s->value);
+            table_free(s->value);
             s->capacity = 0;
-            s->value = malloc((size_t)steps * sizeof *s->value);
+            s->value = table_alloc((size_t)steps * sizeof *s->value);
             SF_CHECK(s->value, SF_MEMORY, "no memory for %d steps of a source", steps);
             s->capacity = steps;
         }
@@ -254,11 +255,7 @@ static void drive(const struct source *source, const struct maxwell *x, const st
                   real value)
 {
     real *const f = s->w[F_EX + component] + at;
-    switch (source->drive) {
-    case DRIVE_CURRENT: *f += place_turn(x, s, component, at) * value; break;
-    case DRIVE_SOFT: *f += value; break;
-    case DRIVE_HARD: *f = value; break;
-    }
+    *f = driven(*f, source->drive, place_turn(x, s, component, at), value);
 }
 
 static void dipole_run(const struct source *source, const struct slab *s, struct box b, const struct call *c)

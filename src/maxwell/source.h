@@ -12,12 +12,11 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/drive.h"
 #include "maxwell/geometry.h"
 #include "maxwell/mode.h"
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
-
-enum source_drive { DRIVE_CURRENT, DRIVE_SOFT, DRIVE_HARD };
 
 struct source {
     int number;        /* in &source, from 1 */

@@ -74,8 +74,8 @@ INLINE void layer_along(const struct line *l, const int axis, const struct memor
     for (int i = i0; i < i1; i++) {
         const real n1 = cpml_memory(s1[i], b, a, hi1[i] - lo1[i]), n2 = cpml_memory(s2[i], b, a, hi2[i] - lo2[i]);
         s1[i] = n1, s2[i] = n2;
-        f1[i] = sf_fma(uniform ? u1 : k1[i], n1, f1[i]);
-        f2[i] = sf_fma(uniform ? u2 : k2[i], n2, f2[i]);
+        f1[i] = cpml_add(f1[i], uniform ? u1 : k1[i], n1);
+        f2[i] = cpml_add(f2[i], uniform ? u2 : k2[i], n2);
     }
 }
 
@@ -95,8 +95,8 @@ INLINE void layer_columns(const struct line *l, const struct memory *m, const re
     for (int i = 0; i < n; i++) {
         const real n1 = cpml_memory(s1[i], b[i], a[i], hi1[i] - lo1[i]), n2 = cpml_memory(s2[i], b[i], a[i], hi2[i] - lo2[i]);
         s1[i] = n1, s2[i] = n2;
-        f1[i] = sf_fma(uniform ? u1 : k1[i], n1, f1[i]);
-        f2[i] = sf_fma(uniform ? u2 : k2[i], n2, f2[i]);
+        f1[i] = cpml_add(f1[i], uniform ? u1 : k1[i], n1);
+        f2[i] = cpml_add(f2[i], uniform ? u2 : k2[i], n2);
     }
 }
 
@@ -140,11 +140,6 @@ INLINE int ids_differ(const void *ids, ptrdiff_t at, int n, const int wide)
         differ = d;
     }
     return differ != 0;
-}
-
-INLINE unsigned id_at(const void *ids, ptrdiff_t at, const int wide)
-{
-    return wide == 1 ? ((const unsigned char *)ids)[at] : ((const unsigned short *)ids)[at];
 }
 
 INLINE void coefficients_gather(struct media *t, const struct coefficients *c, const void *const ids[3], ptrdiff_t at, int n,
@@ -235,16 +230,16 @@ INLINE void layers_find(struct line *l, const struct maxwell *x, const struct sl
     const struct axis_lines *const ax = &x->axis[AX], *const ay = &x->axis[AY], *const az = &x->axis[AZ];
     const int j = l->j, k = l->k, columns = x->ni + x->ext_i, levels = x->nk + x->ext_k;
     const ptrdiff_t row = j - s->j0;
+    const int of_z = layer_of(k, az->n, az->low, az->high), of_y = layer_of(j, ay->n, ay->low, ay->high);
     l->along[0] = l->along[1] = (struct memory){NULL, NULL};
-    if (k < az->low) l->along[0] = memory_at(s, F_PSI_B, is_e, (row * az->wide_low + k) * columns);
-    else if (k >= az->n - az->high && k < az->n)
-        l->along[0] = memory_at(s, F_PSI_T, is_e, (row * az->wide_high + k - (az->n - az->high)) * columns);
-    if (j >= 0 && j < ay->low) l->along[1] = memory_at(s, F_PSI_S, is_e, (row * levels + k) * columns);
-    else if (j >= ay->n - ay->high && j < ay->n) l->along[1] = memory_at(s, F_PSI_N, is_e, (row * levels + k) * columns);
+    if (of_z == 0) l->along[0] = memory_at(s, F_PSI_B, is_e, layer_offset(row, k, 0, az->wide_low, columns));
+    if (of_z == 1)
+        l->along[0] = memory_at(s, F_PSI_T, is_e, layer_offset(row, k - (az->n - az->high), 0, az->wide_high, columns));
+    if (of_y >= 0) l->along[1] = memory_at(s, of_y ? F_PSI_N : F_PSI_S, is_e, layer_offset(row, k, 0, levels, columns));
     if (l->along[0].first) l->b[0] = (is_e ? az->be : az->bh)[k], l->a[0] = (is_e ? az->ae : az->ah)[k];
     if (l->along[1].first) l->b[1] = (is_e ? ay->be : ay->bh)[j], l->a[1] = (is_e ? ay->ae : ay->ah)[j];
-    if (ax->low) l->across[0] = memory_at(s, F_PSI_W, is_e, (row * levels + k) * ax->wide_low);
-    if (ax->high) l->across[1] = memory_at(s, F_PSI_E, is_e, (row * levels + k) * ax->wide_high);
+    if (ax->low) l->across[0] = memory_at(s, F_PSI_W, is_e, layer_offset(row, k, 0, levels, ax->wide_low));
+    if (ax->high) l->across[1] = memory_at(s, F_PSI_E, is_e, layer_offset(row, k, 0, levels, ax->wide_high));
 }
 
 INLINE void rows_update(const struct slab *s, struct box b, const struct call *c, const int is_e)

@@ -21,3 +21,15 @@ SF_FORMULA real cpml_memory(real psi, real b, real a, real d)
 {
     return sf_fma(b, psi, a * d);
 }
+
+/* Then the component takes it as part of its curl. */
+SF_FORMULA real cpml_add(real f, real turn, real psi) { return sf_fma(turn, psi, f); }
+
+/* Is element m of an axis in its layer of `low` cells from 0 on, or of `high` cells before n? -1: in neither; else 0, 1. */
+SF_FORMULA int layer_of(int m, int n, int low, int high) { return m >= 0 && m < low ? 0 : m >= n - high && m < n ? 1 : -1; }
+
+/* A memory of a layer is [row][level][column] of what it covers, and counts from there. */
+SF_FORMULA ptrdiff_t layer_offset(ptrdiff_t row, int level, int column, int levels, int columns)
+{
+    return (row * levels + level) * columns + column;
+}

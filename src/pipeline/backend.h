@@ -1,22 +1,77 @@
 /* Where slabs are computed: memory of a device and the transfers to and from it.
  *
  * The engine speaks to a device in three lanes (in, compute, out) ordered by events. The CPU's device is host memory, its
- * transfer is memcpy and its lanes run in the order they are given. SPDX-License-Identifier: MIT */
+ * transfer is memcpy and its lanes run in the order they are given. A GPU's lanes are streams: copies and kernels are put into
+ * them and run later. What goes wrong there is kept, and told at the next `sync` or `check`. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <stddef.h>
+#include "pipeline/ghost.h"
 
 enum lane { LANE_IN, LANE_COMPUTE, LANE_OUT, LANES };
 
+enum { BACKEND_EVENTS = 8, BACKEND_EVENT_HALO = BACKEND_EVENTS - 1,
+       BACKEND_EVENT_SNAPSHOT = BACKEND_EVENTS - 2, BACKEND_BATCH = 16,
+       BACKEND_MARKS = 4096 };
+
+/* Bytes from one place of the device to another. */
+struct backend_copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+/* Ghosts to fill behind the units of a box; see ghost_fill. */
+struct backend_ghosts {
+    int id;
+    enum shape shape;
+    const struct ghost_maps *maps, *table; /* the host's, and the same in a table, which kernels read */
+    struct reach depth;
+};
+
 struct backend {
     const char *name;
-    void (*copy_in)(void *device, const void *host, size_t bytes);
-    void (*copy_out)(void *host, const void *device, size_t bytes);
-    void (*copy_within)(void *to, const void *from, size_t bytes);
-    /* An event of lane `lane`; wait: what follows in the lane waits for the event. */
+    int is_device; /* 1: slabs lie in memory that the host cannot touch, and stages are launched */
+
+    /* Zeroed memory for slabs; NULL when there is none (*room: the bytes that could be had). */
+    void *(*alloc)(size_t bytes, size_t *room);
+    void (*free)(void *memory);
+    /* Make host memory fast to copy from and to; without effect where that fails. */
+    void (*pin)(void *host, size_t bytes);
+    void (*unpin)(void *host);
+    void *(*table_alloc)(size_t bytes); /* see tables.h */
+    void (*table_free)(void *table);
+
+    void (*copy_in)(void *device, const void *host, size_t bytes);  /* in LANE_IN */
+    void (*copy_out)(void *host, const void *device, size_t bytes); /* in LANE_OUT */
+    void (*copy_within)(const struct backend_copy *copy, int n);    /* in LANE_COMPUTE; ranges do not overlap */
+    /* An event of lane `lane`; wait: what follows in the lane waits for the event of the lane before it: computing for what came
+     * in, what goes out for computing, what comes in for what went out. */
     void (*record)(enum lane lane, int event);
     void (*wait)(enum lane lane, int event);
-    void (*sync)(void);
+    int (*sync)(enum lane lane); /* until all that was put in the lane is done. Errors: SF_GPU */
+    int (*check)(const char *what); /* did `what` start? Errors: SF_GPU */
+
+    /* On a device only, all in LANE_COMPUTE. */
+    void *(*stream)(void);
+    /* Mark n, 0 .. BACKEND_MARKS - 1, here; the seconds between two marks, once the lane was synced. */
+    void (*mark)(int n);
+    double (*seconds)(int from, int to);
+    void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b);
+    void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
+                       int j1);
+    /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
+    void (*find_bad)(const real *value, size_t n, int *bad);
 };
 
 extern const struct backend backend_cpu;
+#if SF_CUDA
+extern const struct backend backend_cuda;
+/* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors: SF_GPU. */
+int backend_cuda_open(int local, int *found);
+/* Name of the device that was taken, and bytes of its memory. */
+const char *backend_cuda_device(size_t *bytes);
+#endif
+
+/* The backend for a run: `choice` 0 auto, 1 cpu, 2 cuda, as in &pipeline backend; auto takes a GPU where there is one. `local`:
+ * number of this rank on its machine. Errors: SF_GPU. */
+int backend_choose(const struct backend **backend, int choice, int local);

@@ -103,6 +103,13 @@ void comm_abort(int code)
     abort();
 }
 
+int comm_local(const struct comm *c)
+{
+    int mine = 0;
+    if (c->size > 1 && machine != MPI_COMM_NULL) MPI_Comm_rank(machine, &mine);
+    return mine;
+}
+
 const char *comm_version(void)
 {
     static char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -261,6 +268,7 @@ int comm_begin(int *argc, char ***argv, struct comm *c)
 void comm_end(void) {}
 void comm_abort(int code) { exit(code); }
 const char *comm_version(void) { return "none"; }
+int comm_local(const struct comm *c) { return (void)c, 0; }
 int comm_bcast(const struct comm *c, void *data, size_t bytes) { return (void)c, (void)data, (void)bytes, SF_OK; }
 int comm_max(const struct comm *c, int *value) { return (void)c, (void)value, SF_OK; }
 int comm_max_double(const struct comm *c, double *value) { return (void)c, (void)value, SF_OK; }

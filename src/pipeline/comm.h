@@ -13,7 +13,7 @@ struct comm {
 /* One message, under way or not; zeros: not. The library's handle lies inside: a message needs no memory, which one rank alone
  * could lack while the others wait for its rows. */
 struct comm_request {
-    _Alignas(void *) unsigned char handle[sizeof(void *)];
+    unsigned char handle[sizeof(void *)] __attribute__((aligned(sizeof(void *))));
     int is_begun;
 };
 
@@ -27,6 +27,9 @@ const char *comm_version(void); /* the MPI library, "none" without MPI */
 void comm_rows(const struct comm *c, int nj, int rank, int *ja, int *jb);
 /* The rank that owns row j. */
 int comm_owner(const struct comm *c, int nj, int j);
+
+/* Number of this rank among those of its machine, from 0. */
+int comm_local(const struct comm *c);
 
 int comm_bcast(const struct comm *c, void *data, size_t bytes);
 /* The largest (smallest) of one number of every rank, on all ranks. */

@@ -8,33 +8,37 @@
 
 /* ---- ghost rows of the rank ---- */
 
+static void rows_fill(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_map *y, int j0, int j1)
+{
+    if (h->on->is_device) h->on->ghost_rows(s, &h->lay, shape, id, y, j0, j1);
+    else ghost_fill_rows(s, &h->lay, shape, id, y, j0, j1);
+}
+
 /* Rows beyond a side are made from what came, and where a rank has few rows from its own. */
-int engine_halo_end(struct engine *e, struct halo *h, int side)
+int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int side)
 {
     const struct state *st = e->state;
     const struct plan *p = &e->pass[0].plan;
-    SF_TRY(halo_end(h, &st->host.s, side));
+    SF_TRY(halo_end(h, s, side));
     for (int m = 0; m < h->nrecv && !e->periodic; m++)
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
             const struct halo_part *x = &h->recv[m].part[n];
             const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
             const enum shape shape = h->form[x->id].shape;
             if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes) continue; /* nothing lies beyond them */
-            ghost_fill_rows(&st->host.s, &st->host.lay, shape, x->id, y, x->to, x->to + x->rows);
-            if (p->few_rows)
-                ghost_fill_rows(&st->host.s, &st->host.lay, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
+            rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
+            if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
         }
     return SF_OK;
 }
 
-int engine_exchange(struct engine *e, struct halo *h)
+int engine_exchange(struct engine *e, struct halo *h, const struct slab *s)
 {
-    const struct slab *host = &e->state->host.s;
     SF_TRY(halo_begin(h));
-    SF_TRY(halo_send(h, host, INT_MIN, INT_MAX));
-    halo_wrap(h, host, 0, 1);
-    SF_TRY(engine_halo_end(e, h, 0));
-    return engine_halo_end(e, h, 1);
+    SF_TRY(halo_send(h, s, INT_MIN, INT_MAX));
+    halo_wrap(h, s, 0, 1);
+    SF_TRY(engine_halo_end(e, h, s, 0));
+    return engine_halo_end(e, h, s, 1);
 }
 
 /* ---- resident: one slab that stays ---- */
@@ -45,16 +49,17 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     struct halo *now = g->nhalo ? &p->halo[n] : NULL;
     struct halo *next = n + 1 < p->plan.nsegments && p->plan.segment[n + 1].nhalo ? &p->halo[n + 1] : NULL;
     const int dir = e->direction, few = p->plan.few_rows;
-    struct state *st = e->state;
+    const struct state *st = e->state;
+    const struct slab *const slab = engine_slab(e);
     if (next) SF_TRY(halo_begin(next));
     if (now) {
-        SF_TRY(halo_send(now, &st->host.s, INT_MIN, INT_MAX));
+        SF_TRY(halo_send(now, slab, INT_MIN, INT_MAX));
         const double t0 = seconds_now();
-        SF_TRY(engine_halo_end(e, now, dir));
-        if (few) SF_TRY(engine_halo_end(e, now, !dir)); /* one side's rows stand beyond the other */
+        SF_TRY(engine_halo_end(e, now, slab, dir));
+        if (few) SF_TRY(engine_halo_end(e, now, slab, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
     }
-    struct sweep w = {.plan = &p->plan, .segment = g, .slab = &st->host.s, .lay = &st->host.lay, .wrap = now,
+    struct sweep w = {.plan = &p->plan, .segment = g, .slab = slab, .lay = &st->host.lay, .wrap = now,
                       .trailing = few || !now || !now->nrecv ? NULL : now,
                       .next = next, .dir = dir, .starts = 1, .ends = 1, .low = st->ja, .high = st->jb,
                       .seam_low = e->seam_s, .seam_high = e->seam_n, .step = step, .time = time, .dt = dt};
@@ -83,7 +88,7 @@ static int pass_resident(struct engine *e, struct engine_pass *p, long step, con
 {
     if (p->plan.segment[0].nhalo) SF_TRY(halo_begin(&p->halo[0]));
     for (int n = 0; n < p->plan.nsegments; n++) SF_TRY(segment_run(e, p, n, step, time, dt));
-    banks_settle(e, &p->plan, &e->state->host.s);
+    banks_settle(e, &p->plan, engine_slab(e));
     return SF_OK;
 }
 
@@ -120,20 +125,59 @@ static void poison(struct engine *e, const struct plan *p)
                         e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
+/* The model makes its tables for so many: of a device many, since it must come to rest before they may change. */
+int engine_batch(const struct engine *e)
+{
+    enum { MOST = 128 };
+    const int pass = e->pass[0].plan.steps;
+    return e->backend->is_device ? SF_MAX(MOST, pass) / pass * pass : pass;
+}
+
+static int batch_of(const struct engine *e, int steps)
+{
+    const int pass = e->pass[0].plan.steps;
+    return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
+}
+
+static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
+{
+    const int resident = is_resident_elsewhere(e);
+    if (resident) e->backend->mark(MARK_BEGIN);
+    for (int n = 0; n < steps;) {
+        struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
+        if (e->opt.poison) poison(e, &p->plan);
+        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
+        else SF_TRY(pass_resident(e, p, step + n, time + n, dt));
+        SF_TRY(e->backend->check("launching kernels"));
+        n += p->plan.steps;
+    }
+    int (*const meanwhile)(void *) = e->meanwhile;
+    e->meanwhile = NULL;
+    if (resident) e->backend->mark(MARK_END);
+    if (meanwhile) SF_TRY(meanwhile(e->meanwhile_of));
+    SF_TRY(e->backend->sync(LANE_COMPUTE));
+    timing_take(e);
+    if (resident) e->seconds += e->backend->seconds(MARK_BEGIN, MARK_END);
+    return SF_OK;
+}
+
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
+    const struct model *m = e->in->model;
+    const double began = seconds_now();
+    SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
-        struct engine_pass *p = steps >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
-        const struct model *m = e->in->model;
-        if (e->opt.poison) poison(e, &p->plan);
+        const int n = batch_of(e, steps);
+        e->prepared = step;
         /* Rank by rank they may lack memory, and the others would wait for it. */
-        if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, p->plan.steps, time, dt)));
-        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step, time, dt));
-        else SF_TRY(pass_resident(e, p, step, time, dt));
-        if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, p->plan.steps)));
-        step += p->plan.steps;
-        time += p->plan.steps;
-        steps -= p->plan.steps;
+        if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
+        SF_TRY(batch_run(e, step, time, dt, n));
+        if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, n)));
+        step += n;
+        time += n;
+        steps -= n;
     }
+    e->host_is_old = is_resident_elsewhere(e);
+    if (!e->host_is_old) e->seconds += seconds_now() - began;
     return SF_OK;
 }

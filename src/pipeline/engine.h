@@ -2,6 +2,7 @@
  * halos behind the computing. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/backend.h"
 #include "pipeline/barrier.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
@@ -14,6 +15,7 @@ struct engine_options {
     int exchange; /* enum exchange */
     int timing;   /* 1: measure every stage */
     int poison;   /* 1: for tests: NaN in all memory that the plan does not fill */
+    const struct backend *backend; /* NULL: the CPU */
 };
 
 struct engine_stage_time {
@@ -22,6 +24,12 @@ struct engine_stage_time {
 };
 
 enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
+
+/* What kernels find out about the state on a device. */
+struct engine_look {
+    int bad;
+    double courant;
+};
 
 /* One plan and the halos of its segments. */
 struct engine_pass {
@@ -37,34 +45,71 @@ struct engine {
     struct engine_pass pass[2]; /* of steps_per_pass steps, and of one */
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
+    struct ghost_maps *device_maps; /* the same in a table */
+    long prepared; /* the step that tables of the model begin with */
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
     int extend_e, extend_n, extend_t;
     int slabs, slot_rows, edge;
+    const struct backend *backend;
+    struct storage device; /* of a device: the slab that stays */
+    int host_is_old, device_is_old; /* 1: the other one has moved on */
+    struct engine_look *look; /* a table: what kernels find out */
     struct storage slot[ENGINE_SLOTS];
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
+    struct engine_snapshot *snapshot;
+    int snapshot_refused;  /* 1: there is no memory for one */
+    int (*meanwhile)(void *of); /* called once, while a device computes the steps that it was just given */
+    void *meanwhile_of;
     struct engine_stage_time *stage_time; /* per stage of the model */
+    struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
+    int nmarks;
     double halo_wait_seconds;
-    size_t bytes; /* of all fields, slots and buffers of this rank */
+    double seconds; /* of computing: on a device by its own clock */
+    size_t bytes; /* of all fields, slots and buffers of this rank on the host */
+    size_t device_bytes; /* and on the device */
 };
 
 struct engine_options engine_options_of(const struct config *c);
 
 /* Plan, allocate the state's rows and the slots. `st->comm`, `st->grid`, `st->in` are set. The state's fields are zero; the
- * model fills them, then state_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows). */
+ * model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows), SF_GPU. */
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 void engine_close(struct engine *e);
 
-/* Fill the ghosts of all kept and static fields from the rank's own rows and exchange a row with the neighbours: before
- * the first pass, and before diagnostics look at neighbours. Collective. */
+/* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors: SF_GPU. */
+int engine_fetch(struct engine *e);
+
+/* The state on the host was changed by other hands: what a device holds is no longer it. */
+void engine_changed(struct engine *e);
+
+/* On the host: fill the ghosts of all kept and static fields from the rank's own rows and exchange a row with the neighbours:
+ * before the first pass, and before diagnostics look at neighbours. Fetches. Collective. */
 int engine_refresh(struct engine *e);
+
+/* Where a device is ahead of the host and has memory for it (*taken): keep a copy of the state there, and bring it to the host
+ * while steps go on. Errors: SF_GPU. */
+int engine_snapshot(struct engine *e, int *taken);
+/* That copy, ghosts filled as by engine_refresh; it lasts until the next one is taken. Collective. Errors: SF_GPU, SF_COMM. */
+int engine_snapshot_state(struct engine *e, const struct state **st);
+
+/* May there be NaN or Inf in the state? Looks on the device where the host's state is old; else, and where it says so, it is for
+ * state_find_bad to tell what it is and where. The same on all ranks. Collective. Errors: SF_GPU. */
+int engine_find_bad(struct engine *e, int *found);
+
+/* The Courant number of model.measure, where the host's state is old and the model has kernels for it (*known). Collective.
+ * Errors: SF_GPU. */
+int engine_courant(struct engine *e, double dt, double *courant, int *known);
 
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps);
 
-/* Memory that engine_open will take on this rank, in bytes, without taking it. `minimum`: one copy of every field that the
+/* Steps that are best taken in one call: the host is not needed between them. */
+int engine_batch(const struct engine *e);
+
+/* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: one copy of every field that the
  * plan needs, without any ghosts, padding or slots. */
 int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
                   const struct engine_options *opt, size_t *bytes, size_t *minimum);

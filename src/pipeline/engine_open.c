@@ -2,6 +2,7 @@
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum {
 /* Threads: what was asked for, else all, but no more than a window of rows feeds. */
 static int threads_of(const struct engine_options *o, const struct grid *g)
 {
+    if (o->backend && o->backend->is_device) return 1; /* it fills the streams */
     if (o->threads > 0) return SF_MIN(o->threads, ENGINE_MAX_THREADS);
     const double points = (double)g->nx * g->nz * SF_MIN(g->ny, 4);
     const int fed = points > 1e9 ? ENGINE_MAX_THREADS : SF_MAX(1, (int)(points / THREAD_POINTS));
@@ -88,7 +90,8 @@ static void skip_set(const struct engine *e, unsigned char *skip)
     const struct plan *p = &e->pass[0].plan;
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
-        skip[id] = e->slabs > 1 && f->shape != SHAPE_LEVELS && (f->role == ROLE_SCRATCH || id != p->field_of[id]);
+        const int away = e->slabs > 1 || e->backend->is_device; /* computing happens elsewhere */
+        skip[id] = away && f->shape != SHAPE_LEVELS && (f->role == ROLE_SCRATCH || id != p->field_of[id]);
     }
 }
 
@@ -232,7 +235,9 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     skip_set(e, skip);
     e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
-    if (e->slabs > 1) e->bytes += ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    const size_t slots = e->slabs > 1 ? ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows)) : 0;
+    if (!e->backend->is_device) e->bytes += slots;
+    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
     return SF_OK;
 }
 
@@ -247,6 +252,12 @@ static int maps_make(struct engine *e, const struct layout *l)
         ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N], e->periodic);
         ghost_map_make(&e->maps[f].z, g->nz, l->gk, !!(x->stagger & STAG_Z), x->ghost[FACE_B], x->ghost[FACE_T], 0);
     }
+    if (!e->backend->is_device) return SF_OK;
+    const size_t bytes = (size_t)e->in->nfields * sizeof *e->maps;
+    e->device_maps = table_alloc(bytes);
+    e->look = table_alloc(sizeof *e->look);
+    SF_CHECK(e->device_maps && e->look, SF_MEMORY, "no memory on the GPU for ghost maps");
+    memcpy(e->device_maps, e->maps, bytes);
     return SF_OK;
 }
 
@@ -258,28 +269,47 @@ static int halos_make(struct engine *e, const struct layout *l)
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
         for (int s = 0; s < p->nsegments; s++)
             SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->form, &e->comm, l,
-                             e->periodic, e->gj, s));
+                             e->periodic, e->gj, s, e->slabs > 1 ? &backend_cpu : e->backend));
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096);
+    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096, &backend_cpu);
 }
+
+/* Can the device run all that the program asks for? */
+static int stages_check(const struct engine *e)
+{
+    for (int n = 0; n < e->in->nops && e->backend->is_device; n++) {
+        const struct stage *const s = &e->in->model->stage[e->in->op[n].stage];
+        SF_CHECK(s->launch, SF_GPU, "stage %s of the model has no kernels: use --backend cpu", s->name);
+    }
+    return SF_OK;
+}
+
+static int fetch(void *e) { return engine_fetch(e); }
 
 static int engine_fill(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
 {
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
-    *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st};
+    *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
+    e->device_is_old = 1;
+    st->fetch = fetch;
+    st->engine = e;
+    SF_TRY(stages_check(e));
     e->opt.threads = threads_of(opt, in->grid);
     if (e->opt.steps_per_pass <= 0) e->opt.steps_per_pass = steps_of(e);
     SF_TRY(engine_size(e, &l, skip));
     engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
     const struct plan *p = &e->pass[0].plan;
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
-    SF_TRY(storage_init(&st->host, &l, p->nids, p->form, skip, st->ja - e->gs, st->jb - st->ja + e->gs + e->gn));
-    if (e->slabs > 1)
-        for (int n = 0; n < ENGINE_SLOTS; n++)
-            SF_TRY(storage_init(&e->slot[n], &l, p->nids, p->form, NULL, 0, e->slot_rows));
+    const int first = st->ja - e->gs, rows = st->jb - st->ja + e->gs + e->gn;
+    SF_TRY(storage_init(&st->host, &backend_cpu, &l, p->nids, p->form, skip, first, rows));
+    e->backend->pin(st->host.arena, st->host.bytes);
+    if (e->slabs == 1 && e->backend->is_device)
+        SF_TRY(storage_init(&e->device, e->backend, &l, p->nids, p->form, NULL, first, rows));
+    for (int n = 0; n < ENGINE_SLOTS && e->slabs > 1; n++)
+        SF_TRY(storage_init(&e->slot[n], e->backend, &l, p->nids, p->form, NULL, 0, e->slot_rows));
     SF_TRY(maps_make(e, &l));
     SF_TRY(halos_make(e, &l));
     e->stage_time = calloc((size_t)in->model->nstages, sizeof *e->stage_time);
@@ -309,9 +339,15 @@ void engine_close(struct engine *e)
     }
     halo_free(&e->refresh);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
+    snapshot_free(e);
+    storage_free(&e->device);
+    table_free(e->device_maps);
+    table_free(e->look);
     for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
     free(e->maps);
     free(e->stage_time);
+    free(e->marks);
+    if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);
     if (e->state) storage_free(&e->state->host);
     memset(e, 0, sizeof *e);
 }
@@ -320,7 +356,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
                   size_t *bytes, size_t *minimum)
 {
     struct state none = {.comm = *c, .grid = g, .in = in};
-    struct engine e = {.in = in, .opt = *opt, .comm = *c, .state = &none};
+    struct engine e = {.in = in, .opt = *opt, .comm = *c, .state = &none, .backend = opt->backend ? opt->backend : &backend_cpu};
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
     e.opt.threads = threads_of(opt, g);
@@ -338,7 +374,12 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
 
 int engine_refresh(struct engine *e)
 {
-    struct state *st = e->state;
+    SF_TRY(engine_fetch(e));
+    return ghosts_refresh(e, e->state);
+}
+
+int ghosts_refresh(struct engine *e, struct state *st)
+{
     const struct layout *l = &st->host.lay;
     const struct reach all = {.im = (signed char)l->gi, .ip = (signed char)l->gi, .km = (signed char)l->gk,
                               .kp = (signed char)l->gk, .jm = (signed char)e->gj, .jp = (signed char)e->gj};
@@ -349,7 +390,7 @@ int engine_refresh(struct engine *e)
                                   .j1 = st->jb + (e->extend_n && st->jb == l->nj)};
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, whole);
     }
-    return engine_exchange(e, &e->refresh);
+    return engine_exchange(e, &e->refresh, &st->host.s);
 }
 
 static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)

@@ -35,6 +35,27 @@ struct sweep {
     double dt;
 };
 
+/* The slab that stays: the host's, or the device's. */
+static inline struct slab *engine_slab(struct engine *e) { return e->backend->is_device ? &e->device.s : &e->state->host.s; }
+
+/* 1: the slab that stays does so in memory of a device. */
+static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
+
+/* engine_refresh of a state on the host. */
+int ghosts_refresh(struct engine *e, struct state *st);
+void snapshot_free(struct engine *e);
+
+/* Marks of a batch; the others are of stages. */
+enum { MARK_BEGIN = BACKEND_MARKS - 2, MARK_END, MARKS_OF_STAGES = MARK_BEGIN };
+
+/* On a device: the stage that begins now will have computed so many points when the next mark is set. */
+void timing_mark(struct engine *e, int stage, double points);
+/* Add up what was marked, once the device is at rest. */
+void timing_take(struct engine *e);
+
+/* Bring the device up to date, where a slab stays there. Errors: SF_GPU. */
+int engine_upload(struct engine *e);
+
 /* Rows that exist on a rank: own, ghost, and those beyond a physical side. */
 void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
@@ -44,9 +65,9 @@ int sweep_run(struct engine *e, struct sweep *w);
 void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels);
 
 /* Wait for ghost rows of one side (0 south, 1 north), and fill what follows from them. Errors: SF_COMM. */
-int engine_halo_end(struct engine *e, struct halo *h, int side);
+int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int side);
 /* All ghost rows of an exchange, with nothing computed meanwhile. Errors: SF_COMM. */
-int engine_exchange(struct engine *e, struct halo *h);
+int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
 /* A pass of one segment over slabs that come in, are computed and go out. Errors: SF_COMM. */
 int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);

@@ -19,8 +19,8 @@ static void rows_transfer(const struct engine *e, const struct plan *p, struct s
         const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, form);
         if (!bytes) continue;
         void *host = storage_row(&e->state->host.s, l, form, f, first);
-        if (out) backend_cpu.copy_out(host, storage_row(slot, l, form, p->last_id[f], first), bytes);
-        else backend_cpu.copy_in(storage_row(slot, l, form, f, first), host, bytes);
+        if (out) e->backend->copy_out(host, storage_row(slot, l, form, p->last_id[f], first), bytes);
+        else e->backend->copy_in(storage_row(slot, l, form, f, first), host, bytes);
     }
 }
 
@@ -33,7 +33,7 @@ static void edge_carry(const struct engine *e, const struct plan *p, const struc
         int first = SF_MAX(j0, SF_MAX(from->j0, to->j0)), last = j1;
         if (!form_rows(&p->form[id], l->nj, &first, &last)) continue;
         const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[id]);
-        if (bytes) backend_cpu.copy_within(storage_row(to, l, &p->form[id], id, first), storage_row(from, l, &p->form[id], id, first), bytes);
+        if (bytes) e->backend->copy_within(&(struct backend_copy){storage_row(to, l, &p->form[id], id, first), storage_row(from, l, &p->form[id], id, first), bytes}, 1);
     }
 }
 
@@ -73,7 +73,7 @@ static void profiles_share(struct engine *e)
     for (int f = 0; f < e->in->nfields; f++)
         if (e->in->field[f].shape == SHAPE_LEVELS)
             for (int n = 0; n < ENGINE_SLOTS; n++)
-                backend_cpu.copy_in(e->slot[n].s.f[f] - l->gk, e->state->host.s.f[f] - l->gk,
+                e->backend->copy_in(e->slot[n].s.f[f] - l->gk, e->state->host.s.f[f] - l->gk,
                                     (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real));
 }
 
@@ -105,9 +105,9 @@ static void slab_in(struct engine *e, const struct stream *r, int s)
         in1 = s + 1 < e->slabs ? SF_MIN(own_edge(e, s + 1) + r->plan->north, r->high) : r->high;
         storage_place(slot, in0);
     }
-    backend_cpu.wait(LANE_IN, s % ENGINE_SLOTS);
+    e->backend->wait(LANE_IN, s % ENGINE_SLOTS);
     rows_transfer(e, r->plan, &slot->s, in0, in1, 0);
-    backend_cpu.record(LANE_IN, s % ENGINE_SLOTS);
+    e->backend->record(LANE_IN, s % ENGINE_SLOTS);
 }
 
 /* The sweep over skewed slab c, and the rows that are final after it. */
@@ -142,16 +142,18 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     struct slab *slot = &slot_of(e, c)->s;
     const int skewed = !e->opt.overlapped;
     int out0, out1;
-    backend_cpu.wait(LANE_COMPUTE, c % ENGINE_SLOTS);
+    e->backend->wait(LANE_COMPUTE, c % ENGINE_SLOTS);
+    /* Overlapped: rows that go out are read by the next slab as they were. */
+    if (!skewed && c + 1 < e->slabs) e->backend->wait(LANE_COMPUTE, (c + 1) % ENGINE_SLOTS);
     w->slab = slot;
     if (skewed) skewed_place(e, r, c, w, &out0, &out1);
     else overlapped_place(e, r, c, w, &out0, &out1);
     SF_TRY(sweep_run(e, w));
     if (skewed && c + 1 < e->slabs) edge_carry(e, r->plan, slot, &slot_of(e, c + 1)->s, w->front1 - e->edge, w->front1);
-    backend_cpu.record(LANE_COMPUTE, c % ENGINE_SLOTS);
-    backend_cpu.wait(LANE_OUT, c % ENGINE_SLOTS);
+    e->backend->record(LANE_COMPUTE, c % ENGINE_SLOTS);
+    e->backend->wait(LANE_OUT, c % ENGINE_SLOTS);
     rows_transfer(e, r->plan, slot, out0, out1, 1);
-    backend_cpu.record(LANE_OUT, c % ENGINE_SLOTS);
+    e->backend->record(LANE_OUT, c % ENGINE_SLOTS);
     return SF_OK;
 }
 
@@ -159,7 +161,7 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
 {
     const struct plan_segment *g = &p->plan.segment[0];
     struct stream r = stream_of(e, &p->plan);
-    if (g->nhalo) SF_TRY(engine_exchange(e, &p->halo[0]));
+    if (g->nhalo) SF_TRY(engine_exchange(e, &p->halo[0], &e->state->host.s));
     profiles_share(e);
     struct sweep w = {.plan = &p->plan, .segment = g, .lay = &e->state->host.lay, .window = e->opt.window_rows, .levels = e->opt.window_levels, .step = step,
                       .time = time, .dt = dt};
@@ -168,6 +170,6 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
         if (s < e->slabs) slab_in(e, &r, s); /* one slab ahead of computing */
         if (s > 0) SF_TRY(slab_compute(e, &r, s - 1, &w));
     }
-    backend_cpu.sync();
+    for (int lane = 0; lane < LANES; lane++) SF_TRY(e->backend->sync((enum lane)lane));
     return SF_OK;
 }

@@ -80,6 +80,10 @@ static int lines_fitting(const struct engine *e, const struct layout *l, const s
 void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels)
 {
     const struct share share = share_of(0, e->opt.threads, l->ni, l->nj);
+    if (e->backend->is_device) { /* kernels go over all rows */
+        if (*rows <= 0) *rows = INT_MAX / 4;
+        return;
+    }
     int part = 1;
     for (int n = 0; n < e->pass[0].plan.nsegments; n++) part &= e->pass[0].plan.segment[n].lag_k >= 0;
     const int fitting = part ? lines_fitting(e, l, &share) : rows_fitting(e, l, &share);
@@ -93,6 +97,16 @@ static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, 
 {
     *j0 = w->seam_low ? SF_MAX(w->low - o->south, w->clip_low) : w->low;
     *j1 = w->seam_high ? SF_MIN(w->high + o->north, w->clip_high) : w->high;
+}
+
+static void ghosts_launch(const struct engine *e, const struct sweep *w, const struct plan_op *o, struct box filled)
+{
+    struct backend_ghosts fill[PLAN_MAX_WRITES];
+    for (int n = 0; n < o->nfill; n++)
+        fill[n] = (struct backend_ghosts){.id = o->fill[n].id, .shape = w->plan->form[o->fill[n].id].shape,
+                                          .maps = &e->maps[o->fill[n].field], .table = &e->device_maps[o->fill[n].field],
+                                          .depth = o->fill[n].depth};
+    if (o->nfill) e->backend->ghosts(w->slab, w->lay, fill, o->nfill, filled);
 }
 
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1, int k0,
@@ -111,17 +125,26 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
         if (!written || !view.f[f]) view.f[f] = all->f[id];
     }
     const struct call call = {.dt = (real)(w->dt * o->op.dt_factor), .arg = o->op.arg, .member = o->op.member,
-                              .step = w->step + o->step, .pass_step = o->step, .time = w->time[o->step], .ctx = e->in->ctx,
+                              .step = w->step + o->step, .pass_step = (int)(w->step + o->step - e->prepared), .time = w->time[o->step], .ctx = e->in->ctx,
                               .work = e->work[mine->id]};
     /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it. */
     const int extend = o->stage->extend;
     const struct box box = {.i0 = mine->i0, .i1 = mine->i1 + (last && extend && e->extend_e), .k0 = k0,
                             .k1 = k1 + (last_k && extend && e->extend_t), .j0 = r0,
                             .j1 = r1 + (r1 == w->lay->nj && extend && e->extend_n)};
-    o->stage->run(&view, box, &call);
     struct box filled = box;
     filled.i1 = mine->i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
+    if (e->backend->is_device) {
+        enum { MOST = 32768 }; /* rows of a launch: its blocks are numbered by 16 bits in two of three dimensions */
+        for (struct box part = box; part.j0 < box.j1; part.j0 += MOST) {
+            part.j1 = SF_MIN(part.j0 + MOST, box.j1);
+            o->stage->launch(&view, part, &call, e->backend->stream());
+        }
+        ghosts_launch(e, w, o, filled);
+        return;
+    }
+    o->stage->run(&view, box, &call);
     for (int n = 0; n < o->nfill; n++)
         ghost_fill(w->slab, w->lay, w->plan->form[o->fill[n].id].shape, o->fill[n].id, &e->maps[o->fill[n].field],
                    o->fill[n].depth, filled);
@@ -158,13 +181,16 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
         if (!rows_of_window(w, o, front, next, &q0, &q1)) continue;
         const int k0 = base > 0 ? SF_MAX(base - o->lag_k, 0) : 0, k1 = SF_MIN(top - o->lag_k, nk);
         if (k0 >= k1) continue;
-        const double t0 = e->opt.timing && mine->id == 0 ? seconds_now() : 0;
+        const int times = e->opt.timing && mine->id == 0, marks = times && e->backend->is_device;
+        const double t0 = times ? seconds_now() : 0, points = (double)(q1 - q0) * w->lay->ni * (k1 - k0);
+        if (marks) timing_mark(e, o->op.stage, points);
         if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
         barrier_wait(&e->barrier);
-        if (e->opt.timing && mine->id == 0) {
+        if (marks) e->backend->mark(e->nmarks++);
+        else if (times) {
             struct engine_stage_time *t = &e->stage_time[o->op.stage];
             t->seconds += seconds_now() - t0;
-            t->points += (double)(q1 - q0) * w->lay->ni * (k1 - k0);
+            t->points += points;
         }
     }
 }
@@ -194,7 +220,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
             barrier_wait(&e->barrier);
             if (mine->id == 0) {
                 const double t0 = seconds_now();
-                if (!*rc) *rc = engine_halo_end(e, w->trailing, !dir);
+                if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
             }
             barrier_wait(&e->barrier);
@@ -208,7 +234,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         }
     }
     if (waiting) {
-        if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, !dir);
+        if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
         barrier_wait(&e->barrier);
     }
 }

@@ -97,25 +97,27 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
         bytes_count(h, x);
         x->buffer = malloc(x->bytes);
         SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
+        h->on->pin(x->buffer, x->bytes);
     }
     bytes_count(h, &h->within);
     return SF_OK;
 }
 
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
-              const struct layout *l, int periodic, int gj, int tag)
+              const struct layout *l, int periodic, int gj, int tag, const struct backend *on)
 {
-    *h = (struct halo){.comm = *c, .lay = *l, .tag = tag};
+    *h = (struct halo){.comm = *c, .on = on, .lay = *l, .tag = tag};
     memcpy(h->form, form, sizeof h->form);
     const int rc = messages_make(h, rows, nrows, periodic, gj);
     if (rc) halo_free(h);
     return rc;
 }
 
-static void messages_free(struct halo_message *list, int n)
+static void messages_free(const struct halo *h, struct halo_message *list, int n)
 {
     for (int m = 0; m < n; m++) {
         comm_wait(&list[m].request);
+        if (list[m].buffer) h->on->unpin(list[m].buffer);
         free(list[m].part);
         free(list[m].buffer);
     }
@@ -124,8 +126,8 @@ static void messages_free(struct halo_message *list, int n)
 
 void halo_free(struct halo *h)
 {
-    messages_free(h->send, h->nsend);
-    messages_free(h->recv, h->nrecv);
+    messages_free(h, h->send, h->nsend);
+    messages_free(h, h->recv, h->nrecv);
     free(h->within.part);
     h->within = (struct halo_message){0};
     h->send = h->recv = NULL;
@@ -160,8 +162,8 @@ static void rows_move(const struct halo *h, const struct slab *s, const struct h
         const struct form *form = &h->form[x->id];
         const size_t bytes = (size_t)x->rows * layout_row_bytes(&h->lay, form);
         void *row = storage_row(s, &h->lay, form, x->id, pack ? x->from : x->to);
-        if (pack) memcpy(buffer, row, bytes);
-        else memcpy(row, buffer, bytes);
+        if (pack) h->on->copy_out(buffer, row, bytes);
+        else h->on->copy_in(row, buffer, bytes);
         buffer += bytes;
     }
 }
@@ -171,15 +173,38 @@ int halo_send(struct halo *h, const struct slab *s, int low, int high)
     for (int m = 0; m < h->nsend; m++) {
         struct halo_message *x = &h->send[m];
         if (x->sent || x->first < low || x->last >= high) continue;
+        h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
+        h->on->wait(LANE_OUT, BACKEND_EVENT_HALO);
         rows_move(h, s, x, x->buffer, 1);
+        SF_TRY(h->on->sync(LANE_OUT));
         x->sent = 1;
         SF_TRY(comm_isend(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
     }
     return SF_OK;
 }
 
+static void wrap_on_device(const struct halo *h, const struct slab *s)
+{
+    struct backend_copy copy[BACKEND_BATCH];
+    int n = 0;
+    for (int p = 0; p < h->within.nparts; p++) {
+        const struct halo_part *x = &h->within.part[p];
+        const struct form *form = &h->form[x->id];
+        copy[n++] = (struct backend_copy){.to = storage_row(s, &h->lay, form, x->id, x->to),
+                                          .from = storage_row(s, &h->lay, form, x->id, x->from),
+                                          .bytes = (size_t)x->rows * layout_row_bytes(&h->lay, form)};
+        if (n < BACKEND_BATCH && p + 1 < h->within.nparts) continue;
+        h->on->copy_within(copy, n);
+        n = 0;
+    }
+}
+
 void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threads)
 {
+    if (h->on->is_device) {
+        if (thread == 0) wrap_on_device(h, s);
+        return;
+    }
     for (int p = 0; p < h->within.nparts; p++) {
         const struct halo_part *x = &h->within.part[p];
         const struct form *form = &h->form[x->id];
@@ -190,13 +215,30 @@ void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threa
     }
 }
 
+/* What comes in waits for all that was computed, and what is computed next for what came in. */
+static void lanes_join(const struct halo *h, int before)
+{
+    if (!before) {
+        h->on->record(LANE_IN, BACKEND_EVENT_HALO);
+        h->on->wait(LANE_COMPUTE, BACKEND_EVENT_HALO);
+        return;
+    }
+    h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
+    h->on->wait(LANE_OUT, BACKEND_EVENT_HALO);
+    h->on->record(LANE_OUT, BACKEND_EVENT_HALO);
+    h->on->wait(LANE_IN, BACKEND_EVENT_HALO);
+}
+
 int halo_end(struct halo *h, const struct slab *s, int side)
 {
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
         if (x->side != side) continue;
         SF_TRY(comm_wait(&x->request));
+        lanes_join(h, 1);
         rows_move(h, s, x, x->buffer, 0);
+        lanes_join(h, 0);
+        SF_TRY(h->on->sync(LANE_IN)); /* the next message comes into the same buffer */
     }
     return SF_OK;
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/backend.h"
 #include "pipeline/comm.h"
 #include "pipeline/plan.h"
 #include "pipeline/storage.h"
@@ -28,6 +29,7 @@ struct halo_message {
 
 struct halo {
     struct comm comm;
+    const struct backend *on; /* where the rows lie */
     struct layout lay;
     struct form form[2 * SF_MAX_FIELDS];
     int tag;
@@ -39,7 +41,7 @@ struct halo {
 /* `rows` of the fields, for all ranks of `c`; `periodic`: row -1 is row nj - 1, else rows down to -gj and up to
  * nj - 1 + gj exist with the ranks at the sides. Errors: SF_MEMORY. */
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
-              const struct layout *l, int periodic, int gj, int tag);
+              const struct layout *l, int periodic, int gj, int tag, const struct backend *on);
 void halo_free(struct halo *h);
 size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
 

@@ -150,7 +150,7 @@ struct op {
 struct diagnostic {
     const char *name, *long_name, *unit, *standard_name;
     int initial; /* 1: written when the namelist names no fields */
-    void (*row)(const struct slab *s, const void *ctx, int j, real *restrict out);
+    void (*row)(const struct slab *s, const void *ctx, int j, real *__restrict out);
     double late; /* its time from that of the state, in steps of dt_fixed: -0.5 is half a step before it */
 };
 
@@ -314,4 +314,7 @@ struct model {
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured
      * is the one that drifts count from. *courant: the largest, as a share of what is stable. */
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+    /* On a GPU: kernels that put the Courant number of rows ja .. jb - 1 in *courant, a table that holds 0; NULL: the host is
+     * asked. */
+    void (*courant_launch)(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
 };

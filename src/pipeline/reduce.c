@@ -27,6 +27,7 @@ static void rows_fill(const struct state *st, int n, reduce_row *row, void *ctx,
 
 int reduce_sum(const struct comm *c, const struct state *st, int n, reduce_row *row, void *ctx, double *out)
 {
+    SF_TRY(state_fetch(st));
     const size_t nj = (size_t)st->grid->ny, width = (size_t)n * sizeof(double);
     double *all = calloc(nj + 1, width), *line = malloc((nj + 1) * sizeof *line);
     double *mine = calloc((size_t)(st->jb - st->ja) + 1, width);
@@ -55,6 +56,7 @@ int reduce_sum(const struct comm *c, const struct state *st, int n, reduce_row *
 
 int reduce_max(const struct comm *c, const struct state *st, int n, reduce_row *row, void *ctx, double *out)
 {
+    SF_TRY(state_fetch(st));
     double *mine = calloc((size_t)(st->jb - st->ja) + 1, (size_t)n * sizeof *mine);
     int bad = !mine, rc = comm_max(c, &bad);
     if (!rc && bad) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for maxima of %d rows", st->jb - st->ja);

@@ -35,6 +35,10 @@ typedef float real;
 #define SF_FORMULA static inline __attribute__((always_inline))
 #endif
 
+#ifdef __cplusplus
+#define restrict __restrict__
+#endif
+
 #define SF_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define SF_MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -2,6 +2,7 @@
 #include "pipeline/state.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <float.h>
 #include <limits.h>
@@ -95,8 +96,11 @@ static int rows_digest(const struct state *st, int id, int j0, int j1, real *buf
     return SF_OK;
 }
 
+int state_fetch(const struct state *st) { return st->fetch ? outcome_share(&st->comm, st->fetch(st->engine)) : SF_OK; }
+
 int state_digest(const struct state *st, unsigned long long *digest)
 {
+    SF_TRY(state_fetch(st));
     size_t most = PIECE_BYTES;
     int ni, nk, nj;
     for (int id = 0; id < st->in->nfields; id++) {
@@ -234,6 +238,7 @@ static void place_print(const struct state *st, const struct place *p, char *whe
 
 int state_find_bad(const struct state *st, int *found, char *where, size_t where_size)
 {
+    SF_TRY(state_fetch(st));
     const int first = first_bad_row(st);
     *found = first != INT_MAX;
     if (where_size) where[0] = '\0';
@@ -259,6 +264,7 @@ static double spacing_of(const struct grid *g, unsigned stagger, int k)
 
 int state_find_fastest(const struct state *st, char *where, size_t where_size)
 {
+    SF_TRY(state_fetch(st));
     struct place mine = {.field = -1, .score = -1}, *all;
     for (int id = 0; id < st->in->nfields; id++) {
         int ni, nk, nj, ja, jb, start;

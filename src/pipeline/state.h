@@ -14,7 +14,12 @@ struct state {
     const struct instance *in;
     struct storage host;
     int ja, jb;  /* own rows */
+    int (*fetch)(void *engine); /* brings `host` up to date where a device is ahead of it; NULL: it always is */
+    void *engine;
 };
+
+/* Before anybody reads `host`: all that follows here does so itself. Collective. Errors: SF_GPU. */
+int state_fetch(const struct state *st);
 
 /* Is field id stored, restarted and digested? */
 static inline int field_is_kept(const struct field *f)

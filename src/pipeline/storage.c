@@ -1,19 +1,17 @@
 /* One arena for all fields of a slab. SPDX-License-Identifier: MIT */
 #include "pipeline/storage.h"
 
+#include "pipeline/backend.h"
 #include "pipeline/error.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     LINE = 64,                      /* bytes of a cache line */
     ALIGN = LINE / (int)sizeof(real), /* elements of a cache line */
     COLOUR = 5 * LINE,              /* offset between fields, so that they use different cache sets */
-    PAGE = 4 << 10,
-    HUGE_PAGE = 2 << 20
+    PAGE = 4 << 10
 };
 
 static ptrdiff_t round_up(ptrdiff_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
@@ -80,20 +78,20 @@ size_t storage_bytes(const struct layout *l, int n, const struct form *form, con
 
 size_t storage_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
-int storage_init(struct storage *st, const struct layout *l, int n, const struct form *form, const unsigned char *skip,
-                 int j0, int rows)
+int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
+                 const unsigned char *skip, int j0, int rows)
 {
-    *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, form, skip, rows))};
+    *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, form, skip, rows)), .on = on};
     st->s = (struct slab){.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
                           .rows = rows};
-    /* What is left behind the last huge page stays on small ones. */
-    const int none = posix_memalign(&st->arena, HUGE_PAGE, st->bytes);
-    if (none) st->arena = NULL;
-    SF_CHECK(!none, SF_MEMORY,
-             "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
-             (double)st->bytes / 1048576.0);
-    madvise(st->arena, st->bytes, MADV_HUGEPAGE);
-    memset(st->arena, 0, st->bytes);
+    size_t room;
+    const double mib = 1048576.0;
+    st->arena = on->alloc(st->bytes, &room);
+    SF_CHECK(st->arena || !on->is_device, SF_MEMORY,
+             "no memory for %.1f MiB of fields on the GPU, which has %.1f MiB left: use fewer cells, more GPUs, more slabs (&pipeline "
+             "slabs) or --backend cpu", (double)st->bytes / mib, (double)room / mib);
+    SF_CHECK(st->arena, SF_MEMORY, "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
+             (double)st->bytes / mib);
     char *at = st->arena;
     st->n = n;
     for (int id = 0; id < n; id++) {
@@ -125,7 +123,7 @@ void storage_place(struct storage *st, int j0)
 
 void storage_free(struct storage *st)
 {
-    free(st->arena);
+    if (st->arena) st->on->free(st->arena);
     memset(st, 0, sizeof *st);
 }
 

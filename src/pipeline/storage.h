@@ -6,6 +6,8 @@
 
 #include "pipeline/model.h"
 
+struct backend;
+
 struct layout {
     int ni, nk, nj;         /* global extents */
     int gi, gk;             /* ghost columns and levels on each side */
@@ -24,6 +26,7 @@ struct storage {
     struct slab s;     /* the view that stages get: s.f[id], rows s.j0 .. s.j0 + s.rows - 1 */
     void *arena;
     size_t bytes;
+    const struct backend *on; /* whose memory it is */
     struct form form[SF_MAX_FIELDS];
     char *base[SF_MAX_FIELDS]; /* of fields of SHAPE_BOX: the first row that is stored */
     int n;
@@ -45,9 +48,9 @@ size_t layout_row_bytes(const struct layout *l, const struct form *f);
 size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows);
 size_t storage_pages(size_t bytes); /* the same in whole pages: what storage_init takes */
 
-/* Allocate `rows` rows from global row j0 on, all zero. Errors: SF_MEMORY. */
-int storage_init(struct storage *st, const struct layout *l, int n, const struct form *form, const unsigned char *skip,
-                 int j0, int rows);
+/* Allocate `rows` rows from global row j0 on, all zero, in the memory of `on`. Errors: SF_MEMORY. */
+int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
+                 const unsigned char *skip, int j0, int rows);
 void storage_free(struct storage *st);
 
 /* The rows are to be those from j0 on; what they hold is undefined. */

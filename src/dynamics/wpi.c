@@ -1,45 +1,11 @@
-/* The small steps on the CPU. Each comes in three forms, by where the step starts from: `first` saves the state at the
- * start of the time step and goes on from it, `start` returns to that saved state, `next` goes on.
+/* The small steps of w and pi' on the CPU: implicit in the vertical, a column is solved as a whole.
  * SPDX-License-Identifier: MIT */
-#include "dynamics/dynamics.h"
+#include "dynamics/stages.h"
 #include "dynamics/smallstep.h"
-
-enum start { START_FIRST, START_SAVED, START_HERE };
 
 /* Columns solved together. Longer pieces of a row suit the prefetcher and outweigh that the elimination, [nk][BLOCK], then lies
  * in the second-level cache: 128 took 6 % off the step against 64 (AVX-512 server, 128 x 128 x 64), 256 no more. */
 enum { BLOCK = 128 };
-
-static inline __attribute__((always_inline)) void uv_rows(const struct slab *s, struct box b, const struct call *c,
-                                                          const int start)
-{
-    const struct dynamics *d = c->ctx;
-    const ptrdiff_t sj = s->sj, sk = s->sk;
-    const real dtau = c->dt, cp_rdx = d->cp * dtau * d->rdx, cp_rdy = d->cp * dtau * d->rdy;
-    for (int j = b.j0; j < b.j1; j++)
-        for (int k = b.k0; k < b.k1; k++) {
-            const ptrdiff_t at = (j - s->j0) * sj + k * sk;
-            real *restrict const u = s->w[F_U] + at, *restrict const v = s->w[F_V] + at;
-            const real *restrict const ut = s->f[F_UT] + at, *restrict const vt = s->f[F_VT] + at;
-            const real *restrict const th = s->f[F_TH] + at;
-            const real *restrict const pi =
-                (start == START_FIRST ? s->f[F_PI] : start == START_SAVED ? s->f[F_PIA] : s->f[F_PID]) + at;
-            real *restrict const ua = start == START_HERE ? NULL : s->f[F_UA] + at;
-            real *restrict const va = start == START_HERE ? NULL : s->f[F_VA] + at;
-            const real th0 = s->f[P_TH0][k];
-#pragma omp simd
-            for (int i = b.i0; i < b.i1; i++) {
-                const real u0 = start == START_SAVED ? ua[i] : u[i], v0 = start == START_SAVED ? va[i] : v[i];
-                if (start == START_FIRST) ua[i] = u0, va[i] = v0;
-                u[i] = wind_step(u0, ut[i], dtau, th0, th[i - 1], th[i], cp_rdx, pi[i - 1], pi[i]);
-                v[i] = wind_step(v0, vt[i], dtau, th0, th[i - sj], th[i], cp_rdy, pi[i - sj], pi[i]);
-            }
-        }
-}
-
-void uv_first_run(const struct slab *s, struct box b, const struct call *c) { uv_rows(s, b, c, START_FIRST); }
-void uv_start_run(const struct slab *s, struct box b, const struct call *c) { uv_rows(s, b, c, START_SAVED); }
-void uv_next_run(const struct slab *s, struct box b, const struct call *c) { uv_rows(s, b, c, START_HERE); }
 
 /* ratio [nk][BLOCK], then above, below [2][BLOCK] of the cell at hand and the one under it. */
 size_t wpi_work_bytes(int columns, int nk)

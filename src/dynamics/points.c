@@ -1,0 +1,2 @@
+/* The loops of points.h. SPDX-License-Identifier: MIT */
+#include "dynamics/points.h"

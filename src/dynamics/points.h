@@ -1,0 +1,241 @@
+/* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, open sides, small steps of
+ * the wind, steps of scalars. pipeline/points.h makes loops or kernels of them. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/points.h"
+
+#include "dynamics/advmix_line.h"
+#include "dynamics/slow.h"
+#include "dynamics/smallstep.h"
+
+/* ---- tendency of a tracer: that of theta' without a base profile; the form is the kind ---- */
+
+struct tracer_line {
+    const real *u, *v, *w, *q;
+    real *qt;
+    ptrdiff_t sj, sk;
+    struct weights m;
+};
+
+SF_POINT struct tracer_line tracer_line(const int kind, const struct slab *s, const struct dynamics *d, const struct call *c,
+                                        ptrdiff_t at, int k)
+{
+    (void)kind;
+    const int from = F_Q + F_FAMILY * c->member;
+    struct tracer_line l;
+    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.q = s->f[from] + at;
+    l.qt = s->w[from + F_FAMILY_TENDENCY] + at;
+    l.sj = s->sj, l.sk = s->sk;
+    l.m = weights_centre(s, d, k, R(1.0));
+    return l;
+}
+
+SF_POINT void tracer_point(const int kind, const struct tracer_line *l, int i)
+{
+    const ptrdiff_t sj = l->sj, sk = l->sk;
+    const struct star q = STAR(l->q);
+    l->qt[i] = theta_tendency(kind, q, FACES(l->u, 1), FACES(l->v, sj), FACES(l->w, sk), l->m, R(0.0), R(0.0));
+}
+
+#define KIND(name, kind) SF_POINT_PART(tracer_##name, tracer, kind, struct dynamics)
+#include "dynamics/kinds.def"
+
+static void tracer_all(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    switch (kind_of((const struct dynamics *)c->ctx)) {
+#define KIND(name, kind) \
+    case kind: tracer_##name(s, b, c, stream); break;
+#include "dynamics/kinds.def"
+    }
+}
+
+SF_PART_STAGE(tracer, tracer_all)
+
+/* ---- small steps of u and v ---- */
+
+struct uv_line {
+    real *u, *v, *ua, *va;
+    const real *ut, *vt, *th, *pi;
+    ptrdiff_t sj;
+    real dtau, cp_rdx, cp_rdy, th0;
+};
+
+SF_POINT struct uv_line uv_line(const int start, const struct slab *s, const struct dynamics *d, const struct call *c, ptrdiff_t at,
+                                int k)
+{
+    struct uv_line l;
+    l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
+    l.ua = start == START_HERE ? NULL : s->f[F_UA] + at, l.va = start == START_HERE ? NULL : s->f[F_VA] + at;
+    l.ut = s->f[F_UT] + at, l.vt = s->f[F_VT] + at, l.th = s->f[F_TH] + at;
+    l.pi = (start == START_FIRST ? s->f[F_PI] : start == START_SAVED ? s->f[F_PIA] : s->f[F_PID]) + at;
+    l.sj = s->sj;
+    l.dtau = c->dt, l.cp_rdx = d->cp * c->dt * d->rdx, l.cp_rdy = d->cp * c->dt * d->rdy;
+    l.th0 = s->f[P_TH0][k];
+    return l;
+}
+
+SF_POINT void uv_point(const int start, const struct uv_line *l, int i)
+{
+    const real u0 = start == START_SAVED ? l->ua[i] : l->u[i], v0 = start == START_SAVED ? l->va[i] : l->v[i];
+    const real th = l->th[i], pi = l->pi[i];
+    const real u = wind_step(u0, l->ut[i], l->dtau, l->th0, l->th[i - 1], th, l->cp_rdx, l->pi[i - 1], pi);
+    const real v = wind_step(v0, l->vt[i], l->dtau, l->th0, l->th[i - l->sj], th, l->cp_rdy, l->pi[i - l->sj], pi);
+    if (start == START_FIRST) l->ua[i] = u0, l->va[i] = v0;
+    l->u[i] = u, l->v[i] = v;
+}
+
+SF_POINT_STAGE(uv_first, uv, START_FIRST, struct dynamics)
+SF_POINT_STAGE(uv_start, uv, START_SAVED, struct dynamics)
+SF_POINT_STAGE(uv_next, uv, START_HERE, struct dynamics)
+
+/* ---- Coriolis force ---- */
+
+struct coriolis_line {
+    const real *u, *v;
+    real *ut, *vt;
+    ptrdiff_t sj;
+    real f, u0, v0;
+};
+
+SF_POINT struct coriolis_line coriolis_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
+                                            ptrdiff_t at, int k)
+{
+    (void)form, (void)c;
+    struct coriolis_line l;
+    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.ut = s->w[F_UT] + at, l.vt = s->w[F_VT] + at;
+    l.sj = s->sj, l.f = d->f, l.u0 = s->f[P_U0][k], l.v0 = s->f[P_V0][k];
+    return l;
+}
+
+SF_POINT void coriolis_point(const int form, const struct coriolis_line *l, int i)
+{
+    (void)form;
+    const real *const u = l->u, *const v = l->v;
+    const ptrdiff_t sj = l->sj;
+    const real ut = l->ut[i] + coriolis(l->f, v[i - 1], v[i], v[i - 1 + sj], v[i + sj], l->v0);
+    const real vt = l->vt[i] + coriolis(-l->f, u[i - sj], u[i], u[i + 1 - sj], u[i + 1], l->u0);
+    l->ut[i] = ut, l->vt[i] = vt;
+}
+
+SF_POINT_STAGE(coriolis, coriolis, 0, struct dynamics)
+
+/* ---- Rayleigh layer, from its lowest level on ---- */
+
+struct rayleigh_line {
+    const real *u, *v, *w, *th;
+    real *ut, *vt, *wt, *tht;
+    real rate, rate_f, u0, v0;
+};
+
+SF_POINT struct rayleigh_line rayleigh_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
+                                            ptrdiff_t at, int k)
+{
+    (void)form, (void)d, (void)c;
+    struct rayleigh_line l;
+    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.th = s->f[F_TH] + at;
+    l.ut = s->w[F_UT] + at, l.vt = s->w[F_VT] + at, l.wt = s->w[F_WT] + at, l.tht = s->w[F_THT] + at;
+    l.rate = s->f[P_RAYC][k], l.rate_f = s->f[P_RAYF][k], l.u0 = s->f[P_U0][k], l.v0 = s->f[P_V0][k];
+    return l;
+}
+
+SF_POINT void rayleigh_point(const int form, const struct rayleigh_line *l, int i)
+{
+    (void)form;
+    const real ut = l->ut[i] + relax(l->rate, l->u[i], l->u0), vt = l->vt[i] + relax(l->rate, l->v[i], l->v0);
+    const real wt = l->wt[i] + relax(l->rate_f, l->w[i], R(0.0)), tht = l->tht[i] + relax(l->rate, l->th[i], R(0.0));
+    l->ut[i] = ut, l->vt[i] = vt, l->wt[i] = wt, l->tht[i] = tht;
+}
+
+SF_POINT_PART(rayleigh_points, rayleigh, 0, struct dynamics)
+
+static void rayleigh_all(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    b.k0 = SF_MAX(b.k0, ((const struct dynamics *)c->ctx)->ray_k);
+    rayleigh_points(s, b, c, stream);
+}
+
+SF_PART_STAGE(rayleigh, rayleigh_all)
+
+/* ---- open sides: the form is the side ---- */
+
+struct open_line {
+    const real *q;
+    real *t;
+    ptrdiff_t in; /* from a face to the value next to it */
+    real base, sign, speed, rdx, rate;
+};
+
+SF_POINT struct open_line open_line(const int side, const struct slab *s, const struct dynamics *d, const struct call *c, ptrdiff_t at,
+                                    int k)
+{
+    (void)c;
+    const int along_x = side == FACE_W || side == FACE_E, high = side == FACE_E || side == FACE_N;
+    const ptrdiff_t step = along_x ? 1 : s->sj;
+    struct open_line l;
+    l.q = s->f[along_x ? F_U : F_V] + at, l.t = s->w[along_x ? F_UT : F_VT] + at;
+    l.in = high ? -step : step, l.sign = high ? R(1.0) : R(-1.0);
+    l.base = s->f[along_x ? P_U0 : P_V0][k], l.rdx = along_x ? d->rdx : d->rdy;
+    l.speed = d->open_speed, l.rate = d->open_rate;
+    return l;
+}
+
+SF_POINT void open_point(const int side, const struct open_line *l, int i)
+{
+    (void)side;
+    l->t[i] = open_side(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, l->rate);
+}
+
+SF_POINT_PART(open_west, open, FACE_W, struct dynamics)
+SF_POINT_PART(open_east, open, FACE_E, struct dynamics)
+SF_POINT_PART(open_south, open, FACE_S, struct dynamics)
+SF_POINT_PART(open_north, open, FACE_N, struct dynamics)
+
+static void open_all(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct dynamics *d = (const struct dynamics *)c->ctx;
+    struct box west = b, east = b, south = b, north = b;
+    /* Rows beyond the last are faces of v where the north is open, and rows like all others where it is periodic. */
+    west.j1 = east.j1 = d->open[FACE_N] ? SF_MIN(b.j1, s->nj) : b.j1;
+    south.i1 = north.i1 = SF_MIN(b.i1, s->ni);
+    west.i1 = SF_MIN(b.i1, 1), east.i0 = SF_MAX(b.i0, s->ni), east.i1 = SF_MIN(b.i1, s->ni + 1);
+    south.j0 = SF_MAX(b.j0, 0), south.j1 = SF_MIN(b.j1, 1);
+    north.j0 = SF_MAX(b.j0, s->nj), north.j1 = SF_MIN(b.j1, s->nj + 1);
+    if (d->open[FACE_W]) open_west(s, west, c, stream);
+    if (d->open[FACE_E]) open_east(s, east, c, stream);
+    if (d->open[FACE_S]) open_south(s, south, c, stream);
+    if (d->open[FACE_N]) open_north(s, north, c, stream);
+}
+
+SF_PART_STAGE(open, open_all)
+
+/* ---- theta' and tracers: value = start + dt tendency, the first step of a time step saving the start ---- */
+
+struct scalar_line {
+    real *q, *qa;
+    const real *qt;
+    real dt;
+};
+
+/* Whose step: the op's argument says, 1 for a tracer. */
+SF_POINT struct scalar_line scalar_line(const int start, const struct slab *s, const struct dynamics *d, const struct call *c,
+                                        ptrdiff_t at, int k)
+{
+    (void)start, (void)d, (void)k;
+    const int tracer = c->arg, now = tracer ? F_Q + F_FAMILY * c->member : F_TH;
+    struct scalar_line l;
+    l.q = s->w[now] + at, l.qa = s->f[tracer ? now + F_FAMILY_START : F_THA] + at;
+    l.qt = s->f[tracer ? now + F_FAMILY_TENDENCY : F_THT] + at;
+    l.dt = c->dt;
+    return l;
+}
+
+SF_POINT void scalar_point(const int start, const struct scalar_line *l, int i)
+{
+    const real q = start == START_FIRST ? l->q[i] : l->qa[i];
+    const real next = scalar_step(q, l->qt[i], l->dt);
+    if (start == START_FIRST) l->qa[i] = q;
+    l->q[i] = next;
+}
+
+SF_POINT_STAGE(scalar_first, scalar, START_FIRST, struct dynamics)
+SF_POINT_STAGE(scalar_next, scalar, START_SAVED, struct dynamics)

@@ -1,0 +1,54 @@
+/* What the stages of the weather model know: its fields, its numbers, and each other by name. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/model.h"
+
+enum dynamics_field {
+#define FIELD(id, ...) id,
+#define PROFILE(id, ...) id,
+#define FAMILY(id, ...)
+#include "dynamics/fields.def"
+    F_Q, /* tracer n is F_Q + F_FAMILY n, its start and its tendency follow it */
+    F_FAMILY_START = 1,
+    F_FAMILY_TENDENCY = 2,
+    F_FAMILY = 3
+};
+
+enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
+
+/* What stages need beside fields: plain numbers, the same on every rank and device. */
+struct dynamics {
+    int mixing;          /* enum mixing */
+    int upwind;          /* 1: the wind, theta' and tracers are carried 3rd-order upwind */
+    int nk, tracers;
+    real rdx, rdy;       /* 1/m */
+    real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
+    real ay_self, by_self, ay_cross, by_cross, ay, by;
+    real mix_x, mix_y;   /* mixing: index space or 1/dx2 times viscosity, 1/s */
+    real cp, rcv;        /* J/kg/K; R/cv */
+    real off, off1;      /* off-centring and 1 - off-centring */
+    real damping;
+    real f;              /* Coriolis parameter, 1/s */
+    real open_speed, open_rate; /* m/s, 1/s */
+    int open[4], ray_k;  /* open sides; lowest level with Rayleigh damping */
+    double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
+    double dv_xy;        /* m2 */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* advmix */
+stage_function advmix_run, tracer_run;
+stage_launch advmix_run_gpu, tracer_run_gpu;
+/* wpi */
+stage_function wpi_first_run, wpi_start_run, wpi_next_run;
+stage_launch wpi_first_run_gpu, wpi_start_run_gpu, wpi_next_run_gpu;
+size_t wpi_work_bytes(int columns, int nk);
+/* points */
+stage_function uv_first_run, uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_first_run, scalar_next_run;
+stage_launch uv_first_run_gpu, uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, open_run_gpu,
+    scalar_first_run_gpu, scalar_next_run_gpu;
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,33 @@
+/* Elements of components: where in their cell they lie, which row they repeat, and the numbers of their media. Axes: 0 x, 1 y,
+ * 2 z. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/sferic.h"
+
+/* Elements of one component: low <= n < high along each axis. */
+struct place_range {
+    int low[3], high[3];
+};
+
+SF_FORMULA int place_range_has(const struct place_range *r, int i, int j, int k)
+{
+    return i >= r->low[0] && i < r->high[0] && j >= r->low[1] && j < r->high[1] && k >= r->low[2] && k < r->high[2];
+}
+
+/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a cell. */
+SF_FORMULA int on_node(int component, int a) { return component < 3 ? component != a : component - 3 == a; }
+
+/* Row j as the domain counts it; beyond a seam of a periodic domain of `rows` (0: it has none) its rows repeat. */
+SF_FORMULA int place_row(int j, int rows) { return rows ? (j % rows + rows) % rows : j; }
+
+/* The id of `wide` bytes, 1 or 2, at an offset of its field. */
+SF_FORMULA unsigned id_at(const void *ids, ptrdiff_t at, int wide)
+{
+    return wide == 1 ? ((const unsigned char *)ids)[at] : ((const unsigned short *)ids)[at];
+}
+
+/* What a table of coefficients has for it; ids of 0 bytes: one medium everywhere, number 0. */
+SF_FORMULA real coefficient_at(const real *table, const void *ids, ptrdiff_t at, int wide)
+{
+    return table[wide ? id_at(ids, at, wide) : 0];
+}

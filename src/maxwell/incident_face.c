@@ -1,0 +1,61 @@
+/* What the plane wave mends at the faces of its box. SPDX-License-Identifier: MIT */
+#include "maxwell/incident_parts.h"
+
+/* Component c of E on the face of axis d and component o of H half a cell outside of it: each mends the other. */
+static struct mend mend_make(const struct incident *in, int c, int d, int high, int is_e)
+{
+    const int o = 3 - c - d, node = high ? in->high[d] : in->low[d], cell = high ? node : node - 1;
+    const int plus = (d == (c + 1) % 3) == high;
+    struct mend m = {.target = is_e ? c : 3 + o, .axis = d};
+    m.range.low[d] = is_e ? node : cell, m.range.high[d] = m.range.low[d] + 1;
+    m.range.low[c] = in->low[c], m.range.high[c] = in->high[c];
+    m.range.low[o] = in->low[o], m.range.high[o] = in->high[o] + 1;
+    m.shift = (high != 0) == (is_e != 0) ? 1 : -1;
+    const double spacing = (double)(is_e ? in->axis[d].e[node] : in->axis[d].h[cell]);
+    const double share = is_e ? in->h[o] : in->e[c], bend = is_e ? in->bend_h[o] : in->bend_e[c];
+    m.factor = plus ? spacing : -spacing;
+    if (in->along >= 0) m.factor *= share;
+    else m.part = is_e ? o : c, m.factor *= share * share + bend * bend > 0; /* the table has the directions in it */
+    return m;
+}
+
+void incident_faces_make(struct incident *in)
+{
+    in->view = (struct line_view){.along = in->along, .sign = in->sign, .ahead = in->ahead};
+    for (int a = 0; a < 3; a++) in->view.low[a] = in->low[a], in->view.high[a] = in->high[a], in->view.place[a] = in->place[a];
+    for (int is_e = 0; is_e < 2; is_e++) {
+        in->nmends[is_e] = 0;
+        for (int face = 0; face < 6; face++)
+            for (int c = 0; c < 3 && in->face[face / 2][face % 2]; c++) {
+                if (c == face / 2) continue;
+                const struct mend m = mend_make(in, c, face / 2, face % 2, is_e);
+                if (m.factor < 0 || m.factor > 0) in->mend[is_e][in->nmends[is_e]++] = m;
+            }
+    }
+}
+
+static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b, const struct call *c)
+{
+    const double *const row = incident_row(in, m, c->pass_step);
+    const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
+    const int k0 = SF_MAX(b.k0, m->range.low[AZ]), k1 = SF_MIN(b.k1, m->range.high[AZ]);
+    for (int j = b.j0; j < b.j1; j++) {
+        const int row_j = place_row(j, in->rows);
+        if (row_j < m->range.low[AY] || row_j >= m->range.high[AY]) continue;
+        for (int k = k0; k < k1; k++) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+            real *const f = s->w[F_EX + m->target] + at;
+            for (int i = i0; i < i1; i++)
+                f[i] += place_turn(c->ctx, s, m->target, at + i) * mend_value(&in->view, m, row, i, row_j, k);
+        }
+    }
+}
+
+void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
+{
+    for (int n = 0; n < in->nmends[0]; n++) mend_run(in, &in->mend[0][n], s, b, c);
+}
+void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
+{
+    for (int n = 0; n < in->nmends[1]; n++) mend_run(in, &in->mend[1][n], s, b, c);
+}

@@ -1,0 +1,74 @@
+/* Monitors on a GPU: a thread reads one value, and adds it to the sums of some frequencies. SPDX-License-Identifier: MIT */
+extern "C" {
+#include "maxwell/monitor.h"
+#include "maxwell/monitor_sum.h"
+}
+
+#include "pipeline/launch.h"
+
+enum { BLOCK = 128, FREQUENCIES = 32 }; /* of a thread: a value is read anew for the next ones */
+
+struct sampled {
+    const real *value;          /* of the component: column 0, level 0, row j0 of the slab */
+    struct box range;           /* what of it lies in the box */
+    ptrdiff_t below;            /* from a value to the one half a cell below the plane; 0: it lies on it */
+    int at;                     /* of its sums among those of a row, in values a point */
+    const real *phase;
+};
+
+struct samples {
+    struct sampled one[MONITOR_COMPONENTS];
+    real *sums;
+    ptrdiff_t sj, sk;
+    int i0, k0, columns, levels, n; /* of the monitor's box; n: values a point */
+    int j0, nfrequencies;
+    real w0, w1;
+};
+
+__global__ void __launch_bounds__(BLOCK) samples_add(const struct samples m, int groups)
+{
+    const struct sampled &s = m.one[blockIdx.z / groups];
+    const int ni = s.range.i1 - s.range.i0, nk = s.range.k1 - s.range.k0;
+    const int at = (int)(blockIdx.x * BLOCK + threadIdx.x), k = s.range.k0 + at / ni, i = s.range.i0 + at % ni;
+    const int j = s.range.j0 + (int)blockIdx.y, first = (int)(blockIdx.z % groups) * FREQUENCIES;
+    if (at >= ni * nk || j >= s.range.j1) return;
+    const real *const from = s.value + ((ptrdiff_t)(j - m.j0) * m.sj + k * m.sk + i);
+    const real value = s.below ? monitor_between(m.w0, from[-s.below], m.w1, from[0]) : from[0];
+    const ptrdiff_t stride = (ptrdiff_t)m.levels * m.columns;
+    real *__restrict to = m.sums + ((ptrdiff_t)(j - m.j0) * m.n + s.at + 2 * first) * stride + (ptrdiff_t)(k - m.k0) * m.columns + i - m.i0;
+    const real *__restrict const phase = s.phase + 2 * first;
+    const int nf = SF_MIN(FREQUENCIES, m.nfrequencies - first);
+#pragma unroll 4
+    for (int f = 0; f < 2 * nf; f++) to[f * stride] = monitor_sum(to[f * stride], phase[f], value);
+}
+
+static struct box common(const struct box *a, const struct box *b)
+{
+    struct box c;
+    c.i0 = SF_MAX(a->i0, b->i0), c.i1 = SF_MIN(a->i1, b->i1), c.k0 = SF_MAX(a->k0, b->k0);
+    c.k1 = SF_MIN(a->k1, b->k1), c.j0 = SF_MAX(a->j0, b->j0), c.j1 = SF_MIN(a->j1, b->j1);
+    return c;
+}
+
+extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct maxwell *const x = (const struct maxwell *)c->ctx;
+    const struct monitor *const m = &x->monitor[c->member];
+    const ptrdiff_t across[3] = {1, s->sj, s->sk};
+    struct samples p;
+    unsigned points = 0, rows = 0, n = 0, groups = (unsigned)(m->nfrequencies + FREQUENCIES - 1) / FREQUENCIES;
+    p.sums = s->w[F_SUMS + c->member], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
+    p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0, p.n = m->box.n;
+    p.nfrequencies = m->nfrequencies, p.w0 = m->below, p.w1 = m->above;
+    for (int q = 0; q < m->ncomponents; q++) {
+        const int is_h = m->component[q] >= 3;
+        const struct box r = common(&b, &m->range[q]);
+        if (r.i0 >= r.i1 || r.k0 >= r.k1 || r.j0 >= r.j1) continue;
+        struct sampled *const one = &p.one[n++];
+        one->value = s->f[F_EX + m->component[q]], one->range = r;
+        one->below = is_h && m->normal >= 0 ? across[m->normal] : 0, one->at = 2 * q * m->nfrequencies;
+        one->phase = m->phase + (ptrdiff_t)c->pass_step * 4 * m->nfrequencies + (is_h ? 2 * m->nfrequencies : 0);
+        points = SF_MAX(points, (unsigned)(r.i1 - r.i0) * (unsigned)(r.k1 - r.k0)), rows = SF_MAX(rows, (unsigned)(r.j1 - r.j0));
+    }
+    if (n) SF_LAUNCH(samples_add, dim3((points + BLOCK - 1) / BLOCK, rows, n * groups), dim3(BLOCK), stream, p, (int)groups);
+}

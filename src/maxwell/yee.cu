@@ -1,0 +1,73 @@
+/* E and H on a GPU: a thread takes a point of the i-k plane along a few rows, and hands what it has read of the next row (of H:
+ * the one before) on to its update. SPDX-License-Identifier: MIT */
+#include "maxwell/yee.cuh"
+
+enum { TILE_I = 64, TILE_K = 4, BLOCKS = SF_PREC == 64 ? 3 : 5 }; /* of a multiprocessor: 48 registers of 32 bits a thread */
+
+/* Rows that a thread takes, where there are enough points beside: the more, the fewer rows are read twice. */
+enum { MARCH_MOST = 32, MARCH_POINTS = 1 << 20 };
+
+/* E from H of this row and the one before. */
+__device__ static inline void curl_of_h(struct point *p, const struct half &h, ptrdiff_t at, real *x_before, real *z_before)
+{
+    const real x = h.other[0][at], y = h.other[1][at], z = h.other[2][at];
+    p->da[0] = z - *z_before, p->db[0] = h.other[1][at - h.sk] - y;
+    p->da[1] = x - h.other[0][at - h.sk], p->db[1] = h.other[2][at - 1] - z;
+    p->da[2] = y - h.other[1][at - 1], p->db[2] = *x_before - x;
+    *x_before = x, *z_before = z;
+}
+
+/* H from E of this row, in *x and *z and to be read, and the next. */
+__device__ static inline void curl_of_e(struct point *p, const struct half &h, ptrdiff_t at, real *x, real *z)
+{
+    const real y = h.other[1][at], x_next = h.other[0][at + h.sj], z_next = h.other[2][at + h.sj];
+    p->da[0] = h.other[1][at + h.sk] - y, p->db[0] = *z - z_next;
+    p->da[1] = h.other[2][at + 1] - *z, p->db[1] = *x - h.other[0][at + h.sk];
+    p->da[2] = x_next - *x, p->db[2] = y - h.other[1][at + 1];
+    *x = x_next, *z = z_next;
+}
+
+template <int is_e, int wide> __global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(const struct half h, const struct box b, int march)
+{
+    const int i = b.i0 + (int)(blockIdx.x * TILE_I + threadIdx.x), k = b.k0 + (int)(blockIdx.y * TILE_K + threadIdx.y);
+    if (i >= b.i1 || k >= b.k1) return;
+    const int ja = b.j0 + (int)blockIdx.z * march, jb = SF_MIN(ja + march, b.j1);
+    const real rx = h.spacing[AX][i], rz = h.spacing[AZ][k];
+    ptrdiff_t at = (ptrdiff_t)(ja - h.j0) * h.sj + k * h.sk + i;
+    real x = h.other[0][is_e ? at - h.sj : at], z = h.other[2][is_e ? at - h.sj : at];
+    struct point p;
+    struct point_ids media = ids_read<wide>(h, at);
+    if (!wide) media_take(&p, h, &media);
+    for (int j = ja, row = place_row(ja, h.rows); j < jb; j++, at += h.sj) {
+        const real ry = h.spacing[AY][row];
+        row = row + 1 == h.rows ? 0 : row + 1;
+#pragma unroll
+        for (int c = 0; c < 3; c++) p.f[c] = h.own[c][at];
+        if (wide) media_take(&p, h, &media);
+        if (wide && j + 1 < jb) media = ids_read<wide>(h, at + h.sj); /* early: coefficients wait for them */
+        if (is_e) curl_of_h(&p, h, at, &x, &z);
+        else curl_of_e(&p, h, at, &x, &z);
+        point_update<is_e>(&p, rx, ry, rz);
+        point_layers<is_e>(&p, h, i, j, k);
+#pragma unroll
+        for (int c = 0; c < 3; c++) h.own[c][at] = p.f[c];
+    }
+}
+
+template <int is_e> static void rows_launch(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct maxwell *const x = (const struct maxwell *)c->ctx;
+    const struct half h = half_make(s, x, is_e);
+    const ptrdiff_t points = (ptrdiff_t)(b.i1 - b.i0) * (b.k1 - b.k0) * (b.j1 - b.j0);
+    const int march = points < 2 * MARCH_POINTS ? 1 : points < MARCH_MOST * (ptrdiff_t)MARCH_POINTS ? (int)(points / MARCH_POINTS) : MARCH_MOST;
+    const int wide = is_e ? x->e_wide : x->h_wide;
+    const dim3 block(TILE_I, TILE_K), grid((unsigned)(b.i1 - b.i0 + TILE_I - 1) / TILE_I, (unsigned)(b.k1 - b.k0 + TILE_K - 1) / TILE_K,
+                                           (unsigned)(b.j1 - b.j0 + march - 1) / (unsigned)march);
+    if (points <= 0) return;
+    if (wide == 0) SF_LAUNCH((half_step<is_e, 0>), grid, block, stream, h, b, march);
+    else if (wide == 1) SF_LAUNCH((half_step<is_e, 1>), grid, block, stream, h, b, march);
+    else SF_LAUNCH((half_step<is_e, 2>), grid, block, stream, h, b, march);
+}
+
+extern "C" void yee_h_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream) { rows_launch<0>(s, b, c, stream); }
+extern "C" void yee_e_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream) { rows_launch<1>(s, b, c, stream); }

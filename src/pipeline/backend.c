@@ -1,0 +1,51 @@
+/* Which backend, and memory that host and device share. SPDX-License-Identifier: MIT */
+#include "pipeline/backend.h"
+
+#include "pipeline/error.h"
+#include "pipeline/tables.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AUTO, CPU, CUDA };
+enum { LINE = 64 };
+
+/* A device that was taken may be used by any run of this process from then on. */
+static const struct backend *shared = &backend_cpu;
+
+int backend_choose(const struct backend **backend, int choice, int local)
+{
+    *backend = &backend_cpu;
+    if (choice == CPU) return SF_OK;
+#if SF_CUDA
+    int found = 0;
+    SF_TRY(backend_cuda_open(local, &found));
+    if (found) *backend = shared = &backend_cuda;
+    SF_CHECK(found || choice != CUDA, SF_GPU,
+             "backend cuda: this machine has no GPU that can be used; use --backend auto or cpu, or look at nvidia-smi");
+#else
+    (void)local;
+    SF_CHECK(choice != CUDA, SF_GPU,
+             "backend cuda: this program was built without CUDA; use --backend auto or cpu, or build with CUDA=1");
+#endif
+    return SF_OK;
+}
+
+/* Before each table stands whose memory it is. */
+void *table_alloc(size_t bytes)
+{
+    char *const block = shared->table_alloc(bytes + LINE);
+    if (!block) return NULL;
+    memcpy(block, &shared, sizeof shared);
+    return block + LINE;
+}
+
+void table_free(void *table)
+{
+    if (!table) return;
+    char *const block = (char *)table - LINE;
+    const struct backend *of;
+    memcpy(&of, block, sizeof of);
+    of->table_free(block);
+}

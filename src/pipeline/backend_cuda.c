@@ -1,0 +1,190 @@
+/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime; kernels are
+ * in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
+#if SF_CUDA
+#include "pipeline/backend.h"
+
+#include "pipeline/error.h"
+#include "pipeline/kernels.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+static struct {
+    int is_open, device;
+    char name[256];
+    size_t bytes; /* of its memory */
+    cudaStream_t stream[LANES];
+    cudaEvent_t event[LANES][BACKEND_EVENTS], mark[BACKEND_MARKS]; /* marks are made when first wanted */
+    cudaError_t error; /* the first */
+    const char *doing;
+} gpu;
+
+static void keep(cudaError_t e, const char *doing)
+{
+    if (e == cudaSuccess || gpu.error != cudaSuccess) return;
+    gpu.error = e;
+    gpu.doing = doing;
+}
+
+static int told(void)
+{
+    SF_CHECK(gpu.error == cudaSuccess, SF_GPU, "the GPU %s failed while %s: %s (%s)", gpu.name, gpu.doing,
+             cudaGetErrorString(gpu.error), cudaGetErrorName(gpu.error));
+    return SF_OK;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static int lanes_make(void)
+{
+    for (int l = 0; l < LANES; l++) {
+        keep(cudaStreamCreateWithFlags(&gpu.stream[l], cudaStreamNonBlocking), "making its streams");
+        for (int n = 0; n < BACKEND_EVENTS; n++)
+            keep(cudaEventCreateWithFlags(&gpu.event[l][n], cudaEventDisableTiming), "making its events");
+    }
+    return told();
+}
+
+int backend_cuda_open(int local, int *found)
+{
+    int devices = 0;
+    struct cudaDeviceProp p;
+    *found = gpu.is_open;
+    if (gpu.is_open) return SF_OK;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 1) {
+        cudaGetLastError(); /* none, or no driver */
+        return SF_OK;
+    }
+    gpu.device = local % devices;
+    snprintf(gpu.name, sizeof gpu.name, "number %d", gpu.device);
+    keep(cudaSetDevice(gpu.device), "being taken");
+    keep(cudaGetDeviceProperties(&p, gpu.device), "being asked what it is");
+    SF_TRY(told());
+    snprintf(gpu.name, sizeof gpu.name, "%s", p.name);
+    gpu.bytes = p.totalGlobalMem;
+    SF_TRY(lanes_make());
+    gpu.is_open = *found = 1;
+    return SF_OK;
+}
+
+const char *backend_cuda_device(size_t *bytes)
+{
+    *bytes = gpu.bytes;
+    return gpu.name;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static void *alloc(size_t bytes, size_t *room)
+{
+    void *memory = NULL;
+    size_t all;
+    *room = 0;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
+        cudaGetLastError();
+        cudaMemGetInfo(room, &all);
+        return NULL;
+    }
+    keep(cudaMemsetAsync(memory, 0, bytes, gpu.stream[LANE_COMPUTE]), "clearing its memory");
+    keep(cudaStreamSynchronize(gpu.stream[LANE_COMPUTE]), "clearing its memory");
+    return memory;
+}
+
+static void release(void *memory) { keep(cudaFree(memory), "giving memory back"); }
+
+static void pin(void *host, size_t bytes)
+{
+    if (cudaHostRegister(host, bytes, cudaHostRegisterDefault) != cudaSuccess) cudaGetLastError();
+}
+
+static void unpin(void *host)
+{
+    if (cudaHostUnregister(host) != cudaSuccess) cudaGetLastError();
+}
+
+static void *table(size_t bytes)
+{
+    void *memory = NULL;
+    if (cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    keep(cudaMemsetAsync(memory, 0, bytes, gpu.stream[LANE_COMPUTE]), "clearing a table");
+    keep(cudaStreamSynchronize(gpu.stream[LANE_COMPUTE]), "clearing a table");
+    return memory;
+}
+
+/* ---- lanes ------------------------------------------------------------------------------------------------------- */
+
+static void copy_in(void *device, const void *host, size_t bytes)
+{
+    keep(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, gpu.stream[LANE_IN]), "copying to it");
+}
+
+static void copy_out(void *host, const void *device, size_t bytes)
+{
+    keep(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, gpu.stream[LANE_OUT]), "copying from it");
+}
+
+static void copy_within(const struct backend_copy *copy, int n)
+{
+    for (int m = 0; m < n; m += BACKEND_BATCH)
+        kernel_copies(copy + m, n - m < BACKEND_BATCH ? n - m : BACKEND_BATCH, gpu.stream[LANE_COMPUTE]);
+    keep(cudaPeekAtLastError(), "copying within it");
+}
+
+static void record(enum lane lane, int event) { keep(cudaEventRecord(gpu.event[lane][event], gpu.stream[lane]), "recording an event"); }
+
+static void wait(enum lane lane, int event)
+{
+    const enum lane before = (lane + LANES - 1) % LANES;
+    keep(cudaStreamWaitEvent(gpu.stream[lane], gpu.event[before][event], 0), "waiting for an event");
+}
+
+static int sync(enum lane lane)
+{
+    keep(cudaStreamSynchronize(gpu.stream[lane]), lane == LANE_COMPUTE ? "computing" : "copying");
+    return told();
+}
+
+static int check(const char *what)
+{
+    keep(cudaPeekAtLastError(), what);
+    return told();
+}
+
+static void mark(int n)
+{
+    if (!gpu.mark[n]) keep(cudaEventCreate(&gpu.mark[n]), "making its events");
+    keep(cudaEventRecord(gpu.mark[n], gpu.stream[LANE_COMPUTE]), "recording an event");
+}
+
+static double seconds(int from, int to)
+{
+    float ms = 0;
+    keep(cudaEventElapsedTime(&ms, gpu.mark[from], gpu.mark[to]), "reading its clock");
+    return 1e-3 * (double)ms;
+}
+
+static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
+
+/* ---- kernels of the engine --------------------------------------------------------------------------------------- */
+
+static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
+{
+    kernel_ghosts(s, l, fill, n, b, gpu.stream[LANE_COMPUTE]);
+}
+
+static void ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
+                       int j1)
+{
+    kernel_ghost_rows(s, l, shape, id, y, j0, j1, gpu.stream[LANE_COMPUTE]);
+}
+
+static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]); }
+
+const struct backend backend_cuda = {.name = "cuda", .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
+                                     .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
+                                     .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
+                                     .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows, .find_bad = find_bad};
+#endif

@@ -1,0 +1,111 @@
+/* The state between host and device, where a slab stays on the device. SPDX-License-Identifier: MIT */
+#include "pipeline/engine_parts.h"
+
+#include "pipeline/error.h"
+#include "pipeline/outcome.h"
+
+#include <stdlib.h>
+
+/* All stored rows of the fields that live on both sides: in, or of kept fields out. */
+static void state_transfer(struct engine *e, int out)
+{
+    const struct layout *l = &e->state->host.lay;
+    struct slab *host = &e->state->host.s, *device = &e->device.s;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        const struct form form = form_of(x);
+        int first = host->j0, last = host->j0 + host->rows;
+        if (!field_is_kept(x) && (out || x->role != ROLE_STATIC)) continue;
+        size_t bytes = (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real);
+        char *from = (char *)(host->f[f] - l->gk), *to = (char *)(device->f[f] - l->gk);
+        if (x->shape != SHAPE_LEVELS) {
+            if (!form_rows(&form, l->nj, &first, &last)) continue;
+            bytes = (size_t)(last - first) * layout_row_bytes(l, &form);
+            if (!bytes) continue;
+            from = storage_row(host, l, &form, f, first), to = storage_row(device, l, &form, f, first);
+        }
+        if (out) e->backend->copy_out(from, to, bytes);
+        else e->backend->copy_in(to, from, bytes);
+    }
+}
+
+int engine_upload(struct engine *e)
+{
+    if (!is_resident_elsewhere(e) || !e->device_is_old) return SF_OK;
+    state_transfer(e, 0);
+    SF_TRY(e->backend->sync(LANE_IN));
+    e->device_is_old = 0;
+    return SF_OK;
+}
+
+int engine_fetch(struct engine *e)
+{
+    if (!e->host_is_old) return SF_OK;
+    SF_TRY(e->backend->sync(LANE_COMPUTE));
+    state_transfer(e, 1);
+    SF_TRY(e->backend->sync(LANE_OUT));
+    e->host_is_old = 0;
+    return SF_OK;
+}
+
+void engine_changed(struct engine *e) { e->device_is_old = 1; }
+
+/* ---- timing ------------------------------------------------------------------------------------------------------ */
+
+struct engine_mark {
+    int stage;
+    double points;
+};
+
+void timing_mark(struct engine *e, int stage, double points)
+{
+    if (e->nmarks + 2 > MARKS_OF_STAGES) {
+        e->backend->sync(LANE_COMPUTE);
+        timing_take(e);
+    }
+    if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / 2, sizeof *e->marks);
+    if (e->marks) e->marks[e->nmarks / 2] = (struct engine_mark){stage, points};
+    e->backend->mark(e->nmarks++);
+}
+
+void timing_take(struct engine *e)
+{
+    for (int n = 0; n + 1 < e->nmarks && e->marks; n += 2) {
+        struct engine_stage_time *t = &e->stage_time[e->marks[n / 2].stage];
+        t->seconds += e->backend->seconds(n, n + 1);
+        t->points += e->marks[n / 2].points;
+    }
+    e->nmarks = 0;
+}
+
+/* ---- looks at the state ------------------------------------------------------------------------------------------ */
+
+int engine_find_bad(struct engine *e, int *found)
+{
+    const struct layout *l = &e->state->host.lay;
+    *found = !e->host_is_old;
+    if (!e->host_is_old) return SF_OK; /* the same on all ranks */
+    e->look->bad = 0;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct form form = form_of(&e->in->field[f]);
+        int first = e->state->ja, last = e->state->jb;
+        if (!field_is_kept(&e->in->field[f]) || !form_rows(&form, l->nj, &first, &last)) continue;
+        const size_t n = (size_t)(last - first) * layout_row_bytes(l, &form) / sizeof(real);
+        if (n) e->backend->find_bad(storage_row(&e->device.s, l, &form, f, first), n, &e->look->bad);
+    }
+    SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_COMPUTE)));
+    *found = e->look->bad;
+    return comm_max(&e->comm, found);
+}
+
+int engine_courant(struct engine *e, double dt, double *courant, int *known)
+{
+    const struct model *m = e->in->model;
+    *known = e->host_is_old && m->courant_launch;
+    if (!*known) return SF_OK;
+    e->look->courant = 0;
+    m->courant_launch(e->in, &e->device.s, e->state->ja, e->state->jb, dt, &e->look->courant, e->backend->stream());
+    SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_COMPUTE)));
+    *courant = e->look->courant;
+    return comm_max_double(&e->comm, courant);
+}

@@ -1,0 +1,287 @@
+/* Ghosts, copies and checks on a GPU. SPDX-License-Identifier: MIT */
+extern "C" {
+#include "pipeline/kernels.h"
+}
+#include "pipeline/launch.h"
+
+enum { THREADS = 256, COPY_BLOCKS = 64, CHECK_BLOCKS = 1024 };
+
+/* Enough for one point a thread, within bounds. */
+static unsigned blocks_of(ptrdiff_t points, int most)
+{
+    const ptrdiff_t n = (points + THREADS - 1) / THREADS;
+    return (unsigned)(n < 1 ? 1 : n > most ? most : n);
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
+
+struct copies {
+    struct backend_copy copy[BACKEND_BATCH];
+};
+
+template <typename word> __device__ static void words_copy(const struct backend_copy c)
+{
+    word *const to = (word *)c.to;
+    const word *const from = (const word *)c.from;
+    const size_t n = c.bytes / sizeof(word), step = (size_t)gridDim.x * blockDim.x;
+    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step) to[m] = from[m];
+}
+
+__global__ static void copies_kernel(const struct copies list)
+{
+    const struct backend_copy c = list.copy[blockIdx.y];
+    const size_t odd = (size_t)c.to | (size_t)c.from | c.bytes;
+    if (odd % 16 == 0) words_copy<float4>(c);
+    else if (odd % 4 == 0) words_copy<float>(c);
+    else words_copy<char>(c);
+}
+
+extern "C" void kernel_copies(const struct backend_copy *copy, int n, void *stream)
+{
+    struct copies list;
+    size_t most = 0;
+    for (int m = 0; m < n; m++) {
+        list.copy[m] = copy[m];
+        most = SF_MAX(most, copy[m].bytes);
+    }
+    if (!most) return;
+    SF_LAUNCH(copies_kernel, dim3(blocks_of((ptrdiff_t)(most / 16), COPY_BLOCKS), (unsigned)n), dim3(THREADS), stream, list);
+}
+
+/* ---- ghosts ------------------------------------------------------------------------------------------------------ */
+
+struct ghost_list {
+    real *f[BACKEND_BATCH];
+    struct backend_ghosts fill[BACKEND_BATCH];
+};
+
+/* What all fields have in common. */
+struct ghost_frame {
+    struct box box;
+    ptrdiff_t sk, sj, sm;
+    int ni, nk, j0, rows; /* rows of the slab */
+    int blocks_inside, blocks_beyond; /* of one row */
+};
+
+__host__ __device__ static int is_due(const struct ghost_entry e, int low, int high)
+{
+    return e.beyond == 0 || (e.beyond < 0 ? -e.beyond <= low : e.beyond <= high);
+}
+
+/* Where index n of an axis takes its value from, when it is filled. */
+__device__ static int entry_of(const struct ghost_map *m, int low, int high, int n, struct ghost_entry *e)
+{
+    for (int q = 0; q < m->n; q++)
+        if (m->entry[q].to == n && is_due(m->entry[q], low, high)) {
+            *e = m->entry[q];
+            return 1;
+        }
+    return 0;
+}
+
+__device__ static real with_sign(real v, int sign) { return sign > 0 ? v : sign < 0 ? -v : R(0.0); }
+
+/* The value that the fills along x and then z leave at (i, k) of a row: made from what lies within. */
+__device__ static real row_value(const real *row, ptrdiff_t sk, const struct backend_ghosts *g, int i, int k)
+{
+    const struct reach d = g->depth;
+    struct ghost_entry x, z;
+    const int is_x = entry_of(&g->table->x, d.im, d.ip, i, &x);
+    const int is_z = g->shape == SHAPE_FULL && entry_of(&g->table->z, d.km, d.kp, k, &z);
+    real v = row[(is_z ? z.from : k) * sk + (is_x ? x.from : i)];
+    if (is_x) v = with_sign(v, x.sign);
+    return is_z ? with_sign(v, z.sign) : v;
+}
+
+/* Levels beyond the bottom and the top are filled by the window that holds what they are made from: see ghost_fill. */
+__device__ static int is_level_due(const struct ghost_entry e, const struct reach d, const struct box b, int nk)
+{
+    return is_due(e, d.km, d.kp) && e.from >= b.k0 && (e.from < b.k1 || b.k1 >= nk);
+}
+
+__device__ static int levels_due(const struct backend_ghosts *g, const struct box b, int nk)
+{
+    int n = 0;
+    for (int q = 0; q < g->table->z.n && g->shape == SHAPE_FULL; q++) n += is_level_due(g->table->z.entry[q], g->depth, b, nk);
+    return n;
+}
+
+__device__ static struct ghost_entry level_due(const struct backend_ghosts *g, const struct box b, int nk, int n)
+{
+    const struct ghost_map *const m = &g->table->z;
+    int q = 0;
+    for (; q < m->n - 1; q++)
+        if (is_level_due(m->entry[q], g->depth, b, nk) && n-- == 0) break;
+    return m->entry[q];
+}
+
+/* Number of entries that are due, and which the n-th of them is. */
+__host__ __device__ static int entries_due(const struct ghost_map *m, int low, int high)
+{
+    int n = 0;
+    for (int q = 0; q < m->n; q++) n += is_due(m->entry[q], low, high);
+    return n;
+}
+
+__device__ static struct ghost_entry entry_due(const struct ghost_map *m, int low, int high, int n)
+{
+    int q = 0;
+    for (; q < m->n - 1; q++)
+        if (is_due(m->entry[q], low, high) && n-- == 0) break;
+    return m->entry[q];
+}
+
+/* Ghosts of a row that was written: its ghost columns, then the ghost levels with theirs. */
+__device__ static void row_inside(real *row, const struct ghost_frame w, const struct backend_ghosts *g, int first, int step)
+{
+    const struct reach d = g->depth;
+    const int full = g->shape == SHAPE_FULL, k1 = full ? w.box.k1 : 1, k0 = full ? w.box.k0 : 0;
+    const int nx = entries_due(&g->table->x, d.im, d.ip), nz = levels_due(g, w.box, w.nk);
+    const int columns = w.box.i1 - w.box.i0, beside = nx * (k1 - k0);
+    for (int n = first; n < beside; n += step) {
+        const struct ghost_entry x = entry_due(&g->table->x, d.im, d.ip, n / (k1 - k0));
+        const int k = k0 + n % (k1 - k0);
+        struct ghost_entry z;
+        if (full && entry_of(&g->table->z, d.km, d.kp, k, &z)) continue; /* a face, below */
+        real *const line = row + k * w.sk;
+        line[x.to] = with_sign(line[x.from], x.sign);
+    }
+    for (int n = first; n < nz * (columns + nx); n += step) {
+        const struct ghost_entry z = level_due(g, w.box, w.nk, n / (columns + nx));
+        const int at = n % (columns + nx);
+        struct ghost_entry x;
+        int i = w.box.i0 + at;
+        const int is_x = at >= columns;
+        if (is_x) x = entry_due(&g->table->x, d.im, d.ip, at - columns);
+        else if (entry_of(&g->table->x, d.im, d.ip, i, &x)) continue; /* a face, which is one of the entries */
+        if (is_x) i = x.to;
+        const real v = row[z.from * w.sk + (is_x ? x.from : i)];
+        row[z.to * w.sk + i] = with_sign(is_x ? with_sign(v, x.sign) : v, z.sign);
+    }
+}
+
+/* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is made from
+ * once its own ghosts are filled. */
+__device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w, const struct backend_ghosts *g,
+                                  int first, int step)
+{
+    const struct reach d = g->depth;
+    const int full = g->shape == SHAPE_FULL, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
+    const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
+    const int k1 = !full ? 1 : whole ? w.nk + SF_MAX(d.kp, 1) : w.box.k1, levels = k1 - k0, beyond = whole ? 0 : levels_due(g, w.box, w.nk);
+    const int nx = entries_due(&g->table->x, d.im, d.ip), columns = w.box.i1 - w.box.i0, all = columns + nx;
+    for (int n = first; n < (levels + beyond) * all; n += step) {
+        const int k = n / all < levels ? k0 + n / all : level_due(g, w.box, w.nk, n / all - levels).to, at = n % all;
+        const int i = at < columns ? w.box.i0 + at : entry_due(&g->table->x, d.im, d.ip, at - columns).to;
+        to[k * w.sk + i] = with_sign(row_value(row, w.sk, g, i, k), sign);
+    }
+}
+
+/* Blocks of the rows of the box, then of the entries of the y map; one field a blockIdx.y. */
+__global__ static void ghosts_kernel(const __grid_constant__ struct ghost_list list, const struct ghost_frame w)
+{
+    const struct backend_ghosts *const g = &list.fill[blockIdx.y];
+    const struct ghost_map *const y = &g->table->y;
+    const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x;
+    const ptrdiff_t sj = g->shape == SHAPE_FULL ? w.sj : w.sm;
+    real *const f = list.f[blockIdx.y];
+    if (block < inside) {
+        const int j = w.box.j0 + block / w.blocks_inside;
+        for (int e = 0; e < y->n; e++) { /* a row on a side that is made from rows of the box is no row to start from */
+            const struct ghost_entry q = y->entry[e];
+            if (q.to == j && q.from >= w.box.j0 && q.from < w.box.j1 && is_due(q, g->depth.jm, g->depth.jp)) return;
+        }
+        row_inside(f + (j - w.j0) * sj, w, g, block % w.blocks_inside * THREADS + (int)threadIdx.x, w.blocks_inside * THREADS);
+        return;
+    }
+    const int e = (block - inside) / w.blocks_beyond;
+    if (e >= y->n) return;
+    const struct ghost_entry q = y->entry[e];
+    if (q.from < w.box.j0 || q.from >= w.box.j1 || !is_due(q, g->depth.jm, g->depth.jp)) return;
+    if (q.to < w.j0 || q.to >= w.j0 + w.rows) return;
+    row_beyond(f + (q.to - w.j0) * sj, f + (q.from - w.j0) * sj, q.sign, w, g,
+               (block - inside) % w.blocks_beyond * THREADS + (int)threadIdx.x, w.blocks_beyond * THREADS);
+}
+
+/* Are rows beyond a side made from rows of the box? */
+static int reaches_side(const struct backend_ghosts *g, struct box b)
+{
+    for (int e = 0; e < g->maps->y.n; e++) {
+        const struct ghost_entry *const q = &g->maps->y.entry[e];
+        if (q->from >= b.j0 && q->from < b.j1 && is_due(*q, g->depth.jm, g->depth.jp)) return 1;
+    }
+    return 0;
+}
+
+extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b,
+                              void *stream)
+{
+    enum { INSIDE_MOST = 16, BEYOND_MOST = 256 };
+    struct ghost_list list;
+    int entries = 0, lines = 0;
+    for (int m = 0; m < n; m++) {
+        list.f[m] = s->f[fill[m].id];
+        list.fill[m] = fill[m];
+        const struct ghost_maps *const map = fill[m].maps;
+        const struct reach d = fill[m].depth;
+        int points = entries_due(&map->x, d.im, d.ip) * (b.k1 - b.k0);
+        if (b.k0 <= 0 || b.k1 >= l->nk) points += entries_due(&map->z, d.km, d.kp) * (b.i1 - b.i0);
+        lines = SF_MAX(lines, points);
+        if (reaches_side(&fill[m], b)) entries = SF_MAX(entries, fill[m].maps->y.n);
+    }
+    if (!lines && !entries) return;
+    struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, s->rows, 0, 0};
+    w.blocks_inside = lines ? (int)blocks_of(lines, INSIDE_MOST) : 0;
+    w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj, BEYOND_MOST);
+    const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside);
+    const unsigned blocks = inside + (unsigned)(entries * w.blocks_beyond);
+    SF_LAUNCH(ghosts_kernel, dim3(blocks, (unsigned)n), dim3(THREADS), stream, list, w);
+}
+
+/* ---- whole rows -------------------------------------------------------------------------------------------------- */
+
+struct row_list {
+    struct ghost_entry entry[GHOST_MAP_SIZE];
+    int n;
+};
+
+/* One after the other: a row may be made from one that was filled before it. */
+__global__ static void ghost_rows_kernel(real *first, ptrdiff_t row, int j0, const struct row_list list)
+{
+    const ptrdiff_t m = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (m >= row) return;
+    for (int e = 0; e < list.n; e++) {
+        const struct ghost_entry q = list.entry[e];
+        first[(q.to - j0) * row + m] = with_sign(first[(q.from - j0) * row + m], q.sign);
+    }
+}
+
+extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y,
+                                  int j0, int j1, void *stream)
+{
+    const ptrdiff_t row = shape == SHAPE_FULL ? l->sj : l->sm;
+    struct row_list list = {};
+    for (int e = 0; e < y->n; e++) {
+        const struct ghost_entry q = y->entry[e];
+        if (q.from >= j0 && q.from < j1 && q.to >= s->j0 && q.to < s->j0 + s->rows) list.entry[list.n++] = q;
+    }
+    if (!list.n) return;
+    real *const first = s->f[id] - l->gi - (shape == SHAPE_FULL ? l->gk * l->sk : 0);
+    SF_LAUNCH(ghost_rows_kernel, dim3((unsigned)((row + THREADS - 1) / THREADS)), dim3(THREADS), stream, first, row, s->j0, list);
+}
+
+/* ---- NaN and Inf ------------------------------------------------------------------------------------------------- */
+
+__global__ static void find_bad_kernel(const real *value, size_t n, int *bad)
+{
+    const real largest = SF_PREC == 64 ? (real)1.7976931348623157e308 : (real)3.40282346638528859812e38f;
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    int is_bad = 0;
+    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step) is_bad |= !(sf_abs(value[m]) <= largest);
+    if (is_bad) *bad = 1;
+}
+
+extern "C" void kernel_find_bad(const real *value, size_t n, int *bad, void *stream)
+{
+    SF_LAUNCH(find_bad_kernel, dim3(blocks_of((ptrdiff_t)n, CHECK_BLOCKS)), dim3(THREADS), stream, value, n, bad);
+}
