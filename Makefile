@@ -155,15 +155,15 @@ math := -ffp-contract=off -fno-math-errno -fno-trapping-math
 code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(or $(openmp),-fopenmp-simd) -pthread
 defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda) $(if $(emulate),-DSF_EMULATE)
 includes := -Isrc -I$(B) $(call system,$(call pkg,--cflags,netcdf)) $(mpi_cflags) \
-    $(if $(emulate),-isystem tests/emulate,$(if $(filter 1,$(cuda)),-isystem $(cuda_home)/include))
+    $(if $(emulate),-Itests/emulate,$(if $(filter 1,$(cuda)),-isystem $(cuda_home)/include))
 compile := $(CC) $(strip $(code)) $(warn) $(defs) $(includes) -MMD -MP
 
 # nvcc's own defaults for division, square root and denormals are the exact ones; they are spelt out to stay so.
 nvcc_compile := $(NVCC) -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false $(gencode) \
     -ccbin $(if $(is_clang),g++,$(lastword $(CC))) -Xcompiler -ffp-contract=off,-Wall,-Wextra \
     $(if $(filter 1,$(WERROR)),-Werror all-warnings) $(defs) -Isrc -I$(B) -MMD -MP
-emulate_compile := $(cxx) -std=gnu++20 $(filter-out -std=%,$(code)) -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) \
-    $(defs) -Isrc -I$(B) -isystem tests/emulate -MMD -MP
+emulate_compile := $(cxx) -std=gnu++17 $(filter-out -std=%,$(code)) -Wall -Wextra -Wno-unknown-pragmas $(if $(filter 1,$(WERROR)),-Werror) \
+    $(defs) -Isrc -I$(B) -Itests/emulate -MMD -MP
 cu_compile := $(strip $(if $(emulate),$(emulate_compile) -x c++,$(nvcc_compile)))
 
 libs := -Wl,--as-needed $(mpi_libs) $(call pkg,--libs,netcdf,-lnetcdf) $(call pkg,--libs,libxxhash,-lxxhash) \

@@ -78,7 +78,7 @@ told underrun_by_one 'kernel touch_kernel, .* touches address|touch_kernel wrote
 told shared_overrun 'kernel shared_overrun_kernel, .* touches address'
 told host_reads 'the host touches address .*: byte 0 of 4000 of memory of the device'
 told host_writes 'the host touches address .*: byte 0 of 4000 of memory of the device'
-told host_pointer 'kernel look_kernel: parameter 1 holds, at byte 0, an address of the host'
+told host_pointer 'kernel look_kernel, .* touches address .*: an address of the host'
 told freed 'kernel touch_kernel, .* touches address'
 told copy_overrun 'a copy of 4000 bytes from byte 4 of an allocation of 4000'
 told copy_of_host 'no memory of the device'

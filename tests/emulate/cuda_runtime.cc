@@ -28,6 +28,7 @@ namespace {
 
 const size_t PAGE = 4096, GUARD = 1 << 16, ALIGN = 256;
 const size_t SPACE = (size_t)1 << 38; /* addresses, most of them never used: what was freed is not given out again */
+const size_t HIDDEN = (size_t)1 << 32; /* the last of them stand for addresses of the host in kernels */
 const int NAN_BYTE = 0xff;
 
 enum kind { DEVICE, MANAGED, PINNED };
@@ -156,7 +157,9 @@ void fault(int number, siginfo_t *info, void *)
     char text[512], where[128] = "no memory of the device";
     const allocation *a = is_in_space(info->si_addr) ? allocation_near(info->si_addr) : nullptr;
     const char *what = a && a->kind == MANAGED ? "a table" : a && a->kind == PINNED ? "pinned memory" : "memory of the device";
-    if (a)
+    if (is_in_space(info->si_addr) && (char *)info->si_addr >= gpu.space + SPACE - HIDDEN)
+        snprintf(where, sizeof where, "an address of the host");
+    else if (a)
         snprintf(where, sizeof where, "byte %td of %zu of %s", (char *)info->si_addr - a->at, a->bytes, what);
     const char *kernel = emulate_where(text, sizeof text);
     char line[1024];
@@ -255,7 +258,7 @@ cudaError_t take(void **memory, size_t bytes, enum kind kind)
     if (kind != PINNED && bytes > gpu.memory - gpu.taken) return gpu.last = cudaErrorMemoryAllocation;
     if (bytes == 0) return cudaSuccess;
     const size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN, pages = (rounded + PAGE - 1) / PAGE * PAGE;
-    if (gpu.used + pages + 2 * GUARD > SPACE) emulate_stop("its addresses are used up");
+    if (gpu.used + pages + 2 * GUARD > SPACE - HIDDEN) emulate_stop("its addresses are used up");
     allocation a = {nullptr, bytes, gpu.space + gpu.used + GUARD, pages, kind};
     a.at = a.pages + pages - rounded;
     gpu.used += pages + GUARD;
@@ -508,8 +511,9 @@ void emulate_enqueue(emulate_launch l, void *stream)
     put((CUstream_st *)stream, std::move(w));
 }
 
-/* What looks like a pointer must not be one of the host's: a word that is an address which is mapped. */
-void emulate_check_parameter(const char *kernel, int number, const void *parameter, size_t bytes)
+/* Addresses of the host become such as nobody may touch: a kernel may be given them, and not use them. What is mapped is taken for
+ * an address. */
+void emulate_hide(void *parameter, size_t bytes)
 {
     std::lock_guard<std::recursive_mutex> locked(lock);
     open_once();
@@ -519,7 +523,8 @@ void emulate_check_parameter(const char *kernel, int number, const void *paramet
         memcpy(&word, (const char *)parameter + at, sizeof word);
         if (word >> 32 == 0 || word >> 47 || is_in_space((void *)word) || is_pinned((void *)word, 1)) continue;
         if (mincore((void *)(word / PAGE * PAGE), 1, &is_there)) continue;
-        emulate_stop("kernel %s: parameter %d holds, at byte %zu, an address of the host, %p", kernel, number, at, (void *)word);
+        word = (uintptr_t)gpu.space + SPACE - HIDDEN / 2 + word % PAGE;
+        memcpy((char *)parameter + at, &word, sizeof word);
     }
 }
 

@@ -2,7 +2,7 @@
  * are compiled by the C++ compiler; their bits are those of a GPU. It is made to find mistakes, not to be fast:
  *
  *   - memory of the device is out of the host's reach but while the device works, filled with NaN when it is taken, between
- *     pages that nobody may touch; a copy must lie within one allocation, and kernels get no pointers of the host's;
+ *     pages that nobody may touch; a copy must lie within one allocation; a kernel cannot use a pointer of the host's;
  *   - work that is put into a stream is done late, at some wait for it, streams taking turns at random: whoever does not wait
  *     finds what was there before;
  *   - blocks, and threads between two barriers, run one after the other in random order; shared memory is NaN at first;

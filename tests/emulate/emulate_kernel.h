@@ -63,11 +63,19 @@ template <class T> static inline void __stcs(T *at, T value) { *at = value; }
 template <class T> static inline void __stcg(T *at, T value) { *at = value; }
 static inline float __int_as_float(int bits) { return __builtin_bit_cast(float, bits); }
 static inline int __float_as_int(float value) { return __builtin_bit_cast(int, value); }
+static inline unsigned __float_as_uint(float value) { return __builtin_bit_cast(unsigned, value); }
+static inline float __uint_as_float(unsigned bits) { return __builtin_bit_cast(float, bits); }
+static inline long long __double_as_longlong(double value) { return __builtin_bit_cast(long long, value); }
+static inline double __longlong_as_double(long long bits) { return __builtin_bit_cast(double, bits); }
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
 
+template <class T> struct emulate_same {
+    typedef T type; /* so that T is taken from the address alone */
+};
+
 #define EMULATE_ATOMIC(name, operation)                                                                                       \
-    template <class T> static inline T name(T *at, std::type_identity_t<T> value)                                             \
+    template <class T> static inline T name(T *at, typename emulate_same<T>::type value)                                             \
     {                                                                                                                         \
         const T old = *at;                                                                                                    \
         *at = operation;                                                                                                      \
@@ -81,7 +89,7 @@ EMULATE_ATOMIC(atomicOr, old | value)
 EMULATE_ATOMIC(atomicAnd, old & value)
 EMULATE_ATOMIC(atomicExch, value)
 #undef EMULATE_ATOMIC
-template <class T> static inline T atomicCAS(T *at, std::type_identity_t<T> expected, std::type_identity_t<T> value)
+template <class T> static inline T atomicCAS(T *at, typename emulate_same<T>::type expected, typename emulate_same<T>::type value)
 {
     const T old = *at;
     if (old == expected) *at = value;
@@ -121,16 +129,15 @@ struct emulate_launch {
 };
 
 void emulate_enqueue(emulate_launch launch, void *stream);
-void emulate_check_parameter(const char *kernel, int number, const void *parameter, size_t bytes);
+void emulate_hide(void *parameter, size_t bytes);
 void *emulate_shared_bytes();
 
 template <auto kernel, class... P, class... A>
 void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t shared_bytes, bool has_barriers, void *stream,
                  A... arguments)
 {
-    const std::tuple<std::remove_cv_t<P>...> values{arguments...};
-    int n = 0;
-    std::apply([&](const auto &...p) { (emulate_check_parameter(name, n++, &p, sizeof p), ...); }, values);
+    std::tuple<std::remove_cv_t<P>...> values{arguments...};
+    std::apply([](auto &...p) { (emulate_hide(&p, sizeof p), ...); }, values);
     emulate_enqueue({name, (const void *)kernel, grid, block, shared_bytes, has_barriers,
                      [values] { std::apply([](const auto &...p) { kernel(p...); }, values); }},
                     stream);

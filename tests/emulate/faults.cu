@@ -363,6 +363,7 @@ static void host_pointer()
 {
     std::vector<int> v(N);
     SF_LAUNCH(look_kernel, dim3(1), dim3(1), 0, zeros(1), v.data(), 0);
+    CALL(cudaDeviceSynchronize());
 }
 
 static void freed()
