@@ -54,6 +54,7 @@ struct device_figures {
 
 struct backend {
     const char *name;
+    int line; /* bytes that rows of memory are best aligned to */
     int is_device; /* 1: slabs lie in memory that the host cannot touch, and stages are launched */
 
     /* Zeroed memory for slabs; NULL when there is none (*room: the bytes that could be had). */

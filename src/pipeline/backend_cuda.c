@@ -203,7 +203,7 @@ static void ghost_rows(const struct slab *s, const struct layout *l, enum shape 
 
 static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]); }
 
-const struct backend backend_cuda = {.name = "cuda", .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
+const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
                                      .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
                                      .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows,

@@ -154,7 +154,7 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
     e->extend_n = p->extend_n;
     e->extend_t = p->extend_t;
     SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
-    *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
+    *l = layout_make(e->backend->line, g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
     return SF_OK;
 }
 
