@@ -125,6 +125,9 @@ ifeq ($(cuda_archs),)
 $(error CUDA_ARCH=$(CUDA_ARCH): $(NVCC) knows none of these)
 endif
 cuda_last := $(lastword $(cuda_archs))
+# The kernels' instructions are counted in the machine code of one of them, where there is a disassembler.
+CUOBJDUMP ?= $(or $(call run,command -v cuobjdump),$(wildcard $(cuda_home)/bin/cuobjdump))
+sass_arch := sm_$(firstword $(filter 90,$(cuda_archs)) $(cuda_archs))
 gencode := $(foreach a,$(cuda_archs),-gencode arch=compute_$(a),code=sm_$(a)) \
     -gencode arch=compute_$(cuda_last),code=compute_$(cuda_last)
 cuda_libs := -L$(firstword $(wildcard $(cuda_home)/lib64 $(cuda_home)/targets/*/lib) $(cuda_home)/lib) \
@@ -249,6 +252,19 @@ $(B)/tests/emulate/%.o: tests/emulate/%.cc $(B)/flags.txt
 $(B)/tests/emulate/faults: tests/emulate/faults.cu $(emulate_src:%.cc=$(B)/%.o) $(B)/flags.txt
 	$(say) CXX $@
 	$(Q)$(emulate_compile) -x c++ $< -x none $(filter %.o,$^) -MF $@.d -o $@
+
+ifeq ($(cuda),1)
+# Without a disassembler or python the table is empty: `bench` and `run` then say that limits by instructions are not known.
+export SASS_TEXT := $(CUOBJDUMP) $(sass_arch)
+$(B)/sass.txt: FORCE
+	$(call replace,SASS_TEXT)
+$(B)/pipeline/sass.def: $(cu:%.cu=$(B)/%.cu.o) tools/sass_count.py $(B)/sass.txt
+	$(say) SASS $@
+	@mkdir -p $(@D)
+	$(Q)for o in $(filter %.o,$^); do $(or $(CUOBJDUMP),false) -arch $(sass_arch) -sass $$o 2>/dev/null; done >$@.txt || :
+	$(Q){ if command -v python3 >/dev/null; then python3 tools/sass_count.py $@.txt; fi; echo '#undef SASS'; } >$@
+$(B)/src/pipeline/sass.o: $(B)/pipeline/sass.def
+endif
 
 $(B)/tests/%.o: tests/%.c $(B)/flags.txt | $(B)/version.h
 	$(say) CC $<
@@ -419,6 +435,7 @@ help: ## this list
 	@echo
 	@printf '  %-24s %s\n' 'CC=gcc|clang' 'compiler' 'PREC=32|64' 'bits of a real' 'MPI=auto|0|1' 'message passing (Open MPI)' \
 	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90 100"' 'GPU architectures' \
+	    'CUOBJDUMP=' 'counts the instructions of kernels' \
 	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 

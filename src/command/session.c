@@ -3,6 +3,7 @@
 
 #include "command/command.h"
 #include "command/session_parts.h"
+#include "command/tune.h"
 #include "io/history.h"
 #include "io/restart.h"
 #include "io/sample.h"
@@ -164,6 +165,7 @@ static int session_fill(struct session *s, const char *restart)
 int session_start(struct session *s, const char *restart)
 {
     SF_TRY(session_memory_check(s));
+    SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
     return session_fill(s, restart);

@@ -17,23 +17,24 @@ static inline __attribute__((always_inline)) void row_run(const struct slab *s, 
         real *restrict const tht = s->w[F_THT] + at, *restrict const pit = s->w[F_PIT] + at;
         const int i0 = b.i0, i1 = b.i1;
 
-        struct weights m = weights_u(s, d, k);
-        const struct line5 u0 = profile_line(s->f[P_U0], k), v0 = profile_line(s->f[P_V0], k);
+        const struct level l = level_make(s, k);
+        struct weights m = weights_u(d, &l);
+        const struct line5 u0 = l.u0, v0 = l.v0;
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(u);
             const struct pairs pv = PAIRS(v, sj, 1), pw = PAIRS(w, sk, 1);
             ut[i] = u_tendency(kind, q, pv, pw, u0, m);
         }
-        m = weights_v(s, d, k);
+        m = weights_v(d, &l);
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(v);
             const struct pairs pu = PAIRS(u, 1, sj), pw = PAIRS(w, sk, sj);
             vt[i] = v_tendency(kind, q, pu, pw, v0, m);
         }
-        m = weights_centre(s, d, k, R(1.0));
-        const real base_bottom = s->f[P_DTH0H][k], base_top = s->f[P_DTH0H][k + 1];
+        m = weights_centre(d, &l);
+        const real base_bottom = l.slope_bottom, base_top = l.slope_top;
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(th);
@@ -44,8 +45,8 @@ static inline __attribute__((always_inline)) void row_run(const struct slab *s, 
             const struct star q = STAR(pi);
             pit[i] = scalar_advection(q, FACES(u, 1), FACES(v, sj), FACES(w, sk), m);
         }
-        m = weights_w(s, d, k);
-        const real rho_c = s->f[P_RHOF][k], buoyancy = s->f[P_BUOY][k];
+        m = weights_w(d, &l);
+        const real rho_c = l.rho_f.c, buoyancy = l.buoyancy_f;
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(w);

@@ -26,7 +26,9 @@ SF_POINT struct tracer_line tracer_line(const int kind, const struct slab *s, co
     l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.q = s->f[from] + at;
     l.qt = s->w[from + F_FAMILY_TENDENCY] + at;
     l.sj = s->sj, l.sk = s->sk;
-    l.m = weights_centre(s, d, k, R(1.0));
+    struct level n;
+    level_centres(&n, s, k);
+    l.m = weights_centre(d, &n);
     return l;
 }
 

@@ -144,6 +144,26 @@ struct op {
     int arg, member;
 };
 
+/* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
+
+/* A shape that the kernels of a stage can be launched in. All of them give the same bits. What the kernel reads beyond its tile
+ * follows from the reaches that the stage declares. */
+struct candidate {
+    const char *name;   /* "64 x 4, 16 rows" */
+    int tile_i, tile_k; /* columns and levels of a block's tile */
+    int rows;           /* that a block goes through before another takes over; 0: all of them */
+    int threads;        /* of a block */
+    size_t shared;      /* bytes of a block, static and dynamic: devices that have less are spared it */
+};
+
+/* Candidates of a stage, for `sferic bench --tune`, which finds the fastest, and `run`, which takes it. */
+struct tunable {
+    const char *stage; /* its name */
+    const struct candidate *candidate;
+    int ncandidates;
+    int *choice; /* which of them the stage's launch function takes: its own pick, until another is put here */
+};
+
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
 
 /* A history variable at cell centres. `row` fills out[nk][ni] for row j from a slab whose ghosts are valid to depth 1. */
@@ -292,6 +312,8 @@ struct model {
     size_t params_bytes;
     const struct stage *stage;
     int nstages;
+    const struct tunable *tunable; /* of a program with a GPU part */
+    int ntunables;
     /* Build fields, program, constants and shown quantities from checked parameters. `values` is how many entries of
      * a key the user gave (0: none). dir: the namelist's directory, for the files that it names. What is wrong with the
      * parameters goes to in->complaints (sf_complain), all of it; then nothing is run and SF_OK may be returned.
