@@ -274,7 +274,7 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t at = (ptrdiff_t)(first - h.j0) * h.sj + d.k * h.sk + d.i;
     real rx_h[PACK], rx_e[PACK];
-    struct held t;
+    struct held t = {};
     struct id_words<wide_e> ids[3];
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
