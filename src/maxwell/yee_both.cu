@@ -41,18 +41,14 @@ struct planes {
 };
 
 /* Numbers of media of a pack, as they are stored. */
-template <int wide> struct id_words {
+template <int wide> struct __align__(wide * PACK > 4 ? 8 : 4) id_words {
     unsigned w[wide * PACK > 4 ? 2 : 1];
 };
 
 template <int wide> __device__ static inline void words_read(struct id_words<wide> *to, const void *ids, ptrdiff_t at)
 {
-    if (wide * PACK == 2) to->w[0] = ((const unsigned short *)ids)[at / 2 * wide];
-    else if (wide * PACK == 4) to->w[0] = ((const unsigned *)ids)[at / PACK];
-    else {
-        const uint2 both = ((const uint2 *)ids)[at / PACK];
-        to->w[0] = both.x, to->w[wide * PACK > 4] = both.y;
-    }
+    if (wide * PACK == 2) to->w[0] = ((const unsigned short *)ids)[at / PACK];
+    else *to = ((const struct id_words<wide> *)ids)[at / PACK];
 }
 
 template <int wide> __device__ static inline unsigned words_id(const struct id_words<wide> &from, int q)
@@ -278,7 +274,7 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t at = (ptrdiff_t)(first - h.j0) * h.sj + d.k * h.sk + d.i;
     real rx_h[PACK], rx_e[PACK];
-    struct held t;
+    struct held t = {};
     struct id_words<wide_e> ids[3];
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
