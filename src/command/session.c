@@ -109,6 +109,7 @@ int session_read(struct session *s, const struct session_options *o)
     memset(s, 0, sizeof *s);
     s->comm = c;
     s->timing = o->timing;
+    s->untuned = o->untuned;
     struct report r = {0};
     struct complaints *complaints = calloc(1, sizeof *complaints);
     int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
@@ -165,7 +166,7 @@ static int session_fill(struct session *s, const char *restart)
 int session_start(struct session *s, const char *restart)
 {
     SF_TRY(session_memory_check(s));
-    SF_TRY(tune_apply(s));
+    if (!s->untuned) SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
     return session_fill(s, restart);

@@ -163,7 +163,7 @@ struct tunable {
     const char *stage; /* its name */
     const struct candidate *candidate;
     int ncandidates;
-    int *choice; /* which of them the stage's launch function takes: its own pick, until another is put here */
+    int *choice; /* which of them the stage's launch function takes; -1: what it finds fit itself. Its own pick, until another is put here */
 };
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
