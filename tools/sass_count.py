@@ -171,7 +171,7 @@ def merge(into, key, cost):
 def ways(blocks, order, loops, body, head, whole):
     """The cheapest way through `body` for every number of stores: from `head` round to it again, or of the whole kernel to its ends.
     Loops within are taken once; of the whole kernel not at all, but ways that meet more of them come first."""
-    inner = {h: b for h, b in loops.items() if b < body and h != head}
+    inner = {h: b for h, b in loops.items() if b < body and (whole or h != head)}
     inner = {h: b for h, b in inner.items() if not any(b < c for c in inner.values())}
     owner = {x: h for h, b in inner.items() for x in b}
     reached, done = {head: {(0, 0): (0, 0, 0, 0)}}, {}

@@ -68,6 +68,7 @@ struct {
 std::mt19937 generator;
 std::map<char *, allocation> &allocations = *new std::map<char *, allocation>; /* by first byte */
 std::map<char *, size_t> &registered = *new std::map<char *, size_t>;
+std::map<const void *, const char *> &names = *new std::map<const void *, const char *>; /* of kernels that were launched */
 std::map<const void *, size_t> &shared_limit = *new std::map<const void *, size_t>;
 /* For ever: what a program leaves to its end is no leak. */
 std::vector<CUstream_st *> &streams = *new std::vector<CUstream_st *>;
@@ -506,6 +507,7 @@ void emulate_enqueue(emulate_launch l, void *stream)
 {
     std::lock_guard<std::recursive_mutex> locked(lock);
     if (entered("launch") || launch_check(l)) return;
+    names[l.kernel] = l.name;
     work w;
     w.run = [l = std::move(l)] { kernel_run(l); };
     put((CUstream_st *)stream, std::move(w));
@@ -898,6 +900,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kern
     a->numRegs = 64;
     a->ptxVersion = a->binaryVersion = 90;
     a->maxDynamicSharedSizeBytes = (int)(limit == shared_limit.end() ? EMULATE_SHARED_ALWAYS : limit->second);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *kernel)
+{
+    ENTER;
+    const auto found = names.find(kernel);
+    *name = found == names.end() ? "a kernel" : found->second;
     return cudaSuccess;
 }
 
