@@ -513,6 +513,13 @@ void emulate_enqueue(emulate_launch l, void *stream)
     put((CUstream_st *)stream, std::move(w));
 }
 
+/* Does it look like an address, and not like two small numbers, or a number beside what was left in its padding? */
+bool is_address_like(uintptr_t word)
+{
+    const uintptr_t lowest = (uintptr_t)0x5000 << 32, low = (uint32_t)word, small = 1 << 20;
+    return word >= lowest && word >> 48 == 0 && low >= small && low <= UINT32_MAX - small;
+}
+
 /* Addresses of the host become such as nobody may touch: a kernel may be given them, and not use them. What is mapped is taken for
  * an address. */
 void emulate_hide(void *parameter, size_t bytes)
@@ -523,7 +530,7 @@ void emulate_hide(void *parameter, size_t bytes)
         uintptr_t word;
         unsigned char is_there;
         memcpy(&word, (const char *)parameter + at, sizeof word);
-        if (word >> 32 == 0 || word >> 47 || is_in_space((void *)word) || is_pinned((void *)word, 1)) continue;
+        if (!is_address_like(word) || is_in_space((void *)word) || is_pinned((void *)word, 1)) continue;
         if (mincore((void *)(word / PAGE * PAGE), 1, &is_there)) continue;
         word = (uintptr_t)gpu.space + SPACE - HIDDEN / 2 + word % PAGE;
         memcpy((char *)parameter + at, &word, sizeof word);
