@@ -208,6 +208,7 @@ static int shape_add(struct geometry *g, const struct media *m, const struct gri
         struct sheet *const s = &g->sheet[g->nsheets++];
         SF_TRY(sheet_fill(g, grid, s, e));
         empty = sheet_is_empty(s);
+        g->nsheets -= empty;
     } else {
         struct solid *const s = &g->solid[g->nsolids++];
         solid_fill(g, s, e);

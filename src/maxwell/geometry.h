@@ -93,6 +93,11 @@ enum { SHARE_WHOLE = 1 << 24 };
 int geometry_share(const struct geometry_axis *a, int m);
 
 int geometry_media_used(const struct geometry *g);
+/* 1 in used[] of every medium that cells low .. high - 1 of the domain are of. Reads the file, as geometry_load does. Errors:
+ * SF_INPUT, SF_MEMORY. */
+int geometry_media_of(struct geometry *g, const int low[3], const int high[3], unsigned char used[MEDIA_MAX]);
+/* Does a sheet hold an edge that lies on, or ends at, nodes low .. high? */
+int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3]);
 /* Size of the largest cell, m, an axis of one cell left out. */
 double geometry_largest_cell(const struct geometry *g);
 /* Mean of sqrt(epsilon mu) over the outermost cells at each face, perfect conductors left out; 1 when there is nothing else.

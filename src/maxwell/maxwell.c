@@ -289,6 +289,7 @@ static int sources_bind(struct instance *in, struct maxwell_own *own, values_fun
     SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
     SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry));
     SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir));
+    SF_TRY(incident_check(own->incident, &own->geometry, &own->media));
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
@@ -304,6 +305,15 @@ static void stop_check(const struct instance *in, const struct maxwell_own *own)
                            "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
 }
 
+/* `power` counts from one waveform. */
+static void power_check(const struct instance *in, const struct maxwell_own *own)
+{
+    if (own->ctx.nsources + (own->incident != NULL) < 2 || !monitors_have_flux(own->monitors)) return;
+    sf_complain_mildly(in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
+                       "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, and the others keep "
+                       "their share", own->incident ? "the plane wave" : "the first");
+}
+
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
 
 static int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
@@ -314,12 +324,15 @@ static int monitors_bind(struct instance *in, struct maxwell_own *own, const int
     const struct waveform *wave = own->incident ? incident_waveform(own->incident) : own->ctx.nsources ? &own->source[0].wave : NULL;
     struct monitor_setup setup = {.params = p, .grid = in->grid, .given = values(names, "monitor", "name"),
                                   .listed = values(names, "spectrum", "frequencies"), .highest = own->highest, .dt = in->dt_fixed,
-                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave};
+                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave,
+                                  .amplitude = own->incident ? p->plane_wave_amplitude
+                                               : wave ? p->source_amplitude[own->source[0].number - 1] : 0};
     for (int a = 0; a < 3; a++) {
         setup.periodic[a] = side[2 * a] == EM_PERIODIC;
         setup.open[a] = side[2 * a + 1] == EM_PMC;
     }
     SF_TRY(monitors_make(&own->monitors, &setup));
+    power_check(in, own);
     if (own->monitors) {
         own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;
         in->result = monitors_results(own->monitors, &in->nresults);

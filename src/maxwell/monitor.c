@@ -352,11 +352,18 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
     if (!t->given) return SF_OK;
     struct monitors *m = calloc(1, sizeof *m);
     SF_CHECK(m, SF_MEMORY, "no memory for %d monitors", t->given);
-    m->waveform = t->waveform, m->source = t->source;
+    m->waveform = t->waveform, m->source = t->source, m->amplitude = t->amplitude;
     const int rc = monitors_fill(m, t);
     if (rc) monitors_free(&m);
     *out = m;
     return rc;
+}
+
+int monitors_have_flux(const struct monitors *m)
+{
+    int n = 0;
+    for (int p = 0; m && p < m->nparts; p++) n += m->part[p].normal >= 0;
+    return n > 0;
 }
 
 void monitors_free(struct monitors **at)

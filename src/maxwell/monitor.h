@@ -48,8 +48,9 @@ struct monitor_setup {
     double highest;            /* Hz, of the sources; 0: none */
     double dt;                 /* s */
     int room;                  /* fields of sums that the model has room for */
-    double (*waveform)(const void *source, double time); /* what `power` is normalised by; NULL: nothing is */
+    double (*waveform)(const void *source, double time); /* what `power` is normalised by, with its amplitude; NULL: nothing is */
     const void *source;
+    double amplitude;
 };
 
 struct monitor_results;
@@ -66,6 +67,7 @@ struct monitors {
     real *phase;
     double (*waveform)(const void *source, double time);
     const void *source;
+    double amplitude;
     struct monitor_results *results;
 };
 
@@ -73,6 +75,9 @@ struct monitors {
  * side; no plane; no frequencies; sampled too seldom; too many), SF_MEMORY. */
 int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
+
+/* Is there a flux among them? m NULL: there are none. */
+int monitors_have_flux(const struct monitors *m);
 
 /* Steps between samples: the highest frequency of sources and spectrum stays 2.5 times below half the sampling rate, so that
  * what is folded onto a frequency of the spectrum comes from four times the highest and beyond. */

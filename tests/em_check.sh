@@ -1,0 +1,48 @@
+#!/bin/bash
+# What is wrong with an EM case is told before it runs: by `check` as by `run`, with the same exit code, each where it stands.
+# `SFERIC=binary tests/em_check.sh` SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C OMP_NUM_THREADS=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+: "${SFERIC:?the path of the binary under test}"
+namelists=$(cd "$(dirname "$0")/../namelists" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_em_check_XXXXXX")
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+wrong=0 checks=0
+fail() {
+    wrong=$((wrong + 1))
+    echo "FAILED: $*"
+    sed 's/^/    /' told
+}
+# expect CODE TEXT ARGUMENT...: this exit code, and TEXT (a pattern) on stdout or stderr
+expect() {
+    local code=$1 text=$2 rc
+    shift 2
+    checks=$((checks + 1))
+    timeout 120 "$SFERIC" "$@" >told 2>&1 </dev/null
+    rc=$?
+    if [ $rc != "$code" ]; then fail "exit code $rc, not $code: sferic $*"
+    elif ! grep -qE -- "$text" told; then fail "does not say '$text': sferic $*"; fi
+}
+# refused CODE TEXT ARGUMENT...: by check and by run
+refused() {
+    local code=$1 text=$2
+    shift 2
+    expect "$code" "$text" check "$@"
+    expect "$code" "$text" run "$@" --out refused -q
+}
+
+# ---- faces of the plane wave's box -----------------------------------------------------------------------------------
+
+slab=$namelists/slab.nml
+refused 3 "error: &plane_wave: the top face of its box, z = 0.05 m, lies in 'glass'" "$slab" --set plane_wave%box=-1,1,-1,1,-0.1,0.05
+refused 3 "the bottom face of its box, z = 0 m, lies in 'glass'" "$slab" --set plane_wave%box=-1,1,-1,1,0,0.225
+expect 0 'wall time' check "$slab" --set plane_wave%box=-1,1,-1,1,-0.005,0.105
+expect 3 'the top face of its box, z = 0.15 m, meets a .sheet' check "$slab" --set geometry%shape=sheet --set geometry%medium=pec \
+    --set geometry%z=0.15 --set plane_wave%box=-1,1,-1,1,-0.1,0.15
+expect 0 'wall time' check "$slab" --set medium%epsilon=1 --set plane_wave%box=-1,1,-1,1,-0.1,0.05 # glass that is none
+
+echo "$wrong of $checks checks went wrong"
+[ "$wrong" = 0 ]
