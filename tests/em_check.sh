@@ -26,6 +26,10 @@ expect() {
     if [ $rc != "$code" ]; then fail "exit code $rc, not $code: sferic $*"
     elif ! grep -qE -- "$text" told; then fail "does not say '$text': sferic $*"; fi
 }
+holds_once() { # PATTERN, in what was told last
+    checks=$((checks + 1))
+    [ "$(grep -c -- "$1" told)" = 1 ] || fail "not told once: $1"
+}
 # refused CODE TEXT ARGUMENT...: by check and by run
 refused() {
     local code=$1 text=$2
@@ -43,6 +47,22 @@ expect 0 'wall time' check "$slab" --set plane_wave%box=-1,1,-1,1,-0.005,0.105
 expect 3 'the top face of its box, z = 0.15 m, meets a .sheet' check "$slab" --set geometry%shape=sheet --set geometry%medium=pec \
     --set geometry%z=0.15 --set plane_wave%box=-1,1,-1,1,-0.1,0.15
 expect 0 'wall time' check "$slab" --set medium%epsilon=1 --set plane_wave%box=-1,1,-1,1,-0.1,0.05 # glass that is none
+
+# ---- the reference run -----------------------------------------------------------------------------------------------
+
+quick=(--set time%duration=3e-9 -q)
+refused 4 "spectrum%reference=nowhere" "$slab" --set spectrum%reference=nowhere
+holds_once "is no reference for this run"
+expect 0 '^digest' run "$slab" --set geometry%shape=none --out reference "${quick[@]}"
+expect 0 'wall time' check "$slab" --set spectrum%reference=reference
+refused 4 "other values of 'frequency'" "$slab" --set spectrum%reference=reference --set spectrum%count=40
+refused 4 "it lacks 'beyond'" "$slab" --set spectrum%reference=reference --set monitor%name=beyond,before
+# `before` holds round-off there.
+expect 0 '^digest' run "$slab" --set spectrum%reference=reference --out shares "${quick[@]}"
+checks=$((checks + 1))
+ncdump -v transmission shares/flux.nc >told
+grep -q 'transmission:comment = "left out where the reference is less than' told &&
+    [ "$(sed '1,/^ transmission =/d' told | grep -cE '^  [0-9.e+-]+, _')" = 41 ] || fail 'shares of round-off are not left out'
 
 echo "$wrong of $checks checks went wrong"
 [ "$wrong" = 0 ]
