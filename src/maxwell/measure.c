@@ -1,4 +1,8 @@
-/* The numbers of the time series: energy and extremes. SPDX-License-Identifier: MIT */
+/* The numbers of the time series: energy and extremes.
+ *
+ * The energy pairs E with an H half a step older, since the state holds no other. Of a wave of frequency f that neither gains nor
+ * loses it swings by sin(pi f dt) about a mean that stays, twice a period. What the scheme conserves, E(n)^2 with
+ * H(n - 1/2) H(n + 1/2), takes half a step more. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
@@ -10,7 +14,7 @@ enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
 enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
 
 const struct quantity maxwell_quantity[] = {
-    {"energy", "energy of the fields, E at the entry's time, H half a step before", "J"},
+    {"energy", "energy of the fields, E at the entry's time, H half a step before: swings by up to sin(pi f dt) about its mean", "J"},
     {"energy_e", "electric energy", "J"},
     {"energy_h", "magnetic energy", "J"},
     {"e_max", "largest component of E", "V m-1"},
