@@ -48,6 +48,24 @@ expect 3 'the top face of its box, z = 0.15 m, meets a .sheet' check "$slab" --s
     --set geometry%z=0.15 --set plane_wave%box=-1,1,-1,1,-0.1,0.15
 expect 0 'wall time' check "$slab" --set medium%epsilon=1 --set plane_wave%box=-1,1,-1,1,-0.1,0.05 # glass that is none
 
+# ---- a list that is set is the whole list ----------------------------------------------------------------------------
+
+cat >shapes.nml <<'END'
+&case name = 'shapes', model = 'maxwell' /
+&grid nx = 24, ny = 20, nz = 22, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 2e-11 /
+&cpml cells = 4 /
+&medium name = 'glass', epsilon = 2 /
+&geometry shape = 'box', 'sphere', medium = 2*'glass', x = 12e-3, 9e-3, y = 2*10e-3, z = 2*11e-3, radius = 0, 3e-3, size_x = 4e-3,
+          size_y = 4e-3, size_z = 4e-3 /
+&source kind = 'electric', x = 12e-3, y = 10e-3, z = 14e-3, waveform = 'ricker', frequency = 8e9 /
+END
+expect 0 'glass  .*eps_r 2' check shapes.nml
+expect 0 'wall time' check shapes.nml --set geometry%shape=none
+checks=$((checks + 1))
+grep -q glass told && fail 'a shape is left after --set geometry%shape=none'
+expect 0 'glass  .*eps_r 2' check shapes.nml --set 'geometry%shape(1)=none'
+
 # ---- the reference run -----------------------------------------------------------------------------------------------
 
 quick=(--set time%duration=3e-9 -q)

@@ -69,6 +69,11 @@ void nml_origin_set(const struct nml_reader *rd, const struct nml_key *key, int 
     if (rd->origin) rd->s->origins->place[key->first + element] = (struct place){rd->origin, at};
 }
 
+void nml_origin_forget(const struct nml_reader *rd, const struct nml_key *key, int from)
+{
+    for (int n = from; rd->origin && n < key->p->count; n++) rd->s->origins->place[key->first + n] = (struct place){0};
+}
+
 void nml_fault_set(const struct nml_reader *rd, const struct param *p)
 {
     for (int n = 0; rd->origin && n < nml_key_total(rd->s); n++) {
