@@ -48,6 +48,47 @@ expect 3 'the top face of its box, z = 0.15 m, meets a .sheet' check "$slab" --s
     --set geometry%z=0.15 --set plane_wave%box=-1,1,-1,1,-0.1,0.15
 expect 0 'wall time' check "$slab" --set medium%epsilon=1 --set plane_wave%box=-1,1,-1,1,-0.1,0.05 # glass that is none
 
+# ---- all that is wrong, at once, each where it stands ----------------------------------------------------------------
+
+cat >many.nml <<'END'
+&case name = 'many', model = 'maxwell' /
+&grid nx = 24, ny = 20, nz = 22, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 2e-11 /
+&cpml cells = 4 /
+&medium name = 'glass', 'glass', 'pec', epsilon = 2 /
+&geometry shape = 'box', 'sphere', 'sheet', medium = 'glas', 'glass', 'glass', radius = 0, 0, 0, size_x = 4e-3 /
+&source kind = 4*'electric', x = 12e-3, 12e-3, 1, y = 3*10e-3, z = 14e-3, -1, -1, waveform = 'ricker', 'file', 'ricker',
+    frequency = 3*8e9 /
+&plane_wave direction = '+x', box = 0, 1, 0, 1, 0, 1 /
+&monitor name = 'a b', 'c', 'C', west = 3e-3, 5e-3, 6e-3, east = 2e-3, 5e-3, 6e-3, north = 3*1e9, south = 0, 2, 0 /
+&spectrum from = 3e9, to = 1e9, count = 10 /
+END
+cat >expected <<'END'
+many.nml:5:25: error: &medium: name(2)
+many.nml:5:34: error: &medium: name(3)
+many.nml:6:26: error: &geometry: shape(2), a sphere, has no radius
+many.nml:6:54: error: &geometry: medium(1) = 'glas': there is no such medium; did you mean 'glass'
+many.nml:6:71: error: &geometry: shape(3), a sheet, can be of 'pec' only
+many.nml:7:18: error: &source: source 4: Ez at the low end of x
+many.nml:7:18: error: &source: source 4: Ez at the low end of y
+many.nml:7:48: error: &source: source 3: x = 1 m lies outside
+many.nml:7:75: error: &source: source 2: z = -1 m lies outside
+many.nml:7:79: error: &source: source 3: z = -1 m lies outside
+many.nml:7:104: error: a waveform 'file' needs the name of its file
+many.nml:9:37: error: &plane_wave: its box must end at least a cell before the west side
+many.nml:10:17: error: &monitor: name 'a b' may have
+many.nml:10:29: error: &monitor: the name 'C' is used twice
+many.nml:10:41: error: &monitor a b: it begins at x = 0.003 m
+many.nml:10:110: error: &monitor c: it lies at y = 2
+many.nml:11:18: error: &spectrum: to (1e+09 Hz) lies below from
+END
+expect 3 '^sferic: error: many.nml: 17 errors in the namelist$' check many.nml
+grep -E '^[^ ]*:[0-9]+:[0-9]+: ' told >places
+checks=$((checks + 1))
+while read -r line <&3 && read -r got <&4; do
+    [ "${got:0:${#line}}" = "$line" ] || fail "not told there: $line"
+done 3<expected 4<places
+
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
 cat >shapes.nml <<'END'

@@ -57,9 +57,10 @@ struct geometry {
 };
 
 /* `dir`: where the file of &geometry is sought when it is not found from the current directory. `read` may be NULL when no
- * file is given. A solid that paints no cell is warned of. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+ * file is given. What is wrong, and a solid that paints no cell, is complained of in `to`. Errors: SF_MEMORY; where `to` is NULL
+ * SF_NAMELIST and SF_INPUT. */
 int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
-                  const char *dir, volume_reader *read);
+                  const char *dir, volume_reader *read, struct complaints *to);
 void geometry_free(struct geometry *g); /* also of a zeroed one */
 
 /* Hold the file's media of rows j0 .. j1 - 1; nothing to do without a file. From the thread that makes all netCDF calls. */

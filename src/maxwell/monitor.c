@@ -247,23 +247,21 @@ static int name_check(const struct monitor_setup *t, int of)
     return SF_OK;
 }
 
-/* Nearest nodes of the ends, which reach as far as the domain. flat[axis]: the two ends are the same. */
-static int region_find(const struct monitor_setup *t, int of, struct region *r, int flat[3])
+/* Nearest nodes of the ends along an axis, which reach as far as the domain. *flat: the two ends are the same. */
+static int ends_find(const struct monitor_setup *t, int of, int a, struct region *r, int *flat)
 {
     const struct maxwell_params *const p = t->params;
     const double low[3] = {p->monitor_west[of], p->monitor_south[of], p->monitor_bottom[of]};
     const double high[3] = {p->monitor_east[of], p->monitor_north[of], p->monitor_top[of]};
-    for (int a = 0; a < 3; a++) {
-        const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
-        SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m",
-                 p->monitor_name[of], "xyz"[a], low[a], high[a]);
-        SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
-                 "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a], low[a],
-                 high[a], first, last);
-        flat[a] = !(low[a] < high[a]);
-        r->lo[a] = grid_nearest(t->grid, a, 1, SF_MAX(low[a], first));
-        r->hi[a] = grid_nearest(t->grid, a, 1, SF_MIN(high[a], last));
-    }
+    const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
+    SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m", p->monitor_name[of],
+             "xyz"[a], low[a], high[a]);
+    SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
+             "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a], low[a],
+             high[a], first, last);
+    *flat = !(low[a] < high[a]);
+    r->lo[a] = grid_nearest(t->grid, a, 1, SF_MAX(low[a], first));
+    r->hi[a] = grid_nearest(t->grid, a, 1, SF_MIN(high[a], last));
     return SF_OK;
 }
 
@@ -290,18 +288,29 @@ static int box_add(struct monitors *all, const struct monitor_setup *t, int of, 
     return SF_OK;
 }
 
-static int monitor_add(struct monitors *all, const struct monitor_setup *t, int of)
+static int region_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r, const int flat[3])
 {
-    struct region r;
-    int flat[3];
-    SF_TRY(name_check(t, of));
-    SF_TRY(region_find(t, of, &r, flat));
-    if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, &r);
-    if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, &r);
+    if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, r);
+    if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, r);
     SF_CHECK(flat[0] + flat[1] + flat[2] == 1, SF_NAMELIST,
              "&monitor %s: a plane has the same two ends along one axis (such as west and east), and this one along %d",
              t->params->monitor_name[of], flat[0] + flat[1] + flat[2]);
-    return plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, &r);
+    return plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, r);
+}
+
+static int errors_of(const struct monitor_setup *t) { return t->complaints ? t->complaints->errors : 0; }
+
+static int monitor_add(struct monitors *all, const struct monitor_setup *t, int of)
+{
+    static const char *const ends[] = {"monitor%west monitor%east monitor%name", "monitor%south monitor%north monitor%name",
+                                       "monitor%bottom monitor%top monitor%name"};
+    const int before = errors_of(t);
+    struct region r;
+    int flat[3];
+    SF_TRY(sf_complain_or_fail(t->complaints, "monitor%name", of, name_check(t, of)));
+    for (int a = 0; a < 3; a++) SF_TRY(sf_complain_or_fail(t->complaints, ends[a], of, ends_find(t, of, a, &r, &flat[a])));
+    if (errors_of(t) > before) return SF_OK;
+    return sf_complain_or_fail(t->complaints, "monitor%kind monitor%name", of, region_add(all, t, of, &r, flat));
 }
 
 static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
@@ -336,10 +345,24 @@ static int sampling_make(struct monitors *m, const struct monitor_setup *t)
     return SF_OK;
 }
 
+/* Without frequencies that are right, one that lets the monitors be looked at. */
+static int spectrum_make(struct monitors *m, const struct monitor_setup *t)
+{
+    static const char keys[] = "spectrum%from spectrum%to spectrum%count spectrum%frequencies monitor%name";
+    const int before = errors_of(t);
+    SF_TRY(sf_complain_or_fail(t->complaints, t->listed ? "spectrum%frequencies" : keys, -1, frequencies_make(m, t)));
+    if (errors_of(t) == before)
+        return sf_complain_or_fail(t->complaints, "spectrum%every spectrum%to spectrum%frequencies", -1, sampling_make(m, t));
+    if (m->frequency) return SF_OK;
+    m->frequency = calloc(1, sizeof *m->frequency);
+    SF_CHECK(m->frequency, SF_MEMORY, "no memory for a frequency");
+    m->nfrequencies = 1;
+    return SF_OK;
+}
+
 static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
 {
-    SF_TRY(frequencies_make(m, t));
-    SF_TRY(sampling_make(m, t));
+    SF_TRY(spectrum_make(m, t));
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
     SF_CHECK(m->part, SF_MEMORY, "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));

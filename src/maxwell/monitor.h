@@ -19,6 +19,7 @@
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "pipeline/complaint.h"
 
 enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
 
@@ -51,6 +52,7 @@ struct monitor_setup {
     double (*waveform)(const void *source, double time); /* what `power` is normalised by, with its amplitude; NULL: nothing is */
     const void *source;
     double amplitude;
+    struct complaints *complaints; /* NULL: the first thing that is wrong is a failure */
 };
 
 struct monitor_results;
@@ -71,8 +73,8 @@ struct monitors {
     struct monitor_results *results;
 };
 
-/* *out: NULL when no monitor is given. Errors: SF_NAMELIST (a name missing, wrong or used twice; outside of the domain or on its
- * side; no plane; no frequencies; sampled too seldom; too many), SF_MEMORY. */
+/* *out: NULL when no monitor is given. Complains of all that is wrong (a name missing, wrong or used twice; outside of the domain or
+ * on its side; no plane; no frequencies; sampled too seldom; too many). Errors: SF_MEMORY; without complaints SF_NAMELIST. */
 int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
 
