@@ -441,6 +441,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->check_interval = 100;
     in->carried = &own->energy_peak;
     in->ncarried = 1;
+    in->end_reason = own->end_reason;
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities;
     in->diagnostic = maxwell_diagnostic;

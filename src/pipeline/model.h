@@ -277,6 +277,7 @@ struct instance {
     const char *dt_limit_by;
     double *carried;    /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
     int ncarried;
+    const char *end_reason; /* set by is_over: what brought the end, for the user; NULL or "": nothing more is known */
     int check_interval; /* steps between looks at the state where the namelist leaves it open; 0: 10 */
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are exact */
     /* Handed to bind: reads rows j0 .. j1 - 1 of an integer variable medium(z, y, x), values 0 .. count - 1, from a netCDF
