@@ -30,6 +30,10 @@ holds_once() { # PATTERN, in what was told last
     checks=$((checks + 1))
     [ "$(grep -c -- "$1" told)" = 1 ] || fail "not told once: $1"
 }
+holds_none() { # PATTERN
+    checks=$((checks + 1))
+    grep -q -- "$1" told && fail "told in vain: $1"
+}
 # refused CODE TEXT ARGUMENT...: by check and by run
 refused() {
     local code=$1 text=$2
@@ -103,9 +107,28 @@ cat >shapes.nml <<'END'
 END
 expect 0 'glass  .*eps_r 2' check shapes.nml
 expect 0 'wall time' check shapes.nml --set geometry%shape=none
-checks=$((checks + 1))
-grep -q glass told && fail 'a shape is left after --set geometry%shape=none'
+holds_none glass
 expect 0 'glass  .*eps_r 2' check shapes.nml --set 'geometry%shape(1)=none'
+
+# ---- what is doubtful, what is asked for in vain ---------------------------------------------------------------------
+
+expect 0 'warning: source 1 lies in the absorbing layer at the top side' check shapes.nml --set source%z=0.021
+expect 0 'warning: monitor lid: its plane z = 0.02 m lies in the absorbing layer at the top side' check shapes.nml \
+    --set monitor%name=lid --set monitor%bottom=0.02 --set monitor%top=0.02 --set spectrum%count=1 --set spectrum%to=1e9
+expect 0 'wall time' check shapes.nml --set monitor%name=lid --set monitor%bottom=0.018 --set monitor%top=0.018 \
+    --set spectrum%count=1 --set spectrum%to=1e9
+holds_none warning
+refused 3 "'medium' is known at cell centres only" shapes.nml --set output%staggered=.true. --set output%fields=Ex,medium
+expect 0 'cells of 0.0005 to 0.001 m x 0.001 m x 0.001 m' check shapes.nml --set grid%size_x=12*1e-3,12*5e-4
+expect 0 'Sx .*W m-2' explain output
+holds_none 'warning'
+
+# Numbers that are names have no mean.
+expect 0 '^digest' run shapes.nml --out labels -q --set output%fields=Ex,medium
+ncdump -h labels/profiles.nc >told
+checks=$((checks + 1))
+grep -q 'Ex(time, z)' told || fail 'profiles are not there'
+holds_none '\(float\|double\) medium('
 
 # ---- the reference run -----------------------------------------------------------------------------------------------
 

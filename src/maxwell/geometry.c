@@ -224,7 +224,8 @@ static int shape_add(struct geometry *g, const struct grid *grid, const struct e
         else g->used[medium] = 1;
     }
     if (empty)
-        sf_complain_mildly(to, "geometry%shape", e->n, "&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
+        sf_complain_mildly(to, "geometry%shape", e->n,
+                           "&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
                            form_name[e->form], e->form == FORM_SHEET ? "edge of a cell" : "centre of a cell");
     return SF_OK;
 }

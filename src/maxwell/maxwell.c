@@ -341,6 +341,7 @@ static int monitors_bind(struct instance *in, struct maxwell_own *own, const int
     for (int a = 0; a < 3; a++) {
         setup.periodic[a] = side[2 * a] == EM_PERIODIC;
         setup.open[a] = side[2 * a + 1] == EM_PMC;
+        setup.layer[a][0] = own->ctx.axis[a].low, setup.layer[a][1] = own->ctx.axis[a].high;
     }
     const int before = errors_of(in);
     SF_TRY(monitors_make(&own->monitors, &setup));

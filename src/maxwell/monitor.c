@@ -2,6 +2,7 @@
 #include "maxwell/monitor.h"
 
 #include "maxwell/monitor_sum.h"
+#include "maxwell/place.h"
 #include "pipeline/error.h"
 #include "pipeline/grid.h"
 #include "pipeline/tables.h"
@@ -206,6 +207,15 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
     return SF_OK;
 }
 
+/* Power that passes within an absorbing layer is less than what came in. */
+static void layer_look(const struct monitor_setup *t, int of, int normal, int plane)
+{
+    const int from_high = cells(t->grid, normal) - plane, at_high = from_high < t->layer[normal][1];
+    if (plane >= t->layer[normal][0] && !at_high) return;
+    sf_complain_mildly(t->complaints, "monitor%name", of, "monitor %s: its plane %c = %.6g m lies in the absorbing layer at the %s side",
+                       t->params->monitor_name[of], "xyz"[normal], face(t->grid, normal, plane), side_name(normal, at_high));
+}
+
 /* The plane of nodes r->lo = r->hi of axis `normal`. */
 static int plane_add(struct monitors *all, const struct monitor_setup *t, int of, const char *side, int normal, double sign,
                      const struct region *r)
@@ -216,6 +226,7 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
              "&monitor %s: its plane %c = %g m lies on the side of the domain; the flux is taken between two cells", name,
              "xyz"[normal], face(t->grid, normal, p));
     SF_CHECK(r->hi[u] > r->lo[u] && r->hi[v] > r->lo[v], SF_NAMELIST, "&monitor %s: its plane covers no cell", name);
+    layer_look(t, of, normal, p);
     struct monitor *m = NULL;
     SF_TRY(part_new(all, t, of, side, &m));
     const double low = face(t->grid, normal, p) - face(t->grid, normal, p - 1);

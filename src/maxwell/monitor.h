@@ -46,6 +46,7 @@ struct monitor_setup {
     const struct grid *grid;
     int given, listed;         /* values of &monitor name and of &spectrum frequencies */
     int periodic[3], open[3];  /* by axis; open: the node beyond the last cell is computed */
+    int layer[3][2];           /* cells of the absorbing layers at the low and high side */
     double highest;            /* Hz, of the sources; 0: none */
     double dt;                 /* s */
     int room;                  /* fields of sums that the model has room for */

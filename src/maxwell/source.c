@@ -29,17 +29,28 @@ static int place_find(struct source *s, const struct maxwell_params *p, int m, c
     return SF_OK;
 }
 
+/* Does the element lie in an absorbing layer? What it sends out is damped there, and the grading is not what it is meant for. */
+static void layer_look(const struct source *s, int m, const struct axis_lines axis[3], int a, const char *keys, struct complaints *to)
+{
+    const int at = 2 * s->at[a] + !on_node(s->component, a), low = 2 * axis[a].low, high = 2 * (axis[a].n - axis[a].high);
+    if (at < low || at > high)
+        sf_complain_mildly(to, keys, m, "source %d lies in the absorbing layer at the %s side, which damps what it sends out: move %c",
+                           m + 1, side_name(a, at > high), "xyz"[a]);
+}
+
 static const char *const place_keys[] = {"source%x source%kind", "source%y source%kind", "source%z source%kind"};
 
 static int dipole_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
                        const struct axis_lines axis[3], struct complaints *to)
 {
+    const int before = to ? to->errors : 0;
     double volume = 1;
     s->component = p->source_axis[m] + (p->source_kind[m] == SOURCE_MAGNETIC ? 3 : 0);
     for (int a = 0; a < 3; a++) {
         SF_TRY(sf_complain_or_fail(to, place_keys[a], m, place_find(s, p, m, g, axis, a)));
         volume *= place_size(&axis[a], on_node(s->component, a), s->at[a]);
     }
+    for (int a = 0; a < 3 && (!to || to->errors == before); a++) layer_look(s, m, axis, a, place_keys[a], to);
     if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / volume;
     return SF_OK;
 }

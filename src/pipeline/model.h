@@ -152,6 +152,7 @@ struct diagnostic {
     int initial; /* 1: written when the namelist names no fields */
     void (*row)(const struct slab *s, const void *ctx, int j, real *__restrict out);
     double late; /* its time from that of the state, in steps of dt_fixed: -0.5 is half a step before it */
+    int is_label; /* 1: its numbers are names, and have no mean: it is in the history alone */
 };
 
 /* A vertical profile that does not change, [nk] at centres. */
