@@ -295,8 +295,8 @@ static int variable_define(struct ncfile *f, const struct result *r, const struc
     return ncfile_text(f, *var, "comment", v->share_of >= 0 && !v->comment ? share : v->comment);
 }
 
-/* What stands before x, y, z is what a viewer steps through: of four dimensions the reader of VTK and ParaView refuses all but those that
- * begin with an axis T. */
+/* What stands before x, y, z is what a viewer steps through: of four dimensions the reader of VTK and ParaView refuses all but
+ * those that begin with an axis T. */
 static int is_before_space(const struct result *r, int a)
 {
     int before = 0;
