@@ -13,8 +13,16 @@
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
 #ifndef SF_EMULATE
+/* More shared memory than every device gives to a block must be asked for, kernel by kernel. */
+static inline void launch_allow(const void *kernel, size_t bytes)
+{
+    if (bytes > 48 * 1024) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+}
+
 #define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                           \
+    (launch_allow((const void *)kernel, bytes), \
+     kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__))
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
