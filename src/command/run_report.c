@@ -54,6 +54,8 @@ void run_report(const struct run *r, unsigned long long digest)
         printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",
                r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
                100 * r->watch_seconds / wall);
+        if (r->hidden_seconds > 0)
+            printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
         writer_print(r, wall);
         if (r->opt.verbose) stages_print(r);
         printf("  files      %s\n", r->out);

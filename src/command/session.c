@@ -12,18 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TIMES = 1000 };
 
 static const double share_of_limit = 0.9; /* of the longest stable step, where the namelist leaves it open */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int values_given(const void *names, const char *group, const char *key)
 {
@@ -207,7 +199,7 @@ int session_advance(struct session *s, long steps)
     double time[TIMES];
     const int pass = s->engine.pass[0].plan.steps;
     const long most = TIMES / pass * pass;
-    const double began = seconds_now();
+    const double before = s->engine.seconds;
     steps = SF_MIN(steps, session_steps_left(s));
     while (steps > 0) {
         const long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
@@ -216,6 +208,6 @@ int session_advance(struct session *s, long steps)
         s->step += n;
         steps -= n;
     }
-    s->seconds += seconds_now() - began;
+    s->seconds += s->engine.seconds - before;
     return SF_OK;
 }

@@ -141,6 +141,8 @@ static int batch_of(const struct engine *e, int steps)
 
 static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
+    const int resident = is_resident_elsewhere(e);
+    if (resident) e->backend->mark(MARK_BEGIN);
     for (int n = 0; n < steps;) {
         struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
         if (e->opt.poison) poison(e, &p->plan);
@@ -151,15 +153,18 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
     }
     int (*const meanwhile)(void *) = e->meanwhile;
     e->meanwhile = NULL;
+    if (resident) e->backend->mark(MARK_END);
     if (meanwhile) SF_TRY(meanwhile(e->meanwhile_of));
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     timing_take(e);
+    if (resident) e->seconds += e->backend->seconds(MARK_BEGIN, MARK_END);
     return SF_OK;
 }
 
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
+    const double began = seconds_now();
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
         const int n = batch_of(e, steps);
@@ -173,5 +178,6 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
         steps -= n;
     }
     e->host_is_old = is_resident_elsewhere(e);
+    if (!e->host_is_old) e->seconds += seconds_now() - began;
     return SF_OK;
 }

@@ -67,6 +67,7 @@ struct engine {
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
     int nmarks;
     double halo_wait_seconds;
+    double seconds; /* of computing: on a device by its own clock */
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */
     size_t device_bytes; /* and on the device */
 };

@@ -59,11 +59,11 @@ struct engine_mark {
 
 void timing_mark(struct engine *e, int stage, double points)
 {
-    if (e->nmarks + 2 > BACKEND_MARKS) {
+    if (e->nmarks + 2 > MARKS_OF_STAGES) {
         e->backend->sync(LANE_COMPUTE);
         timing_take(e);
     }
-    if (!e->marks) e->marks = calloc(BACKEND_MARKS / 2, sizeof *e->marks);
+    if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / 2, sizeof *e->marks);
     if (e->marks) e->marks[e->nmarks / 2] = (struct engine_mark){stage, points};
     e->backend->mark(e->nmarks++);
 }

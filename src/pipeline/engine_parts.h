@@ -45,6 +45,9 @@ static inline int is_resident_elsewhere(const struct engine *e) { return e->back
 int ghosts_refresh(struct engine *e, struct state *st);
 void snapshot_free(struct engine *e);
 
+/* Marks of a batch; the others are of stages. */
+enum { MARK_BEGIN = BACKEND_MARKS - 2, MARK_END, MARKS_OF_STAGES = MARK_BEGIN };
+
 /* On a device: the stage that begins now will have computed so many points when the next mark is set. */
 void timing_mark(struct engine *e, int stage, double points);
 /* Add up what was marked, once the device is at rest. */

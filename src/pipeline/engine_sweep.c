@@ -82,7 +82,6 @@ void engine_windows(const struct engine *e, const struct layout *l, int *rows, i
     const struct share share = share_of(0, e->opt.threads, l->ni, l->nj);
     if (e->backend->is_device) { /* kernels go over all rows */
         if (*rows <= 0) *rows = INT_MAX / 4;
-        *levels = 0;
         return;
     }
     int part = 1;

@@ -63,7 +63,7 @@ struct ghost_frame {
     int blocks_inside, blocks_beyond; /* of one row */
 };
 
-__device__ static int is_due(const struct ghost_entry e, int low, int high)
+__host__ __device__ static int is_due(const struct ghost_entry e, int low, int high)
 {
     return e.beyond == 0 || (e.beyond < 0 ? -e.beyond <= low : e.beyond <= high);
 }
@@ -93,8 +93,30 @@ __device__ static real row_value(const real *row, ptrdiff_t sk, const struct bac
     return is_z ? with_sign(v, z.sign) : v;
 }
 
+/* Levels beyond the bottom and the top are filled by the window that holds what they are made from: see ghost_fill. */
+__device__ static int is_level_due(const struct ghost_entry e, const struct reach d, const struct box b, int nk)
+{
+    return is_due(e, d.km, d.kp) && e.from >= b.k0 && (e.from < b.k1 || b.k1 >= nk);
+}
+
+__device__ static int levels_due(const struct backend_ghosts *g, const struct box b, int nk)
+{
+    int n = 0;
+    for (int q = 0; q < g->table->z.n && g->shape == SHAPE_FULL; q++) n += is_level_due(g->table->z.entry[q], g->depth, b, nk);
+    return n;
+}
+
+__device__ static struct ghost_entry level_due(const struct backend_ghosts *g, const struct box b, int nk, int n)
+{
+    const struct ghost_map *const m = &g->table->z;
+    int q = 0;
+    for (; q < m->n - 1; q++)
+        if (is_level_due(m->entry[q], g->depth, b, nk) && n-- == 0) break;
+    return m->entry[q];
+}
+
 /* Number of entries that are due, and which the n-th of them is. */
-__device__ static int entries_due(const struct ghost_map *m, int low, int high)
+__host__ __device__ static int entries_due(const struct ghost_map *m, int low, int high)
 {
     int n = 0;
     for (int q = 0; q < m->n; q++) n += is_due(m->entry[q], low, high);
@@ -114,7 +136,7 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
 {
     const struct reach d = g->depth;
     const int full = g->shape == SHAPE_FULL, k1 = full ? w.box.k1 : 1, k0 = full ? w.box.k0 : 0;
-    const int nx = entries_due(&g->table->x, d.im, d.ip), nz = full ? entries_due(&g->table->z, d.km, d.kp) : 0;
+    const int nx = entries_due(&g->table->x, d.im, d.ip), nz = levels_due(g, w.box, w.nk);
     const int columns = w.box.i1 - w.box.i0, beside = nx * (k1 - k0);
     for (int n = first; n < beside; n += step) {
         const struct ghost_entry x = entry_due(&g->table->x, d.im, d.ip, n / (k1 - k0));
@@ -125,7 +147,7 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
         line[x.to] = with_sign(line[x.from], x.sign);
     }
     for (int n = first; n < nz * (columns + nx); n += step) {
-        const struct ghost_entry z = entry_due(&g->table->z, d.km, d.kp, n / (columns + nx));
+        const struct ghost_entry z = level_due(g, w.box, w.nk, n / (columns + nx));
         const int at = n % (columns + nx);
         struct ghost_entry x;
         int i = w.box.i0 + at;
@@ -138,15 +160,18 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
     }
 }
 
-/* A row beyond a side, or on it: all levels and columns of the row that it is made from, as they are once those are filled. */
+/* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is made from
+ * once its own ghosts are filled. */
 __device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w, const struct backend_ghosts *g,
                                   int first, int step)
 {
     const struct reach d = g->depth;
-    const int full = g->shape == SHAPE_FULL, k0 = full ? -d.km : 0, levels = full ? w.nk + SF_MAX(d.kp, 1) - k0 : 1;
+    const int full = g->shape == SHAPE_FULL, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
+    const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
+    const int k1 = !full ? 1 : whole ? w.nk + SF_MAX(d.kp, 1) : w.box.k1, levels = k1 - k0, beyond = whole ? 0 : levels_due(g, w.box, w.nk);
     const int nx = entries_due(&g->table->x, d.im, d.ip), columns = w.box.i1 - w.box.i0, all = columns + nx;
-    for (int n = first; n < levels * all; n += step) {
-        const int k = k0 + n / all, at = n % all;
+    for (int n = first; n < (levels + beyond) * all; n += step) {
+        const int k = n / all < levels ? k0 + n / all : level_due(g, w.box, w.nk, n / all - levels).to, at = n % all;
         const int i = at < columns ? w.box.i0 + at : entry_due(&g->table->x, d.im, d.ip, at - columns).to;
         to[k * w.sk + i] = with_sign(row_value(row, w.sk, g, i, k), sign);
     }
@@ -183,7 +208,7 @@ static int reaches_side(const struct backend_ghosts *g, struct box b)
 {
     for (int e = 0; e < g->maps->y.n; e++) {
         const struct ghost_entry *const q = &g->maps->y.entry[e];
-        if (q->from >= b.j0 && q->from < b.j1) return 1;
+        if (q->from >= b.j0 && q->from < b.j1 && is_due(*q, g->depth.jm, g->depth.jp)) return 1;
     }
     return 0;
 }
@@ -197,7 +222,11 @@ extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, cons
     for (int m = 0; m < n; m++) {
         list.f[m] = s->f[fill[m].id];
         list.fill[m] = fill[m];
-        lines = SF_MAX(lines, fill[m].maps->x.n * (b.k1 - b.k0) + fill[m].maps->z.n * (b.i1 - b.i0));
+        const struct ghost_maps *const map = fill[m].maps;
+        const struct reach d = fill[m].depth;
+        int points = entries_due(&map->x, d.im, d.ip) * (b.k1 - b.k0);
+        if (b.k0 <= 0 || b.k1 >= l->nk) points += entries_due(&map->z, d.km, d.kp) * (b.i1 - b.i0);
+        lines = SF_MAX(lines, points);
         if (reaches_side(&fill[m], b)) entries = SF_MAX(entries, fill[m].maps->y.n);
     }
     if (!lines && !entries) return;
