@@ -3,6 +3,7 @@
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the box may be
  * written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_kernels.cuh"
+#include "dynamics/wpi_kernels.cuh"
 
 #include <algorithm>
 #include <cstdio>
@@ -109,14 +110,28 @@ template <int kind> static void forms_compare(const fields &f, struct box b, con
     fields_send(f);
     plain_launch<kind>(&f.s, b, &d, NULL);
     const std::vector<real> right = fields_fetch(f);
-#define FORM(name, kernel, ...)                                                     \
-    if (all || !std::strcmp(name, "tile 1 8 5")) {                                  \
-        fields_send(f);                                                             \
-        FORM_CALL(__VA_ARGS__)(&f.s, b, &d, NULL);                                  \
-        same_or_tell(right, fields_fetch(f), name, b);                              \
+#define FORM(name, kernel, ...)                            \
+    if (all || !std::strcmp(name, "tile 1 8 5")) {         \
+        fields_send(f);                                    \
+        FORM_CALL(__VA_ARGS__)(&f.s, b, &d, NULL);         \
+        same_or_tell(right, fields_fetch(f), name, b);     \
     }
 #define FORM_CALL(...) __VA_ARGS__
 #include "dynamics/advmix_forms.def"
+}
+
+template <int start> static void wpi_compare(const fields &f, struct box b, const struct dynamics &d)
+{
+    fields_send(f);
+    columns_launch<start>(&f.s, b, &d, R(0.1), NULL);
+    const std::vector<real> right = fields_fetch(f);
+#define FORM(name, most, kernel, ...)                                                       \
+    if (d.nk <= most && (size_t)d.nk * sizeof(struct column_level) <= launch_most()) {      \
+        fields_send(f);                                                                     \
+        FORM_CALL(__VA_ARGS__)(&f.s, b, &d, R(0.1), NULL);                                  \
+        same_or_tell(right, fields_fetch(f), name, b);                                      \
+    }
+#include "dynamics/wpi_forms.def"
 }
 
 static void bits_compare(int ni, int nk, int nj)
@@ -129,6 +144,8 @@ static void bits_compare(int ni, int nk, int nj)
         forms_compare<MIX_FOURTH>(f, b, d, 1);
 #define KIND(name, kind) forms_compare<kind>(f, b, d, 0);
 #include "dynamics/kinds.def"
+        const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
+        wpi_compare<START_FIRST>(f, columns, d), wpi_compare<START_SAVED>(f, columns, d), wpi_compare<START_HERE>(f, columns, d);
     }
     need(cudaFree(f.device), "memory");
 }
@@ -168,6 +185,16 @@ static void advmix_time(const fields &f, struct box b, const struct dynamics &d,
 #include "dynamics/advmix_forms.def"
 }
 
+static void wpi_time(const fields &f, struct box b, const struct dynamics &d, double points)
+{
+    enum { start = START_HERE };
+#define FORM(name, most, kernel, ...)                                                                     \
+    if (d.nk <= most && (size_t)d.nk * sizeof(struct column_level) <= launch_most())                      \
+        time_print(name, (const void *)(kernel), points, 10 * sizeof(real),                               \
+                   median_seconds([&] { FORM_CALL(__VA_ARGS__)(&f.s, b, &d, R(0.001), NULL); }));
+#include "dynamics/wpi_forms.def"
+}
+
 int main(int argc, char **argv)
 {
     const int ni = argc > 3 ? std::atoi(argv[1]) : 512, nk = argc > 3 ? std::atoi(argv[2]) : 128, nj = argc > 3 ? std::atoi(argv[3]) : 512;
@@ -175,12 +202,15 @@ int main(int argc, char **argv)
     need(cudaGetDeviceProperties(&p, 0), "no device");
     std::printf("%s, %d multiprocessors\n", p.name, p.multiProcessorCount);
     for (const int *n : {(const int[]){1, 1, 1}, (const int[]){5, 3, 2}, (const int[]){33, 9, 7}, (const int[]){64, 16, 10},
-                         (const int[]){67, 17, 73}, (const int[]){130, 21, 12}})
+                         (const int[]){67, 17, 73}, (const int[]){40, 131, 6}})
         bits_compare(n[0], n[1], n[2]);
     std::printf("bits: %s\n", wrong ? "differ" : "the same");
     fields f = fields_make(ni, nk, nj);
+    const struct box whole = {0, ni, 0, nk, 0, nj};
+    const struct dynamics d = numbers(nk);
     fields_send(f);
-    advmix_time(f, (struct box){0, ni, 0, nk, 0, nj}, numbers(nk), (double)ni * nk * nj);
+    advmix_time(f, whole, d, (double)ni * nk * nj);
+    wpi_time(f, whole, d, (double)ni * nk * nj);
     need(cudaFree(f.device), "memory");
     return wrong;
 }

@@ -160,14 +160,6 @@ __device__ static inline void tendencies(points<N> *t, const rows5<N> &q, const 
     }
 }
 
-/* Offsets in bytes: that of an element is then one addition a pointer. */
-template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes)
-{
-    return reinterpret_cast<V *>(reinterpret_cast<char *>(const_cast<real *>(p)) + bytes);
-}
-
-enum { REAL = (int)sizeof(real) };
-
 /* To the points from column i on that lie in the box; at: bytes to the first of them. */
 template <int N>
 __device__ static inline void tendencies_store(const struct slab &s, const struct box &b, ptrdiff_t at, int i, const points<N> *t)

@@ -19,6 +19,15 @@ static inline void launch_allow(const void *kernel, size_t bytes)
     if (bytes > 48 * 1024) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
 }
 
+/* Bytes that a block can have at most. */
+static inline size_t launch_most(void)
+{
+    int device = 0, bytes = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    return (size_t)bytes;
+}
+
 #define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                           \
     (launch_allow((const void *)kernel, bytes), \
@@ -53,3 +62,11 @@ __device__ static inline struct launch_point launch_here(const struct box b)
     p.is_inside = p.i < b.i1 && p.k < b.k1;
     return p;
 }
+
+/* `bytes` from an element on: kernels that walk through many fields keep one offset, in bytes, and add it to each pointer. */
+template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes)
+{
+    return (V *)((char *)p + bytes);
+}
+
+enum { REAL = (int)sizeof(real) };
