@@ -46,8 +46,11 @@ DESTDIR ?=
 ifneq ($(filter-out 32 64,$(PREC)),)
 $(error PREC=$(PREC): choose 32 or 64)
 endif
-ifneq ($(filter-out auto 0 1,$(MPI) $(CUDA)),)
-$(error MPI=$(MPI) CUDA=$(CUDA): choose auto, 0 or 1)
+ifneq ($(filter-out auto 0 1,$(MPI)),)
+$(error MPI=$(MPI): choose auto, 0 or 1)
+endif
+ifneq ($(filter-out auto 0 1 emulate,$(CUDA)),)
+$(error CUDA=$(CUDA): choose auto, 0, 1, or emulate: a GPU emulated on the CPU, for tests)
 endif
 ifneq ($(filter-out address thread fuzz,$(SAN)),)
 $(error SAN=$(SAN): choose address, thread or fuzz)
@@ -95,6 +98,7 @@ endif
 endif
 
 NVCC ?= $(or $(call run,command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+emulate := $(filter emulate,$(CUDA))
 ifeq ($(CUDA),1)
 ifeq ($(NVCC),)
 $(error CUDA=1: no nvcc on PATH or in /usr/local/cuda/bin; put it on PATH, set NVCC=, or build with CUDA=0)
@@ -103,8 +107,17 @@ ifeq ($(cu),)
 $(error CUDA=1: this source tree holds no src/*/*.cu)
 endif
 endif
-cuda := $(if $(filter 0,$(CUDA)),0,$(if $(NVCC),$(if $(cu),1,0),0))
-ifeq ($(cuda),1)
+cuda := $(if $(emulate),1,$(if $(filter 0,$(CUDA)),0,$(if $(NVCC),$(if $(cu),1,0),0)))
+ifneq ($(emulate),)
+# The C++ compiler that goes with CC, or the one that was asked for, in nvcc's place: tests/emulate/cuda_runtime.h.
+ifneq ($(origin CXX),default)
+cxx := $(CXX)
+else
+cxx := $(patsubst %gcc,%g++,$(patsubst %clang,%clang++,$(lastword $(CC))))
+endif
+cuda_libs := -lstdc++
+emulate_src := $(sort $(wildcard tests/emulate/*.cc))
+else ifeq ($(cuda),1)
 cuda_home := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 # Machine code for each of CUDA_ARCH that this nvcc knows, and PTX of the last for devices yet to come.
 cuda_archs := $(filter $(CUDA_ARCH),$(patsubst compute_%,%,$(call run,$(NVCC) --list-gpu-arch)))
@@ -112,6 +125,9 @@ ifeq ($(cuda_archs),)
 $(error CUDA_ARCH=$(CUDA_ARCH): $(NVCC) knows none of these)
 endif
 cuda_last := $(lastword $(cuda_archs))
+# The kernels' instructions are counted in the machine code of one of them, where there is a disassembler.
+CUOBJDUMP ?= $(or $(call run,command -v cuobjdump),$(wildcard $(cuda_home)/bin/cuobjdump))
+sass_arch := sm_$(firstword $(filter 90,$(cuda_archs)) $(cuda_archs))
 gencode := $(foreach a,$(cuda_archs),-gencode arch=compute_$(a),code=sm_$(a)) \
     -gencode arch=compute_$(cuda_last),code=compute_$(cuda_last)
 cuda_libs := -L$(firstword $(wildcard $(cuda_home)/lib64 $(cuda_home)/targets/*/lib) $(cuda_home)/lib) \
@@ -121,7 +137,7 @@ endif
 # ---- variant and flags -----------------------------------------------------------------------------------------------
 
 cc_name := $(notdir $(lastword $(filter-out -%,$(CC))))
-variant := $(cc_name)-$(PREC)-$(if $(filter 1,$(mpi)),mpi,serial)-$(if $(filter 1,$(cuda)),cuda,cpu)-$(ARCH)$(SAN:%=-%)
+variant := $(cc_name)-$(PREC)-$(if $(filter 1,$(mpi)),mpi,serial)-$(or $(emulate),$(if $(filter 1,$(cuda)),cuda,cpu))-$(ARCH)$(SAN:%=-%)
 B := build/$(variant)
 
 wide := $(if $(filter native,$(ARCH)),$(call accepts,-mprefer-vector-width=512))
@@ -140,22 +156,25 @@ warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(
 # Same bits on every machine: nothing contracted, nothing reassociated; the two -fno- flags change no value.
 math := -ffp-contract=off -fno-math-errno -fno-trapping-math
 code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(or $(openmp),-fopenmp-simd) -pthread
-defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda)
+defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda) $(if $(emulate),-DSF_EMULATE)
 includes := -Isrc -I$(B) $(call system,$(call pkg,--cflags,netcdf)) $(mpi_cflags) \
-    $(if $(filter 1,$(cuda)),-isystem $(cuda_home)/include)
+    $(if $(emulate),-Itests/emulate,$(if $(filter 1,$(cuda)),-isystem $(cuda_home)/include))
 compile := $(CC) $(strip $(code)) $(warn) $(defs) $(includes) -MMD -MP
 
 # nvcc's own defaults for division, square root and denormals are the exact ones; they are spelt out to stay so.
 nvcc_compile := $(NVCC) -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false $(gencode) \
     -ccbin $(if $(is_clang),g++,$(lastword $(CC))) -Xcompiler -ffp-contract=off,-Wall,-Wextra \
     $(if $(filter 1,$(WERROR)),-Werror all-warnings) $(defs) -Isrc -I$(B) -MMD -MP
+emulate_compile := $(cxx) -std=gnu++17 $(filter-out -std=%,$(code)) -Wall -Wextra -Wno-unknown-pragmas $(if $(filter 1,$(WERROR)),-Werror) \
+    $(defs) -Isrc -I$(B) -Itests/emulate -MMD -MP
+cu_compile := $(strip $(if $(emulate),$(emulate_compile) -x c++,$(nvcc_compile)))
 
 libs := -Wl,--as-needed $(mpi_libs) $(call pkg,--libs,netcdf,-lnetcdf) $(call pkg,--libs,libxxhash,-lxxhash) \
     $(cuda_libs) -lm
 criterion_cflags := $(call system,$(call pkg,--cflags,criterion))
 criterion_libs := $(call pkg,--libs,criterion,-lcriterion)
 
-obj := $(src:%.c=$(B)/%.o) $(if $(filter 1,$(cuda)),$(cu:%.cu=$(B)/%.cu.o))
+obj := $(src:%.c=$(B)/%.o) $(if $(filter 1,$(cuda)),$(cu:%.cu=$(B)/%.cu.o)) $(emulate_src:%.cc=$(B)/%.o)
 lib := $(filter-out $(B)/src/main.o,$(obj))
 test_src := $(sort $(if $(TESTS),$(TESTS:%=tests/test_%.c),$(wildcard tests/test_*.c)))
 help_src := $(sort $(wildcard tests/toy_*.c tests/support_*.c))
@@ -174,7 +193,7 @@ git_hash := $(or $(call run,test -e .git && git -c safe.directory='$(CURDIR)' de
 
 # What `native` means differs between machines that share a directory: the compiler's own macros tell them apart.
 machine := $(call run,$(CC) -march=$(ARCH) -dM -E -x c /dev/null | cksum)
-export FLAGS_TEXT := $(compile) | $(nvcc_compile) | $(machine)
+export FLAGS_TEXT := $(compile) | $(cu_compile) | $(machine)
 export LINK_TEXT := $(obj) | $(help_obj) | $(LDFLAGS) $(libs)
 escape = $(subst ",\",$(subst \,\\,$(1)))
 define VERSION_TEXT
@@ -220,9 +239,32 @@ $(B)/src/%.o: src/%.c $(B)/flags.txt | $(B)/version.h
 	$(Q)$(compile) -c $< -o $@
 
 $(B)/src/%.cu.o: src/%.cu $(B)/flags.txt | $(B)/version.h
-	$(say) NVCC $<
+	$(say) $(if $(emulate),CXX,NVCC) $<
 	@mkdir -p $(@D)
-	$(Q)$(nvcc_compile) -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(cu_compile) -MF $(@:.o=.d) -c $< -o $@
+
+$(B)/tests/emulate/%.o: tests/emulate/%.cc $(B)/flags.txt
+	$(say) CXX $<
+	@mkdir -p $(@D)
+	$(Q)$(emulate_compile) -c $< -o $@
+
+# What the emulated GPU must find: tests/emulate.sh.
+$(B)/tests/emulate/faults: tests/emulate/faults.cu $(emulate_src:%.cc=$(B)/%.o) $(B)/flags.txt
+	$(say) CXX $@
+	$(Q)$(emulate_compile) -x c++ $< -x none $(filter %.o,$^) -MF $@.d -o $@
+
+ifeq ($(cuda),1)
+# Without a disassembler or python the table is empty: `bench` and `run` then say that limits by instructions are not known.
+export SASS_TEXT := $(CUOBJDUMP) $(sass_arch)
+$(B)/sass.txt: FORCE
+	$(call replace,SASS_TEXT)
+$(B)/pipeline/sass.def: $(cu:%.cu=$(B)/%.cu.o) tools/sass_count.py $(B)/sass.txt
+	$(say) SASS $@
+	@mkdir -p $(@D)
+	$(Q)for o in $(filter %.o,$^); do $(or $(CUOBJDUMP),false) -arch $(sass_arch) -sass $$o 2>/dev/null; done >$@.txt || :
+	$(Q){ if command -v python3 >/dev/null; then python3 tools/sass_count.py $@.txt; fi; echo '#undef SASS'; } >$@
+$(B)/src/pipeline/sass.o: $(B)/pipeline/sass.def
+endif
 
 $(B)/tests/%.o: tests/%.c $(B)/flags.txt | $(B)/version.h
 	$(say) CC $<
@@ -249,8 +291,8 @@ $(B)/tests/fuzz_%: $(B)/tests/fuzz_%.o $(lib) $(B)/link.txt
 	$(Q)$(CC) $(strip $(code)) -fsanitize=fuzzer $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
 .SECONDARY:
--include $(obj:.o=.d) $(test_src:%.c=$(B)/%.d) $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) \
-    $(prog_src:%.c=$(B)/%.d) $(wildcard $(B)/tests/prog_gpu_*.d)
+-include $(obj:.o=.d) $(wildcard $(B)/tests/emulate/faults.d $(B)/tests/prog_gpu_*.d) $(test_src:%.c=$(B)/%.d) \
+    $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) $(prog_src:%.c=$(B)/%.d)
 
 endif # build_goals
 
@@ -398,7 +440,8 @@ help: ## this list
 	    while IFS='|' read -r t d; do printf '  %-12s %s\n' "$$t" "$$d"; done
 	@echo
 	@printf '  %-24s %s\n' 'CC=gcc|clang' 'compiler' 'PREC=32|64' 'bits of a real' 'MPI=auto|0|1' 'message passing (Open MPI)' \
-	    'CUDA=auto|0|1' 'GPU backend' 'CUDA_ARCH="80 90 100"' 'GPU architectures' \
+	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90 100"' 'GPU architectures' \
+	    'CUOBJDUMP=' 'counts the instructions of kernels' \
 	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 

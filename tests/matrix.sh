@@ -29,7 +29,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 # ---- builds ------------------------------------------------------------------------------------------------------------
 
 # VARIANT is compiler-precision-mpi-gpu-architecture. A build of another compiler, or architecture, has the rest alike.
-[[ ${BUILD##*/} =~ ^(.+)-(32|64)-(mpi|serial)-(cpu|cuda)-(.+)$ ]] || { echo "$BUILD is no build directory"; exit 1; }
+[[ ${BUILD##*/} =~ ^(.+)-(32|64)-(mpi|serial)-(cpu|cuda|emulate)-(.+)$ ]] || { echo "$BUILD is no build directory"; exit 1; }
 cc=${BASH_REMATCH[1]} prec=${BASH_REMATCH[2]} mpi=${BASH_REMATCH[3]} arch=${BASH_REMATCH[5]}
 declare -A prog=(["$cc"]=$BUILD/tests/prog_matrix)
 builds=$cc
@@ -54,100 +54,9 @@ if [ "$mpi" = mpi ]; then ranks=1,2,4; fi
 
 # ---- cases -------------------------------------------------------------------------------------------------------------
 
-cat >"$work/small.nml" <<END
-&case name = 'small' /
-&grid nx = 20, ny = 28, nz = 8, dx = 500, dy = 500, dz = 300 /
-&time duration = 7.5, dt = 1.5 /
-&dynamics small_steps = 2, tracers = 1, mixing_rate = 5e-3 /
-&base profile = 'constant_n', wind = 'shear', wind_u = 9, wind_v = -6, wind_u_top = -12, wind_v_top = 14, shear_top = 2000 /
-&initial
-    shape = 'gaussian', 'cosine', variable = 'theta', 'tracer', amplitude = 3, 1, x = 4000, 6000, y = 9000, 4000
-    z = 900, 1200, radius_x = 2000, 3000, radius_y = 3000, 4000, radius_z = 700, 1500, noise = 0.5
-/
-END
-
-cases=() # NAME MODEL NAMELIST SET...
-case_add() { [[ -n ${MATRIX_CASES:-} && " $MATRIX_CASES " != *" $1 "* ]] || cases+=("$*"); }
-small_add() { local name=small_$1; shift; case_add "$name" dynamics "$work/small.nml" "$@"; }
-em_add() { local name=em_$1; shift; case_add "$name" maxwell tests/support_em.nml "$@"; }
-B=boundary% D=dynamics% I=initial%
-walls="${B}west='wall' ${B}east='wall' ${B}south='wall' ${B}north='wall'"
-open="${B}west='open' ${B}east='open' ${B}south='open' ${B}north='open'"
-tall="grid%nx=6 grid%ny=168 grid%nz=5"
-sides() { # X Y Z, each KIND or LOW-HIGH
-    local keys=(west east south north bottom top) n=0 axis
-    for axis in "$@"; do
-        echo "${B}${keys[n]}='${axis%-*}' ${B}${keys[n + 1]}='${axis#*-}'"
-        n=$((n + 2))
-    done
-}
-wave() { # DIRECTION: a plane wave alone, through what else there is
-    echo "source%kind=3*'none' plane_wave%direction='$1' plane_wave%margin=2 plane_wave%frequency=2.2e10 plane_wave%delay=4e-12"
-}
-
-for n in namelists/*.nml; do
-    [ -e "$n" ] || { echo "no namelists/*.nml" && exit 1; }
-    model=$("${prog[$cc]}" model "$n") || exit 1
-    size="20 16 10 $weather_steps"
-    if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
-    sets=$("${prog[$cc]}" small "$n" $size) || exit 1
-    case_add "$(basename "$n" .nml)" "$model" "$n" $sets
-done
-small_add periodic
-small_add open $open ${D}tracers=2
-small_add open_south_north ${B}south="'open'" ${B}north="'open'" ${D}mixing="'monotone'"
-small_add open_one_side ${B}west="'wall'" ${B}east="'open'" ${B}south="'open'" ${B}north="'wall'" ${D}coriolis_f=1e-3
-small_add walls $walls ${D}mixing="'second'"
-small_add symmetric ${B}south="'symmetric'" ${B}north="'wall'" ${D}mixing="'constant'" ${D}viscosity=300
-small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
-small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
-small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1
-small_add balance ${I}balance="'hydrostatic'" ${I}noise=0 ${B}south="'wall'" ${B}north="'open'"
-small_add beltrami ${I}flow="'beltrami'" ${I}flow_speed=8
-small_add small_steps ${D}small_steps=6 ${D}off_centring=0.5 ${D}divergence_damping=0
-small_add outputs time%duration=7.3 time%output_interval=4.5
-small_add uneven grid%nx=19 grid%ny=17 grid%nz=7 $walls
-small_add few_rows grid%ny=4 grid%nx=17
-small_add few_rows_open grid%ny=5 $open ${D}mixing="'monotone'"
-small_add rows_alike grid%ny=16 ${B}west="'open'" ${B}east="'open'" ${I}noise=0 ${I}radius_y=0,0
-small_add section grid%ny=1 ${B}west="'open'" ${B}east="'open'"
-small_add wide grid%nx=97 grid%ny=9 grid%nz=4 ${B}west="'open'" ${B}east="'open'"
-small_add tall $tall
-small_add tall_open $tall $open
-small_add tall_walls $tall $walls ${D}mixing="'monotone'"
-
-em_add cpml
-em_add vacuum geometry%shape=5*\'none\'
-em_add conductors $(sides pec pec pec)
-em_add magnetic_conductors $(sides pmc pmc pmc)
-em_add far_magnetic $(sides pec-pmc cpml-pmc pec-pmc)
-em_add near_magnetic $(sides pmc-pec pmc-cpml pmc-cpml)
-em_add south_alone $(sides pec cpml-pec pmc)
-em_add periodic_x $(sides periodic cpml pec)
-em_add periodic_y $(sides cpml periodic cpml)
-em_add periodic_z $(sides pec pmc periodic)
-em_add periodic $(sides periodic periodic periodic)
-em_add wide_ids "medium%name=$(printf "'m%d'," {1..12})" medium%epsilon=1.5,2,2.5,3,3.5,4,4.5,5,5.5,6,6.5,7 \
-    medium%mu=1,1.5,2,2.5,1,3,1.2,1.4,1.6,1.8,2.2,2.4 "geometry%shape=12*'sphere'" "geometry%medium=$(printf "'m%d'," {1..12})" \
-    geometry%x=4e-3,8e-3,12e-3,16e-3,5e-3,9e-3,13e-3,17e-3,6e-3,10e-3,14e-3,18e-3 geometry%y=4e-3,9e-3,14e-3,5e-3,10e-3,15e-3,6e-3,11e-3,16e-3,3e-3,8e-3,13e-3 \
-    geometry%z=4e-3,9e-3,5e-3,8e-3,6e-3,3e-3,7e-3,10e-3,5e-3,6e-3,4e-3,9e-3 geometry%radius=12*3.7e-3
-for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
-em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
-em_add wave_oblique_back $(wave oblique) plane_wave%theta=120 plane_wave%phi=200 plane_wave%polarisation=-40 geometry%background="'glass'"
-em_add wave_across $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30
-em_add wave_along_y $(sides periodic cpml pmc) $(wave -y) plane_wave%polarisation=90
-em_add sheets "geometry%shape=5*'sheet'" geometry%axis="'x','y','z','y','x'" "geometry%medium=5*'pec'" \
-    geometry%size_x=5*6e-3 geometry%size_y=5*7e-3 geometry%size_z=5*5e-3
-em_add mode_y $(sides pec cpml pec) source%kind="'mode','none','none'" source%axis="'y'" source%amplitude=1 "geometry%shape=5*'none'" source%z=6.3e-3
-em_add mode_x $(sides cpml pec pec) source%kind="'mode','none','none'" source%axis="'x'" source%amplitude=1 "geometry%shape=5*'none'" source%y=9.35e-3 source%z=6.3e-3
-em_add hard source%drive="'hard','hard','soft'"
-em_add graded grid%size_x=20*1.1e-3 grid%size_y=8*1.2e-3,9*1e-3 grid%size_z=6*0.9e-3,8*1.3e-3
-# The same places in other numbers of cells: columns for two threads, fewer rows than ranks would like, slabs of many rows.
-em_add wide grid%nx=70 grid%ny=9 grid%dy=2.1e-3
-em_add section grid%ny=1 grid%dy=19e-3 $(sides cpml periodic pmc) monitor%kind="6*'fields'"
-em_add few_rows grid%ny=5 grid%dy=3.8e-3 cpml%cells=2 $(sides pmc cpml pec)
-em_add few_rows_periodic grid%ny=4 grid%dy=4.8e-3 $(sides cpml periodic cpml)
-em_add tall grid%nx=6 grid%dx=3.4e-3 grid%ny=60 grid%nz=5 grid%dz=2.6e-3 cpml%cells=2
+# shellcheck source=tests/support_cases.sh
+. tests/support_cases.sh
+cases_make "${prog[$cc]}" "$work" || exit 1
 
 # ---- combinations ------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ static void need(cudaError_t e, const char *what)
 
 /* ---- fields ---- */
 
+enum { SHARED_LEVELS = 224 * 1024 / (int)sizeof(struct column_level) };
+
 enum { GHOST = 2, LINE = 64 / (int)sizeof(real), NONE = -1 };
 
 static uint32_t seed = 1;
@@ -126,7 +128,7 @@ template <int start> static void wpi_compare(const fields &f, struct box b, cons
     columns_launch<start>(&f.s, b, &d, R(0.1), NULL);
     const std::vector<real> right = fields_fetch(f);
 #define FORM(name, most, kernel, ...)                                                       \
-    if (d.nk <= most && (size_t)d.nk * sizeof(struct column_level) <= launch_most()) {      \
+    if (d.nk <= most && d.nk <= SHARED_LEVELS) {      \
         fields_send(f);                                                                     \
         FORM_CALL(__VA_ARGS__)(&f.s, b, &d, R(0.1), NULL);                                  \
         same_or_tell(right, fields_fetch(f), name, b);                                      \
@@ -189,7 +191,7 @@ static void wpi_time(const fields &f, struct box b, const struct dynamics &d, do
 {
     enum { start = START_HERE };
 #define FORM(name, most, kernel, ...)                                                                     \
-    if (d.nk <= most && (size_t)d.nk * sizeof(struct column_level) <= launch_most())                      \
+    if (d.nk <= most && d.nk <= SHARED_LEVELS)                      \
         time_print(name, (const void *)(kernel), points, 10 * sizeof(real),                               \
                    median_seconds([&] { FORM_CALL(__VA_ARGS__)(&f.s, b, &d, R(0.001), NULL); }));
 #include "dynamics/wpi_forms.def"

@@ -132,7 +132,7 @@ static real *place(struct filled *f, int j, int k, int i)
 /* A field with all ghosts NaN, staggered in x onto an open side: column NI is its own. */
 static void filled_open(struct filled *f, enum shape shape)
 {
-    const struct layout l = layout_make(NI, NK, NJ, DEEP, DEEP);
+    const struct layout l = layout_make(LAYOUT_LINE, NI, NK, NJ, DEEP, DEEP);
     f->shape = shape;
     cr_assert_eq(storage_init(&f->st, &backend_cpu, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP), 0);
     ghost_map_make(&f->maps.x, NI, DEEP, 1, GHOST_ODD, GHOST_OPEN, 0);

@@ -15,7 +15,7 @@ static struct halo halo_of(int rank, int size, int nj, int south, int north, int
 {
     const struct comm c = {.rank = rank, .size = size};
     const struct plan_rows rows[] = {{.id = 0, .south = south, .north = north}, {.id = 1, .south = 1, .north = 0}};
-    const struct layout l = layout_make(5, 3, nj, 1, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, 5, 3, nj, 1, 1);
     struct halo h;
     cr_assert_eq(halo_make(&h, rows, 2, form, &c, &l, periodic, GJ, 7, &backend_cpu), 0);
     return h;
@@ -123,7 +123,7 @@ Test(halo, what_one_sends_another_expects)
 /* One rank is its own neighbour across the seam. */
 Test(halo, a_seam_within_a_rank)
 {
-    const struct layout l = layout_make(5, 3, 4, 1, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, 5, 3, 4, 1, 1);
     struct halo h = halo_of(0, 1, 4, 2, 2, 1);
     struct storage st;
     cr_assert_eq(storage_init(&st, &backend_cpu, &l, 2, form, NULL, -2, 8), 0);

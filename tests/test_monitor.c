@@ -65,7 +65,7 @@ static void rows_open(struct storage *s, int ja, int jb)
     unsigned char skip[SF_MAX_FIELDS] = {0};
     for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
     for (int n = 0; n < monitors->nparts; n++) form[F_SUMS + n] = (struct form){.shape = SHAPE_BOX, .box = monitors->part[n].box};
-    const struct layout l = layout_make(NX, NZ, NY, 1, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, NX, NZ, NY, 1, 1);
     cr_assert_eq(storage_init(s, &backend_cpu, &l, F_SUMS + monitors->nparts, form, skip, ja - 1, jb - ja + 2), SF_OK);
     memcpy(s->s.w, s->s.f, sizeof s->s.w);
 }

@@ -86,7 +86,7 @@ static void pass(struct storage *s, long first, int steps, int ja, int jb, int i
 static void rows_open(struct storage *s, int ja, int jb)
 {
     struct form form[6] = {{.shape = SHAPE_FULL}};
-    const struct layout l = layout_make(NX, NZ, NY, 1, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, NX, NZ, NY, 1, 1);
     cr_assert_eq(storage_init(s, &backend_cpu, &l, 6, form, NULL, ja - 1, jb - ja + 2), SF_OK);
 }
 

@@ -14,7 +14,7 @@ Test(storage, strides_by_hand)
 {
     /* 30 columns and 2 ghosts on either side need 34 elements: the next multiple of a cache line. 5 levels and one ghost
      * level on either side are 7. */
-    const struct layout l = layout_make(30, 5, 9, 2, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, 30, 5, 9, 2, 1);
     const ptrdiff_t sk = (34 + PER_LINE - 1) / PER_LINE * PER_LINE;
     cr_assert_eq(l.sk, sk);
     cr_assert_eq(l.sm, sk);
@@ -29,7 +29,7 @@ Test(storage, rows_do_not_alias)
 {
     for (int ni = 1; ni < 600; ni += 13)
         for (int nk = 2; nk < 70; nk++) {
-            const struct layout l = layout_make(ni, nk, 4, 2, 2);
+            const struct layout l = layout_make(LAYOUT_LINE, ni, nk, 4, 2, 2);
             cr_assert(l.sj % PER_LINE == 0 && l.sk % PER_LINE == 0 && l.sk >= ni + 4 && l.sj >= l.sk * (nk + 4));
             cr_assert(l.sj * (ptrdiff_t)sizeof(real) % 2048 != 0, "%d columns, %d levels", ni, nk);
             cr_assert(l.sj - l.sk * (nk + 4) <= PER_LINE);
@@ -84,7 +84,7 @@ Test(storage, no_two_elements_share_a_place)
     static const int sizes[][5] = {{1, 2, 1, 1, 1}, {13, 2, 3, 2, 1}, {12, 3, 2, 2, 3}, {31, 4, 5, 1, 2}, {64, 5, 2, 3, 3}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         const int *z = sizes[n], j0 = -2 + (int)n;
-        const struct layout l = layout_make(z[0], z[1], 99, z[3], z[4]);
+        const struct layout l = layout_make(LAYOUT_LINE, z[0], z[1], 99, z[3], z[4]);
         struct storage st;
         cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, NULL, j0, z[2]), 0);
         cr_assert(st.s.j0 == j0 && st.s.rows == z[2] && st.s.ni == z[0] && st.s.nk == z[1] && st.s.nj == 99);
@@ -98,7 +98,7 @@ Test(storage, no_two_elements_share_a_place)
 
 Test(storage, columns_start_on_cache_lines_and_fields_in_different_sets)
 {
-    const struct layout l = layout_make(60, 14, 9, 2, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, 60, 14, 9, 2, 1);
     struct storage st;
     cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, NULL, 3, 8), 0);
     for (int id = 0; id < FIELDS; id++)
@@ -113,7 +113,7 @@ Test(storage, columns_start_on_cache_lines_and_fields_in_different_sets)
 /* What is copied between host, slots and ranks. */
 Test(storage, a_row_is_one_contiguous_copy)
 {
-    const struct layout l = layout_make(11, 3, 9, 2, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, 11, 3, 9, 2, 1);
     struct storage from, to;
     cr_assert_eq(storage_init(&from, &backend_cpu, &l, FIELDS, shapes, NULL, 0, 5), 0);
     cr_assert_eq(storage_init(&to, &backend_cpu, &l, FIELDS, shapes, NULL, 2, 2), 0);
@@ -136,7 +136,7 @@ Test(storage, a_row_is_one_contiguous_copy)
 
 Test(storage, what_is_skipped_takes_no_memory)
 {
-    const struct layout l = layout_make(100, 50, 9, 2, 1);
+    const struct layout l = layout_make(LAYOUT_LINE, 100, 50, 9, 2, 1);
     const unsigned char skip[FIELDS] = {0, 0, 0, 1, 0, 1};
     const size_t all = storage_bytes(&l, FIELDS, shapes, NULL, 40), less = storage_bytes(&l, FIELDS, shapes, skip, 40);
     const size_t full = 40 * layout_row_bytes(&l, &(struct form){.shape = SHAPE_FULL});

@@ -13,13 +13,15 @@
 
 static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
-    {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64)"},
+    {"--backend", NULL, "NAME", "what to measure: auto (a GPU where there is one), cpu or cuda"},
+    {"--tune", NULL, NULL, "try the shapes of kernels on the GPU, and keep the best for run"},
+    {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64, on a GPU 512x512x128)"},
     {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},
     {"--model", NULL, "dynamics|maxwell|all", "the weather, EM waves, or both (all)"},
     {"--sides", NULL, "periodic|wall", "sides of the domain (periodic)"},
 };
 
-enum { REPEATS = 7, REPEATS_QUICK = 3 };
+enum { REPEATS = 7, REPEATS_QUICK = 3, REPEATS_GPU = 11 };
 
 static int number_read(const char *name, const char *text, int low, int high, int *value)
 {
@@ -41,12 +43,28 @@ static int size_read(const char *text, int size[3])
     return SF_OK;
 }
 
+static int backend_read(const char *text, int *choice)
+{
+    static const char *const word[] = {"auto", "cpu", "cuda"};
+    for (int n = 0; n < 3; n++)
+        if (!strcmp(text, word[n])) {
+            *choice = n;
+            return SF_OK;
+        }
+    SF_FAIL(SF_USAGE, "--backend %s: choose auto, cpu or cuda", text);
+}
+
 static int option_take(void *to, const struct option *o, const char *value)
 {
     struct bench *b = to;
     SF_CHECK(o, SF_USAGE, "sferic bench takes options only, not '%s'", value);
     if (!strcmp(o->name, "--quick")) b->quick = 1;
-    else if (!strcmp(o->name, "--size")) SF_TRY(size_read(value, b->size));
+    else if (!strcmp(o->name, "--tune")) b->tune = 1;
+    else if (!strcmp(o->name, "--backend")) SF_TRY(backend_read(value, &b->choice));
+    else if (!strcmp(o->name, "--size")) {
+        b->sized = 1;
+        SF_TRY(size_read(value, b->size));
+    }
     else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, ENGINE_MAX_THREADS, &b->threads));
     else if (!strcmp(o->name, "--model")) {
         SF_CHECK(!strcmp(value, "dynamics") || !strcmp(value, "maxwell") || !strcmp(value, "all"), SF_USAGE,
@@ -62,33 +80,32 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 /* ---- what the parts share ---------------------------------------------------------------------------------------- */
 
-void tally_add(struct tally *t, double rate)
-{
-    t->best = t->n ? SF_MAX(t->best, rate) : rate;
-    t->worst = t->n ? SF_MIN(t->worst, rate) : rate;
-    t->n++;
-}
-
-double tally_spread(const struct tally *t) { return t->best > 0 ? 100 * (t->best - t->worst) / t->best : 0; }
-
 int bench_open(struct session **s, const struct bench *b, const int size[3], int threads)
 {
     const double top = 16000, dx = 1000;
-    char set[13][64];
-    const char *sets[13];
+    char set[14][64];
+    const char *sets[14];
     int n = 0;
     for (int a = 0; a < 3; a++) snprintf(set[n++], sizeof set[0], "grid%%n%c=%d", "xyz"[a], size[a]);
     snprintf(set[n++], sizeof set[0], "grid%%dz=%.9g", top / size[2]);
     snprintf(set[n++], sizeof set[0], "initial%%x=%.9g", 0.5 * dx * size[0]);
     snprintf(set[n++], sizeof set[0], "initial%%y=%.9g", 0.5 * dx * size[1]);
     snprintf(set[n++], sizeof set[0], "pipeline%%threads=%d", threads);
+    snprintf(set[n++], sizeof set[0], "pipeline%%backend='%s'", b->backend->name);
     static const char *const side[] = {"west", "east", "south", "north"};
     for (int a = 0; a < 4; a++) snprintf(set[n++], sizeof set[0], "boundary%%%s='%s'", side[a], b->sides);
     for (int m = 0; m < n; m++) sets[m] = set[m];
+    return bench_open_case(s, b->path, sets, n);
+}
+
+int bench_open_case(struct session **s, const char *path, const char *const *set, int nsets)
+{
     *s = calloc(1, sizeof **s);
     SF_CHECK(*s, SF_MEMORY, "no memory for a session");
-    return session_open(*s, &(struct session_options){.path = b->path, .set = sets, .nsets = n, .timing = 1});
+    return session_open(*s, &(struct session_options){.path = path, .set = set, .nsets = nsets});
 }
+
+double bench_points(const struct session *s) { return (double)s->grid.nx * s->grid.ny * s->grid.nz; }
 
 void bench_close(struct session **s)
 {
@@ -134,13 +151,32 @@ static void directory_remove(const struct bench *b)
     rmdir(b->dir);
 }
 
-static int bench_all(struct bench *b)
+/* What is measured, and how often. */
+static int place_choose(struct bench *b)
 {
+    static const int gpu[3] = {512, 512, 128}, gpu_quick[3] = {256, 256, 128};
+    SF_TRY(backend_choose(&b->backend, b->choice, 0));
     if (!b->threads) b->threads = threads_most();
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
-    if (b->threads > 1) b->team[b->teams++] = b->threads;
+    SF_CHECK(!b->tune || b->backend->is_device, SF_USAGE, "--tune: shapes of kernels are tried on a GPU, and none is used here");
+    if (b->backend->is_device) {
+        b->threads = 1;
+        b->repeats = REPEATS_GPU;
+        if (!b->sized) memcpy(b->size, b->quick ? gpu_quick : gpu, sizeof b->size);
+    } else if (b->threads > 1) b->team[b->teams++] = b->threads;
+    return SF_OK;
+}
+
+static int bench_all(struct bench *b)
+{
+    SF_TRY(place_choose(b));
     SF_TRY(directory_make(b));
+    if (b->backend->is_device) {
+        SF_TRY(bench_ceilings(b));
+        bench_ceilings_print(b);
+    }
+    if (b->tune) return bench_tune(b);
     if (strcmp(b->model, "maxwell")) {
         SF_TRY(bench_step(b));
         SF_TRY(bench_sizes(b));
@@ -157,9 +193,8 @@ int command_bench(struct comm *c, int argc, char **argv)
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
-        .about = "Measure what this machine can do at most, and what the models make of it: the step "
-                 "and each of its\nstages, cost and memory by size, cost of history output, EM "
-                 "waves. Everything that is compared takes turns."};
+        .about = "Measure what this machine can do at most, and what the models make of it: the step and each of its\nstages, "
+                 "cost and memory by size, cost of history output, EM waves. Everything that is compared takes turns."};
     struct bench *b = calloc(1, sizeof *b);
     SF_CHECK(b, SF_MEMORY, "no memory for the benchmark");
     *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic", .model = "all"};

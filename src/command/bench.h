@@ -1,38 +1,98 @@
 /* The parts of `sferic bench`: what they share. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "command/ceilings.h"
+#include "command/limits.h"
 #include "command/session.h"
 
-enum { BENCH_PATH = 4096, BENCH_TEAMS = 2 };
+enum { BENCH_PATH = 4096, BENCH_TEAMS = 2, BENCH_STAGES = 64, TALLY_MOST = 32 };
 
 /* Rates of a thing measured again and again: the best is what it can do, the worst what the machine's other work left. */
 struct tally {
-    double best, worst;
+    double value[TALLY_MOST], best, worst;
     int n;
 };
 
 struct bench {
-    int quick, threads, repeats;
-    int size[3]; /* cells west-east, south-north, up */
+    int quick, tune, threads, repeats;
+    int size[3], sized; /* cells west-east, south-north, up; 1: as the user asked */
     const char *sides, *model;
+    int choice; /* of &pipeline backend */
+    const struct backend *backend;
     char dir[BENCH_PATH], path[BENCH_PATH + 16]; /* a directory of its own, and the namelist in it */
-    int teams, team[BENCH_TEAMS]; /* numbers of threads: 1, and all */
+    int teams, team[BENCH_TEAMS]; /* numbers of threads: 1, and all; of a GPU 1 */
     struct tally ceiling[BENCH_TEAMS][CEILINGS];
-    double rate[BENCH_TEAMS]; /* best of the step: points/s */
 };
 
 void tally_add(struct tally *t, double rate);
+double tally_median(const struct tally *t);
 double tally_spread(const struct tally *t); /* percent that the worst lies below the best */
+/* What a rate is told as: on a CPU, which other work of the machine slows down, the best; on a GPU the median. */
+double tally_told(const struct tally *t, const struct bench *b);
 
 /* A session of bench's case on so many cells and threads; free with bench_close. */
 int bench_open(struct session **s, const struct bench *b, const int size[3], int threads);
+/* A session, timed where asked, of another namelist. */
+int bench_open_case(struct session **s, const char *path, const char *const *set, int nsets);
 void bench_close(struct session **s);
+double bench_points(const struct session *s);
+
+/* ---- ceilings, bench_ceilings.c ---- */
+
+int bench_site_open(const struct bench *b, struct ceiling_site *s);
+/* One measurement each of what team n can do at most. Errors: SF_GPU. */
+int bench_ceilings_turn(struct bench *b, struct ceiling_site *s, int n);
+/* All of them, of a GPU, which nobody else slows down: measured before anything else. */
+int bench_ceilings(struct bench *b);
+void bench_ceilings_print(const struct bench *b);
+/* What they say of the machine; `check` and `run` will know it too. */
+struct machine bench_machine(const struct bench *b, int n);
+
+/* ---- a session that is measured again and again, bench_course.c ---- */
+
+struct course {
+    struct session *session;
+    int stages; /* 1: they are measured too */
+    long steps; /* of one measurement */
+    struct tally step, stage[BENCH_STAGES]; /* points/s */
+    struct engine_stage_time last[BENCH_STAGES];
+};
+
+/* Take `warm_up` steps, then find how many steps a measurement is. */
+int course_begin(struct course *c, const struct bench *b, long warm_up);
+/* Of a GPU the step without marks between its stages, then the stages. */
+int course_measure(struct course *c);
+double course_share(const struct course *c, int stage); /* of the time in stages */
+const struct plan_op *course_op(const struct course *c, int stage);
+
+/* ---- tables ---- */
+
+/* bench_gpu.c: stages against their limits. */
+void bench_stages_print(const struct bench *b, const struct course *c);
+/* The step as a whole; `unit`: what is counted. */
+void bench_rate_print(const struct bench *b, const struct course *c, const char *unit);
+/* bench_cpu.c: the same of the weather model on a CPU, and another model's step. */
+void bench_step_print(const struct bench *b, const struct course *course);
+
+/* ---- what is measured ---- */
 
 /* Ceilings, the step and its stages, all taking turns. bench_step.c */
 int bench_step(struct bench *b);
-/* The EM model's step. bench_wave.c */
+/* The EM model's step; its case alone; cells a side. bench_wave.c */
 int bench_wave(struct bench *b);
-/* Cost and memory by size; cost of history. bench_cost.c */
+int bench_wave_open(struct session **s, const struct bench *b, int cells);
+int bench_wave_cells(const struct bench *b);
+/* Cost and memory by size. bench_cost.c */
 int bench_sizes(const struct bench *b);
+/* The same of any case: `open` makes the session of size[n]. */
+struct bench_sweep {
+    const char *title, *unit;
+    const int (*size)[3];
+    int nsizes;
+    double seconds; /* set aside for all */
+    int (*open)(struct session **s, const struct bench *b, const int size[3]);
+};
+int bench_sweep(const struct bench *b, const struct bench_sweep *w);
+/* Cost of history output. bench_history.c */
 int bench_history(const struct bench *b);
+/* Shapes of kernels. bench_tune.c */
+int bench_tune(struct bench *b);

@@ -6,53 +6,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { PLAIN, SPECTRA, CASES, WARM_UP = 8, STEPS = 16, FREQUENCIES = 20 };
+enum { PLAIN, SPECTRA, CASES, WARM_UP = 8, FREQUENCIES = 20 };
 
-static const double bytes_least = 48;   /* of a cell and step: E and H read and written once, 32-bit */
+static const double bytes_least = 48.0 * sizeof(real) / 4; /* of a cell and step: E and H read and written once */
 static const double gib = 1024.0 * 1024.0 * 1024.0;
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 struct wave {
-    struct session *session[CASES];
-    struct tally rate[CASES];
+    struct course course[CASES];
+    struct tally stream; /* of memory, beside it */
     double setup; /* s */
     double bytes; /* a cell: of fields and media */
 };
 
-/* A dipole beside a sphere of glass, layers on all sides, a probe. */
-static int namelist_make(const struct bench *b, int cells, char *path, size_t size)
+/* ---- the case ---------------------------------------------------------------------------------------------------- */
+
+/* A dipole beside a sphere of glass, layers on all sides, a probe; sizes are set below. */
+static int namelist_make(const struct bench *b, char *path, size_t size)
 {
-    const double middle = 0.5e-3 * cells;
     snprintf(path, size, "%s/wave.nml", b->dir);
     FILE *f = fopen(path, "w");
     SF_CHECK(f, SF_IO, "%s cannot be written", path);
-    fprintf(f, "&case name = 'wave' model = 'maxwell' /\n&grid nx = %d ny = %d nz = %d dx = 1e-3 dy = 1e-3 dz = 1e-3 /\n", cells, cells,
-            cells);
-    fprintf(f, "&time duration = 1 /\n&medium name = 'glass' epsilon = 2.25 /\n"
-               "&geometry shape = 'sphere' medium = 'glass' x = %.9g y = %.9g z = %.9g radius = %.9g /\n", 0.6 * middle, middle, middle,
-            0.25 * middle);
-    fprintf(f, "&source kind = 'electric' axis = 'z' x = %.9g y = %.9g z = %.9g waveform = 'differentiated_gaussian' frequency = 5e9 /\n",
-            1.2 * middle, middle, middle);
-    fprintf(f, "&output probe_x = %.9g probe_y = %.9g probe_z = %.9g /\n", 1.4 * middle, middle, middle);
+    fprintf(f, "&case name = 'wave' model = 'maxwell' /\n&grid dx = 1e-3 dy = 1e-3 dz = 1e-3 /\n"
+               "&time duration = 1 /\n&medium name = 'glass' epsilon = 2.25 /\n&geometry shape = 'sphere' medium = 'glass' /\n"
+               "&source kind = 'electric' axis = 'z' waveform = 'differentiated_gaussian' frequency = 5e9 /\n");
     const int bad = ferror(f), unclosed = fclose(f);
     SF_CHECK(!bad && !unclosed, SF_IO, "%s cannot be written", path);
     return SF_OK;
 }
 
-static int case_open(struct wave *w, int which, const char *path, int cells, int threads)
+static int wave_open(struct session **s, const struct bench *b, int cells, int threads, int which)
 {
-    char set[8][64];
-    const char *sets[8];
+    static const struct {
+        const char *key;
+        double at; /* of half the domain */
+    } place[] = {{"geometry%x", 0.6}, {"geometry%y", 1.0}, {"geometry%z", 1.0}, {"geometry%radius", 0.25}, {"source%x", 1.2},
+                 {"source%y", 1.0}, {"source%z", 1.0}, {"output%probe_x", 1.4}, {"output%probe_y", 1.0}, {"output%probe_z", 1.0}};
+    char set[32][64], path[BENCH_PATH + 16];
+    const char *sets[32];
     int n = 0;
+    SF_TRY(namelist_make(b, path, sizeof path));
+    for (int a = 0; a < 3; a++) snprintf(set[n++], sizeof set[0], "grid%%n%c=%d", "xyz"[a], cells);
+    for (size_t p = 0; p < sizeof place / sizeof place[0]; p++)
+        snprintf(set[n++], sizeof set[0], "%s=%.9g", place[p].key, place[p].at * 0.5e-3 * cells);
     snprintf(set[n++], sizeof set[0], "pipeline%%threads=%d", threads);
+    snprintf(set[n++], sizeof set[0], "pipeline%%backend='%s'", b->backend->name);
     if (which == SPECTRA) {
         snprintf(set[n++], sizeof set[0], "monitor%%name='plane'");
         snprintf(set[n++], sizeof set[0], "monitor%%kind='fields'");
@@ -63,13 +61,24 @@ static int case_open(struct wave *w, int which, const char *path, int cells, int
         snprintf(set[n++], sizeof set[0], "spectrum%%count=%d", FREQUENCIES);
     }
     for (int m = 0; m < n; m++) sets[m] = set[m];
-    w->session[which] = calloc(1, sizeof *w->session[which]);
-    SF_CHECK(w->session[which], SF_MEMORY, "no memory for a session");
-    const double began = seconds_now();
-    SF_TRY(session_open(w->session[which], &(struct session_options){.path = path, .set = sets, .nsets = n}));
-    if (which == PLAIN) w->setup = seconds_now() - began;
-    return session_advance(w->session[which], WARM_UP);
+    return bench_open_case(s, path, sets, n);
 }
+
+int bench_wave_open(struct session **s, const struct bench *b, int cells) { return wave_open(s, b, cells, b->threads, PLAIN); }
+
+/* As many cells a side as are asked for, or fit the device with what a plane of spectra adds, in half of it: two sessions. */
+int bench_wave_cells(const struct bench *b)
+{
+    enum { CPU = 256, CPU_QUICK = 128, GPU = 768, GPU_QUICK = 512, GRAIN = 64 };
+    const double cell = 7.5 * sizeof(real) + 6; /* bytes: fields and layers, media */
+    if (b->sized) return b->size[0];
+    if (!b->backend->is_device) return b->quick ? CPU_QUICK : CPU;
+    int cells = b->quick ? GPU_QUICK : GPU;
+    while (cells > GRAIN && cell * cells * cells * cells > 0.45 * (double)b->backend->device()->memory) cells -= GRAIN;
+    return cells;
+}
+
+/* ---- measuring --------------------------------------------------------------------------------------------------- */
 
 /* Bytes a cell of E, H and media, padding and ghosts included; the memory of layers apart. */
 static double fields_bytes(const struct session *s)
@@ -80,67 +89,99 @@ static double fields_bytes(const struct session *s)
         const struct form form = form_of(&s->in.field[f]);
         if (form.shape == SHAPE_FULL) bytes += (double)layout_row_bytes(l, &form) * s->state.host.s.rows;
     }
-    return bytes / ((double)s->grid.nx * s->grid.ny * s->grid.nz);
+    return bytes / bench_points(s);
 }
 
-static int case_measure(struct wave *w, int which)
+static int cases_open(const struct bench *b, struct wave *w, int cells, int threads)
 {
-    struct session *s = w->session[which];
-    const double before = s->seconds, cells = (double)s->grid.nx * s->grid.ny * s->grid.nz;
-    SF_TRY(session_advance(s, STEPS));
-    tally_add(&w->rate[which], STEPS * cells / (s->seconds - before));
+    for (int c = 0; c < CASES; c++) {
+        const double began = seconds_wall();
+        w->course[c].stages = b->backend->is_device && c == PLAIN;
+        SF_TRY(wave_open(&w->course[c].session, b, cells, threads, c));
+        if (c == PLAIN) w->setup = seconds_wall() - began;
+        SF_TRY(course_begin(&w->course[c], b, WARM_UP));
+    }
+    w->bytes = fields_bytes(w->course[PLAIN].session);
     return SF_OK;
 }
 
-static int turns_take(struct bench *b, struct wave *wave, struct tally *stream, const char *path, int cells, real *arena, size_t bytes)
+static int turns_take(struct bench *b, struct wave *wave, int cells, struct ceiling_site *site)
 {
-    for (int n = 0; n < b->teams; n++) {
-        for (int c = 0; c < CASES; c++) SF_TRY(case_open(&wave[n], c, path, cells, b->team[n]));
-        wave[n].bytes = fields_bytes(wave[n].session[PLAIN]);
-    }
+    for (int n = 0; n < b->teams; n++) SF_TRY(cases_open(b, &wave[n], cells, b->team[n]));
     for (int r = 0; r < b->repeats; r++)
         for (int n = 0; n < b->teams; n++) {
-            tally_add(&stream[n], ceiling_measure(CEILING_STREAM, b->team[n], arena, bytes));
-            for (int c = 0; c < CASES; c++) SF_TRY(case_measure(&wave[n], c));
+            site->threads = b->team[n];
+            if (!b->backend->is_device) tally_add(&wave[n].stream, ceiling_measure(site, CEILING_STREAM));
+            for (int c = 0; c < CASES; c++) SF_TRY(course_measure(&wave[n].course[c]));
         }
     return SF_OK;
 }
 
-static void wave_print(const struct bench *b, const struct wave *wave, const struct tally *stream, int cells)
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static void case_print(const struct wave *w, int cells)
 {
-    const double least = bytes_least * (double)sizeof(real) / 4;
-    const struct session *s = wave[0].session[PLAIN];
+    const struct session *s = w->course[PLAIN].session;
     printf("\nThe EM step, %d-bit: %d^3 cells, absorbing layers of 10 cells on all sides, a sphere of glass, a dipole, a probe;\n"
-           "%d steps in a pass, windows of %d rows and %d levels on one thread\n\n", SF_PREC, cells, s->engine.pass[0].plan.steps,
-           s->engine.opt.window_rows, s->engine.opt.window_levels);
+           "%d steps in a pass", SF_PREC, cells, s->engine.pass[0].plan.steps);
+    if (!s->backend->is_device) printf(", windows of %d rows and %d levels on one thread", s->engine.opt.window_rows, s->engine.opt.window_levels);
+    printf("\n\n");
+}
+
+static void threads_print(const struct bench *b, const struct wave *wave)
+{
     printf("  %-8s %13s %7s %15s %22s %26s %8s\n", "threads", "Mcell-steps/s", "spread", "in place, GB/s", "of it at 48 B a step",
            "with a plane of 20 spectra", "set-up");
-    for (int n = 0; n < b->teams; n++)
-        printf("  %-8d %13.1f %5.0f %% %15.1f %20.0f %% %13.1f, -%4.1f %% %7.2f s\n", b->team[n], wave[n].rate[PLAIN].best * 1e-6,
-               tally_spread(&wave[n].rate[PLAIN]), stream[n].best * 1e-9, 100 * wave[n].rate[PLAIN].best * least / stream[n].best,
-               wave[n].rate[SPECTRA].best * 1e-6, 100 - 100 * wave[n].rate[SPECTRA].best / wave[n].rate[PLAIN].best, wave[n].setup);
+    for (int n = 0; n < b->teams; n++) {
+        const double plain = wave[n].course[PLAIN].step.best, spectra = wave[n].course[SPECTRA].step.best;
+        printf("  %-8d %13.1f %5.0f %% %15.1f %20.0f %% %13.1f, -%4.1f %% %7.2f s\n", b->team[n], plain * 1e-6,
+               tally_spread(&wave[n].course[PLAIN].step), wave[n].stream.best * 1e-9, 100 * plain * bytes_least / wave[n].stream.best,
+               spectra * 1e-6, 100 - 100 * spectra / plain, wave[n].setup);
+    }
     printf("\n  %.1f bytes a cell for fields and media. of it: more than 100 %% cannot come from memory, rows stay in cache over steps.\n"
            "  Meep, measured on a two-core server guest: 46 on one core (64-bit, as Debian has it), 163 on two ranks at its best.\n",
            wave[0].bytes);
-    fflush(stdout);
+}
+
+static void device_print(const struct bench *b, const struct wave *w)
+{
+    const double plain = tally_median(&w->course[PLAIN].step), spectra = tally_median(&w->course[SPECTRA].step);
+    bench_stages_print(b, &w->course[PLAIN]);
+    bench_rate_print(b, &w->course[PLAIN], "cell");
+    printf("  With a plane of %d spectra: %.3f, -%.1f %%. Set-up %.2f s; %.1f bytes a cell for fields and media.\n", FREQUENCIES,
+           spectra * 1e-9, 100 - 100 * spectra / plain, w->setup, w->bytes);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static int plain_open(struct session **s, const struct bench *b, const int size[3]) { return bench_wave_open(s, b, size[0]); }
+
+static int sizes_measure(const struct bench *b)
+{
+    static const int size[][3] = {{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {512, 512, 512}};
+    const struct bench_sweep w = {.title = "Cost by size, on the GPU: the same case on more cells; memory of the device", .unit = "cell",
+                                  .size = size, .nsizes = (int)(sizeof size / sizeof size[0]), .seconds = b->quick ? 6 : 20,
+                                  .open = plain_open};
+    return b->backend->is_device ? bench_sweep(b, &w) : SF_OK;
 }
 
 int bench_wave(struct bench *b)
 {
-    const int cells = b->quick ? 128 : 256;
-    const size_t bytes = (size_t)(b->quick ? gib / 2 : gib);
+    const int cells = bench_wave_cells(b);
+    struct ceiling_site site = {.backend = b->backend, .bytes = (size_t)(b->quick ? gib / 2 : gib), .effort = 1};
     struct wave *wave = calloc(BENCH_TEAMS, sizeof *wave);
-    struct tally stream[BENCH_TEAMS] = {{0}};
-    char path[BENCH_PATH + 16];
-    real *arena = ceiling_arena(bytes);
-    int rc = SF_OK;
-    if (!wave || !arena) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no %.2g GiB of memory to measure in", (double)bytes / gib);
-    if (!rc) rc = namelist_make(b, cells, path, sizeof path);
-    if (!rc) rc = turns_take(b, wave, stream, path, cells, arena, bytes);
-    if (!rc) wave_print(b, wave, stream, cells);
-    free(arena);
+    int rc = wave ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the benchmark");
+    if (!rc && !b->backend->is_device) rc = ceilings_open(&site);
+    if (!rc) rc = turns_take(b, wave, cells, &site);
+    if (!rc) {
+        case_print(wave, cells);
+        if (b->backend->is_device) device_print(b, wave);
+        else threads_print(b, wave);
+        fflush(stdout);
+    }
+    ceilings_close(&site);
     for (int n = 0; wave && n < b->teams; n++)
-        for (int c = 0; c < CASES; c++) bench_close(&wave[n].session[c]);
+        for (int c = 0; c < CASES; c++) bench_close(&wave[n].course[c].session);
     free(wave);
-    return rc;
+    return rc ? rc : sizes_measure(b);
 }

@@ -1,8 +1,10 @@
-/* The loops that find a machine's ceilings. SPDX-License-Identifier: MIT */
-#include "command/ceilings.h"
+/* The loops that find a machine's ceilings on the CPU, and where ceilings are measured. SPDX-License-Identifier: MIT */
+#include "command/ceilings_parts.h"
+
+#include "pipeline/error.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,8 +20,8 @@ static int omp_get_num_threads(void) { return 1; }
 #include <immintrin.h>
 #endif
 
-enum { HUGE_PAGE = 2 << 20, L2_ASSUMED = 512 << 10 };
-static const double cache_bytes_moved = 8e9, fma_rounds = 2e7;
+enum { L2_ASSUMED = 512 << 10 };
+static const double cache_bytes_moved = 8e9, fma_rounds = 2e7; /* of a measurement with effort 1 */
 
 int threads_most(void) { return omp_get_max_threads(); }
 
@@ -46,18 +48,6 @@ static void triad(real *restrict a, const real *restrict b, const real *restrict
     for (size_t i = 0; i < n; i++) a[i] = sf_fma(x, c[i], b[i]);
 }
 
-real *ceiling_arena(size_t bytes)
-{
-    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    real *a = aligned_alloc(HUGE_PAGE, bytes);
-    if (!a) return NULL;
-    madvise(a, bytes, MADV_HUGEPAGE); /* as the model's own memory */
-    const size_t n = bytes / sizeof *a;
-#pragma omp parallel for
-    for (size_t i = 0; i < n; i++) a[i] = R(1.0);
-    return a;
-}
-
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
 #if defined(__AVX512F__) && SF_PREC == 32
@@ -82,7 +72,7 @@ static inline vector vector_fma(vector a, vector b, vector c) { return sf_fma(a,
 static inline vector vector_of(real x) { return x; }
 #endif
 
-enum { CHAINS = 12, LANES = sizeof(vector) / sizeof(real) }; /* latency times units of current cores: 8 to 10 chains */
+enum { CHAINS = 12, WIDTH = sizeof(vector) / sizeof(real) }; /* latency times units of current cores: 8 to 10 chains */
 
 /* Twelve chains that do not wait for each other, each from a start of its own so that none is another. */
 static real fma_chains(long rounds, real start)
@@ -101,7 +91,7 @@ static real fma_chains(long rounds, real start)
 #endif
     }
     const vector all[CHAINS] = {a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11};
-    real sum = R(0.0), lanes[LANES];
+    real sum = R(0.0), lanes[WIDTH];
     for (int n = 0; n < CHAINS; n++) {
         __builtin_memcpy(lanes, &all[n], sizeof lanes);
         sum += lanes[0];
@@ -121,10 +111,10 @@ static size_t cache_bytes(void)
 }
 
 /* A thread's part of one measurement: bytes or flop done. */
-static double part_run(enum ceiling which, int thread, int threads, real *arena, size_t elements, volatile real *sink)
+static double part_run(const struct ceiling_site *s, enum ceiling which, int thread, int threads, volatile real *sink)
 {
-    const size_t share = elements / (size_t)threads;
-    real *const mine = arena + share * (size_t)thread;
+    const size_t share = s->bytes / sizeof(real) / (size_t)threads;
+    real *const mine = s->memory + share * (size_t)thread;
     if (which == CEILING_STREAM) {
         stream(mine, share);
         return 2.0 * (double)share * sizeof(real);
@@ -136,30 +126,91 @@ static double part_run(enum ceiling which, int thread, int threads, real *arena,
     }
     if (which == CEILING_CACHE) {
         const size_t bytes = SF_MIN(cache_bytes(), share * sizeof(real)), n = bytes / sizeof(real);
-        const long rounds = (long)(cache_bytes_moved / (2.0 * (double)bytes));
+        const long rounds = (long)(s->effort * cache_bytes_moved / (2.0 * (double)bytes)) + 1;
         for (long r = 0; r < rounds; r++) stream(mine, n);
         return 2.0 * (double)n * sizeof(real) * (double)rounds;
     }
-    volatile long rounds = (long)fma_rounds; /* read here: nothing of it is done before the clock starts */
+    volatile long rounds = (long)(s->effort * fma_rounds); /* read here: nothing of it is done before the clock starts */
     *sink = fma_chains(rounds, (real)thread + R(1.0));
-    return 2.0 * CHAINS * LANES * fma_rounds;
+    return 2.0 * CHAINS * WIDTH * (double)(long)(s->effort * fma_rounds);
 }
 
-double ceiling_measure(enum ceiling which, int threads, real *arena, size_t bytes)
+static double cpu_measure(const struct ceiling_site *s, enum ceiling which)
 {
-    (void)threads; /* without OpenMP there is one */
-    const size_t elements = bytes / sizeof(real);
     double done = 0, began = 0, seconds = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : done)
+#pragma omp parallel num_threads(s->threads) reduction(+ : done)
     {
         volatile real sink;
 #pragma omp barrier
 #pragma omp master
         began = seconds_wall();
-        done += part_run(which, omp_get_thread_num(), omp_get_num_threads(), arena, elements, &sink);
+        done += part_run(s, which, omp_get_thread_num(), omp_get_num_threads(), &sink);
 #pragma omp barrier
 #pragma omp master
         seconds = seconds_wall() - began;
     }
     return done / seconds;
+}
+
+/* ---- sites ------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *unit;
+    double scale;
+} about[CEILINGS] = {
+    [CEILING_STREAM] = {"memory, read and written in place", "GB/s", 1e-9},
+    [CEILING_TRIAD] = {"memory, triad a = b + c x", "GB/s", 1e-9},
+    [CEILING_CACHE] = {"second-level cache, in place", "GB/s", 1e-9},
+    [CEILING_FMA] = {"fused multiply-adds", "GF/s", 1e-9},
+    [CEILING_COPY] = {"memory, copied", "GB/s", 1e-9},
+    [CEILING_READ] = {"memory, read", "GB/s", 1e-9},
+    [CEILING_ISSUE] = {"instructions of threads", "G/s", 1e-9},
+    [CEILING_LAUNCH] = {"kernels, one after the other", "1/ms", 1e-3},
+    [CEILING_IN] = {"from the host, pinned", "GB/s", 1e-9},
+    [CEILING_OUT] = {"to the host, pinned", "GB/s", 1e-9},
+    [CEILING_BOTH] = {"both at once", "GB/s", 1e-9},
+};
+
+const char *ceiling_name(enum ceiling c) { return about[c].name; }
+const char *ceiling_unit(enum ceiling c) { return about[c].unit; }
+double ceiling_scale(enum ceiling c) { return about[c].scale; }
+
+int ceiling_exists(const struct ceiling_site *s, enum ceiling c) { return s->backend->is_device || c < CEILINGS_CPU; }
+
+/* Pages come with the first touch, which is the threads' that use them. */
+static void touch(const struct ceiling_site *s)
+{
+    const size_t n = s->bytes / sizeof *s->memory;
+#pragma omp parallel for num_threads(s->threads)
+    for (size_t i = 0; i < n; i++) s->memory[i] = R(1.0);
+}
+
+int ceilings_open(struct ceiling_site *s)
+{
+    size_t room;
+    memset(s->turns, 0, sizeof s->turns);
+    s->host[0] = s->host[1] = NULL;
+    s->memory = s->backend->alloc(s->bytes, &room);
+    SF_CHECK(s->memory, SF_MEMORY, "no %.2g GiB of memory to measure in", (double)s->bytes / 1073741824.0);
+    if (!s->backend->is_device) touch(s);
+    return SF_OK;
+}
+
+void ceilings_close(struct ceiling_site *s)
+{
+    for (int n = 0; n < 2; n++) {
+        if (s->host[n]) s->backend->unpin(s->host[n]);
+        backend_cpu.free(s->host[n]);
+        s->host[n] = NULL;
+    }
+    if (s->memory) s->backend->free(s->memory);
+    s->memory = NULL;
+}
+
+double ceiling_measure(struct ceiling_site *s, enum ceiling which)
+{
+#if SF_CUDA
+    if (s->backend->is_device) return ceiling_of_device(s, which);
+#endif
+    return cpu_measure(s, which);
 }

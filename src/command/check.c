@@ -1,6 +1,7 @@
 /* sferic check: everything that can be wrong with a case, and what it will cost. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
+#include "command/limits.h"
 #include "command/session.h"
 #include "command/session_parts.h"
 #include "io/progress.h"
@@ -169,13 +170,18 @@ static int trial_rows(const struct session *s)
 
 static int trial_run(struct session *s, double *per_step)
 {
+    struct machine m;
+    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
     SF_TRY(session_start(s, NULL));
     SF_TRY(session_advance(s, 1)); /* pages and caches */
     s->seconds = 0;
     const long first = s->step;
     SF_TRY(session_advance(s, TRIAL_STEPS));
     *per_step = s->step > first ? s->seconds / (double)(s->step - first) : 0;
-    return comm_max_double(&s->comm, per_step);
+    SF_TRY(comm_max_double(&s->comm, per_step));
+    const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
+    if (s->comm.rank == 0) limit_print(&s->engine, &m, *per_step > 0 ? points / *per_step : 0);
+    return SF_OK;
 }
 
 /* On the real grid, or on fewer rows of it. */

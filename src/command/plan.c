@@ -1,7 +1,7 @@
 /* sferic plan: the schedule of a case and the speed that it allows. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
-#include "command/ceilings.h"
+#include "command/machine.h"
 #include "command/session.h"
 #include "command/traffic.h"
 #include "pipeline/error.h"
@@ -19,30 +19,17 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 static void line_print(void *to, const char *text) { fprintf(to, "%s\n", text); }
 
-/* Bytes per second of a = b + c x over arrays far beyond the caches, the best of a few tries; 0 without memory. */
-static double memory_rate(void)
-{
-    enum { TRIES = 3 };
-    const size_t bytes = (size_t)384 << 20;
-    real *arena = ceiling_arena(bytes);
-    double best = 0;
-    for (int t = 0; arena && t < TRIES; t++)
-        best = SF_MAX(best, ceiling_measure(CEILING_TRIAD, threads_most(), arena, bytes));
-    free(arena);
-    return best;
-}
-
-static void bound_print(const struct session *s)
+static void bound_print(const struct session *s, const struct machine *m)
 {
     const struct plan *p = &s->engine.pass[0].plan;
     const struct traffic t = traffic_of(&s->in, p);
     const double ops = t.ops, least = t.least;
-    const double points = (double)s->grid.nx * s->grid.nz * (s->state.jb - s->state.ja), rate = memory_rate();
+    const double points = (double)s->grid.nx * s->grid.nz * s->grid.ny, rate = m->memory;
     printf("moved per point and step: %.1f bytes when every op goes to memory, %.1f when a pass stays in cache", ops, least);
     if (t.flops > 0) printf("; %.0f flop", t.flops);
     printf("\n");
     if (rate > 0 && least > 0)
-        printf("bound: memory gives %.1f GB/s here (triad), so %.1f to %.1f Mpoint/s, %.4g to %.4g steps/s of this rank\n",
+        printf("bound: memory gives %.1f GB/s here, so %.1f to %.1f Mpoint/s, %.4g to %.4g steps/s\n",
                rate * 1e-9, rate / ops * 1e-6, rate / least * 1e-6, rate / ops / points, rate / least / points);
 }
 
@@ -57,10 +44,13 @@ int command_plan(struct comm *c, int argc, char **argv)
     SF_TRY(case_check(&a, "plan"));
     struct session *s = calloc(1, sizeof *s);
     SF_CHECK(s, SF_MEMORY, "no memory for a session");
-    const int rc = session_open(s, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = c});
+    struct machine m;
+    int rc = session_read(s, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = c});
+    if (!rc) rc = machine_know(&m, c, s->backend, engine_threads(&s->engine_options, &s->grid));
+    if (!rc) rc = session_start(s, NULL);
     if (!rc && c->rank == 0) {
         engine_print(&s->engine, line_print, stdout);
-        bound_print(s);
+        bound_print(s, &m);
     }
     session_close(s);
     free(s);

@@ -291,6 +291,8 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     SF_TRY(run_prepare(r, c));
     if (r->opt.dry) return run_dry(r);
     SF_TRY(run_directory(r));
+    const struct session *const s = &r->session;
+    if (!r->opt.quiet) SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid)));
     const int rc = run_story(r, argc, argv);
     if (rc && rc != SF_COMM) run_output_close(r); /* the first message stays */
     run_status(r, rc == SF_OK ? "done" : rc == SF_STOPPED ? "stopped" : "failed", rc);

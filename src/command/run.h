@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command/command.h"
+#include "command/machine.h"
 #include "command/session.h"
 #include "io/history.h"
 #include "io/rundir.h"
@@ -20,6 +21,7 @@ struct run_options {
 struct run {
     struct run_options opt;
     struct session session;
+    struct machine machine; /* unless it is quiet */
     char out[RUN_PATH], restart[RUN_PATH]; /* restart: the checkpoint, "" when there is none */
     int replaces; /* 1: what stands in the directory is of a run killed before its first checkpoint */
     int claimed; /* 1: the directory is this run's, on rank 0 */

@@ -3,6 +3,7 @@
 
 #include "command/command.h"
 #include "command/session_parts.h"
+#include "command/tune.h"
 #include "io/history.h"
 #include "io/restart.h"
 #include "io/sample.h"
@@ -75,8 +76,8 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     SF_TRY(rc);
     probes_check(s, o, to);
     SF_TRY(backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm)));
-    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .complaints = to,
-                              .volume_read = volume_read};
+    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .on_device = s->backend->is_device,
+                              .complaints = to, .volume_read = volume_read};
     SF_TRY(model_bind(s, o->path));
     if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
     if (s->is_bound) clock_check(s, to);
@@ -164,6 +165,7 @@ static int session_fill(struct session *s, const char *restart)
 int session_start(struct session *s, const char *restart)
 {
     SF_TRY(session_memory_check(s));
+    SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
     return session_fill(s, restart);

@@ -3,28 +3,41 @@
 
 #include "pipeline/state.h"
 
-double traffic_of_op(const struct plan *p, const struct plan_op *o)
+/* Bytes of a field for a point of the domain: of a part of it, its share. */
+static double field_bytes(const struct instance *in, const struct form *f)
+{
+    const struct extent *const b = &f->box;
+    const double element = f->bytes ? f->bytes : (double)sizeof(real);
+    if (f->shape == SHAPE_FULL) return element;
+    if (f->shape != SHAPE_BOX || b->i1 <= b->i0 || b->k1 <= b->k0 || b->j1 <= b->j0) return 0;
+    return element * b->n * (b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0) /
+           ((double)in->grid->nx * in->grid->ny * in->grid->nz);
+}
+
+double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o)
 {
     double bytes = 0;
+    if (!op_is_everywhere(o)) return 0;
     for (int a = 0; a < o->naccess; a++)
-        if (p->form[o->access[a].id].shape == SHAPE_FULL)
-            bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * (double)sizeof(real);
+        bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * field_bytes(in, &p->form[o->access[a].id]);
     return bytes;
 }
 
 struct traffic traffic_of(const struct instance *in, const struct plan *p)
 {
     struct traffic t = {0};
+    unsigned char used[2 * SF_MAX_FIELDS] = {0};
     for (int n = 0; n < p->nops; n++) {
         const struct plan_op *o = &p->op[n];
         const double share = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
-        t.ops += share * traffic_of_op(p, o);
+        t.ops += share * traffic_of_op(in, p, o);
         t.flops += share * o->stage->flops;
+        for (int a = 0; a < o->naccess && op_is_everywhere(o); a++) used[p->field_of[o->access[a].id]] = 1;
     }
     for (int f = 0; f < in->nfields; f++) {
         const struct field *x = &in->field[f];
-        if (x->shape == SHAPE_FULL)
-            t.least += (field_is_kept(x) ? 2 : x->role == ROLE_STATIC) * (double)sizeof(real) / p->steps;
+        const struct form form = form_of(x);
+        if (used[f]) t.least += (field_is_kept(x) ? 2 : x->role == ROLE_STATIC) * field_bytes(in, &form) / p->steps;
     }
     return t;
 }

@@ -10,5 +10,8 @@ struct traffic {
     double flops; /* per step */
 };
 
-double traffic_of_op(const struct plan *p, const struct plan_op *o); /* bytes */
+/* Does it compute every point? Sources, monitors and open sides touch few; their flop are not counted, nor their bytes. */
+static inline int op_is_everywhere(const struct plan_op *o) { return o->stage->flops > 0; }
+
+double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o); /* bytes */
 struct traffic traffic_of(const struct instance *in, const struct plan *p);

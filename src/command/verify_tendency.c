@@ -94,7 +94,7 @@ static int storage_make(struct storage *st, const struct session *s, int points)
     const int n = s->in.nfields;
     for (int f = 0; f < n; f++) skip[f] = 1;
     for (int f = 0; f < 5; f++) skip[field_of[f]] = skip[tendency_of[f]] = 0;
-    const struct layout l = layout_make(points, points, points, DEPTH, DEPTH);
+    const struct layout l = layout_make(LAYOUT_LINE, points, points, points, DEPTH, DEPTH);
     SF_TRY(storage_init(st, &backend_cpu, &l, n, form, skip, -DEPTH, ROWS + 2 * DEPTH));
     for (int f = 0; f < n; f++) {
         if (skip[f] && s->in.field[f].shape == SHAPE_LEVELS) st->s.f[f] = s->state.host.s.f[f];

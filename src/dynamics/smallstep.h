@@ -53,33 +53,40 @@ SF_FORMULA struct cell_terms cell_make(real pi_old, real pi_0, real pi_t, real r
     return (struct cell_terms){.star = sf_fma(dtau, change, pi_old), .above = t.above, .below = t.below};
 }
 
-/* The line of the system for w' at a face: sub w'[k-1] + diagonal w'[k] + super w'[k+1] = right. */
-struct face_system {
-    real sub, diagonal, super, right;
-};
-
-/* cp_rdz: cp dtau / dz times theta at the face; lower, upper: the cells below and above it. */
-SF_FORMULA struct face_system face_system(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
-                                          real pi_upper, struct cell_terms lower, struct cell_terms upper)
-{
-    const real a = off * cp_rdz, c = a * (off * dtau);
-    const real known = sf_fma(-(off1 * cp_rdz), pi_upper - pi_lower, sf_fma(dtau, w_t, w_old));
-    const real right = sf_fma(-a, upper.star - lower.star, known);
-    const real sub = c * lower.below, super = -(c * upper.above);
-    const real diagonal = sf_fma(-c, upper.below - lower.above, R(1.0));
-    return (struct face_system){.sub = sub, .diagonal = diagonal, .super = super, .right = right};
-}
-
 /* One step of the elimination: w'[k] = value - ratio w'[k+1]. */
 struct face_terms {
     real ratio, value;
 };
 
-/* before: the face below. */
-SF_FORMULA struct face_terms face_eliminate(struct face_system f, struct face_terms before)
+/* The equation of w' at a face: sub w'[k-1] + diagonal w'[k] + super w'[k+1] = right. */
+struct face_equation {
+    real sub, diagonal, super, right;
+};
+
+/* cp_rdz: cp dtau / dz times theta at the face; lower, upper: the cells below and above it. */
+SF_FORMULA struct face_equation face_equation_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
+                                                   real pi_upper, struct cell_terms lower, struct cell_terms upper)
 {
-    const real m = R(1.0) / sf_fma(-f.sub, before.ratio, f.diagonal);
-    return (struct face_terms){.ratio = f.super * m, .value = sf_fma(-f.sub, before.value, f.right) * m};
+    const real a = off * cp_rdz, c = a * (off * dtau);
+    const real known = sf_fma(-(off1 * cp_rdz), pi_upper - pi_lower, sf_fma(dtau, w_t, w_old));
+    const struct face_equation e = {.sub = c * lower.below, .diagonal = sf_fma(-c, upper.below - lower.above, R(1.0)),
+                                    .super = -(c * upper.above), .right = sf_fma(-a, upper.star - lower.star, known)};
+    return e;
+}
+
+/* before: the face below. */
+SF_FORMULA struct face_terms face_eliminate(struct face_equation e, struct face_terms before)
+{
+    const real m = R(1.0) / sf_fma(-e.sub, before.ratio, e.diagonal);
+    const struct face_terms f = {.ratio = e.super * m, .value = sf_fma(-e.sub, before.value, e.right) * m};
+    return f;
+}
+
+SF_FORMULA struct face_terms face_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
+                                       real pi_upper, struct cell_terms lower, struct cell_terms upper,
+                                       struct face_terms before)
+{
+    return face_eliminate(face_equation_make(w_old, w_t, dtau, cp_rdz, off, off1, pi_lower, pi_upper, lower, upper), before);
 }
 
 SF_FORMULA real face_solve(struct face_terms f, real w_top)

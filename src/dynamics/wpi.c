@@ -68,8 +68,8 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
             const struct cell_terms t1 = {.star = pid[i - sk], .above = above1[i], .below = below1[i]};
             const struct face_terms f1 = {.ratio = ratio1[i], .value = w[i - sk]};
             const real theta = theta_face(th0f, th[i - sk], th[i]);
-            const struct face_terms f = face_eliminate(
-                face_system(w_old, w_t[i], dtau, cp_rdz * theta, off, off1, pi_old1, pi_old, t1, t), f1);
+            const struct face_terms f =
+                face_make(w_old, w_t[i], dtau, cp_rdz * theta, off, off1, pi_old1, pi_old, t1, t, f1);
             pid[i] = t.star, above[i] = t.above, below[i] = t.below;
             ratio[i] = f.ratio, w[i] = f.value;
         }

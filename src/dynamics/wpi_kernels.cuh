@@ -1,6 +1,8 @@
 /* The kernels of the small steps of w and pi', implicit in the column.
  *
  *     wpi_columns   a thread a column; between its two sweeps w holds the eliminated value and pid the star, as on the CPU
+ *     wpi_levels    the same, some levels at a time: the next ones are read while these are computed, and of these all is made side by
+ *                   side that does not wait for the elimination
  *     wpi_blocks    a block 32 columns: every field is read once and written once. The levels are shared out among the warps, which
  *                   make the system and, in the end, the pressure; in between one warp solves it, out of shared memory
  * SPDX-License-Identifier: MIT */
@@ -81,7 +83,7 @@ __global__ void wpi_columns(const struct slab s, const struct box b, const struc
         struct face_terms face = {R(0.0), R(0.0)};
         if (k) {
             const real theta = theta_face(l.theta_f, th_lower, th_upper);
-            face = face_eliminate(face_system(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old, lower,
+            face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old, lower,
                                               upper), before);
         }
         *moved(x.pid, n) = upper.star, *moved(x.w, n) = face.value, ratio[k * columns] = face.ratio;
@@ -100,6 +102,132 @@ __global__ void wpi_columns(const struct slab s, const struct box b, const struc
     }
 }
 
+/* ---- a thread a column, TOGETHER levels at a time ------------------------------------------------------------------ */
+
+/* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would leave room for half
+ * as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns 24). */
+enum { WARP = 32, TOGETHER = 8 };
+
+/* What the upward sweep reads at one level. */
+struct wpi_level {
+    real pi_old, w_top, th, u_low, u_high, v_low, v_high, pi_t, w_t;
+};
+
+/* Rows that it reads, at column 0 and level 0: threads add a 32-bit offset. */
+struct wpi_rows {
+    const real *u, *v_low, *v_high, *th, *pi_t, *w_t, *w, *pi;
+};
+
+__device__ static inline struct wpi_level level_read(const struct wpi_rows &r, unsigned at, unsigned sk, int is_lid)
+{
+    struct wpi_level x;
+    x.pi_old = r.pi[at], x.w_top = r.w[at + sk];
+    x.u_low = r.u[at], x.u_high = r.u[at + 1], x.v_high = r.v_high[at];
+    x.th = read_once(r.th + at), x.pi_t = read_once(r.pi_t + at), x.w_t = read_once(r.w_t + at), x.v_low = read_once(r.v_low + at);
+    if (is_lid) x.w_top = R(0.0);
+    return x;
+}
+
+/* WHOLE: nk is a multiple of TOGETHER. */
+template <int start, int WHOLE>
+__global__ void __launch_bounds__(WARP) wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+{
+    SF_SHARED(real, chip);
+    const int nk = d.nk, i = b.i0 + (int)(blockIdx.x * WARP + threadIdx.x);
+    struct cell_level *const levels = (struct cell_level *)(chip + WARP * nk);
+    for (int k = (int)threadIdx.x; k < nk; k += WARP) levels[k] = cell_level_at(s, d, k, dtau);
+    __syncthreads();
+    if (i >= b.i1) return;
+    const ptrdiff_t row = (b.j0 + (int)blockIdx.y - s.j0) * s.sj;
+    real *const wa = start == START_HERE ? NULL : s.f[F_WA] + row, *const pia = start == START_HERE ? NULL : s.f[F_PIA] + row;
+    real *const w = s.w[F_W] + row, *const pi = s.w[F_PI] + row, *const pid = s.w[F_PID] + row;
+    const struct wpi_rows x = {s.f[F_U] + row, s.f[F_V] + row, s.f[F_V] + row + s.sj, s.f[F_TH] + row, s.f[F_PIT] + row,
+                               s.f[F_WT] + row, start == START_SAVED ? wa : w, start == START_SAVED ? pia : pi};
+    const unsigned sk = (unsigned)s.sk, column = (unsigned)i, lid = column + (unsigned)(nk - 1) * sk;
+    real *const ratio = chip + threadIdx.x;
+
+    struct wpi_level now[TOGETHER], next[TOGETHER];
+    unsigned ahead = column;
+#pragma unroll
+    for (int q = 0; q < TOGETHER; q++) {
+        now[q] = level_read(x, ahead, sk, ahead == lid);
+        ahead = ahead < lid ? ahead + sk : lid;
+    }
+    struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
+    struct face_terms before = {R(0.0), R(0.0)};
+    real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0);
+    unsigned at = column;
+    for (int k0 = 0; k0 < nk; k0 += TOGETHER, at += TOGETHER * sk) {
+        struct cell_terms cell[TOGETHER];
+        struct face_equation equation[TOGETHER];
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            next[q] = level_read(x, ahead, sk, ahead == lid);
+            ahead = ahead < lid ? ahead + sk : lid;
+        }
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            const struct cell_level y = levels[WHOLE || k0 + q < nk ? k0 + q : nk - 1];
+            const struct wpi_level c = now[q];
+            const real w_bottom = q ? now[q - 1].w_top : w_old;
+            if (start == START_FIRST && (WHOLE || k0 + q < nk))
+                pia[at + q * sk] = c.pi_old, wa[at + q * sk] = k0 + q ? w_bottom : w[at];
+            const real div = divergence(c.u_low, c.u_high, d.rdx, c.v_low, c.v_high, d.rdy);
+            cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom, c.w_top, dtau, d.off1);
+            const real theta = theta_face(y.theta_f, q ? now[q - 1].th : th_lower, c.th);
+            equation[q] = face_equation_make(w_bottom, c.w_t, dtau, y.cp_rdz_f * theta, d.off, d.off1, q ? now[q - 1].pi_old : pi_lower,
+                                             c.pi_old, q ? cell[q - 1] : lower, cell[q]);
+        }
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            const struct face_terms face = face_eliminate(equation[q], before);
+            before = face;
+            if (q == 0 && k0 == 0) before.ratio = before.value = R(0.0); /* w[0] = 0 */
+            if (!WHOLE && k0 + q >= nk) continue;
+            ratio[(k0 + q) * WARP] = before.ratio;
+            pid[at + q * sk] = cell[q].star, w[at + q * sk] = before.value;
+        }
+        lower = cell[TOGETHER - 1];
+        pi_lower = now[TOGETHER - 1].pi_old, th_lower = now[TOGETHER - 1].th, w_old = now[TOGETHER - 1].w_top;
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) now[q] = next[q];
+    }
+    /* Down: w', then the pressure of the cell above each face. */
+    const real b_dtau = d.off * dtau;
+    struct {
+        real old, star, value;
+    } here[TOGETHER], below[TOGETHER];
+    real w_top = R(0.0), w_new[TOGETHER];
+    int k = nk - 1;
+    ahead = lid;
+#pragma unroll
+    for (int q = 0; q < TOGETHER; q++, k = k > 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
+        here[q].old = x.pi[ahead], here[q].star = pid[ahead], here[q].value = w[ahead];
+    at = lid;
+    for (int k0 = nk - 1; k0 >= 0; k0 -= TOGETHER, at -= TOGETHER * sk) {
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++, k = k > 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
+            below[q].old = x.pi[ahead], below[q].star = pid[ahead], below[q].value = w[ahead];
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            const struct face_terms face = {ratio[(WHOLE || k0 >= q ? k0 - q : 0) * WARP], here[q].value};
+            w_new[q] = face_solve(face, q ? w_new[q - 1] : w_top);
+        }
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            if (!WHOLE && k0 < q) continue;
+            const struct cell_level y = levels[k0 - q];
+            const struct pressure p = cell_solve(here[q].star, here[q].old, y.pi_0, d.rcv, y.rdz, y.half_bottom, y.half_top, w_new[q],
+                                                 q ? w_new[q - 1] : w_top, b_dtau, d.damping);
+            write_once(w + (at - q * sk), w_new[q]), write_once(pi + (at - q * sk), p.now);
+            write_once(pid + (at - q * sk), p.damped);
+        }
+        w_top = w_new[TOGETHER - 1];
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) here[q] = below[q];
+    }
+}
+
 /* ---- a block 32 columns ------------------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 32 };
@@ -111,9 +239,9 @@ struct column_level {
     struct cell_level numbers;
 };
 
-__device__ static inline struct face_system system_of(const struct column_level &y, int lane)
+__device__ static inline struct face_equation equation_of(const struct column_level &y, int lane)
 {
-    const struct face_system f = {y.sub[lane], y.diagonal[lane], y.super[lane], y.right[lane]};
+    const struct face_equation f = {y.sub[lane], y.diagonal[lane], y.super[lane], y.right[lane]};
     return f;
 }
 
@@ -123,14 +251,14 @@ __device__ static inline void column_solve(struct column_level *y, int levels)
 {
     enum { AHEAD = 4 };
     const int lane = (int)threadIdx.x;
-    struct face_system next[AHEAD];
+    struct face_equation next[AHEAD];
     struct face_terms at = {R(0.0), R(0.0)};
-    for (int m = 0; m < AHEAD; m++) next[m] = system_of(y[m], lane);
+    for (int m = 0; m < AHEAD; m++) next[m] = equation_of(y[m], lane);
     for (int k = 0; k < levels; k += AHEAD) {
-        struct face_system now[AHEAD];
+        struct face_equation now[AHEAD];
         for (int m = 0; m < AHEAD; m++) {
             now[m] = next[m];
-            if (k + AHEAD < levels) next[m] = system_of(y[k + AHEAD + m], lane);
+            if (k + AHEAD < levels) next[m] = equation_of(y[k + AHEAD + m], lane);
         }
         for (int m = 0; m < AHEAD; m++) {
             at = face_eliminate(now[m], at);
@@ -189,8 +317,8 @@ __global__ void __launch_bounds__(COLUMNS *T::WARPS, T::BLOCKS)
         const real theta = theta_face(l.theta_f, th_lower, th_upper);
         pi_old[m] = *moved(x.pi_from, n);
         const struct cell_terms upper = cell_at<start>(d, x, l, n, pi_old[m], w_old, w_top, dtau);
-        struct face_system f =
-            face_system(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
+        struct face_equation f = face_equation_make(
+            w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
         if (k == 0 || !is_level) f = {R(0.0), R(1.0), R(0.0), R(0.0)}; /* w' = 0 */
         own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super, own[m].right[lane] = f.right;
         if (start == START_FIRST && is_level && is_inside) *moved(x.pia, n) = pi_old[m], *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
@@ -223,6 +351,14 @@ template <int start> static void columns_launch(const struct slab *s, struct box
     const dim3 grid((unsigned)((b.i1 - b.i0 + columns - 1) / columns), (unsigned)(b.j1 - b.j0));
     SF_LAUNCH_BLOCKS((wpi_columns<start>), grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real), stream, *s,
                      b, *d, dtau);
+}
+
+template <int start> static void levels_launch(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+{
+    const size_t chip = (size_t)d->nk * (WARP * sizeof(real) + sizeof(struct cell_level));
+    const dim3 grid((unsigned)(b.i1 - b.i0 + WARP - 1) / WARP, (unsigned)(b.j1 - b.j0));
+    if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS((wpi_levels<start, 1>), grid, dim3(WARP), chip, stream, *s, b, *d, dtau);
+    else SF_LAUNCH_BLOCKS((wpi_levels<start, 0>), grid, dim3(WARP), chip, stream, *s, b, *d, dtau);
 }
 
 /* For d->nk <= T::MOST. */

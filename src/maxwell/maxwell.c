@@ -137,6 +137,24 @@ static void sums_make(struct instance *in, const struct monitors *m)
                                                   .box = m->part[n].box};
 }
 
+/* On a GPU E and H go in one sweep, where nothing comes between them: a source of H, or the mirror image of what is computed on a
+ * magnetic conductor's own face. That takes another bank of what such a sweep changes while neighbours read it. */
+enum { BANKS_MORE = 6 + 2 * FACES };
+
+static int is_for_one_sweep(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct maxwell *const x = &own->ctx;
+    int apart = !in->on_device || in->nfields + BANKS_MORE > SF_MAX_FIELDS || own->incident || x->ext_i || x->ext_j || x->ext_k;
+    for (int n = 0; n < x->nsources; n++) apart |= !own->source[n].is_mode && own->source[n].component >= 3;
+    return !apart;
+}
+
+static void banks_double(struct instance *in)
+{
+    for (int c = 0; c < 6; c++) in->field[c].banks = 2;
+    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 ? 1 : 2; /* those of H */
+}
+
 static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
 {
     in->nfields = F_SUMS;
@@ -145,6 +163,8 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
     sums_make(in, own->monitors);
+    own->in_one_sweep = is_for_one_sweep(in, own);
+    if (own->in_one_sweep) banks_double(in);
 }
 
 /* ---- stages ---- */
@@ -153,7 +173,7 @@ enum stage_id {
 #define STAGE(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
-#define MEMORY(...)
+#define WRITE(...)
 #define SUMS
 #include "maxwell/stages.def"
     STAGES
@@ -161,10 +181,10 @@ enum stage_id {
 
 static const struct stage stage_table[] = {
 #define STAGE(id, its_name, function, its_extend, its_flops, ...) \
-    {.name = its_name, SF_STAGE(function), .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
+    {.name = its_name, function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
-#define MEMORY(face, n) {.field = (face) + (n), .mode = ACCESS_UPDATE},
+#define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
 #define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1},
 #include "maxwell/stages.def"
 };
@@ -182,9 +202,12 @@ static int program_make(struct instance *in, const struct maxwell_own *own)
     in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
     SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
-    op_add(in, S_H, 1, 0);
-    if (driven) op_add(in, S_SOURCE_H, 1, 0);
-    op_add(in, S_E, 1, 0);
+    if (own->in_one_sweep) op_add(in, S_BOTH, 1, 0);
+    else {
+        op_add(in, S_H, 1, 0);
+        if (driven) op_add(in, S_SOURCE_H, 1, 0);
+        op_add(in, S_E, 1, 0);
+    }
     if (driven) op_add(in, S_SOURCE_E, 1, 0);
     for (int n = 0; m && n < m->nparts; n++) op_add(in, S_MONITOR, m->every, n);
     if (own->probes) op_add(in, S_PROBE, 1, 0);
@@ -389,7 +412,7 @@ static void numbers_make(struct maxwell_own *own, const struct instance *in, con
     struct maxwell *const x = &own->ctx;
     x->ni = in->grid->nx, x->nk = in->grid->nz, x->nj = in->grid->ny, x->dt = in->dt_fixed;
     x->ext_i = side[FACE_E] == EM_PMC, x->ext_j = side[FACE_N] == EM_PMC, x->ext_k = side[FACE_T] == EM_PMC;
-    for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC;
+    for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC, x->odd[a] = side[2 * a] == EM_PMC;
 }
 
 static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)

@@ -40,7 +40,7 @@ SF_FORMULA double line_value(const struct line_view *l, const double *row, int i
         return row[is_e ? away / 2 : (away + 1) / 2];
     }
     const double x = l->place[0][h[0]] + l->place[1][h[1]] + l->place[2][h[2]] + l->ahead;
-    return line_cubic(row, LINE_FINE * (is_e ? x : x - 0.5));
+    return line_cubic(row, (double)LINE_FINE * (is_e ? x : x - 0.5));
 }
 
 /* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is not. */

@@ -25,7 +25,7 @@ struct samples {
     real w0, w1;
 };
 
-__global__ void __launch_bounds__(BLOCK) samples_add(const struct samples m, int groups)
+__global__ void __launch_bounds__(BLOCK) samples_add(const __grid_constant__ struct samples m, int groups)
 {
     const struct sampled &s = m.one[blockIdx.z / groups];
     const int ni = s.range.i1 - s.range.i0, nk = s.range.k1 - s.range.k0;

@@ -16,7 +16,7 @@ struct record {
     int j0, nj, ja, jb, n; /* own rows; probes */
 };
 
-__global__ void __launch_bounds__(BLOCK) probes_record(const struct record r)
+__global__ void __launch_bounds__(BLOCK) probes_record(const __grid_constant__ struct record r)
 {
     const int m = (int)(blockIdx.x * BLOCK + threadIdx.x);
     if (m >= PROBE_COMPONENTS * r.n || !probe_is_here(&r.at[m], &r.b, r.nj, r.ja, r.jb)) return;

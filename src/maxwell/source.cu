@@ -42,11 +42,12 @@ static int rows_meet(const struct target *t, int low, int high)
     return 0;
 }
 
-/* What of a range lies in the columns and levels of the box. */
+/* What of a range lies in the columns and levels of the box. The last node of a periodic axis is its first. */
 static struct place_range range_clip(const struct target *t, struct place_range r)
 {
     r.low[AX] = SF_MAX(r.low[AX], t->b.i0), r.high[AX] = SF_MIN(r.high[AX], t->b.i1);
     r.low[AZ] = SF_MAX(r.low[AZ], t->b.k0), r.high[AZ] = SF_MIN(r.high[AZ], t->b.k1);
+    if (t->rows) r.high[AY] = SF_MIN(r.high[AY], t->rows);
     return r;
 }
 
@@ -95,7 +96,7 @@ __device__ static inline int mend_is_taken(const struct mends &w, int n, int i, 
     return taken;
 }
 
-__global__ void __launch_bounds__(BLOCK) faces_mend(const struct target t, const struct mends w)
+__global__ void __launch_bounds__(BLOCK) faces_mend(const __grid_constant__ struct target t, const __grid_constant__ struct mends w)
 {
     const int n = (int)blockIdx.y, c = w.mend[n].target - t.first;
     int i, j, k;
@@ -145,7 +146,7 @@ __device__ static inline int dipoles_meet(const struct dipole &a, const struct d
     return a.component == b.component && a.i == b.i && a.j == b.j && a.k == b.k;
 }
 
-__global__ void __launch_bounds__(DIPOLES) dipoles_drive(const struct target t, const struct dipoles d)
+__global__ void __launch_bounds__(DIPOLES) dipoles_drive(const __grid_constant__ struct target t, const __grid_constant__ struct dipoles d)
 {
     const int n = (int)threadIdx.x;
     if (n >= d.n) return;
@@ -188,7 +189,7 @@ struct mode_profile {
     const real *factor[2][2];
 };
 
-__global__ void __launch_bounds__(BLOCK) profile_drive(const struct target t, const struct mode_profile p)
+__global__ void __launch_bounds__(BLOCK) profile_drive(const __grid_constant__ struct target t, const __grid_constant__ struct mode_profile p)
 {
     const int which = (int)blockIdx.y, c = p.component[which];
     int i, j, k;

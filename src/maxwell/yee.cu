@@ -36,19 +36,19 @@ template <int is_e, int wide> __global__ void __launch_bounds__(TILE_I *TILE_K, 
     ptrdiff_t at = (ptrdiff_t)(ja - h.j0) * h.sj + k * h.sk + i;
     real x = h.other[0][is_e ? at - h.sj : at], z = h.other[2][is_e ? at - h.sj : at];
     struct point p;
-    struct point_ids media = ids_read<wide>(h, at);
+    struct point_ids media = ids_read(h, at, wide);
     if (!wide) media_take(&p, h, &media);
-    for (int j = ja, row = place_row(ja, h.rows); j < jb; j++, at += h.sj) {
+    for (int j = ja, row = place_row(ja, h.repeats[AY]); j < jb; j++, at += h.sj) {
         const real ry = h.spacing[AY][row];
-        row = row + 1 == h.rows ? 0 : row + 1;
+        row = row + 1 == h.repeats[AY] ? 0 : row + 1;
 #pragma unroll
-        for (int c = 0; c < 3; c++) p.f[c] = h.own[c][at];
+        for (int c = 0; c < 3; c++) p.f[c] = h.old[c][at];
         if (wide) media_take(&p, h, &media);
-        if (wide && j + 1 < jb) media = ids_read<wide>(h, at + h.sj); /* early: coefficients wait for them */
+        if (wide && j + 1 < jb) media = ids_read(h, at + h.sj, wide); /* early: coefficients wait for them */
         if (is_e) curl_of_h(&p, h, at, &x, &z);
         else curl_of_e(&p, h, at, &x, &z);
         point_update<is_e>(&p, rx, ry, rz);
-        point_layers<is_e>(&p, h, i, j, k);
+        point_layers<is_e>(&p, h, i, j, k, 1);
 #pragma unroll
         for (int c = 0; c < 3; c++) h.own[c][at] = p.f[c];
     }

@@ -28,8 +28,33 @@ struct backend_ghosts {
     struct reach depth;
 };
 
+/* A kernel as it was launched: of those that were noted, the one with the most threads. */
+struct backend_launch {
+    const void *kernel; /* NULL: none was */
+    double threads;     /* of all blocks */
+    int block;          /* threads of one */
+    size_t shared;      /* bytes of a block that the launch adds */
+};
+
+/* What a device knows of a kernel. */
+struct kernel_figures {
+    const char *name; /* as the compiler calls it */
+    int registers;    /* of a thread */
+    int resident;     /* threads that a multiprocessor holds at a time */
+    size_t shared, local; /* bytes of a block, and of a thread */
+};
+
+struct device_figures {
+    const char *name;
+    int number, devices; /* which of how many of the machine */
+    int multiprocessors, threads; /* threads: of a block, at most */
+    size_t memory, l2, shared; /* bytes: of all, of the second-level cache, that a block may share */
+    double clock; /* Hz, the highest */
+};
+
 struct backend {
     const char *name;
+    int line; /* bytes that rows of memory are best aligned to */
     int is_device; /* 1: slabs lie in memory that the host cannot touch, and stages are launched */
 
     /* Zeroed memory for slabs; NULL when there is none (*room: the bytes that could be had). */
@@ -61,6 +86,11 @@ struct backend {
                        int j1);
     /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
     void (*find_bad)(const real *value, size_t n, int *bad);
+    /* Until the next call, note what is launched in *to; NULL: nothing. */
+    void (*watch)(struct backend_launch *to);
+    /* What was noted. Errors: SF_GPU. */
+    int (*kernel)(const struct backend_launch *l, struct kernel_figures *f);
+    const struct device_figures *(*device)(void);
 };
 
 extern const struct backend backend_cpu;
@@ -68,8 +98,6 @@ extern const struct backend backend_cpu;
 extern const struct backend backend_cuda;
 /* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors: SF_GPU. */
 int backend_cuda_open(int local, int *found);
-/* Name of the device that was taken, and bytes of its memory. */
-const char *backend_cuda_device(size_t *bytes);
 #endif
 
 /* The backend for a run: `choice` 0 auto, 1 cpu, 2 cuda, as in &pipeline backend; auto takes a GPU where there is one. `local`:

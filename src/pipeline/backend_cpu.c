@@ -47,6 +47,6 @@ static int check(const char *what)
     return SF_OK;
 }
 
-const struct backend backend_cpu = {.name = "cpu", .alloc = alloc, .free = free, .pin = pin, .unpin = unpin, .table_alloc = table,
+const struct backend backend_cpu = {.name = "cpu", .line = LAYOUT_LINE, .alloc = alloc, .free = free, .pin = pin, .unpin = unpin, .table_alloc = table,
                                     .table_free = free, .copy_in = copy, .copy_out = copy, .copy_within = copy_within,
                                     .record = event, .wait = event, .sync = sync, .check = check};

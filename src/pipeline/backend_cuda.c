@@ -9,10 +9,12 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
+extern struct backend_launch *launch_noted; /* of launch.h */
+
 static struct {
-    int is_open, device;
+    int is_open;
     char name[256];
-    size_t bytes; /* of its memory */
+    struct device_figures figures;
     cudaStream_t stream[LANES];
     cudaEvent_t event[LANES][BACKEND_EVENTS], mark[BACKEND_MARKS]; /* marks are made when first wanted */
     cudaError_t error; /* the first */
@@ -55,23 +57,23 @@ int backend_cuda_open(int local, int *found)
         cudaGetLastError(); /* none, or no driver */
         return SF_OK;
     }
-    gpu.device = local % devices;
-    snprintf(gpu.name, sizeof gpu.name, "number %d", gpu.device);
-    keep(cudaSetDevice(gpu.device), "being taken");
-    keep(cudaGetDeviceProperties(&p, gpu.device), "being asked what it is");
+    const int device = local % devices;
+    int kilohertz = 0;
+    snprintf(gpu.name, sizeof gpu.name, "number %d", device);
+    keep(cudaSetDevice(device), "being taken");
+    keep(cudaGetDeviceProperties(&p, device), "being asked what it is");
+    keep(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device), "being asked for its clock");
     SF_TRY(told());
     snprintf(gpu.name, sizeof gpu.name, "%s", p.name);
-    gpu.bytes = p.totalGlobalMem;
+    gpu.figures = (struct device_figures){.name = gpu.name, .number = device, .devices = devices,
+                                          .multiprocessors = p.multiProcessorCount, .threads = p.maxThreadsPerBlock, .memory = p.totalGlobalMem,
+                                          .l2 = (size_t)p.l2CacheSize, .shared = p.sharedMemPerBlockOptin, .clock = 1e3 * kilohertz};
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
     return SF_OK;
 }
 
-const char *backend_cuda_device(size_t *bytes)
-{
-    *bytes = gpu.bytes;
-    return gpu.name;
-}
+static const struct device_figures *device(void) { return &gpu.figures; }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -168,6 +170,24 @@ static double seconds(int from, int to)
 
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
 
+/* ---- what is known of kernels ------------------------------------------------------------------------------------- */
+
+static void watch(struct backend_launch *to) { launch_noted = to; }
+
+static int kernel(const struct backend_launch *l, struct kernel_figures *f)
+{
+    struct cudaFuncAttributes a;
+    int blocks = 0;
+    *f = (struct kernel_figures){.name = ""};
+    keep(cudaFuncGetAttributes(&a, l->kernel), "being asked for a kernel");
+    keep(cudaFuncGetName(&f->name, l->kernel), "being asked for a kernel's name");
+    keep(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared), "being asked for a kernel's blocks");
+    SF_TRY(told());
+    f->registers = a.numRegs, f->resident = blocks * l->block;
+    f->shared = a.sharedSizeBytes + l->shared, f->local = a.localSizeBytes;
+    return SF_OK;
+}
+
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
 
 static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
@@ -183,8 +203,10 @@ static void ghost_rows(const struct slab *s, const struct layout *l, enum shape 
 
 static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]); }
 
-const struct backend backend_cuda = {.name = "cuda", .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
+const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
                                      .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
-                                     .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows, .find_bad = find_bad};
+                                     .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows,
+                                     .find_bad = find_bad,
+                                     .watch = watch, .kernel = kernel, .device = device};
 #endif

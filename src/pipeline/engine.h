@@ -21,6 +21,8 @@ struct engine_options {
 struct engine_stage_time {
     double seconds;
     double points;
+    struct backend_launch launch; /* of a device, measured or not, */
+    double launch_points;         /* and the points that it is called for */
 };
 
 enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
@@ -113,6 +115,9 @@ int engine_batch(const struct engine *e);
  * plan needs, without any ghosts, padding or slots. */
 int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
                   const struct engine_options *opt, size_t *bytes, size_t *minimum);
+
+/* Threads that such an engine computes with. */
+int engine_threads(const struct engine_options *o, const struct grid *g);
 
 /* Print the plan: ops, reaches, lags, rows, exchanges, slabs, bytes. */
 void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to);

@@ -50,6 +50,29 @@ int engine_fetch(struct engine *e)
 
 void engine_changed(struct engine *e) { e->device_is_old = 1; }
 
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
+
+/* Of all launches of a stage the largest is kept. */
+static void launch_keep(struct engine_stage_time *t, const struct backend_launch *noted, struct box b, int rows)
+{
+    if (!noted->kernel || noted->threads < t->launch.threads) return;
+    t->launch = *noted;
+    t->launch_points = (double)(b.i1 - b.i0) * (b.k1 - b.k0) * SF_MIN(b.j1 - b.j0, rows);
+}
+
+void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c)
+{
+    enum { MOST = 32768 }; /* rows of a launch: its blocks are numbered by 16 bits in two of three dimensions */
+    struct backend_launch noted = {.kernel = NULL};
+    e->backend->watch(&noted);
+    for (struct box part = b; part.j0 < b.j1; part.j0 += MOST) {
+        part.j1 = SF_MIN(part.j0 + MOST, b.j1);
+        o->stage->launch(s, part, c, e->backend->stream());
+    }
+    e->backend->watch(NULL);
+    launch_keep(&e->stage_time[o->op.stage], &noted, b, MOST);
+}
+
 /* ---- timing ------------------------------------------------------------------------------------------------------ */
 
 struct engine_mark {

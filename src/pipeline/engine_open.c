@@ -19,8 +19,8 @@ enum {
     THREAD_POINTS = 8192 /* fewest points of a window worth a thread: about ten times the cost of a barrier */
 };
 
-/* Threads: what was asked for, else all, but no more than a window of rows feeds. */
-static int threads_of(const struct engine_options *o, const struct grid *g)
+/* What was asked for, else all, but no more than a window of rows feeds. */
+int engine_threads(const struct engine_options *o, const struct grid *g)
 {
     if (o->backend && o->backend->is_device) return 1; /* it fills the streams */
     if (o->threads > 0) return SF_MIN(o->threads, ENGINE_MAX_THREADS);
@@ -154,7 +154,7 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
     e->extend_n = p->extend_n;
     e->extend_t = p->extend_t;
     SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
-    *l = layout_make(g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
+    *l = layout_make(e->backend->line, g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
     return SF_OK;
 }
 
@@ -297,7 +297,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->fetch = fetch;
     st->engine = e;
     SF_TRY(stages_check(e));
-    e->opt.threads = threads_of(opt, in->grid);
+    e->opt.threads = engine_threads(opt, in->grid);
     if (e->opt.steps_per_pass <= 0) e->opt.steps_per_pass = steps_of(e);
     SF_TRY(engine_size(e, &l, skip));
     engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
@@ -359,7 +359,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
     struct engine e = {.in = in, .opt = *opt, .comm = *c, .state = &none, .backend = opt->backend ? opt->backend : &backend_cpu};
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
-    e.opt.threads = threads_of(opt, g);
+    e.opt.threads = engine_threads(opt, g);
     if (e.opt.steps_per_pass <= 0) e.opt.steps_per_pass = steps_of(&e);
     const int rc = engine_size(&e, &l, skip);
     *bytes = e.bytes;

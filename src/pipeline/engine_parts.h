@@ -48,6 +48,9 @@ void snapshot_free(struct engine *e);
 /* Marks of a batch; the others are of stages. */
 enum { MARK_BEGIN = BACKEND_MARKS - 2, MARK_END, MARKS_OF_STAGES = MARK_BEGIN };
 
+/* On a device: the kernels of an op, for a slab that holds what it declares; what they are is noted. */
+void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c);
+
 /* On a device: the stage that begins now will have computed so many points when the next mark is set. */
 void timing_mark(struct engine *e, int stage, double points);
 /* Add up what was marked, once the device is at rest. */

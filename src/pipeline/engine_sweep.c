@@ -136,11 +136,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     filled.i1 = mine->i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
     if (e->backend->is_device) {
-        enum { MOST = 32768 }; /* rows of a launch: its blocks are numbered by 16 bits in two of three dimensions */
-        for (struct box part = box; part.j0 < box.j1; part.j0 += MOST) {
-            part.j1 = SF_MIN(part.j0 + MOST, box.j1);
-            o->stage->launch(&view, part, &call, e->backend->stream());
-        }
+        op_launch(e, o, &view, box, &call);
         ghosts_launch(e, w, o, filled);
         return;
     }

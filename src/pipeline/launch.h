@@ -1,9 +1,30 @@
 /* For .cu files: how a stage becomes a kernel. SPDX-License-Identifier: MIT */
 #pragma once
 
+extern "C" {
+#include "pipeline/backend.h"
+}
 #include "pipeline/model.h"
 
 #include <cuda_runtime.h>
+
+/* Bytes that the threads of a block may share: what every device from sm_80 on has, and what it gives unasked. */
+enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
+
+/* Where launches are noted, see backend.h; NULL: nowhere. */
+extern "C" {
+inline struct backend_launch *launch_noted = NULL;
+}
+
+/* Before a launch; returns the grid. */
+static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared)
+{
+    const double threads = (double)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    if (shared > LAUNCH_SHARED_UNASKED) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (launch_noted && threads >= launch_noted->threads)
+        *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared};
+    return grid;
+}
 
 /* Kernels are launched by these alone, so that a build that emulates a GPU on the CPU (CUDA=emulate) can stand in for nvcc:
  *
@@ -13,28 +34,21 @@
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
 #ifndef SF_EMULATE
-/* More shared memory than every device gives to a block must be asked for, kernel by kernel. */
-static inline void launch_allow(const void *kernel, size_t bytes)
-{
-    if (bytes > 48 * 1024) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-}
-
-/* Bytes that a block can have at most. */
-static inline size_t launch_most(void)
-{
-    int device = 0, bytes = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    return (size_t)bytes;
-}
-
-#define SF_LAUNCH(kernel, grid, block, stream, ...) kernel<<<grid, block, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                           \
-    (launch_allow((const void *)kernel, bytes), \
-     kernel<<<grid, block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__))
+#define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
+    kernel<<<launch_note((const void *)(kernel), grid, block, bytes), block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
+#endif
+
+/* Of what a kernel reads and writes once: it need not stay in the second-level cache. */
+#ifdef SF_EMULATE
+static inline real read_once(const real *at) { return *at; }
+static inline void write_once(real *at, real x) { *at = x; }
+#else
+__device__ static inline real read_once(const real *at) { return __ldcs(at); }
+__device__ static inline void write_once(real *at, real x) { __stcs(at, x); }
 #endif
 
 /* One thread a point: blocks of LAUNCH_I columns by LAUNCH_K levels of one row. */
@@ -64,9 +78,6 @@ __device__ static inline struct launch_point launch_here(const struct box b)
 }
 
 /* `bytes` from an element on: kernels that walk through many fields keep one offset, in bytes, and add it to each pointer. */
-template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes)
-{
-    return (V *)((char *)p + bytes);
-}
+template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes) { return (V *)((char *)p + bytes); }
 
 enum { REAL = (int)sizeof(real) };

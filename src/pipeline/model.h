@@ -117,14 +117,16 @@ typedef void stage_function(const struct slab *s, struct box b, const struct cal
  * host's, and what it points to are tables (tables.h), which both can read. Bits are those of the CPU. */
 typedef void stage_launch(const struct slab *s, struct box b, const struct call *c, void *stream);
 
-/* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu. */
+/* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu; or that alone, for programs of a GPU. */
 #if SF_CUDA
 #define SF_STAGE(name) .run = name, .launch = name##_gpu
+#define SF_STAGE_GPU(name) .launch = name##_gpu
 #else
 #define SF_STAGE(name) .run = name
+#define SF_STAGE_GPU(name) .run = NULL
 #endif
 
-enum { STAGE_MAX_ACCESS = 48 };
+enum { STAGE_MAX_ACCESS = 64 };
 
 struct stage {
     const char *name;
@@ -142,6 +144,26 @@ struct op {
     double dt_factor; /* times the time step gives call.dt */
     int every;        /* run when step % every == 0; 1: always */
     int arg, member;
+};
+
+/* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
+
+/* A shape that the kernels of a stage can be launched in. All of them give the same bits. What the kernel reads beyond its tile
+ * follows from the reaches that the stage declares. */
+struct candidate {
+    const char *name;   /* "64 x 4, 16 rows" */
+    int tile_i, tile_k; /* columns and levels of a block's tile */
+    int rows;           /* that a block goes through before another takes over; 0: all of them */
+    int threads;        /* of a block */
+    size_t shared;      /* bytes of a block, static and dynamic: devices that have less are spared it */
+};
+
+/* Candidates of a stage, for `sferic bench --tune`, which finds the fastest, and `run`, which takes it. */
+struct tunable {
+    const char *stage; /* its name */
+    const struct candidate *candidate;
+    int ncandidates;
+    int *choice; /* which of them the stage's launch function takes: its own pick, until another is put here */
 };
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
@@ -254,6 +276,7 @@ struct instance {
     const struct model *model;
     const struct config *config;
     const struct grid *grid;
+    int on_device; /* handed to bind: stages run on a device */
     struct field field[SF_MAX_FIELDS];
     int nfields;
     struct op *op; /* one time step; owned */
@@ -292,6 +315,8 @@ struct model {
     size_t params_bytes;
     const struct stage *stage;
     int nstages;
+    const struct tunable *tunable; /* of a program with a GPU part */
+    int ntunables;
     /* Build fields, program, constants and shown quantities from checked parameters. `values` is how many entries of
      * a key the user gave (0: none). dir: the namelist's directory, for the files that it names. What is wrong with the
      * parameters goes to in->complaints (sf_complain), all of it; then nothing is run and SF_OK may be returned.

@@ -8,22 +8,29 @@
 #include <string.h>
 
 enum {
-    LINE = 64,                      /* bytes of a cache line */
-    ALIGN = LINE / (int)sizeof(real), /* elements of a cache line */
-    COLOUR = 5 * LINE,              /* offset between fields, so that they use different cache sets */
+    COLOURS = 5, /* lines between fields, so that they use different cache sets */
     PAGE = 4 << 10
 };
 
-static ptrdiff_t round_up(ptrdiff_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
+static ptrdiff_t elements_of(const struct layout *l) { return l->line / (ptrdiff_t)sizeof(real); }
 
-struct layout layout_make(int ni, int nk, int nj, int gi, int gk)
+/* Elements of a real, in whole lines. */
+static ptrdiff_t round_up(const struct layout *l, ptrdiff_t n) { return (n + elements_of(l) - 1) / elements_of(l) * elements_of(l); }
+
+static size_t whole_lines(const struct layout *l, size_t bytes)
 {
-    struct layout l = {.ni = ni, .nk = nk, .nj = nj, .gi = gi, .gk = gk};
-    l.sk = round_up(ni + 2 * gi);
+    const size_t line = (size_t)l->line;
+    return (bytes + line - 1) / line * line;
+}
+
+struct layout layout_make(int line, int ni, int nk, int nj, int gi, int gk)
+{
+    struct layout l = {.line = line, .ni = ni, .nk = nk, .nj = nj, .gi = gi, .gk = gk};
+    l.sk = round_up(&l, ni + 2 * gi);
     l.sm = l.sk;
     l.sj = l.sk * (nk + 2 * gk);
     /* Rows a multiple of 2 KiB apart fall into few cache sets: put one line between them. */
-    if (l.sj * (ptrdiff_t)sizeof(real) % 2048 == 0) l.sj += ALIGN;
+    if (l.sj * (ptrdiff_t)sizeof(real) % 2048 == 0) l.sj += elements_of(&l);
     return l;
 }
 
@@ -58,19 +65,19 @@ size_t layout_row_bytes(const struct layout *l, const struct form *f)
 
 static size_t field_bytes(const struct layout *l, const struct form *f, int rows)
 {
-    const size_t lead = (size_t)round_up(l->gi) * element_bytes(f);
-    if (f->shape == SHAPE_LEVELS) return ((size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real) + LINE - 1) / LINE * LINE;
+    const size_t lead = (size_t)round_up(l, l->gi) * element_bytes(f);
+    if (f->shape == SHAPE_LEVELS) return whole_lines(l, (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real));
     if (f->shape == SHAPE_BOX) {
         const int most = is_everywhere(f, l->nj) ? rows : SF_MIN(rows, f->box.j1 - f->box.j0);
         const size_t bytes = layout_row_bytes(l, f) * (size_t)SF_MAX(most, 0);
-        return bytes ? (bytes + LINE - 1) / LINE * LINE + COLOUR : 0;
+        return bytes ? whole_lines(l, bytes) + (size_t)(COLOURS * l->line) : 0;
     }
-    return (lead + (size_t)rows * layout_row_bytes(l, f) + LINE - 1) / LINE * LINE + COLOUR;
+    return whole_lines(l, lead + (size_t)rows * layout_row_bytes(l, f)) + (size_t)(COLOURS * l->line);
 }
 
 size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows)
 {
-    size_t bytes = LINE;
+    size_t bytes = (size_t)l->line;
     for (int id = 0; id < n; id++)
         if (!skip || !skip[id]) bytes += field_bytes(l, &form[id], rows);
     return bytes;
@@ -99,7 +106,7 @@ int storage_init(struct storage *st, const struct backend *on, const struct layo
         const size_t bytes = field_bytes(l, &form[id], rows);
         if ((skip && skip[id]) || !bytes) continue;
         const ptrdiff_t lead = form[id].shape == SHAPE_LEVELS ? l->gk
-                               : round_up(l->gi) + (form[id].shape == SHAPE_FULL ? l->gk * l->sk : 0);
+                               : round_up(l, l->gi) + (form[id].shape == SHAPE_FULL ? l->gk * l->sk : 0);
         if (form[id].shape == SHAPE_BOX) st->base[id] = at;
         else st->s.f[id] = (real *)(void *)(at + lead * (ptrdiff_t)element_bytes(&form[id]));
         at += bytes;

@@ -1,6 +1,6 @@
 /* Memory of the rows of all fields: one arena, laid out so that a row is one contiguous copy.
  *
- * Columns are padded to a multiple of 64 bytes and the ghost columns west of a level lie in the padding behind the level
+ * Columns are padded to whole cache lines and the ghost columns west of a level lie in the padding behind the level
  * below it. Fields start at different cache sets. SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -8,7 +8,10 @@
 
 struct backend;
 
+enum { LAYOUT_LINE = 64 }; /* bytes of a processor's cache line */
+
 struct layout {
+    int line;               /* bytes that columns 0 of all levels are aligned to */
     int ni, nk, nj;         /* global extents */
     int gi, gk;             /* ghost columns and levels on each side */
     ptrdiff_t sk, sj, sm;   /* strides in elements: level, row, row of a map */
@@ -32,7 +35,8 @@ struct storage {
     int n;
 };
 
-struct layout layout_make(int ni, int nk, int nj, int gi, int gk);
+/* line: a multiple of LAYOUT_LINE. */
+struct layout layout_make(int line, int ni, int nk, int nj, int gi, int gk);
 
 struct form form_of(const struct field *f);
 

@@ -1,0 +1,73 @@
+/* Sessions that are measured in turns, their stages too. SPDX-License-Identifier: MIT */
+#include "command/bench.h"
+
+#include "pipeline/error.h"
+
+#include <string.h>
+
+/* s of a measurement: of a CPU so that a burst of other work does not fill it. */
+static const double seconds_cpu = 1.0, seconds_gpu = 0.1, quicker = 0.4;
+
+/* Marks between the stages keep a GPU from starting the next while one ends: the step is timed without them. */
+static int advance(struct course *c, long steps, int timing, double *seconds)
+{
+    struct session *const s = c->session;
+    const double before = s->seconds;
+    s->engine.opt.timing = timing;
+    SF_TRY(session_advance(s, steps));
+    *seconds = s->seconds - before;
+    return SF_OK;
+}
+
+static void stages_note(struct course *c)
+{
+    for (int n = 0; n < c->session->model->nstages; n++) {
+        const struct engine_stage_time *now = &c->session->engine.stage_time[n];
+        const double seconds = now->seconds - c->last[n].seconds, points = now->points - c->last[n].points;
+        if (seconds > 0) tally_add(&c->stage[n], points / seconds);
+        c->last[n] = *now;
+    }
+}
+
+int course_begin(struct course *c, const struct bench *b, long warm_up)
+{
+    enum { LEAST = 2, MOST = 4000 };
+    const int pass = c->session->engine.pass[0].plan.steps;
+    const double aim = (b->backend->is_device ? seconds_gpu : seconds_cpu) * (b->quick ? quicker : 1);
+    double seconds = 0;
+    SF_CHECK(c->session->model->nstages <= BENCH_STAGES, SF_INTERNAL, "more stages than bench can hold");
+    if (warm_up > 0) SF_TRY(advance(c, warm_up, 0, &seconds)); /* a flow, not the state at rest */
+    SF_TRY(advance(c, pass, c->stages, &seconds));
+    SF_TRY(advance(c, pass, 0, &seconds));
+    const double fit = aim / SF_MAX(seconds, 1e-9);
+    c->steps = pass * (fit > MOST / pass ? MOST / pass : SF_MAX((LEAST + pass - 1) / pass, (long)fit));
+    stages_note(c);
+    memset(c->stage, 0, sizeof c->stage);
+    return SF_OK;
+}
+
+int course_measure(struct course *c)
+{
+    const int apart = c->session->backend->is_device;
+    double seconds = 0;
+    SF_TRY(advance(c, c->steps, c->stages && !apart, &seconds));
+    tally_add(&c->step, (double)c->steps * bench_points(c->session) / seconds);
+    if (c->stages && apart) SF_TRY(advance(c, c->steps, 1, &seconds));
+    stages_note(c);
+    return SF_OK;
+}
+
+double course_share(const struct course *c, int stage)
+{
+    double sum = 0;
+    for (int n = 0; n < c->session->model->nstages; n++) sum += c->last[n].seconds;
+    return sum > 0 ? c->last[stage].seconds / sum : 0;
+}
+
+const struct plan_op *course_op(const struct course *c, int stage)
+{
+    const struct plan *p = &c->session->engine.pass[0].plan;
+    for (int n = 0; n < p->nops; n++)
+        if (p->op[n].op.stage == stage) return &p->op[n];
+    return NULL;
+}

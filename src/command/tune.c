@@ -1,0 +1,72 @@
+/* What was found is a line of the cache: the candidate, how many there were, and what their names sum up to.
+ * SPDX-License-Identifier: MIT */
+#include "command/tune.h"
+
+#include "command/cache.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+
+enum { KEY = 256, KEPT = 3, CLASSES = 48 };
+
+int tune_class(double points)
+{
+    int n = 0;
+    for (; points >= 1.5 && n < CLASSES; points /= 2) n++;
+    return n;
+}
+
+/* Differs where the candidates do. */
+static double names_sum(const struct tunable *t)
+{
+    unsigned sum = 2166136261u;
+    for (int n = 0; n < t->ncandidates; n++)
+        for (const char *c = t->candidate[n].name; *c; c++) sum = (sum ^ (unsigned char)*c) * 16777619u;
+    return (double)(sum % 1000000007u);
+}
+
+static void key_make(char key[KEY], const struct backend *b, const struct model *m, const struct tunable *t, int class)
+{
+    snprintf(key, KEY, "shape %d %s %s %s %d", SF_PREC, b->device()->name, m->name, t->stage, class);
+}
+
+static int class_find(const struct backend *b, const struct model *m, const struct tunable *t, int class)
+{
+    char key[KEY];
+    double kept[KEPT];
+    key_make(key, b, m, t, class);
+    if (!cache_get(key, kept, KEPT)) return -1;
+    const int is_same = (int)kept[1] == t->ncandidates && (int)kept[2] == (int)names_sum(t);
+    return is_same && kept[0] >= 0 && kept[0] < t->ncandidates ? (int)kept[0] : -1;
+}
+
+int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points)
+{
+    const int class = tune_class(points);
+    for (int off = 0; off < CLASSES; off++) {
+        const int above = class_find(b, m, t, class + off), below = off && class >= off ? class_find(b, m, t, class - off) : -1;
+        if (above >= 0 || below >= 0) return above >= 0 ? above : below;
+    }
+    return -1;
+}
+
+void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate)
+{
+    char key[KEY];
+    const double kept[KEPT] = {candidate, t->ncandidates, names_sum(t)};
+    key_make(key, b, m, t, tune_class(points));
+    cache_put(key, kept, KEPT);
+}
+
+int tune_apply(const struct session *s)
+{
+    const struct grid *g = &s->grid;
+    const double points = (double)g->nx * g->ny * g->nz / s->comm.size;
+    for (int n = 0; n < s->model->ntunables && s->backend->is_device; n++) {
+        const struct tunable *const t = &s->model->tunable[n];
+        int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : -1;
+        SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
+        if (found >= 0) *t->choice = found;
+    }
+    return SF_OK;
+}

@@ -1,0 +1,15 @@
+/* Which shape of a kernel was found to be the fastest here: by device, stage and size of the domain (cache.h).
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "command/session.h"
+
+/* Domains within a factor of two in points are alike. */
+int tune_class(double points);
+
+/* What was found for the class nearest to that of `points`: the candidate, or -1 when nothing was, or the candidates are others now. */
+int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points);
+void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate);
+
+/* Let the stages of a session on a device take what was found for them. Collective. Errors: SF_COMM. */
+int tune_apply(const struct session *s);

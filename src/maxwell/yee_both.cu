@@ -1,0 +1,340 @@
+/* H and E of a step in one sweep on a GPU: every field is read once and written once, into its other bank.
+ *
+ * A block owns a tile of the i-k plane and marches along j; a thread has a pack of columns. A row goes so: H from the old E of this
+ * row and the next, then E from the new H of this row and the one before. Neighbours in i and k meet in shared memory, those in j in
+ * registers, and what the next row needs is on its way while this one is computed. Beyond its tile a block computes H of the column
+ * to the west and of the level below again, as their owners do, and so reads what those change: hence the other bank, for the
+ * memories of H's layers too.
+ *
+ *                 columns: -1   | 0 ... COLUMNS - 1 | COLUMNS
+ *     level  LEVELS + 1    E    | E                 |            E: old E is in the plane
+ *            1 ... LEVELS  E, H | E, H -> new E     | E          H: new H is
+ *            0             E    | E, H              | E
+ *
+ * The last GROUPS threads take the column to the west (a level each), that to the east (the same) and the level above (a pack each).
+ * SPDX-License-Identifier: MIT */
+#include "maxwell/yee.cuh"
+
+enum { PACK = 16 / (int)sizeof(real), GROUPS = 16, COLUMNS = PACK * GROUPS, LEVELS = 12 };
+enum { PITCH = COLUMNS + 4, FIRST = 4 }; /* of a plane: packs are aligned, and there is a place before and behind each level */
+enum { THREADS = GROUPS * (LEVELS + 2), RESIDENT = 2 };
+
+/* Rows of a block: so many blocks at least, but rows enough that the one before them, computed again, costs little. */
+enum { BLOCKS = 2048, ROWS_LEAST = 16 };
+
+struct __align__(16) pack {
+    real v[PACK];
+};
+
+/* One row of a tile. */
+struct e_plane {
+    real v[3][PITCH * (LEVELS + 2) + 2 * FIRST];
+};
+struct h_plane {
+    real v[3][PITCH * (LEVELS + 1) + 2 * FIRST];
+};
+
+/* Two rows of each: one is read while the other is made. */
+struct planes {
+    struct e_plane e[2];
+    struct h_plane h[2];
+};
+
+/* Numbers of media of a pack, as they are stored. */
+template <int wide> struct id_words {
+    unsigned w[wide * PACK > 4 ? 2 : 1];
+};
+
+template <int wide> __device__ static inline void words_read(struct id_words<wide> *to, const void *ids, ptrdiff_t at)
+{
+    if (wide * PACK == 2) to->w[0] = ((const unsigned short *)ids)[at / 2 * wide];
+    else if (wide * PACK == 4) to->w[0] = ((const unsigned *)ids)[at / PACK];
+    else {
+        const uint2 both = ((const uint2 *)ids)[at / PACK];
+        to->w[0] = both.x, to->w[wide * PACK > 4] = both.y;
+    }
+}
+
+template <int wide> __device__ static inline unsigned words_id(const struct id_words<wide> &from, int q)
+{
+    const int bit = 8 * wide * q;
+    return from.w[bit / 32] >> bit % 32 & (wide == 1 ? 0xffu : 0xffffu);
+}
+
+/* A thread's place. */
+struct duty {
+    int i, k;      /* the first of its columns, and its level, of the domain */
+    int at;        /* of planes */
+    int aside;     /* it has the columns aside, and the level above */
+    int reads, makes_h, makes_e; /* old E, new H, new E; aside: of the column to the west */
+    int columns;   /* of its pack that lie in the box */
+};
+
+__device__ static inline struct duty duty_of(const struct half &h, const struct box &b)
+{
+    const int x = (int)threadIdx.x, aside = threadIdx.y == LEVELS + 1, level = aside ? x : (int)threadIdx.y;
+    const int i = b.i0 + (int)blockIdx.x * COLUMNS + (aside ? -1 : x * PACK), k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
+    struct duty d;
+    d.i = i < 0 && h.repeats[AX] ? i + h.n[AX] : i;
+    d.k = k < 0 && h.repeats[AZ] ? k + h.n[AZ] : k;
+    d.at = FIRST + level * PITCH + (aside ? -1 : x * PACK);
+    d.aside = aside;
+    d.columns = aside ? 1 : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
+    d.reads = d.i >= 0 && d.k >= 0 && i <= b.i1 && k <= b.k1 && level <= LEVELS + 1;
+    d.makes_h = d.reads && d.columns && k < b.k1 && (aside ? level > 0 && level <= LEVELS : 1);
+    d.makes_e = d.makes_h && level > 0 && !aside;
+    return d;
+}
+
+/* What a thread holds from row to row. Aside: the columns to the west and east in the first two places of a pack, and the level
+ * above in `before`. */
+struct held {
+    struct pack next[3];   /* old E of the next row */
+    struct pack old[3];    /* H of this one */
+    struct pack before[2]; /* new Hx, Hz of the one before */
+};
+
+__device__ static inline struct pack pack_at(const real *from) { return *(const struct pack *)from; }
+
+/* Offsets from a thread's own place to what else it takes care of: the eastern column, and its pack of the level above. */
+struct aside {
+    ptrdiff_t east, above;
+    int has_east, has_above;
+};
+
+__device__ static inline struct aside aside_of(const struct half &h, const struct box &b, const struct duty &d)
+{
+    const int x = (int)threadIdx.x, i0 = b.i0 + (int)blockIdx.x * COLUMNS, k0 = b.k0 + (int)blockIdx.y * LEVELS;
+    struct aside a;
+    a.has_east = d.aside && d.k >= 0 && x <= LEVELS && k0 - 1 + x <= b.k1 && i0 + COLUMNS <= b.i1;
+    a.has_above = d.aside && k0 + LEVELS <= b.k1 && i0 + x * PACK <= b.i1;
+    a.east = i0 + COLUMNS - d.i;
+    a.above = (k0 + LEVELS - d.k) * h.sk + i0 + x * PACK - d.i;
+    return a;
+}
+
+__device__ static inline void e_read(struct held *t, const struct half &h, const struct duty &d, const struct aside &a, ptrdiff_t at)
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        const real *const from = h.other[c] + at;
+        if (d.reads && !d.aside) t->next[c] = pack_at(from);
+        if (d.reads && d.aside) t->next[c].v[0] = from[0];
+        if (c && a.has_east) t->next[c].v[1] = from[a.east];
+        if (c < 2 && a.has_above) t->before[c] = pack_at(from + a.above);
+    }
+}
+
+__device__ static inline void h_read(struct held *t, const struct half &h, const struct duty &d, ptrdiff_t at)
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        if (d.makes_h && !d.aside) t->old[c] = pack_at(h.old[c] + at);
+        if (d.makes_h && d.aside) t->old[c].v[0] = h.old[c][at];
+    }
+}
+
+__device__ static inline void e_put(struct e_plane *to, const struct held *t, const struct duty &d, const struct aside &a)
+{
+    const int x = (int)threadIdx.x;
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        if (!d.aside) *(struct pack *)&to->v[c][d.at] = t->next[c];
+        if (d.aside && d.reads) to->v[c][d.at] = t->next[c].v[0];
+        if (c && a.has_east) to->v[c][d.at + 1 + COLUMNS] = t->next[c].v[1];
+        if (c < 2 && a.has_above) *(struct pack *)&to->v[c][FIRST + (LEVELS + 1) * PITCH + x * PACK] = t->before[c];
+    }
+}
+
+__device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
+
+/* New H, and its mirror images beyond the domain's sides. */
+__device__ static inline void h_put(struct h_plane *to, const struct half &h, const struct duty &d, const struct pack made[3])
+{
+    const int west = d.makes_e && d.i == 0 && !h.repeats[AX], below = d.makes_e && d.k == 0 && !h.repeats[AZ];
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        if (d.aside) to->v[c][d.at] = made[c].v[0];
+        else *(struct pack *)&to->v[c][d.at] = made[c];
+        if (c != AX && west) to->v[c][d.at - 1] = mirrored(made[c].v[0], h.odd[AX]);
+        if (c == AZ || !below) continue;
+#pragma unroll
+        for (int q = 0; q < PACK; q++) to->v[c][d.at - PITCH + q] = mirrored(made[c].v[q], h.odd[AZ]);
+    }
+}
+
+/* ---- H ----------------------------------------------------------------------------------------------------------- */
+
+/* Is some column of the pack in a layer along x or z? */
+__device__ static inline int layers_near(const struct half &h, const struct duty &d)
+{
+    return layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]) >= 0 || d.i < h.low[AX] ||
+           (d.i + PACK > h.n[AX] - h.high[AX] && d.i < h.n[AX]);
+}
+
+/* One column: E of this row, of the next, above and to the east. */
+__device__ static inline void h_curl(struct point *p, const real own[3], const real next[3], real x_above, real y_above, real y_east,
+                                     real z_east)
+{
+    p->da[0] = y_above - own[1], p->db[0] = own[2] - next[2];
+    p->da[1] = z_east - own[2], p->db[1] = own[0] - x_above;
+    p->da[2] = next[0] - own[0], p->db[2] = own[1] - y_east;
+}
+
+template <int ids>
+__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct e_plane &e, const struct half &h,
+                                     const struct duty &d, const real r[PACK], real ry, real rz, ptrdiff_t at, int j, int layered, int keeps)
+{
+    const real *const x = &e.v[0][d.at], *const y = &e.v[1][d.at], *const z = &e.v[2][d.at];
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        if (q && d.aside) break;
+        const real own[3] = {x[q], y[q], z[q]}, next[3] = {t->next[0].v[q], t->next[1].v[q], t->next[2].v[q]};
+        struct point p;
+        struct point_ids media = {{0, 0, 0}};
+        if (ids && q < d.columns) media = ids_read(h, at + q, h.wide);
+        media_take(&p, h, &media);
+#pragma unroll
+        for (int c = 0; c < 3; c++) p.f[c] = t->old[c].v[q];
+        h_curl(&p, own, next, x[q + PITCH], y[q + PITCH], y[q + 1], z[q + 1]);
+        point_update<0>(&p, r[q], ry, rz);
+        if (layered && q < d.columns) point_layers<0>(&p, h, d.i + q, j, d.k, keeps);
+#pragma unroll
+        for (int c = 0; c < 3; c++) made[c].v[q] = p.f[c];
+    }
+}
+
+/* ---- E ----------------------------------------------------------------------------------------------------------- */
+
+__device__ static inline void e_curl(struct point *p, const real own[3], real x_before, real z_before, real x_below, real y_below, real y_west,
+                                     real z_west)
+{
+    p->da[0] = own[2] - z_before, p->db[0] = y_below - own[1];
+    p->da[1] = own[0] - x_below, p->db[1] = z_west - own[2];
+    p->da[2] = own[1] - y_west, p->db[2] = x_before - own[0];
+}
+
+template <int wide>
+__device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3], const struct h_plane &h,
+                                     const struct e_plane &old, const struct half &e, const struct duty &d, const struct id_words<wide> ids[3],
+                                     const real r[PACK], real ry, real rz, int j, int layered)
+{
+    const real *const x = &h.v[0][d.at], *const y = &h.v[1][d.at], *const z = &h.v[2][d.at];
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        const real own[3] = {own_h[0].v[q], own_h[1].v[q], own_h[2].v[q]};
+        struct point p;
+        struct point_ids media = {{0, 0, 0}};
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            if (wide) media.id[c] = words_id<wide>(ids[c], q);
+            p.f[c] = old.v[c][d.at + q];
+        }
+        if (q >= d.columns) continue;
+        media_take(&p, e, &media);
+        e_curl(&p, own, t->before[0].v[q], t->before[1].v[q], x[q - PITCH], y[q - PITCH], y[q - 1], z[q - 1]);
+        point_update<1>(&p, r[q], ry, rz);
+        if (layered) point_layers<1>(&p, e, d.i + q, j, d.k, 1);
+#pragma unroll
+        for (int c = 0; c < 3; c++) made[c].v[q] = p.f[c];
+    }
+}
+
+__device__ static inline void packs_write(real *const to[3], const struct pack v[3], const struct duty &d, ptrdiff_t at)
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        if (d.columns == PACK) *(struct pack *)(to[c] + at) = v[c];
+#pragma unroll
+        for (int q = 0; q < PACK - 1; q++)
+            if (d.columns < PACK && q < d.columns) to[c][at + q] = v[c].v[q];
+    }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+template <int wide> __device__ static inline void ids_take(struct id_words<wide> ids[3], const struct half &e, const struct duty &d, ptrdiff_t at)
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++)
+        if (wide && d.makes_e) words_read<wide>(&ids[c], e.ids[c], at);
+}
+
+__device__ static inline void spacings_take(real r[PACK], const struct half &h, const struct duty &d)
+{
+#pragma unroll
+    for (int q = 0; q < PACK; q++) r[q] = q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
+}
+
+template <int wide_e, int ids_h>
+__global__ static void __launch_bounds__(THREADS, RESIDENT)
+    both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e, const struct box b, int rows)
+{
+    SF_SHARED(struct planes, s);
+    const struct duty d = duty_of(h, b);
+    const struct aside a = aside_of(h, b, d);
+    const int ja = b.j0 + (int)blockIdx.z * rows, jb = SF_MIN(ja + rows, b.j1), first = ja > 0 || h.repeats[AY] > 1 ? ja - 1 : ja;
+    const int near_h = layers_near(h, d), near_e = layers_near(e, d);
+    const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
+    ptrdiff_t at = (ptrdiff_t)(first - h.j0) * h.sj + d.k * h.sk + d.i;
+    real rx_h[PACK], rx_e[PACK];
+    struct held t;
+    struct id_words<wide_e> ids[3];
+    spacings_take(rx_h, h, d);
+    spacings_take(rx_e, e, d);
+    e_read(&t, h, d, a, at);
+    e_put(&s->e[0], &t, d, a);
+    e_read(&t, h, d, a, at + h.sj);
+    h_read(&t, h, d, at);
+    ids_take<wide_e>(ids, e, d, at);
+    __syncthreads();
+    for (int j = first, row = place_row(first, h.repeats[AY]), q = 0; j < jb; j++, q ^= 1, at += h.sj) {
+        const int of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]) >= 0, is_made = d.makes_e && j >= ja;
+        struct pack new_h[3], new_e[3];
+        if (d.makes_h) {
+            h_make<ids_h>(new_h, &t, s->e[q], h, d, rx_h, h.spacing[AY][row], rz_h, at, j, near_h || of_y, is_made);
+            h_put(&s->h[q], h, d, new_h);
+        }
+        e_put(&s->e[q ^ 1], &t, d, a);
+        __syncthreads();
+        if (j == 0 && h.repeats[AY] <= 1 && !d.aside) /* a mirror image, or the one row that there is */
+            for (int n = 0; n < PACK; n++) {
+                t.before[0].v[n] = mirrored(new_h[0].v[n], h.odd[AY]);
+                t.before[1].v[n] = mirrored(new_h[2].v[n], h.odd[AY]);
+            }
+        const struct id_words<wide_e> now[3] = {ids[0], ids[1], ids[2]};
+        if (j + 1 < jb) {
+            e_read(&t, h, d, a, at + 2 * h.sj);
+            h_read(&t, h, d, at + h.sj);
+            ids_take<wide_e>(ids, e, d, at + h.sj);
+        }
+        if (is_made) {
+            packs_write(h.own, new_h, d, at);
+            e_make<wide_e>(new_e, &t, new_h, s->h[q], s->e[q], e, d, now, rx_e, e.spacing[AY][row], rz_e, j, near_e || of_y);
+            packs_write(e.own, new_e, d, at);
+        }
+        if (!d.aside) t.before[0] = new_h[0], t.before[1] = new_h[2];
+        row = row + 1 == h.repeats[AY] ? 0 : row + 1;
+    }
+}
+
+template <int wide_e> static void both_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
+{
+    const dim3 block(GROUPS, LEVELS + 2), grid((unsigned)(b.i1 - b.i0 + COLUMNS - 1) / COLUMNS,
+                                               (unsigned)(b.k1 - b.k0 + LEVELS - 1) / LEVELS, (unsigned)(b.j1 - b.j0 + rows - 1) / (unsigned)rows);
+    if (h.wide) SF_LAUNCH_BLOCKS((both_halves<wide_e, 1>), grid, block, sizeof(struct planes), stream, h, e, b, rows);
+    else SF_LAUNCH_BLOCKS((both_halves<wide_e, 0>), grid, block, sizeof(struct planes), stream, h, e, b, rows);
+}
+
+extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct maxwell *const x = (const struct maxwell *)c->ctx;
+    const struct half h = half_make(s, x, 0), e = half_make(s, x, 1);
+    const int ni = b.i1 - b.i0, nk = b.k1 - b.k0, nj = b.j1 - b.j0;
+    if (ni <= 0 || nk <= 0 || nj <= 0) return;
+    const int tiles = (ni + COLUMNS - 1) / COLUMNS * ((nk + LEVELS - 1) / LEVELS);
+    const int parts = SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), rows = (nj + parts - 1) / parts;
+    if (e.wide == 0) both_launch<0>(h, e, b, rows, stream);
+    else if (e.wide == 1) both_launch<1>(h, e, b, rows, stream);
+    else both_launch<2>(h, e, b, rows, stream);
+}

@@ -1,0 +1,30 @@
+/* What a compiled kernel executes for a point: instructions that were counted in its machine code when the program was built
+ * (tools/sass_count.py). SPDX-License-Identifier: MIT */
+#pragma once
+
+/* A way through a part of a kernel: part 0 is what a thread runs once, each further part a loop. */
+struct sass_row {
+    const char *kernel;
+    int part, unrolled, stores, fp, memory, words, other; /* unrolled: turns of the loop that it takes at once */
+};
+
+/* How a stage uses its kernel. */
+struct sass_use {
+    int stores;    /* 32-bit words that it stores for a point */
+    double points; /* of a thread */
+    int is_column; /* 1: its loops go over the points of a column one after the other */
+};
+
+/* Of a thread for a point. */
+struct instructions {
+    double fp, memory, words, other; /* words: 32-bit words that those of memory move */
+};
+
+static inline double instructions_all(const struct instructions *i) { return i->fp + i->memory + i->other; }
+
+/* The counted kernels; *n: rows, 0 when none could be counted. */
+const struct sass_row *sass_table(int *n);
+
+/* *to for kernel `kernel` of a table: 1, or 0 when it is not there. Where a loop has ways that store nothing or more than a point has, the
+ * way is taken that stores whole points, the fewest. */
+int sass_count(const struct sass_row *table, int n, const char *kernel, const struct sass_use *use, struct instructions *to);

@@ -1,0 +1,30 @@
+/* Between the emulated GPU's runtime (cuda_runtime.cc) and the running of kernels (kernel.cc). SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include <string>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EMULATE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMULATE_SANITIZED 1
+#endif
+#endif
+#ifndef EMULATE_SANITIZED
+#define EMULATE_SANITIZED 0
+#endif
+
+const size_t EMULATE_THREADS = 1024; /* of a block */
+const size_t EMULATE_SHARED_ALWAYS = 48 << 10, EMULATE_SHARED_MOST = 227 << 10;
+
+__attribute__((noreturn, format(printf, 1, 2))) void emulate_stop(const char *format, ...);
+
+/* 0 .. below - 1 */
+unsigned emulate_random(unsigned below);
+
+void emulate_grid_run(const emulate_launch &l);
+
+/* The kernel, block and thread that run now, in words; NULL: none. */
+const char *emulate_where(char *text, size_t size);

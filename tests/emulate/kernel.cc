@@ -1,0 +1,336 @@
+/* Blocks and threads of an emulated GPU. Threads that wait for each other are fibers: each has a stack, and a barrier is a jump to
+ * the scheduler, which goes on with a thread that can. SPDX-License-Identifier: MIT */
+#include "emulate.h"
+
+#include <numeric>
+#include <vector>
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#if EMULATE_SANITIZED
+#include <sanitizer/common_interface_defs.h>
+#else
+#define __sanitizer_start_switch_fiber(save, bottom, size) ((void)(save), (void)(bottom), (void)(size))
+#define __sanitizer_finish_switch_fiber(save, bottom, size) ((void)(save), (void)(bottom), (void)(size))
+#endif
+
+uint3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
+
+/* All shared arrays of all kernels; weak, for there may be none. */
+extern "C" {
+extern char __start_emulate_shared[] __attribute__((weak));
+extern char __stop_emulate_shared[] __attribute__((weak));
+}
+
+namespace {
+
+const size_t STACK = 256 << 10, PAGE = 4096;
+const int WARP = 32;
+
+enum state { READY, AT_BARRIER, AT_WARP_BARRIER, DONE };
+
+struct late_copy {
+    char *to;
+    const char *from;
+    size_t bytes, zeros;
+    unsigned group;
+};
+
+struct fiber {
+    void *jump[5] = {};
+    char *stack = nullptr;
+    void *fake = nullptr; /* AddressSanitizer's */
+    enum state state = DONE;
+    const char *file = nullptr;
+    int line = 0;
+    unsigned group = 0;
+    std::vector<late_copy> late;
+};
+
+std::vector<fiber *> &fibers = *new std::vector<fiber *>; /* for ever: no leak */
+const emulate_launch *running;
+fiber *current; /* NULL outside of blocks with barriers */
+fiber alone;    /* the thread of a kernel without */
+void *scheduler_jump[5];
+const void *scheduler_bottom;
+size_t scheduler_size;
+int predicates, predicates_result;
+bool copies_are_late;
+char *shared_pages;
+
+unsigned threads_of(const emulate_launch &l) { return l.block.x * l.block.y * l.block.z; }
+
+uint3 place_of(size_t n, dim3 size)
+{
+    return {(unsigned)(n % size.x), (unsigned)(n / size.x % size.y), (unsigned)(n / size.x / size.y)};
+}
+
+/* All of 0 .. n - 1 in a random order that takes no memory. */
+struct order {
+    unsigned n, at, step;
+    explicit order(unsigned count) : n(count), at(emulate_random(count)), step(1)
+    {
+        while (n > 2 && std::gcd(step = 1 + emulate_random(n - 1), n) != 1) {}
+    }
+    unsigned next() { return at = (unsigned)(((unsigned long long)at + step) % n); }
+};
+
+/* ---- copies behind the threads' backs ---- */
+
+fiber *thread_now() { return current ? current : &alone; }
+
+void copy_do(const late_copy &c)
+{
+    memcpy(c.to, c.from, c.bytes - c.zeros);
+    memset(c.to + c.bytes - c.zeros, 0, c.zeros);
+}
+
+void copies_do(fiber *f, unsigned before)
+{
+    size_t n = 0;
+    for (; n < f->late.size() && f->late[n].group < before; n++) copy_do(f->late[n]);
+    f->late.erase(f->late.begin(), f->late.begin() + (ptrdiff_t)n);
+}
+
+/* ---- fibers ---- */
+
+/* No caller may count on what such a function leaves in registers. */
+#if defined(__clang__)
+#define BARE __attribute__((noinline, no_sanitize("address", "undefined")))
+#else
+#define BARE __attribute__((noipa, no_sanitize("address", "undefined")))
+#endif
+
+/* Others run in between, whatever the compiler may think of these functions. */
+#define OTHERS_RUN() __asm__ volatile("" ::: "memory")
+
+/* In a function of its own: where both lie in one, gcc takes the wrong way back. */
+BARE void leap(void **to)
+{
+    OTHERS_RUN();
+    __builtin_longjmp(to, 1);
+}
+
+BARE void jump(void **from, void **to)
+{
+    if (!__builtin_setjmp(from)) leap(to);
+    OTHERS_RUN();
+}
+
+BARE void jump_start(void **from, ucontext_t *to)
+{
+    if (!__builtin_setjmp(from)) setcontext(to);
+    OTHERS_RUN();
+}
+
+/* From a fiber back to the scheduler, until that resumes it. */
+void yield(fiber *f)
+{
+    __sanitizer_start_switch_fiber(&f->fake, scheduler_bottom, scheduler_size);
+    jump(f->jump, scheduler_jump);
+    __sanitizer_finish_switch_fiber(f->fake, &scheduler_bottom, &scheduler_size);
+}
+
+void fiber_main()
+{
+    fiber *const f = current;
+    __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
+    for (;;) {
+        yield(f);
+        running->thread();
+        copies_do(f, ~0u);
+        f->state = DONE;
+    }
+}
+
+void resume(fiber *f)
+{
+    void *fake = nullptr;
+    current = f;
+    __sanitizer_start_switch_fiber(&fake, f->stack, STACK);
+    jump(scheduler_jump, f->jump);
+    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+    current = nullptr;
+}
+
+fiber *fiber_make()
+{
+    fiber *const f = new fiber;
+    char *const pages = (char *)mmap(nullptr, STACK + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages, PAGE, PROT_NONE)) emulate_stop("no memory for the stacks of threads");
+    f->stack = pages + PAGE;
+    ucontext_t start;
+    getcontext(&start);
+    start.uc_stack.ss_sp = f->stack;
+    start.uc_stack.ss_size = STACK;
+    start.uc_link = nullptr;
+    makecontext(&start, fiber_main, 0);
+    void *fake = nullptr;
+    current = f;
+    __sanitizer_start_switch_fiber(&fake, f->stack, STACK);
+    jump_start(scheduler_jump, &start);
+    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+    current = nullptr;
+    return f;
+}
+
+/* ---- barriers ---- */
+
+const char *state_text(const fiber *f, char *text, size_t size)
+{
+    snprintf(text, size, f->state == DONE ? "has ended" : f->state == AT_BARRIER ? "waits at %s:%d" : "waits with its warp at %s:%d",
+             f->file, f->line);
+    return text;
+}
+
+bool is_with(const fiber *f, const fiber *g) { return f->state == g->state && f->line == g->line && !strcmp(f->file, g->file); }
+
+__attribute__((noreturn)) void divergence_tell(unsigned threads)
+{
+    char one[256], other[256];
+    unsigned a = 0, b = 0;
+    while (fibers[a]->state == DONE) a++;
+    while (b < threads - 1 && (fibers[b]->state == DONE || is_with(fibers[a], fibers[b]))) b++;
+    emulate_stop("kernel %s, block (%u, %u, %u): thread %u %s, and thread %u %s", running->name, blockIdx.x, blockIdx.y, blockIdx.z, a,
+                 state_text(fibers[a], one, sizeof one), b, state_text(fibers[b], other, sizeof other));
+}
+
+/* The living threads among [first, last) go on if all wait at one barrier of the kind. */
+bool release(unsigned first, unsigned last, enum state kind)
+{
+    const fiber *lead = nullptr;
+    for (unsigned t = first; t < last; t++) {
+        const fiber *f = fibers[t];
+        if (f->state == DONE) continue;
+        if (!lead) lead = f;
+        if (f->state != kind || !is_with(f, lead)) return false;
+    }
+    for (unsigned t = first; t < last; t++)
+        if (fibers[t]->state == kind) fibers[t]->state = READY;
+    return lead;
+}
+
+bool warps_release(unsigned threads)
+{
+    bool any = false;
+    for (unsigned t = 0; t < threads; t += WARP) any |= release(t, t + WARP < threads ? t + WARP : threads, AT_WARP_BARRIER);
+    return any;
+}
+
+/* ---- blocks ---- */
+
+void shared_poison(const emulate_launch &l)
+{
+    if (__start_emulate_shared) memset(__start_emulate_shared, 0xff, (size_t)(__stop_emulate_shared - __start_emulate_shared));
+    if (!l.shared_bytes) return;
+    if (!shared_pages) {
+        const size_t all = (EMULATE_SHARED_MOST + PAGE - 1) / PAGE * PAGE;
+        char *const pages = (char *)mmap(nullptr, all + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED || mprotect(pages + PAGE, all, PROT_READ | PROT_WRITE)) emulate_stop("no shared memory");
+        shared_pages = pages + PAGE;
+    }
+    memset(emulate_shared_bytes(), 0xff, l.shared_bytes);
+}
+
+/* Threads of a block, each until it waits or ends, until all have ended. */
+void block_run(const emulate_launch &l)
+{
+    const unsigned threads = threads_of(l);
+    unsigned living = threads;
+    while (fibers.size() < threads) fibers.push_back(fiber_make());
+    for (unsigned t = 0; t < threads; t++) fibers[t]->state = READY, fibers[t]->group = 0;
+    predicates = 0;
+    while (living > 0) {
+        order o(threads);
+        for (unsigned n = 0; n < threads; n++) {
+            const unsigned t = o.next();
+            if (fibers[t]->state != READY) continue;
+            threadIdx = place_of(t, l.block);
+            resume(fibers[t]);
+            living -= fibers[t]->state == DONE;
+        }
+        if (!living || warps_release(threads)) continue;
+        if (!release(0, threads, AT_BARRIER)) divergence_tell(threads);
+        predicates_result = predicates;
+        predicates = 0;
+    }
+}
+
+void threads_run(const emulate_launch &l)
+{
+    const unsigned threads = threads_of(l);
+    order o(threads);
+    for (unsigned n = 0; n < threads; n++) {
+        threadIdx = place_of(o.next(), l.block);
+        alone.group = 0;
+        l.thread();
+        copies_do(&alone, ~0u);
+    }
+}
+
+} // namespace
+
+int emulate_barrier(const char *file, int line, int predicate, int is_of_warp)
+{
+    fiber *const f = current;
+    if (!f) emulate_stop("kernel %s has barriers, and was not launched with SF_LAUNCH_BLOCKS", running ? running->name : "(none)");
+    f->file = file;
+    f->line = line;
+    f->state = is_of_warp ? AT_WARP_BARRIER : AT_BARRIER;
+    if (!is_of_warp) predicates += predicate;
+    yield(f);
+    return predicates_result;
+}
+
+void *emulate_shared_bytes()
+{
+    if (!running || !running->shared_bytes) emulate_stop("kernel %s was given no shared bytes", running ? running->name : "(none)");
+    const size_t all = (EMULATE_SHARED_MOST + PAGE - 1) / PAGE * PAGE;
+    return shared_pages + all - (running->shared_bytes + 15) / 16 * 16;
+}
+
+void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
+{
+    const late_copy c = {(char *)to, (const char *)from, bytes, zeros, thread_now()->group};
+    if (copies_are_late) thread_now()->late.push_back(c);
+    else copy_do(c);
+}
+
+void emulate_copy_commit() { thread_now()->group++; }
+
+void emulate_copy_wait(unsigned groups)
+{
+    fiber *const f = thread_now();
+    copies_do(f, f->group > groups ? f->group - groups : 0);
+}
+
+void emulate_grid_run(const emulate_launch &l)
+{
+    const size_t blocks = (size_t)l.grid.x * l.grid.y * l.grid.z;
+    std::vector<size_t> turn(blocks);
+    std::iota(turn.begin(), turn.end(), (size_t)0);
+    for (size_t n = blocks; n > 1; n--) std::swap(turn[n - 1], turn[emulate_random((unsigned)n)]);
+    running = &l;
+    gridDim = l.grid;
+    blockDim = l.block;
+    copies_are_late = emulate_random(4);
+    for (size_t n : turn) {
+        blockIdx = place_of(n, l.grid);
+        if (l.has_barriers) {
+            shared_poison(l);
+            block_run(l);
+        } else threads_run(l);
+    }
+    running = nullptr;
+}
+
+const char *emulate_where(char *text, size_t size)
+{
+    if (!running) return nullptr;
+    snprintf(text, size, "kernel %s, block (%u, %u, %u), thread (%u, %u, %u),", running->name, blockIdx.x, blockIdx.y, blockIdx.z,
+             threadIdx.x, threadIdx.y, threadIdx.z);
+    return text;
+}

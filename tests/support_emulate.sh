@@ -1,0 +1,14 @@
+# shellcheck shell=bash
+# For scripts that need a build with an emulated GPU: emulate_build TARGET... makes them in the variant of $BUILD that has one and
+# sets $emulated to its directory. TARGET is a path below it. SPDX-License-Identifier: MIT
+
+emulate_build() {
+    local cc prec mpi arch args
+    [[ ${BUILD##*/} =~ ^(.+)-(32|64)-(mpi|serial)-(cpu|cuda|emulate)-([^-]+|x86-64-v[0-9])(-address)?$ ]] ||
+        { echo "$BUILD is no build directory"; return 1; }
+    cc=${BASH_REMATCH[1]} prec=${BASH_REMATCH[2]} mpi=${BASH_REMATCH[3]} arch=${BASH_REMATCH[5]}
+    emulated=build/$cc-$prec-$mpi-emulate-$arch${BASH_REMATCH[6]}
+    args=(CC="$cc" PREC="$prec" MPI="$([ "$mpi" = mpi ] && echo 1 || echo 0)" CUDA=emulate ARCH="$arch" SAN="${BASH_REMATCH[6]#-}")
+    unset MAKEFLAGS MAKELEVEL MFLAGS
+    make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }
+}

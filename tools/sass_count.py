@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Counts the instructions of compiled GPU kernels into a C table: sass_count.py [FILE...] >sass.c
+
+Reads what `cuobjdump -sass` prints, of one architecture. A kernel is cut into parts: part 0 is what a thread runs once, each further
+part an outermost loop. For every number of values that a way through a part stores, the row with the fewest instructions is printed:
+layers, sides and other rare branches store more, or nothing, and are told from the usual way by that. A loop that the compiler
+unrolled and its remainder are one part; `unrolled` says how many turns it takes at once.
+
+    SASS(kernel, part, unrolled, stores, fp, memory, words, other)
+
+stores: 32-bit words to global memory; fp: FADD FMUL FFMA and their like of 64 bits; memory: loads and stores of global and shared
+memory, which move `words` 32-bit words in all; other: the rest.
+SPDX-License-Identifier: MIT"""
+
+import re
+import sys
+
+FP = {"FADD", "FMUL", "FFMA", "DADD", "DMUL", "DFMA"}
+MEMORY = {"LD", "LDG", "LDS", "LDL", "LDSM", "LDGSTS", "ST", "STG", "STS", "STL", "ATOM", "ATOMG", "ATOMS", "RED"}
+STORES = {"ST", "STG"}
+ENDS = {"RET", "BRX", "JMX"}
+MOST_ROWS = 64
+LINE = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(?:@(!?U?P[0-9T]+)\s+)?([A-Z][A-Z0-9_]*)((?:\.[A-Za-z0-9_]+)*)\s*(.*?)\s*;")
+
+
+class Instruction:
+    def __init__(self, match):
+        self.at = int(match.group(1), 16)
+        self.guarded = match.group(2) not in (None, "PT", "UPT")
+        self.op = match.group(3)
+        self.operands = match.group(5)
+        width = re.search(r"\.(64|128)\b", match.group(4))
+        words = int(width.group(1)) // 32 if width else 1
+        is_memory = self.op in MEMORY
+        # total, fp, memory, words
+        self.cost = (1, int(self.op in FP), int(is_memory), words if is_memory else 0)
+        self.stores = words if self.op in STORES else 0
+
+    def target(self):
+        """Where a branch goes, and whether it may go on instead."""
+        found = re.search(r"^(.*?)`?\(?(0x[0-9a-f]+)\)?$", self.operands)
+        return (int(found.group(2), 16), self.guarded or bool(found.group(1).strip(" ,"))) if found else (None, True)
+
+
+def kernels_read(lines):
+    kernels, name = {}, None
+    for line in lines:
+        head = re.search(r"Function : (\S+)", line)
+        if head:
+            name = head.group(1)
+            kernels[name] = []
+            continue
+        found = LINE.match(line)
+        if found and name is not None:
+            kernels[name].append(Instruction(found))
+    return kernels
+
+
+class Block:
+    def __init__(self, first):
+        self.first, self.next = first, []
+        self.cost, self.stores, self.ends = (0, 0, 0, 0), 0, False
+
+
+def blocks_make(code):
+    """Basic blocks by the address they begin at."""
+    heads, following = {code[0].at}, {}
+    for a, b in zip(code, code[1:]):
+        following[a.at] = b.at
+    for i in code:
+        if i.op == "BRA":
+            heads.add(i.target()[0])
+        if i.op in ENDS or i.op in ("BRA", "EXIT"):
+            heads.add(following.get(i.at))
+    heads.discard(None)
+    blocks, block = {}, None
+    for i in code:
+        if i.at in heads:
+            if block is not None and not block.closed:
+                block.next.append(i.at)
+            block = blocks[i.at] = Block(i.at)
+            block.closed = False
+        block.cost = tuple(x + y for x, y in zip(block.cost, i.cost))
+        block.stores += i.stores
+        if i.op == "BRA":
+            target, may_go_on = i.target()
+            block.next += [t for t in (target, following.get(i.at) if may_go_on else None) if t is not None]
+            block.closed = True
+        elif i.op == "EXIT":
+            block.ends = True
+            block.next += [following[i.at]] if i.guarded and i.at in following else []
+            block.closed = True
+        elif i.op in ENDS:
+            block.closed = block.ends = True
+    for b in blocks.values():
+        b.next = [t for t in dict.fromkeys(b.next) if t in blocks]
+    return blocks
+
+
+def order_of(blocks, entry):
+    """Blocks that can be reached, each before what follows it, loops aside."""
+    seen, order, stack = {entry}, [], [(entry, iter(blocks[entry].next))]
+    while stack:
+        at, rest = stack[-1]
+        for t in rest:
+            if t not in seen:
+                seen.add(t)
+                stack.append((t, iter(blocks[t].next)))
+                break
+        else:
+            order.append(at)
+            stack.pop()
+    return order[::-1]
+
+
+def dominators(blocks, order):
+    place = {b: n for n, b in enumerate(order)}
+    before = {b: [] for b in order}
+    for b in order:
+        for t in blocks[b].next:
+            before[t].append(b)
+    over = {order[0]: order[0]}
+    changed = True
+    while changed:
+        changed = False
+        for b in order[1:]:
+            new = None
+            for p in before[b]:
+                if p not in over:
+                    continue
+                x, y = p, new
+                while y is not None and x != y:
+                    while place[x] > place[y]:
+                        x = over[x]
+                    while place[y] > place[x]:
+                        y = over[y]
+                new = x
+            if over.get(b) != new:
+                over[b], changed = new, True
+    return over, before
+
+
+def loops_find(blocks, order):
+    """Bodies of the loops by their first block."""
+    over, before = dominators(blocks, order)
+
+    def is_over(a, b):
+        while b != a and over[b] != b:
+            b = over[b]
+        return a == b
+
+    loops = {}
+    for b in order:
+        for head in blocks[b].next:
+            if not is_over(head, b):
+                continue
+            body, todo = loops.setdefault(head, {head}), [b]
+            while todo:
+                x = todo.pop()
+                if x not in body:
+                    body.add(x)
+                    todo += before[x]
+    return loops
+
+
+def merge(into, key, cost):
+    if key not in into or cost < into[key]:
+        into[key] = cost
+
+
+def ways(blocks, order, loops, body, head, whole):
+    """The cheapest way through `body` for every number of stores: from `head` round to it again, or of the whole kernel to its ends.
+    Loops within are taken once; of the whole kernel not at all, but ways that meet more of them come first."""
+    inner = {h: b for h, b in loops.items() if b < body and h != head}
+    inner = {h: b for h, b in inner.items() if not any(b < c for c in inner.values())}
+    owner = {x: h for h, b in inner.items() for x in b}
+    reached, done = {head: {(0, 0): (0, 0, 0, 0)}}, {}
+    for at in order:
+        if at not in body or at not in reached or owner.get(at, at) != at:
+            continue
+        if at in inner:
+            leave = sorted({t for x in inner[at] for t in blocks[x].next if t not in inner[at]})
+            turns = {(0, 0): (0, 0, 0, 0)} if whole else ways(blocks, order, loops, inner[at], at, False)
+            ends = any(blocks[x].ends for x in inner[at])
+        else:
+            leave, ends = blocks[at].next, blocks[at].ends
+            turns = {(0, blocks[at].stores): blocks[at].cost}
+        for (met, stores), cost in reached[at].items():
+            for (_, more), extra in turns.items():
+                key = (met + (at in inner), stores + more)
+                sum_ = tuple(x + y for x, y in zip(cost, extra))
+                if whole and ends or not whole and head in leave:
+                    merge(done, key, sum_)
+                for t in leave:
+                    if t in body and t != head:
+                        merge(reached.setdefault(t, {}), key, sum_)
+    most = max((met for met, _ in done), default=0)
+    best = {}
+    for (met, stores), cost in done.items():
+        if not whole or met == most:
+            merge(best, (0, stores), cost)
+    return dict(sorted(best.items())[:MOST_ROWS])
+
+
+def usual(part):
+    """Of the ways through a loop, the one that stores most: its stores and fp."""
+    (_, stores), cost = max(part.items(), key=lambda row: row[0][1])
+    return stores, cost[1]
+
+
+def remainders_fold(parts):
+    """[(unrolled, ways)]: where one loop does n times the work of another, that is what unrolling left of it."""
+    folded = []
+    for a in parts:
+        turns = [usual(a)[1] // usual(b)[1] for b in parts if b is not a and usual(b)[1] > 0
+                 and 2 <= usual(a)[1] // usual(b)[1] <= 16 and usual(a)[1] % usual(b)[1] == 0
+                 and usual(a)[0] == usual(a)[1] // usual(b)[1] * usual(b)[0]]
+        is_rest = any(usual(b)[1] > usual(a)[1] > 0 and usual(b)[1] % usual(a)[1] == 0
+                      and usual(b)[1] // usual(a)[1] <= 16
+                      and usual(b)[0] == usual(b)[1] // usual(a)[1] * usual(a)[0] for b in parts)
+        if not is_rest:
+            folded.append((max(turns, default=1), a))
+    return folded
+
+
+def kernel_count(code):
+    blocks = blocks_make(code)
+    order = order_of(blocks, code[0].at)
+    loops = loops_find(blocks, order)
+    outermost = [h for h in order if h in loops and not any(loops[h] < b for b in loops.values())]
+    parts = [p for p in (ways(blocks, order, loops, loops[h], h, False) for h in outermost) if p]
+    straight = ways(blocks, order, loops, set(order), code[0].at, True)
+    return [(1, straight)] + remainders_fold(parts)
+
+
+def main():
+    text = []
+    for path in sys.argv[1:] or ["/dev/stdin"]:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text += file.readlines()
+    print("/* Written by tools/sass_count.py. */")
+    for name, code in sorted(kernels_read(text).items()):
+        for part, (unrolled, rows) in enumerate(kernel_count(code) if code else []):
+            for (_, stores), (total, fp, memory, words) in rows.items():
+                print(f'SASS("{name}", {part}, {unrolled}, {stores}, {fp}, {memory}, {words}, {total - fp - memory})')
+
+
+if __name__ == "__main__":
+    main()
