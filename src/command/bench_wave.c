@@ -69,9 +69,9 @@ int bench_wave_open(struct session **s, const struct bench *b, int cells) { retu
 /* As many cells a side as are asked for, or fit the device with what a plane of spectra adds, in half of it: two sessions. */
 int bench_wave_cells(const struct bench *b)
 {
-    enum { CPU = 256, CPU_QUICK = 128, GPU = 768, GPU_QUICK = 512, GRAIN = 64 };
+    enum { CPU = 256, CPU_QUICK = 128, GPU = 768, GPU_QUICK = 512, GRAIN = 64, LEAST = 32 /* with the layers */ };
     const double cell = 7.5 * sizeof(real) + 6; /* bytes: fields and layers, media */
-    if (b->sized) return b->size[0];
+    if (b->sized) return SF_MAX(b->size[0], LEAST);
     if (!b->backend->is_device) return b->quick ? CPU_QUICK : CPU;
     int cells = b->quick ? GPU_QUICK : GPU;
     while (cells > GRAIN && cell * cells * cells * cells > 0.45 * (double)b->backend->device()->memory) cells -= GRAIN;

@@ -2,6 +2,7 @@
 #include "maxwell/maxwell.h"
 
 #include "maxwell/own.h"
+#include "maxwell/yee_both.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
@@ -483,8 +484,12 @@ static int maxwell_collect(const struct instance *in, long step, int steps)
     return own->probes ? probes_collect(own->probes, step, steps) : SF_OK;
 }
 
+static const struct tunable tunable_table[] = {
+    {.stage = "he", .candidate = both_candidate, .ncandidates = BOTH_CANDIDATES, .choice = &both_choice}};
+
 const struct model maxwell_model = {
     .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
     .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
-    .prepare = maxwell_prepare, .collect = maxwell_collect, .is_over = maxwell_is_over, .report = maxwell_report, .measure = maxwell_measure};
+    .prepare = maxwell_prepare, .collect = maxwell_collect, .is_over = maxwell_is_over, .report = maxwell_report, .measure = maxwell_measure,
+    .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0])};

@@ -5,7 +5,7 @@
 enum { TILE_I = 64, TILE_K = 4, BLOCKS = SF_PREC == 64 ? 3 : 5 }; /* of a multiprocessor: 48 registers of 32 bits a thread */
 
 /* Rows that a thread takes, where there are enough points beside: the more, the fewer rows are read twice. */
-enum { MARCH_MOST = 32, MARCH_POINTS = 1 << 20 };
+enum { MARCH_MOST = 2, MARCH_POINTS = 1 << 20 };
 
 /* E from H of this row and the one before. */
 __device__ static inline void curl_of_h(struct point *p, const struct half &h, ptrdiff_t at, real *x_before, real *z_before)

@@ -14,45 +14,39 @@
  * The last GROUPS threads take the column to the west (a level each), that to the east (the same) and the level above (a pack each).
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee.cuh"
+extern "C" {
+#include "maxwell/yee_both.h"
+}
 
-enum { PACK = 16 / (int)sizeof(real), GROUPS = 16, COLUMNS = PACK * GROUPS, LEVELS = 12 };
-enum { PITCH = COLUMNS + 4, FIRST = 4 }; /* of a plane: packs are aligned, and there is a place before and behind each level */
-enum { THREADS = GROUPS * (LEVELS + 2), RESIDENT = 2 };
+enum { PACK = BOTH_PACK, GROUPS = BOTH_GROUPS, COLUMNS = BOTH_COLUMNS, PITCH = BOTH_PITCH, FIRST = BOTH_FIRST };
 
-/* Rows of a block: so many blocks at least, but rows enough that the one before them, computed again, costs little. */
-enum { BLOCKS = 2048, ROWS_LEAST = 16 };
+/* Threads with 128 registers that a multiprocessor has room for. */
+enum { RESIDENT = 512 };
 
 struct __align__(16) pack {
     real v[PACK];
 };
 
-/* One row of a tile. */
-struct e_plane {
-    real v[3][PITCH * (LEVELS + 2) + 2 * FIRST];
-};
-struct h_plane {
-    real v[3][PITCH * (LEVELS + 1) + 2 * FIRST];
+/* One row of so many levels. */
+template <int levels> struct plane {
+    real v[3][PITCH * levels + 2 * FIRST];
 };
 
 /* Two rows of each: one is read while the other is made. */
-struct planes {
-    struct e_plane e[2];
-    struct h_plane h[2];
+template <int LEVELS> struct planes {
+    struct plane<LEVELS + 2> e[2];
+    struct plane<LEVELS + 1> h[2];
 };
 
 /* Numbers of media of a pack, as they are stored. */
-template <int wide> struct id_words {
+template <int wide> struct __align__(wide * PACK > 4 ? 8 : 4) id_words {
     unsigned w[wide * PACK > 4 ? 2 : 1];
 };
 
 template <int wide> __device__ static inline void words_read(struct id_words<wide> *to, const void *ids, ptrdiff_t at)
 {
-    if (wide * PACK == 2) to->w[0] = ((const unsigned short *)ids)[at / 2 * wide];
-    else if (wide * PACK == 4) to->w[0] = ((const unsigned *)ids)[at / PACK];
-    else {
-        const uint2 both = ((const uint2 *)ids)[at / PACK];
-        to->w[0] = both.x, to->w[wide * PACK > 4] = both.y;
-    }
+    if (wide * PACK == 2) to->w[0] = ((const unsigned short *)ids)[at / PACK];
+    else *to = ((const struct id_words<wide> *)ids)[at / PACK];
 }
 
 template <int wide> __device__ static inline unsigned words_id(const struct id_words<wide> &from, int q)
@@ -70,7 +64,7 @@ struct duty {
     int columns;   /* of its pack that lie in the box */
 };
 
-__device__ static inline struct duty duty_of(const struct half &h, const struct box &b)
+template <int LEVELS> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b)
 {
     const int x = (int)threadIdx.x, aside = threadIdx.y == LEVELS + 1, level = aside ? x : (int)threadIdx.y;
     const int i = b.i0 + (int)blockIdx.x * COLUMNS + (aside ? -1 : x * PACK), k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
@@ -102,7 +96,7 @@ struct aside {
     int has_east, has_above;
 };
 
-__device__ static inline struct aside aside_of(const struct half &h, const struct box &b, const struct duty &d)
+template <int LEVELS> __device__ static inline struct aside aside_of(const struct half &h, const struct box &b, const struct duty &d)
 {
     const int x = (int)threadIdx.x, i0 = b.i0 + (int)blockIdx.x * COLUMNS, k0 = b.k0 + (int)blockIdx.y * LEVELS;
     struct aside a;
@@ -134,7 +128,8 @@ __device__ static inline void h_read(struct held *t, const struct half &h, const
     }
 }
 
-__device__ static inline void e_put(struct e_plane *to, const struct held *t, const struct duty &d, const struct aside &a)
+template <int LEVELS>
+__device__ static inline void e_put(struct plane<LEVELS + 2> *to, const struct held *t, const struct duty &d, const struct aside &a)
 {
     const int x = (int)threadIdx.x;
 #pragma unroll
@@ -149,7 +144,8 @@ __device__ static inline void e_put(struct e_plane *to, const struct held *t, co
 __device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
 
 /* New H, and its mirror images beyond the domain's sides. */
-__device__ static inline void h_put(struct h_plane *to, const struct half &h, const struct duty &d, const struct pack made[3])
+template <int levels>
+__device__ static inline void h_put(struct plane<levels> *to, const struct half &h, const struct duty &d, const struct pack made[3])
 {
     const int west = d.makes_e && d.i == 0 && !h.repeats[AX], below = d.makes_e && d.k == 0 && !h.repeats[AZ];
 #pragma unroll
@@ -181,8 +177,8 @@ __device__ static inline void h_curl(struct point *p, const real own[3], const r
     p->da[2] = next[0] - own[0], p->db[2] = own[1] - y_east;
 }
 
-template <int ids>
-__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct e_plane &e, const struct half &h,
+template <int ids, int levels>
+__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e, const struct half &h,
                                      const struct duty &d, const real r[PACK], real ry, real rz, ptrdiff_t at, int j, int layered, int keeps)
 {
     const real *const x = &e.v[0][d.at], *const y = &e.v[1][d.at], *const z = &e.v[2][d.at];
@@ -214,9 +210,9 @@ __device__ static inline void e_curl(struct point *p, const real own[3], real x_
     p->da[2] = own[1] - y_west, p->db[2] = x_before - own[0];
 }
 
-template <int wide>
-__device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3], const struct h_plane &h,
-                                     const struct e_plane &old, const struct half &e, const struct duty &d, const struct id_words<wide> ids[3],
+template <int wide, int levels>
+__device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3], const struct plane<levels> &h,
+                                     const struct plane<levels + 1> &old, const struct half &e, const struct duty &d, const struct id_words<wide> ids[3],
                                      const real r[PACK], real ry, real rz, int j, int layered)
 {
     const real *const x = &h.v[0][d.at], *const y = &h.v[1][d.at], *const z = &h.v[2][d.at];
@@ -266,24 +262,25 @@ __device__ static inline void spacings_take(real r[PACK], const struct half &h, 
     for (int q = 0; q < PACK; q++) r[q] = q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
 }
 
-template <int wide_e, int ids_h>
-__global__ static void __launch_bounds__(THREADS, RESIDENT)
+template <int LEVELS, int wide_e, int ids_h>
+__global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_THREADS(LEVELS))
     both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e, const struct box b, int rows)
 {
-    SF_SHARED(struct planes, s);
-    const struct duty d = duty_of(h, b);
-    const struct aside a = aside_of(h, b, d);
+    typedef struct planes<LEVELS> of_tile;
+    SF_SHARED(of_tile, s);
+    const struct duty d = duty_of<LEVELS>(h, b);
+    const struct aside a = aside_of<LEVELS>(h, b, d);
     const int ja = b.j0 + (int)blockIdx.z * rows, jb = SF_MIN(ja + rows, b.j1), first = ja > 0 || h.repeats[AY] > 1 ? ja - 1 : ja;
     const int near_h = layers_near(h, d), near_e = layers_near(e, d);
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t at = (ptrdiff_t)(first - h.j0) * h.sj + d.k * h.sk + d.i;
     real rx_h[PACK], rx_e[PACK];
-    struct held t;
+    struct held t = {};
     struct id_words<wide_e> ids[3];
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
     e_read(&t, h, d, a, at);
-    e_put(&s->e[0], &t, d, a);
+    e_put<LEVELS>(&s->e[0], &t, d, a);
     e_read(&t, h, d, a, at + h.sj);
     h_read(&t, h, d, at);
     ids_take<wide_e>(ids, e, d, at);
@@ -295,19 +292,19 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
             h_make<ids_h>(new_h, &t, s->e[q], h, d, rx_h, h.spacing[AY][row], rz_h, at, j, near_h || of_y, is_made);
             h_put(&s->h[q], h, d, new_h);
         }
-        e_put(&s->e[q ^ 1], &t, d, a);
-        __syncthreads();
-        if (j == 0 && h.repeats[AY] <= 1 && !d.aside) /* a mirror image, or the one row that there is */
-            for (int n = 0; n < PACK; n++) {
-                t.before[0].v[n] = mirrored(new_h[0].v[n], h.odd[AY]);
-                t.before[1].v[n] = mirrored(new_h[2].v[n], h.odd[AY]);
-            }
+        e_put<LEVELS>(&s->e[q ^ 1], &t, d, a);
         const struct id_words<wide_e> now[3] = {ids[0], ids[1], ids[2]};
         if (j + 1 < jb) {
             e_read(&t, h, d, a, at + 2 * h.sj);
             h_read(&t, h, d, at + h.sj);
             ids_take<wide_e>(ids, e, d, at + h.sj);
         }
+        __syncthreads();
+        if (j == 0 && h.repeats[AY] <= 1 && !d.aside) /* a mirror image, or the one row that there is */
+            for (int n = 0; n < PACK; n++) {
+                t.before[0].v[n] = mirrored(new_h[0].v[n], h.odd[AY]);
+                t.before[1].v[n] = mirrored(new_h[2].v[n], h.odd[AY]);
+            }
         if (is_made) {
             packs_write(h.own, new_h, d, at);
             e_make<wide_e>(new_e, &t, new_h, s->h[q], s->e[q], e, d, now, rx_e, e.spacing[AY][row], rz_e, j, near_e || of_y);
@@ -318,23 +315,39 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
     }
 }
 
-template <int wide_e> static void both_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
+template <int LEVELS, int wide_e> static void ids_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
 {
     const dim3 block(GROUPS, LEVELS + 2), grid((unsigned)(b.i1 - b.i0 + COLUMNS - 1) / COLUMNS,
                                                (unsigned)(b.k1 - b.k0 + LEVELS - 1) / LEVELS, (unsigned)(b.j1 - b.j0 + rows - 1) / (unsigned)rows);
-    if (h.wide) SF_LAUNCH_BLOCKS((both_halves<wide_e, 1>), grid, block, sizeof(struct planes), stream, h, e, b, rows);
-    else SF_LAUNCH_BLOCKS((both_halves<wide_e, 0>), grid, block, sizeof(struct planes), stream, h, e, b, rows);
+    const size_t bytes = sizeof(struct planes<LEVELS>);
+    if (h.wide) SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 1>), grid, block, bytes, stream, h, e, b, rows);
+    else SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 0>), grid, block, bytes, stream, h, e, b, rows);
+}
+
+template <int LEVELS> static void both_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
+{
+    static_assert(sizeof(struct planes<LEVELS>) == BOTH_SHARED(LEVELS), "the shapes that are told are those that run");
+    if (e.wide == 0) ids_launch<LEVELS, 0>(h, e, b, rows, stream);
+    else if (e.wide == 1) ids_launch<LEVELS, 1>(h, e, b, rows, stream);
+    else ids_launch<LEVELS, 2>(h, e, b, rows, stream);
+}
+
+/* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs little. */
+static int rows_picked(const struct box &b)
+{
+    enum { BLOCKS = 1024, ROWS_LEAST = 4 };
+    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + COLUMNS - 1) / COLUMNS * ((b.k1 - b.k0 + BOTH_HIGH - 1) / BOTH_HIGH);
+    const int parts = SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST));
+    return (nj + parts - 1) / parts;
 }
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
     const struct half h = half_make(s, x, 0), e = half_make(s, x, 1);
-    const int ni = b.i1 - b.i0, nk = b.k1 - b.k0, nj = b.j1 - b.j0;
-    if (ni <= 0 || nk <= 0 || nj <= 0) return;
-    const int tiles = (ni + COLUMNS - 1) / COLUMNS * ((nk + LEVELS - 1) / LEVELS);
-    const int parts = SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), rows = (nj + parts - 1) / parts;
-    if (e.wide == 0) both_launch<0>(h, e, b, rows, stream);
-    else if (e.wide == 1) both_launch<1>(h, e, b, rows, stream);
-    else both_launch<2>(h, e, b, rows, stream);
+    const struct candidate *const shape = both_choice < 0 ? NULL : &both_candidate[both_choice];
+    if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
+    const int rows = !shape ? rows_picked(b) : shape->rows ? shape->rows : b.j1 - b.j0;
+    if (shape && shape->tile_k == BOTH_LOW) both_launch<BOTH_LOW>(h, e, b, rows, stream);
+    else both_launch<BOTH_HIGH>(h, e, b, rows, stream);
 }

@@ -40,6 +40,12 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
+#else
+#define SF_LAUNCH(kernel, grid, block, stream, ...) \
+    EMULATE_LAUNCH(0, kernel, launch_note((const void *)(kernel), grid, block, 0), block, 0, stream, __VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
+    EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes), block, bytes, stream, __VA_ARGS__)
+#define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 #endif
 
 /* Of what a kernel reads and writes once: it need not stay in the second-level cache. */

@@ -68,6 +68,7 @@ struct {
 std::mt19937 generator;
 std::map<char *, allocation> &allocations = *new std::map<char *, allocation>; /* by first byte */
 std::map<char *, size_t> &registered = *new std::map<char *, size_t>;
+std::map<const void *, const char *> &names = *new std::map<const void *, const char *>; /* of kernels that were launched */
 std::map<const void *, size_t> &shared_limit = *new std::map<const void *, size_t>;
 /* For ever: what a program leaves to its end is no leak. */
 std::vector<CUstream_st *> &streams = *new std::vector<CUstream_st *>;
@@ -506,9 +507,17 @@ void emulate_enqueue(emulate_launch l, void *stream)
 {
     std::lock_guard<std::recursive_mutex> locked(lock);
     if (entered("launch") || launch_check(l)) return;
+    names[l.kernel] = l.name;
     work w;
     w.run = [l = std::move(l)] { kernel_run(l); };
     put((CUstream_st *)stream, std::move(w));
+}
+
+/* Does it look like an address, and not like two small numbers, or a number beside what was left in its padding? */
+bool is_address_like(uintptr_t word)
+{
+    const uintptr_t lowest = (uintptr_t)0x5000 << 32, low = (uint32_t)word, small = 1 << 20;
+    return word >= lowest && word >> 48 == 0 && low >= small && low <= UINT32_MAX - small;
 }
 
 /* Addresses of the host become such as nobody may touch: a kernel may be given them, and not use them. What is mapped is taken for
@@ -521,7 +530,7 @@ void emulate_hide(void *parameter, size_t bytes)
         uintptr_t word;
         unsigned char is_there;
         memcpy(&word, (const char *)parameter + at, sizeof word);
-        if (word >> 32 == 0 || word >> 47 || is_in_space((void *)word) || is_pinned((void *)word, 1)) continue;
+        if (!is_address_like(word) || is_in_space((void *)word) || is_pinned((void *)word, 1)) continue;
         if (mincore((void *)(word / PAGE * PAGE), 1, &is_there)) continue;
         word = (uintptr_t)gpu.space + SPACE - HIDDEN / 2 + word % PAGE;
         memcpy((char *)parameter + at, &word, sizeof word);
@@ -898,6 +907,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kern
     a->numRegs = 64;
     a->ptxVersion = a->binaryVersion = 90;
     a->maxDynamicSharedSizeBytes = (int)(limit == shared_limit.end() ? EMULATE_SHARED_ALWAYS : limit->second);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *kernel)
+{
+    ENTER;
+    const auto found = names.find(kernel);
+    *name = found == names.end() ? "a kernel" : found->second;
     return cudaSuccess;
 }
 

@@ -145,6 +145,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEven
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kernel);
+cudaError_t cudaFuncGetName(const char **name, const void *kernel);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, size_t shared_bytes);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The part of CUDA's C++ that kernels are written in, and SF_LAUNCH and its like (pipeline/launch.h) of an emulated GPU.
- * Included by cuda_runtime.h. SPDX-License-Identifier: MIT */
+/* The part of CUDA's C++ that kernels are written in, and how they are launched on an emulated GPU. Included by cuda_runtime.h.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <functional>
@@ -143,8 +143,6 @@ void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t
                     stream);
 }
 
-#define SF_LAUNCH(kernel, grid, block, stream, ...)                                                                           \
-    emulate_put<kernel>(kernel, #kernel, grid, block, 0, false, (void *)(stream)__VA_OPT__(, ) __VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                                                             \
-    emulate_put<kernel>(kernel, #kernel, grid, block, bytes, true, (void *)(stream)__VA_OPT__(, ) __VA_ARGS__)
-#define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
+/* A statement; `kernel` in parentheses where it is a template. */
+#define EMULATE_LAUNCH(has_barriers, kernel, grid, block, shared_bytes, stream, ...)                                          \
+    emulate_put<kernel>(kernel, #kernel, grid, block, shared_bytes, has_barriers, (void *)(stream)__VA_OPT__(, ) __VA_ARGS__)

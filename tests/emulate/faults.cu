@@ -388,7 +388,7 @@ static void copy_of_host()
 
 static void shared_too_large()
 {
-    SF_LAUNCH_BLOCKS(shared_overrun_kernel, dim3(1), dim3(THREADS), 49153, 0, zeros(THREADS));
+    SF_LAUNCH_BLOCKS(shared_overrun_kernel, dim3(1), dim3(THREADS), 233000, 0, zeros(THREADS));
     CALL(cudaGetLastError());
 }
 
