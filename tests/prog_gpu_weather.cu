@@ -20,9 +20,7 @@ static void need(cudaError_t e, const char *what)
 
 /* ---- fields ---- */
 
-enum { SHARED_LEVELS = 224 * 1024 / (int)sizeof(struct column_level) };
-
-enum { GHOST = 2, LINE = 64 / (int)sizeof(real), NONE = -1 };
+enum { SHARED = 224 * 1024, GHOST = 2, LINE = 64 / (int)sizeof(real), NONE = -1 };
 
 static uint32_t seed = 1;
 
@@ -110,28 +108,27 @@ static void same_or_tell(const std::vector<real> &a, const std::vector<real> &b,
 template <int kind> static void forms_compare(const fields &f, struct box b, const struct dynamics &d, int all)
 {
     fields_send(f);
-    plain_launch<kind>(&f.s, b, &d, NULL);
+    form_launch<kind>(plain(), &f.s, b, &d, NULL);
     const std::vector<real> right = fields_fetch(f);
-#define FORM(name, kernel, ...)                            \
-    if (all || !std::strcmp(name, "tile 1 8 5")) {         \
-        fields_send(f);                                    \
-        FORM_CALL(__VA_ARGS__)(&f.s, b, &d, NULL);         \
-        same_or_tell(right, fields_fetch(f), name, b);     \
+#define FORM(name, ...)                                        \
+    if (all || !std::strcmp(name, "tile 32 x 8")) {            \
+        fields_send(f);                                        \
+        form_launch<kind>(__VA_ARGS__(), &f.s, b, &d, NULL);   \
+        same_or_tell(right, fields_fetch(f), name, b);         \
     }
-#define FORM_CALL(...) __VA_ARGS__
 #include "dynamics/advmix_forms.def"
 }
 
 template <int start> static void wpi_compare(const fields &f, struct box b, const struct dynamics &d)
 {
     fields_send(f);
-    columns_launch<start>(&f.s, b, &d, R(0.1), NULL);
+    form_launch<start>(column_threads(), &f.s, b, &d, R(0.1), NULL);
     const std::vector<real> right = fields_fetch(f);
-#define FORM(name, most, kernel, ...)                                                       \
-    if (d.nk <= most && d.nk <= SHARED_LEVELS) {      \
-        fields_send(f);                                                                     \
-        FORM_CALL(__VA_ARGS__)(&f.s, b, &d, R(0.1), NULL);                                  \
-        same_or_tell(right, fields_fetch(f), name, b);                                      \
+#define FORM(name, ...)                                                   \
+    if (d.nk <= __VA_ARGS__::MOST && __VA_ARGS__::BYTES <= SHARED) {      \
+        fields_send(f);                                                   \
+        form_launch<start>(__VA_ARGS__(), &f.s, b, &d, R(0.1), NULL);     \
+        same_or_tell(right, fields_fetch(f), name, b);                    \
     }
 #include "dynamics/wpi_forms.def"
 }
@@ -174,26 +171,25 @@ static void time_print(const char *name, const void *kernel, double points, doub
 {
     cudaFuncAttributes a;
     need(cudaFuncGetAttributes(&a, kernel), name);
-    std::printf("%-18s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs, a.localSizeBytes,
+    std::printf("%-28s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs, a.localSizeBytes,
                 1e6 * seconds, 1e-9 * points / seconds, 1e-9 * points * bytes / seconds);
     std::fflush(stdout);
 }
 
 static void advmix_time(const fields &f, struct box b, const struct dynamics &d, double points)
 {
-    enum { kind = MIX_FOURTH };
-#define FORM(name, kernel, ...) \
-    time_print(name, (const void *)(kernel), points, 10 * sizeof(real), median_seconds([&] { FORM_CALL(__VA_ARGS__)(&f.s, b, &d, NULL); }));
+#define FORM(name, ...)                                                                                   \
+    time_print(name, form_kernel<MIX_FOURTH>(__VA_ARGS__()), points, 10 * sizeof(real),                   \
+               median_seconds([&] { form_launch<MIX_FOURTH>(__VA_ARGS__(), &f.s, b, &d, NULL); }));
 #include "dynamics/advmix_forms.def"
 }
 
 static void wpi_time(const fields &f, struct box b, const struct dynamics &d, double points)
 {
-    enum { start = START_HERE };
-#define FORM(name, most, kernel, ...)                                                                     \
-    if (d.nk <= most && d.nk <= SHARED_LEVELS)                      \
-        time_print(name, (const void *)(kernel), points, 10 * sizeof(real),                               \
-                   median_seconds([&] { FORM_CALL(__VA_ARGS__)(&f.s, b, &d, R(0.001), NULL); }));
+#define FORM(name, ...)                                                                                                \
+    if (d.nk <= __VA_ARGS__::MOST && __VA_ARGS__::BYTES <= SHARED)                                                     \
+        time_print(name, form_kernel<START_HERE>(__VA_ARGS__()), points, 10 * sizeof(real),                            \
+                   median_seconds([&] { form_launch<START_HERE>(__VA_ARGS__(), &f.s, b, &d, R(0.001), NULL); }));
 #include "dynamics/wpi_forms.def"
 }
 

@@ -188,7 +188,7 @@ struct memory_place {
 
 /* Blocks of 32 x LEVELS threads; ROWS rows each. */
 template <int LEVELS_, int ROWS_> struct strip {
-    enum { LEVELS = LEVELS_, ROWS = ROWS_, THREADS = 32 * LEVELS };
+    enum { WIDTH = 32, LEVELS = LEVELS_, ROWS = ROWS_, DEEP = ROWS, THREADS = 32 * LEVELS, BYTES = 0 };
 };
 
 template <int kind, class T>
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(T::THREADS) advmix_rows(const struct slab s, c
 template <int N_, int LEVELS_, int ROWS_, int BLOCKS_> struct tile {
     enum {
         N = N_, LEVELS = LEVELS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
-        SLOTS = 5, REACH = 2, WIDTH = 32 * N, THREADS = 32 * LEVELS,
+        SLOTS = 5, REACH = 2, WIDTH = 32 * N, THREADS = 32 * LEVELS, DEEP = 64, /* rows a block at most */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
         PITCH = WIDTH + 2 * PIECE, FIELD = PITCH * (LEVELS + 2 * REACH), SLOT = ADVMIX_FIELDS * FIELD,
         PIECES = PITCH / PIECE, COPIES = PIECES * (LEVELS + 2 * REACH), ROUNDS = (COPIES + THREADS - 1) / THREADS,
@@ -319,27 +319,44 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-template <int kind> static void plain_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+/* A form of the kernels is a type: plain, strip or tile. To launch a form is a function of that name; its kernel, for who asks about
+ * it, one too. */
+
+struct plain {
+    enum { WIDTH = LAUNCH_I, LEVELS = LAUNCH_K, DEEP = 1, THREADS = LAUNCH_I * LAUNCH_K, BYTES = 0 };
+};
+
+static inline unsigned blocks_of(int n, int each) { return (unsigned)((n + each - 1) / each); }
+
+template <int kind> static void form_launch(plain, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     SF_LAUNCH((advmix_plain<kind>), launch_grid(b), launch_block(), stream, *s, b, *d);
 }
 
-static inline unsigned blocks_of(int n, int each) { return (unsigned)((n + each - 1) / each); }
-
-template <int kind, class T> static void rows_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+template <int kind, int L, int R>
+static void form_launch(strip<L, R>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    const dim3 grid(blocks_of(b.i1 - b.i0, 32), blocks_of(b.k1 - b.k0, T::LEVELS), blocks_of(b.j1 - b.j0, T::ROWS));
-    SF_LAUNCH((advmix_rows<kind, T>), grid, dim3(32, T::LEVELS), stream, *s, b, *d);
+    const dim3 grid(blocks_of(b.i1 - b.i0, 32), blocks_of(b.k1 - b.k0, L), blocks_of(b.j1 - b.j0, R));
+    SF_LAUNCH((advmix_rows<kind, strip<L, R> >), grid, dim3(32, L), stream, *s, b, *d);
 }
 
 /* Rows a block: every multiprocessor of a large device shall have several blocks, of which each reads four rows more than it
  * computes. */
-static inline int tile_rows(int rows, unsigned tiles) { return (int)SF_MIN(SF_MAX((long)rows * tiles / 1024, 8), 64); }
+static inline int tile_rows(int rows, unsigned tiles, int most) { return (int)SF_MIN(SF_MAX((long)rows * tiles / 1024, 8), most); }
 
-template <int kind, class T> static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+template <int kind, int N, int L, int R, int B>
+static void form_launch(tile<N, L, R, B>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), up = blocks_of(b.k1 - b.k0, T::LEVELS);
-    const int rows = tile_rows(b.j1 - b.j0, across * up);
-    const dim3 grid(across, up, blocks_of(b.j1 - b.j0, rows));
-    SF_LAUNCH_BLOCKS((advmix_tiles<kind, T>), grid, dim3(32, T::LEVELS), T::BYTES, stream, *s, b, *d, rows);
+    typedef tile<N, L, R, B> T;
+    const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), up = blocks_of(b.k1 - b.k0, L);
+    const int rows = tile_rows(b.j1 - b.j0, across * up, T::DEEP);
+    SF_LAUNCH_BLOCKS((advmix_tiles<kind, T>), dim3(across, up, blocks_of(b.j1 - b.j0, rows)), dim3(32, L), T::BYTES, stream, *s, b,
+                     *d, rows);
+}
+
+template <int kind> static const void *form_kernel(plain) { return (const void *)advmix_plain<kind>; }
+template <int kind, int L, int R> static const void *form_kernel(strip<L, R>) { return (const void *)advmix_rows<kind, strip<L, R> >; }
+template <int kind, int N, int L, int R, int B> static const void *form_kernel(tile<N, L, R, B>)
+{
+    return (const void *)advmix_tiles<kind, tile<N, L, R, B> >;
 }

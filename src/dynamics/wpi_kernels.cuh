@@ -281,27 +281,30 @@ __device__ static inline void column_solve(struct column_level *y, int levels)
     }
 }
 
-/* LEVELS a thread, of at most WARPS warps; BLOCKS such blocks a multiprocessor. */
-template <int LEVELS_, int WARPS_, int BLOCKS_> struct column_block {
-    enum { LEVELS = LEVELS_, WARPS = WARPS_, BLOCKS = BLOCKS_, MOST = LEVELS * WARPS };
+/* EACH levels a thread, of at most WARPS warps; BLOCKS such blocks a multiprocessor. */
+template <int EACH_, int WARPS_, int BLOCKS_> struct column_block {
+    enum {
+        EACH = EACH_, WARPS = WARPS_, BLOCKS = BLOCKS_, WIDTH = COLUMNS, MOST = EACH * WARPS, LEVELS = MOST, DEEP = 1,
+        THREADS = COLUMNS * WARPS, BYTES = MOST * (int)sizeof(struct column_level)
+    };
 };
 
 /* Levels beyond the lid, to fill up those of the last warp, are the lid's again: no load waits for a branch. */
 template <int start, class T>
-__global__ void __launch_bounds__(COLUMNS *T::WARPS, T::BLOCKS)
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
     SF_SHARED(struct column_level, levels);
-    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::LEVELS;
+    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
     const column_fields<start> x = column_fields_of<start>(s);
     struct column_level *const own = levels + k0;
-    if (lane < T::LEVELS) own[lane].numbers = cell_level_at(s, d, SF_MIN(k0 + lane, nk - 1), dtau);
+    if (lane < T::EACH) own[lane].numbers = cell_level_at(s, d, SF_MIN(k0 + lane, nk - 1), dtau);
     __syncthreads();
 
     const ptrdiff_t bottom = ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + k0 * s.sk + SF_MIN(i, b.i1 - 1)) * REAL;
     struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
-    real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0), star[T::LEVELS], pi_old[T::LEVELS];
+    real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0), star[T::EACH], pi_old[T::EACH];
     if (k0) {
         const ptrdiff_t n = bottom - x.sk;
         const real w_below = *moved(x.w_from, n);
@@ -310,7 +313,7 @@ __global__ void __launch_bounds__(COLUMNS *T::WARPS, T::BLOCKS)
     }
     ptrdiff_t n = bottom;
 #pragma unroll
-    for (int m = 0; m < T::LEVELS; m++) {
+    for (int m = 0; m < T::EACH; m++) {
         const int k = k0 + m, is_level = k < nk;
         const struct cell_level l = own[m].numbers;
         const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above, th_upper = *moved(x.th, n);
@@ -328,12 +331,12 @@ __global__ void __launch_bounds__(COLUMNS *T::WARPS, T::BLOCKS)
         n += k + 1 < nk ? x.sk : 0;
     }
     __syncthreads();
-    if (threadIdx.y == 0) column_solve(levels, (int)blockDim.y * T::LEVELS);
+    if (threadIdx.y == 0) column_solve(levels, (int)blockDim.y * T::EACH);
     __syncthreads();
     n = bottom;
     real w_new = own[0].right[lane];
 #pragma unroll
-    for (int m = 0; m < T::LEVELS; m++, n += x.sk) {
+    for (int m = 0; m < T::EACH; m++, n += x.sk) {
         if (k0 + m >= nk) return;
         const real w_top = k0 + m + 1 == nk ? R(0.0) : own[m + 1].right[lane];
         const struct pressure p = pressure_at(d, own[m].numbers, star[m], pi_old[m], w_new, w_top, dtau);
@@ -344,29 +347,47 @@ __global__ void __launch_bounds__(COLUMNS *T::WARPS, T::BLOCKS)
 
 /* ---- launches ----------------------------------------------------------------------------------------------------- */
 
-template <int start> static void columns_launch(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+/* The other two forms as types, as column_block is one. BYTES: for MOST levels, the most that the form is for. */
+struct column_threads {
+    enum { WIDTH = 64, MOST = 1 << 12, LEVELS = MOST, DEEP = 1, THREADS = WIDTH, BYTES = 0 };
+};
+
+struct column_levels {
+    enum { WIDTH = WARP, LEVEL_BYTES = WARP * (int)sizeof(real) + (int)sizeof(struct cell_level), MOST = LAUNCH_SHARED_MOST / LEVEL_BYTES,
+           LEVELS = MOST, DEEP = 1, THREADS = WARP, BYTES = 0 };
+};
+
+template <int start>
+static void form_launch(column_threads, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
-    int columns = 64; /* as many a block as the shared memory that every device gives can serve */
-    while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > 48 * 1024) columns /= 2;
+    int columns = column_threads::WIDTH; /* as many a block as the shared memory that every device gives can serve */
+    while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > LAUNCH_SHARED_UNASKED) columns /= 2;
     const dim3 grid((unsigned)((b.i1 - b.i0 + columns - 1) / columns), (unsigned)(b.j1 - b.j0));
     SF_LAUNCH_BLOCKS((wpi_columns<start>), grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real), stream, *s,
                      b, *d, dtau);
 }
 
-template <int start> static void levels_launch(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+template <int start>
+static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
-    const size_t chip = (size_t)d->nk * (WARP * sizeof(real) + sizeof(struct cell_level));
+    const size_t bytes = (size_t)d->nk * column_levels::LEVEL_BYTES;
     const dim3 grid((unsigned)(b.i1 - b.i0 + WARP - 1) / WARP, (unsigned)(b.j1 - b.j0));
-    if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS((wpi_levels<start, 1>), grid, dim3(WARP), chip, stream, *s, b, *d, dtau);
-    else SF_LAUNCH_BLOCKS((wpi_levels<start, 0>), grid, dim3(WARP), chip, stream, *s, b, *d, dtau);
+    if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS((wpi_levels<start, 1>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
+    else SF_LAUNCH_BLOCKS((wpi_levels<start, 0>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
 }
 
-/* For d->nk <= T::MOST. */
-template <int start, class T>
-static void blocks_launch(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+template <int start, int L, int W, int B>
+static void form_launch(column_block<L, W, B>, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
-    const unsigned warps = (unsigned)((d->nk + T::LEVELS - 1) / T::LEVELS);
+    const unsigned warps = (unsigned)((d->nk + L - 1) / L);
     const dim3 grid((unsigned)((b.i1 - b.i0 + COLUMNS - 1) / COLUMNS), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_blocks<start, T>), grid, dim3(COLUMNS, warps), warps * T::LEVELS * sizeof(struct column_level), stream, *s, b,
-                     *d, dtau);
+    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B> >), grid, dim3(COLUMNS, warps), warps * L * sizeof(struct column_level),
+                     stream, *s, b, *d, dtau);
+}
+
+template <int start> static const void *form_kernel(column_threads) { return (const void *)wpi_columns<start>; }
+template <int start> static const void *form_kernel(column_levels) { return (const void *)wpi_levels<start, 1>; }
+template <int start, int L, int W, int B> static const void *form_kernel(column_block<L, W, B>)
+{
+    return (const void *)wpi_blocks<start, column_block<L, W, B> >;
 }
