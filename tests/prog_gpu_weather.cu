@@ -1,7 +1,7 @@
 /* The forms of the weather kernels on a GPU, bits against the plain form and time: `prog_gpu_weather [NI NK NJ]`.
  *
- * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the box may be
- * written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
+ * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the
+ * box may be written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_kernels.cuh"
 #include "dynamics/wpi_kernels.cuh"
 
@@ -100,8 +100,8 @@ static void same_or_tell(const std::vector<real> &a, const std::vector<real> &b,
     if (!std::memcmp(a.data(), b.data(), a.size() * sizeof(real))) return;
     size_t n = 0;
     while (!std::memcmp(&a[n], &b[n], sizeof(real))) n++;
-    std::printf("%s: other bits in box %d:%d %d:%d %d:%d, first at %zu: %g, not %g\n", name, x.i0, x.i1, x.k0, x.k1, x.j0, x.j1, n,
-                (double)b[n], (double)a[n]);
+    std::printf("%s: other bits in box %d:%d %d:%d %d:%d, first at %zu: %g, not %g\n", name, x.i0, x.i1, x.k0, x.k1, x.j0, x.j1,
+                n, (double)b[n], (double)a[n]);
     wrong = 1;
 }
 
@@ -125,7 +125,7 @@ template <int start> static void wpi_compare(const fields &f, struct box b, cons
     form_launch<start>(column_threads(), &f.s, b, &d, R(0.1), NULL);
     const std::vector<real> right = fields_fetch(f);
 #define FORM(name, ...)                                                   \
-    if (d.nk <= __VA_ARGS__::MOST && __VA_ARGS__::BYTES <= SHARED) {      \
+    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED) {      \
         fields_send(f);                                                   \
         form_launch<start>(__VA_ARGS__(), &f.s, b, &d, R(0.1), NULL);     \
         same_or_tell(right, fields_fetch(f), name, b);                    \
@@ -144,7 +144,8 @@ static void bits_compare(int ni, int nk, int nj)
 #define KIND(name, kind) forms_compare<kind>(f, b, d, 0);
 #include "dynamics/kinds.def"
         const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
-        wpi_compare<START_FIRST>(f, columns, d), wpi_compare<START_SAVED>(f, columns, d), wpi_compare<START_HERE>(f, columns, d);
+        wpi_compare<START_FIRST>(f, columns, d), wpi_compare<START_SAVED>(f, columns, d),
+            wpi_compare<START_HERE>(f, columns, d);
     }
     need(cudaFree(f.device), "memory");
 }
@@ -187,7 +188,7 @@ static void advmix_time(const fields &f, struct box b, const struct dynamics &d,
 static void wpi_time(const fields &f, struct box b, const struct dynamics &d, double points)
 {
 #define FORM(name, ...)                                                                                                \
-    if (d.nk <= __VA_ARGS__::MOST && __VA_ARGS__::BYTES <= SHARED)                                                     \
+    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED)                                                     \
         time_print(name, form_kernel<START_HERE>(__VA_ARGS__()), points, 10 * sizeof(real),                            \
                    median_seconds([&] { form_launch<START_HERE>(__VA_ARGS__(), &f.s, b, &d, R(0.001), NULL); }));
 #include "dynamics/wpi_forms.def"
@@ -195,7 +196,8 @@ static void wpi_time(const fields &f, struct box b, const struct dynamics &d, do
 
 int main(int argc, char **argv)
 {
-    const int ni = argc > 3 ? std::atoi(argv[1]) : 512, nk = argc > 3 ? std::atoi(argv[2]) : 128, nj = argc > 3 ? std::atoi(argv[3]) : 512;
+    const int ni = argc > 3 ? std::atoi(argv[1]) : 512, nk = argc > 3 ? std::atoi(argv[2]) : 128,
+              nj = argc > 3 ? std::atoi(argv[3]) : 512;
     cudaDeviceProp p;
     need(cudaGetDeviceProperties(&p, 0), "no device");
     std::printf("%s, %d multiprocessors\n", p.name, p.multiProcessorCount);

@@ -4,8 +4,8 @@
  *     advmix_rows    a thread some rows of one (i, k), neighbours likewise
  *     advmix_tiles   tiles of the i-k plane that march along j: each field is read from memory once
  *
- * A thread that goes along j keeps its lines along y in registers. What two rows have in common of them, sums of the wind and products
- * at the faces between, is kept by the compiler where it sees the rows at once. SPDX-License-Identifier: MIT */
+ * A thread that goes along j keeps its lines along y in registers. What two rows have in common of them, sums of the wind and
+ * products at the faces between, is kept by the compiler where it sees the rows at once. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/copies.cuh"
@@ -62,7 +62,7 @@ template <int N> struct rows5 {
     points<N> v_below[4];
 };
 
-/* A place knows where the thread's points of one row lie: place.load<n>(field, i, k) gives n values from (i, k) off the first. */
+/* A place knows where the thread's points of one row lie: place.load<n>(field, i, k), n values from (i, k) off the first. */
 
 template <int N, class P> __device__ static inline window<N> window_load(const P &p, int f, int k, points<N> own)
 {
@@ -139,13 +139,15 @@ __device__ static inline void tendencies(points<N> *t, const rows5<N> &q, const 
         x[f] = window_load<N>(here, f, 0, q.at[f][2]);
         z[f] = upright_load<N>(here, f, q.at[f][2]);
     }
-    const window<N> u_south = window_load<N>(south, OF_U, 0, q.at[OF_U][1]), u_below = window_load<N>(here, OF_U, -1, z[OF_U].at[1]);
+    const window<N> u_south = window_load<N>(south, OF_U, 0, q.at[OF_U][1]),
+                    u_below = window_load<N>(here, OF_U, -1, z[OF_U].at[1]);
     const upright<N> w_south = upright_load<N>(south, OF_W, q.at[OF_W][1]);
     real w_west[4];
     for (int k = -1; k <= 2; k++) w_west[k + 1] = k ? here.template load<1>(OF_W, -1, k).at[0] : x[OF_W].at[1];
     const struct weights mu = weights_u(&d, &l), mv = weights_v(&d, &l), mw = weights_w(&d, &l), m = weights_centre(&d, &l);
     for (int n = 0; n < N; n++) {
-        const struct line4 u_x = line4_x<N>(x[OF_U], n), v_y = line4_of<N>(q.at[OF_V] + 1, n), w_z = line4_of<N>(z[OF_W].at + 1, n);
+        const struct line4 u_x = line4_x<N>(x[OF_U], n), v_y = line4_of<N>(q.at[OF_V] + 1, n),
+                           w_z = line4_of<N>(z[OF_W].at + 1, n);
         const struct pairs v_of_u = {v_y, line4_west<N>(q.at[OF_V] + 1, q.v_west, n)};
         const struct pairs w_of_u = {w_z, line4_west<N>(z[OF_W].at + 1, w_west, n)};
         const struct pairs u_of_v = {u_x, line4_x<N>(u_south, n)}, w_of_v = {w_z, line4_of<N>(w_south.at + 1, n)};
@@ -162,7 +164,8 @@ __device__ static inline void tendencies(points<N> *t, const rows5<N> &q, const 
 
 /* To the points from column i on that lie in the box; at: bytes to the first of them. */
 template <int N>
-__device__ static inline void tendencies_store(const struct slab &s, const struct box &b, ptrdiff_t at, int i, const points<N> *t)
+__device__ static inline void tendencies_store(const struct slab &s, const struct box &b, ptrdiff_t at, int i,
+                                               const points<N> *t)
 {
     if (i >= b.i0 && i + N <= b.i1)
         for (int f = 0; f < ADVMIX_FIELDS; f++) *reinterpret_cast<points<N> *>(moved(s.w[F_UT + f], at)) = t[f];
@@ -215,10 +218,10 @@ __global__ void __launch_bounds__(T::THREADS) advmix_rows(const struct slab s, c
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
-/* A block of 32 x LEVELS threads computes 32 N x LEVELS points of a row, N of them in i each thread; BLOCKS of them a multiprocessor.
- * Shared memory holds, of the tile and its edge, rows j-1 .. j+2, row j+3 on its way in, and the numbers of the levels: in registers
- * they would be 28. ROWS rows are unrolled: 5, after which slots and lines along y have gone round and nothing needs to be moved, or 1
- * for short code. */
+/* A block of 32 x LEVELS threads computes 32 N x LEVELS points of a row, N of them in i each thread; BLOCKS of them a
+ * multiprocessor. Shared memory holds, of the tile and its edge, rows j-1 .. j+2, row j+3 on its way in, and the numbers of
+ * the levels: in registers they would be 28. ROWS rows are unrolled: 5, after which slots and lines along y have gone round
+ * and nothing needs to be moved, or 1 for short code. */
 template <int N_, int LEVELS_, int ROWS_, int BLOCKS_> struct tile {
     enum {
         N = N_, LEVELS = LEVELS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
@@ -269,7 +272,8 @@ template <class T> __device__ static inline void row_copy(real *slot, const copi
 {
     for (int r = 0; r < T::ROUNDS; r++)
         if (c.to[r] >= 0)
-            for (int f = 0; f < ADVMIX_FIELDS; f++) copy_piece(slot + f * T::FIELD + c.to[r], moved(s.f[F_U + f], row + c.from[r]));
+            for (int f = 0; f < ADVMIX_FIELDS; f++)
+                copy_piece(slot + f * T::FIELD + c.to[r], moved(s.f[F_U + f], row + c.from[r]));
     copies_close();
 }
 
@@ -319,8 +323,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-/* A form of the kernels is a type: plain, strip or tile. To launch a form is a function of that name; its kernel, for who asks about
- * it, one too. */
+/* A form is a type: plain, strip or tile. form_launch puts it into the stream, form_kernel is what is launched. */
 
 struct plain {
     enum { WIDTH = LAUNCH_I, LEVELS = LAUNCH_K, DEEP = 1, THREADS = LAUNCH_I * LAUNCH_K, BYTES = 0 };
@@ -342,7 +345,10 @@ static void form_launch(strip<L, R>, const struct slab *s, struct box b, const s
 
 /* Rows a block: every multiprocessor of a large device shall have several blocks, of which each reads four rows more than it
  * computes. */
-static inline int tile_rows(int rows, unsigned tiles, int most) { return (int)SF_MIN(SF_MAX((long)rows * tiles / 1024, 8), most); }
+static inline int tile_rows(int rows, unsigned tiles, int most)
+{
+    return (int)SF_MIN(SF_MAX((long)rows * tiles / 1024, 8), most);
+}
 
 template <int kind, int N, int L, int R, int B>
 static void form_launch(tile<N, L, R, B>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
@@ -350,12 +356,15 @@ static void form_launch(tile<N, L, R, B>, const struct slab *s, struct box b, co
     typedef tile<N, L, R, B> T;
     const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), up = blocks_of(b.k1 - b.k0, L);
     const int rows = tile_rows(b.j1 - b.j0, across * up, T::DEEP);
-    SF_LAUNCH_BLOCKS((advmix_tiles<kind, T>), dim3(across, up, blocks_of(b.j1 - b.j0, rows)), dim3(32, L), T::BYTES, stream, *s, b,
-                     *d, rows);
+    SF_LAUNCH_BLOCKS((advmix_tiles<kind, T>), dim3(across, up, blocks_of(b.j1 - b.j0, rows)), dim3(32, L), T::BYTES, stream, *s,
+                     b, *d, rows);
 }
 
 template <int kind> static const void *form_kernel(plain) { return (const void *)advmix_plain<kind>; }
-template <int kind, int L, int R> static const void *form_kernel(strip<L, R>) { return (const void *)advmix_rows<kind, strip<L, R> >; }
+template <int kind, int L, int R> static const void *form_kernel(strip<L, R>)
+{
+    return (const void *)advmix_rows<kind, strip<L, R>>;
+}
 template <int kind, int N, int L, int R, int B> static const void *form_kernel(tile<N, L, R, B>)
 {
     return (const void *)advmix_tiles<kind, tile<N, L, R, B> >;

@@ -1,10 +1,10 @@
 /* The kernels of the small steps of w and pi', implicit in the column.
  *
  *     wpi_columns   a thread a column; between its two sweeps w holds the eliminated value and pid the star, as on the CPU
- *     wpi_levels    the same, some levels at a time: the next ones are read while these are computed, and of these all is made side by
- *                   side that does not wait for the elimination
- *     wpi_blocks    a block 32 columns: every field is read once and written once. The levels are shared out among the warps, which
- *                   make the system and, in the end, the pressure; in between one warp solves it, out of shared memory
+ *     wpi_levels    the same, some levels at a time: the next ones are read while these are computed, and of these all is made
+ *                   side by side that does not wait for the elimination
+ *     wpi_blocks    a block 32 columns: every field is read once and written once. The levels are shared out among the warps,
+ *                   which make the system and, in the end, the pressure; in between one warp solves it, out of shared memory
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -45,17 +45,19 @@ __device__ static inline struct cell_level cell_level_at(const struct slab &s, c
 
 /* The cell at n; w at its two faces. */
 template <int start>
-__device__ static inline struct cell_terms cell_at(const struct dynamics &d, const column_fields<start> &x, const struct cell_level &l,
-                                                   ptrdiff_t n, real pi_old, real w_bottom, real w_top, real dtau)
+__device__ static inline struct cell_terms cell_at(const struct dynamics &d, const column_fields<start> &x,
+                                                   const struct cell_level &l, ptrdiff_t n, real pi_old, real w_bottom,
+                                                   real w_top, real dtau)
 {
     const real *const u = moved(x.u, n);
     const real div = divergence(u[0], u[1], d.rdx, *moved(x.v, n), *moved(x.v, n + x.sj), d.rdy);
-    return cell_make(pi_old, l.pi_0, *moved(x.pi_t, n), d.rcv, l.rdz, l.half_bottom, l.half_top, div, w_bottom, w_top, dtau, d.off1);
+    return cell_make(pi_old, l.pi_0, *moved(x.pi_t, n), d.rcv, l.rdz, l.half_bottom, l.half_top, div, w_bottom, w_top, dtau,
+                     d.off1);
 }
 
 /* pi'new once w' is known. */
-__device__ static inline struct pressure pressure_at(const struct dynamics &d, const struct cell_level &l, real star, real pi_old,
-                                                     real w_bottom, real w_top, real dtau)
+__device__ static inline struct pressure pressure_at(const struct dynamics &d, const struct cell_level &l, real star,
+                                                     real pi_old, real w_bottom, real w_top, real dtau)
 {
     return cell_solve(star, pi_old, l.pi_0, d.rcv, l.rdz, l.half_bottom, l.half_top, w_bottom, w_top, d.off * dtau, d.damping);
 }
@@ -77,14 +79,16 @@ __global__ void wpi_columns(const struct slab s, const struct box b, const struc
     ptrdiff_t n = ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + i) * REAL;
     for (int k = 0; k < nk; k++, n += x.sk) {
         const struct cell_level l = cell_level_at(s, d, k, dtau);
-        const real pi_old = *moved(x.pi_from, n), w_top = k + 1 == nk ? R(0.0) : *moved(x.w_from, n + x.sk), th_upper = *moved(x.th, n);
+        const real pi_old = *moved(x.pi_from, n), w_top = k + 1 == nk ? R(0.0) : *moved(x.w_from, n + x.sk),
+                   th_upper = *moved(x.th, n);
         if (start == START_FIRST) *moved(x.pia, n) = pi_old, *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
         const struct cell_terms upper = cell_at<start>(d, x, l, n, pi_old, w_old, w_top, dtau);
         struct face_terms face = {R(0.0), R(0.0)};
         if (k) {
             const real theta = theta_face(l.theta_f, th_lower, th_upper);
-            face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old, lower,
-                                              upper), before);
+            face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower,
+                                                     pi_old, lower, upper),
+                                  before);
         }
         *moved(x.pid, n) = upper.star, *moved(x.w, n) = face.value, ratio[k * columns] = face.ratio;
         lower = upper, before = face;
@@ -104,8 +108,8 @@ __global__ void wpi_columns(const struct slab s, const struct box b, const struc
 
 /* ---- a thread a column, TOGETHER levels at a time ------------------------------------------------------------------ */
 
-/* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would leave room for half
- * as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns 24). */
+/* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would leave room
+ * for half as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns 24). */
 enum { WARP = 32, TOGETHER = 8 };
 
 /* What the upward sweep reads at one level. */
@@ -123,14 +127,16 @@ __device__ static inline struct wpi_level level_read(const struct wpi_rows &r, u
     struct wpi_level x;
     x.pi_old = r.pi[at], x.w_top = r.w[at + sk];
     x.u_low = r.u[at], x.u_high = r.u[at + 1], x.v_high = r.v_high[at];
-    x.th = read_once(r.th + at), x.pi_t = read_once(r.pi_t + at), x.w_t = read_once(r.w_t + at), x.v_low = read_once(r.v_low + at);
+    x.th = read_once(r.th + at), x.pi_t = read_once(r.pi_t + at), x.w_t = read_once(r.w_t + at),
+    x.v_low = read_once(r.v_low + at);
     if (is_lid) x.w_top = R(0.0);
     return x;
 }
 
 /* WHOLE: nk is a multiple of TOGETHER. */
 template <int start, int WHOLE>
-__global__ void __launch_bounds__(WARP) wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+__global__ void __launch_bounds__(WARP)
+    wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
     SF_SHARED(real, chip);
     const int nk = d.nk, i = b.i0 + (int)(blockIdx.x * WARP + threadIdx.x);
@@ -173,10 +179,11 @@ __global__ void __launch_bounds__(WARP) wpi_levels(const struct slab s, const st
             if (start == START_FIRST && (WHOLE || k0 + q < nk))
                 pia[at + q * sk] = c.pi_old, wa[at + q * sk] = k0 + q ? w_bottom : w[at];
             const real div = divergence(c.u_low, c.u_high, d.rdx, c.v_low, c.v_high, d.rdy);
-            cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom, c.w_top, dtau, d.off1);
+            cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom, c.w_top, dtau,
+                                d.off1);
             const real theta = theta_face(y.theta_f, q ? now[q - 1].th : th_lower, c.th);
-            equation[q] = face_equation_make(w_bottom, c.w_t, dtau, y.cp_rdz_f * theta, d.off, d.off1, q ? now[q - 1].pi_old : pi_lower,
-                                             c.pi_old, q ? cell[q - 1] : lower, cell[q]);
+            equation[q] = face_equation_make(w_bottom, c.w_t, dtau, y.cp_rdz_f * theta, d.off, d.off1,
+                                             q ? now[q - 1].pi_old : pi_lower, c.pi_old, q ? cell[q - 1] : lower, cell[q]);
         }
 #pragma unroll
         for (int q = 0; q < TOGETHER; q++) {
@@ -217,8 +224,8 @@ __global__ void __launch_bounds__(WARP) wpi_levels(const struct slab s, const st
         for (int q = 0; q < TOGETHER; q++) {
             if (!WHOLE && k0 < q) continue;
             const struct cell_level y = levels[k0 - q];
-            const struct pressure p = cell_solve(here[q].star, here[q].old, y.pi_0, d.rcv, y.rdz, y.half_bottom, y.half_top, w_new[q],
-                                                 q ? w_new[q - 1] : w_top, b_dtau, d.damping);
+            const struct pressure p = cell_solve(here[q].star, here[q].old, y.pi_0, d.rcv, y.rdz, y.half_bottom, y.half_top,
+                                                 w_new[q], q ? w_new[q - 1] : w_top, b_dtau, d.damping);
             write_once(w + (at - q * sk), w_new[q]), write_once(pi + (at - q * sk), p.now);
             write_once(pid + (at - q * sk), p.damped);
         }
@@ -232,8 +239,8 @@ __global__ void __launch_bounds__(WARP) wpi_levels(const struct slab s, const st
 
 enum { COLUMNS = 32 };
 
-/* Shared memory of a level: the system of the block's columns, and the level's numbers. Solving puts the ratio where `super` was and w'
- * where `right` was. */
+/* Shared memory of a level: the system of the block's columns, and the level's numbers. Solving puts the ratio where `super`
+ * was and w' where `right` was. */
 struct column_level {
     real sub[COLUMNS], diagonal[COLUMNS], super[COLUMNS], right[COLUMNS];
     struct cell_level numbers;
@@ -245,8 +252,8 @@ __device__ static inline struct face_equation equation_of(const struct column_le
     return f;
 }
 
-/* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the elimination itself is
- * waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
+/* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the elimination
+ * itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
 __device__ static inline void column_solve(struct column_level *y, int levels)
 {
     enum { AHEAD = 4 };
@@ -323,8 +330,10 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         struct face_equation f = face_equation_make(
             w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
         if (k == 0 || !is_level) f = {R(0.0), R(1.0), R(0.0), R(0.0)}; /* w' = 0 */
-        own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super, own[m].right[lane] = f.right;
-        if (start == START_FIRST && is_level && is_inside) *moved(x.pia, n) = pi_old[m], *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
+        own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super,
+        own[m].right[lane] = f.right;
+        if (start == START_FIRST && is_level && is_inside)
+            *moved(x.pia, n) = pi_old[m], *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
         star[m] = upper.star;
         lower = upper;
         pi_lower = pi_old[m], th_lower = th_upper, w_old = w_top;
@@ -353,8 +362,10 @@ struct column_threads {
 };
 
 struct column_levels {
-    enum { WIDTH = WARP, LEVEL_BYTES = WARP * (int)sizeof(real) + (int)sizeof(struct cell_level), MOST = LAUNCH_SHARED_MOST / LEVEL_BYTES,
-           LEVELS = MOST, DEEP = 1, THREADS = WARP, BYTES = 0 };
+    enum {
+        LEVEL_BYTES = WARP * (int)sizeof(real) + (int)sizeof(struct cell_level), MOST = LAUNCH_SHARED_MOST / LEVEL_BYTES,
+        WIDTH = WARP, LEVELS = MOST, DEEP = 1, THREADS = WARP, BYTES = 0
+    };
 };
 
 template <int start>
@@ -363,8 +374,8 @@ static void form_launch(column_threads, const struct slab *s, struct box b, cons
     int columns = column_threads::WIDTH; /* as many a block as the shared memory that every device gives can serve */
     while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > LAUNCH_SHARED_UNASKED) columns /= 2;
     const dim3 grid((unsigned)((b.i1 - b.i0 + columns - 1) / columns), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_columns<start>), grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real), stream, *s,
-                     b, *d, dtau);
+    SF_LAUNCH_BLOCKS((wpi_columns<start>), grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real),
+                     stream, *s, b, *d, dtau);
 }
 
 template <int start>
@@ -377,12 +388,13 @@ static void form_launch(column_levels, const struct slab *s, struct box b, const
 }
 
 template <int start, int L, int W, int B>
-static void form_launch(column_block<L, W, B>, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+static void form_launch(column_block<L, W, B>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+                        void *stream)
 {
     const unsigned warps = (unsigned)((d->nk + L - 1) / L);
     const dim3 grid((unsigned)((b.i1 - b.i0 + COLUMNS - 1) / COLUMNS), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B> >), grid, dim3(COLUMNS, warps), warps * L * sizeof(struct column_level),
-                     stream, *s, b, *d, dtau);
+    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B>>), grid, dim3(COLUMNS, warps),
+                     warps * L * sizeof(struct column_level), stream, *s, b, *d, dtau);
 }
 
 template <int start> static const void *form_kernel(column_threads) { return (const void *)wpi_columns<start>; }
