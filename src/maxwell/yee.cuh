@@ -17,7 +17,7 @@ struct half {
     const void *ids[3];
     const real *keep, *turn;
     const real *spacing[3], *b[3], *a[3];  /* by axis, of this half's places: see struct axis_lines */
-    const real *memory[3][2][2];           /* of the layer along an axis, at its low and high face; of its first, second component */
+    const real *memory[3][2][2];           /* of the layer along an axis, at its low and high face: first and second */
     real *made[3][2][2];                   /* where they go */
     ptrdiff_t sj, sk;
     int n[3], low[3], high[3];             /* cells; those of layers, as many as are stored */
@@ -41,7 +41,8 @@ static inline struct half half_make(const struct slab *s, const struct maxwell *
     for (int a = 0; a < 3; a++) {
         const struct axis_lines *const l = &x->axis[a];
         h.spacing[a] = is_e ? l->e : l->h, h.b[a] = is_e ? l->be : l->bh, h.a[a] = is_e ? l->ae : l->ah;
-        h.n[a] = l->n, h.repeats[a] = x->periodic[a] ? l->n : 0, h.odd[a] = x->odd[a], h.low[a] = l->wide_low, h.high[a] = l->wide_high;
+        h.n[a] = l->n, h.low[a] = l->wide_low, h.high[a] = l->wide_high;
+        h.repeats[a] = x->periodic[a] ? l->n : 0, h.odd[a] = x->odd[a];
         for (int m = 0; m < 4; m++) {
             const int psi = F_PSI_W + 8 * a + 4 * (m / 2) + m % 2 + (is_e ? 0 : 2);
             h.memory[a][m / 2][m % 2] = s->f[psi], h.made[a][m / 2][m % 2] = s->w[psi];
@@ -98,9 +99,10 @@ __device__ static inline void point_layer(struct point *p, const struct half &h,
     p->f[c2] = cpml_add(p->f[c2], p->turn[c2], n2);
 }
 
-/* The layers that a point lies in, in the order of the CPU: z, y, x. Those of x may overlap, where they are stored wider than they
- * are. */
-template <int is_e> __device__ static inline void point_layers(struct point *p, const struct half &h, int i, int j, int k, int keeps)
+/* The layers that a point lies in, in the order of the CPU: z, y, x. Those of x may overlap, where they are stored wider than
+ * they are. */
+template <int is_e>
+__device__ static inline void point_layers(struct point *p, const struct half &h, int i, int j, int k, int keeps)
 {
     const int of_z = layer_of(k, h.n[AZ], h.low[AZ], h.high[AZ]), east = h.n[AX] - h.high[AX];
     const ptrdiff_t row = j - h.j0;

@@ -1,17 +1,18 @@
 /* H and E of a step in one sweep on a GPU: every field is read once and written once, into its other bank.
  *
- * A block owns a tile of the i-k plane and marches along j; a thread has a pack of columns. A row goes so: H from the old E of this
- * row and the next, then E from the new H of this row and the one before. Neighbours in i and k meet in shared memory, those in j in
- * registers, and what the next row needs is on its way while this one is computed. Beyond its tile a block computes H of the column
- * to the west and of the level below again, as their owners do, and so reads what those change: hence the other bank, for the
- * memories of H's layers too.
+ * A block owns a tile of the i-k plane and marches along j; a thread has a pack of columns. A row goes so: H from the old E of
+ * this row and the next, then E from the new H of this row and the one before. Neighbours in i and k meet in shared memory, those
+ * in j in registers, and what the next row needs is on its way while this one is computed. Beyond its tile a block computes H of
+ * the column to the west and of the level below again, as their owners do, and so reads what those change: hence the other bank,
+ * for the memories of H's layers too.
  *
  *                 columns: -1   | 0 ... COLUMNS - 1 | COLUMNS
  *     level  LEVELS + 1    E    | E                 |            E: old E is in the plane
  *            1 ... LEVELS  E, H | E, H -> new E     | E          H: new H is
  *            0             E    | E, H              | E
  *
- * The last GROUPS threads take the column to the west (a level each), that to the east (the same) and the level above (a pack each).
+ * The last GROUPS threads take the column to the west (a level each), that to the east (the same) and the level above (a pack
+ * each).
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee.cuh"
 extern "C" {
@@ -96,7 +97,8 @@ struct aside {
     int has_east, has_above;
 };
 
-template <int LEVELS> __device__ static inline struct aside aside_of(const struct half &h, const struct box &b, const struct duty &d)
+template <int LEVELS>
+__device__ static inline struct aside aside_of(const struct half &h, const struct box &b, const struct duty &d)
 {
     const int x = (int)threadIdx.x, i0 = b.i0 + (int)blockIdx.x * COLUMNS, k0 = b.k0 + (int)blockIdx.y * LEVELS;
     struct aside a;
@@ -107,7 +109,8 @@ template <int LEVELS> __device__ static inline struct aside aside_of(const struc
     return a;
 }
 
-__device__ static inline void e_read(struct held *t, const struct half &h, const struct duty &d, const struct aside &a, ptrdiff_t at)
+__device__ static inline void e_read(struct held *t, const struct half &h, const struct duty &d, const struct aside &a,
+                                     ptrdiff_t at)
 {
 #pragma unroll
     for (int c = 0; c < 3; c++) {
@@ -129,7 +132,8 @@ __device__ static inline void h_read(struct held *t, const struct half &h, const
 }
 
 template <int LEVELS>
-__device__ static inline void e_put(struct plane<LEVELS + 2> *to, const struct held *t, const struct duty &d, const struct aside &a)
+__device__ static inline void e_put(struct plane<LEVELS + 2> *to, const struct held *t, const struct duty &d,
+                                    const struct aside &a)
 {
     const int x = (int)threadIdx.x;
 #pragma unroll
@@ -145,7 +149,8 @@ __device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
 
 /* New H, and its mirror images beyond the domain's sides. */
 template <int levels>
-__device__ static inline void h_put(struct plane<levels> *to, const struct half &h, const struct duty &d, const struct pack made[3])
+__device__ static inline void h_put(struct plane<levels> *to, const struct half &h, const struct duty &d,
+                                    const struct pack made[3])
 {
     const int west = d.makes_e && d.i == 0 && !h.repeats[AX], below = d.makes_e && d.k == 0 && !h.repeats[AZ];
 #pragma unroll
@@ -169,8 +174,8 @@ __device__ static inline int layers_near(const struct half &h, const struct duty
 }
 
 /* One column: E of this row, of the next, above and to the east. */
-__device__ static inline void h_curl(struct point *p, const real own[3], const real next[3], real x_above, real y_above, real y_east,
-                                     real z_east)
+__device__ static inline void h_curl(struct point *p, const real own[3], const real next[3], real x_above, real y_above,
+                                     real y_east, real z_east)
 {
     p->da[0] = y_above - own[1], p->db[0] = own[2] - next[2];
     p->da[1] = z_east - own[2], p->db[1] = own[0] - x_above;
@@ -178,8 +183,9 @@ __device__ static inline void h_curl(struct point *p, const real own[3], const r
 }
 
 template <int ids, int levels>
-__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e, const struct half &h,
-                                     const struct duty &d, const real r[PACK], real ry, real rz, ptrdiff_t at, int j, int layered, int keeps)
+__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e,
+                                     const struct half &h, const struct duty &d, const real r[PACK], real ry, real rz,
+                                     ptrdiff_t at, int j, int layered, int keeps)
 {
     const real *const x = &e.v[0][d.at], *const y = &e.v[1][d.at], *const z = &e.v[2][d.at];
 #pragma unroll
@@ -202,8 +208,8 @@ __device__ static inline void h_make(struct pack made[3], const struct held *t, 
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
 
-__device__ static inline void e_curl(struct point *p, const real own[3], real x_before, real z_before, real x_below, real y_below, real y_west,
-                                     real z_west)
+__device__ static inline void e_curl(struct point *p, const real own[3], real x_before, real z_before, real x_below,
+                                     real y_below, real y_west, real z_west)
 {
     p->da[0] = own[2] - z_before, p->db[0] = y_below - own[1];
     p->da[1] = own[0] - x_below, p->db[1] = z_west - own[2];
@@ -211,9 +217,10 @@ __device__ static inline void e_curl(struct point *p, const real own[3], real x_
 }
 
 template <int wide, int levels>
-__device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3], const struct plane<levels> &h,
-                                     const struct plane<levels + 1> &old, const struct half &e, const struct duty &d, const struct id_words<wide> ids[3],
-                                     const real r[PACK], real ry, real rz, int j, int layered)
+__device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3],
+                                     const struct plane<levels> &h, const struct plane<levels + 1> &old, const struct half &e,
+                                     const struct duty &d, const struct id_words<wide> ids[3], const real r[PACK], real ry,
+                                     real rz, int j, int layered)
 {
     const real *const x = &h.v[0][d.at], *const y = &h.v[1][d.at], *const z = &h.v[2][d.at];
 #pragma unroll
@@ -249,7 +256,8 @@ __device__ static inline void packs_write(real *const to[3], const struct pack v
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-template <int wide> __device__ static inline void ids_take(struct id_words<wide> ids[3], const struct half &e, const struct duty &d, ptrdiff_t at)
+template <int wide>
+__device__ static inline void ids_take(struct id_words<wide> ids[3], const struct half &e, const struct duty &d, ptrdiff_t at)
 {
 #pragma unroll
     for (int c = 0; c < 3; c++)
@@ -315,10 +323,12 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
     }
 }
 
-template <int LEVELS, int wide_e> static void ids_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
+template <int LEVELS, int wide_e>
+static void ids_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
 {
-    const dim3 block(GROUPS, LEVELS + 2), grid((unsigned)(b.i1 - b.i0 + COLUMNS - 1) / COLUMNS,
-                                               (unsigned)(b.k1 - b.k0 + LEVELS - 1) / LEVELS, (unsigned)(b.j1 - b.j0 + rows - 1) / (unsigned)rows);
+    const dim3 block(GROUPS, LEVELS + 2),
+        grid((unsigned)(b.i1 - b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(b.k1 - b.k0 + LEVELS - 1) / LEVELS,
+             (unsigned)(b.j1 - b.j0 + rows - 1) / (unsigned)rows);
     const size_t bytes = sizeof(struct planes<LEVELS>);
     if (h.wide) SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 1>), grid, block, bytes, stream, h, e, b, rows);
     else SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 0>), grid, block, bytes, stream, h, e, b, rows);
@@ -332,7 +342,8 @@ template <int LEVELS> static void both_launch(const struct half &h, const struct
     else ids_launch<LEVELS, 2>(h, e, b, rows, stream);
 }
 
-/* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs little. */
+/* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs
+ * little. */
 static int rows_picked(const struct box &b)
 {
     enum { BLOCKS = 1024, ROWS_LEAST = 4 };

@@ -3,9 +3,15 @@
 
 #include "pipeline/model.h"
 
-/* A thread has a pack of columns, 16 bytes; a plane in shared memory is padded so that packs are aligned and there is a place before
- * and behind each level. */
-enum { BOTH_PACK = 16 / (int)sizeof(real), BOTH_GROUPS = 16, BOTH_COLUMNS = BOTH_PACK * BOTH_GROUPS, BOTH_PITCH = BOTH_COLUMNS + 4, BOTH_FIRST = 4 };
+/* A thread has a pack of columns, 16 bytes; a plane in shared memory is padded so that packs are aligned and there is a place
+ * before and behind each level. */
+enum {
+    BOTH_PACK = 16 / (int)sizeof(real),
+    BOTH_GROUPS = 16,
+    BOTH_COLUMNS = BOTH_PACK * BOTH_GROUPS,
+    BOTH_PITCH = BOTH_COLUMNS + 4,
+    BOTH_FIRST = 4
+};
 
 /* Levels of a tile: high ones compute less twice, of low ones more blocks are resident, which wait for each other less. */
 enum { BOTH_HIGH = 14, BOTH_LOW = 6 };
