@@ -280,13 +280,19 @@ $(B)/tests/prog_%: $(B)/tests/prog_%.o $(prog_help_obj) $(lib) $(B)/link.txt
 	$(say) LINK $@
 	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
+# Those of kernels alone: one file each, which a machine with a GPU runs without the libraries of all others.
+$(B)/tests/prog_gpu_%: tests/prog_gpu_%.cu $(emulate_src:%.cc=$(B)/%.o) $(B)/flags.txt
+	$(say) $(if $(emulate),CXX,NVCC) $<
+	@mkdir -p $(@D)
+	$(Q)$(cu_compile) $< $(if $(emulate),-x none $(filter %.o,$^)) -MT $@ -MF $@.d -o $@
+
 $(B)/tests/fuzz_%: $(B)/tests/fuzz_%.o $(lib) $(B)/link.txt
 	$(say) LINK $@
 	$(Q)$(CC) $(strip $(code)) -fsanitize=fuzzer $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
 .SECONDARY:
--include $(obj:.o=.d) $(wildcard $(B)/tests/emulate/faults.d) $(test_src:%.c=$(B)/%.d) $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) \
-    $(prog_src:%.c=$(B)/%.d)
+-include $(obj:.o=.d) $(wildcard $(B)/tests/emulate/faults.d $(B)/tests/prog_gpu_*.d) $(test_src:%.c=$(B)/%.d) \
+    $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) $(prog_src:%.c=$(B)/%.d)
 
 endif # build_goals
 

@@ -26,6 +26,9 @@ refused 2 'expected cells west-east' --size 64x64x64x
 refused 2 'expected a number from 1' --threads 0
 refused 2 'expected a number from 1' --threads two
 refused 2 'choose periodic or wall' --sides open
+refused 2 'choose auto, cpu or cuda' --backend gpu
+refused 2 'needs a value' --backend
+refused 2 'shapes of kernels are tried on a GPU' --tune --backend cpu
 refused 2 'takes options only' case.nml
 refused 2 "did you mean '--quick'" --quik
 refused 0 'Usage: sferic bench' --help

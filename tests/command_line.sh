@@ -77,6 +77,8 @@ holds 'explain names the tracers that other parameters make' grep -qE '^  \* q8 
 expect 2 'did you mean' explain gird
 expect 0 'wall time: about' check case.nml
 grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
+expect 0 'operations to memory: [0-9.]+ flop a byte' check case.nml
+grep -qE 'speed limit: [0-9.e+]+ Mpoint/s, set by (memory|FMA); .*the trial reached [0-9]+ % of it' out.txt || fail "check tells no limit"
 expect 0 'memory: .* bytes a point' check case.nml
 expect 0 'bound: memory gives' plan case.nml
 expect 0 '16 steps' run case.nml --dry-run
@@ -157,6 +159,9 @@ expect 6 'has room for' check case.nml --set time%output_interval=1e-6 --set tim
 
 expect 0 '^digest [0-9a-f]{16}$' run case.nml -v
 whole=$(digest)
+grep -qE '^  speed +[0-9.e+]+ Mpoint/s, .* % of the limit of [0-9.e+]+ Mpoint/s, set by ' out.txt || fail 'run tells no limit'
+holds 'the digest is the last line' grep -q '^digest ' <(tail -n 1 out.txt)
+XDG_CACHE_HOME=/proc HOME=/proc expect 0 'speed limit' check case.nml --force # nowhere to remember it
 for f in history_00000000.000.nc history_00000020.000.nc history_00000040.000.nc series.nc namelist.nml status.json; do
     holds "a run leaves $f" test -s "out/bubble/$f"
 done

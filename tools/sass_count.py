@@ -2,14 +2,16 @@
 """Counts the instructions of compiled GPU kernels into a C table: sass_count.py [FILE...] >sass.c
 
 Reads what `cuobjdump -sass` prints, of one architecture. A kernel is cut into parts: part 0 is what a thread runs once, each further
-part an outermost loop. For every number of values that a way through a part stores, the row with the fewest instructions is printed:
-layers, sides and other rare branches store more, or nothing, and are told from the usual way by that. A loop that the compiler
-unrolled and its remainder are one part; `unrolled` says how many turns it takes at once.
+part an outermost loop. For every number of values that ways through a part store, the shortest way is a row, and the longest another
+where it differs: which of them threads usually take is told by what they store and compute (src/pipeline/sass.c). Where stores are guarded one by one,
+there is a row for every number of fp instead. A loop that the compiler unrolled and its remainder are one part; `unrolled` says how
+many turns it takes at once.
 
-    SASS(kernel, part, unrolled, stores, fp, memory, words, other)
+    SASS(kernel, part, unrolled, kind, stores, fp, memory, words, other)
 
-stores: 32-bit words to global memory; fp: FADD FMUL FFMA and their like of 64 bits; memory: loads and stores of global and shared
-memory, which move `words` 32-bit words in all; other: the rest.
+kind: SHORTEST or LONGEST of what stores so much, or GUARDED, the shortest of so much fp; stores: 32-bit words to global memory; fp: FADD
+FMUL FFMA and their like of 64 bits; memory: loads and stores of global and shared memory, which move `words` 32-bit words in all;
+other: the rest.
 SPDX-License-Identifier: MIT"""
 
 import re
@@ -58,7 +60,7 @@ def kernels_read(lines):
 
 class Block:
     def __init__(self, first):
-        self.first, self.next = first, []
+        self.first, self.next, self.guarded = first, [], False
         self.cost, self.stores, self.ends = (0, 0, 0, 0), 0, False
 
 
@@ -82,6 +84,7 @@ def blocks_make(code):
             block.closed = False
         block.cost = tuple(x + y for x, y in zip(block.cost, i.cost))
         block.stores += i.stores
+        block.guarded |= bool(i.stores and i.guarded)
         if i.op == "BRA":
             target, may_go_on = i.target()
             block.next += [t for t in (target, following.get(i.at) if may_go_on else None) if t is not None]
@@ -163,64 +166,80 @@ def loops_find(blocks, order):
     return loops
 
 
-def merge(into, key, cost):
-    if key not in into or cost < into[key]:
-        into[key] = cost
+class Ways:
+    """Ways through a part, as short (sign 1) or as long (-1) as they are: by the loops they meet and what they store, or their fp."""
+
+    def __init__(self, blocks, order, loops, sign, by_fp):
+        self.blocks, self.order, self.loops, self.sign, self.by_fp = blocks, order, loops, sign, by_fp
+
+    def merge(self, into, key, cost):
+        if key not in into or self.sign * cost[0] < self.sign * into[key][0]:
+            into[key] = cost
+
+    def of_block(self, at):
+        block = self.blocks[at]
+        return {(0, block.cost[1] if self.by_fp else block.stores): block.cost}
+
+    def through(self, body, head, whole):
+        """From `head` round to it again, or of the whole kernel to its ends. Loops within are taken once; of the whole kernel not at
+        all, but ways that meet more of them come first."""
+        inner = {h: b for h, b in self.loops.items() if b < body and (whole or h != head)}
+        inner = {h: b for h, b in inner.items() if not any(b < c for c in inner.values())}
+        owner = {x: h for h, b in inner.items() for x in b}
+        reached, done = {head: {(0, 0): (0, 0, 0, 0)}}, {}
+        for at in self.order:
+            if at not in body or at not in reached or owner.get(at, at) != at:
+                continue
+            members = inner.get(at, {at})
+            leave = sorted({t for x in members for t in self.blocks[x].next} - (members if at in inner else set()))
+            ends = any(self.blocks[x].ends for x in members)
+            turns = self.of_block(at)
+            if at in inner:
+                turns = {(0, 0): (0, 0, 0, 0)} if whole else self.through(inner[at], at, False)
+            for (met, much), cost in reached[at].items():
+                for (_, more), extra in turns.items():
+                    key = (met + (at in inner), much + more)
+                    total = tuple(x + y for x, y in zip(cost, extra))
+                    if ends if whole else head in leave:
+                        self.merge(done, key, total)
+                    for t in leave:
+                        if t in body and t != head:
+                            self.merge(reached.setdefault(t, {}), key, total)
+        most = max((met for met, _ in done), default=0)
+        best = {}
+        for (met, much), cost in done.items():
+            if not whole or met == most:
+                self.merge(best, (0, much), cost)
+        return best
 
 
-def ways(blocks, order, loops, body, head, whole):
-    """The cheapest way through `body` for every number of stores: from `head` round to it again, or of the whole kernel to its ends.
-    Loops within are taken once; of the whole kernel not at all, but ways that meet more of them come first."""
-    inner = {h: b for h, b in loops.items() if b < body and h != head}
-    inner = {h: b for h, b in inner.items() if not any(b < c for c in inner.values())}
-    owner = {x: h for h, b in inner.items() for x in b}
-    reached, done = {head: {(0, 0): (0, 0, 0, 0)}}, {}
-    for at in order:
-        if at not in body or at not in reached or owner.get(at, at) != at:
-            continue
-        if at in inner:
-            leave = sorted({t for x in inner[at] for t in blocks[x].next if t not in inner[at]})
-            turns = {(0, 0): (0, 0, 0, 0)} if whole else ways(blocks, order, loops, inner[at], at, False)
-            ends = any(blocks[x].ends for x in inner[at])
-        else:
-            leave, ends = blocks[at].next, blocks[at].ends
-            turns = {(0, blocks[at].stores): blocks[at].cost}
-        for (met, stores), cost in reached[at].items():
-            for (_, more), extra in turns.items():
-                key = (met + (at in inner), stores + more)
-                sum_ = tuple(x + y for x, y in zip(cost, extra))
-                if whole and ends or not whole and head in leave:
-                    merge(done, key, sum_)
-                for t in leave:
-                    if t in body and t != head:
-                        merge(reached.setdefault(t, {}), key, sum_)
-    most = max((met for met, _ in done), default=0)
-    best = {}
-    for (met, stores), cost in done.items():
-        if not whole or met == most:
-            merge(best, (0, stores), cost)
-    return dict(sorted(best.items())[:MOST_ROWS])
+def part_count(blocks, order, loops, body, head, whole):
+    """{kind: {how much: cost}}."""
+    is_guarded = any(blocks[b].guarded for b in body)
+    part = {}
+    for kind, sign in (("GUARDED", 1),) if is_guarded else (("SHORTEST", 1), ("LONGEST", -1)):
+        found = Ways(blocks, order, loops, sign, is_guarded).through(body, head, whole)
+        part[kind] = dict(sorted((much, cost) for (_, much), cost in found.items())[:MOST_ROWS])
+    return part
 
 
 def usual(part):
-    """Of the ways through a loop, the one that stores most: its stores and fp."""
-    (_, stores), cost = max(part.items(), key=lambda row: row[0][1])
+    """Of the ways through a loop, the longest that stores most: its stores and fp."""
+    stores, cost = max(part.get("LONGEST", {0: (0, 0, 0, 0)}).items())
     return stores, cost[1]
 
 
+def times(large, small):
+    """How many times the one loop does what the other does; 0: it does not."""
+    (stores, fp), (less, few) = usual(large), usual(small)
+    n = fp // few if few else 0
+    return n if 2 <= n <= 16 and fp == n * few and stores == n * less else 0
+
+
 def remainders_fold(parts):
-    """[(unrolled, ways)]: where one loop does n times the work of another, that is what unrolling left of it."""
-    folded = []
-    for a in parts:
-        turns = [usual(a)[1] // usual(b)[1] for b in parts if b is not a and usual(b)[1] > 0
-                 and 2 <= usual(a)[1] // usual(b)[1] <= 16 and usual(a)[1] % usual(b)[1] == 0
-                 and usual(a)[0] == usual(a)[1] // usual(b)[1] * usual(b)[0]]
-        is_rest = any(usual(b)[1] > usual(a)[1] > 0 and usual(b)[1] % usual(a)[1] == 0
-                      and usual(b)[1] // usual(a)[1] <= 16
-                      and usual(b)[0] == usual(b)[1] // usual(a)[1] * usual(a)[0] for b in parts)
-        if not is_rest:
-            folded.append((max(turns, default=1), a))
-    return folded
+    """[(unrolled, part)]: where one loop does n times the work of another, that is what unrolling left of it."""
+    whole = [a for a in parts if not any(times(b, a) for b in parts)]
+    return [(max([times(a, b) for b in parts] + [1]), a) for a in whole]
 
 
 def kernel_count(code):
@@ -228,9 +247,17 @@ def kernel_count(code):
     order = order_of(blocks, code[0].at)
     loops = loops_find(blocks, order)
     outermost = [h for h in order if h in loops and not any(loops[h] < b for b in loops.values())]
-    parts = [p for p in (ways(blocks, order, loops, loops[h], h, False) for h in outermost) if p]
-    straight = ways(blocks, order, loops, set(order), code[0].at, True)
-    return [(1, straight)] + remainders_fold(parts)
+    parts = [part_count(blocks, order, loops, loops[h], h, False) for h in outermost]
+    straight = part_count(blocks, order, loops, set(order), code[0].at, True)
+    return [(1, straight)] + remainders_fold([p for p in parts if any(p.values())])
+
+
+def rows_of(part):
+    """The longest way only where it differs from the shortest."""
+    for kind, rows in part.items():
+        for much, cost in rows.items():
+            if kind != "LONGEST" or cost != part["SHORTEST"].get(much):
+                yield kind, much, cost
 
 
 def main():
@@ -240,9 +267,10 @@ def main():
             text += file.readlines()
     print("/* Written by tools/sass_count.py. */")
     for name, code in sorted(kernels_read(text).items()):
-        for part, (unrolled, rows) in enumerate(kernel_count(code) if code else []):
-            for (_, stores), (total, fp, memory, words) in rows.items():
-                print(f'SASS("{name}", {part}, {unrolled}, {stores}, {fp}, {memory}, {words}, {total - fp - memory})')
+        for number, (unrolled, part) in enumerate(kernel_count(code) if code else []):
+            for kind, much, (total, fp, memory, words) in rows_of(part):
+                stores = 0 if kind == "GUARDED" else much
+                print(f'SASS("{name}", {number}, {unrolled}, {kind}, {stores}, {fp}, {memory}, {words}, {total - fp - memory})')
 
 
 if __name__ == "__main__":

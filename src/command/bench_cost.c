@@ -44,7 +44,7 @@ static int size_measure(const struct bench *b, const struct bench_sweep *w, cons
 /* Pages of code and thread stacks come with the first session of a process, not with the cells. */
 static int libraries_touch(const struct bench *b, const struct bench_sweep *w)
 {
-    static const int small[3] = {16, 16, 16};
+    static const int small[3] = {32, 32, 32};
     struct session *s = NULL;
     int rc = w->open(&s, b, small);
     if (!rc) rc = session_advance(s, 1);

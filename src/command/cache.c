@@ -61,8 +61,11 @@ int cache_get(const char *key, double *value, int n)
 static void lines_write(FILE *to, FILE *from, const char *key, const double *value, int n)
 {
     char line[LINE];
-    while (from && fgets(line, sizeof line, from))
-        if (!line_is(line, key)) fputs(line, to);
+    while (from && fgets(line, sizeof line, from)) {
+        if (line_is(line, key)) continue;
+        fputs(line, to);
+        if (!strchr(line, '\n')) fputc('\n', to);
+    }
     fprintf(to, "%s\t", key);
     for (int m = 0; m < n; m++) fprintf(to, " %.15g", value[m]);
     fputc('\n', to);

@@ -19,8 +19,8 @@ static int count_of_op(const struct engine *e, const struct plan_op *o, struct i
     if (!e->backend->is_device || !t->launch.kernel || e->backend->kernel(&t->launch, &f)) return 0;
     for (int a = 0; a < o->naccess; a++)
         stored += e->pass[0].plan.form[o->access[a].id].shape == SHAPE_FULL && o->access[a].mode != ACCESS_READ;
-    const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4), .points = t->launch_points / t->launch.threads,
-                                 .is_column = o->stage->unit == UNIT_COLUMN};
+    const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4), .flops = o->stage->flops,
+                                 .points = t->launch_points / t->launch.threads, .is_column = o->stage->unit == UNIT_COLUMN};
     return sass_count(table, n, f.name, &use, to);
 }
 

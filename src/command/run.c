@@ -141,7 +141,7 @@ static int state_check(struct run *r, int measured)
     if (measured) r->measured = s->step;
     SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
     r->courant = courant;
-    if (courant <= 1) return SF_OK;
+    if (courant <= 1 || s->in.dt_fixed > 0) return SF_OK; /* the model has judged a step that does not change */
     SF_TRY(outcome_share(&s->comm, state_find_fastest(st, where, sizeof where)));
     SF_FAIL(SF_BLOWUP,
             "the computation blew up: after step %ld (%.9g s) the Courant number is %.3g times what is stable; %s%s"
@@ -203,6 +203,9 @@ static int end_if_over(struct run *r, int *due)
     if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % check_interval(s)) return SF_OK;
     SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
     if (!over) return SF_OK;
+    const char *const why = s->in.end_reason ? s->in.end_reason : "";
+    snprintf(r->ended, sizeof r->ended, "ended after step %ld of %ld (%.9g s)%s%s", s->step, clock_steps_total(&s->clock),
+             session_time(s), why[0] ? ": " : "", why);
     clock_end(&s->clock, s->step);
     *due = due_at(r, s->step);
     return SF_OK;
@@ -279,6 +282,7 @@ static int run_story(struct run *r, int argc, char **argv)
     progress_begin(&bar, s->step);
     const int rc = run_steps(r);
     progress_end();
+    if (!rc && r->ended[0]) sf_note("%s", r->ended);
     SF_TRY(rc);
     SF_TRY(run_output_close(r));
     SF_TRY(outcome_share(&s->comm, session_digest(s, &digest)));

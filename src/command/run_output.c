@@ -54,9 +54,9 @@ void run_status(struct run *r, const char *state, int rc)
 {
     char message[2048];
     if (!r->dir || !r->claimed) return; /* what stands there is another run's */
-    snprintf(message, sizeof message, "%s", sf_error_text());
+    snprintf(message, sizeof message, "%s", rc ? sf_error_text() : r->ended);
     rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
-    if (!message[0]) sf_error_clear();
+    if (!rc) sf_error_clear();
 }
 
 /* ---- writer, history, series ------------------------------------------------------------------------------------- */

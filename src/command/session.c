@@ -7,6 +7,7 @@
 #include "io/history.h"
 #include "io/restart.h"
 #include "io/sample.h"
+#include "io/spectra.h"
 #include "io/volume.h"
 #include "pipeline/error.h"
 
@@ -62,6 +63,15 @@ static void clock_check(struct session *s, struct complaints *to)
     if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
 }
 
+/* A run that is to be the reference of this one; rank 0 alone reads it. */
+static int reference_check(const struct session *s, struct complaints *to)
+{
+    const int rc = s->comm.rank == 0 ? spectra_check(&s->in) : SF_OK;
+    if (rc != SF_INPUT) return rc;
+    sf_complain_failure(to, "spectrum%reference", -1, rc);
+    return SF_OK;
+}
+
 /* What follows from the namelist on every rank by itself; all that is wrong with it is complained of. */
 static int session_bind(struct session *s, const struct session_options *o, struct complaints *to)
 {
@@ -76,11 +86,12 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     SF_TRY(rc);
     probes_check(s, o, to);
     SF_TRY(backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm)));
-    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .complaints = to,
-                              .volume_read = volume_read};
+    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .on_device = s->backend->is_device,
+                              .complaints = to, .volume_read = volume_read};
     SF_TRY(model_bind(s, o->path));
     if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
     if (s->is_bound) clock_check(s, to);
+    if (s->is_bound && !o->is_part) SF_TRY(reference_check(s, to));
     s->in.complaints = NULL;
     return SF_OK;
 }
@@ -109,6 +120,7 @@ int session_read(struct session *s, const struct session_options *o)
     memset(s, 0, sizeof *s);
     s->comm = c;
     s->timing = o->timing;
+    s->untuned = o->untuned;
     struct report r = {0};
     struct complaints *complaints = calloc(1, sizeof *complaints);
     int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
@@ -165,7 +177,7 @@ static int session_fill(struct session *s, const char *restart)
 int session_start(struct session *s, const char *restart)
 {
     SF_TRY(session_memory_check(s));
-    SF_TRY(tune_apply(s));
+    if (!s->untuned) SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
     return session_fill(s, restart);

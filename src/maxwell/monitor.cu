@@ -35,7 +35,8 @@ __global__ void __launch_bounds__(BLOCK) samples_add(const __grid_constant__ str
     const real *const from = s.value + ((ptrdiff_t)(j - m.j0) * m.sj + k * m.sk + i);
     const real value = s.below ? monitor_between(m.w0, from[-s.below], m.w1, from[0]) : from[0];
     const ptrdiff_t stride = (ptrdiff_t)m.levels * m.columns;
-    real *__restrict to = m.sums + ((ptrdiff_t)(j - m.j0) * m.n + s.at + 2 * first) * stride + (ptrdiff_t)(k - m.k0) * m.columns + i - m.i0;
+    real *__restrict to =
+        m.sums + ((ptrdiff_t)(j - m.j0) * m.n + s.at + 2 * first) * stride + (ptrdiff_t)(k - m.k0) * m.columns + i - m.i0;
     const real *__restrict const phase = s.phase + 2 * first;
     const int nf = SF_MIN(FREQUENCIES, m.nfrequencies - first);
 #pragma unroll 4

@@ -1,5 +1,5 @@
-/* Sources on a GPU: a thread takes an element. What several of them do to one element is done by the thread of the first, in their
- * order. SPDX-License-Identifier: MIT */
+/* Sources on a GPU: a thread takes an element. What several of them do to one element is done by the thread of the first, in
+ * their order. SPDX-License-Identifier: MIT */
 extern "C" {
 #include "maxwell/incident_parts.h"
 #include "maxwell/source.h"
@@ -96,7 +96,8 @@ __device__ static inline int mend_is_taken(const struct mends &w, int n, int i, 
     return taken;
 }
 
-__global__ void __launch_bounds__(BLOCK) faces_mend(const __grid_constant__ struct target t, const __grid_constant__ struct mends w)
+__global__ void __launch_bounds__(BLOCK)
+    faces_mend(const __grid_constant__ struct target t, const __grid_constant__ struct mends w)
 {
     const int n = (int)blockIdx.y, c = w.mend[n].target - t.first;
     int i, j, k;
@@ -146,7 +147,8 @@ __device__ static inline int dipoles_meet(const struct dipole &a, const struct d
     return a.component == b.component && a.i == b.i && a.j == b.j && a.k == b.k;
 }
 
-__global__ void __launch_bounds__(DIPOLES) dipoles_drive(const __grid_constant__ struct target t, const __grid_constant__ struct dipoles d)
+__global__ void __launch_bounds__(DIPOLES)
+    dipoles_drive(const __grid_constant__ struct target t, const __grid_constant__ struct dipoles d)
 {
     const int n = (int)threadIdx.x;
     if (n >= d.n) return;
@@ -189,7 +191,8 @@ struct mode_profile {
     const real *factor[2][2];
 };
 
-__global__ void __launch_bounds__(BLOCK) profile_drive(const __grid_constant__ struct target t, const __grid_constant__ struct mode_profile p)
+__global__ void __launch_bounds__(BLOCK)
+    profile_drive(const __grid_constant__ struct target t, const __grid_constant__ struct mode_profile p)
 {
     const int which = (int)blockIdx.y, c = p.component[which];
     int i, j, k;

@@ -5,7 +5,7 @@
 enum { TILE_I = 64, TILE_K = 4, BLOCKS = SF_PREC == 64 ? 3 : 5 }; /* of a multiprocessor: 48 registers of 32 bits a thread */
 
 /* Rows that a thread takes, where there are enough points beside: the more, the fewer rows are read twice. */
-enum { MARCH_MOST = 32, MARCH_POINTS = 1 << 20 };
+enum { MARCH_MOST = 2, MARCH_POINTS = 1 << 20 };
 
 /* E from H of this row and the one before. */
 __device__ static inline void curl_of_h(struct point *p, const struct half &h, ptrdiff_t at, real *x_before, real *z_before)
@@ -27,7 +27,8 @@ __device__ static inline void curl_of_e(struct point *p, const struct half &h, p
     *x = x_next, *z = z_next;
 }
 
-template <int is_e, int wide> __global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(const struct half h, const struct box b, int march)
+template <int is_e, int wide>
+__global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(const struct half h, const struct box b, int march)
 {
     const int i = b.i0 + (int)(blockIdx.x * TILE_I + threadIdx.x), k = b.k0 + (int)(blockIdx.y * TILE_K + threadIdx.y);
     if (i >= b.i1 || k >= b.k1) return;
@@ -36,15 +37,15 @@ template <int is_e, int wide> __global__ void __launch_bounds__(TILE_I *TILE_K, 
     ptrdiff_t at = (ptrdiff_t)(ja - h.j0) * h.sj + k * h.sk + i;
     real x = h.other[0][is_e ? at - h.sj : at], z = h.other[2][is_e ? at - h.sj : at];
     struct point p;
-    struct point_ids media = ids_read<wide>(h, at);
+    struct point_ids media = ids_read(h, at, wide);
     if (!wide) media_take(&p, h, &media);
-    for (int j = ja, row = place_row(ja, h.rows); j < jb; j++, at += h.sj) {
+    for (int j = ja, row = place_row(ja, h.repeats[AY]); j < jb; j++, at += h.sj) {
         const real ry = h.spacing[AY][row];
-        row = row + 1 == h.rows ? 0 : row + 1;
+        row = row + 1 == h.repeats[AY] ? 0 : row + 1;
 #pragma unroll
         for (int c = 0; c < 3; c++) p.f[c] = h.own[c][at];
         if (wide) media_take(&p, h, &media);
-        if (wide && j + 1 < jb) media = ids_read<wide>(h, at + h.sj); /* early: coefficients wait for them */
+        if (wide && j + 1 < jb) media = ids_read(h, at + h.sj, wide); /* early: coefficients wait for them */
         if (is_e) curl_of_h(&p, h, at, &x, &z);
         else curl_of_e(&p, h, at, &x, &z);
         point_update<is_e>(&p, rx, ry, rz);
@@ -54,20 +55,32 @@ template <int is_e, int wide> __global__ void __launch_bounds__(TILE_I *TILE_K, 
     }
 }
 
+static int march_of(ptrdiff_t points)
+{
+    const ptrdiff_t n = points / MARCH_POINTS;
+    return n < 1 ? 1 : n > MARCH_MOST ? (int)MARCH_MOST : (int)n;
+}
+
 template <int is_e> static void rows_launch(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
     const struct half h = half_make(s, x, is_e);
     const ptrdiff_t points = (ptrdiff_t)(b.i1 - b.i0) * (b.k1 - b.k0) * (b.j1 - b.j0);
-    const int march = points < 2 * MARCH_POINTS ? 1 : points < MARCH_MOST * (ptrdiff_t)MARCH_POINTS ? (int)(points / MARCH_POINTS) : MARCH_MOST;
-    const int wide = is_e ? x->e_wide : x->h_wide;
-    const dim3 block(TILE_I, TILE_K), grid((unsigned)(b.i1 - b.i0 + TILE_I - 1) / TILE_I, (unsigned)(b.k1 - b.k0 + TILE_K - 1) / TILE_K,
-                                           (unsigned)(b.j1 - b.j0 + march - 1) / (unsigned)march);
+    const int march = march_of(points), wide = h.wide;
+    const dim3 block(TILE_I, TILE_K),
+        grid((unsigned)(b.i1 - b.i0 + TILE_I - 1) / TILE_I, (unsigned)(b.k1 - b.k0 + TILE_K - 1) / TILE_K,
+             (unsigned)(b.j1 - b.j0 + march - 1) / (unsigned)march);
     if (points <= 0) return;
     if (wide == 0) SF_LAUNCH((half_step<is_e, 0>), grid, block, stream, h, b, march);
     else if (wide == 1) SF_LAUNCH((half_step<is_e, 1>), grid, block, stream, h, b, march);
     else SF_LAUNCH((half_step<is_e, 2>), grid, block, stream, h, b, march);
 }
 
-extern "C" void yee_h_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream) { rows_launch<0>(s, b, c, stream); }
-extern "C" void yee_e_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream) { rows_launch<1>(s, b, c, stream); }
+extern "C" void yee_h_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    rows_launch<0>(s, b, c, stream);
+}
+extern "C" void yee_e_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    rows_launch<1>(s, b, c, stream);
+}

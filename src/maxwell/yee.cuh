@@ -16,19 +16,21 @@ struct half {
     const void *ids[3];
     const real *keep, *turn;
     const real *spacing[3], *b[3], *a[3];  /* by axis, of this half's places: see struct axis_lines */
-    real *memory[3][2][2];                 /* of the layer along an axis, at its low and high face; of its first, second component */
+    real *memory[3][2][2];                 /* of the layer along an axis, at its low and high face: first and second */
     ptrdiff_t sj, sk;
     int n[3], low[3], high[3];             /* cells; those of layers, as many as are stored */
     int columns, levels;                   /* that layers store */
-    int j0, rows;                          /* rows after which y repeats; 0: never */
+    int repeats[3];                        /* elements after which an axis repeats; 0: never */
+    int j0;
+    int wide;                              /* bytes of an id */
 };
 
 static inline struct half half_make(const struct slab *s, const struct maxwell *x, int is_e)
 {
     const struct coefficients *const t = is_e ? &x->e : &x->h;
     struct half h;
-    h.keep = t->keep, h.turn = t->turn, h.sj = s->sj, h.sk = s->sk, h.j0 = s->j0;
-    h.columns = x->ni + x->ext_i, h.levels = x->nk + x->ext_k, h.rows = x->periodic[AY] ? x->nj : 0;
+    h.keep = t->keep, h.turn = t->turn, h.sj = s->sj, h.sk = s->sk, h.wide = is_e ? x->e_wide : x->h_wide;
+    h.columns = x->ni + x->ext_i, h.levels = x->nk + x->ext_k, h.j0 = s->j0;
     for (int c = 0; c < 3; c++) {
         const int own = is_e ? F_EX : F_HX, other = is_e ? F_HX : F_EX, ids = is_e ? F_MEX : F_MHX;
         h.own[c] = s->w[own + c], h.other[c] = s->f[other + c], h.ids[c] = s->f[ids + c];
@@ -37,7 +39,11 @@ static inline struct half half_make(const struct slab *s, const struct maxwell *
         const struct axis_lines *const l = &x->axis[a];
         h.spacing[a] = is_e ? l->e : l->h, h.b[a] = is_e ? l->be : l->bh, h.a[a] = is_e ? l->ae : l->ah;
         h.n[a] = l->n, h.low[a] = l->wide_low, h.high[a] = l->wide_high;
-        for (int m = 0; m < 4; m++) h.memory[a][m / 2][m % 2] = s->w[F_PSI_W + 8 * a + 4 * (m / 2) + m % 2 + (is_e ? 0 : 2)];
+        h.repeats[a] = x->periodic[a] ? l->n : 0;
+        for (int m = 0; m < 4; m++) {
+            const int psi = F_PSI_W + 8 * a + 4 * (m / 2) + m % 2 + (is_e ? 0 : 2);
+            h.memory[a][m / 2][m % 2] = s->w[psi];
+        }
     }
     return h;
 }
@@ -53,7 +59,7 @@ struct point_ids {
     unsigned id[3];
 };
 
-template <int wide> __device__ static inline struct point_ids ids_read(const struct half &h, ptrdiff_t at)
+__device__ static inline struct point_ids ids_read(const struct half &h, ptrdiff_t at, int wide)
 {
     struct point_ids m;
 #pragma unroll
@@ -82,18 +88,18 @@ template <int is_e, int axis>
 __device__ static inline void point_layer(struct point *p, const struct half &h, int high, int m, ptrdiff_t at)
 {
     const int c1 = (axis + 1) % 3, c2 = (axis + 2) % 3;
-    real *const s1 = h.memory[axis][high][0] + at, *const s2 = h.memory[axis][high][1] + at;
     const real b = h.b[axis][m], a = h.a[axis][m];
-    const real n1 = cpml_memory(*s1, b, a, is_e ? p->db[c1] : p->da[c1]);
-    const real n2 = cpml_memory(*s2, b, a, is_e ? p->da[c2] : p->db[c2]);
-    *s1 = n1, *s2 = n2;
+    const real n1 = cpml_memory(h.memory[axis][high][0][at], b, a, is_e ? p->db[c1] : p->da[c1]);
+    const real n2 = cpml_memory(h.memory[axis][high][1][at], b, a, is_e ? p->da[c2] : p->db[c2]);
+    h.memory[axis][high][0][at] = n1, h.memory[axis][high][1][at] = n2;
     p->f[c1] = cpml_add(p->f[c1], p->turn[c1], n1);
     p->f[c2] = cpml_add(p->f[c2], p->turn[c2], n2);
 }
 
-/* The layers that a point lies in, in the order of the CPU: z, y, x. Those of x may overlap, where they are stored wider than they
- * are. */
-template <int is_e> __device__ static inline void point_layers(struct point *p, const struct half &h, int i, int j, int k)
+/* The layers that a point lies in, in the order of the CPU: z, y, x. Those of x may overlap, where they are stored wider than
+ * they are. */
+template <int is_e>
+__device__ static inline void point_layers(struct point *p, const struct half &h, int i, int j, int k)
 {
     const int of_z = layer_of(k, h.n[AZ], h.low[AZ], h.high[AZ]), east = h.n[AX] - h.high[AX];
     const ptrdiff_t row = j - h.j0;

@@ -59,6 +59,7 @@ struct backend {
 
     /* Zeroed memory for slabs; NULL when there is none (*room: the bytes that could be had). */
     void *(*alloc)(size_t bytes, size_t *room);
+    size_t (*room)(int ranks); /* bytes that each of `ranks` ranks of this machine can have now; of a device only */
     void (*free)(void *memory);
     /* Make host memory fast to copy from and to; without effect where that fails. */
     void (*pin)(void *host, size_t bytes);

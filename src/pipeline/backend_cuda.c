@@ -92,6 +92,15 @@ static void *alloc(size_t bytes, size_t *room)
     return memory;
 }
 
+static size_t room_of(int ranks)
+{
+    size_t left = 0, all;
+    int devices = 1;
+    keep(cudaMemGetInfo(&left, &all), "being asked for its memory");
+    keep(cudaGetDeviceCount(&devices), "being counted");
+    return left / (size_t)((ranks + devices - 1) / devices);
+}
+
 static void release(void *memory) { keep(cudaFree(memory), "giving memory back"); }
 
 static void pin(void *host, size_t bytes)
@@ -203,7 +212,7 @@ static void ghost_rows(const struct slab *s, const struct layout *l, enum shape 
 
 static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]); }
 
-const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .free = release, .pin = pin, .unpin = unpin,
+const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .room = room_of, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
                                      .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
                                      .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows,

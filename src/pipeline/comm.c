@@ -110,6 +110,13 @@ int comm_local(const struct comm *c)
     return mine;
 }
 
+int comm_locals(const struct comm *c)
+{
+    int all = 1;
+    if (c->size > 1 && machine != MPI_COMM_NULL) MPI_Comm_size(machine, &all);
+    return all;
+}
+
 const char *comm_version(void)
 {
     static char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -269,6 +276,7 @@ void comm_end(void) {}
 void comm_abort(int code) { exit(code); }
 const char *comm_version(void) { return "none"; }
 int comm_local(const struct comm *c) { return (void)c, 0; }
+int comm_locals(const struct comm *c) { return (void)c, 1; }
 int comm_bcast(const struct comm *c, void *data, size_t bytes) { return (void)c, (void)data, (void)bytes, SF_OK; }
 int comm_max(const struct comm *c, int *value) { return (void)c, (void)value, SF_OK; }
 int comm_max_double(const struct comm *c, double *value) { return (void)c, (void)value, SF_OK; }

@@ -30,6 +30,8 @@ int comm_owner(const struct comm *c, int nj, int j);
 
 /* Number of this rank among those of its machine, from 0. */
 int comm_local(const struct comm *c);
+/* How many they are. */
+int comm_locals(const struct comm *c);
 
 int comm_bcast(const struct comm *c, void *data, size_t bytes);
 /* The largest (smallest) of one number of every rank, on all ranks. */

@@ -16,6 +16,7 @@ struct engine_options {
     int timing;   /* 1: measure every stage */
     int poison;   /* 1: for tests: NaN in all memory that the plan does not fill */
     const struct backend *backend; /* NULL: the CPU */
+    size_t device_memory;          /* bytes of a device to use at most; 0: what is left of it */
 };
 
 struct engine_stage_time {

@@ -34,9 +34,9 @@ int engine_threads(const struct engine_options *o, const struct grid *g)
  * other should stay few. */
 static int steps_of(const struct engine *e)
 {
-    enum { MOST = 8, ROWS_PER_STEP = 12 };
+    enum { MOST = 8, ROWS_PER_STEP = 12, STREAMED = 4 };
     const struct instance *in = e->in;
-    if (e->opt.slabs > 1) return 1;
+    if (e->opt.slabs > 1) return e->backend->is_device ? STREAMED : 1; /* several hide the transfers */
     for (int n = 0; n < in->nops; n++)
         if (in->model->stage[in->op[n].stage].unit != UNIT_POINT) return 1;
     if (field_is_periodic(in, FACE_B)) return 1;
@@ -46,13 +46,16 @@ static int steps_of(const struct engine *e)
 
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
 static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
+/* On a device: about 3 us for a kernel that copies, 50 us through the host. */
+static const double latency_bytes_launched = 1e7, latency_bytes_staged = 2e8;
 
 struct engine_options engine_options_of(const struct config *c)
 {
     return (struct engine_options){.threads = c->pipeline_threads, .slabs = c->pipeline_slabs,
                                    .overlapped = c->pipeline_overlapped, .steps_per_pass = c->pipeline_steps_per_pass,
                                    .window_rows = c->pipeline_window_rows,
-                                   .window_levels = c->pipeline_window_levels, .exchange = c->pipeline_exchange};
+                                   .window_levels = c->pipeline_window_levels, .exchange = c->pipeline_exchange,
+                                   .device_memory = (size_t)(c->pipeline_device_memory_mib * 1048576)};
 }
 
 static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows)
@@ -60,6 +63,8 @@ static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int gho
     const struct instance *in = e->in;
     const int nj = e->in->grid->ny;
     const double row_bytes = (double)e->in->grid->nx * e->in->grid->nz * sizeof(real);
+    const double latency = e->backend->is_device ? (e->comm.size > 1 ? latency_bytes_staged : latency_bytes_launched)
+                                                 : e->comm.size > 1 ? latency_bytes_between : latency_bytes_within;
     const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;
     const struct cut cut = {
         .rows = nj / e->comm.size / cuts,
@@ -69,7 +74,7 @@ static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int gho
         .by_op = e->opt.exchange == EXCHANGE_OP,
         .by_pass = e->opt.exchange == EXCHANGE_PASS,
         .row_elements = e->in->grid->nx * e->in->grid->nz,
-        .latency_rows = (e->comm.size > 1 ? latency_bytes_between : latency_bytes_within) / row_bytes,
+        .latency_rows = latency / row_bytes,
         .ghost_rows = ghost_rows};
     plan_free(&p->plan);
     return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps, &cut);
@@ -241,6 +246,28 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     return SF_OK;
 }
 
+/* The same, with as many slabs as it takes for the memory of a device. The same number on all ranks. */
+static int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
+{
+    const int asked = e->opt.steps_per_pass;
+    const double mib = 1048576.0, share = 0.95; /* of what is left: the device takes some itself */
+    for (;;) {
+        if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
+        SF_TRY(engine_size(e, l, skip));
+        if (!e->backend->is_device) return SF_OK;
+        const size_t left = (size_t)(share * (double)e->backend->room(comm_locals(&e->comm)));
+        const size_t most = e->opt.device_memory && e->opt.device_memory < left ? e->opt.device_memory : left;
+        int lacks = e->device_bytes > most, stuck = lacks && e->opt.slabs > e->slabs;
+        SF_TRY(comm_max(&e->comm, &lacks));
+        SF_TRY(comm_max(&e->comm, &stuck));
+        if (!lacks) return SF_OK;
+        SF_CHECK(!stuck, SF_MEMORY,
+                 "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more GPUs, a larger "
+                 "&pipeline device_memory_mib or --backend cpu", e->slabs, (double)e->device_bytes / mib, (double)most / mib);
+        e->opt.slabs = 2 * e->opt.slabs;
+    }
+}
+
 static int maps_make(struct engine *e, const struct layout *l)
 {
     const struct grid *g = e->in->grid;
@@ -298,8 +325,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->engine = e;
     SF_TRY(stages_check(e));
     e->opt.threads = engine_threads(opt, in->grid);
-    if (e->opt.steps_per_pass <= 0) e->opt.steps_per_pass = steps_of(e);
-    SF_TRY(engine_size(e, &l, skip));
+    SF_TRY(engine_fit(e, &l, skip));
     engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
     const struct plan *p = &e->pass[0].plan;
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
@@ -360,8 +386,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
     e.opt.threads = engine_threads(opt, g);
-    if (e.opt.steps_per_pass <= 0) e.opt.steps_per_pass = steps_of(&e);
-    const int rc = engine_size(&e, &l, skip);
+    const int rc = engine_fit(&e, &l, skip);
     *bytes = e.bytes;
     *minimum = 0;
     int ja, jb;

@@ -1,4 +1,5 @@
-/* Instructions of a point from the rows that were counted. SPDX-License-Identifier: MIT */
+/* Instructions of a point from the rows that were counted: which of the ways through a loop is the usual one, and how many points it
+ * makes. SPDX-License-Identifier: MIT */
 #include "pipeline/sass.h"
 
 #include <string.h>
@@ -17,60 +18,131 @@ const struct sass_row *sass_table(int *n)
     return counted;
 }
 
+/* Rows of a kernel. */
+struct rows {
+    const struct sass_row *begin, *end;
+    int parts;
+};
+
 static void add(struct instructions *to, const struct sass_row *r, double turns)
 {
+    if (!r) return;
     to->fp += turns * r->fp, to->memory += turns * r->memory, to->words += turns * r->words, to->other += turns * r->other;
 }
 
 static int all_of(const struct sass_row *r) { return r->fp + r->memory + r->other; }
 
-/* Of the rows of part `part`: the one that stores most, or the first that stores whole points. */
-static const struct sass_row *row_of(const struct sass_row *r, const struct sass_row *end, int part, int stores, int most)
+/* What a thread runs once beside its loops. */
+static const struct sass_row *once_of(const struct rows *k)
 {
     const struct sass_row *found = NULL;
-    for (; r < end; r++) {
-        if (r->part != part) continue;
-        if (most) found = r; /* they come by what they store */
-        else if (r->stores > 0 && r->stores % stores == 0) return r;
+    for (const struct sass_row *r = k->begin; r < k->end; r++)
+        if (r->part == 0 && r->kind != LONGEST) found = r;
+    return found;
+}
+
+/* ---- kernels of points ------------------------------------------------------------------------------------------- */
+
+/* Does another way store more for as much work? Then this one is that of threads at an edge. */
+static int is_partial(const struct rows *k, const struct sass_row *r)
+{
+    for (const struct sass_row *q = k->begin; q < k->end; q++)
+        if (q->part == r->part && q->kind == SHORTEST && q->stores > r->stores && q->fp <= 1.02 * r->fp && all_of(q) <= 1.15 * all_of(r))
+            return 1;
+    return 0;
+}
+
+/* Points that a way makes; 0: it cannot be the usual one. An instruction does one or two flop; options add some that a stage does not count. */
+static int points_of(const struct rows *k, const struct sass_row *r, const struct sass_use *use)
+{
+    if (r->kind == GUARDED) { /* vectors of up to four: where nothing is contracted, fp are flop */
+        for (int n = 4; n > 0 && use->flops > 0; n /= 2)
+            if (r->fp == (int)(n * use->flops + 0.5)) return n;
+        return 0;
+    }
+    if (use->stores <= 0 || r->stores <= 0 || r->stores % use->stores) return 0;
+    const int n = r->stores / use->stores;
+    const double fp = (double)r->fp / n;
+    if (use->flops > 0 && (fp < 0.45 * use->flops || fp > 1.4 * use->flops)) return 0;
+    return is_partial(k, r) ? 0 : n;
+}
+
+/* The usual way through a part: of rare branches, such as those of layers, each stores more; of vectors the widest. */
+static const struct sass_row *usual_of(const struct rows *k, int part, const struct sass_use *use, int *points)
+{
+    const struct sass_row *found = NULL;
+    for (const struct sass_row *r = k->begin; r < k->end; r++) {
+        const int n = r->part == part && r->kind != LONGEST ? points_of(k, r, use) : 0;
+        if (!n || (found && (r->kind == SHORTEST || n <= *points))) continue;
+        found = r, *points = n;
     }
     return found;
 }
 
-static void count_columns(const struct sass_row *r, const struct sass_row *end, const struct sass_use *use, struct instructions *to)
-{
-    for (int part = 1; part <= end[-1].part; part++) {
-        const struct sass_row *const row = row_of(r, end, part, 0, 1);
-        if (row) add(to, row, 1.0 / row->unrolled);
-    }
-    add(to, row_of(r, end, 0, 0, 1), 1 / use->points);
-}
-
-static void count_points(const struct sass_row *r, const struct sass_row *end, const struct sass_use *use, struct instructions *to)
+static int count_points(const struct rows *k, const struct sass_use *use, struct instructions *to)
 {
     const struct sass_row *loop = NULL;
-    for (int part = 1; part <= end[-1].part && use->stores > 0; part++) {
-        const struct sass_row *const row = row_of(r, end, part, use->stores, 0);
-        if (row && (!loop || all_of(row) > all_of(loop))) loop = row;
+    int points = 1, n = 1;
+    for (int part = 1; part < k->parts; part++) {
+        const struct sass_row *const row = usual_of(k, part, use, &n);
+        if (row && (!loop || all_of(row) > all_of(loop))) loop = row, points = n;
     }
-    if (loop) {
-        add(to, loop, (double)use->stores / loop->stores);
-        add(to, row_of(r, end, 0, 0, 1), 1 / use->points);
-        return;
-    }
-    const struct sass_row *const once = use->stores > 0 ? row_of(r, end, 0, use->stores, 0) : NULL;
-    if (once) add(to, once, (double)use->stores / once->stores);
-    else add(to, row_of(r, end, 0, 0, 1), 1 / use->points);
+    const struct sass_row *const straight = loop ? NULL : usual_of(k, 0, use, &n);
+    if (loop) add(to, loop, 1.0 / points), add(to, once_of(k), 1 / use->points);
+    else add(to, straight, 1.0 / n);
+    to->turn = loop ? points : n;
+    return loop || straight;
+}
+
+/* ---- kernels of columns ------------------------------------------------------------------------------------------ */
+
+/* The longest way that stores most: at the ends of a column less is computed. */
+static const struct sass_row *longest_of(const struct rows *k, int part)
+{
+    const struct sass_row *found = NULL;
+    for (const struct sass_row *r = k->begin; r < k->end; r++)
+        if (r->part == part && r->stores > 0 && (!found || r->stores > found->stores || (r->stores == found->stores && r->kind == LONGEST)))
+            found = r;
+    return found;
+}
+
+/* Levels of a turn, where stores or unrolling tell; 0: they do not. */
+static int levels_told(const struct sass_row *r, const struct sass_use *use)
+{
+    if (r->unrolled > 1) return r->unrolled;
+    return use->stores > 0 && r->stores % use->stores == 0 ? r->stores / use->stores : 0;
+}
+
+/* So many that no more is computed than there are flop. */
+static int levels_fitting(const struct sass_row *r, double flops)
+{
+    int n = 1;
+    while (n < 64 && flops > 0 && r->fp > n * flops) n *= 2;
+    return n;
+}
+
+static int count_columns(const struct rows *k, const struct sass_use *use, struct instructions *to)
+{
+    int loops = 0;
+    for (int told = 1; told >= 0; told--) /* those that tell first: the rest of the flop is left for the others */
+        for (int part = 1; part < k->parts; part++) {
+            const struct sass_row *const r = longest_of(k, part);
+            int levels = r ? levels_told(r, use) : 0;
+            if (!r || told != (levels > 0)) continue;
+            if (!levels) levels = levels_fitting(r, use->flops - to->fp);
+            add(to, r, 1.0 / levels);
+            if (!loops++ || levels < to->turn) to->turn = levels;
+        }
+    if (loops) add(to, once_of(k), 1 / use->points);
+    return loops > 0;
 }
 
 int sass_count(const struct sass_row *table, int n, const char *kernel, const struct sass_use *use, struct instructions *to)
 {
-    const struct sass_row *r = table, *end;
+    struct rows k = {.begin = table};
     *to = (struct instructions){0};
-    while (r < table + n && strcmp(r->kernel, kernel)) r++;
-    for (end = r; end < table + n && !strcmp(end->kernel, kernel); end++) continue;
-    if (r == end) return 0;
-    const struct sass_use least = {use->stores, use->points > 1 ? use->points : 1, use->is_column};
-    if (use->is_column && end[-1].part > 0) count_columns(r, end, &least, to);
-    else count_points(r, end, &least, to);
-    return 1;
+    while (k.begin < table + n && strcmp(k.begin->kernel, kernel)) k.begin++;
+    for (k.end = k.begin; k.end < table + n && !strcmp(k.end->kernel, kernel); k.end++) k.parts = k.end->part + 1;
+    const struct sass_use least = {use->stores, use->flops, use->points > 1 ? use->points : 1, use->is_column};
+    return use->is_column && k.parts > 1 ? count_columns(&k, &least, to) : count_points(&k, &least, to);
 }

@@ -1,0 +1,102 @@
+/* The prediction of a kernel's time follows its causes. SPDX-License-Identifier: MIT */
+#include "command/predict.h"
+
+#include <criterion/criterion.h>
+
+#define SAME(a, b) cr_expect_float_eq((a) / (b), 1, 1e-12)
+
+enum { A, B, LEVELS };
+
+static const struct field field[] = {[A] = {.name = "a"}, [B] = {.name = "b"}, [LEVELS] = {.name = "l", .shape = SHAPE_LEVELS}};
+static const struct stage stage = {.name = "s",
+                                   .access = {{A, ACCESS_READ, {2, 2, 2, 2, 2, 2}, 0}, {B, ACCESS_UPDATE, {0}, 0},
+                                              {LEVELS, ACCESS_READ, {0}, 0}}};
+static const struct predict_device device = {.multiprocessors = 132, .clock = 1.98e9, .l2 = 60 << 20};
+static const struct machine machine = {.memory = 4e12, .cache = 8e12, .fma = 6e13, .issue = 3.3e13};
+
+static struct predict_kernel usual(void)
+{
+    return (struct predict_kernel){.shape = {.name = "x", .tile_i = 64, .tile_k = 4, .rows = 16, .threads = 256},
+                                   .count = {.fp = 300, .memory = 40, .words = 40, .other = 160}, .resident = 1024, .block = 256,
+                                   .threads = 512.0 * 128 * 512 / 16, .ni = 512, .nk = 128, .nj = 512, .stage = &stage, .field = field};
+}
+
+Test(predict, what_is_loaded_falls_with_the_tile)
+{
+    struct predict_kernel k = usual();
+    const double exact = 68.0 * 8 * 20 / (64 * 4 * 16) + 1;
+    SAME(predict_loads(&k), exact);
+    double last = 1e30;
+    for (int side = 4; side <= 64; side *= 2) {
+        k.shape.tile_i = k.shape.tile_k = side;
+        cr_expect_lt(predict_loads(&k), last);
+        last = predict_loads(&k);
+    }
+    k.shape.rows = 0; /* all of them */
+    cr_expect_lt(predict_loads(&k), last);
+    cr_expect_gt(predict_loads(&k), 2);
+}
+
+Test(predict, each_term_follows_its_cause)
+{
+    const struct predict_kernel k = usual();
+    const struct prediction p = predict(&k, &device, &machine);
+    struct predict_kernel more = k;
+    more.count.other *= 2;
+    cr_expect_gt(predict(&more, &device, &machine).part[PREDICT_ISSUE], p.part[PREDICT_ISSUE]);
+    cr_expect_gt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
+    more = k, more.count.words *= 2;
+    SAME(predict(&more, &device, &machine).part[PREDICT_LOAD_STORE], 2 * p.part[PREDICT_LOAD_STORE]);
+    more = k, more.shape.tile_k = 8;
+    cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_L2], p.part[PREDICT_L2]);
+    more = k, more.count.turn = 4;
+    cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
+    more = k, more.resident *= 2;
+    cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
+    struct machine slow = machine;
+    slow.memory /= 2;
+    SAME(predict(&k, &device, &slow).part[PREDICT_DRAM], 2 * p.part[PREDICT_DRAM]);
+}
+
+Test(predict, rows_between_blocks_come_twice_where_the_cache_is_small)
+{
+    struct predict_kernel k = usual();
+    struct predict_device small = device;
+    small.l2 = 1 << 20;
+    cr_expect_gt(predict(&k, &small, &machine).part[PREDICT_DRAM], predict(&k, &device, &machine).part[PREDICT_DRAM]);
+    k.shape.rows = 0;
+    SAME(predict(&k, &small, &machine).part[PREDICT_DRAM], predict(&k, &device, &machine).part[PREDICT_DRAM]);
+}
+
+Test(predict, threads_beyond_the_domain_cost_too)
+{
+    struct predict_kernel k = usual();
+    const double whole = predict(&k, &device, &machine).part[PREDICT_LOAD_STORE];
+    k.ni = 449; /* as many tiles */
+    k.threads = 512.0 * 128 * 512 / 16;
+    SAME(predict(&k, &device, &machine).part[PREDICT_LOAD_STORE], whole * 512 / 449);
+}
+
+Test(predict, the_longest_term_is_the_time)
+{
+    struct predict_kernel k = usual();
+    struct prediction p = predict(&k, &device, &machine);
+    for (int n = 0; n < PREDICTS; n++) cr_expect_leq(p.part[n], p.seconds);
+    SAME(p.part[p.by], p.seconds);
+    k.count.fp = 1e6;
+    k.resident = 2048;
+    p = predict(&k, &device, &machine);
+    cr_expect_eq((int)p.by, PREDICT_ISSUE);
+    const struct machine unknown = {.memory = 4e12};
+    cr_expect_gt(predict(&k, &device, &unknown).seconds, 0, "what was not measured is left out");
+}
+
+Test(predict, a_round_that_is_not_full_is_waited_for)
+{
+    struct predict_kernel k = usual();
+    k.resident = 256; /* a block a multiprocessor */
+    k.threads = 132 * 256.0;
+    const double full = predict(&k, &device, &machine).part[PREDICT_LOAD_STORE];
+    k.threads = 133 * 256.0;
+    cr_expect_gt(predict(&k, &device, &machine).part[PREDICT_LOAD_STORE], 1.9 * full);
+}

@@ -1,0 +1,115 @@
+/* Instructions of a point, from rows of counted ways through kernels. SPDX-License-Identifier: MIT */
+#include "pipeline/sass.h"
+
+#include <criterion/criterion.h>
+
+static const struct sass_row rows[] = {
+    /* kernel, part, unrolled, kind, stores, fp, memory, words, other */
+    {"column", 0, 1, SHORTEST, 0, 0, 0, 0, 100},
+    {"column", 1, 1, SHORTEST, 2, 4, 6, 6, 12},
+    {"column", 1, 1, LONGEST, 2, 10, 6, 6, 14},
+    {"column", 2, 4, SHORTEST, 12, 40, 24, 24, 16},
+    {"eight", 0, 1, SHORTEST, 0, 0, 0, 0, 100},
+    {"eight", 1, 4, SHORTEST, 0, 4, 36, 48, 16},
+    {"eight", 2, 1, SHORTEST, 16, 272, 104, 144, 544},
+    {"eight", 3, 1, SHORTEST, 24, 80, 72, 88, 288},
+    {"layers", 0, 1, SHORTEST, 0, 0, 4, 4, 60},
+    {"layers", 1, 1, SHORTEST, 0, 0, 1, 1, 2},
+    {"layers", 1, 1, SHORTEST, 3, 21, 14, 14, 65},
+    {"layers", 1, 1, SHORTEST, 5, 27, 20, 20, 84},
+    {"layers", 1, 1, SHORTEST, 9, 39, 32, 32, 124},
+    {"layers", 2, 1, SHORTEST, 3, 21, 1, 1, 1},
+    {"point", 0, 1, SHORTEST, 0, 0, 0, 0, 14},
+    {"point", 0, 1, SHORTEST, 5, 356, 114, 114, 259},
+    {"tiles", 0, 1, SHORTEST, 0, 0, 26, 26, 117},
+    {"tiles", 1, 1, SHORTEST, 5, 1667, 335, 440, 81},
+    {"tiles", 1, 1, SHORTEST, 20, 1667, 350, 455, 135},
+    {"tiles", 1, 1, SHORTEST, 25, 1667, 355, 460, 153},
+    {"tiles", 1, 1, LONGEST, 25, 1667, 395, 575, 264},
+    {"vectors", 0, 1, GUARDED, 0, 0, 46, 100, 300},
+    {"vectors", 1, 1, GUARDED, 0, 42, 60, 94, 234},
+    {"vectors", 1, 1, GUARDED, 0, 84, 49, 73, 148},
+    {"vectors", 1, 1, GUARDED, 0, 168, 126, 168, 383},
+    {"vectors", 1, 1, GUARDED, 0, 174, 130, 172, 440},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static struct instructions count(const char *kernel, int stores, double flops, double points, int is_column)
+{
+    struct instructions i;
+    const struct sass_use use = {stores, flops, points, is_column};
+    cr_assert_eq(sass_count(rows, ROWS, kernel, &use, &i), 1);
+    return i;
+}
+
+Test(sass, a_thread_a_point)
+{
+    const struct instructions i = count("point", 5, 425, 1, 0);
+    cr_expect_float_eq(i.fp, 356, 1e-6);
+    cr_expect_float_eq(instructions_all(&i), 356 + 114 + 259, 1e-6);
+    /* Threads of tiles that stick out are no points. */
+    const struct instructions few = count("point", 5, 425, 0.5, 0);
+    cr_expect_float_eq(few.fp, 356, 1e-6);
+}
+
+Test(sass, rows_of_a_march_and_what_comes_before)
+{
+    const struct instructions i = count("layers", 3, 21, 32, 0);
+    cr_expect_float_eq(i.fp, 21, 1e-6, "the way that stores three values, in the longest loop");
+    cr_expect_float_eq(i.memory, 14 + 4.0 / 32, 1e-6);
+    cr_expect_float_eq(i.other, 65 + 60.0 / 32, 1e-6);
+}
+
+Test(sass, rows_unrolled_and_tiles_at_an_edge)
+{
+    const struct instructions i = count("tiles", 5, 425, 64, 0);
+    cr_expect_float_eq(i.fp, 1667.0 / 5, 1e-6, "five rows a turn; ways that store fewer compute as much");
+    cr_expect_float_eq(i.words, 460.0 / 5 + 26.0 / 64, 1e-6);
+    cr_expect_float_eq(i.turn, 5, 1e-6);
+}
+
+Test(sass, vectors_are_told_by_their_arithmetic)
+{
+    const struct instructions i = count("vectors", 6, 42, 1e9, 0);
+    cr_expect_float_eq(i.fp, 42, 1e-6);
+    cr_expect_float_eq(i.memory, 126.0 / 4, 1e-6);
+    cr_expect_float_eq(i.other, 383.0 / 4, 1e-6);
+    cr_expect_float_eq(i.turn, 4, 1e-6);
+}
+
+Test(sass, columns_go_through_all_loops)
+{
+    const struct instructions i = count("column", 3, 30, 100, 1);
+    cr_expect_float_eq(i.fp, 10 + 10, 1e-6, "the longest way up, a quarter of the unrolled way down");
+    cr_expect_float_eq(i.memory, 6 + 6, 1e-6);
+    cr_expect_float_eq(i.other, 14 + 4 + 1, 1e-6);
+}
+
+Test(sass, levels_together)
+{
+    const struct instructions i = count("eight", 3, 64, 100, 1);
+    cr_expect_float_eq(i.fp, 34 + 10, 1e-6, "eight levels a turn: no more is computed than there are flop");
+    cr_expect_float_eq(i.memory, 13 + 9, 1e-6, "loops that store nothing are no levels");
+    cr_expect_float_eq(i.turn, 8, 1e-6);
+}
+
+Test(sass, what_cannot_be_told_is_not_counted)
+{
+    struct instructions i = {.fp = 1};
+    const struct sass_use use = {1, 0, 1, 0}, other = {7, 425, 1, 0}, much = {5, 2000, 1, 0}, vectors = {6, 40, 1, 0};
+    cr_expect_eq(sass_count(rows, ROWS, "poin", &use, &i), 0);
+    cr_expect_float_eq(instructions_all(&i), 0, 1e-6);
+    cr_expect_eq(sass_count(rows, 0, "point", &use, &i), 0);
+    cr_expect_eq(sass_count(rows, ROWS, "point", &other, &i), 0);
+    cr_expect_eq(sass_count(rows, ROWS, "tiles", &much, &i), 0);
+    cr_expect_eq(sass_count(rows, ROWS, "vectors", &vectors, &i), 0);
+    cr_expect_float_eq(instructions_all(&i), 0, 1e-6);
+}
+
+Test(sass, the_table_of_this_build_can_be_asked)
+{
+    int n = -1;
+    cr_assert(sass_table(&n) != NULL);
+    cr_expect_geq(n, 0);
+}
