@@ -147,7 +147,8 @@ ifneq ($(filter thread,$(SAN)),)
 openmp :=
 endif
 
-optimise_ := -O3
+# An emulated GPU is built to be tested, not to be fast.
+optimise_ := $(if $(filter emulate,$(CUDA)),-O1,-O3)
 optimise_address := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 optimise_thread := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 optimise_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all

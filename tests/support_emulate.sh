@@ -12,3 +12,12 @@ emulate_build() {
     unset MAKEFLAGS MAKELEVEL MFLAGS
     make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }
 }
+
+# Has $BUILD a GPU to run on? Else $gpu_why.
+has_gpu() {
+    case ${BUILD##*/} in
+    *-cuda-*) gpu_why=$("$BUILD/sferic" check namelists/rest.nml --backend cuda 2>&1 >/dev/null) && return 0 ;;
+    *) gpu_why="it is built without CUDA" ;;
+    esac
+    return 1
+}

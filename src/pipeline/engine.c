@@ -5,6 +5,7 @@
 #include "pipeline/outcome.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 /* ---- ghost rows of the rank ---- */
 
@@ -94,35 +95,42 @@ static int pass_resident(struct engine *e, struct engine_pass *p, long step, con
 
 /* ---- for tests: NaN wherever the plan promises that nothing is read before it is written ---- */
 
-static void rows_poison(const struct slab *s, const struct layout *l, const struct form *form, int id, int j0, int j1)
+static void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1)
 {
+    const struct layout *const l = &e->state->host.lay;
     if (!s->f[id] || form->bytes || !form_rows(form, l->nj, &j0, &j1)) return;
-    real *at = storage_row(s, l, form, id, j0);
+    real *const at = storage_row(s, l, form, id, j0);
     const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof *at;
-    for (size_t i = 0; i < n; i++) at[i] = (real)__builtin_nanf("");
+    const int away = e->backend->is_device && s != &e->state->host.s;
+    real *const nans = away ? malloc(n * sizeof *nans) : at;
+    for (size_t i = 0; i < n && nans; i++) nans[i] = (real)__builtin_nanf("");
+    if (!away || !nans) return;
+    e->backend->copy_in(at, nans, n * sizeof *nans);
+    e->backend->sync(LANE_IN);
+    free(nans);
 }
 
 static void poison(struct engine *e, const struct plan *p)
 {
     const struct state *st = e->state;
-    const struct slab *s = &st->host.s;
+    const struct slab *s = e->slabs > 1 ? &st->host.s : engine_slab(e);
+    e->backend->sync(LANE_COMPUTE);
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
         if (f->role == ROLE_STATIC) continue;
         if (f->role == ROLE_SCRATCH || id != p->field_of[id]) {
-            rows_poison(s, &st->host.lay, &p->form[id], id, first, last);
+            rows_poison(e, s, &p->form[id], id, first, last);
             continue;
         }
         /* Rows beyond a physical side are the field's; those of neighbours come with the exchange. */
         const int low = e->seam_s ? st->ja : first, high = e->seam_n ? st->jb : last;
-        rows_poison(s, &st->host.lay, &p->form[id], id, first, low);
-        rows_poison(s, &st->host.lay, &p->form[id], id, high, last);
+        rows_poison(e, s, &p->form[id], id, first, low);
+        rows_poison(e, s, &p->form[id], id, high, last);
     }
     for (int n = 0; n < ENGINE_SLOTS && e->slabs > 1; n++)
         for (int id = 0; id < p->nids; id++)
-            rows_poison(&e->slot[n].s, &st->host.lay, &p->form[id], id, e->slot[n].s.j0,
-                        e->slot[n].s.j0 + e->slot[n].s.rows);
+            rows_poison(e, &e->slot[n].s, &p->form[id], id, e->slot[n].s.j0, e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
 /* The model makes its tables for so many: of a device many, since it must come to rest before they may change. */
