@@ -44,6 +44,7 @@ END
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
         sets=$("$1" small "$n" $size) || return
+        [[ $n != */sphere.nml ]] || sets+=" geometry%radius=0.07" # its box keeps to the background on few cells too
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets
     done
     small_add periodic

@@ -8,6 +8,7 @@ stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, the
 only=NAME (that field alone), knot (a base wind whose heights crowd), lag (probes record H only, on its own
 clock). SPDX-License-Identifier: MIT
 """
+import contextlib
 import json
 import os
 import sys
@@ -27,6 +28,14 @@ META = {"u": ("eastward wind", "m s-1", "x_wind"), "v": ("northward wind", "m s-
         **{"H" + a: ("magnetic field, " + a, "A m-1", "") for a in "xyz"},
         "theta_0": ("base potential temperature", "K", ""), "pi_0": ("base Exner function", "1", ""),
         "u_0": ("base eastward wind", "m s-1", ""), "v_0": ("base northward wind", "m s-1", "")}
+
+
+@contextlib.contextmanager
+def file_new(path):
+    """As a run does: under another name, until it is whole."""
+    with netCDF4.Dataset(path + ".part", "w") as ds:
+        yield ds
+    os.replace(path + ".part", path)
 
 
 def gauss(x, y, z, x0, y0, z0, rx, ry, rz):
@@ -148,7 +157,7 @@ def main():
     groups = [list(range(frames))] if "packed" in word else [[n] for n in range(frames)]
     for group in groups:
         name = f"history_{times[group[0]]:012.3f}.nc" if not wave else f"history_{group[0]:012.3f}.nc"
-        with netCDF4.Dataset(os.path.join(out, name), "w") as ds:
+        with file_new(os.path.join(out, name)) as ds:
             ds.title, ds.case, ds.model = title, kind, "maxwell" if wave else "dynamics"
             ds.source, ds.history, ds.Conventions = "sferic 0.1.0", "made for a test", "CF-1.11"
             ds.createDimension("time", None)
@@ -186,7 +195,7 @@ def lines_write(out, kind, axes, times, state, last):
     dense = np.linspace(0, last, 200)
     part = dense / last
     about = ("time", "seconds since 2000-01-01 00:00:00", "time")
-    with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
+    with file_new(os.path.join(out, "series.nc")) as ds:
         ds.createDimension("time", None)
         variable(ds, "time", "f8", ("time",), dense, about)
         for f in [n for n in ("w", "theta_p") if n in state[0]]:
@@ -195,7 +204,7 @@ def lines_write(out, kind, axes, times, state, last):
                 variable(ds, f"{f}_{end}", "f8", ("time",), values, (f"{end} {f}", META[f][1], ""))
         variable(ds, "mass_drift", "f8", ("time",), 2e-8 * np.sin(9 * part), ("change of mass", "1", ""))
         variable(ds, "energy", "f8", ("time",), 1e15 * (1 + 3e-6 * part), ("total energy", "J", ""))
-    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+    with file_new(os.path.join(out, "probes.nc")) as ds:
         probes_begin(ds, dense, about, [[axes[a][k] for a in "xyz"] for k in (0, -1)])
         names_write(ds, "probe", ["near", "far"])
         wave_form = [np.exp(-((part - c) / 0.08) ** 2) * np.sin(60 * part) for c in (0.3, 0.6)]
@@ -223,7 +232,7 @@ def waves_write(out, kind, axes, last, word):
     dense = np.linspace(0, 5 * last, count)
     seconds = ("time", "s", "time")
     places = [(0.01, 0, 0), (0.03, 0.01, 0.0)]
-    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+    with file_new(os.path.join(out, "probes.nc")) as ds:
         probes_begin(ds, dense, seconds, places)
         late = dense - dense[1] / 2
         variable(ds, "time_h", "f8", ("time",), late, ("time of H", "s", "time"))
@@ -233,7 +242,7 @@ def waves_write(out, kind, axes, last, word):
             pulse = [a * np.exp(-((t - c) / (0.3 * last)) ** 2) * np.cos(2 * np.pi * f0 * (t - c))
                      for c, a in ((last, 1), (1.8 * last, 0.4))]
             variable(ds, name, "f4", ("time", "probe"), size * np.array(pulse).T)
-    with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
+    with file_new(os.path.join(out, "series.nc")) as ds:
         ds.createDimension("time", None)
         variable(ds, "time", "f8", ("time",), dense, seconds)
         decay = 3e-12 * np.exp(-dense / (0.25 * last)) * (1 - np.exp(-dense / (0.05 * last)))
@@ -242,7 +251,7 @@ def waves_write(out, kind, axes, last, word):
                  ("electric energy", "J", ""))
         variable(ds, "Ez_max", "f8", ("time",), decay * 1e12, ("largest Ez", "V m-1", ""))
     frequency = np.linspace(0.2, 2, 91) * f0
-    with netCDF4.Dataset(os.path.join(out, "flux.nc"), "w") as ds:
+    with file_new(os.path.join(out, "flux.nc")) as ds:
         ds.createDimension("frequency", len(frequency))
         ds.createDimension("monitor", 2)
         variable(ds, "frequency", "f8", ("frequency",), frequency, ("frequency", "Hz", ""))
@@ -253,7 +262,7 @@ def waves_write(out, kind, axes, last, word):
         variable(ds, "flux", "f8", ("monitor", "frequency"), incident * [through, 1 - through],
                  ("flux", "W s2", ""))
     for name, axis in (("xy", "z"), ("xz", "y")):
-        with netCDF4.Dataset(os.path.join(out, f"dft_{name}.nc"), "w") as ds:
+        with file_new(os.path.join(out, f"dft_{name}.nc")) as ds:
             ds.createDimension("frequency", 2)
             variable(ds, "frequency", "f8", ("frequency",), [f0, 1.5 * f0], ("frequency", "Hz", ""))
             held = {a: c if a != axis else c[len(c) // 2:len(c) // 2 + 1] for a, c in axes.items()}

@@ -196,9 +196,10 @@ static int references_read(struct spectra *s)
 int spectra_open(struct spectra **out, const struct instance *in, const struct state *st, const struct output_info *info)
 {
     struct spectra *s = calloc(1, sizeof *s);
-    SF_CHECK(s, SF_MEMORY, "no memory for spectra");
-    *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
-    const int rc = outcome_share(&st->comm, s->rank == 0 ? references_read(s) : SF_OK);
+    int rc = s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for spectra");
+    if (s) *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
+    if (s && s->rank == 0) rc = references_read(s);
+    rc = outcome_share(&st->comm, rc);
     if (rc) spectra_close(&s);
     *out = s;
     return rc;
