@@ -43,8 +43,8 @@ END
         model=$("$1" model "$n") || return
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
+        [[ $n != */sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
         sets=$("$1" small "$n" $size) || return
-        [[ $n != */sphere.nml ]] || sets+=" geometry%radius=0.07" # its box keeps to the background on few cells too
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets
     done
     small_add periodic
