@@ -21,7 +21,7 @@ PREC ?= 32
 MPI ?= auto
 CUDA ?= auto
 ARCH ?= native
-CUDA_ARCH ?= 80 90 100
+CUDA_ARCH ?= 80 90
 WERROR ?= 0
 V ?= 0
 CFLAGS ?=
@@ -441,7 +441,7 @@ help: ## this list
 	    while IFS='|' read -r t d; do printf '  %-12s %s\n' "$$t" "$$d"; done
 	@echo
 	@printf '  %-24s %s\n' 'CC=gcc|clang' 'compiler' 'PREC=32|64' 'bits of a real' 'MPI=auto|0|1' 'message passing (Open MPI)' \
-	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90 100"' 'GPU architectures' \
+	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90"' 'GPU architectures' \
 	    'CUOBJDUMP=' 'counts the instructions of kernels' \
 	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
