@@ -66,7 +66,8 @@ int tune_apply(const struct session *s)
         const struct tunable *const t = &s->model->tunable[n];
         int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
         SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
-        if (found != TUNE_NONE) *t->choice = found;
+        /* -1 is kept by stages that pick by size, and is a pick of theirs alone. */
+        if (found >= 0 || (found != TUNE_NONE && *t->choice < 0)) *t->choice = found;
     }
     return SF_OK;
 }
