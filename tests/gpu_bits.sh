@@ -44,7 +44,7 @@ cases_make "$prog" "$work" || exit 1
 for m in off second fourth monotone constant; do
     small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
 done
-small_add second_open $open ${D}mixing="'second'" ${D}tracers=0
+small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\'theta\'
 small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3
 # More columns, levels or rows than a block has, and fewer; one more, and one less.
 small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
@@ -52,8 +52,8 @@ small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%durati
 small_add narrow grid%nx=4 grid%ny=11 grid%nz=4
 small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%duration=2.5
 em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"
-em_add broad grid%nx=133 grid%ny=6 grid%nz=9 cpml%cells=2
-em_add deep grid%nx=9 grid%ny=7 grid%nz=70 grid%dz=2.6e-4 cpml%cells=2
+em_add broad grid%nx=133 cpml%cells=2
+em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
 em_add thick_layers cpml%cells=6 grid%ny=24 grid%nz=20
 em_add drives source%kind="'electric','magnetic','magnetic'" source%drive="'soft','hard','soft'" source%axis="'y','x','z'"
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
