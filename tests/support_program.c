@@ -450,6 +450,7 @@ real *program_run_parts(const struct program *p, const struct comm *c, const str
         free(time);
         first += part[n];
     }
+    if (!*rc) *rc = state_fetch(&st);
     if (!*rc) out = state_gather(p, &st);
     engine_close(&e);
     return out;

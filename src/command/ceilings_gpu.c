@@ -16,9 +16,9 @@ static int is_of_memory(enum ceiling c)
 /* Seconds that n kernels take; *done: what one of them does. */
 static double kernels_time(const struct ceiling_site *s, enum ceiling which, const struct ceiling_work *w, int n, double *done)
 {
-    s->backend->mark(0);
+    s->backend->mark(LANE_COMPUTE, 0);
     for (int m = 0; m < n; m++) *done = ceiling_launch(which, w);
-    s->backend->mark(1);
+    s->backend->mark(LANE_COMPUTE, 1);
     if (s->backend->sync(LANE_COMPUTE)) return 0;
     return s->backend->seconds(0, 1);
 }

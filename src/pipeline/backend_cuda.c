@@ -146,10 +146,15 @@ static void copy_within(const struct backend_copy *copy, int n)
 
 static void record(enum lane lane, int event) { keep(cudaEventRecord(gpu.event[lane][event], gpu.stream[lane]), "recording an event"); }
 
-static void wait(enum lane lane, int event)
+static void wait(enum lane lane, enum lane of, int event)
 {
-    const enum lane before = (lane + LANES - 1) % LANES;
-    keep(cudaStreamWaitEvent(gpu.stream[lane], gpu.event[before][event], 0), "waiting for an event");
+    keep(cudaStreamWaitEvent(gpu.stream[lane], gpu.event[of][event], 0), "waiting for an event");
+}
+
+static int await(enum lane of, int event)
+{
+    keep(cudaEventSynchronize(gpu.event[of][event]), of == LANE_COMPUTE ? "computing" : "copying");
+    return told();
 }
 
 static int sync(enum lane lane)
@@ -164,10 +169,10 @@ static int check(const char *what)
     return told();
 }
 
-static void mark(int n)
+static void mark(enum lane lane, int n)
 {
     if (!gpu.mark[n]) keep(cudaEventCreate(&gpu.mark[n]), "making its events");
-    keep(cudaEventRecord(gpu.mark[n], gpu.stream[LANE_COMPUTE]), "recording an event");
+    keep(cudaEventRecord(gpu.mark[n], gpu.stream[lane]), "recording an event");
 }
 
 static double seconds(int from, int to)
@@ -175,6 +180,52 @@ static double seconds(int from, int to)
     float ms = 0;
     keep(cudaEventElapsedTime(&ms, gpu.mark[from], gpu.mark[to]), "reading its clock");
     return 1e-3 * (double)ms;
+}
+
+/* The better of some rounds: the first also wakes the device. */
+static void rates_take(char *host, char *device, size_t bytes, double *in, double *out, double *within)
+{
+    enum { ROUNDS = 4, M_IN, M_IN_END, M_OUT, M_OUT_END, M_COPY, M_COPY_END };
+    char *const half = device + bytes;
+    *in = *out = *within = 0;
+    for (int n = 0; n < ROUNDS; n++) {
+        const struct backend_copy copy = {half, device, bytes};
+        mark(LANE_IN, M_IN), mark(LANE_OUT, M_OUT);
+        copy_in(device, host, bytes), copy_out(host + bytes, half, bytes);
+        mark(LANE_IN, M_IN_END), mark(LANE_OUT, M_OUT_END);
+        keep(cudaDeviceSynchronize(), "copying");
+        mark(LANE_COMPUTE, M_COPY);
+        copy_within(&copy, 1);
+        mark(LANE_COMPUTE, M_COPY_END);
+        keep(cudaDeviceSynchronize(), "copying");
+        if (gpu.error != cudaSuccess) return;
+        const double moved = (double)bytes, i = seconds(M_IN, M_IN_END), o = seconds(M_OUT, M_OUT_END), w = seconds(M_COPY, M_COPY_END);
+        if (i > 0 && moved / i > *in) *in = moved / i;
+        if (o > 0 && moved / o > *out) *out = moved / o;
+        if (w > 0 && 2 * moved / w > *within) *within = 2 * moved / w;
+    }
+}
+
+static int rates(double *in, double *out, double *within)
+{
+    static double known[3];
+    const size_t most = 128u << 20; /* larger than the second-level caches of today */
+    size_t left = 0, all;
+    if (known[0] > 0) {
+        *in = known[0], *out = known[1], *within = known[2];
+        return SF_OK;
+    }
+    keep(cudaMemGetInfo(&left, &all), "being asked for its memory");
+    const size_t bytes = left / 16 < most ? left / 16 / 256 * 256 : most;
+    char *host = NULL, *device = NULL;
+    if (cudaMallocHost((void **)&host, 2 * bytes) != cudaSuccess || cudaMalloc((void **)&device, 2 * bytes) != cudaSuccess) {
+        cudaGetLastError(); /* little memory is left: it is told where more is wanted */
+        *in = *out = *within = 0;
+    } else rates_take(host, device, bytes, &known[0], &known[1], &known[2]);
+    if (host) keep(cudaFreeHost(host), "giving memory back");
+    if (device) keep(cudaFree(device), "giving memory back");
+    *in = known[0], *out = known[1], *within = known[2];
+    return told();
 }
 
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
@@ -214,8 +265,8 @@ static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(va
 
 const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .room = room_of, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
-                                     .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
-                                     .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows,
+                                     .copy_within = copy_within, .record = record, .wait = wait, .await = await, .sync = sync, .check = check,
+                                     .mark = mark, .seconds = seconds, .rates = rates, .stream = stream, .ghosts = ghosts, .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
                                      .watch = watch, .kernel = kernel, .device = device};
 #endif

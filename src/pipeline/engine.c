@@ -74,14 +74,15 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     return SF_OK;
 }
 
-/* Fields with two banks end a pass in either: what is read next is the first. */
-static void banks_settle(const struct engine *e, const struct plan *p, struct slab *s)
+void banks_settle(const struct engine *e, const struct plan *p, struct storage *st)
 {
     for (int f = 0; f < e->in->nfields; f++) {
-        if (p->last_id[f] == f) continue;
-        real *const last = s->f[p->last_id[f]];
-        s->f[p->last_id[f]] = s->f[f];
-        s->f[f] = last;
+        const int last = p->last_id[f];
+        if (last == f) continue;
+        real *const at = st->s.f[last];
+        char *const base = st->base[last];
+        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f];
+        st->s.f[f] = at, st->base[f] = base;
     }
 }
 
@@ -89,13 +90,13 @@ static int pass_resident(struct engine *e, struct engine_pass *p, long step, con
 {
     if (p->plan.segment[0].nhalo) SF_TRY(halo_begin(&p->halo[0]));
     for (int n = 0; n < p->plan.nsegments; n++) SF_TRY(segment_run(e, p, n, step, time, dt));
-    banks_settle(e, &p->plan, engine_slab(e));
+    banks_settle(e, &p->plan, e->backend->is_device ? &e->device : &e->state->host);
     return SF_OK;
 }
 
 /* ---- for tests: NaN wherever the plan promises that nothing is read before it is written ---- */
 
-static void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1)
+void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1)
 {
     const struct layout *const l = &e->state->host.lay;
     if (!s->f[id] || form->bytes || !form_rows(form, l->nj, &j0, &j1)) return;
@@ -114,7 +115,11 @@ static void poison(struct engine *e, const struct plan *p)
 {
     const struct state *st = e->state;
     const struct slab *s = e->slabs > 1 ? &st->host.s : engine_slab(e);
-    e->backend->sync(LANE_COMPUTE);
+    if (is_flowing(e) && e->stream.have.a < e->stream.have.b) {
+        stream_poison(e, p);
+        return;
+    }
+    for (int lane = 0; lane < LANES; lane++) e->backend->sync((enum lane)lane);
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
@@ -128,7 +133,7 @@ static void poison(struct engine *e, const struct plan *p)
         rows_poison(e, s, &p->form[id], id, first, low);
         rows_poison(e, s, &p->form[id], id, high, last);
     }
-    for (int n = 0; n < ENGINE_SLOTS && e->slabs > 1; n++)
+    for (int n = 0; n < ENGINE_SLOTS && e->slot[n].arena; n++)
         for (int id = 0; id < p->nids; id++)
             rows_poison(e, &e->slot[n].s, &p->form[id], id, e->slot[n].s.j0, e->slot[n].s.j0 + e->slot[n].s.rows);
 }
@@ -147,36 +152,51 @@ static int batch_of(const struct engine *e, int steps)
     return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
 }
 
+/* What the host has to do while a device computes. */
+static int meanwhile_call(struct engine *e)
+{
+    int (*const meanwhile)(void *) = e->meanwhile;
+    e->meanwhile = NULL;
+    return meanwhile ? meanwhile(e->meanwhile_of) : SF_OK;
+}
+
 static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
-    const int resident = is_resident_elsewhere(e);
-    if (resident) e->backend->mark(MARK_BEGIN);
+    const int resident = is_resident_elsewhere(e), streams = e->slabs > 1;
+    if (resident) e->backend->mark(LANE_COMPUTE, MARK_BEGIN);
+    if (streams || e->opt.timeline) lanes_begin(e);
     for (int n = 0; n < steps;) {
         struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
+        const int last = n + p->plan.steps >= steps;
         if (e->opt.poison) poison(e, &p->plan);
-        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
+        e->looks = last && is_flowing(e) && e->backend->is_device;
+        if (streams) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, last));
         else SF_TRY(pass_resident(e, p, step + n, time + n, dt));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
+        if (streams) SF_TRY(meanwhile_call(e));
     }
-    int (*const meanwhile)(void *) = e->meanwhile;
-    e->meanwhile = NULL;
-    if (resident) e->backend->mark(MARK_END);
-    if (meanwhile) SF_TRY(meanwhile(e->meanwhile_of));
+    if (resident) e->backend->mark(LANE_COMPUTE, MARK_END);
+    lanes_end(e);
+    SF_TRY(meanwhile_call(e));
+    SF_TRY(stream_send(e, &e->state->host.s));
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     timing_take(e);
     if (resident) e->seconds += e->backend->seconds(MARK_BEGIN, MARK_END);
-    return SF_OK;
+    return lanes_take(e, 0);
 }
 
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
     const double began = seconds_now();
+    if (steps <= 0) return SF_OK;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
         const int n = batch_of(e, steps);
         e->prepared = step;
+        if (e->look) e->look->bad = 0, e->look->courant = 0;
+        e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */
         if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
         SF_TRY(batch_run(e, step, time, dt, n));
@@ -185,7 +205,9 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
         time += n;
         steps -= n;
     }
-    e->host_is_old = is_resident_elsewhere(e);
-    if (!e->host_is_old) e->seconds += seconds_now() - began;
+    e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
+    const double took = seconds_now() - began;
+    if (!is_resident_elsewhere(e)) e->seconds += took;
+    e->lanes.wall += took;
     return SF_OK;
 }

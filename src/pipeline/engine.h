@@ -6,7 +6,9 @@
 #include "pipeline/barrier.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
+#include "pipeline/arena.h"
 #include "pipeline/plan.h"
+#include "pipeline/span.h"
 #include "pipeline/state.h"
 
 /* How to cut and run; from &pipeline. */
@@ -14,6 +16,7 @@ struct engine_options {
     int threads, slabs, overlapped, steps_per_pass, window_rows, window_levels;
     int exchange; /* enum exchange */
     int timing;   /* 1: measure every stage */
+    int timeline; /* 1: keep when lanes were busy */
     int poison;   /* 1: for tests: NaN in all memory that the plan does not fill */
     const struct backend *backend; /* NULL: the CPU */
     size_t device_memory;          /* bytes of a device to use at most; 0: what is left of it */
@@ -32,6 +35,28 @@ enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
 struct engine_look {
     int bad;
     double courant;
+};
+
+/* Streamed slabs, between two passes. */
+struct engine_stream {
+    struct halo halo[2];   /* of the pass to come and of the one after it, by turns */
+    int turn;              /* which is of the pass to come */
+    struct storage keep[2]; /* ghost rows that wait for the pass to come, and for its far side */
+    int flows;             /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
+    int dir;               /* of the pass to come */
+    struct span_rows have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
+    int number, home;      /* slabs so far; the one with which all rows that are not in the arena had gone out */
+    int *left;             /* per row of the arena: the slab that was the last to want it */
+    int unsent, awaits;    /* 1: rows for other ranks are still on their way out; of others still to come */
+};
+
+/* What streaming came to. */
+struct engine_lanes {
+    double seconds[SPAN_LANES], bytes[SPAN_LANES];
+    long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
+    double wall;        /* s */
+    struct span *span;  /* of the timeline */
+    size_t nspans, room, lost;
 };
 
 /* One plan and the halos of its segments. */
@@ -58,7 +83,14 @@ struct engine {
     struct storage device; /* of a device: the slab that stays */
     int host_is_old, device_is_old; /* 1: the other one has moved on */
     struct engine_look *look; /* a table: what kernels find out */
-    struct storage slot[ENGINE_SLOTS];
+    struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, the arena */
+    struct engine_stream stream;
+    struct engine_lanes lanes;
+    struct engine_marks *lane_marks;
+    int looks;             /* 1: the pass under way also looks at what it finishes */
+    double look_dt;        /* the time step of the Courant number in *look */
+    int leave;             /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
+    struct slab leave_to;
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;

@@ -203,6 +203,51 @@ static int plans_make(struct engine *e, struct layout *l)
     return south + north > most ? plans_try(e, l, 0) : SF_OK;
 }
 
+/* Rows of slabs and of what they lie in, on a rank of so many rows. */
+static void slabs_size(struct engine *e, int rows)
+{
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    int south, north;
+    /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
+     * row -m of a field on faces is made from row m. The same number on all ranks, for they take turns with each other. */
+    const int shortest = e->opt.overlapped ? SF_MAX(p->south, e->gj + 1) : 1, fewest = e->in->grid->ny / e->comm.size;
+    e->slabs = SF_MAX(1, SF_MIN(e->slabs, fewest / shortest));
+    /* Rows beyond a side change with as many rows inside it, lagging as those do. */
+    e->edge = 0;
+    for (int dir = 0; dir < 2; dir++) {
+        const struct plan_segment *const s = &p->segment[0], *const t = &one->segment[0];
+        e->edge = SF_MAX(e->edge, SF_MAX(SF_MAX(s->edge[dir], t->edge[dir]), SF_MAX(s->lag[dir], t->lag[dir]) + 2 * e->gj));
+    }
+    const int span = rows + e->gs + e->gn;
+    e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north
+                                     : arena_rows(span, e->slabs, 2 * e->gj, e->edge);
+    /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
+    rows_beyond(e, &south, &north);
+    e->stream.flows = !e->opt.overlapped && (!(e->periodic || e->comm.size > 1) ||
+                                             e->in->grid->ny / e->comm.size >= south + north + 2 * e->gj);
+}
+
+/* Ghost rows that wait on the device: kept fields in their first bank. */
+static void keep_skip(const struct engine *e, unsigned char *skip)
+{
+    const struct plan *p = &e->pass[0].plan;
+    for (int id = 0; id < p->nids; id++) skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
+}
+
+static int keep_rows(const struct engine *e) { return e->stream.flows && (e->seam_s || e->seam_n) ? SF_MAX(e->gs, e->gn) : 0; }
+
+/* Of all slots, in the memory where slabs are computed. */
+static size_t slots_bytes(const struct engine *e, const struct layout *l)
+{
+    const struct plan *p = &e->pass[0].plan;
+    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    if (e->slabs == 1) return 0;
+    size_t bytes = (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    keep_skip(e, skip);
+    if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
+    return bytes;
+}
+
 /* Plans and sizes; no memory of fields. */
 static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
 {
@@ -218,7 +263,7 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     e->seam_n = e->periodic || comm->rank + 1 < comm->size;
     e->slabs = e->opt.slabs;
     SF_TRY(plans_make(e, l));
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    const struct plan *p = &e->pass[0].plan;
     rows_beyond(e, &e->gs, &e->gn);
     if (!e->seam_s) e->gs = e->gj;
     if (!e->seam_n) e->gn = e->gj;
@@ -226,21 +271,11 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->gs = SF_MIN(e->gs, ja + e->gj);
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
     }
-    if (e->slabs > 1) {
-        /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
-         * row -m of a field on faces is made from row m. */
-        const int rows = jb - ja, shortest = e->opt.overlapped ? SF_MAX(p->south, e->gj + 1) : 1;
-        e->slabs = SF_MAX(1, SF_MIN(e->slabs, rows / shortest));
-        const struct plan_segment *s = &p->segment[0];
-        /* Rows beyond the southern side change with as many rows inside it, lagging as those do. */
-        e->edge = SF_MAX(SF_MAX(s->edge[0], one->segment[0].edge[0]), s->lag[0] + 2 * e->gj);
-        const int span = rows + e->gs + e->gn, width = (span + e->slabs - 1) / e->slabs + 1 + 2 * e->gj;
-        e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north : width + e->edge;
-    }
+    if (e->slabs > 1) slabs_size(e, jb - ja);
     skip_set(e, skip);
     e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
-    const size_t slots = e->slabs > 1 ? ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows)) : 0;
+    const size_t slots = slots_bytes(e, l);
     if (!e->backend->is_device) e->bytes += slots;
     else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
     return SF_OK;
@@ -288,15 +323,37 @@ static int maps_make(struct engine *e, const struct layout *l)
     return SF_OK;
 }
 
+/* What streamed passes exchange, of one step or of several. */
+static int streamed_rows(const struct engine *e, struct plan_rows *rows)
+{
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct plan_segment *g = &e->pass[pass].plan.segment[0];
+        for (int h = 0; h < g->nhalo; h++) {
+            int m = 0;
+            while (m < n && rows[m].id != g->halo[h].id) m++;
+            if (m == n) rows[n++] = g->halo[h];
+            rows[m].south = SF_MAX(rows[m].south, g->halo[h].south);
+            rows[m].north = SF_MAX(rows[m].north, g->halo[h].north);
+        }
+    }
+    return n;
+}
+
 static int halos_make(struct engine *e, const struct layout *l)
 {
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < 2 && e->slabs > 1; n++) {
+        struct plan_rows rows[2 * SF_MAX_FIELDS];
+        const int nrows = streamed_rows(e, rows);
+        SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n, &backend_cpu));
+    }
+    for (int n = 0; n < 2 && e->slabs == 1; n++) {
         const struct plan *p = &e->pass[n].plan;
         e->pass[n].halo = calloc((size_t)p->nsegments, sizeof *e->pass[n].halo);
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
         for (int s = 0; s < p->nsegments; s++)
             SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->form, &e->comm, l,
-                             e->periodic, e->gj, s, e->slabs > 1 ? &backend_cpu : e->backend));
+                             e->periodic, e->gj, s, e->backend));
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
@@ -314,6 +371,20 @@ static int stages_check(const struct engine *e)
 }
 
 static int fetch(void *e) { return engine_fetch(e); }
+
+static int slots_make(struct engine *e, const struct layout *l)
+{
+    const struct plan *p = &e->pass[0].plan;
+    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    for (int n = 0; n < (e->opt.overlapped ? ENGINE_SLOTS : 1); n++)
+        SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, 0, e->slot_rows));
+    keep_skip(e, skip);
+    for (int n = 0; n < 2 && keep_rows(e); n++)
+        SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, 0, keep_rows(e)));
+    e->stream.left = calloc((size_t)e->slot_rows, sizeof *e->stream.left);
+    SF_CHECK(e->stream.left, SF_MEMORY, "no memory for streamed slabs");
+    return SF_OK;
+}
 
 static int engine_fill(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
 {
@@ -334,8 +405,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     e->backend->pin(st->host.arena, st->host.bytes);
     if (e->slabs == 1 && e->backend->is_device)
         SF_TRY(storage_init(&e->device, e->backend, &l, p->nids, p->form, NULL, first, rows));
-    for (int n = 0; n < ENGINE_SLOTS && e->slabs > 1; n++)
-        SF_TRY(storage_init(&e->slot[n], e->backend, &l, p->nids, p->form, NULL, 0, e->slot_rows));
+    if (e->slabs > 1) SF_TRY(slots_make(e, &l));
     SF_TRY(maps_make(e, &l));
     SF_TRY(halos_make(e, &l));
     e->stage_time = calloc((size_t)in->model->nstages, sizeof *e->stage_time);
@@ -364,7 +434,11 @@ void engine_close(struct engine *e)
         plan_free(&e->pass[n].plan);
     }
     halo_free(&e->refresh);
+    for (int n = 0; n < 2; n++) halo_free(&e->stream.halo[n]), storage_free(&e->stream.keep[n]);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
+    free(e->stream.left);
+    free(e->lane_marks);
+    free(e->lanes.span);
     snapshot_free(e);
     storage_free(&e->device);
     table_free(e->device_maps);
@@ -449,7 +523,7 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
     for (int s = 0; s < p->nsegments; s++) {
         const struct plan_segment *g = &p->segment[s];
         snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s, g->nhalo,
-                 g->south, g->north, (double)halo_bytes(&e->pass[0].halo[s]) / 1048576.0, g->lag[0]);
+                 g->south, g->north, (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0, g->lag[0]);
         line(to, text);
         for (int n = g->op0; n < g->op1; n++) {
             const struct plan_op *o = &p->op[n];

@@ -46,7 +46,7 @@ int ghosts_refresh(struct engine *e, struct state *st);
 void snapshot_free(struct engine *e);
 
 /* Marks of a batch; the others are of stages. */
-enum { MARK_BEGIN = BACKEND_MARKS - 2, MARK_END, MARKS_OF_STAGES = MARK_BEGIN };
+enum { MARKS_OF_STAGES = 4096, MARK_BEGIN = MARKS_OF_STAGES, MARK_END, MARKS_OF_LANES };
 
 /* On a device: the kernels of an op, for a slab that holds what it declares; what they are is noted. */
 void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c);
@@ -72,5 +72,32 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
 /* All ghost rows of an exchange, with nothing computed meanwhile. Errors: SF_COMM. */
 int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
-/* A pass of one segment over slabs that come in, are computed and go out. Errors: SF_COMM. */
-int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
+/* A pass of one segment over slabs that come in, are computed and go out. flush: the host is to have the state when all that goes out
+ * has done so. Errors: SF_COMM, SF_GPU. */
+int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush);
+/* After a pass: send what other ranks still wait for, as it lies in `host`. Errors: SF_COMM, SF_GPU. */
+int stream_send(struct engine *e, const struct slab *host);
+/* Fields that do not stream, from the device to the host. */
+void stream_fetch(struct engine *e);
+/* For tests: NaN in rows [j0, j1) of a storage. */
+void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1);
+/* For tests: NaN in what the next pass must not read. */
+void stream_poison(struct engine *e, const struct plan *p);
+
+/* Fields with two banks end a pass in either: what is read next is the first. */
+void banks_settle(const struct engine *e, const struct plan *p, struct storage *st);
+
+/* Do passes of these slabs follow each other without the host in between? */
+static inline int is_flowing(const struct engine *e) { return e->slabs > 1 && e->stream.flows; }
+
+/* On a device: look at rows [j.a, j.b) of a slab that have just become final. */
+void rows_look(struct engine *e, const struct plan *p, const struct slab *s, struct span_rows j);
+
+/* A batch begins; ends; and once all of the one before it, or of all of them, is done, its times are taken. Errors: SF_GPU. */
+void lanes_begin(struct engine *e);
+void lanes_end(struct engine *e);
+int lanes_take(struct engine *e, int all);
+/* Between the two calls a lane does what `s` says; the first tells the second where. */
+int lane_mark(struct engine *e, enum lane lane);
+void lane_mark_end(struct engine *e, int n, const struct span *s);
+void span_keep(struct engine *e, const struct span *s);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct engine_snapshot {
-    struct storage device, host; /* kept fields; on the host the others are those of the state */
+    struct storage device, host; /* kept fields; on the host the others are those of the state; of streamed slabs the host's alone */
     struct state state;
 };
 
@@ -22,7 +22,7 @@ static struct engine_snapshot *snapshot_make(struct engine *e)
     const struct storage *of = &e->state->host;
     for (int id = 0; id < p->nids; id++) skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
     int rc = s ? SF_OK : SF_MEMORY;
-    if (!rc) rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
+    if (!rc && e->slabs == 1) rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
     if (!rc) rc = storage_init(&s->host, &backend_cpu, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
     if (!rc) e->backend->pin(s->host.arena, s->host.bytes);
     if (!rc) return s;
@@ -68,18 +68,31 @@ static void snapshot_copy(struct engine *e)
             copy[n++] = (struct backend_copy){storage_row(&s->device.s, l, &form, f, first), storage_row(&e->device.s, l, &form, f, first),
                                               bytes};
     }
-    e->backend->wait(LANE_IN, BACKEND_EVENT_SNAPSHOT); /* what went out last, see below */
-    e->backend->record(LANE_IN, BACKEND_EVENT_SNAPSHOT);
-    e->backend->wait(LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
+    e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_SNAPSHOT); /* what went out last, see below */
     e->backend->copy_within(copy, n);
     e->backend->record(LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
-    e->backend->wait(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+    e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
         const size_t bytes = rows_of(e, f, &first);
         if (bytes) e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first), storage_row(&s->device.s, l, &form, f, first), bytes);
     }
     e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+}
+
+/* Streamed slabs: what goes out in the next pass goes to the other copy of the state, and this one stays as it is. */
+static void snapshot_leave(struct engine *e)
+{
+    struct engine_snapshot *s = e->snapshot;
+    stream_fetch(e);
+    e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+    e->leave_to = e->state->host.s;
+    for (int f = 0; f < e->in->nfields; f++) {
+        if (!field_is_kept(&e->in->field[f])) continue;
+        e->leave_to.f[f] = s->host.s.f[f];
+        s->host.s.f[f] = e->state->host.s.f[f];
+    }
+    e->leave = 1;
 }
 
 int engine_snapshot(struct engine *e, int *taken)
@@ -97,7 +110,8 @@ int engine_snapshot(struct engine *e, int *taken)
         }
     }
     if (!e->snapshot) return SF_OK;
-    snapshot_copy(e);
+    if (is_flowing(e)) snapshot_leave(e);
+    else snapshot_copy(e);
     *taken = 1;
     return outcome_share(&e->comm, e->backend->check("taking a snapshot"));
 }
@@ -106,7 +120,7 @@ int engine_snapshot_state(struct engine *e, const struct state **st)
 {
     struct engine_snapshot *s = e->snapshot;
     const struct slab *of = &e->state->host.s;
-    SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_OUT)));
+    SF_TRY(outcome_share(&e->comm, e->backend->await(LANE_OUT, BACKEND_EVENT_SNAPSHOT)));
     s->state = *e->state;
     s->state.fetch = NULL;
     for (int f = 0; f < e->in->nfields; f++)
