@@ -5,6 +5,7 @@
 set -euo pipefail
 : "${BUILD:?the build directory}"
 prog=$BUILD/tests/prog_timeline
+export LC_ALL=C
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_mpi_yield_when_idle=1
 work=$(mktemp -d)
@@ -33,17 +34,24 @@ for rank in (1, 2):
 names = [(e["pid"], e["args"]["name"]) for e in trace["traceEvents"] if e["name"] == "process_name"]
 assert names == [(0, "rank 0"), (1, "rank 1"), (2, "rank 2")]
 PY
-[ "$(ls "$work")" = "$(printf 'alone.json\nsaid\nthree.json')" ] || { ls "$work"; echo "something is left beside the timelines"; exit 1; }
+files=$(printf 'alone.json\nsaid\nthree.json')
+[ "$(ls "$work")" = "$files" ] || { ls "$work"; echo "something is left beside the timelines"; exit 1; }
 
+# told_by_all WHAT TEXT: the exit code is that of output, and each rank says TEXT
+told_by_all() {
+    if [ $code != 6 ] || [ "$(grep -c "rank [012]: cannot write .*$2" "$work/said")" != 3 ]; then
+        cat "$work/said"
+        echo "$1: exit code $code"
+        exit 1
+    fi
+}
 code=0
 timeout -k 5 60 mpirun -n 3 "$prog" "$work/nowhere/three.json" 10 >"$work/said" 2>&1 || code=$?
-[ $code = 6 ] && [ "$(grep -c "rank [012]: cannot write .*nowhere/three.json': No such file" "$work/said")" = 3 ] ||
-    { cat "$work/said"; echo "a directory that is not there: exit code $code"; exit 1; }
+told_by_all "a directory that is not there" "nowhere/three.json': No such file"
 
 # The first blocks go to the disk, a later one does not: rank 0 alone sees it, while the others send.
 code=0
 timeout -k 5 60 mpirun -n 3 "$prog" "$work/large.json" 20000 1000000 >"$work/said" 2>&1 || code=$?
-[ $code = 6 ] && [ "$(grep -c "rank [012]: cannot write .*large.json': File too large" "$work/said")" = 3 ] ||
-    { cat "$work/said"; echo "a file too large: exit code $code"; exit 1; }
-[ -z "$(ls "$work" | grep large)" ] || { ls "$work"; echo "part of a timeline is left"; exit 1; }
+told_by_all "a file too large" "large.json': File too large"
+[ "$(ls "$work")" = "$files" ] || { ls "$work"; echo "part of a timeline is left"; exit 1; }
 echo "timelines of 1 and 3 ranks"
