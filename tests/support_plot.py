@@ -2,11 +2,11 @@
 """Output folders as a run leaves them, filled with formulas: support_plot.py KIND OUT [option...]
 
 KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rest, column, meridian (nx 1); of EM waves em (3-D
-with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone).
+with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone). timeline: OUT is its file.
 Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan (one cell of w is not a number),
 stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
 only=NAME (that field alone), knot (a base wind whose heights crowd), lag (probes record H only, on its own
-clock). SPDX-License-Identifier: MIT
+clock); of a timeline passes=N, ranks=N, slabs=N. SPDX-License-Identifier: MIT
 """
 import contextlib
 import json
@@ -122,9 +122,36 @@ def variable(ds, name, kind, dims, values, meta=None):
     v[:] = values
 
 
+def timeline_write(out, passes, ranks, slabs):
+    """Passes of 7 ms. On even ranks slab n comes in at n ms, is computed and goes out, 1 ms each, while others do the
+    same; on odd ranks one waits for the other, in a third of the time. At 6 ms rows are exchanged for 0.5 ms."""
+    names, events = ("in", "compute", "out", "halo"), []
+
+    def span(rank, lane, begin, duration, step, **more):
+        slab = f"slab {more['slab']}" if "slab" in more else names[lane]
+        events.append({"ph": "X", "name": slab, "cat": names[lane], "pid": rank, "tid": lane, "ts": 1e3 * begin,
+                       "dur": 1e3 * duration, "args": {"step": step, **more}})
+
+    for rank in range(ranks):
+        events.append({"ph": "M", "name": "process_name", "pid": rank, "tid": 0, "args": {"name": f"rank {rank}"}})
+        for step in range(0, 8 * passes, 8):
+            t = 7 * step / 8
+            for slab in range(slabs):
+                for lane in range(3):
+                    begin, length = (slab + lane, 1) if rank % 2 == 0 else (slab + lane / 3, 1 / 3)
+                    moved = {"bytes": 20000000} if lane != 1 else {}
+                    span(rank, lane, t + begin, length, step, slab=slab, rows=[9 * slab, 9 * slab + 9], **moved)
+            span(rank, 3, t + 6, 0.5, step)
+    with open(out, "w", encoding="utf-8") as f:
+        json.dump({"otherData": {"program": "sferic", "ranks": ranks}, "traceEvents": events}, f)
+
+
 def main():
     kind, out, words = sys.argv[1], sys.argv[2], sys.argv[3:]
     word = dict(w.partition("=")[::2] for w in words)
+    if kind == "timeline":
+        timeline_write(out, *(int(word.get(*d)) for d in (("passes", 1), ("ranks", 1), ("slabs", 4))))
+        return
     function, (x0, x1, y0, y1, z1), (nx, ny, nz), last, frames = KINDS[kind]
     frames, nx = int(word.get("frames", frames)), int(word.get("nx", nx))
     wave = kind in WAVES
