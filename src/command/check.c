@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "command/limits.h"
+#include "command/schedule.h"
 #include "command/session.h"
 #include "command/session_parts.h"
 #include "io/progress.h"
@@ -239,6 +240,19 @@ static void time_print(const struct session *s, double per_step, int rows)
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
 }
 
+/* How slabs would stream, where they do. Collective. */
+static int schedule_examine(struct session *s)
+{
+    struct state none = {.comm = s->comm, .grid = &s->grid, .in = &s->in};
+    struct engine e;
+    struct machine m;
+    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
+    const int rc = outcome_share(&s->comm, engine_preview(&e, &s->in, &none, &s->engine_options));
+    if (!rc && s->comm.rank == 0) schedule_print(&e, &m);
+    engine_close(&e);
+    return rc;
+}
+
 static int costs_examine(struct session *s, const struct check_options *o, const char *out)
 {
     struct session_memory m;
@@ -252,6 +266,7 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     }
     SF_TRY(session_memory_check(s));
     SF_TRY(disk);
+    SF_TRY(schedule_examine(s));
     double per_step = 0;
     const int rows = trial_rows(s);
     SF_TRY(trial(s, o, rows, &per_step));

@@ -5,6 +5,7 @@
 #include "io/progress.h"
 #include "io/restart.h"
 #include "io/signals.h"
+#include "io/timeline.h"
 #include "pipeline/error.h"
 
 #include <limits.h>
@@ -20,6 +21,7 @@ static const struct option options[] = {
     {"--dry-run", NULL, NULL, "open the case, say what would be done, do nothing"},
     {"--force", NULL, NULL, "replace the results of an earlier run in DIR"},
     {"--stop-after-steps", NULL, "N", "checkpoint and stop after N steps, as if a signal had come"},
+    {"--timeline", NULL, "FILE", "write when each lane was busy with what, for trace viewers and sferic-plot"},
     {"--quiet", "-q", NULL, "warnings, errors and the digest only"},
     {"--verbose", "-v", NULL, "time of every stage, trace of an error"},
 };
@@ -41,6 +43,7 @@ static int option_take(void *to, const struct option *o, const char *value)
     if (taken) return SF_OK;
     if (!strcmp(o->name, "--out")) opt->out = value;
     else if (!strcmp(o->name, "--restart")) opt->restart = value;
+    else if (!strcmp(o->name, "--timeline")) opt->timeline = value;
     else if (!strcmp(o->name, "--dry-run")) opt->dry = 1;
     else if (!strcmp(o->name, "--force")) opt->force = 1;
     else if (!strcmp(o->name, "--quiet")) opt->quiet = 1;
@@ -87,7 +90,7 @@ static int restart_choose(struct run *r)
 int run_prepare(struct run *r, struct comm *c)
 {
     const struct session_options o = {.path = r->opt.args.path, .set = r->opt.args.set, .nsets = r->opt.args.nsets,
-                                      .comm = c, .timing = r->opt.verbose};
+                                      .comm = c, .timing = r->opt.verbose, .timeline = r->opt.timeline != NULL};
     SF_TRY(session_read(&r->session, &o));
     SF_TRY(session_memory_check(&r->session));
     const char *name = r->session.config.case_name;
@@ -286,6 +289,8 @@ static int run_story(struct run *r, int argc, char **argv)
     SF_TRY(rc);
     SF_TRY(run_output_close(r));
     SF_TRY(outcome_share(&s->comm, session_digest(s, &digest)));
+    SF_TRY(outcome_share(&s->comm, engine_lanes_take(&s->engine)));
+    if (r->opt.timeline) SF_TRY(timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans));
     run_report(r, digest);
     return SF_OK;
 }

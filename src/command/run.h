@@ -14,6 +14,7 @@ enum { RUN_PATH = 4096 };
 struct run_options {
     struct case_arguments args;
     const char *out, *restart; /* NULL: out/<case name>; no restart */
+    const char *timeline; /* NULL: none */
     int force, dry, quiet, verbose;
     long stop_after; /* steps of this run; 0: all */
 };

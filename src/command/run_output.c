@@ -117,13 +117,14 @@ int run_checkpoint(struct run *r)
 {
     struct session *s = &r->session;
     if (r->checkpointed == s->step) return SF_OK;
-    const double began = signals_wall();
+    const double began = signals_wall(), clock = engine_now();
     SF_TRY(output_settle(r));
     struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));
     r->checkpointed = s->step;
     r->output_seconds += signals_wall() - began;
+    engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
     return SF_OK;
 }
 
@@ -152,12 +153,13 @@ int run_pending(struct run *r)
 {
     const struct state *st;
     if (!r->pending.is_due) return SF_OK;
-    const double began = signals_wall();
+    const double began = signals_wall(), clock = engine_now();
     r->pending.is_due = 0;
     SF_TRY(outcome_share(&r->session.comm, engine_snapshot_state(&r->session.engine, &st)));
     SF_TRY(values_measure(r, st));
     SF_TRY(output_write(r, st, r->pending.time, r->pending.frame, r->pending.entry));
     r->hidden_seconds += signals_wall() - began;
+    engine_span(&r->session.engine, SPAN_OUTPUT, r->session.step, clock);
     return SF_OK;
 }
 
@@ -169,7 +171,7 @@ int run_output(struct run *r)
     const struct config *c = &s->config;
     const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
     const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
-    const double time = session_time(s), began = signals_wall();
+    const double time = session_time(s), began = signals_wall(), clock = engine_now();
     int taken = 0;
     if (!frame && !entry) return SF_OK;
     SF_TRY(run_pending(r));
@@ -183,6 +185,7 @@ int run_output(struct run *r)
         SF_TRY(output_write(r, &s->state, time, frame, entry));
     }
     r->output_seconds += signals_wall() - began;
+    engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
     return SF_OK;
 }
 

@@ -97,11 +97,12 @@ static int session_bind(struct session *s, const struct session_options *o, stru
 }
 
 /* What is made from a namelist that is right. */
-static int session_settle(struct session *s)
+static int session_settle(struct session *s, const struct session_options *o)
 {
     s->engine_options = engine_options_of(&s->config);
     s->engine_options.backend = s->backend;
     s->engine_options.timing = s->timing;
+    s->engine_options.timeline = o->timeline;
     SF_TRY(session_text(s));
     return session_identify(s);
 }
@@ -111,7 +112,7 @@ static int case_read(struct session *s, const struct session_options *o, struct 
     SF_TRY(session_namelist(s, o, r, c));
     SF_TRY(outcome_share(&s->comm, session_bind(s, o, c)));
     SF_TRY(outcome_share(&s->comm, session_tell(s, o, r, c)));
-    return outcome_share(&s->comm, session_settle(s));
+    return outcome_share(&s->comm, session_settle(s, o));
 }
 
 int session_read(struct session *s, const struct session_options *o)

@@ -84,6 +84,8 @@ struct backend {
     /* Bytes/s in, out at the same time, and moved (read and written) by copies within: measured once. Errors: SF_GPU. */
     int (*rates)(double *in, double *out, double *within);
 
+    void (*range)(const char *name); /* for profilers: what follows is called so; NULL: no longer */
+
     /* On a device only, all in LANE_COMPUTE. */
     void *(*stream)(void);
     void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b);

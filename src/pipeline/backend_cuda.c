@@ -9,6 +9,14 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
+/* Names for profilers, where the toolkit has the headers: they cost nothing where none listens. */
+#if !SF_EMULATE && defined __has_include
+#if __has_include(<nvtx3/nvToolsExtCudaRt.h>)
+#include <nvtx3/nvToolsExtCudaRt.h>
+#define HAS_NVTX 1
+#endif
+#endif
+
 extern struct backend_launch *launch_noted; /* of launch.h */
 
 static struct {
@@ -39,10 +47,16 @@ static int told(void)
 
 static int lanes_make(void)
 {
+#if HAS_NVTX
+    static const char *const name[LANES] = {"in", "compute", "out"};
+#endif
     for (int l = 0; l < LANES; l++) {
         keep(cudaStreamCreateWithFlags(&gpu.stream[l], cudaStreamNonBlocking), "making its streams");
         for (int n = 0; n < BACKEND_EVENTS; n++)
             keep(cudaEventCreateWithFlags(&gpu.event[l][n], cudaEventDisableTiming), "making its events");
+#if HAS_NVTX
+        nvtxNameCudaStreamA(gpu.stream[l], name[l]);
+#endif
     }
     return told();
 }
@@ -228,6 +242,16 @@ static int rates(double *in, double *out, double *within)
     return told();
 }
 
+static void range(const char *name)
+{
+#if HAS_NVTX
+    if (name) nvtxRangePushA(name);
+    else nvtxRangePop();
+#else
+    (void)name;
+#endif
+}
+
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
 
 /* ---- what is known of kernels ------------------------------------------------------------------------------------- */
@@ -266,7 +290,7 @@ static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(va
 const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .room = room_of, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
                                      .copy_within = copy_within, .record = record, .wait = wait, .await = await, .sync = sync, .check = check,
-                                     .mark = mark, .seconds = seconds, .rates = rates, .stream = stream, .ghosts = ghosts, .ghost_rows = ghost_rows,
+                                     .mark = mark, .seconds = seconds, .rates = rates, .range = range, .stream = stream, .ghosts = ghosts, .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
                                      .watch = watch, .kernel = kernel, .device = device};
 #endif

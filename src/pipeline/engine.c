@@ -59,7 +59,9 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
         SF_TRY(engine_halo_end(e, now, slab, dir));
         if (few) SF_TRY(engine_halo_end(e, now, slab, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
+        engine_span(e, SPAN_HALO, step, t0);
     }
+    const int mark = e->opt.timeline ? lane_mark(e, LANE_COMPUTE) : -1;
     struct sweep w = {.plan = &p->plan, .segment = g, .slab = slab, .lay = &st->host.lay, .wrap = now,
                       .trailing = few || !now || !now->nrecv ? NULL : now,
                       .next = next, .dir = dir, .starts = 1, .ends = 1, .low = st->ja, .high = st->jb,
@@ -70,6 +72,7 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     w.window = e->opt.window_rows;
     w.levels = e->opt.window_levels;
     SF_TRY(sweep_run(e, &w));
+    if (e->opt.timeline) lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = -1, .step = step, .j0 = st->ja, .j1 = st->jb});
     e->direction = !dir;
     return SF_OK;
 }

@@ -113,6 +113,8 @@ struct engine_options engine_options_of(const struct config *c);
  * model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows), SF_GPU. */
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 void engine_close(struct engine *e);
+/* Plan alone: for engine_schedule, and to be closed like any other. `st` as for engine_open; no memory of fields is taken. */
+int engine_preview(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 
 /* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors: SF_GPU. */
 int engine_fetch(struct engine *e);
@@ -151,6 +153,21 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
 
 /* Threads that such an engine computes with. */
 int engine_threads(const struct engine_options *o, const struct grid *g);
+
+/* What a streamed pass of this rank moves while others follow it: bytes in and out, the rows of a slab, and of those on the device. */
+struct engine_schedule {
+    int rows, rows_on_device, skew;
+    double in, out;
+};
+struct engine_schedule engine_schedule(const struct engine *e);
+
+/* Times of the lanes up to now. Errors: SF_GPU. */
+int engine_lanes_take(struct engine *e);
+/* s that a lane was busy. */
+double engine_lane_seconds(const struct engine *e, int lane);
+/* For the timeline: the host did something of `lane` from `begin` on until now, of engine_now. */
+void engine_span(struct engine *e, int lane, long step, double begin);
+double engine_now(void);
 
 /* Print the plan: ops, reaches, lags, rows, exchanges, slabs, bytes. */
 void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to);

@@ -71,10 +71,12 @@ void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, 
     enum { MOST = 32768 }; /* rows of a launch: its blocks are numbered by 16 bits in two of three dimensions */
     struct backend_launch noted = {.kernel = NULL};
     e->backend->watch(&noted);
+    e->backend->range(o->stage->name);
     for (struct box part = b; part.j0 < b.j1; part.j0 += MOST) {
         part.j1 = SF_MIN(part.j0 + MOST, b.j1);
         o->stage->launch(s, part, c, e->backend->stream());
     }
+    e->backend->range(NULL);
     e->backend->watch(NULL);
     launch_keep(&e->stage_time[o->op.stage], &noted, b, MOST);
 }

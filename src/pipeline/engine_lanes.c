@@ -106,7 +106,16 @@ void lanes_end(struct engine *e)
     e->backend->record(LANE_OUT, BACKEND_EVENT_TAKE + e->lane_marks->turn);
 }
 
-double lanes_seconds(const struct engine *e, int lane)
+int engine_lanes_take(struct engine *e) { return lanes_take(e, 1); }
+
+double engine_now(void) { return seconds_now(); }
+
+void engine_span(struct engine *e, int lane, long step, double begin)
+{
+    span_keep(e, &(struct span){.lane = lane, .slab = -1, .step = step, .begin = begin, .end = seconds_now()});
+}
+
+double engine_lane_seconds(const struct engine *e, int lane)
 {
     const struct engine_lanes *const l = &e->lanes;
     return l->timed[lane] ? l->seconds[lane] * (double)l->slabs[lane] / (double)l->timed[lane] : 0;

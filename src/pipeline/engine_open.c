@@ -2,7 +2,9 @@
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 #include "pipeline/tables.h"
+#include "pipeline/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,14 +36,31 @@ int engine_threads(const struct engine_options *o, const struct grid *g)
  * other should stay few. */
 static int steps_of(const struct engine *e)
 {
-    enum { MOST = 8, ROWS_PER_STEP = 12, STREAMED = 4 };
+    enum { MOST = 8, ROWS_PER_STEP = 12 };
     const struct instance *in = e->in;
-    if (e->opt.slabs > 1) return e->backend->is_device ? STREAMED : 1; /* several hide the transfers */
+    if (e->opt.slabs > 1) return 1; /* of a device: see steps_hiding */
     for (int n = 0; n < in->nops; n++)
         if (in->model->stage[in->op[n].stage].unit != UNIT_POINT) return 1;
     if (field_is_periodic(in, FACE_B)) return 1;
     if (e->comm.size == 1 && !(field_is_periodic(in, FACE_S) && in->grid->ny > 1)) return MOST;
     return SF_MIN(MOST, SF_MAX(1, in->grid->ny / e->comm.size / ROWS_PER_STEP));
+}
+
+/* Steps that a streamed pass takes at the least for computing to take longer than the transfers: T >= bytes / rate / time of a
+ * step, where a step moves what its ops do at the rate of copies on the device. Kernels are slower than that, which is on the safe
+ * side. 0: it is not known. */
+static int steps_hiding(const struct engine *e, int *steps)
+{
+    enum { MOST = 32 };
+    const double margin = 1.1;
+    double in, out, within;
+    const struct traffic t = traffic_of(e->in, &e->pass[0].plan);
+    SF_TRY(e->backend->rates(&in, &out, &within));
+    *steps = 0;
+    if (!(in > 0 && out > 0 && within > 0 && t.ops > 0)) return SF_OK;
+    const double transfers = SF_MAX(t.in / in, t.out / out), step = t.ops / within;
+    *steps = (int)SF_MIN((double)MOST, 1 + margin * transfers / step);
+    return SF_OK;
 }
 
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
@@ -272,6 +291,7 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
     }
     if (e->slabs > 1) slabs_size(e, jb - ja);
+    e->slot[0].lay = *l, e->slot[0].s.rows = e->slot_rows; /* for what is asked before it is there */
     skip_set(e, skip);
     e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
@@ -281,26 +301,54 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     return SF_OK;
 }
 
-/* The same, with as many slabs as it takes for the memory of a device. The same number on all ranks. */
-static int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
+/* With as many slabs as it takes for `most` bytes of a device, from opt.slabs on. *fits 0: no number is enough. The same on all
+ * ranks. */
+static int slabs_fit(struct engine *e, struct layout *l, unsigned char *skip, size_t most, int *fits)
 {
-    const int asked = e->opt.steps_per_pass;
-    const double mib = 1048576.0, share = 0.95; /* of what is left: the device takes some itself */
-    for (;;) {
-        if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
+    enum { GROWTH = 8 }; /* one in so many more each time */
+    for (;; e->opt.slabs += 1 + e->opt.slabs / GROWTH) {
         SF_TRY(engine_size(e, l, skip));
-        if (!e->backend->is_device) return SF_OK;
-        const size_t left = (size_t)(share * (double)e->backend->room(comm_locals(&e->comm)));
-        const size_t most = e->opt.device_memory && e->opt.device_memory < left ? e->opt.device_memory : left;
         int lacks = e->device_bytes > most, stuck = lacks && e->opt.slabs > e->slabs;
         SF_TRY(comm_max(&e->comm, &lacks));
         SF_TRY(comm_max(&e->comm, &stuck));
-        if (!lacks) return SF_OK;
-        SF_CHECK(!stuck, SF_MEMORY,
-                 "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more GPUs, a larger "
-                 "&pipeline device_memory_mib or --backend cpu", e->slabs, (double)e->device_bytes / mib, (double)most / mib);
-        e->opt.slabs = 2 * e->opt.slabs;
+        *fits = !lacks;
+        if (!lacks || stuck) return SF_OK;
     }
+}
+
+/* The same, with the steps in a streamed pass that hide the transfers, or as many as there is memory for. */
+static int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
+{
+    const int asked = e->opt.steps_per_pass, slabs = SF_MAX(e->opt.slabs, 1);
+    const double mib = 1048576.0, share = 0.95; /* of what is left: the device takes some itself */
+    int fits = 0, steps = asked;
+    if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
+    SF_TRY(engine_size(e, l, skip));
+    if (!e->backend->is_device) return SF_OK;
+    const size_t left = (size_t)(share * (double)e->backend->room(comm_locals(&e->comm)));
+    const size_t most = e->opt.device_memory && e->opt.device_memory < left ? e->opt.device_memory : left;
+    int lacks = e->device_bytes > most;
+    SF_TRY(comm_max(&e->comm, &lacks));
+    if (!lacks && slabs == 1) return SF_OK;
+    e->opt.slabs = SF_MAX(slabs, 2);
+    if (asked <= 0) {
+        enum { USUAL = 4 };
+        e->opt.steps_per_pass = 1;
+        SF_TRY(engine_size(e, l, skip));
+        SF_TRY(outcome_share(&e->comm, steps_hiding(e, &steps)));
+        if (!steps) steps = USUAL;
+        SF_TRY(comm_max(&e->comm, &steps));
+    }
+    for (;; steps = (steps + 1) / 2) {
+        e->opt.steps_per_pass = steps;
+        e->opt.slabs = SF_MAX(slabs, 2);
+        SF_TRY(slabs_fit(e, l, skip, most, &fits));
+        if (fits || asked > 0 || steps == 1) break;
+    }
+    SF_CHECK(fits, SF_MEMORY,
+             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more GPUs, a larger "
+             "&pipeline device_memory_mib or --backend cpu", e->slabs, (double)e->device_bytes / mib, (double)most / mib);
+    return SF_OK;
 }
 
 static int maps_make(struct engine *e, const struct layout *l)
@@ -419,6 +467,15 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     return SF_OK;
 }
 
+int engine_preview(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
+{
+    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
+    e->opt.threads = engine_threads(opt, in->grid);
+    comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
+    return engine_fit(e, &st->host.lay, skip);
+}
+
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
 {
     const int rc = engine_fill(e, in, st, opt);
@@ -456,18 +513,11 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
                   size_t *bytes, size_t *minimum)
 {
     struct state none = {.comm = *c, .grid = g, .in = in};
-    struct engine e = {.in = in, .opt = *opt, .comm = *c, .state = &none, .backend = opt->backend ? opt->backend : &backend_cpu};
-    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
-    struct layout l;
-    e.opt.threads = engine_threads(opt, g);
-    const int rc = engine_fit(&e, &l, skip);
-    *bytes = e.bytes;
-    *minimum = 0;
-    int ja, jb;
-    comm_rows(c, g->ny, c->rank, &ja, &jb);
-    if (!rc) *minimum = bytes_least(&e, jb - ja);
-    plan_free(&e.pass[0].plan);
-    plan_free(&e.pass[1].plan);
+    struct engine e;
+    const int rc = engine_preview(&e, in, &none, opt);
+    *bytes = rc ? 0 : e.bytes;
+    *minimum = rc ? 0 : bytes_least(&e, none.jb - none.ja);
+    engine_close(&e);
     return rc;
 }
 

@@ -330,6 +330,12 @@ static int near_send(struct engine *e, struct stream *r)
     return halo_send(r->next, r->to, j.a, j.b);
 }
 
+static void halo_waited(struct engine *e, long step, double began)
+{
+    e->halo_wait_seconds += seconds_now() - began;
+    engine_span(e, SPAN_HALO, step, began);
+}
+
 /* For the pass that follows: ghost rows of the side where this one ends. */
 static int seams_end(struct engine *e, struct stream *r, int first)
 {
@@ -339,7 +345,9 @@ static int seams_end(struct engine *e, struct stream *r, int first)
     if (!has_seam(e, side)) return SF_OK;
     if (e->comm.size > 1) { /* they are put where those were that this pass began with */
         SF_TRY(e->backend->await(LANE_IN, event_of(e, x->number)));
+        const double began = seconds_now();
         SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->to, side));
+        halo_waited(e, r->step, began);
     }
     slab_wait(e, LANE_IN, LANE_COMPUTE, first); /* it has had what was kept there */
     slab_wait(e, LANE_IN, LANE_OUT, x->home);
@@ -431,7 +439,10 @@ static int far_take(struct engine *e, struct stream *r, int c)
     struct engine_stream *const x = &e->stream;
     if (!x->awaits || slide_edge(&r->slide, c + 1) <= r->own.b) return SF_OK;
     x->awaits = 0;
-    return engine_halo_end(e, &x->halo[x->turn], r->from, !r->slide.dir);
+    const double began = seconds_now();
+    SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->from, !r->slide.dir));
+    halo_waited(e, r->step, began);
+    return SF_OK;
 }
 
 /* What goes out from now on goes to the other copy of the state, and this one stays as it was: see engine_snapshot. */
@@ -501,6 +512,31 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
 }
 
 /* ---- between passes ------------------------------------------------------------------------------------------------ */
+
+struct engine_schedule engine_schedule(const struct engine *e)
+{
+    const struct plan *p = &e->pass[0].plan;
+    const struct state *st = e->state;
+    const int low = st->ja - e->gs, high = st->jb + e->gn, mirror = st->ja + st->jb - 1;
+    struct engine_schedule s = {.rows = (high - low + e->slabs - 1) / e->slabs, .rows_on_device = e->slot_rows, .skew = e->edge};
+    if (!is_flowing(e)) {
+        s.in = (double)rows_bytes(e, p, low, high, 0), s.out = (double)rows_bytes(e, p, st->ja, st->jb, 1);
+        return s;
+    }
+    struct span_rows have = {0, 0};
+    int base = 0;
+    for (int n = 0; n < 3; n++) { /* the first brings all; the mean of the other two */
+        struct slide x = slide_begin(n & 1, mirror, low, high, e->slabs, 2 * e->gj, e->edge, e->slot_rows, base, have);
+        have = slide_end(x, 0);
+        for (int c = 0; c < e->slabs; c++) {
+            const struct span_rows j = rows_turned(x.dir, mirror, slide_next(&x, c).comes);
+            if (n) s.in += 0.5 * (double)rows_bytes(e, p, j.a, SF_MAX(j.a, j.b), 0);
+        }
+        base = slide_row(&x, x.base);
+        if (n) s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) - rows_bytes(e, p, SF_MAX(have.a, st->ja), SF_MIN(have.b, st->jb), 1));
+    }
+    return s;
+}
 
 void stream_fetch(struct engine *e)
 {

@@ -218,6 +218,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
                 const double t0 = seconds_now();
                 if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
+                engine_span(e, SPAN_HALO, w->step, t0);
             }
             barrier_wait(&e->barrier);
         }
