@@ -72,6 +72,14 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
 /* All ghost rows of an exchange, with nothing computed meanwhile. Errors: SF_COMM. */
 int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
+/* Plans and sizes, with as many slabs as it takes. skip: storages that the host does without. Errors: SF_MEMORY, SF_GPU, SF_USAGE. */
+int engine_fit(struct engine *e, struct layout *l, unsigned char *skip);
+size_t work_bytes(const struct engine *e); /* scratch space of a thread */
+int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
+/* Ghost rows that wait on the device: how many, and the storages that they do without. */
+int keep_rows(const struct engine *e);
+void keep_skip(const struct engine *e, unsigned char *skip);
+
 /* A pass of one segment over slabs that come in, are computed and go out. flush: the host is to have the state when all that goes out
  * has done so. Errors: SF_COMM, SF_GPU. */
 int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush);
