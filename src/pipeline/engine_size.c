@@ -180,7 +180,7 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
 }
 
 /* One copy of every full field on `rows` rows, without ghosts and padding. */
-static size_t bytes_least(const struct engine *e, int rows)
+size_t bytes_least(const struct engine *e, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
     size_t bytes = 0;
