@@ -171,7 +171,7 @@ static int await(enum lane of, int event)
     return told();
 }
 
-static int sync(enum lane lane)
+static int lane_sync(enum lane lane)
 {
     keep(cudaStreamSynchronize(gpu.stream[lane]), lane == LANE_COMPUTE ? "computing" : "copying");
     return told();
@@ -289,7 +289,7 @@ static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(va
 
 const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .room = room_of, .free = release, .pin = pin, .unpin = unpin,
                                      .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
-                                     .copy_within = copy_within, .record = record, .wait = wait, .await = await, .sync = sync, .check = check,
+                                     .copy_within = copy_within, .record = record, .wait = wait, .await = await, .sync = lane_sync, .check = check,
                                      .mark = mark, .seconds = seconds, .rates = rates, .range = range, .stream = stream, .ghosts = ghosts, .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
                                      .watch = watch, .kernel = kernel, .device = device};
