@@ -153,13 +153,12 @@ int run_pending(struct run *r)
 {
     const struct state *st;
     if (!r->pending.is_due) return SF_OK;
-    const double began = signals_wall(), clock = engine_now();
+    const double began = signals_wall();
     r->pending.is_due = 0;
     SF_TRY(outcome_share(&r->session.comm, engine_snapshot_state(&r->session.engine, &st)));
     SF_TRY(values_measure(r, st));
     SF_TRY(output_write(r, st, r->pending.time, r->pending.frame, r->pending.entry));
     r->hidden_seconds += signals_wall() - began;
-    engine_span(&r->session.engine, SPAN_OUTPUT, r->session.step, clock);
     return SF_OK;
 }
 

@@ -5,6 +5,8 @@
 #include "pipeline/outcome.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 /* ---- ghost rows of the rank ---- */
@@ -155,33 +157,72 @@ static int batch_of(const struct engine *e, int steps)
     return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
 }
 
-/* What the host has to do while a device computes. */
-static int meanwhile_call(struct engine *e)
+/* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
+struct meanwhile {
+    int (*call)(void *of);
+    void *of;
+    pthread_t thread;
+    int runs, rc;
+    double began, ended;
+};
+
+static void *meanwhile_main(void *arg)
 {
-    int (*const meanwhile)(void *) = e->meanwhile;
-    e->meanwhile = NULL;
-    return meanwhile ? meanwhile(e->meanwhile_of) : SF_OK;
+    struct meanwhile *const m = arg;
+    m->began = seconds_now();
+    m->rc = m->call(m->of);
+    m->ended = seconds_now();
+    return NULL;
 }
 
-static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
+static void meanwhile_begin(struct engine *e, struct meanwhile *m)
 {
-    const int resident = is_resident_elsewhere(e), streams = e->slabs > 1;
-    if (resident) e->backend->mark(LANE_COMPUTE, MARK_BEGIN);
-    if (streams || e->opt.timeline) lanes_begin(e);
+    sigset_t all, before;
+    if (!e->meanwhile) return;
+    m->call = e->meanwhile, m->of = e->meanwhile_of;
+    e->meanwhile = NULL;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the main thread */
+    m->runs = e->comm.size == 1 && !pthread_create(&m->thread, NULL, meanwhile_main, m);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!m->runs) meanwhile_main(m);
+}
+
+static int meanwhile_end(struct engine *e, struct meanwhile *m, long step)
+{
+    if (m->runs) pthread_join(m->thread, NULL);
+    if (m->call) span_keep(e, &(struct span){.lane = SPAN_OUTPUT, .slab = -1, .step = step, .begin = m->began, .end = m->ended});
+    return m->rc;
+}
+
+static int passes_run(struct engine *e, long step, const double *time, double dt, int steps, struct meanwhile *meanwhile)
+{
     for (int n = 0; n < steps;) {
         struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
         const int last = n + p->plan.steps >= steps;
         if (e->opt.poison) poison(e, &p->plan);
         e->looks = last && is_flowing(e) && e->backend->is_device;
-        if (streams) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, last));
+        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, last));
         else SF_TRY(pass_resident(e, p, step + n, time + n, dt));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
-        if (streams) SF_TRY(meanwhile_call(e));
+        meanwhile_begin(e, meanwhile); /* the first pass has taken what it is about out of the way */
     }
+    return SF_OK;
+}
+
+static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
+{
+    const int resident = is_resident_elsewhere(e);
+    struct meanwhile meanwhile = {.rc = SF_OK};
+    if (resident) e->backend->mark(LANE_COMPUTE, MARK_BEGIN);
+    if (e->slabs > 1 || e->opt.timeline) lanes_begin(e);
+    const int rc = passes_run(e, step, time, dt, steps, &meanwhile);
     if (resident) e->backend->mark(LANE_COMPUTE, MARK_END);
     lanes_end(e);
-    SF_TRY(meanwhile_call(e));
+    const int rc_meanwhile = meanwhile_end(e, &meanwhile, step);
+    SF_TRY(rc);
+    SF_TRY(rc_meanwhile);
     SF_TRY(stream_send(e, &e->state->host.s));
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     timing_take(e);

@@ -47,6 +47,7 @@ struct engine_stream {
     struct span_rows have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
     int number, home;      /* slabs so far; the one with which all rows that are not in the arena had gone out */
     int *left;             /* per row of the arena: the slab that was the last to want it */
+    int hold;              /* 1: rows of the arena are on their way out that the pass to come would change */
     int unsent, awaits;    /* 1: rows for other ranks are still on their way out; of others still to come */
 };
 
@@ -96,7 +97,7 @@ struct engine {
     int direction;
     struct engine_snapshot *snapshot;
     int snapshot_refused;  /* 1: there is no memory for one */
-    int (*meanwhile)(void *of); /* called once, while a device computes the steps that it was just given */
+    int (*meanwhile)(void *of); /* called once, by another thread, while a device computes the steps that it was just given */
     void *meanwhile_of;
     struct engine_stage_time *stage_time; /* per stage of the model */
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */

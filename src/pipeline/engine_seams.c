@@ -79,18 +79,31 @@ void seams_begin(struct engine *e, struct stream *r)
     r->far_kept = 1;
 }
 
-/* Rows that other ranks want and that would have stayed here go to the host. */
-void sources_out(struct engine *e, struct stream *r, const struct window *w)
+/* Rows that other ranks want and that would have stayed in the arena. Those of the far side, with which the next pass begins, go out
+ * from a copy that it does not change. */
+void sources_out(struct engine *e, struct stream *r)
 {
+    struct engine_stream *const x = &e->stream;
     const int deep = SF_MAX(e->gs, e->gn);
-    const struct transfer t = {.host = r->to, .device = &w->view, .plan = r->plan, .out = 1};
     const struct span_rows near = rows_common((struct span_rows){r->own.a, r->own.a + deep}, r->stay.a, r->own.b);
     const struct span_rows far = rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
-    if (!r->flush && near.a < near.b) rows_transfer(e, &t, j.a, j.b);
-    if (!r->flush && far.a < far.b) rows_transfer(e, &t, k.a, k.b);
+    struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
+    if (!r->flush && near.a < near.b) { /* of a rank so short that nothing of it leaves */
+        rows_transfer(e, &t, j.a, j.b);
+        x->hold = 1;
+    }
+    if (!r->flush && far.a < far.b) {
+        e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_FAR); /* of the pass before */
+        storage_place(&x->keep[1], k.a);
+        rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0, 1);
+        e->backend->record(LANE_COMPUTE, BACKEND_EVENT_FAR);
+        e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_FAR);
+        t.device = &x->keep[1].s;
+        rows_transfer(e, &t, k.a, k.b);
+    }
     e->backend->record(LANE_OUT, BACKEND_EVENT_FAR);
-    e->stream.unsent = 1;
+    x->unsent = 1;
 }
 
 int stream_send(struct engine *e, const struct slab *host)

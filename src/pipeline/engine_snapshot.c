@@ -86,6 +86,8 @@ static void snapshot_leave(struct engine *e)
     struct engine_snapshot *s = e->snapshot;
     stream_fetch(e);
     e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+    e->backend->record(LANE_OUT, BACKEND_EVENT_HOLD);
+    e->stream.hold = 1;
     e->leave_to = e->state->host.s;
     for (int f = 0; f < e->in->nfields; f++) {
         if (!field_is_kept(&e->in->field[f])) continue;
@@ -99,7 +101,7 @@ int engine_snapshot(struct engine *e, int *taken)
 {
     int lacks = 0;
     *taken = 0;
-    if (!e->host_is_old) return SF_OK; /* the same on all ranks */
+    if (!e->host_is_old || !e->backend->is_device) return SF_OK; /* the same on all ranks */
     if (!e->snapshot && !e->snapshot_refused) {
         e->snapshot = snapshot_make(e);
         lacks = !e->snapshot;

@@ -129,7 +129,7 @@ int stream_begin(struct engine *e)
     if (x->flows && e->comm.size > 1 && x->awaits) SF_TRY(engine_halo_end(e, &x->halo[x->turn], &e->state->host.s, !x->dir));
     SF_TRY(engine_exchange(e, &x->halo[x->turn], &e->state->host.s));
     profiles_share(e);
-    x->awaits = x->dir = x->home = 0;
+    x->awaits = x->dir = x->home = x->hold = 0;
     x->have = (struct span_rows){0, 0};
     if (x->left) memset(x->left, 0, (size_t)e->slot_rows * sizeof *x->left);
     return SF_OK;
@@ -171,19 +171,18 @@ static void host_switch(struct engine *e)
 static int pass_end(struct engine *e, struct stream *r, int first)
 {
     struct engine_stream *const x = &e->stream;
-    const struct window *const w = &r->window[(e->slabs - 1) & 1];
     struct slab to = *r->to;
-    if (r->next) {
-        if (r->near_number > 0) SF_TRY(near_send(e, r));
-        sources_out(e, r, w);
-    }
+    if (r->near_number > 0) SF_TRY(near_send(e, r));
     if (r->to != r->from) host_switch(e);
     r->to = r->from = &to;
     banks_settle(e, r->plan, &e->slot[0]);
     if (!x->flows) {
-        whole_transfer(e, &(struct transfer){.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1});
+        stream_fetch(e);
         return e->backend->sync(LANE_OUT);
     }
+    x->hold = r->flush;
+    if (r->next) sources_out(e, r);
+    if (x->hold) e->backend->record(LANE_OUT, BACKEND_EVENT_HOLD);
     x->turn = !x->turn; /* the pass to come */
     if (r->next && !r->near_number) SF_TRY(stream_send(e, r->to)); /* the others begin with rows that have only now gone out */
     SF_TRY(seams_end(e, r, first));
@@ -204,6 +203,8 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
         SF_TRY(halo_begin(r.next));
     }
     if (follows) {
+        if (x->hold) e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_HOLD);
+        x->hold = 0;
         rows_mark(e, e->slot[0].s.j0, rows_between(&r, r.slide.held, r.slide.high), x->number);
         seams_begin(e, &r);
     }

@@ -67,8 +67,8 @@ static inline int has_seam(const struct engine *e, int side) { return side ? e->
 
 /* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as they were. */
 void seams_begin(struct engine *e, struct stream *r);
-/* Rows that other ranks want and that would have stayed here go to the host. */
-void sources_out(struct engine *e, struct stream *r, const struct window *w);
+/* After a pass: rows that other ranks want and that would have stayed here go to the host. */
+void sources_out(struct engine *e, struct stream *r);
 /* Rows that the pass has finished first leave for the ranks that will begin with them. Errors: SF_COMM, SF_GPU. */
 int near_send(struct engine *e, struct stream *r);
 /* The far side's ghost rows that come from other ranks, before slab c wants them. Errors: SF_COMM. */
