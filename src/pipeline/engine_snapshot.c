@@ -3,6 +3,7 @@
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 #include "pipeline/outcome.h"
 
 #include <stdlib.h>
@@ -16,6 +17,9 @@ struct engine_snapshot {
 /* Memory for copies. One that cannot be had is done without: then output waits. */
 static struct engine_snapshot *snapshot_make(struct engine *e)
 {
+    enum { SPARED = 2 }; /* one in so many bytes that are left may be taken: the files want some, too */
+    const size_t left = memory_available() / (size_t)comm_locals(&e->comm), bytes = e->state->host.bytes;
+    if (left && bytes > left / SPARED) return NULL;
     struct engine_snapshot *s = calloc(1, sizeof *s);
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     const struct plan *p = &e->pass[0].plan;
