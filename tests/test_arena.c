@@ -62,10 +62,12 @@ static void place_check(struct memory *m, struct slide *x, int c, int wanted, co
         cr_assert(r - base >= 0 && r - base < m->rows, "%s: row %d lies outside of the arena", what, r);
         m->row[r - base] = r;
     }
-    cr_assert(are_there(m, base, turned(x, SF_MAX(x->low, p.front0 - x->reach), p.front1)), "%s: slab %d misses rows", what, c);
+    cr_assert(are_there(m, base, turned(x, SF_MAX(x->low, p.front0 - x->reach), p.front1)), "%s: slab %d misses rows",
+              what, c);
     for (int r = taken.a; r < taken.b && c > 0; r++) { /* by row: where it goes lay none that is still wanted */
         const int old = was.row[r - base], stale = old - slide_row(&before, before.base) != r - base;
-        cr_assert(old == NOTHING || old == r || stale || old < kept.a || old >= kept.b, "%s: slab %d takes the place of row %d", what, c, old);
+        cr_assert(old == NOTHING || old == r || stale || old < kept.a || old >= kept.b,
+                  "%s: slab %d takes the place of row %d", what, c, old);
     }
 }
 
@@ -81,7 +83,8 @@ static void passes_check(int j0, int span, int slabs, int more, int reach, int m
         struct slide x = slide_begin(pass & 1, mirror, j0, j0 + span, slabs, more, reach, m.rows, m.base, have);
         const struct span_rows end = slide_end(x, 0);
         int covered = x.low;
-        snprintf(what, sizeof what, "%d rows from %d on, %d slabs, %d more, reach %d, pass %d", span, j0, slabs, more, reach, pass);
+        snprintf(what, sizeof what, "%d rows from %d on, %d slabs, %d more, reach %d, pass %d", span, j0, slabs, more,
+                 reach, pass);
         for (int c = 0; c < slabs; c++) {
             const int wanted = c < 2 ? x.low : slide_edge(&x, c - 1) - reach;
             cr_assert_eq(slide_edge(&x, c), covered, "%s", what);
@@ -101,7 +104,8 @@ Test(arena, rows_are_where_they_are_looked_for)
     int laps = 0;
     for (int n = 0; n < 20000; n++) {
         state = (unsigned)n * 2654435761u + 1;
-        const int more = between(0, 4), reach = between(more, 40), span = between(more + 1, 400), slabs = between(1, SF_MIN(span - more, 30));
+        const int more = between(0, 4), reach = between(more, 40), span = between(more + 1, 400),
+                  slabs = between(1, SF_MIN(span - more, 30));
         const int j0 = between(-20, 20);
         passes_check(j0, span, slabs, more, reach, 2 * j0 + span - 1 + between(-3, 3));
         laps += arena_rows(span, slabs, more, reach) < span;

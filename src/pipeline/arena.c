@@ -16,11 +16,20 @@ int slide_edge(const struct slide *x, int c)
 }
 
 struct slide slide_begin(int dir, int mirror, int j0, int j1, int slabs, int more, int reach, int rows, int base,
-                           struct span_rows held)
+                         struct span_rows held)
 {
-    const struct span_rows all = rows_turned(dir, mirror, (struct span_rows){j0, j1}), in = rows_turned(dir, mirror, held);
-    struct slide x = {.dir = dir, .mirror = mirror, .slabs = slabs, .more = more, .reach = reach, .rows = rows, .low = all.a,
-                       .high = all.b, .base = all.a, .held = all.a};
+    const struct span_rows all = rows_turned(dir, mirror, (struct span_rows){j0, j1}),
+                           in = rows_turned(dir, mirror, held);
+    struct slide x = {.dir = dir,
+                      .mirror = mirror,
+                      .slabs = slabs,
+                      .more = more,
+                      .reach = reach,
+                      .rows = rows,
+                      .low = all.a,
+                      .high = all.b,
+                      .base = all.a,
+                      .held = all.a};
     if (held.b > held.a) {
         x.base = dir ? mirror - (base + rows) + 1 : base;
         x.held = in.b;

@@ -16,18 +16,18 @@ struct span_rows {
 struct slide {
     int dir, mirror;
     int slabs, more; /* the last slab is `more` rows longer */
-    int reach;       /* rows behind the front of a slab that are touched */
-    int rows;        /* of the arena */
-    int low, high;   /* rows that there are, q */
-    int base;        /* q of the arena's first row */
-    int held;        /* rows below, q, were in the arena when the pass began */
+    int reach; /* rows behind the front of a slab that are touched */
+    int rows; /* of the arena */
+    int low, high; /* rows that there are, q */
+    int base; /* q of the arena's first row */
+    int held; /* rows below, q, were in the arena when the pass began */
 };
 
 /* Where slab c lies, all in q. */
 struct slide_place {
-    int front0, front1;     /* its rows */
-    int base;               /* of the arena */
-    int lap, base_before;   /* 1: it begins a lap */
+    int front0, front1; /* its rows */
+    int base; /* of the arena */
+    int lap, base_before; /* 1: it begins a lap */
     struct span_rows moves; /* rows that move to the new place with a lap */
     struct span_rows comes; /* rows that come from the host */
 };
@@ -53,7 +53,7 @@ int slide_edge(const struct slide *x, int c);
 /* A pass over rows [j0, j1). base: the row j of the arena's first row, and held: the rows [j0, j1) in it; of none the arena is put
  * where the pass begins. */
 struct slide slide_begin(int dir, int mirror, int j0, int j1, int slabs, int more, int reach, int rows, int base,
-                           struct span_rows held);
+                         struct span_rows held);
 
 /* The place of the next slab, c; the slide moves with it. Slabs are placed in turn. */
 struct slide_place slide_next(struct slide *x, int c);

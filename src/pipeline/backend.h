@@ -10,8 +10,18 @@
 enum lane { LANE_IN, LANE_COMPUTE, LANE_OUT, LANES };
 
 /* Events of a lane: a ring for slabs, and some of their own. */
-enum { BACKEND_RING = 8, BACKEND_EVENT_HALO = BACKEND_RING, BACKEND_EVENT_SNAPSHOT, BACKEND_EVENT_START, BACKEND_EVENT_FAR, BACKEND_EVENT_HOLD,
-       BACKEND_EVENT_TAKE, /* two of them */ BACKEND_EVENTS = BACKEND_EVENT_TAKE + 2, BACKEND_BATCH = 16, BACKEND_MARKS = 16384 };
+enum {
+    BACKEND_RING = 8,
+    BACKEND_EVENT_HALO = BACKEND_RING,
+    BACKEND_EVENT_SNAPSHOT,
+    BACKEND_EVENT_START,
+    BACKEND_EVENT_FAR,
+    BACKEND_EVENT_HOLD,
+    BACKEND_EVENT_TAKE,
+    /* two of them */ BACKEND_EVENTS = BACKEND_EVENT_TAKE + 2,
+    BACKEND_BATCH = 16,
+    BACKEND_MARKS = 16384
+};
 
 /* Bytes from one place of the device to another. */
 struct backend_copy {
@@ -31,16 +41,16 @@ struct backend_ghosts {
 /* A kernel as it was launched: of those that were noted, the one with the most threads. */
 struct backend_launch {
     const void *kernel; /* NULL: none was */
-    double threads;     /* of all blocks */
-    int block;          /* threads of one */
-    size_t shared;      /* bytes of a block that the launch adds */
+    double threads; /* of all blocks */
+    int block; /* threads of one */
+    size_t shared; /* bytes of a block that the launch adds */
 };
 
 /* What a device knows of a kernel. */
 struct kernel_figures {
     const char *name; /* as the compiler calls it */
-    int registers;    /* of a thread */
-    int resident;     /* threads that a multiprocessor holds at a time */
+    int registers; /* of a thread */
+    int resident; /* threads that a multiprocessor holds at a time */
     size_t shared, local; /* bytes of a block, and of a thread */
 };
 
@@ -67,9 +77,9 @@ struct backend {
     void *(*table_alloc)(size_t bytes); /* see tables.h */
     void (*table_free)(void *table);
 
-    void (*copy_in)(void *device, const void *host, size_t bytes);  /* in LANE_IN */
+    void (*copy_in)(void *device, const void *host, size_t bytes); /* in LANE_IN */
     void (*copy_out)(void *host, const void *device, size_t bytes); /* in LANE_OUT */
-    void (*copy_within)(const struct backend_copy *copy, int n);    /* in LANE_COMPUTE; ranges do not overlap */
+    void (*copy_within)(const struct backend_copy *copy, int n); /* in LANE_COMPUTE; ranges do not overlap */
     /* An event of lane `lane` is what was put there until now; wait: what follows in `lane` waits for the event of lane `of`, as it
      * was recorded last. */
     void (*record)(enum lane lane, int event);
@@ -88,9 +98,10 @@ struct backend {
 
     /* On a device only, all in LANE_COMPUTE. */
     void *(*stream)(void);
-    void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b);
-    void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
-                       int j1);
+    void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
+                   struct box b);
+    void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                       const struct ghost_map *y, int j0, int j1);
     /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
     void (*find_bad)(const real *value, size_t n, int *bad);
     /* Until the next call, note what is launched in *to; NULL: nothing. */

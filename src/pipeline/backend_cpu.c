@@ -79,7 +79,23 @@ static int check(const char *what)
 
 static void range(const char *name) { (void)name; }
 
-const struct backend backend_cpu = {.name = "cpu", .line = LAYOUT_LINE, .alloc = alloc, .free = free, .pin = pin, .unpin = unpin, .table_alloc = table,
-                                    .table_free = free, .copy_in = copy, .copy_out = copy, .copy_within = copy_within,
-                                    .record = record, .wait = wait, .await = await, .sync = sync, .check = check,
-                                    .mark = mark, .seconds = seconds, .rates = rates, .range = range};
+const struct backend backend_cpu = {.name = "cpu",
+                                    .line = LAYOUT_LINE,
+                                    .alloc = alloc,
+                                    .free = free,
+                                    .pin = pin,
+                                    .unpin = unpin,
+                                    .table_alloc = table,
+                                    .table_free = free,
+                                    .copy_in = copy,
+                                    .copy_out = copy,
+                                    .copy_within = copy_within,
+                                    .record = record,
+                                    .wait = wait,
+                                    .await = await,
+                                    .sync = sync,
+                                    .check = check,
+                                    .mark = mark,
+                                    .seconds = seconds,
+                                    .rates = rates,
+                                    .range = range};

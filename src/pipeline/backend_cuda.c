@@ -79,9 +79,15 @@ int backend_cuda_open(int local, int *found)
     keep(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device), "being asked for its clock");
     SF_TRY(told());
     snprintf(gpu.name, sizeof gpu.name, "%s", p.name);
-    gpu.figures = (struct device_figures){.name = gpu.name, .number = device, .devices = devices,
-                                          .multiprocessors = p.multiProcessorCount, .threads = p.maxThreadsPerBlock, .memory = p.totalGlobalMem,
-                                          .l2 = (size_t)p.l2CacheSize, .shared = p.sharedMemPerBlockOptin, .clock = 1e3 * kilohertz};
+    gpu.figures = (struct device_figures){.name = gpu.name,
+                                          .number = device,
+                                          .devices = devices,
+                                          .multiprocessors = p.multiProcessorCount,
+                                          .threads = p.maxThreadsPerBlock,
+                                          .memory = p.totalGlobalMem,
+                                          .l2 = (size_t)p.l2CacheSize,
+                                          .shared = p.sharedMemPerBlockOptin,
+                                          .clock = 1e3 * kilohertz};
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
     return SF_OK;
@@ -158,7 +164,10 @@ static void copy_within(const struct backend_copy *copy, int n)
     keep(cudaPeekAtLastError(), "copying within it");
 }
 
-static void record(enum lane lane, int event) { keep(cudaEventRecord(gpu.event[lane][event], gpu.stream[lane]), "recording an event"); }
+static void record(enum lane lane, int event)
+{
+    keep(cudaEventRecord(gpu.event[lane][event], gpu.stream[lane]), "recording an event");
+}
 
 static void wait(enum lane lane, enum lane of, int event)
 {
@@ -213,7 +222,8 @@ static void rates_take(char *host, char *device, size_t bytes, double *in, doubl
         mark(LANE_COMPUTE, M_COPY_END);
         keep(cudaDeviceSynchronize(), "copying");
         if (gpu.error != cudaSuccess) return;
-        const double moved = (double)bytes, i = seconds(M_IN, M_IN_END), o = seconds(M_OUT, M_OUT_END), w = seconds(M_COPY, M_COPY_END);
+        const double moved = (double)bytes, i = seconds(M_IN, M_IN_END), o = seconds(M_OUT, M_OUT_END),
+                     w = seconds(M_COPY, M_COPY_END);
         if (i > 0 && moved / i > *in) *in = moved / i;
         if (o > 0 && moved / o > *out) *out = moved / o;
         if (w > 0 && 2 * moved / w > *within) *within = 2 * moved / w;
@@ -232,7 +242,8 @@ static int rates(double *in, double *out, double *within)
     keep(cudaMemGetInfo(&left, &all), "being asked for its memory");
     const size_t bytes = left / 16 < most ? left / 16 / 256 * 256 : most;
     char *host = NULL, *device = NULL;
-    if (cudaMallocHost((void **)&host, 2 * bytes) != cudaSuccess || cudaMalloc((void **)&device, 2 * bytes) != cudaSuccess) {
+    if (cudaMallocHost((void **)&host, 2 * bytes) != cudaSuccess ||
+        cudaMalloc((void **)&device, 2 * bytes) != cudaSuccess) {
         cudaGetLastError(); /* little memory is left: it is told where more is wanted */
         *in = *out = *within = 0;
     } else rates_take(host, device, bytes, &known[0], &known[1], &known[2]);
@@ -265,7 +276,8 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
     *f = (struct kernel_figures){.name = ""};
     keep(cudaFuncGetAttributes(&a, l->kernel), "being asked for a kernel");
     keep(cudaFuncGetName(&f->name, l->kernel), "being asked for a kernel's name");
-    keep(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared), "being asked for a kernel's blocks");
+    keep(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared),
+         "being asked for a kernel's blocks");
     SF_TRY(told());
     f->registers = a.numRegs, f->resident = blocks * l->block;
     f->shared = a.sharedSizeBytes + l->shared, f->local = a.localSizeBytes;
@@ -274,23 +286,50 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
 
-static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
+static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
+                   struct box b)
 {
     kernel_ghosts(s, l, fill, n, b, gpu.stream[LANE_COMPUTE]);
 }
 
-static void ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
-                       int j1)
+static void ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                       const struct ghost_map *y, int j0, int j1)
 {
     kernel_ghost_rows(s, l, shape, id, y, j0, j1, gpu.stream[LANE_COMPUTE]);
 }
 
-static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]); }
+static void find_bad(const real *value, size_t n, int *bad)
+{
+    kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]);
+}
 
-const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .room = room_of, .free = release, .pin = pin, .unpin = unpin,
-                                     .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
-                                     .copy_within = copy_within, .record = record, .wait = wait, .await = await, .sync = lane_sync, .check = check,
-                                     .mark = mark, .seconds = seconds, .rates = rates, .range = range, .stream = stream, .ghosts = ghosts, .ghost_rows = ghost_rows,
+const struct backend backend_cuda = {.name = "cuda",
+                                     .line = 128,
+                                     .is_device = 1,
+                                     .alloc = alloc,
+                                     .room = room_of,
+                                     .free = release,
+                                     .pin = pin,
+                                     .unpin = unpin,
+                                     .table_alloc = table,
+                                     .table_free = release,
+                                     .copy_in = copy_in,
+                                     .copy_out = copy_out,
+                                     .copy_within = copy_within,
+                                     .record = record,
+                                     .wait = wait,
+                                     .await = await,
+                                     .sync = lane_sync,
+                                     .check = check,
+                                     .mark = mark,
+                                     .seconds = seconds,
+                                     .rates = rates,
+                                     .range = range,
+                                     .stream = stream,
+                                     .ghosts = ghosts,
+                                     .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
-                                     .watch = watch, .kernel = kernel, .device = device};
+                                     .watch = watch,
+                                     .kernel = kernel,
+                                     .device = device};
 #endif

@@ -11,7 +11,8 @@
 
 /* ---- ghost rows of the rank ---- */
 
-static void rows_fill(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_map *y, int j0, int j1)
+static void rows_fill(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_map *y,
+                      int j0, int j1)
 {
     if (h->on->is_device) h->on->ghost_rows(s, &h->lay, shape, id, y, j0, j1);
     else ghost_fill_rows(s, &h->lay, shape, id, y, j0, j1);
@@ -28,7 +29,8 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
             const struct halo_part *x = &h->recv[m].part[n];
             const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
             const enum shape shape = h->form[x->id].shape;
-            if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes) continue; /* nothing lies beyond them */
+            if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes)
+                continue; /* nothing lies beyond them */
             rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
             if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
         }
@@ -64,17 +66,32 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
         engine_span(e, SPAN_HALO, step, t0);
     }
     const int mark = e->opt.timeline ? lane_mark(e, LANE_COMPUTE) : -1;
-    struct sweep w = {.plan = &p->plan, .segment = g, .slab = slab, .lay = &st->host.lay, .wrap = now,
+    struct sweep w = {.plan = &p->plan,
+                      .segment = g,
+                      .slab = slab,
+                      .lay = &st->host.lay,
+                      .wrap = now,
                       .trailing = few || !now || !now->nrecv ? NULL : now,
-                      .next = next, .dir = dir, .starts = 1, .ends = 1, .low = st->ja, .high = st->jb,
-                      .seam_low = e->seam_s, .seam_high = e->seam_n, .step = step, .time = time, .dt = dt};
+                      .next = next,
+                      .dir = dir,
+                      .starts = 1,
+                      .ends = 1,
+                      .low = st->ja,
+                      .high = st->jb,
+                      .seam_low = e->seam_s,
+                      .seam_high = e->seam_n,
+                      .step = step,
+                      .time = time,
+                      .dt = dt};
     sweep_clip(e, &w);
     w.front0 = st->ja - SF_MAX(g->south, g->north);
     w.front1 = st->jb + SF_MAX(g->south, g->north) + 1;
     w.window = e->opt.window_rows;
     w.levels = e->opt.window_levels;
     SF_TRY(sweep_run(e, &w));
-    if (e->opt.timeline) lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = -1, .step = step, .j0 = st->ja, .j1 = st->jb});
+    if (e->opt.timeline)
+        lane_mark_end(e, mark,
+                      &(struct span){.lane = SPAN_COMPUTE, .slab = -1, .step = step, .j0 = st->ja, .j1 = st->jb});
     e->direction = !dir;
     return SF_OK;
 }
@@ -191,11 +208,14 @@ static void meanwhile_begin(struct engine *e, struct meanwhile *m)
 static int meanwhile_end(struct engine *e, struct meanwhile *m, long step)
 {
     if (m->runs) pthread_join(m->thread, NULL);
-    if (m->call) span_keep(e, &(struct span){.lane = SPAN_OUTPUT, .slab = -1, .step = step, .begin = m->began, .end = m->ended});
+    if (m->call)
+        span_keep(e,
+                  &(struct span){.lane = SPAN_OUTPUT, .slab = -1, .step = step, .begin = m->began, .end = m->ended});
     return m->rc;
 }
 
-static int passes_run(struct engine *e, long step, const double *time, double dt, int steps, struct meanwhile *meanwhile)
+static int passes_run(struct engine *e, long step, const double *time, double dt, int steps,
+                      struct meanwhile *meanwhile)
 {
     for (int n = 0; n < steps;) {
         struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];

@@ -15,18 +15,18 @@
 struct engine_options {
     int threads, slabs, overlapped, steps_per_pass, window_rows, window_levels;
     int exchange; /* enum exchange */
-    int timing;   /* 1: measure every stage */
+    int timing; /* 1: measure every stage */
     int timeline; /* 1: keep when lanes were busy */
-    int poison;   /* 1: for tests: NaN in all memory that the plan does not fill */
+    int poison; /* 1: for tests: NaN in all memory that the plan does not fill */
     const struct backend *backend; /* NULL: the CPU */
-    size_t device_memory;          /* bytes of a device to use at most; 0: what is left of it */
+    size_t device_memory; /* bytes of a device to use at most; 0: what is left of it */
 };
 
 struct engine_stage_time {
     double seconds;
     double points;
     struct backend_launch launch; /* of a device, measured or not, */
-    double launch_points;         /* and the points that it is called for */
+    double launch_points; /* and the points that it is called for */
 };
 
 enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
@@ -39,24 +39,25 @@ struct engine_look {
 
 /* Streamed slabs, between two passes. */
 struct engine_stream {
-    struct halo halo[2];   /* of the pass to come and of the one after it, by turns */
-    int turn;              /* which is of the pass to come */
+    struct halo halo[2]; /* of the pass to come and of the one after it, by turns */
+    int turn; /* which is of the pass to come */
     struct storage keep[2]; /* ghost rows that wait for the pass to come, and for its far side */
-    int flows;             /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
-    int dir;               /* of the pass to come */
-    struct span_rows have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
-    int number, home;      /* slabs so far; the one with which all rows that are not in the arena had gone out */
-    int *left;             /* per row of the arena: the slab that was the last to want it */
-    int hold;              /* 1: rows of the arena are on their way out that the pass to come would change */
-    int unsent, awaits;    /* 1: rows for other ranks are still on their way out; of others still to come */
+    int flows; /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
+    int dir; /* of the pass to come */
+    struct span_rows
+        have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
+    int number, home; /* slabs so far; the one with which all rows that are not in the arena had gone out */
+    int *left; /* per row of the arena: the slab that was the last to want it */
+    int hold; /* 1: rows of the arena are on their way out that the pass to come would change */
+    int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */
 };
 
 /* What streaming came to. */
 struct engine_lanes {
     double seconds[SPAN_LANES], bytes[SPAN_LANES];
     long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
-    double wall;        /* s */
-    struct span *span;  /* of the timeline */
+    double wall; /* s */
+    struct span *span; /* of the timeline */
     size_t nspans, room, lost;
 };
 
@@ -88,16 +89,17 @@ struct engine {
     struct engine_stream stream;
     struct engine_lanes lanes;
     struct engine_marks *lane_marks;
-    int looks;             /* 1: the pass under way also looks at what it finishes */
-    double look_dt;        /* the time step of the Courant number in *look */
-    int leave;             /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
+    int looks; /* 1: the pass under way also looks at what it finishes */
+    double look_dt; /* the time step of the Courant number in *look */
+    int leave; /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
     struct slab leave_to;
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
     struct engine_snapshot *snapshot;
-    int snapshot_refused;  /* 1: there is no memory for one */
-    int (*meanwhile)(void *of); /* called once, by another thread, while a device computes the steps that it was just given */
+    int snapshot_refused; /* 1: there is no memory for one */
+    int (*meanwhile)(
+        void *of); /* called once, by another thread, while a device computes the steps that it was just given */
     void *meanwhile_of;
     struct engine_stage_time *stage_time; /* per stage of the model */
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */

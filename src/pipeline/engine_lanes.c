@@ -92,7 +92,9 @@ int lanes_take(struct engine *e, int all)
     if (!m) return SF_OK;
     /* What went out last in the batch before has long done so. */
     for (int lane = 0; lane < LANES && (all || m->n[!m->turn]); lane++)
-        if (all || lane == LANE_OUT) SF_TRY(all ? e->backend->sync((enum lane)lane) : e->backend->await(LANE_OUT, BACKEND_EVENT_TAKE + !m->turn));
+        if (all || lane == LANE_OUT)
+            SF_TRY(all ? e->backend->sync((enum lane)lane)
+                       : e->backend->await(LANE_OUT, BACKEND_EVENT_TAKE + !m->turn));
     batch_take(e, !m->turn);
     if (all) batch_take(e, m->turn);
     return SF_OK;

@@ -16,7 +16,8 @@ static int maps_make(struct engine *e, const struct layout *l)
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         ghost_map_make(&e->maps[f].x, g->nx, l->gi, x->stagger & STAG_X, x->ghost[FACE_W], x->ghost[FACE_E], 0);
-        ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N], e->periodic);
+        ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N],
+                       e->periodic);
         ghost_map_make(&e->maps[f].z, g->nz, l->gk, !!(x->stagger & STAG_Z), x->ghost[FACE_B], x->ghost[FACE_T], 0);
     }
     if (!e->backend->is_device) return SF_OK;
@@ -50,7 +51,8 @@ static int halos_make(struct engine *e, const struct layout *l)
     for (int n = 0; n < 2 && e->slabs > 1; n++) {
         struct plan_rows rows[2 * SF_MAX_FIELDS];
         const int nrows = streamed_rows(e, rows);
-        SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n, &backend_cpu));
+        SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n,
+                         &backend_cpu));
     }
     for (int n = 0; n < 2 && e->slabs == 1; n++) {
         const struct plan *p = &e->pass[n].plan;
@@ -62,7 +64,8 @@ static int halos_make(struct engine *e, const struct layout *l)
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096, &backend_cpu);
+    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096,
+                     &backend_cpu);
 }
 
 /* Can the device run all that the program asks for? */
@@ -95,7 +98,8 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
 {
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
-    *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
+    *e = (struct engine){
+        .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
     e->device_is_old = 1;
     st->fetch = fetch;
     st->engine = e;
@@ -127,7 +131,8 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
 int engine_preview(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
 {
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
-    *e = (struct engine){.in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
+    *e = (struct engine){
+        .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
     e->opt.threads = engine_threads(opt, in->grid);
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
     return engine_fit(e, &st->host.lay, skip);
@@ -166,8 +171,8 @@ void engine_close(struct engine *e)
     memset(e, 0, sizeof *e);
 }
 
-int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g, const struct engine_options *opt,
-                  size_t *bytes, size_t *minimum)
+int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
+                  const struct engine_options *opt, size_t *bytes, size_t *minimum)
 {
     struct state none = {.comm = *c, .grid = g, .in = in};
     struct engine e;
@@ -187,19 +192,26 @@ int engine_refresh(struct engine *e)
 int ghosts_refresh(struct engine *e, struct state *st)
 {
     const struct layout *l = &st->host.lay;
-    const struct reach all = {.im = (signed char)l->gi, .ip = (signed char)l->gi, .km = (signed char)l->gk,
-                              .kp = (signed char)l->gk, .jm = (signed char)e->gj, .jp = (signed char)e->gj};
+    const struct reach all = {.im = (signed char)l->gi,
+                              .ip = (signed char)l->gi,
+                              .km = (signed char)l->gk,
+                              .kp = (signed char)l->gk,
+                              .jm = (signed char)e->gj,
+                              .jp = (signed char)e->gj};
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->bytes) continue;
-        const struct box whole = {.i1 = l->ni + e->extend_e, .k1 = l->nk + e->extend_t, .j0 = st->ja,
+        const struct box whole = {.i1 = l->ni + e->extend_e,
+                                  .k1 = l->nk + e->extend_t,
+                                  .j0 = st->ja,
                                   .j1 = st->jb + (e->extend_n && st->jb == l->nj)};
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, whole);
     }
     return engine_exchange(e, &e->refresh, &st->host.s);
 }
 
-static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)
+static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p,
+                        const struct plan_op *o)
 {
     size_t at = 0;
     to[0] = '\0';
@@ -219,18 +231,20 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
     char text[1024], access[768];
     const struct plan *p = &e->pass[0].plan;
     const struct layout *l = &e->state->host.lay;
-    snprintf(text, sizeof text, "pass: %d step%s, %d ops in %d segment%s; %d slab%s %s; %d rank%s x %d thread%s", p->steps,
-             p->steps > 1 ? "s" : "", p->nops, p->nsegments, p->nsegments > 1 ? "s" : "", e->slabs, e->slabs > 1 ? "s" : "",
-             e->slabs > 1 ? (e->opt.overlapped ? "overlapped" : "skewed") : "resident", e->comm.size,
-             e->comm.size > 1 ? "s" : "", e->opt.threads, e->opt.threads > 1 ? "s" : "");
+    snprintf(text, sizeof text, "pass: %d step%s, %d ops in %d segment%s; %d slab%s %s; %d rank%s x %d thread%s",
+             p->steps, p->steps > 1 ? "s" : "", p->nops, p->nsegments, p->nsegments > 1 ? "s" : "", e->slabs,
+             e->slabs > 1 ? "s" : "", e->slabs > 1 ? (e->opt.overlapped ? "overlapped" : "skewed") : "resident",
+             e->comm.size, e->comm.size > 1 ? "s" : "", e->opt.threads, e->opt.threads > 1 ? "s" : "");
     line(to, text);
-    snprintf(text, sizeof text, "ghosts: %d columns, %d levels, %d rows at sides, %d + %d rows at seams; row %zu bytes of a field",
-             l->gi, l->gk, e->gj, e->gs, e->gn, layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}));
+    snprintf(text, sizeof text,
+             "ghosts: %d columns, %d levels, %d rows at sides, %d + %d rows at seams; row %zu bytes of a field", l->gi,
+             l->gk, e->gj, e->gs, e->gn, layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}));
     line(to, text);
     for (int s = 0; s < p->nsegments; s++) {
         const struct plan_segment *g = &p->segment[s];
-        snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s, g->nhalo,
-                 g->south, g->north, (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0, g->lag[0]);
+        snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s,
+                 g->nhalo, g->south, g->north,
+                 (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0, g->lag[0]);
         line(to, text);
         for (int n = g->op0; n < g->op1; n++) {
             const struct plan_op *o = &p->op[n];

@@ -21,8 +21,13 @@ static void overlapped_in(struct engine *e, const struct stream *r, int c)
     slab_wait(e, LANE_IN, LANE_OUT, number - ENGINE_SLOTS);
     const int mark = lane_mark(e, LANE_IN);
     rows_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, j0, j1);
-    lane_mark_end(e, mark, &(struct span){.lane = SPAN_IN, .slab = c, .step = r->step, .j0 = j0, .j1 = j1,
-                                          .bytes = (double)rows_bytes(e, r->plan, j0, j1, 0)});
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = SPAN_IN,
+                                 .slab = c,
+                                 .step = r->step,
+                                 .j0 = j0,
+                                 .j1 = j1,
+                                 .bytes = (double)rows_bytes(e, r->plan, j0, j1, 0)});
     e->backend->record(LANE_IN, number % BACKEND_RING);
 }
 
@@ -37,15 +42,21 @@ static int overlapped_compute(struct engine *e, struct stream *r, int c, struct 
     slab_wait(e, LANE_COMPUTE, LANE_IN, number);
     int mark = lane_mark(e, LANE_COMPUTE);
     SF_TRY(sweep_run(e, w));
-    lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = w->low, .j1 = w->high});
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = w->low, .j1 = w->high});
     const struct span_rows j = {c == 0 ? r->out.a : w->low, last ? r->out.b : w->high};
     e->backend->record(LANE_COMPUTE, number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, number);
     slab_wait(e, LANE_OUT, LANE_IN, e->stream.number); /* rows that go out are read by the next slab as they were */
     mark = lane_mark(e, LANE_OUT);
     rows_transfer(e, &(struct transfer){.host = r->to, .device = slot, .plan = r->plan, .out = 1}, j.a, j.b);
-    lane_mark_end(e, mark, &(struct span){.lane = SPAN_OUT, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b,
-                                          .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = SPAN_OUT,
+                                 .slab = c,
+                                 .step = r->step,
+                                 .j0 = j.a,
+                                 .j1 = j.b,
+                                 .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
     e->backend->record(LANE_OUT, number % BACKEND_RING);
     return SF_OK;
 }
@@ -54,8 +65,14 @@ int pass_overlapped(struct engine *e, struct engine_pass *p, long step, const do
 {
     SF_TRY(stream_begin(e));
     struct stream r = stream_make(e, &p->plan, step, 1);
-    struct sweep s = {.plan = &p->plan, .segment = &p->plan.segment[0], .lay = &e->state->host.lay, .window = e->opt.window_rows,
-                      .levels = e->opt.window_levels, .step = step, .time = time, .dt = dt};
+    struct sweep s = {.plan = &p->plan,
+                      .segment = &p->plan.segment[0],
+                      .lay = &e->state->host.lay,
+                      .window = e->opt.window_rows,
+                      .levels = e->opt.window_levels,
+                      .step = step,
+                      .time = time,
+                      .dt = dt};
     sweep_clip(e, &s);
     for (int c = 0; c <= e->slabs; c++) { /* one slab ahead of computing */
         if (c < e->slabs) overlapped_in(e, &r, c);

@@ -20,23 +20,26 @@ struct sweep {
     const struct plan_segment *segment;
     const struct slab *slab;
     const struct layout *lay;
-    const struct halo *wrap;      /* to copy before the sweep */
+    const struct halo *wrap; /* to copy before the sweep */
     struct halo *trailing, *next; /* to wait for before the far end is read; to send as rows become final */
     int dir;
     int front0, front1; /* rows of the front, in the direction of the sweep */
-    int starts, ends;   /* 1: ops begin at their first row / run on to their last */
+    int starts, ends; /* 1: ops begin at their first row / run on to their last */
     int window, levels; /* rows and levels pushed through the ops together; levels 0: all */
-    int low, high;      /* own rows of the slab: ops compute low - south .. high + north, */
+    int low, high; /* own rows of the slab: ops compute low - south .. high + north, */
     int clip_low, clip_high; /* but no rows outside of these */
     int seam_low, seam_high; /* 1: rows beyond low, high are computed */
-    int mirror;         /* row j is at mirror - j in a sweep south */
+    int mirror; /* row j is at mirror - j in a sweep south */
     long step;
     const double *time;
     double dt;
 };
 
 /* The slab that stays: the host's, or the device's. */
-static inline struct slab *engine_slab(struct engine *e) { return e->backend->is_device ? &e->device.s : &e->state->host.s; }
+static inline struct slab *engine_slab(struct engine *e)
+{
+    return e->backend->is_device ? &e->device.s : &e->state->host.s;
+}
 
 /* 1: the slab that stays does so in memory of a device. */
 static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
@@ -74,7 +77,8 @@ int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
 /* Plans and sizes, with as many slabs as it takes. skip: storages that the host does without. Errors: SF_MEMORY, SF_GPU, SF_USAGE. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip);
-size_t bytes_least(const struct engine *e, int rows); /* one copy of every full field on so many rows, without ghosts and padding */
+size_t bytes_least(const struct engine *e,
+                   int rows); /* one copy of every full field on so many rows, without ghosts and padding */
 size_t work_bytes(const struct engine *e); /* scratch space of a thread */
 int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
 /* Ghost rows that wait on the device: how many, and the storages that they do without. */

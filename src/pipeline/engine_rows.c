@@ -79,8 +79,8 @@ void profiles_share(struct engine *e)
 }
 
 /* Rows [j0, j1) of slab `to` from rows `shift` further on of `from`, in LANE_COMPUTE: of all fields and banks, or of kept ones. */
-void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0, int j1,
-                        int shift, int kept)
+void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
+                 int j1, int shift, int kept)
 {
     const struct layout *l = &e->state->host.lay;
     struct backend_copy copy[BACKEND_BATCH];
@@ -91,7 +91,8 @@ void rows_within(const struct engine *e, const struct plan *p, const struct slab
         if (!form_rows(&p->form[id], l->nj, &first, &last)) continue;
         const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[id]);
         if (!bytes) continue;
-        copy[n++] = (struct backend_copy){storage_row(to, l, &p->form[id], id, first), storage_row(from, l, &p->form[id], id, first + shift), bytes};
+        copy[n++] = (struct backend_copy){storage_row(to, l, &p->form[id], id, first),
+                                          storage_row(from, l, &p->form[id], id, first + shift), bytes};
         if (n == BACKEND_BATCH) e->backend->copy_within(copy, n), n = 0;
     }
     if (n) e->backend->copy_within(copy, n);
@@ -99,8 +100,9 @@ void rows_within(const struct engine *e, const struct plan *p, const struct slab
 
 void stream_fetch(struct engine *e)
 {
-    whole_transfer(e, &(struct transfer){.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1,
-                                         .settled = 1});
+    whole_transfer(
+        e, &(struct transfer){
+               .host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1, .settled = 1});
 }
 
 void stream_poison(struct engine *e, const struct plan *p)
@@ -115,4 +117,3 @@ void stream_poison(struct engine *e, const struct plan *p)
         if (kept) rows_poison(e, s, &p->form[id], id, have.b, s->j0 + s->rows);
     }
 }
-

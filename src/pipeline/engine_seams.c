@@ -12,7 +12,9 @@
 /* A rank that has no neighbours takes them from its own rows; see stream.c's head. How far those lie from them: */
 static int rows_shift(const struct engine *e, struct span_rows ghosts)
 {
-    return e->comm.size > 1 || !e->periodic ? 0 : ghosts.a < e->state->ja ? e->state->host.lay.nj : -e->state->host.lay.nj;
+    return e->comm.size > 1 || !e->periodic ? 0
+           : ghosts.a < e->state->ja        ? e->state->host.lay.nj
+                                            : -e->state->host.lay.nj;
 }
 
 /* The parts of r that are not in `held`. */
@@ -32,7 +34,8 @@ static int rows_outside(struct span_rows r, struct span_rows held, struct span_r
 static struct span_rows rows_moved(struct span_rows r, int by) { return (struct span_rows){r.a + by, r.b + by}; }
 
 /* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the arena. */
-static void keep_in(struct engine *e, const struct plan *p, const struct slab *host, int n, struct span_rows ghosts, struct span_rows held)
+static void keep_in(struct engine *e, const struct plan *p, const struct slab *host, int n, struct span_rows ghosts,
+                    struct span_rows held)
 {
     const struct layout *l = &e->state->host.lay;
     const int shift = rows_shift(e, ghosts);
@@ -51,7 +54,8 @@ static void keep_in(struct engine *e, const struct plan *p, const struct slab *h
 }
 
 /* Ghost rows whose originals are in the arena, into `to`. */
-static void held_within(struct engine *e, const struct plan *p, const struct slab *to, struct span_rows ghosts, struct span_rows held)
+static void held_within(struct engine *e, const struct plan *p, const struct slab *to, struct span_rows ghosts,
+                        struct span_rows held)
 {
     const int shift = rows_shift(e, ghosts);
     const struct span_rows j = rows_common(rows_moved(held, -shift), ghosts.a, ghosts.b);
@@ -63,12 +67,15 @@ void seams_begin(struct engine *e, struct stream *r)
 {
     struct engine_stream *const x = &e->stream;
     struct span_rows part[2];
-    const struct span_rows near = rows_between(r, r->slide.low, r->own.a), far = rows_between(r, r->own.b, r->slide.high);
+    const struct span_rows near = rows_between(r, r->slide.low, r->own.a),
+                           far = rows_between(r, r->own.b, r->slide.high);
     const int dir = r->slide.dir, alone = e->comm.size == 1;
     if (has_seam(e, dir)) {
-        const int parts = rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
+        const int parts =
+            rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
         e->backend->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_START);
-        for (int n = 0; n < parts; n++) rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0, 1);
+        for (int n = 0; n < parts; n++)
+            rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0, 1);
         if (alone) held_within(e, r->plan, &e->slot[0].s, near, x->have);
     }
     if (!has_seam(e, !dir) || !alone) return;
@@ -86,7 +93,8 @@ void sources_out(struct engine *e, struct stream *r)
     struct engine_stream *const x = &e->stream;
     const int deep = SF_MAX(e->gs, e->gn);
     const struct span_rows near = rows_common((struct span_rows){r->own.a, r->own.a + deep}, r->stay.a, r->own.b);
-    const struct span_rows far = rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
+    const struct span_rows far =
+        rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
     struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
     if (!r->flush && near.a < near.b) { /* of a rank so short that nothing of it leaves */
@@ -161,4 +169,3 @@ int seams_end(struct engine *e, struct stream *r, int first)
     e->backend->record(LANE_IN, BACKEND_EVENT_START);
     return SF_OK;
 }
-

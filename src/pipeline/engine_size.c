@@ -67,10 +67,13 @@ static const double latency_bytes_launched = 1e7, latency_bytes_staged = 2e8;
 
 struct engine_options engine_options_of(const struct config *c)
 {
-    return (struct engine_options){.threads = c->pipeline_threads, .slabs = c->pipeline_slabs,
-                                   .overlapped = c->pipeline_overlapped, .steps_per_pass = c->pipeline_steps_per_pass,
+    return (struct engine_options){.threads = c->pipeline_threads,
+                                   .slabs = c->pipeline_slabs,
+                                   .overlapped = c->pipeline_overlapped,
+                                   .steps_per_pass = c->pipeline_steps_per_pass,
                                    .window_rows = c->pipeline_window_rows,
-                                   .window_levels = c->pipeline_window_levels, .exchange = c->pipeline_exchange,
+                                   .window_levels = c->pipeline_window_levels,
+                                   .exchange = c->pipeline_exchange,
                                    .device_memory = (size_t)(c->pipeline_device_memory_mib * 1048576)};
 }
 
@@ -80,20 +83,21 @@ static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int gho
     const int nj = e->in->grid->ny;
     const double row_bytes = (double)e->in->grid->nx * e->in->grid->nz * sizeof(real);
     const double latency = e->backend->is_device ? (e->comm.size > 1 ? latency_bytes_staged : latency_bytes_launched)
-                                                 : e->comm.size > 1 ? latency_bytes_between : latency_bytes_within;
+                           : e->comm.size > 1    ? latency_bytes_between
+                                                 : latency_bytes_within;
     const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;
-    const struct cut cut = {
-        .rows = nj / e->comm.size / cuts,
-        .seams = e->periodic || e->comm.size > 1,
-        .sided = !e->periodic && (e->comm.size > 1 || cuts > 1),
-        .streamed = e->slabs > 1,
-        .by_op = e->opt.exchange == EXCHANGE_OP,
-        .by_pass = e->opt.exchange == EXCHANGE_PASS,
-        .row_elements = e->in->grid->nx * e->in->grid->nz,
-        .latency_rows = latency / row_bytes,
-        .ghost_rows = ghost_rows};
+    const struct cut cut = {.rows = nj / e->comm.size / cuts,
+                            .seams = e->periodic || e->comm.size > 1,
+                            .sided = !e->periodic && (e->comm.size > 1 || cuts > 1),
+                            .streamed = e->slabs > 1,
+                            .by_op = e->opt.exchange == EXCHANGE_OP,
+                            .by_pass = e->opt.exchange == EXCHANGE_PASS,
+                            .row_elements = e->in->grid->nx * e->in->grid->nz,
+                            .latency_rows = latency / row_bytes,
+                            .ghost_rows = ghost_rows};
     plan_free(&p->plan);
-    return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps, &cut);
+    return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps,
+                     &cut);
 }
 
 size_t work_bytes(const struct engine *e)
@@ -127,8 +131,8 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows)
         const struct field *x = &e->in->field[f];
         if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->bytes) continue;
         const int all = x->role == ROLE_STATIC;
-        rows[n++] = (struct plan_rows){.id = f, .south = SF_MAX(all ? south : 0, e->gj),
-                                       .north = SF_MAX(all ? north : 0, e->gj)};
+        rows[n++] = (struct plan_rows){
+            .id = f, .south = SF_MAX(all ? south : 0, e->gj), .north = SF_MAX(all ? north : 0, e->gj)};
     }
     return n;
 }
@@ -198,7 +202,8 @@ static int ghost_rows_most(const struct engine *e, const struct layout *l)
     const struct plan *p = &e->pass[0].plan;
     const int rows = e->in->grid->ny / e->comm.size;
     const size_t own = storage_bytes(l, p->nids, p->form, NULL, rows) + messages_bytes(e, l);
-    const size_t row = storage_bytes(l, p->nids, p->form, NULL, rows + 1) - storage_bytes(l, p->nids, p->form, NULL, rows);
+    const size_t row =
+        storage_bytes(l, p->nids, p->form, NULL, rows + 1) - storage_bytes(l, p->nids, p->form, NULL, rows);
     const double room = memory_share * (double)bytes_least(e, rows) - (double)own;
     return room > 0 ? (int)(room / (double)row) : 0;
 }
@@ -232,7 +237,8 @@ static void slabs_size(struct engine *e, int rows)
     e->edge = 0;
     for (int dir = 0; dir < 2; dir++) {
         const struct plan_segment *const s = &p->segment[0], *const t = &one->segment[0];
-        e->edge = SF_MAX(e->edge, SF_MAX(SF_MAX(s->edge[dir], t->edge[dir]), SF_MAX(s->lag[dir], t->lag[dir]) + 2 * e->gj));
+        e->edge =
+            SF_MAX(e->edge, SF_MAX(SF_MAX(s->edge[dir], t->edge[dir]), SF_MAX(s->lag[dir], t->lag[dir]) + 2 * e->gj));
     }
     const int span = rows + e->gs + e->gn;
     e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north
@@ -247,10 +253,14 @@ static void slabs_size(struct engine *e, int rows)
 void keep_skip(const struct engine *e, unsigned char *skip)
 {
     const struct plan *p = &e->pass[0].plan;
-    for (int id = 0; id < p->nids; id++) skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
+    for (int id = 0; id < p->nids; id++)
+        skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
 }
 
-int keep_rows(const struct engine *e) { return e->stream.flows && (e->seam_s || e->seam_n) ? SF_MAX(e->gs, e->gn) : 0; }
+int keep_rows(const struct engine *e)
+{
+    return e->stream.flows && (e->seam_s || e->seam_n) ? SF_MAX(e->gs, e->gn) : 0;
+}
 
 /* Of all slots, in the memory where slabs are computed. */
 static size_t slots_bytes(const struct engine *e, const struct layout *l)
@@ -258,7 +268,8 @@ static size_t slots_bytes(const struct engine *e, const struct layout *l)
     const struct plan *p = &e->pass[0].plan;
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     if (e->slabs == 1) return 0;
-    size_t bytes = (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    size_t bytes =
+        (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
     keep_skip(e, skip);
     if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
     return bytes;
@@ -270,8 +281,8 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     const struct grid *g = e->in->grid;
     const struct comm *comm = &e->comm;
     int ja, jb;
-    SF_CHECK(comm->size <= g->ny, SF_USAGE, "%d ranks are more than the %d rows of the grid: use at most %d", comm->size,
-             g->ny, g->ny);
+    SF_CHECK(comm->size <= g->ny, SF_USAGE, "%d ranks are more than the %d rows of the grid: use at most %d",
+             comm->size, g->ny, g->ny);
     comm_rows(comm, g->ny, comm->rank, &ja, &jb);
     /* One row repeats itself: its ghosts are filled like those beyond a side, and nothing is exchanged. */
     e->periodic = field_is_periodic(e->in, FACE_S) && g->ny > 1;
@@ -294,7 +305,9 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
     const size_t slots = slots_bytes(e, l);
     if (!e->backend->is_device) e->bytes += slots;
-    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
+    else
+        e->device_bytes =
+            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
     return SF_OK;
 }
 
@@ -343,7 +356,9 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         if (fits || asked > 0 || steps == 1) break;
     }
     SF_CHECK(fits, SF_MEMORY,
-             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more GPUs, a larger "
-             "&pipeline device_memory_mib or --backend cpu", e->slabs, (double)e->device_bytes / mib, (double)most / mib);
+             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more "
+             "GPUs, a larger "
+             "&pipeline device_memory_mib or --backend cpu",
+             e->slabs, (double)e->device_bytes / mib, (double)most / mib);
     return SF_OK;
 }

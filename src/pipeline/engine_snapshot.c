@@ -10,7 +10,8 @@
 #include <string.h>
 
 struct engine_snapshot {
-    struct storage device, host; /* kept fields; on the host the others are those of the state; of streamed slabs the host's alone */
+    struct storage device,
+        host; /* kept fields; on the host the others are those of the state; of streamed slabs the host's alone */
     struct state state;
 };
 
@@ -24,9 +25,11 @@ static struct engine_snapshot *snapshot_make(struct engine *e)
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     const struct plan *p = &e->pass[0].plan;
     const struct storage *of = &e->state->host;
-    for (int id = 0; id < p->nids; id++) skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
+    for (int id = 0; id < p->nids; id++)
+        skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
     int rc = s ? SF_OK : SF_MEMORY;
-    if (!rc && e->slabs == 1) rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
+    if (!rc && e->slabs == 1)
+        rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
     if (!rc) rc = storage_init(&s->host, &backend_cpu, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
     if (!rc) e->backend->pin(s->host.arena, s->host.bytes);
     if (!rc) return s;
@@ -69,8 +72,8 @@ static void snapshot_copy(struct engine *e)
         const struct form form = form_of(&e->in->field[f]);
         const size_t bytes = rows_of(e, f, &first);
         if (bytes)
-            copy[n++] = (struct backend_copy){storage_row(&s->device.s, l, &form, f, first), storage_row(&e->device.s, l, &form, f, first),
-                                              bytes};
+            copy[n++] = (struct backend_copy){storage_row(&s->device.s, l, &form, f, first),
+                                              storage_row(&e->device.s, l, &form, f, first), bytes};
     }
     e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_SNAPSHOT); /* what went out last, see below */
     e->backend->copy_within(copy, n);
@@ -79,7 +82,9 @@ static void snapshot_copy(struct engine *e)
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
         const size_t bytes = rows_of(e, f, &first);
-        if (bytes) e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first), storage_row(&s->device.s, l, &form, f, first), bytes);
+        if (bytes)
+            e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first),
+                                 storage_row(&s->device.s, l, &form, f, first), bytes);
     }
     e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
 }

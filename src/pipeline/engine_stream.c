@@ -14,7 +14,7 @@
 
 enum {
     LIVE = INT_MAX, /* a row of the arena that is still wanted */
-    LATER = 2       /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
+    LATER = 2 /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
 };
 
 /* ---- the arena ---------------------------------------------------------------------------------------------------- */
@@ -29,7 +29,8 @@ static void rows_mark(const struct engine *e, int base, struct span_rows j, int 
 static int rows_left(const struct engine *e, int base, struct span_rows j)
 {
     int last = 0;
-    for (int at = SF_MAX(j.a - base, 0); at < SF_MIN(j.b - base, e->slot_rows); at++) last = SF_MAX(last, e->stream.left[at]);
+    for (int at = SF_MAX(j.a - base, 0); at < SF_MIN(j.b - base, e->slot_rows); at++)
+        last = SF_MAX(last, e->stream.left[at]);
     return last;
 }
 
@@ -45,10 +46,12 @@ static int slab_in(struct engine *e, struct stream *r, int c)
     w->base = slide_row(&r->slide, p->base), w->base_before = slide_row(&r->slide, p->base_before);
     storage_place(&e->slot[0], w->base);
     w->view = e->slot[0].s;
-    const struct span_rows taken = rows_between(r, p->lap ? p->moves.a : p->comes.a, p->comes.b), j = rows_of(r, p->comes);
+    const struct span_rows taken = rows_between(r, p->lap ? p->moves.a : p->comes.a, p->comes.b),
+                           j = rows_of(r, p->comes);
     const int last = rows_left(e, w->base, taken);
     /* What goes out is put into its lane after what comes in for the slab after next. */
-    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room in an arena of %d rows", c, e->slabs, e->slot_rows);
+    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room in an arena of %d rows", c,
+             e->slabs, e->slot_rows);
     slab_wait(e, LANE_IN, LANE_OUT, last);
     if (p->lap) x->home = w->number - 1;
     const int mark = lane_mark(e, LANE_IN);
@@ -56,8 +59,13 @@ static int slab_in(struct engine *e, struct stream *r, int c)
         slab_wait(e, LANE_IN, LANE_OUT, r->home);
         rows_transfer(e, &(struct transfer){.host = r->from, .device = &w->view, .plan = r->plan}, j.a, j.b);
     }
-    lane_mark_end(e, mark, &(struct span){.lane = SPAN_IN, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b,
-                                          .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 0)});
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = SPAN_IN,
+                                 .slab = c,
+                                 .step = r->step,
+                                 .j0 = j.a,
+                                 .j1 = j.b,
+                                 .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 0)});
     e->backend->record(LANE_IN, w->number % BACKEND_RING);
     rows_mark(e, w->base, taken, LIVE);
     return SF_OK;
@@ -92,12 +100,19 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
     const int mark = lane_mark(e, LANE_OUT);
-    if (j.a < j.b) rows_transfer(e, &(struct transfer){.host = r->to, .device = &w->view, .plan = r->plan, .out = 1}, j.a, j.b);
-    lane_mark_end(e, mark, &(struct span){.lane = SPAN_OUT, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b,
-                                          .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
+    if (j.a < j.b)
+        rows_transfer(e, &(struct transfer){.host = r->to, .device = &w->view, .plan = r->plan, .out = 1}, j.a, j.b);
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = SPAN_OUT,
+                                 .slab = c,
+                                 .step = r->step,
+                                 .j0 = j.a,
+                                 .j1 = j.b,
+                                 .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
     e->backend->record(LANE_OUT, w->number % BACKEND_RING);
     const int gone = r->flush ? end : SF_MIN(end, r->stay.a);
-    if (r->next && !r->near_number && gone >= r->own.a + SF_MAX(e->gs, e->gn)) r->near_number = w->number, r->near_end = SF_MIN(gone, r->own.b);
+    if (r->next && !r->near_number && gone >= r->own.a + SF_MAX(e->gs, e->gn))
+        r->near_number = w->number, r->near_end = SF_MIN(gone, r->own.b);
 }
 
 static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep *s)
@@ -112,7 +127,9 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     SF_TRY(sweep_run(e, s));
     const struct span_rows j = rows_between(r, p->front0, p->front1);
     lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b});
-    rows_mark(e, w->base, rows_between(r, p->front0 - r->slide.reach, SF_MIN(p->front1, r->slide.high) - r->slide.reach), w->number);
+    rows_mark(e, w->base,
+              rows_between(r, p->front0 - r->slide.reach, SF_MIN(p->front1, r->slide.high) - r->slide.reach),
+              w->number);
     if (s->ends) rows_mark(e, w->base, rows_between(r, r->slide.base, r->slide.high), LIVE);
     SF_TRY(stream_send(e, r->from));
     slab_out(e, r, c, w, s->segment->lag[r->slide.dir]);
@@ -126,7 +143,8 @@ int stream_begin(struct engine *e)
 {
     struct engine_stream *const x = &e->stream;
     for (int lane = 0; lane < LANES; lane++) SF_TRY(e->backend->sync((enum lane)lane));
-    if (x->flows && e->comm.size > 1 && x->awaits) SF_TRY(engine_halo_end(e, &x->halo[x->turn], &e->state->host.s, !x->dir));
+    if (x->flows && e->comm.size > 1 && x->awaits)
+        SF_TRY(engine_halo_end(e, &x->halo[x->turn], &e->state->host.s, !x->dir));
     SF_TRY(engine_exchange(e, &x->halo[x->turn], &e->state->host.s));
     profiles_share(e);
     x->awaits = x->dir = x->home = x->hold = 0;
@@ -140,9 +158,10 @@ struct stream stream_make(struct engine *e, const struct plan *p, long step, int
     const struct state *st = e->state;
     const struct engine_stream *x = &e->stream;
     const int mirror = st->ja + st->jb - 1;
-    struct stream r = {.plan = p, .step = step, .home = x->home, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
-    r.slide = slide_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->edge, e->slot_rows, e->slot[0].s.j0,
-                            x->have);
+    struct stream r = {
+        .plan = p, .step = step, .home = x->home, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
+    r.slide = slide_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->edge, e->slot_rows,
+                          e->slot[0].s.j0, x->have);
     r.own = rows_of(&r, (struct span_rows){st->ja, st->jb});
     r.out = rows_of(&r, (struct span_rows){e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn});
     r.out_next = r.out.a;
@@ -153,7 +172,6 @@ struct stream stream_make(struct engine *e, const struct plan *p, long step, int
     r.flush = flush || !x->flows;
     return r;
 }
-
 
 /* What goes out from now on goes to the other copy of the state, and this one stays as it was: see engine_snapshot. */
 static void host_switch(struct engine *e)
@@ -184,7 +202,8 @@ static int pass_end(struct engine *e, struct stream *r, int first)
     if (r->next) sources_out(e, r);
     if (x->hold) e->backend->record(LANE_OUT, BACKEND_EVENT_HOLD);
     x->turn = !x->turn; /* the pass to come */
-    if (r->next && !r->near_number) SF_TRY(stream_send(e, r->to)); /* the others begin with rows that have only now gone out */
+    if (r->next && !r->near_number)
+        SF_TRY(stream_send(e, r->to)); /* the others begin with rows that have only now gone out */
     SF_TRY(seams_end(e, r, first));
     x->awaits = r->next != NULL;
     x->dir = !x->dir;
@@ -207,11 +226,20 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
         x->hold = 0;
         rows_mark(e, e->slot[0].s.j0, rows_between(&r, r.slide.held, r.slide.high), x->number);
         seams_begin(e, &r);
-    }
-    else whole_transfer(e, &(struct transfer){.host = r.from, .device = &e->slot[0].s, .plan = r.plan});
-    struct sweep s = {.plan = &p->plan, .segment = &p->plan.segment[0], .lay = &e->state->host.lay, .window = e->opt.window_rows,
-                      .levels = e->opt.window_levels, .dir = x->dir, .low = e->state->ja, .high = e->state->jb, .seam_low = e->seam_s,
-                      .seam_high = e->seam_n, .step = step, .time = time, .dt = dt};
+    } else whole_transfer(e, &(struct transfer){.host = r.from, .device = &e->slot[0].s, .plan = r.plan});
+    struct sweep s = {.plan = &p->plan,
+                      .segment = &p->plan.segment[0],
+                      .lay = &e->state->host.lay,
+                      .window = e->opt.window_rows,
+                      .levels = e->opt.window_levels,
+                      .dir = x->dir,
+                      .low = e->state->ja,
+                      .high = e->state->jb,
+                      .seam_low = e->seam_s,
+                      .seam_high = e->seam_n,
+                      .step = step,
+                      .time = time,
+                      .dt = dt};
     const int first = x->number + 1;
     sweep_clip(e, &s);
     for (int c = 0; c <= e->slabs; c++) { /* one slab ahead of computing */
@@ -234,7 +262,8 @@ struct engine_schedule engine_schedule(const struct engine *e)
     const struct plan *p = &e->pass[0].plan;
     const struct state *st = e->state;
     const int low = st->ja - e->gs, high = st->jb + e->gn, mirror = st->ja + st->jb - 1;
-    struct engine_schedule s = {.rows = (high - low + e->slabs - 1) / e->slabs, .rows_on_device = e->slot_rows, .skew = e->edge};
+    struct engine_schedule s = {
+        .rows = (high - low + e->slabs - 1) / e->slabs, .rows_on_device = e->slot_rows, .skew = e->edge};
     if (!is_flowing(e)) {
         s.in = (double)rows_bytes(e, p, low, high, 0), s.out = (double)rows_bytes(e, p, st->ja, st->jb, 1);
         return s;
@@ -249,7 +278,9 @@ struct engine_schedule engine_schedule(const struct engine *e)
             if (n) s.in += 0.5 * (double)rows_bytes(e, p, j.a, SF_MAX(j.a, j.b), 0);
         }
         base = slide_row(&x, x.base);
-        if (n) s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) - rows_bytes(e, p, SF_MAX(have.a, st->ja), SF_MIN(have.b, st->jb), 1));
+        if (n)
+            s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -
+                                    rows_bytes(e, p, SF_MAX(have.a, st->ja), SF_MIN(have.b, st->jb), 1));
     }
     return s;
 }

@@ -8,8 +8,8 @@
 struct window {
     struct slide_place place; /* of a skewed slab */
     struct slab view, before; /* its rows, and where rows that move with a lap come from */
-    int base, base_before;    /* rows j of the arena's first row */
-    int number;               /* of all slabs so far */
+    int base, base_before; /* rows j of the arena's first row */
+    int number; /* of all slabs so far */
 };
 
 /* A pass. */
@@ -17,12 +17,13 @@ struct stream {
     const struct plan *plan;
     struct slide slide;
     struct span_rows own, out; /* rows that are the rank's, and that go out, q */
-    int out_next;              /* the first that has not gone out, q */
-    struct span_rows stay;     /* rows that the next pass takes over, q */
-    int flush;                 /* 1: they go out all the same */
-    int home;                  /* the slab with which all that was not in the arena had gone out */
-    int far_kept;              /* 1: rows beyond the far side are in keep[1] */
-    int near_number, near_end; /* the slab with which rows that other ranks want first have gone out, up to q; -1: they are sent */
+    int out_next; /* the first that has not gone out, q */
+    struct span_rows stay; /* rows that the next pass takes over, q */
+    int flush; /* 1: they go out all the same */
+    int home; /* the slab with which all that was not in the arena had gone out */
+    int far_kept; /* 1: rows beyond the far side are in keep[1] */
+    int near_number,
+        near_end; /* the slab with which rows that other ranks want first have gone out, up to q; -1: they are sent */
     const struct slab *from, *to; /* where rows come from and where they go */
     struct halo *next; /* of the pass to come: what becomes final is sent */
     long step;
@@ -47,10 +48,13 @@ size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int l
 /* Profiles are not cut in rows: every slot has them whole. */
 void profiles_share(struct engine *e);
 /* Rows [j0, j1) of slab `to` from rows `shift` further on of `from`, in LANE_COMPUTE: of all fields and banks, or of kept ones. */
-void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0, int j1,
-                 int shift, int kept);
+void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
+                 int j1, int shift, int kept);
 /* Of a slab that is long gone the last that the ring remembers stands for it. */
-static inline int event_of(const struct engine *e, int number) { return SF_MAX(number, e->stream.number - BACKEND_RING + 1) % BACKEND_RING; }
+static inline int event_of(const struct engine *e, int number)
+{
+    return SF_MAX(number, e->stream.number - BACKEND_RING + 1) % BACKEND_RING;
+}
 
 /* `lane` waits until slab `number` has passed lane `of`; 0: for none. */
 static inline void slab_wait(const struct engine *e, enum lane lane, enum lane of, int number)
@@ -58,10 +62,16 @@ static inline void slab_wait(const struct engine *e, enum lane lane, enum lane o
     if (number > 0) e->backend->wait(lane, of, event_of(e, number));
 }
 
-static inline struct span_rows rows_of(const struct stream *r, struct span_rows q) { return rows_turned(r->slide.dir, r->slide.mirror, q); }
+static inline struct span_rows rows_of(const struct stream *r, struct span_rows q)
+{
+    return rows_turned(r->slide.dir, r->slide.mirror, q);
+}
 
 /* Rows of the domain from q = a to b; none where b lies before a. */
-static inline struct span_rows rows_between(const struct stream *r, int a, int b) { return rows_of(r, (struct span_rows){a, SF_MAX(a, b)}); }
+static inline struct span_rows rows_between(const struct stream *r, int a, int b)
+{
+    return rows_of(r, (struct span_rows){a, SF_MAX(a, b)});
+}
 
 static inline int has_seam(const struct engine *e, int side) { return side ? e->seam_n : e->seam_s; }
 
