@@ -2,6 +2,7 @@
 # One allocation on one of two ranks fails, wherever the program's own code makes one: the job ends with a message and an exit
 # code of the program, on both ranks; it never hangs and never crashes.
 #   SFERIC  the program; TRIALS  of how many allocations a rank (10); SF_FULL=1: every one
+# Alone: a job that hangs is told by its time.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C

@@ -4,6 +4,7 @@
 #   SFERIC  the program         CASE  the namelist (the warm bubble when not given)
 #   SETS    overrides that make the case small
 #   KILLS, DAMAGES              how many of each (20 and 50); SF_FULL=1: 200 and 500
+# Alone: it measures time.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
