@@ -370,8 +370,9 @@ run-waves: all
 run-threads: $(B)/tests/prog_ranks
 	@$< 100 0 3
 
+# Criterion tests call no MPI: the one build without it does for tests and runs.
 sanitize: ## unit tests and short runs of both models under ASan, UBSan and LSan, runs and random programs under TSan
-	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0
+	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0 MPI=0
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
 	$(again) run-waves SAN=address CUDA=0 MPI=0
