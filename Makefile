@@ -149,9 +149,10 @@ endif
 
 # An emulated GPU is built to be tested, not to be fast.
 optimise_ := $(if $(filter emulate,$(CUDA)),-O1,-O3)
-optimise_address := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-optimise_thread := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-optimise_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# Backtraces need lines; to follow variables takes longer than to compile.
+optimise_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+optimise_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
+optimise_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
 # Same bits on every machine: nothing contracted, nothing reassociated; the two -fno- flags change no value.
