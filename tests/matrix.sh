@@ -224,7 +224,7 @@ if [ -s "$work/directories" ]; then xargs mkdir -p <"$work/directories"; fi
 
 launcher() { if [ "$mpi" = mpi ]; then echo "mpirun -n $1 "; fi; }
 legs_run() { # FILE
-    local f=$1 r build run=run rc
+    local f=$1 r build run=run rc start=$SECONDS
     IFS=. read -r _ _ r build _ <<<"${f##*/}"
     if [[ ${f##*/} == legs.0* ]]; then run=plain; fi
     timeout -k 10 1200 $(launcher "$r")"${prog[$build]}" $run "$f" >"${f/legs/bits}" 2>"${f/legs/said}" </dev/null
@@ -235,6 +235,7 @@ legs_run() { # FILE
         tail -n 20 "${f/legs/said}"
         return 1
     fi
+    [ "$full" = 0 ] || echo "${f##*/}: $(wc -l <"$f") legs in $((SECONDS - start)) s"
 }
 # In parts, as many at a time as there are cores.
 for f in "$work"/legs.?.*; do split -d -a 5 -l 400 "$f" "$f." && rm "$f" || exit 1; done

@@ -24,7 +24,7 @@ export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 # Small machines and containers: mpirun as root, more ranks than cores, no hint about absent fabrics.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_mpi_yield_when_idle=1
 # Runs beside each other, and threads of a rank, would share a core.
 export OMPI_MCA_hwloc_base_binding_policy=none
 # What the program measures of this machine while its cores are shared is no news for the user.
