@@ -149,9 +149,10 @@ endif
 
 # An emulated GPU is built to be tested, not to be fast.
 optimise_ := $(if $(filter emulate,$(CUDA)),-O1,-O3)
-optimise_address := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-optimise_thread := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-optimise_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# Backtraces need lines; to follow variables takes longer than to compile.
+optimise_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+optimise_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
+optimise_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
 # Same bits on every machine: nothing contracted, nothing reassociated; the two -fno- flags change no value.
@@ -370,8 +371,9 @@ run-waves: all
 run-threads: $(B)/tests/prog_ranks
 	@$< 100 0 3
 
+# Criterion tests call no MPI: the one build without it does for tests and runs.
 sanitize: ## unit tests and short runs of both models under ASan, UBSan and LSan, runs and random programs under TSan
-	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0
+	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0 MPI=0
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
 	$(again) run-waves SAN=address CUDA=0 MPI=0

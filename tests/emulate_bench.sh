@@ -1,6 +1,7 @@
 #!/bin/bash
 # Does sferic bench go to its end on a GPU, here on an emulated one, whose figures mean nothing? Are shapes of kernels tried, kept and
 # used, with the same bits? BUILD=build/VARIANT tests/emulate_bench.sh
+# Long: the GPU is emulated.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1

@@ -9,7 +9,9 @@
 #
 # What runs under one number of ranks runs in one process, tests/prog_matrix.c, with NaN in all memory that the plan does not promise
 # to fill. On an emulated GPU every kernel of the uncut runs is run twice, in different orders of its blocks and threads. A failure is
-# printed with the command that shows it. SPDX-License-Identifier: MIT
+# printed with the command that shows it.
+# Alone: it keeps all cores busy.
+# SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2086 # overrides are words, their quotes are the namelist's
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -20,6 +22,7 @@ weather_steps=5 waves_steps=10 # of waves a pass of 8 and a rest
 # Ranks and threads outnumber the cores: whoever waits sleeps.
 export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0 OMP_DYNAMIC=false OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none # two runs would share a core
 
 # ---- the build ---------------------------------------------------------------------------------------------------------
 
@@ -38,6 +41,8 @@ if [[ $gpu == *-mpi-* ]]; then launcher() { echo "mpirun -n $1 "; }; ranks="2 3"
 
 # ---- cases -------------------------------------------------------------------------------------------------------------
 
+# shellcheck source=tests/support_jobs.sh
+. tests/support_jobs.sh
 # shellcheck source=tests/support_cases.sh
 . tests/support_cases.sh
 cases_make "$prog" "$work" || exit 1
@@ -93,46 +98,34 @@ done
 
 # ---- runs --------------------------------------------------------------------------------------------------------------
 
-list_run() { # ORDER.KIND.RANKS
-    local kind=${1%.*} r=${1##*.} run=run rc
-    kind=${kind#*.}
+list_run() { # legs.ORDER.KIND.RANKS.PART
+    local kind r part run=run rc name=${1#legs.}
+    IFS=. read -r _ kind r part <<<"$name"
     if [ "$kind" = plain ]; then run=plain; fi
     if [ "$kind" = whole ]; then export EMULATE_RACES=$races; fi
-    EMULATE_SEED=$((r + ${#kind})) EMULATE_DEVICES=2 timeout -k 10 800 $(launcher "$r")"$prog" $run "$work/legs.$1" \
-        >"$work/bits.$1" 2>"$work/said.$1" </dev/null
+    EMULATE_SEED=$((r + ${#kind} + 10#$part)) EMULATE_DEVICES=2 timeout -k 10 800 $(launcher "$r")"$prog" $run "$work/legs.$name" \
+        >"$work/bits.$name" 2>"$work/said.$name" </dev/null
     rc=$?
     # Every leg answers; one that fails says so by itself.
-    if [ $rc -gt 1 ] || [ "$(wc -l <"$work/bits.$1")" != "$(wc -l <"$work/legs.$1")" ]; then
-        echo "stopped with $rc: $(launcher "$r")$prog $run $work/legs.$1"
-        sed -n "$(($(wc -l <"$work/bits.$1") + 1))p" "$work/legs.$1"
-        grep -a 'emulated GPU: ' "$work/said.$1" || tail -n 20 "$work/said.$1"
+    if [ $rc -gt 1 ] || [ "$(wc -l <"$work/bits.$name")" != "$(wc -l <"$work/legs.$name")" ]; then
+        echo "stopped with $rc: $(launcher "$r")$prog $run $work/legs.$name"
+        sed -n "$(($(wc -l <"$work/bits.$name") + 1))p" "$work/legs.$name"
+        grep -a 'emulated GPU: ' "$work/said.$name" || tail -n 20 "$work/said.$name"
         return 1
     fi
 }
 
-lists_run() { # ORDER: two at a time
-    local f jobs=0
-    for f in "$work"/legs."$1".*; do
-        [ -e "$f" ] || continue
-        if [ $jobs -ge 2 ]; then wait -n || bad=1; fi
-        list_run "${f##*/legs.}" &
-        jobs=$((jobs + 1))
-    done
-    while [ $jobs -gt 0 ]; do
-        wait -n
-        case $? in 0 | 127) ;; *) bad=1 ;; esac
-        jobs=$((jobs - 1))
-    done
-}
-lists_run 1
-lists_run 2
+# In parts, as many at a time as there are cores; two on a GPU, whose memory they share.
+for f in "$work"/legs.*; do split -d -a 3 -l 40 "$f" "$f." && rm "$f" || exit 1; done
+for order in 1 2; do
+    each $((races ? cores : 2)) list_run $(cd "$work" && compgen -G "legs.$order.*") || bad=1
+done
 
 # ---- comparison --------------------------------------------------------------------------------------------------------
 
 # Each leg beside its answer, references first: ANSWER | LAUNCH | LEG
-for f in "$work"/legs.1.plain.1 "$work"/legs.1.[cw]*.? "$work"/legs.2.*; do
-    [ -e "$f" ] || continue
-    r=${f##*.}
+for f in "$work"/legs.1.plain.* "$work"/legs.1.[cw]* "$work"/legs.2.*; do
+    IFS=. read -r _ _ _ r _ <<<"${f##*/}"
     paste -d '|' "${f/legs/bits}" <(sed "s#^#$(launcher "$r")$prog|#" "$f")
 done | awk -F '|' '
     function wrong(what) { if (failures++ < 20) printf "%s: %s\n    %s leg \"%s\"\n", name, what, $2, $3 }

@@ -6,18 +6,21 @@
 # unit tests. A mutant is killed by a wrong bit, a crash or a hang, on one rank or, where the build has MPI, on more. Its source
 # lives in a temporary directory and nowhere else. The last line says `N of N mutants killed`; the exit code is 1 when one
 # survives, or when one no longer applies to the source: then the table below is to be mended.
+# Alone: it keeps all cores busy.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 cd "$(dirname "$0")/.."
 : "${BUILD:?the build directory}"
 BUILD=$(cd "$BUILD" && pwd) || exit 1
 only=${1:-}
+# shellcheck source=tests/support_jobs.sh
+. tests/support_jobs.sh
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # Ranks and threads outnumber the cores: whoever waits sleeps.
 export OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_base_warn_component_unused=0 MALLOC_PERTURB_=165
+export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_hwloc_base_binding_policy=none MALLOC_PERTURB_=165
 
 file=() ranks=() what=() edit=() killer=()
 # mutant FILE RANKS DESCRIPTION SED: RANKS is how many it takes at least to see it
@@ -216,31 +219,31 @@ try() {
     rm -rf "$dir"
 }
 
+wanted() { [[ ${what[$1]} == *"$only"* ]]; }
 # The sources as they are, built the same way, must live.
-real=${#file[@]}
-for by in programs $(printf '%s\n' "${killer[@]}" | sort -u | grep -v programs); do
-    [ -z "$only" ] || printf '%s\n' "${!what[@]}" | while read -r n; do [[ ${what[n]} == *"$only"* && ${killer[n]} = "$by" ]] && echo; done | grep -q '' || continue
+real=${#file[@]} tried=()
+for by in $(for n in "${!file[@]}"; do if wanted "$n"; then echo "${killer[n]}"; fi; done | sort -u); do
+    tried+=("${#file[@]}")
     file+=("src/pipeline/plan.c") ranks+=(2) what+=("nothing") edit+=('1s/^/ /') killer+=("$by")
-    try $((${#file[@]} - 1))
-    if [ "$(cat "$work/$((${#file[@]} - 1)).txt")" != survives ]; then
-        echo "$by, without a fault: $(cat "$work/$((${#file[@]} - 1)).txt")"
+done
+each "$cores" try "${tried[@]}"
+for n in "${tried[@]}"; do
+    if [ "$(cat "$work/$n.txt")" != survives ]; then
+        echo "${killer[n]}, without a fault: $(cat "$work/$n.txt")"
         exit 1
     fi
 done
 file=("${file[@]:0:real}")
-tried=() started=0
+tried=()
 for n in "${!file[@]}"; do
-    [[ ${what[n]} == *"$only"* ]] || continue
+    if ! wanted "$n"; then continue; fi
     if [ "$have_mpi" = 0 ] && [ "${ranks[n]}" -gt 1 ]; then
         echo "skipped, no MPI: ${what[n]}"
         continue
     fi
     tried+=("$n")
-    if [ "$started" -ge "$(nproc)" ]; then wait -n; fi
-    try "$n" &
-    started=$((started + 1))
 done
-wait
+each "$cores" try "${tried[@]}"
 killed=0
 for n in "${tried[@]}"; do
     if [ "$(cat "$work/$n.txt")" = killed ]; then killed=$((killed + 1)); else echo "${file[n]}: ${what[n]}: $(cat "$work/$n.txt")"; fi

@@ -3,6 +3,7 @@
 # limits and the right numbers in their panels; what is wrong is told in one line, with the exit code for it, and
 # never as a traceback; installed it works as in the source tree.
 # usage: tests/test_plot.sh [work directory]
+# Long: two hundred starts of python.
 # SPDX-License-Identifier: MIT
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1

@@ -101,6 +101,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     *e = (struct engine){
         .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
     e->device_is_old = 1;
+    e->barrier.spins = barrier_spins();
     st->fetch = fetch;
     st->engine = e;
     SF_TRY(stages_check(e));
