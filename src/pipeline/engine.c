@@ -160,12 +160,13 @@ static void poison(struct engine *e, const struct plan *p)
             rows_poison(e, &e->slot[n].s, &p->form[id], id, e->slot[n].s.j0, e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
-/* The model makes its tables for so many: of a device many, since it must come to rest before they may change. */
+/* The model makes its tables for so many: of a device many, since it must come to rest before they may change; of streamed slabs too,
+ * for passes to follow each other. */
 int engine_batch(const struct engine *e)
 {
     enum { MOST = 128 };
     const int pass = e->pass[0].plan.steps;
-    return e->backend->is_device ? SF_MAX(MOST, pass) / pass * pass : pass;
+    return e->backend->is_device || e->slabs > 1 ? SF_MAX(MOST, pass) / pass * pass : pass;
 }
 
 static int batch_of(const struct engine *e, int steps)

@@ -48,6 +48,7 @@ struct engine_stream {
         have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
     int number, home; /* slabs so far; the one with which all rows that are not in the arena had gone out */
     int *left; /* per row of the arena: the slab that was the last to want it */
+    int deep; /* rows that a rank needs of the next one, at most */
     int hold; /* 1: rows of the arena are on their way out that the pass to come would change */
     int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */
 };

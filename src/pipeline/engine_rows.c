@@ -40,15 +40,15 @@ size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int l
 void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int j1)
 {
     const struct state *st = e->state;
-    const int away = e->comm.size > 1;
+    const int away = e->comm.size > 1, deep = e->stream.deep;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if (!(t->out ? field_is_kept(x) : is_carried(x))) continue;
         if (!stays_whole(e, &t->plan->form[f])) {
             rows_copy(e, t, f, j0, j1);
         } else if (away && t->out) {
-            rows_copy(e, t, f, SF_MAX(j0, st->ja), SF_MIN(j1, st->ja + e->gn));
-            rows_copy(e, t, f, SF_MAX(SF_MAX(j0, st->jb - e->gs), st->ja + e->gn), SF_MIN(j1, st->jb));
+            rows_copy(e, t, f, SF_MAX(j0, st->ja), SF_MIN(j1, st->ja + deep));
+            rows_copy(e, t, f, SF_MAX(SF_MAX(j0, st->jb - deep), st->ja + deep), SF_MIN(j1, st->jb));
         } else if (away) {
             rows_copy(e, t, f, j0, SF_MIN(j1, st->ja));
             rows_copy(e, t, f, SF_MAX(j0, st->jb), j1);

@@ -91,7 +91,7 @@ void seams_begin(struct engine *e, struct stream *r)
 void sources_out(struct engine *e, struct stream *r)
 {
     struct engine_stream *const x = &e->stream;
-    const int deep = SF_MAX(e->gs, e->gn);
+    const int deep = x->deep;
     const struct span_rows near = rows_common((struct span_rows){r->own.a, r->own.a + deep}, r->stay.a, r->own.b);
     const struct span_rows far =
         rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);

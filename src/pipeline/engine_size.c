@@ -245,6 +245,7 @@ static void slabs_size(struct engine *e, int rows)
                                      : arena_rows(span, e->slabs, 2 * e->gj, e->edge);
     /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
     rows_beyond(e, &south, &north);
+    e->stream.deep = SF_MAX(south, north);
     e->stream.flows = !e->opt.overlapped && (!(e->periodic || e->comm.size > 1) ||
                                              e->in->grid->ny / e->comm.size >= south + north + 2 * e->gj);
 }
@@ -259,7 +260,7 @@ void keep_skip(const struct engine *e, unsigned char *skip)
 
 int keep_rows(const struct engine *e)
 {
-    return e->stream.flows && (e->seam_s || e->seam_n) ? SF_MAX(e->gs, e->gn) : 0;
+    return e->stream.flows && (e->seam_s || e->seam_n) ? e->stream.deep : 0;
 }
 
 /* Of all slots, in the memory where slabs are computed. */

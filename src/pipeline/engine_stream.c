@@ -111,7 +111,7 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
                                  .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
     e->backend->record(LANE_OUT, w->number % BACKEND_RING);
     const int gone = r->flush ? end : SF_MIN(end, r->stay.a);
-    if (r->next && !r->near_number && gone >= r->own.a + SF_MAX(e->gs, e->gn))
+    if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)
         r->near_number = w->number, r->near_end = SF_MIN(gone, r->own.b);
 }
 
