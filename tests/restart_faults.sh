@@ -60,7 +60,7 @@ result_of() {
 # Every file with a final name opens and reads to its end.
 all_open() {
     local torn
-    torn=$(find "$1" -maxdepth 1 -name '*.nc' -print0 |
+    torn=$(find "$1" -maxdepth 1 -name '*.nc' -print0 2>/dev/null |
         xargs -0 -r -n 1 -P "$cores" sh -c 'ncdump "$0" >/dev/null 2>&1 || echo "${0##*/}"') || torn='xargs fails'
     [ -z "$torn" ] || { fail "$2: does not read: $torn"; return 1; }
 }

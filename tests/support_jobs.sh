@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # scripts read it
 # For scripts with much to run: each AT-ONCE FUNCTION WORD... calls FUNCTION with every WORD in turn, so many at a time, and
 # returns 1 when one of them failed. SPDX-License-Identifier: MIT
 
