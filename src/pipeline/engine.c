@@ -264,7 +264,9 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
         e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */
         if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
-        SF_TRY(batch_run(e, step, time, dt, n));
+        int rc = batch_run(e, step, time, dt, n);
+        if (rc == SF_GPU && e->comm.size > 1) rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
+        SF_TRY(rc);
         if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, n)));
         step += n;
         time += n;

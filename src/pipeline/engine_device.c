@@ -47,6 +47,7 @@ int engine_fetch(struct engine *e)
 {
     if (!e->host_is_old) return SF_OK;
     SF_TRY(e->backend->sync(LANE_COMPUTE));
+    SF_TRY(e->backend->sync(LANE_IN)); /* it reads what whoever fetches may change */
     if (is_flowing(e)) stream_fetch(e);
     else state_transfer(e, 1);
     SF_TRY(e->backend->sync(LANE_OUT));

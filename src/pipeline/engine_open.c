@@ -29,23 +29,6 @@ static int maps_make(struct engine *e, const struct layout *l)
     return SF_OK;
 }
 
-/* What streamed passes exchange, of one step or of several. */
-static int streamed_rows(const struct engine *e, struct plan_rows *rows)
-{
-    int n = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        const struct plan_segment *g = &e->pass[pass].plan.segment[0];
-        for (int h = 0; h < g->nhalo; h++) {
-            int m = 0;
-            while (m < n && rows[m].id != g->halo[h].id) m++;
-            if (m == n) rows[n++] = g->halo[h];
-            rows[m].south = SF_MAX(rows[m].south, g->halo[h].south);
-            rows[m].north = SF_MAX(rows[m].north, g->halo[h].north);
-        }
-    }
-    return n;
-}
-
 static int halos_make(struct engine *e, const struct layout *l)
 {
     for (int n = 0; n < 2 && e->slabs > 1; n++) {
@@ -148,6 +131,7 @@ int engine_open(struct engine *e, const struct instance *in, struct state *st, c
 
 void engine_close(struct engine *e)
 {
+    for (int lane = 0; lane < LANES && e->backend; lane++) e->backend->sync((enum lane)lane); /* after a failure they may be at work */
     for (int n = 0; n < 2; n++) {
         for (int s = 0; s < e->pass[n].plan.nsegments && e->pass[n].halo; s++) halo_free(&e->pass[n].halo[s]);
         free(e->pass[n].halo);

@@ -1,5 +1,5 @@
-/* What the parts of the engine share: engine_open.c plans and allocates, engine.c runs passes over a slab that stays,
- * engine_stream.c passes of many slabs through slots; both push their rows through the ops with engine_sweep.c.
+/* What the parts of the engine share: engine_size.c plans, engine_open.c allocates, engine.c runs passes over a slab that stays,
+ * engine_stream.c passes of many slabs that stream; both push their rows through the ops with engine_sweep.c.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -81,6 +81,7 @@ size_t bytes_least(const struct engine *e,
                    int rows); /* one copy of every full field on so many rows, without ghosts and padding */
 size_t work_bytes(const struct engine *e); /* scratch space of a thread */
 int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
+int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same of streamed passes, of one step or several */
 /* Ghost rows that wait on the device: how many, and the storages that they do without. */
 int keep_rows(const struct engine *e);
 void keep_skip(const struct engine *e, unsigned char *skip);

@@ -137,7 +137,7 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows)
     return n;
 }
 
-static size_t rows_bytes(const struct plan *p, const struct layout *l, const struct plan_rows *rows, int n)
+static size_t messages_of(const struct plan *p, const struct layout *l, const struct plan_rows *rows, int n)
 {
     size_t bytes = 0;
     for (int r = 0; r < n; r++)
@@ -145,16 +145,34 @@ static size_t rows_bytes(const struct plan *p, const struct layout *l, const str
     return bytes;
 }
 
+/* What streamed passes exchange, of one step or of several. */
+int streamed_rows(const struct engine *e, struct plan_rows *rows)
+{
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct plan_segment *g = &e->pass[pass].plan.segment[0];
+        for (int h = 0; h < g->nhalo; h++) {
+            int m = 0;
+            while (m < n && rows[m].id != g->halo[h].id) m++;
+            if (m == n) rows[n++] = g->halo[h];
+            rows[m].south = SF_MAX(rows[m].south, g->halo[h].south);
+            rows[m].north = SF_MAX(rows[m].north, g->halo[h].north);
+        }
+    }
+    return n;
+}
+
 /* Messages of all exchanges, sent and received. Alone, a rank copies its rows without any. */
 static size_t messages_bytes(const struct engine *e, const struct layout *l)
 {
     if (e->comm.size == 1) return 0;
-    struct plan_rows rows[SF_MAX_FIELDS];
+    struct plan_rows rows[2 * SF_MAX_FIELDS];
     const int passes = e->pass[0].plan.steps > 1 ? 2 : 1; /* the second serves the steps that are left over */
-    size_t bytes = rows_bytes(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
+    size_t bytes = messages_of(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
+    if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
     for (int n = 0; n < passes; n++) {
         const struct plan *p = &e->pass[n].plan;
-        for (int s = 0; s < p->nsegments; s++) bytes += rows_bytes(p, l, p->segment[s].halo, p->segment[s].nhalo);
+        for (int s = 0; s < p->nsegments; s++) bytes += messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
     }
     return 2 * bytes;
 }

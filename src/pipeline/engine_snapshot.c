@@ -52,7 +52,7 @@ void snapshot_free(struct engine *e)
 }
 
 /* Rows of field f that are stored, and their bytes. */
-static size_t rows_of(const struct engine *e, int f, int *first)
+static size_t stored_rows(const struct engine *e, int f, int *first)
 {
     const struct slab *s = &e->state->host.s;
     const struct form form = form_of(&e->in->field[f]);
@@ -70,7 +70,7 @@ static void snapshot_copy(struct engine *e)
     int n = 0, first;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
-        const size_t bytes = rows_of(e, f, &first);
+        const size_t bytes = stored_rows(e, f, &first);
         if (bytes)
             copy[n++] = (struct backend_copy){storage_row(&s->device.s, l, &form, f, first),
                                               storage_row(&e->device.s, l, &form, f, first), bytes};
@@ -81,7 +81,7 @@ static void snapshot_copy(struct engine *e)
     e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
-        const size_t bytes = rows_of(e, f, &first);
+        const size_t bytes = stored_rows(e, f, &first);
         if (bytes)
             e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first),
                                  storage_row(&s->device.s, l, &form, f, first), bytes);
