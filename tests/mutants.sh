@@ -60,7 +60,7 @@ mutant plan 1 "every member of a family is the first" 's,return x->field + x->fa
 mutant engine_sweep 1 "an op begins a row late" 's/w->low - o->south, w->clip_low/w->low - o->south + 1, w->clip_low/'
 mutant engine_sweep 1 "an op ends a row early" 's/w->high + o->north, w->clip_high/w->high + o->north - 1, w->clip_high/'
 mutant engine_sweep 1 "windows overlap by none and skip a row" 's/\*q0 = SF_MAX(\*q0, front - o->lag\[w->dir\])/*q0 = SF_MAX(*q0, front - o->lag[w->dir] + 1)/'
-mutant engine_sweep 1 "a sweep ends before its ops do" 's/w->ends ? g->lag\[dir\] : 0/w->ends ? g->lag[dir] - 1 : 0/'
+mutant engine_sweep 1 "a sweep ends before its ops do" 's/w->ends ? g->lag\[dir\] : 0/w->ends ? g->lag[dir] \/ 2 : 0/'
 mutant engine_sweep 1 "the far row is not computed" 's/\.j1 = r1 + (r1 == w->lay->nj .*$/.j1 = r1};/'
 mutant engine_sweep 1 "the far column is not computed" 's/\.i1 = mine->i1 + (last \&\& extend \&\& e->extend_e)/.i1 = mine->i1/'
 mutant engine_sweep 1 "ghosts of the far column are not filled" 's/filled\.i1 = mine->i1 + (last \&\& e->extend_e);/filled.i1 = mine->i1;/'

@@ -35,8 +35,6 @@ size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int l
     return bytes;
 }
 
-/* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that the arena holds for good, what
- * other ranks make or want. */
 void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int j1)
 {
     const struct state *st = e->state;
@@ -56,7 +54,6 @@ void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int
     }
 }
 
-/* Fields that the arena holds for good: all rows that the host has. */
 void whole_transfer(const struct engine *e, const struct transfer *t)
 {
     const struct slab *s = &e->state->host.s;
@@ -67,7 +64,6 @@ void whole_transfer(const struct engine *e, const struct transfer *t)
     }
 }
 
-/* Profiles are not cut in rows: every slot has them whole. */
 void profiles_share(struct engine *e)
 {
     const struct layout *l = &e->state->host.lay;
@@ -78,7 +74,6 @@ void profiles_share(struct engine *e)
                                     (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real));
 }
 
-/* Rows [j0, j1) of slab `to` from rows `shift` further on of `from`, in LANE_COMPUTE: of all fields and banks, or of kept ones. */
 void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
                  int j1, int shift, int kept)
 {

@@ -73,7 +73,7 @@ void seams_begin(struct engine *e, struct stream *r)
     if (has_seam(e, dir)) {
         const int parts =
             rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
-        e->backend->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_START);
+        e->backend->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_NEAR);
         for (int n = 0; n < parts; n++)
             rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0, 1);
         if (alone) held_within(e, r->plan, &e->slot[0].s, near, x->have);
@@ -166,6 +166,6 @@ int seams_end(struct engine *e, struct stream *r, int first)
     slab_wait(e, LANE_IN, LANE_COMPUTE, first); /* it has had what was kept there */
     slab_wait(e, LANE_IN, LANE_OUT, x->home);
     keep_in(e, r->plan, r->to, 0, ghosts, e->comm.size > 1 ? (struct span_rows){0, 0} : stay);
-    e->backend->record(LANE_IN, BACKEND_EVENT_START);
+    e->backend->record(LANE_IN, BACKEND_EVENT_NEAR);
     return SF_OK;
 }

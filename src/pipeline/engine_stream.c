@@ -53,12 +53,11 @@ static int slab_in(struct engine *e, struct stream *r, int c)
     SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room in an arena of %d rows", c,
              e->slabs, e->slot_rows);
     slab_wait(e, LANE_IN, LANE_OUT, last);
+    if (j.a < j.b) slab_wait(e, LANE_IN, LANE_OUT, r->home);
     if (p->lap) x->home = w->number - 1;
     const int mark = lane_mark(e, LANE_IN);
-    if (j.a < j.b) {
-        slab_wait(e, LANE_IN, LANE_OUT, r->home);
+    if (j.a < j.b)
         rows_transfer(e, &(struct transfer){.host = r->from, .device = &w->view, .plan = r->plan}, j.a, j.b);
-    }
     lane_mark_end(e, mark,
                   &(struct span){.lane = SPAN_IN,
                                  .slab = c,

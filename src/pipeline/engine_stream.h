@@ -22,8 +22,8 @@ struct stream {
     int flush; /* 1: they go out all the same */
     int home; /* the slab with which all that was not in the arena had gone out */
     int far_kept; /* 1: rows beyond the far side are in keep[1] */
-    int near_number,
-        near_end; /* the slab with which rows that other ranks want first have gone out, up to q; -1: they are sent */
+    int near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not yet */
+    int near_end; /* up to q */
     const struct slab *from, *to; /* where rows come from and where they go */
     struct halo *next; /* of the pass to come: what becomes final is sent */
     long step;
@@ -50,6 +50,7 @@ void profiles_share(struct engine *e);
 /* Rows [j0, j1) of slab `to` from rows `shift` further on of `from`, in LANE_COMPUTE: of all fields and banks, or of kept ones. */
 void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
                  int j1, int shift, int kept);
+
 /* Of a slab that is long gone the last that the ring remembers stands for it. */
 static inline int event_of(const struct engine *e, int number)
 {
