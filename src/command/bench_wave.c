@@ -2,6 +2,7 @@
 #include "command/bench.h"
 
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,10 +96,10 @@ static double fields_bytes(const struct session *s)
 static int cases_open(const struct bench *b, struct wave *w, int cells, int threads)
 {
     for (int c = 0; c < CASES; c++) {
-        const double began = seconds_wall();
+        const double began = seconds_now();
         w->course[c].stages = b->backend->is_device && c == PLAIN;
         SF_TRY(wave_open(&w->course[c].session, b, cells, threads, c));
-        if (c == PLAIN) w->setup = seconds_wall() - began;
+        if (c == PLAIN) w->setup = seconds_now() - began;
         SF_TRY(course_begin(&w->course[c], b, WARM_UP));
     }
     w->bytes = fields_bytes(w->course[PLAIN].session);

@@ -6,6 +6,7 @@
 #include "io/restart.h"
 #include "io/signals.h"
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ int run_checkpoint(struct run *r)
 {
     struct session *s = &r->session;
     if (r->checkpointed == s->step) return SF_OK;
-    const double began = signals_wall(), clock = engine_now();
+    const double began = signals_wall(), clock = seconds_now();
     SF_TRY(output_settle(r));
     struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
@@ -170,7 +171,7 @@ int run_output(struct run *r)
     const struct config *c = &s->config;
     const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
     const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
-    const double time = session_time(s), began = signals_wall(), clock = engine_now();
+    const double time = session_time(s), began = signals_wall(), clock = seconds_now();
     int taken = 0;
     if (!frame && !entry) return SF_OK;
     SF_TRY(run_pending(r));

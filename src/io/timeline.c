@@ -7,6 +7,7 @@
 #include "io/commit.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/seconds.h"
 #include "pipeline/sferic.h"
 
 #include <errno.h>
@@ -167,12 +168,10 @@ static void gathering_free(struct gathering *g)
 /* On one machine the clock is the same; on several one common moment is told by all of them. */
 static int clock_common(const struct comm *c, double *clock)
 {
-    struct timespec t;
     *clock = 0;
     if (comm_locals(c) == c->size) return SF_OK;
     SF_TRY(comm_barrier(c));
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    *clock = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    *clock = seconds_now();
     return SF_OK;
 }
 

@@ -3,11 +3,11 @@
 #include "pipeline/backend.h"
 
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 enum { HUGE_PAGE = 2 << 20, LINE = 64 };
 
@@ -51,17 +51,10 @@ static int sync(enum lane lane)
 
 static double marked[BACKEND_MARKS];
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void mark(enum lane lane, int n)
 {
     (void)lane;
-    marked[n] = now();
+    marked[n] = seconds_now();
 }
 
 static double seconds(int from, int to) { return marked[to] - marked[from]; }

@@ -169,9 +169,8 @@ struct engine_schedule engine_schedule(const struct engine *e);
 int engine_lanes_take(struct engine *e);
 /* s that a lane was busy. */
 double engine_lane_seconds(const struct engine *e, int lane);
-/* For the timeline: the host did something of `lane` from `begin` on until now, of engine_now. */
+/* For the timeline: the host did something of `lane` from `begin` on until now, of seconds_now. */
 void engine_span(struct engine *e, int lane, long step, double begin);
-double engine_now(void);
 
 /* Print the plan: ops, reaches, lags, rows, exchanges, slabs, bytes. */
 void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to);

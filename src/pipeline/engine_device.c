@@ -112,9 +112,21 @@ void timing_take(struct engine *e)
 
 /* ---- looks at the state ------------------------------------------------------------------------------------------ */
 
-int engine_find_bad(struct engine *e, int *found)
+/* Of kept fields. */
+static void rows_find_bad(struct engine *e, const struct slab *s, struct span_rows j)
 {
     const struct layout *l = &e->state->host.lay;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct form form = form_of(&e->in->field[f]);
+        int first = j.a, last = j.b;
+        if (!field_is_kept(&e->in->field[f]) || !form_rows(&form, l->nj, &first, &last)) continue;
+        const size_t n = (size_t)(last - first) * layout_row_bytes(l, &form) / sizeof(real);
+        if (n) e->backend->find_bad(storage_row(s, l, &form, f, first), n, &e->look->bad);
+    }
+}
+
+int engine_find_bad(struct engine *e, int *found)
+{
     const int looks = e->host_is_old && e->backend->is_device; /* the same on all ranks */
     *found = !looks;
     if (!looks) return SF_OK;
@@ -123,13 +135,7 @@ int engine_find_bad(struct engine *e, int *found)
         return comm_max(&e->comm, found);
     }
     e->look->bad = 0;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct form form = form_of(&e->in->field[f]);
-        int first = e->state->ja, last = e->state->jb;
-        if (!field_is_kept(&e->in->field[f]) || !form_rows(&form, l->nj, &first, &last)) continue;
-        const size_t n = (size_t)(last - first) * layout_row_bytes(l, &form) / sizeof(real);
-        if (n) e->backend->find_bad(storage_row(&e->device.s, l, &form, f, first), n, &e->look->bad);
-    }
+    rows_find_bad(e, &e->device.s, (struct span_rows){e->state->ja, e->state->jb});
     SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_COMPUTE)));
     *found = e->look->bad;
     return comm_max(&e->comm, found);
@@ -137,19 +143,12 @@ int engine_find_bad(struct engine *e, int *found)
 
 void rows_look(struct engine *e, const struct plan *p, const struct slab *s, struct span_rows j)
 {
-    const struct layout *l = &e->state->host.lay;
     const struct model *m = e->in->model;
     struct slab view = *s;
     j = rows_common(j, e->state->ja, e->state->jb);
     if (j.a >= j.b) return;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct form form = form_of(&e->in->field[f]);
-        int first = j.a, last = j.b;
-        view.f[f] = s->f[p->last_id[f]];
-        if (!field_is_kept(&e->in->field[f]) || !form_rows(&form, l->nj, &first, &last)) continue;
-        const size_t n = (size_t)(last - first) * layout_row_bytes(l, &form) / sizeof(real);
-        if (n) e->backend->find_bad(storage_row(&view, l, &form, f, first), n, &e->look->bad);
-    }
+    for (int f = 0; f < e->in->nfields; f++) view.f[f] = s->f[p->last_id[f]];
+    rows_find_bad(e, &view, j);
     if (m->courant_launch) m->courant_launch(e->in, &view, j.a, j.b, e->look_dt, &e->look->courant, e->backend->stream());
 }
 

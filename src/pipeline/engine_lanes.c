@@ -90,11 +90,9 @@ int lanes_take(struct engine *e, int all)
 {
     struct engine_marks *const m = e->lane_marks;
     if (!m) return SF_OK;
+    for (int lane = 0; lane < LANES && all; lane++) SF_TRY(e->backend->sync((enum lane)lane));
     /* What went out last in the batch before has long done so. */
-    for (int lane = 0; lane < LANES && (all || m->n[!m->turn]); lane++)
-        if (all || lane == LANE_OUT)
-            SF_TRY(all ? e->backend->sync((enum lane)lane)
-                       : e->backend->await(LANE_OUT, BACKEND_EVENT_TAKE + !m->turn));
+    if (m->n[!m->turn]) SF_TRY(e->backend->await(LANE_OUT, BACKEND_EVENT_TAKE + !m->turn));
     batch_take(e, !m->turn);
     if (all) batch_take(e, m->turn);
     return SF_OK;
@@ -109,8 +107,6 @@ void lanes_end(struct engine *e)
 }
 
 int engine_lanes_take(struct engine *e) { return lanes_take(e, 1); }
-
-double engine_now(void) { return seconds_now(); }
 
 void engine_span(struct engine *e, int lane, long step, double begin)
 {

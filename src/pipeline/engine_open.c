@@ -69,7 +69,7 @@ static int slots_make(struct engine *e, const struct layout *l)
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     for (int n = 0; n < (e->opt.overlapped ? ENGINE_SLOTS : 1); n++)
         SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, 0, e->slot_rows));
-    keep_skip(e, skip);
+    kept_skip(e, skip);
     for (int n = 0; n < 2 && keep_rows(e); n++)
         SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, 0, keep_rows(e)));
     e->stream.left = calloc((size_t)e->slot_rows, sizeof *e->stream.left);

@@ -19,15 +19,8 @@ static void overlapped_in(struct engine *e, const struct stream *r, int c)
     const int number = ++e->stream.number;
     storage_place(slot, j0);
     slab_wait(e, LANE_IN, LANE_OUT, number - ENGINE_SLOTS);
-    const int mark = lane_mark(e, LANE_IN);
-    rows_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, j0, j1);
-    lane_mark_end(e, mark,
-                  &(struct span){.lane = SPAN_IN,
-                                 .slab = c,
-                                 .step = r->step,
-                                 .j0 = j0,
-                                 .j1 = j1,
-                                 .bytes = (double)rows_bytes(e, r->plan, j0, j1, 0)});
+    slab_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, c, r->step,
+                  (struct span_rows){j0, j1});
     e->backend->record(LANE_IN, number % BACKEND_RING);
 }
 
@@ -40,7 +33,7 @@ static int overlapped_compute(struct engine *e, struct stream *r, int c, struct 
     w->front0 = w->low - w->segment->south, w->front1 = w->high + w->segment->north + 1;
     w->starts = w->ends = 1, w->slab = slot;
     slab_wait(e, LANE_COMPUTE, LANE_IN, number);
-    int mark = lane_mark(e, LANE_COMPUTE);
+    const int mark = lane_mark(e, LANE_COMPUTE);
     SF_TRY(sweep_run(e, w));
     lane_mark_end(e, mark,
                   &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = w->low, .j1 = w->high});
@@ -48,15 +41,7 @@ static int overlapped_compute(struct engine *e, struct stream *r, int c, struct 
     e->backend->record(LANE_COMPUTE, number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, number);
     slab_wait(e, LANE_OUT, LANE_IN, e->stream.number); /* rows that go out are read by the next slab as they were */
-    mark = lane_mark(e, LANE_OUT);
-    rows_transfer(e, &(struct transfer){.host = r->to, .device = slot, .plan = r->plan, .out = 1}, j.a, j.b);
-    lane_mark_end(e, mark,
-                  &(struct span){.lane = SPAN_OUT,
-                                 .slab = c,
-                                 .step = r->step,
-                                 .j0 = j.a,
-                                 .j1 = j.b,
-                                 .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
+    slab_transfer(e, &(struct transfer){.host = r->to, .device = slot, .plan = r->plan, .out = 1}, c, r->step, j);
     e->backend->record(LANE_OUT, number % BACKEND_RING);
     return SF_OK;
 }

@@ -4,15 +4,7 @@
 #pragma once
 
 #include "pipeline/engine.h"
-
-#include <time.h>
-
-static inline double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "pipeline/seconds.h"
 
 /* One sweep of windows of rows through all ops of a segment. */
 struct sweep {
@@ -84,7 +76,7 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine
 int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same of streamed passes, of one step or several */
 /* Ghost rows that wait on the device: how many, and the storages that they do without. */
 int keep_rows(const struct engine *e);
-void keep_skip(const struct engine *e, unsigned char *skip);
+void kept_skip(const struct engine *e, unsigned char *skip);
 
 /* A pass of one segment over slabs that come in, are computed and go out. flush: the host is to have the state when all that goes out
  * has done so. Errors: SF_COMM, SF_GPU. */

@@ -112,3 +112,16 @@ void stream_poison(struct engine *e, const struct plan *p)
         if (kept) rows_poison(e, s, &p->form[id], id, have.b, s->j0 + s->rows);
     }
 }
+
+void slab_transfer(struct engine *e, const struct transfer *t, int slab, long step, struct span_rows j)
+{
+    const int mark = lane_mark(e, t->out ? LANE_OUT : LANE_IN);
+    if (j.a < j.b) rows_transfer(e, t, j.a, j.b);
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = t->out ? SPAN_OUT : SPAN_IN,
+                                 .slab = slab,
+                                 .step = step,
+                                 .j0 = j.a,
+                                 .j1 = j.b,
+                                 .bytes = (double)rows_bytes(e, t->plan, j.a, j.b, t->out)});
+}

@@ -269,7 +269,7 @@ static void slabs_size(struct engine *e, int rows)
 }
 
 /* Ghost rows that wait on the device: kept fields in their first bank. */
-void keep_skip(const struct engine *e, unsigned char *skip)
+void kept_skip(const struct engine *e, unsigned char *skip)
 {
     const struct plan *p = &e->pass[0].plan;
     for (int id = 0; id < p->nids; id++)
@@ -289,7 +289,7 @@ static size_t slots_bytes(const struct engine *e, const struct layout *l)
     if (e->slabs == 1) return 0;
     size_t bytes =
         (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
-    keep_skip(e, skip);
+    kept_skip(e, skip);
     if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
     return bytes;
 }

@@ -25,8 +25,7 @@ static struct engine_snapshot *snapshot_make(struct engine *e)
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     const struct plan *p = &e->pass[0].plan;
     const struct storage *of = &e->state->host;
-    for (int id = 0; id < p->nids; id++)
-        skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
+    kept_skip(e, skip);
     int rc = s ? SF_OK : SF_MEMORY;
     if (!rc && e->slabs == 1)
         rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);

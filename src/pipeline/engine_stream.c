@@ -55,16 +55,7 @@ static int slab_in(struct engine *e, struct stream *r, int c)
     slab_wait(e, LANE_IN, LANE_OUT, last);
     if (j.a < j.b) slab_wait(e, LANE_IN, LANE_OUT, r->home);
     if (p->lap) x->home = w->number - 1;
-    const int mark = lane_mark(e, LANE_IN);
-    if (j.a < j.b)
-        rows_transfer(e, &(struct transfer){.host = r->from, .device = &w->view, .plan = r->plan}, j.a, j.b);
-    lane_mark_end(e, mark,
-                  &(struct span){.lane = SPAN_IN,
-                                 .slab = c,
-                                 .step = r->step,
-                                 .j0 = j.a,
-                                 .j1 = j.b,
-                                 .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 0)});
+    slab_transfer(e, &(struct transfer){.host = r->from, .device = &w->view, .plan = r->plan}, c, r->step, j);
     e->backend->record(LANE_IN, w->number % BACKEND_RING);
     rows_mark(e, w->base, taken, LIVE);
     return SF_OK;
@@ -98,16 +89,7 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     r->out_next = end;
     e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
-    const int mark = lane_mark(e, LANE_OUT);
-    if (j.a < j.b)
-        rows_transfer(e, &(struct transfer){.host = r->to, .device = &w->view, .plan = r->plan, .out = 1}, j.a, j.b);
-    lane_mark_end(e, mark,
-                  &(struct span){.lane = SPAN_OUT,
-                                 .slab = c,
-                                 .step = r->step,
-                                 .j0 = j.a,
-                                 .j1 = j.b,
-                                 .bytes = (double)rows_bytes(e, r->plan, j.a, j.b, 1)});
+    slab_transfer(e, &(struct transfer){.host = r->to, .device = &w->view, .plan = r->plan, .out = 1}, c, r->step, j);
     e->backend->record(LANE_OUT, w->number % BACKEND_RING);
     const int gone = r->flush ? end : SF_MIN(end, r->stay.a);
     if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)

@@ -41,6 +41,8 @@ struct transfer {
 /* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that the arena holds for good, what
  * other ranks make or want. */
 void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int j1);
+/* The same of a slab, for its lane and the timeline. */
+void slab_transfer(struct engine *e, const struct transfer *t, int slab, long step, struct span_rows j);
 /* Fields that the arena holds for good: all rows that the host has. */
 void whole_transfer(const struct engine *e, const struct transfer *t);
 /* Bytes of rows_transfer, those fields aside. */
