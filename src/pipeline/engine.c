@@ -169,12 +169,6 @@ int engine_batch(const struct engine *e)
     return e->backend->is_device || e->slabs > 1 ? SF_MAX(MOST, pass) / pass * pass : pass;
 }
 
-static int batch_of(const struct engine *e, int steps)
-{
-    const int pass = e->pass[0].plan.steps;
-    return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
-}
-
 /* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
 struct meanwhile {
     int (*call)(void *of);
@@ -219,7 +213,8 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
                       struct meanwhile *meanwhile)
 {
     for (int n = 0; n < steps;) {
-        struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
+        struct engine_pass *p = e->pass;
+        while (p->plan.steps > steps - n) p++;
         const int last = n + p->plan.steps >= steps;
         if (e->opt.poison) poison(e, &p->plan);
         e->looks = last && is_flowing(e) && e->backend->is_device;
@@ -258,7 +253,7 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
     if (steps <= 0) return SF_OK;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
-        const int n = batch_of(e, steps);
+        const int n = SF_MIN(steps, engine_batch(e));
         e->prepared = step;
         if (e->look) e->look->bad = 0, e->look->courant = 0;
         e->look_dt = dt;

@@ -37,7 +37,7 @@ static int halos_make(struct engine *e, const struct layout *l)
         SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n,
                          &backend_cpu));
     }
-    for (int n = 0; n < 2 && e->slabs == 1; n++) {
+    for (int n = 0; n < e->npasses && e->slabs == 1; n++) {
         const struct plan *p = &e->pass[n].plan;
         e->pass[n].halo = calloc((size_t)p->nsegments, sizeof *e->pass[n].halo);
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
@@ -132,7 +132,7 @@ int engine_open(struct engine *e, const struct instance *in, struct state *st, c
 void engine_close(struct engine *e)
 {
     for (int lane = 0; lane < LANES && e->backend; lane++) e->backend->sync((enum lane)lane); /* after a failure they may be at work */
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < ENGINE_PASSES; n++) {
         for (int s = 0; s < e->pass[n].plan.nsegments && e->pass[n].halo; s++) halo_free(&e->pass[n].halo[s]);
         free(e->pass[n].halo);
         plan_free(&e->pass[n].plan);
