@@ -96,7 +96,7 @@ static int await(enum lane of, int event)
     (void)of, (void)event;
     return SF_OK;
 }
-static int sync(enum lane lane)
+static int lane_sync(enum lane lane)
 {
     (void)lane;
     return SF_OK;
@@ -142,7 +142,7 @@ const struct backend backend_cpu = {.name = "cpu",
                                     .record = record,
                                     .wait = wait,
                                     .await = await,
-                                    .sync = sync,
+                                    .sync = lane_sync,
                                     .check = check,
                                     .mark = mark,
                                     .seconds = seconds,

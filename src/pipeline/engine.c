@@ -103,8 +103,9 @@ void banks_settle(const struct engine *e, const struct plan *p, struct storage *
         if (last == f) continue;
         real *const at = st->s.f[last];
         char *const base = st->base[last];
-        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f];
-        st->s.f[f] = at, st->base[f] = base;
+        const struct fold fold = st->fold[last];
+        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f], st->fold[last] = st->fold[f];
+        st->s.f[f] = at, st->base[f] = base, st->fold[f] = fold;
     }
 }
 

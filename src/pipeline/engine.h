@@ -4,7 +4,7 @@
 
 #include "pipeline/backend.h"
 #include "pipeline/barrier.h"
-#include "pipeline/course.h"
+#include "pipeline/route.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
 #include "pipeline/plan.h"

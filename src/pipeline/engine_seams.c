@@ -68,9 +68,9 @@ void seams_begin(struct engine *e, struct stream *r)
 {
     struct engine_stream *const x = &e->stream;
     struct span_rows part[2];
-    const struct span_rows near = rows_between(r, r->course.low, r->own.a),
-                           far = rows_between(r, r->own.b, r->course.high);
-    const int dir = r->course.dir, alone = e->comm.size == 1;
+    const struct span_rows near = rows_between(r, r->route.low, r->own.a),
+                           far = rows_between(r, r->own.b, r->route.high);
+    const int dir = r->route.dir, alone = e->comm.size == 1;
     if (has_seam(e, dir)) {
         const int parts =
             rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
@@ -97,11 +97,11 @@ void sources_out(struct engine *e, struct stream *r)
         rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
     struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
-    if (!r->flush && near.a < near.b && has_seam(e, r->course.dir)) { /* of a rank so short that nothing of it leaves */
+    if (!r->flush && near.a < near.b && has_seam(e, r->route.dir)) { /* of a rank so short that nothing of it leaves */
         rows_transfer(e, &t, j.a, j.b);
         x->hold = 1;
     }
-    if (!r->flush && far.a < far.b && has_seam(e, !r->course.dir)) {
+    if (!r->flush && far.a < far.b && has_seam(e, !r->route.dir)) {
         e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_FAR); /* of the pass before */
         storage_place(&x->keep[1], k.a);
         rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0);
@@ -133,10 +133,10 @@ static void halo_waited(struct engine *e, long step, double began)
 int far_take(struct engine *e, struct stream *r, int c)
 {
     struct engine_stream *const x = &e->stream;
-    if (!x->awaits || course_edge(&r->course, c + 1) <= r->own.b) return SF_OK;
+    if (!x->awaits || route_edge(&r->route, c + 1) <= r->own.b) return SF_OK;
     x->awaits = 0;
     const double began = seconds_now();
-    SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->from, !r->course.dir));
+    SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->from, !r->route.dir));
     halo_waited(e, r->step, began);
     return SF_OK;
 }
@@ -154,8 +154,8 @@ int near_send(struct engine *e, struct stream *r)
 int seams_end(struct engine *e, struct stream *r, int first)
 {
     struct engine_stream *const x = &e->stream;
-    const int side = !r->course.dir;
-    const struct span_rows ghosts = rows_between(r, r->own.b, r->course.high), stay = rows_of(r, r->stay);
+    const int side = !r->route.dir;
+    const struct span_rows ghosts = rows_between(r, r->own.b, r->route.high), stay = rows_of(r, r->stay);
     if (!has_seam(e, side)) return SF_OK;
     if (e->comm.size > 1) { /* they are put where those were that this pass began with */
         SF_TRY(e->backend->await(LANE_IN, event_of(e, x->number)));

@@ -269,8 +269,8 @@ static void slabs_size(struct engine *e, int rows)
         enum { AT_ONCE = 3 }; /* slabs: one is computed, one comes in, one goes out */
         const int span = rows + e->gs + e->gn;
         /* A pass begins with the ghost rows of its near side. */
-        e->slot_rows = SF_MAX(course_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE), SF_MAX(e->gs, e->gn));
-        e->scratch_rows = course_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
+        e->slot_rows = SF_MAX(route_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE), SF_MAX(e->gs, e->gn));
+        e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
     }
     /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
     rows_beyond(e, &south, &north);

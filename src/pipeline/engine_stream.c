@@ -1,7 +1,7 @@
 /* Many slabs through a device: one comes in while the one before it is computed and the one before that goes out.
  *
  * Skewed slabs lie one behind the other in a slot that is folded (storage.h): rows come in where rows are that have gone out
- * (course.h). Passes follow each other without a pause: they alternate between north and south, so that a pass begins with the
+ * (route.h). Passes follow each other without a pause: they alternate between north and south, so that a pass begins with the
  * rows that the one before it ended with, which are still there, and what goes on to the host and comes from there travels behind
  * computing on both sides of the turn. Overlapped slabs, and ranks of so few rows that their ghost rows come from everywhere, bring
  * everything home after each pass. SPDX-License-Identifier: MIT */
@@ -39,9 +39,9 @@ static int rows_left(const struct engine *e, struct span_rows j)
 static int slab_in(struct engine *e, struct stream *r, int c)
 {
     struct window *const w = &r->window[c & 1];
-    const struct span_rows comes = course_comes(&r->course, c), j = rows_of(r, comes);
-    *w = (struct window){course_edge(&r->course, c), course_edge(&r->course, c + 1), ++e->stream.number};
-    const int last = SF_MAX(rows_left(e, rows_of(r, course_displaced(&r->course, comes))), rows_left(e, j));
+    const struct span_rows comes = route_comes(&r->route, c), j = rows_of(r, comes);
+    *w = (struct window){route_edge(&r->route, c), route_edge(&r->route, c + 1), ++e->stream.number};
+    const int last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, comes))), rows_left(e, j));
     /* What goes out is put into its lane after what comes in for the slab after next. */
     SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs, e->slot_rows);
     slab_wait(e, LANE_IN, LANE_OUT, last);
@@ -94,7 +94,7 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     rows_mark(e, rows_between(r, w->front0 - e->edge, w->front1 - e->edge), w->number);
     if (s->ends) rows_mark(e, rows_of(r, r->stay), LIVE);
     SF_TRY(stream_send(e, r->from));
-    slab_out(e, r, c, w, s->segment->lag[r->course.dir]);
+    slab_out(e, r, c, w, s->segment->lag[r->route.dir]);
     return r->near_number > 0 && e->stream.number >= r->near_number + LATER ? near_send(e, r) : SF_OK;
 }
 
@@ -122,14 +122,14 @@ struct stream stream_make(struct engine *e, const struct plan *p, long step, int
     const int mirror = st->ja + st->jb - 1;
     struct stream r = {
         .plan = p, .step = step, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
-    r.course = course_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->slot_rows, x->have);
+    r.route = route_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->slot_rows, x->have);
     r.own = rows_of(&r, (struct span_rows){st->ja, st->jb});
     r.out = rows_of(&r, (struct span_rows){e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn});
     r.out_next = r.out.a;
     /* Other ranks have made those beyond the far side anew. */
-    if (e->comm.size > 1 && has_seam(e, !x->dir)) r.course.held = SF_MIN(r.course.held, r.own.b);
-    r.stay = (struct span_rows){r.course.high, r.course.high};
-    if (x->flows) r.stay = course_stays(&r.course);
+    if (e->comm.size > 1 && has_seam(e, !x->dir)) r.route.held = SF_MIN(r.route.held, r.own.b);
+    r.stay = (struct span_rows){r.route.high, r.route.high};
+    if (x->flows) r.stay = route_stays(&r.route);
     r.flush = flush || !x->flows;
     return r;
 }
@@ -185,7 +185,7 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
     if (follows) {
         if (x->hold) e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_HOLD);
         x->hold = 0;
-        const struct span_rows had = rows_common(rows_of(&r, x->have), r.course.held, r.course.high);
+        const struct span_rows had = rows_common(rows_of(&r, x->have), r.route.held, r.route.high);
         rows_mark(e, rows_of(&r, had), x->number); /* those come in anew */
         seams_begin(e, &r);
     } else whole_transfer(e, &(struct transfer){.host = r.from, .device = &e->slot[0].s, .plan = r.plan});
@@ -231,8 +231,8 @@ struct engine_schedule engine_schedule(const struct engine *e)
         return s;
     }
     for (int dir = 0; dir < 2; dir++) { /* the mean of both */
-        const struct course x = course_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
-        const struct span_rows stays = rows_turned(dir, mirror, course_stays(&x)),
+        const struct route x = route_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
+        const struct span_rows stays = rows_turned(dir, mirror, route_stays(&x)),
                                comes = rows_turned(dir, mirror, (struct span_rows){SF_MIN(x.low + x.rows, x.high), x.high});
         s.in += 0.5 * (double)rows_bytes(e, p, comes.a, comes.b, 0);
         s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -

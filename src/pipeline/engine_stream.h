@@ -13,7 +13,7 @@ struct window {
 /* A pass. */
 struct stream {
     const struct plan *plan;
-    struct course course;
+    struct route route;
     struct span_rows own, out; /* rows that are the rank's, and that go out, q */
     int out_next; /* the first that has not gone out, q */
     struct span_rows stay; /* rows that the next pass takes over, q */
@@ -64,7 +64,7 @@ static inline void slab_wait(const struct engine *e, enum lane lane, enum lane o
 
 static inline struct span_rows rows_of(const struct stream *r, struct span_rows q)
 {
-    return rows_turned(r->course.dir, r->course.mirror, q);
+    return rows_turned(r->route.dir, r->route.mirror, q);
 }
 
 /* Rows of the domain from q = a to b; none where b lies before a. */

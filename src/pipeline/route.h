@@ -1,4 +1,4 @@
-/* The course of a streamed pass over the rows of a rank: which of them each slab brings, and which memory that takes.
+/* The route of a streamed pass over the rows of a rank: which of them each slab brings, and which memory that takes.
  *
  * Rows are counted in the direction of the pass: row j is at q = j in a pass north and at q = mirror - j in one south. Slab c
  * brings rows [edge(c), edge(c + 1)), and its ops touch these and some rows behind them. There is memory for `rows` rows that follow
@@ -13,7 +13,7 @@ struct span_rows {
     int a, b;
 };
 
-struct course {
+struct route {
     int dir, mirror;
     int slabs, more; /* the last slab is `more` rows longer */
     int low, high; /* rows that there are, q */
@@ -34,19 +34,19 @@ static inline struct span_rows rows_common(struct span_rows x, int a, int b)
 }
 
 /* `n` slabs that follow each other, and as many rows behind them as their ops touch: the most of any in such a pass. */
-int course_rows(int span, int slabs, int more, int reach, int n);
+int route_rows(int span, int slabs, int more, int reach, int n);
 
 /* A pass over rows [j0, j1); the rows `held` are there. */
-struct course course_begin(int dir, int mirror, int j0, int j1, int slabs, int more, int rows, struct span_rows held);
+struct route route_begin(int dir, int mirror, int j0, int j1, int slabs, int more, int rows, struct span_rows held);
 
 /* Where slab c begins. */
-int course_edge(const struct course *x, int c);
+int route_edge(const struct route *x, int c);
 
 /* What slab c brings, q: all its rows, but for those that are there. */
-struct span_rows course_comes(const struct course *x, int c);
+struct span_rows route_comes(const struct route *x, int c);
 
 /* Rows whose memory rows `comes` take, q. */
-struct span_rows course_displaced(const struct course *x, struct span_rows comes);
+struct span_rows route_displaced(const struct route *x, struct span_rows comes);
 
 /* What is there at the end of the pass, q. */
-struct span_rows course_stays(const struct course *x);
+struct span_rows route_stays(const struct route *x);
