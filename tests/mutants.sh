@@ -83,7 +83,7 @@ mutant engine_size 1 "there is memory for one slab at a time" 's/AT_ONCE = 3/AT_
 mutant engine_size 1 "scratch fields have no rows behind a slab" 's/e->scratch_rows = route_rows(span, e->slabs, 2 \* e->gj, e->edge, 1)/e->scratch_rows = route_rows(span, e->slabs, 0, 0, 1)/'
 mutant route 1 "a row is taken to be there already" 's/rows_turned(dir, mirror, held)\.b : all\.a/rows_turned(dir, mirror, held).b + 1 : all.a/'
 mutant route 1 "the last row of a pass does not stay" 's/x->high - x->rows), x->high}/x->high - x->rows), x->high - 1}/'
-mutant route 1 "the last slab is no longer than the others" 's/c == x->slabs ? x->high : /c == x->slabs ? x->high : x->more ? x->low + (x->high - x->low) * c \/ x->slabs : /'
+wave_mutant pipeline/route 1 test:route "the last slab is no longer than the others" 's/c == x->slabs ? x->high : /c == x->slabs ? x->high : x->more ? x->low + (x->high - x->low) * c \/ x->slabs : /'
 wave_mutant pipeline/route 1 test:route "a row comes before the one has left whose place it takes" 's/comes\.b - x->rows)/comes.b - x->rows - 1)/'
 wave_mutant pipeline/route 1 test:route "slabs have a row more than they have room for" 's/return (int)SF_MIN(reach + rows + more/return (int)SF_MIN(reach + rows - 1 + more/'
 wave_mutant pipeline/storage 1 test:storage "folded memory lacks a row" 's/(size_t)SF_MAX(held, 0)/(size_t)SF_MAX(held - 1, 0)/'

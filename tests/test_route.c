@@ -88,6 +88,7 @@ static void passes_check(int j0, int span, int slabs, int more, int reach, int m
             covered = route_edge(&x, c + 1);
         }
         cr_assert_eq(covered, x.high, "%s: rows are left over", what);
+        cr_assert(x.high - route_edge(&x, slabs - 1) > more, "%s: the last slab is too short", what);
         const struct span_rows stays = route_stays(&x);
         have = turned(&x, stays.a, stays.b);
         cr_assert(are_there(&m, have), "%s: what the next pass takes over is not there", what);
