@@ -1,5 +1,5 @@
-/* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, and a row is
- * one contiguous copy. SPDX-License-Identifier: MIT */
+/* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, a row is one
+ * contiguous copy, and rows of folded memory keep out of each other's way. SPDX-License-Identifier: MIT */
 #include "pipeline/backend.h"
 #include "pipeline/storage.h"
 
