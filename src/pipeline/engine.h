@@ -65,7 +65,7 @@ struct engine_lanes {
 /* One plan and the halos of its segments. */
 struct engine_pass {
     struct plan plan;
-    struct halo *halo;
+    struct halo *halo; /* of every segment; where passes overlap their exchanges, one more of the first, used by turns */
 };
 
 struct engine {
@@ -100,6 +100,7 @@ struct engine {
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
+    int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
     int (*meanwhile)(

@@ -178,7 +178,8 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
     if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
     for (int n = 0; n < e->npasses; n++) {
         const struct plan *p = &e->pass[n].plan;
-        for (int s = 0; s < p->nsegments; s++) bytes += messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
+        for (int s = 0; s < p->nsegments; s++)
+            bytes += (s || !has_turns(e) ? 1 : 2) * messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
     }
     return 2 * bytes;
 }
@@ -347,7 +348,7 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
-    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows));
+    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
     return SF_OK;
 }
 
