@@ -249,7 +249,22 @@ static int plans_make(struct engine *e, struct layout *l)
     return south + north > most ? plans_try(e, l, 0) : SF_OK;
 }
 
-/* Rows of slabs and of what they lie in, on a rank of so many rows. */
+/* Rows that slots have at a time, on a rank of so many rows. */
+static void slots_size(struct engine *e, int rows)
+{
+    enum { AT_ONCE = 3 }; /* slabs: one is computed, one comes in, one goes out */
+    const struct plan *p = &e->pass[0].plan;
+    const int span = rows + e->gs + e->gn;
+    if (e->opt.overlapped) {
+        e->slot_rows = rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north;
+        return;
+    }
+    const int some = route_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE);
+    e->slot_rows = SF_MAX(some, SF_MAX(e->gs, e->gn)); /* a pass begins with ghost rows */
+    e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
+}
+
+/* Slabs, and the rows that they touch and lie in, on a rank of so many rows. */
 static void slabs_size(struct engine *e, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
@@ -265,14 +280,7 @@ static void slabs_size(struct engine *e, int rows)
             const struct plan_segment *const g = &e->pass[n].plan.segment[0];
             e->edge = SF_MAX(e->edge, SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj));
         }
-    if (e->opt.overlapped) e->slot_rows = rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north;
-    else {
-        enum { AT_ONCE = 3 }; /* slabs: one is computed, one comes in, one goes out */
-        const int span = rows + e->gs + e->gn;
-        /* A pass begins with the ghost rows of its near side. */
-        e->slot_rows = SF_MAX(route_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE), SF_MAX(e->gs, e->gn));
-        e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
-    }
+    slots_size(e, rows);
     /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
     rows_beyond(e, &south, &north);
     e->stream.deep = SF_MAX(south, north);
@@ -341,7 +349,10 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
     }
     if (e->slabs > 1) slabs_size(e, jb - ja);
-    if (e->slabs > 1 && !e->opt.overlapped) SF_TRY(outcome_share(comm, e->backend->grain(&e->grain)));
+    if (e->slabs > 1 && !e->opt.overlapped) {
+        const int rc = e->backend->grain(&e->grain);
+        SF_TRY(e->backend->is_device ? outcome_share(comm, rc) : rc);
+    }
     skip_set(e, skip);
     const int rows = jb - ja + e->gs + e->gn;
     e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) +
