@@ -70,13 +70,18 @@ static int fetch(void *e) { return engine_fetch(e); }
 static int slots_make(struct engine *e, const struct layout *l)
 {
     const struct plan *p = &e->pass[0].plan;
+    const struct slab *const host = &e->state->host.s;
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
-    for (int n = 0; n < (e->opt.overlapped ? ENGINE_SLOTS : 1); n++)
+    int held[SF_MAX_FIELDS];
+    for (int n = 0; n < ENGINE_SLOTS && e->opt.overlapped; n++)
         SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, 0, e->slot_rows));
+    slot_held(e, held);
+    if (!e->opt.overlapped)
+        SF_TRY(storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
     kept_skip(e, skip);
     for (int n = 0; n < 2 && keep_rows(e); n++)
         SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, 0, keep_rows(e)));
-    e->stream.left = calloc((size_t)e->slot_rows, sizeof *e->stream.left);
+    e->stream.left = calloc((size_t)host->rows, sizeof *e->stream.left);
     SF_CHECK(e->stream.left, SF_MEMORY, "no memory for streamed slabs");
     return SF_OK;
 }
