@@ -28,8 +28,9 @@ const struct candidate wpi_candidate[WPI_FORMS] = {
 int wpi_choice = -1;
 }
 
-/* Blocks whose warps all have levels are fastest where many of them follow each other on every multiprocessor: on an H200 with 128
- * levels and 512 x 512 columns 61 Gpoint/s against 58 of levels together, and with 128 x 128 columns 38 against 47. */
+/* Blocks whose warps all have levels are fastest where many of them follow each other on every multiprocessor: on an
+ * H200 with 128 levels and 512 x 512 columns 61 Gpoint/s against 58 of levels together, and with 128 x 128 columns 38
+ * against 47. */
 static int blocks_fit(struct box b, const struct dynamics *d)
 {
     enum { FORM = 2, MANY = 4096 };

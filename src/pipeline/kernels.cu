@@ -82,7 +82,8 @@ struct due_list {
     struct ghost_entry entry[GHOST_MAP_SIZE];
 };
 
-/* What a block fills from: entries of the three axes; of z also those alone that its window of levels holds the source of. */
+/* What a block fills from: entries of the three axes; of z also those alone that its window of levels holds the source
+ * of. */
 struct due_lists {
     struct due_list x, y, z, levels;
 };
@@ -94,7 +95,8 @@ __device__ static int is_level_due(const struct ghost_entry e, const struct reac
 }
 
 /* Thread `me` takes entry `me`, behind those before it; the next one knows how many there are. */
-template <class due> __device__ static void list_make(struct due_list *to, const struct ghost_map *m, int me, const due is)
+template <class due>
+__device__ static void list_make(struct due_list *to, const struct ghost_map *m, int me, const due is)
 {
     int before = 0;
     if (me > m->n) return;
@@ -110,7 +112,8 @@ __device__ static void lists_make(struct due_lists *to, const struct ghost_frame
     list_make(&to->x, &g->table->x, me, [&](const struct ghost_entry e) { return is_due(e, d.im, d.ip); });
     list_make(&to->y, &g->table->y, me, [&](const struct ghost_entry e) { return is_due(e, d.jm, d.jp); });
     list_make(&to->z, &g->table->z, me, [&](const struct ghost_entry e) { return full && is_due(e, d.km, d.kp); });
-    list_make(&to->levels, &g->table->z, me, [&](const struct ghost_entry e) { return full && is_level_due(e, d, w.box, w.nk); });
+    list_make(&to->levels, &g->table->z, me,
+              [&](const struct ghost_entry e) { return full && is_level_due(e, d, w.box, w.nk); });
     __syncthreads();
 }
 
@@ -134,9 +137,11 @@ __device__ static real row_value(const real *row, ptrdiff_t sk, const struct due
 }
 
 /* Ghosts of a row that was written: its ghost columns, then the ghost levels with theirs. */
-__device__ static void row_inside(real *row, const struct ghost_frame w, const struct due_lists *due, int full, int first, int step)
+__device__ static void row_inside(real *row, const struct ghost_frame w, const struct due_lists *due, int full,
+                                  int first, int step)
 {
-    const int k0 = full ? w.box.k0 : 0, rows = (full ? w.box.k1 : 1) - k0, columns = w.box.i1 - w.box.i0, all = columns + due->x.n;
+    const int k0 = full ? w.box.k0 : 0, rows = (full ? w.box.k1 : 1) - k0, columns = w.box.i1 - w.box.i0,
+              all = columns + due->x.n;
     for (int n = first; n < due->x.n * rows; n += step) {
         const struct ghost_entry x = due->x.entry[n / rows];
         const int k = k0 + n % rows;
@@ -156,13 +161,16 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
 
 /* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is made from
  * once its own ghosts are filled. */
-__device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w, const struct due_lists *due,
-                                  const struct backend_ghosts *g, int first, int step)
+__device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w,
+                                  const struct due_lists *due, const struct backend_ghosts *g, int first, int step)
 {
     const struct reach d = g->depth;
     const int full = g->shape == SHAPE_FULL, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
     const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
-    const int k1 = !full ? 1 : whole ? w.nk + SF_MAX(d.kp, 1) : w.box.k1, levels = k1 - k0, beyond = whole ? 0 : due->levels.n;
+    const int k1 = !full   ? 1
+                   : whole ? w.nk + SF_MAX(d.kp, 1)
+                           : w.box.k1,
+              levels = k1 - k0, beyond = whole ? 0 : due->levels.n;
     const int columns = w.box.i1 - w.box.i0, all = columns + due->x.n;
     for (int n = first; n < (levels + beyond) * all; n += step) {
         const int k = n / all < levels ? k0 + n / all : due->levels.entry[n / all - levels].to, at = n % all;
@@ -178,7 +186,8 @@ __global__ static void ghosts_kernel(const __grid_constant__ struct ghost_list l
     SF_SHARED(struct due_lists, due);
     const struct backend_ghosts *const g = &list.fill[blockIdx.y];
     lists_make(due, w, g);
-    const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x, me = (int)threadIdx.x;
+    const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x,
+              me = (int)threadIdx.x;
     const ptrdiff_t sj = g->shape == SHAPE_FULL ? w.sj : w.sm;
     real *const f = list.f[blockIdx.y];
     if (block < inside) {
@@ -193,8 +202,8 @@ __global__ static void ghosts_kernel(const __grid_constant__ struct ghost_list l
     if (e >= due->y.n) return;
     const struct ghost_entry q = due->y.entry[e];
     if (q.from < w.box.j0 || q.from >= w.box.j1 || q.to < w.j0 || q.to >= w.j0 + w.rows) return;
-    row_beyond(f + (q.to - w.j0) * sj, f + (q.from - w.j0) * sj, q.sign, w, due, g, (block - inside) % w.blocks_beyond * THREADS + me,
-               w.blocks_beyond * THREADS);
+    row_beyond(f + (q.to - w.j0) * sj, f + (q.from - w.j0) * sj, q.sign, w, due, g,
+               (block - inside) % w.blocks_beyond * THREADS + me, w.blocks_beyond * THREADS);
 }
 
 /* Are rows beyond a side made from rows of the box? */
@@ -229,7 +238,8 @@ extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, cons
     w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
     const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside);
     const unsigned blocks = inside + (unsigned)(entries * w.blocks_beyond);
-    SF_LAUNCH_BLOCKS(ghosts_kernel, dim3(blocks, (unsigned)n), dim3(THREADS), sizeof(struct due_lists), stream, list, w);
+    SF_LAUNCH_BLOCKS(ghosts_kernel, dim3(blocks, (unsigned)n), dim3(THREADS), sizeof(struct due_lists), stream, list,
+                     w);
 }
 
 /* ---- whole rows -------------------------------------------------------------------------------------------------- */
