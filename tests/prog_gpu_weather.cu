@@ -2,7 +2,7 @@
  *
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the
  * box may be written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
-#include "dynamics/advmix_kernels.cuh"
+#include "dynamics/advmix_tiles.cuh"
 #include "dynamics/wpi_kernels.cuh"
 
 #include <algorithm>
