@@ -4,7 +4,7 @@
 #include <type_traits>
 
 /* What was fastest on an H200; twice the registers in double precision. */
-typedef tile<SF_PREC == 64 ? 1 : 2, SF_PREC == 64 ? 32 : 16, 8, SF_PREC == 64 ? 1 : 3> chosen;
+typedef tile<SF_PREC == 64 ? 1 : 2, 16, 8, SF_PREC == 64 ? 2 : 3> chosen;
 
 typedef void advmix_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream);
 

@@ -426,16 +426,26 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-/* Levels a block. */
-static inline int tile_levels(int levels, unsigned tiles, int most)
+/* Levels a block: so many that all blocks end soonest, in rounds of those that the multiprocessors hold at once. To begin costs a block
+ * about as much as START levels. */
+static inline int tile_levels(int levels, unsigned tiles, unsigned at_once, int most)
 {
-    return (int)SF_MIN(SF_MAX((long)levels * tiles / 3072, 16), most);
+    enum { START = 4, CUTS = 32 };
+    const int fewest = (levels + most - 1) / most;
+    int best = 0;
+    long least = 0;
+    for (int cuts = fewest; cuts <= SF_MAX(fewest, CUTS) && cuts <= levels; cuts++) {
+        const int each = (levels + cuts - 1) / cuts;
+        const long time = ((long)tiles * cuts + at_once - 1) / at_once * (each + START);
+        if (!best || time < least) best = each, least = time;
+    }
+    return best;
 }
 
 template <int kind, int is_cut, class T> static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = blocks_of(b.j1 - b.j0, T::ROWS);
-    const int levels = tile_levels(b.k1 - b.k0, across * along, T::MOST);
+    const int levels = tile_levels(b.k1 - b.k0, across * along, (unsigned)(launch_multiprocessors() * T::BLOCKS), T::MOST);
     SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, blocks_of(b.k1 - b.k0, levels)), dim3(T::ACROSS, T::ROWS),
                      T::BYTES, stream, *s, b, *d, levels);
 }

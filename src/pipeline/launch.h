@@ -48,6 +48,15 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 #endif
 
+/* Of the device in use; all devices of a run are alike. */
+static inline int launch_multiprocessors(void)
+{
+    static int n;
+    int device;
+    if (!n && (cudaGetDevice(&device) || cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device))) n = 1;
+    return n;
+}
+
 /* Of what a kernel reads and writes once: it need not stay in the second-level cache. */
 #ifdef SF_EMULATE
 static inline real read_once(const real *at) { return *at; }
