@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks who includes whom, and the two other rules that a compiler cannot see: `tests/layers.sh [SOURCE TREE]`.
+# Checks who includes whom, and the other rules that a compiler cannot see: `tests/layers.sh [SOURCE TREE]`.
 #
 #   pipeline    includes pipeline only: the engine knows neither models nor files
 #   a model     (every other folder) includes pipeline and itself: never another model, never io
@@ -10,6 +10,7 @@
 #   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
 #               src/pipeline/backend_cuda.c, launch.h and .cu files
 #   X-macros    lists live in .def files, each of which undefines at its end what it expands
+#   kernels     begin with launch_wait(): see pipeline/launch.h
 #   SPDX        every source names its licence
 #
 # Prints `file:line: what is wrong` for each violation; the exit code is 1 when there is one.
@@ -35,6 +36,14 @@ function wrong(what) { printf "%s:%d: %s\n", FILENAME, FNR, what }
 BEGIN {
     n = split(mpi_files, a, /[ \n]+/); for (i = 1; i <= n; i++) may_mpi[a[i]] = 1
     n = split(formulas, a, /[ \n]+/); for (i = 1; i <= n; i++) formula[a[i]] = 1
+}
+
+# The first statement of a kernel; a macro that defines one goes on in lines that end in a backslash.
+/__global__/ && !/^[ \t]*(\/\/|\*|\/\*)/ { kernel = FNR; body = 0 }
+kernel && /^[ \t]*[{]|[)] *[{]/ { body = 1 }
+kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
+    if (!/^[ \t]*launch_wait\(\);/) wrong("a kernel that does not begin with launch_wait()")
+    kernel = body = 0
 }
 
 FNR == 1 {

@@ -79,6 +79,7 @@ __device__ static inline void point_make(const struct slab &s, const struct dyna
 template <int kind>
 __global__ void advmix_plain(const struct slab s, const struct box b, const struct dynamics d)
 {
+    launch_wait();
     const struct launch_point p = launch_here(b);
     if (!p.is_inside) return;
     const ptrdiff_t at = (p.j - s.j0) * s.sj + p.k * s.sk + p.i;
@@ -97,6 +98,7 @@ template <int LEVELS_, int ROWS_> struct strip {
 template <int kind, class T>
 __global__ void __launch_bounds__(T::THREADS) advmix_rows(const struct slab s, const struct box b, const struct dynamics d)
 {
+    launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * 32 + threadIdx.x), k = b.k0 + (int)(blockIdx.y * T::LEVELS + threadIdx.y);
     const int j0 = b.j0 + (int)blockIdx.z * T::ROWS;
     if (i >= b.i1 || k >= b.k1) return;

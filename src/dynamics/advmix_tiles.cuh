@@ -385,6 +385,7 @@ template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const int levels)
 {
+    launch_wait();
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     places<T> places = {shared, shared + T::TURN * T::PLANE};

@@ -17,7 +17,9 @@
 #endif
 #endif
 
-extern struct backend_launch *launch_noted; /* of launch.h */
+/* Of launch.h. */
+extern struct backend_launch *launch_noted;
+extern int launch_overlaps;
 
 static struct {
     int is_open;
@@ -88,6 +90,7 @@ int backend_cuda_open(int local, int *found)
                                           .l2 = (size_t)p.l2CacheSize,
                                           .shared = p.sharedMemPerBlockOptin,
                                           .clock = 1e3 * kilohertz};
+    launch_overlaps = p.major >= 9;
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
     return SF_OK;

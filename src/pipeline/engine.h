@@ -29,7 +29,7 @@ struct engine_stage_time {
     double launch_points; /* and the points that it is called for */
 };
 
-enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
+enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024, ENGINE_PASSES = 10 /* of at most 1000 steps */ };
 
 /* What kernels find out about the state on a device. */
 struct engine_look {
@@ -65,7 +65,7 @@ struct engine_lanes {
 /* One plan and the halos of its segments. */
 struct engine_pass {
     struct plan plan;
-    struct halo *halo;
+    struct halo *halo; /* of every segment; where passes overlap their exchanges, one more of the first, used by turns */
 };
 
 struct engine {
@@ -73,7 +73,8 @@ struct engine {
     struct engine_options opt;
     struct comm comm;
     struct state *state;
-    struct engine_pass pass[2]; /* of steps_per_pass steps, and of one */
+    struct engine_pass pass[ENGINE_PASSES]; /* of steps_per_pass steps, of half as many, and so on to one */
+    int npasses;
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
     struct ghost_maps *device_maps; /* the same in a table */
@@ -97,6 +98,7 @@ struct engine {
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
+    int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
     int (*meanwhile)(

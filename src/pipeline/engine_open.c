@@ -31,24 +31,27 @@ static int maps_make(struct engine *e, const struct layout *l)
 
 static int halos_make(struct engine *e, const struct layout *l)
 {
+    enum { TAGS = 1024 }; /* of a pass, at most */
     for (int n = 0; n < 2 && e->slabs > 1; n++) {
         struct plan_rows rows[2 * SF_MAX_FIELDS];
         const int nrows = streamed_rows(e, rows);
         SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n,
                          &backend_cpu));
     }
-    for (int n = 0; n < 2 && e->slabs == 1; n++) {
+    for (int n = 0; n < e->npasses && e->slabs == 1; n++) {
         const struct plan *p = &e->pass[n].plan;
-        e->pass[n].halo = calloc((size_t)p->nsegments, sizeof *e->pass[n].halo);
+        const int all = p->nsegments + has_turns(e);
+        e->pass[n].halo = calloc((size_t)all, sizeof *e->pass[n].halo);
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
-        for (int s = 0; s < p->nsegments; s++)
-            SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->form, &e->comm, l,
-                             e->periodic, e->gj, s, e->backend));
+        for (int s = 0; s < all; s++) {
+            const struct plan_segment *const g = &p->segment[s % p->nsegments];
+            SF_TRY(halo_make(&e->pass[n].halo[s], g->halo, g->nhalo, p->form, &e->comm, l, e->periodic, e->gj, n * TAGS + s, e->backend));
+        }
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096,
-                     &backend_cpu);
+    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj,
+                     ENGINE_PASSES * TAGS, &backend_cpu);
 }
 
 /* Can the device run all that the program asks for? */
@@ -132,8 +135,8 @@ int engine_open(struct engine *e, const struct instance *in, struct state *st, c
 void engine_close(struct engine *e)
 {
     for (int lane = 0; lane < LANES && e->backend; lane++) e->backend->sync((enum lane)lane); /* after a failure they may be at work */
-    for (int n = 0; n < 2; n++) {
-        for (int s = 0; s < e->pass[n].plan.nsegments && e->pass[n].halo; s++) halo_free(&e->pass[n].halo[s]);
+    for (int n = 0; n < ENGINE_PASSES; n++) {
+        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++) halo_free(&e->pass[n].halo[s]);
         free(e->pass[n].halo);
         plan_free(&e->pass[n].plan);
     }

@@ -13,7 +13,9 @@ struct sweep {
     const struct slab *slab;
     const struct layout *lay;
     const struct halo *wrap; /* to copy before the sweep */
-    struct halo *trailing, *next; /* to wait for before the far end is read; to send as rows become final */
+    struct halo *now, *trailing, *next; /* on its way; to wait for before the far end is read; to send as rows become final */
+    const struct slab *next_slab; /* with the names that those rows will have */
+    int cut[2], ncuts; /* further edges of windows, in the direction of the sweep */
     int dir;
     int front0, front1; /* rows of the front, in the direction of the sweep */
     int starts, ends; /* 1: ops begin at their first row / run on to their last */
@@ -32,6 +34,9 @@ static inline struct slab *engine_slab(struct engine *e)
 {
     return e->backend->is_device ? &e->device.s : &e->state->host.s;
 }
+
+/* 1: a pass begins with its exchange while the one before it ends. */
+static inline int has_turns(const struct engine *e) { return e->backend->is_device && e->comm.size > 1 && e->slabs == 1; }
 
 /* 1: the slab that stays does so in memory of a device. */
 static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }

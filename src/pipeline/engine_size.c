@@ -48,7 +48,7 @@ static int steps_of(const struct engine *e)
  * side. 0: it is not known. */
 static int steps_hiding(const struct engine *e, int *steps)
 {
-    enum { MOST = 32 };
+    enum { MOST = 64 };
     const double margin = 1.1;
     double in, out, within;
     const struct traffic t = traffic_of(e->in, &e->pass[0].plan);
@@ -120,13 +120,19 @@ static void skip_set(const struct engine *e, unsigned char *skip)
     }
 }
 
+/* Rows beyond a rank's own that passes need: few steps may be cut into longer segments than many. */
+static void plans_reach(const struct engine *e, int *south, int *north)
+{
+    *south = *north = 0;
+    for (int n = 0; n < e->npasses; n++)
+        *south = SF_MAX(*south, e->pass[n].plan.south), *north = SF_MAX(*north, e->pass[n].plan.north);
+}
+
 /* What engine_refresh exchanges. */
 int refresh_rows(const struct engine *e, struct plan_rows *rows)
 {
-    /* A single step may be cut into longer segments than several. */
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
-    const int south = SF_MAX(p->south, one->south), north = SF_MAX(p->north, one->north);
-    int n = 0;
+    int n = 0, south, north;
+    plans_reach(e, &south, &north);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->bytes) continue;
@@ -145,11 +151,11 @@ static size_t messages_of(const struct plan *p, const struct layout *l, const st
     return bytes;
 }
 
-/* What streamed passes exchange, of one step or of several. */
+/* What streamed passes exchange, whatever their steps. */
 int streamed_rows(const struct engine *e, struct plan_rows *rows)
 {
     int n = 0;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < e->npasses; pass++) {
         const struct plan_segment *g = &e->pass[pass].plan.segment[0];
         for (int h = 0; h < g->nhalo; h++) {
             int m = 0;
@@ -167,12 +173,12 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
 {
     if (e->comm.size == 1) return 0;
     struct plan_rows rows[2 * SF_MAX_FIELDS];
-    const int passes = e->pass[0].plan.steps > 1 ? 2 : 1; /* the second serves the steps that are left over */
     size_t bytes = messages_of(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
     if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
-    for (int n = 0; n < passes; n++) {
+    for (int n = 0; n < e->npasses; n++) {
         const struct plan *p = &e->pass[n].plan;
-        for (int s = 0; s < p->nsegments; s++) bytes += messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
+        for (int s = 0; s < p->nsegments; s++)
+            bytes += (s || !has_turns(e) ? 1 : 2) * messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
     }
     return 2 * bytes;
 }
@@ -180,17 +186,17 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
 /* Rows that a rank with neighbours on both sides stores beyond its own. */
 static void rows_beyond(const struct engine *e, int *south, int *north)
 {
-    /* A single step may be cut into longer segments than several. */
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
-    *south = SF_MAX(SF_MAX(p->south, one->south), e->gj);
-    *north = SF_MAX(SF_MAX(p->north, one->north) + e->extend_n, e->gj);
+    plans_reach(e, south, north);
+    *south = SF_MAX(*south, e->gj);
+    *north = SF_MAX(*north + e->extend_n, e->gj);
 }
 
 static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
 {
     const struct grid *g = e->in->grid;
-    SF_TRY(pass_plan(e, &e->pass[0], e->opt.steps_per_pass, ghost_rows));
-    SF_TRY(pass_plan(e, &e->pass[1], 1, ghost_rows));
+    e->npasses = 0;
+    for (int steps = e->opt.steps_per_pass; steps > 0; steps /= 2)
+        SF_TRY(pass_plan(e, &e->pass[e->npasses++], steps, ghost_rows));
     const struct plan *p = &e->pass[0].plan;
     e->gj = SF_MAX(p->gj, 1);
     e->extend_e = p->extend_e;
@@ -245,7 +251,7 @@ static int plans_make(struct engine *e, struct layout *l)
 /* Rows of slabs and of what they lie in, on a rank of so many rows. */
 static void slabs_size(struct engine *e, int rows)
 {
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    const struct plan *p = &e->pass[0].plan;
     int south, north;
     /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
      * row -m of a field on faces is made from row m. The same number on all ranks, for they take turns with each other. */
@@ -253,11 +259,11 @@ static void slabs_size(struct engine *e, int rows)
     e->slabs = SF_MAX(1, SF_MIN(e->slabs, fewest / shortest));
     /* Rows beyond a side change with as many rows inside it, lagging as those do. */
     e->edge = 0;
-    for (int dir = 0; dir < 2; dir++) {
-        const struct plan_segment *const s = &p->segment[0], *const t = &one->segment[0];
-        e->edge =
-            SF_MAX(e->edge, SF_MAX(SF_MAX(s->edge[dir], t->edge[dir]), SF_MAX(s->lag[dir], t->lag[dir]) + 2 * e->gj));
-    }
+    for (int n = 0; n < e->npasses; n++)
+        for (int dir = 0; dir < 2; dir++) {
+            const struct plan_segment *const g = &e->pass[n].plan.segment[0];
+            e->edge = SF_MAX(e->edge, SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj));
+        }
     const int span = rows + e->gs + e->gn;
     e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north
                                      : arena_rows(span, e->slabs, 2 * e->gj, e->edge);
@@ -326,7 +332,7 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     if (!e->backend->is_device) e->bytes += slots;
     else
         e->device_bytes =
-            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
+            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn)) + messages_bytes(e, l);
     return SF_OK;
 }
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOUTH = 0, NORTH = 1 };
-
 static struct halo_message *message_of(struct halo_message **list, int *n, int peer, int side)
 {
     for (int m = 0; m < *n; m++)
@@ -88,8 +86,8 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
         int ja, jb;
         comm_rows(&h->comm, h->lay.nj, receiver, &ja, &jb);
         for (int r = 0; r < nrows; r++) {
-            for (int j = ja - rows[r].south; j < ja; j++) SF_TRY(row_add(h, receiver, SOUTH, &rows[r], j, periodic, gj));
-            for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, NORTH, &rows[r], j, periodic, gj));
+            for (int j = ja - rows[r].south; j < ja; j++) SF_TRY(row_add(h, receiver, HALO_SOUTH, &rows[r], j, periodic, gj));
+            for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, HALO_NORTH, &rows[r], j, periodic, gj));
         }
     }
     for (int m = 0; m < h->nsend + h->nrecv; m++) {
@@ -97,7 +95,11 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
         bytes_count(h, x);
         x->buffer = malloc(x->bytes);
         SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
+        if (!h->on->is_device) continue;
+        size_t room;
         h->on->pin(x->buffer, x->bytes);
+        x->staged = h->on->alloc(x->bytes, &room);
+        SF_CHECK(x->staged, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", x->bytes);
     }
     bytes_count(h, &h->within);
     return SF_OK;
@@ -117,7 +119,8 @@ static void messages_free(const struct halo *h, struct halo_message *list, int n
 {
     for (int m = 0; m < n; m++) {
         comm_wait(&list[m].request);
-        if (list[m].buffer) h->on->unpin(list[m].buffer);
+        if (list[m].buffer && h->on->is_device) h->on->unpin(list[m].buffer);
+        if (list[m].staged) h->on->free(list[m].staged);
         free(list[m].part);
         free(list[m].buffer);
     }
@@ -145,8 +148,9 @@ int halo_begin(struct halo *h)
 {
     for (int m = 0; m < h->nsend; m++) {
         SF_TRY(comm_wait(&h->send[m].request));
-        h->send[m].sent = 0;
+        h->send[m].packed = h->send[m].sent = 0;
     }
+    SF_TRY(h->on->await(LANE_IN, BACKEND_EVENT_HALO)); /* what came last has left its buffer */
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
         SF_TRY(comm_irecv(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
@@ -154,17 +158,22 @@ int halo_begin(struct halo *h)
     return SF_OK;
 }
 
-/* Rows to or from the buffer of a message. */
-static void rows_move(const struct halo *h, const struct slab *s, const struct halo_message *m, char *buffer, int pack)
+/* Rows to or from a message, where they lie. */
+static void rows_move(const struct halo *h, const struct slab *s, const struct halo_message *m, int pack)
 {
+    char *at = h->on->is_device ? m->staged : m->buffer;
+    struct backend_copy copy[BACKEND_BATCH];
+    int n = 0;
     for (int p = 0; p < m->nparts; p++) {
         const struct halo_part *x = &m->part[p];
         const struct form *form = &h->form[x->id];
         const size_t bytes = (size_t)x->rows * layout_row_bytes(&h->lay, form);
-        void *row = storage_row(s, &h->lay, form, x->id, pack ? x->from : x->to);
-        if (pack) h->on->copy_out(buffer, row, bytes);
-        else h->on->copy_in(row, buffer, bytes);
-        buffer += bytes;
+        void *const row = storage_row(s, &h->lay, form, x->id, pack ? x->from : x->to);
+        copy[n++] = pack ? (struct backend_copy){at, row, bytes} : (struct backend_copy){row, at, bytes};
+        at += bytes;
+        if (n < BACKEND_BATCH && p + 1 < m->nparts) continue;
+        h->on->copy_within(copy, n);
+        n = 0;
     }
 }
 
@@ -172,13 +181,26 @@ int halo_send(struct halo *h, const struct slab *s, int low, int high)
 {
     for (int m = 0; m < h->nsend; m++) {
         struct halo_message *x = &h->send[m];
-        if (x->sent || x->first < low || x->last >= high) continue;
+        if (x->packed || x->first < low || x->last >= high) continue;
+        rows_move(h, s, x, 1);
+        x->packed = 1;
+        if (!h->on->is_device) continue;
         h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
         h->on->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_HALO);
-        rows_move(h, s, x, x->buffer, 1);
-        SF_TRY(h->on->sync(LANE_OUT));
-        x->sent = 1;
+        h->on->copy_out(x->buffer, x->staged, x->bytes);
+        h->on->record(LANE_OUT, BACKEND_EVENT_HALO);
+    }
+    return h->on->is_device ? SF_OK : halo_post(h, HALO_BOTH);
+}
+
+int halo_post(struct halo *h, int side)
+{
+    for (int m = 0; m < h->nsend; m++) {
+        struct halo_message *x = &h->send[m];
+        if (!x->packed || x->sent || (side != HALO_BOTH && x->side != side)) continue;
+        SF_TRY(h->on->await(LANE_OUT, BACKEND_EVENT_HALO));
         SF_TRY(comm_isend(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
+        x->sent = 1;
     }
     return SF_OK;
 }
@@ -215,30 +237,20 @@ void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threa
     }
 }
 
-/* What comes in waits for all that was computed, and what is computed next for what came in. */
-static void lanes_join(const struct halo *h, int before)
-{
-    if (!before) {
-        h->on->record(LANE_IN, BACKEND_EVENT_HALO);
-        h->on->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_HALO);
-        return;
-    }
-    h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
-    h->on->wait(LANE_IN, LANE_COMPUTE, BACKEND_EVENT_HALO);
-    h->on->record(LANE_OUT, BACKEND_EVENT_HALO);
-    h->on->wait(LANE_IN, LANE_OUT, BACKEND_EVENT_HALO);
-}
-
 int halo_end(struct halo *h, const struct slab *s, int side)
 {
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
         if (x->side != side) continue;
         SF_TRY(comm_wait(&x->request));
-        lanes_join(h, 1);
-        rows_move(h, s, x, x->buffer, 0);
-        lanes_join(h, 0);
-        SF_TRY(h->on->sync(LANE_IN)); /* the next message comes into the same buffer */
+        if (h->on->is_device) {
+            h->on->wait(LANE_IN, LANE_COMPUTE, BACKEND_EVENT_TAKEN);
+            h->on->copy_in(x->staged, x->buffer, x->bytes);
+            h->on->record(LANE_IN, BACKEND_EVENT_HALO);
+            h->on->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_HALO);
+        }
+        rows_move(h, s, x, 0);
+        h->on->record(LANE_COMPUTE, BACKEND_EVENT_TAKEN);
     }
     return SF_OK;
 }

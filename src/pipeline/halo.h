@@ -23,8 +23,9 @@ struct halo_message {
     struct halo_part *part;
     size_t bytes;
     char *buffer;
+    void *staged; /* the same on a device: rows are put together there and travel between it and the buffer */
     struct comm_request request;
-    int sent;
+    int packed, sent;
 };
 
 struct halo {
@@ -47,8 +48,13 @@ size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
 
 /* Make ready to receive, after the messages of the last time have left. */
 int halo_begin(struct halo *h);
-/* Send what is final: rows in [low, high) of this rank are. */
+/* Send what is final: rows in [low, high) of this rank are. Rows of a device are put on their way to the host, and sent by
+ * halo_post. */
 int halo_send(struct halo *h, const struct slab *s, int low, int high);
+/* Send those that a device was to bring to the host, for either side of the receivers, or both; waits until they are there. To be
+ * called before ghost rows of that side are waited for. */
+enum { HALO_SOUTH, HALO_NORTH, HALO_BOTH };
+int halo_post(struct halo *h, int side);
 /* Copy the ghost rows that are this rank's own: between two sweeps, for both read and change them. Each of `threads` threads
  * does its share. */
 void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threads);
