@@ -45,8 +45,8 @@ SF_FORMULA SF_NUMBER advect4_self(struct line5 q, SF_NUMBER near, SF_NUMBER wide
 }
 
 /* The wind on the faces between the points: at -3/2, -1/2, 1/2, 3/2. */
-SF_FORMULA SF_NUMBER advect4_faces(struct line5 q, SF_NUMBER f0, SF_NUMBER f1, SF_NUMBER f2, SF_NUMBER f3, SF_NUMBER near,
-                                   SF_NUMBER wide)
+SF_FORMULA SF_NUMBER advect4_faces(struct line5 q, SF_NUMBER f0, SF_NUMBER f1, SF_NUMBER f2, SF_NUMBER f3,
+                                   SF_NUMBER near, SF_NUMBER wide)
 {
     return advect4(q, f1, f2, f0 + f1, f2 + f3, near, wide);
 }

@@ -24,7 +24,10 @@ struct lines_y {
     struct line4 v_west, v_below;
 };
 
-#define LINE4_Y(p, i) {p[i - sj], p[i], p[i + sj], p[i + 2 * sj]}
+#define LINE4_Y(p, i)                                                                                                 \
+    {                                                                                                                 \
+        p[i - sj], p[i], p[i + sj], p[i + 2 * sj]                                                                     \
+    }
 
 /* `at`: the element of the point. */
 __device__ static inline struct lines_y lines_make(const struct slab &s, ptrdiff_t at)
@@ -51,7 +54,10 @@ __device__ static inline void lines_move(struct lines_y &y, const struct slab &s
     y.v_below = {y.v_below.f1, y.v_below.f2, y.v_below.f3, v[-s.sk]};
 }
 
-#define STAR_OF(f, p) {LINE_X(p), y.q[f], LINE_Z(p)}
+#define STAR_OF(f, p)                                                                                                 \
+    {                                                                                                                 \
+        LINE_X(p), y.q[f], LINE_Z(p)                                                                                  \
+    }
 #define FACES_Y y.q[OF_V].m1, y.q[OF_V].c, y.q[OF_V].p1, y.q[OF_V].p2
 
 template <int kind>
@@ -59,25 +65,28 @@ __device__ static inline void point_make(const struct slab &s, const struct dyna
                                          const struct lines_y &y, ptrdiff_t at)
 {
     const ptrdiff_t sj = s.sj, sk = s.sk, i = 0;
-    const real *const u = s.f[F_U] + at, *const w = s.f[F_W] + at, *const th = s.f[F_TH] + at, *const pi = s.f[F_PI] + at;
+    const real *const u = s.f[F_U] + at, *const w = s.f[F_W] + at, *const th = s.f[F_TH] + at,
+                      *const pi = s.f[F_PI] + at;
     const real *const v = s.f[F_V] + at;
     const struct star qu = STAR_OF(OF_U, u), qv = STAR_OF(OF_V, v), qw = STAR_OF(OF_W, w), qth = STAR_OF(OF_TH, th),
                       qpi = STAR_OF(OF_PI, pi);
-    const struct pairs v_of_u = {{FACES_Y}, y.v_west}, w_of_u = PAIRS(w, sk, 1), u_of_v = PAIRS(u, 1, sj), w_of_v = PAIRS(w, sk, sj);
+    const struct pairs v_of_u = {{FACES_Y}, y.v_west}, w_of_u = PAIRS(w, sk, 1), u_of_v = PAIRS(u, 1, sj),
+                       w_of_v = PAIRS(w, sk, sj);
     const struct pairs u_of_w = PAIRS(u, 1, sk), v_of_w = {{FACES_Y}, y.v_below};
     const struct weights m = weights_centre(&d, &l);
     const real ut = u_tendency(kind, qu, v_of_u, w_of_u, l.u0, weights_u(&d, &l));
     const real vt = v_tendency(kind, qv, u_of_v, w_of_v, l.v0, weights_v(&d, &l));
-    const real wt = w_tendency(kind, qw, u_of_w, v_of_w, weights_w(&d, &l), l.rho_f.c, l.at.buoyancy_f, qth.z.m1, qth.z.c);
-    const real tht = theta_tendency(kind, qth, FACES(u, 1), FACES_Y, FACES(w, sk), m, l.at.slope_bottom, l.at.slope_top);
+    const real wt =
+        w_tendency(kind, qw, u_of_w, v_of_w, weights_w(&d, &l), l.rho_f.c, l.at.buoyancy_f, qth.z.m1, qth.z.c);
+    const real tht =
+        theta_tendency(kind, qth, FACES(u, 1), FACES_Y, FACES(w, sk), m, l.at.slope_bottom, l.at.slope_top);
     const real pit = scalar_advection(qpi, FACES(u, 1), FACES_Y, FACES(w, sk), m);
     s.w[F_UT][at] = ut, s.w[F_VT][at] = vt, s.w[F_WT][at] = wt, s.w[F_THT][at] = tht, s.w[F_PIT][at] = pit;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-template <int kind>
-__global__ void advmix_plain(const struct slab s, const struct box b, const struct dynamics d)
+template <int kind> __global__ void advmix_plain(const struct slab s, const struct box b, const struct dynamics d)
 {
     launch_wait();
     const struct launch_point p = launch_here(b);
@@ -96,7 +105,8 @@ template <int LEVELS_, int ROWS_> struct strip {
 };
 
 template <int kind, class T>
-__global__ void __launch_bounds__(T::THREADS) advmix_rows(const struct slab s, const struct box b, const struct dynamics d)
+__global__ void __launch_bounds__(T::THREADS)
+    advmix_rows(const struct slab s, const struct box b, const struct dynamics d)
 {
     launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * 32 + threadIdx.x), k = b.k0 + (int)(blockIdx.y * T::LEVELS + threadIdx.y);
@@ -116,7 +126,8 @@ __global__ void __launch_bounds__(T::THREADS) advmix_rows(const struct slab s, c
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-template <int kind> static void form_launch(plain, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+template <int kind>
+static void form_launch(plain, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     SF_LAUNCH((advmix_plain<kind>), launch_grid(b), launch_block(), stream, *s, b, *d);
 }
@@ -125,11 +136,11 @@ template <int kind, int L, int R>
 static void form_launch(strip<L, R>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     const dim3 grid(blocks_of(b.i1 - b.i0, 32), blocks_of(b.k1 - b.k0, L), blocks_of(b.j1 - b.j0, R));
-    SF_LAUNCH((advmix_rows<kind, strip<L, R> >), grid, dim3(32, L), stream, *s, b, *d);
+    SF_LAUNCH((advmix_rows<kind, strip<L, R>>), grid, dim3(32, L), stream, *s, b, *d);
 }
 
 template <int kind> static const void *form_kernel(plain) { return (const void *)advmix_plain<kind>; }
 template <int kind, int L, int R> static const void *form_kernel(strip<L, R>)
 {
-    return (const void *)advmix_rows<kind, strip<L, R> >;
+    return (const void *)advmix_rows<kind, strip<L, R>>;
 }

@@ -14,13 +14,26 @@
  * planes and lines along z have gone round half of their places and nothing needs to be moved. */
 template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
     enum {
-        N = N_, ACROSS = ACROSS_, ROWS = ROWS_, BLOCKS = BLOCKS_, WIDTH = N * ACROSS, THREADS = ACROSS * ROWS,
-        REACH = 2, TURN = 3, PLANES = 2 * TURN, AHEAD = 2,
+        N = N_,
+        ACROSS = ACROSS_,
+        ROWS = ROWS_,
+        BLOCKS = BLOCKS_,
+        WIDTH = N * ACROSS,
+        THREADS = ACROSS * ROWS,
+        REACH = 2,
+        TURN = 3,
+        PLANES = 2 * TURN,
+        AHEAD = 2,
         LEVELS = 0, /* of the candidate: all */
-        DEEP = ROWS, MOST = 128, /* levels a block at most */
+        DEEP = ROWS,
+        MOST = 128, /* levels a block at most */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
-        PITCH = WIDTH + 2 * PIECE, FIELD = PITCH * (ROWS + 2 * REACH), PLANE = ADVMIX_FIELDS * FIELD,
-        PIECES = PITCH / PIECE, COPIES = PIECES * (ROWS + 2 * REACH), ROUNDS = (COPIES + THREADS - 1) / THREADS,
+        PITCH = WIDTH + 2 * PIECE,
+        FIELD = PITCH * (ROWS + 2 * REACH),
+        PLANE = ADVMIX_FIELDS * FIELD,
+        PIECES = PITCH / PIECE,
+        COPIES = PIECES * (ROWS + 2 * REACH),
+        ROUNDS = (COPIES + THREADS - 1) / THREADS,
         BYTES = PLANES * PLANE * (int)sizeof(real) + (MOST + 2) * 16 * (int)sizeof(real)
     };
 };
@@ -111,7 +124,8 @@ struct climb {
 
 /* Up by a level: q and `less`, at k + 2, come. e and ee: the wind as advect4 takes it. The bits are those of lift_of. */
 template <int kind>
-__device__ static inline struct lift climb_on(struct climb &a, real q, real less, real e, real ee, real parts, const struct weights &m)
+__device__ static inline struct lift climb_on(struct climb &a, real q, real less, real e, real ee, real parts,
+                                              const struct weights &m)
 {
     const real product = e * (a.p1 - a.c), wide = ee * (q - a.c);
     struct lift l = {advect4_sum(a.product, product, a.product_m2, wide, m.z_near, m.z_wide), R(0.0), R(0.0)};
@@ -157,17 +171,24 @@ template <int N> struct columns {
 
 /* A field's lines go up by a level, to which q is the next; m: weights of the level that they leave. */
 template <int kind, int N>
-__device__ static inline void lines_climb(struct lift *l, columns<N> &c, int f, const points<N> &q, const struct step &s,
-                                          const struct weights &m)
+__device__ static inline void lines_climb(struct lift *l, columns<N> &c, int f, const points<N> &q,
+                                          const struct step &s, const struct weights &m)
 {
     for (int n = 0; n < N; n++) {
         struct climb &a = c.line[f][n];
         const real u = c.next.u.at[n], v = c.next.v.at[n], w = c.next.w.at[n], x = q.at[n];
         switch (f) {
-        case OF_U: l[n] = climb_on<kind>(a, x, x - s.u0, u, u + c.last.u.at[n], R(2.0), m); break;
-        case OF_V: l[n] = climb_on<kind>(a, x, x - s.v0, v, v + c.last.v.at[n], R(2.0), m); break;
-        case OF_W: l[n] = climb_on<kind>(a, x, x, w + c.here.w.at[n], c.last.w.at[n] + c.here.w.at[n], R(1.0), m); break;
-        default: l[n] = climb_on<kind>(a, x, x, w, w + c.last.w.at[n], R(2.0), m);
+        case OF_U:
+            l[n] = climb_on<kind>(a, x, x - s.u0, u, u + c.last.u.at[n], R(2.0), m);
+            break;
+        case OF_V:
+            l[n] = climb_on<kind>(a, x, x - s.v0, v, v + c.last.v.at[n], R(2.0), m);
+            break;
+        case OF_W:
+            l[n] = climb_on<kind>(a, x, x, w + c.here.w.at[n], c.last.w.at[n] + c.here.w.at[n], R(1.0), m);
+            break;
+        default:
+            l[n] = climb_on<kind>(a, x, x, w, w + c.last.w.at[n], R(2.0), m);
         }
     }
 }
@@ -207,8 +228,8 @@ template <int N> __device__ static inline points<N> own_of(const columns<N> &c, 
 }
 
 template <class T>
-__device__ static inline stand<T> stand_make(const columns<T::N> &c, const real *below, const real *here, const real *above,
-                                             const struct step &s)
+__device__ static inline stand<T> stand_make(const columns<T::N> &c, const real *below, const real *here,
+                                             const real *above, const struct step &s)
 {
     stand<T> a = {{below}, {here}, {above}, {}, {}, s, {s.at, {}, {}, {}}};
     a.u = a.here.along_x(OF_U, 0, own_of(c, OF_U));
@@ -218,7 +239,8 @@ __device__ static inline stand<T> stand_make(const columns<T::N> &c, const real 
 
 #define FACES_OF(l) l.f0, l.f1, l.f2, l.f3
 
-template <class T> __device__ static inline points<T::N> pi_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
+template <class T>
+__device__ static inline points<T::N> pi_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
 {
     constexpr int N = T::N;
     const struct weights m = weights_centre(&d, &a.level);
@@ -236,7 +258,8 @@ template <class T> __device__ static inline points<T::N> pi_level(columns<T::N> 
 }
 
 /* Before theta's lines climb, and w's. */
-template <int kind, class T> __device__ static inline points<T::N> w_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
+template <int kind, class T>
+__device__ static inline points<T::N> w_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
 {
     constexpr int N = T::N;
     const struct weights m = weights_w(&d, &a.level);
@@ -248,8 +271,10 @@ template <int kind, class T> __device__ static inline points<T::N> w_level(colum
     points<N> t;
     for (int n = 0; n < N; n++) {
         const struct climb &theta = c.line[OF_TH][n];
-        const struct pairs u = {line4_x<N>(a.u, n), line4_x<N>(u_below, n)}, v = {line4_y<N>(a.v, n), line4_y<N>(v_below, n)};
-        t.at[n] = w_sum(kind, line5_x<N>(x, n), line5_y<N>(y, n), u, v, z[n], m, a.level.at.buoyancy_f, theta.m1, theta.c);
+        const struct pairs u = {line4_x<N>(a.u, n), line4_x<N>(u_below, n)},
+                           v = {line4_y<N>(a.v, n), line4_y<N>(v_below, n)};
+        t.at[n] =
+            w_sum(kind, line5_x<N>(x, n), line5_y<N>(y, n), u, v, z[n], m, a.level.at.buoyancy_f, theta.m1, theta.c);
     }
     return t;
 }
@@ -275,7 +300,8 @@ __device__ static inline points<T::N> theta_level(columns<T::N> &c, const stand<
     return t;
 }
 
-template <int kind, class T> __device__ static inline points<T::N> u_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
+template <int kind, class T>
+__device__ static inline points<T::N> u_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
 {
     constexpr int N = T::N;
     const struct weights m = weights_u(&d, &a.level);
@@ -292,11 +318,13 @@ template <int kind, class T> __device__ static inline points<T::N> u_level(colum
     return t;
 }
 
-template <int kind, class T> __device__ static inline points<T::N> v_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
+template <int kind, class T>
+__device__ static inline points<T::N> v_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d)
 {
     constexpr int N = T::N;
     const struct weights m = weights_v(&d, &a.level);
-    const window<N> x = a.here.along_x(OF_V, 0, own_of(c, OF_V)), u_south = a.here.along_x(OF_U, -1, a.here.load(OF_U, 0, -1));
+    const window<N> x = a.here.along_x(OF_V, 0, own_of(c, OF_V)),
+                    u_south = a.here.along_x(OF_U, -1, a.here.load(OF_U, 0, -1));
     struct lift z[N];
     lines_climb<kind, N>(z, c, OF_V, a.above.load(OF_V, 0, 0), a.step, m);
     points<N> t;
@@ -327,7 +355,8 @@ template <class T> struct target {
 
 /* One field after the other, so that few registers hold what is for one alone. */
 template <int kind, int is_cut, class T>
-__device__ static inline void level_make_all(columns<T::N> &c, const stand<T> &a, const struct dynamics &d, const target<T> &to)
+__device__ static inline void level_make_all(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
+                                             const target<T> &to)
 {
     flow_climb<T>(c, a.above, a.step.rho_f);
     to.template put<is_cut>(OF_PI, pi_level<T>(c, a, d));
@@ -342,16 +371,19 @@ __device__ static inline void level_make_all(columns<T::N> &c, const stand<T> &a
 /* The share of a thread in copying a plane of the tile: pieces of one row each. */
 template <class T> struct copies {
     ptrdiff_t from[T::ROUNDS]; /* bytes from the first element of level 0 */
-    int to[T::ROUNDS];         /* < 0: none */
+    int to[T::ROUNDS]; /* < 0: none */
 };
 
-template <class T> __device__ static inline copies<T> copies_make(const struct slab &s, const struct box &b, int i0, int j0)
+template <class T>
+__device__ static inline copies<T> copies_make(const struct slab &s, const struct box &b, int i0, int j0)
 {
     copies<T> c;
     for (int r = 0; r < T::ROUNDS; r++) {
-        const int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x) + r * T::THREADS, row = n / T::PIECES, piece = n % T::PIECES;
+        const int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x) + r * T::THREADS, row = n / T::PIECES,
+                  piece = n % T::PIECES;
         const int i = i0 + (piece - 1) * T::PIECE, j = j0 - T::REACH + row;
-        const int is_needed = n < T::COPIES && i < b.i1 + T::REACH && i + T::PIECE > b.i0 - T::REACH && j < b.j1 + T::REACH;
+        const int is_needed =
+            n < T::COPIES && i < b.i1 + T::REACH && i + T::PIECE > b.i0 - T::REACH && j < b.j1 + T::REACH;
         c.from[r] = ((j - s.j0) * s.sj + i) * REAL;
         c.to[r] = is_needed ? row * T::PITCH + piece * T::PIECE : -1;
     }
@@ -359,7 +391,8 @@ template <class T> __device__ static inline copies<T> copies_make(const struct s
 }
 
 /* `level`: bytes to it. */
-template <class T> __device__ static inline void plane_copy(real *plane, const copies<T> &c, const struct slab &s, ptrdiff_t level)
+template <class T>
+__device__ static inline void plane_copy(real *plane, const copies<T> &c, const struct slab &s, ptrdiff_t level)
 {
     for (int r = 0; r < T::ROUNDS; r++)
         if (c.to[r] >= 0)
@@ -400,7 +433,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         if (k0 + n < k1 + T::REACH) plane_copy<T>(places.of(n), c, s, (k0 + n) * sk);
         if (n > 0) copies_close();
     }
-    for (int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x); n < k1 - k0; n += T::THREADS) step[n] = step_make(s, k0 + n);
+    for (int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x); n < k1 - k0; n += T::THREADS)
+        step[n] = step_make(s, k0 + n);
     copies_wait<T::AHEAD>();
     __syncthreads();
     columns<T::N> q = {};
@@ -415,8 +449,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
             __syncthreads();
             if (k + T::AHEAD < k1) plane_copy<T>(places.of(r + 2 + T::AHEAD), c, s, ahead);
             copies_close();
-            const stand<T> a = stand_make<T>(q, places.of(r - 1) + own, places.of(r) + own,
-                                             places.of(r + 2) + own, *step);
+            const stand<T> a =
+                stand_make<T>(q, places.of(r - 1) + own, places.of(r) + own, places.of(r + 2) + own, *step);
             level_make_all<kind, is_cut, T>(q, a, d, to);
             if (++k >= k1) return;
             to.at += sk, ahead += sk, step++;
@@ -443,22 +477,24 @@ static inline int tile_levels(int levels, unsigned tiles, unsigned at_once, int 
     return best;
 }
 
-template <int kind, int is_cut, class T> static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+template <int kind, int is_cut, class T>
+static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = blocks_of(b.j1 - b.j0, T::ROWS);
-    const int levels = tile_levels(b.k1 - b.k0, across * along, (unsigned)(launch_multiprocessors() * T::BLOCKS), T::MOST);
-    SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, blocks_of(b.k1 - b.k0, levels)), dim3(T::ACROSS, T::ROWS),
-                     T::BYTES, stream, *s, b, *d, levels);
+    const int levels =
+        tile_levels(b.k1 - b.k0, across * along, (unsigned)(launch_multiprocessors() * T::BLOCKS), T::MOST);
+    SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, blocks_of(b.k1 - b.k0, levels)),
+                     dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, levels);
 }
 
 template <int kind, int N, int A, int R, int B>
 static void form_launch(tile<N, A, R, B>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    if (b.i0 % N || b.i1 % N) tiles_launch<kind, (N > 1), tile<N, A, R, B> >(s, b, d, stream);
-    else tiles_launch<kind, 0, tile<N, A, R, B> >(s, b, d, stream);
+    if (b.i0 % N || b.i1 % N) tiles_launch<kind, (N > 1), tile<N, A, R, B>>(s, b, d, stream);
+    else tiles_launch<kind, 0, tile<N, A, R, B>>(s, b, d, stream);
 }
 
 template <int kind, int N, int A, int R, int B> static const void *form_kernel(tile<N, A, R, B>)
 {
-    return (const void *)advmix_tiles<kind, 0, tile<N, A, R, B> >;
+    return (const void *)advmix_tiles<kind, 0, tile<N, A, R, B>>;
 }
