@@ -185,9 +185,15 @@ files_same() { # NAMELIST SET...
 if [ -z "${MATRIX_CASES:-}" ]; then
     files_same "$work/small.nml" time%output_interval=3 ${D}tracers=2 || bad=1
     files_same tests/support_em.nml time%output_interval=3.6e-12 || bad=1
-    # Streamed, going round in the arena: what is written is a copy of the state that is left behind.
+    # Streamed, through folded memory: what is written is a copy of the state that is left behind.
     files_same "$work/small.nml" $tall time%output_interval=3 pipeline%slabs=14 || bad=1
     files_same tests/support_em.nml ${long_rows} time%output_interval=3.6e-12 pipeline%slabs=16 pipeline%steps_per_pass=2 || bad=1
+fi
+
+# A device that cannot fold memory says so.
+if [ $races = 1 ]; then # on an emulated GPU
+    EMULATE_FOLDS=0 "$gpu/sferic" run tests/support_em.nml --set pipeline%slabs=3 --backend cuda --out "$work/unfolded" --force -q >"$work/said" 2>&1
+    [ $? = 7 ] && grep -q 'several addresses' "$work/said" || { echo "without folded memory: $(tail -n 3 "$work/said")"; bad=1; }
 fi
 
 echo "${#cases[@]} cases, ranks 1 $ranks, $gpu"

@@ -141,8 +141,9 @@ void banks_settle(const struct engine *e, const struct plan *p, struct storage *
         if (last == f) continue;
         real *const at = st->s.f[last];
         char *const base = st->base[last];
-        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f];
-        st->s.f[f] = at, st->base[f] = base;
+        const struct fold fold = st->fold[last];
+        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f], st->fold[last] = st->fold[f];
+        st->s.f[f] = at, st->base[f] = base, st->fold[f] = fold;
     }
 }
 
@@ -160,30 +161,31 @@ static int pass_resident(struct engine *e, const struct course *x)
 
 /* ---- for tests: NaN wherever the plan promises that nothing is read before it is written ---- */
 
+void reals_poison(const struct engine *e, real *at, size_t n, int is_device)
+{
+    real *const nans = is_device ? malloc(n * sizeof *nans) : at;
+    for (size_t i = 0; i < n && nans; i++) nans[i] = (real)__builtin_nanf("");
+    if (!is_device || !nans) return;
+    e->backend->copy_in(at, nans, n * sizeof *nans);
+    e->backend->sync(LANE_IN);
+    free(nans);
+}
+
 void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1)
 {
     const struct layout *const l = &e->state->host.lay;
     if (!s->f[id] || form->bytes || !form_rows(form, l->nj, &j0, &j1)) return;
-    real *const at = storage_row(s, l, form, id, j0);
-    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof *at;
-    const int away = e->backend->is_device && s != &e->state->host.s;
-    real *const nans = away ? malloc(n * sizeof *nans) : at;
-    for (size_t i = 0; i < n && nans; i++) nans[i] = (real)__builtin_nanf("");
-    if (!away || !nans) return;
-    e->backend->copy_in(at, nans, n * sizeof *nans);
-    e->backend->sync(LANE_IN);
-    free(nans);
+    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof(real);
+    reals_poison(e, storage_row(s, l, form, id, j0), n, e->backend->is_device && s != &e->state->host.s);
 }
 
 static void poison(struct engine *e, const struct plan *p)
 {
     const struct state *st = e->state;
     const struct slab *s = e->slabs > 1 ? &st->host.s : engine_slab(e);
-    if (is_flowing(e) && e->stream.have.a < e->stream.have.b) {
-        stream_poison(e, p);
-        return;
-    }
     for (int lane = 0; lane < LANES; lane++) e->backend->sync((enum lane)lane);
+    if (e->slabs > 1) stream_poison(e, p);
+    if (is_flowing(e) && e->stream.have.a < e->stream.have.b) return;
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
@@ -197,9 +199,6 @@ static void poison(struct engine *e, const struct plan *p)
         rows_poison(e, s, &p->form[id], id, first, low);
         rows_poison(e, s, &p->form[id], id, high, last);
     }
-    for (int n = 0; n < ENGINE_SLOTS && e->slot[n].arena; n++)
-        for (int id = 0; id < p->nids; id++)
-            rows_poison(e, &e->slot[n].s, &p->form[id], id, e->slot[n].s.j0, e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
 /* The model makes its tables for so many: of a device many, since it must come to rest before they may change; of streamed slabs too,

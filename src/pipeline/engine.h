@@ -4,9 +4,9 @@
 
 #include "pipeline/backend.h"
 #include "pipeline/barrier.h"
+#include "pipeline/route.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
-#include "pipeline/arena.h"
 #include "pipeline/plan.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
@@ -45,11 +45,11 @@ struct engine_stream {
     int flows; /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
     int dir; /* of the pass to come */
     struct span_rows
-        have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
-    int number, home; /* slabs so far; the one with which all rows that are not in the arena had gone out */
-    int *left; /* per row of the arena: the slab that was the last to want it */
+        have; /* rows that the pass to come finds in its slot; none: it begins with what the host has */
+    int number; /* slabs so far */
+    int *left; /* per row of the slot: the slab that was the last to want it there */
     int deep; /* rows that a rank needs of the next one, at most */
-    int hold; /* 1: rows of the arena are on their way out that the pass to come would change */
+    int hold; /* 1: rows of the slot are on their way out that the pass to come would change */
     int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */
 };
 
@@ -82,12 +82,14 @@ struct engine {
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
     int extend_e, extend_n, extend_t;
-    int slabs, slot_rows, edge;
+    int slabs, edge;
+    int slot_rows, scratch_rows; /* rows that a slot has at a time, and of scratch fields */
+    size_t grain; /* of memory that is folded */
     const struct backend *backend;
     struct storage device; /* of a device: the slab that stays */
     int host_is_old, device_is_old; /* 1: the other one has moved on */
     struct engine_look *look; /* a table: what kernels find out */
-    struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, the arena */
+    struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, which is folded */
     struct engine_stream stream;
     struct engine_lanes lanes;
     struct engine_marks *lane_marks;

@@ -5,6 +5,7 @@
 #include "pipeline/outcome.h"
 #include "pipeline/traffic.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #ifdef _OPENMP
@@ -248,7 +249,22 @@ static int plans_make(struct engine *e, struct layout *l)
     return south + north > most ? plans_try(e, l, 0) : SF_OK;
 }
 
-/* Rows of slabs and of what they lie in, on a rank of so many rows. */
+/* Rows that slots have at a time, on a rank of so many rows. */
+static void slots_size(struct engine *e, int rows)
+{
+    enum { AT_ONCE = 3 }; /* slabs: one is computed, one comes in, one goes out */
+    const struct plan *p = &e->pass[0].plan;
+    const int span = rows + e->gs + e->gn;
+    if (e->opt.overlapped) {
+        e->slot_rows = rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north;
+        return;
+    }
+    const int some = route_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE);
+    e->slot_rows = SF_MAX(some, SF_MAX(e->gs, e->gn)); /* a pass begins with ghost rows */
+    e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
+}
+
+/* Slabs, and the rows that they touch and lie in, on a rank of so many rows. */
 static void slabs_size(struct engine *e, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
@@ -264,9 +280,7 @@ static void slabs_size(struct engine *e, int rows)
             const struct plan_segment *const g = &e->pass[n].plan.segment[0];
             e->edge = SF_MAX(e->edge, SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj));
         }
-    const int span = rows + e->gs + e->gn;
-    e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north
-                                     : arena_rows(span, e->slabs, 2 * e->gj, e->edge);
+    slots_size(e, rows);
     /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
     rows_beyond(e, &south, &north);
     e->stream.deep = SF_MAX(south, north);
@@ -287,14 +301,25 @@ int keep_rows(const struct engine *e)
     return e->stream.flows && (e->seam_s || e->seam_n) ? e->stream.deep : 0;
 }
 
-/* Of all slots, in the memory where slabs are computed. */
-static size_t slots_bytes(const struct engine *e, const struct layout *l)
+void slot_held(const struct engine *e, int *held)
+{
+    const struct plan *p = &e->pass[0].plan;
+    for (int id = 0; id < p->nids; id++) {
+        const int is_scratch = e->in->field[p->field_of[id]].role == ROLE_SCRATCH;
+        held[id] = stays_whole(e, &p->form[id]) ? INT_MAX : is_scratch ? e->scratch_rows : e->slot_rows;
+    }
+}
+
+/* Of all slots, in the memory where slabs are computed, on a rank that stores so many rows. */
+static size_t slots_bytes(const struct engine *e, const struct layout *l, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    int held[SF_MAX_FIELDS];
     if (e->slabs == 1) return 0;
-    size_t bytes =
-        (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    slot_held(e, held);
+    size_t bytes = storage_bytes_folded(l, e->grain, p->nids, p->form, held, rows);
     kept_skip(e, skip);
     if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
     return bytes;
@@ -324,15 +349,17 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
     }
     if (e->slabs > 1) slabs_size(e, jb - ja);
-    e->slot[0].lay = *l, e->slot[0].s.rows = e->slot_rows; /* for what is asked before it is there */
+    if (e->slabs > 1 && !e->opt.overlapped) {
+        const int rc = e->backend->grain(&e->grain);
+        SF_TRY(e->backend->is_device ? outcome_share(comm, rc) : rc);
+    }
     skip_set(e, skip);
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
+    const int rows = jb - ja + e->gs + e->gn;
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) +
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
-    const size_t slots = slots_bytes(e, l);
+    const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
-    else
-        e->device_bytes =
-            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn)) + messages_bytes(e, l);
+    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
     return SF_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "pipeline/backend.h"
 #include "pipeline/comm.h"
 #include "pipeline/plan.h"
+#include "pipeline/shared.h"
 #include "pipeline/storage.h"
 
 struct halo_part {
@@ -24,7 +25,10 @@ struct halo_message {
     size_t bytes;
     char *buffer;
     void *staged; /* the same on a device: rows are put together there and travel between it and the buffer */
-    struct comm_request request;
+    struct shared shared; /* the buffer, where both ranks see it: then a word is sent when it is full, and one when it is free */
+    struct shared_handle handle;
+    char word, full;
+    struct comm_request request, free;
     int packed, sent;
 };
 
@@ -43,6 +47,9 @@ struct halo {
  * nj - 1 + gj exist with the ranks at the sides. Errors: SF_MEMORY. */
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
               const struct layout *l, int periodic, int gj, int tag, const struct backend *on);
+/* Where ranks of one machine have devices, let the sender write into the buffer of the receiver. Collective, after all halos are
+ * made. */
+int halo_share(struct halo *h);
 void halo_free(struct halo *h);
 size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
 
