@@ -31,7 +31,7 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         PIECES = PITCH / PIECE,
         COPIES = PIECES * (ROWS + 2 * REACH),
         ROUNDS = (COPIES + THREADS - 1) / THREADS,
-        BYTES = PLANES * PLANE * (int)sizeof(real) + (MOST + 2) * 16 * (int)sizeof(real)
+        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real)
     };
 };
 
