@@ -24,9 +24,10 @@ __device__ static inline void copies_close(void)
 #endif
 }
 
-__device__ static inline void copies_wait(void)
+/* For all batches but the last LEFT. */
+template <int LEFT = 0> __device__ static inline void copies_wait(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 #endif
 }

@@ -150,7 +150,7 @@ struct op {
  * follows from the reaches that the stage declares. */
 struct candidate {
     const char *name;   /* "64 x 4, 16 rows" */
-    int tile_i, tile_k; /* columns and levels of a block's tile */
+    int tile_i, tile_k; /* columns and levels of a block's tile; 0: it goes through all levels */
     int rows;           /* that a block goes through before another takes over; 0: all of them */
     int threads;        /* of a block */
     size_t shared;      /* bytes of a block, static and dynamic: devices that have less are spared it */
