@@ -138,16 +138,17 @@ static void sums_make(struct instance *in, const struct monitors *m)
                                                   .box = m->part[n].box};
 }
 
-/* On a GPU E and H go in one sweep, where nothing comes between them: a source of H, or the mirror image of what is computed on a
- * magnetic conductor's own face. That takes another bank of what such a sweep changes while neighbours read it. */
+/* On a GPU E and H go in one sweep, but for the mirror images of what is computed on a magnetic conductor's own face. That takes
+ * another bank of what such a sweep changes while neighbours read it. */
 enum { BANKS_MORE = 6 + 2 * FACES };
 
 static int is_for_one_sweep(const struct instance *in, const struct maxwell_own *own)
 {
     const struct maxwell *const x = &own->ctx;
-    int apart = !in->on_device || in->nfields + BANKS_MORE > SF_MAX_FIELDS || own->incident || x->ext_i || x->ext_j || x->ext_k;
-    for (int n = 0; n < x->nsources; n++) apart |= !own->source[n].is_mode && own->source[n].component >= 3;
-    return !apart;
+    int drives = own->incident ? 12 : 0; /* two components on six faces */
+    for (int n = 0; n < x->nsources; n++) drives += !own->source[n].is_mode && own->source[n].component >= 3;
+    return in->on_device && !x->ext_i && !x->ext_j && !x->ext_k && drives <= BOTH_DRIVES &&
+           in->nfields + BANKS_MORE <= SF_MAX_FIELDS;
 }
 
 static void banks_double(struct instance *in)
@@ -165,7 +166,9 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     layers_make(in, own);
     sums_make(in, own->monitors);
     own->in_one_sweep = is_for_one_sweep(in, own);
-    if (own->in_one_sweep) banks_double(in);
+    if (!own->in_one_sweep) return;
+    banks_double(in);
+    if (own->incident) incident_keep_values(own->incident);
 }
 
 /* ---- stages ---- */

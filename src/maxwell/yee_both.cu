@@ -16,6 +16,8 @@
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee.cuh"
 extern "C" {
+#include "maxwell/incident_parts.h"
+#include "maxwell/source.h"
 #include "maxwell/yee_both.h"
 }
 
@@ -182,7 +184,7 @@ __device__ static inline void h_curl(struct point *p, const real own[3], const r
     p->da[2] = next[0] - own[0], p->db[2] = own[1] - y_east;
 }
 
-template <int ids, int levels>
+template <int levels>
 __device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e,
                                      const struct half &h, const struct duty &d, const real r[PACK], real ry, real rz,
                                      ptrdiff_t at, int j, int layered, int keeps)
@@ -194,7 +196,7 @@ __device__ static inline void h_make(struct pack made[3], const struct held *t, 
         const real own[3] = {x[q], y[q], z[q]}, next[3] = {t->next[0].v[q], t->next[1].v[q], t->next[2].v[q]};
         struct point p;
         struct point_ids media = {{0, 0, 0}};
-        if (ids && q < d.columns) media = ids_read(h, at + q, h.wide);
+        if (h.wide && q < d.columns) media = ids_read(h, at + q, h.wide);
         media_take(&p, h, &media);
 #pragma unroll
         for (int c = 0; c < 3; c++) p.f[c] = t->old[c].v[q];
@@ -204,6 +206,69 @@ __device__ static inline void h_make(struct pack made[3], const struct held *t, 
 #pragma unroll
         for (int c = 0; c < 3; c++) made[c].v[q] = p.f[c];
     }
+}
+
+/* ---- sources of H ------------------------------------------------------------------------------------------------ */
+
+/* Elements of a component that are driven: values of this step, one each. */
+struct drive {
+    struct place_range range;
+    const real *value;
+    int component; /* 0, 1, 2: Hx, Hy, Hz */
+    enum source_drive kind;
+};
+
+struct drives {
+    int n;
+    struct drive one[BOTH_DRIVES];
+};
+
+/* Bit m: drive m has some of a thread's columns on its level. */
+__device__ static inline unsigned drives_near(const struct drives &w, const struct duty &d)
+{
+    unsigned near = 0;
+    for (int m = 0; m < w.n && d.makes_h; m++) {
+        const struct place_range &r = w.one[m].range;
+        if (d.k >= r.low[AZ] && d.k < r.high[AZ] && d.i + d.columns > r.low[AX] && d.i < r.high[AX]) near |= 1u << m;
+    }
+    return near;
+}
+
+__device__ static inline void h_drive(struct pack made[3], const struct drives &w, unsigned near, const struct half &h,
+                                      const struct duty &d, int row, ptrdiff_t at)
+{
+    for (int m = 0; m < w.n; m++) {
+        const struct place_range &r = w.one[m].range;
+        if (!(near >> m & 1) || row < r.low[AY] || row >= r.high[AY]) continue;
+        const ptrdiff_t first = place_range_at(&r, d.i, row, d.k);
+#pragma unroll
+        for (int c = 0; c < 3; c++)
+#pragma unroll
+            for (int q = 0; q < PACK; q++)
+                if (c == w.one[m].component && q < d.columns && d.i + q >= r.low[AX] && d.i + q < r.high[AX])
+                    made[c].v[q] = driven(made[c].v[q], w.one[m].kind, coefficient_at(h.turn, h.ids[c], at + q, h.wide),
+                                          w.one[m].value[first + q]);
+    }
+}
+
+/* What H has in a step, in the order of source_h_run. */
+static struct drives drives_make(const struct maxwell *x, int pass_step)
+{
+    const struct incident *const in = x->incident;
+    struct drives w;
+    w.n = 0;
+    for (int n = 0; in && n < in->nmends[0]; n++) {
+        struct drive *const one = &w.one[w.n++];
+        one->range = in->mend[0][n].range, one->value = in->value[n], one->component = in->mend[0][n].target - 3;
+        one->kind = DRIVE_CURRENT;
+    }
+    for (const struct source *s = x->source; s < x->source + x->nsources; s++) {
+        if (s->is_mode || s->component < 3) continue;
+        struct drive *const one = &w.one[w.n++];
+        for (int a = 0; a < 3; a++) one->range.low[a] = s->at[a], one->range.high[a] = s->at[a] + 1;
+        one->value = s->value + pass_step, one->component = s->component - 3, one->kind = s->drive;
+    }
+    return w;
 }
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
@@ -270,9 +335,10 @@ __device__ static inline void spacings_take(real r[PACK], const struct half &h, 
     for (int q = 0; q < PACK; q++) r[q] = q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
 }
 
-template <int LEVELS, int wide_e, int ids_h>
+template <int LEVELS, int wide_e, int is_driven>
 __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_THREADS(LEVELS))
-    both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e, const struct box b, int rows)
+    both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
+                const __grid_constant__ struct drives w, const struct box b, int rows)
 {
     typedef struct planes<LEVELS> of_tile;
     SF_SHARED(of_tile, s);
@@ -280,6 +346,7 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
     const struct aside a = aside_of<LEVELS>(h, b, d);
     const int ja = b.j0 + (int)blockIdx.z * rows, jb = SF_MIN(ja + rows, b.j1), first = ja > 0 || h.repeats[AY] > 1 ? ja - 1 : ja;
     const int near_h = layers_near(h, d), near_e = layers_near(e, d);
+    const unsigned near_w = is_driven ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t at = (ptrdiff_t)(first - h.j0) * h.sj + d.k * h.sk + d.i;
     real rx_h[PACK], rx_e[PACK];
@@ -297,7 +364,8 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
         const int of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]) >= 0, is_made = d.makes_e && j >= ja;
         struct pack new_h[3], new_e[3];
         if (d.makes_h) {
-            h_make<ids_h>(new_h, &t, s->e[q], h, d, rx_h, h.spacing[AY][row], rz_h, at, j, near_h || of_y, is_made);
+            h_make(new_h, &t, s->e[q], h, d, rx_h, h.spacing[AY][row], rz_h, at, j, near_h || of_y, is_made);
+            if (is_driven && near_w) h_drive(new_h, w, near_w, h, d, row, at);
             h_put(&s->h[q], h, d, new_h);
         }
         e_put<LEVELS>(&s->e[q ^ 1], &t, d, a);
@@ -323,23 +391,31 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
     }
 }
 
-template <int LEVELS, int wide_e>
-static void ids_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
+/* What a launch is made of. */
+struct sweep {
+    struct half h, e;
+    struct drives w;
+    struct box b;
+    int rows; /* of a block */
+    void *stream;
+};
+
+template <int LEVELS, int wide_e> static void drives_launch(const struct sweep &s)
 {
-    const dim3 block(GROUPS, LEVELS + 2),
-        grid((unsigned)(b.i1 - b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(b.k1 - b.k0 + LEVELS - 1) / LEVELS,
-             (unsigned)(b.j1 - b.j0 + rows - 1) / (unsigned)rows);
+    const dim3 block(GROUPS, LEVELS + 2);
+    const dim3 grid((unsigned)(s.b.i1 - s.b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(s.b.k1 - s.b.k0 + LEVELS - 1) / LEVELS,
+                    (unsigned)(s.b.j1 - s.b.j0 + s.rows - 1) / (unsigned)s.rows);
     const size_t bytes = sizeof(struct planes<LEVELS>);
-    if (h.wide) SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 1>), grid, block, bytes, stream, h, e, b, rows);
-    else SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 0>), grid, block, bytes, stream, h, e, b, rows);
+    if (s.w.n) SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 1>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
+    else SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 0>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
 }
 
-template <int LEVELS> static void both_launch(const struct half &h, const struct half &e, struct box b, int rows, void *stream)
+template <int LEVELS> static void both_launch(const struct sweep &s)
 {
     static_assert(sizeof(struct planes<LEVELS>) == BOTH_SHARED(LEVELS), "the shapes that are told are those that run");
-    if (e.wide == 0) ids_launch<LEVELS, 0>(h, e, b, rows, stream);
-    else if (e.wide == 1) ids_launch<LEVELS, 1>(h, e, b, rows, stream);
-    else ids_launch<LEVELS, 2>(h, e, b, rows, stream);
+    if (s.e.wide == 0) drives_launch<LEVELS, 0>(s);
+    else if (s.e.wide == 1) drives_launch<LEVELS, 1>(s);
+    else drives_launch<LEVELS, 2>(s);
 }
 
 /* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs
@@ -355,10 +431,12 @@ static int rows_picked(const struct box &b)
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
-    const struct half h = half_make(s, x, 0), e = half_make(s, x, 1);
     const struct candidate *const shape = both_choice < 0 ? NULL : &both_candidate[both_choice];
+    struct sweep w;
     if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
-    const int rows = !shape ? rows_picked(b) : shape->rows ? shape->rows : b.j1 - b.j0;
-    if (shape && shape->tile_k == BOTH_LOW) both_launch<BOTH_LOW>(h, e, b, rows, stream);
-    else both_launch<BOTH_HIGH>(h, e, b, rows, stream);
+    if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
+    w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.b = b, w.stream = stream;
+    w.rows = !shape ? rows_picked(b) : shape->rows ? shape->rows : b.j1 - b.j0;
+    if (shape ? shape->tile_k == BOTH_LOW : b.k1 - b.k0 <= BOTH_LOW) both_launch<BOTH_LOW>(w);
+    else both_launch<BOTH_HIGH>(w);
 }

@@ -20,6 +20,9 @@ enum { BOTH_HIGH = 14, BOTH_LOW = 6 };
 /* Two rows of old E and new H: three components each, of the levels beside the tile, too. */
 #define BOTH_SHARED(levels) (2 * 3 * (BOTH_PITCH * (2 * (levels) + 3) + 4 * BOTH_FIRST) * sizeof(real))
 
+/* Sources of H that it has room for: faces of a plane wave, magnetic dipoles. */
+enum { BOTH_DRIVES = 24 };
+
 enum { BOTH_CANDIDATES = 8 };
 extern const struct candidate both_candidate[BOTH_CANDIDATES];
 extern int both_choice; /* -1: what suits the size of the domain */
