@@ -11,17 +11,18 @@
  *            1 ... LEVELS  E, H | E, H -> new E     | E          H: new H is
  *            0             E    | E, H              | E
  *
- * The last GROUPS threads take the column to the west (a level each), that to the east (the same) and the level above (a pack
- * each).
+ * What lies aside is in packs, too: of the western one the last column counts, of the eastern one the first. So all threads do the
+ * same, and nobody's loads wait for another's.
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee.cuh"
+
 extern "C" {
 #include "maxwell/incident_parts.h"
 #include "maxwell/source.h"
 #include "maxwell/yee_both.h"
 }
 
-enum { PACK = BOTH_PACK, GROUPS = BOTH_GROUPS, COLUMNS = BOTH_COLUMNS, PITCH = BOTH_PITCH, FIRST = BOTH_FIRST };
+enum { PACK = BOTH_PACK, GROUPS = BOTH_GROUPS, COLUMNS = BOTH_COLUMNS, PITCH = BOTH_PITCH };
 
 /* Threads with 128 registers that a multiprocessor has room for. */
 enum { RESIDENT = 512 };
@@ -30,9 +31,9 @@ struct __align__(16) pack {
     real v[PACK];
 };
 
-/* One row of so many levels. */
+/* One row of so many levels: each begins with the western pack. */
 template <int levels> struct plane {
-    real v[3][PITCH * levels + 2 * FIRST];
+    struct pack v[3][PITCH / PACK * levels];
 };
 
 /* Two rows of each: one is read while the other is made. */
@@ -41,7 +42,6 @@ template <int LEVELS> struct planes {
     struct plane<LEVELS + 1> h[2];
 };
 
-/* Numbers of media of a pack, as they are stored. */
 template <int wide> struct __align__(wide * PACK > 4 ? 8 : 4) id_words {
     unsigned w[wide * PACK > 4 ? 2 : 1];
 };
@@ -60,31 +60,33 @@ template <int wide> __device__ static inline unsigned words_id(const struct id_w
 
 /* A thread's place. */
 struct duty {
-    int i, k;      /* the first of its columns, and its level, of the domain */
-    int at;        /* of planes */
-    int aside;     /* it has the columns aside, and the level above */
-    int reads, makes_h, makes_e; /* old E, new H, new E; aside: of the column to the west */
-    int columns;   /* of its pack that lie in the box */
+    int i, k;     /* the first of its columns, and its level, of the domain */
+    int at;       /* its pack of planes */
+    int first, columns; /* of its pack, those that count: first <= q < columns */
+    int shift;    /* by how many columns its pack of memory, which is aligned, begins east of `i` */
+    int reads, makes_h, makes_e; /* old E, new H, new E */
 };
 
 template <int LEVELS> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b)
 {
-    const int x = (int)threadIdx.x, aside = threadIdx.y == LEVELS + 1, level = aside ? x : (int)threadIdx.y;
-    const int i = b.i0 + (int)blockIdx.x * COLUMNS + (aside ? -1 : x * PACK), k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
+    const int x = (int)threadIdx.x, row = (int)threadIdx.y, aside = row > LEVELS + 1, east = row == LEVELS + 3;
+    const int level = aside ? x : row, column = !aside ? x * PACK : east ? COLUMNS : -PACK, last = h.n[AX] - 1;
+    const int i = b.i0 + (int)blockIdx.x * COLUMNS + column, k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
+    const int wraps = i < 0 && h.repeats[AX];
     struct duty d;
-    d.i = i < 0 && h.repeats[AX] ? i + h.n[AX] : i;
+    d.i = wraps ? last + 1 - PACK : i;
     d.k = k < 0 && h.repeats[AZ] ? k + h.n[AZ] : k;
-    d.at = FIRST + level * PITCH + (aside ? -1 : x * PACK);
-    d.aside = aside;
-    d.columns = aside ? 1 : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
-    d.reads = d.i >= 0 && d.k >= 0 && i <= b.i1 && k <= b.k1 && level <= LEVELS + 1;
-    d.makes_h = d.reads && d.columns && k < b.k1 && (aside ? level > 0 && level <= LEVELS : 1);
-    d.makes_e = d.makes_h && level > 0 && !aside;
+    d.at = (level * PITCH + PACK + column) / PACK;
+    d.first = aside ? PACK - 1 : 0;
+    d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
+    d.shift = wraps ? PACK - 1 - last % PACK : 0;
+    d.reads = level <= LEVELS + 1 && (i >= 0 || wraps) && d.k >= 0 && i <= b.i1 && k <= b.k1;
+    d.makes_h = d.reads && !east && d.columns && k < b.k1 && level <= LEVELS && level >= aside;
+    d.makes_e = d.makes_h && level && !aside;
     return d;
 }
 
-/* What a thread holds from row to row. Aside: the columns to the west and east in the first two places of a pack, and the level
- * above in `before`. */
+/* What a thread holds from row to row. */
 struct held {
     struct pack next[3];   /* old E of the next row */
     struct pack old[3];    /* H of this one */
@@ -93,76 +95,55 @@ struct held {
 
 __device__ static inline struct pack pack_at(const real *from) { return *(const struct pack *)from; }
 
-/* Offsets from a thread's own place to what else it takes care of: the eastern column, and its pack of the level above. */
-struct aside {
-    ptrdiff_t east, above;
-    int has_east, has_above;
-};
-
-template <int LEVELS>
-__device__ static inline struct aside aside_of(const struct half &h, const struct box &b, const struct duty &d)
-{
-    const int x = (int)threadIdx.x, i0 = b.i0 + (int)blockIdx.x * COLUMNS, k0 = b.k0 + (int)blockIdx.y * LEVELS;
-    struct aside a;
-    a.has_east = d.aside && d.k >= 0 && x <= LEVELS && k0 - 1 + x <= b.k1 && i0 + COLUMNS <= b.i1;
-    a.has_above = d.aside && k0 + LEVELS <= b.k1 && i0 + x * PACK <= b.i1;
-    a.east = i0 + COLUMNS - d.i;
-    a.above = (k0 + LEVELS - d.k) * h.sk + i0 + x * PACK - d.i;
-    return a;
-}
-
-__device__ static inline void e_read(struct held *t, const struct half &h, const struct duty &d, const struct aside &a,
-                                     ptrdiff_t at)
+__device__ static inline void e_read(struct held *t, const struct half &h, const struct duty &d, ptrdiff_t at)
 {
 #pragma unroll
-    for (int c = 0; c < 3; c++) {
-        const real *const from = h.other[c] + at;
-        if (d.reads && !d.aside) t->next[c] = pack_at(from);
-        if (d.reads && d.aside) t->next[c].v[0] = from[0];
-        if (c && a.has_east) t->next[c].v[1] = from[a.east];
-        if (c < 2 && a.has_above) t->before[c] = pack_at(from + a.above);
-    }
+    for (int c = 0; c < 3; c++)
+        if (d.reads) t->next[c] = pack_at(h.other[c] + at + d.shift);
 }
 
 __device__ static inline void h_read(struct held *t, const struct half &h, const struct duty &d, ptrdiff_t at)
 {
 #pragma unroll
-    for (int c = 0; c < 3; c++) {
-        if (d.makes_h && !d.aside) t->old[c] = pack_at(h.old[c] + at);
-        if (d.makes_h && d.aside) t->old[c].v[0] = h.old[c][at];
-    }
+    for (int c = 0; c < 3; c++)
+        if (d.makes_h) t->old[c] = pack_at(h.old[c] + at + d.shift);
 }
 
-template <int LEVELS>
-__device__ static inline void e_put(struct plane<LEVELS + 2> *to, const struct held *t, const struct duty &d,
-                                    const struct aside &a)
+/* West of a seam that cuts a pack: its last column to the end of the pack. */
+__device__ static inline void held_shift(struct held *t, const struct duty &d)
 {
-    const int x = (int)threadIdx.x;
 #pragma unroll
-    for (int c = 0; c < 3; c++) {
-        if (!d.aside) *(struct pack *)&to->v[c][d.at] = t->next[c];
-        if (d.aside && d.reads) to->v[c][d.at] = t->next[c].v[0];
-        if (c && a.has_east) to->v[c][d.at + 1 + COLUMNS] = t->next[c].v[1];
-        if (c < 2 && a.has_above) *(struct pack *)&to->v[c][FIRST + (LEVELS + 1) * PITCH + x * PACK] = t->before[c];
-    }
+    for (int c = 0; c < 3; c++)
+#pragma unroll
+        for (int q = 0; q < PACK - 1; q++) {
+            if (d.shift != PACK - 1 - q) continue;
+            t->next[c].v[PACK - 1] = t->next[c].v[q], t->old[c].v[PACK - 1] = t->old[c].v[q];
+        }
+}
+
+template <int LEVELS> __device__ static inline void e_put(struct plane<LEVELS + 2> *to, const struct held *t, const struct duty &d)
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++)
+        if (d.reads) to->v[c][d.at] = t->next[c];
 }
 
 __device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
 
 /* New H, and its mirror images beyond the domain's sides. */
 template <int levels>
-__device__ static inline void h_put(struct plane<levels> *to, const struct half &h, const struct duty &d,
-                                    const struct pack made[3])
+__device__ static inline void h_put(struct plane<levels> *to, const struct half &h, const struct duty &d, const struct pack made[3])
 {
     const int west = d.makes_e && d.i == 0 && !h.repeats[AX], below = d.makes_e && d.k == 0 && !h.repeats[AZ];
 #pragma unroll
     for (int c = 0; c < 3; c++) {
-        if (d.aside) to->v[c][d.at] = made[c].v[0];
-        else *(struct pack *)&to->v[c][d.at] = made[c];
-        if (c != AX && west) to->v[c][d.at - 1] = mirrored(made[c].v[0], h.odd[AX]);
+        to->v[c][d.at] = made[c];
+        if (c != AX && west) to->v[c][d.at - 1].v[PACK - 1] = mirrored(made[c].v[0], h.odd[AX]);
         if (c == AZ || !below) continue;
+        struct pack image;
 #pragma unroll
-        for (int q = 0; q < PACK; q++) to->v[c][d.at - PITCH + q] = mirrored(made[c].v[q], h.odd[AZ]);
+        for (int q = 0; q < PACK; q++) image.v[q] = mirrored(made[c].v[q], h.odd[AZ]);
+        to->v[c][d.at - PITCH / PACK] = image;
     }
 }
 
@@ -185,24 +166,26 @@ __device__ static inline void h_curl(struct point *p, const real own[3], const r
 }
 
 template <int levels>
-__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e,
-                                     const struct half &h, const struct duty &d, const real r[PACK], real ry, real rz,
-                                     ptrdiff_t at, int j, int layered, int keeps)
+__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e, const struct half &h,
+                                     const struct duty &d, const real r[PACK], real ry, real rz, ptrdiff_t at, int j, int layered,
+                                     int keeps)
 {
-    const real *const x = &e.v[0][d.at], *const y = &e.v[1][d.at], *const z = &e.v[2][d.at];
+    const int up = d.at + PITCH / PACK;
+    const struct pack x = e.v[0][d.at], y = e.v[1][d.at], z = e.v[2][d.at], x_above = e.v[0][up], y_above = e.v[1][up];
+    const real y_east = e.v[1][d.at + 1].v[0], z_east = e.v[2][d.at + 1].v[0];
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
-        if (q && d.aside) break;
-        const real own[3] = {x[q], y[q], z[q]}, next[3] = {t->next[0].v[q], t->next[1].v[q], t->next[2].v[q]};
+        const real own[3] = {x.v[q], y.v[q], z.v[q]}, next[3] = {t->next[0].v[q], t->next[1].v[q], t->next[2].v[q]};
+        const int ends = q == PACK - 1, counts = q >= d.first && q < d.columns, n = ends ? q : q + 1;
         struct point p;
         struct point_ids media = {{0, 0, 0}};
-        if (h.wide && q < d.columns) media = ids_read(h, at + q, h.wide);
+        if (h.wide && counts) media = ids_read(h, at + q, h.wide);
         media_take(&p, h, &media);
 #pragma unroll
         for (int c = 0; c < 3; c++) p.f[c] = t->old[c].v[q];
-        h_curl(&p, own, next, x[q + PITCH], y[q + PITCH], y[q + 1], z[q + 1]);
+        h_curl(&p, own, next, x_above.v[q], y_above.v[q], ends ? y_east : y.v[n], ends ? z_east : z.v[n]);
         point_update<0>(&p, r[q], ry, rz);
-        if (layered && q < d.columns) point_layers<0>(&p, h, d.i + q, j, d.k, keeps);
+        if (layered && counts) point_layers<0>(&p, h, d.i + q, j, d.k, keeps);
 #pragma unroll
         for (int c = 0; c < 3; c++) made[c].v[q] = p.f[c];
     }
@@ -229,7 +212,7 @@ __device__ static inline unsigned drives_near(const struct drives &w, const stru
     unsigned near = 0;
     for (int m = 0; m < w.n && d.makes_h; m++) {
         const struct place_range &r = w.one[m].range;
-        if (d.k >= r.low[AZ] && d.k < r.high[AZ] && d.i + d.columns > r.low[AX] && d.i < r.high[AX]) near |= 1u << m;
+        if (d.k >= r.low[AZ] && d.k < r.high[AZ] && d.i + d.columns > r.low[AX] && d.i + d.first < r.high[AX]) near |= 1u << m;
     }
     return near;
 }
@@ -245,7 +228,7 @@ __device__ static inline void h_drive(struct pack made[3], const struct drives &
         for (int c = 0; c < 3; c++)
 #pragma unroll
             for (int q = 0; q < PACK; q++)
-                if (c == w.one[m].component && q < d.columns && d.i + q >= r.low[AX] && d.i + q < r.high[AX])
+                if (c == w.one[m].component && q >= d.first && q < d.columns && d.i + q >= r.low[AX] && d.i + q < r.high[AX])
                     made[c].v[q] = driven(made[c].v[q], w.one[m].kind, coefficient_at(h.turn, h.ids[c], at + q, h.wide),
                                           w.one[m].value[first + q]);
     }
@@ -284,23 +267,28 @@ __device__ static inline void e_curl(struct point *p, const real own[3], real x_
 template <int wide, int levels>
 __device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3],
                                      const struct plane<levels> &h, const struct plane<levels + 1> &old, const struct half &e,
-                                     const struct duty &d, const struct id_words<wide> ids[3], const real r[PACK], real ry,
-                                     real rz, int j, int layered)
+                                     const struct duty &d, const struct id_words<wide> ids[3], const real r[PACK], real ry, real rz,
+                                     int j, int layered)
 {
-    const real *const x = &h.v[0][d.at], *const y = &h.v[1][d.at], *const z = &h.v[2][d.at];
+    const int below = d.at - PITCH / PACK;
+    const struct pack x_below = h.v[0][below], y_below = h.v[1][below];
+    const struct pack own_e[3] = {old.v[0][d.at], old.v[1][d.at], old.v[2][d.at]};
+    const real y_west = h.v[1][d.at - 1].v[PACK - 1], z_west = h.v[2][d.at - 1].v[PACK - 1];
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
         const real own[3] = {own_h[0].v[q], own_h[1].v[q], own_h[2].v[q]};
+        const int n = q ? q - 1 : 0;
         struct point p;
         struct point_ids media = {{0, 0, 0}};
 #pragma unroll
         for (int c = 0; c < 3; c++) {
             if (wide) media.id[c] = words_id<wide>(ids[c], q);
-            p.f[c] = old.v[c][d.at + q];
+            p.f[c] = own_e[c].v[q];
         }
         if (q >= d.columns) continue;
         media_take(&p, e, &media);
-        e_curl(&p, own, t->before[0].v[q], t->before[1].v[q], x[q - PITCH], y[q - PITCH], y[q - 1], z[q - 1]);
+        e_curl(&p, own, t->before[0].v[q], t->before[1].v[q], x_below.v[q], y_below.v[q], q ? own_h[1].v[n] : y_west,
+               q ? own_h[2].v[n] : z_west);
         point_update<1>(&p, r[q], ry, rz);
         if (layered) point_layers<1>(&p, e, d.i + q, j, d.k, 1);
 #pragma unroll
@@ -332,7 +320,7 @@ __device__ static inline void ids_take(struct id_words<wide> ids[3], const struc
 __device__ static inline void spacings_take(real r[PACK], const struct half &h, const struct duty &d)
 {
 #pragma unroll
-    for (int q = 0; q < PACK; q++) r[q] = q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
+    for (int q = 0; q < PACK; q++) r[q] = q >= d.first && q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
 }
 
 template <int LEVELS, int wide_e, int is_driven>
@@ -343,7 +331,6 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
     typedef struct planes<LEVELS> of_tile;
     SF_SHARED(of_tile, s);
     const struct duty d = duty_of<LEVELS>(h, b);
-    const struct aside a = aside_of<LEVELS>(h, b, d);
     const int ja = b.j0 + (int)blockIdx.z * rows, jb = SF_MIN(ja + rows, b.j1), first = ja > 0 || h.repeats[AY] > 1 ? ja - 1 : ja;
     const int near_h = layers_near(h, d), near_e = layers_near(e, d);
     const unsigned near_w = is_driven ? drives_near(w, d) : 0;
@@ -354,29 +341,31 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
     struct id_words<wide_e> ids[3];
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
-    e_read(&t, h, d, a, at);
-    e_put<LEVELS>(&s->e[0], &t, d, a);
-    e_read(&t, h, d, a, at + h.sj);
+    e_read(&t, h, d, at);
+    if (d.shift) held_shift(&t, d);
+    e_put<LEVELS>(&s->e[0], &t, d);
+    e_read(&t, h, d, at + h.sj);
     h_read(&t, h, d, at);
     ids_take<wide_e>(ids, e, d, at);
     __syncthreads();
     for (int j = first, row = place_row(first, h.repeats[AY]), q = 0; j < jb; j++, q ^= 1, at += h.sj) {
         const int of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]) >= 0, is_made = d.makes_e && j >= ja;
         struct pack new_h[3], new_e[3];
+        if (d.shift) held_shift(&t, d);
         if (d.makes_h) {
             h_make(new_h, &t, s->e[q], h, d, rx_h, h.spacing[AY][row], rz_h, at, j, near_h || of_y, is_made);
             if (is_driven && near_w) h_drive(new_h, w, near_w, h, d, row, at);
             h_put(&s->h[q], h, d, new_h);
         }
-        e_put<LEVELS>(&s->e[q ^ 1], &t, d, a);
+        e_put<LEVELS>(&s->e[q ^ 1], &t, d);
         const struct id_words<wide_e> now[3] = {ids[0], ids[1], ids[2]};
         if (j + 1 < jb) {
-            e_read(&t, h, d, a, at + 2 * h.sj);
+            e_read(&t, h, d, at + 2 * h.sj);
             h_read(&t, h, d, at + h.sj);
             ids_take<wide_e>(ids, e, d, at + h.sj);
         }
         __syncthreads();
-        if (j == 0 && h.repeats[AY] <= 1 && !d.aside) /* a mirror image, or the one row that there is */
+        if (j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
             for (int n = 0; n < PACK; n++) {
                 t.before[0].v[n] = mirrored(new_h[0].v[n], h.odd[AY]);
                 t.before[1].v[n] = mirrored(new_h[2].v[n], h.odd[AY]);
@@ -386,7 +375,7 @@ __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_T
             e_make<wide_e>(new_e, &t, new_h, s->h[q], s->e[q], e, d, now, rx_e, e.spacing[AY][row], rz_e, j, near_e || of_y);
             packs_write(e.own, new_e, d, at);
         }
-        if (!d.aside) t.before[0] = new_h[0], t.before[1] = new_h[2];
+        t.before[0] = new_h[0], t.before[1] = new_h[2];
         row = row + 1 == h.repeats[AY] ? 0 : row + 1;
     }
 }
@@ -402,7 +391,7 @@ struct sweep {
 
 template <int LEVELS, int wide_e> static void drives_launch(const struct sweep &s)
 {
-    const dim3 block(GROUPS, LEVELS + 2);
+    const dim3 block(GROUPS, LEVELS + 4);
     const dim3 grid((unsigned)(s.b.i1 - s.b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(s.b.k1 - s.b.k0 + LEVELS - 1) / LEVELS,
                     (unsigned)(s.b.j1 - s.b.j0 + s.rows - 1) / (unsigned)s.rows);
     const size_t bytes = sizeof(struct planes<LEVELS>);

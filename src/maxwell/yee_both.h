@@ -3,22 +3,20 @@
 
 #include "pipeline/model.h"
 
-/* A thread has a pack of columns, 16 bytes; a plane in shared memory is padded so that packs are aligned and there is a place
- * before and behind each level. */
+/* A thread has a pack of columns, 16 bytes. Each level of a plane in shared memory has a pack more at both ends. */
 enum {
     BOTH_PACK = 16 / (int)sizeof(real),
     BOTH_GROUPS = 16,
     BOTH_COLUMNS = BOTH_PACK * BOTH_GROUPS,
-    BOTH_PITCH = BOTH_COLUMNS + 4,
-    BOTH_FIRST = 4
+    BOTH_PITCH = BOTH_COLUMNS + 2 * BOTH_PACK
 };
 
 /* Levels of a tile: high ones compute less twice, of low ones more blocks are resident, which wait for each other less. */
-enum { BOTH_HIGH = 14, BOTH_LOW = 6 };
+enum { BOTH_HIGH = 12, BOTH_LOW = 4 };
 
-#define BOTH_THREADS(levels) (BOTH_GROUPS * ((levels) + 2))
+#define BOTH_THREADS(levels) (BOTH_GROUPS * ((levels) + 4))
 /* Two rows of old E and new H: three components each, of the levels beside the tile, too. */
-#define BOTH_SHARED(levels) (2 * 3 * (BOTH_PITCH * (2 * (levels) + 3) + 4 * BOTH_FIRST) * sizeof(real))
+#define BOTH_SHARED(levels) (2 * 3 * BOTH_PITCH * (2 * (levels) + 3) * sizeof(real))
 
 /* Sources of H that it has room for: faces of a plane wave, magnetic dipoles. */
 enum { BOTH_DRIVES = 24 };

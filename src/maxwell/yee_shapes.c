@@ -6,10 +6,10 @@
      .shared = BOTH_SHARED(levels)}
 
 const struct candidate both_candidate[BOTH_CANDIDATES] = {
-    SHAPE(BOTH_HIGH, 8, "14 levels, 8 rows"),     SHAPE(BOTH_LOW, 8, "6 levels, 8 rows"),
-    SHAPE(BOTH_HIGH, 32, "14 levels, 32 rows"),   SHAPE(BOTH_LOW, 32, "6 levels, 32 rows"),
-    SHAPE(BOTH_HIGH, 128, "14 levels, 128 rows"), SHAPE(BOTH_LOW, 128, "6 levels, 128 rows"),
-    SHAPE(BOTH_HIGH, 0, "14 levels, all rows"),   SHAPE(BOTH_LOW, 0, "6 levels, all rows"),
+    SHAPE(BOTH_HIGH, 8, "12 levels, 8 rows"),     SHAPE(BOTH_LOW, 8, "4 levels, 8 rows"),
+    SHAPE(BOTH_HIGH, 32, "12 levels, 32 rows"),   SHAPE(BOTH_LOW, 32, "4 levels, 32 rows"),
+    SHAPE(BOTH_HIGH, 128, "12 levels, 128 rows"), SHAPE(BOTH_LOW, 128, "4 levels, 128 rows"),
+    SHAPE(BOTH_HIGH, 0, "12 levels, all rows"),   SHAPE(BOTH_LOW, 0, "4 levels, all rows"),
 };
 
 int both_choice = -1;
