@@ -21,7 +21,7 @@ PREC ?= 32
 MPI ?= auto
 CUDA ?= auto
 ARCH ?= native
-CUDA_ARCH ?= 80 90 100
+CUDA_ARCH ?= 80 90
 WERROR ?= 0
 V ?= 0
 CFLAGS ?=
@@ -147,10 +147,12 @@ ifneq ($(filter thread,$(SAN)),)
 openmp :=
 endif
 
-optimise_ := -O3
-optimise_address := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-optimise_thread := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-optimise_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# An emulated GPU is built to be tested, not to be fast.
+optimise_ := $(if $(filter emulate,$(CUDA)),-O1,-O3)
+# Backtraces need lines; to follow variables takes longer than to compile.
+optimise_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+optimise_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
+optimise_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
 # Same bits on every machine: nothing contracted, nothing reassociated; the two -fno- flags change no value.
@@ -280,13 +282,19 @@ $(B)/tests/prog_%: $(B)/tests/prog_%.o $(prog_help_obj) $(lib) $(B)/link.txt
 	$(say) LINK $@
 	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
+# Those of kernels alone: one file each, which a machine with a GPU runs without the libraries of all others.
+$(B)/tests/prog_gpu_%: tests/prog_gpu_%.cu $(emulate_src:%.cc=$(B)/%.o) $(B)/flags.txt
+	$(say) $(if $(emulate),CXX,NVCC) $<
+	@mkdir -p $(@D)
+	$(Q)$(cu_compile) $< $(if $(emulate),-x none $(filter %.o,$^)) -MT $@ -MF $@.d -o $@
+
 $(B)/tests/fuzz_%: $(B)/tests/fuzz_%.o $(lib) $(B)/link.txt
 	$(say) LINK $@
 	$(Q)$(CC) $(strip $(code)) -fsanitize=fuzzer $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
 .SECONDARY:
--include $(obj:.o=.d) $(wildcard $(B)/tests/emulate/faults.d) $(test_src:%.c=$(B)/%.d) $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) \
-    $(prog_src:%.c=$(B)/%.d)
+-include $(obj:.o=.d) $(wildcard $(B)/tests/emulate/faults.d $(B)/tests/prog_gpu_*.d) $(test_src:%.c=$(B)/%.d) \
+    $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) $(prog_src:%.c=$(B)/%.d)
 
 endif # build_goals
 
@@ -363,8 +371,9 @@ run-waves: all
 run-threads: $(B)/tests/prog_ranks
 	@$< 100 0 3
 
+# Criterion tests call no MPI: the one build without it does for tests and runs.
 sanitize: ## unit tests and short runs of both models under ASan, UBSan and LSan, runs and random programs under TSan
-	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0
+	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0 MPI=0
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
 	$(again) run-waves SAN=address CUDA=0 MPI=0
@@ -434,7 +443,7 @@ help: ## this list
 	    while IFS='|' read -r t d; do printf '  %-12s %s\n' "$$t" "$$d"; done
 	@echo
 	@printf '  %-24s %s\n' 'CC=gcc|clang' 'compiler' 'PREC=32|64' 'bits of a real' 'MPI=auto|0|1' 'message passing (Open MPI)' \
-	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90 100"' 'GPU architectures' \
+	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90"' 'GPU architectures' \
 	    'CUOBJDUMP=' 'counts the instructions of kernels' \
 	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'

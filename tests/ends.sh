@@ -33,7 +33,10 @@ end_by() { # name, settings...
     [ -n "$whole" ] && [ "$whole" -gt 100 ] && [ "$whole" -lt 2400 ] || fail "$name: ended after step '$whole'"
     [ $((whole % 20)) = 0 ] || fail "$name: ended after step $whole, between two looks"
     [ -f "one/history_$(printf %09d "$whole").nc" ] || fail "$name: the last state is not in the history"
-    "$SFERIC" run case.nml "$@" --set pipeline%slabs=3 --set pipeline%steps_per_pass=3 --out two -q --force >two.txt 2>&1
+    grep -q "\"message\": \"ended after step $whole of [0-9]* (.*s): .*stop%$name" one/status.json ||
+        fail "$name: status.json does not say why it ended: $(cat one/status.json)"
+    "$SFERIC" run case.nml "$@" --set pipeline%slabs=3 --set pipeline%steps_per_pass=3 --out two --force >two.txt 2>&1
+    grep -q "sferic: ended after step $whole of .*stop%$name" two.txt || fail "$name: the terminal does not say why it ended"
     [ "$(digest_of two.txt)" = "$(digest_of one.txt)" ] || fail "$name: other bits in slabs"
     # Stopped just before, when all that it looks back at lies behind it.
     "$SFERIC" run case.nml "$@" --stop-after-steps $((whole - 30)) --out three -q --force >three.txt 2>&1

@@ -8,10 +8,13 @@
 #   MATRIX_CASES='small_open norman_2011' ...    these cases alone
 #   CI=1 ...                                     gcc and clang must both be there
 #
-# Beside the factors of the product vary: slabs skewed or overlapped, kinds of exchange, rows and levels of a window. What runs
-# under one number of ranks and one compiler runs in one process, tests/prog_matrix.c. For each case the reference
+# Beside the factors of the product vary: slabs skewed or overlapped, kinds of exchange, rows and levels of a window. Many legs
+# under one number of ranks and one compiler run in one process, tests/prog_matrix.c. For each case the reference
 # is one rank, one thread, one slab, step by step; all others run with NaN in memory that the plan does not promise
-# to fill. A failure is printed with the command that shows it; its files stay in BUILD/matrix.
+# to fill. Checkpoints of a step are the same file, byte by byte, whatever ranks, cut and compiler the run had that wrote them:
+# that is compared, and the product goes on from one of them. A failure is printed with the command that shows it; its files
+# stay in BUILD/matrix.
+# Alone: it keeps all cores busy.
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2086,SC2089,SC2090 # overrides are words, their quotes are the namelist's
 set -uo pipefail
@@ -25,6 +28,7 @@ rm -rf "$work" && mkdir -p "$work/checkpoints" || exit 1
 # Ranks and threads outnumber the cores: whoever waits sleeps.
 export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0 OMP_DYNAMIC=false OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none # two runs would share a core, and two threads
 
 # ---- builds ------------------------------------------------------------------------------------------------------------
 
@@ -54,6 +58,8 @@ if [ "$mpi" = mpi ]; then ranks=1,2,4; fi
 
 # ---- cases -------------------------------------------------------------------------------------------------------------
 
+# shellcheck source=tests/support_jobs.sh
+. tests/support_jobs.sh
 # shellcheck source=tests/support_cases.sh
 . tests/support_cases.sh
 cases_make "${prog[$cc]}" "$work" || exit 1
@@ -68,7 +74,7 @@ waves_factors+=" window:0x0,1x1,3x0,5x3,0x1,2x5"
 if [ "$full" = 1 ]; then waves_factors=${waves_factors/start:0,1,2,6,9/start:0,1,2,3,4,5,6,7,8,9}; fi
 starts_of() { # FACTORS: the steps of checkpoints
     local list=${1#*start:0,}
-    echo "${list%% *}" | tr , ' '
+    echo "${list%% *}"
 }
 ranks_of() { # SETS: a single row has no second rank
     if [[ " $1 " == *" grid%ny=1 "* ]]; then echo 1; else echo "$ranks"; fi
@@ -131,96 +137,110 @@ pairwise() { # SEED FACTORS
     }'
 }
 
-# The product. What is no factor of it takes its values in turn, at odds with the others.
+# The product. What is no factor of it takes its values at random, the same on every machine.
 product() { # SEED RANKS FACTORS
-    local r t s p b at build n=$1 cuts list window start pass
-    local slabs=(1 2 3 7) exchange=(auto pass op)
-    for list in $3; do
-        case $list in
-        window:*) IFS=, read -ra window <<<"${list#*:}" ;;
-        start:*) IFS=, read -ra start <<<"${list#*:}" ;;
-        pass:*) IFS=, read -ra pass <<<"${list#*:}" ;;
-        esac
-    done
-    for r in ${2//,/ }; do for t in 1 2; do for s in "${slabs[@]}"; do for p in "${pass[@]}"; do for at in "${start[@]}"; do
-        for b in ${2//,/ }; do for build in ${builds//,/ }; do
-            if [ "$at" = 0 ] && [ "$b" != 1 ]; then continue; fi
-            n=$((n + 1)) cuts=$s
-            if [ "$s" != 1 ] && [ $((n / 2 % 2)) = 1 ]; then cuts=${s}o; fi
-            echo "$r $b $t $cuts $p $at $build ${exchange[n % 3]} ${window[n / 3 % ${#window[@]}]}"
-        done; done
-    done; done; done; done; done
+    awk -v seed="$1" -v ranks="$2" -v factors="$3" '
+    function random(n) { seed = (seed * 1103 + 12345) % 1048573; return 1 + int(seed / 1048573 * n) }
+    BEGIN {
+        seed += 17
+        nf = split("ranks:" ranks " " factors, factor, " ")
+        for (f = 1; f <= nf; f++) {
+            name = factor[f]
+            sub(/:.*/, "", name); sub(/.*:/, "", factor[f])
+            count[name] = split(factor[f], list, ",")
+            for (v = 1; v <= count[name]; v++) value[name, v] = list[v]
+        }
+        for (r = 1; r <= count["ranks"]; r++) for (t = 1; t <= count["threads"]; t++) for (s = 1; s <= count["slabs"]; s++) {
+            if (value["slabs", s] ~ /o$/) continue
+            for (p = 1; p <= count["pass"]; p++) for (a = 1; a <= count["start"]; a++) for (b = 1; b <= count["build"]; b++)
+                print value["ranks", r], value["ranks", random(count["ranks"])], value["threads", t],
+                    value["slabs", s] (value["slabs", s] > 1 && random(2) > 1 ? "o" : ""), value["pass", p], value["start", a],
+                    value["build", b], value["exchange", random(count["exchange"])], value["window", random(count["window"])]
+        }
+    }'
 }
 
-# Legs by pass, ranks and build: 0: references, 1: runs up to checkpoints, 2: what goes on from there, and the others.
-declare -A made=()
-cut_sets() { # THREADS SLABS PASS EXCHANGE WINDOW
-    local overlapped=.false.
-    if [[ $2 == *o ]]; then overlapped=.true.; fi
-    cut="pipeline%threads=$1 pipeline%slabs=${2%o} pipeline%overlapped=$overlapped pipeline%steps_per_pass=$3"
-    cut+=" pipeline%exchange='$4' pipeline%window_rows=${5%x*} pipeline%window_levels=${5#*x}"
-}
-before_add() { # NAME NAMELIST SETS BEFORE START DIRECTORY: the run up to a checkpoint, with a cut and a build of its own
-    local n=${#made[@]} slabs=(1 2 3 7 2o 3o 7o) pass=(1 2 4) exchange=(auto pass op) window=(0x0 1x3 5x0) list
-    IFS=, read -ra list <<<"$builds"
-    made[$6]=1
-    mkdir -p "$6"
-    cut_sets $((1 + n % 2)) "${slabs[n % 7]}" "${pass[n / 2 % 3]}" "${exchange[n / 3 % 3]}" "${window[n / 5 % 3]}"
-    echo "$1:$4:before $2 0 $5 - $6 $3 $cut" >>"$work/legs.1.$4.${list[n / 3 % ${#list[@]}]}"
-}
-
-combinations=0
-legs_add() { # CASE RANKS BEFORE THREADS SLABS PASS START BUILD EXCHANGE WINDOW
-    local name model path sets from=- last=$weather_steps
-    read -r name model path sets <<<"${cases[$1]}"
-    if [ "$model" = maxwell ]; then last=$waves_steps; fi
-    if [ "$7" != 0 ]; then
-        from=$work/checkpoints/$name.$3.$7
-        [ -n "${made[$from]:-}" ] || before_add "$name" "$path" "$sets" "$3" "$7" "$from"
-    fi
-    cut_sets "$4" "$5" "$6" "$9" "${10}"
-    echo "$name:$2:$8 $path $7 $last $from - $sets $cut" >>"$work/legs.2.$2.$8"
-    combinations=$((combinations + 1))
-}
-
-# Cases of waves are many and alike: of those the case is one of the factors of a single cover, those of a single row apart.
+# Rows: CASE RANKS BEFORE THREADS SLABS PASS START BUILD EXCHANGE WINDOW. Those of waves are many and alike: of those the case
+# is one of the factors of a single cover, those of a single row apart.
 together=()
 for n in "${!cases[@]}"; do
     read -r name model path sets <<<"${cases[n]}"
     of=$(ranks_of "$sets") factors=$weather_factors last=$weather_steps
     if [ "$model" = maxwell ]; then factors=$waves_factors last=$waves_steps; fi
-    cut_sets 1 1 1 auto 0x0
-    for s in $(starts_of "$factors") "$last"; do echo "$name:1:plain $path 0 $s - - $sets $cut" >>"$work/legs.0.1.$cc"; done
-    if [ "$full" = 0 ] && [ "$model" = maxwell ] && [ "$of" = "$ranks" ]; then
-        together+=("$n")
-        continue
-    fi
-    while read -r row; do legs_add "$n" $row; done < <(
-        if [ "$full" = 1 ]; then product "$n" "$of" "$factors"; else pairwise "$n" "ranks:$of before:$of $factors"; fi)
-done
+    echo "$n $of $(starts_of "$factors") $last $name $path $sets" >>"$work/cases"
+    if [ "$full" = 1 ]; then product "$n" "$of" "$factors" | sed "s/^/$n /"
+    elif [ "$model" = maxwell ] && [ "$of" = "$ranks" ]; then together+=("$n")
+    else pairwise "$n" "ranks:$of before:$of $factors" | sed "s/^/$n /"; fi
+done >"$work/rows"
 if [ ${#together[@]} -gt 0 ]; then
-    while read -r row; do legs_add $row; done < <(
-        IFS=,
-        pairwise 0 "case:${together[*]} ranks:$ranks before:$ranks $waves_factors")
+    (IFS=,; pairwise 0 "case:${together[*]} ranks:$ranks before:$ranks $waves_factors") >>"$work/rows"
 fi
+
+# Legs by their turn, ranks and build; turn 0: references, 1: runs up to checkpoints, 2: what goes on from there, and all others.
+awk -v work="$work" -v cc="$cc" -v builds="$builds" -v full="$full" '
+    function cut(threads, slabs, pass, exchange, window,   part, overlapped) {
+        overlapped = sub(/o$/, "", slabs) ? ".true." : ".false."
+        split(window, part, "x")
+        return "pipeline%threads=" threads " pipeline%slabs=" slabs " pipeline%overlapped=" overlapped " pipeline%steps_per_pass=" \
+            pass " pipeline%exchange='\''" exchange "'\'' pipeline%window_rows=" part[1] " pipeline%window_levels=" part[2]
+    }
+    function leg(turn, ranks, build, text) { print text >(work "/legs." turn "." ranks "." build) }
+    function pick(n, values,   list) { return list[1 + int(n) % split(values, list, ",")] }
+    # The directory of a checkpoint; the run up to it has a cut and a build of its own.
+    function checkpoint(c, ranks, at,   dir, n) {
+        dir = work "/checkpoints/" name[c] "." ranks "." at
+        if (!(dir in made)) {
+            made[dir] = 1
+            n = before++
+            print dir >(work "/directories")
+            leg(1, ranks, pick(n / 3, builds), name[c] ":" ranks ":before " path[c] " 0 " at " - " dir " " sets[c] " " \
+                cut(1 + n % 2, pick(n, "1,2,3,7,2o,3o,7o"), pick(n / 2, "1,2,4"), pick(n / 3, "auto,pass,op"),
+                    pick(n / 5, "0x0,1x3,5x0")))
+        }
+        return dir
+    }
+    FNR == NR {
+        c = $1; of[c] = $2; last[c] = $4; name[c] = $5; path[c] = $6
+        sets[c] = $0
+        for (n = 1; n <= 6; n++) sub(/^[^ ]* /, "", sets[c])
+        n = split($3 "," $4, step, ",")
+        for (s = 1; s <= n; s++)
+            if (step[s]) leg(0, 1, cc, name[c] ":1:plain " path[c] " 0 " step[s] " - - " sets[c] " " cut(1, 1, 1, "auto", "0x0"))
+        next
+    }
+    {
+        c = $1; from = "-"
+        if ($7) from = checkpoint(c, $3, $7)
+        if ($7 && full) {
+            n = split(of[c], list, ",")
+            for (b = 1; b <= n; b++) checkpoint(c, list[b], $7)
+        }
+        leg(2, $2, $8, name[c] ":" $2 ":" $8 " " path[c] " " $7 " " last[c] " " from " - " sets[c] " " cut($4, $5, $6, $9, $10))
+    }' "$work/cases" "$work/rows" || exit 1
+combinations=$(wc -l <"$work/rows")
+if [ -s "$work/directories" ]; then xargs mkdir -p <"$work/directories"; fi
 
 # ---- runs --------------------------------------------------------------------------------------------------------------
 
 launcher() { if [ "$mpi" = mpi ]; then echo "mpirun -n $1 "; fi; }
-for f in "$work"/legs.?.*; do
-    IFS=. read -r _ _ r build <<<"${f##*/}"
-
-    run=run
-    if [[ $f == *legs.0* ]]; then run=plain; fi
-    timeout -k 10 $((full ? 80000 : 600)) $(launcher "$r")"${prog[$build]}" $run "$f" \
-        >"${f/legs/bits}" 2>"${f/legs/said}" </dev/null
+legs_run() { # FILE
+    local f=$1 r build run=run rc start=$SECONDS
+    IFS=. read -r _ _ r build _ <<<"${f##*/}"
+    if [[ ${f##*/} == legs.0* ]]; then run=plain; fi
+    timeout -k 10 1200 $(launcher "$r")"${prog[$build]}" $run "$f" >"${f/legs/bits}" 2>"${f/legs/said}" </dev/null
     rc=$?
     # Every leg answers; one that fails says so by itself.
     if [ $rc -gt 1 ] || [ "$(wc -l <"${f/legs/bits}")" != "$(wc -l <"$f")" ]; then
-        echo "stopped with $rc: $(launcher "$r")${prog[$build]} run $f"
+        echo "stopped with $rc: $(launcher "$r")${prog[$build]} $run $f"
         tail -n 20 "${f/legs/said}"
-        bad=1
+        return 1
     fi
+    [ "$full" = 0 ] || echo "${f##*/}: $(wc -l <"$f") legs in $((SECONDS - start)) s"
+}
+# In parts, as many at a time as there are cores.
+for f in "$work"/legs.?.*; do split -d -a 5 -l 400 "$f" "$f." && rm "$f" || exit 1; done
+for turn in '[01]' 2; do
+    each "$cores" legs_run $(compgen -G "$work/legs.$turn.*") || bad=1
 done
 
 # ---- comparison --------------------------------------------------------------------------------------------------------
@@ -229,9 +249,9 @@ want=
 if [ -z "${MATRIX_CASES:-}" ]; then want="1 2 3 7 2o 3o 7o pass1 pass2 pass4 pass8 op $(printf 'ranks%s ' ${ranks//,/ })"; fi
 # Each leg beside its answer, references first: ANSWER | LAUNCH | LEG
 for f in "$work"/legs.?.*; do
-    IFS=. read -r _ _ r build <<<"${f##*/}"
+    IFS=. read -r _ _ r build _ <<<"${f##*/}"
     paste -d '|' "${f/legs/bits}" <(sed "s#^#$(launcher "$r")${prog[$build]}|#" "$f")
-done | awk -F '|' -v want="$want" -v combinations="$combinations" -v before="${#made[@]}" '
+done | awk -F '|' -v want="$want" -v combinations="$combinations" -v before="$(cat "$work"/legs.1.* | wc -l)" '
     function wrong(what) { if (failures++ < 20) printf "%s: %s\n    %s leg \"%s\"\n", name, what, $2, $3 }
     {
         n = split($1, answer, " ")
@@ -268,6 +288,16 @@ done | awk -F '|' -v want="$want" -v combinations="$combinations" -v before="${#
         else print "the same bits"
         exit failures > 0
     }' || bad=1
+
+# Checkpoints of a case and step, in directories NAME.RANKS.STEP.
+if [ -s "$work/directories" ]; then
+    (cd "$work/checkpoints" && sha256sum -- */restart_*.nc) | awk '{
+        split($2, dir, "/"); split(dir[1], part, ".")
+        key = part[1] " " part[3]
+        if (key in sum && sum[key] != $1) { printf "%s and %s hold other bytes\n", first[key], $2; bad = 1 }
+        sum[key] = $1; first[key] = $2
+    } END { exit bad || !NR }' || bad=1
+fi
 
 echo "${#cases[@]} cases, ranks $ranks, builds $builds"
 if [ -z "${MATRIX_CASES:-}" ] && [ $combinations -lt $least ]; then

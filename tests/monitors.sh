@@ -89,7 +89,7 @@ done
 same "killed and gone on" killed
 
 # A dipole moment of 1 A m radiates eta0 pi / 3 / wavelength^2; 15 to 30 cells a wavelength.
-ncdump -v frequency,power whole/flux.nc | awk '
+dipole_power() { ncdump -v frequency,power "$1/flux.nc" | awk '
     /^ *(frequency|power) =/ { what = $1; sub(/.*=/, "") }
     /^data:/ { data = 1; next }
     data && what { n = split($0, v, /[,; ]+/); for (i = 1; i <= n; i++) if (v[i] != "") value[what, ++count[what]] = v[i] }
@@ -101,7 +101,13 @@ ncdump -v frequency,power whole/flux.nc | awk '
             got = value["power", 3 * f - 2] / want
             if (got < 0.97 || got > 1.03) { printf "%g Hz: %g of the power of a dipole\n", value["frequency", f], got; exit 1 }
         }
-    }' || fail "power of a dipole"
+    }'; }
+dipole_power whole || fail "power of a dipole"
+"$SFERIC" run case.nml --out strong -q --set source%amplitude=1e3 >/dev/null || fail "amplitude"
+dipole_power strong || fail "power of a dipole goes with its amplitude"
+"$SFERIC" run case.nml --dry-run --set source%kind=2*electric --set source%x=2*12e-3 --set source%y=2*11e-3 \
+    --set source%z=2*13e-3 --set source%frequency=2*15e9 2>&1 >/dev/null |
+    grep -q 'warning: there are several sources' || fail "several sources are not told of"
 
 "$SFERIC" run case.nml --out again -q --set spectrum%reference=whole >/dev/null || fail "reference"
 ncdump -v transmission again/flux.nc | sed -n '/^ transmission =/,/;/p' | sed 1d | tr -d ' ,;\n' | grep -qE '^1{18}$' ||

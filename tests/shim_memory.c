@@ -1,5 +1,6 @@
 /* Preloaded into the program: the n-th allocation that its own code asks for on one rank gets no memory. Libraries get all
- * that they ask for.
+ * that they ask for, also one that was linked into the program and lies between two addresses of it.
+ *   SHIM_SKIP   these addresses, hexadecimal
  *   SHIM_FAIL   which allocation, from 1; 0 or unset: none
  *   SHIM_RANK   of which rank
  *   SHIM_COUNT  a file for the number of allocations of that rank
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uintptr_t begin, end; /* of the program's code */
+static uintptr_t begin, end, skip, skip_end; /* of the program's code, and of the library in it */
 static long fail_at, count;
 static int is_here;
 
@@ -24,6 +25,10 @@ static int program_find(struct dl_phdr_info *info, size_t size, void *to)
         begin = info->dlpi_addr + p->p_vaddr;
         end = begin + p->p_memsz;
     }
+    const char *range = getenv("SHIM_SKIP");
+    char *next = NULL;
+    skip = range ? info->dlpi_addr + (uintptr_t)strtoull(range, &next, 16) : 0;
+    skip_end = range ? info->dlpi_addr + (uintptr_t)strtoull(next, NULL, 16) : 0;
     return 1; /* the first is the program */
 }
 
@@ -46,7 +51,8 @@ __attribute__((destructor)) static void shim_end(void)
 
 static int is_refused(const void *caller)
 {
-    if (!is_here || (uintptr_t)caller < begin || (uintptr_t)caller >= end) return 0;
+    const uintptr_t at = (uintptr_t)caller;
+    if (!is_here || at < begin || at >= end || (at >= skip && at < skip_end)) return 0;
     return __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) == fail_at;
 }
 

@@ -20,8 +20,10 @@ sides() { # X Y Z, each KIND or LOW-HIGH
         n=$((n + 2))
     done
 }
-wave() { # DIRECTION: a plane wave alone, through what else there is
-    echo "source%kind=3*'none' plane_wave%direction='$1' plane_wave%margin=2 plane_wave%frequency=2.2e10 plane_wave%delay=4e-12"
+wave() { # DIRECTION: a plane wave alone, on a ball well within its box
+    echo "source%kind=3*'none' plane_wave%direction='$1' plane_wave%margin=2 plane_wave%frequency=2.2e10 plane_wave%delay=4e-12" \
+        "geometry%shape='sphere' geometry%medium='both' geometry%x=10e-3 geometry%y=9.35e-3 geometry%z=6.3e-3 geometry%radius=0.8e-3" \
+        "geometry%size_x=0 geometry%size_y=0 geometry%size_z=0"
 }
 
 cases_make() { # PROG WORK
@@ -43,6 +45,7 @@ END
         model=$("$1" model "$n") || return
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
+        [[ $n != */sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
         sets=$("$1" small "$n" $size) || return
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets
     done

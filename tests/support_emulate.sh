@@ -10,5 +10,15 @@ emulate_build() {
     emulated=build/$cc-$prec-$mpi-emulate-$arch${BASH_REMATCH[6]}
     args=(CC="$cc" PREC="$prec" MPI="$([ "$mpi" = mpi ] && echo 1 || echo 0)" CUDA=emulate ARCH="$arch" SAN="${BASH_REMATCH[6]#-}")
     unset MAKEFLAGS MAKELEVEL MFLAGS
-    make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }
+    # Scripts that run at once make one after the other.
+    mkdir -p "$emulated" && flock "$emulated" make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }
+}
+
+# Has $BUILD a GPU to run on? Else $gpu_why.
+has_gpu() {
+    case ${BUILD##*/} in
+    *-cuda-*) gpu_why=$("$BUILD/sferic" check namelists/rest.nml --backend cuda 2>&1 >/dev/null) && return 0 ;;
+    *) gpu_why="it is built without CUDA" ;;
+    esac
+    return 1
 }

@@ -52,7 +52,7 @@ static inline void params_make(int periodic, int n)
         params.geometry_axis[s] = AZ;
         params.geometry_size_x[s] = params.geometry_size_y[s] = params.geometry_size_z[s] = 1e9;
     }
-    cr_assert_eq(media_make(&media, &params, n), SF_OK);
+    cr_assert_eq(media_make(&media, &params, n, NULL), SF_OK);
 }
 
 enum { NONE, BOX, SPHERE, CYLINDER, HALF_SPACE, LAYER, SHEET };
@@ -71,7 +71,7 @@ static inline void sizes_put(int n, double x, double y, double z)
 static inline int geometry_try(volume_reader *read)
 {
     sf_error_clear();
-    return geometry_make(&geometry, &params, &media, &grid, "", read);
+    return geometry_make(&geometry, &params, &media, &grid, "", read, NULL);
 }
 static inline void geometry_ready(volume_reader *read)
 {

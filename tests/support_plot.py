@@ -2,12 +2,13 @@
 """Output folders as a run leaves them, filled with formulas: support_plot.py KIND OUT [option...]
 
 KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rest, column, meridian (nx 1); of EM waves em (3-D
-with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone).
+with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone). timeline: OUT is its file.
 Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan (one cell of w is not a number),
 stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
 only=NAME (that field alone), knot (a base wind whose heights crowd), lag (probes record H only, on its own
-clock). SPDX-License-Identifier: MIT
+clock); of a timeline passes=N, ranks=N, slabs=N. SPDX-License-Identifier: MIT
 """
+import contextlib
 import json
 import os
 import sys
@@ -27,6 +28,14 @@ META = {"u": ("eastward wind", "m s-1", "x_wind"), "v": ("northward wind", "m s-
         **{"H" + a: ("magnetic field, " + a, "A m-1", "") for a in "xyz"},
         "theta_0": ("base potential temperature", "K", ""), "pi_0": ("base Exner function", "1", ""),
         "u_0": ("base eastward wind", "m s-1", ""), "v_0": ("base northward wind", "m s-1", "")}
+
+
+@contextlib.contextmanager
+def file_new(path):
+    """As a run does: under another name, until it is whole."""
+    with netCDF4.Dataset(path + ".part", "w") as ds:
+        yield ds
+    os.replace(path + ".part", path)
 
 
 def gauss(x, y, z, x0, y0, z0, rx, ry, rz):
@@ -113,9 +122,36 @@ def variable(ds, name, kind, dims, values, meta=None):
     v[:] = values
 
 
+def timeline_write(out, passes, ranks, slabs):
+    """Passes of 7 ms. On even ranks slab n comes in at n ms, is computed and goes out, 1 ms each, while others do the
+    same; on odd ranks one waits for the other, in a third of the time. At 6 ms rows are exchanged for 0.5 ms."""
+    names, events = ("in", "compute", "out", "halo"), []
+
+    def span(rank, lane, begin, duration, step, **more):
+        slab = f"slab {more['slab']}" if "slab" in more else names[lane]
+        events.append({"ph": "X", "name": slab, "cat": names[lane], "pid": rank, "tid": lane, "ts": 1e3 * begin,
+                       "dur": 1e3 * duration, "args": {"step": step, **more}})
+
+    for rank in range(ranks):
+        events.append({"ph": "M", "name": "process_name", "pid": rank, "tid": 0, "args": {"name": f"rank {rank}"}})
+        for step in range(0, 8 * passes, 8):
+            t = 7 * step / 8
+            for slab in range(slabs):
+                for lane in range(3):
+                    begin, length = (slab + lane, 1) if rank % 2 == 0 else (slab + lane / 3, 1 / 3)
+                    moved = {"bytes": 20000000} if lane != 1 else {}
+                    span(rank, lane, t + begin, length, step, slab=slab, rows=[9 * slab, 9 * slab + 9], **moved)
+            span(rank, 3, t + 6, 0.5, step)
+    with open(out, "w", encoding="utf-8") as f:
+        json.dump({"otherData": {"program": "sferic", "ranks": ranks}, "traceEvents": events}, f)
+
+
 def main():
     kind, out, words = sys.argv[1], sys.argv[2], sys.argv[3:]
     word = dict(w.partition("=")[::2] for w in words)
+    if kind == "timeline":
+        timeline_write(out, *(int(word.get(*d)) for d in (("passes", 1), ("ranks", 1), ("slabs", 4))))
+        return
     function, (x0, x1, y0, y1, z1), (nx, ny, nz), last, frames = KINDS[kind]
     frames, nx = int(word.get("frames", frames)), int(word.get("nx", nx))
     wave = kind in WAVES
@@ -148,7 +184,7 @@ def main():
     groups = [list(range(frames))] if "packed" in word else [[n] for n in range(frames)]
     for group in groups:
         name = f"history_{times[group[0]]:012.3f}.nc" if not wave else f"history_{group[0]:012.3f}.nc"
-        with netCDF4.Dataset(os.path.join(out, name), "w") as ds:
+        with file_new(os.path.join(out, name)) as ds:
             ds.title, ds.case, ds.model = title, kind, "maxwell" if wave else "dynamics"
             ds.source, ds.history, ds.Conventions = "sferic 0.1.0", "made for a test", "CF-1.11"
             ds.createDimension("time", None)
@@ -186,7 +222,7 @@ def lines_write(out, kind, axes, times, state, last):
     dense = np.linspace(0, last, 200)
     part = dense / last
     about = ("time", "seconds since 2000-01-01 00:00:00", "time")
-    with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
+    with file_new(os.path.join(out, "series.nc")) as ds:
         ds.createDimension("time", None)
         variable(ds, "time", "f8", ("time",), dense, about)
         for f in [n for n in ("w", "theta_p") if n in state[0]]:
@@ -195,7 +231,7 @@ def lines_write(out, kind, axes, times, state, last):
                 variable(ds, f"{f}_{end}", "f8", ("time",), values, (f"{end} {f}", META[f][1], ""))
         variable(ds, "mass_drift", "f8", ("time",), 2e-8 * np.sin(9 * part), ("change of mass", "1", ""))
         variable(ds, "energy", "f8", ("time",), 1e15 * (1 + 3e-6 * part), ("total energy", "J", ""))
-    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+    with file_new(os.path.join(out, "probes.nc")) as ds:
         probes_begin(ds, dense, about, [[axes[a][k] for a in "xyz"] for k in (0, -1)])
         names_write(ds, "probe", ["near", "far"])
         wave_form = [np.exp(-((part - c) / 0.08) ** 2) * np.sin(60 * part) for c in (0.3, 0.6)]
@@ -223,7 +259,7 @@ def waves_write(out, kind, axes, last, word):
     dense = np.linspace(0, 5 * last, count)
     seconds = ("time", "s", "time")
     places = [(0.01, 0, 0), (0.03, 0.01, 0.0)]
-    with netCDF4.Dataset(os.path.join(out, "probes.nc"), "w") as ds:
+    with file_new(os.path.join(out, "probes.nc")) as ds:
         probes_begin(ds, dense, seconds, places)
         late = dense - dense[1] / 2
         variable(ds, "time_h", "f8", ("time",), late, ("time of H", "s", "time"))
@@ -233,7 +269,7 @@ def waves_write(out, kind, axes, last, word):
             pulse = [a * np.exp(-((t - c) / (0.3 * last)) ** 2) * np.cos(2 * np.pi * f0 * (t - c))
                      for c, a in ((last, 1), (1.8 * last, 0.4))]
             variable(ds, name, "f4", ("time", "probe"), size * np.array(pulse).T)
-    with netCDF4.Dataset(os.path.join(out, "series.nc"), "w") as ds:
+    with file_new(os.path.join(out, "series.nc")) as ds:
         ds.createDimension("time", None)
         variable(ds, "time", "f8", ("time",), dense, seconds)
         decay = 3e-12 * np.exp(-dense / (0.25 * last)) * (1 - np.exp(-dense / (0.05 * last)))
@@ -242,7 +278,7 @@ def waves_write(out, kind, axes, last, word):
                  ("electric energy", "J", ""))
         variable(ds, "Ez_max", "f8", ("time",), decay * 1e12, ("largest Ez", "V m-1", ""))
     frequency = np.linspace(0.2, 2, 91) * f0
-    with netCDF4.Dataset(os.path.join(out, "flux.nc"), "w") as ds:
+    with file_new(os.path.join(out, "flux.nc")) as ds:
         ds.createDimension("frequency", len(frequency))
         ds.createDimension("monitor", 2)
         variable(ds, "frequency", "f8", ("frequency",), frequency, ("frequency", "Hz", ""))
@@ -253,7 +289,7 @@ def waves_write(out, kind, axes, last, word):
         variable(ds, "flux", "f8", ("monitor", "frequency"), incident * [through, 1 - through],
                  ("flux", "W s2", ""))
     for name, axis in (("xy", "z"), ("xz", "y")):
-        with netCDF4.Dataset(os.path.join(out, f"dft_{name}.nc"), "w") as ds:
+        with file_new(os.path.join(out, f"dft_{name}.nc")) as ds:
             ds.createDimension("frequency", 2)
             variable(ds, "frequency", "f8", ("frequency",), [f0, 1.5 * f0], ("frequency", "Hz", ""))
             held = {a: c if a != axis else c[len(c) // 2:len(c) // 2 + 1] for a, c in axes.items()}

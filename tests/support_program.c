@@ -256,8 +256,9 @@ void program_make(struct program *p, unsigned seed)
     p->strangers = calloc(2, sizeof *p->strangers);
     p->shift = p->strangers + 1;
     const int wide = between(&r, 0, 7) == 0; /* enough columns to share between threads */
-    p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, 24);
-    p->config.grid_ny = wide ? between(&r, 1, 6) : between(&r, 1, 24);
+    const int deep = !wide && between(&r, 0, 5) == 0; /* enough rows for streamed slabs to go round in their arena */
+    p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, deep ? 4 : 24);
+    p->config.grid_ny = wide ? between(&r, 1, 6) : deep ? between(&r, 50, 150) : between(&r, 1, 24);
     p->config.grid_nz = between(&r, 0, 2) ? between(&r, 2, 4) : between(&r, 5, 16);
     p->config.grid_dx = p->config.grid_dy = p->config.grid_dz = p->config.grid_stretch_ratio = 1;
     p->config.grid_dz_max = 1;
@@ -321,10 +322,10 @@ int program_lie(struct program *p, int steps)
 
 struct engine_options program_options(unsigned seed)
 {
-    static const int slabs[] = {2, 3, 5, 7};
+    static const int slabs[] = {2, 3, 5, 7, 16};
     unsigned r = seed * 747796405u + 2891336453u;
     struct engine_options o = {.threads = between(&r, 0, 2) ? 1 : 2, .steps_per_pass = between(&r, 1, 4), .poison = 1};
-    o.slabs = between(&r, 0, 1) ? slabs[between(&r, 0, 3)] : 1;
+    o.slabs = between(&r, 0, 1) ? slabs[between(&r, 0, 4)] : 1;
     o.overlapped = between(&r, 0, 2) == 0;
     o.window_rows = between(&r, 0, 3) ? between(&r, 1, 9) : 1000;
     o.exchange = between(&r, 0, 2);
@@ -450,6 +451,7 @@ real *program_run_parts(const struct program *p, const struct comm *c, const str
         free(time);
         first += part[n];
     }
+    if (!*rc) *rc = state_fetch(&st);
     if (!*rc) out = state_gather(p, &st);
     engine_close(&e);
     return out;

@@ -100,7 +100,7 @@ Test(cache, shapes_are_found_by_size)
     static const struct candidate shapes[] = {{.name = "one"}, {.name = "two"}, {.name = "three"}};
     const struct tunable t = {.stage = "s", .candidate = shapes, .ncandidates = 3}, other = {.stage = "t", .candidate = shapes, .ncandidates = 3};
     const struct tunable fewer = {.stage = "s", .candidate = shapes, .ncandidates = 2};
-    cr_expect_eq(tune_find(&backend, &model, &t, 1e6), -1);
+    cr_expect_eq(tune_find(&backend, &model, &t, 1e6), TUNE_NONE);
     tune_keep(&backend, &model, &t, 1 << 18, 1);
     tune_keep(&backend, &model, &t, 1 << 25, 2);
     cr_expect_eq(tune_find(&backend, &model, &t, 1 << 18), 1);
@@ -108,6 +108,8 @@ Test(cache, shapes_are_found_by_size)
     cr_expect_eq(tune_find(&backend, &model, &t, 1 << 25), 2);
     cr_expect_eq(tune_find(&backend, &model, &t, 1), 1, "the nearest");
     cr_expect_eq(tune_find(&backend, &model, &t, 1e12), 2);
-    cr_expect_eq(tune_find(&backend, &model, &other, 1 << 18), -1);
-    cr_expect_eq(tune_find(&backend, &model, &fewer, 1 << 18), -1, "candidates of another program");
+    cr_expect_eq(tune_find(&backend, &model, &other, 1 << 18), TUNE_NONE);
+    cr_expect_eq(tune_find(&backend, &model, &fewer, 1 << 18), TUNE_NONE, "candidates of another program");
+    tune_keep(&backend, &model, &t, 1 << 18, -1);
+    cr_expect_eq(tune_find(&backend, &model, &t, 1 << 18), -1, "the stage's own pick");
 }

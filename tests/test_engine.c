@@ -261,7 +261,7 @@ Test(engine, stages_that_extend_compute_the_far_faces_once)
         faces_make(&f);
         struct state st = {.comm = alone, .grid = &f.grid, .in = &f.in};
         cr_assert_eq(engine_open(&e, &f.in, &st, &o), 0);
-        cr_assert(engine_refresh(&e) == 0 && engine_run(&e, 0, time, 2.0, 2) == 0);
+        cr_assert(engine_refresh(&e) == 0 && engine_run(&e, 0, time, 2.0, 2) == 0 && state_fetch(&st) == 0);
         cr_assert_eq(f.wrong, 0, "a stage saw what it did not declare");
         for (int n = 0; n < 3; n++)
             for (int j = 0; j < NY + 2; j++)
@@ -301,6 +301,7 @@ Test(engine, memory_is_what_was_announced)
         cr_assert_eq(minimum, full * (size_t)(p.grid.nx * p.grid.ny * p.grid.nz));
         size_t taken = st.host.bytes;
         for (int n = 0; n < ENGINE_SLOTS; n++) taken += e.slot[n].bytes;
+        for (int n = 0; n < 2; n++) taken += e.stream.keep[n].bytes;
         cr_assert(taken + ((size_t)8 << 20) >= bytes && bytes + ((size_t)8 << 20) >= taken); /* but for whole pages */
         engine_close(&e);
         program_free(&p);

@@ -320,7 +320,7 @@ Test(geometry, refused)
     refused(geometry_try(NULL), SF_INTERNAL, "");
     snprintf(params.geometry_file, sizeof params.geometry_file, "else.nc");
     sf_error_clear();
-    refused(geometry_make(&geometry, &params, &media, &grid, "/nowhere", volume_refuses), SF_INPUT, "beside the namelist, in /nowhere");
+    refused(geometry_make(&geometry, &params, &media, &grid, "/nowhere", volume_refuses, NULL), SF_INPUT, "beside the namelist, in /nowhere");
     cr_assert_null(geometry.memory);
 }
 

@@ -21,7 +21,7 @@ static void medium_put(int n, const char *name, double epsilon, double mu, doubl
 static void expect_refused(int given, const char *text)
 {
     sf_error_clear();
-    cr_assert_eq(media_make(&media, &params, given), SF_NAMELIST);
+    cr_assert_eq(media_make(&media, &params, given, NULL), SF_NAMELIST);
     cr_assert(strstr(sf_error_text(), text), "'%s' lacks '%s'", sf_error_text(), text);
 }
 
@@ -29,7 +29,7 @@ Test(medium, numbers_and_names)
 {
     medium_put(0, "Glass", 2.25, 1, 0, 0);
     medium_put(1, "ferrite", 12, 3, 1e-3, 4);
-    cr_assert_eq(media_make(&media, &params, 2), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 2, NULL), SF_OK);
     cr_assert_eq(media.n, 4);
     cr_assert(media_find(&media, "VACUUM") == 0 && media_find(&media, "Pec") == 1);
     cr_assert(media_find(&media, "glass") == 2 && media_find(&media, "FERRITE") == 3);
@@ -64,7 +64,7 @@ Test(medium, all_entries_fit)
         snprintf(name, sizeof name, "m%d", n);
         medium_put(n, name, 1 + n, 1, 0, 0);
     }
-    cr_assert_eq(media_make(&media, &params, 254), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 254, NULL), SF_OK);
     cr_assert_eq(media.n, MEDIA_MAX);
     cr_assert_eq(media_find(&media, "M253"), 255);
 }
@@ -73,7 +73,7 @@ Test(medium, an_unknown_name_brings_the_nearest)
 {
     int number = 7;
     medium_put(0, "polystyrene", 2.6, 1, 0, 0);
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     cr_assert_eq(media_need(&media, "PolyStyrene", "&geometry: background", &number), SF_OK);
     cr_assert_eq(number, 2);
     static const struct {

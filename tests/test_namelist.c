@@ -319,6 +319,11 @@ Test(namelist, override)
     cr_assert_eq(namelist_count(&p.schema, "output", "fields"), 2);
     cr_assert(!set(&p, "output%fields=theta,pi , qv") && !strcmp(b->fields[0], "theta") &&
               !strcmp(b->fields[1], "pi"));
+    cr_assert(!strcmp(b->fields[2], "qv") && namelist_count(&p.schema, "output", "fields") == 3);
+    cr_assert(!set(&p, "output%fields=rho") && !strcmp(b->fields[0], "rho") && !b->fields[1][0] && !b->fields[2][0]);
+    cr_assert_eq(namelist_count(&p.schema, "output", "fields"), 1, "a list takes the place of the whole list");
+    cr_assert(!set(&p, "output%fields(2)=u") && !strcmp(b->fields[0], "rho") && !strcmp(b->fields[1], "u"));
+    cr_assert(!set(&p, "grid%levels=7") && b->levels[0] == 7 && b->levels[1] == 20 && b->levels[4] == 30, "the rest: its defaults");
     cr_assert(!set(&p, "run%title=/data/my run=3! & #1") && !strcmp(b->title, "/data/my run=3! & #1"));
     cr_assert(!set(&p, "run%title='a, b'") && !strcmp(b->title, "a, b"));
     cr_assert(!set(&p, "run%scheme=rk2") && b->scheme == 1);

@@ -178,7 +178,7 @@ static void media_lossy(int n)
         params.medium_sigma[m] = m % 2 ? 3 * random_number() : 0;
         params.medium_sigma_m[m] = m % 3 ? 3e5 * random_number() : 0;
     }
-    cr_assert_eq(media_make(&media, &params, n), SF_OK);
+    cr_assert_eq(media_make(&media, &params, n, NULL), SF_OK);
 }
 
 static void boxes_random(int n, int most)
@@ -224,7 +224,7 @@ Test(paint, a_corner_of_equal_cells)
     grid_make(8, 6, 7, 0);
     params_make(0, 1);
     params.medium_epsilon[0] = 4, params.medium_mu[0] = 3;
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     shape_put(0, BOX, 2, AZ, -4e-3 + 0.5, 22e-3 + 0.5, 3e-3 + 0.5);
     sizes_put(0, 1, 1, 1);
     geometry_ready(NULL);
@@ -257,7 +257,7 @@ Test(paint, graded_weights)
 {
     params_make(0, 1);
     params.medium_epsilon[0] = 5, params.medium_mu[0] = 2;
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     config = (struct config){.grid_nx = 3, .grid_ny = 3, .grid_nz = 3, .grid_stretch_ratio = 1};
     for (int m = 0; m < 3; m++) config.grid_size_x[m] = config.grid_size_y[m] = config.grid_size_z[m] = m == 1 ? 3e-3 : 1e-3;
     cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){3, 3, 3}), SF_OK);
@@ -284,7 +284,7 @@ Test(paint, a_conducting_cell)
     grid_make(7, 7, 7, 0);
     params_make(0, 2);
     params.medium_mu[0] = 3;
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     snprintf(params.geometry_background, sizeof params.geometry_background, "m2");
     shape_put(0, BOX, 1, AZ, grid_x(&grid, 3, 0), grid_y(&grid, 3, 0), grid_z(&grid, 3, 0));
     sizes_put(0, 1e-3, 1e-3, 1e-3);
@@ -316,7 +316,7 @@ Test(paint, a_conductor_makes_no_mixture_of_h)
     grid_make(6, 3, 3, 0);
     params_make(0, 1);
     params.medium_mu[0] = 3;
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     shape_put(0, HALF_SPACE, 2, AX, grid_x(&grid, 2, 1), 0, 0);
     shape_put(1, HALF_SPACE, 1, AX, grid_x(&grid, 4, 1), 0, 0);
     geometry_ready(NULL);
@@ -387,13 +387,13 @@ Test(paint, widths)
     cubes(7);
     widths_are(2, 0, "eight have 330");
     for (int m = 0; m < 40; m++) params.medium_mu[m] = 2 + m, params.medium_epsilon[m] = 1;
-    cr_assert_eq(media_make(&media, &params, 40), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 40, NULL), SF_OK);
     cubes(21);
     widths_are(0, 1, "22 magnetic media have 253 pairs");
     cubes(22);
     widths_are(0, 2, "23 have 276");
     for (int m = 0; m < 40; m++) params.medium_sigma_m[m] = 3, params.medium_mu[m] = 1;
-    cr_assert_eq(media_make(&media, &params, 40), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 40, NULL), SF_OK);
     widths_are(0, 1, "all alike but vacuum");
     snprintf(params.geometry_background, sizeof params.geometry_background, "m2");
     widths_are(0, 0, "all alike");
@@ -415,7 +415,7 @@ Test(paint, one_medium_has_coefficients_without_numbers)
     grid_make(5, 4, 3, 0);
     params_make(0, 1);
     params.medium_sigma[0] = 2, params.medium_mu[0] = 7;
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     snprintf(params.geometry_background, sizeof params.geometry_background, "m2");
     geometry_ready(NULL);
     struct numbers f = all_painted(0, 5);
@@ -575,7 +575,7 @@ Test(paint, a_slanted_plane)
         }
         params_make(0, 1);
         params.geometry_subpixel = 1, params.medium_epsilon[0] = 4, params.geometry_radius[0] = 1;
-        cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+        cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
         shape_put(0, SPHERE, 2, AZ, centre[0], centre[1], centre[2]);
         geometry_ready(NULL);
         struct numbers f = all_painted(0, 10);
@@ -597,7 +597,7 @@ Test(paint, a_face_between_nodes)
         grid_make(8, 8, 8, 0);
         params_make(0, 1);
         params.geometry_subpixel = 1, params.medium_epsilon[0] = 5, params.medium_sigma[0] = 0.7;
-        cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+        cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
         shape_put(0, HALF_SPACE, 2, axis, grid_x(&grid, 3, 1) + 0.375e-3, grid_y(&grid, 3, 1) + 0.375e-3, grid_z(&grid, 3, 1) + 0.375e-3);
         params.geometry_side[0] = 1; /* below */
         geometry_ready(NULL);
@@ -753,7 +753,7 @@ Test(paint, volume_of_a_cylinder)
     grid_make(3, 30, 30, 0);
     params_make(0, 1);
     params.medium_epsilon[0] = 3, params.geometry_subpixel = 1, params.geometry_radius[0] = 9.37e-3;
-    cr_assert_eq(media_make(&media, &params, 1), SF_OK);
+    cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     shape_put(0, CYLINDER, 2, AX, -5.5e-3, 0.0351e-0, 0.0142);
     geometry_ready(NULL);
     struct numbers f = all_painted(0, 31);

@@ -3,6 +3,7 @@
 # limits and the right numbers in their panels; what is wrong is told in one line, with the exit code for it, and
 # never as a traceback; installed it works as in the source tree.
 # usage: tests/test_plot.sh [work directory]
+# Long: two hundred starts of python.
 # SPDX-License-Identifier: MIT
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -103,6 +104,7 @@ import numpy as np
 from sferic_plot import colours
 from sferic_plot.options import options_parse
 from sferic_plot.read import Run
+from sferic_plot.timeline import timeline_make
 from sferic_plot.view import page_make
 
 def texts_apart(ax):
@@ -137,8 +139,11 @@ for row in open(os.environ["ROWS"], encoding="utf-8"):
     try:
         if words != "same":
             options = options_parse(words.split())
-            run = Run(options.folders[0])
-            page = page_make(run, options)
+            if os.path.isfile(options.folders[0]):
+                page, run = timeline_make(options.folders[0], options)
+            else:
+                run = Run(options.folders[0])
+                page = page_make(run, options)
             page.finish()
             names, blocks = page.names, page.blocks
         good = bool(eval(expression))
@@ -303,6 +308,36 @@ good "compare: one scale for two planes" '^c\.png: w [^;]*; B - A of w [^;]*$' \
 good "compare: the rest is identical" '^  theta_p: identical$' --compare bubble shifted -o c.png --dpi 50
 good "compare: long planes, last common time" '^15 min|^900 s' --compare current current -o c.png --dpi 50
 
+# Timelines. Of a pass of 6.5 ms each lane is busy for 4 ms, or on odd ranks for 4/3 ms, one after the other. Of 12 ms that are at
+# most 8 shorter, 6 are saved by doing it at once: 75 %.
+make_out timeline t.json
+make_out timeline two.json ranks=2
+make_out timeline long.json passes=60 ranks=2
+make_out timeline wide.json passes=1 ranks=9
+make_out timeline plain.json passes=3 slabs=1
+good "timeline" '^t\.png: rank 0: in 62 %, compute 62 %, out 62 %, halo 8 %, 75 % of the transfers hidden$' t.json
+picture t.png 'width == 1920 and 300 < height < 700 and 0.3 < white < 0.9'
+picture t.png 'share(153, 153, 153) > 0.001 and share(*(int(255 * c) for c in __import__("matplotlib").colormaps["viridis"](0.08)[:3])) > 0.005'
+good "timeline: ranks" 'rank 1: in 21 %, compute 21 %, out 21 %, halo 8 %, 0 % of the transfers hidden$' two.json --dpi 50 -o 2.png
+good "timeline: other files" '^3\.pdf: rank 0: ' long.json --time 0.1,0.14 -o 3.pdf
+magic 3.pdf 0 %PDF
+cat >"$ROWS" <<'ROWS'
+timeline: a panel a rank | two.json | names == ["rank 0", "rank 1"] and [t.get_text() for t in panel("rank 1").get_yticklabels()] == ["in", "compute", "out", "halo"]
+timeline: lanes downwards | same | panel("rank 0").get_ylim() == (3.5, -0.5)
+timeline: all of it | same | np.allclose(panel("rank 0").get_xlim(), (0, 6.5)) and panel("rank 1").get_xlabel() == "time [ms]"
+timeline: bars | same | (lambda p: [len(c.get_paths()) for c in p] == [4, 4, 4, 1] and np.allclose([q.get_extents().x0 for q in p[1].get_paths()], [1, 2, 3, 4]) and np.allclose([q.get_extents().width for q in p[1].get_paths()], 1))(panel("rank 0").collections)
+timeline: a slab has one colour | same | (lambda a, b: len(set(map(tuple, a))) == 4 and np.array_equal(a, b))(*(c.get_facecolors() for c in panel("rank 0").collections[:2]))
+timeline: slabs numbered | same | [t.get_text() for t in panel("rank 0").texts] == list("012301230123") and shown("slab")
+timeline: rates | same | "in 62 % at 20 GB/s, compute 62 %, out 62 % at 20 GB/s, halo 8 %." in blocks[0].text() and "Hidden behind computing: 75 % of the transfers." in blocks[0].text()
+timeline: a few passes of the middle | long.json | panel("rank 1").get_xlabel() == "time after 0.196 s [ms]" and np.allclose(panel("rank 0").get_xlim(), (0, 27)) and len(panel("rank 0").collections[1].get_paths()) == 16
+timeline: hidden in the part shown | same | abs(blocks[0].hidden() - (48 - 27) / 32) < 1e-6 and blocks[1].hidden() == 0
+timeline: two times | long.json --time 0.0985,0.1005 | np.allclose(panel("rank 0").get_xlim(), (0.5, 2.5)) and panel("rank 1").get_xlabel() == "time after 0.098 s [ms]"
+timeline: ends cut off | same | np.allclose(blocks[0].busy, np.array([2, 1.5, 0.5, 0, 0]) * 1e-3) and blocks[0].spans[0].size == 3
+timeline: many ranks | wide.json | len(names) == 4 and any("9 ranks, the first 4 drawn" in t.get_text() for t in page.fig.texts)
+timeline: colours of lanes without slabs | plain.json | not shown("slab") and not panel("rank 0").texts and len({tuple(c.get_facecolors()[0]) for c in panel("rank 0").collections}) == 4
+ROWS
+look
+
 # Folders that differ from the usual.
 make_out bubble bare bare packed
 good "history alone, all frames in one file" 'w -12 to 12' bare
@@ -371,6 +406,20 @@ rm later/history_00000000.000.nc
 make_out slice larger frames=5 nx=61
 bad "compare: grids of micrometres" 4 "different grids" --compare slice larger
 bad "compare: times" 4 "no output time in common" --compare one later
+
+printf '{"traceEvents": [' >torn.json
+echo '{"traceEvents": [], "otherData": {"program": "another", "ranks": 1}}' >other.json
+echo '{"traceEvents": [], "otherData": {"program": "sferic", "ranks": 1}}' >nothing.json
+echo '{"traceEvents": [{"ph": "X", "ts": 1}], "otherData": {"program": "sferic", "ranks": 1}}' >holes.json
+bad "timeline: truncated" 4 "torn.json: damaged, or no timeline of" torn.json
+bad "timeline: of another program" 4 "other.json: damaged, or no timeline of" other.json
+bad "timeline: a span without times" 4 "holes.json: damaged, or no timeline of" holes.json
+bad "timeline: empty" 4 "nothing.json: holds no span" nothing.json
+bad "timeline: a file of a run" 4 "nc: damaged, or no timeline of" bubble/history_00000000.000.nc
+bad "timeline: one time" 2 "wants two times" t.json --time 0.001
+bad "timeline: times out of range" 2 "time 3 s is not between 0 and 0.0065 s" t.json --time 3,4
+bad "timeline: movie" 2 "a timeline knows no --movie" t.json --movie
+bad "timeline: compare" 2 "a timeline knows no --compare" --compare t.json bubble
 
 # A python without the modules: the next one is tried; with none the packages are named. -S hides the modules.
 mkdir -p lame none

@@ -49,6 +49,8 @@ Test(predict, each_term_follows_its_cause)
     SAME(predict(&more, &device, &machine).part[PREDICT_LOAD_STORE], 2 * p.part[PREDICT_LOAD_STORE]);
     more = k, more.shape.tile_k = 8;
     cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_L2], p.part[PREDICT_L2]);
+    more = k, more.count.turn = 4;
+    cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
     more = k, more.resident *= 2;
     cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
     struct machine slow = machine;

@@ -66,6 +66,7 @@ Test(sass, rows_unrolled_and_tiles_at_an_edge)
     const struct instructions i = count("tiles", 5, 425, 64, 0);
     cr_expect_float_eq(i.fp, 1667.0 / 5, 1e-6, "five rows a turn; ways that store fewer compute as much");
     cr_expect_float_eq(i.words, 460.0 / 5 + 26.0 / 64, 1e-6);
+    cr_expect_float_eq(i.turn, 5, 1e-6);
 }
 
 Test(sass, vectors_are_told_by_their_arithmetic)
@@ -74,6 +75,7 @@ Test(sass, vectors_are_told_by_their_arithmetic)
     cr_expect_float_eq(i.fp, 42, 1e-6);
     cr_expect_float_eq(i.memory, 126.0 / 4, 1e-6);
     cr_expect_float_eq(i.other, 383.0 / 4, 1e-6);
+    cr_expect_float_eq(i.turn, 4, 1e-6);
 }
 
 Test(sass, columns_go_through_all_loops)
@@ -89,6 +91,7 @@ Test(sass, levels_together)
     const struct instructions i = count("eight", 3, 64, 100, 1);
     cr_expect_float_eq(i.fp, 34 + 10, 1e-6, "eight levels a turn: no more is computed than there are flop");
     cr_expect_float_eq(i.memory, 13 + 9, 1e-6, "loops that store nothing are no levels");
+    cr_expect_float_eq(i.turn, 8, 1e-6);
 }
 
 Test(sass, what_cannot_be_told_is_not_counted)

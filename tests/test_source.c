@@ -471,8 +471,8 @@ Test(source, in_conductors, .timeout = 120)
     shape_set(p, 0, BOX_SHAPE, (int[3]){3, 2, 4}, (int[3]){6, 5, 7});
     shape_set(p, 1, SHEET_SHAPE, (int[3]){9, 2, 4}, (int[3]){9, 5, 7});
     shape_set(p, 2, BOX_SHAPE, (int[3]){1, 8, 0}, (int[3]){2, 9, 10}); /* at the seam of y */
-    cr_assert_eq(media_make(&media, p, 0), SF_OK);
-    cr_assert_eq(geometry_make(&geometry, p, &media, &world.grid, "", NULL), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(media_make(&media, p, 0, NULL), SF_OK);
+    cr_assert_eq(geometry_make(&geometry, p, &media, &world.grid, "", NULL, NULL), SF_OK, "%s", sf_error_text());
     int within = 0, outside = 0;
     struct source one[2] = {{.number = 3, .is_mode = 1}, {.number = 7}};
     for (int c = 0; c < 6; c++)
@@ -482,15 +482,15 @@ Test(source, in_conductors, .timeout = 120)
                     const int want = place_conducts(c, i, j, k, n, periodic);
                     one[1].component = c, one[1].at[0] = i, one[1].at[1] = j, one[1].at[2] = k;
                     sf_error_clear();
-                    const int rc = sources_check(one, 2, &geometry);
+                    const int rc = sources_check(one, 2, &geometry, NULL);
                     cr_assert_eq(rc, want ? SF_NAMELIST : SF_OK, "%d at %d %d %d", c, i, j, k);
                     if (want) cr_assert(strstr(sf_error_text(), "source 7: its ") && strstr(sf_error_text(), "'pec' that &geometry"));
                     *(want ? &within : &outside) += 1;
                 }
     one[0] = (struct source){.number = 1, .component = 1, .at = {4, 0, 5}}; /* the second lies two rows farther */
     one[1] = (struct source){.number = 2, .component = 1, .at = {4, 2, 5}};
-    cr_assert_eq(sources_check(one, 1, &geometry), SF_OK);
-    cr_assert_eq(sources_check(one, 2, &geometry), SF_NAMELIST);
+    cr_assert_eq(sources_check(one, 1, &geometry, NULL), SF_OK);
+    cr_assert_eq(sources_check(one, 2, &geometry, NULL), SF_NAMELIST);
     cr_assert(within > 300 && outside > 4000, "%d %d", within, outside);
     geometry_free(&geometry);
     yee_world_free(&world);

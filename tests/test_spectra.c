@@ -16,7 +16,7 @@ static struct spectra *spectra;
 static double frequency[FREQUENCIES] = {1e9, 2e9, 3e9};
 static const double depth[DEPTH] = {0, 1, 2, 4};
 static const char *label[MONITORS] = {"in", "out-2"};
-static double scale = 1;
+static double scale = 1, faint = 1;
 
 /* [frequency][monitor], or [frequency][depth] */
 static int fill(const struct result *r, const struct state *st, int v, double *out)
@@ -25,7 +25,7 @@ static int fill(const struct result *r, const struct state *st, int v, double *o
     const int n = v == 2 ? DEPTH : MONITORS;
     for (int f = 0; f < FREQUENCIES; f++)
         for (int m = 0; m < n; m++)
-            out[f * n + m] = v == 2 ? 100 * frequency[f] + depth[m] : scale * (f + 1) * (r->axis[1].label[m][0] == 'i' ? 10 : 3);
+            out[f * n + m] = v == 2 ? 100 * frequency[f] + depth[m] : scale * (f + 1) * (r->axis[1].label[m][0] == 'i' ? 10 : 3 * faint);
     return SF_OK;
 }
 
@@ -109,6 +109,30 @@ Test(spectra, values_names_and_axes)
     cr_expect_str_eq(toy_attribute(&toy, "flux.nc", NULL, "comment"), "numbers");
     cr_expect_str_eq(toy_attribute(&toy, "flux.nc", NULL, "Conventions"), "CF-1.11 SGRID-0.3");
     cr_expect_eq(toy_count(&toy, ".tmp."), 0);
+    reference_drop();
+    toy_close(&toy);
+}
+
+/* Beside the largest of the reference's file, also where this run does not ask for that. */
+Test(spectra, shares_of_round_off_are_left_out)
+{
+    toy_open(&toy, 5, 4, 3, -1);
+    faint = 4 * SPECTRA_LEAST; /* 24, 48 and 72 times the least share, of which 60 is counted as something */
+    const char *const reference = reference_make();
+    faint = 1;
+    label[0] = label[1] = "out-2";
+    start(reference);
+    finish(1);
+    size_t n, e[4];
+    double *v = toy_read(&toy, "flux.nc", "transmission", &n, e);
+    cr_assert_eq(n, FREQUENCIES * MONITORS);
+    for (int m = 0; m < MONITORS; m++) {
+        cr_expect_eq(v[m], RESULT_NONE, "%g", v[m]);
+        cr_expect_float_eq(v[2 * MONITORS + m], 0.125 / SPECTRA_LEAST, 1e-6 / SPECTRA_LEAST);
+    }
+    free(v);
+    cr_expect(strstr(toy_attribute(&toy, "flux.nc", "transmission", "comment"), "left out where the reference"));
+    label[0] = "in", label[1] = "out-2";
     reference_drop();
     toy_close(&toy);
 }

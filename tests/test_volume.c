@@ -26,6 +26,7 @@ struct form {
     size_t chunk[3]; /* 0: contiguous */
     int deflate, dims;
     int stray; /* a value in place of the last */
+    const char *axis[3]; /* names of the dimensions; NULL: z, y, x */
 };
 
 static void need(int rc) { cr_assert_eq(rc, NC_NOERR, "%s", nc_strerror(rc)); }
@@ -37,7 +38,7 @@ static void file_write(const struct form *f)
     int nc, dim[3], var;
     snprintf(path, sizeof path, "/tmp/sferic-volume-%ld.nc", (long)getpid());
     need(nc_create(path, NC_CLOBBER | f->format, &nc));
-    for (int d = 0; d < 3; d++) need(nc_def_dim(nc, name[d], n[d], &dim[d]));
+    for (int d = 0; d < 3; d++) need(nc_def_dim(nc, f->axis[d] ? f->axis[d] : name[d], n[d], &dim[d]));
     need(nc_def_var(nc, f->name ? f->name : "medium", f->type, f->dims ? f->dims : 3, dim, &var));
     if (f->chunk[0]) need(nc_def_var_chunking(nc, var, NC_CHUNKED, f->chunk));
     if (f->deflate) need(nc_def_var_deflate(nc, var, 1, 1, f->deflate));
@@ -107,6 +108,27 @@ Test(volume, files_that_are_something_else)
     refused(&(struct form){.type = NC_BYTE, .stray = -1}, "medium is -1");
     refused(&(struct form){.format = NC_NETCDF4, .type = NC_INT, .stray = 1 << 20}, "only 0 .. 8 are");
     refused(&(struct form){.format = NC_NETCDF4, .type = NC_INT64, .stray = -(1 << 30)}, "only 0 .. 8 are");
+}
+
+/* Where the sizes agree the names must tell; other names say nothing. */
+Test(volume, dimensions_in_another_order)
+{
+    enum { SIDE = 6 };
+    unsigned char v[SIDE * SIDE * SIDE];
+    static const struct {
+        const char *axis[3], *text;
+    } files[] = {{{"x", "y", "z"}, "medium(x, y, z); medium(z, y, x) is wanted"}, {{"Y", "X", "level"}, "medium(Y, X, level)"},
+                 {{"z", "x", "y"}, "medium(z, x, y)"}, {{"lev", "lat", "lon"}, NULL}, {{"Z", "y", "X"}, NULL}};
+    for (size_t n = 0; n < sizeof files / sizeof files[0]; n++) {
+        struct form f = {.type = NC_INT, .n = {SIDE, SIDE, SIDE}};
+        memcpy(f.axis, files[n].axis, sizeof f.axis);
+        file_write(&f);
+        const int rc = volume_read(path, SIDE, SIDE, SIDE, 0, SIDE, MEDIA, v);
+        cr_expect_eq(rc, files[n].text ? SF_INPUT : SF_OK, "%zu: %s", n, sf_error_text());
+        if (files[n].text) cr_expect(strstr(sf_error_text(), files[n].text), "%s", sf_error_text());
+        sf_error_clear();
+        unlink(path);
+    }
 }
 
 /* A chunk of a terabyte is refused before the library asks for the memory. */

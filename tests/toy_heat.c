@@ -122,6 +122,7 @@ static int state_advance(const struct heat *h, struct engine *e, struct state *s
     for (int n = 0; n < steps; n++) time[n] = n * dt;
     int rc = engine_refresh(e);
     if (!rc) rc = engine_run(e, 0, time, dt, steps);
+    if (!rc) rc = state_fetch(st);
     free(time);
     return rc;
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs tests one after the other and adds up what they report.
+# Runs tests and adds up what they report.
 #
 #   SFERIC=binary BUILD=directory tools/run-tests.sh TEST...
 #
@@ -7,9 +7,13 @@
 # synthesis line is read, and a binary that is missing, crashes, hangs or holds no test counts as one failure. The last
 # line is always `N passed, N failed`; the exit code is 0 when nothing failed and something passed. Output goes to
 # BUILD/log and is shown for what failed.
+#
+# Scripts run as many at a time as there are cores, and are told of in the order in which they began: first those whose
+# head says `# Long: ...`, at the end, one by one, those that say `# Alone: ...`. Binaries follow, one by one.
 #   TEST_TIMEOUT    seconds for a Criterion test that declares no limit (120; tests/support_timeout.c)
-#   SCRIPT_TIMEOUT  seconds for one script, or one binary as a whole (900)
-#   TEST_JOBS       Criterion tests at a time (cores, at most 8)
+#   SCRIPT_TIMEOUT  seconds for one script, or one binary as a whole (1200)
+#   TEST_JOBS       Criterion tests at a time (one more than cores, as some sleep, at most 8)
+#   SCRIPT_JOBS     scripts at a time (cores, at most 4)
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 
@@ -20,27 +24,30 @@ export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 # Small machines and containers: mpirun as root, more ranks than cores, no hint about absent fabrics.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_mpi_yield_when_idle=1
+# Runs beside each other, and threads of a rank, would share a core.
+export OMPI_MCA_hwloc_base_binding_policy=none
 # What the program measures of this machine while its cores are shared is no news for the user.
 export XDG_CACHE_HOME=$BUILD/cache
-script_timeout=${SCRIPT_TIMEOUT:-900}
+script_timeout=${SCRIPT_TIMEOUT:-1200}
 cores=$(nproc 2>/dev/null || echo 2)
 # A leak is reported when a test's process ends: too late for Criterion to call that test failed.
 findings='(ERROR|WARNING): (Address|Leak|Thread|Memory)Sanitizer|runtime error: '
-jobs=${TEST_JOBS:-$((cores < 8 ? cores : 8))}
+jobs=${TEST_JOBS:-$((cores < 8 ? cores + 1 : 8))}
+scripts_at_once=${SCRIPT_JOBS:-$((cores < 4 ? cores : 4))}
 
 passed=0 failed=0
 mkdir -p "$BUILD/log" "$XDG_CACHE_HOME" || exit 1
 
-# report NAME PASSED FAILED LOG WHY
+# report NAME PASSED FAILED SECONDS LOG WHY
 report() {
     passed=$((passed + $2))
     failed=$((failed + $3))
     if [ "$3" = 0 ]; then
-        printf '  TEST  %-28s %d passed\n' "$1" "$2"
+        printf '  TEST  %-28s %d passed, %d s\n' "$1" "$2" "$4"
     else
-        printf '  TEST  %-28s %d passed, %d FAILED%s\n' "$1" "$2" "$3" "${5:+ ($5)}"
-        [ -f "$4" ] && tail -n 60 "$4" | sed 's/^/        /'
+        printf '  TEST  %-28s %d passed, %d FAILED, %d s%s\n' "$1" "$2" "$3" "$4" "${6:+ ($6)}"
+        [ -f "$5" ] && tail -n 60 "$5" | sed 's/^/        /'
     fi
 }
 
@@ -51,54 +58,90 @@ why_of() {
     esac
 }
 
-run_script() {
-    local name=${1##*/} log rc shell=()
-    log=$BUILD/log/$name.log
-    rm -f "$log"
+# In the background: leaves exit code and seconds in BUILD/log/NAME.end.
+script_run() { # SCRIPT
+    local name=${1##*/} rc=0 start=$SECONDS shell=() child=
     [ -x "$1" ] || shell=(bash)
-    if [ ! -f "$1" ]; then
-        report "$name" 0 1 "$log" "$1 is missing"
-        return
-    fi
-    timeout -k 10 "$script_timeout" "${shell[@]}" "$1" >"$log" 2>&1 </dev/null
-    rc=$?
-    if [ $rc = 0 ]; then report "$name" 1 0 "$log"; else report "$name" 0 1 "$log" "$(why_of $rc)"; fi
+    trap 'kill $child 2>/dev/null' TERM
+    timeout -k 10 "$script_timeout" "${shell[@]}" "$1" >"$BUILD/log/$name.log" 2>&1 </dev/null &
+    child=$!
+    wait $child || rc=$?
+    echo "$rc $((SECONDS - start))" >"$BUILD/log/$name.end"
+}
+
+script_report() { # SCRIPT
+    local name=${1##*/} rc='' seconds=0
+    local log=$BUILD/log/$name.log end=$BUILD/log/$name.end
+    if [ -f "$end" ]; then read -r rc seconds <"$end"; fi
+    rm -f "$end"
+    if [ ! -f "$1" ]; then report "$name" 0 1 0 "$log" "$1 is missing"
+    elif [ -z "$rc" ]; then report "$name" 0 1 0 "$log" "was killed"
+    elif [ "$rc" = 0 ]; then report "$name" 1 0 "$seconds" "$log"
+    else report "$name" 0 1 "$seconds" "$log" "$(why_of "$rc")"; fi
+}
+
+# Each is told of when it has ended and all before it were.
+scripts_run() { # AT-ONCE SCRIPT...
+    local at_once=$1 running=0 told=0 pid=() name
+    shift
+    while [ $told -lt $# ]; do
+        if [ ${#pid[@]} -lt $# ] && [ $running -lt "$at_once" ]; then
+            name=${*:${#pid[@]} + 1:1}
+            rm -f "$BUILD/log/${name##*/}".{log,end}
+            script_run "$name" &
+            pid+=($!)
+            running=$((running + 1))
+            continue
+        fi
+        wait -n
+        running=$((running - 1))
+        while [ $told -lt ${#pid[@]} ] && { [ $running = 0 ] || ! kill -0 "${pid[told]}" 2>/dev/null; }; do
+            told=$((told + 1))
+            script_report "${!told}"
+        done
+    done
 }
 
 run_criterion() {
-    local name=${1##*/} log rc line tested good bad
+    local name=${1##*/} log rc line tested good bad start=$SECONDS
     log=$BUILD/log/$name.log
     rm -f "$log"
     if [ ! -x "$1" ]; then
-        report "$name" 0 1 "$log" "$1 is missing"
+        report "$name" 0 1 0 "$log" "$1 is missing"
         return
     fi
     { timeout -k 10 "$script_timeout" "$1" --color=never --jobs "$jobs" >"$log" 2>&1 </dev/null; } 2>/dev/null
     rc=$?
     line=$(grep -a 'Synthesis: Tested:' "$log" | tail -n 1)
     if [[ ! $line =~ Tested:\ ([0-9]+)\ \|\ Passing:\ ([0-9]+)\ \|\ Failing:\ ([0-9]+) ]]; then
-        report "$name" 0 1 "$log" "no summary, $(why_of $rc)"
+        report "$name" 0 1 $((SECONDS - start)) "$log" "no summary, $(why_of $rc)"
         return
     fi
     tested=${BASH_REMATCH[1]} good=${BASH_REMATCH[2]} bad=${BASH_REMATCH[3]}
     if [ $((tested - good)) -gt "$bad" ]; then bad=$((tested - good)); fi
+    start=$((SECONDS - start))
     if [ "$tested" = 0 ]; then
-        report "$name" 0 1 "$log" "holds no test"
+        report "$name" 0 1 $start "$log" "holds no test"
     elif [ "$bad" = 0 ] && [ $rc != 0 ]; then
-        report "$name" "$good" 1 "$log" "all tests pass, yet $(why_of $rc)"
+        report "$name" "$good" 1 $start "$log" "all tests pass, yet $(why_of $rc)"
     elif [ "$bad" = 0 ] && grep -qaE "$findings" "$log"; then
-        report "$name" "$good" 1 "$log" "a sanitizer found something"
+        report "$name" "$good" 1 $start "$log" "a sanitizer found something"
     else
-        report "$name" "$good" "$bad" "$log"
+        report "$name" "$good" "$bad" $start "$log"
     fi
 }
 
+long=() scripts=() alone=() binaries=()
 for t in "$@"; do
-    case $t in
-    *.sh) run_script "$t" ;;
-    *) run_criterion "$t" ;;
-    esac
+    if [[ $t != *.sh ]]; then binaries+=("$t")
+    elif grep -qs '^# Alone: ' "$t"; then alone+=("$t")
+    elif grep -qs '^# Long: ' "$t"; then long+=("$t")
+    else scripts+=("$t"); fi
 done
+trap 'kill $(jobs -p) 2>/dev/null; exit 1' INT TERM
+scripts_run "$scripts_at_once" "${long[@]}" "${scripts[@]}"
+scripts_run 1 "${alone[@]}"
+for t in "${binaries[@]}"; do run_criterion "$t"; done
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

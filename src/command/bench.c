@@ -95,14 +95,14 @@ int bench_open(struct session **s, const struct bench *b, const int size[3], int
     static const char *const side[] = {"west", "east", "south", "north"};
     for (int a = 0; a < 4; a++) snprintf(set[n++], sizeof set[0], "boundary%%%s='%s'", side[a], b->sides);
     for (int m = 0; m < n; m++) sets[m] = set[m];
-    return bench_open_case(s, b->path, sets, n);
+    return bench_open_case(s, b, b->path, sets, n);
 }
 
-int bench_open_case(struct session **s, const char *path, const char *const *set, int nsets)
+int bench_open_case(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets)
 {
     *s = calloc(1, sizeof **s);
     SF_CHECK(*s, SF_MEMORY, "no memory for a session");
-    return session_open(*s, &(struct session_options){.path = path, .set = set, .nsets = nsets});
+    return session_open(*s, &(struct session_options){.path = path, .set = set, .nsets = nsets, .untuned = b->tune});
 }
 
 double bench_points(const struct session *s) { return (double)s->grid.nx * s->grid.ny * s->grid.nz; }

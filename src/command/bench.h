@@ -31,8 +31,8 @@ double tally_told(const struct tally *t, const struct bench *b);
 
 /* A session of bench's case on so many cells and threads; free with bench_close. */
 int bench_open(struct session **s, const struct bench *b, const int size[3], int threads);
-/* A session, timed where asked, of another namelist. */
-int bench_open_case(struct session **s, const char *path, const char *const *set, int nsets);
+/* A session of another namelist. */
+int bench_open_case(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets);
 void bench_close(struct session **s);
 double bench_points(const struct session *s);
 

@@ -2,6 +2,7 @@
 #include "command/bench.h"
 
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -75,13 +76,13 @@ static void cost_print(const struct bench *b, const char *name, double points, c
 
 int bench_sweep(const struct bench *b, const struct bench_sweep *w)
 {
-    const double began = seconds_wall();
+    const double began = seconds_now();
     double last = 0, first = 0, before = 0;
     SF_TRY(libraries_touch(b, w));
     heads_print(b, w);
     for (int n = 0; n < w->nsizes; n++) {
         const int *z = w->size[n];
-        const double points = (double)z[0] * z[1] * z[2], left = w->seconds - (seconds_wall() - began);
+        const double points = (double)z[0] * z[1] * z[2], left = w->seconds - (seconds_now() - began);
         char name[64];
         snprintf(name, sizeof name, "%d x %d x %d", z[0], z[1], z[2]);
         if (last * points / (before > 0 ? before : points) > left) {
@@ -89,7 +90,7 @@ int bench_sweep(const struct bench *b, const struct bench_sweep *w)
             break;
         }
         struct cost cost = {.course = {.session = NULL}};
-        const double start = seconds_wall();
+        const double start = seconds_now();
         const int rc = size_measure(b, w, z, &cost);
         if (rc == SF_MEMORY) {
             printf("  %-18s not measured: %s\n", name, sf_error_text());
@@ -97,7 +98,7 @@ int bench_sweep(const struct bench *b, const struct bench_sweep *w)
             break;
         }
         SF_TRY(rc);
-        last = seconds_wall() - start, before = points;
+        last = seconds_now() - start, before = points;
         if (n == 0) first = tally_told(&cost.course.step, b);
         cost_print(b, name, points, &cost, first);
     }

@@ -1,7 +1,7 @@
 /* The weather model's step and stages on a CPU, against memory, cache and arithmetic. SPDX-License-Identifier: MIT */
 #include "command/bench.h"
 
-#include "command/traffic.h"
+#include "pipeline/traffic.h"
 #include "dynamics/flops.h"
 
 #include <stdio.h>

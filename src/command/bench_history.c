@@ -5,6 +5,7 @@
 #include "io/history.h"
 #include "io/writer.h"
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdio.h>
 
@@ -48,11 +49,11 @@ static int frame_begin(struct frame *f)
 static int stretch(struct session *s, struct history *h, long steps, double *seconds)
 {
     struct frame f = {.session = s, .history = h};
-    const double began = seconds_wall();
+    const double began = seconds_now();
     if (h) SF_TRY(frame_begin(&f));
     SF_TRY(session_advance(s, steps));
     SF_TRY(frame_write(&f));
-    *seconds = seconds_wall() - began;
+    *seconds = seconds_now() - began;
     return SF_OK;
 }
 

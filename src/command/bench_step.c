@@ -1,7 +1,7 @@
 /* The machine's ceilings and the model's step, measured in turns. SPDX-License-Identifier: MIT */
 #include "command/bench.h"
 
-#include "command/traffic.h"
+#include "pipeline/traffic.h"
 #include "dynamics/flops.h"
 #include "pipeline/error.h"
 

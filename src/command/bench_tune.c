@@ -27,7 +27,7 @@ struct tuning {
     struct course course;
     struct machine machine;
     struct predict_device device;
-    struct trial trial[CANDIDATES];
+    struct trial trial[CANDIDATES + 1]; /* the last: what the stage picks itself */
 };
 
 static int stage_find(const struct model *m, const char *name)
@@ -37,6 +37,9 @@ static int stage_find(const struct model *m, const char *name)
     return -1;
 }
 
+/* The trial of a choice. */
+static struct trial *trial_of(struct tuning *t, int choice) { return &t->trial[choice < 0 ? t->tunable->ncandidates : choice]; }
+
 /* ---- one shape --------------------------------------------------------------------------------------------------- */
 
 /* What the launch of a shape shows of it. */
@@ -44,10 +47,11 @@ static int trial_know(struct tuning *t, int n)
 {
     const struct session *const s = t->course.session;
     const struct engine_stage_time *const time = &s->engine.stage_time[t->stage];
-    struct trial *const r = &t->trial[n];
+    struct trial *const r = trial_of(t, n);
     const struct limit l = limit_of_op(&s->engine, course_op(&t->course, t->stage), &t->machine);
     if (!time->launch.kernel) return SF_OK;
     SF_TRY(s->backend->kernel(&time->launch, &r->figures));
+    if (n < 0) return SF_OK; /* its tile is not known */
     r->kernel = (struct predict_kernel){.shape = t->tunable->candidate[n], .count = l.count, .resident = r->figures.resident,
                                         .block = time->launch.block, .threads = time->launch.threads, .ni = s->grid.nx, .nk = s->grid.nz,
                                         .nj = s->grid.ny, .stage = &s->model->stage[t->stage], .field = s->in.field};
@@ -65,7 +69,7 @@ static int trial_run(struct tuning *t, int n)
     memcpy(t->course.last, s->engine.stage_time, (size_t)s->model->nstages * sizeof t->course.last[0]);
     SF_TRY(course_begin(&t->course, t->b, WARM_UP));
     for (int r = 0; r < repeats; r++) SF_TRY(course_measure(&t->course));
-    t->trial[n].rate = t->course.stage[t->stage];
+    trial_of(t, n)->rate = t->course.stage[t->stage];
     return trial_know(t, n);
 }
 
@@ -73,16 +77,18 @@ static int trial_run(struct tuning *t, int n)
 
 static const double pico = 1e12;
 
-/* The fastest of all, measured or as predicted; -1: none. */
-static int best_of(const struct tuning *t, int predicted)
+static double seconds_of(const struct trial *r) { return r->rate.n ? 1 / tally_median(&r->rate) : 0; }
+
+/* The fastest candidate, measured or as predicted; NULL: none. */
+static const struct trial *best_of(const struct tuning *t, int predicted)
 {
-    int best = -1;
+    const struct trial *best = NULL;
     double least = 0;
     for (int n = 0; n < t->tunable->ncandidates; n++) {
         const struct trial *const r = &t->trial[n];
-        const double seconds = predicted ? r->predicted.seconds : r->rate.n ? 1 / tally_median(&r->rate) : 0;
-        if (!r->fits || !r->rate.n || !(seconds > 0) || (best >= 0 && seconds >= least)) continue;
-        best = n, least = seconds;
+        const double seconds = predicted ? r->predicted.seconds : seconds_of(r);
+        if (!r->rate.n || !(seconds > 0) || (best && seconds >= least)) continue;
+        best = r, least = seconds;
     }
     return best;
 }
@@ -97,7 +103,7 @@ static void heads_print(const struct tuning *t)
     printf(" %10s %10s %6s\n", "predicted", "measured", "ratio");
 }
 
-static void trial_print(const struct tuning *t, int n, int own)
+static void trial_print(const struct tuning *t, int n)
 {
     const struct trial *const r = &t->trial[n];
     const char *const name = t->tunable->candidate[n].name;
@@ -105,31 +111,48 @@ static void trial_print(const struct tuning *t, int n, int own)
         printf("  %-24s %s\n", name, r->fits ? "not measured" : "more threads or shared memory than the device has");
         return;
     }
-    const double measured = pico / tally_median(&r->rate), predicted = pico * r->predicted.seconds;
+    const double measured = pico * seconds_of(r), predicted = pico * r->predicted.seconds;
     printf("  %-24s %7.0f %5d %8d %7zu %6.0f %6.2f", name, r->kernel.block, r->figures.registers, r->figures.resident, r->figures.shared,
            instructions_all(&r->kernel.count), predict_loads(&r->kernel));
     for (int p = 0; p < PREDICTS; p++) printf(" %10.2f", pico * r->predicted.part[p]);
-    printf(" %10.2f %10.2f %6.2f%s\n", predicted, measured, measured / predicted, n == own ? "  the stage's own pick" : "");
+    printf(" %10.2f %10.2f %6.2f\n", predicted, measured, measured / predicted);
 }
 
-static void tuning_print(const struct tuning *t, int own)
+static void tuning_print(const struct tuning *t, const struct trial *own)
 {
-    const int best = best_of(t, 0), pick = best_of(t, 1);
+    const struct trial *const best = best_of(t, 0), *const pick = best_of(t, 1);
     heads_print(t);
-    for (int n = 0; n < t->tunable->ncandidates; n++) trial_print(t, n, own);
-    if (best < 0) return;
-    const double least = 1 / tally_median(&t->trial[best].rate);
-    printf("\n  fastest: %s, %.2f Gpoint/s; kept for run", t->tunable->candidate[best].name, 1e-9 / least);
-    if (pick >= 0)
-        printf("; the model would pick %s, %.1f %% slower", t->tunable->candidate[pick].name,
-               100 * (1 / tally_median(&t->trial[pick].rate) / least - 1));
-    if (t->trial[own].rate.n)
-        printf("; the stage's own pick is %.1f %% slower", 100 * (1 / tally_median(&t->trial[own].rate) / least - 1));
+    for (int n = 0; n < t->tunable->ncandidates; n++) trial_print(t, n);
+    if (!best) return;
+    printf("\n  fastest: %s, %.2f Gpoint/s", t->tunable->candidate[best - t->trial].name, 1e-9 / seconds_of(best));
+    if (pick)
+        printf("; the model would pick %s, %+.1f %% of time", t->tunable->candidate[pick - t->trial].name,
+               100 * (seconds_of(pick) / seconds_of(best) - 1));
+    if (own->rate.n) printf("; the stage's own pick %+.1f %%", 100 * (seconds_of(own) / seconds_of(best) - 1));
     printf("\n");
     fflush(stdout);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static int trials_run(struct tuning *t, int own)
+{
+    const struct device_figures *const d = t->b->backend->device();
+    for (int n = 0; n < t->tunable->ncandidates; n++) {
+        t->trial[n].fits = t->tunable->candidate[n].shared <= d->shared && t->tunable->candidate[n].threads <= d->threads;
+        if (t->trial[n].fits) SF_TRY(trial_run(t, n));
+    }
+    return own < 0 ? trial_run(t, own) : SF_OK;
+}
+
+/* The fastest, unless the stage's own pick is as fast. */
+static void best_keep(struct tuning *t, int own)
+{
+    const struct trial *const best = best_of(t, 0), *const mine = trial_of(t, own);
+    if (!best) return;
+    const int keep = mine->rate.n && seconds_of(mine) <= seconds_of(best) ? own : (int)(best - t->trial);
+    tune_keep(t->b->backend, t->course.session->model, t->tunable, bench_points(t->course.session), keep);
+}
 
 static int stage_tune(const struct bench *b, struct session *s, const struct tunable *tunable)
 {
@@ -138,15 +161,13 @@ static int stage_tune(const struct bench *b, struct session *s, const struct tun
     SF_CHECK(t, SF_MEMORY, "no memory for the benchmark");
     *t = (struct tuning){.b = b, .tunable = tunable, .stage = stage_find(s->model, tunable->stage), .course = {.session = s},
                          .machine = bench_machine(b, 0), .device = {d->multiprocessors, d->clock, d->l2}};
-    const int own = *tunable->choice;
+    const int own = *tunable->choice, used = t->stage >= 0 && course_op(&t->course, t->stage);
     int rc = tunable->ncandidates <= CANDIDATES ? SF_OK : sf_fail(SF_INTERNAL, __FILE__, __LINE__, "more shapes than bench can hold");
-    for (int n = 0; n < tunable->ncandidates && !rc && t->stage >= 0 && course_op(&t->course, t->stage); n++) {
-        t->trial[n].fits = tunable->candidate[n].shared <= d->shared && tunable->candidate[n].threads <= d->threads;
-        if (t->trial[n].fits) rc = trial_run(t, n);
+    if (!rc && used) rc = trials_run(t, own);
+    if (!rc && used) {
+        tuning_print(t, trial_of(t, own));
+        best_keep(t, own);
     }
-    if (!rc) tuning_print(t, own);
-    const int best = best_of(t, 0);
-    if (!rc && best >= 0) tune_keep(b->backend, s->model, tunable, bench_points(s), best);
     *tunable->choice = own;
     free(t);
     return rc;

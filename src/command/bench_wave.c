@@ -2,6 +2,7 @@
 #include "command/bench.h"
 
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static int wave_open(struct session **s, const struct bench *b, int cells, int t
         snprintf(set[n++], sizeof set[0], "spectrum%%count=%d", FREQUENCIES);
     }
     for (int m = 0; m < n; m++) sets[m] = set[m];
-    return bench_open_case(s, path, sets, n);
+    return bench_open_case(s, b, path, sets, n);
 }
 
 int bench_wave_open(struct session **s, const struct bench *b, int cells) { return wave_open(s, b, cells, b->threads, PLAIN); }
@@ -70,7 +71,7 @@ int bench_wave_open(struct session **s, const struct bench *b, int cells) { retu
 int bench_wave_cells(const struct bench *b)
 {
     enum { CPU = 256, CPU_QUICK = 128, GPU = 768, GPU_QUICK = 512, GRAIN = 64, LEAST = 32 /* with the layers */ };
-    const double cell = 7.5 * sizeof(real) + 6; /* bytes: fields and layers, media */
+    const double cell = 14 * sizeof(real) + 6; /* bytes: fields and their second banks, layers, media */
     if (b->sized) return SF_MAX(b->size[0], LEAST);
     if (!b->backend->is_device) return b->quick ? CPU_QUICK : CPU;
     int cells = b->quick ? GPU_QUICK : GPU;
@@ -95,10 +96,10 @@ static double fields_bytes(const struct session *s)
 static int cases_open(const struct bench *b, struct wave *w, int cells, int threads)
 {
     for (int c = 0; c < CASES; c++) {
-        const double began = seconds_wall();
+        const double began = seconds_now();
         w->course[c].stages = b->backend->is_device && c == PLAIN;
         SF_TRY(wave_open(&w->course[c].session, b, cells, threads, c));
-        if (c == PLAIN) w->setup = seconds_wall() - began;
+        if (c == PLAIN) w->setup = seconds_now() - began;
         SF_TRY(course_begin(&w->course[c], b, WARM_UP));
     }
     w->bytes = fields_bytes(w->course[PLAIN].session);
@@ -148,8 +149,8 @@ static void device_print(const struct bench *b, const struct wave *w)
     const double plain = tally_median(&w->course[PLAIN].step), spectra = tally_median(&w->course[SPECTRA].step);
     bench_stages_print(b, &w->course[PLAIN]);
     bench_rate_print(b, &w->course[PLAIN], "cell");
-    printf("  With a plane of %d spectra: %.3f, -%.1f %%. Set-up %.2f s; %.1f bytes a cell for fields and media.\n", FREQUENCIES,
-           spectra * 1e-9, 100 - 100 * spectra / plain, w->setup, w->bytes);
+    printf("  With a plane of %d spectra: %.3f, %+.1f %%. Set-up %.2f s; %.1f bytes a cell for fields and media.\n", FREQUENCIES,
+           spectra * 1e-9, 100 * spectra / plain - 100, w->setup, w->bytes);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */

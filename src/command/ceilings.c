@@ -25,13 +25,6 @@ static const double cache_bytes_moved = 8e9, fma_rounds = 2e7; /* of a measureme
 
 int threads_most(void) { return omp_get_max_threads(); }
 
-double seconds_wall(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static void stream(real *restrict a, size_t n)
@@ -143,11 +136,11 @@ static double cpu_measure(const struct ceiling_site *s, enum ceiling which)
         volatile real sink;
 #pragma omp barrier
 #pragma omp master
-        began = seconds_wall();
+        began = seconds_now();
         done += part_run(s, which, omp_get_thread_num(), omp_get_num_threads(), &sink);
 #pragma omp barrier
 #pragma omp master
-        seconds = seconds_wall() - began;
+        seconds = seconds_now() - began;
     }
     return done / seconds;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pipeline/backend.h"
+#include "pipeline/seconds.h"
 
 enum ceiling {
     CEILING_STREAM, /* bytes/s read and written: x = c x + d over an array far beyond the caches */
@@ -43,4 +44,3 @@ void ceilings_close(struct ceiling_site *s);
 double ceiling_measure(struct ceiling_site *s, enum ceiling which);
 
 int threads_most(void); /* OMP_NUM_THREADS or all cores */
-double seconds_wall(void);

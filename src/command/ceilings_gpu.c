@@ -16,9 +16,9 @@ static int is_of_memory(enum ceiling c)
 /* Seconds that n kernels take; *done: what one of them does. */
 static double kernels_time(const struct ceiling_site *s, enum ceiling which, const struct ceiling_work *w, int n, double *done)
 {
-    s->backend->mark(0);
+    s->backend->mark(LANE_COMPUTE, 0);
     for (int m = 0; m < n; m++) *done = ceiling_launch(which, w);
-    s->backend->mark(1);
+    s->backend->mark(LANE_COMPUTE, 1);
     if (s->backend->sync(LANE_COMPUTE)) return 0;
     return s->backend->seconds(0, 1);
 }
@@ -77,11 +77,11 @@ static double transfer_rate(struct ceiling_site *s, int in, int out)
 {
     const size_t bytes = transfer_bytes(s);
     if (!bytes || !host_make(s)) return 0;
-    const double began = seconds_wall();
+    const double began = seconds_now();
     if (in) s->backend->copy_in(s->memory, s->host[0], bytes);
     if (out) s->backend->copy_out(s->host[1], s->memory + bytes / sizeof(real), bytes);
     if (s->backend->sync(LANE_IN) || s->backend->sync(LANE_OUT)) return 0;
-    return (double)bytes * (in + out) / (seconds_wall() - began);
+    return (double)bytes * (in + out) / (seconds_now() - began);
 }
 
 double ceiling_of_device(struct ceiling_site *s, enum ceiling which)

@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "command/limits.h"
+#include "command/schedule.h"
 #include "command/session.h"
 #include "command/session_parts.h"
 #include "io/progress.h"
@@ -58,19 +59,32 @@ static void sides_print(const struct session *s)
     printf("\n");
 }
 
+static double face_at(const struct grid *g, int axis, int n)
+{
+    return axis == 0 ? grid_x(g, n, 1) : axis == 1 ? grid_y(g, n, 1) : g->z_f[n];
+}
+
+/* Size of the cells along an axis, of a graded one from the smallest to the largest. */
+static void sizes_print(const struct grid *g, int axis, int n)
+{
+    double least = face_at(g, axis, 1) - face_at(g, axis, 0), most = least;
+    for (int m = 1; m < n; m++) {
+        const double size = face_at(g, axis, m + 1) - face_at(g, axis, m);
+        least = SF_MIN(least, size), most = SF_MAX(most, size);
+    }
+    printf("%s%.6g", axis ? " m x " : "", least);
+    if (most > least * 1.000001) printf(" to %.6g", most);
+}
+
 static void grid_print(const struct session *s)
 {
     const struct grid *g = &s->grid;
     const struct config *c = &s->config;
-    double thin = g->z_f[1] - g->z_f[0], thick = thin;
-    for (int k = 1; k < g->nz; k++) {
-        thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
-        thick = SF_MAX(thick, g->z_f[k + 1] - g->z_f[k]);
-    }
     printf("%s: model %s, %d-bit numbers\n", c->case_name, s->model->name, SF_PREC);
-    printf("grid: %d x %d x %d = %.4g cells of %g m x %g m x %g", g->nx, g->ny, g->nz,
-           (double)g->nx * g->ny * g->nz, g->dx, g->dy, thin);
-    if (thick > thin * 1.000001) printf(" to %g", thick);
+    printf("grid: %d x %d x %d = %.4g cells of ", g->nx, g->ny, g->nz, (double)g->nx * g->ny * g->nz);
+    sizes_print(g, 0, g->nx);
+    sizes_print(g, 1, g->ny);
+    sizes_print(g, 2, g->nz);
     printf(" m; %g m x %g m x %g m\n", grid_x(g, g->nx, 1) - grid_x(g, 0, 1),
            grid_y(g, g->ny, 1) - grid_y(g, 0, 1), g->z_f[g->nz] - g->z_f[0]);
     sides_print(s);
@@ -226,6 +240,19 @@ static void time_print(const struct session *s, double per_step, int rows)
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
 }
 
+/* How slabs would stream, where they do. Collective. */
+static int schedule_examine(struct session *s)
+{
+    struct state none = {.comm = s->comm, .grid = &s->grid, .in = &s->in};
+    struct engine e;
+    struct machine m;
+    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
+    const int rc = outcome_share(&s->comm, engine_preview(&e, &s->in, &none, &s->engine_options));
+    if (!rc && s->comm.rank == 0) schedule_print(&e, &m);
+    engine_close(&e);
+    return rc;
+}
+
 static int costs_examine(struct session *s, const struct check_options *o, const char *out)
 {
     struct session_memory m;
@@ -239,6 +266,7 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     }
     SF_TRY(session_memory_check(s));
     SF_TRY(disk);
+    SF_TRY(schedule_examine(s));
     double per_step = 0;
     const int rows = trial_rows(s);
     SF_TRY(trial(s, o, rows, &per_step));

@@ -56,7 +56,7 @@ struct case_arguments {
 };
 
 #define CASE_OPTIONS                                                                                                  \
-    {"--set", NULL, "G%K=VALUE", "put VALUE in place of the namelist's: --set time%duration=60"},                     \
+    {"--set", NULL, "G%K=VALUE", "put VALUE in place of the namelist's, of a list all of it: --set time%duration=60"}, \
         {"--backend", NULL, "NAME", "where to compute: auto, cpu or cuda"}
 
 /* Take an option of CASE_OPTIONS or the namelist; *taken: 0 when it is another option. Errors: SF_USAGE. */

@@ -22,9 +22,12 @@ static int none_given(const void *names, const char *group, const char *key) { r
 /* What a model shows does not depend on its namelist by more than a few tracers: bind it to the defaults. */
 static int shown_print(const struct model *m, const struct config *c, const void *params)
 {
+    enum { CELLS = 64 }; /* across: room for the layers that sides have by default */
+    struct config roomy = *c;
     struct grid g;
-    SF_TRY(grid_init(&g, c, &(struct grid_sizes){0}));
-    struct instance in = {.model = m, .config = c, .grid = &g};
+    roomy.grid_nx = roomy.grid_ny = CELLS;
+    SF_TRY(grid_init(&g, &roomy, &(struct grid_sizes){0}));
+    struct instance in = {.model = m, .config = &roomy, .grid = &g};
     const int rc = m->bind(&in, params, none_given, NULL, ".");
     if (!rc) {
         printf("\nHistory variables of model '%s' (* in every history file unless &output fields names others):\n", m->name);

@@ -1,7 +1,7 @@
 /* Limits by memory, instructions and arithmetic. SPDX-License-Identifier: MIT */
 #include "command/limits.h"
 
-#include "command/traffic.h"
+#include "pipeline/traffic.h"
 
 const char *limit_name(enum limit_by by)
 {

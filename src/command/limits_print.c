@@ -1,6 +1,6 @@
 /* The speed limit as check and run tell it. SPDX-License-Identifier: MIT */
 #include "command/limits.h"
-#include "command/traffic.h"
+#include "pipeline/traffic.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,9 @@
 #include "command/command.h"
 
 #include "command/machine.h"
+#include "command/schedule.h"
 #include "command/session.h"
-#include "command/traffic.h"
+#include "pipeline/traffic.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -50,6 +51,7 @@ int command_plan(struct comm *c, int argc, char **argv)
     if (!rc) rc = session_start(s, NULL);
     if (!rc && c->rank == 0) {
         engine_print(&s->engine, line_print, stdout);
+        schedule_print(&s->engine, &m);
         bound_print(s, &m);
     }
     session_close(s);

@@ -82,9 +82,10 @@ struct prediction predict(const struct predict_kernel *k, const struct predict_d
     p.part[PREDICT_LOAD_STORE] = over(k->count.words, cycles * WIDTH) * idle;
     p.part[PREDICT_L2] = over(l2, m->cache);
     p.part[PREDICT_DRAM] = over(dram, m->memory);
-    /* A thread waits once for what a point takes from memory, and its instructions follow each other; all that are resident do so at
-     * the same time. */
-    p.part[PREDICT_LATENCY] = over(memory_cycles + instruction_cycles * all, cycles * k->resident) * idle;
+    /* A thread waits once for what its points of a turn take from memory, and its instructions follow each other; all that are
+     * resident do so at the same time. */
+    const double wait = memory_cycles / SF_MAX(1.0, k->count.turn) + instruction_cycles * all;
+    p.part[PREDICT_LATENCY] = over(wait, cycles * k->resident) * idle;
     for (int n = 0; n < PREDICTS; n++)
         if (p.part[n] > p.part[p.by]) p.by = (enum predict_by)n;
     p.seconds = p.part[p.by];

@@ -5,6 +5,7 @@
 #include "io/progress.h"
 #include "io/restart.h"
 #include "io/signals.h"
+#include "io/timeline.h"
 #include "pipeline/error.h"
 
 #include <limits.h>
@@ -20,6 +21,7 @@ static const struct option options[] = {
     {"--dry-run", NULL, NULL, "open the case, say what would be done, do nothing"},
     {"--force", NULL, NULL, "replace the results of an earlier run in DIR"},
     {"--stop-after-steps", NULL, "N", "checkpoint and stop after N steps, as if a signal had come"},
+    {"--timeline", NULL, "FILE", "write when each lane was busy with what, for trace viewers and sferic-plot"},
     {"--quiet", "-q", NULL, "warnings, errors and the digest only"},
     {"--verbose", "-v", NULL, "time of every stage, trace of an error"},
 };
@@ -41,6 +43,7 @@ static int option_take(void *to, const struct option *o, const char *value)
     if (taken) return SF_OK;
     if (!strcmp(o->name, "--out")) opt->out = value;
     else if (!strcmp(o->name, "--restart")) opt->restart = value;
+    else if (!strcmp(o->name, "--timeline")) opt->timeline = value;
     else if (!strcmp(o->name, "--dry-run")) opt->dry = 1;
     else if (!strcmp(o->name, "--force")) opt->force = 1;
     else if (!strcmp(o->name, "--quiet")) opt->quiet = 1;
@@ -87,7 +90,7 @@ static int restart_choose(struct run *r)
 int run_prepare(struct run *r, struct comm *c)
 {
     const struct session_options o = {.path = r->opt.args.path, .set = r->opt.args.set, .nsets = r->opt.args.nsets,
-                                      .comm = c, .timing = r->opt.verbose};
+                                      .comm = c, .timing = r->opt.verbose, .timeline = r->opt.timeline != NULL};
     SF_TRY(session_read(&r->session, &o));
     SF_TRY(session_memory_check(&r->session));
     const char *name = r->session.config.case_name;
@@ -141,7 +144,7 @@ static int state_check(struct run *r, int measured)
     if (measured) r->measured = s->step;
     SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
     r->courant = courant;
-    if (courant <= 1) return SF_OK;
+    if (courant <= 1 || s->in.dt_fixed > 0) return SF_OK; /* the model has judged a step that does not change */
     SF_TRY(outcome_share(&s->comm, state_find_fastest(st, where, sizeof where)));
     SF_FAIL(SF_BLOWUP,
             "the computation blew up: after step %ld (%.9g s) the Courant number is %.3g times what is stable; %s%s"
@@ -203,6 +206,9 @@ static int end_if_over(struct run *r, int *due)
     if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % check_interval(s)) return SF_OK;
     SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
     if (!over) return SF_OK;
+    const char *const why = s->in.end_reason ? s->in.end_reason : "";
+    snprintf(r->ended, sizeof r->ended, "ended after step %ld of %ld (%.9g s)%s%s", s->step, clock_steps_total(&s->clock),
+             session_time(s), why[0] ? ": " : "", why);
     clock_end(&s->clock, s->step);
     *due = due_at(r, s->step);
     return SF_OK;
@@ -279,9 +285,12 @@ static int run_story(struct run *r, int argc, char **argv)
     progress_begin(&bar, s->step);
     const int rc = run_steps(r);
     progress_end();
+    if (!rc && r->ended[0]) sf_note("%s", r->ended);
     SF_TRY(rc);
     SF_TRY(run_output_close(r));
     SF_TRY(outcome_share(&s->comm, session_digest(s, &digest)));
+    SF_TRY(outcome_share(&s->comm, engine_lanes_take(&s->engine)));
+    if (r->opt.timeline) SF_TRY(timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans));
     run_report(r, digest);
     return SF_OK;
 }

@@ -14,6 +14,7 @@ enum { RUN_PATH = 4096 };
 struct run_options {
     struct case_arguments args;
     const char *out, *restart; /* NULL: out/<case name>; no restart */
+    const char *timeline; /* NULL: none */
     int force, dry, quiet, verbose;
     long stop_after; /* steps of this run; 0: all */
 };
@@ -41,6 +42,7 @@ struct run {
     long measured;  /* the step that `values` are of, -1: none */
     double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;
+    char ended[256]; /* why a run came to its end before its time, "" where it did not */
     double output_seconds; /* that the model waited for output and checkpoints */
     double hidden_seconds; /* that output took while a device computed */
     double watch_seconds;

@@ -6,6 +6,7 @@
 #include "io/restart.h"
 #include "io/signals.h"
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,9 +55,9 @@ void run_status(struct run *r, const char *state, int rc)
 {
     char message[2048];
     if (!r->dir || !r->claimed) return; /* what stands there is another run's */
-    snprintf(message, sizeof message, "%s", sf_error_text());
+    snprintf(message, sizeof message, "%s", rc ? sf_error_text() : r->ended);
     rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
-    if (!message[0]) sf_error_clear();
+    if (!rc) sf_error_clear();
 }
 
 /* ---- writer, history, series ------------------------------------------------------------------------------------- */
@@ -117,13 +118,14 @@ int run_checkpoint(struct run *r)
 {
     struct session *s = &r->session;
     if (r->checkpointed == s->step) return SF_OK;
-    const double began = signals_wall();
+    const double began = signals_wall(), clock = seconds_now();
     SF_TRY(output_settle(r));
     struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));
     r->checkpointed = s->step;
     r->output_seconds += signals_wall() - began;
+    engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
     return SF_OK;
 }
 
@@ -169,7 +171,7 @@ int run_output(struct run *r)
     const struct config *c = &s->config;
     const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
     const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
-    const double time = session_time(s), began = signals_wall();
+    const double time = session_time(s), began = signals_wall(), clock = seconds_now();
     int taken = 0;
     if (!frame && !entry) return SF_OK;
     SF_TRY(run_pending(r));
@@ -183,6 +185,7 @@ int run_output(struct run *r)
         SF_TRY(output_write(r, &s->state, time, frame, entry));
     }
     r->output_seconds += signals_wall() - began;
+    engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
     return SF_OK;
 }
 

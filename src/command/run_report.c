@@ -2,6 +2,7 @@
 #include "command/run.h"
 
 #include "command/limits.h"
+#include "command/schedule.h"
 #include "io/progress.h"
 #include "io/signals.h"
 
@@ -57,6 +58,7 @@ void run_report(const struct run *r, unsigned long long digest)
                100 * r->watch_seconds / wall);
         if (r->hidden_seconds > 0)
             printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
+        schedule_print_run(&s->engine, steps);
         limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
         writer_print(r, wall);
         if (r->opt.verbose) stages_print(r);

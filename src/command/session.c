@@ -7,6 +7,7 @@
 #include "io/history.h"
 #include "io/restart.h"
 #include "io/sample.h"
+#include "io/spectra.h"
 #include "io/volume.h"
 #include "pipeline/error.h"
 
@@ -62,6 +63,15 @@ static void clock_check(struct session *s, struct complaints *to)
     if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
 }
 
+/* A run that is to be the reference of this one; rank 0 alone reads it. */
+static int reference_check(const struct session *s, struct complaints *to)
+{
+    const int rc = s->comm.rank == 0 ? spectra_check(&s->in) : SF_OK;
+    if (rc != SF_INPUT) return rc;
+    sf_complain_failure(to, "spectrum%reference", -1, rc);
+    return SF_OK;
+}
+
 /* What follows from the namelist on every rank by itself; all that is wrong with it is complained of. */
 static int session_bind(struct session *s, const struct session_options *o, struct complaints *to)
 {
@@ -81,16 +91,18 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     SF_TRY(model_bind(s, o->path));
     if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
     if (s->is_bound) clock_check(s, to);
+    if (s->is_bound && !o->is_part) SF_TRY(reference_check(s, to));
     s->in.complaints = NULL;
     return SF_OK;
 }
 
 /* What is made from a namelist that is right. */
-static int session_settle(struct session *s)
+static int session_settle(struct session *s, const struct session_options *o)
 {
     s->engine_options = engine_options_of(&s->config);
     s->engine_options.backend = s->backend;
     s->engine_options.timing = s->timing;
+    s->engine_options.timeline = o->timeline;
     SF_TRY(session_text(s));
     return session_identify(s);
 }
@@ -100,7 +112,7 @@ static int case_read(struct session *s, const struct session_options *o, struct 
     SF_TRY(session_namelist(s, o, r, c));
     SF_TRY(outcome_share(&s->comm, session_bind(s, o, c)));
     SF_TRY(outcome_share(&s->comm, session_tell(s, o, r, c)));
-    return outcome_share(&s->comm, session_settle(s));
+    return outcome_share(&s->comm, session_settle(s, o));
 }
 
 int session_read(struct session *s, const struct session_options *o)
@@ -109,6 +121,7 @@ int session_read(struct session *s, const struct session_options *o)
     memset(s, 0, sizeof *s);
     s->comm = c;
     s->timing = o->timing;
+    s->untuned = o->untuned;
     struct report r = {0};
     struct complaints *complaints = calloc(1, sizeof *complaints);
     int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
@@ -165,7 +178,7 @@ static int session_fill(struct session *s, const char *restart)
 int session_start(struct session *s, const char *restart)
 {
     SF_TRY(session_memory_check(s));
-    SF_TRY(tune_apply(s));
+    if (!s->untuned) SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
     return session_fill(s, restart);

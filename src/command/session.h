@@ -19,6 +19,8 @@ struct session_options {
     const struct comm *comm;  /* NULL: this process alone */
     const char *restart;      /* of session_open: the checkpoint to go on from, NULL: time 0 */
     int timing;               /* 1: measure every stage */
+    int timeline;             /* 1: keep when lanes were busy */
+    int untuned;              /* 1: kernels have the shapes that stages pick themselves */
     int is_part;              /* 1: a trial on part of a domain that was looked at as a whole: warns of nothing again */
 };
 
@@ -33,7 +35,7 @@ struct session {
     int nprobes;
     struct grid grid;
     struct instance in;
-    int is_bound, timing;
+    int is_bound, timing, untuned;
     double dt; /* longest step, s */
     struct clock clock;
     const struct backend *backend;

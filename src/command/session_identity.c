@@ -66,9 +66,12 @@ static int count_of(const struct param *p, const char *at, int given)
 {
     char last[VALUE], other[VALUE];
     int n = p->count;
-    value_print(p, at + (size_t)(n - 1) * p->size, last);
+    const char *const end = at + (size_t)(n - 1) * p->size;
     for (; n > 1 && n > given; n--) {
-        value_print(p, at + (size_t)(n - 2) * p->size, other);
+        const char *const before = at + (size_t)(n - 2) * p->size;
+        if (!memcmp(before, end, p->size)) continue; /* most are as they were made; to print them all takes long */
+        value_print(p, end, last);
+        value_print(p, before, other);
         if (strcmp(last, other)) break;
     }
     return n;

@@ -3,6 +3,7 @@
 #include "command/session_parts.h"
 #include "io/frame.h"
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,31 +15,6 @@ struct need {
     char host[64];
     size_t bytes, buffers, minimum, available; /* buffers: of history */
 };
-
-static size_t number_in(const char *path, const char *format)
-{
-    char line[256];
-    unsigned long long value = 0;
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, format, &value) == 1) break;
-    if (f) fclose(f);
-    return (size_t)value;
-}
-
-/* Memory that can be had without swapping: the machine's, or what is left of the container's share. 0: not known. */
-static size_t memory_available(void)
-{
-    size_t free_bytes = number_in("/proc/meminfo", "MemAvailable: %llu kB") * 1024;
-    const size_t most = number_in("/sys/fs/cgroup/memory.max", "%llu");
-    const size_t used = number_in("/sys/fs/cgroup/memory.current", "%llu");
-    const size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file %llu");
-    if (most && used) {
-        const size_t kept = used > cached ? used - cached : 0, left = most > kept ? most - kept : 1;
-        if (!free_bytes || left < free_bytes) free_bytes = left;
-    }
-    return free_bytes;
-}
 
 static void machines_add(const struct need *all, int n, struct session_memory *m)
 {

@@ -35,19 +35,19 @@ static int class_find(const struct backend *b, const struct model *m, const stru
     char key[KEY];
     double kept[KEPT];
     key_make(key, b, m, t, class);
-    if (!cache_get(key, kept, KEPT)) return -1;
+    if (!cache_get(key, kept, KEPT)) return TUNE_NONE;
     const int is_same = (int)kept[1] == t->ncandidates && (int)kept[2] == (int)names_sum(t);
-    return is_same && kept[0] >= 0 && kept[0] < t->ncandidates ? (int)kept[0] : -1;
+    return is_same && kept[0] >= -1 && kept[0] < t->ncandidates ? (int)kept[0] : TUNE_NONE;
 }
 
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points)
 {
     const int class = tune_class(points);
     for (int off = 0; off < CLASSES; off++) {
-        const int above = class_find(b, m, t, class + off), below = off && class >= off ? class_find(b, m, t, class - off) : -1;
-        if (above >= 0 || below >= 0) return above >= 0 ? above : below;
+        const int above = class_find(b, m, t, class + off), below = off && class >= off ? class_find(b, m, t, class - off) : TUNE_NONE;
+        if (above != TUNE_NONE || below != TUNE_NONE) return above != TUNE_NONE ? above : below;
     }
-    return -1;
+    return TUNE_NONE;
 }
 
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate)
@@ -64,9 +64,10 @@ int tune_apply(const struct session *s)
     const double points = (double)g->nx * g->ny * g->nz / s->comm.size;
     for (int n = 0; n < s->model->ntunables && s->backend->is_device; n++) {
         const struct tunable *const t = &s->model->tunable[n];
-        int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : -1;
+        int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
         SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
-        if (found >= 0) *t->choice = found;
+        /* -1 is kept by stages that pick by size, and is a pick of theirs alone. */
+        if (found >= 0 || (found != TUNE_NONE && *t->choice < 0)) *t->choice = found;
     }
     return SF_OK;
 }

@@ -378,12 +378,20 @@ static int dynamics_bind(struct instance *in, const void *params, int (*values)(
     return rc;
 }
 
+#if SF_CUDA
+static const struct tunable tunable_table[] = {
+    {.stage = "advmix", .candidate = advmix_candidate, .ncandidates = ADVMIX_FORMS, .choice = &advmix_choice},
+    {.stage = "wpi", .candidate = wpi_candidate, .ncandidates = WPI_FORMS, .choice = &wpi_choice},
+};
+#endif
+
 const struct model dynamics_model = {
     .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
     .report = dynamics_report, .measure = dynamics_measure,
 #if SF_CUDA
+    .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),
     .courant_launch = dynamics_courant_gpu,
 #endif
 };

@@ -62,8 +62,8 @@ struct uv_line {
     real dtau, cp_rdx, cp_rdy, th0;
 };
 
-SF_POINT struct uv_line uv_line(const int start, const struct slab *s, const struct dynamics *d, const struct call *c, ptrdiff_t at,
-                                int k)
+SF_POINT struct uv_line uv_line(const int start, const struct slab *s, const struct dynamics *d, const struct call *c,
+                                ptrdiff_t at, int k)
 {
     struct uv_line l;
     l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
@@ -99,8 +99,8 @@ struct coriolis_line {
     real f, u0, v0;
 };
 
-SF_POINT struct coriolis_line coriolis_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                            ptrdiff_t at, int k)
+SF_POINT struct coriolis_line coriolis_line(const int form, const struct slab *s, const struct dynamics *d,
+                                            const struct call *c, ptrdiff_t at, int k)
 {
     (void)form, (void)c;
     struct coriolis_line l;
@@ -129,8 +129,8 @@ struct rayleigh_line {
     real rate, rate_f, u0, v0;
 };
 
-SF_POINT struct rayleigh_line rayleigh_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                            ptrdiff_t at, int k)
+SF_POINT struct rayleigh_line rayleigh_line(const int form, const struct slab *s, const struct dynamics *d,
+                                            const struct call *c, ptrdiff_t at, int k)
 {
     (void)form, (void)d, (void)c;
     struct rayleigh_line l;
@@ -167,8 +167,8 @@ struct open_line {
     real base, sign, speed, rdx, rate;
 };
 
-SF_POINT struct open_line open_line(const int side, const struct slab *s, const struct dynamics *d, const struct call *c, ptrdiff_t at,
-                                    int k)
+SF_POINT struct open_line open_line(const int side, const struct slab *s, const struct dynamics *d, const struct call *c,
+                                    ptrdiff_t at, int k)
 {
     (void)c;
     const int along_x = side == FACE_W || side == FACE_E, high = side == FACE_E || side == FACE_N;

@@ -116,22 +116,22 @@ static void vorticity_z_row(const struct slab *s, const void *c, int j, real *re
 Q_ROW(1) Q_ROW(2) Q_ROW(3) Q_ROW(4) Q_ROW(5) Q_ROW(6) Q_ROW(7) Q_ROW(8)
 
 static const struct diagnostic table[] = {
-    {"u", "eastward wind", "m s-1", "x_wind", 1, u_row, 0},
-    {"v", "northward wind", "m s-1", "y_wind", 1, v_row, 0},
-    {"w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row, 0},
-    {"theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row, 0},
-    {"pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row, 0},
-    {"theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row, 0},
-    {"temperature", "air temperature", "K", "air_temperature", 0, temperature_row, 0},
-    {"pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row, 0},
-    {"density", "air density", "kg m-3", "air_density", 0, density_row, 0},
-    {"vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row, 0},
-    {"vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row, 0},
-    {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row, 0},
-    {"q1", "tracer 1", "1", "", 1, q1_row, 0}, {"q2", "tracer 2", "1", "", 1, q2_row, 0},
-    {"q3", "tracer 3", "1", "", 1, q3_row, 0}, {"q4", "tracer 4", "1", "", 1, q4_row, 0},
-    {"q5", "tracer 5", "1", "", 1, q5_row, 0}, {"q6", "tracer 6", "1", "", 1, q6_row, 0},
-    {"q7", "tracer 7", "1", "", 1, q7_row, 0}, {"q8", "tracer 8", "1", "", 1, q8_row, 0}};
+    {"u", "eastward wind", "m s-1", "x_wind", 1, u_row, 0, 0},
+    {"v", "northward wind", "m s-1", "y_wind", 1, v_row, 0, 0},
+    {"w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row, 0, 0},
+    {"theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row, 0, 0},
+    {"pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row, 0, 0},
+    {"theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row, 0, 0},
+    {"temperature", "air temperature", "K", "air_temperature", 0, temperature_row, 0, 0},
+    {"pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row, 0, 0},
+    {"density", "air density", "kg m-3", "air_density", 0, density_row, 0, 0},
+    {"vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row, 0, 0},
+    {"vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row, 0, 0},
+    {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row, 0, 0},
+    {"q1", "tracer 1", "1", "", 1, q1_row, 0, 0}, {"q2", "tracer 2", "1", "", 1, q2_row, 0, 0},
+    {"q3", "tracer 3", "1", "", 1, q3_row, 0, 0}, {"q4", "tracer 4", "1", "", 1, q4_row, 0, 0},
+    {"q5", "tracer 5", "1", "", 1, q5_row, 0, 0}, {"q6", "tracer 6", "1", "", 1, q6_row, 0, 0},
+    {"q7", "tracer 7", "1", "", 1, q7_row, 0, 0}, {"q8", "tracer 8", "1", "", 1, q8_row, 0, 0}};
 
 enum { TRACERS_MOST = 8, ALL = (int)(sizeof table / sizeof table[0]) };
 

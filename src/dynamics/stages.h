@@ -35,15 +35,30 @@ struct dynamics {
     double dv_xy;        /* m2 */
 };
 
+/* The forms that kernels of two stages come in. */
+enum {
+    ADVMIX_FORMS = 0
+#define FORM(...) +1
+#include "dynamics/advmix_forms.def"
+    ,
+    WPI_FORMS = 0
+#define FORM(...) +1
+#include "dynamics/wpi_forms.def"
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 /* advmix */
 stage_function advmix_run, tracer_run;
 stage_launch advmix_run_gpu, tracer_run_gpu;
+extern const struct candidate advmix_candidate[ADVMIX_FORMS];
+extern int advmix_choice; /* with 4th-order mixing */
 /* wpi */
 stage_function wpi_first_run, wpi_start_run, wpi_next_run;
 stage_launch wpi_first_run_gpu, wpi_start_run_gpu, wpi_next_run_gpu;
+extern const struct candidate wpi_candidate[WPI_FORMS];
+extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
 stage_function uv_first_run, uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_first_run, scalar_next_run;

@@ -133,6 +133,14 @@ static int is_of_others(const struct instance *in, const char *name)
     return found;
 }
 
+/* The native grid has the model's own fields alone. */
+static int is_centred_only(const struct instance *in, const char *name)
+{
+    int found = 0;
+    for (int n = 0; n < in->ndiagnostics; n++) found |= !strcasecmp(name, in->diagnostic[n].name);
+    return found;
+}
+
 void frame_check(const struct instance *in, struct complaints *to)
 {
     const struct config *c = in->config;
@@ -149,7 +157,10 @@ void frame_check(const struct instance *in, struct complaints *to)
             known = !strcasecmp(given, name_of(in, native, m));
             snprintf(names + used, sizeof names - used, " %s", name_of(in, native, m));
         }
-        if (!known)
+        if (!known && native && is_centred_only(in, given))
+            sf_complain(to, "output%fields", g, "'%.64s' is known at cell centres only: leave it out, or write with staggered = "
+                        ".false.; on the native grid there are:%s", given, names);
+        else if (!known)
             sf_complain(to, "output%fields", g, "there is no history variable '%.64s'%s; there are:%s", given,
                         is_of_others(in, given) ? " with these parameters" : "", names);
     }

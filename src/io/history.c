@@ -3,6 +3,7 @@
 #include "io/history.h"
 
 #include "io/frame.h"
+#include "pipeline/seconds.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -47,13 +48,6 @@ struct history {
     size_t block_elements;
     char last[PATH_SIZE]; /* path of the latest file */
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Levels and rows of a chunk of variable v. */
 static void chunk_extent(const struct variable *v, int *nk, int *nj)
@@ -178,7 +172,7 @@ static int frame_job(void *arg)
 {
     struct frame *f = arg;
     struct history *h = f->h;
-    const double began = seconds();
+    const double began = seconds_now();
     const int rc = frame_put(h, f);
     if (rc) {
         ncfile_abandon(&h->file);
@@ -187,7 +181,7 @@ static int frame_job(void *arg)
     pthread_mutex_lock(&h->lock);
     h->rate.frames++;
     h->rate.bytes += (double)(h->set.elements * sizeof(real));
-    h->rate.busy += seconds() - began;
+    h->rate.busy += seconds_now() - began;
     pthread_mutex_unlock(&h->lock);
     return SF_OK;
 }
@@ -214,7 +208,7 @@ static int flush_job(void *arg)
 static int frame_take(struct history *h, struct frame **taken)
 {
     const size_t bytes = h->set.elements * sizeof(real) + 1;
-    const double began = seconds();
+    const double began = seconds_now();
     int have = 0, waited = 0;
     *taken = NULL;
     pthread_mutex_lock(&h->lock);
@@ -231,7 +225,7 @@ static int frame_take(struct history *h, struct frame **taken)
         pthread_cond_wait(&h->freed, &h->lock);
     }
     if (*taken) (*taken)->busy = 1;
-    if (waited) h->rate.waited += seconds() - began;
+    if (waited) h->rate.waited += seconds_now() - began;
     pthread_mutex_unlock(&h->lock);
     SF_CHECK(*taken, SF_MEMORY, "no memory for %.1f MiB of history on rank 0: name fewer &output fields",
              (double)bytes / 1048576.0);

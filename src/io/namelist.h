@@ -70,7 +70,8 @@ int namelist_read_report(const char *path, const struct schema *s, struct report
 int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r);
 
 /* One override, `group%key=value`, where value is namelist text. A shell removes quotes, so strings and
- * choices may come without: such a word ends at a comma. SF_USAGE when it is no assignment, SF_NAMELIST
+ * choices may come without: such a word ends at a comma. The values given are all that the key then has, and further elements
+ * take their defaults again; with an index, `group%key(2)=value`, the others stay. SF_USAGE when it is no assignment, SF_NAMELIST
  * when the key or value is wrong. */
 int namelist_set(const char *assignment, const struct schema *s);
 int namelist_set_report(const char *assignment, const struct schema *s, struct report *r);

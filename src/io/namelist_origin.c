@@ -69,6 +69,11 @@ void nml_origin_set(const struct nml_reader *rd, const struct nml_key *key, int 
     if (rd->origin) rd->s->origins->place[key->first + element] = (struct place){rd->origin, at};
 }
 
+void nml_origin_forget(const struct nml_reader *rd, const struct nml_key *key, int from)
+{
+    for (int n = from; rd->origin && n < key->p->count; n++) rd->s->origins->place[key->first + n] = (struct place){0};
+}
+
 void nml_fault_set(const struct nml_reader *rd, const struct param *p)
 {
     for (int n = 0; rd->origin && n < nml_key_total(rd->s); n++) {
@@ -120,18 +125,27 @@ static struct place place_of(const struct origins *o, const struct nml_key *key,
     return (struct place){0};
 }
 
-/* The first key that an override gave, else the first that the file gave, else the first. */
+/* How well a place shows an element of a key: an override before the file, the element before others of its key. */
+static int place_worth(const struct origins *o, const struct nml_key *key, int index, struct place p)
+{
+    if (!p.text) return 0;
+    const int is_other = index >= 0 && index < key->p->count && !o->place[key->first + index].text;
+    return (o->text[p.text - 1].is_override ? 4 : 2) - is_other;
+}
+
+/* The first of the keys that shows it best. */
 static struct place place_choose(const struct schema *s, const struct complaint *c, struct nml_key *chosen)
 {
     const struct origins *o = s->origins;
     struct place best = {0};
     struct nml_key key;
+    int worth = -1;
     for (const char *at = c->keys; key_next(s, &at, &key);) {
         const struct place p = place_of(o, &key, c->index);
-        const int is_better = p.text && (!best.text || (o->text[p.text - 1].is_override && !o->text[best.text - 1].is_override));
-        if (chosen->p && !is_better) continue;
+        const int its = place_worth(o, &key, c->index, p);
+        if (its <= worth) continue;
         *chosen = key;
-        best = p;
+        best = p, worth = its;
     }
     return best;
 }

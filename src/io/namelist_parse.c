@@ -3,6 +3,7 @@
 #include "io/namelist_parts.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Elements start, start + step, ... of a key, n of them; start counts from 0. */
@@ -161,6 +162,23 @@ static void unknown_key_report(struct nml_reader *rd, size_t at, const char *gro
     }
 }
 
+/* A list that an override gives takes the place of the whole list, of which it may have fewer entries. */
+static void rest_forget(struct nml_reader *rd, const struct nml_key *key, int from)
+{
+    const struct param *p = key->p;
+    if (from <= 0 || from >= p->count) return;
+    char *const initial = malloc(p->size * (size_t)p->count);
+    if (!initial || !nml_default_read(p, initial)) {
+        rd->r->failed = 1;
+    } else {
+        const size_t kept = p->size * (size_t)from;
+        memcpy(key->base + kept, initial + kept, p->size * (size_t)p->count - kept);
+        nml_origin_forget(rd, key, from);
+        if (key->given) *key->given = from;
+    }
+    free(initial);
+}
+
 void nml_read_assignment(struct nml_reader *rd, const char *group)
 {
     const size_t at = rd->at;
@@ -187,7 +205,8 @@ void nml_read_assignment(struct nml_reader *rd, const char *group)
         rd->at = rd->len;
         return;
     }
-    nml_read_values(rd, to.is_good ? &key : NULL, to.start, to.step, to.n, at);
+    const int highest = nml_read_values(rd, to.is_good ? &key : NULL, to.start, to.step, to.n, at);
+    if (rd->lenient && !sub.is_given) rest_forget(rd, &key, highest);
     if (to.is_good && rd->at == nml_blank_skip(rd, from) && nml_name_ahead(rd, rd->at)) {
         nml_warning(rd, from, key.p, "%s has no value here and keeps the one it has", key.p->key);
     }

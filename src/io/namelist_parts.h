@@ -54,6 +54,8 @@ void nml_origins_free(struct schema *s);
 /* Keep the text of the reader; what is read from it can be shown later. Errors: SF_MEMORY. */
 int nml_origin_add(struct nml_reader *rd);
 void nml_origin_set(const struct nml_reader *rd, const struct nml_key *key, int element, size_t at);
+/* Elements from `from` on have their defaults again. */
+void nml_origin_forget(const struct nml_reader *rd, const struct nml_key *key, int from);
 /* An error was told of a key, or of all keys of a group. */
 void nml_fault_set(const struct nml_reader *rd, const struct param *p);
 void nml_fault_set_group(const struct nml_reader *rd, const char *group);

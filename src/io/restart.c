@@ -220,6 +220,7 @@ static int file_finish(const char *dir, const char *path, struct ncfile *to, con
 
 int restart_write(const struct state *st, const char *dir, const struct restart_info *info)
 {
+    SF_TRY(state_fetch(st));
     char path[RESTART_PATH] = "";
     struct restart_head h;
     struct ncfile to = {0};

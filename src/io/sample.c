@@ -63,7 +63,7 @@ int sample_init(struct sample *p, const struct instance *in, const struct state 
     p->probe = calloc((size_t)nprobes + 1, sizeof *p->probe);
     SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);
     for (int n = 0; n < in->ndiagnostics; n++)
-        if (is_shown(in->config, &in->diagnostic[n])) p->shown[p->nshown++] = &in->diagnostic[n];
+        if (!in->diagnostic[n].is_label && is_shown(in->config, &in->diagnostic[n])) p->shown[p->nshown++] = &in->diagnostic[n];
     for (int n = 0; n < nprobes; n++) probe_init(&p->probe[n], in, n);
 
     const size_t shown = (size_t)p->nshown, ranks = st->comm.rank == 0 ? (size_t)st->comm.size : 1;

@@ -97,7 +97,12 @@ static int axis_match(const struct reading *q, const struct result_axis *a, int 
     return a->label ? labels_match(q, a, var, *n, index) : values_match(q, a, var, *n, index);
 }
 
-/* Entries of the file's variable, [values_of], in the order of this run. */
+static int is_told(double value) { return fabs(value) < RESULT_NONE; }
+
+/* What is so little that it is round-off, beside the largest of the file, counts as nothing. */
+static double worth(double value, double largest) { return fabs(value) >= SPECTRA_LEAST * largest ? value : 0; }
+
+/* Entries of the file's variable, [values_of], in the order of this run; 0 where there is too little to take a share of. */
 static int entries_pick(const struct reading *q, const struct result_variable *v, int var, const size_t *extent,
                         size_t *const *index, size_t total, double *out)
 {
@@ -106,6 +111,8 @@ static int entries_pick(const struct reading *q, const struct result_variable *v
     double *file = all <= (size_t)1 << 28 ? malloc(all * sizeof *file + 1) : NULL;
     IO_CHECK(file, SF_MEMORY, "no memory for the %zu values of '%s' in '%s'", all, v->name, q->path);
     const int rc = nc_get_var_double(q->id, var, file);
+    double largest = 0;
+    for (size_t m = 0; m < all && !rc; m++) largest = fmax(largest, is_told(file[m]) ? fabs(file[m]) : 0);
     for (size_t m = 0; m < total && !rc; m++) {
         size_t left = m, at = 0, step = 1;
         for (int d = v->ndims - 1; d >= 0; d--) {
@@ -113,7 +120,7 @@ static int entries_pick(const struct reading *q, const struct result_variable *v
             at += index[d][left % n] * step;
             left /= n, step *= extent[d];
         }
-        out[m] = file[at];
+        out[m] = worth(file[at], largest);
     }
     free(file);
     return rc ? unfit(q, "it cannot give", v->name, rc) : SF_OK;
@@ -166,6 +173,7 @@ static int reference_read(struct spectra *s, int n)
     const int length = snprintf(q.path, sizeof q.path, "%s/%s", r->reference, r->file);
     SF_CHECK(length >= 0 && (size_t)length < sizeof q.path, SF_INPUT, "the path of the reference run is too long: '%s'",
              r->reference);
+    if (!s->info.writer) return reading_job(&q);
     SF_TRY(writer_submit(s->info.writer, reading_job, &q, NULL));
     return writer_drain(s->info.writer);
 }
@@ -188,11 +196,23 @@ static int references_read(struct spectra *s)
 int spectra_open(struct spectra **out, const struct instance *in, const struct state *st, const struct output_info *info)
 {
     struct spectra *s = calloc(1, sizeof *s);
-    SF_CHECK(s, SF_MEMORY, "no memory for spectra");
-    *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
-    const int rc = outcome_share(&st->comm, s->rank == 0 ? references_read(s) : SF_OK);
+    int rc = s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for spectra");
+    if (s) *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
+    if (s && s->rank == 0) rc = references_read(s);
+    rc = outcome_share(&st->comm, rc);
     if (rc) spectra_close(&s);
     *out = s;
+    return rc;
+}
+
+int spectra_check(const struct instance *in)
+{
+    struct spectra *s = calloc(1, sizeof *s);
+    SF_CHECK(s, SF_MEMORY, "no memory for spectra");
+    *s = (struct spectra){.in = in};
+    ncfile_quiet();
+    const int rc = references_read(s);
+    spectra_close(&s);
     return rc;
 }
 
@@ -271,10 +291,13 @@ static int variable_define(struct ncfile *f, const struct result *r, const struc
     IO_TRY(ncfile_var(f, v->name, NC_DOUBLE, v->ndims, dims, &how, v->long_name, v->unit, "", var));
     const double none = RESULT_NONE;
     NC_TRY(f->path, v->name, 0, nc_def_var_fill(f->id, *var, NC_FILL, &none));
-    return ncfile_text(f, *var, "comment", v->comment);
+    char share[160];
+    snprintf(share, sizeof share, "left out where the reference is less than %g of its largest value, or nothing", SPECTRA_LEAST);
+    return ncfile_text(f, *var, "comment", v->share_of >= 0 && !v->comment ? share : v->comment);
 }
 
-/* What stands before x, y, z is what a viewer steps through: VTK's reader knows only such an axis beside the three. */
+/* What stands before x, y, z is what a viewer steps through: of four dimensions the reader of VTK and ParaView refuses all but
+ * those that begin with an axis T. */
 static int is_before_space(const struct result *r, int a)
 {
     int before = 0;
@@ -342,7 +365,7 @@ static int parcel_make(struct parcel **out, const struct spectra *s, const struc
 static void share_fill(double *out, const double *value, const double *reference, size_t n)
 {
     for (size_t m = 0; m < n; m++) {
-        const int said = fabs(reference[m]) > 0 && fabs(value[m]) < RESULT_NONE;
+        const int said = fabs(reference[m]) > 0 && is_told(reference[m]) && is_told(value[m]);
         out[m] = said ? value[m] / reference[m] : RESULT_NONE;
     }
 }

@@ -1,5 +1,7 @@
 /* Results that a model makes of its state, such as spectra of power flow: one file each, written anew at every output time,
- * whole or not at all. Where a result names a reference run, its shares count from the file of the same name there.
+ * whole or not at all. Where a result names a reference run, its shares count from the file of the same name there. What is less
+ * than SPECTRA_LEAST of the largest value of that file is round-off of fields (a ten-thousandth of them in single precision),
+ * and shares of it are left out.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -7,6 +9,11 @@
 #include "pipeline/state.h"
 
 struct spectra;
+
+#define SPECTRA_LEAST (SF_PREC == 32 ? 1e-8 : 1e-16)
+
+/* Can the reference runs of the results be read, and do they fit? For one rank, while no writer is open. Errors: as spectra_open's. */
+int spectra_check(const struct instance *in);
 
 /* `in` and the strings of `info` must outlive the spectra. Collective. Errors: SF_INPUT when the reference run lacks the file, or
  * what this run asks of it; SF_MEMORY. */

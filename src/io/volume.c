@@ -6,6 +6,7 @@
 #include "pipeline/sferic.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 /* A piece is read as `short`: 4 MiB; the library may hold it once more in the type of the file: 16 MiB. */
 enum { PIECE_VALUES = 2 << 20, CHUNK_BYTES = 64 << 20, CACHE_SLOTS = 1009 };
@@ -25,6 +26,21 @@ struct volume {
         SF_CHECK(nc_rc_ == NC_NOERR, SF_INPUT, "cannot read '%s': %s: %s", v->path, what, nc_strerror(nc_rc_));       \
     } while (0)
 
+/* Sizes cannot tell where they agree: dimensions that are called x, y and z must be in the order that is wanted. */
+static int order_check(const struct volume *v, const int dim[3])
+{
+    static const char *const axis[3] = {"z", "y", "x"};
+    char name[3][NC_MAX_NAME + 1];
+    int right = 1;
+    for (int d = 0; d < 3; d++) {
+        NC_READ(nc_inq_dimname(v->nc, dim[d], name[d]), "a dimension");
+        for (int other = 0; other < 3; other++) right &= other == d || strcasecmp(name[d], axis[other]);
+    }
+    SF_CHECK(right, SF_INPUT, "'%s': %s is %s(%.64s, %.64s, %.64s); %s(z, y, x) is wanted, x varying fastest: turn it", v->path,
+             wanted, wanted, name[0], name[1], name[2], wanted);
+    return SF_OK;
+}
+
 /* Are they the dimensions (z, y, x) of the grid? */
 static int extents_check(const struct volume *v)
 {
@@ -33,6 +49,7 @@ static int extents_check(const struct volume *v)
     NC_READ(nc_inq_varndims(v->nc, v->var, &dims), wanted);
     SF_CHECK(dims == 3, SF_INPUT, "'%s': %s has %d dimensions; it must be %s(z, y, x)", v->path, wanted, dims, wanted);
     NC_READ(nc_inq_vardimid(v->nc, v->var, dim), wanted);
+    SF_TRY(order_check(v, dim));
     for (int d = 0; d < 3; d++) NC_READ(nc_inq_dimlen(v->nc, dim[d], &n[d]), "a dimension");
     SF_CHECK(n[0] == (size_t)v->nk && n[1] == (size_t)v->nj && n[2] == (size_t)v->ni, SF_INPUT,
              "'%s': %s is %zu x %zu x %zu (z, y, x), but the grid has %d x %d x %d cells: make them the same (&grid nz, ny, nx)",

@@ -194,20 +194,26 @@ static int sheet_is_empty(const struct sheet *s)
     return !along_a && !along_b;
 }
 
-static int shape_add(struct geometry *g, const struct media *m, const struct grid *grid, const struct entry *e)
+static int medium_check(const struct media *m, const struct entry *e, int *medium)
 {
     char what[64];
-    int medium, empty;
-    SF_TRY(entry_check(e));
     snprintf(what, sizeof what, "&geometry: medium(%d)", e->n + 1);
-    SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, &medium));
+    SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, medium));
+    SF_CHECK(e->form != FORM_SHEET || *medium == MEDIUM_PEC, SF_NAMELIST,
+             "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness", e->n + 1,
+             m->medium[*medium].name);
+    return SF_OK;
+}
+
+/* A shape that is right. */
+static int shape_add(struct geometry *g, const struct grid *grid, const struct entry *e, int medium, struct complaints *to)
+{
+    int empty;
     if (e->form == FORM_SHEET) {
-        SF_CHECK(medium == MEDIUM_PEC, SF_NAMELIST,
-                 "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness",
-                 e->n + 1, m->medium[medium].name);
         struct sheet *const s = &g->sheet[g->nsheets++];
         SF_TRY(sheet_fill(g, grid, s, e));
         empty = sheet_is_empty(s);
+        g->nsheets -= empty;
     } else {
         struct solid *const s = &g->solid[g->nsolids++];
         solid_fill(g, s, e);
@@ -218,9 +224,22 @@ static int shape_add(struct geometry *g, const struct media *m, const struct gri
         else g->used[medium] = 1;
     }
     if (empty)
-        sf_warn("&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
-                form_name[e->form], e->form == FORM_SHEET ? "edge of a cell" : "centre of a cell");
+        sf_complain_mildly(to, "geometry%shape", e->n,
+                           "&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
+                           form_name[e->form], e->form == FORM_SHEET ? "edge of a cell" : "centre of a cell");
     return SF_OK;
+}
+
+static int shape_make(struct geometry *g, const struct media *m, const struct grid *grid, const struct entry *e,
+                      struct complaints *to)
+{
+    static const char *const centre[] = {"geometry%x geometry%shape", "geometry%y geometry%shape", "geometry%z geometry%shape"};
+    const int before = to ? to->errors : 0;
+    int medium;
+    SF_TRY(sf_complain_or_fail(to, "geometry%shape", e->n, entry_check(e)));
+    SF_TRY(sf_complain_or_fail(to, "geometry%medium geometry%shape", e->n, medium_check(m, e, &medium)));
+    if (to && to->errors > before) return SF_OK;
+    return sf_complain_or_fail(to, centre[e->axis], e->n, shape_add(g, grid, e, medium, to));
 }
 
 int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c, int axis, int at)
@@ -313,29 +332,30 @@ static double smallest_cell(const struct geometry *g)
 }
 
 static int geometry_fill(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
-                         const char *dir, volume_reader *read)
+                         const char *dir, volume_reader *read, struct complaints *to)
 {
     SF_TRY(memory_make(g));
     for (int a = 0; a < 3; a++) axis_fill(&g->axis[a], grid, a);
-    SF_TRY(media_need(m, p->geometry_background, "&geometry: background", &g->background));
-    if (!p->geometry_file[0]) g->used[g->background] = 1;
-    SF_TRY(file_take(g, p, m, dir, read));
+    SF_TRY(sf_complain_or_fail(to, "geometry%background", -1,
+                               media_need(m, p->geometry_background, "&geometry: background", &g->background)));
+    if (!p->geometry_file[0] && g->background >= 0) g->used[g->background] = 1;
+    SF_TRY(sf_complain_or_fail(to, "geometry%file", -1, file_take(g, p, m, dir, read)));
     const double slack = 1e-6 * smallest_cell(g);
     for (int n = 0; n < SHAPES; n++) {
         const struct entry e = entry_of(p, n, slack);
-        if (e.form != FORM_NONE) SF_TRY(shape_add(g, m, grid, &e));
+        if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, to));
     }
     return SF_OK;
 }
 
 int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
-                  const char *dir, volume_reader *read)
+                  const char *dir, volume_reader *read, struct complaints *to)
 {
     *g = (struct geometry){.media = m->n, .axis = {{.n = grid->nx}, {.n = grid->ny}, {.n = grid->nz}}};
     g->axis[AX].periodic = p->boundary_west == EM_PERIODIC;
     g->axis[AY].periodic = p->boundary_south == EM_PERIODIC;
     g->axis[AZ].periodic = p->boundary_bottom == EM_PERIODIC;
-    const int rc = geometry_fill(g, p, m, grid, dir, read);
+    const int rc = geometry_fill(g, p, m, grid, dir, read, to);
     if (rc) geometry_free(g);
     return rc;
 }

@@ -57,9 +57,10 @@ struct geometry {
 };
 
 /* `dir`: where the file of &geometry is sought when it is not found from the current directory. `read` may be NULL when no
- * file is given. A solid that paints no cell is warned of. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+ * file is given. What is wrong, and a solid that paints no cell, is complained of in `to`. Errors: SF_MEMORY; where `to` is NULL
+ * SF_NAMELIST and SF_INPUT. */
 int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
-                  const char *dir, volume_reader *read);
+                  const char *dir, volume_reader *read, struct complaints *to);
 void geometry_free(struct geometry *g); /* also of a zeroed one */
 
 /* Hold the file's media of rows j0 .. j1 - 1; nothing to do without a file. From the thread that makes all netCDF calls. */
@@ -93,6 +94,11 @@ enum { SHARE_WHOLE = 1 << 24 };
 int geometry_share(const struct geometry_axis *a, int m);
 
 int geometry_media_used(const struct geometry *g);
+/* 1 in used[] of every medium that cells low .. high - 1 of the domain are of. Reads the file, as geometry_load does. Errors:
+ * SF_INPUT, SF_MEMORY. */
+int geometry_media_of(struct geometry *g, const int low[3], const int high[3], unsigned char used[MEDIA_MAX]);
+/* Does a sheet hold an edge that lies on, or ends at, nodes low .. high? */
+int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3]);
 /* Size of the largest cell, m, an axis of one cell left out. */
 double geometry_largest_cell(const struct geometry *g);
 /* Mean of sqrt(epsilon mu) over the outermost cells at each face, perfect conductors left out; 1 when there is nothing else.

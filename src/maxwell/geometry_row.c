@@ -153,6 +153,39 @@ static void row_count(const struct geometry *g, int j, unsigned char *cell, stru
     if (j == nj - 1) cells_count(g, j, (struct window){.i1 = ni, .k1 = nk}, cell, c->cells[FACE_N]);
 }
 
+int geometry_media_of(struct geometry *g, const int low[3], const int high[3], unsigned char used[MEDIA_MAX])
+{
+    long long cells[MEDIA_MAX] = {0};
+    const struct window w = {.i0 = low[AX], .i1 = high[AX], .k0 = low[AZ], .k1 = high[AZ]};
+    unsigned char *const cell = malloc((size_t)(w.i1 - w.i0) * (size_t)(w.k1 - w.k0));
+    SF_CHECK(cell, SF_MEMORY, "no memory for a row of cells");
+    const int rows = geometry_rows_at_once(g);
+    int rc = SF_OK;
+    for (int j0 = low[AY]; j0 < high[AY] && !rc; j0 += rows) {
+        const int j1 = SF_MIN(j0 + rows, high[AY]);
+        rc = geometry_load(g, j0, j1);
+        for (int j = j0; j < j1 && !rc; j++) cells_count(g, j, w, cell, cells);
+    }
+    free(cell);
+    for (int n = 0; n < MEDIA_MAX; n++) used[n] = cells[n] > 0;
+    return rc;
+}
+
+/* Along its axis a sheet is one node; along another the nodes that its edges reach. */
+int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3])
+{
+    for (const struct sheet *s = g->sheet; s < g->sheet + g->nsheets; s++) {
+        int meets = 1;
+        for (int a = 0; a < 3; a++) {
+            const int first = a == s->axis ? s->plane : SF_MIN(s->low[a], s->node_low[a]);
+            const int last = a == s->axis ? s->plane : SF_MAX(s->high[a], s->node_high[a] - 1);
+            meets = meets && first <= high[a] && last >= low[a];
+        }
+        if (meets) return 1;
+    }
+    return 0;
+}
+
 static double census_mean(const long long *cells, const struct media *m)
 {
     double sum = 0, all = 0;

@@ -351,6 +351,45 @@ int incident_make(struct incident **out, const struct maxwell_params *p, const s
     return SF_OK;
 }
 
+static int is_alike(const struct medium *a, const struct medium *b)
+{
+    const double of_a[] = {a->epsilon, a->mu, a->sigma, a->sigma_m}, of_b[] = {b->epsilon, b->mu, b->sigma, b->sigma_m};
+    return !memcmp(of_a, of_b, sizeof of_a);
+}
+
+/* The cells on both sides of a face mend what they hold with the wave of the background. */
+static int face_check(const struct incident *in, struct geometry *g, const struct media *media, int a, int high)
+{
+    const int plane = high ? in->high[a] : in->low[a];
+    int first[3], last[3], node_low[3], node_high[3];
+    unsigned char used[MEDIA_MAX];
+    for (int b = 0; b < 3; b++) {
+        node_low[b] = in->low[b], node_high[b] = in->high[b];
+        first[b] = in->low[b] - in->face[b][0], last[b] = in->high[b] + in->face[b][1];
+    }
+    node_low[a] = node_high[a] = plane;
+    first[a] = plane - 1, last[a] = plane + 1;
+    SF_TRY(geometry_media_of(g, first, last, used));
+    const double at = place_at(in->grid, a, 1, plane);
+    for (int n = 0; n < media->n; n++)
+        SF_CHECK(!used[n] || (n != MEDIUM_PEC && is_alike(&media->medium[n], &media->medium[g->background])), SF_NAMELIST,
+                 "&plane_wave: the %s face of its box, %c = %.6g m, lies in '%.64s': its faces and the cells beside them must lie in "
+                 "the background, '%.64s'; end the box elsewhere, or see the guide for a half space", side_name(a, high), "xyz"[a],
+                 at, media->medium[n].name, media->medium[g->background].name);
+    SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
+             "&plane_wave: the %s face of its box, %c = %.6g m, meets a 'sheet': end the box elsewhere", side_name(a, high), "xyz"[a],
+             at);
+    return SF_OK;
+}
+
+int incident_check(const struct incident *in, struct geometry *g, const struct media *media)
+{
+    for (int a = 0; in && a < 3; a++)
+        for (int high = 0; high < 2; high++)
+            if (in->face[a][high]) SF_TRY(face_check(in, g, media, a, high));
+    return SF_OK;
+}
+
 void incident_free(struct incident *in)
 {
     if (!in) return;

@@ -30,7 +30,7 @@
  * lie in the background, without loss. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "maxwell/medium.h"
+#include "maxwell/geometry.h"
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
 
@@ -41,6 +41,10 @@ struct incident;
 int incident_make(struct incident **in, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
                   const struct medium *background, const char *dir);
 void incident_free(struct incident *in);
+
+/* Do the faces of the box lie in the background, with all cells beside them? Reads the file of the geometry, as geometry_load does;
+ * the same on all ranks. in NULL: there is no wave. Errors: SF_NAMELIST; SF_INPUT, SF_MEMORY. */
+int incident_check(const struct incident *in, struct geometry *g, const struct media *media);
 
 /* Tables of the wave for `steps` steps from `step` on. What they hold depends on the number of the step alone: the line goes on
  * from where it was, or starts anew where that is later. Errors: SF_MEMORY; SF_NAMELIST for an oblique wave that the grid

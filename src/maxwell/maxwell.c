@@ -295,27 +295,38 @@ static int most_given(values_function *values, const void *names, const char *gr
     return most;
 }
 
+/* All errors are complained of; what follows from media and geometry waits until they are right. */
+static int errors_of(const struct instance *in) { return in->complaints ? in->complaints->errors : 0; }
+
 static int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
 {
     static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m"};
     const struct maxwell_params *const p = &own->params;
-    SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0])));
-    SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read));
+    const int before = errors_of(in);
+    for (int face = 0; face < FACES; face++) own->index[face] = 1;
+    SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]), in->complaints));
+    SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
+    if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
     return geometry_face_index(&own->geometry, &own->media, own->index);
 }
 
-static int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+static int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir,
+                        int painted)
 {
     const struct maxwell_params *const p = &own->params;
-    const struct medium *background = NULL;
-    int number;
-    SF_TRY(media_need(&own->media, p->geometry_background, "&geometry: background", &number));
-    if (number != MEDIUM_PEC) background = &own->media.medium[number];
-    SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir));
-    SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry));
-    SF_TRY(incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir));
+    struct complaints *const to = in->complaints;
+    const int before = errors_of(in), number = painted ? own->geometry.background : MEDIUM_VACUUM;
+    const struct medium *const background = number == MEDIUM_PEC ? NULL : &own->media.medium[number];
+    SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir, to));
+    if (painted && errors_of(in) == before) SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry, to));
+    SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%direction", -1,
+                               incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir)));
+    if (painted)
+        SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%margin plane_wave%direction", -1,
+                                   incident_check(own->incident, &own->geometry, &own->media)));
+    if (errors_of(in) > before) return SF_OK;
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
@@ -331,6 +342,15 @@ static void stop_check(const struct instance *in, const struct maxwell_own *own)
                            "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
 }
 
+/* `power` counts from one waveform. */
+static void power_check(const struct instance *in, const struct maxwell_own *own)
+{
+    if (own->ctx.nsources + (own->incident != NULL) < 2 || !monitors_have_flux(own->monitors)) return;
+    sf_complain_mildly(in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
+                       "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, and the others keep "
+                       "their share", own->incident ? "the plane wave" : "the first");
+}
+
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
 
 static int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
@@ -341,12 +361,19 @@ static int monitors_bind(struct instance *in, struct maxwell_own *own, const int
     const struct waveform *wave = own->incident ? incident_waveform(own->incident) : own->ctx.nsources ? &own->source[0].wave : NULL;
     struct monitor_setup setup = {.params = p, .grid = in->grid, .given = values(names, "monitor", "name"),
                                   .listed = values(names, "spectrum", "frequencies"), .highest = own->highest, .dt = in->dt_fixed,
-                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave};
+                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave,
+                                  .amplitude = own->incident ? p->plane_wave_amplitude
+                                               : wave ? p->source_amplitude[own->source[0].number - 1] : 0,
+                                  .complaints = in->complaints};
     for (int a = 0; a < 3; a++) {
         setup.periodic[a] = side[2 * a] == EM_PERIODIC;
         setup.open[a] = side[2 * a + 1] == EM_PMC;
+        setup.layer[a][0] = own->ctx.axis[a].low, setup.layer[a][1] = own->ctx.axis[a].high;
     }
+    const int before = errors_of(in);
     SF_TRY(monitors_make(&own->monitors, &setup));
+    if (errors_of(in) > before) return SF_OK;
+    power_check(in, own);
     if (own->monitors) {
         own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;
         in->result = monitors_results(own->monitors, &in->nresults);
@@ -378,15 +405,6 @@ static void maxwell_unbind(struct instance *in)
     free(in->op);
     in->own = NULL;
     in->op = NULL;
-}
-
-/* A failure that the namelist or a file of it is to blame for is told with all others; *bad counts them. */
-static int told(struct instance *in, const char *keys, int rc, int *bad)
-{
-    if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
-    sf_complain_failure(in->complaints, keys, -1, rc);
-    ++*bad;
-    return SF_OK;
 }
 
 static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file, const char *dir)
@@ -422,27 +440,27 @@ static void numbers_make(struct maxwell_own *own, const struct instance *in, con
 static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
 {
     const struct grid *const g = in->grid;
-    const int before = in->complaints ? in->complaints->errors : 0;
-    int side[FACES], bad = 0;
+    const int before = errors_of(in);
+    int side[FACES];
     sides_of(&own->params, side);
     params_check(&own->params, g, in->complaints);
     config_check_own(in->config, in->complaints);
     limit_make(in, &own->params, g);
     step_choose(in, &own->params, in->config);
-    if (in->complaints && in->complaints->errors > before) return SF_NAMELIST; /* what follows needs sides and steps */
+    if (errors_of(in) > before) return SF_NAMELIST; /* what follows needs sides and steps */
     numbers_make(own, in, side);
     own->names = calloc(4 * FACES, sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
-    SF_TRY(told(in, "geometry%shape geometry%medium medium%name", media_bind(in, own, values, names, dir), &bad));
-    if (bad) return SF_NAMELIST;
+    SF_TRY(media_bind(in, own, values, names, dir));
+    const int painted = errors_of(in) == before;
     SF_TRY(lines_make(own, g, side, in->dt_fixed));
-    SF_TRY(told(in, "source%kind plane_wave%direction", sources_bind(in, own, values, names, dir), &bad));
-    if (!bad) {
+    SF_TRY(sources_bind(in, own, values, names, dir, painted));
+    if (errors_of(in) == before) {
         waves_check(in, own);
         stop_check(in, own);
     }
-    SF_TRY(told(in, "monitor%name spectrum%from", monitors_bind(in, own, side, values, names), &bad));
-    if (bad) return SF_NAMELIST;
+    SF_TRY(monitors_bind(in, own, side, values, names));
+    if (errors_of(in) > before) return SF_NAMELIST;
     fields_make(in, own, side);
     SF_TRY(program_make(in, own));
     inputs_list(in, own, values(names, "source", "kind"), dir);
@@ -451,6 +469,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->check_interval = 100;
     in->carried = &own->energy_peak;
     in->ncarried = 1;
+    in->end_reason = own->end_reason;
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities;
     in->diagnostic = maxwell_diagnostic;

@@ -1,16 +1,21 @@
-/* The numbers of the time series: energy and extremes. SPDX-License-Identifier: MIT */
+/* The numbers of the time series: energy and extremes.
+ *
+ * The energy pairs E with an H half a step older, since the state holds no other. Of a wave of frequency f that neither gains nor
+ * loses it swings by sin(pi f dt) about a mean that stays, twice a period. What the scheme conserves, E(n)^2 with
+ * H(n - 1/2) H(n + 1/2), takes half a step more. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 #include "pipeline/reduce.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
 enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
 
 const struct quantity maxwell_quantity[] = {
-    {"energy", "energy of the fields, E at the entry's time, H half a step before", "J"},
+    {"energy", "energy of the fields, E at the entry's time, H half a step before: swings by up to sin(pi f dt) about its mean", "J"},
     {"energy_e", "electric energy", "J"},
     {"energy_h", "magnetic energy", "J"},
     {"e_max", "largest component of E", "V m-1"},
@@ -146,8 +151,7 @@ int maxwell_measure(const struct instance *in, const struct state *st, double dt
 {
     struct maxwell_own *own = in->own;
     double energy[2], most[2];
-    /* Refused at the start where it is not stable, unless that is wanted. */
-    *courant = SF_MIN(dt / in->dt_limit, 1);
+    *courant = dt / in->dt_limit; /* above 1 where the namelist allows it */
     if (!values) return SF_OK;
     SF_TRY(energy_of(&own->ctx, st, energy));
     SF_TRY(reduce_max(&st->comm, st, 2, extremes_row, &own->ctx, most));
@@ -167,6 +171,18 @@ static double quiet_wanted(const struct maxwell_own *own, const struct grid *g)
     return own->params.stop_probe_time > 0 ? own->params.stop_probe_time : SF_MAX(waves, across);
 }
 
+static void energy_reason(struct maxwell_own *own, double energy)
+{
+    snprintf(own->end_reason, sizeof own->end_reason, "the energy has fallen to %.3g of its largest, %.4g J (stop%%energy = %g)",
+             energy / own->energy_peak, own->energy_peak, own->params.stop_energy);
+}
+
+static void probe_reason(struct maxwell_own *own, double quiet)
+{
+    snprintf(own->end_reason, sizeof own->end_reason, "|E| at every probe has stayed below %g of its largest for %.4g s (stop%%probe)",
+             own->params.stop_probe, quiet);
+}
+
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over)
 {
     struct maxwell_own *own = in->own;
@@ -178,11 +194,13 @@ int maxwell_is_over(const struct instance *in, const struct state *st, double ti
         SF_TRY(energy_of(&own->ctx, st, energy));
         own->energy_peak = SF_MAX(own->energy_peak, energy[0] + energy[1]);
         energy_low = own->energy_peak > 0 && energy[0] + energy[1] <= p->stop_energy * own->energy_peak;
+        if (energy_low) energy_reason(own, energy[0] + energy[1]);
     }
     if (p->stop_probe > 0 && own->probes) {
         double quiet;
         SF_TRY(probes_quiet(own->probes, &st->comm, &quiet));
         probes_low = quiet > 0 && quiet >= quiet_wanted(own, in->grid);
+        if (probes_low && !energy_low) probe_reason(own, quiet);
     }
     const int driven = time < sources_end(own->source, own->ctx.nsources, own->incident);
     *over = !driven && (energy_low || probes_low);

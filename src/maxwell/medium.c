@@ -30,7 +30,7 @@ static int media_add(struct media *m, const struct medium *one, int entry)
     return SF_OK;
 }
 
-int media_make(struct media *m, const struct maxwell_params *p, int given)
+int media_make(struct media *m, const struct maxwell_params *p, int given, struct complaints *to)
 {
     m->n = MEDIUM_GIVEN;
     m->medium[MEDIUM_VACUUM] = (struct medium){.name = "vacuum", .epsilon = 1, .mu = 1};
@@ -40,7 +40,7 @@ int media_make(struct media *m, const struct maxwell_params *p, int given)
     for (int n = 0; n < given; n++) {
         const struct medium one = {.name = p->medium_name[n], .epsilon = p->medium_epsilon[n], .mu = p->medium_mu[n],
                                    .sigma = p->medium_sigma[n], .sigma_m = p->medium_sigma_m[n]};
-        SF_TRY(media_add(m, &one, n + 1));
+        SF_TRY(sf_complain_or_fail(to, "medium%name medium%epsilon medium%mu medium%sigma medium%sigma_m", n, media_add(m, &one, n + 1)));
     }
     return SF_OK;
 }

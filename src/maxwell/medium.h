@@ -6,6 +6,7 @@
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "pipeline/complaint.h"
 
 enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256 };
 
@@ -21,8 +22,9 @@ struct media {
 };
 
 /* Take vacuum, pec and the first `given` entries of &medium; `p` must outlive `m`. `given`: the most values that any key of
- * &medium has. Errors: SF_NAMELIST (a name that is missing, or there already, upper and lower case being the same). */
-int media_make(struct media *m, const struct maxwell_params *p, int given);
+ * &medium has. Every entry that is wrong is complained of in `to`. Errors, where `to` is NULL: SF_NAMELIST (a name that is missing,
+ * or there already, upper and lower case being the same). */
+int media_make(struct media *m, const struct maxwell_params *p, int given, struct complaints *to);
 
 /* Number of the medium of this name, in upper or lower case; -1: there is none. */
 int media_find(const struct media *m, const char *name);

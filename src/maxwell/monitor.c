@@ -2,6 +2,7 @@
 #include "maxwell/monitor.h"
 
 #include "maxwell/monitor_sum.h"
+#include "maxwell/place.h"
 #include "pipeline/error.h"
 #include "pipeline/grid.h"
 #include "pipeline/tables.h"
@@ -206,6 +207,15 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
     return SF_OK;
 }
 
+/* Power that passes within an absorbing layer is less than what came in. */
+static void layer_look(const struct monitor_setup *t, int of, int normal, int plane)
+{
+    const int from_high = cells(t->grid, normal) - plane, at_high = from_high < t->layer[normal][1];
+    if (plane >= t->layer[normal][0] && !at_high) return;
+    sf_complain_mildly(t->complaints, "monitor%name", of, "monitor %s: its plane %c = %.6g m lies in the absorbing layer at the %s side",
+                       t->params->monitor_name[of], "xyz"[normal], face(t->grid, normal, plane), side_name(normal, at_high));
+}
+
 /* The plane of nodes r->lo = r->hi of axis `normal`. */
 static int plane_add(struct monitors *all, const struct monitor_setup *t, int of, const char *side, int normal, double sign,
                      const struct region *r)
@@ -216,6 +226,7 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
              "&monitor %s: its plane %c = %g m lies on the side of the domain; the flux is taken between two cells", name,
              "xyz"[normal], face(t->grid, normal, p));
     SF_CHECK(r->hi[u] > r->lo[u] && r->hi[v] > r->lo[v], SF_NAMELIST, "&monitor %s: its plane covers no cell", name);
+    layer_look(t, of, normal, p);
     struct monitor *m = NULL;
     SF_TRY(part_new(all, t, of, side, &m));
     const double low = face(t->grid, normal, p) - face(t->grid, normal, p - 1);
@@ -247,23 +258,21 @@ static int name_check(const struct monitor_setup *t, int of)
     return SF_OK;
 }
 
-/* Nearest nodes of the ends, which reach as far as the domain. flat[axis]: the two ends are the same. */
-static int region_find(const struct monitor_setup *t, int of, struct region *r, int flat[3])
+/* Nearest nodes of the ends along an axis, which reach as far as the domain. *flat: the two ends are the same. */
+static int ends_find(const struct monitor_setup *t, int of, int a, struct region *r, int *flat)
 {
     const struct maxwell_params *const p = t->params;
     const double low[3] = {p->monitor_west[of], p->monitor_south[of], p->monitor_bottom[of]};
     const double high[3] = {p->monitor_east[of], p->monitor_north[of], p->monitor_top[of]};
-    for (int a = 0; a < 3; a++) {
-        const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
-        SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m",
-                 p->monitor_name[of], "xyz"[a], low[a], high[a]);
-        SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
-                 "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a], low[a],
-                 high[a], first, last);
-        flat[a] = !(low[a] < high[a]);
-        r->lo[a] = grid_nearest(t->grid, a, 1, SF_MAX(low[a], first));
-        r->hi[a] = grid_nearest(t->grid, a, 1, SF_MIN(high[a], last));
-    }
+    const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
+    SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m", p->monitor_name[of],
+             "xyz"[a], low[a], high[a]);
+    SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
+             "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a], low[a],
+             high[a], first, last);
+    *flat = !(low[a] < high[a]);
+    r->lo[a] = grid_nearest(t->grid, a, 1, SF_MAX(low[a], first));
+    r->hi[a] = grid_nearest(t->grid, a, 1, SF_MIN(high[a], last));
     return SF_OK;
 }
 
@@ -290,18 +299,29 @@ static int box_add(struct monitors *all, const struct monitor_setup *t, int of, 
     return SF_OK;
 }
 
-static int monitor_add(struct monitors *all, const struct monitor_setup *t, int of)
+static int region_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r, const int flat[3])
 {
-    struct region r;
-    int flat[3];
-    SF_TRY(name_check(t, of));
-    SF_TRY(region_find(t, of, &r, flat));
-    if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, &r);
-    if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, &r);
+    if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, r);
+    if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, r);
     SF_CHECK(flat[0] + flat[1] + flat[2] == 1, SF_NAMELIST,
              "&monitor %s: a plane has the same two ends along one axis (such as west and east), and this one along %d",
              t->params->monitor_name[of], flat[0] + flat[1] + flat[2]);
-    return plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, &r);
+    return plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, r);
+}
+
+static int errors_of(const struct monitor_setup *t) { return t->complaints ? t->complaints->errors : 0; }
+
+static int monitor_add(struct monitors *all, const struct monitor_setup *t, int of)
+{
+    static const char *const ends[] = {"monitor%west monitor%east monitor%name", "monitor%south monitor%north monitor%name",
+                                       "monitor%bottom monitor%top monitor%name"};
+    const int before = errors_of(t);
+    struct region r;
+    int flat[3];
+    SF_TRY(sf_complain_or_fail(t->complaints, "monitor%name", of, name_check(t, of)));
+    for (int a = 0; a < 3; a++) SF_TRY(sf_complain_or_fail(t->complaints, ends[a], of, ends_find(t, of, a, &r, &flat[a])));
+    if (errors_of(t) > before) return SF_OK;
+    return sf_complain_or_fail(t->complaints, "monitor%kind monitor%name", of, region_add(all, t, of, &r, flat));
 }
 
 static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
@@ -336,10 +356,24 @@ static int sampling_make(struct monitors *m, const struct monitor_setup *t)
     return SF_OK;
 }
 
+/* Without frequencies that are right, one that lets the monitors be looked at. */
+static int spectrum_make(struct monitors *m, const struct monitor_setup *t)
+{
+    static const char keys[] = "spectrum%from spectrum%to spectrum%count spectrum%frequencies monitor%name";
+    const int before = errors_of(t);
+    SF_TRY(sf_complain_or_fail(t->complaints, t->listed ? "spectrum%frequencies" : keys, -1, frequencies_make(m, t)));
+    if (errors_of(t) == before)
+        return sf_complain_or_fail(t->complaints, "spectrum%every spectrum%to spectrum%frequencies", -1, sampling_make(m, t));
+    if (m->frequency) return SF_OK;
+    m->frequency = calloc(1, sizeof *m->frequency);
+    SF_CHECK(m->frequency, SF_MEMORY, "no memory for a frequency");
+    m->nfrequencies = 1;
+    return SF_OK;
+}
+
 static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
 {
-    SF_TRY(frequencies_make(m, t));
-    SF_TRY(sampling_make(m, t));
+    SF_TRY(spectrum_make(m, t));
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
     SF_CHECK(m->part, SF_MEMORY, "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
@@ -352,11 +386,18 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
     if (!t->given) return SF_OK;
     struct monitors *m = calloc(1, sizeof *m);
     SF_CHECK(m, SF_MEMORY, "no memory for %d monitors", t->given);
-    m->waveform = t->waveform, m->source = t->source;
+    m->waveform = t->waveform, m->source = t->source, m->amplitude = t->amplitude;
     const int rc = monitors_fill(m, t);
     if (rc) monitors_free(&m);
     *out = m;
     return rc;
+}
+
+int monitors_have_flux(const struct monitors *m)
+{
+    int n = 0;
+    for (int p = 0; m && p < m->nparts; p++) n += m->part[p].normal >= 0;
+    return n > 0;
 }
 
 void monitors_free(struct monitors **at)

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "pipeline/complaint.h"
 
 enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
 
@@ -45,11 +46,14 @@ struct monitor_setup {
     const struct grid *grid;
     int given, listed;         /* values of &monitor name and of &spectrum frequencies */
     int periodic[3], open[3];  /* by axis; open: the node beyond the last cell is computed */
+    int layer[3][2];           /* cells of the absorbing layers at the low and high side */
     double highest;            /* Hz, of the sources; 0: none */
     double dt;                 /* s */
     int room;                  /* fields of sums that the model has room for */
-    double (*waveform)(const void *source, double time); /* what `power` is normalised by; NULL: nothing is */
+    double (*waveform)(const void *source, double time); /* what `power` is normalised by, with its amplitude; NULL: nothing is */
     const void *source;
+    double amplitude;
+    struct complaints *complaints; /* NULL: the first thing that is wrong is a failure */
 };
 
 struct monitor_results;
@@ -66,13 +70,17 @@ struct monitors {
     real *phase;
     double (*waveform)(const void *source, double time);
     const void *source;
+    double amplitude;
     struct monitor_results *results;
 };
 
-/* *out: NULL when no monitor is given. Errors: SF_NAMELIST (a name missing, wrong or used twice; outside of the domain or on its
- * side; no plane; no frequencies; sampled too seldom; too many), SF_MEMORY. */
+/* *out: NULL when no monitor is given. Complains of all that is wrong (a name missing, wrong or used twice; outside of the domain or
+ * on its side; no plane; no frequencies; sampled too seldom; too many). Errors: SF_MEMORY; without complaints SF_NAMELIST. */
 int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
+
+/* Is there a flux among them? m NULL: there are none. */
+int monitors_have_flux(const struct monitors *m);
 
 /* Steps between samples: the highest frequency of sources and spectrum stays 2.5 times below half the sampling rate, so that
  * what is folded onto a frequency of the spectrum comes from four times the highest and beyond. */

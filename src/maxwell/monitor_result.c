@@ -139,7 +139,7 @@ static int flux_fill(const struct result *r, const struct state *st, int v, doub
     if (wanted) wave_advance(m);
     for (int f = 0; f < nf && wanted; f++) {
         const double *const w = &all->wave[2 * f];
-        const double square = (w[0] * w[0] + w[1] * w[1]) * m->dt_sample * m->dt_sample;
+        const double scale = m->amplitude * m->dt_sample, square = (w[0] * w[0] + w[1] * w[1]) * scale * scale;
         for (int n = 0; n < all->fluxes; n++) {
             double *const at = &out[(ptrdiff_t)f * all->fluxes + n];
             *at = square > 0 ? *at / square : RESULT_NONE;
@@ -223,7 +223,8 @@ static void flux_describe(struct monitors *m, struct result *r, struct source_of
                   "that passes is the integral of 4 flux over frequencies above 0, in J",
                   2, {FREQUENCY, MONITOR}, -1},
         [POWER] = {"power", "power flow of a steady wave from a source of amplitude 1", "W",
-                   "flux over the square of the spectrum of the first source's waveform; 1: one unit of its amplitude", 2,
+                   "flux over the square of the spectrum of amplitude times waveform, of the plane wave where there is one, else of the first "
+                   "source; other sources keep their share", 2,
                    {FREQUENCY, MONITOR}, -1},
         [TRANSMISSION] = {"transmission", "power flow as a share of that of the reference run", "1", NULL, 2,
                           {FREQUENCY, MONITOR}, 0},

@@ -25,6 +25,7 @@ struct maxwell_own {
     double index[FACES]; /* refractive index at each face */
     double lowest, highest; /* Hz, of the sources */
     double energy_peak;  /* J */
+    char end_reason[160]; /* of the run, once it is over */
     struct input input[66]; /* files that the namelist names: of geometry, each source, the plane wave */
     char path[66][1024];
 };

@@ -14,34 +14,45 @@ enum source_kind { SOURCE_NONE, SOURCE_ELECTRIC, SOURCE_MAGNETIC, SOURCE_MODE };
 
 static int conducts(int side) { return side == EM_PEC || side == EM_CPML; }
 
-/* A component that lies in a conducting side is zero there. */
-static int place_check(const struct source *s, const struct maxwell_params *p, const struct axis_lines axis[3], int number)
+/* Along one axis: the element that is nearest. A component that lies in a conducting side is zero there. */
+static int place_find(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                      const struct axis_lines axis[3], int a)
 {
-    for (int a = 0; a < 3; a++) {
-        const int low = s->at[a] == 0, high = s->at[a] == axis[a].n;
-        const int zero = (low && conducts(side_of(p, a, 0))) || (high && conducts(side_of(p, a, 1)));
-        SF_CHECK(!zero || !on_node(s->component, a), SF_NAMELIST,
-                 "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero", number,
-                 s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3], low ? "low" : "high", "xyz"[a]);
-    }
+    const double at[3] = {p->source_x[m], p->source_y[m], p->source_z[m]};
+    const int node = on_node(s->component, a), n = grid_nearest(g, a, node, at[a]);
+    SF_CHECK(n >= 0, SF_NAMELIST, "&source: source %d: %c = %g m lies outside of the domain", m + 1, "xyz"[a], at[a]);
+    s->at[a] = side_of(p, a, 0) == EM_PERIODIC && n == axis[a].n ? 0 : n;
+    const int low = s->at[a] == 0, high = s->at[a] == axis[a].n;
+    const int zero = (low && conducts(side_of(p, a, 0))) || (high && conducts(side_of(p, a, 1)));
+    SF_CHECK(!zero || !node, SF_NAMELIST, "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero",
+             m + 1, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3], low ? "low" : "high", "xyz"[a]);
     return SF_OK;
 }
 
-static int dipole_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
-                       const struct axis_lines axis[3])
+/* Does the element lie in an absorbing layer? What it sends out is damped there, and the grading is not what it is meant for. */
+static void layer_look(const struct source *s, int m, const struct axis_lines axis[3], int a, const char *keys, struct complaints *to)
 {
-    const double at[3] = {p->source_x[m], p->source_y[m], p->source_z[m]};
+    const int at = 2 * s->at[a] + !on_node(s->component, a), low = 2 * axis[a].low, high = 2 * (axis[a].n - axis[a].high);
+    if (at < low || at > high)
+        sf_complain_mildly(to, keys, m, "source %d lies in the absorbing layer at the %s side, which damps what it sends out: move %c",
+                           m + 1, side_name(a, at > high), "xyz"[a]);
+}
+
+static const char *const place_keys[] = {"source%x source%kind", "source%y source%kind", "source%z source%kind"};
+
+static int dipole_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
+                       const struct axis_lines axis[3], struct complaints *to)
+{
+    const int before = to ? to->errors : 0;
     double volume = 1;
     s->component = p->source_axis[m] + (p->source_kind[m] == SOURCE_MAGNETIC ? 3 : 0);
     for (int a = 0; a < 3; a++) {
-        const int node = on_node(s->component, a);
-        s->at[a] = grid_nearest(g, a, node, at[a]);
-        SF_CHECK(s->at[a] >= 0, SF_NAMELIST, "&source: source %d: %c = %g m lies outside of the domain", m + 1, "xyz"[a], at[a]);
-        if (side_of(p, a, 0) == EM_PERIODIC && s->at[a] == axis[a].n) s->at[a] = 0;
-        volume *= place_size(&axis[a], node, s->at[a]);
+        SF_TRY(sf_complain_or_fail(to, place_keys[a], m, place_find(s, p, m, g, axis, a)));
+        volume *= place_size(&axis[a], on_node(s->component, a), s->at[a]);
     }
+    for (int a = 0; a < 3 && (!to || to->errors == before); a++) layer_look(s, m, axis, a, place_keys[a], to);
     if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / volume;
-    return place_check(s, p, axis, m + 1);
+    return SF_OK;
 }
 
 /* Where E along the plane is free; the far plane of a periodic axis is the first. */
@@ -80,33 +91,36 @@ static int walls_check(const struct mode *mode, const struct mode_keys *keys, co
 }
 
 static int guide_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
-                       const struct axis_lines axis[3])
+                      const struct axis_lines axis[3], struct complaints *to)
 {
     const struct mode_keys keys = {.axis = p->source_axis[m], .m = p->source_mode_m[m], .n = p->source_mode_n[m],
                                    .centre = {p->source_x[m], p->source_y[m], p->source_z[m]}, .size_b = p->source_size_a[m],
                                    .size_c = p->source_size_b[m]};
     s->is_mode = 1;
-    SF_TRY(mode_make(&s->mode, &keys, g, axis, m + 1));
-    SF_TRY(plane_check(&s->mode, p, axis, m + 1));
-    SF_TRY(walls_check(&s->mode, &keys, p, axis, m + 1));
+    const int before = to ? to->errors : 0;
+    SF_TRY(sf_complain_or_fail(to, "source%kind", m, mode_make(&s->mode, &keys, g, axis, m + 1)));
+    if (to && to->errors > before) return SF_OK;
+    SF_TRY(sf_complain_or_fail(to, place_keys[keys.axis], m, plane_check(&s->mode, p, axis, m + 1)));
+    SF_TRY(sf_complain_or_fail(to, "source%kind", m, walls_check(&s->mode, &keys, p, axis, m + 1)));
     if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / place_size(&axis[keys.axis], 1, s->mode.low[keys.axis]);
     return SF_OK;
 }
 
 static int source_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
-                       const struct axis_lines axis[3], const char *dir)
+                       const struct axis_lines axis[3], const char *dir, struct complaints *to)
 {
     const struct waveform_keys keys = {.kind = p->source_waveform[m], .frequency = p->source_frequency[m],
                                        .bandwidth = p->source_bandwidth[m], .delay = p->source_delay[m],
                                        .phase = p->source_phase[m], .file = p->source_file[m]};
     *s = (struct source){.number = m + 1, .drive = (enum source_drive)p->source_drive[m],
                          .amplitude = p->source_amplitude[m], .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
-    SF_TRY(waveform_make(&s->wave, &keys, dir));
-    return p->source_kind[m] == SOURCE_MODE ? guide_make(s, p, m, g, axis) : dipole_make(s, p, m, g, axis);
+    const char *const of_wave = keys.kind == WAVE_FILE ? "source%file source%waveform" : "source%waveform source%frequency";
+    SF_TRY(sf_complain_or_fail(to, of_wave, m, waveform_make(&s->wave, &keys, dir)));
+    return p->source_kind[m] == SOURCE_MODE ? guide_make(s, p, m, g, axis, to) : dipole_make(s, p, m, g, axis, to);
 }
 
 int sources_make(struct source **source, int *n, const struct maxwell_params *p, int given, const struct grid *grid,
-                 const struct axis_lines axis[3], const char *dir)
+                 const struct axis_lines axis[3], const char *dir, struct complaints *to)
 {
     *source = NULL, *n = 0;
     if (!given) return SF_OK;
@@ -115,7 +129,7 @@ int sources_make(struct source **source, int *n, const struct maxwell_params *p,
     for (int m = 0; m < given; m++)
         if (p->source_kind[m] != SOURCE_NONE) {
             ++*n; /* before: what fails is freed, too */
-            SF_TRY(source_make(&(*source)[*n - 1], p, m, grid, axis, dir));
+            SF_TRY(source_make(&(*source)[*n - 1], p, m, grid, axis, dir, to));
         }
     return SF_OK;
 }
@@ -181,26 +195,31 @@ static int component_look(struct rows *r, int component, const int at[3], int *p
     return SF_OK;
 }
 
-static int all_look(const struct source *source, int n, struct rows *r)
+static int source_look(const struct source *s, struct rows *r)
 {
-    for (const struct source *s = source; s < source + n; s++) {
-        int pec = 0;
-        if (!s->is_mode) SF_TRY(component_look(r, s->component, s->at, &pec));
-        SF_CHECK(!pec, SF_NAMELIST,
-                 "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
-                 "there", s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
-    }
+    int pec = 0;
+    if (!s->is_mode) SF_TRY(component_look(r, s->component, s->at, &pec));
+    SF_CHECK(!pec, SF_NAMELIST,
+             "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
+             "there", s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
     return SF_OK;
 }
 
-int sources_check(const struct source *source, int n, struct geometry *g)
+static int all_look(const struct source *source, int n, struct rows *r, struct complaints *to)
+{
+    for (const struct source *s = source; s < source + n; s++)
+        SF_TRY(sf_complain_or_fail(to, "source%kind", s->number - 1, source_look(s, r)));
+    return SF_OK;
+}
+
+int sources_check(const struct source *source, int n, struct geometry *g, struct complaints *to)
 {
     if (!n || (!g->used[MEDIUM_PEC] && !g->nsheets)) return SF_OK;
     const size_t size = ((size_t)g->axis[AX].n + 2) * ((size_t)g->axis[AZ].n + 2);
     unsigned char *const cells = malloc(2 * size);
     SF_CHECK(cells, SF_MEMORY, "no memory for two rows of cells");
     struct rows r = {.g = g, .cell = {cells, cells + size}};
-    const int rc = all_look(source, n, &r);
+    const int rc = all_look(source, n, &r, to);
     free(cells);
     return rc;
 }

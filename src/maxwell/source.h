@@ -33,14 +33,14 @@ struct source {
 };
 
 /* All of &source, `given` entries; *source is to be freed with sources_free, after a failure too. Both are empty when there are
- * none. dir: the namelist's. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+ * none. dir: the namelist's. What is wrong is complained of in `to`. Errors: SF_MEMORY; where `to` is NULL SF_NAMELIST, SF_INPUT. */
 int sources_make(struct source **source, int *n, const struct maxwell_params *p, int given, const struct grid *grid,
-                 const struct axis_lines axis[3], const char *dir);
+                 const struct axis_lines axis[3], const char *dir, struct complaints *to);
 void sources_free(struct source *source, int n);
 
 /* Do all dipoles lie where there is a field, outside of what the geometry paints as perfect conductor? Reads its file, as
- * geometry_load does. Errors: SF_NAMELIST; SF_INPUT, SF_MEMORY. */
-int sources_check(const struct source *source, int n, struct geometry *g);
+ * geometry_load does. Complains, and errors, as sources_make. */
+int sources_check(const struct source *source, int n, struct geometry *g, struct complaints *to);
 
 /* Values of `steps` steps that begin at time[0 .. steps - 1] s. Errors: SF_MEMORY. */
 int sources_prepare(struct source *source, int n, int steps, const double *time, double dt);

@@ -9,9 +9,19 @@
 
 enum lane { LANE_IN, LANE_COMPUTE, LANE_OUT, LANES };
 
-enum { BACKEND_EVENTS = 8, BACKEND_EVENT_HALO = BACKEND_EVENTS - 1,
-       BACKEND_EVENT_SNAPSHOT = BACKEND_EVENTS - 2, BACKEND_BATCH = 16,
-       BACKEND_MARKS = 4096 };
+/* Events of a lane: a ring for slabs, and some of their own. */
+enum {
+    BACKEND_RING = 8,
+    BACKEND_EVENT_HALO = BACKEND_RING,
+    BACKEND_EVENT_SNAPSHOT,
+    BACKEND_EVENT_NEAR,
+    BACKEND_EVENT_FAR,
+    BACKEND_EVENT_HOLD,
+    BACKEND_EVENT_TAKE,
+    /* two of them */ BACKEND_EVENTS = BACKEND_EVENT_TAKE + 2,
+    BACKEND_BATCH = 16,
+    BACKEND_MARKS = 16384
+};
 
 /* Bytes from one place of the device to another. */
 struct backend_copy {
@@ -31,16 +41,16 @@ struct backend_ghosts {
 /* A kernel as it was launched: of those that were noted, the one with the most threads. */
 struct backend_launch {
     const void *kernel; /* NULL: none was */
-    double threads;     /* of all blocks */
-    int block;          /* threads of one */
-    size_t shared;      /* bytes of a block that the launch adds */
+    double threads; /* of all blocks */
+    int block; /* threads of one */
+    size_t shared; /* bytes of a block that the launch adds */
 };
 
 /* What a device knows of a kernel. */
 struct kernel_figures {
     const char *name; /* as the compiler calls it */
-    int registers;    /* of a thread */
-    int resident;     /* threads that a multiprocessor holds at a time */
+    int registers; /* of a thread */
+    int resident; /* threads that a multiprocessor holds at a time */
     size_t shared, local; /* bytes of a block, and of a thread */
 };
 
@@ -67,24 +77,31 @@ struct backend {
     void *(*table_alloc)(size_t bytes); /* see tables.h */
     void (*table_free)(void *table);
 
-    void (*copy_in)(void *device, const void *host, size_t bytes);  /* in LANE_IN */
+    void (*copy_in)(void *device, const void *host, size_t bytes); /* in LANE_IN */
     void (*copy_out)(void *host, const void *device, size_t bytes); /* in LANE_OUT */
-    void (*copy_within)(const struct backend_copy *copy, int n);    /* in LANE_COMPUTE; ranges do not overlap */
-    /* An event of lane `lane`; wait: what follows in the lane waits for the event of the lane before it: computing for what came
-     * in, what goes out for computing, what comes in for what went out. */
+    void (*copy_within)(const struct backend_copy *copy, int n); /* in LANE_COMPUTE; ranges do not overlap */
+    /* An event of lane `lane` is what was put there until now; wait: what follows in `lane` waits for the event of lane `of`, as it
+     * was recorded last. */
     void (*record)(enum lane lane, int event);
-    void (*wait)(enum lane lane, int event);
+    void (*wait)(enum lane lane, enum lane of, int event);
+    int (*await)(enum lane of, int event); /* the host waits. Errors: SF_GPU */
     int (*sync)(enum lane lane); /* until all that was put in the lane is done. Errors: SF_GPU */
     int (*check)(const char *what); /* did `what` start? Errors: SF_GPU */
 
+    /* Mark n, 0 .. BACKEND_MARKS - 1, here; the seconds between two marks, once their lanes were synced. */
+    void (*mark)(enum lane lane, int n);
+    double (*seconds)(int from, int to);
+    /* Bytes/s in, out at the same time, and moved (read and written) by copies within: measured once. Errors: SF_GPU. */
+    int (*rates)(double *in, double *out, double *within);
+
+    void (*range)(const char *name); /* for profilers: what follows is called so; NULL: no longer */
+
     /* On a device only, all in LANE_COMPUTE. */
     void *(*stream)(void);
-    /* Mark n, 0 .. BACKEND_MARKS - 1, here; the seconds between two marks, once the lane was synced. */
-    void (*mark)(int n);
-    double (*seconds)(int from, int to);
-    void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b);
-    void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
-                       int j1);
+    void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
+                   struct box b);
+    void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                       const struct ghost_map *y, int j0, int j1);
     /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
     void (*find_bad)(const real *value, size_t n, int *bad);
     /* Until the next call, note what is launched in *to; NULL: nothing. */

@@ -3,6 +3,7 @@
 #include "pipeline/backend.h"
 
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,32 @@ static void copy_within(const struct backend_copy *c, int n)
 {
     for (int m = 0; m < n; m++) memcpy(c[m].to, c[m].from, c[m].bytes);
 }
-static void event(enum lane lane, int number) { (void)lane, (void)number; }
+static void record(enum lane lane, int event) { (void)lane, (void)event; }
+static void wait(enum lane lane, enum lane of, int event) { (void)lane, (void)of, (void)event; }
+static int await(enum lane of, int event)
+{
+    (void)of, (void)event;
+    return SF_OK;
+}
 static int sync(enum lane lane)
 {
     (void)lane;
+    return SF_OK;
+}
+
+static double marked[BACKEND_MARKS];
+
+static void mark(enum lane lane, int n)
+{
+    (void)lane;
+    marked[n] = seconds_now();
+}
+
+static double seconds(int from, int to) { return marked[to] - marked[from]; }
+
+static int rates(double *in, double *out, double *within)
+{
+    *in = *out = *within = 0; /* nothing is gained by knowing */
     return SF_OK;
 }
 static int check(const char *what)
@@ -47,6 +70,25 @@ static int check(const char *what)
     return SF_OK;
 }
 
-const struct backend backend_cpu = {.name = "cpu", .line = LAYOUT_LINE, .alloc = alloc, .free = free, .pin = pin, .unpin = unpin, .table_alloc = table,
-                                    .table_free = free, .copy_in = copy, .copy_out = copy, .copy_within = copy_within,
-                                    .record = event, .wait = event, .sync = sync, .check = check};
+static void range(const char *name) { (void)name; }
+
+const struct backend backend_cpu = {.name = "cpu",
+                                    .line = LAYOUT_LINE,
+                                    .alloc = alloc,
+                                    .free = free,
+                                    .pin = pin,
+                                    .unpin = unpin,
+                                    .table_alloc = table,
+                                    .table_free = free,
+                                    .copy_in = copy,
+                                    .copy_out = copy,
+                                    .copy_within = copy_within,
+                                    .record = record,
+                                    .wait = wait,
+                                    .await = await,
+                                    .sync = sync,
+                                    .check = check,
+                                    .mark = mark,
+                                    .seconds = seconds,
+                                    .rates = rates,
+                                    .range = range};

@@ -9,6 +9,14 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
+/* Names for profilers, where the toolkit has the headers: they cost nothing where none listens. */
+#if !SF_EMULATE && defined __has_include
+#if __has_include(<nvtx3/nvToolsExtCudaRt.h>)
+#include <nvtx3/nvToolsExtCudaRt.h>
+#define HAS_NVTX 1
+#endif
+#endif
+
 extern struct backend_launch *launch_noted; /* of launch.h */
 
 static struct {
@@ -39,10 +47,16 @@ static int told(void)
 
 static int lanes_make(void)
 {
+#if HAS_NVTX
+    static const char *const name[LANES] = {"in", "compute", "out"};
+#endif
     for (int l = 0; l < LANES; l++) {
         keep(cudaStreamCreateWithFlags(&gpu.stream[l], cudaStreamNonBlocking), "making its streams");
         for (int n = 0; n < BACKEND_EVENTS; n++)
             keep(cudaEventCreateWithFlags(&gpu.event[l][n], cudaEventDisableTiming), "making its events");
+#if HAS_NVTX
+        nvtxNameCudaStreamA(gpu.stream[l], name[l]);
+#endif
     }
     return told();
 }
@@ -65,9 +79,15 @@ int backend_cuda_open(int local, int *found)
     keep(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device), "being asked for its clock");
     SF_TRY(told());
     snprintf(gpu.name, sizeof gpu.name, "%s", p.name);
-    gpu.figures = (struct device_figures){.name = gpu.name, .number = device, .devices = devices,
-                                          .multiprocessors = p.multiProcessorCount, .threads = p.maxThreadsPerBlock, .memory = p.totalGlobalMem,
-                                          .l2 = (size_t)p.l2CacheSize, .shared = p.sharedMemPerBlockOptin, .clock = 1e3 * kilohertz};
+    gpu.figures = (struct device_figures){.name = gpu.name,
+                                          .number = device,
+                                          .devices = devices,
+                                          .multiprocessors = p.multiProcessorCount,
+                                          .threads = p.maxThreadsPerBlock,
+                                          .memory = p.totalGlobalMem,
+                                          .l2 = (size_t)p.l2CacheSize,
+                                          .shared = p.sharedMemPerBlockOptin,
+                                          .clock = 1e3 * kilohertz};
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
     return SF_OK;
@@ -144,15 +164,23 @@ static void copy_within(const struct backend_copy *copy, int n)
     keep(cudaPeekAtLastError(), "copying within it");
 }
 
-static void record(enum lane lane, int event) { keep(cudaEventRecord(gpu.event[lane][event], gpu.stream[lane]), "recording an event"); }
-
-static void wait(enum lane lane, int event)
+static void record(enum lane lane, int event)
 {
-    const enum lane before = (lane + LANES - 1) % LANES;
-    keep(cudaStreamWaitEvent(gpu.stream[lane], gpu.event[before][event], 0), "waiting for an event");
+    keep(cudaEventRecord(gpu.event[lane][event], gpu.stream[lane]), "recording an event");
 }
 
-static int sync(enum lane lane)
+static void wait(enum lane lane, enum lane of, int event)
+{
+    keep(cudaStreamWaitEvent(gpu.stream[lane], gpu.event[of][event], 0), "waiting for an event");
+}
+
+static int await(enum lane of, int event)
+{
+    keep(cudaEventSynchronize(gpu.event[of][event]), of == LANE_COMPUTE ? "computing" : "copying");
+    return told();
+}
+
+static int lane_sync(enum lane lane)
 {
     keep(cudaStreamSynchronize(gpu.stream[lane]), lane == LANE_COMPUTE ? "computing" : "copying");
     return told();
@@ -164,10 +192,10 @@ static int check(const char *what)
     return told();
 }
 
-static void mark(int n)
+static void mark(enum lane lane, int n)
 {
     if (!gpu.mark[n]) keep(cudaEventCreate(&gpu.mark[n]), "making its events");
-    keep(cudaEventRecord(gpu.mark[n], gpu.stream[LANE_COMPUTE]), "recording an event");
+    keep(cudaEventRecord(gpu.mark[n], gpu.stream[lane]), "recording an event");
 }
 
 static double seconds(int from, int to)
@@ -175,6 +203,64 @@ static double seconds(int from, int to)
     float ms = 0;
     keep(cudaEventElapsedTime(&ms, gpu.mark[from], gpu.mark[to]), "reading its clock");
     return 1e-3 * (double)ms;
+}
+
+/* The better of some rounds: the first also wakes the device. */
+static void rates_take(char *host, char *device, size_t bytes, double *in, double *out, double *within)
+{
+    enum { ROUNDS = 4, M_IN, M_IN_END, M_OUT, M_OUT_END, M_COPY, M_COPY_END };
+    char *const half = device + bytes;
+    *in = *out = *within = 0;
+    for (int n = 0; n < ROUNDS; n++) {
+        const struct backend_copy copy = {half, device, bytes};
+        mark(LANE_IN, M_IN), mark(LANE_OUT, M_OUT);
+        copy_in(device, host, bytes), copy_out(host + bytes, half, bytes);
+        mark(LANE_IN, M_IN_END), mark(LANE_OUT, M_OUT_END);
+        keep(cudaDeviceSynchronize(), "copying");
+        mark(LANE_COMPUTE, M_COPY);
+        copy_within(&copy, 1);
+        mark(LANE_COMPUTE, M_COPY_END);
+        keep(cudaDeviceSynchronize(), "copying");
+        if (gpu.error != cudaSuccess) return;
+        const double moved = (double)bytes, i = seconds(M_IN, M_IN_END), o = seconds(M_OUT, M_OUT_END),
+                     w = seconds(M_COPY, M_COPY_END);
+        if (i > 0 && moved / i > *in) *in = moved / i;
+        if (o > 0 && moved / o > *out) *out = moved / o;
+        if (w > 0 && 2 * moved / w > *within) *within = 2 * moved / w;
+    }
+}
+
+static int rates(double *in, double *out, double *within)
+{
+    static double known[3];
+    const size_t most = 128u << 20; /* larger than the second-level caches of today */
+    size_t left = 0, all;
+    if (known[0] > 0) {
+        *in = known[0], *out = known[1], *within = known[2];
+        return SF_OK;
+    }
+    keep(cudaMemGetInfo(&left, &all), "being asked for its memory");
+    const size_t bytes = left / 16 < most ? left / 16 / 256 * 256 : most;
+    char *host = NULL, *device = NULL;
+    if (cudaMallocHost((void **)&host, 2 * bytes) != cudaSuccess ||
+        cudaMalloc((void **)&device, 2 * bytes) != cudaSuccess) {
+        cudaGetLastError(); /* little memory is left: it is told where more is wanted */
+        *in = *out = *within = 0;
+    } else rates_take(host, device, bytes, &known[0], &known[1], &known[2]);
+    if (host) keep(cudaFreeHost(host), "giving memory back");
+    if (device) keep(cudaFree(device), "giving memory back");
+    *in = known[0], *out = known[1], *within = known[2];
+    return told();
+}
+
+static void range(const char *name)
+{
+#if HAS_NVTX
+    if (name) nvtxRangePushA(name);
+    else nvtxRangePop();
+#else
+    (void)name;
+#endif
 }
 
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
@@ -190,7 +276,8 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
     *f = (struct kernel_figures){.name = ""};
     keep(cudaFuncGetAttributes(&a, l->kernel), "being asked for a kernel");
     keep(cudaFuncGetName(&f->name, l->kernel), "being asked for a kernel's name");
-    keep(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared), "being asked for a kernel's blocks");
+    keep(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared),
+         "being asked for a kernel's blocks");
     SF_TRY(told());
     f->registers = a.numRegs, f->resident = blocks * l->block;
     f->shared = a.sharedSizeBytes + l->shared, f->local = a.localSizeBytes;
@@ -199,23 +286,50 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
 
-static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
+static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
+                   struct box b)
 {
     kernel_ghosts(s, l, fill, n, b, gpu.stream[LANE_COMPUTE]);
 }
 
-static void ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
-                       int j1)
+static void ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                       const struct ghost_map *y, int j0, int j1)
 {
     kernel_ghost_rows(s, l, shape, id, y, j0, j1, gpu.stream[LANE_COMPUTE]);
 }
 
-static void find_bad(const real *value, size_t n, int *bad) { kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]); }
+static void find_bad(const real *value, size_t n, int *bad)
+{
+    kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]);
+}
 
-const struct backend backend_cuda = {.name = "cuda", .line = 128, .is_device = 1, .alloc = alloc, .room = room_of, .free = release, .pin = pin, .unpin = unpin,
-                                     .table_alloc = table, .table_free = release, .copy_in = copy_in, .copy_out = copy_out,
-                                     .copy_within = copy_within, .record = record, .wait = wait, .sync = sync, .check = check,
-                                     .stream = stream, .mark = mark, .seconds = seconds, .ghosts = ghosts, .ghost_rows = ghost_rows,
+const struct backend backend_cuda = {.name = "cuda",
+                                     .line = 128,
+                                     .is_device = 1,
+                                     .alloc = alloc,
+                                     .room = room_of,
+                                     .free = release,
+                                     .pin = pin,
+                                     .unpin = unpin,
+                                     .table_alloc = table,
+                                     .table_free = release,
+                                     .copy_in = copy_in,
+                                     .copy_out = copy_out,
+                                     .copy_within = copy_within,
+                                     .record = record,
+                                     .wait = wait,
+                                     .await = await,
+                                     .sync = lane_sync,
+                                     .check = check,
+                                     .mark = mark,
+                                     .seconds = seconds,
+                                     .rates = rates,
+                                     .range = range,
+                                     .stream = stream,
+                                     .ghosts = ghosts,
+                                     .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
-                                     .watch = watch, .kernel = kernel, .device = device};
+                                     .watch = watch,
+                                     .kernel = kernel,
+                                     .device = device};
 #endif

@@ -1,19 +1,28 @@
 /* A barrier of a team of threads that spins briefly and then gives its core away.
  *
  * Windows are short, so a barrier must cost a fraction of a microsecond when every thread has a core; on a machine shared
- * with others it must not burn the core that the last thread of the team is waiting for. SPDX-License-Identifier: MIT */
+ * with others it must not burn the core that the last thread of the team is waiting for. There, OMP_WAIT_POLICY=passive says
+ * not to spin at all, as it does to OpenMP. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <strings.h>
 
-enum { BARRIER_SPINS = 4000 }; /* about 20 us: longer than threads of one window differ when each has a core */
+enum { BARRIER_SPINS = 4000 }; /* 20 to 130 us: longer than threads of one window differ when each has a core */
 
 struct barrier {
-    int threads;
+    int spins, threads;
     atomic_int waiting;
     atomic_uint phase;
 };
+
+static inline int barrier_spins(void)
+{
+    const char *policy = getenv("OMP_WAIT_POLICY");
+    return policy && !strcasecmp(policy, "passive") ? 0 : BARRIER_SPINS;
+}
 
 static inline void barrier_init(struct barrier *b, int threads)
 {
@@ -32,7 +41,7 @@ static inline void barrier_wait(struct barrier *b)
         return;
     }
     for (int n = 0; atomic_load_explicit(&b->phase, memory_order_acquire) == phase; n++)
-        if (n >= BARRIER_SPINS) sched_yield();
+        if (n >= b->spins) sched_yield();
 #if defined(__x86_64__)
         else __builtin_ia32_pause();
 #endif

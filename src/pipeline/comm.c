@@ -5,6 +5,7 @@
 #include "pipeline/error.h"
 #include "pipeline/heartbeat.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +58,11 @@ static int watch_begin(int rank)
     MPI_TRY(MPI_Comm_size(machine, &n));
     MPI_TRY(MPI_Comm_rank(machine, &mine));
     if (n == 1 || (wanted && !strcmp(wanted, "off"))) return SF_OK;
-    bytes = mine == 0 ? (MPI_Aint)((size_t)n * sizeof *heart) : 0;
+    bytes = mine == 0 ? (MPI_Aint)(((size_t)n + 1) * sizeof *heart) : 0; /* and room to align them */
     MPI_TRY(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, machine, &heart, &hearts));
     MPI_TRY(MPI_Win_shared_query(hearts, 0, &bytes, &unit, &heart));
+    const uintptr_t line = _Alignof(struct heart);
+    heart = (struct heart *)(((uintptr_t)heart + line - 1) / line * line); /* the same place for all: pages are alike */
     if (mine == 0) memset(heart, 0, (size_t)n * sizeof *heart);
     MPI_TRY(MPI_Barrier(machine));
     const int rc = heartbeat_begin(heart, n, mine, rank);

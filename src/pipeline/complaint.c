@@ -57,3 +57,10 @@ void sf_complain_failure(struct complaints *c, const char *keys, int index, int 
     coded_add(c, keys, index, code, "%s", sf_error_text());
     sf_error_clear();
 }
+
+int sf_complain_or_fail(struct complaints *c, const char *keys, int index, int code)
+{
+    if (!c || (code != SF_NAMELIST && code != SF_INPUT)) return code;
+    sf_complain_failure(c, keys, index, code);
+    return SF_OK;
+}

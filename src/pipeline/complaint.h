@@ -33,3 +33,7 @@ void sf_complain_mildly(struct complaints *c, const char *keys, int index, const
 
 /* Turn the current failure, `code` and its message, into a complaint. It is a failure no more. */
 void sf_complain_failure(struct complaints *c, const char *keys, int index, int code);
+
+/* The same where the namelist or a file that it names is to blame: SF_OK, the caller goes on and looks at c->errors in the end. Of
+ * any other failure, and where c is NULL, the code. */
+int sf_complain_or_fail(struct complaints *c, const char *keys, int index, int code);

@@ -5,10 +5,14 @@
 #include "pipeline/outcome.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
 
 /* ---- ghost rows of the rank ---- */
 
-static void rows_fill(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_map *y, int j0, int j1)
+static void rows_fill(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_map *y,
+                      int j0, int j1)
 {
     if (h->on->is_device) h->on->ghost_rows(s, &h->lay, shape, id, y, j0, j1);
     else ghost_fill_rows(s, &h->lay, shape, id, y, j0, j1);
@@ -25,7 +29,8 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
             const struct halo_part *x = &h->recv[m].part[n];
             const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
             const enum shape shape = h->form[x->id].shape;
-            if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes) continue; /* nothing lies beyond them */
+            if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes)
+                continue; /* nothing lies beyond them */
             rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
             if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
         }
@@ -58,29 +63,48 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
         SF_TRY(engine_halo_end(e, now, slab, dir));
         if (few) SF_TRY(engine_halo_end(e, now, slab, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
+        engine_span(e, SPAN_HALO, step, t0);
     }
-    struct sweep w = {.plan = &p->plan, .segment = g, .slab = slab, .lay = &st->host.lay, .wrap = now,
+    const int mark = e->opt.timeline ? lane_mark(e, LANE_COMPUTE) : -1;
+    struct sweep w = {.plan = &p->plan,
+                      .segment = g,
+                      .slab = slab,
+                      .lay = &st->host.lay,
+                      .wrap = now,
                       .trailing = few || !now || !now->nrecv ? NULL : now,
-                      .next = next, .dir = dir, .starts = 1, .ends = 1, .low = st->ja, .high = st->jb,
-                      .seam_low = e->seam_s, .seam_high = e->seam_n, .step = step, .time = time, .dt = dt};
+                      .next = next,
+                      .dir = dir,
+                      .starts = 1,
+                      .ends = 1,
+                      .low = st->ja,
+                      .high = st->jb,
+                      .seam_low = e->seam_s,
+                      .seam_high = e->seam_n,
+                      .step = step,
+                      .time = time,
+                      .dt = dt};
     sweep_clip(e, &w);
     w.front0 = st->ja - SF_MAX(g->south, g->north);
     w.front1 = st->jb + SF_MAX(g->south, g->north) + 1;
     w.window = e->opt.window_rows;
     w.levels = e->opt.window_levels;
     SF_TRY(sweep_run(e, &w));
+    if (e->opt.timeline)
+        lane_mark_end(e, mark,
+                      &(struct span){.lane = SPAN_COMPUTE, .slab = -1, .step = step, .j0 = st->ja, .j1 = st->jb});
     e->direction = !dir;
     return SF_OK;
 }
 
-/* Fields with two banks end a pass in either: what is read next is the first. */
-static void banks_settle(const struct engine *e, const struct plan *p, struct slab *s)
+void banks_settle(const struct engine *e, const struct plan *p, struct storage *st)
 {
     for (int f = 0; f < e->in->nfields; f++) {
-        if (p->last_id[f] == f) continue;
-        real *const last = s->f[p->last_id[f]];
-        s->f[p->last_id[f]] = s->f[f];
-        s->f[f] = last;
+        const int last = p->last_id[f];
+        if (last == f) continue;
+        real *const at = st->s.f[last];
+        char *const base = st->base[last];
+        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f];
+        st->s.f[f] = at, st->base[f] = base;
     }
 }
 
@@ -88,49 +112,61 @@ static int pass_resident(struct engine *e, struct engine_pass *p, long step, con
 {
     if (p->plan.segment[0].nhalo) SF_TRY(halo_begin(&p->halo[0]));
     for (int n = 0; n < p->plan.nsegments; n++) SF_TRY(segment_run(e, p, n, step, time, dt));
-    banks_settle(e, &p->plan, engine_slab(e));
+    banks_settle(e, &p->plan, e->backend->is_device ? &e->device : &e->state->host);
     return SF_OK;
 }
 
 /* ---- for tests: NaN wherever the plan promises that nothing is read before it is written ---- */
 
-static void rows_poison(const struct slab *s, const struct layout *l, const struct form *form, int id, int j0, int j1)
+void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1)
 {
+    const struct layout *const l = &e->state->host.lay;
     if (!s->f[id] || form->bytes || !form_rows(form, l->nj, &j0, &j1)) return;
-    real *at = storage_row(s, l, form, id, j0);
+    real *const at = storage_row(s, l, form, id, j0);
     const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof *at;
-    for (size_t i = 0; i < n; i++) at[i] = (real)__builtin_nanf("");
+    const int away = e->backend->is_device && s != &e->state->host.s;
+    real *const nans = away ? malloc(n * sizeof *nans) : at;
+    for (size_t i = 0; i < n && nans; i++) nans[i] = (real)__builtin_nanf("");
+    if (!away || !nans) return;
+    e->backend->copy_in(at, nans, n * sizeof *nans);
+    e->backend->sync(LANE_IN);
+    free(nans);
 }
 
 static void poison(struct engine *e, const struct plan *p)
 {
     const struct state *st = e->state;
-    const struct slab *s = &st->host.s;
+    const struct slab *s = e->slabs > 1 ? &st->host.s : engine_slab(e);
+    if (is_flowing(e) && e->stream.have.a < e->stream.have.b) {
+        stream_poison(e, p);
+        return;
+    }
+    for (int lane = 0; lane < LANES; lane++) e->backend->sync((enum lane)lane);
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
         if (f->role == ROLE_STATIC) continue;
         if (f->role == ROLE_SCRATCH || id != p->field_of[id]) {
-            rows_poison(s, &st->host.lay, &p->form[id], id, first, last);
+            rows_poison(e, s, &p->form[id], id, first, last);
             continue;
         }
         /* Rows beyond a physical side are the field's; those of neighbours come with the exchange. */
         const int low = e->seam_s ? st->ja : first, high = e->seam_n ? st->jb : last;
-        rows_poison(s, &st->host.lay, &p->form[id], id, first, low);
-        rows_poison(s, &st->host.lay, &p->form[id], id, high, last);
+        rows_poison(e, s, &p->form[id], id, first, low);
+        rows_poison(e, s, &p->form[id], id, high, last);
     }
-    for (int n = 0; n < ENGINE_SLOTS && e->slabs > 1; n++)
+    for (int n = 0; n < ENGINE_SLOTS && e->slot[n].arena; n++)
         for (int id = 0; id < p->nids; id++)
-            rows_poison(&e->slot[n].s, &st->host.lay, &p->form[id], id, e->slot[n].s.j0,
-                        e->slot[n].s.j0 + e->slot[n].s.rows);
+            rows_poison(e, &e->slot[n].s, &p->form[id], id, e->slot[n].s.j0, e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
-/* The model makes its tables for so many: of a device many, since it must come to rest before they may change. */
+/* The model makes its tables for so many: of a device many, since it must come to rest before they may change; of streamed slabs too,
+ * for passes to follow each other. */
 int engine_batch(const struct engine *e)
 {
     enum { MOST = 128 };
     const int pass = e->pass[0].plan.steps;
-    return e->backend->is_device ? SF_MAX(MOST, pass) / pass * pass : pass;
+    return e->backend->is_device || e->slabs > 1 ? SF_MAX(MOST, pass) / pass * pass : pass;
 }
 
 static int batch_of(const struct engine *e, int steps)
@@ -139,45 +175,106 @@ static int batch_of(const struct engine *e, int steps)
     return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
 }
 
-static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
+/* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
+struct meanwhile {
+    int (*call)(void *of);
+    void *of;
+    pthread_t thread;
+    int runs, rc;
+    double began, ended;
+};
+
+static void *meanwhile_main(void *arg)
 {
-    const int resident = is_resident_elsewhere(e);
-    if (resident) e->backend->mark(MARK_BEGIN);
+    struct meanwhile *const m = arg;
+    m->began = seconds_now();
+    m->rc = m->call(m->of);
+    m->ended = seconds_now();
+    return NULL;
+}
+
+static void meanwhile_begin(struct engine *e, struct meanwhile *m)
+{
+    sigset_t all, before;
+    if (!e->meanwhile) return;
+    m->call = e->meanwhile, m->of = e->meanwhile_of;
+    e->meanwhile = NULL;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the main thread */
+    m->runs = e->comm.size == 1 && !pthread_create(&m->thread, NULL, meanwhile_main, m);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!m->runs) meanwhile_main(m);
+}
+
+static int meanwhile_end(struct engine *e, struct meanwhile *m, long step)
+{
+    if (m->runs) pthread_join(m->thread, NULL);
+    if (m->call)
+        span_keep(e,
+                  &(struct span){.lane = SPAN_OUTPUT, .slab = -1, .step = step, .begin = m->began, .end = m->ended});
+    return m->rc;
+}
+
+static int passes_run(struct engine *e, long step, const double *time, double dt, int steps,
+                      struct meanwhile *meanwhile)
+{
     for (int n = 0; n < steps;) {
         struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
+        const int last = n + p->plan.steps >= steps;
         if (e->opt.poison) poison(e, &p->plan);
-        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
+        e->looks = last && is_flowing(e) && e->backend->is_device;
+        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, last));
         else SF_TRY(pass_resident(e, p, step + n, time + n, dt));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
+        meanwhile_begin(e, meanwhile); /* the first pass has taken what it is about out of the way */
     }
-    int (*const meanwhile)(void *) = e->meanwhile;
-    e->meanwhile = NULL;
-    if (resident) e->backend->mark(MARK_END);
-    if (meanwhile) SF_TRY(meanwhile(e->meanwhile_of));
+    return SF_OK;
+}
+
+static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
+{
+    const int resident = is_resident_elsewhere(e);
+    struct meanwhile meanwhile = {.rc = SF_OK};
+    if (resident) e->backend->mark(LANE_COMPUTE, MARK_BEGIN);
+    if (e->slabs > 1 || e->opt.timeline) lanes_begin(e);
+    const int rc = passes_run(e, step, time, dt, steps, &meanwhile);
+    if (resident) e->backend->mark(LANE_COMPUTE, MARK_END);
+    lanes_end(e);
+    const int rc_meanwhile = meanwhile_end(e, &meanwhile, step);
+    SF_TRY(rc);
+    SF_TRY(rc_meanwhile);
+    SF_TRY(stream_send(e, &e->state->host.s));
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     timing_take(e);
     if (resident) e->seconds += e->backend->seconds(MARK_BEGIN, MARK_END);
-    return SF_OK;
+    return lanes_take(e, 0);
 }
 
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
     const double began = seconds_now();
+    if (steps <= 0) return SF_OK;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
         const int n = batch_of(e, steps);
         e->prepared = step;
+        if (e->look) e->look->bad = 0, e->look->courant = 0;
+        e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */
         if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
-        SF_TRY(batch_run(e, step, time, dt, n));
+        int rc = batch_run(e, step, time, dt, n);
+        if (rc == SF_GPU && e->comm.size > 1) rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
+        SF_TRY(rc);
         if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, n)));
         step += n;
         time += n;
         steps -= n;
     }
-    e->host_is_old = is_resident_elsewhere(e);
-    if (!e->host_is_old) e->seconds += seconds_now() - began;
+    e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
+    const double took = seconds_now() - began;
+    if (!is_resident_elsewhere(e)) e->seconds += took;
+    e->lanes.wall += took;
     return SF_OK;
 }

@@ -6,24 +6,27 @@
 #include "pipeline/barrier.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
+#include "pipeline/arena.h"
 #include "pipeline/plan.h"
+#include "pipeline/span.h"
 #include "pipeline/state.h"
 
 /* How to cut and run; from &pipeline. */
 struct engine_options {
     int threads, slabs, overlapped, steps_per_pass, window_rows, window_levels;
     int exchange; /* enum exchange */
-    int timing;   /* 1: measure every stage */
-    int poison;   /* 1: for tests: NaN in all memory that the plan does not fill */
+    int timing; /* 1: measure every stage */
+    int timeline; /* 1: keep when lanes were busy */
+    int poison; /* 1: for tests: NaN in all memory that the plan does not fill */
     const struct backend *backend; /* NULL: the CPU */
-    size_t device_memory;          /* bytes of a device to use at most; 0: what is left of it */
+    size_t device_memory; /* bytes of a device to use at most; 0: what is left of it */
 };
 
 struct engine_stage_time {
     double seconds;
     double points;
     struct backend_launch launch; /* of a device, measured or not, */
-    double launch_points;         /* and the points that it is called for */
+    double launch_points; /* and the points that it is called for */
 };
 
 enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
@@ -32,6 +35,31 @@ enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
 struct engine_look {
     int bad;
     double courant;
+};
+
+/* Streamed slabs, between two passes. */
+struct engine_stream {
+    struct halo halo[2]; /* of the pass to come and of the one after it, by turns */
+    int turn; /* which is of the pass to come */
+    struct storage keep[2]; /* ghost rows that wait for the pass to come, and for its far side */
+    int flows; /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
+    int dir; /* of the pass to come */
+    struct span_rows
+        have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
+    int number, home; /* slabs so far; the one with which all rows that are not in the arena had gone out */
+    int *left; /* per row of the arena: the slab that was the last to want it */
+    int deep; /* rows that a rank needs of the next one, at most */
+    int hold; /* 1: rows of the arena are on their way out that the pass to come would change */
+    int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */
+};
+
+/* What streaming came to. */
+struct engine_lanes {
+    double seconds[SPAN_LANES], bytes[SPAN_LANES];
+    long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
+    double wall; /* s */
+    struct span *span; /* of the timeline */
+    size_t nspans, room, lost;
 };
 
 /* One plan and the halos of its segments. */
@@ -58,13 +86,21 @@ struct engine {
     struct storage device; /* of a device: the slab that stays */
     int host_is_old, device_is_old; /* 1: the other one has moved on */
     struct engine_look *look; /* a table: what kernels find out */
-    struct storage slot[ENGINE_SLOTS];
+    struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, the arena */
+    struct engine_stream stream;
+    struct engine_lanes lanes;
+    struct engine_marks *lane_marks;
+    int looks; /* 1: the pass under way also looks at what it finishes */
+    double look_dt; /* the time step of the Courant number in *look */
+    int leave; /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
+    struct slab leave_to;
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
     struct engine_snapshot *snapshot;
-    int snapshot_refused;  /* 1: there is no memory for one */
-    int (*meanwhile)(void *of); /* called once, while a device computes the steps that it was just given */
+    int snapshot_refused; /* 1: there is no memory for one */
+    int (*meanwhile)(
+        void *of); /* called once, by another thread, while a device computes the steps that it was just given */
     void *meanwhile_of;
     struct engine_stage_time *stage_time; /* per stage of the model */
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
@@ -81,6 +117,8 @@ struct engine_options engine_options_of(const struct config *c);
  * model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows), SF_GPU. */
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 void engine_close(struct engine *e);
+/* Plan alone: for engine_schedule, and to be closed like any other. `st` as for engine_open; no memory of fields is taken. */
+int engine_preview(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 
 /* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors: SF_GPU. */
 int engine_fetch(struct engine *e);
@@ -119,6 +157,20 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
 
 /* Threads that such an engine computes with. */
 int engine_threads(const struct engine_options *o, const struct grid *g);
+
+/* What a streamed pass of this rank moves while others follow it: bytes in and out, the rows of a slab, and of those on the device. */
+struct engine_schedule {
+    int rows, rows_on_device, skew;
+    double in, out;
+};
+struct engine_schedule engine_schedule(const struct engine *e);
+
+/* Times of the lanes up to now. Errors: SF_GPU. */
+int engine_lanes_take(struct engine *e);
+/* s that a lane was busy. */
+double engine_lane_seconds(const struct engine *e, int lane);
+/* For the timeline: the host did something of `lane` from `begin` on until now, of seconds_now. */
+void engine_span(struct engine *e, int lane, long step, double begin);
 
 /* Print the plan: ops, reaches, lags, rows, exchanges, slabs, bytes. */
 void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to);

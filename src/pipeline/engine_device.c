@@ -31,7 +31,12 @@ static void state_transfer(struct engine *e, int out)
 
 int engine_upload(struct engine *e)
 {
-    if (!is_resident_elsewhere(e) || !e->device_is_old) return SF_OK;
+    if (!e->device_is_old) return SF_OK;
+    if (!is_resident_elsewhere(e)) {
+        e->stream.have = (struct span_rows){0, 0};
+        e->device_is_old = 0;
+        return SF_OK;
+    }
     state_transfer(e, 0);
     SF_TRY(e->backend->sync(LANE_IN));
     e->device_is_old = 0;
@@ -42,7 +47,9 @@ int engine_fetch(struct engine *e)
 {
     if (!e->host_is_old) return SF_OK;
     SF_TRY(e->backend->sync(LANE_COMPUTE));
-    state_transfer(e, 1);
+    SF_TRY(e->backend->sync(LANE_IN)); /* it reads what whoever fetches may change */
+    if (is_flowing(e)) stream_fetch(e);
+    else state_transfer(e, 1);
     SF_TRY(e->backend->sync(LANE_OUT));
     e->host_is_old = 0;
     return SF_OK;
@@ -65,10 +72,12 @@ void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, 
     enum { MOST = 32768 }; /* rows of a launch: its blocks are numbered by 16 bits in two of three dimensions */
     struct backend_launch noted = {.kernel = NULL};
     e->backend->watch(&noted);
+    e->backend->range(o->stage->name);
     for (struct box part = b; part.j0 < b.j1; part.j0 += MOST) {
         part.j1 = SF_MIN(part.j0 + MOST, b.j1);
         o->stage->launch(s, part, c, e->backend->stream());
     }
+    e->backend->range(NULL);
     e->backend->watch(NULL);
     launch_keep(&e->stage_time[o->op.stage], &noted, b, MOST);
 }
@@ -88,7 +97,7 @@ void timing_mark(struct engine *e, int stage, double points)
     }
     if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / 2, sizeof *e->marks);
     if (e->marks) e->marks[e->nmarks / 2] = (struct engine_mark){stage, points};
-    e->backend->mark(e->nmarks++);
+    e->backend->mark(LANE_COMPUTE, e->nmarks++);
 }
 
 void timing_take(struct engine *e)
@@ -103,29 +112,55 @@ void timing_take(struct engine *e)
 
 /* ---- looks at the state ------------------------------------------------------------------------------------------ */
 
-int engine_find_bad(struct engine *e, int *found)
+/* Of kept fields. */
+static void rows_find_bad(struct engine *e, const struct slab *s, struct span_rows j)
 {
     const struct layout *l = &e->state->host.lay;
-    *found = !e->host_is_old;
-    if (!e->host_is_old) return SF_OK; /* the same on all ranks */
-    e->look->bad = 0;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
-        int first = e->state->ja, last = e->state->jb;
+        int first = j.a, last = j.b;
         if (!field_is_kept(&e->in->field[f]) || !form_rows(&form, l->nj, &first, &last)) continue;
         const size_t n = (size_t)(last - first) * layout_row_bytes(l, &form) / sizeof(real);
-        if (n) e->backend->find_bad(storage_row(&e->device.s, l, &form, f, first), n, &e->look->bad);
+        if (n) e->backend->find_bad(storage_row(s, l, &form, f, first), n, &e->look->bad);
     }
+}
+
+int engine_find_bad(struct engine *e, int *found)
+{
+    const int looks = e->host_is_old && e->backend->is_device; /* the same on all ranks */
+    *found = !looks;
+    if (!looks) return SF_OK;
+    if (is_flowing(e)) { /* it was looked at on its way */
+        *found = e->look->bad;
+        return comm_max(&e->comm, found);
+    }
+    e->look->bad = 0;
+    rows_find_bad(e, &e->device.s, (struct span_rows){e->state->ja, e->state->jb});
     SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_COMPUTE)));
     *found = e->look->bad;
     return comm_max(&e->comm, found);
 }
 
+void rows_look(struct engine *e, const struct plan *p, const struct slab *s, struct span_rows j)
+{
+    const struct model *m = e->in->model;
+    struct slab view = *s;
+    j = rows_common(j, e->state->ja, e->state->jb);
+    if (j.a >= j.b) return;
+    for (int f = 0; f < e->in->nfields; f++) view.f[f] = s->f[p->last_id[f]];
+    rows_find_bad(e, &view, j);
+    if (m->courant_launch) m->courant_launch(e->in, &view, j.a, j.b, e->look_dt, &e->look->courant, e->backend->stream());
+}
+
 int engine_courant(struct engine *e, double dt, double *courant, int *known)
 {
     const struct model *m = e->in->model;
-    *known = e->host_is_old && m->courant_launch;
+    *known = e->host_is_old && e->backend->is_device && m->courant_launch;
     if (!*known) return SF_OK;
+    if (is_flowing(e)) {
+        *courant = e->look->courant * (e->look_dt > 0 ? dt / e->look_dt : 1);
+        return comm_max_double(&e->comm, courant);
+    }
     e->look->courant = 0;
     m->courant_launch(e->in, &e->device.s, e->state->ja, e->state->jb, dt, &e->look->courant, e->backend->stream());
     SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_COMPUTE)));

@@ -1,18 +1,10 @@
-/* What the parts of the engine share: engine_open.c plans and allocates, engine.c runs passes over a slab that stays,
- * engine_stream.c passes of many slabs through slots; both push their rows through the ops with engine_sweep.c.
+/* What the parts of the engine share: engine_size.c plans, engine_open.c allocates, engine.c runs passes over a slab that stays,
+ * engine_stream.c passes of many slabs that stream; both push their rows through the ops with engine_sweep.c.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/engine.h"
-
-#include <time.h>
-
-static inline double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "pipeline/seconds.h"
 
 /* One sweep of windows of rows through all ops of a segment. */
 struct sweep {
@@ -20,23 +12,26 @@ struct sweep {
     const struct plan_segment *segment;
     const struct slab *slab;
     const struct layout *lay;
-    const struct halo *wrap;      /* to copy before the sweep */
+    const struct halo *wrap; /* to copy before the sweep */
     struct halo *trailing, *next; /* to wait for before the far end is read; to send as rows become final */
     int dir;
     int front0, front1; /* rows of the front, in the direction of the sweep */
-    int starts, ends;   /* 1: ops begin at their first row / run on to their last */
+    int starts, ends; /* 1: ops begin at their first row / run on to their last */
     int window, levels; /* rows and levels pushed through the ops together; levels 0: all */
-    int low, high;      /* own rows of the slab: ops compute low - south .. high + north, */
+    int low, high; /* own rows of the slab: ops compute low - south .. high + north, */
     int clip_low, clip_high; /* but no rows outside of these */
     int seam_low, seam_high; /* 1: rows beyond low, high are computed */
-    int mirror;         /* row j is at mirror - j in a sweep south */
+    int mirror; /* row j is at mirror - j in a sweep south */
     long step;
     const double *time;
     double dt;
 };
 
 /* The slab that stays: the host's, or the device's. */
-static inline struct slab *engine_slab(struct engine *e) { return e->backend->is_device ? &e->device.s : &e->state->host.s; }
+static inline struct slab *engine_slab(struct engine *e)
+{
+    return e->backend->is_device ? &e->device.s : &e->state->host.s;
+}
 
 /* 1: the slab that stays does so in memory of a device. */
 static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
@@ -46,7 +41,7 @@ int ghosts_refresh(struct engine *e, struct state *st);
 void snapshot_free(struct engine *e);
 
 /* Marks of a batch; the others are of stages. */
-enum { MARK_BEGIN = BACKEND_MARKS - 2, MARK_END, MARKS_OF_STAGES = MARK_BEGIN };
+enum { MARKS_OF_STAGES = 4096, MARK_BEGIN = MARKS_OF_STAGES, MARK_END, MARKS_OF_LANES };
 
 /* On a device: the kernels of an op, for a slab that holds what it declares; what they are is noted. */
 void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c);
@@ -72,5 +67,43 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
 /* All ghost rows of an exchange, with nothing computed meanwhile. Errors: SF_COMM. */
 int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
-/* A pass of one segment over slabs that come in, are computed and go out. Errors: SF_COMM. */
-int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
+/* Plans and sizes, with as many slabs as it takes. skip: storages that the host does without. Errors: SF_MEMORY, SF_GPU, SF_USAGE. */
+int engine_fit(struct engine *e, struct layout *l, unsigned char *skip);
+size_t bytes_least(const struct engine *e,
+                   int rows); /* one copy of every full field on so many rows, without ghosts and padding */
+size_t work_bytes(const struct engine *e); /* scratch space of a thread */
+int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
+int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same of streamed passes, of one step or several */
+/* Ghost rows that wait on the device: how many, and the storages that they do without. */
+int keep_rows(const struct engine *e);
+void kept_skip(const struct engine *e, unsigned char *skip);
+
+/* A pass of one segment over slabs that come in, are computed and go out. flush: the host is to have the state when all that goes out
+ * has done so. Errors: SF_COMM, SF_GPU. */
+int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush);
+/* After a pass: send what other ranks still wait for, as it lies in `host`. Errors: SF_COMM, SF_GPU. */
+int stream_send(struct engine *e, const struct slab *host);
+/* Fields that do not stream, from the device to the host. */
+void stream_fetch(struct engine *e);
+/* For tests: NaN in rows [j0, j1) of a storage. */
+void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1);
+/* For tests: NaN in what the next pass must not read. */
+void stream_poison(struct engine *e, const struct plan *p);
+
+/* Fields with two banks end a pass in either: what is read next is the first. */
+void banks_settle(const struct engine *e, const struct plan *p, struct storage *st);
+
+/* Do passes of these slabs follow each other without the host in between? */
+static inline int is_flowing(const struct engine *e) { return e->slabs > 1 && e->stream.flows; }
+
+/* On a device: look at rows [j.a, j.b) of a slab that have just become final. */
+void rows_look(struct engine *e, const struct plan *p, const struct slab *s, struct span_rows j);
+
+/* A batch begins; ends; and once all of the one before it, or of all of them, is done, its times are taken. Errors: SF_GPU. */
+void lanes_begin(struct engine *e);
+void lanes_end(struct engine *e);
+int lanes_take(struct engine *e, int all);
+/* Between the two calls a lane does what `s` says; the first tells the second where. */
+int lane_mark(struct engine *e, enum lane lane);
+void lane_mark_end(struct engine *e, int n, const struct span *s);
+void span_keep(struct engine *e, const struct span *s);

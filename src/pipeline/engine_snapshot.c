@@ -3,26 +3,32 @@
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 #include "pipeline/outcome.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct engine_snapshot {
-    struct storage device, host; /* kept fields; on the host the others are those of the state */
+    struct storage device,
+        host; /* kept fields; on the host the others are those of the state; of streamed slabs the host's alone */
     struct state state;
 };
 
 /* Memory for copies. One that cannot be had is done without: then output waits. */
 static struct engine_snapshot *snapshot_make(struct engine *e)
 {
+    enum { SPARED = 2 }; /* one in so many bytes that are left may be taken: the files want some, too */
+    const size_t left = memory_available() / (size_t)comm_locals(&e->comm), bytes = e->state->host.bytes;
+    if (left && bytes > left / SPARED) return NULL;
     struct engine_snapshot *s = calloc(1, sizeof *s);
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     const struct plan *p = &e->pass[0].plan;
     const struct storage *of = &e->state->host;
-    for (int id = 0; id < p->nids; id++) skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
+    kept_skip(e, skip);
     int rc = s ? SF_OK : SF_MEMORY;
-    if (!rc) rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
+    if (!rc && e->slabs == 1)
+        rc = storage_init(&s->device, e->backend, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
     if (!rc) rc = storage_init(&s->host, &backend_cpu, &of->lay, p->nids, p->form, skip, of->s.j0, of->s.rows);
     if (!rc) e->backend->pin(s->host.arena, s->host.bytes);
     if (!rc) return s;
@@ -45,7 +51,7 @@ void snapshot_free(struct engine *e)
 }
 
 /* Rows of field f that are stored, and their bytes. */
-static size_t rows_of(const struct engine *e, int f, int *first)
+static size_t stored_rows(const struct engine *e, int f, int *first)
 {
     const struct slab *s = &e->state->host.s;
     const struct form form = form_of(&e->in->field[f]);
@@ -63,30 +69,47 @@ static void snapshot_copy(struct engine *e)
     int n = 0, first;
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
-        const size_t bytes = rows_of(e, f, &first);
+        const size_t bytes = stored_rows(e, f, &first);
         if (bytes)
-            copy[n++] = (struct backend_copy){storage_row(&s->device.s, l, &form, f, first), storage_row(&e->device.s, l, &form, f, first),
-                                              bytes};
+            copy[n++] = (struct backend_copy){storage_row(&s->device.s, l, &form, f, first),
+                                              storage_row(&e->device.s, l, &form, f, first), bytes};
     }
-    e->backend->wait(LANE_IN, BACKEND_EVENT_SNAPSHOT); /* what went out last, see below */
-    e->backend->record(LANE_IN, BACKEND_EVENT_SNAPSHOT);
-    e->backend->wait(LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
+    e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_SNAPSHOT); /* what went out last, see below */
     e->backend->copy_within(copy, n);
     e->backend->record(LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
-    e->backend->wait(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+    e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
-        const size_t bytes = rows_of(e, f, &first);
-        if (bytes) e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first), storage_row(&s->device.s, l, &form, f, first), bytes);
+        const size_t bytes = stored_rows(e, f, &first);
+        if (bytes)
+            e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first),
+                                 storage_row(&s->device.s, l, &form, f, first), bytes);
     }
     e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+}
+
+/* Streamed slabs: what goes out in the next pass goes to the other copy of the state, and this one stays as it is. */
+static void snapshot_leave(struct engine *e)
+{
+    struct engine_snapshot *s = e->snapshot;
+    stream_fetch(e);
+    e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
+    e->backend->record(LANE_OUT, BACKEND_EVENT_HOLD);
+    e->stream.hold = 1;
+    e->leave_to = e->state->host.s;
+    for (int f = 0; f < e->in->nfields; f++) {
+        if (!field_is_kept(&e->in->field[f])) continue;
+        e->leave_to.f[f] = s->host.s.f[f];
+        s->host.s.f[f] = e->state->host.s.f[f];
+    }
+    e->leave = 1;
 }
 
 int engine_snapshot(struct engine *e, int *taken)
 {
     int lacks = 0;
     *taken = 0;
-    if (!e->host_is_old) return SF_OK; /* the same on all ranks */
+    if (!e->host_is_old || !e->backend->is_device) return SF_OK; /* the same on all ranks */
     if (!e->snapshot && !e->snapshot_refused) {
         e->snapshot = snapshot_make(e);
         lacks = !e->snapshot;
@@ -97,7 +120,8 @@ int engine_snapshot(struct engine *e, int *taken)
         }
     }
     if (!e->snapshot) return SF_OK;
-    snapshot_copy(e);
+    if (is_flowing(e)) snapshot_leave(e);
+    else snapshot_copy(e);
     *taken = 1;
     return outcome_share(&e->comm, e->backend->check("taking a snapshot"));
 }
@@ -106,7 +130,7 @@ int engine_snapshot_state(struct engine *e, const struct state **st)
 {
     struct engine_snapshot *s = e->snapshot;
     const struct slab *of = &e->state->host.s;
-    SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_OUT)));
+    SF_TRY(outcome_share(&e->comm, e->backend->await(LANE_OUT, BACKEND_EVENT_SNAPSHOT)));
     s->state = *e->state;
     s->state.fetch = NULL;
     for (int f = 0; f < e->in->nfields; f++)

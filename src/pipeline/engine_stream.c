@@ -1,175 +1,267 @@
-/* Many slabs through slots: one comes in while the one before it is computed and the one before that goes out.
- * SPDX-License-Identifier: MIT */
-#include "pipeline/engine_parts.h"
+/* Many slabs through a device: one comes in while the one before it is computed and the one before that goes out.
+ *
+ * Skewed slabs lie one behind the other in an arena (arena.h). Passes follow each other without a pause: they alternate between
+ * north and south, so that a pass begins with the rows that the one before it ended with, which are still there, and what goes on
+ * to the host and comes from there travels behind computing on both sides of the turn. Overlapped slabs, and ranks of so few rows
+ * that their ghost rows come from everywhere, bring everything home after each pass. SPDX-License-Identifier: MIT */
+#include "pipeline/engine_stream.h"
 
-#include "pipeline/backend.h"
 #include "pipeline/error.h"
 
-static int is_carried(const struct field *f) { return field_is_kept(f) || f->role == ROLE_STATIC; }
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. */
-static void rows_transfer(const struct engine *e, const struct plan *p, struct slab *slot, int j0, int j1, int out)
-{
-    const struct layout *l = &e->state->host.lay;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct field *x = &e->in->field[f];
-        const struct form *form = &p->form[f];
-        int first = j0, last = j1;
-        if (!(out ? field_is_kept(x) : is_carried(x)) || !form_rows(form, l->nj, &first, &last)) continue;
-        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, form);
-        if (!bytes) continue;
-        void *host = storage_row(&e->state->host.s, l, form, f, first);
-        if (out) e->backend->copy_out(host, storage_row(slot, l, form, p->last_id[f], first), bytes);
-        else e->backend->copy_in(storage_row(slot, l, form, f, first), host, bytes);
-    }
-}
-
-/* Skewed slabs: the rows behind the front, at whatever level each field has them there, go on to the next slot. */
-static void edge_carry(const struct engine *e, const struct plan *p, const struct slab *from, const struct slab *to, int j0,
-                       int j1)
-{
-    const struct layout *l = &e->state->host.lay;
-    for (int id = 0; id < p->nids; id++) {
-        int first = SF_MAX(j0, SF_MAX(from->j0, to->j0)), last = j1;
-        if (!form_rows(&p->form[id], l->nj, &first, &last)) continue;
-        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[id]);
-        if (bytes) e->backend->copy_within(&(struct backend_copy){storage_row(to, l, &p->form[id], id, first), storage_row(from, l, &p->form[id], id, first), bytes}, 1);
-    }
-}
-
-/* Where slab s of n begins, of rows [low, high). The last is `more` rows longer. */
-static int slab_edge(int low, int high, int s, int n, int more)
-{
-    return s == n ? high : low + (int)((long long)(high - more - low) * s / n);
-}
-
-struct stream {
-    const struct plan *plan;
-    int low, high;         /* rows that come in: own, ghost, beyond physical sides */
-    int out_low, out_high; /* rows that go out: own and beyond physical sides */
-    int out_next;          /* the first that has not gone out: of skewed slabs */
+enum {
+    LIVE = INT_MAX, /* a row of the arena that is still wanted */
+    LATER = 2 /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
 };
 
-static struct stream stream_of(const struct engine *e, const struct plan *p)
+/* ---- the arena ---------------------------------------------------------------------------------------------------- */
+
+/* Rows [j.a, j.b) of an arena that begins with row `base`. */
+static void rows_mark(const struct engine *e, int base, struct span_rows j, int number)
+{
+    for (int at = SF_MAX(j.a - base, 0); at < SF_MIN(j.b - base, e->slot_rows); at++) e->stream.left[at] = number;
+}
+
+/* The slab that is the last to use what those rows would replace. */
+static int rows_left(const struct engine *e, int base, struct span_rows j)
+{
+    int last = 0;
+    for (int at = SF_MAX(j.a - base, 0); at < SF_MIN(j.b - base, e->slot_rows); at++)
+        last = SF_MAX(last, e->stream.left[at]);
+    return last;
+}
+
+/* What the next slab, c, needs in the arena comes in. */
+static int slab_in(struct engine *e, struct stream *r, int c)
+{
+    struct engine_stream *const x = &e->stream;
+    struct window *const w = &r->window[c & 1];
+    struct slide_place *const p = &w->place;
+    w->before = e->slot[0].s;
+    *p = slide_next(&r->slide, c);
+    w->number = ++x->number;
+    w->base = slide_row(&r->slide, p->base), w->base_before = slide_row(&r->slide, p->base_before);
+    storage_place(&e->slot[0], w->base);
+    w->view = e->slot[0].s;
+    const struct span_rows taken = rows_between(r, p->lap ? p->moves.a : p->comes.a, p->comes.b),
+                           j = rows_of(r, p->comes);
+    const int last = rows_left(e, w->base, taken);
+    /* What goes out is put into its lane after what comes in for the slab after next. */
+    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room in an arena of %d rows", c,
+             e->slabs, e->slot_rows);
+    slab_wait(e, LANE_IN, LANE_OUT, last);
+    if (j.a < j.b) slab_wait(e, LANE_IN, LANE_OUT, r->home);
+    if (p->lap) x->home = w->number - 1;
+    slab_transfer(e, &(struct transfer){.host = r->from, .device = &w->view, .plan = r->plan}, c, r->step, j);
+    e->backend->record(LANE_IN, w->number % BACKEND_RING);
+    rows_mark(e, w->base, taken, LIVE);
+    return SF_OK;
+}
+
+/* Rows that are in the arena but not where the slab looks for them. */
+static void slab_gather(struct engine *e, const struct stream *r, const struct window *w)
+{
+    const struct slide_place *const p = &w->place;
+    if (p->lap) {
+        const struct span_rows j = rows_of(r, p->moves);
+        rows_within(e, r->plan, &w->view, &w->before, j.a, j.b, 0, 0);
+        rows_mark(e, w->base_before, j, w->number);
+    }
+    if (!r->far_kept || p->front1 <= r->own.b) return;
+    const struct span_rows far = rows_between(r, SF_MAX(p->front0, r->own.b), p->front1);
+    rows_within(e, r->plan, &w->view, &e->stream.keep[1].s, far.a, far.b, 0, 1);
+}
+
+/* ---- slabs -------------------------------------------------------------------------------------------------------- */
+
+/* Rows that are final go to the host, and those that the next pass finds in the arena stay, where nobody asks for them. */
+static void slab_out(struct engine *e, struct stream *r, int c, const struct window *w, int lag)
+{
+    const int last = c + 1 == e->slabs;
+    int end = last ? r->out.b : SF_MIN(r->out.b, w->place.front1 - lag);
+    if (!last && end <= r->out.a + 2 * e->gj) end = r->out_next; /* rows beyond the side may still change */
+    end = SF_MAX(end, r->out_next);
+    const struct span_rows j = rows_between(r, r->out_next, r->flush ? end : SF_MIN(end, r->stay.a));
+    if (e->looks) rows_look(e, r->plan, &w->view, rows_between(r, r->out_next, end));
+    r->out_next = end;
+    e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
+    slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
+    slab_transfer(e, &(struct transfer){.host = r->to, .device = &w->view, .plan = r->plan, .out = 1}, c, r->step, j);
+    e->backend->record(LANE_OUT, w->number % BACKEND_RING);
+    const int gone = r->flush ? end : SF_MIN(end, r->stay.a);
+    if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)
+        r->near_number = w->number, r->near_end = SF_MIN(gone, r->own.b);
+}
+
+static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep *s)
+{
+    const struct window *const w = &r->window[c & 1];
+    const struct slide_place *const p = &w->place;
+    slab_wait(e, LANE_COMPUTE, LANE_IN, w->number);
+    const int mark = lane_mark(e, LANE_COMPUTE);
+    slab_gather(e, r, w);
+    s->slab = &w->view, s->front0 = p->front0, s->front1 = p->front1;
+    s->starts = c == 0, s->ends = c + 1 == e->slabs;
+    SF_TRY(sweep_run(e, s));
+    const struct span_rows j = rows_between(r, p->front0, p->front1);
+    lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b});
+    rows_mark(e, w->base,
+              rows_between(r, p->front0 - r->slide.reach, SF_MIN(p->front1, r->slide.high) - r->slide.reach),
+              w->number);
+    if (s->ends) rows_mark(e, w->base, rows_between(r, r->slide.base, r->slide.high), LIVE);
+    SF_TRY(stream_send(e, r->from));
+    slab_out(e, r, c, w, s->segment->lag[r->slide.dir]);
+    return r->near_number > 0 && e->stream.number >= r->near_number + LATER ? near_send(e, r) : SF_OK;
+}
+
+/* ---- passes ------------------------------------------------------------------------------------------------------- */
+
+/* A pass that follows no other: the state is what the host has. */
+int stream_begin(struct engine *e)
+{
+    struct engine_stream *const x = &e->stream;
+    for (int lane = 0; lane < LANES; lane++) SF_TRY(e->backend->sync((enum lane)lane));
+    if (x->flows && e->comm.size > 1 && x->awaits)
+        SF_TRY(engine_halo_end(e, &x->halo[x->turn], &e->state->host.s, !x->dir));
+    SF_TRY(engine_exchange(e, &x->halo[x->turn], &e->state->host.s));
+    profiles_share(e);
+    x->awaits = x->dir = x->home = x->hold = 0;
+    x->have = (struct span_rows){0, 0};
+    if (x->left) memset(x->left, 0, (size_t)e->slot_rows * sizeof *x->left);
+    return SF_OK;
+}
+
+struct stream stream_make(struct engine *e, const struct plan *p, long step, int flush)
 {
     const struct state *st = e->state;
-    struct stream r = {.plan = p};
-    r.low = e->seam_s ? st->ja - SF_MAX(p->south, 0) : -e->gj;
-    r.high = e->seam_n ? st->jb + p->north : st->jb + e->gj;
-    if (!e->periodic) {
-        r.low = SF_MAX(r.low, -e->gj);
-        r.high = SF_MIN(r.high, st->host.lay.nj + e->gj);
-    }
-    r.out_low = e->seam_s ? st->ja : r.low;
-    r.out_high = e->seam_n ? st->jb : r.high;
-    r.out_next = r.out_low;
+    const struct engine_stream *x = &e->stream;
+    const int mirror = st->ja + st->jb - 1;
+    struct stream r = {
+        .plan = p, .step = step, .home = x->home, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
+    r.slide = slide_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->edge, e->slot_rows,
+                          e->slot[0].s.j0, x->have);
+    r.own = rows_of(&r, (struct span_rows){st->ja, st->jb});
+    r.out = rows_of(&r, (struct span_rows){e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn});
+    r.out_next = r.out.a;
+    /* Other ranks have made those beyond the far side anew. */
+    if (e->comm.size > 1 && has_seam(e, !x->dir)) r.slide.held = SF_MIN(r.slide.held, r.own.b);
+    r.stay = (struct span_rows){r.slide.high, r.slide.high};
+    if (x->flows) r.stay = rows_of(&r, slide_end(r.slide, 0));
+    r.flush = flush || !x->flows;
     return r;
 }
 
-/* Profiles are not cut in rows: every slot has them whole. */
-static void profiles_share(struct engine *e)
+/* What goes out from now on goes to the other copy of the state, and this one stays as it was: see engine_snapshot. */
+static void host_switch(struct engine *e)
 {
-    const struct layout *l = &e->state->host.lay;
-    for (int f = 0; f < e->in->nfields; f++)
-        if (e->in->field[f].shape == SHAPE_LEVELS)
-            for (int n = 0; n < ENGINE_SLOTS; n++)
-                e->backend->copy_in(e->slot[n].s.f[f] - l->gk, e->state->host.s.f[f] - l->gk,
-                                    (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real));
-}
-
-/* Where the front of slab s of a skewed pass begins. Rows beyond the northern side are made from as many inside it, by one and
- * the same slab: the last. */
-static int front_edge(const struct engine *e, const struct stream *r, int s)
-{
-    return slab_edge(r->low, r->high, s, e->slabs, 2 * e->gj);
-}
-
-/* Where overlapped slab s begins. */
-static int own_edge(const struct engine *e, int s)
-{
-    return slab_edge(e->state->ja, e->state->jb, s, e->slabs, 0);
-}
-
-static struct storage *slot_of(struct engine *e, int s) { return &e->slot[s % ENGINE_SLOTS]; }
-
-static void slab_in(struct engine *e, const struct stream *r, int s)
-{
-    struct storage *slot = slot_of(e, s);
-    int in0, in1;
-    if (!e->opt.overlapped) {
-        in0 = front_edge(e, r, s);
-        in1 = front_edge(e, r, s + 1);
-        storage_place(slot, in0 - e->edge);
-    } else {
-        in0 = s ? SF_MAX(own_edge(e, s) - r->plan->south, r->low) : r->low;
-        in1 = s + 1 < e->slabs ? SF_MIN(own_edge(e, s + 1) + r->plan->north, r->high) : r->high;
-        storage_place(slot, in0);
+    struct slab *const host = &e->state->host.s;
+    for (int f = 0; f < e->in->nfields; f++) {
+        if (!e->leave_to.f[f]) continue;
+        real *const was = host->f[f];
+        host->f[f] = e->leave_to.f[f];
+        e->leave_to.f[f] = was;
     }
-    e->backend->wait(LANE_IN, s % ENGINE_SLOTS);
-    rows_transfer(e, r->plan, &slot->s, in0, in1, 0);
-    e->backend->record(LANE_IN, s % ENGINE_SLOTS);
+    e->leave = 0;
 }
 
-/* The sweep over skewed slab c, and the rows that are final after it. */
-static void skewed_place(const struct engine *e, struct stream *r, int c, struct sweep *w, int *out0, int *out1)
+static int pass_end(struct engine *e, struct stream *r, int first)
 {
+    struct engine_stream *const x = &e->stream;
+    struct slab to = *r->to;
+    if (r->near_number > 0) SF_TRY(near_send(e, r));
+    if (r->to != r->from) host_switch(e);
+    r->to = r->from = &to;
+    banks_settle(e, r->plan, &e->slot[0]);
+    if (!x->flows) {
+        stream_fetch(e);
+        return e->backend->sync(LANE_OUT);
+    }
+    x->hold = r->flush;
+    if (r->next) sources_out(e, r);
+    if (x->hold) e->backend->record(LANE_OUT, BACKEND_EVENT_HOLD);
+    x->turn = !x->turn; /* the pass to come */
+    if (r->next && !r->near_number)
+        SF_TRY(stream_send(e, r->to)); /* the others begin with rows that have only now gone out */
+    SF_TRY(seams_end(e, r, first));
+    x->awaits = r->next != NULL;
+    x->dir = !x->dir;
+    x->have = rows_of(r, r->stay);
+    return SF_OK;
+}
+
+static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush)
+{
+    struct engine_stream *const x = &e->stream;
+    const int follows = x->have.a < x->have.b;
+    if (!follows) SF_TRY(stream_begin(e));
+    struct stream r = stream_make(e, &p->plan, step, flush);
+    if (x->flows && e->comm.size > 1) {
+        r.next = &x->halo[!x->turn];
+        SF_TRY(halo_begin(r.next));
+    }
+    if (follows) {
+        if (x->hold) e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_HOLD);
+        x->hold = 0;
+        rows_mark(e, e->slot[0].s.j0, rows_between(&r, r.slide.held, r.slide.high), x->number);
+        seams_begin(e, &r);
+    } else whole_transfer(e, &(struct transfer){.host = r.from, .device = &e->slot[0].s, .plan = r.plan});
+    struct sweep s = {.plan = &p->plan,
+                      .segment = &p->plan.segment[0],
+                      .lay = &e->state->host.lay,
+                      .window = e->opt.window_rows,
+                      .levels = e->opt.window_levels,
+                      .dir = x->dir,
+                      .low = e->state->ja,
+                      .high = e->state->jb,
+                      .seam_low = e->seam_s,
+                      .seam_high = e->seam_n,
+                      .step = step,
+                      .time = time,
+                      .dt = dt};
+    const int first = x->number + 1;
+    sweep_clip(e, &s);
+    for (int c = 0; c <= e->slabs; c++) { /* one slab ahead of computing */
+        if (c < e->slabs) SF_TRY(far_take(e, &r, c));
+        if (c < e->slabs) SF_TRY(slab_in(e, &r, c));
+        if (c > 0) SF_TRY(slab_compute(e, &r, c - 1, &s));
+    }
+    return pass_end(e, &r, first);
+}
+
+int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush)
+{
+    return e->opt.overlapped ? pass_overlapped(e, p, step, time, dt) : pass_skewed(e, p, step, time, dt, flush);
+}
+
+/* ---- what it moves ------------------------------------------------------------------------------------------------ */
+
+struct engine_schedule engine_schedule(const struct engine *e)
+{
+    const struct plan *p = &e->pass[0].plan;
     const struct state *st = e->state;
-    const int last = c + 1 == e->slabs;
-    w->low = st->ja, w->high = st->jb, w->seam_low = e->seam_s, w->seam_high = e->seam_n;
-    w->front0 = front_edge(e, r, c);
-    w->front1 = front_edge(e, r, c + 1);
-    w->starts = c == 0, w->ends = last;
-    *out0 = r->out_next;
-    *out1 = last ? r->out_high : SF_MIN(r->out_high, w->front1 - w->segment->lag[0]);
-    if (!last && *out1 <= r->out_low + 2 * e->gj) *out1 = *out0; /* rows beyond the side may still change */
-    r->out_next = SF_MAX(*out0, *out1);
-}
-
-/* The same of an overlapped one. */
-static void overlapped_place(const struct engine *e, const struct stream *r, int c, struct sweep *w, int *out0, int *out1)
-{
-    const int last = c + 1 == e->slabs;
-    w->low = own_edge(e, c), w->high = own_edge(e, c + 1);
-    w->seam_low = c > 0 || e->seam_s, w->seam_high = !last || e->seam_n;
-    w->front0 = w->low - w->segment->south, w->front1 = w->high + w->segment->north + 1;
-    w->starts = w->ends = 1;
-    *out0 = c == 0 ? r->out_low : w->low;
-    *out1 = last ? r->out_high : w->high;
-}
-
-static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep *w)
-{
-    struct slab *slot = &slot_of(e, c)->s;
-    const int skewed = !e->opt.overlapped;
-    int out0, out1;
-    e->backend->wait(LANE_COMPUTE, c % ENGINE_SLOTS);
-    /* Overlapped: rows that go out are read by the next slab as they were. */
-    if (!skewed && c + 1 < e->slabs) e->backend->wait(LANE_COMPUTE, (c + 1) % ENGINE_SLOTS);
-    w->slab = slot;
-    if (skewed) skewed_place(e, r, c, w, &out0, &out1);
-    else overlapped_place(e, r, c, w, &out0, &out1);
-    SF_TRY(sweep_run(e, w));
-    if (skewed && c + 1 < e->slabs) edge_carry(e, r->plan, slot, &slot_of(e, c + 1)->s, w->front1 - e->edge, w->front1);
-    e->backend->record(LANE_COMPUTE, c % ENGINE_SLOTS);
-    e->backend->wait(LANE_OUT, c % ENGINE_SLOTS);
-    rows_transfer(e, r->plan, slot, out0, out1, 1);
-    e->backend->record(LANE_OUT, c % ENGINE_SLOTS);
-    return SF_OK;
-}
-
-int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt)
-{
-    const struct plan_segment *g = &p->plan.segment[0];
-    struct stream r = stream_of(e, &p->plan);
-    if (g->nhalo) SF_TRY(engine_exchange(e, &p->halo[0], &e->state->host.s));
-    profiles_share(e);
-    struct sweep w = {.plan = &p->plan, .segment = g, .lay = &e->state->host.lay, .window = e->opt.window_rows, .levels = e->opt.window_levels, .step = step,
-                      .time = time, .dt = dt};
-    sweep_clip(e, &w);
-    for (int s = 0; s <= e->slabs; s++) {
-        if (s < e->slabs) slab_in(e, &r, s); /* one slab ahead of computing */
-        if (s > 0) SF_TRY(slab_compute(e, &r, s - 1, &w));
+    const int low = st->ja - e->gs, high = st->jb + e->gn, mirror = st->ja + st->jb - 1;
+    struct engine_schedule s = {
+        .rows = (high - low + e->slabs - 1) / e->slabs, .rows_on_device = e->slot_rows, .skew = e->edge};
+    if (!is_flowing(e)) {
+        s.in = (double)rows_bytes(e, p, low, high, 0), s.out = (double)rows_bytes(e, p, st->ja, st->jb, 1);
+        return s;
     }
-    for (int lane = 0; lane < LANES; lane++) SF_TRY(e->backend->sync((enum lane)lane));
-    return SF_OK;
+    struct span_rows have = {0, 0};
+    int base = 0;
+    for (int n = 0; n < 3; n++) { /* the first brings all; the mean of the other two */
+        struct slide x = slide_begin(n & 1, mirror, low, high, e->slabs, 2 * e->gj, e->edge, e->slot_rows, base, have);
+        have = slide_end(x, 0);
+        for (int c = 0; c < e->slabs; c++) {
+            const struct span_rows j = rows_turned(x.dir, mirror, slide_next(&x, c).comes);
+            if (n) s.in += 0.5 * (double)rows_bytes(e, p, j.a, SF_MAX(j.a, j.b), 0);
+        }
+        base = slide_row(&x, x.base);
+        if (n)
+            s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -
+                                    rows_bytes(e, p, SF_MAX(have.a, st->ja), SF_MIN(have.b, st->jb), 1));
+    }
+    return s;
 }

@@ -182,7 +182,7 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
         if (marks) timing_mark(e, o->op.stage, points);
         if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
         barrier_wait(&e->barrier);
-        if (marks) e->backend->mark(e->nmarks++);
+        if (marks) e->backend->mark(LANE_COMPUTE, e->nmarks++);
         else if (times) {
             struct engine_stage_time *t = &e->stage_time[o->op.stage];
             t->seconds += seconds_now() - t0;
@@ -218,6 +218,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
                 const double t0 = seconds_now();
                 if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
+                engine_span(e, SPAN_HALO, w->step, t0);
             }
             barrier_wait(&e->barrier);
         }

@@ -16,7 +16,7 @@ enum sf_code {
     SF_GPU = 7,      /* no usable device */
     SF_RESTART = 8,  /* no checkpoint fits this run */
     SF_MEMORY = 9,   /* not enough memory */
-    SF_COMM = 10,    /* an MPI call failed or a rank is gone */
+    SF_COMM = 10,    /* an MPI call failed, or a rank is gone, or its GPU while others wait for it */
     SF_VERIFY = 11,  /* a verification figure is out of tolerance */
     SF_STOPPED = 75  /* stopped early, with a valid checkpoint */
 };

@@ -174,7 +174,7 @@ int halo_send(struct halo *h, const struct slab *s, int low, int high)
         struct halo_message *x = &h->send[m];
         if (x->sent || x->first < low || x->last >= high) continue;
         h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
-        h->on->wait(LANE_OUT, BACKEND_EVENT_HALO);
+        h->on->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_HALO);
         rows_move(h, s, x, x->buffer, 1);
         SF_TRY(h->on->sync(LANE_OUT));
         x->sent = 1;
@@ -220,13 +220,13 @@ static void lanes_join(const struct halo *h, int before)
 {
     if (!before) {
         h->on->record(LANE_IN, BACKEND_EVENT_HALO);
-        h->on->wait(LANE_COMPUTE, BACKEND_EVENT_HALO);
+        h->on->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_HALO);
         return;
     }
     h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
-    h->on->wait(LANE_OUT, BACKEND_EVENT_HALO);
+    h->on->wait(LANE_IN, LANE_COMPUTE, BACKEND_EVENT_HALO);
     h->on->record(LANE_OUT, BACKEND_EVENT_HALO);
-    h->on->wait(LANE_IN, BACKEND_EVENT_HALO);
+    h->on->wait(LANE_IN, LANE_OUT, BACKEND_EVENT_HALO);
 }
 
 int halo_end(struct halo *h, const struct slab *s, int side)

@@ -82,3 +82,14 @@ __device__ static inline struct launch_point launch_here(const struct box b)
     p.is_inside = p.i < b.i1 && p.k < b.k1;
     return p;
 }
+
+/* `bytes` from an element on: kernels that walk through many fields keep one offset, in bytes, and add it to each pointer. */
+template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes) { return (V *)((char *)p + bytes); }
+
+enum { REAL = (int)sizeof(real) };
+
+/* A form of a kernel as a shape to choose from: the type of the form knows its numbers. */
+template <class T> static constexpr struct candidate candidate_of(const char *name)
+{
+    return {name, T::WIDTH, T::LEVELS, T::DEEP, T::THREADS, (size_t)T::BYTES};
+}

@@ -163,7 +163,7 @@ struct tunable {
     const char *stage; /* its name */
     const struct candidate *candidate;
     int ncandidates;
-    int *choice; /* which of them the stage's launch function takes: its own pick, until another is put here */
+    int *choice; /* which of them the stage's launch function takes; -1: what it finds fit itself. Its own pick, until another is put here */
 };
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
@@ -174,6 +174,7 @@ struct diagnostic {
     int initial; /* 1: written when the namelist names no fields */
     void (*row)(const struct slab *s, const void *ctx, int j, real *__restrict out);
     double late; /* its time from that of the state, in steps of dt_fixed: -0.5 is half a step before it */
+    int is_label; /* 1: its numbers are names, and have no mean: it is in the history alone */
 };
 
 /* A vertical profile that does not change, [nk] at centres. */
@@ -300,6 +301,7 @@ struct instance {
     const char *dt_limit_by;
     double *carried;    /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
     int ncarried;
+    const char *end_reason; /* set by is_over: what brought the end, for the user; NULL or "": nothing more is known */
     int check_interval; /* steps between looks at the state where the namelist leaves it open; 0: 10 */
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are exact */
     /* Handed to bind: reads rows j0 .. j1 - 1 of an integer variable medium(z, y, x), values 0 .. count - 1, from a netCDF

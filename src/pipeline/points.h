@@ -6,9 +6,9 @@
  *     NAME_line(form, slab, numbers, call, at, k)  makes one; `at`: the element of i = 0
  *     NAME_point(form, &line, i)                   computes point i
  *
- * `form` is a literal that picks a member of the family, and folds away. `numbers` is the model's struct of plain numbers, call->ctx.
- * One line then makes a stage, STAGE_run, a vector loop, or STAGE_run_gpu, a kernel with its launch, by who compiles it: a .c file
- * and a .cu file include the same lines.
+ * `form` is a literal that picks a member of the family, and folds away. `numbers` is the model's struct of plain numbers,
+ * call->ctx. One line then makes a stage, STAGE_run, a vector loop, or STAGE_run_gpu, a kernel with its launch, by who
+ * compiles it: a .c file and a .cu file include the same lines.
  *
  *     SF_POINT_STAGE(stage, NAME, form, struct numbers)
  *

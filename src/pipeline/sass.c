@@ -90,6 +90,7 @@ static int count_points(const struct rows *k, const struct sass_use *use, struct
     const struct sass_row *const straight = loop ? NULL : usual_of(k, 0, use, &n);
     if (loop) add(to, loop, 1.0 / points), add(to, once_of(k), 1 / use->points);
     else add(to, straight, 1.0 / n);
+    to->turn = loop ? points : n;
     return loop || straight;
 }
 
@@ -126,10 +127,11 @@ static int count_columns(const struct rows *k, const struct sass_use *use, struc
     for (int told = 1; told >= 0; told--) /* those that tell first: the rest of the flop is left for the others */
         for (int part = 1; part < k->parts; part++) {
             const struct sass_row *const r = longest_of(k, part);
-            const int levels = r ? levels_told(r, use) : 0;
+            int levels = r ? levels_told(r, use) : 0;
             if (!r || told != (levels > 0)) continue;
-            add(to, r, 1.0 / (levels > 0 ? levels : levels_fitting(r, use->flops - to->fp)));
-            loops++;
+            if (!levels) levels = levels_fitting(r, use->flops - to->fp);
+            add(to, r, 1.0 / levels);
+            if (!loops++ || levels < to->turn) to->turn = levels;
         }
     if (loops) add(to, once_of(k), 1 / use->points);
     return loops > 0;

@@ -24,6 +24,7 @@ struct sass_use {
 /* Of a thread for a point. */
 struct instructions {
     double fp, memory, words, other; /* words: 32-bit words that those of memory move */
+    double turn; /* points that a thread makes at once */
 };
 
 static inline double instructions_all(const struct instructions *i) { return i->fp + i->memory + i->other; }

@@ -115,16 +115,20 @@ int storage_init(struct storage *st, const struct backend *on, const struct layo
     return SF_OK;
 }
 
+int storage_is_whole(const struct storage *st, const struct form *f)
+{
+    return f->shape == SHAPE_BOX && !is_everywhere(f, st->lay.nj) && f->box.j1 - f->box.j0 <= st->s.rows;
+}
+
 void storage_place(struct storage *st, int j0)
 {
     st->s.j0 = j0;
     for (int id = 0; id < st->n; id++) {
         if (!st->base[id]) continue;
         /* A box that begins further north: its row j0 would lie before its memory, and is not touched. */
-        int first = j0, last = j0 + st->s.rows;
-        if (!form_rows(&st->form[id], st->lay.nj, &first, &last)) first = j0;
-        const size_t before = (size_t)(first - j0) * layout_row_bytes(&st->lay, &st->form[id]);
-        st->s.f[id] = (real *)(void *)((uintptr_t)st->base[id] - before);
+        const ptrdiff_t first = storage_is_whole(st, &st->form[id]) ? st->form[id].box.j0 : j0;
+        const ptrdiff_t before = (first - j0) * (ptrdiff_t)layout_row_bytes(&st->lay, &st->form[id]);
+        st->s.f[id] = (real *)(void *)((uintptr_t)st->base[id] - (uintptr_t)before);
     }
 }
 

@@ -60,5 +60,8 @@ void storage_free(struct storage *st);
 /* The rows are to be those from j0 on; what they hold is undefined. */
 void storage_place(struct storage *st, int j0);
 
+/* Is there memory for all rows of a box that does not cover the domain's? Then they lie in one place wherever the others are. */
+int storage_is_whole(const struct storage *st, const struct form *f);
+
 /* First byte of row j of field id, ghost columns and levels included: layout_row_bytes() from here on. */
 void *storage_row(const struct slab *s, const struct layout *l, const struct form *f, int id, int j);

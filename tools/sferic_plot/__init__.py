@@ -6,6 +6,7 @@
     weather   small panels of the weather model: extremes, drift, base state
     waves     panels of the EM model: dominant component, probes and spectra, energy, flux, DFT planes
     compare   two runs and their difference
+    timeline  what each rank's lanes did when
     block     one variable on one plane at several times, on one colour scale
     layout    the page: rows, columns, colour bars, small panels
     colours   the diverging colour map

@@ -23,7 +23,9 @@ class Block:
         self.titles = [source.frame_text(f) for f in frames]
         self.heading = bracketed(source.label(name), source.unit(name))
         if source.domain().counts()[axis] > 1:
-            self.heading += f" at ${axis}$ = {length_text(self.at, np.ptp(source.domain().extent(axis)))}"
+            extent = np.ptp(source.domain().extent(axis))
+            at = self.at if abs(self.at) > 1e-9 * extent else 0.0  # 0 but for round-off
+            self.heading += f" at ${axis}$ = {length_text(at, extent)}"
         self.contour = self.step = self.wind = None
         self.prefix = ""
         scale_set([self])
@@ -121,7 +123,7 @@ class Block:
 def scale_set(blocks, signed=False):
     """One colour scale for blocks of one variable: 99.8 % of the cells where something happens, in the
     strongest frame. Of waves 99 % in the strongest frame, but no more than 2.5 times that of the middle one of all
-    frames, for a source outshines what it sends out and waves weaken on their way; yet no less than a tenth of the
+    frames that are not nearly empty, for a source outshines what it sends out and waves weaken on their way; yet no less than a tenth of the
     strongest."""
     one = blocks[0]
     parts = [c[2].compressed() for b in blocks for c in b.cells]
@@ -153,8 +155,9 @@ def scale_set(blocks, signed=False):
 
 
 def strongest(sizes, waves):
-    """Of the sizes of a field in each frame the one for the scale."""
-    largest, middle = float(max(sizes)), float(np.quantile(sizes, 0.5, method="higher"))
+    """Of the sizes of a field in each frame the one for the scale; frames with next to nothing have no say."""
+    largest = float(max(sizes))
+    middle = float(np.quantile([s for s in sizes if s >= 0.01 * largest], 0.5, method="higher"))
     return max(min(largest, 2.5 * middle), largest / 10) if waves else largest
 
 

@@ -15,6 +15,7 @@ from matplotlib import animation
 from .compare import compare_make
 from .layout import Page
 from .read import Run
+from .timeline import options_check, timeline_make
 from .view import blocks_make, frames_pick, page_make, page_title, view_choose
 from .words import INPUT, IO, USAGE, Fail
 
@@ -119,17 +120,27 @@ def picture_draw(folder, options):
                  options.dpi or 160, run)
 
 
+def timeline_draw(path, options):
+    page, timeline = timeline_make(path, options)
+    picture_save(page, options.output or os.path.splitext(path)[0] + ".png", options.dpi or 160, timeline)
+
+
 def main(options):
     plt.rcParams.update({"font.size": 9, "axes.linewidth": 0.6, "mathtext.fontset": "dejavusans",
                          "contour.negative_linestyle": "dashed", "figure.max_open_warning": 0})
+    timelines = [f for f in options.folders if os.path.isfile(f)]
     try:
+        for path in timelines:
+            options_check(options, path)
         if options.compare:
             a, b = (Run(f) for f in options.folders)
             page = compare_make(a, b, options)
             path = options.output or os.path.join(b.folder, b.case + "_compare.png")
             picture_save(page, path, options.dpi or 160, b)
         for folder in [] if options.compare else options.folders:
-            if options.live:
+            if folder in timelines:
+                timeline_draw(folder, options)
+            elif options.live:
                 live_draw(folder, options)
             elif options.movie:
                 movie_save(Run(folder), options)

@@ -23,7 +23,8 @@ def section_parse(text):
 def options_parse(words=None):
     p = Parser(prog="sferic-plot", description="Pictures from the output folders of sferic runs.",
                epilog="exit codes: 0 good, 2 usage, 4 input missing or damaged, 6 cannot write")
-    p.add_argument("folders", nargs="+", metavar="OUT", help="folder that `sferic run --out OUT` wrote")
+    p.add_argument("folders", nargs="+", metavar="OUT",
+                   help="folder that `sferic run --out OUT` wrote, or a file of its --timeline")
     for name, meaning in (("movie", "all times as mp4, or as GIF where there is no ffmpeg"),
                           ("compare", "of two OUT, A and B: both and B - A, at the last common time"),
                           ("live", "redraw until the run's status.json says that it ended")):
@@ -34,8 +35,8 @@ def options_parse(words=None):
                    help="cut at x=, y= or z= (metres); may be repeated")
     p.add_argument("--level", type=float, metavar="M", help="plan view at this height, as --section z=M")
     p.add_argument("--time", type=lambda s: [float(t) for t in s.split(",")], metavar="S[,S]",
-                   help="output times nearest to these (seconds)")
-    p.add_argument("-o", dest="output", metavar="FILE", help="where to write (OUT/<case>.png)")
+                   help="output times nearest to these (seconds); of a timeline from when to when")
+    p.add_argument("-o", dest="output", metavar="FILE", help="where to write (OUT/<case>.png; a timeline's is beside it)")
     p.add_argument("--dpi", type=int, metavar="N", help="dots per inch (160; movies 110)")
     o = p.parse_args(words)
     if o.level is not None:

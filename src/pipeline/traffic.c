@@ -1,5 +1,5 @@
 /* Bytes and flop of a plan. SPDX-License-Identifier: MIT */
-#include "command/traffic.h"
+#include "pipeline/traffic.h"
 
 #include "pipeline/state.h"
 
@@ -37,6 +37,8 @@ struct traffic traffic_of(const struct instance *in, const struct plan *p)
     for (int f = 0; f < in->nfields; f++) {
         const struct field *x = &in->field[f];
         const struct form form = form_of(x);
+        t.in += (field_is_kept(x) || x->role == ROLE_STATIC) * field_bytes(in, &form);
+        t.out += field_is_kept(x) * field_bytes(in, &form);
         if (used[f]) t.least += (field_is_kept(x) ? 2 : x->role == ROLE_STATIC) * field_bytes(in, &form) / p->steps;
     }
     return t;

@@ -8,6 +8,7 @@ struct traffic {
         ops; /* bytes per step when every op goes to memory: each field of an op read or written once, updated twice */
     double least; /* bytes per step when a pass stays in cache: kept fields in and out, static ones in */
     double flops; /* per step */
+    double in, out; /* bytes of a pass when the host keeps the state: kept and static fields, kept fields */
 };
 
 /* Does it compute every point? Sources, monitors and open sides touch few; their flop are not counted, nor their bytes. */

@@ -1,0 +1,65 @@
+/* Lanes in words. SPDX-License-Identifier: MIT */
+#include "command/schedule.h"
+
+#include "command/limits.h"
+
+#include <stdio.h>
+
+static const double mib = 1048576.0;
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Is there nothing to stream, for the device holds all? */
+static int is_whole(const struct engine *e, const struct engine_schedule *s)
+{
+    return !e->opt.overlapped && s->rows_on_device >= e->state->jb - e->state->ja + e->gs + e->gn;
+}
+
+static void lanes_print(const struct engine *e, const struct machine *m, const struct engine_schedule *s)
+{
+    double in = 0, out = 0, within = 0;
+    const double points = (double)e->in->grid->nx * e->in->grid->nz * (e->state->jb - e->state->ja);
+    const double compute = limit_of_step(e, m).seconds * points * e->pass[0].plan.steps;
+    if (!e->backend->is_device || e->backend->rates(&in, &out, &within) || !(in > 0 && out > 0)) return;
+    const double t_in = s->in / in, t_out = s->out / out, longest = larger(t_in, t_out);
+    printf("lanes: a pass takes at least %.3g ms in, %.3g ms to compute, %.3g ms out (%.1f GB/s in, %.1f GB/s out, "
+           "measured): %s\n",
+           1e3 * t_in, 1e3 * compute, 1e3 * t_out, 1e-9 * in, 1e-9 * out,
+           compute >= longest ? "computing binds, transfers hide behind it"
+                              : "transfers bind: more steps_per_pass or fewer, larger slabs would hide them");
+}
+
+void schedule_print(const struct engine *e, const struct machine *m)
+{
+    if (e->slabs == 1) return;
+    const struct engine_schedule s = engine_schedule(e);
+    const struct plan *p = &e->pass[0].plan;
+    printf("streamed: %d %s slabs of about %d rows, %d on the device at a time, %d step%s a pass%s; a pass brings "
+           "%.1f MiB in and "
+           "takes %.1f MiB out\n",
+           e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows_on_device, p->steps,
+           p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", s.in / mib, s.out / mib);
+    if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
+    lanes_print(e, m, &s);
+}
+
+void schedule_print_run(const struct engine *e, long steps)
+{
+    const struct engine_lanes *l = &e->lanes;
+    if (e->slabs == 1 || !(l->wall > 0)) return;
+    const double in = engine_lane_seconds(e, SPAN_IN), compute = engine_lane_seconds(e, SPAN_COMPUTE),
+                 out = engine_lane_seconds(e, SPAN_OUT);
+    const double sum = in + compute + out, longest = larger(larger(in, compute), out);
+    const struct engine_schedule s = engine_schedule(e);
+    const double passes = (double)l->slabs[SPAN_COMPUTE] / e->slabs;
+    const double hidden = sum > longest ? (sum - l->wall) / (sum - longest) : 1;
+    printf("  streaming  %d slabs, %d step%s a pass: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
+           "transfers hidden, %.1f %% of "
+           "the speed of computing alone\n",
+           e->slabs, e->pass[0].plan.steps, e->pass[0].plan.steps > 1 ? "s" : "", in, compute, out, l->wall,
+           100 * larger(hidden, 0), 100 * compute / l->wall);
+    if (passes > 0 && steps > 0)
+        printf("             %.1f MiB in and %.1f MiB out a pass in the mean of %.0f; planned %.1f and %.1f where "
+               "passes follow each other\n",
+               l->bytes[SPAN_IN] / passes / mib, l->bytes[SPAN_OUT] / passes / mib, passes, s.in / mib, s.out / mib);
+}

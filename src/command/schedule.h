@@ -1,0 +1,13 @@
+/* The schedule of streamed slabs, and what came of it. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "command/machine.h"
+#include "pipeline/engine.h"
+
+/* Before a run: slabs, rows, steps of a pass, skew, bytes each way, the least time of each lane and which of them binds. Nothing
+ * where one slab stays. */
+void schedule_print(const struct engine *e, const struct machine *m);
+
+/* After it, of rank 0: the share of transfers hidden behind computing, (in + compute + out - wall) / (in + compute + out - the
+ * longest of them), bytes beside the plan's, and the share of the speed of the kernels alone. */
+void schedule_print_run(const struct engine *e, long steps);

@@ -1,0 +1,405 @@
+/* The kernels of the small steps of w and pi', implicit in the column.
+ *
+ *     wpi_columns   a thread a column; between its two sweeps w holds the eliminated value and pid the star, as on the CPU
+ *     wpi_levels    the same, some levels at a time: the next ones are read while these are computed, and of these all is made
+ *                   side by side that does not wait for the elimination
+ *     wpi_blocks    a block 32 columns: every field is read once and written once. The levels are shared out among the warps,
+ *                   which make the system and, in the end, the pressure; in between one warp solves it, out of shared memory
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/launch.h"
+
+#include "dynamics/smallstep.h"
+#include "dynamics/stages.h"
+
+/* The fields of a small step, and where it starts from. Their elements are found by offsets in bytes. */
+template <int start> struct column_fields {
+    const real *u, *v, *th, *pi_t, *w_t, *w_from, *pi_from;
+    real *w, *pi, *pid, *wa, *pia;
+    ptrdiff_t sj, sk; /* bytes */
+};
+
+template <int start> __device__ static inline column_fields<start> column_fields_of(const struct slab &s)
+{
+    column_fields<start> x;
+    x.u = s.f[F_U], x.v = s.f[F_V], x.th = s.f[F_TH], x.pi_t = s.f[F_PIT], x.w_t = s.f[F_WT];
+    x.w = s.w[F_W], x.pi = s.w[F_PI], x.pid = s.w[F_PID];
+    x.wa = start == START_HERE ? NULL : s.f[F_WA], x.pia = start == START_HERE ? NULL : s.f[F_PIA];
+    x.w_from = start == START_SAVED ? x.wa : x.w, x.pi_from = start == START_SAVED ? x.pia : x.pi;
+    x.sj = s.sj * REAL, x.sk = s.sk * REAL;
+    return x;
+}
+
+/* The numbers of a level: of its cells, and of the faces below them. */
+struct alignas(8 * sizeof(real)) cell_level {
+    real pi_0, rdz, half_bottom, half_top, theta_f, cp_rdz_f;
+};
+
+__device__ static inline struct cell_level cell_level_at(const struct slab &s, const struct dynamics &d, int k, real dtau)
+{
+    const struct cell_level l = {s.f[P_PI0][k], s.f[P_RDZC][k], s.f[P_DPI0H][k], s.f[P_DPI0H][k + 1], s.f[P_TH0F][k],
+                                 d.cp * dtau * s.f[P_RDZF][k]};
+    return l;
+}
+
+/* The cell at n; w at its two faces. */
+template <int start>
+__device__ static inline struct cell_terms cell_at(const struct dynamics &d, const column_fields<start> &x,
+                                                   const struct cell_level &l, ptrdiff_t n, real pi_old, real w_bottom,
+                                                   real w_top, real dtau)
+{
+    const real *const u = moved(x.u, n);
+    const real div = divergence(u[0], u[1], d.rdx, *moved(x.v, n), *moved(x.v, n + x.sj), d.rdy);
+    return cell_make(pi_old, l.pi_0, *moved(x.pi_t, n), d.rcv, l.rdz, l.half_bottom, l.half_top, div, w_bottom, w_top, dtau,
+                     d.off1);
+}
+
+/* pi'new once w' is known. */
+__device__ static inline struct pressure pressure_at(const struct dynamics &d, const struct cell_level &l, real star,
+                                                     real pi_old, real w_bottom, real w_top, real dtau)
+{
+    return cell_solve(star, pi_old, l.pi_0, d.rcv, l.rdz, l.half_bottom, l.half_top, w_bottom, w_top, d.off * dtau, d.damping);
+}
+
+/* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory ------------------- */
+
+template <int start>
+__global__ void wpi_columns(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+{
+    SF_SHARED(real, ratios);
+    const int i = b.i0 + (int)(blockIdx.x * blockDim.x + threadIdx.x), nk = d.nk, columns = (int)blockDim.x;
+    if (i >= b.i1) return;
+    const column_fields<start> x = column_fields_of<start>(s);
+    real *const ratio = ratios + threadIdx.x;
+
+    struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
+    struct face_terms before = {R(0.0), R(0.0)};
+    real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0);
+    ptrdiff_t n = ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + i) * REAL;
+    for (int k = 0; k < nk; k++, n += x.sk) {
+        const struct cell_level l = cell_level_at(s, d, k, dtau);
+        const real pi_old = *moved(x.pi_from, n), w_top = k + 1 == nk ? R(0.0) : *moved(x.w_from, n + x.sk),
+                   th_upper = *moved(x.th, n);
+        if (start == START_FIRST) *moved(x.pia, n) = pi_old, *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
+        const struct cell_terms upper = cell_at<start>(d, x, l, n, pi_old, w_old, w_top, dtau);
+        struct face_terms face = {R(0.0), R(0.0)};
+        if (k) {
+            const real theta = theta_face(l.theta_f, th_lower, th_upper);
+            face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower,
+                                                     pi_old, lower, upper),
+                                  before);
+        }
+        *moved(x.pid, n) = upper.star, *moved(x.w, n) = face.value, ratio[k * columns] = face.ratio;
+        lower = upper, before = face;
+        pi_lower = pi_old, th_lower = th_upper, w_old = w_top;
+    }
+    real w_top = R(0.0);
+    for (int k = nk - 1; k >= 0; k--) {
+        n -= x.sk;
+        const struct face_terms face = {ratio[k * columns], *moved(x.w, n)};
+        const real w_new = face_solve(face, w_top);
+        const struct pressure p =
+            pressure_at(d, cell_level_at(s, d, k, dtau), *moved(x.pid, n), *moved(x.pi_from, n), w_new, w_top, dtau);
+        *moved(x.w, n) = w_new, *moved(x.pi, n) = p.now, *moved(x.pid, n) = p.damped;
+        w_top = w_new;
+    }
+}
+
+/* ---- a thread a column, TOGETHER levels at a time ------------------------------------------------------------------ */
+
+/* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would leave room
+ * for half as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns 24). */
+enum { WARP = 32, TOGETHER = 8 };
+
+/* What the upward sweep reads at one level. */
+struct wpi_level {
+    real pi_old, w_top, th, u_low, u_high, v_low, v_high, pi_t, w_t;
+};
+
+/* Rows that it reads, at column 0 and level 0: threads add a 32-bit offset. */
+struct wpi_rows {
+    const real *u, *v_low, *v_high, *th, *pi_t, *w_t, *w, *pi;
+};
+
+__device__ static inline struct wpi_level level_read(const struct wpi_rows &r, unsigned at, unsigned sk, int is_lid)
+{
+    struct wpi_level x;
+    x.pi_old = r.pi[at], x.w_top = r.w[at + sk];
+    x.u_low = r.u[at], x.u_high = r.u[at + 1], x.v_high = r.v_high[at];
+    x.th = read_once(r.th + at), x.pi_t = read_once(r.pi_t + at), x.w_t = read_once(r.w_t + at),
+    x.v_low = read_once(r.v_low + at);
+    if (is_lid) x.w_top = R(0.0);
+    return x;
+}
+
+/* WHOLE: nk is a multiple of TOGETHER. */
+template <int start, int WHOLE>
+__global__ void __launch_bounds__(WARP)
+    wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+{
+    SF_SHARED(real, chip);
+    const int nk = d.nk, i = b.i0 + (int)(blockIdx.x * WARP + threadIdx.x);
+    struct cell_level *const levels = (struct cell_level *)(chip + WARP * nk);
+    for (int k = (int)threadIdx.x; k < nk; k += WARP) levels[k] = cell_level_at(s, d, k, dtau);
+    __syncthreads();
+    if (i >= b.i1) return;
+    const ptrdiff_t row = (b.j0 + (int)blockIdx.y - s.j0) * s.sj;
+    real *const wa = start == START_HERE ? NULL : s.f[F_WA] + row, *const pia = start == START_HERE ? NULL : s.f[F_PIA] + row;
+    real *const w = s.w[F_W] + row, *const pi = s.w[F_PI] + row, *const pid = s.w[F_PID] + row;
+    const struct wpi_rows x = {s.f[F_U] + row, s.f[F_V] + row, s.f[F_V] + row + s.sj, s.f[F_TH] + row, s.f[F_PIT] + row,
+                               s.f[F_WT] + row, start == START_SAVED ? wa : w, start == START_SAVED ? pia : pi};
+    const unsigned sk = (unsigned)s.sk, column = (unsigned)i, lid = column + (unsigned)(nk - 1) * sk;
+    real *const ratio = chip + threadIdx.x;
+
+    struct wpi_level now[TOGETHER], next[TOGETHER];
+    unsigned ahead = column;
+#pragma unroll
+    for (int q = 0; q < TOGETHER; q++) {
+        now[q] = level_read(x, ahead, sk, ahead == lid);
+        ahead = ahead < lid ? ahead + sk : lid;
+    }
+    struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
+    struct face_terms before = {R(0.0), R(0.0)};
+    real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0);
+    unsigned at = column;
+    for (int k0 = 0; k0 < nk; k0 += TOGETHER, at += TOGETHER * sk) {
+        struct cell_terms cell[TOGETHER];
+        struct face_equation equation[TOGETHER];
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            next[q] = level_read(x, ahead, sk, ahead == lid);
+            ahead = ahead < lid ? ahead + sk : lid;
+        }
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            const struct cell_level y = levels[WHOLE || k0 + q < nk ? k0 + q : nk - 1];
+            const struct wpi_level c = now[q];
+            const real w_bottom = q ? now[q - 1].w_top : w_old;
+            if (start == START_FIRST && (WHOLE || k0 + q < nk))
+                pia[at + q * sk] = c.pi_old, wa[at + q * sk] = k0 + q ? w_bottom : w[at];
+            const real div = divergence(c.u_low, c.u_high, d.rdx, c.v_low, c.v_high, d.rdy);
+            cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom, c.w_top, dtau,
+                                d.off1);
+            const real theta = theta_face(y.theta_f, q ? now[q - 1].th : th_lower, c.th);
+            equation[q] = face_equation_make(w_bottom, c.w_t, dtau, y.cp_rdz_f * theta, d.off, d.off1,
+                                             q ? now[q - 1].pi_old : pi_lower, c.pi_old, q ? cell[q - 1] : lower, cell[q]);
+        }
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            const struct face_terms face = face_eliminate(equation[q], before);
+            before = face;
+            if (q == 0 && k0 == 0) before.ratio = before.value = R(0.0); /* w[0] = 0 */
+            if (!WHOLE && k0 + q >= nk) continue;
+            ratio[(k0 + q) * WARP] = before.ratio;
+            pid[at + q * sk] = cell[q].star, w[at + q * sk] = before.value;
+        }
+        lower = cell[TOGETHER - 1];
+        pi_lower = now[TOGETHER - 1].pi_old, th_lower = now[TOGETHER - 1].th, w_old = now[TOGETHER - 1].w_top;
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) now[q] = next[q];
+    }
+    /* Down: w', then the pressure of the cell above each face. */
+    const real b_dtau = d.off * dtau;
+    struct {
+        real old, star, value;
+    } here[TOGETHER], below[TOGETHER];
+    real w_top = R(0.0), w_new[TOGETHER];
+    int k = nk - 1;
+    ahead = lid;
+#pragma unroll
+    for (int q = 0; q < TOGETHER; q++, k = k > 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
+        here[q].old = x.pi[ahead], here[q].star = pid[ahead], here[q].value = w[ahead];
+    at = lid;
+    for (int k0 = nk - 1; k0 >= 0; k0 -= TOGETHER, at -= TOGETHER * sk) {
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++, k = k > 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
+            below[q].old = x.pi[ahead], below[q].star = pid[ahead], below[q].value = w[ahead];
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            const struct face_terms face = {ratio[(WHOLE || k0 >= q ? k0 - q : 0) * WARP], here[q].value};
+            w_new[q] = face_solve(face, q ? w_new[q - 1] : w_top);
+        }
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) {
+            if (!WHOLE && k0 < q) continue;
+            const struct cell_level y = levels[k0 - q];
+            const struct pressure p = cell_solve(here[q].star, here[q].old, y.pi_0, d.rcv, y.rdz, y.half_bottom, y.half_top,
+                                                 w_new[q], q ? w_new[q - 1] : w_top, b_dtau, d.damping);
+            write_once(w + (at - q * sk), w_new[q]), write_once(pi + (at - q * sk), p.now);
+            write_once(pid + (at - q * sk), p.damped);
+        }
+        w_top = w_new[TOGETHER - 1];
+#pragma unroll
+        for (int q = 0; q < TOGETHER; q++) here[q] = below[q];
+    }
+}
+
+/* ---- a block 32 columns ------------------------------------------------------------------------------------------- */
+
+enum { COLUMNS = 32 };
+
+/* Shared memory of a level: the system of the block's columns, and the level's numbers. Solving puts the ratio where `super`
+ * was and w' where `right` was. */
+struct column_level {
+    real sub[COLUMNS], diagonal[COLUMNS], super[COLUMNS], right[COLUMNS];
+    struct cell_level numbers;
+};
+
+__device__ static inline struct face_equation equation_of(const struct column_level &y, int lane)
+{
+    const struct face_equation f = {y.sub[lane], y.diagonal[lane], y.super[lane], y.right[lane]};
+    return f;
+}
+
+/* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the elimination
+ * itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
+__device__ static inline void column_solve(struct column_level *y, int levels)
+{
+    enum { AHEAD = 4 };
+    const int lane = (int)threadIdx.x;
+    struct face_equation next[AHEAD];
+    struct face_terms at = {R(0.0), R(0.0)};
+    for (int m = 0; m < AHEAD; m++) next[m] = equation_of(y[m], lane);
+    for (int k = 0; k < levels; k += AHEAD) {
+        struct face_equation now[AHEAD];
+        for (int m = 0; m < AHEAD; m++) {
+            now[m] = next[m];
+            if (k + AHEAD < levels) next[m] = equation_of(y[k + AHEAD + m], lane);
+        }
+        for (int m = 0; m < AHEAD; m++) {
+            at = face_eliminate(now[m], at);
+            y[k + m].super[lane] = at.ratio, y[k + m].right[lane] = at.value;
+        }
+    }
+    struct face_terms below[AHEAD];
+    for (int m = 0; m < AHEAD; m++) below[m] = {y[levels - 1 - m].super[lane], y[levels - 1 - m].right[lane]};
+    real w = R(0.0);
+    for (int k = levels - 1; k >= 0; k -= AHEAD) {
+        struct face_terms now[AHEAD];
+        for (int m = 0; m < AHEAD; m++) {
+            now[m] = below[m];
+            if (k - AHEAD >= 0) below[m] = {y[k - AHEAD - m].super[lane], y[k - AHEAD - m].right[lane]};
+        }
+        for (int m = 0; m < AHEAD; m++) {
+            w = face_solve(now[m], w);
+            y[k - m].right[lane] = w;
+        }
+    }
+}
+
+/* EACH levels a thread, of at most WARPS warps; BLOCKS such blocks a multiprocessor. */
+template <int EACH_, int WARPS_, int BLOCKS_> struct column_block {
+    enum {
+        EACH = EACH_, WARPS = WARPS_, BLOCKS = BLOCKS_, WIDTH = COLUMNS, MOST = EACH * WARPS, LEVELS = MOST, DEEP = 1,
+        THREADS = COLUMNS * WARPS, BYTES = MOST * (int)sizeof(struct column_level)
+    };
+};
+
+/* Levels beyond the lid, to fill up those of the last warp, are the lid's again: no load waits for a branch. */
+template <int start, class T>
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
+    wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+{
+    SF_SHARED(struct column_level, levels);
+    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
+    const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
+    const column_fields<start> x = column_fields_of<start>(s);
+    struct column_level *const own = levels + k0;
+    if (lane < T::EACH) own[lane].numbers = cell_level_at(s, d, SF_MIN(k0 + lane, nk - 1), dtau);
+    __syncthreads();
+
+    const ptrdiff_t bottom = ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + k0 * s.sk + SF_MIN(i, b.i1 - 1)) * REAL;
+    struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
+    real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0), star[T::EACH], pi_old[T::EACH];
+    if (k0) {
+        const ptrdiff_t n = bottom - x.sk;
+        const real w_below = *moved(x.w_from, n);
+        pi_lower = *moved(x.pi_from, n), th_lower = *moved(x.th, n), w_old = *moved(x.w_from, bottom);
+        lower = cell_at<start>(d, x, own[-1].numbers, n, pi_lower, k0 == 1 ? R(0.0) : w_below, w_old, dtau);
+    }
+    ptrdiff_t n = bottom;
+#pragma unroll
+    for (int m = 0; m < T::EACH; m++) {
+        const int k = k0 + m, is_level = k < nk;
+        const struct cell_level l = own[m].numbers;
+        const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above, th_upper = *moved(x.th, n);
+        const real theta = theta_face(l.theta_f, th_lower, th_upper);
+        pi_old[m] = *moved(x.pi_from, n);
+        const struct cell_terms upper = cell_at<start>(d, x, l, n, pi_old[m], w_old, w_top, dtau);
+        struct face_equation f = face_equation_make(
+            w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
+        if (k == 0 || !is_level) f = {R(0.0), R(1.0), R(0.0), R(0.0)}; /* w' = 0 */
+        own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super,
+        own[m].right[lane] = f.right;
+        if (start == START_FIRST && is_level && is_inside)
+            *moved(x.pia, n) = pi_old[m], *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
+        star[m] = upper.star;
+        lower = upper;
+        pi_lower = pi_old[m], th_lower = th_upper, w_old = w_top;
+        n += k + 1 < nk ? x.sk : 0;
+    }
+    __syncthreads();
+    if (threadIdx.y == 0) column_solve(levels, (int)blockDim.y * T::EACH);
+    __syncthreads();
+    n = bottom;
+    real w_new = own[0].right[lane];
+#pragma unroll
+    for (int m = 0; m < T::EACH; m++, n += x.sk) {
+        if (k0 + m >= nk) return;
+        const real w_top = k0 + m + 1 == nk ? R(0.0) : own[m + 1].right[lane];
+        const struct pressure p = pressure_at(d, own[m].numbers, star[m], pi_old[m], w_new, w_top, dtau);
+        if (is_inside) *moved(x.w, n) = w_new, *moved(x.pi, n) = p.now, *moved(x.pid, n) = p.damped;
+        w_new = w_top;
+    }
+}
+
+/* ---- launches ----------------------------------------------------------------------------------------------------- */
+
+/* The other two forms as types, as column_block is one. BYTES: for MOST levels, the most that the form is for. */
+struct column_threads {
+    enum { WIDTH = 64, MOST = 1 << 12, LEVELS = MOST, DEEP = 1, THREADS = WIDTH, BYTES = 0 };
+};
+
+struct column_levels {
+    enum {
+        LEVEL_BYTES = WARP * (int)sizeof(real) + (int)sizeof(struct cell_level), MOST = LAUNCH_SHARED_MOST / LEVEL_BYTES,
+        WIDTH = WARP, LEVELS = MOST, DEEP = 1, THREADS = WARP, BYTES = 0
+    };
+};
+
+template <int start>
+static void form_launch(column_threads, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+{
+    int columns = column_threads::WIDTH; /* as many a block as the shared memory that every device gives can serve */
+    while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > LAUNCH_SHARED_UNASKED) columns /= 2;
+    const dim3 grid((unsigned)((b.i1 - b.i0 + columns - 1) / columns), (unsigned)(b.j1 - b.j0));
+    SF_LAUNCH_BLOCKS((wpi_columns<start>), grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real),
+                     stream, *s, b, *d, dtau);
+}
+
+template <int start>
+static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+{
+    const size_t bytes = (size_t)d->nk * column_levels::LEVEL_BYTES;
+    const dim3 grid((unsigned)(b.i1 - b.i0 + WARP - 1) / WARP, (unsigned)(b.j1 - b.j0));
+    if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS((wpi_levels<start, 1>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
+    else SF_LAUNCH_BLOCKS((wpi_levels<start, 0>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
+}
+
+template <int start, int L, int W, int B>
+static void form_launch(column_block<L, W, B>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+                        void *stream)
+{
+    const unsigned warps = (unsigned)((d->nk + L - 1) / L);
+    const dim3 grid((unsigned)((b.i1 - b.i0 + COLUMNS - 1) / COLUMNS), (unsigned)(b.j1 - b.j0));
+    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B>>), grid, dim3(COLUMNS, warps),
+                     warps * L * sizeof(struct column_level), stream, *s, b, *d, dtau);
+}
+
+template <int start> static const void *form_kernel(column_threads) { return (const void *)wpi_columns<start>; }
+template <int start> static const void *form_kernel(column_levels) { return (const void *)wpi_levels<start, 1>; }
+template <int start, int L, int W, int B> static const void *form_kernel(column_block<L, W, B>)
+{
+    return (const void *)wpi_blocks<start, column_block<L, W, B> >;
+}

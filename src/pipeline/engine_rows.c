@@ -1,0 +1,127 @@
+/* Rows of a streamed pass between the host, the arena and within it. SPDX-License-Identifier: MIT */
+#include "pipeline/engine_stream.h"
+
+static int is_carried(const struct field *f) { return field_is_kept(f) || f->role == ROLE_STATIC; }
+
+/* Does the arena hold all rows of a field, always? Then they do not stream. */
+static int stays_whole(const struct engine *e, const struct form *form)
+{
+    return !e->opt.overlapped && storage_is_whole(&e->slot[0], form);
+}
+
+static void rows_copy(const struct engine *e, const struct transfer *t, int f, int first, int last)
+{
+    const struct layout *l = &e->state->host.lay;
+    const struct form *form = &t->plan->form[f];
+    if (!form_rows(form, l->nj, &first, &last)) return;
+    const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, form);
+    if (!bytes) return;
+    void *const host = storage_row(t->host, l, form, f, first);
+    const int id = t->out && !t->settled ? t->plan->last_id[f] : f;
+    if (t->out) e->backend->copy_out(host, storage_row(t->device, l, form, id, first), bytes);
+    else e->backend->copy_in(storage_row(t->device, l, form, f, first), host, bytes);
+}
+
+size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int last, int out)
+{
+    size_t bytes = 0;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        int j0 = first, j1 = last;
+        if (!(out ? field_is_kept(x) : is_carried(x)) || stays_whole(e, &p->form[f])) continue;
+        if (form_rows(&p->form[f], e->state->host.lay.nj, &j0, &j1))
+            bytes += (size_t)(j1 - j0) * layout_row_bytes(&e->state->host.lay, &p->form[f]);
+    }
+    return bytes;
+}
+
+void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int j1)
+{
+    const struct state *st = e->state;
+    const int away = e->comm.size > 1, deep = e->stream.deep;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        if (!(t->out ? field_is_kept(x) : is_carried(x))) continue;
+        if (!stays_whole(e, &t->plan->form[f])) {
+            rows_copy(e, t, f, j0, j1);
+        } else if (away && t->out) {
+            rows_copy(e, t, f, SF_MAX(j0, st->ja), SF_MIN(j1, st->ja + deep));
+            rows_copy(e, t, f, SF_MAX(SF_MAX(j0, st->jb - deep), st->ja + deep), SF_MIN(j1, st->jb));
+        } else if (away) {
+            rows_copy(e, t, f, j0, SF_MIN(j1, st->ja));
+            rows_copy(e, t, f, SF_MAX(j0, st->jb), j1);
+        }
+    }
+}
+
+void whole_transfer(const struct engine *e, const struct transfer *t)
+{
+    const struct slab *s = &e->state->host.s;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        if (!(t->out ? field_is_kept(x) : is_carried(x)) || !stays_whole(e, &t->plan->form[f])) continue;
+        rows_copy(e, t, f, t->out ? e->state->ja : s->j0, t->out ? e->state->jb : s->j0 + s->rows);
+    }
+}
+
+void profiles_share(struct engine *e)
+{
+    const struct layout *l = &e->state->host.lay;
+    for (int f = 0; f < e->in->nfields; f++)
+        if (e->in->field[f].shape == SHAPE_LEVELS)
+            for (int n = 0; n < ENGINE_SLOTS && e->slot[n].arena; n++)
+                e->backend->copy_in(e->slot[n].s.f[f] - l->gk, e->state->host.s.f[f] - l->gk,
+                                    (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real));
+}
+
+void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
+                 int j1, int shift, int kept)
+{
+    const struct layout *l = &e->state->host.lay;
+    struct backend_copy copy[BACKEND_BATCH];
+    int n = 0;
+    for (int id = 0; id < p->nids; id++) {
+        int first = j0, last = j1;
+        if (kept ? id != p->field_of[id] || !field_is_kept(&e->in->field[id]) : stays_whole(e, &p->form[id])) continue;
+        if (!form_rows(&p->form[id], l->nj, &first, &last)) continue;
+        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[id]);
+        if (!bytes) continue;
+        copy[n++] = (struct backend_copy){storage_row(to, l, &p->form[id], id, first),
+                                          storage_row(from, l, &p->form[id], id, first + shift), bytes};
+        if (n == BACKEND_BATCH) e->backend->copy_within(copy, n), n = 0;
+    }
+    if (n) e->backend->copy_within(copy, n);
+}
+
+void stream_fetch(struct engine *e)
+{
+    whole_transfer(
+        e, &(struct transfer){
+               .host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1, .settled = 1});
+}
+
+void stream_poison(struct engine *e, const struct plan *p)
+{
+    const struct slab *s = &e->slot[0].s;
+    const struct span_rows have = e->stream.have;
+    for (int lane = 0; lane < LANES; lane++) e->backend->sync((enum lane)lane);
+    for (int id = 0; id < p->nids; id++) {
+        const int kept = id == p->field_of[id] && is_carried(&e->in->field[id]);
+        if (kept && stays_whole(e, &p->form[id])) continue;
+        rows_poison(e, s, &p->form[id], id, s->j0, kept ? have.a : s->j0 + s->rows);
+        if (kept) rows_poison(e, s, &p->form[id], id, have.b, s->j0 + s->rows);
+    }
+}
+
+void slab_transfer(struct engine *e, const struct transfer *t, int slab, long step, struct span_rows j)
+{
+    const int mark = lane_mark(e, t->out ? LANE_OUT : LANE_IN);
+    if (j.a < j.b) rows_transfer(e, t, j.a, j.b);
+    lane_mark_end(e, mark,
+                  &(struct span){.lane = t->out ? SPAN_OUT : SPAN_IN,
+                                 .slab = slab,
+                                 .step = step,
+                                 .j0 = j.a,
+                                 .j1 = j.b,
+                                 .bytes = (double)rows_bytes(e, t->plan, j.a, j.b, t->out)});
+}

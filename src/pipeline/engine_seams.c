@@ -1,0 +1,171 @@
+/* Ghost rows of streamed passes that follow each other, and what other ranks get of theirs.
+ *
+ * Those of the side where a pass begins are rows that the pass before it finished first: they wait in keep[0]. Those of the far
+ * side are wanted last: a rank by itself keeps a copy of their originals, in keep[1], for by then they have changed; between ranks
+ * they come in time. SPDX-License-Identifier: MIT */
+#include "pipeline/engine_stream.h"
+
+#include "pipeline/error.h"
+
+#include <limits.h>
+
+/* A rank that has no neighbours takes them from its own rows. How far those lie from them: */
+static int rows_shift(const struct engine *e, struct span_rows ghosts)
+{
+    return e->comm.size > 1 || !e->periodic ? 0
+           : ghosts.a < e->state->ja        ? e->state->host.lay.nj
+                                            : -e->state->host.lay.nj;
+}
+
+/* The parts of r that are not in `held`. */
+static int rows_outside(struct span_rows r, struct span_rows held, struct span_rows part[2])
+{
+    int n = 0;
+    const struct span_rows in = rows_common(held, r.a, r.b);
+    if (in.a >= in.b) {
+        part[n++] = r;
+        return r.a < r.b;
+    }
+    if (r.a < in.a) part[n++] = (struct span_rows){r.a, in.a};
+    if (in.b < r.b) part[n++] = (struct span_rows){in.b, r.b};
+    return n;
+}
+
+static struct span_rows rows_moved(struct span_rows r, int by) { return (struct span_rows){r.a + by, r.b + by}; }
+
+/* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the arena. */
+static void keep_in(struct engine *e, const struct plan *p, const struct slab *host, int n, struct span_rows ghosts,
+                    struct span_rows held)
+{
+    const struct layout *l = &e->state->host.lay;
+    const int shift = rows_shift(e, ghosts);
+    struct span_rows part[2];
+    const int parts = rows_outside(ghosts, rows_moved(held, -shift), part);
+    storage_place(&e->stream.keep[n], ghosts.a);
+    for (int f = 0; f < e->in->nfields; f++)
+        for (int m = 0; m < parts && field_is_kept(&e->in->field[f]); m++) {
+            int first = part[m].a, last = part[m].b;
+            if (!form_rows(&p->form[f], l->nj, &first, &last)) continue;
+            const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[f]);
+            if (bytes)
+                e->backend->copy_in(storage_row(&e->stream.keep[n].s, l, &p->form[f], f, first),
+                                    storage_row(host, l, &p->form[f], f, first + shift), bytes);
+        }
+}
+
+/* Ghost rows whose originals are in the arena, into `to`. */
+static void held_within(struct engine *e, const struct plan *p, const struct slab *to, struct span_rows ghosts,
+                        struct span_rows held)
+{
+    const int shift = rows_shift(e, ghosts);
+    const struct span_rows j = rows_common(rows_moved(held, -shift), ghosts.a, ghosts.b);
+    if (shift && j.a < j.b) rows_within(e, p, to, &e->slot[0].s, j.a, j.b, shift, 1);
+}
+
+/* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as they were. */
+void seams_begin(struct engine *e, struct stream *r)
+{
+    struct engine_stream *const x = &e->stream;
+    struct span_rows part[2];
+    const struct span_rows near = rows_between(r, r->slide.low, r->own.a),
+                           far = rows_between(r, r->own.b, r->slide.high);
+    const int dir = r->slide.dir, alone = e->comm.size == 1;
+    if (has_seam(e, dir)) {
+        const int parts =
+            rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
+        e->backend->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_NEAR);
+        for (int n = 0; n < parts; n++)
+            rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0, 1);
+        if (alone) held_within(e, r->plan, &e->slot[0].s, near, x->have);
+    }
+    if (!has_seam(e, !dir) || !alone) return;
+    slab_wait(e, LANE_IN, LANE_COMPUTE, x->number); /* the last slab has had what is kept there */
+    slab_wait(e, LANE_IN, LANE_OUT, r->home);
+    keep_in(e, r->plan, r->from, 1, far, x->have);
+    held_within(e, r->plan, &x->keep[1].s, far, x->have);
+    r->far_kept = 1;
+}
+
+/* Rows that other ranks want and that would have stayed in the arena. Those of the far side, with which the next pass begins, go out
+ * from a copy that it does not change. */
+void sources_out(struct engine *e, struct stream *r)
+{
+    struct engine_stream *const x = &e->stream;
+    const int deep = x->deep;
+    const struct span_rows near = rows_common((struct span_rows){r->own.a, r->own.a + deep}, r->stay.a, r->own.b);
+    const struct span_rows far =
+        rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
+    const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
+    struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
+    if (!r->flush && near.a < near.b && has_seam(e, r->slide.dir)) { /* of a rank so short that nothing of it leaves */
+        rows_transfer(e, &t, j.a, j.b);
+        x->hold = 1;
+    }
+    if (!r->flush && far.a < far.b && has_seam(e, !r->slide.dir)) {
+        e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_FAR); /* of the pass before */
+        storage_place(&x->keep[1], k.a);
+        rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0, 1);
+        e->backend->record(LANE_COMPUTE, BACKEND_EVENT_FAR);
+        e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_FAR);
+        t.device = &x->keep[1].s;
+        rows_transfer(e, &t, k.a, k.b);
+    }
+    e->backend->record(LANE_OUT, BACKEND_EVENT_FAR);
+    x->unsent = 1;
+}
+
+int stream_send(struct engine *e, const struct slab *host)
+{
+    struct engine_stream *const x = &e->stream;
+    if (!x->unsent) return SF_OK;
+    x->unsent = 0;
+    SF_TRY(e->backend->await(LANE_OUT, BACKEND_EVENT_FAR));
+    return halo_send(&x->halo[x->turn], host, INT_MIN, INT_MAX);
+}
+
+static void halo_waited(struct engine *e, long step, double began)
+{
+    e->halo_wait_seconds += seconds_now() - began;
+    engine_span(e, SPAN_HALO, step, began);
+}
+
+/* The far side's ghost rows that come from other ranks, before they are wanted. */
+int far_take(struct engine *e, struct stream *r, int c)
+{
+    struct engine_stream *const x = &e->stream;
+    if (!x->awaits || slide_edge(&r->slide, c + 1) <= r->own.b) return SF_OK;
+    x->awaits = 0;
+    const double began = seconds_now();
+    SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->from, !r->slide.dir));
+    halo_waited(e, r->step, began);
+    return SF_OK;
+}
+
+/* Rows that the pass has finished first leave for the ranks that will begin with them. */
+int near_send(struct engine *e, struct stream *r)
+{
+    SF_TRY(e->backend->await(LANE_OUT, event_of(e, r->near_number)));
+    const struct span_rows j = rows_between(r, r->own.a, r->near_end);
+    r->near_number = -1;
+    return halo_send(r->next, r->to, j.a, j.b);
+}
+
+/* For the pass that follows: ghost rows of the side where this one ends. */
+int seams_end(struct engine *e, struct stream *r, int first)
+{
+    struct engine_stream *const x = &e->stream;
+    const int side = !r->slide.dir;
+    const struct span_rows ghosts = rows_between(r, r->own.b, r->slide.high), stay = rows_of(r, r->stay);
+    if (!has_seam(e, side)) return SF_OK;
+    if (e->comm.size > 1) { /* they are put where those were that this pass began with */
+        SF_TRY(e->backend->await(LANE_IN, event_of(e, x->number)));
+        const double began = seconds_now();
+        SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->to, side));
+        halo_waited(e, r->step, began);
+    }
+    slab_wait(e, LANE_IN, LANE_COMPUTE, first); /* it has had what was kept there */
+    slab_wait(e, LANE_IN, LANE_OUT, x->home);
+    keep_in(e, r->plan, r->to, 0, ghosts, e->comm.size > 1 ? (struct span_rows){0, 0} : stay);
+    e->backend->record(LANE_IN, BACKEND_EVENT_NEAR);
+    return SF_OK;
+}

@@ -1,0 +1,383 @@
+/* Plans and sizes of an engine: how many steps and slabs, and what they take. SPDX-License-Identifier: MIT */
+#include "pipeline/engine_parts.h"
+
+#include "pipeline/error.h"
+#include "pipeline/outcome.h"
+#include "pipeline/traffic.h"
+
+#include <stdlib.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_max_threads(void) { return 1; }
+#endif
+
+enum {
+    WORK_MARGIN = 64,
+    THREAD_POINTS = 8192 /* fewest points of a window worth a thread: about ten times the cost of a barrier */
+};
+
+/* What was asked for, else all, but no more than a window of rows feeds. */
+int engine_threads(const struct engine_options *o, const struct grid *g)
+{
+    if (o->backend && o->backend->is_device) return 1; /* it fills the streams */
+    if (o->threads > 0) return SF_MIN(o->threads, ENGINE_MAX_THREADS);
+    const double points = (double)g->nx * g->nz * SF_MIN(g->ny, 4);
+    const int fed = points > 1e9 ? ENGINE_MAX_THREADS : SF_MAX(1, (int)(points / THREAD_POINTS));
+    return SF_MIN(SF_MIN(omp_get_max_threads(), fed), ENGINE_MAX_THREADS);
+}
+
+/* Steps in a pass where the options leave it open: a program of points alone gains from several, for windows of levels keep them in
+ * cache (EM model, 256^3 on one core: 270 Mcell-steps/s with 1, 370 with 4, 480 with 8); but rows that ranks compute for each
+ * other should stay few. */
+static int steps_of(const struct engine *e)
+{
+    enum { MOST = 8, ROWS_PER_STEP = 12 };
+    const struct instance *in = e->in;
+    if (e->opt.slabs > 1) return 1; /* of a device: see steps_hiding */
+    for (int n = 0; n < in->nops; n++)
+        if (in->model->stage[in->op[n].stage].unit != UNIT_POINT) return 1;
+    if (field_is_periodic(in, FACE_B)) return 1;
+    if (e->comm.size == 1 && !(field_is_periodic(in, FACE_S) && in->grid->ny > 1)) return MOST;
+    return SF_MIN(MOST, SF_MAX(1, in->grid->ny / e->comm.size / ROWS_PER_STEP));
+}
+
+/* Steps that a streamed pass takes at the least for computing to take longer than the transfers: T >= bytes / rate / time of a
+ * step, where a step moves what its ops do at the rate of copies on the device. Kernels are slower than that, which is on the safe
+ * side. 0: it is not known. */
+static int steps_hiding(const struct engine *e, int *steps)
+{
+    enum { MOST = 32 };
+    const double margin = 1.1;
+    double in, out, within;
+    const struct traffic t = traffic_of(e->in, &e->pass[0].plan);
+    SF_TRY(e->backend->rates(&in, &out, &within));
+    *steps = 0;
+    if (!(in > 0 && out > 0 && within > 0 && t.ops > 0)) return SF_OK;
+    const double transfers = SF_MAX(t.in / in, t.out / out), step = t.ops / within;
+    *steps = (int)SF_MIN((double)MOST, 1 + margin * transfers / step);
+    return SF_OK;
+}
+
+/* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
+static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
+/* On a device: about 3 us for a kernel that copies, 50 us through the host. */
+static const double latency_bytes_launched = 1e7, latency_bytes_staged = 2e8;
+
+struct engine_options engine_options_of(const struct config *c)
+{
+    return (struct engine_options){.threads = c->pipeline_threads,
+                                   .slabs = c->pipeline_slabs,
+                                   .overlapped = c->pipeline_overlapped,
+                                   .steps_per_pass = c->pipeline_steps_per_pass,
+                                   .window_rows = c->pipeline_window_rows,
+                                   .window_levels = c->pipeline_window_levels,
+                                   .exchange = c->pipeline_exchange,
+                                   .device_memory = (size_t)(c->pipeline_device_memory_mib * 1048576)};
+}
+
+static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows)
+{
+    const struct instance *in = e->in;
+    const int nj = e->in->grid->ny;
+    const double row_bytes = (double)e->in->grid->nx * e->in->grid->nz * sizeof(real);
+    const double latency = e->backend->is_device ? (e->comm.size > 1 ? latency_bytes_staged : latency_bytes_launched)
+                           : e->comm.size > 1    ? latency_bytes_between
+                                                 : latency_bytes_within;
+    const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;
+    const struct cut cut = {.rows = nj / e->comm.size / cuts,
+                            .seams = e->periodic || e->comm.size > 1,
+                            .sided = !e->periodic && (e->comm.size > 1 || cuts > 1),
+                            .streamed = e->slabs > 1,
+                            .by_op = e->opt.exchange == EXCHANGE_OP,
+                            .by_pass = e->opt.exchange == EXCHANGE_PASS,
+                            .row_elements = e->in->grid->nx * e->in->grid->nz,
+                            .latency_rows = latency / row_bytes,
+                            .ghost_rows = ghost_rows};
+    plan_free(&p->plan);
+    return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps,
+                     &cut);
+}
+
+size_t work_bytes(const struct engine *e)
+{
+    size_t most = 0;
+    for (int s = 0; s < e->in->model->nstages; s++) {
+        const struct stage *x = &e->in->model->stage[s];
+        if (x->work_bytes) most = SF_MAX(most, x->work_bytes(e->in->grid->nx + WORK_MARGIN, e->in->grid->nz));
+    }
+    return most;
+}
+
+static void skip_set(const struct engine *e, unsigned char *skip)
+{
+    const struct plan *p = &e->pass[0].plan;
+    for (int id = 0; id < p->nids; id++) {
+        const struct field *f = &e->in->field[p->field_of[id]];
+        const int away = e->slabs > 1 || e->backend->is_device; /* computing happens elsewhere */
+        skip[id] = away && f->shape != SHAPE_LEVELS && (f->role == ROLE_SCRATCH || id != p->field_of[id]);
+    }
+}
+
+/* What engine_refresh exchanges. */
+int refresh_rows(const struct engine *e, struct plan_rows *rows)
+{
+    /* A single step may be cut into longer segments than several. */
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    const int south = SF_MAX(p->south, one->south), north = SF_MAX(p->north, one->north);
+    int n = 0;
+    for (int f = 0; f < e->in->nfields; f++) {
+        const struct field *x = &e->in->field[f];
+        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->bytes) continue;
+        const int all = x->role == ROLE_STATIC;
+        rows[n++] = (struct plan_rows){
+            .id = f, .south = SF_MAX(all ? south : 0, e->gj), .north = SF_MAX(all ? north : 0, e->gj)};
+    }
+    return n;
+}
+
+static size_t messages_of(const struct plan *p, const struct layout *l, const struct plan_rows *rows, int n)
+{
+    size_t bytes = 0;
+    for (int r = 0; r < n; r++)
+        bytes += (size_t)(rows[r].south + rows[r].north) * layout_row_bytes(l, &p->form[rows[r].id]);
+    return bytes;
+}
+
+/* What streamed passes exchange, of one step or of several. */
+int streamed_rows(const struct engine *e, struct plan_rows *rows)
+{
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct plan_segment *g = &e->pass[pass].plan.segment[0];
+        for (int h = 0; h < g->nhalo; h++) {
+            int m = 0;
+            while (m < n && rows[m].id != g->halo[h].id) m++;
+            if (m == n) rows[n++] = g->halo[h];
+            rows[m].south = SF_MAX(rows[m].south, g->halo[h].south);
+            rows[m].north = SF_MAX(rows[m].north, g->halo[h].north);
+        }
+    }
+    return n;
+}
+
+/* Messages of all exchanges, sent and received. Alone, a rank copies its rows without any. */
+static size_t messages_bytes(const struct engine *e, const struct layout *l)
+{
+    if (e->comm.size == 1) return 0;
+    struct plan_rows rows[2 * SF_MAX_FIELDS];
+    const int passes = e->pass[0].plan.steps > 1 ? 2 : 1; /* the second serves the steps that are left over */
+    size_t bytes = messages_of(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
+    if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
+    for (int n = 0; n < passes; n++) {
+        const struct plan *p = &e->pass[n].plan;
+        for (int s = 0; s < p->nsegments; s++) bytes += messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
+    }
+    return 2 * bytes;
+}
+
+/* Rows that a rank with neighbours on both sides stores beyond its own. */
+static void rows_beyond(const struct engine *e, int *south, int *north)
+{
+    /* A single step may be cut into longer segments than several. */
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    *south = SF_MAX(SF_MAX(p->south, one->south), e->gj);
+    *north = SF_MAX(SF_MAX(p->north, one->north) + e->extend_n, e->gj);
+}
+
+static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
+{
+    const struct grid *g = e->in->grid;
+    SF_TRY(pass_plan(e, &e->pass[0], e->opt.steps_per_pass, ghost_rows));
+    SF_TRY(pass_plan(e, &e->pass[1], 1, ghost_rows));
+    const struct plan *p = &e->pass[0].plan;
+    e->gj = SF_MAX(p->gj, 1);
+    e->extend_e = p->extend_e;
+    e->extend_n = p->extend_n;
+    e->extend_t = p->extend_t;
+    SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
+    *l = layout_make(e->backend->line, g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
+    return SF_OK;
+}
+
+/* One copy of every full field on `rows` rows, without ghosts and padding. */
+size_t bytes_least(const struct engine *e, int rows)
+{
+    const struct plan *p = &e->pass[0].plan;
+    size_t bytes = 0;
+    for (int id = 0; id < p->nids; id++)
+        if (p->form[id].shape == SHAPE_FULL) bytes += p->form[id].bytes ? (size_t)p->form[id].bytes : sizeof(real);
+    return bytes * (size_t)e->in->grid->nx * (size_t)e->in->grid->nz * (size_t)rows;
+}
+
+/* What the rows of a rank may take, as a multiple of one copy of every field. With the scratch space of threads it is 1.3. */
+static const double memory_share = 1.29;
+
+/* Ghost rows that may be added to the memory of the fewest rows of any rank: the same on all ranks, as the plan must be. */
+static int ghost_rows_most(const struct engine *e, const struct layout *l)
+{
+    const struct plan *p = &e->pass[0].plan;
+    const int rows = e->in->grid->ny / e->comm.size;
+    const size_t own = storage_bytes(l, p->nids, p->form, NULL, rows) + messages_bytes(e, l);
+    const size_t row =
+        storage_bytes(l, p->nids, p->form, NULL, rows + 1) - storage_bytes(l, p->nids, p->form, NULL, rows);
+    const double room = memory_share * (double)bytes_least(e, rows) - (double)own;
+    return room > 0 ? (int)(room / (double)row) : 0;
+}
+
+/* The cheapest plan whose memory stays within that share; where there is none, the cheapest of all. */
+static int plans_make(struct engine *e, struct layout *l)
+{
+    SF_TRY(plans_try(e, l, 0));
+    if (e->slabs > 1 || !(e->periodic || e->comm.size > 1) || e->opt.exchange != EXCHANGE_AUTO) return SF_OK;
+    int south, north;
+    rows_beyond(e, &south, &north);
+    int most = ghost_rows_most(e, l), limit = SF_MIN(most, south + north);
+    while (south + north > most && limit > 0) {
+        SF_TRY(plans_try(e, l, limit--));
+        rows_beyond(e, &south, &north);
+        most = ghost_rows_most(e, l);
+    }
+    return south + north > most ? plans_try(e, l, 0) : SF_OK;
+}
+
+/* Rows of slabs and of what they lie in, on a rank of so many rows. */
+static void slabs_size(struct engine *e, int rows)
+{
+    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    int south, north;
+    /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
+     * row -m of a field on faces is made from row m. The same number on all ranks, for they take turns with each other. */
+    const int shortest = e->opt.overlapped ? SF_MAX(p->south, e->gj + 1) : 1, fewest = e->in->grid->ny / e->comm.size;
+    e->slabs = SF_MAX(1, SF_MIN(e->slabs, fewest / shortest));
+    /* Rows beyond a side change with as many rows inside it, lagging as those do. */
+    e->edge = 0;
+    for (int dir = 0; dir < 2; dir++) {
+        const struct plan_segment *const s = &p->segment[0], *const t = &one->segment[0];
+        e->edge =
+            SF_MAX(e->edge, SF_MAX(SF_MAX(s->edge[dir], t->edge[dir]), SF_MAX(s->lag[dir], t->lag[dir]) + 2 * e->gj));
+    }
+    const int span = rows + e->gs + e->gn;
+    e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north
+                                     : arena_rows(span, e->slabs, 2 * e->gj, e->edge);
+    /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
+    rows_beyond(e, &south, &north);
+    e->stream.deep = SF_MAX(south, north);
+    e->stream.flows = !e->opt.overlapped && (!(e->periodic || e->comm.size > 1) ||
+                                             e->in->grid->ny / e->comm.size >= south + north + 2 * e->gj);
+}
+
+/* Ghost rows that wait on the device: kept fields in their first bank. */
+void kept_skip(const struct engine *e, unsigned char *skip)
+{
+    const struct plan *p = &e->pass[0].plan;
+    for (int id = 0; id < p->nids; id++)
+        skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
+}
+
+int keep_rows(const struct engine *e)
+{
+    return e->stream.flows && (e->seam_s || e->seam_n) ? e->stream.deep : 0;
+}
+
+/* Of all slots, in the memory where slabs are computed. */
+static size_t slots_bytes(const struct engine *e, const struct layout *l)
+{
+    const struct plan *p = &e->pass[0].plan;
+    unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    if (e->slabs == 1) return 0;
+    size_t bytes =
+        (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    kept_skip(e, skip);
+    if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
+    return bytes;
+}
+
+/* Plans and sizes; no memory of fields. */
+static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
+{
+    const struct grid *g = e->in->grid;
+    const struct comm *comm = &e->comm;
+    int ja, jb;
+    SF_CHECK(comm->size <= g->ny, SF_USAGE, "%d ranks are more than the %d rows of the grid: use at most %d",
+             comm->size, g->ny, g->ny);
+    comm_rows(comm, g->ny, comm->rank, &ja, &jb);
+    /* One row repeats itself: its ghosts are filled like those beyond a side, and nothing is exchanged. */
+    e->periodic = field_is_periodic(e->in, FACE_S) && g->ny > 1;
+    e->seam_s = e->periodic || comm->rank > 0;
+    e->seam_n = e->periodic || comm->rank + 1 < comm->size;
+    e->slabs = e->opt.slabs;
+    SF_TRY(plans_make(e, l));
+    const struct plan *p = &e->pass[0].plan;
+    rows_beyond(e, &e->gs, &e->gn);
+    if (!e->seam_s) e->gs = e->gj;
+    if (!e->seam_n) e->gn = e->gj;
+    if (!e->periodic) {
+        e->gs = SF_MIN(e->gs, ja + e->gj);
+        e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
+    }
+    if (e->slabs > 1) slabs_size(e, jb - ja);
+    e->slot[0].lay = *l, e->slot[0].s.rows = e->slot_rows; /* for what is asked before it is there */
+    skip_set(e, skip);
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
+               (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
+    const size_t slots = slots_bytes(e, l);
+    if (!e->backend->is_device) e->bytes += slots;
+    else
+        e->device_bytes =
+            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
+    return SF_OK;
+}
+
+/* With as many slabs as it takes for `most` bytes of a device, from opt.slabs on. *fits 0: no number is enough. The same on all
+ * ranks. */
+static int slabs_fit(struct engine *e, struct layout *l, unsigned char *skip, size_t most, int *fits)
+{
+    enum { GROWTH = 8 }; /* one in so many more each time */
+    for (;; e->opt.slabs += 1 + e->opt.slabs / GROWTH) {
+        SF_TRY(engine_size(e, l, skip));
+        int lacks = e->device_bytes > most, stuck = lacks && e->opt.slabs > e->slabs;
+        SF_TRY(comm_max(&e->comm, &lacks));
+        SF_TRY(comm_max(&e->comm, &stuck));
+        *fits = !lacks;
+        if (!lacks || stuck) return SF_OK;
+    }
+}
+
+/* The same, with the steps in a streamed pass that hide the transfers, or as many as there is memory for. */
+int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
+{
+    const int asked = e->opt.steps_per_pass, slabs = SF_MAX(e->opt.slabs, 1);
+    const double mib = 1048576.0, share = 0.95; /* of what is left: the device takes some itself */
+    int fits = 0, steps = asked;
+    if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
+    SF_TRY(engine_size(e, l, skip));
+    if (!e->backend->is_device) return SF_OK;
+    const size_t left = (size_t)(share * (double)e->backend->room(comm_locals(&e->comm)));
+    const size_t most = e->opt.device_memory && e->opt.device_memory < left ? e->opt.device_memory : left;
+    int lacks = e->device_bytes > most;
+    SF_TRY(comm_max(&e->comm, &lacks));
+    if (!lacks && slabs == 1) return SF_OK;
+    e->opt.slabs = SF_MAX(slabs, 2);
+    if (asked <= 0) {
+        enum { USUAL = 4 };
+        e->opt.steps_per_pass = 1;
+        SF_TRY(engine_size(e, l, skip));
+        SF_TRY(outcome_share(&e->comm, steps_hiding(e, &steps)));
+        if (!steps) steps = USUAL;
+        SF_TRY(comm_max(&e->comm, &steps));
+    }
+    for (;; steps = (steps + 1) / 2) {
+        e->opt.steps_per_pass = steps;
+        e->opt.slabs = SF_MAX(slabs, 2);
+        SF_TRY(slabs_fit(e, l, skip, most, &fits));
+        if (fits || asked > 0 || steps == 1) break;
+    }
+    SF_CHECK(fits, SF_MEMORY,
+             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more "
+             "GPUs, a larger "
+             "&pipeline device_memory_mib or --backend cpu",
+             e->slabs, (double)e->device_bytes / mib, (double)most / mib);
+    return SF_OK;
+}

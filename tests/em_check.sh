@@ -1,0 +1,150 @@
+#!/bin/bash
+# What is wrong with an EM case is told before it runs: by `check` as by `run`, with the same exit code, each where it stands.
+# `SFERIC=binary tests/em_check.sh` SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C OMP_NUM_THREADS=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+: "${SFERIC:?the path of the binary under test}"
+namelists=$(cd "$(dirname "$0")/../namelists" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_em_check_XXXXXX")
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+wrong=0 checks=0
+fail() {
+    wrong=$((wrong + 1))
+    echo "FAILED: $*"
+    sed 's/^/    /' told
+}
+# expect CODE TEXT ARGUMENT...: this exit code, and TEXT (a pattern) on stdout or stderr
+expect() {
+    local code=$1 text=$2 rc
+    shift 2
+    checks=$((checks + 1))
+    timeout 120 "$SFERIC" "$@" >told 2>&1 </dev/null
+    rc=$?
+    if [ $rc != "$code" ]; then fail "exit code $rc, not $code: sferic $*"
+    elif ! grep -qE -- "$text" told; then fail "does not say '$text': sferic $*"; fi
+}
+holds_once() { # PATTERN, in what was told last
+    checks=$((checks + 1))
+    [ "$(grep -c -- "$1" told)" = 1 ] || fail "not told once: $1"
+}
+holds_none() { # PATTERN
+    checks=$((checks + 1))
+    grep -q -- "$1" told && fail "told in vain: $1"
+}
+# refused CODE TEXT ARGUMENT...: by check and by run
+refused() {
+    local code=$1 text=$2
+    shift 2
+    expect "$code" "$text" check "$@"
+    expect "$code" "$text" run "$@" --out refused -q
+}
+
+# ---- faces of the plane wave's box -----------------------------------------------------------------------------------
+
+slab=$namelists/slab.nml
+refused 3 "error: &plane_wave: the top face of its box, z = 0.05 m, lies in 'glass'" "$slab" --set plane_wave%box=-1,1,-1,1,-0.1,0.05
+refused 3 "the bottom face of its box, z = 0 m, lies in 'glass'" "$slab" --set plane_wave%box=-1,1,-1,1,0,0.225
+expect 0 'wall time' check "$slab" --set plane_wave%box=-1,1,-1,1,-0.005,0.105
+expect 3 'the top face of its box, z = 0.15 m, meets a .sheet' check "$slab" --set geometry%shape=sheet --set geometry%medium=pec \
+    --set geometry%z=0.15 --set plane_wave%box=-1,1,-1,1,-0.1,0.15
+expect 0 'wall time' check "$slab" --set medium%epsilon=1 --set plane_wave%box=-1,1,-1,1,-0.1,0.05 # glass that is none
+
+# ---- all that is wrong, at once, each where it stands ----------------------------------------------------------------
+
+cat >many.nml <<'END'
+&case name = 'many', model = 'maxwell' /
+&grid nx = 24, ny = 20, nz = 22, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 2e-11 /
+&cpml cells = 4 /
+&medium name = 'glass', 'glass', 'pec', epsilon = 2 /
+&geometry shape = 'box', 'sphere', 'sheet', medium = 'glas', 'glass', 'glass', radius = 0, 0, 0, size_x = 4e-3 /
+&source kind = 4*'electric', x = 12e-3, 12e-3, 1, y = 3*10e-3, z = 14e-3, -1, -1, waveform = 'ricker', 'file', 'ricker',
+    frequency = 3*8e9 /
+&plane_wave direction = '+x', box = 0, 1, 0, 1, 0, 1 /
+&monitor name = 'a b', 'c', 'C', west = 3e-3, 5e-3, 6e-3, east = 2e-3, 5e-3, 6e-3, north = 3*1e9, south = 0, 2, 0 /
+&spectrum from = 3e9, to = 1e9, count = 10 /
+END
+cat >expected <<'END'
+many.nml:5:25: error: &medium: name(2)
+many.nml:5:34: error: &medium: name(3)
+many.nml:6:26: error: &geometry: shape(2), a sphere, has no radius
+many.nml:6:54: error: &geometry: medium(1) = 'glas': there is no such medium; did you mean 'glass'
+many.nml:6:71: error: &geometry: shape(3), a sheet, can be of 'pec' only
+many.nml:7:18: error: &source: source 4: Ez at the low end of x
+many.nml:7:18: error: &source: source 4: Ez at the low end of y
+many.nml:7:48: error: &source: source 3: x = 1 m lies outside
+many.nml:7:75: error: &source: source 2: z = -1 m lies outside
+many.nml:7:79: error: &source: source 3: z = -1 m lies outside
+many.nml:7:104: error: a waveform 'file' needs the name of its file
+many.nml:9:37: error: &plane_wave: its box must end at least a cell before the west side
+many.nml:10:17: error: &monitor: name 'a b' may have
+many.nml:10:29: error: &monitor: the name 'C' is used twice
+many.nml:10:41: error: &monitor a b: it begins at x = 0.003 m
+many.nml:10:110: error: &monitor c: it lies at y = 2
+many.nml:11:18: error: &spectrum: to (1e+09 Hz) lies below from
+END
+expect 3 '^sferic: error: many.nml: 17 errors in the namelist$' check many.nml
+grep -E '^[^ ]*:[0-9]+:[0-9]+: ' told >places
+checks=$((checks + 1))
+while read -r line <&3 && read -r got <&4; do
+    [ "${got:0:${#line}}" = "$line" ] || fail "not told there: $line"
+done 3<expected 4<places
+
+# ---- a list that is set is the whole list ----------------------------------------------------------------------------
+
+cat >shapes.nml <<'END'
+&case name = 'shapes', model = 'maxwell' /
+&grid nx = 24, ny = 20, nz = 22, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 2e-11 /
+&cpml cells = 4 /
+&medium name = 'glass', epsilon = 2 /
+&geometry shape = 'box', 'sphere', medium = 2*'glass', x = 12e-3, 9e-3, y = 2*10e-3, z = 2*11e-3, radius = 0, 3e-3, size_x = 4e-3,
+          size_y = 4e-3, size_z = 4e-3 /
+&source kind = 'electric', x = 12e-3, y = 10e-3, z = 14e-3, waveform = 'ricker', frequency = 8e9 /
+END
+expect 0 'glass  .*eps_r 2' check shapes.nml
+expect 0 'wall time' check shapes.nml --set geometry%shape=none
+holds_none glass
+expect 0 'glass  .*eps_r 2' check shapes.nml --set 'geometry%shape(1)=none'
+
+# ---- what is doubtful, what is asked for in vain ---------------------------------------------------------------------
+
+expect 0 'warning: source 1 lies in the absorbing layer at the top side' check shapes.nml --set source%z=0.021
+expect 0 'warning: monitor lid: its plane z = 0.02 m lies in the absorbing layer at the top side' check shapes.nml \
+    --set monitor%name=lid --set monitor%bottom=0.02 --set monitor%top=0.02 --set spectrum%count=1 --set spectrum%to=1e9
+expect 0 'wall time' check shapes.nml --set monitor%name=lid --set monitor%bottom=0.018 --set monitor%top=0.018 \
+    --set spectrum%count=1 --set spectrum%to=1e9
+holds_none warning
+refused 3 "'medium' is known at cell centres only" shapes.nml --set output%staggered=.true. --set output%fields=Ex,medium
+expect 0 'cells of 0.0005 to 0.001 m x 0.001 m x 0.001 m' check shapes.nml --set grid%size_x=12*1e-3,12*5e-4
+expect 0 'Sx .*W m-2' explain output
+holds_none 'warning'
+
+# Numbers that are names have no mean.
+expect 0 '^digest' run shapes.nml --out labels -q --set output%fields=Ex,medium
+ncdump -h labels/profiles.nc >told
+checks=$((checks + 1))
+grep -q 'Ex(time, z)' told || fail 'profiles are not there'
+holds_none '\(float\|double\) medium('
+
+# ---- the reference run -----------------------------------------------------------------------------------------------
+
+quick=(--set time%duration=3e-9 -q)
+refused 4 "spectrum%reference=nowhere" "$slab" --set spectrum%reference=nowhere
+holds_once "is no reference for this run"
+expect 0 '^digest' run "$slab" --set geometry%shape=none --out reference "${quick[@]}"
+expect 0 'wall time' check "$slab" --set spectrum%reference=reference
+refused 4 "other values of 'frequency'" "$slab" --set spectrum%reference=reference --set spectrum%count=40
+refused 4 "it lacks 'beyond'" "$slab" --set spectrum%reference=reference --set monitor%name=beyond,before
+# `before` holds round-off there.
+expect 0 '^digest' run "$slab" --set spectrum%reference=reference --out shares "${quick[@]}"
+checks=$((checks + 1))
+ncdump -v transmission shares/flux.nc >told
+grep -q 'transmission:comment = "left out where the reference is less than' told &&
+    [ "$(sed '1,/^ transmission =/d' told | grep -cE '^  [0-9.e+-]+, _')" = 41 ] || fail 'shares of round-off are not left out'
+
+echo "$wrong of $checks checks went wrong"
+[ "$wrong" = 0 ]

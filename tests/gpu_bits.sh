@@ -1,0 +1,186 @@
+#!/bin/bash
+# The same bits on a GPU as on the CPU: every case of the bit matrix (tests/support_cases.sh) and small ones of what kernels treat
+# apart, whole, cut into slabs, windows and passes, on 1, 2 and 3 ranks, and restarted from one on the other; and every number in
+# the files of two runs.
+#
+#   BUILD=build/VARIANT tests/gpu_bits.sh        on this machine's GPU where VARIANT has CUDA, else on an emulated one
+#   SF_GPU=1 BUILD=... tests/gpu_bits.sh         on a GPU, or it fails
+#   MATRIX_CASES='small_open dipole' ...         these cases alone
+#
+# What runs under one number of ranks runs in one process, tests/prog_matrix.c, with NaN in all memory that the plan does not promise
+# to fill. On an emulated GPU every kernel of the uncut runs is run twice, in different orders of its blocks and threads. A failure is
+# printed with the command that shows it.
+# Alone: it keeps all cores busy.
+# SPDX-License-Identifier: MIT
+# shellcheck disable=SC2046,SC2086 # overrides are words, their quotes are the namelist's
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+: "${BUILD:?the build directory}"
+BUILD=${BUILD#"$PWD"/} # legs are split at blanks; names in a checkout have none
+bad=0
+weather_steps=5 waves_steps=10 # of waves a pass of 8 and a rest
+# Ranks and threads outnumber the cores: whoever waits sleeps.
+export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0 OMP_DYNAMIC=false OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none # two runs would share a core
+
+# ---- the build ---------------------------------------------------------------------------------------------------------
+
+# shellcheck source=tests/support_emulate.sh
+. tests/support_emulate.sh
+gpu=$BUILD races=0
+if ! has_gpu; then
+    [ "${SF_GPU:-0}" = 0 ] || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }
+    emulate_build sferic tests/prog_matrix || exit 1
+    gpu=$emulated races=1
+fi
+prog=$gpu/tests/prog_matrix
+work=$gpu/gpu_bits
+rm -rf "$work" && mkdir -p "$work/checkpoints" || exit 1
+if [[ $gpu == *-mpi-* ]]; then launcher() { echo "mpirun -n $1 "; }; ranks="2 3"; else launcher() { :; }; ranks=; fi
+
+# ---- cases -------------------------------------------------------------------------------------------------------------
+
+# shellcheck source=tests/support_jobs.sh
+. tests/support_jobs.sh
+# shellcheck source=tests/support_cases.sh
+. tests/support_cases.sh
+cases_make "$prog" "$work" || exit 1
+for m in off second fourth monotone constant; do
+    small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
+done
+small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\'theta\'
+small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3
+# More columns, levels or rows than a block has, and fewer; one more, and one less.
+small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
+small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
+small_add narrow grid%nx=4 grid%ny=11 grid%nz=4
+small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%duration=2.5
+em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"
+em_add broad grid%nx=133 cpml%cells=2
+em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
+em_add thick_layers cpml%cells=6 grid%ny=24 grid%nz=20
+em_add drives source%kind="'electric','magnetic','magnetic'" source%drive="'soft','hard','soft'" source%axis="'y','x','z'"
+long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
+em_add long $long_rows
+em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
+
+# ---- legs --------------------------------------------------------------------------------------------------------------
+
+# Runs of each case on the GPU take these cuts in turn: PASS SLABS WINDOW (rows x levels), EXCHANGE.
+cuts=("1 1 0x0 auto" "2 1 3x0 auto" "4 3 0x0 auto" "8 2o 0x0 auto" "1 3 2x3 op" "2 7 5x2 pass" "4 7o 0x0 auto" "8 1 1x1 auto" "1 16 0x0 auto")
+cut_sets() { # PASS SLABS WINDOW EXCHANGE
+    local overlapped=.false.
+    if [[ $2 == *o ]]; then overlapped=.true.; fi
+    echo "pipeline%steps_per_pass=$1 pipeline%slabs=${2%o} pipeline%overlapped=$overlapped pipeline%exchange='$4'" \
+        "pipeline%window_rows=${3%x*} pipeline%window_levels=${3#*x}"
+}
+on() { echo "pipeline%backend='$1' pipeline%threads=1"; }
+
+# Labels are NAME:RANKS:KIND. Lists run in this order: the references and what leaves checkpoints, then what begins from those.
+for n in "${!cases[@]}"; do
+    read -r name model path sets <<<"${cases[n]}"
+    last=$weather_steps at=$((1 + n % 4)) kept=$work/checkpoints/$name
+    if [ "$model" = maxwell ]; then last=$waves_steps at=$((1 + n % 9)); fi
+    mkdir -p "$kept.cpu" "$kept.cuda"
+    cut=$(cut_sets ${cuts[n % 8]})
+    {
+        echo "$name:1:plain $path 0 $last - - $sets $(on cpu)"
+        echo "$name:1:plain $path 0 $at - $kept.cpu $sets $(on cpu)"
+    } >>"$work/legs.1.plain.1"
+    echo "$name:1:whole $path 0 $last - - $sets $(on cuda)" >>"$work/legs.1.whole.1"
+    echo "$name:1:cut $path 0 $at - $kept.cuda $sets $(on cuda) $cut" >>"$work/legs.1.cut.1"
+    if [ $((n / 8 % 2)) = 0 ]; then echo "$name:1:back $path $at $last $kept.cuda - $sets $(on cpu)" >>"$work/legs.2.back.1"; fi
+    for r in 1 $ranks; do
+        [[ $r = 1 || " $sets " != *" grid%ny=1 "* ]] || continue
+        [ $r = 1 ] || [ $((n % 2)) = $((r % 2)) ] || continue # every other case on 2 ranks, the others on 3
+        echo "$name:$r:onward $path $at $last $kept.cpu - $sets $(on cuda) $(cut_sets ${cuts[(n + 3 * r) % 8]})" >>"$work/legs.2.onward.$r"
+    done
+done
+
+# ---- runs --------------------------------------------------------------------------------------------------------------
+
+list_run() { # legs.ORDER.KIND.RANKS.PART
+    local kind r part run=run rc name=${1#legs.}
+    IFS=. read -r _ kind r part <<<"$name"
+    if [ "$kind" = plain ]; then run=plain; fi
+    if [ "$kind" = whole ]; then export EMULATE_RACES=$races; fi
+    EMULATE_SEED=$((r + ${#kind} + 10#$part)) EMULATE_DEVICES=2 timeout -k 10 800 $(launcher "$r")"$prog" $run "$work/legs.$name" \
+        >"$work/bits.$name" 2>"$work/said.$name" </dev/null
+    rc=$?
+    # Every leg answers; one that fails says so by itself.
+    if [ $rc -gt 1 ] || [ "$(wc -l <"$work/bits.$name")" != "$(wc -l <"$work/legs.$name")" ]; then
+        echo "stopped with $rc: $(launcher "$r")$prog $run $work/legs.$name"
+        sed -n "$(($(wc -l <"$work/bits.$name") + 1))p" "$work/legs.$name"
+        grep -a 'emulated GPU: ' "$work/said.$name" || tail -n 20 "$work/said.$name"
+        return 1
+    fi
+}
+
+# In parts, as many at a time as there are cores; two on a GPU, whose memory they share.
+for f in "$work"/legs.*; do split -d -a 3 -l 40 "$f" "$f." && rm "$f" || exit 1; done
+for order in 1 2; do
+    each $((races ? cores : 2)) list_run $(cd "$work" && compgen -G "legs.$order.*") || bad=1
+done
+
+# ---- comparison --------------------------------------------------------------------------------------------------------
+
+# Each leg beside its answer, references first: ANSWER | LAUNCH | LEG
+for f in "$work"/legs.1.plain.* "$work"/legs.1.[cw]* "$work"/legs.2.*; do
+    IFS=. read -r _ _ _ r _ <<<"${f##*/}"
+    paste -d '|' "${f/legs/bits}" <(sed "s#^#$(launcher "$r")$prog|#" "$f")
+done | awk -F '|' '
+    function wrong(what) { if (failures++ < 20) printf "%s: %s\n    %s leg \"%s\"\n", name, what, $2, $3 }
+    {
+        n = split($1, answer, " ")
+        name = answer[1]; sub(/:.*/, "", name)
+        kind = answer[1]; sub(/.*:/, "", kind)
+        at = name " " answer[2]
+        if (answer[3] == "failed" || n < 11) { wrong($1 == "" ? "no answer" : $1); next }
+    }
+    kind == "plain" {
+        digest[at] = answer[3]
+        if (!(name in first)) first[name] = answer[3]
+        else if (first[name] == answer[3]) wrong("steps change nothing: there are no bits to compare")
+        next
+    }
+    { runs++ }
+    !(at in digest) || answer[3] != digest[at] {
+        wrong("digest " answer[3] " after step " answer[2] ", and " digest[at] " on one thread of the CPU")
+    }
+    END {
+        printf "%d runs: ", runs
+        if (failures) printf "%d FAILED\n", failures
+        else print "the same bits"
+        exit failures > 0 || !runs
+    }' || bad=1
+
+# ---- files -------------------------------------------------------------------------------------------------------------
+
+# Every value of every variable; attributes tell of the run and may differ.
+files_same() { # NAMELIST SET...
+    local name b f n=0 sets=()
+    name=$(basename "$1" .nml)
+    for f in "${@:2}"; do sets+=(--set "$f"); done
+    for b in cpu cuda; do
+        "$gpu/sferic" run "$1" "${sets[@]}" --backend $b --out "$work/$name.$b" --force -q >"$work/said" 2>&1 ||
+            { echo "$name on $b: $(tail -n 3 "$work/said")"; return 1; }
+    done
+    for f in "$work/$name.cpu"/*.nc; do
+        ncdump -p 9,17 "$f" | sed '1,/^data:/d' >"$work/one" && ncdump -p 9,17 "$work/$name.cuda/${f##*/}" | sed '1,/^data:/d' >"$work/other" &&
+            [ -s "$work/one" ] && cmp "$work/one" "$work/other" || { echo "$name: ${f##*/} differs"; return 1; }
+        n=$((n + 1))
+    done
+    echo "$name: $n files the same"
+}
+if [ -z "${MATRIX_CASES:-}" ]; then
+    files_same "$work/small.nml" time%output_interval=3 ${D}tracers=2 || bad=1
+    files_same tests/support_em.nml time%output_interval=3.6e-12 || bad=1
+    # Streamed, going round in the arena: what is written is a copy of the state that is left behind.
+    files_same "$work/small.nml" $tall time%output_interval=3 pipeline%slabs=14 || bad=1
+    files_same tests/support_em.nml ${long_rows} time%output_interval=3.6e-12 pipeline%slabs=16 pipeline%steps_per_pass=2 || bad=1
+fi
+
+echo "${#cases[@]} cases, ranks 1 $ranks, $gpu"
+if [ $bad = 0 ]; then rm -rf "$work"; fi
+exit $bad

@@ -1,0 +1,216 @@
+/* The forms of the weather kernels on a GPU, bits against the plain form and time: `prog_gpu_weather [NI NK NJ]`.
+ *
+ * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the
+ * box may be written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
+#include "dynamics/advmix_kernels.cuh"
+#include "dynamics/wpi_kernels.cuh"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+static void need(cudaError_t e, const char *what)
+{
+    if (e == cudaSuccess) return;
+    std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(e));
+    std::exit(1);
+}
+
+/* ---- fields ---- */
+
+enum { SHARED = 224 * 1024, GHOST = 2, LINE = 64 / (int)sizeof(real), NONE = -1 };
+
+static uint32_t seed = 1;
+
+static real random_value(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (real)((double)(seed >> 8) / 8388608.0 - 1.0);
+}
+
+/* All fields of a slab with ghosts, between columns that hold NaN. */
+struct fields {
+    struct slab s;
+    std::vector<real> host;
+    real *device;
+    size_t start[P_RAYF + 1], size[P_RAYF + 1];
+};
+
+static fields fields_make(int ni, int nk, int nj)
+{
+    fields f = {};
+    struct slab &s = f.s;
+    s.ni = ni, s.nk = nk, s.nj = nj, s.j0 = -GHOST, s.rows = nj + 2 * GHOST;
+    s.sk = (ni + 2 * GHOST + LINE - 1) / LINE * LINE;
+    s.sj = s.sk * (nk + 2 * GHOST) + LINE;
+    size_t all = LINE;
+    for (int n = 0; n <= P_RAYF; n++) {
+        f.start[n] = all;
+        f.size[n] = n < P_TH0 ? (size_t)s.sj * (size_t)s.rows + LINE : (size_t)(nk + 1 + 2 * GHOST + LINE) / LINE * LINE;
+        all += f.size[n];
+    }
+    f.host.assign(all, (real)__builtin_nanf(""));
+    need(cudaMalloc((void **)&f.device, all * sizeof(real)), "memory");
+    for (int n = 0; n <= P_RAYF; n++) {
+        real *const field = f.host.data() + f.start[n];
+        if (n < P_TH0) {
+            for (int j = 0; j < s.rows; j++)
+                for (int k = 0; k < nk + 2 * GHOST; k++)
+                    for (int i = -GHOST; i < ni + GHOST; i++) field[LINE + j * s.sj + k * s.sk + i] = random_value();
+            s.f[n] = s.w[n] = f.device + f.start[n] + LINE + GHOST * s.sk;
+        } else {
+            for (int k = 0; k < nk + 1 + 2 * GHOST; k++) field[k] = random_value() + R(1.5);
+            s.f[n] = s.w[n] = f.device + f.start[n] + GHOST;
+        }
+    }
+    return f;
+}
+
+static void fields_send(const fields &f)
+{
+    need(cudaMemcpy(f.device, f.host.data(), f.host.size() * sizeof(real), cudaMemcpyHostToDevice), "to the device");
+}
+
+static std::vector<real> fields_fetch(const fields &f)
+{
+    std::vector<real> values(f.host.size());
+    need(cudaDeviceSynchronize(), "a kernel");
+    need(cudaMemcpy(values.data(), f.device, values.size() * sizeof(real), cudaMemcpyDeviceToHost), "from the device");
+    return values;
+}
+
+static struct dynamics numbers(int nk)
+{
+    struct dynamics d = {};
+    real *const first = &d.ax_self;
+    for (int n = 0; n < 12; n++) first[n] = random_value();
+    d.nk = nk, d.mix_x = R(0.3), d.mix_y = R(0.2), d.rdx = R(0.1), d.rdy = R(0.2), d.cp = R(4.0), d.rcv = R(0.4);
+    d.off = R(0.6), d.off1 = R(0.4), d.damping = R(0.1);
+    return d;
+}
+
+/* ---- bits ---- */
+
+static int wrong;
+
+static void same_or_tell(const std::vector<real> &a, const std::vector<real> &b, const char *name, struct box x)
+{
+    if (!std::memcmp(a.data(), b.data(), a.size() * sizeof(real))) return;
+    size_t n = 0;
+    while (!std::memcmp(&a[n], &b[n], sizeof(real))) n++;
+    std::printf("%s: other bits in box %d:%d %d:%d %d:%d, first at %zu: %g, not %g\n", name, x.i0, x.i1, x.k0, x.k1, x.j0, x.j1,
+                n, (double)b[n], (double)a[n]);
+    wrong = 1;
+}
+
+template <int kind> static void forms_compare(const fields &f, struct box b, const struct dynamics &d, int all)
+{
+    fields_send(f);
+    form_launch<kind>(plain(), &f.s, b, &d, NULL);
+    const std::vector<real> right = fields_fetch(f);
+#define FORM(name, ...)                                        \
+    if (all || !std::strcmp(name, "tile 32 x 8")) {            \
+        fields_send(f);                                        \
+        form_launch<kind>(__VA_ARGS__(), &f.s, b, &d, NULL);   \
+        same_or_tell(right, fields_fetch(f), name, b);         \
+    }
+#include "dynamics/advmix_forms.def"
+}
+
+template <int start> static void wpi_compare(const fields &f, struct box b, const struct dynamics &d)
+{
+    fields_send(f);
+    form_launch<start>(column_threads(), &f.s, b, &d, R(0.1), NULL);
+    const std::vector<real> right = fields_fetch(f);
+#define FORM(name, ...)                                                   \
+    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED) {      \
+        fields_send(f);                                                   \
+        form_launch<start>(__VA_ARGS__(), &f.s, b, &d, R(0.1), NULL);     \
+        same_or_tell(right, fields_fetch(f), name, b);                    \
+    }
+#include "dynamics/wpi_forms.def"
+}
+
+static void bits_compare(int ni, int nk, int nj)
+{
+    fields f = fields_make(ni, nk, nj);
+    const struct dynamics d = numbers(nk);
+    const struct box whole = {0, ni, 0, nk, 0, nj};
+    const struct box part = {SF_MIN(3, ni - 1), ni, nk / 3, nk, nj / 2, nj};
+    for (const struct box b : {whole, part}) {
+        forms_compare<MIX_FOURTH>(f, b, d, 1);
+#define KIND(name, kind) forms_compare<kind>(f, b, d, 0);
+#include "dynamics/kinds.def"
+        const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
+        wpi_compare<START_FIRST>(f, columns, d), wpi_compare<START_SAVED>(f, columns, d),
+            wpi_compare<START_HERE>(f, columns, d);
+    }
+    need(cudaFree(f.device), "memory");
+}
+
+/* ---- time ---- */
+
+template <class L> static double median_seconds(const L &launch)
+{
+    cudaEvent_t from, to;
+    need(cudaEventCreate(&from), "an event"), need(cudaEventCreate(&to), "an event");
+    std::vector<float> ms(20);
+    for (int n = -3; n < (int)ms.size(); n++) {
+        need(cudaEventRecord(from), "an event");
+        launch();
+        need(cudaEventRecord(to), "an event");
+        need(cudaEventSynchronize(to), "a kernel");
+        if (n >= 0) need(cudaEventElapsedTime(&ms[(size_t)n], from, to), "an event");
+    }
+    std::sort(ms.begin(), ms.end());
+    return 1e-3 * (double)ms[ms.size() / 2];
+}
+
+static void time_print(const char *name, const void *kernel, double points, double bytes, double seconds)
+{
+    cudaFuncAttributes a;
+    need(cudaFuncGetAttributes(&a, kernel), name);
+    std::printf("%-28s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs, a.localSizeBytes,
+                1e6 * seconds, 1e-9 * points / seconds, 1e-9 * points * bytes / seconds);
+    std::fflush(stdout);
+}
+
+static void advmix_time(const fields &f, struct box b, const struct dynamics &d, double points)
+{
+#define FORM(name, ...)                                                                                   \
+    time_print(name, form_kernel<MIX_FOURTH>(__VA_ARGS__()), points, 10 * sizeof(real),                   \
+               median_seconds([&] { form_launch<MIX_FOURTH>(__VA_ARGS__(), &f.s, b, &d, NULL); }));
+#include "dynamics/advmix_forms.def"
+}
+
+static void wpi_time(const fields &f, struct box b, const struct dynamics &d, double points)
+{
+#define FORM(name, ...)                                                                                                \
+    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED)                                                     \
+        time_print(name, form_kernel<START_HERE>(__VA_ARGS__()), points, 10 * sizeof(real),                            \
+                   median_seconds([&] { form_launch<START_HERE>(__VA_ARGS__(), &f.s, b, &d, R(0.001), NULL); }));
+#include "dynamics/wpi_forms.def"
+}
+
+int main(int argc, char **argv)
+{
+    const int ni = argc > 3 ? std::atoi(argv[1]) : 512, nk = argc > 3 ? std::atoi(argv[2]) : 128,
+              nj = argc > 3 ? std::atoi(argv[3]) : 512;
+    cudaDeviceProp p;
+    need(cudaGetDeviceProperties(&p, 0), "no device");
+    std::printf("%s, %d multiprocessors\n", p.name, p.multiProcessorCount);
+    for (const int *n : {(const int[]){1, 1, 1}, (const int[]){5, 3, 2}, (const int[]){33, 9, 7}, (const int[]){64, 16, 10},
+                         (const int[]){67, 17, 73}, (const int[]){40, 131, 6}})
+        bits_compare(n[0], n[1], n[2]);
+    std::printf("bits: %s\n", wrong ? "differ" : "the same");
+    fields f = fields_make(ni, nk, nj);
+    const struct box whole = {0, ni, 0, nk, 0, nj};
+    const struct dynamics d = numbers(nk);
+    fields_send(f);
+    advmix_time(f, whole, d, (double)ni * nk * nj);
+    wpi_time(f, whole, d, (double)ni * nk * nj);
+    need(cudaFree(f.device), "memory");
+    return wrong;
+}

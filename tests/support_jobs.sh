@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # scripts read it
+# For scripts with much to run: each AT-ONCE FUNCTION WORD... calls FUNCTION with every WORD in turn, so many at a time, and
+# returns 1 when one of them failed. SPDX-License-Identifier: MIT
+
+cores=$(nproc 2>/dev/null || echo 2)
+
+each() {
+    local at_once=$1 call=$2 running=0 rc=0 word
+    shift 2
+    for word in "$@"; do
+        if [ $running -ge "$at_once" ]; then
+            wait -n || rc=1
+            running=$((running - 1))
+        fi
+        "$call" "$word" &
+        running=$((running + 1))
+    done
+    while [ $running -gt 0 ]; do
+        wait -n || rc=1
+        running=$((running - 1))
+    done
+    return $rc
+}
