@@ -38,7 +38,8 @@ END
     smooth) echo "&medium name = 'a', epsilon = 3, sigma = 0.1 /"
         echo "&geometry shape = 'sphere', medium = 'a', radius = $((3 * $3))e-3, x = $((5 * $1))e-3, z = $((4 * $3))e-3 /" ;;
     both) echo "&medium name = 'a', epsilon = 3, mu = 2, sigma_m = 9 /"
-        echo "&geometry shape = 'box', medium = 'a', size_z = $((9 * $3))e-3, subpixel = .false. /" ;;
+        echo "&geometry shape = 'box', medium = 'a', x = $((5 * $1))e-3, y = $((55 * $2))e-4, z = $((45 * $3))e-4"
+        echo "    size_x = $((4 * $1))e-3, size_y = $((2 * $2))e-3, size_z = $((3 * $3))e-3, subpixel = .false. /" ;;
     esac
     [ "$1" -lt 24 ] || [ "$2" -lt 9 ] || echo "&plane_wave direction = 'oblique', theta = 40, phi = 30, margin = 1, delay = 1e-10 /"
 }
