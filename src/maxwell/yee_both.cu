@@ -1,20 +1,21 @@
 /* H and E of a step in one sweep on a GPU: every field is read once and written once, into its other bank.
  *
- * A block owns a tile of the i-k plane and marches along j; a thread has a pack of columns. A row goes so: H from the old E of
- * this row and the next, then E from the new H of this row and the one before. Neighbours in i and k meet in shared memory, those
- * in j in registers, and what the next row needs is on its way while this one is computed. Beyond its tile a block computes H of
- * the column to the west and of the level below again, as their owners do, and so reads what those change: hence the other bank,
- * for the memories of H's layers too.
+ * A block owns a tile of the i-k plane and marches along j. Rows of old E and H come to shared memory ahead of their use, in
+ * rings of three. In one turn of the march, between two barriers, H of row j follows from E of this row and the next, and takes
+ * the place of old H in its ring; and E of row j - 1 follows from new H of that row and, in registers, of the one before. Beyond
+ * its tile a block computes H of the column to the west and of the level below again, as their owners do, and so reads what those
+ * change: hence the other bank, for the memories of H's layers too.
  *
  *                 columns: -1   | 0 ... COLUMNS - 1 | COLUMNS
  *     level  LEVELS + 1    E    | E                 |            E: old E is in the plane
- *            1 ... LEVELS  E, H | E, H -> new E     | E          H: new H is
+ *            1 ... LEVELS  E, H | E, H -> new E     | E          H: H is
  *            0             E    | E, H              | E
  *
- * What lies aside is in packs, too: of the western one the last column counts, of the eastern one the first. So all threads do the
- * same, and nobody's loads wait for another's.
+ * A warp has a level, a thread of it a pack of columns; one more warp has the level below, and one the packs to the west, of
+ * which the last column counts. Most tiles and rows have neither layer nor source, and a march of their own, which knows none.
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee.cuh"
+#include "pipeline/copies.cuh"
 
 extern "C" {
 #include "maxwell/incident_parts.h"
@@ -22,24 +23,21 @@ extern "C" {
 #include "maxwell/yee_both.h"
 }
 
-enum { PACK = BOTH_PACK, GROUPS = BOTH_GROUPS, COLUMNS = BOTH_COLUMNS, PITCH = BOTH_PITCH };
+enum { PACK = BOTH_PACK, GROUPS = BOTH_GROUPS, COLUMNS = BOTH_COLUMNS, RING = BOTH_RING };
 
-/* Threads with 128 registers that a multiprocessor has room for. */
-enum { RESIDENT = 512 };
+/* Packs of a level: E has one more at both ends, H to the west. */
+enum { LINE_E = GROUPS + 2, LINE_H = GROUPS + 1 };
+
+/* Threads with 96 registers that a multiprocessor has room for. */
+enum { RESIDENT = 640 };
 
 struct __align__(16) pack {
     real v[PACK];
 };
 
-/* One row of so many levels: each begins with the western pack. */
-template <int levels> struct plane {
-    struct pack v[3][PITCH / PACK * levels];
-};
-
-/* Two rows of each: one is read while the other is made. */
-template <int LEVELS> struct planes {
-    struct plane<LEVELS + 2> e[2];
-    struct plane<LEVELS + 1> h[2];
+template <int LEVELS> struct rings {
+    struct pack e[RING][3][LINE_E * (LEVELS + 2)];
+    struct pack h[RING][3][LINE_H * (LEVELS + 1)];
 };
 
 template <int wide> struct __align__(wide * PACK > 4 ? 8 : 4) id_words {
@@ -58,136 +56,194 @@ template <int wide> __device__ static inline unsigned words_id(const struct id_w
     return from.w[bit / 32] >> bit % 32 & (wide == 1 ? 0xffu : 0xffffu);
 }
 
-/* A thread's place. */
+/* ---- who does what ----------------------------------------------------------------------------------------------- */
+
 struct duty {
-    int i, k;     /* the first of its columns, and its level, of the domain */
-    int at;       /* its pack of planes */
+    int i, k;           /* the first of a thread's columns, and its level, of the domain */
+    int at_e, at_h;     /* its packs of planes */
     int first, columns; /* of its pack, those that count: first <= q < columns */
-    int shift;    /* by how many columns its pack of memory, which is aligned, begins east of `i` */
-    int reads, makes_h, makes_e; /* old E, new H, new E */
+    int makes_h, makes_e;
+    int west, below;    /* 1: beyond it lies a mirror image */
 };
 
 template <int LEVELS> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b)
 {
-    const int x = (int)threadIdx.x, row = (int)threadIdx.y, aside = row > LEVELS + 1, east = row == LEVELS + 3;
-    const int level = aside ? x : row, column = !aside ? x * PACK : east ? COLUMNS : -PACK, last = h.n[AX] - 1;
-    const int i = b.i0 + (int)blockIdx.x * COLUMNS + column, k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
-    const int wraps = i < 0 && h.repeats[AX];
+    const int x = (int)threadIdx.x, row = (int)threadIdx.y, aside = row > LEVELS;
+    const int level = aside ? SF_MIN(x + 1, LEVELS) : row == LEVELS ? 0 : row + 1, group = aside ? 0 : x + 1;
+    const int i = b.i0 + (int)blockIdx.x * COLUMNS + (group - 1) * PACK, k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
+    const int last = aside ? i + PACK - 1 : i; /* the column that must exist */
     struct duty d;
-    d.i = wraps ? last + 1 - PACK : i;
+    d.i = last < 0 && h.repeats[AX] ? i + h.n[AX] : i;
     d.k = k < 0 && h.repeats[AZ] ? k + h.n[AZ] : k;
-    d.at = (level * PITCH + PACK + column) / PACK;
-    d.first = aside ? PACK - 1 : 0;
-    d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
-    d.shift = wraps ? PACK - 1 - last % PACK : 0;
-    d.reads = level <= LEVELS + 1 && (i >= 0 || wraps) && d.k >= 0 && i <= b.i1 && k <= b.k1;
-    d.makes_h = d.reads && !east && d.columns && k < b.k1 && level <= LEVELS && level >= aside;
+    d.at_e = level * LINE_E + group, d.at_h = level * LINE_H + group;
+    d.first = aside ? PACK - 1 : 0, d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
+    d.makes_h = (!aside || x < LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < b.k1;
     d.makes_e = d.makes_h && level && !aside;
+    d.west = d.makes_e && i == 0 && !h.repeats[AX], d.below = d.makes_e && k == 0 && !h.repeats[AZ];
     return d;
 }
 
-/* What a thread holds from row to row. */
-struct held {
-    struct pack next[3];   /* old E of the next row */
-    struct pack old[3];    /* H of this one */
-    struct pack before[2]; /* new Hx, Hz of the one before */
+/* What a thread copies to planes: its own pack of a level, and of the westernmost and easternmost packs, which a warp shares. */
+struct courier {
+    ptrdiff_t own, side; /* offsets of a row */
+    int to_own, to_side; /* packs of a plane */
+    int e, h, side_e, side_h;
 };
 
-__device__ static inline struct pack pack_at(const real *from) { return *(const struct pack *)from; }
-
-__device__ static inline void e_read(struct held *t, const struct half &h, const struct duty &d, ptrdiff_t at)
+template <int LEVELS> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b)
 {
-#pragma unroll
-    for (int c = 0; c < 3; c++)
-        if (d.reads) t->next[c] = pack_at(h.other[c] + at + d.shift);
+    const int x = (int)threadIdx.x, level = (int)threadIdx.y, side = x / 2, east = x % 2;
+    const int i = b.i0 + (int)blockIdx.x * COLUMNS, k = b.k0 + (int)blockIdx.y * LEVELS - 1;
+    const int column = i + x * PACK, outer = east ? i + COLUMNS : i - PACK;
+    struct courier c;
+    c.own = (ptrdiff_t)(k + level) * h.sk + column, c.side = (ptrdiff_t)(k + side) * h.sk + outer;
+    c.to_own = level * LINE_E + x + 1, c.to_side = side * LINE_E + (east ? LINE_E - 1 : 0);
+    c.e = column <= b.i1 && k + level <= b.k1, c.h = c.e && level <= LEVELS;
+    c.side_e = level == LEVELS + 1 && side <= LEVELS + 1 && outer <= b.i1 && k + side <= b.k1;
+    c.side_h = c.side_e && side <= LEVELS && !east;
+    return c;
 }
 
-__device__ static inline void h_read(struct held *t, const struct half &h, const struct duty &d, ptrdiff_t at)
+template <int LEVELS>
+__device__ static inline void e_fetch(struct rings<LEVELS> *s, int slot, const struct courier &c, const struct half &h, ptrdiff_t row)
 {
 #pragma unroll
-    for (int c = 0; c < 3; c++)
-        if (d.makes_h) t->old[c] = pack_at(h.old[c] + at + d.shift);
-}
-
-/* West of a seam that cuts a pack: its last column to the end of the pack. */
-__device__ static inline void held_shift(struct held *t, const struct duty &d)
-{
-#pragma unroll
-    for (int c = 0; c < 3; c++)
-#pragma unroll
-        for (int q = 0; q < PACK - 1; q++) {
-            if (d.shift != PACK - 1 - q) continue;
-            t->next[c].v[PACK - 1] = t->next[c].v[q], t->old[c].v[PACK - 1] = t->old[c].v[q];
-        }
-}
-
-template <int LEVELS> __device__ static inline void e_put(struct plane<LEVELS + 2> *to, const struct held *t, const struct duty &d)
-{
-#pragma unroll
-    for (int c = 0; c < 3; c++)
-        if (d.reads) to->v[c][d.at] = t->next[c];
-}
-
-__device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
-
-/* New H, and its mirror images beyond the domain's sides. */
-template <int levels>
-__device__ static inline void h_put(struct plane<levels> *to, const struct half &h, const struct duty &d, const struct pack made[3])
-{
-    const int west = d.makes_e && d.i == 0 && !h.repeats[AX], below = d.makes_e && d.k == 0 && !h.repeats[AZ];
-#pragma unroll
-    for (int c = 0; c < 3; c++) {
-        to->v[c][d.at] = made[c];
-        if (c != AX && west) to->v[c][d.at - 1].v[PACK - 1] = mirrored(made[c].v[0], h.odd[AX]);
-        if (c == AZ || !below) continue;
-        struct pack image;
-#pragma unroll
-        for (int q = 0; q < PACK; q++) image.v[q] = mirrored(made[c].v[q], h.odd[AZ]);
-        to->v[c][d.at - PITCH / PACK] = image;
+    for (int n = 0; n < 3; n++) {
+        if (c.e) copy_piece_of_line(&s->e[slot][n][c.to_own], h.other[n] + row + c.own);
+        if (c.side_e) copy_piece_of_line(&s->e[slot][n][c.to_side], h.other[n] + row + c.side);
     }
 }
 
-/* ---- H ----------------------------------------------------------------------------------------------------------- */
-
-/* Is some column of the pack in a layer along x or z? */
-__device__ static inline int layers_near(const struct half &h, const struct duty &d)
+/* Planes of H have a pack less a level. */
+template <int LEVELS>
+__device__ static inline void h_fetch(struct rings<LEVELS> *s, int slot, const struct courier &c, const struct half &h, ptrdiff_t row)
 {
-    return layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]) >= 0 || d.i < h.low[AX] ||
-           (d.i + PACK > h.n[AX] - h.high[AX] && d.i < h.n[AX]);
+    const int level = (int)threadIdx.y, side = (int)threadIdx.x / 2;
+#pragma unroll
+    for (int n = 0; n < 3; n++) {
+        if (c.h) copy_piece_of_line(&s->h[slot][n][c.to_own - level], h.old[n] + row + c.own);
+        if (c.side_h) copy_piece_of_line(&s->h[slot][n][c.to_side - side], h.old[n] + row + c.side);
+    }
 }
 
-/* One column: E of this row, of the next, above and to the east. */
-__device__ static inline void h_curl(struct point *p, const real own[3], const real next[3], real x_above, real y_above,
-                                     real y_east, real z_east)
-{
-    p->da[0] = y_above - own[1], p->db[0] = own[2] - next[2];
-    p->da[1] = z_east - own[2], p->db[1] = own[0] - x_above;
-    p->da[2] = next[0] - own[0], p->db[2] = own[1] - y_east;
-}
+/* ---- a pack of elements ------------------------------------------------------------------------------------------ */
 
-template <int levels>
-__device__ static inline void h_make(struct pack made[3], const struct held *t, const struct plane<levels> &e, const struct half &h,
-                                     const struct duty &d, const real r[PACK], real ry, real rz, ptrdiff_t at, int j, int layered,
-                                     int keeps)
+/* The differences of a curl, by their axis: for the axis' first and second component. */
+struct slopes {
+    struct pack d[3][2];
+};
+
+struct medium_pack {
+    struct pack keep[3], turn[3];
+};
+
+template <int is_e>
+__device__ static inline void pack_update(struct pack f[3], const struct medium_pack &m, const struct slopes &s, const real rx[PACK],
+                                          real ry, real rz)
 {
-    const int up = d.at + PITCH / PACK;
-    const struct pack x = e.v[0][d.at], y = e.v[1][d.at], z = e.v[2][d.at], x_above = e.v[0][up], y_above = e.v[1][up];
-    const real y_east = e.v[1][d.at + 1].v[0], z_east = e.v[2][d.at + 1].v[0];
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
-        const real own[3] = {x.v[q], y.v[q], z.v[q]}, next[3] = {t->next[0].v[q], t->next[1].v[q], t->next[2].v[q]};
-        const int ends = q == PACK - 1, counts = q >= d.first && q < d.columns, n = ends ? q : q + 1;
-        struct point p;
-        struct point_ids media = {{0, 0, 0}};
-        if (h.wide && counts) media = ids_read(h, at + q, h.wide);
-        media_take(&p, h, &media);
+        const real r[3] = {rx[q], ry, rz};
 #pragma unroll
-        for (int c = 0; c < 3; c++) p.f[c] = t->old[c].v[q];
-        h_curl(&p, own, next, x_above.v[q], y_above.v[q], ends ? y_east : y.v[n], ends ? z_east : z.v[n]);
-        point_update<0>(&p, r[q], ry, rz);
-        if (layered && counts) point_layers<0>(&p, h, d.i + q, j, d.k, keeps);
+        for (int c = 0; c < 3; c++) {
+            const int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+            const int a = is_e ? c1 : c2, b = is_e ? c2 : c1; /* the axes of its two differences */
+            f[c].v[q] = yee_update(f[c].v[q], m.keep[c].v[q], m.turn[c].v[q], s.d[a][is_e].v[q], r[a], s.d[b][!is_e].v[q], r[b]);
+        }
+    }
+}
+
+/* Columns q0 <= q < q1 of a pack that lie in a layer, and its memories' offset of column 0. */
+struct layer_part {
+    ptrdiff_t at;
+    int q0, q1;
+};
+
+__device__ static inline int is_whole(const real *memory, const struct layer_part &p)
+{
+    return p.q0 == 0 && p.q1 == PACK && (uintptr_t)(memory + p.at) % sizeof(struct pack) == 0;
+}
+
+__device__ static inline struct pack memory_read(const real *memory, const struct layer_part &p)
+{
+    struct pack v = {};
+    if (is_whole(memory, p)) return *(const struct pack *)(memory + p.at);
 #pragma unroll
-        for (int c = 0; c < 3; c++) made[c].v[q] = p.f[c];
+    for (int q = 0; q < PACK; q++)
+        if (q >= p.q0 && q < p.q1) v.v[q] = memory[p.at + q];
+    return v;
+}
+
+__device__ static inline void pack_write(real *to, const struct pack &v, const struct layer_part &p)
+{
+    if (is_whole(to, p)) {
+        *(struct pack *)(to + p.at) = v;
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < PACK; q++)
+        if (q >= p.q0 && q < p.q1) to[p.at + q] = v.v[q];
+}
+
+/* As point_layer, m: the element of the first column. */
+template <int is_e, int axis>
+__device__ static inline void pack_layer(struct pack f[3], const struct medium_pack &t, const struct slopes &s, const struct half &h,
+                                         int high, int m, const struct layer_part &p, int keeps)
+{
+    struct pack memory[2] = {memory_read(h.memory[axis][high][0], p), memory_read(h.memory[axis][high][1], p)};
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        if (q < p.q0 || q >= p.q1) continue;
+        const real b = h.b[axis][axis == AX ? m + q : m], a = h.a[axis][axis == AX ? m + q : m];
+#pragma unroll
+        for (int n = 0; n < 2; n++) {
+            const int c = (axis + 1 + n) % 3;
+            memory[n].v[q] = cpml_memory(memory[n].v[q], b, a, s.d[axis][n].v[q]);
+            f[c].v[q] = cpml_add(f[c].v[q], t.turn[c].v[q], memory[n].v[q]);
+        }
+    }
+    if (!keeps) return;
+    pack_write(h.made[axis][high][0], memory[0], p);
+    pack_write(h.made[axis][high][1], memory[1], p);
+}
+
+/* As point_layers. */
+template <int is_e>
+__device__ static inline void pack_layers(struct pack f[3], const struct medium_pack &t, const struct slopes &s, const struct half &h,
+                                          const struct duty &d, int j, int keeps)
+{
+    const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
+    const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
+    const ptrdiff_t row = j - h.j0;
+    if (of_z >= 0) {
+        const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k;
+        const ptrdiff_t at = layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns);
+        pack_layer<is_e, AZ>(f, t, s, h, of_z, d.k, {at, d.first, d.columns}, keeps);
+    }
+    if (of_y >= 0)
+        pack_layer<is_e, AY>(f, t, s, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
+    if (low > d.first)
+        pack_layer<is_e, AX>(f, t, s, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
+    if (last > SF_MAX(d.first, east - d.i)) {
+        const ptrdiff_t at = layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]);
+        pack_layer<is_e, AX>(f, t, s, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
+    }
+}
+
+/* Row j of the memories along x and z: it will be read soon. */
+__device__ static inline void layers_announce(const struct half &h, const struct duty &d, int j)
+{
+    const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), east = h.n[AX] - h.high[AX];
+    const ptrdiff_t row = j - h.j0;
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        if (of_z >= 0) {
+            const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k, levels = of_z ? h.high[AZ] : h.low[AZ];
+            read_soon(h.memory[AZ][of_z][n] + layer_offset(row, level, d.i, levels, h.columns));
+        }
+        if (d.i < h.low[AX]) read_soon(h.memory[AX][0][n] + layer_offset(row, d.k, d.i, h.levels, h.low[AX]));
+        if (d.i >= east && d.i < h.n[AX])
+            read_soon(h.memory[AX][1][n] + layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]));
     }
 }
 
@@ -254,53 +310,115 @@ static struct drives drives_make(const struct maxwell *x, int pass_step)
     return w;
 }
 
-/* ---- E ----------------------------------------------------------------------------------------------------------- */
+/* ---- H ----------------------------------------------------------------------------------------------------------- */
 
-__device__ static inline void e_curl(struct point *p, const real own[3], real x_before, real z_before, real x_below,
-                                     real y_below, real y_west, real z_west)
-{
-    p->da[0] = own[2] - z_before, p->db[0] = y_below - own[1];
-    p->da[1] = own[0] - x_below, p->db[1] = z_west - own[2];
-    p->da[2] = own[1] - y_west, p->db[2] = x_before - own[0];
-}
+/* What a thread holds from turn to turn. */
+struct held {
+    struct pack e[3], e_before[3]; /* old E of rows j and j - 1 */
+    struct pack h[3], h_before[2]; /* new H of row j - 1, and Hx, Hz of the one before that */
+};
 
-template <int wide, int levels>
-__device__ static inline void e_make(struct pack made[3], const struct held *t, const struct pack own_h[3],
-                                     const struct plane<levels> &h, const struct plane<levels + 1> &old, const struct half &e,
-                                     const struct duty &d, const struct id_words<wide> ids[3], const real r[PACK], real ry, real rz,
-                                     int j, int layered)
+__device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
+
+/* What old E of this row in `e` and the next in `next` gives; `own`: of this row. */
+template <int LEVELS>
+__device__ static inline struct slopes slopes_of_e(const struct rings<LEVELS> *t, int slot, const struct duty &d,
+                                                   const struct pack own[3], const struct pack next[3])
 {
-    const int below = d.at - PITCH / PACK;
-    const struct pack x_below = h.v[0][below], y_below = h.v[1][below];
-    const struct pack own_e[3] = {old.v[0][d.at], old.v[1][d.at], old.v[2][d.at]};
-    const real y_west = h.v[1][d.at - 1].v[PACK - 1], z_west = h.v[2][d.at - 1].v[PACK - 1];
+    const struct pack *const x = &t->e[slot][0][d.at_e], *const y = &t->e[slot][1][d.at_e], *const z = &t->e[slot][2][d.at_e];
+    const struct pack x_above = x[LINE_E], y_above = y[LINE_E];
+    const real y_east = y[1].v[0], z_east = z[1].v[0];
+    struct slopes s;
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
-        const real own[3] = {own_h[0].v[q], own_h[1].v[q], own_h[2].v[q]};
-        const int n = q ? q - 1 : 0;
-        struct point p;
-        struct point_ids media = {{0, 0, 0}};
-#pragma unroll
-        for (int c = 0; c < 3; c++) {
-            if (wide) media.id[c] = words_id<wide>(ids[c], q);
-            p.f[c] = own_e[c].v[q];
-        }
-        if (q >= d.columns) continue;
-        media_take(&p, e, &media);
-        e_curl(&p, own, t->before[0].v[q], t->before[1].v[q], x_below.v[q], y_below.v[q], q ? own_h[1].v[n] : y_west,
-               q ? own_h[2].v[n] : z_west);
-        point_update<1>(&p, r[q], ry, rz);
-        if (layered) point_layers<1>(&p, e, d.i + q, j, d.k, 1);
-#pragma unroll
-        for (int c = 0; c < 3; c++) made[c].v[q] = p.f[c];
+        const int n = q == PACK - 1 ? q : q + 1;
+        s.d[AX][0].v[q] = (q == n ? z_east : own[2].v[n]) - own[2].v[q];
+        s.d[AX][1].v[q] = own[1].v[q] - (q == n ? y_east : own[1].v[n]);
+        s.d[AY][0].v[q] = next[0].v[q] - own[0].v[q], s.d[AY][1].v[q] = own[2].v[q] - next[2].v[q];
+        s.d[AZ][0].v[q] = y_above.v[q] - own[1].v[q], s.d[AZ][1].v[q] = own[0].v[q] - x_above.v[q];
     }
+    return s;
+}
+
+/* Coefficients of a medium that is everywhere, and what differs from it: at offset `at`. */
+struct uniform {
+    real keep, turn;
+};
+
+template <int is_mixed>
+__device__ static inline struct medium_pack h_media(const struct half &h, const struct duty &d, const struct uniform &u, ptrdiff_t at)
+{
+    struct medium_pack m;
+#pragma unroll
+    for (int c = 0; c < 3; c++)
+#pragma unroll
+        for (int q = 0; q < PACK; q++) {
+            m.keep[c].v[q] = u.keep, m.turn[c].v[q] = u.turn;
+            if (!is_mixed || !h.wide || q < d.first || q >= d.columns) continue;
+            const unsigned id = id_at(h.ids[c], at + q, h.wide);
+            m.keep[c].v[q] = h.keep[id], m.turn[c].v[q] = h.turn[id];
+        }
+    return m;
+}
+
+/* New H and its mirror images beyond the domain's sides. */
+template <int LEVELS>
+__device__ static inline void h_put(struct rings<LEVELS> *s, int slot, const struct half &h, const struct duty &d,
+                                    const struct pack made[3])
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        struct pack *const to = &s->h[slot][c][d.at_h];
+        *to = made[c];
+        if (c != AX && d.west) to[-1].v[PACK - 1] = mirrored(made[c].v[0], h.odd[AX]);
+        if (c == AZ || !d.below) continue;
+        struct pack image;
+#pragma unroll
+        for (int q = 0; q < PACK; q++) image.v[q] = mirrored(made[c].v[q], h.odd[AZ]);
+        to[-LINE_H] = image;
+    }
+}
+
+/* ---- E ----------------------------------------------------------------------------------------------------------- */
+
+template <int LEVELS>
+__device__ static inline struct slopes slopes_of_h(const struct rings<LEVELS> *t, int slot, const struct duty &d,
+                                                   const struct held &own)
+{
+    const struct pack *const x = &t->h[slot][0][d.at_h], *const y = &t->h[slot][1][d.at_h], *const z = &t->h[slot][2][d.at_h];
+    const struct pack x_below = x[-LINE_H], y_below = y[-LINE_H];
+    const real y_west = y[-1].v[PACK - 1], z_west = z[-1].v[PACK - 1];
+    struct slopes s;
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        const int n = q ? q - 1 : 0;
+        s.d[AX][0].v[q] = (q ? own.h[2].v[n] : z_west) - own.h[2].v[q];
+        s.d[AX][1].v[q] = own.h[1].v[q] - (q ? own.h[1].v[n] : y_west);
+        s.d[AY][0].v[q] = own.h_before[0].v[q] - own.h[0].v[q], s.d[AY][1].v[q] = own.h[2].v[q] - own.h_before[1].v[q];
+        s.d[AZ][0].v[q] = y_below.v[q] - own.h[1].v[q], s.d[AZ][1].v[q] = own.h[0].v[q] - x_below.v[q];
+    }
+    return s;
+}
+
+template <int wide>
+__device__ static inline struct medium_pack e_media(const struct half &e, const struct id_words<wide> ids[3])
+{
+    struct medium_pack m;
+#pragma unroll
+    for (int c = 0; c < 3; c++)
+#pragma unroll
+        for (int q = 0; q < PACK; q++) {
+            const unsigned id = wide ? words_id<wide>(ids[c], q) : 0;
+            m.keep[c].v[q] = e.keep[id], m.turn[c].v[q] = e.turn[id];
+        }
+    return m;
 }
 
 __device__ static inline void packs_write(real *const to[3], const struct pack v[3], const struct duty &d, ptrdiff_t at)
 {
 #pragma unroll
     for (int c = 0; c < 3; c++) {
-        if (d.columns == PACK) *(struct pack *)(to[c] + at) = v[c];
+        if (d.columns == PACK) write_pack_once((struct pack *)(to[c] + at), v[c]);
 #pragma unroll
         for (int q = 0; q < PACK - 1; q++)
             if (d.columns < PACK && q < d.columns) to[c][at + q] = v[c].v[q];
@@ -309,75 +427,133 @@ __device__ static inline void packs_write(real *const to[3], const struct pack v
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-template <int wide>
-__device__ static inline void ids_take(struct id_words<wide> ids[3], const struct half &e, const struct duty &d, ptrdiff_t at)
-{
-#pragma unroll
-    for (int c = 0; c < 3; c++)
-        if (wide && d.makes_e) words_read<wide>(&ids[c], e.ids[c], at);
-}
-
 __device__ static inline void spacings_take(real r[PACK], const struct half &h, const struct duty &d)
 {
 #pragma unroll
     for (int q = 0; q < PACK; q++) r[q] = q >= d.first && q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
 }
 
-template <int LEVELS, int wide_e, int is_driven>
+/* Rows of a block: E of ja <= j < jb, and H, which begins a row before where there is one. */
+struct reach_j {
+    int ja, jb, first;
+};
+
+__device__ static inline struct reach_j reach_of(const struct half &h, const struct box &b, int rows)
+{
+    struct reach_j r;
+    r.ja = b.j0 + (int)blockIdx.z * rows, r.jb = SF_MIN(r.ja + rows, b.j1);
+    r.first = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja;
+    return r;
+}
+
+template <int LEVELS, int wide_e, int is_plain>
+__device__ static inline void rows_march(struct rings<LEVELS> *s, const struct half &h, const struct half &e, const struct drives &w,
+                                         const struct box &b, const struct reach_j r)
+{
+    const struct duty d = duty_of<LEVELS>(h, b);
+    const struct courier c = courier_of<LEVELS>(h, b);
+    const unsigned near_w = is_plain ? 0 : drives_near(w, d);
+    const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
+    ptrdiff_t row_at = (ptrdiff_t)(r.first - h.j0) * h.sj;
+    const ptrdiff_t own = d.k * h.sk + d.i;
+    const struct uniform u = {h.keep[0], h.turn[0]};
+    real rx_h[PACK], rx_e[PACK], ry_e = 0;
+    struct held t = {};
+    struct id_words<wide_e> ids[3] = {};
+    e_fetch(s, 0, c, h, row_at);
+    e_fetch(s, 1, c, h, row_at + h.sj);
+    h_fetch(s, 0, c, h, row_at);
+    copies_close();
+    spacings_take(rx_h, h, d);
+    spacings_take(rx_e, e, d);
+    for (int j = r.first, row = place_row(j, h.repeats[AY]), s0 = 0, s1 = 1, s2 = 2; j <= r.jb; j++, row_at += h.sj) {
+        copies_wait();
+        __syncthreads();
+        if (j + 1 < r.jb) {
+            e_fetch(s, s2, c, h, row_at + 2 * h.sj);
+            h_fetch(s, s1, c, h, row_at + h.sj);
+            copies_close();
+        }
+        if (!is_plain && d.makes_h && j + 1 < r.jb) layers_announce(h, d, j + 1);
+        if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
+        if (d.makes_e && j > r.ja) {
+            const ptrdiff_t at = row_at - h.sj + own;
+            const struct slopes slope = slopes_of_h(s, s2, d, t);
+            const struct medium_pack m = e_media<wide_e>(e, ids);
+            pack_update<1>(t.e_before, m, slope, rx_e, ry_e, rz_e);
+            if (!is_plain) pack_layers<1>(t.e_before, m, slope, e, d, j - 1, 1);
+            packs_write(e.own, t.e_before, d, at);
+        }
+        if (j == r.jb) break;
+        t.h_before[0] = t.h[0], t.h_before[1] = t.h[2];
+        if (d.makes_h) {
+            const ptrdiff_t at = row_at + own;
+            struct pack next[3];
+            const struct medium_pack m = h_media<!is_plain>(h, d, u, at);
+#pragma unroll
+            for (int n = 0; n < 3; n++) {
+                if (wide_e && d.makes_e) words_read<wide_e>(&ids[n], e.ids[n], at);
+                if (j == r.first) t.e[n] = s->e[s0][n][d.at_e];
+                next[n] = s->e[s1][n][d.at_e], t.h[n] = s->h[s0][n][d.at_h];
+            }
+            const struct slopes slope = slopes_of_e(s, s0, d, t.e, next);
+            pack_update<0>(t.h, m, slope, rx_h, h.spacing[AY][row], rz_h);
+            if (!is_plain) pack_layers<0>(t.h, m, slope, h, d, j, d.makes_e && j >= r.ja);
+            if (!is_plain && near_w) h_drive(t.h, w, near_w, h, d, row, at);
+            h_put(s, s0, h, d, t.h);
+            if (d.makes_e && j >= r.ja) packs_write(h.own, t.h, d, at);
+#pragma unroll
+            for (int n = 0; n < 3; n++) t.e_before[n] = t.e[n], t.e[n] = next[n];
+        }
+        if (j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
+#pragma unroll
+            for (int q = 0; q < PACK; q++) {
+                t.h_before[0].v[q] = mirrored(t.h[0].v[q], h.odd[AY]);
+                t.h_before[1].v[q] = mirrored(t.h[2].v[q], h.odd[AY]);
+            }
+        ry_e = e.spacing[AY][row];
+        row = row + 1 == h.repeats[AY] ? 0 : row + 1;
+        const int free = s0;
+        s0 = s1, s1 = s2, s2 = free;
+    }
+}
+
+__device__ static inline int meet(int a0, int a1, int b0, int b1) { return a0 < b1 && b0 < a1; }
+
+/* Of an axis: do elements low <= m < high lie in a layer? */
+__device__ static inline int layers_meet(const struct half &h, int axis, int low, int high)
+{
+    const int n = h.n[axis];
+    return SF_MAX(low, 0) < h.low[axis] || SF_MIN(high, n) > n - h.high[axis];
+}
+
+/* Has a tile of those rows a layer, a source, or more than one medium of H? What lies beyond a low side that repeats may have a
+ * source that lies elsewhere. */
+template <int LEVELS>
+__device__ static inline int is_special(const struct half &h, const struct drives &w, const struct box &b, const struct reach_j &r)
+{
+    const int i0 = b.i0 + (int)blockIdx.x * COLUMNS - 1, i1 = i0 + 1 + COLUMNS;
+    const int k0 = b.k0 + (int)blockIdx.y * LEVELS - 1, k1 = k0 + 1 + LEVELS;
+    const int repeats = h.repeats[AY] || (i0 < 0 && h.repeats[AX]) || (k0 < 0 && h.repeats[AZ]);
+    int special = h.wide || layers_meet(h, AX, i0, i1) || layers_meet(h, AY, r.first, r.jb) || layers_meet(h, AZ, k0, k1);
+    for (int m = 0; m < w.n; m++) {
+        const struct place_range &p = w.one[m].range;
+        special |= repeats || (meet(i0, i1, p.low[AX], p.high[AX]) && meet(k0, k1, p.low[AZ], p.high[AZ]) &&
+                               meet(r.first, r.jb, p.low[AY], p.high[AY]));
+    }
+    return special;
+}
+
+template <int LEVELS, int wide_e>
 __global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_THREADS(LEVELS))
     both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
                 const __grid_constant__ struct drives w, const struct box b, int rows)
 {
-    typedef struct planes<LEVELS> of_tile;
+    typedef struct rings<LEVELS> of_tile;
     SF_SHARED(of_tile, s);
-    const struct duty d = duty_of<LEVELS>(h, b);
-    const int ja = b.j0 + (int)blockIdx.z * rows, jb = SF_MIN(ja + rows, b.j1), first = ja > 0 || h.repeats[AY] > 1 ? ja - 1 : ja;
-    const int near_h = layers_near(h, d), near_e = layers_near(e, d);
-    const unsigned near_w = is_driven ? drives_near(w, d) : 0;
-    const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
-    ptrdiff_t at = (ptrdiff_t)(first - h.j0) * h.sj + d.k * h.sk + d.i;
-    real rx_h[PACK], rx_e[PACK];
-    struct held t = {};
-    struct id_words<wide_e> ids[3];
-    spacings_take(rx_h, h, d);
-    spacings_take(rx_e, e, d);
-    e_read(&t, h, d, at);
-    if (d.shift) held_shift(&t, d);
-    e_put<LEVELS>(&s->e[0], &t, d);
-    e_read(&t, h, d, at + h.sj);
-    h_read(&t, h, d, at);
-    ids_take<wide_e>(ids, e, d, at);
-    __syncthreads();
-    for (int j = first, row = place_row(first, h.repeats[AY]), q = 0; j < jb; j++, q ^= 1, at += h.sj) {
-        const int of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]) >= 0, is_made = d.makes_e && j >= ja;
-        struct pack new_h[3], new_e[3];
-        if (d.shift) held_shift(&t, d);
-        if (d.makes_h) {
-            h_make(new_h, &t, s->e[q], h, d, rx_h, h.spacing[AY][row], rz_h, at, j, near_h || of_y, is_made);
-            if (is_driven && near_w) h_drive(new_h, w, near_w, h, d, row, at);
-            h_put(&s->h[q], h, d, new_h);
-        }
-        e_put<LEVELS>(&s->e[q ^ 1], &t, d);
-        const struct id_words<wide_e> now[3] = {ids[0], ids[1], ids[2]};
-        if (j + 1 < jb) {
-            e_read(&t, h, d, at + 2 * h.sj);
-            h_read(&t, h, d, at + h.sj);
-            ids_take<wide_e>(ids, e, d, at + h.sj);
-        }
-        __syncthreads();
-        if (j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
-            for (int n = 0; n < PACK; n++) {
-                t.before[0].v[n] = mirrored(new_h[0].v[n], h.odd[AY]);
-                t.before[1].v[n] = mirrored(new_h[2].v[n], h.odd[AY]);
-            }
-        if (is_made) {
-            packs_write(h.own, new_h, d, at);
-            e_make<wide_e>(new_e, &t, new_h, s->h[q], s->e[q], e, d, now, rx_e, e.spacing[AY][row], rz_e, j, near_e || of_y);
-            packs_write(e.own, new_e, d, at);
-        }
-        t.before[0] = new_h[0], t.before[1] = new_h[2];
-        row = row + 1 == h.repeats[AY] ? 0 : row + 1;
-    }
+    const struct reach_j r = reach_of(h, b, rows);
+    if (is_special<LEVELS>(h, w, b, r)) rows_march<LEVELS, wide_e, 0>(s, h, e, w, b, r);
+    else rows_march<LEVELS, wide_e, 1>(s, h, e, w, b, r);
 }
 
 /* What a launch is made of. */
@@ -389,31 +565,25 @@ struct sweep {
     void *stream;
 };
 
-template <int LEVELS, int wide_e> static void drives_launch(const struct sweep &s)
-{
-    const dim3 block(GROUPS, LEVELS + 4);
-    const dim3 grid((unsigned)(s.b.i1 - s.b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(s.b.k1 - s.b.k0 + LEVELS - 1) / LEVELS,
-                    (unsigned)(s.b.j1 - s.b.j0 + s.rows - 1) / (unsigned)s.rows);
-    const size_t bytes = sizeof(struct planes<LEVELS>);
-    if (s.w.n) SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 1>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
-    else SF_LAUNCH_BLOCKS((both_halves<LEVELS, wide_e, 0>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
-}
-
 template <int LEVELS> static void both_launch(const struct sweep &s)
 {
-    static_assert(sizeof(struct planes<LEVELS>) == BOTH_SHARED(LEVELS), "the shapes that are told are those that run");
-    if (s.e.wide == 0) drives_launch<LEVELS, 0>(s);
-    else if (s.e.wide == 1) drives_launch<LEVELS, 1>(s);
-    else drives_launch<LEVELS, 2>(s);
+    static_assert(sizeof(struct rings<LEVELS>) == BOTH_SHARED(LEVELS), "the shapes that are told are those that run");
+    const dim3 block(GROUPS, LEVELS + 2);
+    const dim3 grid((unsigned)(s.b.i1 - s.b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(s.b.k1 - s.b.k0 + LEVELS - 1) / LEVELS,
+                    (unsigned)(s.b.j1 - s.b.j0 + s.rows - 1) / (unsigned)s.rows);
+    const size_t bytes = sizeof(struct rings<LEVELS>);
+    if (s.e.wide == 0) SF_LAUNCH_BLOCKS((both_halves<LEVELS, 0>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
+    else if (s.e.wide == 1) SF_LAUNCH_BLOCKS((both_halves<LEVELS, 1>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
+    else SF_LAUNCH_BLOCKS((both_halves<LEVELS, 2>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
 }
 
 /* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs
  * little. */
 static int rows_picked(const struct box &b)
 {
-    enum { BLOCKS = 1024, ROWS_LEAST = 4 };
+    enum { BLOCKS = 1024, ROWS_LEAST = 4, ROWS_MOST = 24 };
     const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + COLUMNS - 1) / COLUMNS * ((b.k1 - b.k0 + BOTH_HIGH - 1) / BOTH_HIGH);
-    const int parts = SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST));
+    const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / ROWS_MOST);
     return (nj + parts - 1) / parts;
 }
 

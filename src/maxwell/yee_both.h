@@ -3,20 +3,18 @@
 
 #include "pipeline/model.h"
 
-/* A thread has a pack of columns, 16 bytes. Each level of a plane in shared memory has a pack more at both ends. */
-enum {
-    BOTH_PACK = 16 / (int)sizeof(real),
-    BOTH_GROUPS = 16,
-    BOTH_COLUMNS = BOTH_PACK * BOTH_GROUPS,
-    BOTH_PITCH = BOTH_COLUMNS + 2 * BOTH_PACK
-};
+/* A thread has a pack of columns, 16 bytes; a warp has the columns of a tile. */
+enum { BOTH_PACK = 16 / (int)sizeof(real), BOTH_GROUPS = 32, BOTH_COLUMNS = BOTH_PACK * BOTH_GROUPS };
 
 /* Levels of a tile: high ones compute less twice, of low ones more blocks are resident, which wait for each other less. */
-enum { BOTH_HIGH = 12, BOTH_LOW = 4 };
+enum { BOTH_HIGH = 8, BOTH_LOW = 4 };
 
-#define BOTH_THREADS(levels) (BOTH_GROUPS * ((levels) + 4))
-/* Two rows of old E and new H: three components each, of the levels beside the tile, too. */
-#define BOTH_SHARED(levels) (2 * 3 * BOTH_PITCH * (2 * (levels) + 3) * sizeof(real))
+/* Rows of a field in shared memory. */
+enum { BOTH_RING = 3 };
+
+#define BOTH_THREADS(levels) (BOTH_GROUPS * ((levels) + 2))
+/* Three components of E with what lies on all sides, of H with what lies west and below. */
+#define BOTH_SHARED(levels) (BOTH_RING * 3 * 16 * (((levels) + 2) * (BOTH_GROUPS + 2) + ((levels) + 1) * (BOTH_GROUPS + 1)))
 
 /* Sources of H that it has room for: faces of a plane wave, magnetic dipoles. */
 enum { BOTH_DRIVES = 24 };

@@ -6,10 +6,10 @@
      .shared = BOTH_SHARED(levels)}
 
 const struct candidate both_candidate[BOTH_CANDIDATES] = {
-    SHAPE(BOTH_HIGH, 8, "12 levels, 8 rows"),     SHAPE(BOTH_LOW, 8, "4 levels, 8 rows"),
-    SHAPE(BOTH_HIGH, 32, "12 levels, 32 rows"),   SHAPE(BOTH_LOW, 32, "4 levels, 32 rows"),
-    SHAPE(BOTH_HIGH, 128, "12 levels, 128 rows"), SHAPE(BOTH_LOW, 128, "4 levels, 128 rows"),
-    SHAPE(BOTH_HIGH, 0, "12 levels, all rows"),   SHAPE(BOTH_LOW, 0, "4 levels, all rows"),
+    SHAPE(BOTH_HIGH, 12, "8 levels, 12 rows"), SHAPE(BOTH_LOW, 12, "4 levels, 12 rows"),
+    SHAPE(BOTH_HIGH, 24, "8 levels, 24 rows"), SHAPE(BOTH_LOW, 24, "4 levels, 24 rows"),
+    SHAPE(BOTH_HIGH, 48, "8 levels, 48 rows"), SHAPE(BOTH_LOW, 48, "4 levels, 48 rows"),
+    SHAPE(BOTH_HIGH, 96, "8 levels, 96 rows"), SHAPE(BOTH_LOW, 96, "4 levels, 96 rows"),
 };
 
 int both_choice = -1;

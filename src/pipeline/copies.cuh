@@ -17,6 +17,37 @@ __device__ static inline void copy_piece(void *shared, const void *memory)
 #endif
 }
 
+/* The same, and all of its line of 128 bytes comes to the second-level cache: others will take the rest. */
+__device__ static inline void copy_piece_of_line(void *shared, const void *memory)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
+#else
+    copy_piece(shared, memory);
+#endif
+}
+
+/* What will be read later is brought to the second-level cache. */
+__device__ static inline void read_soon(const void *memory)
+{
+#if defined __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(memory));
+#else
+    (void)memory;
+#endif
+}
+
+/* Of 16 bytes, which nobody reads soon. */
+template <class V> __device__ static inline void write_pack_once(V *at, const V &x)
+{
+    static_assert(sizeof(V) == 16, "packs have 16 bytes");
+#if defined __CUDA_ARCH__
+    __stcs((float4 *)at, *(const float4 *)&x);
+#else
+    *at = x;
+#endif
+}
+
 __device__ static inline void copies_close(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
