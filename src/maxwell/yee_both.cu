@@ -109,8 +109,8 @@ __device__ static inline void e_fetch(struct rings<LEVELS> *s, int slot, const s
 {
 #pragma unroll
     for (int n = 0; n < 3; n++) {
-        if (c.e) copy_piece_of_line(&s->e[slot][n][c.to_own], h.other[n] + row + c.own);
-        if (c.side_e) copy_piece_of_line(&s->e[slot][n][c.to_side], h.other[n] + row + c.side);
+        if (c.e) copy_piece_shared(&s->e[slot][n][c.to_own], h.other[n] + row + c.own);
+        if (c.side_e) copy_piece_shared(&s->e[slot][n][c.to_side], h.other[n] + row + c.side);
     }
 }
 
@@ -121,37 +121,85 @@ __device__ static inline void h_fetch(struct rings<LEVELS> *s, int slot, const s
     const int level = (int)threadIdx.y, side = (int)threadIdx.x / 2;
 #pragma unroll
     for (int n = 0; n < 3; n++) {
-        if (c.h) copy_piece_of_line(&s->h[slot][n][c.to_own - level], h.old[n] + row + c.own);
-        if (c.side_h) copy_piece_of_line(&s->h[slot][n][c.to_side - side], h.old[n] + row + c.side);
+        if (c.h) copy_piece_shared(&s->h[slot][n][c.to_own - level], h.old[n] + row + c.own);
+        if (c.side_h) copy_piece_shared(&s->h[slot][n][c.to_side - side], h.old[n] + row + c.side);
     }
 }
 
 /* ---- a pack of elements ------------------------------------------------------------------------------------------ */
 
-/* The differences of a curl, by their axis: for the axis' first and second component. */
-struct slopes {
-    struct pack d[3][2];
+/* What the curl of a pack is taken of: the other field there, in planes and in registers; and of the row behind it (E: before, H:
+ * after). */
+struct around {
+    const struct pack *plane[3];
+    struct pack own[3], in_j[3];
 };
 
-struct medium_pack {
-    struct pack keep[3], turn[3];
+/* Of a medium, for one component. */
+struct coefficient_pair {
+    real keep, turn;
 };
 
-template <int is_e>
-__device__ static inline void pack_update(struct pack f[3], const struct medium_pack &m, const struct slopes &s, const real rx[PACK],
-                                          real ry, real rz)
+/* Component c of the other field, an element further along an axis, for E back and for H on. */
+template <int is_e, int axis> __device__ static inline struct pack beyond(const struct around &a, int c)
 {
+    if (axis == AY) return a.in_j[c];
+    if (axis == AZ) return a.plane[c][is_e ? -(int)LINE_H : (int)LINE_E];
+    struct pack v;
+    v.v[is_e ? 0 : PACK - 1] = is_e ? a.plane[c][-1].v[PACK - 1] : a.plane[c][1].v[0];
+#pragma unroll
+    for (int q = 1; q < PACK; q++) v.v[is_e ? q : q - 1] = a.own[c].v[is_e ? q - 1 : q];
+    return v;
+}
+
+/* Differences along an axis that component c takes: of the one other component across both. */
+template <int is_e, int axis, int c> __device__ static inline struct pack slope_of(const struct around &a)
+{
+    const int other = 3 - axis - c;
+    const struct pack far = beyond<is_e, axis>(a, other);
+    struct pack d;
+#pragma unroll
+    for (int q = 0; q < PACK; q++)
+        d.v[q] = c == (axis + 1) % 3 ? far.v[q] - a.own[other].v[q] : a.own[other].v[q] - far.v[q];
+    return d;
+}
+
+/* Component c; medium(c, q) gives the coefficients of a column. */
+template <int is_e, int c, class M>
+__device__ static inline void component_update(struct pack *f, const M &medium, const struct around &a, const real rx[PACK], real ry,
+                                               real rz)
+{
+    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, a1 = is_e ? c1 : c2, a2 = is_e ? c2 : c1; /* axes of its differences */
+    const struct pack d1 = slope_of<is_e, a1, c>(a), d2 = slope_of<is_e, a2, c>(a);
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
         const real r[3] = {rx[q], ry, rz};
-#pragma unroll
-        for (int c = 0; c < 3; c++) {
-            const int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-            const int a = is_e ? c1 : c2, b = is_e ? c2 : c1; /* the axes of its two differences */
-            f[c].v[q] = yee_update(f[c].v[q], m.keep[c].v[q], m.turn[c].v[q], s.d[a][is_e].v[q], r[a], s.d[b][!is_e].v[q], r[b]);
-        }
+        const struct coefficient_pair m = medium(c, q);
+        f->v[q] = yee_update(f->v[q], m.keep, m.turn, d1.v[q], r[a1], d2.v[q], r[a2]);
     }
 }
+
+/* `sparing`: of registers, one component after the other. */
+template <int is_e, int sparing, class M>
+__device__ static inline void pack_update(struct pack f[3], const M &medium, const struct around &a, const real rx[PACK], real ry,
+                                          real rz)
+{
+    component_update<is_e, 0>(&f[0], medium, a, rx, ry, rz);
+    if (sparing) reads_again();
+    component_update<is_e, 1>(&f[1], medium, a, rx, ry, rz);
+    if (sparing) reads_again();
+    component_update<is_e, 2>(&f[2], medium, a, rx, ry, rz);
+}
+
+/* So that what layers and the update both need is not kept in registers in between. */
+__device__ static inline void own_reread(struct around *a)
+{
+    reads_again();
+#pragma unroll
+    for (int c = 0; c < 3; c++) a->own[c] = *a->plane[c];
+}
+
+/* ---- layers ------------------------------------------------------------------------------------------------------ */
 
 /* Columns q0 <= q < q1 of a pack that lie in a layer, and its memories' offset of column 0. */
 struct layer_part {
@@ -185,31 +233,34 @@ __device__ static inline void pack_write(real *to, const struct pack &v, const s
         if (q >= p.q0 && q < p.q1) to[p.at + q] = v.v[q];
 }
 
-/* As point_layer, m: the element of the first column. */
-template <int is_e, int axis>
-__device__ static inline void pack_layer(struct pack f[3], const struct medium_pack &t, const struct slopes &s, const struct half &h,
-                                         int high, int m, const struct layer_part &p, int keeps)
+/* As point_layer, n: for the first or second component of the axis; m: the element of the first column. */
+template <int is_e, int axis, int n, class M>
+__device__ static inline void memory_update(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high,
+                                            int m, const struct layer_part &p, int keeps)
 {
-    struct pack memory[2] = {memory_read(h.memory[axis][high][0], p), memory_read(h.memory[axis][high][1], p)};
+    const int c = (axis + 1 + n) % 3;
+    struct pack memory = memory_read(h.memory[axis][high][n], p);
+    const struct pack d = slope_of<is_e, axis, c>(o);
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
         if (q < p.q0 || q >= p.q1) continue;
-        const real b = h.b[axis][axis == AX ? m + q : m], a = h.a[axis][axis == AX ? m + q : m];
-#pragma unroll
-        for (int n = 0; n < 2; n++) {
-            const int c = (axis + 1 + n) % 3;
-            memory[n].v[q] = cpml_memory(memory[n].v[q], b, a, s.d[axis][n].v[q]);
-            f[c].v[q] = cpml_add(f[c].v[q], t.turn[c].v[q], memory[n].v[q]);
-        }
+        memory.v[q] = cpml_memory(memory.v[q], h.b[axis][axis == AX ? m + q : m], h.a[axis][axis == AX ? m + q : m], d.v[q]);
+        f[c].v[q] = cpml_add(f[c].v[q], medium(c, q).turn, memory.v[q]);
     }
-    if (!keeps) return;
-    pack_write(h.made[axis][high][0], memory[0], p);
-    pack_write(h.made[axis][high][1], memory[1], p);
+    if (keeps) pack_write(h.made[axis][high][n], memory, p);
+}
+
+template <int is_e, int axis, class M>
+__device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high, int m,
+                                         const struct layer_part &p, int keeps)
+{
+    memory_update<is_e, axis, 0>(f, medium, o, h, high, m, p, keeps);
+    memory_update<is_e, axis, 1>(f, medium, o, h, high, m, p, keeps);
 }
 
 /* As point_layers. */
-template <int is_e>
-__device__ static inline void pack_layers(struct pack f[3], const struct medium_pack &t, const struct slopes &s, const struct half &h,
+template <int is_e, class M>
+__device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
                                           const struct duty &d, int j, int keeps)
 {
     const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
@@ -218,15 +269,15 @@ __device__ static inline void pack_layers(struct pack f[3], const struct medium_
     if (of_z >= 0) {
         const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k;
         const ptrdiff_t at = layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns);
-        pack_layer<is_e, AZ>(f, t, s, h, of_z, d.k, {at, d.first, d.columns}, keeps);
+        pack_layer<is_e, AZ>(f, medium, o, h, of_z, d.k, {at, d.first, d.columns}, keeps);
     }
     if (of_y >= 0)
-        pack_layer<is_e, AY>(f, t, s, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
+        pack_layer<is_e, AY>(f, medium, o, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
     if (low > d.first)
-        pack_layer<is_e, AX>(f, t, s, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
+        pack_layer<is_e, AX>(f, medium, o, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
     if (last > SF_MAX(d.first, east - d.i)) {
         const ptrdiff_t at = layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]);
-        pack_layer<is_e, AX>(f, t, s, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
+        pack_layer<is_e, AX>(f, medium, o, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
     }
 }
 
@@ -320,47 +371,6 @@ struct held {
 
 __device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
 
-/* What old E of this row in `e` and the next in `next` gives; `own`: of this row. */
-template <int LEVELS>
-__device__ static inline struct slopes slopes_of_e(const struct rings<LEVELS> *t, int slot, const struct duty &d,
-                                                   const struct pack own[3], const struct pack next[3])
-{
-    const struct pack *const x = &t->e[slot][0][d.at_e], *const y = &t->e[slot][1][d.at_e], *const z = &t->e[slot][2][d.at_e];
-    const struct pack x_above = x[LINE_E], y_above = y[LINE_E];
-    const real y_east = y[1].v[0], z_east = z[1].v[0];
-    struct slopes s;
-#pragma unroll
-    for (int q = 0; q < PACK; q++) {
-        const int n = q == PACK - 1 ? q : q + 1;
-        s.d[AX][0].v[q] = (q == n ? z_east : own[2].v[n]) - own[2].v[q];
-        s.d[AX][1].v[q] = own[1].v[q] - (q == n ? y_east : own[1].v[n]);
-        s.d[AY][0].v[q] = next[0].v[q] - own[0].v[q], s.d[AY][1].v[q] = own[2].v[q] - next[2].v[q];
-        s.d[AZ][0].v[q] = y_above.v[q] - own[1].v[q], s.d[AZ][1].v[q] = own[0].v[q] - x_above.v[q];
-    }
-    return s;
-}
-
-/* Coefficients of a medium that is everywhere, and what differs from it: at offset `at`. */
-struct uniform {
-    real keep, turn;
-};
-
-template <int is_mixed>
-__device__ static inline struct medium_pack h_media(const struct half &h, const struct duty &d, const struct uniform &u, ptrdiff_t at)
-{
-    struct medium_pack m;
-#pragma unroll
-    for (int c = 0; c < 3; c++)
-#pragma unroll
-        for (int q = 0; q < PACK; q++) {
-            m.keep[c].v[q] = u.keep, m.turn[c].v[q] = u.turn;
-            if (!is_mixed || !h.wide || q < d.first || q >= d.columns) continue;
-            const unsigned id = id_at(h.ids[c], at + q, h.wide);
-            m.keep[c].v[q] = h.keep[id], m.turn[c].v[q] = h.turn[id];
-        }
-    return m;
-}
-
 /* New H and its mirror images beyond the domain's sides. */
 template <int LEVELS>
 __device__ static inline void h_put(struct rings<LEVELS> *s, int slot, const struct half &h, const struct duty &d,
@@ -380,39 +390,6 @@ __device__ static inline void h_put(struct rings<LEVELS> *s, int slot, const str
 }
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
-
-template <int LEVELS>
-__device__ static inline struct slopes slopes_of_h(const struct rings<LEVELS> *t, int slot, const struct duty &d,
-                                                   const struct held &own)
-{
-    const struct pack *const x = &t->h[slot][0][d.at_h], *const y = &t->h[slot][1][d.at_h], *const z = &t->h[slot][2][d.at_h];
-    const struct pack x_below = x[-LINE_H], y_below = y[-LINE_H];
-    const real y_west = y[-1].v[PACK - 1], z_west = z[-1].v[PACK - 1];
-    struct slopes s;
-#pragma unroll
-    for (int q = 0; q < PACK; q++) {
-        const int n = q ? q - 1 : 0;
-        s.d[AX][0].v[q] = (q ? own.h[2].v[n] : z_west) - own.h[2].v[q];
-        s.d[AX][1].v[q] = own.h[1].v[q] - (q ? own.h[1].v[n] : y_west);
-        s.d[AY][0].v[q] = own.h_before[0].v[q] - own.h[0].v[q], s.d[AY][1].v[q] = own.h[2].v[q] - own.h_before[1].v[q];
-        s.d[AZ][0].v[q] = y_below.v[q] - own.h[1].v[q], s.d[AZ][1].v[q] = own.h[0].v[q] - x_below.v[q];
-    }
-    return s;
-}
-
-template <int wide>
-__device__ static inline struct medium_pack e_media(const struct half &e, const struct id_words<wide> ids[3])
-{
-    struct medium_pack m;
-#pragma unroll
-    for (int c = 0; c < 3; c++)
-#pragma unroll
-        for (int q = 0; q < PACK; q++) {
-            const unsigned id = wide ? words_id<wide>(ids[c], q) : 0;
-            m.keep[c].v[q] = e.keep[id], m.turn[c].v[q] = e.turn[id];
-        }
-    return m;
-}
 
 __device__ static inline void packs_write(real *const to[3], const struct pack v[3], const struct duty &d, ptrdiff_t at)
 {
@@ -456,7 +433,7 @@ __device__ static inline void rows_march(struct rings<LEVELS> *s, const struct h
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t row_at = (ptrdiff_t)(r.first - h.j0) * h.sj;
     const ptrdiff_t own = d.k * h.sk + d.i;
-    const struct uniform u = {h.keep[0], h.turn[0]};
+    const struct coefficient_pair everywhere = {h.keep[0], h.turn[0]};
     real rx_h[PACK], rx_e[PACK], ry_e = 0;
     struct held t = {};
     struct id_words<wide_e> ids[3] = {};
@@ -477,33 +454,53 @@ __device__ static inline void rows_march(struct rings<LEVELS> *s, const struct h
         if (!is_plain && d.makes_h && j + 1 < r.jb) layers_announce(h, d, j + 1);
         if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
         if (d.makes_e && j > r.ja) {
-            const ptrdiff_t at = row_at - h.sj + own;
-            const struct slopes slope = slopes_of_h(s, s2, d, t);
-            const struct medium_pack m = e_media<wide_e>(e, ids);
-            pack_update<1>(t.e_before, m, slope, rx_e, ry_e, rz_e);
-            if (!is_plain) pack_layers<1>(t.e_before, m, slope, e, d, j - 1, 1);
-            packs_write(e.own, t.e_before, d, at);
+            struct around o = {{}, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
+#pragma unroll
+            for (int n = 0; n < 3; n++) o.plane[n] = &s->h[s2][n][d.at_h];
+            if (!is_plain) own_reread(&o);
+            const auto medium = [&](int n, int q) {
+                const unsigned id = wide_e ? words_id<wide_e>(ids[n], q) : 0;
+                return coefficient_pair{e.keep[id], e.turn[id]};
+            };
+            pack_update<1, !is_plain>(t.e_before, medium, o, rx_e, ry_e, rz_e);
+            if (!is_plain) {
+                own_reread(&o);
+                pack_layers<1>(t.e_before, medium, o, e, d, j - 1, 1);
+            }
+            packs_write(e.own, t.e_before, d, row_at - h.sj + own);
         }
         if (j == r.jb) break;
-        t.h_before[0] = t.h[0], t.h_before[1] = t.h[2];
+        t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
         if (d.makes_h) {
             const ptrdiff_t at = row_at + own;
-            struct pack next[3];
-            const struct medium_pack m = h_media<!is_plain>(h, d, u, at);
+            const int keeps = d.makes_e && j >= r.ja;
+            struct around o;
 #pragma unroll
             for (int n = 0; n < 3; n++) {
                 if (wide_e && d.makes_e) words_read<wide_e>(&ids[n], e.ids[n], at);
-                if (j == r.first) t.e[n] = s->e[s0][n][d.at_e];
-                next[n] = s->e[s1][n][d.at_e], t.h[n] = s->h[s0][n][d.at_h];
+                o.plane[n] = &s->e[s0][n][d.at_e];
+                if (!is_plain || j == r.first) t.e[n] = *o.plane[n];
+                o.own[n] = t.e[n], o.in_j[n] = s->e[s1][n][d.at_e], t.h[n] = s->h[s0][n][d.at_h];
+                t.e_before[n] = t.e[n], t.e[n] = o.in_j[n];
             }
-            const struct slopes slope = slopes_of_e(s, s0, d, t.e, next);
-            pack_update<0>(t.h, m, slope, rx_h, h.spacing[AY][row], rz_h);
-            if (!is_plain) pack_layers<0>(t.h, m, slope, h, d, j, d.makes_e && j >= r.ja);
-            if (!is_plain && near_w) h_drive(t.h, w, near_w, h, d, row, at);
-            h_put(s, s0, h, d, t.h);
-            if (d.makes_e && j >= r.ja) packs_write(h.own, t.h, d, at);
+            const auto medium = [&](int n, int q) {
+                if (is_plain || !h.wide || q < d.first || q >= d.columns) return everywhere;
+                const unsigned id = id_at(h.ids[n], at + q, h.wide);
+                return coefficient_pair{h.keep[id], h.turn[id]};
+            };
+            pack_update<0, !is_plain>(t.h, medium, o, rx_h, h.spacing[AY][row], rz_h);
+            if (!is_plain) {
+                own_reread(&o);
+                pack_layers<0>(t.h, medium, o, h, d, j, keeps);
+            }
+            if (!is_plain && near_w) {
+                struct pack driven[3] = {t.h[0], t.h[1], t.h[2]};
+                h_drive(driven, w, near_w, h, d, row, at);
 #pragma unroll
-            for (int n = 0; n < 3; n++) t.e_before[n] = t.e[n], t.e[n] = next[n];
+                for (int n = 0; n < 3; n++) t.h[n] = driven[n];
+            }
+            h_put(s, s0, h, d, t.h);
+            if (keeps) packs_write(h.own, t.h, d, at);
         }
         if (j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
 #pragma unroll
