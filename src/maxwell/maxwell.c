@@ -140,21 +140,44 @@ static void sums_make(struct instance *in, const struct monitors *m)
 
 /* On a GPU E and H go in one sweep, but for the mirror images of what is computed on a magnetic conductor's own face. That takes
  * another bank of what such a sweep changes while neighbours read it. */
-enum { BANKS_MORE = 6 + 2 * FACES };
+static void banks_set(struct instance *in, int banks)
+{
+    for (int c = 0; c < 6; c++) in->field[c].banks = banks;
+    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 ? 1 : banks; /* those of H */
+}
+
+/* Of all fields, about. */
+static double fields_bytes(const struct instance *in)
+{
+    const double all = (in->grid->nx + 16.0) * (in->grid->ny + 2.0) * (in->grid->nz + 2.0); /* with ghosts and padding */
+    double bytes = 0;
+    for (const struct field *f = in->field; f < in->field + in->nfields; f++) {
+        const struct extent *const b = &f->box;
+        const double part = (double)(b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0) * b->n;
+        bytes += (f->shape == SHAPE_BOX ? part : all) * (f->bytes ? f->bytes : (int)sizeof(real)) * f->banks;
+    }
+    return bytes;
+}
 
 static int is_for_one_sweep(const struct instance *in, const struct maxwell_own *own)
 {
+    enum { BANKS_MORE = 6 + 2 * FACES };
     const struct maxwell *const x = &own->ctx;
     int drives = own->incident ? 12 : 0; /* two components on six faces */
     for (int n = 0; n < x->nsources; n++) drives += !own->source[n].is_mode && own->source[n].component >= 3;
-    return in->on_device && !x->ext_i && !x->ext_j && !x->ext_k && drives <= BOTH_DRIVES &&
+    return in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives <= BOTH_DRIVES &&
            in->nfields + BANKS_MORE <= SF_MAX_FIELDS;
 }
 
-static void banks_double(struct instance *in)
+/* One sweep in memory that must be streamed were slower than two in memory that is there. */
+static int sweep_choose(struct instance *in, const struct maxwell_own *own)
 {
-    for (int c = 0; c < 6; c++) in->field[c].banks = 2;
-    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 ? 1 : 2; /* those of H */
+    const double share = 0.94; /* of the room: what the engine takes, less a rest */
+    if (!is_for_one_sweep(in, own)) return 0;
+    banks_set(in, 2);
+    if (fields_bytes(in) <= share * in->device_room) return 1;
+    banks_set(in, 1);
+    return 0;
 }
 
 static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
@@ -165,10 +188,8 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
     sums_make(in, own->monitors);
-    own->in_one_sweep = is_for_one_sweep(in, own);
-    if (!own->in_one_sweep) return;
-    banks_double(in);
-    if (own->incident) incident_keep_values(own->incident);
+    own->in_one_sweep = sweep_choose(in, own);
+    if (own->in_one_sweep && own->incident) incident_keep_values(own->incident);
 }
 
 /* ---- stages ---- */

@@ -25,14 +25,14 @@ struct half {
     int repeats[3];                        /* elements after which an axis repeats; 0: never */
     int odd[3];                            /* 1: H along a side at the low end of an axis has a mirror image of the other sign */
     int j0;
-    int wide;                              /* bytes of an id */
+    int wide, media;                       /* bytes of an id; how many media it tells */
 };
 
 static inline struct half half_make(const struct slab *s, const struct maxwell *x, int is_e)
 {
     const struct coefficients *const t = is_e ? &x->e : &x->h;
     struct half h;
-    h.keep = t->keep, h.turn = t->turn, h.sj = s->sj, h.sk = s->sk, h.wide = is_e ? x->e_wide : x->h_wide;
+    h.keep = t->keep, h.turn = t->turn, h.sj = s->sj, h.sk = s->sk, h.wide = is_e ? x->e_wide : x->h_wide, h.media = t->n;
     h.columns = x->ni + x->ext_i, h.levels = x->nk + x->ext_k, h.j0 = s->j0;
     for (int c = 0; c < 3; c++) {
         const int own = is_e ? F_EX : F_HX, other = is_e ? F_HX : F_EX, ids = is_e ? F_MEX : F_MHX;

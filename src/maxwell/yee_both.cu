@@ -23,10 +23,7 @@ extern "C" {
 #include "maxwell/yee_both.h"
 }
 
-enum { PACK = BOTH_PACK, GROUPS = BOTH_GROUPS, COLUMNS = BOTH_COLUMNS, RING = BOTH_RING };
-
-/* Packs of a level: E has one more at both ends, H to the west. */
-enum { LINE_E = GROUPS + 2, LINE_H = GROUPS + 1 };
+enum { PACK = BOTH_PACK, RING = BOTH_RING };
 
 /* Threads with 96 registers that a multiprocessor has room for. */
 enum { RESIDENT = 640 };
@@ -35,10 +32,23 @@ struct __align__(16) pack {
     real v[PACK];
 };
 
-template <int LEVELS> struct rings {
+/* Of a medium, for one component. */
+struct coefficient_pair {
+    real keep, turn;
+};
+
+/* Packs of a level: E has one more at both ends, H to the west. */
+template <int GROUPS_, int LEVELS_> struct tile {
+    enum { GROUPS = GROUPS_, LEVELS = LEVELS_, COLUMNS = GROUPS * PACK, LINE_E = GROUPS + 2, LINE_H = GROUPS + 1 };
+    enum { THREADS = BOTH_THREADS(GROUPS, LEVELS) };
     struct pack e[RING][3][LINE_E * (LEVELS + 2)];
     struct pack h[RING][3][LINE_H * (LEVELS + 1)];
+    struct coefficient_pair medium[BOTH_MEDIA]; /* of E, where ids have a byte */
 };
+
+typedef struct tile<BOTH_GROUPS, BOTH_HIGH> high_tile;
+typedef struct tile<BOTH_GROUPS, BOTH_LOW> low_tile;
+typedef struct tile<BOTH_STRIP, BOTH_STRIP_LEVELS> strip_tile;
 
 template <int wide> struct __align__(wide * PACK > 4 ? 8 : 4) id_words {
     unsigned w[wide * PACK > 4 ? 2 : 1];
@@ -66,63 +76,84 @@ struct duty {
     int west, below;    /* 1: beyond it lies a mirror image */
 };
 
-template <int LEVELS> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b)
+/* Where a block's tile begins, and its rows: E of ja <= j < jb, and H, which begins a row before where there is one. */
+struct place {
+    int i, k, ja, jb, first;
+};
+
+/* How tiles and rows are dealt out: `step` columns from one tile to the next, `rows` of a block; of the first block `south` and of
+ * the last one `north`, where they are not 0. */
+struct deal {
+    struct box b;
+    int step, rows, south, north;
+};
+
+template <class T> __device__ static inline struct place place_of(const struct half &h, const struct deal &c)
 {
-    const int x = (int)threadIdx.x, row = (int)threadIdx.y, aside = row > LEVELS;
-    const int level = aside ? SF_MIN(x + 1, LEVELS) : row == LEVELS ? 0 : row + 1, group = aside ? 0 : x + 1;
-    const int i = b.i0 + (int)blockIdx.x * COLUMNS + (group - 1) * PACK, k = b.k0 + (int)blockIdx.y * LEVELS + level - 1;
-    const int last = aside ? i + PACK - 1 : i; /* the column that must exist */
+    const int z = (int)blockIdx.z - (c.south > 0), last = (int)gridDim.z - 1, most = c.b.j1 - c.north;
+    struct place p;
+    p.i = c.b.i0 + (int)blockIdx.x * c.step, p.k = c.b.k0 + (int)blockIdx.y * T::LEVELS;
+    p.ja = z < 0 ? c.b.j0 : c.b.j0 + c.south + z * c.rows, p.jb = z < 0 ? p.ja + c.south : SF_MIN(p.ja + c.rows, most);
+    if (c.north && (int)blockIdx.z == last) p.ja = most, p.jb = c.b.j1;
+    p.first = p.ja > 0 || h.repeats[AY] > 1 ? p.ja - 1 : p.ja;
+    return p;
+}
+
+template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b, const struct place &p)
+{
+    const int t = (int)threadIdx.x, main = T::GROUPS * T::LEVELS, aside = t >= main + T::GROUPS, n = t - main - T::GROUPS;
+    const int level = aside ? SF_MIN(n + 1, T::LEVELS) : t >= main ? 0 : t / T::GROUPS + 1, group = aside ? 0 : t % T::GROUPS + 1;
+    const int i = p.i + (group - 1) * PACK, k = p.k + level - 1, last = aside ? i + PACK - 1 : i; /* the column that must exist */
     struct duty d;
     d.i = last < 0 && h.repeats[AX] ? i + h.n[AX] : i;
     d.k = k < 0 && h.repeats[AZ] ? k + h.n[AZ] : k;
-    d.at_e = level * LINE_E + group, d.at_h = level * LINE_H + group;
+    d.at_e = level * T::LINE_E + group, d.at_h = level * T::LINE_H + group;
     d.first = aside ? PACK - 1 : 0, d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
-    d.makes_h = (!aside || x < LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < b.k1;
+    d.makes_h = (!aside || n < T::LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < b.k1;
     d.makes_e = d.makes_h && level && !aside;
     d.west = d.makes_e && i == 0 && !h.repeats[AX], d.below = d.makes_e && k == 0 && !h.repeats[AZ];
     return d;
 }
 
-/* What a thread copies to planes: its own pack of a level, and of the westernmost and easternmost packs, which a warp shares. */
+/* What a thread copies to planes: a pack of its own, and one of the westernmost and easternmost. */
 struct courier {
-    ptrdiff_t own, side; /* offsets of a row */
-    int to_own, to_side; /* packs of a plane */
-    int e, h, side_e, side_h;
+    ptrdiff_t own, side;     /* offsets of a row */
+    int own_e, own_h, side_e, side_h; /* packs of planes; -1: none */
 };
 
-template <int LEVELS> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b)
+template <class T> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b, const struct place &p)
 {
-    const int x = (int)threadIdx.x, level = (int)threadIdx.y, side = x / 2, east = x % 2;
-    const int i = b.i0 + (int)blockIdx.x * COLUMNS, k = b.k0 + (int)blockIdx.y * LEVELS - 1;
-    const int column = i + x * PACK, outer = east ? i + COLUMNS : i - PACK;
+    const int t = (int)threadIdx.x, n = t - (T::THREADS - 2 * (T::LEVELS + 2)), east = n & 1, k = p.k - 1;
+    const int level = t / T::GROUPS, group = t % T::GROUPS, side = n / 2, column = p.i + group * PACK;
+    const int outer = east ? p.i + T::COLUMNS : p.i - PACK;
+    const int is_own = level <= T::LEVELS + 1 && column <= b.i1 && k + level <= b.k1;
+    const int is_side = n >= 0 && outer <= b.i1 && k + side <= b.k1;
     struct courier c;
     c.own = (ptrdiff_t)(k + level) * h.sk + column, c.side = (ptrdiff_t)(k + side) * h.sk + outer;
-    c.to_own = level * LINE_E + x + 1, c.to_side = side * LINE_E + (east ? LINE_E - 1 : 0);
-    c.e = column <= b.i1 && k + level <= b.k1, c.h = c.e && level <= LEVELS;
-    c.side_e = level == LEVELS + 1 && side <= LEVELS + 1 && outer <= b.i1 && k + side <= b.k1;
-    c.side_h = c.side_e && side <= LEVELS && !east;
+    c.own_e = is_own ? level * T::LINE_E + group + 1 : -1;
+    c.own_h = is_own && level <= T::LEVELS ? level * T::LINE_H + group + 1 : -1;
+    c.side_e = is_side ? side * T::LINE_E + (east ? T::LINE_E - 1 : 0) : -1;
+    c.side_h = is_side && side <= T::LEVELS && !east ? side * T::LINE_H : -1;
     return c;
 }
 
-template <int LEVELS>
-__device__ static inline void e_fetch(struct rings<LEVELS> *s, int slot, const struct courier &c, const struct half &h, ptrdiff_t row)
+template <class T>
+__device__ static inline void e_fetch(T *s, int slot, const struct courier &c, const struct half &h, ptrdiff_t row)
 {
 #pragma unroll
     for (int n = 0; n < 3; n++) {
-        if (c.e) copy_piece_shared(&s->e[slot][n][c.to_own], h.other[n] + row + c.own);
-        if (c.side_e) copy_piece_shared(&s->e[slot][n][c.to_side], h.other[n] + row + c.side);
+        if (c.own_e >= 0) copy_piece_shared(&s->e[slot][n][c.own_e], h.other[n] + row + c.own);
+        if (c.side_e >= 0) copy_piece_shared(&s->e[slot][n][c.side_e], h.other[n] + row + c.side);
     }
 }
 
-/* Planes of H have a pack less a level. */
-template <int LEVELS>
-__device__ static inline void h_fetch(struct rings<LEVELS> *s, int slot, const struct courier &c, const struct half &h, ptrdiff_t row)
+template <class T>
+__device__ static inline void h_fetch(T *s, int slot, const struct courier &c, const struct half &h, ptrdiff_t row)
 {
-    const int level = (int)threadIdx.y, side = (int)threadIdx.x / 2;
 #pragma unroll
     for (int n = 0; n < 3; n++) {
-        if (c.h) copy_piece_shared(&s->h[slot][n][c.to_own - level], h.old[n] + row + c.own);
-        if (c.side_h) copy_piece_shared(&s->h[slot][n][c.to_side - side], h.old[n] + row + c.side);
+        if (c.own_h >= 0) copy_piece_shared(&s->h[slot][n][c.own_h], h.old[n] + row + c.own);
+        if (c.side_h >= 0) copy_piece_shared(&s->h[slot][n][c.side_h], h.old[n] + row + c.side);
     }
 }
 
@@ -132,19 +163,15 @@ __device__ static inline void h_fetch(struct rings<LEVELS> *s, int slot, const s
  * after). */
 struct around {
     const struct pack *plane[3];
+    int line; /* packs from a level to that beyond */
     struct pack own[3], in_j[3];
-};
-
-/* Of a medium, for one component. */
-struct coefficient_pair {
-    real keep, turn;
 };
 
 /* Component c of the other field, an element further along an axis, for E back and for H on. */
 template <int is_e, int axis> __device__ static inline struct pack beyond(const struct around &a, int c)
 {
     if (axis == AY) return a.in_j[c];
-    if (axis == AZ) return a.plane[c][is_e ? -(int)LINE_H : (int)LINE_E];
+    if (axis == AZ) return a.plane[c][a.line];
     struct pack v;
     v.v[is_e ? 0 : PACK - 1] = is_e ? a.plane[c][-1].v[PACK - 1] : a.plane[c][1].v[0];
 #pragma unroll
@@ -371,34 +398,35 @@ struct held {
 
 __device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
 
-/* New H and its mirror images beyond the domain's sides. */
-template <int LEVELS>
-__device__ static inline void h_put(struct rings<LEVELS> *s, int slot, const struct half &h, const struct duty &d,
-                                    const struct pack made[3])
+/* New H and, in special tiles, its mirror images beyond the domain's sides. */
+template <int is_plain, class T>
+__device__ static inline void h_put(T *s, int slot, const struct half &h, const struct duty &d, const struct pack made[3])
 {
 #pragma unroll
     for (int c = 0; c < 3; c++) {
         struct pack *const to = &s->h[slot][c][d.at_h];
         *to = made[c];
+        if (is_plain) continue;
         if (c != AX && d.west) to[-1].v[PACK - 1] = mirrored(made[c].v[0], h.odd[AX]);
         if (c == AZ || !d.below) continue;
         struct pack image;
 #pragma unroll
         for (int q = 0; q < PACK; q++) image.v[q] = mirrored(made[c].v[q], h.odd[AZ]);
-        to[-LINE_H] = image;
+        to[-(int)T::LINE_H] = image;
     }
 }
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
 
+template <int is_plain>
 __device__ static inline void packs_write(real *const to[3], const struct pack v[3], const struct duty &d, ptrdiff_t at)
 {
 #pragma unroll
     for (int c = 0; c < 3; c++) {
-        if (d.columns == PACK) write_pack_once((struct pack *)(to[c] + at), v[c]);
+        if (is_plain || d.columns == PACK) write_pack_once((struct pack *)(to[c] + at), v[c]);
 #pragma unroll
         for (int q = 0; q < PACK - 1; q++)
-            if (d.columns < PACK && q < d.columns) to[c][at + q] = v[c].v[q];
+            if (!is_plain && d.columns < PACK && q < d.columns) to[c][at + q] = v[c].v[q];
     }
 }
 
@@ -410,25 +438,12 @@ __device__ static inline void spacings_take(real r[PACK], const struct half &h, 
     for (int q = 0; q < PACK; q++) r[q] = q >= d.first && q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
 }
 
-/* Rows of a block: E of ja <= j < jb, and H, which begins a row before where there is one. */
-struct reach_j {
-    int ja, jb, first;
-};
-
-__device__ static inline struct reach_j reach_of(const struct half &h, const struct box &b, int rows)
+template <class T, int wide_e, int is_plain>
+__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct box &b,
+                                         const struct place &r)
 {
-    struct reach_j r;
-    r.ja = b.j0 + (int)blockIdx.z * rows, r.jb = SF_MIN(r.ja + rows, b.j1);
-    r.first = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja;
-    return r;
-}
-
-template <int LEVELS, int wide_e, int is_plain>
-__device__ static inline void rows_march(struct rings<LEVELS> *s, const struct half &h, const struct half &e, const struct drives &w,
-                                         const struct box &b, const struct reach_j r)
-{
-    const struct duty d = duty_of<LEVELS>(h, b);
-    const struct courier c = courier_of<LEVELS>(h, b);
+    const struct duty d = duty_of<T>(h, b, r);
+    const struct courier c = courier_of<T>(h, b, r);
     const unsigned near_w = is_plain ? 0 : drives_near(w, d);
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t row_at = (ptrdiff_t)(r.first - h.j0) * h.sj;
@@ -443,6 +458,7 @@ __device__ static inline void rows_march(struct rings<LEVELS> *s, const struct h
     copies_close();
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
+    for (int m = (int)threadIdx.x; wide_e == 1 && m < e.media; m += T::THREADS) s->medium[m] = {e.keep[m], e.turn[m]};
     for (int j = r.first, row = place_row(j, h.repeats[AY]), s0 = 0, s1 = 1, s2 = 2; j <= r.jb; j++, row_at += h.sj) {
         copies_wait();
         __syncthreads();
@@ -454,20 +470,20 @@ __device__ static inline void rows_march(struct rings<LEVELS> *s, const struct h
         if (!is_plain && d.makes_h && j + 1 < r.jb) layers_announce(h, d, j + 1);
         if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
         if (d.makes_e && j > r.ja) {
-            struct around o = {{}, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
+            struct around o = {{}, -(int)T::LINE_H, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
 #pragma unroll
             for (int n = 0; n < 3; n++) o.plane[n] = &s->h[s2][n][d.at_h];
             if (!is_plain) own_reread(&o);
             const auto medium = [&](int n, int q) {
                 const unsigned id = wide_e ? words_id<wide_e>(ids[n], q) : 0;
-                return coefficient_pair{e.keep[id], e.turn[id]};
+                return wide_e == 1 ? s->medium[id] : coefficient_pair{e.keep[id], e.turn[id]};
             };
             pack_update<1, !is_plain>(t.e_before, medium, o, rx_e, ry_e, rz_e);
             if (!is_plain) {
                 own_reread(&o);
                 pack_layers<1>(t.e_before, medium, o, e, d, j - 1, 1);
             }
-            packs_write(e.own, t.e_before, d, row_at - h.sj + own);
+            packs_write<is_plain>(e.own, t.e_before, d, row_at - h.sj + own);
         }
         if (j == r.jb) break;
         t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
@@ -475,6 +491,7 @@ __device__ static inline void rows_march(struct rings<LEVELS> *s, const struct h
             const ptrdiff_t at = row_at + own;
             const int keeps = d.makes_e && j >= r.ja;
             struct around o;
+            o.line = T::LINE_E;
 #pragma unroll
             for (int n = 0; n < 3; n++) {
                 if (wide_e && d.makes_e) words_read<wide_e>(&ids[n], e.ids[n], at);
@@ -499,10 +516,10 @@ __device__ static inline void rows_march(struct rings<LEVELS> *s, const struct h
 #pragma unroll
                 for (int n = 0; n < 3; n++) t.h[n] = driven[n];
             }
-            h_put(s, s0, h, d, t.h);
-            if (keeps) packs_write(h.own, t.h, d, at);
+            h_put<is_plain>(s, s0, h, d, t.h);
+            if (keeps) packs_write<is_plain>(h.own, t.h, d, at);
         }
-        if (j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
+        if (!is_plain && j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
 #pragma unroll
             for (int q = 0; q < PACK; q++) {
                 t.h_before[0].v[q] = mirrored(t.h[0].v[q], h.odd[AY]);
@@ -524,15 +541,15 @@ __device__ static inline int layers_meet(const struct half &h, int axis, int low
     return SF_MAX(low, 0) < h.low[axis] || SF_MIN(high, n) > n - h.high[axis];
 }
 
-/* Has a tile of those rows a layer, a source, or more than one medium of H? What lies beyond a low side that repeats may have a
- * source that lies elsewhere. */
-template <int LEVELS>
-__device__ static inline int is_special(const struct half &h, const struct drives &w, const struct box &b, const struct reach_j &r)
+/* Has a tile of those rows a layer, a source, mirror images, a pack that is not full, or more than one medium of H? What lies
+ * beyond a low side that repeats may have a source that lies elsewhere. */
+template <class T>
+__device__ static inline int is_special(const struct half &h, const struct drives &w, const struct box &b, const struct place &r)
 {
-    const int i0 = b.i0 + (int)blockIdx.x * COLUMNS - 1, i1 = i0 + 1 + COLUMNS;
-    const int k0 = b.k0 + (int)blockIdx.y * LEVELS - 1, k1 = k0 + 1 + LEVELS;
+    const int i0 = r.i - 1, i1 = SF_MIN(r.i + (int)T::COLUMNS, b.i1), k0 = r.k - 1, k1 = r.k + T::LEVELS;
     const int repeats = h.repeats[AY] || (i0 < 0 && h.repeats[AX]) || (k0 < 0 && h.repeats[AZ]);
     int special = h.wide || layers_meet(h, AX, i0, i1) || layers_meet(h, AY, r.first, r.jb) || layers_meet(h, AZ, k0, k1);
+    special |= i1 % PACK || (i0 < 0 && !h.repeats[AX]) || (k0 < 0 && !h.repeats[AZ]) || (r.ja == 0 && h.repeats[AY] <= 1);
     for (int m = 0; m < w.n; m++) {
         const struct place_range &p = w.one[m].range;
         special |= repeats || (meet(i0, i1, p.low[AX], p.high[AX]) && meet(k0, k1, p.low[AZ], p.high[AZ]) &&
@@ -541,37 +558,57 @@ __device__ static inline int is_special(const struct half &h, const struct drive
     return special;
 }
 
-template <int LEVELS, int wide_e>
-__global__ static void __launch_bounds__(BOTH_THREADS(LEVELS), RESIDENT / BOTH_THREADS(LEVELS))
+/* Of the tiles dealt out those that are plain, or those that are not. */
+template <class T, int wide_e, int is_plain>
+__global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
     both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
-                const __grid_constant__ struct drives w, const struct box b, int rows)
+                const __grid_constant__ struct drives w, const __grid_constant__ struct deal c)
 {
-    typedef struct rings<LEVELS> of_tile;
-    SF_SHARED(of_tile, s);
-    const struct reach_j r = reach_of(h, b, rows);
-    if (is_special<LEVELS>(h, w, b, r)) rows_march<LEVELS, wide_e, 0>(s, h, e, w, b, r);
-    else rows_march<LEVELS, wide_e, 1>(s, h, e, w, b, r);
+    SF_SHARED(T, s);
+    const struct place r = place_of<T>(h, c);
+    if (is_special<T>(h, w, c.b, r) != is_plain) rows_march<T, wide_e, is_plain>(s, h, e, w, c.b, r);
 }
 
 /* What a launch is made of. */
 struct sweep {
     struct half h, e;
     struct drives w;
-    struct box b;
-    int rows; /* of a block */
+    struct deal c;
     void *stream;
 };
 
-template <int LEVELS> static void both_launch(const struct sweep &s)
+template <class T, int wide_e, int is_plain> static void tiles_launch(const struct sweep &s, const dim3 &grid)
 {
-    static_assert(sizeof(struct rings<LEVELS>) == BOTH_SHARED(LEVELS), "the shapes that are told are those that run");
-    const dim3 block(GROUPS, LEVELS + 2);
-    const dim3 grid((unsigned)(s.b.i1 - s.b.i0 + COLUMNS - 1) / COLUMNS, (unsigned)(s.b.k1 - s.b.k0 + LEVELS - 1) / LEVELS,
-                    (unsigned)(s.b.j1 - s.b.j0 + s.rows - 1) / (unsigned)s.rows);
-    const size_t bytes = sizeof(struct rings<LEVELS>);
-    if (s.e.wide == 0) SF_LAUNCH_BLOCKS((both_halves<LEVELS, 0>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
-    else if (s.e.wide == 1) SF_LAUNCH_BLOCKS((both_halves<LEVELS, 1>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
-    else SF_LAUNCH_BLOCKS((both_halves<LEVELS, 2>), grid, block, bytes, s.stream, s.h, s.e, s.w, s.b, s.rows);
+    SF_LAUNCH_BLOCKS((both_halves<T, wide_e, is_plain>), grid, dim3(T::THREADS), sizeof(T), s.stream, s.h, s.e, s.w, s.c);
+}
+
+template <class T, int is_plain> static void both_launch(const struct sweep &s)
+{
+    const struct box &b = s.c.b;
+    const int middle = b.j1 - b.j0 - s.c.south - s.c.north;
+    const dim3 grid((unsigned)(b.i1 - b.i0 + s.c.step - 1) / (unsigned)s.c.step, (unsigned)(b.k1 - b.k0 + T::LEVELS - 1) / T::LEVELS,
+                    (unsigned)((middle + s.c.rows - 1) / s.c.rows + (s.c.south > 0) + (s.c.north > 0)));
+    if (s.e.wide == 0) tiles_launch<T, 0, is_plain>(s, grid);
+    else if (s.e.wide == 1) tiles_launch<T, 1, is_plain>(s, grid);
+    else tiles_launch<T, 2, is_plain>(s, grid);
+}
+
+/* Where there is room for plain tiles, strips along the west and east side have their layers. */
+template <class T> static void sweep_launch(struct sweep s)
+{
+    static_assert(sizeof(T) == BOTH_SHARED(T::GROUPS, T::LEVELS), "the shapes that are told are those that run");
+    struct box &b = s.c.b;
+    const int east = (s.h.n[AX] - s.h.high[AX]) / PACK * PACK, has_layers = s.h.low[AX] || s.h.high[AX];
+    const int is_cut = has_layers && !b.i0 && b.i1 == s.h.n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
+                       east - strip_tile::COLUMNS >= T::COLUMNS;
+    if (is_cut) {
+        s.c.step = east;
+        both_launch<strip_tile, 0>(s);
+        b.i0 = strip_tile::COLUMNS, b.i1 = east;
+    }
+    s.c.step = T::COLUMNS;
+    both_launch<T, 0>(s);
+    if ((is_cut || !has_layers) && !s.h.wide) both_launch<T, 1>(s);
 }
 
 /* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs
@@ -579,9 +616,20 @@ template <int LEVELS> static void both_launch(const struct sweep &s)
 static int rows_picked(const struct box &b)
 {
     enum { BLOCKS = 1024, ROWS_LEAST = 4, ROWS_MOST = 24 };
-    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + COLUMNS - 1) / COLUMNS * ((b.k1 - b.k0 + BOTH_HIGH - 1) / BOTH_HIGH);
+    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + BOTH_COLUMNS - 1) / BOTH_COLUMNS * ((b.k1 - b.k0 + BOTH_HIGH - 1) / BOTH_HIGH);
     const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / ROWS_MOST);
     return (nj + parts - 1) / parts;
+}
+
+/* Blocks of their own take the rows of layers along y, and the row behind the southern one, whose neighbour begins with H of the
+ * row before its own. */
+static struct deal deal_make(const struct half &h, const struct box &b, int rows)
+{
+    const int low = h.low[AY], high = h.high[AY], n = h.n[AY];
+    struct deal c = {b, 0, rows, 0, 0};
+    if (low && b.j0 == 0 && b.j1 > low + 1) c.south = low + 1;
+    if (high && b.j1 == n && n - high > b.j0 + c.south) c.north = high;
+    return c;
 }
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -591,8 +639,8 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     struct sweep w;
     if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
     if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
-    w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.b = b, w.stream = stream;
-    w.rows = !shape ? rows_picked(b) : shape->rows ? shape->rows : b.j1 - b.j0;
-    if (shape ? shape->tile_k == BOTH_LOW : b.k1 - b.k0 <= BOTH_LOW) both_launch<BOTH_LOW>(w);
-    else both_launch<BOTH_HIGH>(w);
+    w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.stream = stream;
+    w.c = deal_make(w.h, b, !shape ? rows_picked(b) : shape->rows ? shape->rows : b.j1 - b.j0);
+    if (shape ? shape->tile_k == BOTH_LOW : b.k1 - b.k0 <= BOTH_LOW) sweep_launch<low_tile>(w);
+    else sweep_launch<high_tile>(w);
 }

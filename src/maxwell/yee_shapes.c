@@ -2,8 +2,8 @@
 #include "maxwell/yee_both.h"
 
 #define SHAPE(levels, its_rows, its_name) \
-    {.name = its_name, .tile_i = BOTH_COLUMNS, .tile_k = levels, .rows = its_rows, .threads = BOTH_THREADS(levels), \
-     .shared = BOTH_SHARED(levels)}
+    {.name = its_name, .tile_i = BOTH_COLUMNS, .tile_k = levels, .rows = its_rows, .threads = BOTH_THREADS(BOTH_GROUPS, levels), \
+     .shared = BOTH_SHARED(BOTH_GROUPS, levels)}
 
 const struct candidate both_candidate[BOTH_CANDIDATES] = {
     SHAPE(BOTH_HIGH, 12, "8 levels, 12 rows"), SHAPE(BOTH_LOW, 12, "4 levels, 12 rows"),

@@ -277,7 +277,7 @@ struct instance {
     const struct model *model;
     const struct config *config;
     const struct grid *grid;
-    int on_device; /* handed to bind: stages run on a device */
+    double device_room; /* handed to bind: bytes that fields may take on the devices of all ranks; 0: stages run on the host */
     struct field field[SF_MAX_FIELDS];
     int nfields;
     struct op *op; /* one time step; owned */
