@@ -20,8 +20,9 @@ sides() { # LOW HIGH CELLS NAME NAME: what lies at both ends of an axis; layers 
 }
 
 case_write() { # NX NY NZ "WEST EAST SOUTH NORTH BOTTOM TOP" MEDIA
-    local side
+    local side second=magnetic
     read -r -a side <<<"$4"
+    [ "$5" != none ] || second=electric # none of H
     cat <<END
 &case name = 'x', model = 'maxwell' /
 &grid nx = $1, ny = $2, nz = $3, dx = 1e-2, dy = 1.1e-2, dz = 0.9e-2 /
@@ -30,7 +31,7 @@ case_write() { # NX NY NZ "WEST EAST SOUTH NORTH BOTTOM TOP" MEDIA
     $(sides "${side[4]}" "${side[5]}" "$3" bottom top) /
 &cpml cells = 2 /
 &maxwell allow_coarse = .true. /
-&source kind = 'electric', 'magnetic', axis = 'z', 'y', x = 2*$((6 * $1))e-3, y = 2*$((6 * $2))e-3, z = 2*$((5 * $3))e-3
+&source kind = 'electric', '$second', axis = 'z', 'y', x = 2*$((6 * $1))e-3, y = 2*$((6 * $2))e-3, z = 2*$((5 * $3))e-3
     drive = 'current', 'soft', waveform = 2*'ramped_sine', frequency = 2*3e9 /
 &output probe_x = $1e-3, probe_y = $2e-3, probe_z = $((6 * $3))e-3 /
 END
@@ -59,6 +60,8 @@ absorbing='cpml cpml cpml cpml cpml cpml' round='periodic periodic periodic peri
 same 65 9 15 "$absorbing" both
 same 64 6 14 "$absorbing" smooth
 same 130 3 29 "cpml cpml periodic periodic cpml cpml" smooth
+same 204 8 26 "$absorbing" smooth # strips along x, and tiles with nothing in them
+same 140 6 18 "$round" none
 same 63 7 13 "pmc cpml pmc cpml pmc cpml" both
 same 24 9 31 "pec cpml cpml pec cpml pec" none
 same 61 2 6 "periodic periodic pec pec cpml cpml" both
