@@ -30,7 +30,7 @@ case_write() { # NX NY NZ "WEST EAST SOUTH NORTH BOTTOM TOP" MEDIA
 &boundary $(sides "${side[0]}" "${side[1]}" "$1" west east), $(sides "${side[2]}" "${side[3]}" "$2" south north)
     $(sides "${side[4]}" "${side[5]}" "$3" bottom top) /
 &cpml cells = 2 /
-&maxwell allow_coarse = .true. /
+&maxwell allow_coarse = .true., sweeps = 'one' /
 &source kind = 'electric', '$second', axis = 'z', 'y', x = 2*$((6 * $1))e-3, y = 2*$((6 * $2))e-3, z = 2*$((5 * $3))e-3
     drive = 'current', 'soft', waveform = 2*'ramped_sine', frequency = 2*3e9 /
 &output probe_x = $1e-3, probe_y = $2e-3, probe_z = $((6 * $3))e-3 /

@@ -29,6 +29,7 @@ enum maxwell_field {
     F_SUMS /* of monitor n: F_SUMS + n */
 };
 
+enum em_sweeps { SWEEPS_AUTO, SWEEPS_ONE, SWEEPS_TWO };
 enum em_side { EM_PERIODIC, EM_PEC, EM_PMC, EM_CPML };
 enum axis { AX, AY, AZ };
 
