@@ -57,7 +57,7 @@ noticed() { # SCENE: wrong values under most seeds
     [ $((2 * wrong)) -gt $seeds ] || complain "$1: wrong under $wrong of $seeds seeds"
 }
 
-right plain places blocks votes tiles barriers lanes pageable table room clock nothing_is_nan
+right plain places blocks votes tiles barriers lanes pageable table room folds clock nothing_is_nan
 noticed tiles_unwaited
 noticed no_barrier
 for lane in in compute out; do noticed lanes_${lane}_early; done
@@ -79,6 +79,9 @@ told shared_overrun 'kernel shared_overrun_kernel, .* touches address'
 told host_reads 'the host touches address .*: byte 0 of 4000 of memory of the device'
 told host_writes 'the host touches address .*: byte 0 of 4000 of memory of the device'
 told host_pointer 'kernel look_kernel, .* touches address .*: an address of the host'
+told fold_of_host 'the host touches address .*: byte 8000 of 12288 of memory of the device'
+told fold_overrun 'kernel touch_kernel, .* touches address'
+told fold_unmapped 'access to addresses that are not mapped all'
 told freed 'kernel touch_kernel, .* touches address'
 told copy_overrun 'a copy of 4000 bytes from byte 4 of an allocation of 4000'
 told copy_of_host 'no memory of the device'

@@ -56,6 +56,11 @@ small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
 small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
 small_add narrow grid%nx=4 grid%ny=11 grid%nz=4
 small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%duration=2.5
+# Ranks of so many rows that their exchanges travel behind the rows inside.
+small_add parted grid%nx=6 grid%ny=300 grid%nz=5
+small_add parted_open grid%nx=6 grid%ny=300 grid%nz=5 $open
+em_add parted grid%ny=220
+em_add parted_periodic grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
 em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"
 em_add broad grid%nx=133 cpml%cells=2
 em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
@@ -95,8 +100,12 @@ for n in "${!cases[@]}"; do
     if [ $((n / 8 % 2)) = 0 ]; then echo "$name:1:back $path $at $last $kept.cuda - $sets $(on cpu)" >>"$work/legs.2.back.1"; fi
     for r in 1 $ranks; do
         [[ $r = 1 || " $sets " != *" grid%ny=1 "* ]] || continue
-        [ $r = 1 ] || [ $((n % 2)) = $((r % 2)) ] || continue # every other case on 2 ranks, the others on 3
+        [ $r = 1 ] || [ $((n % 2)) = $((r % 2)) ] || [[ $name == *_parted* ]] || continue # every other case on 2 ranks, the others on 3
         echo "$name:$r:onward $path $at $last $kept.cpu - $sets $(on cuda) $(cut_sets ${cuts[(n + 3 * r) % 8]})" >>"$work/legs.2.onward.$r"
+        [[ $r != 1 && $name == *_parted* ]] || continue
+        for cut in "1 1 0x0 auto" "4 1 0x0 auto" "2 1 0x0 op"; do
+            echo "$name:$r:behind $path 0 $last - - $sets $(on cuda) $(cut_sets $cut)" >>"$work/legs.2.behind.$r"
+        done
     done
 done
 
@@ -178,9 +187,15 @@ files_same() { # NAMELIST SET...
 if [ -z "${MATRIX_CASES:-}" ]; then
     files_same "$work/small.nml" time%output_interval=3 ${D}tracers=2 || bad=1
     files_same tests/support_em.nml time%output_interval=3.6e-12 || bad=1
-    # Streamed, going round in the arena: what is written is a copy of the state that is left behind.
+    # Streamed, through folded memory: what is written is a copy of the state that is left behind.
     files_same "$work/small.nml" $tall time%output_interval=3 pipeline%slabs=14 || bad=1
     files_same tests/support_em.nml ${long_rows} time%output_interval=3.6e-12 pipeline%slabs=16 pipeline%steps_per_pass=2 || bad=1
+fi
+
+# A device that cannot fold memory says so.
+if [ $races = 1 ]; then # on an emulated GPU
+    EMULATE_FOLDS=0 "$gpu/sferic" run tests/support_em.nml --set pipeline%slabs=3 --backend cuda --out "$work/unfolded" --force -q >"$work/said" 2>&1
+    [ $? = 7 ] && grep -q 'several addresses' "$work/said" || { echo "without folded memory: $(tail -n 3 "$work/said")"; bad=1; }
 fi
 
 echo "${#cases[@]} cases, ranks 1 $ranks, $gpu"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks who includes whom, and the two other rules that a compiler cannot see: `tests/layers.sh [SOURCE TREE]`.
+# Checks who includes whom, and the other rules that a compiler cannot see: `tests/layers.sh [SOURCE TREE]`.
 #
 #   pipeline    includes pipeline only: the engine knows neither models nor files
 #   a model     (every other folder) includes pipeline and itself: never another model, never io
@@ -8,8 +8,9 @@
 #   formulas    (headers that hold an SF_FORMULA) include pipeline/sferic.h and formula headers of their own model; no
 #               libm, whose bits differ between machines: pipeline/sfmath.h has the project's own
 #   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
-#               src/pipeline/backend_cuda.c, launch.h and .cu files
+#               src/pipeline/backend_cuda.c, folded.c, launch.h and .cu files
 #   X-macros    lists live in .def files, each of which undefines at its end what it expands
+#   kernels     begin with launch_wait(): see pipeline/launch.h
 #   SPDX        every source names its licence
 #
 # Prints `file:line: what is wrong` for each violation; the exit code is 1 when there is one.
@@ -37,13 +38,21 @@ BEGIN {
     n = split(formulas, a, /[ \n]+/); for (i = 1; i <= n; i++) formula[a[i]] = 1
 }
 
+# The first statement of a kernel; a macro that defines one goes on in lines that end in a backslash.
+/__global__/ && !/^[ \t]*(\/\/|\*|\/\*)/ { kernel = FNR; body = 0 }
+kernel && /^[ \t]*[{]|[)] *[{]/ { body = 1 }
+kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
+    if (!/^[ \t]*launch_wait\(\);/) wrong("a kernel that does not begin with launch_wait()")
+    kernel = body = 0
+}
+
 FNR == 1 {
     undefined_rows()
     split(FILENAME, part, "/")
     layer = part[2]
     is_def = FILENAME ~ /\.def$/
     is_formula = FILENAME in formula
-    is_cuda = FILENAME ~ /\.cuh?$/ || FILENAME ~ /^src\/pipeline\/(backend_cuda\.c|launch\.h)$/
+    is_cuda = FILENAME ~ /\.cuh?$/ || FILENAME ~ /^src\/pipeline\/(backend_cuda\.c|folded\.c|launch\.h)$/
     last_file = FILENAME
     macro = ""
 }
@@ -87,7 +96,7 @@ macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
     if (target == "mpi.h" && !(FILENAME in may_mpi)) wrong("mpi.h: only " mpi_files)
     if (target ~ /^(netcdf|hdf5|H5)[A-Za-z0-9_]*\.h$/ && layer != "io") wrong(target ": only in src/io")
     if (target ~ /^cuda(_runtime|_runtime_api)?\.h$/ && !is_cuda)
-        wrong(target ": only in src/pipeline/backend_cuda.c, launch.h and .cu files")
+        wrong(target ": only in src/pipeline/backend_cuda.c, folded.c, launch.h and .cu files")
     if (target ~ /\.cuh?$/ && !is_cuda) wrong(target ": only in .cu files")
 
     if (is_formula && layer == "pipeline") {

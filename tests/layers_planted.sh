@@ -84,6 +84,7 @@ caught src/heat/heat.h '#define FIELDS(X) X(u, "m/s") X(v, "m/s")'
 caught src/heat/heat.c '#define FIELDS(ROW) \' '    ROW(u) \' '    ROW(v)'
 caught src/heat/heat.def 'FIELD(u)' 'FIELD(v)'
 caught src/heat/heat.def 'FIELD(u)' 'PARAM(a)' '#undef PARAM'
+caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    *a = 0;' '}'
 caught tests/test_flux.c '#include <mpi.h>'
 
 plant_clean

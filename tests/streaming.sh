@@ -11,7 +11,7 @@ check() { # WHAT COMMAND...
     if "${@:2}"; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $1"; fi
 }
 
-# Many rows for their skew, so that the arena goes round.
+# Many rows for their skew, so that memory is folded several times.
 case=namelists/norman_2011.nml
 sets=()
 for s in grid%nx=12 grid%ny=160 grid%nz=10 grid%dz=500 grid%stretch_ratio=1 initial%x=-10000 initial%y=-11000 time%duration=12 \

@@ -256,7 +256,7 @@ void program_make(struct program *p, unsigned seed)
     p->strangers = calloc(2, sizeof *p->strangers);
     p->shift = p->strangers + 1;
     const int wide = between(&r, 0, 7) == 0; /* enough columns to share between threads */
-    const int deep = !wide && between(&r, 0, 5) == 0; /* enough rows for streamed slabs to go round in their arena */
+    const int deep = !wide && between(&r, 0, 5) == 0; /* enough rows for the memory of streamed slabs to be folded several times */
     p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, deep ? 4 : 24);
     p->config.grid_ny = wide ? between(&r, 1, 6) : deep ? between(&r, 50, 150) : between(&r, 1, 24);
     p->config.grid_nz = between(&r, 0, 2) ? between(&r, 2, 4) : between(&r, 5, 16);

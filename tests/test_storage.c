@@ -1,5 +1,5 @@
-/* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, and a row is
- * one contiguous copy. SPDX-License-Identifier: MIT */
+/* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, a row is one
+ * contiguous copy, and rows of folded memory keep out of each other's way. SPDX-License-Identifier: MIT */
 #include "pipeline/backend.h"
 #include "pipeline/storage.h"
 
@@ -144,5 +144,90 @@ Test(storage, what_is_skipped_takes_no_memory)
     struct storage st;
     cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, skip, 0, 40), 0);
     for (int id = 0; id < FIELDS; id++) cr_assert_eq(st.s.f[id] == NULL, skip[id] == 1);
+    storage_free(&st);
+}
+
+/* ---- folded ---- */
+
+enum { ROWS = 300, HELD = 10 };
+
+static void row_fill(const struct storage *st, int id, int j)
+{
+    real *const at = storage_row(&st->s, &st->lay, &st->form[id], id, j);
+    for (size_t n = 0; n < layout_row_bytes(&st->lay, &st->form[id]) / sizeof(real); n++) at[n] = (real)(j + (int)(n % 7));
+}
+
+static int row_is(const struct storage *st, int id, int j)
+{
+    const real *const at = storage_row(&st->s, &st->lay, &st->form[id], id, j);
+    for (size_t n = 0; n < layout_row_bytes(&st->lay, &st->form[id]) / sizeof(real); n++)
+        if (at[n] != (real)(j + (int)(n % 7))) return 0;
+    return 1;
+}
+
+static void storage_fold(struct storage *st, const struct form *form, const int *held, int n)
+{
+    const struct layout l = layout_make(LAYOUT_LINE, 60, 14, ROWS, 2, 1);
+    size_t grain, periods = 0;
+    cr_assert_eq(backend_cpu.grain(&grain), 0);
+    cr_assert_eq(storage_init_folded(st, &backend_cpu, &l, grain, n, form, held, -3, ROWS), 0);
+    for (int id = 0; id < n; id++) periods += st->fold[id].period;
+    cr_assert_eq(st->bytes + periods, storage_bytes_folded(&l, grain, n, form, held, ROWS));
+    cr_assert_leq(st->bytes + periods, storage_pages(storage_bytes(&l, n, form, NULL, ROWS)));
+}
+
+/* As many rows as are held stay what they are, wherever they begin and whichever way they go. */
+Test(storage, rows_that_follow_each_other_lie_in_folded_memory)
+{
+    const struct form form[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_MAP}, {.shape = SHAPE_FULL},
+                                {.shape = SHAPE_BOX, .box = {.i1 = 13, .k1 = 5, .j1 = ROWS, .n = 3}},
+                                {.shape = SHAPE_BOX, .box = {.i1 = 40, .k1 = 9, .j0 = 20, .j1 = 200, .n = 3}}};
+    const int held[] = {HELD, HELD, HELD, HELD, HELD};
+    struct storage st;
+    storage_fold(&st, form, held, 5);
+    for (int id = 0; id < 5; id++) {
+        int first = -3, last = ROWS - 3, fewest = 0;
+        cr_assert(form_rows(&form[id], ROWS, &first, &last));
+        cr_assert(st.fold[id].period >= HELD * layout_row_bytes(&st.lay, &form[id]));
+        for (int way = 0; way < 2; way++)
+            for (int n = 0; n < last - first; n++) {
+                const int j = way ? last - 1 - n : first + n, back = way ? -1 : 1;
+                row_fill(&st, id, j);
+                for (int m = 0; m < HELD && m <= n; m++)
+                    cr_assert(row_is(&st, id, j - m * back), "storage %d, row %d after row %d", id, j - m * back, j);
+                fewest += n >= 2 * HELD && !row_is(&st, id, j - 2 * HELD * back);
+            }
+        cr_assert(id == 1 || fewest > 200, "storage %d keeps too many rows", id);
+    }
+    storage_free(&st);
+    cr_assert(!st.arena && !st.fold[0].at);
+}
+
+/* What would take no less memory is not folded, nor what is wanted whole. */
+Test(storage, whole_where_folding_gains_nothing)
+{
+    const struct form form[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_FULL}, {.shape = SHAPE_LEVELS},
+                                {.shape = SHAPE_BOX, .box = {.i1 = 1, .k1 = 1, .j1 = ROWS, .n = 1}},
+                                {.shape = SHAPE_BOX, .box = {.i1 = 60, .k1 = 14, .j0 = 4, .j1 = 9, .n = 1}},
+                                {.shape = SHAPE_BOX}};
+    const int held[] = {HELD, ROWS, HELD, HELD, ROWS, HELD};
+    struct storage st;
+    storage_fold(&st, form, held, 6);
+    for (int id = 0; id < 6; id++) cr_assert_eq(st.fold[id].period > 0, id == 0, "storage %d", id);
+    for (int j = 4; j < 9; j++) row_fill(&st, 4, j);
+    for (int j = -3; j < ROWS - 3; j++) row_fill(&st, 1, j);
+    for (int j = 4; j < 9; j++) cr_assert(row_is(&st, 4, j));
+    for (int j = -3; j < ROWS - 3; j++) cr_assert(row_is(&st, 1, j));
+    storage_free(&st);
+}
+
+Test(storage, folded_fields_start_in_different_sets)
+{
+    const struct form form[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_FULL}, {.shape = SHAPE_FULL}};
+    const int held[] = {HELD, HELD, HELD};
+    struct storage st;
+    storage_fold(&st, form, held, 3);
+    const uintptr_t a = (uintptr_t)st.s.f[0] % 4096, b = (uintptr_t)st.s.f[1] % 4096, c = (uintptr_t)st.s.f[2] % 4096;
+    cr_assert(a != b && b != c && a != c && a % LINE == 0 && b % LINE == 0 && c % LINE == 0);
     storage_free(&st);
 }

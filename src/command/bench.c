@@ -15,6 +15,7 @@ static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
     {"--backend", NULL, "NAME", "what to measure: auto (a GPU where there is one), cpu or cuda"},
     {"--tune", NULL, NULL, "try the shapes of kernels on the GPU, and keep the best for run"},
+    {"--stream", NULL, NULL, "slabs that stream through a quarter of the memory they need on the GPU, against the domain resident"},
     {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64, on a GPU 512x512x128)"},
     {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},
     {"--model", NULL, "dynamics|maxwell|all", "the weather, EM waves, or both (all)"},
@@ -60,6 +61,7 @@ static int option_take(void *to, const struct option *o, const char *value)
     SF_CHECK(o, SF_USAGE, "sferic bench takes options only, not '%s'", value);
     if (!strcmp(o->name, "--quick")) b->quick = 1;
     else if (!strcmp(o->name, "--tune")) b->tune = 1;
+    else if (!strcmp(o->name, "--stream")) b->stream = 1;
     else if (!strcmp(o->name, "--backend")) SF_TRY(backend_read(value, &b->choice));
     else if (!strcmp(o->name, "--size")) {
         b->sized = 1;
@@ -100,9 +102,15 @@ int bench_open(struct session **s, const struct bench *b, const int size[3], int
 
 int bench_open_case(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets)
 {
+    enum { MOST = 48 };
+    const char *sets[MOST];
+    int n = 0;
+    SF_CHECK(nsets + b->nsets <= MOST, SF_INTERNAL, "more settings than bench can hold");
+    for (int m = 0; m < nsets; m++) sets[n++] = set[m];
+    for (int m = 0; m < b->nsets; m++) sets[n++] = b->set[m];
     *s = calloc(1, sizeof **s);
     SF_CHECK(*s, SF_MEMORY, "no memory for a session");
-    return session_open(*s, &(struct session_options){.path = path, .set = set, .nsets = nsets, .untuned = b->tune});
+    return session_open(*s, &(struct session_options){.path = path, .set = sets, .nsets = n, .untuned = b->tune});
 }
 
 double bench_points(const struct session *s) { return (double)s->grid.nx * s->grid.ny * s->grid.nz; }
@@ -159,6 +167,7 @@ static int place_choose(struct bench *b)
     if (!b->threads) b->threads = threads_most();
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
+    SF_CHECK(!b->stream || b->backend->is_device, SF_USAGE, "--stream: slabs stream through a GPU, and none is used here");
     SF_CHECK(!b->tune || b->backend->is_device, SF_USAGE, "--tune: shapes of kernels are tried on a GPU, and none is used here");
     if (b->backend->is_device) {
         b->threads = 1;
@@ -172,6 +181,7 @@ static int bench_all(struct bench *b)
 {
     SF_TRY(place_choose(b));
     SF_TRY(directory_make(b));
+    if (b->stream) return bench_stream(b);
     if (b->backend->is_device) {
         SF_TRY(bench_ceilings(b));
         bench_ceilings_print(b);

@@ -13,12 +13,14 @@ struct tally {
 };
 
 struct bench {
-    int quick, tune, threads, repeats;
+    int quick, tune, stream, threads, repeats;
     int size[3], sized; /* cells west-east, south-north, up; 1: as the user asked */
     const char *sides, *model;
     int choice; /* of &pipeline backend */
     const struct backend *backend;
     char dir[BENCH_PATH], path[BENCH_PATH + 16]; /* a directory of its own, and the namelist in it */
+    const char *set[8]; /* more of the namelist, for the sessions to come */
+    int nsets;
     int teams, team[BENCH_TEAMS]; /* numbers of threads: 1, and all; of a GPU 1 */
     struct tally ceiling[BENCH_TEAMS][CEILINGS];
 };
@@ -94,5 +96,7 @@ struct bench_sweep {
 int bench_sweep(const struct bench *b, const struct bench_sweep *w);
 /* Cost of history output. bench_history.c */
 int bench_history(const struct bench *b);
+/* Slabs that stream against a domain that stays: rate, transfers hidden, bits. bench_stream.c */
+int bench_stream(struct bench *b);
 /* Shapes of kernels. bench_tune.c */
 int bench_tune(struct bench *b);

@@ -36,10 +36,15 @@ __device__ static inline float4 scaled(float4 x, float c, float4 d)
     return float4{x.x * c + d.x, x.y * c + d.y, x.z * c + d.z, x.w * c + d.w};
 }
 
-__global__ void ceiling_copy(float4 *to, const float4 *from, size_t n) { pieces_write(to, n, pieces_read(from, n)); }
+__global__ void ceiling_copy(float4 *to, const float4 *from, size_t n)
+{
+    launch_wait();
+    pieces_write(to, n, pieces_read(from, n));
+}
 
 __global__ void ceiling_stream(float4 *a, size_t n)
 {
+    launch_wait();
     struct pieces p = pieces_read(a, n);
 #pragma unroll
     for (int m = 0; m < PIECES; m++) p.x[m] = scaled(p.x[m], 0.5f, float4{1, 1, 1, 1});
@@ -48,6 +53,7 @@ __global__ void ceiling_stream(float4 *a, size_t n)
 
 __global__ void ceiling_triad(float4 *a, const float4 *b, const float4 *c, size_t n)
 {
+    launch_wait();
     struct pieces p = pieces_read(b, n);
     const struct pieces q = pieces_read(c, n);
 #pragma unroll
@@ -58,6 +64,7 @@ __global__ void ceiling_triad(float4 *a, const float4 *b, const float4 *c, size_
 /* What is read comes to something, so that it is read; the value asked for is none that memory holds. */
 __global__ void ceiling_read(float4 *a, size_t n, float none)
 {
+    launch_wait();
     const struct pieces p = pieces_read(a, n);
     float sum = 0;
 #pragma unroll
@@ -68,6 +75,7 @@ __global__ void ceiling_read(float4 *a, size_t n, float none)
 /* Again and again over a part of the second-level cache, past the first. */
 __global__ void ceiling_cache(float4 *a, size_t n, long rounds)
 {
+    launch_wait();
     const size_t step = (size_t)gridDim.x * THREADS;
     for (long r = 0; r < rounds; r++)
         for (size_t m = (size_t)blockIdx.x * THREADS + threadIdx.x; m < n; m += step) {
@@ -79,6 +87,7 @@ __global__ void ceiling_cache(float4 *a, size_t n, long rounds)
 /* Chains that do not wait for each other. */
 __global__ void ceiling_fma(real *to, long rounds, real none)
 {
+    launch_wait();
     real a[CHAINS], sum = R(0.0);
 #pragma unroll
     for (int m = 0; m < CHAINS; m++) a[m] = (real)threadIdx.x + (real)m;
@@ -94,6 +103,7 @@ __global__ void ceiling_fma(real *to, long rounds, real none)
 /* Two of three on floating-point numbers of 32 bits, one on integers: what a multiprocessor starts at most. */
 __global__ void ceiling_issue(real *to, long rounds, unsigned none)
 {
+    launch_wait();
     float a[CHAINS];
     unsigned b[CHAINS / 2], sum = 0;
 #pragma unroll
@@ -112,7 +122,10 @@ __global__ void ceiling_issue(real *to, long rounds, unsigned none)
     if (sum == none) *to = (real)sum;
 }
 
-__global__ void ceiling_nothing(void) {}
+__global__ void ceiling_nothing(void)
+{
+    launch_wait();
+}
 
 static unsigned blocks_of(size_t n) { return (unsigned)((n + THREADS * PIECES - 1) / (THREADS * PIECES)); }
 

@@ -43,21 +43,40 @@ void schedule_print(const struct engine *e, const struct machine *m)
     lanes_print(e, m, &s);
 }
 
+static double hidden_share(const struct schedule_lanes *l)
+{
+    const double sum = l->in + l->compute + l->out, longest = larger(larger(l->in, l->compute), l->out);
+    return sum > longest ? larger((sum - l->wall) / (sum - longest), 0) : 1;
+}
+
+struct schedule_lanes schedule_lanes(const struct engine *e)
+{
+    const struct schedule_lanes none = {.wall = 0};
+    return schedule_lanes_since(e, &none);
+}
+
+struct schedule_lanes schedule_lanes_since(const struct engine *e, const struct schedule_lanes *before)
+{
+    struct schedule_lanes l = {.in = engine_lane_seconds(e, SPAN_IN) - before->in,
+                               .compute = engine_lane_seconds(e, SPAN_COMPUTE) - before->compute,
+                               .out = engine_lane_seconds(e, SPAN_OUT) - before->out,
+                               .wall = e->lanes.wall - before->wall};
+    l.hidden = hidden_share(&l);
+    return l;
+}
+
 void schedule_print_run(const struct engine *e, long steps)
 {
     const struct engine_lanes *l = &e->lanes;
     if (e->slabs == 1 || !(l->wall > 0)) return;
-    const double in = engine_lane_seconds(e, SPAN_IN), compute = engine_lane_seconds(e, SPAN_COMPUTE),
-                 out = engine_lane_seconds(e, SPAN_OUT);
-    const double sum = in + compute + out, longest = larger(larger(in, compute), out);
+    const struct schedule_lanes t = schedule_lanes(e);
     const struct engine_schedule s = engine_schedule(e);
     const double passes = (double)l->slabs[SPAN_COMPUTE] / e->slabs;
-    const double hidden = sum > longest ? (sum - l->wall) / (sum - longest) : 1;
     printf("  streaming  %d slabs, %d step%s a pass: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",
-           e->slabs, e->pass[0].plan.steps, e->pass[0].plan.steps > 1 ? "s" : "", in, compute, out, l->wall,
-           100 * larger(hidden, 0), 100 * compute / l->wall);
+           e->slabs, e->pass[0].plan.steps, e->pass[0].plan.steps > 1 ? "s" : "", t.in, t.compute, t.out, t.wall,
+           100 * t.hidden, 100 * t.compute / t.wall);
     if (passes > 0 && steps > 0)
         printf("             %.1f MiB in and %.1f MiB out a pass in the mean of %.0f; planned %.1f and %.1f where "
                "passes follow each other\n",

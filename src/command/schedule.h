@@ -8,6 +8,14 @@
  * where one slab stays. */
 void schedule_print(const struct engine *e, const struct machine *m);
 
+/* s that lanes were busy, of this rank, and the share of transfers hidden behind computing: (in + compute + out - wall) / (in + compute
+ * + out - the longest of them). */
+struct schedule_lanes {
+    double in, compute, out, wall, hidden;
+};
+struct schedule_lanes schedule_lanes(const struct engine *e);
+struct schedule_lanes schedule_lanes_since(const struct engine *e, const struct schedule_lanes *before);
+
 /* After it, of rank 0: the share of transfers hidden behind computing, (in + compute + out - wall) / (in + compute + out - the
  * longest of them), bytes beside the plan's, and the share of the speed of the kernels alone. */
 void schedule_print_run(const struct engine *e, long steps);

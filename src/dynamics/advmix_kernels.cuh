@@ -19,6 +19,7 @@ static_assert(F_PI == F_U + OF_PI && F_PIT == F_UT + OF_PI, "the fields of advmi
 template <int kind>
 __global__ void advmix_plain(const struct slab s, const struct box b, const struct dynamics d)
 {
+    launch_wait();
     const struct launch_point p = launch_here(b);
     if (!p.is_inside) return;
     const ptrdiff_t sj = s.sj, sk = s.sk, at = (p.j - s.j0) * sj + p.k * sk;
@@ -197,6 +198,7 @@ template <int LEVELS_, int ROWS_> struct strip {
 template <int kind, class T>
 __global__ void __launch_bounds__(T::THREADS) advmix_rows(const struct slab s, const struct box b, const struct dynamics d)
 {
+    launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * 32 + threadIdx.x), k = b.k0 + (int)(blockIdx.y * T::LEVELS + threadIdx.y);
     const int j0 = b.j0 + (int)blockIdx.z * T::ROWS;
     if (i >= b.i1 || k >= b.k1) return;
@@ -282,6 +284,7 @@ template <int kind, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const int rows)
 {
+    launch_wait();
     SF_SHARED(real, shared);
     struct level *const levels = reinterpret_cast<struct level *>(shared + T::SLOTS * T::SLOT);
     const int i0 = (b.i0 & -T::PIECE) + (int)blockIdx.x * T::WIDTH, k0 = b.k0 + (int)blockIdx.y * T::LEVELS;

@@ -17,6 +17,7 @@ struct winds {
 /* A block takes a line. Numbers that are not negative are in the order of their bits. */
 __global__ static void courant_kernel(const struct winds x, double *most)
 {
+    launch_wait();
     const int k = (int)blockIdx.y;
     const ptrdiff_t at = blockIdx.x * x.sj + k * x.sk;
     const double dtz = x.dt * courant_thin(x.rdz[k], x.rdz[k - 1]);

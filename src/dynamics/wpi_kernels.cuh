@@ -67,6 +67,7 @@ __device__ static inline struct pressure pressure_at(const struct dynamics &d, c
 template <int start>
 __global__ void wpi_columns(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
+    launch_wait();
     SF_SHARED(real, ratios);
     const int i = b.i0 + (int)(blockIdx.x * blockDim.x + threadIdx.x), nk = d.nk, columns = (int)blockDim.x;
     if (i >= b.i1) return;
@@ -138,6 +139,7 @@ template <int start, int WHOLE>
 __global__ void __launch_bounds__(WARP)
     wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
+    launch_wait();
     SF_SHARED(real, chip);
     const int nk = d.nk, i = b.i0 + (int)(blockIdx.x * WARP + threadIdx.x);
     struct cell_level *const levels = (struct cell_level *)(chip + WARP * nk);
@@ -301,6 +303,7 @@ template <int start, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
+    launch_wait();
     SF_SHARED(struct column_level, levels);
     const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */

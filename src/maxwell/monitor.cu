@@ -27,6 +27,7 @@ struct samples {
 
 __global__ void __launch_bounds__(BLOCK) samples_add(const __grid_constant__ struct samples m, int groups)
 {
+    launch_wait();
     const struct sampled &s = m.one[blockIdx.z / groups];
     const int ni = s.range.i1 - s.range.i0, nk = s.range.k1 - s.range.k0;
     const int at = (int)(blockIdx.x * BLOCK + threadIdx.x), k = s.range.k0 + at / ni, i = s.range.i0 + at % ni;

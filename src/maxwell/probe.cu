@@ -18,6 +18,7 @@ struct record {
 
 __global__ void __launch_bounds__(BLOCK) probes_record(const __grid_constant__ struct record r)
 {
+    launch_wait();
     const int m = (int)(blockIdx.x * BLOCK + threadIdx.x);
     if (m >= PROBE_COMPONENTS * r.n || !probe_is_here(&r.at[m], &r.b, r.nj, r.ja, r.jb)) return;
     const struct box at = r.at[m];

@@ -94,6 +94,7 @@ __device__ static inline int mend_is_taken(const struct mends &w, int n, int i, 
 __global__ void __launch_bounds__(BLOCK)
     faces_mend(const __grid_constant__ struct target t, const __grid_constant__ struct mends w)
 {
+    launch_wait();
     const int n = (int)blockIdx.y, c = w.mend[n].target - t.first;
     int i, j, k;
     if (!range_element(&w.mend[n].range, (ptrdiff_t)blockIdx.x * BLOCK + threadIdx.x, &i, &j, &k)) return;
@@ -174,6 +175,7 @@ __device__ static inline int dipoles_meet(const struct dipole &a, const struct d
 __global__ void __launch_bounds__(DIPOLES)
     dipoles_drive(const __grid_constant__ struct target t, const __grid_constant__ struct dipoles d)
 {
+    launch_wait();
     const int n = (int)threadIdx.x;
     if (n >= d.n) return;
     const struct dipole p = d.one[n];
@@ -218,6 +220,7 @@ struct mode_profile {
 __global__ void __launch_bounds__(BLOCK)
     profile_drive(const __grid_constant__ struct target t, const __grid_constant__ struct mode_profile p)
 {
+    launch_wait();
     const int which = (int)blockIdx.y, c = p.component[which];
     int i, j, k;
     if (!range_element(&p.range[which], (ptrdiff_t)blockIdx.x * BLOCK + threadIdx.x, &i, &j, &k)) return;

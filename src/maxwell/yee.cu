@@ -30,6 +30,7 @@ __device__ static inline void curl_of_e(struct point *p, const struct half &h, p
 template <int is_e, int wide>
 __global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(const struct half h, const struct box b, int march)
 {
+    launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * TILE_I + threadIdx.x), k = b.k0 + (int)(blockIdx.y * TILE_K + threadIdx.y);
     if (i >= b.i1 || k >= b.k1) return;
     const int ja = b.j0 + (int)blockIdx.z * march, jb = SF_MIN(ja + march, b.j1);

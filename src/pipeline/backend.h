@@ -13,6 +13,7 @@ enum lane { LANE_IN, LANE_COMPUTE, LANE_OUT, LANES };
 enum {
     BACKEND_RING = 8,
     BACKEND_EVENT_HALO = BACKEND_RING,
+    BACKEND_EVENT_TAKEN,
     BACKEND_EVENT_SNAPSHOT,
     BACKEND_EVENT_NEAR,
     BACKEND_EVENT_FAR,
@@ -71,6 +72,11 @@ struct backend {
     void *(*alloc)(size_t bytes, size_t *room);
     size_t (*room)(int ranks); /* bytes that each of `ranks` ranks of this machine can have now; of a device only */
     void (*free)(void *memory);
+    /* Folded memory: `bytes` of addresses, at which `period` bytes of memory lie again and again, zeroed. Both are multiples of
+     * the grain. NULL as above. */
+    int (*grain)(size_t *bytes); /* Errors: SF_GPU, where the device has none */
+    void *(*fold)(size_t bytes, size_t period, size_t *room);
+    void (*unfold)(void *memory, size_t bytes, size_t period);
     /* Make host memory fast to copy from and to; without effect where that fails. */
     void (*pin)(void *host, size_t bytes);
     void (*unpin)(void *host);

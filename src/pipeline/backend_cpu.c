@@ -1,13 +1,17 @@
 /* The CPU as a device: transfers are copies, and every lane is done when the call returns.
  * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
 #include "pipeline/backend.h"
 
 #include "pipeline/error.h"
 #include "pipeline/seconds.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { HUGE_PAGE = 2 << 20, LINE = 64 };
 
@@ -19,6 +23,55 @@ static void *alloc(size_t bytes, size_t *room)
     if (posix_memalign(&memory, HUGE_PAGE, bytes)) return NULL;
     madvise(memory, bytes, MADV_HUGEPAGE);
     return memset(memory, 0, bytes);
+}
+
+static int grain(size_t *bytes)
+{
+    *bytes = (size_t)sysconf(_SC_PAGESIZE);
+    return SF_OK;
+}
+
+/* A file of memory; where the system has none, one that nobody else sees. -1: neither. */
+static int memory_file(size_t bytes)
+{
+    int file = -1;
+#ifdef MFD_CLOEXEC
+    file = memfd_create("sferic", MFD_CLOEXEC);
+#endif
+    if (file < 0) {
+        const char *const folder = getenv("TMPDIR");
+        char name[4096];
+        if (snprintf(name, sizeof name, "%s/sferic_XXXXXX", folder && *folder ? folder : "/dev/shm") < (int)sizeof name &&
+            (file = mkstemp(name)) >= 0)
+            unlink(name);
+    }
+    if (file >= 0 && posix_fallocate(file, 0, (off_t)bytes)) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+static void unfold(void *memory, size_t bytes, size_t period)
+{
+    (void)period;
+    munmap(memory, bytes);
+}
+
+static void *fold(size_t bytes, size_t period, size_t *room)
+{
+    *room = 0;
+    const int file = memory_file(period);
+    if (file < 0) return NULL;
+    char *const all = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t done = all == MAP_FAILED ? bytes : 0;
+    while (done < bytes && mmap(all + done, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED)
+        done += period;
+    close(file);
+    if (all == MAP_FAILED) return NULL;
+    if (done == bytes) return all;
+    unfold(all, bytes, period);
+    return NULL;
 }
 
 static void pin(void *host, size_t bytes) { (void)host, (void)bytes; }
@@ -43,7 +96,7 @@ static int await(enum lane of, int event)
     (void)of, (void)event;
     return SF_OK;
 }
-static int sync(enum lane lane)
+static int lane_sync(enum lane lane)
 {
     (void)lane;
     return SF_OK;
@@ -76,6 +129,9 @@ const struct backend backend_cpu = {.name = "cpu",
                                     .line = LAYOUT_LINE,
                                     .alloc = alloc,
                                     .free = free,
+                                    .grain = grain,
+                                    .fold = fold,
+                                    .unfold = unfold,
                                     .pin = pin,
                                     .unpin = unpin,
                                     .table_alloc = table,
@@ -86,7 +142,7 @@ const struct backend backend_cpu = {.name = "cpu",
                                     .record = record,
                                     .wait = wait,
                                     .await = await,
-                                    .sync = sync,
+                                    .sync = lane_sync,
                                     .check = check,
                                     .mark = mark,
                                     .seconds = seconds,

@@ -1,9 +1,10 @@
-/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime; kernels are
- * in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
+/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime, folded.c
+ * aside; kernels are in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/backend.h"
 
 #include "pipeline/error.h"
+#include "pipeline/folded.h"
 #include "pipeline/kernels.h"
 
 #include <cuda_runtime.h>
@@ -17,7 +18,9 @@
 #endif
 #endif
 
-extern struct backend_launch *launch_noted; /* of launch.h */
+/* Of launch.h. */
+extern struct backend_launch *launch_noted;
+extern int launch_overlaps;
 
 static struct {
     int is_open;
@@ -88,6 +91,7 @@ int backend_cuda_open(int local, int *found)
                                           .l2 = (size_t)p.l2CacheSize,
                                           .shared = p.sharedMemPerBlockOptin,
                                           .clock = 1e3 * kilohertz};
+    launch_overlaps = p.major >= 9;
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
     return SF_OK;
@@ -122,6 +126,34 @@ static size_t room_of(int ranks)
 }
 
 static void release(void *memory) { keep(cudaFree(memory), "giving memory back"); }
+
+static int fold_grain(size_t *bytes)
+{
+    SF_CHECK(folded_open(gpu.figures.number, bytes), SF_GPU,
+             "the GPU %s or its driver cannot show memory under several addresses, which slabs that stream take: use more GPUs, "
+             "--backend cpu or &pipeline overlapped = .true.", gpu.name);
+    return SF_OK;
+}
+
+static void *fold(size_t bytes, size_t period, size_t *room)
+{
+    void *const memory = folded_take(bytes, period);
+    size_t all;
+    *room = 0;
+    if (!memory) {
+        cudaMemGetInfo(room, &all);
+        return NULL;
+    }
+    keep(cudaMemsetAsync(memory, 0, period, gpu.stream[LANE_COMPUTE]), "clearing its memory");
+    keep(cudaStreamSynchronize(gpu.stream[LANE_COMPUTE]), "clearing its memory");
+    return memory;
+}
+
+static void unfold(void *memory, size_t bytes, size_t period)
+{
+    keep(cudaDeviceSynchronize(), "computing");
+    folded_give(memory, bytes, period);
+}
 
 static void pin(void *host, size_t bytes)
 {
@@ -309,6 +341,9 @@ const struct backend backend_cuda = {.name = "cuda",
                                      .alloc = alloc,
                                      .room = room_of,
                                      .free = release,
+                                     .grain = fold_grain,
+                                     .fold = fold,
+                                     .unfold = unfold,
                                      .pin = pin,
                                      .unpin = unpin,
                                      .table_alloc = table,

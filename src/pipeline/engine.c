@@ -41,6 +41,7 @@ int engine_exchange(struct engine *e, struct halo *h, const struct slab *s)
 {
     SF_TRY(halo_begin(h));
     SF_TRY(halo_send(h, s, INT_MIN, INT_MAX));
+    SF_TRY(halo_post(h, HALO_BOTH));
     halo_wrap(h, s, 0, 1);
     SF_TRY(engine_halo_end(e, h, s, 0));
     return engine_halo_end(e, h, s, 1);
@@ -48,22 +49,56 @@ int engine_exchange(struct engine *e, struct halo *h, const struct slab *s)
 
 /* ---- resident: one slab that stays ---- */
 
-static int segment_run(struct engine *e, struct engine_pass *p, int n, long step, const double *time, double dt)
+/* A pass under way, and the one that follows it. */
+struct course {
+    struct engine_pass *pass, *after; /* after: NULL where none does, or begins with its exchange */
+    long step;
+    const double *time;
+    double dt;
+};
+
+static struct halo *halo_of(struct engine_pass *p, int segment, int turn)
 {
+    if (!p->plan.segment[segment].nhalo) return NULL;
+    return &p->halo[segment == 0 && turn ? p->plan.nsegments : segment];
+}
+
+/* The rows of a device's sweep in three windows: those that others need first, those that wait for nobody, and those that need the
+ * far ghost rows. */
+static void sweep_cut(const struct engine *e, struct sweep *w)
+{
+    enum { LEAST = 2 }; /* windows of rows so few would each cost more than they hide */
+    int deep = 0;
+    for (int m = 0; w->next && m < w->next->nrecv; m++)
+        for (int n = 0; n < w->next->recv[m].nparts; n++) deep = SF_MAX(deep, w->next->recv[m].part[n].rows);
+    const int head = SF_MAX(deep, e->gj) + w->segment->lag[w->dir] + 1;
+    if (!has_turns(e) || w->high - w->low < LEAST * (head + w->segment->lag[w->dir])) return;
+    if (w->next) w->cut[w->ncuts++] = w->low + head;
+    if (w->trailing) w->cut[w->ncuts++] = w->high;
+}
+
+static int segment_run(struct engine *e, const struct course *x, int n)
+{
+    struct engine_pass *const p = x->pass;
     const struct plan_segment *g = &p->plan.segment[n];
-    struct halo *now = g->nhalo ? &p->halo[n] : NULL;
-    struct halo *next = n + 1 < p->plan.nsegments && p->plan.segment[n + 1].nhalo ? &p->halo[n + 1] : NULL;
-    const int dir = e->direction, few = p->plan.few_rows;
+    const int last = n + 1 == p->plan.nsegments, dir = e->direction, few = p->plan.few_rows;
+    struct halo *now = halo_of(p, n, e->turn);
+    struct halo *next = !last ? halo_of(p, n + 1, 0) : x->after ? halo_of(x->after, 0, !e->turn) : NULL;
     const struct state *st = e->state;
     const struct slab *const slab = engine_slab(e);
+    struct slab settled = *slab; /* a field's name is that of the bank in which the pass leaves it */
+    for (int f = 0; f < e->in->nfields && last; f++) settled.f[f] = slab->f[p->plan.last_id[f]];
+    struct halo *const trailing = few || !now || !now->nrecv ? NULL : now;
     if (next) SF_TRY(halo_begin(next));
     if (now) {
+        const int begins = n == 0 && !e->is_early;
         SF_TRY(halo_send(now, slab, INT_MIN, INT_MAX));
         const double t0 = seconds_now();
+        SF_TRY(halo_post(now, begins || !trailing ? HALO_BOTH : dir));
         SF_TRY(engine_halo_end(e, now, slab, dir));
         if (few) SF_TRY(engine_halo_end(e, now, slab, !dir)); /* one side's rows stand beyond the other */
         e->halo_wait_seconds += seconds_now() - t0;
-        engine_span(e, SPAN_HALO, step, t0);
+        engine_span(e, SPAN_HALO, x->step, t0);
     }
     const int mark = e->opt.timeline ? lane_mark(e, LANE_COMPUTE) : -1;
     struct sweep w = {.plan = &p->plan,
@@ -71,8 +106,10 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
                       .slab = slab,
                       .lay = &st->host.lay,
                       .wrap = now,
-                      .trailing = few || !now || !now->nrecv ? NULL : now,
+                      .now = now,
+                      .trailing = trailing,
                       .next = next,
+                      .next_slab = last ? &settled : slab,
                       .dir = dir,
                       .starts = 1,
                       .ends = 1,
@@ -80,10 +117,11 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
                       .high = st->jb,
                       .seam_low = e->seam_s,
                       .seam_high = e->seam_n,
-                      .step = step,
-                      .time = time,
-                      .dt = dt};
+                      .step = x->step,
+                      .time = x->time,
+                      .dt = x->dt};
     sweep_clip(e, &w);
+    sweep_cut(e, &w);
     w.front0 = st->ja - SF_MAX(g->south, g->north);
     w.front1 = st->jb + SF_MAX(g->south, g->north) + 1;
     w.window = e->opt.window_rows;
@@ -91,7 +129,7 @@ static int segment_run(struct engine *e, struct engine_pass *p, int n, long step
     SF_TRY(sweep_run(e, &w));
     if (e->opt.timeline)
         lane_mark_end(e, mark,
-                      &(struct span){.lane = SPAN_COMPUTE, .slab = -1, .step = step, .j0 = st->ja, .j1 = st->jb});
+                      &(struct span){.lane = SPAN_COMPUTE, .slab = -1, .step = x->step, .j0 = st->ja, .j1 = st->jb});
     e->direction = !dir;
     return SF_OK;
 }
@@ -103,45 +141,51 @@ void banks_settle(const struct engine *e, const struct plan *p, struct storage *
         if (last == f) continue;
         real *const at = st->s.f[last];
         char *const base = st->base[last];
-        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f];
-        st->s.f[f] = at, st->base[f] = base;
+        const struct fold fold = st->fold[last];
+        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f], st->fold[last] = st->fold[f];
+        st->s.f[f] = at, st->base[f] = base, st->fold[f] = fold;
     }
 }
 
-static int pass_resident(struct engine *e, struct engine_pass *p, long step, const double *time, double dt)
+static int pass_resident(struct engine *e, const struct course *x)
 {
-    if (p->plan.segment[0].nhalo) SF_TRY(halo_begin(&p->halo[0]));
-    for (int n = 0; n < p->plan.nsegments; n++) SF_TRY(segment_run(e, p, n, step, time, dt));
-    banks_settle(e, &p->plan, e->backend->is_device ? &e->device : &e->state->host);
+    const struct plan *const p = &x->pass->plan;
+    struct halo *const first = halo_of(x->pass, 0, e->turn);
+    if (first && !e->is_early) SF_TRY(halo_begin(first));
+    for (int n = 0; n < p->nsegments; n++) SF_TRY(segment_run(e, x, n));
+    banks_settle(e, p, e->backend->is_device ? &e->device : &e->state->host);
+    if (has_turns(e)) e->turn = !e->turn;
+    e->is_early = x->after && halo_of(x->after, 0, e->turn);
     return SF_OK;
 }
 
 /* ---- for tests: NaN wherever the plan promises that nothing is read before it is written ---- */
 
+void reals_poison(const struct engine *e, real *at, size_t n, int is_device)
+{
+    real *const nans = is_device ? malloc(n * sizeof *nans) : at;
+    for (size_t i = 0; i < n && nans; i++) nans[i] = (real)__builtin_nanf("");
+    if (!is_device || !nans) return;
+    e->backend->copy_in(at, nans, n * sizeof *nans);
+    e->backend->sync(LANE_IN);
+    free(nans);
+}
+
 void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1)
 {
     const struct layout *const l = &e->state->host.lay;
     if (!s->f[id] || form->bytes || !form_rows(form, l->nj, &j0, &j1)) return;
-    real *const at = storage_row(s, l, form, id, j0);
-    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof *at;
-    const int away = e->backend->is_device && s != &e->state->host.s;
-    real *const nans = away ? malloc(n * sizeof *nans) : at;
-    for (size_t i = 0; i < n && nans; i++) nans[i] = (real)__builtin_nanf("");
-    if (!away || !nans) return;
-    e->backend->copy_in(at, nans, n * sizeof *nans);
-    e->backend->sync(LANE_IN);
-    free(nans);
+    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof(real);
+    reals_poison(e, storage_row(s, l, form, id, j0), n, e->backend->is_device && s != &e->state->host.s);
 }
 
 static void poison(struct engine *e, const struct plan *p)
 {
     const struct state *st = e->state;
     const struct slab *s = e->slabs > 1 ? &st->host.s : engine_slab(e);
-    if (is_flowing(e) && e->stream.have.a < e->stream.have.b) {
-        stream_poison(e, p);
-        return;
-    }
     for (int lane = 0; lane < LANES; lane++) e->backend->sync((enum lane)lane);
+    if (e->slabs > 1) stream_poison(e, p);
+    if (is_flowing(e) && e->stream.have.a < e->stream.have.b) return;
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
@@ -155,9 +199,6 @@ static void poison(struct engine *e, const struct plan *p)
         rows_poison(e, s, &p->form[id], id, first, low);
         rows_poison(e, s, &p->form[id], id, high, last);
     }
-    for (int n = 0; n < ENGINE_SLOTS && e->slot[n].arena; n++)
-        for (int id = 0; id < p->nids; id++)
-            rows_poison(e, &e->slot[n].s, &p->form[id], id, e->slot[n].s.j0, e->slot[n].s.j0 + e->slot[n].s.rows);
 }
 
 /* The model makes its tables for so many: of a device many, since it must come to rest before they may change; of streamed slabs too,
@@ -167,12 +208,6 @@ int engine_batch(const struct engine *e)
     enum { MOST = 128 };
     const int pass = e->pass[0].plan.steps;
     return e->backend->is_device || e->slabs > 1 ? SF_MAX(MOST, pass) / pass * pass : pass;
-}
-
-static int batch_of(const struct engine *e, int steps)
-{
-    const int pass = e->pass[0].plan.steps;
-    return steps < pass ? 1 : SF_MIN(steps / pass * pass, engine_batch(e));
 }
 
 /* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
@@ -215,16 +250,24 @@ static int meanwhile_end(struct engine *e, struct meanwhile *m, long step)
     return m->rc;
 }
 
+/* The pass to take with so many steps to go; NULL: none. */
+static struct engine_pass *pass_of(struct engine *e, int steps)
+{
+    struct engine_pass *p = e->pass;
+    while (steps > 0 && p->plan.steps > steps) p++;
+    return steps > 0 ? p : NULL;
+}
+
 static int passes_run(struct engine *e, long step, const double *time, double dt, int steps,
                       struct meanwhile *meanwhile)
 {
     for (int n = 0; n < steps;) {
-        struct engine_pass *p = steps - n >= e->pass[0].plan.steps ? &e->pass[0] : &e->pass[1];
-        const int last = n + p->plan.steps >= steps;
+        struct engine_pass *const p = pass_of(e, steps - n), *const after = pass_of(e, steps - n - p->plan.steps);
+        const struct course x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
         if (e->opt.poison) poison(e, &p->plan);
-        e->looks = last && is_flowing(e) && e->backend->is_device;
-        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, last));
-        else SF_TRY(pass_resident(e, p, step + n, time + n, dt));
+        e->looks = !after && is_flowing(e) && e->backend->is_device;
+        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, !after));
+        else SF_TRY(pass_resident(e, &x));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
         meanwhile_begin(e, meanwhile); /* the first pass has taken what it is about out of the way */
@@ -258,7 +301,7 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
     if (steps <= 0) return SF_OK;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
-        const int n = batch_of(e, steps);
+        const int n = SF_MIN(steps, engine_batch(e));
         e->prepared = step;
         if (e->look) e->look->bad = 0, e->look->courant = 0;
         e->look_dt = dt;

@@ -4,9 +4,9 @@
 
 #include "pipeline/backend.h"
 #include "pipeline/barrier.h"
+#include "pipeline/route.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
-#include "pipeline/arena.h"
 #include "pipeline/plan.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
@@ -29,7 +29,7 @@ struct engine_stage_time {
     double launch_points; /* and the points that it is called for */
 };
 
-enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024 };
+enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024, ENGINE_PASSES = 10 /* of at most 1000 steps */ };
 
 /* What kernels find out about the state on a device. */
 struct engine_look {
@@ -45,11 +45,11 @@ struct engine_stream {
     int flows; /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
     int dir; /* of the pass to come */
     struct span_rows
-        have; /* rows in the arena as the pass to come finds them; none: it begins with what the host has */
-    int number, home; /* slabs so far; the one with which all rows that are not in the arena had gone out */
-    int *left; /* per row of the arena: the slab that was the last to want it */
+        have; /* rows that the pass to come finds in its slot; none: it begins with what the host has */
+    int number; /* slabs so far */
+    int *left; /* per row of the slot: the slab that was the last to want it there */
     int deep; /* rows that a rank needs of the next one, at most */
-    int hold; /* 1: rows of the arena are on their way out that the pass to come would change */
+    int hold; /* 1: rows of the slot are on their way out that the pass to come would change */
     int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */
 };
 
@@ -65,7 +65,7 @@ struct engine_lanes {
 /* One plan and the halos of its segments. */
 struct engine_pass {
     struct plan plan;
-    struct halo *halo;
+    struct halo *halo; /* of every segment; where passes overlap their exchanges, one more of the first, used by turns */
 };
 
 struct engine {
@@ -73,7 +73,8 @@ struct engine {
     struct engine_options opt;
     struct comm comm;
     struct state *state;
-    struct engine_pass pass[2]; /* of steps_per_pass steps, and of one */
+    struct engine_pass pass[ENGINE_PASSES]; /* of steps_per_pass steps, of half as many, and so on to one */
+    int npasses;
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
     struct ghost_maps *device_maps; /* the same in a table */
@@ -81,12 +82,14 @@ struct engine {
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
     int extend_e, extend_n, extend_t;
-    int slabs, slot_rows, edge;
+    int slabs, edge;
+    int slot_rows, scratch_rows; /* rows that a slot has at a time, and of scratch fields */
+    size_t grain; /* of memory that is folded */
     const struct backend *backend;
     struct storage device; /* of a device: the slab that stays */
     int host_is_old, device_is_old; /* 1: the other one has moved on */
     struct engine_look *look; /* a table: what kernels find out */
-    struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, the arena */
+    struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, which is folded */
     struct engine_stream stream;
     struct engine_lanes lanes;
     struct engine_marks *lane_marks;
@@ -97,6 +100,7 @@ struct engine {
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
+    int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
     int (*meanwhile)(

@@ -2,6 +2,7 @@
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 #include "pipeline/tables.h"
 
 #include <stdio.h>
@@ -31,24 +32,27 @@ static int maps_make(struct engine *e, const struct layout *l)
 
 static int halos_make(struct engine *e, const struct layout *l)
 {
+    enum { TAGS = 400 }; /* of a pass, at most */
     for (int n = 0; n < 2 && e->slabs > 1; n++) {
         struct plan_rows rows[2 * SF_MAX_FIELDS];
         const int nrows = streamed_rows(e, rows);
         SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n,
                          &backend_cpu));
     }
-    for (int n = 0; n < 2 && e->slabs == 1; n++) {
+    for (int n = 0; n < e->npasses && e->slabs == 1; n++) {
         const struct plan *p = &e->pass[n].plan;
-        e->pass[n].halo = calloc((size_t)p->nsegments, sizeof *e->pass[n].halo);
+        const int all = p->nsegments + has_turns(e);
+        e->pass[n].halo = calloc((size_t)all, sizeof *e->pass[n].halo);
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
-        for (int s = 0; s < p->nsegments; s++)
-            SF_TRY(halo_make(&e->pass[n].halo[s], p->segment[s].halo, p->segment[s].nhalo, p->form, &e->comm, l,
-                             e->periodic, e->gj, s, e->backend));
+        for (int s = 0; s < all; s++) {
+            const struct plan_segment *const g = &p->segment[s % p->nsegments];
+            SF_TRY(halo_make(&e->pass[n].halo[s], g->halo, g->nhalo, p->form, &e->comm, l, e->periodic, e->gj, n * TAGS + s, e->backend));
+        }
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, 4096,
-                     &backend_cpu);
+    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj,
+                     ENGINE_PASSES * TAGS, &backend_cpu);
 }
 
 /* Can the device run all that the program asks for? */
@@ -66,13 +70,18 @@ static int fetch(void *e) { return engine_fetch(e); }
 static int slots_make(struct engine *e, const struct layout *l)
 {
     const struct plan *p = &e->pass[0].plan;
+    const struct slab *const host = &e->state->host.s;
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
-    for (int n = 0; n < (e->opt.overlapped ? ENGINE_SLOTS : 1); n++)
+    int held[SF_MAX_FIELDS];
+    for (int n = 0; n < ENGINE_SLOTS && e->opt.overlapped; n++)
         SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, 0, e->slot_rows));
+    slot_held(e, held);
+    if (!e->opt.overlapped)
+        SF_TRY(storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
     kept_skip(e, skip);
     for (int n = 0; n < 2 && keep_rows(e); n++)
         SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, 0, keep_rows(e)));
-    e->stream.left = calloc((size_t)e->slot_rows, sizeof *e->stream.left);
+    e->stream.left = calloc((size_t)host->rows, sizeof *e->stream.left);
     SF_CHECK(e->stream.left, SF_MEMORY, "no memory for streamed slabs");
     return SF_OK;
 }
@@ -122,9 +131,19 @@ int engine_preview(struct engine *e, const struct instance *in, struct state *st
     return engine_fit(e, &st->host.lay, skip);
 }
 
+/* Once all ranks have theirs. */
+static int halos_share(struct engine *e)
+{
+    for (int n = 0; n < e->npasses; n++)
+        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++) SF_TRY(halo_share(&e->pass[n].halo[s]));
+    return SF_OK;
+}
+
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
 {
-    const int rc = engine_fill(e, in, st, opt);
+    int rc = engine_fill(e, in, st, opt);
+    if (st->comm.size > 1 && opt->backend && opt->backend->is_device) rc = outcome_share(&st->comm, rc);
+    if (!rc) rc = halos_share(e);
     if (rc) engine_close(e);
     return rc;
 }
@@ -132,8 +151,8 @@ int engine_open(struct engine *e, const struct instance *in, struct state *st, c
 void engine_close(struct engine *e)
 {
     for (int lane = 0; lane < LANES && e->backend; lane++) e->backend->sync((enum lane)lane); /* after a failure they may be at work */
-    for (int n = 0; n < 2; n++) {
-        for (int s = 0; s < e->pass[n].plan.nsegments && e->pass[n].halo; s++) halo_free(&e->pass[n].halo[s]);
+    for (int n = 0; n < ENGINE_PASSES; n++) {
+        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++) halo_free(&e->pass[n].halo[s]);
         free(e->pass[n].halo);
         plan_free(&e->pass[n].plan);
     }

@@ -13,7 +13,9 @@ struct sweep {
     const struct slab *slab;
     const struct layout *lay;
     const struct halo *wrap; /* to copy before the sweep */
-    struct halo *trailing, *next; /* to wait for before the far end is read; to send as rows become final */
+    struct halo *now, *trailing, *next; /* on its way; to wait for before the far end is read; to send as rows become final */
+    const struct slab *next_slab; /* with the names that those rows will have */
+    int cut[2], ncuts; /* further edges of windows, in the direction of the sweep */
     int dir;
     int front0, front1; /* rows of the front, in the direction of the sweep */
     int starts, ends; /* 1: ops begin at their first row / run on to their last */
@@ -32,6 +34,9 @@ static inline struct slab *engine_slab(struct engine *e)
 {
     return e->backend->is_device ? &e->device.s : &e->state->host.s;
 }
+
+/* 1: a pass begins with its exchange while the one before it ends. */
+static inline int has_turns(const struct engine *e) { return e->backend->is_device && e->comm.size > 1 && e->slabs == 1; }
 
 /* 1: the slab that stays does so in memory of a device. */
 static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
@@ -77,6 +82,8 @@ int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same o
 /* Ghost rows that wait on the device: how many, and the storages that they do without. */
 int keep_rows(const struct engine *e);
 void kept_skip(const struct engine *e, unsigned char *skip);
+/* Rows of each storage that the slot of skewed slabs is to have at a time. */
+void slot_held(const struct engine *e, int *held);
 
 /* A pass of one segment over slabs that come in, are computed and go out. flush: the host is to have the state when all that goes out
  * has done so. Errors: SF_COMM, SF_GPU. */
@@ -85,13 +92,21 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
 int stream_send(struct engine *e, const struct slab *host);
 /* Fields that do not stream, from the device to the host. */
 void stream_fetch(struct engine *e);
+/* For tests: NaN in n reals at `at`, of a device or of the host. */
+void reals_poison(const struct engine *e, real *at, size_t n, int is_device);
 /* For tests: NaN in rows [j0, j1) of a storage. */
 void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1);
-/* For tests: NaN in what the next pass must not read. */
+/* For tests: NaN in what the next pass must not read of the slots. */
 void stream_poison(struct engine *e, const struct plan *p);
 
 /* Fields with two banks end a pass in either: what is read next is the first. */
 void banks_settle(const struct engine *e, const struct plan *p, struct storage *st);
+
+/* Does the slot of skewed slabs have all rows of a storage, always? Then they do not stream. */
+static inline int stays_whole(const struct engine *e, const struct form *form)
+{
+    return !e->opt.overlapped && form_is_short(form, e->in->grid->ny, e->slot_rows);
+}
 
 /* Do passes of these slabs follow each other without the host in between? */
 static inline int is_flowing(const struct engine *e) { return e->slabs > 1 && e->stream.flows; }

@@ -1,13 +1,7 @@
-/* Rows of a streamed pass between the host, the arena and within it. SPDX-License-Identifier: MIT */
+/* Rows of a streamed pass between the host, the slots and within them. SPDX-License-Identifier: MIT */
 #include "pipeline/engine_stream.h"
 
 static int is_carried(const struct field *f) { return field_is_kept(f) || f->role == ROLE_STATIC; }
-
-/* Does the arena hold all rows of a field, always? Then they do not stream. */
-static int stays_whole(const struct engine *e, const struct form *form)
-{
-    return !e->opt.overlapped && storage_is_whole(&e->slot[0], form);
-}
 
 static void rows_copy(const struct engine *e, const struct transfer *t, int f, int first, int last)
 {
@@ -75,19 +69,18 @@ void profiles_share(struct engine *e)
 }
 
 void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
-                 int j1, int shift, int kept)
+                 int j1, int shift)
 {
     const struct layout *l = &e->state->host.lay;
     struct backend_copy copy[BACKEND_BATCH];
     int n = 0;
-    for (int id = 0; id < p->nids; id++) {
+    for (int f = 0; f < e->in->nfields; f++) {
         int first = j0, last = j1;
-        if (kept ? id != p->field_of[id] || !field_is_kept(&e->in->field[id]) : stays_whole(e, &p->form[id])) continue;
-        if (!form_rows(&p->form[id], l->nj, &first, &last)) continue;
-        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[id]);
+        if (!field_is_kept(&e->in->field[f]) || !form_rows(&p->form[f], l->nj, &first, &last)) continue;
+        const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[f]);
         if (!bytes) continue;
-        copy[n++] = (struct backend_copy){storage_row(to, l, &p->form[id], id, first),
-                                          storage_row(from, l, &p->form[id], id, first + shift), bytes};
+        copy[n++] = (struct backend_copy){storage_row(to, l, &p->form[f], f, first),
+                                          storage_row(from, l, &p->form[f], f, first + shift), bytes};
         if (n == BACKEND_BATCH) e->backend->copy_within(copy, n), n = 0;
     }
     if (n) e->backend->copy_within(copy, n);
@@ -100,16 +93,34 @@ void stream_fetch(struct engine *e)
                .host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1, .settled = 1});
 }
 
+/* Of a storage that is folded, all its memory but that of rows `but`. */
+static void fold_poison(const struct engine *e, const struct storage *st, int id, struct span_rows but)
+{
+    const struct form *const form = &st->form[id];
+    const struct fold *const fold = &st->fold[id];
+    const int some = form_rows(form, st->lay.nj, &but.a, &but.b);
+    const size_t stays = some ? (size_t)(but.b - but.a) * layout_row_bytes(&st->lay, form) : 0;
+    const char *const end = some ? storage_row(&st->s, &st->lay, form, id, but.b) : fold->at;
+    char *const at = fold->at + (size_t)(end - fold->at) % fold->period;
+    if (!form->bytes) reals_poison(e, (real *)(void *)at, (fold->period - stays) / sizeof(real), e->backend->is_device);
+}
+
 void stream_poison(struct engine *e, const struct plan *p)
 {
-    const struct slab *s = &e->slot[0].s;
-    const struct span_rows have = e->stream.have;
-    for (int lane = 0; lane < LANES; lane++) e->backend->sync((enum lane)lane);
-    for (int id = 0; id < p->nids; id++) {
-        const int kept = id == p->field_of[id] && is_carried(&e->in->field[id]);
-        if (kept && stays_whole(e, &p->form[id])) continue;
-        rows_poison(e, s, &p->form[id], id, s->j0, kept ? have.a : s->j0 + s->rows);
-        if (kept) rows_poison(e, s, &p->form[id], id, have.b, s->j0 + s->rows);
+    for (int n = 0; n < ENGINE_SLOTS && e->slot[n].arena; n++) {
+        const struct storage *const st = &e->slot[n];
+        const int first = st->s.j0, last = first + st->s.rows;
+        for (int id = 0; id < p->nids; id++) {
+            const int stays = e->stream.have.a < e->stream.have.b && id == p->field_of[id] && is_carried(&e->in->field[id]);
+            const struct span_rows but = stays ? e->stream.have : (struct span_rows){first, first};
+            if (stays && stays_whole(e, &p->form[id])) continue;
+            if (st->fold[id].period) {
+                fold_poison(e, st, id, but);
+                continue;
+            }
+            rows_poison(e, &st->s, &p->form[id], id, first, but.a);
+            rows_poison(e, &st->s, &p->form[id], id, but.b, last);
+        }
     }
 }
 

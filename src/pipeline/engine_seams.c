@@ -33,7 +33,8 @@ static int rows_outside(struct span_rows r, struct span_rows held, struct span_r
 
 static struct span_rows rows_moved(struct span_rows r, int by) { return (struct span_rows){r.a + by, r.b + by}; }
 
-/* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the arena. */
+/* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the slot. What the host has of them
+ * has arrived: the rows that came in their place waited for that. */
 static void keep_in(struct engine *e, const struct plan *p, const struct slab *host, int n, struct span_rows ghosts,
                     struct span_rows held)
 {
@@ -53,13 +54,13 @@ static void keep_in(struct engine *e, const struct plan *p, const struct slab *h
         }
 }
 
-/* Ghost rows whose originals are in the arena, into `to`. */
+/* Ghost rows whose originals are in the slot, into `to`. */
 static void held_within(struct engine *e, const struct plan *p, const struct slab *to, struct span_rows ghosts,
                         struct span_rows held)
 {
     const int shift = rows_shift(e, ghosts);
     const struct span_rows j = rows_common(rows_moved(held, -shift), ghosts.a, ghosts.b);
-    if (shift && j.a < j.b) rows_within(e, p, to, &e->slot[0].s, j.a, j.b, shift, 1);
+    if (shift && j.a < j.b) rows_within(e, p, to, &e->slot[0].s, j.a, j.b, shift);
 }
 
 /* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as they were. */
@@ -67,26 +68,25 @@ void seams_begin(struct engine *e, struct stream *r)
 {
     struct engine_stream *const x = &e->stream;
     struct span_rows part[2];
-    const struct span_rows near = rows_between(r, r->slide.low, r->own.a),
-                           far = rows_between(r, r->own.b, r->slide.high);
-    const int dir = r->slide.dir, alone = e->comm.size == 1;
+    const struct span_rows near = rows_between(r, r->route.low, r->own.a),
+                           far = rows_between(r, r->own.b, r->route.high);
+    const int dir = r->route.dir, alone = e->comm.size == 1;
     if (has_seam(e, dir)) {
         const int parts =
             rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
         e->backend->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_NEAR);
         for (int n = 0; n < parts; n++)
-            rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0, 1);
+            rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0);
         if (alone) held_within(e, r->plan, &e->slot[0].s, near, x->have);
     }
     if (!has_seam(e, !dir) || !alone) return;
     slab_wait(e, LANE_IN, LANE_COMPUTE, x->number); /* the last slab has had what is kept there */
-    slab_wait(e, LANE_IN, LANE_OUT, r->home);
     keep_in(e, r->plan, r->from, 1, far, x->have);
     held_within(e, r->plan, &x->keep[1].s, far, x->have);
     r->far_kept = 1;
 }
 
-/* Rows that other ranks want and that would have stayed in the arena. Those of the far side, with which the next pass begins, go out
+/* Rows that other ranks want and that would have stayed in the slot. Those of the far side, with which the next pass begins, go out
  * from a copy that it does not change. */
 void sources_out(struct engine *e, struct stream *r)
 {
@@ -97,14 +97,14 @@ void sources_out(struct engine *e, struct stream *r)
         rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
     struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
-    if (!r->flush && near.a < near.b && has_seam(e, r->slide.dir)) { /* of a rank so short that nothing of it leaves */
+    if (!r->flush && near.a < near.b && has_seam(e, r->route.dir)) { /* of a rank so short that nothing of it leaves */
         rows_transfer(e, &t, j.a, j.b);
         x->hold = 1;
     }
-    if (!r->flush && far.a < far.b && has_seam(e, !r->slide.dir)) {
+    if (!r->flush && far.a < far.b && has_seam(e, !r->route.dir)) {
         e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_FAR); /* of the pass before */
         storage_place(&x->keep[1], k.a);
-        rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0, 1);
+        rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0);
         e->backend->record(LANE_COMPUTE, BACKEND_EVENT_FAR);
         e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_FAR);
         t.device = &x->keep[1].s;
@@ -133,10 +133,10 @@ static void halo_waited(struct engine *e, long step, double began)
 int far_take(struct engine *e, struct stream *r, int c)
 {
     struct engine_stream *const x = &e->stream;
-    if (!x->awaits || slide_edge(&r->slide, c + 1) <= r->own.b) return SF_OK;
+    if (!x->awaits || route_edge(&r->route, c + 1) <= r->own.b) return SF_OK;
     x->awaits = 0;
     const double began = seconds_now();
-    SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->from, !r->slide.dir));
+    SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->from, !r->route.dir));
     halo_waited(e, r->step, began);
     return SF_OK;
 }
@@ -154,8 +154,8 @@ int near_send(struct engine *e, struct stream *r)
 int seams_end(struct engine *e, struct stream *r, int first)
 {
     struct engine_stream *const x = &e->stream;
-    const int side = !r->slide.dir;
-    const struct span_rows ghosts = rows_between(r, r->own.b, r->slide.high), stay = rows_of(r, r->stay);
+    const int side = !r->route.dir;
+    const struct span_rows ghosts = rows_between(r, r->own.b, r->route.high), stay = rows_of(r, r->stay);
     if (!has_seam(e, side)) return SF_OK;
     if (e->comm.size > 1) { /* they are put where those were that this pass began with */
         SF_TRY(e->backend->await(LANE_IN, event_of(e, x->number)));
@@ -164,7 +164,6 @@ int seams_end(struct engine *e, struct stream *r, int first)
         halo_waited(e, r->step, began);
     }
     slab_wait(e, LANE_IN, LANE_COMPUTE, first); /* it has had what was kept there */
-    slab_wait(e, LANE_IN, LANE_OUT, x->home);
     keep_in(e, r->plan, r->to, 0, ghosts, e->comm.size > 1 ? (struct span_rows){0, 0} : stay);
     e->backend->record(LANE_IN, BACKEND_EVENT_NEAR);
     return SF_OK;

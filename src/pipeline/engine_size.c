@@ -5,6 +5,7 @@
 #include "pipeline/outcome.h"
 #include "pipeline/traffic.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #ifdef _OPENMP
@@ -48,7 +49,7 @@ static int steps_of(const struct engine *e)
  * side. 0: it is not known. */
 static int steps_hiding(const struct engine *e, int *steps)
 {
-    enum { MOST = 32 };
+    enum { MOST = 64 };
     const double margin = 1.1;
     double in, out, within;
     const struct traffic t = traffic_of(e->in, &e->pass[0].plan);
@@ -120,13 +121,19 @@ static void skip_set(const struct engine *e, unsigned char *skip)
     }
 }
 
+/* Rows beyond a rank's own that passes need: few steps may be cut into longer segments than many. */
+static void plans_reach(const struct engine *e, int *south, int *north)
+{
+    *south = *north = 0;
+    for (int n = 0; n < e->npasses; n++)
+        *south = SF_MAX(*south, e->pass[n].plan.south), *north = SF_MAX(*north, e->pass[n].plan.north);
+}
+
 /* What engine_refresh exchanges. */
 int refresh_rows(const struct engine *e, struct plan_rows *rows)
 {
-    /* A single step may be cut into longer segments than several. */
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
-    const int south = SF_MAX(p->south, one->south), north = SF_MAX(p->north, one->north);
-    int n = 0;
+    int n = 0, south, north;
+    plans_reach(e, &south, &north);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->bytes) continue;
@@ -145,11 +152,11 @@ static size_t messages_of(const struct plan *p, const struct layout *l, const st
     return bytes;
 }
 
-/* What streamed passes exchange, of one step or of several. */
+/* What streamed passes exchange, whatever their steps. */
 int streamed_rows(const struct engine *e, struct plan_rows *rows)
 {
     int n = 0;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < e->npasses; pass++) {
         const struct plan_segment *g = &e->pass[pass].plan.segment[0];
         for (int h = 0; h < g->nhalo; h++) {
             int m = 0;
@@ -167,12 +174,12 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
 {
     if (e->comm.size == 1) return 0;
     struct plan_rows rows[2 * SF_MAX_FIELDS];
-    const int passes = e->pass[0].plan.steps > 1 ? 2 : 1; /* the second serves the steps that are left over */
     size_t bytes = messages_of(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
     if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
-    for (int n = 0; n < passes; n++) {
+    for (int n = 0; n < e->npasses; n++) {
         const struct plan *p = &e->pass[n].plan;
-        for (int s = 0; s < p->nsegments; s++) bytes += messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
+        for (int s = 0; s < p->nsegments; s++)
+            bytes += (s || !has_turns(e) ? 1 : 2) * messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
     }
     return 2 * bytes;
 }
@@ -180,17 +187,17 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l)
 /* Rows that a rank with neighbours on both sides stores beyond its own. */
 static void rows_beyond(const struct engine *e, int *south, int *north)
 {
-    /* A single step may be cut into longer segments than several. */
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
-    *south = SF_MAX(SF_MAX(p->south, one->south), e->gj);
-    *north = SF_MAX(SF_MAX(p->north, one->north) + e->extend_n, e->gj);
+    plans_reach(e, south, north);
+    *south = SF_MAX(*south, e->gj);
+    *north = SF_MAX(*north + e->extend_n, e->gj);
 }
 
 static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
 {
     const struct grid *g = e->in->grid;
-    SF_TRY(pass_plan(e, &e->pass[0], e->opt.steps_per_pass, ghost_rows));
-    SF_TRY(pass_plan(e, &e->pass[1], 1, ghost_rows));
+    e->npasses = 0;
+    for (int steps = e->opt.steps_per_pass; steps > 0; steps /= 2)
+        SF_TRY(pass_plan(e, &e->pass[e->npasses++], steps, ghost_rows));
     const struct plan *p = &e->pass[0].plan;
     e->gj = SF_MAX(p->gj, 1);
     e->extend_e = p->extend_e;
@@ -242,10 +249,25 @@ static int plans_make(struct engine *e, struct layout *l)
     return south + north > most ? plans_try(e, l, 0) : SF_OK;
 }
 
-/* Rows of slabs and of what they lie in, on a rank of so many rows. */
+/* Rows that slots have at a time, on a rank of so many rows. */
+static void slots_size(struct engine *e, int rows)
+{
+    enum { AT_ONCE = 3 }; /* slabs: one is computed, one comes in, one goes out */
+    const struct plan *p = &e->pass[0].plan;
+    const int span = rows + e->gs + e->gn;
+    if (e->opt.overlapped) {
+        e->slot_rows = rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north;
+        return;
+    }
+    const int some = route_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE);
+    e->slot_rows = SF_MAX(some, SF_MAX(e->gs, e->gn)); /* a pass begins with ghost rows */
+    e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
+}
+
+/* Slabs, and the rows that they touch and lie in, on a rank of so many rows. */
 static void slabs_size(struct engine *e, int rows)
 {
-    const struct plan *p = &e->pass[0].plan, *one = &e->pass[1].plan;
+    const struct plan *p = &e->pass[0].plan;
     int south, north;
     /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
      * row -m of a field on faces is made from row m. The same number on all ranks, for they take turns with each other. */
@@ -253,14 +275,12 @@ static void slabs_size(struct engine *e, int rows)
     e->slabs = SF_MAX(1, SF_MIN(e->slabs, fewest / shortest));
     /* Rows beyond a side change with as many rows inside it, lagging as those do. */
     e->edge = 0;
-    for (int dir = 0; dir < 2; dir++) {
-        const struct plan_segment *const s = &p->segment[0], *const t = &one->segment[0];
-        e->edge =
-            SF_MAX(e->edge, SF_MAX(SF_MAX(s->edge[dir], t->edge[dir]), SF_MAX(s->lag[dir], t->lag[dir]) + 2 * e->gj));
-    }
-    const int span = rows + e->gs + e->gn;
-    e->slot_rows = e->opt.overlapped ? rows / e->slabs + 1 + e->gs + e->gn + p->south + p->north
-                                     : arena_rows(span, e->slabs, 2 * e->gj, e->edge);
+    for (int n = 0; n < e->npasses; n++)
+        for (int dir = 0; dir < 2; dir++) {
+            const struct plan_segment *const g = &e->pass[n].plan.segment[0];
+            e->edge = SF_MAX(e->edge, SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj));
+        }
+    slots_size(e, rows);
     /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
     rows_beyond(e, &south, &north);
     e->stream.deep = SF_MAX(south, north);
@@ -281,14 +301,25 @@ int keep_rows(const struct engine *e)
     return e->stream.flows && (e->seam_s || e->seam_n) ? e->stream.deep : 0;
 }
 
-/* Of all slots, in the memory where slabs are computed. */
-static size_t slots_bytes(const struct engine *e, const struct layout *l)
+void slot_held(const struct engine *e, int *held)
+{
+    const struct plan *p = &e->pass[0].plan;
+    for (int id = 0; id < p->nids; id++) {
+        const int is_scratch = e->in->field[p->field_of[id]].role == ROLE_SCRATCH;
+        held[id] = stays_whole(e, &p->form[id]) ? INT_MAX : is_scratch ? e->scratch_rows : e->slot_rows;
+    }
+}
+
+/* Of all slots, in the memory where slabs are computed, on a rank that stores so many rows. */
+static size_t slots_bytes(const struct engine *e, const struct layout *l, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
+    int held[SF_MAX_FIELDS];
     if (e->slabs == 1) return 0;
-    size_t bytes =
-        (e->opt.overlapped ? ENGINE_SLOTS : 1) * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    slot_held(e, held);
+    size_t bytes = storage_bytes_folded(l, e->grain, p->nids, p->form, held, rows);
     kept_skip(e, skip);
     if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
     return bytes;
@@ -318,15 +349,17 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
         e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
     }
     if (e->slabs > 1) slabs_size(e, jb - ja);
-    e->slot[0].lay = *l, e->slot[0].s.rows = e->slot_rows; /* for what is asked before it is there */
+    if (e->slabs > 1 && !e->opt.overlapped) {
+        const int rc = e->backend->grain(&e->grain);
+        SF_TRY(e->backend->is_device ? outcome_share(comm, rc) : rc);
+    }
     skip_set(e, skip);
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, jb - ja + e->gs + e->gn)) +
+    const int rows = jb - ja + e->gs + e->gn;
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) +
                (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
-    const size_t slots = slots_bytes(e, l);
+    const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
-    else
-        e->device_bytes =
-            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, jb - ja + e->gs + e->gn));
+    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
     return SF_OK;
 }
 

@@ -1,9 +1,10 @@
 /* Many slabs through a device: one comes in while the one before it is computed and the one before that goes out.
  *
- * Skewed slabs lie one behind the other in an arena (arena.h). Passes follow each other without a pause: they alternate between
- * north and south, so that a pass begins with the rows that the one before it ended with, which are still there, and what goes on
- * to the host and comes from there travels behind computing on both sides of the turn. Overlapped slabs, and ranks of so few rows
- * that their ghost rows come from everywhere, bring everything home after each pass. SPDX-License-Identifier: MIT */
+ * Skewed slabs lie one behind the other in a slot that is folded (storage.h): rows come in where rows are that have gone out
+ * (route.h). Passes follow each other without a pause: they alternate between north and south, so that a pass begins with the
+ * rows that the one before it ended with, which are still there, and what goes on to the host and comes from there travels behind
+ * computing on both sides of the turn. Overlapped slabs, and ranks of so few rows that their ghost rows come from everywhere, bring
+ * everything home after each pass. SPDX-License-Identifier: MIT */
 #include "pipeline/engine_stream.h"
 
 #include "pipeline/error.h"
@@ -13,83 +14,66 @@
 #include <string.h>
 
 enum {
-    LIVE = INT_MAX, /* a row of the arena that is still wanted */
+    LIVE = INT_MAX, /* a row of the slot that is still wanted */
     LATER = 2 /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
 };
 
-/* ---- the arena ---------------------------------------------------------------------------------------------------- */
+/* ---- rows of the slot --------------------------------------------------------------------------------------------- */
 
-/* Rows [j.a, j.b) of an arena that begins with row `base`. */
-static void rows_mark(const struct engine *e, int base, struct span_rows j, int number)
+static void rows_mark(const struct engine *e, struct span_rows j, int number)
 {
-    for (int at = SF_MAX(j.a - base, 0); at < SF_MIN(j.b - base, e->slot_rows); at++) e->stream.left[at] = number;
+    const struct slab *const s = &e->slot[0].s;
+    j = rows_common(j, s->j0, s->j0 + s->rows);
+    for (int row = j.a; row < j.b; row++) e->stream.left[row - s->j0] = number;
 }
 
-/* The slab that is the last to use what those rows would replace. */
-static int rows_left(const struct engine *e, int base, struct span_rows j)
+/* The slab that is the last to want any of them. */
+static int rows_left(const struct engine *e, struct span_rows j)
 {
     int last = 0;
-    for (int at = SF_MAX(j.a - base, 0); at < SF_MIN(j.b - base, e->slot_rows); at++)
-        last = SF_MAX(last, e->stream.left[at]);
+    for (int row = j.a; row < j.b; row++) last = SF_MAX(last, e->stream.left[row - e->slot[0].s.j0]);
     return last;
 }
 
-/* What the next slab, c, needs in the arena comes in. */
+/* What the next slab, c, brings comes in, where rows lay that have gone out. */
 static int slab_in(struct engine *e, struct stream *r, int c)
 {
-    struct engine_stream *const x = &e->stream;
     struct window *const w = &r->window[c & 1];
-    struct slide_place *const p = &w->place;
-    w->before = e->slot[0].s;
-    *p = slide_next(&r->slide, c);
-    w->number = ++x->number;
-    w->base = slide_row(&r->slide, p->base), w->base_before = slide_row(&r->slide, p->base_before);
-    storage_place(&e->slot[0], w->base);
-    w->view = e->slot[0].s;
-    const struct span_rows taken = rows_between(r, p->lap ? p->moves.a : p->comes.a, p->comes.b),
-                           j = rows_of(r, p->comes);
-    const int last = rows_left(e, w->base, taken);
+    const struct span_rows comes = route_comes(&r->route, c), j = rows_of(r, comes);
+    *w = (struct window){route_edge(&r->route, c), route_edge(&r->route, c + 1), ++e->stream.number};
+    const int last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, comes))), rows_left(e, j));
     /* What goes out is put into its lane after what comes in for the slab after next. */
-    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room in an arena of %d rows", c,
-             e->slabs, e->slot_rows);
+    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs, e->slot_rows);
     slab_wait(e, LANE_IN, LANE_OUT, last);
-    if (j.a < j.b) slab_wait(e, LANE_IN, LANE_OUT, r->home);
-    if (p->lap) x->home = w->number - 1;
-    slab_transfer(e, &(struct transfer){.host = r->from, .device = &w->view, .plan = r->plan}, c, r->step, j);
+    slab_transfer(e, &(struct transfer){.host = r->from, .device = &e->slot[0].s, .plan = r->plan}, c, r->step, j);
     e->backend->record(LANE_IN, w->number % BACKEND_RING);
-    rows_mark(e, w->base, taken, LIVE);
+    rows_mark(e, j, LIVE);
     return SF_OK;
 }
 
-/* Rows that are in the arena but not where the slab looks for them. */
+/* Ghost rows of the far side that were kept. */
 static void slab_gather(struct engine *e, const struct stream *r, const struct window *w)
 {
-    const struct slide_place *const p = &w->place;
-    if (p->lap) {
-        const struct span_rows j = rows_of(r, p->moves);
-        rows_within(e, r->plan, &w->view, &w->before, j.a, j.b, 0, 0);
-        rows_mark(e, w->base_before, j, w->number);
-    }
-    if (!r->far_kept || p->front1 <= r->own.b) return;
-    const struct span_rows far = rows_between(r, SF_MAX(p->front0, r->own.b), p->front1);
-    rows_within(e, r->plan, &w->view, &e->stream.keep[1].s, far.a, far.b, 0, 1);
+    if (!r->far_kept || w->front1 <= r->own.b) return;
+    const struct span_rows far = rows_between(r, SF_MAX(w->front0, r->own.b), w->front1);
+    rows_within(e, r->plan, &e->slot[0].s, &e->stream.keep[1].s, far.a, far.b, 0);
 }
 
 /* ---- slabs -------------------------------------------------------------------------------------------------------- */
 
-/* Rows that are final go to the host, and those that the next pass finds in the arena stay, where nobody asks for them. */
+/* Rows that are final go to the host, and those that the next pass finds in the slot stay, where nobody asks for them. */
 static void slab_out(struct engine *e, struct stream *r, int c, const struct window *w, int lag)
 {
     const int last = c + 1 == e->slabs;
-    int end = last ? r->out.b : SF_MIN(r->out.b, w->place.front1 - lag);
+    int end = last ? r->out.b : SF_MIN(r->out.b, w->front1 - lag);
     if (!last && end <= r->out.a + 2 * e->gj) end = r->out_next; /* rows beyond the side may still change */
     end = SF_MAX(end, r->out_next);
     const struct span_rows j = rows_between(r, r->out_next, r->flush ? end : SF_MIN(end, r->stay.a));
-    if (e->looks) rows_look(e, r->plan, &w->view, rows_between(r, r->out_next, end));
+    if (e->looks) rows_look(e, r->plan, &e->slot[0].s, rows_between(r, r->out_next, end));
     r->out_next = end;
     e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
-    slab_transfer(e, &(struct transfer){.host = r->to, .device = &w->view, .plan = r->plan, .out = 1}, c, r->step, j);
+    slab_transfer(e, &(struct transfer){.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1}, c, r->step, j);
     e->backend->record(LANE_OUT, w->number % BACKEND_RING);
     const int gone = r->flush ? end : SF_MIN(end, r->stay.a);
     if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)
@@ -99,21 +83,18 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
 static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep *s)
 {
     const struct window *const w = &r->window[c & 1];
-    const struct slide_place *const p = &w->place;
     slab_wait(e, LANE_COMPUTE, LANE_IN, w->number);
     const int mark = lane_mark(e, LANE_COMPUTE);
     slab_gather(e, r, w);
-    s->slab = &w->view, s->front0 = p->front0, s->front1 = p->front1;
+    s->slab = &e->slot[0].s, s->front0 = w->front0, s->front1 = w->front1;
     s->starts = c == 0, s->ends = c + 1 == e->slabs;
     SF_TRY(sweep_run(e, s));
-    const struct span_rows j = rows_between(r, p->front0, p->front1);
+    const struct span_rows j = rows_between(r, w->front0, w->front1);
     lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b});
-    rows_mark(e, w->base,
-              rows_between(r, p->front0 - r->slide.reach, SF_MIN(p->front1, r->slide.high) - r->slide.reach),
-              w->number);
-    if (s->ends) rows_mark(e, w->base, rows_between(r, r->slide.base, r->slide.high), LIVE);
+    rows_mark(e, rows_between(r, w->front0 - e->edge, w->front1 - e->edge), w->number);
+    if (s->ends) rows_mark(e, rows_of(r, r->stay), LIVE);
     SF_TRY(stream_send(e, r->from));
-    slab_out(e, r, c, w, s->segment->lag[r->slide.dir]);
+    slab_out(e, r, c, w, s->segment->lag[r->route.dir]);
     return r->near_number > 0 && e->stream.number >= r->near_number + LATER ? near_send(e, r) : SF_OK;
 }
 
@@ -128,9 +109,9 @@ int stream_begin(struct engine *e)
         SF_TRY(engine_halo_end(e, &x->halo[x->turn], &e->state->host.s, !x->dir));
     SF_TRY(engine_exchange(e, &x->halo[x->turn], &e->state->host.s));
     profiles_share(e);
-    x->awaits = x->dir = x->home = x->hold = 0;
+    x->awaits = x->dir = x->hold = 0;
     x->have = (struct span_rows){0, 0};
-    if (x->left) memset(x->left, 0, (size_t)e->slot_rows * sizeof *x->left);
+    if (x->left) memset(x->left, 0, (size_t)e->state->host.s.rows * sizeof *x->left);
     return SF_OK;
 }
 
@@ -140,16 +121,15 @@ struct stream stream_make(struct engine *e, const struct plan *p, long step, int
     const struct engine_stream *x = &e->stream;
     const int mirror = st->ja + st->jb - 1;
     struct stream r = {
-        .plan = p, .step = step, .home = x->home, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
-    r.slide = slide_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->edge, e->slot_rows,
-                          e->slot[0].s.j0, x->have);
+        .plan = p, .step = step, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
+    r.route = route_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->slot_rows, x->have);
     r.own = rows_of(&r, (struct span_rows){st->ja, st->jb});
     r.out = rows_of(&r, (struct span_rows){e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn});
     r.out_next = r.out.a;
     /* Other ranks have made those beyond the far side anew. */
-    if (e->comm.size > 1 && has_seam(e, !x->dir)) r.slide.held = SF_MIN(r.slide.held, r.own.b);
-    r.stay = (struct span_rows){r.slide.high, r.slide.high};
-    if (x->flows) r.stay = rows_of(&r, slide_end(r.slide, 0));
+    if (e->comm.size > 1 && has_seam(e, !x->dir)) r.route.held = SF_MIN(r.route.held, r.own.b);
+    r.stay = (struct span_rows){r.route.high, r.route.high};
+    if (x->flows) r.stay = route_stays(&r.route);
     r.flush = flush || !x->flows;
     return r;
 }
@@ -205,7 +185,8 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
     if (follows) {
         if (x->hold) e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_HOLD);
         x->hold = 0;
-        rows_mark(e, e->slot[0].s.j0, rows_between(&r, r.slide.held, r.slide.high), x->number);
+        const struct span_rows had = rows_common(rows_of(&r, x->have), r.route.held, r.route.high);
+        rows_mark(e, rows_of(&r, had), x->number); /* those come in anew */
         seams_begin(e, &r);
     } else whole_transfer(e, &(struct transfer){.host = r.from, .device = &e->slot[0].s, .plan = r.plan});
     struct sweep s = {.plan = &p->plan,
@@ -249,19 +230,13 @@ struct engine_schedule engine_schedule(const struct engine *e)
         s.in = (double)rows_bytes(e, p, low, high, 0), s.out = (double)rows_bytes(e, p, st->ja, st->jb, 1);
         return s;
     }
-    struct span_rows have = {0, 0};
-    int base = 0;
-    for (int n = 0; n < 3; n++) { /* the first brings all; the mean of the other two */
-        struct slide x = slide_begin(n & 1, mirror, low, high, e->slabs, 2 * e->gj, e->edge, e->slot_rows, base, have);
-        have = slide_end(x, 0);
-        for (int c = 0; c < e->slabs; c++) {
-            const struct span_rows j = rows_turned(x.dir, mirror, slide_next(&x, c).comes);
-            if (n) s.in += 0.5 * (double)rows_bytes(e, p, j.a, SF_MAX(j.a, j.b), 0);
-        }
-        base = slide_row(&x, x.base);
-        if (n)
-            s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -
-                                    rows_bytes(e, p, SF_MAX(have.a, st->ja), SF_MIN(have.b, st->jb), 1));
+    for (int dir = 0; dir < 2; dir++) { /* the mean of both */
+        const struct route x = route_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
+        const struct span_rows stays = rows_turned(dir, mirror, route_stays(&x)),
+                               comes = rows_turned(dir, mirror, (struct span_rows){SF_MIN(x.low + x.rows, x.high), x.high});
+        s.in += 0.5 * (double)rows_bytes(e, p, comes.a, comes.b, 0);
+        s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -
+                                rows_bytes(e, p, SF_MAX(stays.a, st->ja), SF_MIN(stays.b, st->jb), 1));
     }
     return s;
 }

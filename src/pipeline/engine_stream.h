@@ -1,26 +1,23 @@
-/* What the parts of a streamed pass share: engine_stream.c sends slabs through the arena, engine_seams.c brings their ghost rows,
+/* What the parts of a streamed pass share: engine_stream.c sends slabs through a slot, engine_seams.c brings their ghost rows,
  * engine_rows.c moves rows, engine_overlapped.c does with slabs that overlap. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/engine_parts.h"
 
-/* A slab on its way. */
+/* A skewed slab on its way. */
 struct window {
-    struct slide_place place; /* of a skewed slab */
-    struct slab view, before; /* its rows, and where rows that move with a lap come from */
-    int base, base_before; /* rows j of the arena's first row */
+    int front0, front1; /* its rows, q */
     int number; /* of all slabs so far */
 };
 
 /* A pass. */
 struct stream {
     const struct plan *plan;
-    struct slide slide;
+    struct route route;
     struct span_rows own, out; /* rows that are the rank's, and that go out, q */
     int out_next; /* the first that has not gone out, q */
     struct span_rows stay; /* rows that the next pass takes over, q */
     int flush; /* 1: they go out all the same */
-    int home; /* the slab with which all that was not in the arena had gone out */
     int far_kept; /* 1: rows beyond the far side are in keep[1] */
     int near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not yet */
     int near_end; /* up to q */
@@ -38,20 +35,20 @@ struct transfer {
     int settled; /* 1: what the pass leaves in second banks is in the first again */
 };
 
-/* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that the arena holds for good, what
+/* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that a slot holds for good, what
  * other ranks make or want. */
 void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int j1);
 /* The same of a slab, for its lane and the timeline. */
 void slab_transfer(struct engine *e, const struct transfer *t, int slab, long step, struct span_rows j);
-/* Fields that the arena holds for good: all rows that the host has. */
+/* Fields that a slot holds for good: all rows that the host has. */
 void whole_transfer(const struct engine *e, const struct transfer *t);
 /* Bytes of rows_transfer, those fields aside. */
 size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int last, int out);
 /* Profiles are not cut in rows: every slot has them whole. */
 void profiles_share(struct engine *e);
-/* Rows [j0, j1) of slab `to` from rows `shift` further on of `from`, in LANE_COMPUTE: of all fields and banks, or of kept ones. */
+/* Rows [j0, j1) of slab `to` from rows `shift` further on of `from`, in LANE_COMPUTE: of kept fields. */
 void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
-                 int j1, int shift, int kept);
+                 int j1, int shift);
 
 /* Of a slab that is long gone the last that the ring remembers stands for it. */
 static inline int event_of(const struct engine *e, int number)
@@ -67,7 +64,7 @@ static inline void slab_wait(const struct engine *e, enum lane lane, enum lane o
 
 static inline struct span_rows rows_of(const struct stream *r, struct span_rows q)
 {
-    return rows_turned(r->slide.dir, r->slide.mirror, q);
+    return rows_turned(r->route.dir, r->route.mirror, q);
 }
 
 /* Rows of the domain from q = a to b; none where b lies before a. */
@@ -89,7 +86,7 @@ int far_take(struct engine *e, struct stream *r, int c);
 /* For the pass that follows: ghost rows of the side where this one ends; `first`: this one's first slab. Errors: SF_COMM, SF_GPU. */
 int seams_end(struct engine *e, struct stream *r, int first);
 
-/* The state is what the host has: exchange, and have nothing in the arena. Errors: SF_COMM, SF_GPU. */
+/* The state is what the host has: exchange, and have nothing in the slot. Errors: SF_COMM, SF_GPU. */
 int stream_begin(struct engine *e);
 struct stream stream_make(struct engine *e, const struct plan *p, long step, int flush);
 int pass_overlapped(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);

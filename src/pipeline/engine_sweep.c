@@ -199,6 +199,22 @@ static void window_run(struct engine *e, const struct sweep *w, const struct sha
         for (int base = 0; base < nk + lag; base += w->levels) levels_run(e, w, mine, front, next, base, base + w->levels);
 }
 
+/* The edge of the window after a front. */
+static int front_after(const struct sweep *w, int front)
+{
+    int next = SF_MIN(front + w->window, w->ends ? INT_MAX : w->front1);
+    for (int c = 0; c < w->ncuts; c++)
+        if (w->cut[c] > front) next = SF_MIN(next, w->cut[c]);
+    return next;
+}
+
+/* Rows of a device that were put on their way before the last window: it is busy with that while they are waited for. */
+static int rows_post(const struct sweep *w)
+{
+    if (w->now) SF_TRY(halo_post(w->now, HALO_BOTH));
+    return w->next ? halo_post(w->next, HALO_BOTH) : SF_OK;
+}
+
 /* Called by all threads of the team. Errors of exchanges are left in *rc by the main thread. */
 static void sweep_team(struct engine *e, struct sweep *w, const struct share *mine, int *rc)
 {
@@ -209,13 +225,15 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         halo_wrap(w->wrap, w->slab, mine->id, e->barrier.threads);
         barrier_wait(&e->barrier);
     }
-    for (int front = w->front0; front < last_front; front += w->window) {
-        const int next = SF_MIN(front + w->window, w->ends ? INT_MAX : w->front1);
+    for (int front = w->front0, next; front < last_front; front = next) {
+        next = front_after(w, front);
+        if (mine->id == 0 && front > w->front0 && !*rc) *rc = rows_post(w);
         if (waiting && next > w->high) { /* lags hold reads behind the front */
             waiting = 0;
             barrier_wait(&e->barrier);
             if (mine->id == 0) {
                 const double t0 = seconds_now();
+                if (!*rc) *rc = halo_post(w->now, HALO_BOTH);
                 if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
                 e->halo_wait_seconds += seconds_now() - t0;
                 engine_span(e, SPAN_HALO, w->step, t0);
@@ -226,11 +244,12 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         if (mine->id == 0) {
             const int done = next - g->lag[dir]; /* rows before it are final */
             if (w->next && !*rc)
-                *rc = halo_send(w->next, w->slab, dir ? w->mirror - done + 1 : w->low, dir ? w->high : SF_MIN(done, w->high));
+                *rc = halo_send(w->next, w->next_slab, dir ? w->mirror - done + 1 : w->low, dir ? w->high : SF_MIN(done, w->high));
             if (w->trailing && !*rc) *rc = halo_progress(w->trailing);
         }
     }
     if (waiting) {
+        if (mine->id == 0 && !*rc) *rc = halo_post(w->now, HALO_BOTH);
         if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
         barrier_wait(&e->barrier);
     }

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOUTH = 0, NORTH = 1 };
+/* Between two ranks there is one message of each kind and side of the receiver: rows, "the buffer is free", and what both say of a
+ * buffer that they share. */
+enum { TAG_ROWS, TAG_FREE, TAG_OFFER, TAG_ANSWER, TAGS };
+
+static int tag_of(const struct halo *h, const struct halo_message *m, int kind) { return (h->tag * TAGS + kind) * 2 + m->side; }
 
 static struct halo_message *message_of(struct halo_message **list, int *n, int peer, int side)
 {
@@ -88,8 +92,8 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
         int ja, jb;
         comm_rows(&h->comm, h->lay.nj, receiver, &ja, &jb);
         for (int r = 0; r < nrows; r++) {
-            for (int j = ja - rows[r].south; j < ja; j++) SF_TRY(row_add(h, receiver, SOUTH, &rows[r], j, periodic, gj));
-            for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, NORTH, &rows[r], j, periodic, gj));
+            for (int j = ja - rows[r].south; j < ja; j++) SF_TRY(row_add(h, receiver, HALO_SOUTH, &rows[r], j, periodic, gj));
+            for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, HALO_NORTH, &rows[r], j, periodic, gj));
         }
     }
     for (int m = 0; m < h->nsend + h->nrecv; m++) {
@@ -97,7 +101,10 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
         bytes_count(h, x);
         x->buffer = malloc(x->bytes);
         SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
-        h->on->pin(x->buffer, x->bytes);
+        if (!h->on->is_device) continue;
+        size_t room;
+        x->staged = h->on->alloc(x->bytes, &room);
+        SF_CHECK(x->staged, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", x->bytes);
     }
     bytes_count(h, &h->within);
     return SF_OK;
@@ -113,13 +120,69 @@ int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const str
     return rc;
 }
 
+/* Small things to or from the peers of some messages, all at once. */
+static int words_move(struct halo *h, struct halo_message *list, int n, int receives, int kind, size_t bytes)
+{
+    for (int m = 0; m < n; m++) {
+        struct halo_message *x = &list[m];
+        void *const at = kind == TAG_OFFER ? (void *)&x->handle : (void *)&x->word;
+        if (receives) SF_TRY(comm_irecv(at, bytes, x->peer, tag_of(h, x, kind), &x->request));
+        else SF_TRY(comm_isend(at, bytes, x->peer, tag_of(h, x, kind), &x->free));
+    }
+    return SF_OK;
+}
+
+static int words_wait(struct halo_message *list, int n)
+{
+    for (int m = 0; m < n; m++) {
+        SF_TRY(comm_wait(&list[m].request));
+        SF_TRY(comm_wait(&list[m].free));
+    }
+    return SF_OK;
+}
+
+static void buffer_take(struct halo_message *x)
+{
+    shared_close(&x->shared);
+    if (!x->word) {
+        shared_free(&x->shared);
+        return;
+    }
+    free(x->buffer);
+    x->buffer = x->shared.at;
+}
+
+int halo_share(struct halo *h)
+{
+    if (!h->on->is_device) return SF_OK;
+    for (int m = 0; m < h->nrecv; m++) shared_make(&h->recv[m].shared, h->recv[m].bytes, &h->recv[m].handle);
+    SF_TRY(words_move(h, h->send, h->nsend, 1, TAG_OFFER, sizeof(struct shared_handle)));
+    SF_TRY(words_move(h, h->recv, h->nrecv, 0, TAG_OFFER, sizeof(struct shared_handle)));
+    SF_TRY(words_wait(h->send, h->nsend));
+    SF_TRY(words_wait(h->recv, h->nrecv));
+    for (int m = 0; m < h->nsend; m++) h->send[m].word = (char)shared_open(&h->send[m].shared, &h->send[m].handle);
+    SF_TRY(words_move(h, h->recv, h->nrecv, 1, TAG_ANSWER, 1));
+    SF_TRY(words_move(h, h->send, h->nsend, 0, TAG_ANSWER, 1));
+    SF_TRY(words_wait(h->send, h->nsend));
+    SF_TRY(words_wait(h->recv, h->nrecv));
+    for (int m = 0; m < h->nsend + h->nrecv; m++) {
+        struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
+        buffer_take(x);
+        h->on->pin(x->buffer, x->bytes);
+    }
+    return SF_OK;
+}
+
 static void messages_free(const struct halo *h, struct halo_message *list, int n)
 {
     for (int m = 0; m < n; m++) {
         comm_wait(&list[m].request);
-        if (list[m].buffer) h->on->unpin(list[m].buffer);
+        comm_wait(&list[m].free);
+        if (list[m].buffer && h->on->is_device) h->on->unpin(list[m].buffer);
+        if (list[m].staged) h->on->free(list[m].staged);
+        if (list[m].buffer != list[m].shared.at) free(list[m].buffer);
+        shared_free(&list[m].shared);
         free(list[m].part);
-        free(list[m].buffer);
     }
     free(list);
 }
@@ -141,30 +204,49 @@ size_t halo_bytes(const struct halo *h)
     return bytes;
 }
 
+/* The rows themselves, or that they are where the receiver finds them. */
+static int rows_message(struct halo *h, struct halo_message *x, int receives)
+{
+    void *const at = x->shared.at ? (void *)&x->full : x->buffer;
+    const size_t bytes = x->shared.at ? 1 : x->bytes;
+    const int tag = tag_of(h, x, TAG_ROWS);
+    return receives ? comm_irecv(at, bytes, x->peer, tag, &x->request) : comm_isend(at, bytes, x->peer, tag, &x->request);
+}
+
 int halo_begin(struct halo *h)
 {
     for (int m = 0; m < h->nsend; m++) {
-        SF_TRY(comm_wait(&h->send[m].request));
-        h->send[m].sent = 0;
+        struct halo_message *x = &h->send[m];
+        SF_TRY(comm_wait(&x->request));
+        x->packed = x->sent = 0;
+        if (x->shared.at) SF_TRY(comm_irecv(&x->word, 1, x->peer, tag_of(h, x, TAG_FREE), &x->free));
     }
+    SF_TRY(h->on->await(LANE_IN, BACKEND_EVENT_HALO)); /* what came last has left its buffer */
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
-        SF_TRY(comm_irecv(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
+        SF_TRY(comm_wait(&x->free));
+        if (x->shared.at) SF_TRY(comm_isend(&x->word, 1, x->peer, tag_of(h, x, TAG_FREE), &x->free));
+        SF_TRY(rows_message(h, x, 1));
     }
     return SF_OK;
 }
 
-/* Rows to or from the buffer of a message. */
-static void rows_move(const struct halo *h, const struct slab *s, const struct halo_message *m, char *buffer, int pack)
+/* Rows to or from a message, where they lie. */
+static void rows_move(const struct halo *h, const struct slab *s, const struct halo_message *m, int pack)
 {
+    char *at = h->on->is_device ? m->staged : m->buffer;
+    struct backend_copy copy[BACKEND_BATCH];
+    int n = 0;
     for (int p = 0; p < m->nparts; p++) {
         const struct halo_part *x = &m->part[p];
         const struct form *form = &h->form[x->id];
         const size_t bytes = (size_t)x->rows * layout_row_bytes(&h->lay, form);
-        void *row = storage_row(s, &h->lay, form, x->id, pack ? x->from : x->to);
-        if (pack) h->on->copy_out(buffer, row, bytes);
-        else h->on->copy_in(row, buffer, bytes);
-        buffer += bytes;
+        void *const row = storage_row(s, &h->lay, form, x->id, pack ? x->from : x->to);
+        copy[n++] = pack ? (struct backend_copy){at, row, bytes} : (struct backend_copy){row, at, bytes};
+        at += bytes;
+        if (n < BACKEND_BATCH && p + 1 < m->nparts) continue;
+        h->on->copy_within(copy, n);
+        n = 0;
     }
 }
 
@@ -172,13 +254,27 @@ int halo_send(struct halo *h, const struct slab *s, int low, int high)
 {
     for (int m = 0; m < h->nsend; m++) {
         struct halo_message *x = &h->send[m];
-        if (x->sent || x->first < low || x->last >= high) continue;
+        if (x->packed || x->first < low || x->last >= high) continue;
+        rows_move(h, s, x, 1);
+        x->packed = 1;
+        if (!h->on->is_device) continue;
         h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
         h->on->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_HALO);
-        rows_move(h, s, x, x->buffer, 1);
-        SF_TRY(h->on->sync(LANE_OUT));
+        SF_TRY(comm_wait(&x->free));
+        h->on->copy_out(x->buffer, x->staged, x->bytes);
+        h->on->record(LANE_OUT, BACKEND_EVENT_HALO);
+    }
+    return h->on->is_device ? SF_OK : halo_post(h, HALO_BOTH);
+}
+
+int halo_post(struct halo *h, int side)
+{
+    for (int m = 0; m < h->nsend; m++) {
+        struct halo_message *x = &h->send[m];
+        if (!x->packed || x->sent || (side != HALO_BOTH && x->side != side)) continue;
+        SF_TRY(h->on->await(LANE_OUT, BACKEND_EVENT_HALO));
+        SF_TRY(rows_message(h, x, 0));
         x->sent = 1;
-        SF_TRY(comm_isend(x->buffer, x->bytes, x->peer, 2 * h->tag + x->side, &x->request));
     }
     return SF_OK;
 }
@@ -215,30 +311,20 @@ void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threa
     }
 }
 
-/* What comes in waits for all that was computed, and what is computed next for what came in. */
-static void lanes_join(const struct halo *h, int before)
-{
-    if (!before) {
-        h->on->record(LANE_IN, BACKEND_EVENT_HALO);
-        h->on->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_HALO);
-        return;
-    }
-    h->on->record(LANE_COMPUTE, BACKEND_EVENT_HALO);
-    h->on->wait(LANE_IN, LANE_COMPUTE, BACKEND_EVENT_HALO);
-    h->on->record(LANE_OUT, BACKEND_EVENT_HALO);
-    h->on->wait(LANE_IN, LANE_OUT, BACKEND_EVENT_HALO);
-}
-
 int halo_end(struct halo *h, const struct slab *s, int side)
 {
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
         if (x->side != side) continue;
         SF_TRY(comm_wait(&x->request));
-        lanes_join(h, 1);
-        rows_move(h, s, x, x->buffer, 0);
-        lanes_join(h, 0);
-        SF_TRY(h->on->sync(LANE_IN)); /* the next message comes into the same buffer */
+        if (h->on->is_device) {
+            h->on->wait(LANE_IN, LANE_COMPUTE, BACKEND_EVENT_TAKEN);
+            h->on->copy_in(x->staged, x->buffer, x->bytes);
+            h->on->record(LANE_IN, BACKEND_EVENT_HALO);
+            h->on->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_HALO);
+        }
+        rows_move(h, s, x, 0);
+        h->on->record(LANE_COMPUTE, BACKEND_EVENT_TAKEN);
     }
     return SF_OK;
 }

@@ -10,6 +10,7 @@
 #include "pipeline/backend.h"
 #include "pipeline/comm.h"
 #include "pipeline/plan.h"
+#include "pipeline/shared.h"
 #include "pipeline/storage.h"
 
 struct halo_part {
@@ -23,8 +24,12 @@ struct halo_message {
     struct halo_part *part;
     size_t bytes;
     char *buffer;
-    struct comm_request request;
-    int sent;
+    void *staged; /* the same on a device: rows are put together there and travel between it and the buffer */
+    struct shared shared; /* the buffer, where both ranks see it: then a word is sent when it is full, and one when it is free */
+    struct shared_handle handle;
+    char word, full;
+    struct comm_request request, free;
+    int packed, sent;
 };
 
 struct halo {
@@ -42,13 +47,21 @@ struct halo {
  * nj - 1 + gj exist with the ranks at the sides. Errors: SF_MEMORY. */
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
               const struct layout *l, int periodic, int gj, int tag, const struct backend *on);
+/* Where ranks of one machine have devices, let the sender write into the buffer of the receiver. Collective, after all halos are
+ * made. */
+int halo_share(struct halo *h);
 void halo_free(struct halo *h);
 size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
 
 /* Make ready to receive, after the messages of the last time have left. */
 int halo_begin(struct halo *h);
-/* Send what is final: rows in [low, high) of this rank are. */
+/* Send what is final: rows in [low, high) of this rank are. Rows of a device are put on their way to the host, and sent by
+ * halo_post. */
 int halo_send(struct halo *h, const struct slab *s, int low, int high);
+/* Send those that a device was to bring to the host, for either side of the receivers, or both; waits until they are there. To be
+ * called before ghost rows of that side are waited for. */
+enum { HALO_SOUTH, HALO_NORTH, HALO_BOTH };
+int halo_post(struct halo *h, int side);
 /* Copy the ghost rows that are this rank's own: between two sweeps, for both read and change them. Each of `threads` threads
  * does its share. */
 void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threads);

@@ -4,7 +4,7 @@ extern "C" {
 }
 #include "pipeline/launch.h"
 
-enum { THREADS = 256, COPY_BLOCKS = 64, CHECK_BLOCKS = 1024 };
+enum { THREADS = 256, COPY_BLOCKS = 1024, CHECK_BLOCKS = 1024 };
 
 /* Enough for one point a thread, within bounds. */
 static unsigned blocks_of(ptrdiff_t points, int most)
@@ -29,6 +29,7 @@ template <typename word> __device__ static void words_copy(const struct backend_
 
 __global__ static void copies_kernel(const struct copies list)
 {
+    launch_wait();
     const struct backend_copy c = list.copy[blockIdx.y];
     const size_t odd = (size_t)c.to | (size_t)c.from | c.bytes;
     if (odd % 16 == 0) words_copy<float4>(c);
@@ -180,6 +181,7 @@ __device__ static void row_beyond(real *to, const real *row, int sign, const str
 /* Blocks of the rows of the box, then of the entries of the y map; one field a blockIdx.y. */
 __global__ static void ghosts_kernel(const __grid_constant__ struct ghost_list list, const struct ghost_frame w)
 {
+    launch_wait();
     const struct backend_ghosts *const g = &list.fill[blockIdx.y];
     const struct ghost_map *const y = &g->table->y;
     const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x;
@@ -248,6 +250,7 @@ struct row_list {
 /* One after the other: a row may be made from one that was filled before it. */
 __global__ static void ghost_rows_kernel(real *first, ptrdiff_t row, int j0, const struct row_list list)
 {
+    launch_wait();
     const ptrdiff_t m = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (m >= row) return;
     for (int e = 0; e < list.n; e++) {
@@ -274,6 +277,7 @@ extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, 
 
 __global__ static void find_bad_kernel(const real *value, size_t n, int *bad)
 {
+    launch_wait();
     const real largest = SF_PREC == 64 ? (real)1.7976931348623157e308 : (real)3.40282346638528859812e38f;
     const size_t step = (size_t)gridDim.x * blockDim.x;
     int is_bad = 0;

@@ -14,6 +14,7 @@ enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 /* Where launches are noted, see backend.h; NULL: nowhere. */
 extern "C" {
 inline struct backend_launch *launch_noted = NULL;
+__attribute__((used)) inline int launch_overlaps = 0; /* 1: the device can begin a kernel while the one before it ends; set by the backend */
 }
 
 /* Before a launch; returns the grid. */
@@ -32,11 +33,38 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  *     SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)     its blocks synchronise, and share `bytes` beside static arrays
  *     SF_SHARED(type, name)                                         in such a kernel: a pointer to those bytes
  *
- * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). */
+ * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(): where the
+ * device can, its blocks are there when the last of the kernel before it end, and wait for what those have written. */
 #ifndef SF_EMULATE
+struct launch_order {
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute attribute;
+};
+
+static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, dim3 grid, dim3 block, size_t bytes, void *stream)
+{
+    o->attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    o->attribute.val.programmaticStreamSerializationAllowed = 1;
+    o->config.gridDim = grid, o->config.blockDim = block, o->config.dynamicSmemBytes = bytes;
+    o->config.stream = (cudaStream_t)stream, o->config.attrs = &o->attribute, o->config.numAttrs = launch_overlaps ? 1 : 0;
+    return &o->config;
+}
+
+__device__ static inline void launch_wait(void)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+}
+
 #define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
-    kernel<<<launch_note((const void *)(kernel), grid, block, bytes), block, bytes, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+    do {                                                          \
+        struct launch_order order_ = {};                              \
+        const dim3 grid_ = launch_note((const void *)(kernel), grid, block, bytes); \
+        cudaLaunchKernelEx(launch_config(&order_, grid_, block, bytes, stream), kernel __VA_OPT__(, ) __VA_ARGS__); \
+    } while (0)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
@@ -46,6 +74,7 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
     EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes), block, bytes, stream, __VA_ARGS__)
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
+__device__ static inline void launch_wait(void) {}
 #endif
 
 /* Of what a kernel reads and writes once: it need not stay in the second-level cache. */

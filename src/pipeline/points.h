@@ -28,6 +28,7 @@
 #define SF_POINT_PART(part, NAME, form, numbers)                                                                    \
     __global__ void part##_kernel(const struct slab s, const struct box b, const struct call c, const numbers n)     \
     {                                                                                                               \
+        launch_wait();                                                                                              \
         const struct launch_point p = launch_here(b);                                                               \
         if (!p.is_inside) return;                                                                                   \
         const struct NAME##_line l = NAME##_line(form, &s, &n, &c, (p.j - s.j0) * s.sj + p.k * s.sk, p.k);           \

@@ -1,4 +1,4 @@
-/* One arena for all fields of a slab. SPDX-License-Identifier: MIT */
+/* One arena for all fields of a slab, but for those that are folded. SPDX-License-Identifier: MIT */
 #include "pipeline/storage.h"
 
 #include "pipeline/backend.h"
@@ -50,6 +50,11 @@ int form_rows(const struct form *f, int nj, int *j0, int *j1)
     return *j0 < *j1;
 }
 
+int form_is_short(const struct form *f, int nj, int rows)
+{
+    return f->shape == SHAPE_BOX && !is_everywhere(f, nj) && f->box.j1 - f->box.j0 <= rows;
+}
+
 static size_t box_row_elements(const struct extent *b)
 {
     if (b->i1 <= b->i0 || b->k1 <= b->k0 || b->j1 <= b->j0 || b->n < 1) return 0;
@@ -85,39 +90,105 @@ size_t storage_bytes(const struct layout *l, int n, const struct form *form, con
 
 size_t storage_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
-int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
-                 const unsigned char *skip, int j0, int rows)
+/* Period of a storage that is folded; 0: whole it takes no more. */
+static size_t period_of(const struct layout *l, size_t grain, const struct form *f, int held, int rows)
 {
-    *st = (struct storage){.lay = *l, .bytes = storage_pages(storage_bytes(l, n, form, skip, rows)), .on = on};
-    st->s = (struct slab){.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
-                          .rows = rows};
-    size_t room;
-    const double mib = 1048576.0;
-    st->arena = on->alloc(st->bytes, &room);
-    SF_CHECK(st->arena || !on->is_device, SF_MEMORY,
-             "no memory for %.1f MiB of fields on the GPU, which has %.1f MiB left: use fewer cells, more GPUs, more slabs (&pipeline "
-             "slabs) or --backend cpu", (double)st->bytes / mib, (double)room / mib);
-    SF_CHECK(st->arena, SF_MEMORY, "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
-             (double)st->bytes / mib);
-    char *at = st->arena;
-    st->n = n;
+    const size_t period = (layout_row_bytes(l, f) * (size_t)SF_MAX(held, 0) + grain - 1) / grain * grain;
+    return period < field_bytes(l, f, rows) ? period : 0;
+}
+
+size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held, int rows)
+{
+    size_t whole = (size_t)l->line, folded = 0;
     for (int id = 0; id < n; id++) {
-        st->form[id] = form[id];
-        const size_t bytes = field_bytes(l, &form[id], rows);
-        if ((skip && skip[id]) || !bytes) continue;
-        const ptrdiff_t lead = form[id].shape == SHAPE_LEVELS ? l->gk
-                               : round_up(l, l->gi) + (form[id].shape == SHAPE_FULL ? l->gk * l->sk : 0);
-        if (form[id].shape == SHAPE_BOX) st->base[id] = at;
-        else st->s.f[id] = (real *)(void *)(at + lead * (ptrdiff_t)element_bytes(&form[id]));
-        at += bytes;
+        const size_t period = period_of(l, grain, &form[id], held[id], rows);
+        folded += period;
+        if (!period) whole += field_bytes(l, &form[id], rows);
     }
-    storage_place(st, j0);
+    return storage_pages(whole) + folded;
+}
+
+static int memory_check(const struct storage *st, const void *memory, size_t bytes, size_t room)
+{
+    const double mib = 1048576.0;
+    SF_CHECK(memory || !st->on->is_device, SF_MEMORY,
+             "no memory for %.1f MiB of fields on the GPU, which has %.1f MiB left: use fewer cells, more GPUs, more slabs (&pipeline "
+             "slabs) or --backend cpu", (double)bytes / mib, (double)room / mib);
+    SF_CHECK(memory, SF_MEMORY, "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
+             (double)bytes / mib);
     return SF_OK;
 }
 
-int storage_is_whole(const struct storage *st, const struct form *f)
+/* A storage begins at `at`: of rows from s.j0 on. */
+static void field_place(struct storage *st, int id, char *at)
 {
-    return f->shape == SHAPE_BOX && !is_everywhere(f, st->lay.nj) && f->box.j1 - f->box.j0 <= st->s.rows;
+    const struct layout *const l = &st->lay;
+    const struct form *const f = &st->form[id];
+    const ptrdiff_t lead = f->shape == SHAPE_LEVELS ? l->gk : round_up(l, l->gi) + (f->shape == SHAPE_FULL ? l->gk * l->sk : 0);
+    if (f->shape == SHAPE_BOX) st->base[id] = at;
+    else st->s.f[id] = (real *)(void *)(at + lead * (ptrdiff_t)element_bytes(f));
+}
+
+/* Whole periods, so that any row may be the first of as many as there is memory for. */
+static int field_fold(struct storage *st, size_t grain, int id, size_t bytes, size_t period)
+{
+    const size_t colour = (size_t)(id * COLOURS * st->lay.line) % grain;
+    size_t room;
+    struct fold f = {.bytes = (colour + bytes + period - 1) / period * period, .period = period};
+    f.at = st->on->fold(f.bytes, period, &room);
+    SF_TRY(memory_check(st, f.at, period, room));
+    st->fold[id] = f;
+    field_place(st, id, f.at + colour);
+    return SF_OK;
+}
+
+/* held NULL: nothing is folded. */
+static int storage_make(struct storage *st, size_t grain, int n, const struct form *form, const unsigned char *skip,
+                        const int *held)
+{
+    const int rows = st->s.rows;
+    size_t room, whole = 0;
+    for (int id = 0; id < n; id++) st->form[id] = form[id];
+    for (int id = st->n = 0; id < n; id++) {
+        const size_t bytes = skip && skip[id] ? 0 : field_bytes(&st->lay, &form[id], rows);
+        const size_t period = held ? period_of(&st->lay, grain, &form[id], held[id], rows) : 0;
+        if (period) SF_TRY(field_fold(st, grain, id, bytes, period));
+        else whole += bytes;
+        st->n = id + 1;
+    }
+    st->bytes = storage_pages((size_t)st->lay.line + whole);
+    st->arena = st->on->alloc(st->bytes, &room);
+    SF_TRY(memory_check(st, st->arena, st->bytes, room));
+    char *at = st->arena;
+    for (int id = 0; id < n; id++) {
+        const size_t bytes = (skip && skip[id]) || st->fold[id].period ? 0 : field_bytes(&st->lay, &form[id], rows);
+        if (bytes) field_place(st, id, at);
+        at += bytes;
+    }
+    storage_place(st, st->s.j0);
+    return SF_OK;
+}
+
+static struct storage storage_of(const struct backend *on, const struct layout *l, int j0, int rows)
+{
+    return (struct storage){.lay = *l,
+                            .on = on,
+                            .s = {.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
+                                  .rows = rows}};
+}
+
+int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
+                 const unsigned char *skip, int j0, int rows)
+{
+    *st = storage_of(on, l, j0, rows);
+    return storage_make(st, 0, n, form, skip, NULL);
+}
+
+int storage_init_folded(struct storage *st, const struct backend *on, const struct layout *l, size_t grain, int n,
+                        const struct form *form, const int *held, int j0, int rows)
+{
+    *st = storage_of(on, l, j0, rows);
+    return storage_make(st, grain, n, form, NULL, held);
 }
 
 void storage_place(struct storage *st, int j0)
@@ -126,7 +197,7 @@ void storage_place(struct storage *st, int j0)
     for (int id = 0; id < st->n; id++) {
         if (!st->base[id]) continue;
         /* A box that begins further north: its row j0 would lie before its memory, and is not touched. */
-        const ptrdiff_t first = storage_is_whole(st, &st->form[id]) ? st->form[id].box.j0 : j0;
+        const ptrdiff_t first = form_is_short(&st->form[id], st->lay.nj, st->s.rows) ? st->form[id].box.j0 : j0;
         const ptrdiff_t before = (first - j0) * (ptrdiff_t)layout_row_bytes(&st->lay, &st->form[id]);
         st->s.f[id] = (real *)(void *)((uintptr_t)st->base[id] - (uintptr_t)before);
     }
@@ -134,6 +205,8 @@ void storage_place(struct storage *st, int j0)
 
 void storage_free(struct storage *st)
 {
+    for (int id = 0; id < st->n; id++)
+        if (st->fold[id].period) st->on->unfold(st->fold[id].at, st->fold[id].bytes, st->fold[id].period);
     if (st->arena) st->on->free(st->arena);
     memset(st, 0, sizeof *st);
 }

@@ -1,7 +1,12 @@
-/* Memory of the rows of all fields: one arena, laid out so that a row is one contiguous copy.
+/* Memory of the rows of all fields, laid out so that a row is one contiguous copy.
  *
  * Columns are padded to whole cache lines and the ghost columns west of a level lie in the padding behind the level
- * below it. Fields start at different cache sets. SPDX-License-Identifier: MIT */
+ * below it. Fields start at different cache sets.
+ *
+ * Where a few rows at a time suffice, a storage is folded: every row has an address of its own, always the same, but there is
+ * memory for some rows only, which lies at these addresses again and again. Rows that follow each other, as many as there is
+ * memory for, are contiguous wherever they begin; one further on takes the place of one that it has left behind.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/model.h"
@@ -24,11 +29,18 @@ struct form {
     int bytes;         /* of an element; 0: those of a real */
 };
 
+/* Addresses of a storage that is folded, and after how many bytes they come to the same memory again. */
+struct fold {
+    char *at;
+    size_t bytes, period; /* period 0: it is not folded */
+};
+
 struct storage {
     struct layout lay;
     struct slab s;     /* the view that stages get: s.f[id], rows s.j0 .. s.j0 + s.rows - 1 */
-    void *arena;
-    size_t bytes;
+    void *arena;       /* all storages that are not folded */
+    size_t bytes;      /* of the arena */
+    struct fold fold[SF_MAX_FIELDS];
     const struct backend *on; /* whose memory it is */
     struct form form[SF_MAX_FIELDS];
     char *base[SF_MAX_FIELDS]; /* of fields of SHAPE_BOX: the first row that is stored */
@@ -47,6 +59,9 @@ int form_rows(const struct form *f, int nj, int *j0, int *j1);
 /* Bytes of one row (0 for a profile, which is not cut in rows). */
 size_t layout_row_bytes(const struct layout *l, const struct form *f);
 
+/* Does a box cover `rows` rows at most, and not all of a domain of nj? */
+int form_is_short(const struct form *f, int nj, int rows);
+
 /* Bytes storage_init would take, wherever its rows are. form[id] for every id below n; skip[id] (may be NULL): no memory,
  * pointer NULL. */
 size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows);
@@ -57,11 +72,14 @@ int storage_init(struct storage *st, const struct backend *on, const struct layo
                  const unsigned char *skip, int j0, int rows);
 void storage_free(struct storage *st);
 
+/* The same of storages of which held[id] rows are wanted at a time: those are folded that take less memory so. grain: what memory
+ * of `on` is folded in multiples of. */
+size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held, int rows);
+int storage_init_folded(struct storage *st, const struct backend *on, const struct layout *l, size_t grain, int n,
+                        const struct form *form, const int *held, int j0, int rows);
+
 /* The rows are to be those from j0 on; what they hold is undefined. */
 void storage_place(struct storage *st, int j0);
-
-/* Is there memory for all rows of a box that does not cover the domain's? Then they lie in one place wherever the others are. */
-int storage_is_whole(const struct storage *st, const struct form *f);
 
 /* First byte of row j of field id, ghost columns and levels included: layout_row_bytes() from here on. */
 void *storage_row(const struct slab *s, const struct layout *l, const struct form *f, int id, int j);

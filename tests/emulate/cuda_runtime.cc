@@ -1,6 +1,8 @@
 /* The emulated GPU's runtime: memory, streams and events. How kernels run: kernel.cc. SPDX-License-Identifier: MIT */
 #include "emulate.h"
 
+#include <cuda.h>
+
 #include <deque>
 #include <map>
 #include <memory>
@@ -31,7 +33,7 @@ const size_t SPACE = (size_t)1 << 38; /* addresses, most of them never used: wha
 const size_t HIDDEN = (size_t)1 << 32; /* the last of them stand for addresses of the host in kernels */
 const int NAN_BYTE = 0xff;
 
-enum kind { DEVICE, MANAGED, PINNED };
+enum kind { DEVICE, MANAGED, PINNED, FOLDED };
 
 struct allocation {
     char *at;
@@ -39,6 +41,20 @@ struct allocation {
     char *pages;
     size_t page_bytes;
     enum kind kind;
+    size_t memory; /* bytes; of FOLDED fewer than those that have addresses */
+
+    bool is_hidden() const { return kind == DEVICE || kind == FOLDED; }
+};
+
+/* Memory of the driver's, and addresses for it. */
+struct physical {
+    int file;
+    size_t bytes;
+    int uses; /* handles and mappings */
+};
+struct reservation {
+    size_t bytes;
+    std::map<char *, CUmemGenericAllocationHandle> mapped;
 };
 
 struct mark {
@@ -60,13 +76,15 @@ struct {
     size_t memory, taken;
     std::string fail_call;
     long fail_at, fail_seen;
-    bool has_races, has_trace;
+    bool has_races, has_trace, has_folds;
     cudaError_t sticky, last;
     int gates;
     struct sigaction fault_before;
 } gpu;
 std::mt19937 generator;
 std::map<char *, allocation> &allocations = *new std::map<char *, allocation>; /* by first byte */
+std::map<CUmemGenericAllocationHandle, physical> &physicals = *new std::map<CUmemGenericAllocationHandle, physical>;
+std::map<char *, reservation> &reservations = *new std::map<char *, reservation>;
 std::map<char *, size_t> &registered = *new std::map<char *, size_t>;
 std::map<const void *, const char *> &names = *new std::map<const void *, const char *>; /* of kernels that were launched */
 std::map<const void *, size_t> &shared_limit = *new std::map<const void *, size_t>;
@@ -146,7 +164,7 @@ const allocation *allocation_of(const void *p)
 bool is_pinned(const void *p, size_t bytes)
 {
     const allocation *a = allocation_of(p);
-    if (a) return a->kind != DEVICE;
+    if (a) return !a->is_hidden();
     auto r = registered.upper_bound((char *)p);
     if (r == registered.begin()) return false;
     --r;
@@ -196,6 +214,7 @@ void open_once()
     gpu.devices = (int)number_of("EMULATE_DEVICES", 1);
     gpu.memory = (size_t)number_of("EMULATE_MEMORY", 4294967296.0);
     gpu.has_races = number_of("EMULATE_RACES", 0) > 0;
+    gpu.has_folds = number_of("EMULATE_FOLDS", 1) > 0;
     gpu.has_trace = number_of("EMULATE_TRACE", 0) > 0;
     generator.seed((unsigned)number_of("EMULATE_SEED", 1));
     const char *fail = getenv("EMULATE_FAIL"), *at = fail ? strchr(fail, ':') : nullptr;
@@ -248,7 +267,7 @@ struct gate {
     static void protect(int how)
     {
         for (auto &a : allocations)
-            if (a.second.kind == DEVICE && mprotect(a.second.pages, a.second.page_bytes, how))
+            if (a.second.is_hidden() && mprotect(a.second.pages, a.second.page_bytes, how))
                 emulate_stop("mprotect: %s", strerror(errno));
     }
 };
@@ -260,7 +279,7 @@ cudaError_t take(void **memory, size_t bytes, enum kind kind)
     if (bytes == 0) return cudaSuccess;
     const size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN, pages = (rounded + PAGE - 1) / PAGE * PAGE;
     if (gpu.used + pages + 2 * GUARD > SPACE - HIDDEN) emulate_stop("its addresses are used up");
-    allocation a = {nullptr, bytes, gpu.space + gpu.used + GUARD, pages, kind};
+    allocation a = {nullptr, bytes, gpu.space + gpu.used + GUARD, pages, kind, bytes};
     a.at = a.pages + pages - rounded;
     gpu.used += pages + GUARD;
     if (mprotect(a.pages, pages, PROT_READ | PROT_WRITE)) return gpu.last = cudaErrorMemoryAllocation;
@@ -278,7 +297,7 @@ cudaError_t give(void *memory, bool is_pinned_call)
 {
     if (!memory) return cudaSuccess;
     auto found = allocations.find((char *)memory);
-    if (found == allocations.end() || (found->second.kind == PINNED) != is_pinned_call)
+    if (found == allocations.end() || found->second.kind == FOLDED || (found->second.kind == PINNED) != is_pinned_call)
         return wrong(cudaErrorInvalidValue, "%p is freed, and is no allocation", memory);
     const allocation a = found->second;
     {
@@ -391,7 +410,7 @@ cudaError_t range_check(const void *p, size_t bytes, bool is_device, const char 
     const allocation *a = allocation_of(p);
     if (is_device && (!a || a->kind == PINNED))
         return wrong(cudaErrorInvalidValue, "a copy %s %p: no memory of the device", what, p);
-    if (!is_device && (a ? a->kind == DEVICE : is_in_space(p)))
+    if (!is_device && (a ? a->is_hidden() : is_in_space(p)))
         return wrong(cudaErrorInvalidValue, "a copy %s %p: no memory of the host", what, p);
     if (a && (const char *)p + bytes > a->at + a->bytes)
         return wrong(cudaErrorInvalidValue, "a copy of %zu bytes %s byte %td of an allocation of %zu", bytes, what,
@@ -447,7 +466,7 @@ picture picture_take()
 {
     picture p;
     for (auto &a : allocations)
-        if (a.second.kind != PINNED) p.emplace_back(a.second.at, a.second.at + a.second.bytes);
+        if (a.second.kind != PINNED) p.emplace_back(a.second.at, a.second.at + a.second.memory);
     return p;
 }
 
@@ -764,6 +783,155 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t s)
 {
     ENTER;
     return clear(to, value, bytes, s);
+}
+
+/* ---- the driver: memory at several addresses ---- */
+
+namespace {
+
+CUresult said(CUresult r, const char *what)
+{
+    fprintf(stderr, "emulated GPU: %s\n", what);
+    return r;
+}
+
+#define ENTER_DRIVER                                       \
+    std::lock_guard<std::recursive_mutex> locked(lock);    \
+    if (entered(__func__)) return CUDA_ERROR_LAUNCH_FAILED
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice)
+{
+    ENTER_DRIVER;
+    if (attribute != CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) return said(CUDA_ERROR_INVALID_VALUE, "an unknown attribute");
+    *value = gpu.has_folds;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetAllocationGranularity(size_t *grain, const CUmemAllocationProp *, CUmemAllocationGranularity_flags)
+{
+    ENTER_DRIVER;
+    *grain = PAGE;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *, unsigned long long)
+{
+    static CUmemGenericAllocationHandle last;
+    ENTER_DRIVER;
+    if (!bytes || bytes % PAGE) return said(CUDA_ERROR_INVALID_VALUE, "memory that is no multiple of the granularity");
+    if (bytes > gpu.memory - gpu.taken) return CUDA_ERROR_OUT_OF_MEMORY;
+    const physical p = {memfd_create("emulated GPU", MFD_CLOEXEC), bytes, 1};
+    if (p.file < 0 || ftruncate(p.file, (off_t)bytes)) emulate_stop("memfd_create: %s", strerror(errno));
+    void *const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p.file, 0);
+    if (at == MAP_FAILED) emulate_stop("mmap: %s", strerror(errno));
+    memset(at, NAN_BYTE, bytes);
+    munmap(at, bytes);
+    gpu.taken += bytes;
+    physicals[*handle = ++last] = p;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+    ENTER_DRIVER;
+    auto found = physicals.find(handle);
+    if (found == physicals.end()) return said(CUDA_ERROR_INVALID_VALUE, "memory is released twice");
+    if (--found->second.uses) return CUDA_SUCCESS;
+    gpu.taken -= found->second.bytes;
+    close(found->second.file);
+    physicals.erase(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t, CUdeviceptr, unsigned long long)
+{
+    ENTER_DRIVER;
+    if (!bytes || bytes % PAGE) return said(CUDA_ERROR_INVALID_VALUE, "addresses that are no multiple of the granularity");
+    if (gpu.used + bytes + 2 * GUARD > SPACE - HIDDEN) emulate_stop("its addresses are used up");
+    char *const first = gpu.space + gpu.used + GUARD;
+    gpu.used += bytes + GUARD;
+    reservations[first] = {bytes, {}};
+    *at = (CUdeviceptr)(size_t)first;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAddressFree(CUdeviceptr at, size_t bytes)
+{
+    ENTER_DRIVER;
+    auto found = reservations.find((char *)(size_t)at);
+    if (found == reservations.end() || found->second.bytes != bytes || !found->second.mapped.empty())
+        return said(CUDA_ERROR_INVALID_VALUE, "addresses are given back that were not taken, or have memory");
+    reservations.erase(found);
+    return CUDA_SUCCESS;
+}
+
+/* The range of addresses that begins at `at` or before it. */
+std::map<char *, reservation>::iterator reservation_of(CUdeviceptr at)
+{
+    auto r = reservations.upper_bound((char *)(size_t)at);
+    return r == reservations.begin() ? reservations.end() : --r;
+}
+
+CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long)
+{
+    ENTER_DRIVER;
+    const auto r = reservation_of(at);
+    const auto p = physicals.find(handle);
+    char *const to = (char *)(size_t)at;
+    if (r == reservations.end() || p == physicals.end() || offset || bytes != p->second.bytes || to + bytes > r->first + r->second.bytes ||
+        (to - r->first) % (ptrdiff_t)bytes || r->second.mapped.count(to) ||
+        (!r->second.mapped.empty() && r->second.mapped.begin()->second != handle))
+        return said(CUDA_ERROR_INVALID_VALUE, "memory is mapped where it cannot be");
+    if (mmap(to, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, p->second.file, 0) == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+    r->second.mapped[to] = handle;
+    p->second.uses++;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemUnmap(CUdeviceptr at, size_t bytes)
+{
+    if (cudaDeviceSynchronize()) return CUDA_ERROR_LAUNCH_FAILED;
+    ENTER_DRIVER;
+    const auto r = reservation_of(at);
+    char *const to = (char *)(size_t)at;
+    if (r == reservations.end() || !r->second.mapped.count(to) || physicals[r->second.mapped[to]].bytes != bytes)
+        return said(CUDA_ERROR_INVALID_VALUE, "what is unmapped was not mapped");
+    allocations.erase(r->first);
+    if (mmap(to, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        emulate_stop("mmap: %s", strerror(errno));
+    const CUmemGenericAllocationHandle handle = r->second.mapped[to];
+    r->second.mapped.erase(to);
+    return cuMemRelease(handle);
+}
+
+CUresult cuMemSetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc *, size_t count)
+{
+    ENTER_DRIVER;
+    const auto r = reservation_of(at);
+    char *const to = (char *)(size_t)at;
+    if (count != 1 || r == reservations.end() || r->first != to || r->second.bytes != bytes || r->second.mapped.empty() ||
+        r->second.mapped.size() * physicals[r->second.mapped.begin()->second].bytes != bytes)
+        return said(CUDA_ERROR_INVALID_VALUE, "access to addresses that are not mapped all");
+    allocations[to] = {to, bytes, to, bytes, FOLDED, physicals[r->second.mapped.begin()->second].bytes};
+    if (gpu.gates) gate::protect(PROT_READ | PROT_WRITE);
+    return CUDA_SUCCESS;
+}
+
+} // namespace
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned, unsigned long long,
+                                             enum cudaDriverEntryPointQueryResult *result)
+{
+#define KNOWN(call) {#call, (void *)call}
+    static const std::map<std::string, void *> known = {
+        KNOWN(cuDeviceGetAttribute), KNOWN(cuMemGetAllocationGranularity), KNOWN(cuMemCreate), KNOWN(cuMemRelease),
+        KNOWN(cuMemAddressReserve), KNOWN(cuMemAddressFree), KNOWN(cuMemMap), KNOWN(cuMemUnmap), KNOWN(cuMemSetAccess)};
+#undef KNOWN
+    ENTER;
+    const auto found = known.find(name);
+    *function = found == known.end() ? nullptr : found->second;
+    *result = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
 }
 
 /* ---- streams and events ---- */

@@ -12,6 +12,7 @@
  *   EMULATE_DEVICES=N       devices there are (1)
  *   EMULATE_MEMORY=BYTES    memory of each (4 GiB)
  *   EMULATE_SEED=N          of all that is random (1)
+ *   EMULATE_FOLDS=0         memory has one address only, as on devices without virtual memory management
  *   EMULATE_RACES=1         every kernel runs twice from the same state, in different orders, and must leave the same bits
  *   EMULATE_FAIL=CALL:N     the N-th CALL fails, and all calls after it; CALL a function, or `kernel`
  *   EMULATE_TRACE=1         tells what runs
@@ -19,6 +20,8 @@
 #pragma once
 
 #include <stddef.h>
+
+#define CUDART_VERSION 13000
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +59,8 @@ enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
 enum { cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8 };
+enum { cudaEnableDefault = 0 };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
 enum cudaDeviceAttr {
@@ -107,6 +112,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result EMULATE_INITIALLY(NULL));
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t e);

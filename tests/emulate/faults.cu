@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "pipeline/launch.h"
 
+#include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +254,69 @@ static void room()
     CALL(cudaFree(y));
 }
 
+template <class F> static F driver(const char *name, F)
+{
+    void *function = NULL;
+    enum cudaDriverEntryPointQueryResult result;
+    CALL(cudaGetDriverEntryPointByVersion(name, &function, 10020, cudaEnableDefault, &result));
+    expect(function && result == cudaDriverEntryPointSuccess);
+    return (F)function;
+}
+
+static void drive(CUresult r)
+{
+    if (r == CUDA_SUCCESS) return;
+    printf("the driver: error %d\n", (int)r);
+    exit(3);
+}
+
+/* `pieces` times the same page, of which `mapped` are there. */
+static const size_t PAGE = 4096;
+static int *folded(size_t pieces, size_t mapped)
+{
+    const auto create = driver("cuMemCreate", (CUresult(*)(CUmemGenericAllocationHandle *, size_t, const void *, unsigned long long))0);
+    const auto reserve = driver("cuMemAddressReserve", (CUresult(*)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long))0);
+    const auto map = driver("cuMemMap", (CUresult(*)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long))0);
+    CUmemGenericAllocationHandle handle;
+    CUdeviceptr at;
+    drive(create(&handle, PAGE, NULL, 0));
+    drive(reserve(&at, pieces * PAGE, 0, 0, 0));
+    for (size_t n = 0; n < mapped; n++) drive(map(at + n * PAGE, PAGE, 0, handle, 0));
+    drive(driver("cuMemRelease", (CUresult(*)(CUmemGenericAllocationHandle))0)(handle));
+    drive(driver("cuMemSetAccess", (CUresult(*)(CUdeviceptr, size_t, const void *, size_t))0)(at, pieces * PAGE, NULL, 1));
+    return (int *)(size_t)at;
+}
+
+static void folds()
+{
+    const size_t pieces = 3, n = PAGE / sizeof(int);
+    size_t before, meanwhile, after, all;
+    CALL(cudaMemGetInfo(&before, &all));
+    int *const x = folded(pieces, pieces);
+    CALL(cudaMemGetInfo(&meanwhile, &all));
+    for (int v : values(x, pieces * n)) expect(v == -1); /* NaN */
+    CALL(cudaMemset(x, 0, PAGE));
+    count(x + n / 2, 0); /* from the middle of one piece to that of the next */
+    const std::vector<int> v = values(x, pieces * n);
+    for (size_t i = 0; i < pieces * n; i++) {
+        const size_t at = (i + n / 2) % n;
+        expect(v[i] == (at < (size_t)N ? (int)at + 1 : 0));
+    }
+    for (size_t m = 0; m < pieces; m++)
+        drive(driver("cuMemUnmap", (CUresult(*)(CUdeviceptr, size_t))0)((CUdeviceptr)(size_t)x + m * PAGE, PAGE));
+    drive(driver("cuMemAddressFree", (CUresult(*)(CUdeviceptr, size_t))0)((CUdeviceptr)(size_t)x, pieces * PAGE));
+    CALL(cudaMemGetInfo(&after, &all));
+    expect(before == after && before - meanwhile == PAGE);
+}
+
+static void fold_of_host() { folded(3, 3)[2000] = 1; }
+static void fold_overrun()
+{
+    SF_LAUNCH(touch_kernel, dim3(1), dim3(1), 0, folded(3, 3), 3 * (ptrdiff_t)(PAGE / sizeof(int)));
+    CALL(cudaDeviceSynchronize());
+}
+static void fold_unmapped() { folded(3, 2); }
+
 static void clock()
 {
     cudaEvent_t from, to;
@@ -429,7 +493,8 @@ static const struct {
               SCENE(barriers), SCENE(no_barrier), SCENE(divergence), SCENE(barrier_of_plain), SCENE(overrun),
               SCENE(overrun_by_one), SCENE(underrun), SCENE(underrun_by_one), SCENE(shared_overrun), SCENE(host_reads),
               SCENE(host_writes), SCENE(host_pointer), SCENE(freed), SCENE(copy_overrun), SCENE(copy_of_host),
-              SCENE(shared_too_large), SCENE(grid_of_nothing), SCENE(sticky), SCENE(nothing_is_nan)};
+              SCENE(shared_too_large), SCENE(grid_of_nothing), SCENE(sticky), SCENE(nothing_is_nan),
+              SCENE(folds), SCENE(fold_of_host), SCENE(fold_overrun), SCENE(fold_unmapped)};
 
 int main(int argc, char **argv)
 {

@@ -1,0 +1,87 @@
+/* Folded memory of a GPU. The driver's functions come through the runtime, so that a program built with CUDA also begins where there is no
+ * driver. Work that reads what an earlier write left under another address begins after that write has ended, as CUDA asks.
+ * SPDX-License-Identifier: MIT */
+#if SF_CUDA
+#include "pipeline/folded.h"
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+static struct {
+    int device, is_open;
+    CUresult (*attribute)(int *, CUdevice_attribute, CUdevice);
+    CUresult (*grain)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
+    CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
+    CUresult (*unreserve)(CUdeviceptr, size_t);
+    CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long);
+    CUresult (*release)(CUmemGenericAllocationHandle);
+    CUresult (*map)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
+    CUresult (*unmap)(CUdeviceptr, size_t);
+    CUresult (*access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+} driver;
+
+static CUmemAllocationProp memory_of(int device)
+{
+    return (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device}};
+}
+
+static int found(const char *name, void *function)
+{
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+    const unsigned since = 10020; /* the version of the driver that brought them */
+    const cudaError_t e = cudaGetDriverEntryPointByVersion(name, function, since, cudaEnableDefault, &result);
+#else
+    const cudaError_t e = cudaGetDriverEntryPoint(name, function, cudaEnableDefault, &result);
+#endif
+    return e == cudaSuccess && result == cudaDriverEntryPointSuccess;
+}
+
+static int functions_find(void)
+{
+    return found("cuDeviceGetAttribute", &driver.attribute) && found("cuMemGetAllocationGranularity", &driver.grain) &&
+           found("cuMemAddressReserve", &driver.reserve) && found("cuMemAddressFree", &driver.unreserve) &&
+           found("cuMemCreate", &driver.create) && found("cuMemRelease", &driver.release) && found("cuMemMap", &driver.map) &&
+           found("cuMemUnmap", &driver.unmap) && found("cuMemSetAccess", &driver.access);
+}
+
+int folded_open(int device, size_t *grain)
+{
+    const CUmemAllocationProp memory = memory_of(device);
+    int is_able = 0;
+    *grain = 0;
+    if (!driver.is_open && !functions_find()) {
+        cudaGetLastError();
+        return 0;
+    }
+    driver.device = device, driver.is_open = 1;
+    return driver.attribute(&is_able, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) == CUDA_SUCCESS && is_able &&
+           driver.grain(grain, &memory, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS && *grain > 0;
+}
+
+/* Of addresses the first `mapped` have memory. */
+static void addresses_give(CUdeviceptr at, size_t bytes, size_t mapped, size_t period)
+{
+    for (size_t n = 0; n < mapped; n += period) driver.unmap(at + n, period);
+    driver.unreserve(at, bytes);
+}
+
+void *folded_take(size_t bytes, size_t period)
+{
+    const CUmemAllocationProp memory = memory_of(driver.device);
+    const CUmemAccessDesc access = {.location = memory.location, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle handle;
+    CUdeviceptr at = 0;
+    size_t mapped = 0;
+    if (driver.create(&handle, period, &memory, 0) != CUDA_SUCCESS) return NULL;
+    if (driver.reserve(&at, bytes, 0, 0, 0) == CUDA_SUCCESS)
+        while (mapped < bytes && driver.map(at + mapped, period, 0, handle, 0) == CUDA_SUCCESS) mapped += period;
+    driver.release(handle); /* it lasts as long as it is mapped */
+    if (mapped == bytes && driver.access(at, bytes, &access, 1) == CUDA_SUCCESS) return (void *)(size_t)at;
+    if (at) addresses_give(at, bytes, mapped, period);
+    return NULL;
+}
+
+void folded_give(void *memory, size_t bytes, size_t period) { addresses_give((CUdeviceptr)(size_t)memory, bytes, bytes, period); }
+#endif
