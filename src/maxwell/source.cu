@@ -135,6 +135,7 @@ struct values {
 
 __global__ void __launch_bounds__(BLOCK) faces_note(const __grid_constant__ struct values w)
 {
+    launch_wait();
     const int n = (int)blockIdx.y;
     const ptrdiff_t at = (ptrdiff_t)blockIdx.x * BLOCK + threadIdx.x;
     int i, j, k;
