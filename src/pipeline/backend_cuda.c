@@ -137,10 +137,12 @@ static int fold_grain(size_t *bytes)
 
 static void *fold(size_t bytes, size_t period, size_t *room)
 {
-    void *const memory = folded_take(bytes, period);
+    int error;
+    void *const memory = folded_take(bytes, period, &error);
     size_t all;
     *room = 0;
     if (!memory) {
+        if (error != cudaErrorMemoryAllocation) keep((cudaError_t)error, "mapping memory");
         cudaMemGetInfo(room, &all);
         return NULL;
     }

@@ -67,18 +67,23 @@ static void addresses_give(CUdeviceptr at, size_t bytes, size_t mapped, size_t p
     driver.unreserve(at, bytes);
 }
 
-void *folded_take(size_t bytes, size_t period)
+void *folded_take(size_t bytes, size_t period, int *error)
 {
     const CUmemAllocationProp memory = memory_of(driver.device);
     const CUmemAccessDesc access = {.location = memory.location, .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     CUmemGenericAllocationHandle handle;
     CUdeviceptr at = 0;
     size_t mapped = 0;
-    if (driver.create(&handle, period, &memory, 0) != CUDA_SUCCESS) return NULL;
-    if (driver.reserve(&at, bytes, 0, 0, 0) == CUDA_SUCCESS)
-        while (mapped < bytes && driver.map(at + mapped, period, 0, handle, 0) == CUDA_SUCCESS) mapped += period;
+    CUresult e = driver.create(&handle, period, &memory, 0);
+    *error = (int)e; /* numbers are those of the runtime */
+    if (e != CUDA_SUCCESS) return NULL;
+    e = driver.reserve(&at, bytes, 0, 0, 0);
+    for (; e == CUDA_SUCCESS && mapped < bytes; mapped += e == CUDA_SUCCESS ? period : 0)
+        e = driver.map(at + mapped, period, 0, handle, 0);
     driver.release(handle); /* it lasts as long as it is mapped */
-    if (mapped == bytes && driver.access(at, bytes, &access, 1) == CUDA_SUCCESS) return (void *)(size_t)at;
+    if (e == CUDA_SUCCESS) e = driver.access(at, bytes, &access, 1);
+    *error = (int)e;
+    if (e == CUDA_SUCCESS) return (void *)(size_t)at;
     if (at) addresses_give(at, bytes, mapped, period);
     return NULL;
 }

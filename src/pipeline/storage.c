@@ -136,6 +136,7 @@ static int field_fold(struct storage *st, size_t grain, int id, size_t bytes, si
     size_t room;
     struct fold f = {.bytes = (colour + bytes + period - 1) / period * period, .period = period};
     f.at = st->on->fold(f.bytes, period, &room);
+    if (!f.at) SF_TRY(st->on->check("mapping memory"));
     SF_TRY(memory_check(st, f.at, period, room));
     st->fold[id] = f;
     field_place(st, id, f.at + colour);
