@@ -68,6 +68,8 @@ em_add thick_layers cpml%cells=6 grid%ny=24 grid%nz=20
 em_add drives source%kind="'electric','magnetic','magnetic'" source%drive="'soft','hard','soft'" source%axis="'y','x','z'"
 long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
 em_add long $long_rows
+em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2
+em_add one_sweep_long maxwell%sweeps="'one'" $long_rows source%kind="'electric','magnetic','magnetic'"
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 
 # ---- legs --------------------------------------------------------------------------------------------------------------

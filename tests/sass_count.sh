@@ -104,7 +104,7 @@ SASS("nested", 1, 1, SHORTEST, 1, 1, 1, 1, 3)' <<'END'
         /*0050*/                   EXIT ;
 END
 
-# Where stores are guarded one by one, ways are told apart by their arithmetic. Of two that store as much, both are shown.
+# Where stores are guarded by different predicates, ways are told apart by their arithmetic. Of two that store as much, both are shown.
 counts 'guarded stores' 'SASS("guarded", 0, 1, GUARDED, 0, 1, 2, 2, 2)
 SASS("guarded", 0, 1, GUARDED, 0, 2, 3, 3, 2)
 SASS("two", 0, 1, SHORTEST, 1, 1, 1, 1, 2)
@@ -124,6 +124,16 @@ SASS("two", 0, 1, LONGEST, 1, 2, 1, 1, 3)' <<'END'
         /*0030*/                   FADD R1, R1, R2 ;
         /*0040*/                   STG.E desc[UR4][R4.64], R1 ;
         /*0050*/                   EXIT ;
+END
+
+# One guard of all stores is that of threads at an edge.
+counts 'one guard' 'SASS("edge", 0, 1, SHORTEST, 3, 2, 2, 3, 1)' <<'END'
+		Function : edge
+        /*0000*/                   FADD R1, R1, R2 ;
+        /*0010*/               @P1 STG.E desc[UR4][R4.64], R1 ;
+        /*0020*/                   FADD R6, R6, R2 ;
+        /*0030*/               @P1 STG.E.64 desc[UR4][R4.64+0x8], R6 ;
+        /*0040*/                   EXIT ;
 END
 counts 'nothing' '' </dev/null
 exit $bad

@@ -3,8 +3,8 @@
 
 Reads what `cuobjdump -sass` prints, of one architecture. A kernel is cut into parts: part 0 is what a thread runs once, each further
 part an outermost loop. For every number of values that ways through a part store, the shortest way is a row, and the longest another
-where it differs: which of them threads usually take is told by what they store and compute (src/pipeline/sass.c). Where stores are guarded one by one,
-there is a row for every number of fp instead. A loop that the compiler unrolled and its remainder are one part; `unrolled` says how
+where it differs: which of them threads usually take is told by what they store and compute (src/pipeline/sass.c). Where stores are guarded by
+different predicates, there is a row for every number of fp instead; one guard of all is that of threads at an edge. A loop that the compiler unrolled and its remainder are one part; `unrolled` says how
 many turns it takes at once.
 
     SASS(kernel, part, unrolled, kind, stores, fp, memory, words, other)
@@ -28,7 +28,8 @@ LINE = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(?:@(!?U?P[0-9T]+)\s+)?(
 class Instruction:
     def __init__(self, match):
         self.at = int(match.group(1), 16)
-        self.guarded = match.group(2) not in (None, "PT", "UPT")
+        self.guard = match.group(2) if match.group(2) not in ("PT", "UPT") else None
+        self.guarded = self.guard is not None
         self.op = match.group(3)
         self.operands = match.group(5)
         width = re.search(r"\.(64|128)\b", match.group(4))
@@ -60,7 +61,7 @@ def kernels_read(lines):
 
 class Block:
     def __init__(self, first):
-        self.first, self.next, self.guarded = first, [], False
+        self.first, self.next, self.guards = first, [], set()
         self.cost, self.stores, self.ends = (0, 0, 0, 0), 0, False
 
 
@@ -84,7 +85,8 @@ def blocks_make(code):
             block.closed = False
         block.cost = tuple(x + y for x, y in zip(block.cost, i.cost))
         block.stores += i.stores
-        block.guarded |= bool(i.stores and i.guarded)
+        if i.stores:
+            block.guards.add(i.guard)
         if i.op == "BRA":
             target, may_go_on = i.target()
             block.next += [t for t in (target, following.get(i.at) if may_go_on else None) if t is not None]
@@ -215,7 +217,7 @@ class Ways:
 
 def part_count(blocks, order, loops, body, head, whole):
     """{kind: {how much: cost}}."""
-    is_guarded = any(blocks[b].guarded for b in body)
+    is_guarded = len(set().union(*(blocks[b].guards for b in body))) > 1
     part = {}
     for kind, sign in (("GUARDED", 1),) if is_guarded else (("SHORTEST", 1), ("LONGEST", -1)):
         found = Ways(blocks, order, loops, sign, is_guarded).through(body, head, whole)

@@ -9,9 +9,10 @@ const char *limit_name(enum limit_by by)
     return name[by];
 }
 
-/* Instructions of a point of a stage's kernel. */
+/* Instructions of a point of a stage's kernel, where it has run. */
 static int count_of_op(const struct engine *e, const struct plan_op *o, struct instructions *to)
 {
+    if (!e->stage_time) return 0;
     const struct engine_stage_time *const t = &e->stage_time[o->op.stage];
     struct kernel_figures f;
     int n, stored = 0;

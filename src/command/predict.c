@@ -16,6 +16,11 @@ const char *predict_name(enum predict_by by)
 
 static int is_full(const struct predict_kernel *k, const struct access *a) { return k->field[a->field].shape == SHAPE_FULL; }
 
+static double levels_of(const struct predict_kernel *k)
+{
+    return k->shape.tile_k > 0 ? SF_MIN(k->shape.tile_k, k->nk) : k->nk;
+}
+
 static double rows_of(const struct predict_kernel *k)
 {
     return k->shape.rows > 0 ? SF_MIN(k->shape.rows, k->nj) : k->nj;
@@ -23,7 +28,7 @@ static double rows_of(const struct predict_kernel *k)
 
 double predict_loads(const struct predict_kernel *k)
 {
-    const double ti = SF_MIN(k->shape.tile_i, k->ni), tk = SF_MIN(k->shape.tile_k, k->nk), rows = rows_of(k);
+    const double ti = SF_MIN(k->shape.tile_i, k->ni), tk = levels_of(k), rows = rows_of(k);
     double loads = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) {
         const struct reach r = a->reach;
@@ -58,7 +63,7 @@ static double memory_values(const struct predict_kernel *k, const struct predict
 /* Threads of tiles that stick out of the domain. */
 static double waste(const struct predict_kernel *k)
 {
-    const int ti = k->shape.tile_i, tk = k->shape.tile_k;
+    const int ti = k->shape.tile_i, tk = k->shape.tile_k > 0 ? k->shape.tile_k : k->nk;
     const double across = (double)((k->ni + ti - 1) / ti) * ti, up = (double)((k->nk + tk - 1) / tk) * tk;
     return across * up / ((double)k->ni * k->nk);
 }

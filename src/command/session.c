@@ -72,7 +72,18 @@ static int reference_check(const struct session *s, struct complaints *to)
     return SF_OK;
 }
 
-/* What follows from the namelist on every rank by itself; all that is wrong with it is complained of. */
+/* What fields may take on the devices of all ranks, if each had no more than the one that has least. */
+static int device_room(const struct session *s, double *bytes)
+{
+    const double asked = s->config.pipeline_device_memory_mib * 1048576;
+    double lacks = s->backend->is_device ? -(double)s->backend->room(comm_locals(&s->comm)) : 0;
+    if (asked > 0 && lacks < -asked) lacks = -asked;
+    SF_TRY(comm_max_double(&s->comm, &lacks));
+    *bytes = -lacks * s->comm.size;
+    return SF_OK;
+}
+
+/* What follows from the namelist on every rank; all that is wrong with it is complained of. */
 static int session_bind(struct session *s, const struct session_options *o, struct complaints *to)
 {
     const struct grid_sizes sizes = {namelist_count(&s->schema, "grid", "size_x"), namelist_count(&s->schema, "grid", "size_y"),
@@ -85,9 +96,11 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     }
     SF_TRY(rc);
     probes_check(s, o, to);
-    SF_TRY(backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm)));
-    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .on_device = s->backend->is_device,
-                              .complaints = to, .volume_read = volume_read};
+    double room = 0;
+    SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
+    SF_TRY(device_room(s, &room));
+    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .device_room = room, .complaints = to,
+                              .volume_read = volume_read};
     SF_TRY(model_bind(s, o->path));
     if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
     if (s->is_bound) clock_check(s, to);

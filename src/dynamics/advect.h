@@ -25,13 +25,17 @@ struct line5 {
     SF_NUMBER m2, m1, c, p1, p2;
 };
 
-/* near: weight of A2 times what the sums count; wide: that of T. */
+/* Of the four products of wind and difference. near: weight of A2 times what the sums count; wide: that of T. */
+SF_FORMULA SF_NUMBER advect4_sum(SF_NUMBER w, SF_NUMBER e, SF_NUMBER ww, SF_NUMBER ee, SF_NUMBER near, SF_NUMBER wide)
+{
+    const SF_NUMBER inner = e + w, outer = ee + ww;
+    return SF_NUMBER_FMA(wide, outer, -(near * inner));
+}
+
 SF_FORMULA SF_NUMBER advect4(struct line5 q, SF_NUMBER w, SF_NUMBER e, SF_NUMBER ww, SF_NUMBER ee, SF_NUMBER near,
                              SF_NUMBER wide)
 {
-    const SF_NUMBER inner = e * (q.p1 - q.c) + w * (q.c - q.m1);
-    const SF_NUMBER outer = ee * (q.p2 - q.c) + ww * (q.c - q.m2);
-    return SF_NUMBER_FMA(wide, outer, -(near * inner));
+    return advect4_sum(w * (q.c - q.m1), e * (q.p1 - q.c), ww * (q.c - q.m2), ee * (q.p2 - q.c), near, wide);
 }
 
 /* q and its own wind, on the same points. */
@@ -41,17 +45,21 @@ SF_FORMULA SF_NUMBER advect4_self(struct line5 q, SF_NUMBER near, SF_NUMBER wide
 }
 
 /* The wind on the faces between the points: at -3/2, -1/2, 1/2, 3/2. */
-SF_FORMULA SF_NUMBER advect4_faces(struct line5 q, SF_NUMBER f0, SF_NUMBER f1, SF_NUMBER f2, SF_NUMBER f3, SF_NUMBER near,
-                                   SF_NUMBER wide)
+SF_FORMULA SF_NUMBER advect4_faces(struct line5 q, SF_NUMBER f0, SF_NUMBER f1, SF_NUMBER f2, SF_NUMBER f3,
+                                   SF_NUMBER near, SF_NUMBER wide)
 {
     return advect4(q, f1, f2, f0 + f1, f2 + f3, near, wide);
 }
 
-/* What makes the 4th-order form 3rd-order upwind (Wicker and Skamarock 2002): |U| times the third difference at each face,
- * f1 and f2 the wind on the faces below and above the point. twelfth: 1/(12 dx). */
+/* What makes the 4th-order form 3rd-order upwind (Wicker and Skamarock 2002): |U| times the third difference at each face.
+ * m1, c, p1, p2: around the face, f: the wind on it. */
+SF_FORMULA SF_NUMBER upwind_face(SF_NUMBER m1, SF_NUMBER c, SF_NUMBER p1, SF_NUMBER p2, SF_NUMBER f)
+{
+    return SF_NUMBER_ABS(f) * SF_NUMBER_FMA(R(-3.0), p1 - c, p2 - m1);
+}
+
+/* f1 and f2: below and above the point. twelfth: 1/(12 dx). */
 SF_FORMULA SF_NUMBER upwind3(struct line5 q, SF_NUMBER f1, SF_NUMBER f2, SF_NUMBER twelfth)
 {
-    const SF_NUMBER low = SF_NUMBER_FMA(R(-3.0), q.c - q.m1, q.p1 - q.m2);
-    const SF_NUMBER high = SF_NUMBER_FMA(R(-3.0), q.p1 - q.c, q.p2 - q.m1);
-    return twelfth * (SF_NUMBER_ABS(f1) * low - SF_NUMBER_ABS(f2) * high);
+    return twelfth * (upwind_face(q.m2, q.m1, q.c, q.p1, f1) - upwind_face(q.m1, q.c, q.p1, q.p2, f2));
 }

@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) void row_run(const struct slab *s, 
             vt[i] = v_tendency(kind, q, pu, pw, v0, m);
         }
         m = weights_centre(d, &l);
-        const real base_bottom = l.slope_bottom, base_top = l.slope_top;
+        const real base_bottom = l.at.slope_bottom, base_top = l.at.slope_top;
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(th);
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void row_run(const struct slab *s, 
             pit[i] = scalar_advection(q, FACES(u, 1), FACES(v, sj), FACES(w, sk), m);
         }
         m = weights_w(d, &l);
-        const real rho_c = l.rho_f.c, buoyancy = l.buoyancy_f;
+        const real rho_c = l.rho_f.c, buoyancy = l.at.buoyancy_f;
 #pragma omp simd
         for (int i = i0; i < i1; i++) {
             const struct star q = STAR(w);

@@ -1,10 +1,10 @@
 /* The fused stage on a GPU: all five tendencies of a point in one visit. SPDX-License-Identifier: MIT */
-#include "dynamics/advmix_kernels.cuh"
+#include "dynamics/advmix_tiles.cuh"
 
 #include <type_traits>
 
 /* What was fastest on an H200; twice the registers in double precision. */
-typedef tile<1, 8, 5, SF_PREC == 64 ? 1 : 2> chosen;
+typedef tile<SF_PREC == 64 ? 1 : 2, 16, 8, SF_PREC == 64 ? 2 : 3> chosen;
 
 typedef void advmix_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream);
 

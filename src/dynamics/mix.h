@@ -30,8 +30,14 @@ SF_FORMULA SF_NUMBER mix_level(int kind, struct line5 q)
     return mix_flux(kind, q.m2, q.m1, q.c, q.p1) - mix_flux(kind, q.m1, q.c, q.p1, q.p2);
 }
 
-/* In z: weights of the top and the bottom; the fluxes of the base profile are taken off. */
+/* In z, of the fluxes through the bottom and the top; their weights. */
+SF_FORMULA SF_NUMBER mix_between(SF_NUMBER low, SF_NUMBER high, SF_NUMBER top, SF_NUMBER bottom)
+{
+    return bottom * low - top * high;
+}
+
+/* q: less the base profile, whose fluxes are taken off. */
 SF_FORMULA SF_NUMBER mix_upright(int kind, struct line5 q, SF_NUMBER top, SF_NUMBER bottom)
 {
-    return bottom * mix_flux(kind, q.m2, q.m1, q.c, q.p1) - top * mix_flux(kind, q.m1, q.c, q.p1, q.p2);
+    return mix_between(mix_flux(kind, q.m2, q.m1, q.c, q.p1), mix_flux(kind, q.m1, q.c, q.p1, q.p2), top, bottom);
 }

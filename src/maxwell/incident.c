@@ -260,8 +260,7 @@ static int line_begin(struct incident *in, double dt)
     }
     wave_line_reset(&in->line, in->first);
     in->capacity = 0;
-    incident_faces_make(in);
-    return SF_OK;
+    return incident_faces_make(in);
 }
 
 static int tables_fit(struct incident *in, int steps)
@@ -398,8 +397,11 @@ void incident_free(struct incident *in)
     free(in->line.memory);
     for (int a = 0; a < 3; a++) table_free(in->place[a]);
     table_free(in->table_e);
+    table_free(in->value[0]);
     free(in);
 }
+
+void incident_keep_values(struct incident *in) { in->keeps_values = 1; }
 
 const struct waveform *incident_waveform(const struct incident *in) { return &in->wave; }
 

@@ -55,6 +55,9 @@ int incident_prepare(struct incident *in, long step, int steps, double dt);
 void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
 void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
 
+/* What H takes will be written down in every step, for a sweep that takes it from there. Before the first incident_prepare. */
+void incident_keep_values(struct incident *in);
+
 const struct waveform *incident_waveform(const struct incident *in);
 /* Nodes of the box of total field: low[3] and high[3], x y z. */
 void incident_box(const struct incident *in, int low[3], int high[3]);

@@ -1,6 +1,10 @@
 /* What the plane wave mends at the faces of its box. SPDX-License-Identifier: MIT */
 #include "maxwell/incident_parts.h"
 
+#include "maxwell/place.h"
+#include "pipeline/error.h"
+#include "pipeline/tables.h"
+
 /* Component c of E on the face of axis d and component o of H half a cell outside of it: each mends the other. */
 static struct mend mend_make(const struct incident *in, int c, int d, int high, int is_e)
 {
@@ -19,7 +23,18 @@ static struct mend mend_make(const struct incident *in, int c, int d, int high, 
     return m;
 }
 
-void incident_faces_make(struct incident *in)
+static int values_make(struct incident *in)
+{
+    ptrdiff_t size = 0;
+    for (int n = 0; n < in->nmends[0]; n++) size += place_range_size(&in->mend[0][n].range);
+    table_free(in->value[0]);
+    in->value[0] = table_alloc((size_t)size * sizeof *in->value[0]);
+    SF_CHECK(in->value[0], SF_MEMORY, "no memory for the faces of the plane wave, %td values", size);
+    for (int n = 1; n < in->nmends[0]; n++) in->value[n] = in->value[n - 1] + place_range_size(&in->mend[0][n - 1].range);
+    return SF_OK;
+}
+
+int incident_faces_make(struct incident *in)
 {
     in->view = (struct line_view){.along = in->along, .sign = in->sign, .ahead = in->ahead};
     for (int a = 0; a < 3; a++) in->view.low[a] = in->low[a], in->view.high[a] = in->high[a], in->view.place[a] = in->place[a];
@@ -32,6 +47,7 @@ void incident_faces_make(struct incident *in)
                 if (m.factor < 0 || m.factor > 0) in->mend[is_e][in->nmends[is_e]++] = m;
             }
     }
+    return in->keeps_values ? values_make(in) : SF_OK;
 }
 
 static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b, const struct call *c)

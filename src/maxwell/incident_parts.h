@@ -34,10 +34,15 @@ struct incident {
     struct line_view view; /* what the faces know of it */
     struct mend mend[2][INCIDENT_MENDS]; /* of H, of E */
     int nmends[2];
+    int keeps_values;      /* 1: what H takes is written down before it is taken */
+    real *value[INCIDENT_MENDS]; /* of each mend of H, for all of its range; one table */
 };
 
-/* Once the line is there: what is mended at the faces. */
-void incident_faces_make(struct incident *in);
+/* Once the line is there: what is mended at the faces. Errors: SF_MEMORY. */
+int incident_faces_make(struct incident *in);
+
+/* On a GPU: write down what H takes in rows [j0, j1) and their images (source.cu). */
+void incident_values_launch(const struct incident *in, int j0, int j1, int pass_step, void *stream);
 
 /* The step's row of the table that mend m takes from, of H where it mends E. */
 static inline const double *incident_row(const struct incident *in, const struct mend *m, int pass_step)

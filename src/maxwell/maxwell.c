@@ -2,6 +2,7 @@
 #include "maxwell/maxwell.h"
 
 #include "maxwell/own.h"
+#include "maxwell/yee_both.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
@@ -137,6 +138,59 @@ static void sums_make(struct instance *in, const struct monitors *m)
                                                   .box = m->part[n].box};
 }
 
+/* On a GPU E and H may go in one sweep, but for the mirror images of what is computed on a magnetic conductor's own face. That
+ * takes another bank of what such a sweep changes while neighbours read it. */
+static void banks_set(struct instance *in, int banks)
+{
+    for (int c = 0; c < 6; c++) in->field[c].banks = banks;
+    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 ? 1 : banks; /* those of H */
+}
+
+/* Of all fields, about. */
+static double fields_bytes(const struct instance *in)
+{
+    const double all = (in->grid->nx + 16.0) * (in->grid->ny + 2.0) * (in->grid->nz + 2.0); /* with ghosts and padding */
+    double bytes = 0;
+    for (const struct field *f = in->field; f < in->field + in->nfields; f++) {
+        const struct extent *const b = &f->box;
+        const double part = (double)(b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0) * b->n;
+        bytes += (f->shape == SHAPE_BOX ? part : all) * (f->bytes ? f->bytes : (int)sizeof(real)) * f->banks;
+    }
+    return bytes;
+}
+
+/* Elements of H that sources change in a step, or ranges of them. */
+static int drives_of_h(const struct maxwell_own *own)
+{
+    int drives = own->incident ? 12 : 0; /* two components on six faces */
+    for (int n = 0; n < own->ctx.nsources; n++) drives += !own->source[n].is_mode && own->source[n].component >= 3;
+    return drives;
+}
+
+/* Is one sweep faster? On an H200 it is 47.9 to 37.7 Gcell-steps/s at 768^3, but 25 to 27 at 256^3, and slower where all of its
+ * tiles are special: see yee_both.cu. Memory that must be streamed were slower than two sweeps in place. */
+static int is_one_sweep_faster(const struct instance *in, const struct maxwell_own *own)
+{
+    const double share = 0.94, cells = (double)in->grid->nx * in->grid->ny * in->grid->nz; /* share: of the room, that an engine takes */
+    const double least = 64.0 * 1024 * 1024;
+    return cells >= least && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]) &&
+           fields_bytes(in) <= share * in->device_room;
+}
+
+static int sweep_choose(struct instance *in, const struct maxwell_own *own)
+{
+    enum { BANKS_MORE = 6 + 2 * FACES };
+    const struct maxwell *const x = &own->ctx;
+    const int sweeps = own->params.maxwell_sweeps;
+    const int can = in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives_of_h(own) <= BOTH_DRIVES &&
+                    in->nfields + BANKS_MORE <= SF_MAX_FIELDS;
+    if (!can || sweeps == SWEEPS_TWO) return 0;
+    banks_set(in, 2);
+    if (sweeps == SWEEPS_ONE || is_one_sweep_faster(in, own)) return 1;
+    banks_set(in, 1);
+    return 0;
+}
+
 static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
 {
     in->nfields = F_SUMS;
@@ -145,6 +199,8 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
     sums_make(in, own->monitors);
+    own->in_one_sweep = sweep_choose(in, own);
+    if (own->in_one_sweep && own->incident) incident_keep_values(own->incident);
 }
 
 /* ---- stages ---- */
@@ -153,6 +209,7 @@ enum stage_id {
 #define STAGE(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
+#define WRITE(...)
 #define SUMS
 #include "maxwell/stages.def"
     STAGES
@@ -163,6 +220,7 @@ static const struct stage stage_table[] = {
     {.name = its_name, function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
+#define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
 #define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1},
 #include "maxwell/stages.def"
 };
@@ -180,9 +238,12 @@ static int program_make(struct instance *in, const struct maxwell_own *own)
     in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
     SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
-    op_add(in, S_H, 1, 0);
-    if (driven) op_add(in, S_SOURCE_H, 1, 0);
-    op_add(in, S_E, 1, 0);
+    if (own->in_one_sweep) op_add(in, S_BOTH, 1, 0);
+    else {
+        op_add(in, S_H, 1, 0);
+        if (driven) op_add(in, S_SOURCE_H, 1, 0);
+        op_add(in, S_E, 1, 0);
+    }
     if (driven) op_add(in, S_SOURCE_E, 1, 0);
     for (int n = 0; m && n < m->nparts; n++) op_add(in, S_MONITOR, m->every, n);
     if (own->probes) op_add(in, S_PROBE, 1, 0);
@@ -405,7 +466,7 @@ static void numbers_make(struct maxwell_own *own, const struct instance *in, con
     struct maxwell *const x = &own->ctx;
     x->ni = in->grid->nx, x->nk = in->grid->nz, x->nj = in->grid->ny, x->dt = in->dt_fixed;
     x->ext_i = side[FACE_E] == EM_PMC, x->ext_j = side[FACE_N] == EM_PMC, x->ext_k = side[FACE_T] == EM_PMC;
-    for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC;
+    for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC, x->odd[a] = side[2 * a] == EM_PMC;
 }
 
 static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
@@ -477,8 +538,12 @@ static int maxwell_collect(const struct instance *in, long step, int steps)
     return own->probes ? probes_collect(own->probes, step, steps) : SF_OK;
 }
 
+static const struct tunable tunable_table[] = {
+    {.stage = "he", .candidate = both_candidate, .ncandidates = BOTH_CANDIDATES, .choice = &both_choice}};
+
 const struct model maxwell_model = {
     .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
     .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
-    .prepare = maxwell_prepare, .collect = maxwell_collect, .is_over = maxwell_is_over, .report = maxwell_report, .measure = maxwell_measure};
+    .prepare = maxwell_prepare, .collect = maxwell_collect, .is_over = maxwell_is_over, .report = maxwell_report, .measure = maxwell_measure,
+    .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0])};

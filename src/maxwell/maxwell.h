@@ -29,6 +29,7 @@ enum maxwell_field {
     F_SUMS /* of monitor n: F_SUMS + n */
 };
 
+enum em_sweeps { SWEEPS_AUTO, SWEEPS_ONE, SWEEPS_TWO };
 enum em_side { EM_PERIODIC, EM_PEC, EM_PMC, EM_CPML };
 enum axis { AX, AY, AZ };
 
@@ -66,6 +67,7 @@ struct maxwell {
     int ni, nk, nj;           /* cells */
     int ext_i, ext_k, ext_j;  /* 1: the node beyond the last cell is computed (magnetic conductor) */
     int periodic[3];          /* by axis */
+    int odd[3];               /* 1: a magnetic conductor at the low end, where H along it changes sign */
     double dt;                /* s */
     /* Of the coming pass, by its steps. */
     const struct source *source;
@@ -81,6 +83,8 @@ extern const struct model maxwell_model;
 /* yee.c, yee.cu */
 stage_function yee_h_run, yee_e_run;
 stage_launch yee_h_run_gpu, yee_e_run_gpu;
+/* yee_both.cu */
+stage_launch yee_both_run_gpu;
 /* source.c, source.cu */
 stage_function source_h_run, source_e_run;
 stage_launch source_h_run_gpu, source_e_run_gpu;

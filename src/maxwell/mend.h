@@ -43,6 +43,17 @@ SF_FORMULA double line_value(const struct line_view *l, const double *row, int i
     return line_cubic(row, (double)LINE_FINE * (is_e ? x : x - 0.5));
 }
 
+/* Elements of a range, whole lines along i first, then levels, then rows. */
+SF_FORMULA ptrdiff_t place_range_size(const struct place_range *r)
+{
+    return (ptrdiff_t)(r->high[0] - r->low[0]) * (r->high[1] - r->low[1]) * (r->high[2] - r->low[2]);
+}
+
+SF_FORMULA ptrdiff_t place_range_at(const struct place_range *r, int i, int j, int k)
+{
+    return ((ptrdiff_t)(j - r->low[1]) * (r->high[2] - r->low[2]) + k - r->low[2]) * (r->high[0] - r->low[0]) + i - r->low[0];
+}
+
 /* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is not. */
 SF_FORMULA real mend_value(const struct line_view *l, const struct mend *m, const double *row, int i, int j, int k)
 {

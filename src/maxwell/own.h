@@ -20,6 +20,7 @@ struct maxwell_own {
     struct monitors *monitors;
     struct probes *probes;
     void *lines[3];
+    int in_one_sweep; /* 1: E and H are */
     char (*names)[48]; /* of the fields that the namelist makes */
     double index[FACES]; /* refractive index at each face */
     double lowest, highest; /* Hz, of the sources */

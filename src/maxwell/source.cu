@@ -56,12 +56,7 @@ static int range_meets(const struct target *t, const struct place_range *r)
     return r->low[AX] < r->high[AX] && r->low[AZ] < r->high[AZ] && rows_meet(t, r->low[AY], r->high[AY]);
 }
 
-static unsigned range_blocks(const struct place_range *r)
-{
-    ptrdiff_t n = 1;
-    for (int a = 0; a < 3; a++) n *= r->high[a] - r->low[a];
-    return (unsigned)((n + BLOCK - 1) / BLOCK);
-}
+static unsigned range_blocks(const struct place_range *r) { return (unsigned)((place_range_size(r) + BLOCK - 1) / BLOCK); }
 
 /* Element number `n` of a range, whole lines along i first; 0: it has no such element. */
 __device__ static inline int range_element(const struct place_range *r, ptrdiff_t n, int *i, int *j, int *k)
@@ -128,6 +123,36 @@ static void incident_launch(const struct incident *in, const struct target &t, i
     }
     const dim3 grid(blocks, (unsigned)w.n, (unsigned)t.images);
     if (w.n) SF_LAUNCH(faces_mend, grid, dim3(BLOCK), stream, t, w);
+}
+
+struct values {
+    struct line_view view;
+    struct mend mend[INCIDENT_MENDS];
+    const double *row[INCIDENT_MENDS];
+    real *to[INCIDENT_MENDS];
+    int j0, j1; /* rows to write */
+};
+
+__global__ void __launch_bounds__(BLOCK) faces_note(const __grid_constant__ struct values w)
+{
+    launch_wait();
+    const int n = (int)blockIdx.y;
+    const ptrdiff_t at = (ptrdiff_t)blockIdx.x * BLOCK + threadIdx.x;
+    int i, j, k;
+    if (range_element(&w.mend[n].range, at, &i, &j, &k) && j >= w.j0 && j < w.j1)
+        w.to[n][at] = mend_value(&w.view, &w.mend[n], w.row[n], i, j, k);
+}
+
+extern "C" void incident_values_launch(const struct incident *in, int j0, int j1, int pass_step, void *stream)
+{
+    struct values w;
+    unsigned blocks = 0;
+    w.view = in->view, w.j0 = in->rows ? 0 : j0, w.j1 = in->rows ? in->rows : j1;
+    for (int n = 0; n < in->nmends[0]; n++) {
+        w.mend[n] = in->mend[0][n], w.row[n] = incident_row(in, &w.mend[n], pass_step), w.to[n] = in->value[n];
+        blocks = SF_MAX(blocks, range_blocks(&w.mend[n].range));
+    }
+    if (blocks) SF_LAUNCH(faces_note, dim3(blocks, (unsigned)in->nmends[0]), dim3(BLOCK), stream, w);
 }
 
 /* ---- dipoles ----------------------------------------------------------------------------------------------------- */

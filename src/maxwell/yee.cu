@@ -44,13 +44,13 @@ __global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(const struct
         const real ry = h.spacing[AY][row];
         row = row + 1 == h.repeats[AY] ? 0 : row + 1;
 #pragma unroll
-        for (int c = 0; c < 3; c++) p.f[c] = h.own[c][at];
+        for (int c = 0; c < 3; c++) p.f[c] = h.old[c][at];
         if (wide) media_take(&p, h, &media);
         if (wide && j + 1 < jb) media = ids_read(h, at + h.sj, wide); /* early: coefficients wait for them */
         if (is_e) curl_of_h(&p, h, at, &x, &z);
         else curl_of_e(&p, h, at, &x, &z);
         point_update<is_e>(&p, rx, ry, rz);
-        point_layers<is_e>(&p, h, i, j, k);
+        point_layers<is_e>(&p, h, i, j, k, 1);
 #pragma unroll
         for (int c = 0; c < 3; c++) h.own[c][at] = p.f[c];
     }

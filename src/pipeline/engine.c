@@ -250,23 +250,54 @@ static int meanwhile_end(struct engine *e, struct meanwhile *m, long step)
     return m->rc;
 }
 
-/* The pass to take with so many steps to go; NULL: none. */
-static struct engine_pass *pass_of(struct engine *e, int steps)
+/* Do the sizes that were made for all passes serve this one, too? */
+static int plan_suits(const struct engine *e, const struct plan *p)
 {
-    struct engine_pass *p = e->pass;
-    while (steps > 0 && p->plan.steps > steps) p++;
-    return steps > 0 ? p : NULL;
+    const struct plan_segment *const g = &p->segment[0];
+    struct plan_rows rows[2 * SF_MAX_FIELDS];
+    const int n = streamed_rows(e, rows);
+    int suits = p->nsegments == 1 && p->nids == e->pass[0].plan.nids && !p->few_rows == !e->pass[0].plan.few_rows;
+    for (int dir = 0; dir < 2; dir++) suits &= SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj) <= e->edge;
+    for (int h = 0; h < g->nhalo; h++) {
+        int m = 0;
+        while (m < n && rows[m].id != g->halo[h].id) m++;
+        suits &= m < n && rows[m].south >= g->halo[h].south && rows[m].north >= g->halo[h].north;
+    }
+    return suits;
+}
+
+/* Streamed, every pass moves all rows: as many steps in each of as few as can be. NULL: none is made for so many. Collective. */
+static int pass_even(struct engine *e, int steps, struct engine_pass **pass)
+{
+    const int most = e->pass[0].plan.steps, passes = (steps + most - 1) / most, even = (steps + passes - 1) / passes;
+    struct engine_pass *const p = &e->even[even & 1]; /* two that follow each other in number */
+    *pass = NULL;
+    if (p->plan.steps != even) SF_TRY(outcome_share(&e->comm, pass_plan(e, p, even, 0)));
+    if (plan_suits(e, &p->plan)) *pass = p;
+    return SF_OK;
+}
+
+/* The pass to take with so many steps to go; NULL: none. */
+static int pass_of(struct engine *e, int steps, struct engine_pass **pass)
+{
+    *pass = NULL;
+    if (steps > 0 && is_flowing(e) && steps % e->pass[0].plan.steps) SF_TRY(pass_even(e, steps, pass));
+    for (struct engine_pass *p = e->pass; steps > 0 && !*pass; p++)
+        if (p->plan.steps <= steps) *pass = p;
+    return SF_OK;
 }
 
 static int passes_run(struct engine *e, long step, const double *time, double dt, int steps,
                       struct meanwhile *meanwhile)
 {
     for (int n = 0; n < steps;) {
-        struct engine_pass *const p = pass_of(e, steps - n), *const after = pass_of(e, steps - n - p->plan.steps);
+        struct engine_pass *p, *after;
+        SF_TRY(pass_of(e, steps - n, &p));
+        SF_TRY(pass_of(e, steps - n - p->plan.steps, &after));
         const struct course x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
         if (e->opt.poison) poison(e, &p->plan);
         e->looks = !after && is_flowing(e) && e->backend->is_device;
-        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt, !after));
+        if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
         else SF_TRY(pass_resident(e, &x));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;

@@ -75,6 +75,7 @@ struct engine {
     struct state *state;
     struct engine_pass pass[ENGINE_PASSES]; /* of steps_per_pass steps, of half as many, and so on to one */
     int npasses;
+    struct engine_pass even[2]; /* of other numbers of steps, as they come */
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
     struct ghost_maps *device_maps; /* the same in a table */

@@ -161,6 +161,7 @@ void engine_close(struct engine *e)
         free(e->pass[n].halo);
         plan_free(&e->pass[n].plan);
     }
+    for (int n = 0; n < 2; n++) plan_free(&e->even[n].plan);
     halo_free(&e->refresh);
     for (int n = 0; n < 2; n++) halo_free(&e->stream.halo[n]), storage_free(&e->stream.keep[n]);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);

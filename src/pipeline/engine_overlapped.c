@@ -49,7 +49,7 @@ static int overlapped_compute(struct engine *e, struct stream *r, int c, struct 
 int pass_overlapped(struct engine *e, struct engine_pass *p, long step, const double *time, double dt)
 {
     SF_TRY(stream_begin(e));
-    struct stream r = stream_make(e, &p->plan, step, 1);
+    struct stream r = stream_make(e, &p->plan, step);
     struct sweep s = {.plan = &p->plan,
                       .segment = &p->plan.segment[0],
                       .lay = &e->state->host.lay,

@@ -79,18 +79,19 @@ size_t bytes_least(const struct engine *e,
 size_t work_bytes(const struct engine *e); /* scratch space of a thread */
 int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
 int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same of streamed passes, of one step or several */
+int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows); /* ghost_rows: see struct cut */
 /* Ghost rows that wait on the device: how many, and the storages that they do without. */
 int keep_rows(const struct engine *e);
 void kept_skip(const struct engine *e, unsigned char *skip);
 /* Rows of each storage that the slot of skewed slabs is to have at a time. */
 void slot_held(const struct engine *e, int *held);
 
-/* A pass of one segment over slabs that come in, are computed and go out. flush: the host is to have the state when all that goes out
- * has done so. Errors: SF_COMM, SF_GPU. */
-int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush);
+/* A pass of one segment over slabs that come in, are computed and go out, but for what the next pass takes up where it is. Errors:
+ * SF_COMM, SF_GPU. */
+int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
 /* After a pass: send what other ranks still wait for, as it lies in `host`. Errors: SF_COMM, SF_GPU. */
 int stream_send(struct engine *e, const struct slab *host);
-/* Fields that do not stream, from the device to the host. */
+/* What stayed on the device, to the host: in LANE_OUT. */
 void stream_fetch(struct engine *e);
 /* For tests: NaN in n reals at `at`, of a device or of the host. */
 void reals_poison(const struct engine *e, real *at, size_t n, int is_device);

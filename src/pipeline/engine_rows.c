@@ -88,9 +88,11 @@ void rows_within(const struct engine *e, const struct plan *p, const struct slab
 
 void stream_fetch(struct engine *e)
 {
-    whole_transfer(
-        e, &(struct transfer){
-               .host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1, .settled = 1});
+    const struct state *st = e->state;
+    const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1, .settled = 1};
+    const struct span_rows j = rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
+    whole_transfer(e, &t);
+    if (j.a < j.b) rows_transfer(e, &t, j.a, j.b);
 }
 
 /* Of a storage that is folded, all its memory but that of rows `but`. */

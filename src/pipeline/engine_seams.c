@@ -96,11 +96,11 @@ void sources_out(struct engine *e, struct stream *r)
         rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
     struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
-    if (!r->flush && near.a < near.b && has_seam(e, r->route.dir)) { /* of a rank so short that nothing of it leaves */
+    if (near.a < near.b && has_seam(e, r->route.dir)) { /* of a rank so short that nothing of it leaves */
         rows_transfer(e, &t, j.a, j.b);
         x->hold = 1;
     }
-    if (!r->flush && far.a < far.b && has_seam(e, !r->route.dir)) {
+    if (far.a < far.b && has_seam(e, !r->route.dir)) {
         e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_FAR); /* of the pass before */
         storage_place(&x->keep[1], k.a);
         rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0);

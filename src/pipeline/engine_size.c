@@ -78,7 +78,7 @@ struct engine_options engine_options_of(const struct config *c)
                                    .device_memory = (size_t)(c->pipeline_device_memory_mib * 1048576)};
 }
 
-static int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows)
+int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows)
 {
     const struct instance *in = e->in;
     const int nj = e->in->grid->ny;

@@ -69,7 +69,7 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     int end = last ? r->out.b : SF_MIN(r->out.b, w->front1 - lag);
     if (!last && end <= r->out.a + 2 * e->gj) end = r->out_next; /* rows beyond the side may still change */
     end = SF_MAX(end, r->out_next);
-    const struct span_rows j = rows_between(r, r->out_next, r->flush ? end : SF_MIN(end, r->stay.a));
+    const struct span_rows j = rows_between(r, r->out_next, SF_MIN(end, r->stay.a));
     if (e->looks) rows_look(e, r->plan, &e->slot[0].s, rows_between(r, r->out_next, end));
     r->out_next = end;
     e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
@@ -77,7 +77,7 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     slab_transfer(e, &(struct transfer){.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1}, c, r->step,
                   j);
     e->backend->record(LANE_OUT, w->number % BACKEND_RING);
-    const int gone = r->flush ? end : SF_MIN(end, r->stay.a);
+    const int gone = SF_MIN(end, r->stay.a);
     if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)
         r->near_number = w->number, r->near_end = SF_MIN(gone, r->own.b);
 }
@@ -117,7 +117,7 @@ int stream_begin(struct engine *e)
     return SF_OK;
 }
 
-struct stream stream_make(struct engine *e, const struct plan *p, long step, int flush)
+struct stream stream_make(struct engine *e, const struct plan *p, long step)
 {
     const struct state *st = e->state;
     const struct engine_stream *x = &e->stream;
@@ -131,7 +131,6 @@ struct stream stream_make(struct engine *e, const struct plan *p, long step, int
     if (e->comm.size > 1 && has_seam(e, !x->dir)) r.route.held = SF_MIN(r.route.held, r.own.b);
     r.stay = (struct span_rows){r.route.high, r.route.high};
     if (x->flows) r.stay = route_stays(&r.route);
-    r.flush = flush || !x->flows;
     return r;
 }
 
@@ -160,7 +159,7 @@ static int pass_end(struct engine *e, struct stream *r, int first)
         stream_fetch(e);
         return e->backend->sync(LANE_OUT);
     }
-    x->hold = r->flush;
+    x->hold = 0;
     if (r->next) sources_out(e, r);
     if (x->hold) e->backend->record(LANE_OUT, BACKEND_EVENT_HOLD);
     x->turn = !x->turn; /* the pass to come */
@@ -173,12 +172,12 @@ static int pass_end(struct engine *e, struct stream *r, int first)
     return SF_OK;
 }
 
-static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush)
+static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt)
 {
     struct engine_stream *const x = &e->stream;
     const int follows = x->have.a < x->have.b;
     if (!follows) SF_TRY(stream_begin(e));
-    struct stream r = stream_make(e, &p->plan, step, flush);
+    struct stream r = stream_make(e, &p->plan, step);
     if (x->flows && e->comm.size > 1) {
         r.next = &x->halo[!x->turn];
         SF_TRY(halo_begin(r.next));
@@ -213,9 +212,9 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
     return pass_end(e, &r, first);
 }
 
-int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt, int flush)
+int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt)
 {
-    return e->opt.overlapped ? pass_overlapped(e, p, step, time, dt) : pass_skewed(e, p, step, time, dt, flush);
+    return e->opt.overlapped ? pass_overlapped(e, p, step, time, dt) : pass_skewed(e, p, step, time, dt);
 }
 
 /* ---- what it moves ------------------------------------------------------------------------------------------------ */

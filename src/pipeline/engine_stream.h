@@ -17,7 +17,6 @@ struct stream {
     struct span_rows own, out; /* rows that are the rank's, and that go out, q */
     int out_next; /* the first that has not gone out, q */
     struct span_rows stay; /* rows that the next pass takes over, q */
-    int flush; /* 1: they go out all the same */
     int far_kept; /* 1: rows beyond the far side are in keep[1] */
     int near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not yet */
     int near_end; /* up to q */
@@ -88,5 +87,5 @@ int seams_end(struct engine *e, struct stream *r, int first);
 
 /* The state is what the host has: exchange, and have nothing in the slot. Errors: SF_COMM, SF_GPU. */
 int stream_begin(struct engine *e);
-struct stream stream_make(struct engine *e, const struct plan *p, long step, int flush);
+struct stream stream_make(struct engine *e, const struct plan *p, long step);
 int pass_overlapped(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);

@@ -69,30 +69,24 @@ __host__ __device__ static int is_due(const struct ghost_entry e, int low, int h
     return e.beyond == 0 || (e.beyond < 0 ? -e.beyond <= low : e.beyond <= high);
 }
 
-/* Where index n of an axis takes its value from, when it is filled. */
-__device__ static int entry_of(const struct ghost_map *m, int low, int high, int n, struct ghost_entry *e)
+static int entries_due(const struct ghost_map *m, int low, int high)
 {
-    for (int q = 0; q < m->n; q++)
-        if (m->entry[q].to == n && is_due(m->entry[q], low, high)) {
-            *e = m->entry[q];
-            return 1;
-        }
-    return 0;
+    int n = 0;
+    for (int q = 0; q < m->n; q++) n += is_due(m->entry[q], low, high);
+    return n;
 }
 
-__device__ static real with_sign(real v, int sign) { return sign > 0 ? v : sign < 0 ? -v : R(0.0); }
+/* Entries of a map that are due, in its order: the threads of a block make the list together. */
+struct due_list {
+    int n;
+    struct ghost_entry entry[GHOST_MAP_SIZE];
+};
 
-/* The value that the fills along x and then z leave at (i, k) of a row: made from what lies within. */
-__device__ static real row_value(const real *row, ptrdiff_t sk, const struct backend_ghosts *g, int i, int k)
-{
-    const struct reach d = g->depth;
-    struct ghost_entry x, z;
-    const int is_x = entry_of(&g->table->x, d.im, d.ip, i, &x);
-    const int is_z = g->shape == SHAPE_FULL && entry_of(&g->table->z, d.km, d.kp, k, &z);
-    real v = row[(is_z ? z.from : k) * sk + (is_x ? x.from : i)];
-    if (is_x) v = with_sign(v, x.sign);
-    return is_z ? with_sign(v, z.sign) : v;
-}
+/* What a block fills from: entries of the three axes; of z also those alone that its window of levels holds the source
+ * of. */
+struct due_lists {
+    struct due_list x, y, z, levels;
+};
 
 /* Levels beyond the bottom and the top are filled by the window that holds what they are made from: see ghost_fill. */
 __device__ static int is_level_due(const struct ghost_entry e, const struct reach d, const struct box b, int nk)
@@ -100,81 +94,88 @@ __device__ static int is_level_due(const struct ghost_entry e, const struct reac
     return is_due(e, d.km, d.kp) && e.from >= b.k0 && (e.from < b.k1 || b.k1 >= nk);
 }
 
-__device__ static int levels_due(const struct backend_ghosts *g, const struct box b, int nk)
+/* Thread `me` takes entry `me`, behind those before it; the next one knows how many there are. */
+template <class due>
+__device__ static void list_make(struct due_list *to, const struct ghost_map *m, int me, const due is)
 {
-    int n = 0;
-    for (int q = 0; q < g->table->z.n && g->shape == SHAPE_FULL; q++) n += is_level_due(g->table->z.entry[q], g->depth, b, nk);
-    return n;
+    int before = 0;
+    if (me > m->n) return;
+    for (int q = 0; q < me; q++) before += is(m->entry[q]);
+    if (me == m->n) to->n = before;
+    else if (is(m->entry[me])) to->entry[before] = m->entry[me];
 }
 
-__device__ static struct ghost_entry level_due(const struct backend_ghosts *g, const struct box b, int nk, int n)
+__device__ static void lists_make(struct due_lists *to, const struct ghost_frame w, const struct backend_ghosts *g)
 {
-    const struct ghost_map *const m = &g->table->z;
-    int q = 0;
-    for (; q < m->n - 1; q++)
-        if (is_level_due(m->entry[q], g->depth, b, nk) && n-- == 0) break;
-    return m->entry[q];
+    const int me = (int)threadIdx.x, full = g->shape == SHAPE_FULL;
+    const struct reach d = g->depth;
+    list_make(&to->x, &g->table->x, me, [&](const struct ghost_entry e) { return is_due(e, d.im, d.ip); });
+    list_make(&to->y, &g->table->y, me, [&](const struct ghost_entry e) { return is_due(e, d.jm, d.jp); });
+    list_make(&to->z, &g->table->z, me, [&](const struct ghost_entry e) { return full && is_due(e, d.km, d.kp); });
+    list_make(&to->levels, &g->table->z, me,
+              [&](const struct ghost_entry e) { return full && is_level_due(e, d, w.box, w.nk); });
+    __syncthreads();
 }
 
-/* Number of entries that are due, and which the n-th of them is. */
-__host__ __device__ static int entries_due(const struct ghost_map *m, int low, int high)
+/* Where index n of an axis takes its value from, when it is filled; NULL: it is not. */
+__device__ static const struct ghost_entry *entry_of(const struct due_list *m, int n)
 {
-    int n = 0;
-    for (int q = 0; q < m->n; q++) n += is_due(m->entry[q], low, high);
-    return n;
+    for (int q = 0; q < m->n; q++)
+        if (m->entry[q].to == n) return &m->entry[q];
+    return NULL;
 }
 
-__device__ static struct ghost_entry entry_due(const struct ghost_map *m, int low, int high, int n)
+__device__ static real with_sign(real v, int sign) { return sign > 0 ? v : sign < 0 ? -v : R(0.0); }
+
+/* The value that the fills along x and then z leave at (i, k) of a row: made from what lies within. */
+__device__ static real row_value(const real *row, ptrdiff_t sk, const struct due_lists *due, int i, int k)
 {
-    int q = 0;
-    for (; q < m->n - 1; q++)
-        if (is_due(m->entry[q], low, high) && n-- == 0) break;
-    return m->entry[q];
+    const struct ghost_entry *const x = entry_of(&due->x, i), *const z = entry_of(&due->z, k);
+    real v = row[(z ? z->from : k) * sk + (x ? x->from : i)];
+    if (x) v = with_sign(v, x->sign);
+    return z ? with_sign(v, z->sign) : v;
 }
 
 /* Ghosts of a row that was written: its ghost columns, then the ghost levels with theirs. */
-__device__ static void row_inside(real *row, const struct ghost_frame w, const struct backend_ghosts *g, int first, int step)
+__device__ static void row_inside(real *row, const struct ghost_frame w, const struct due_lists *due, int full,
+                                  int first, int step)
 {
-    const struct reach d = g->depth;
-    const int full = g->shape == SHAPE_FULL, k1 = full ? w.box.k1 : 1, k0 = full ? w.box.k0 : 0;
-    const int nx = entries_due(&g->table->x, d.im, d.ip), nz = levels_due(g, w.box, w.nk);
-    const int columns = w.box.i1 - w.box.i0, beside = nx * (k1 - k0);
-    for (int n = first; n < beside; n += step) {
-        const struct ghost_entry x = entry_due(&g->table->x, d.im, d.ip, n / (k1 - k0));
-        const int k = k0 + n % (k1 - k0);
-        struct ghost_entry z;
-        if (full && entry_of(&g->table->z, d.km, d.kp, k, &z)) continue; /* a face, below */
+    const int k0 = full ? w.box.k0 : 0, rows = (full ? w.box.k1 : 1) - k0, columns = w.box.i1 - w.box.i0,
+              all = columns + due->x.n;
+    for (int n = first; n < due->x.n * rows; n += step) {
+        const struct ghost_entry x = due->x.entry[n / rows];
+        const int k = k0 + n % rows;
+        if (entry_of(&due->z, k)) continue; /* a face, below */
         real *const line = row + k * w.sk;
         line[x.to] = with_sign(line[x.from], x.sign);
     }
-    for (int n = first; n < nz * (columns + nx); n += step) {
-        const struct ghost_entry z = level_due(g, w.box, w.nk, n / (columns + nx));
-        const int at = n % (columns + nx);
-        struct ghost_entry x;
-        int i = w.box.i0 + at;
-        const int is_x = at >= columns;
-        if (is_x) x = entry_due(&g->table->x, d.im, d.ip, at - columns);
-        else if (entry_of(&g->table->x, d.im, d.ip, i, &x)) continue; /* a face, which is one of the entries */
-        if (is_x) i = x.to;
-        const real v = row[z.from * w.sk + (is_x ? x.from : i)];
-        row[z.to * w.sk + i] = with_sign(is_x ? with_sign(v, x.sign) : v, z.sign);
+    for (int n = first; n < due->levels.n * all; n += step) {
+        const struct ghost_entry z = due->levels.entry[n / all];
+        const int at = n % all, i = w.box.i0 + at;
+        const struct ghost_entry *const x = at < columns ? NULL : &due->x.entry[at - columns];
+        if (!x && entry_of(&due->x, i)) continue; /* a face, which is one of the entries */
+        const real v = row[z.from * w.sk + (x ? x->from : i)];
+        row[z.to * w.sk + (x ? x->to : i)] = with_sign(x ? with_sign(v, x->sign) : v, z.sign);
     }
 }
 
 /* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is made from
  * once its own ghosts are filled. */
-__device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w, const struct backend_ghosts *g,
-                                  int first, int step)
+__device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w,
+                                  const struct due_lists *due, const struct backend_ghosts *g, int first, int step)
 {
     const struct reach d = g->depth;
     const int full = g->shape == SHAPE_FULL, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
     const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
-    const int k1 = !full ? 1 : whole ? w.nk + SF_MAX(d.kp, 1) : w.box.k1, levels = k1 - k0, beyond = whole ? 0 : levels_due(g, w.box, w.nk);
-    const int nx = entries_due(&g->table->x, d.im, d.ip), columns = w.box.i1 - w.box.i0, all = columns + nx;
+    const int k1 = !full   ? 1
+                   : whole ? w.nk + SF_MAX(d.kp, 1)
+                           : w.box.k1,
+              levels = k1 - k0, beyond = whole ? 0 : due->levels.n;
+    const int columns = w.box.i1 - w.box.i0, all = columns + due->x.n;
     for (int n = first; n < (levels + beyond) * all; n += step) {
-        const int k = n / all < levels ? k0 + n / all : level_due(g, w.box, w.nk, n / all - levels).to, at = n % all;
-        const int i = at < columns ? w.box.i0 + at : entry_due(&g->table->x, d.im, d.ip, at - columns).to;
-        to[k * w.sk + i] = with_sign(row_value(row, w.sk, g, i, k), sign);
+        const int k = n / all < levels ? k0 + n / all : due->levels.entry[n / all - levels].to, at = n % all;
+        const int i = at < columns ? w.box.i0 + at : due->x.entry[at - columns].to;
+        to[k * w.sk + i] = with_sign(row_value(row, w.sk, due, i, k), sign);
     }
 }
 
@@ -182,27 +183,27 @@ __device__ static void row_beyond(real *to, const real *row, int sign, const str
 __global__ static void ghosts_kernel(const __grid_constant__ struct ghost_list list, const struct ghost_frame w)
 {
     launch_wait();
+    SF_SHARED(struct due_lists, due);
     const struct backend_ghosts *const g = &list.fill[blockIdx.y];
-    const struct ghost_map *const y = &g->table->y;
-    const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x;
+    lists_make(due, w, g);
+    const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x,
+              me = (int)threadIdx.x;
     const ptrdiff_t sj = g->shape == SHAPE_FULL ? w.sj : w.sm;
     real *const f = list.f[blockIdx.y];
     if (block < inside) {
         const int j = w.box.j0 + block / w.blocks_inside;
-        for (int e = 0; e < y->n; e++) { /* a row on a side that is made from rows of the box is no row to start from */
-            const struct ghost_entry q = y->entry[e];
-            if (q.to == j && q.from >= w.box.j0 && q.from < w.box.j1 && is_due(q, g->depth.jm, g->depth.jp)) return;
-        }
-        row_inside(f + (j - w.j0) * sj, w, g, block % w.blocks_inside * THREADS + (int)threadIdx.x, w.blocks_inside * THREADS);
+        const struct ghost_entry *const q = entry_of(&due->y, j);
+        if (q && q->from >= w.box.j0 && q->from < w.box.j1) return; /* a row on a side is no row to start from */
+        row_inside(f + (j - w.j0) * sj, w, due, g->shape == SHAPE_FULL, block % w.blocks_inside * THREADS + me,
+                   w.blocks_inside * THREADS);
         return;
     }
     const int e = (block - inside) / w.blocks_beyond;
-    if (e >= y->n) return;
-    const struct ghost_entry q = y->entry[e];
-    if (q.from < w.box.j0 || q.from >= w.box.j1 || !is_due(q, g->depth.jm, g->depth.jp)) return;
-    if (q.to < w.j0 || q.to >= w.j0 + w.rows) return;
-    row_beyond(f + (q.to - w.j0) * sj, f + (q.from - w.j0) * sj, q.sign, w, g,
-               (block - inside) % w.blocks_beyond * THREADS + (int)threadIdx.x, w.blocks_beyond * THREADS);
+    if (e >= due->y.n) return;
+    const struct ghost_entry q = due->y.entry[e];
+    if (q.from < w.box.j0 || q.from >= w.box.j1 || q.to < w.j0 || q.to >= w.j0 + w.rows) return;
+    row_beyond(f + (q.to - w.j0) * sj, f + (q.from - w.j0) * sj, q.sign, w, due, g,
+               (block - inside) % w.blocks_beyond * THREADS + me, w.blocks_beyond * THREADS);
 }
 
 /* Are rows beyond a side made from rows of the box? */
@@ -218,7 +219,7 @@ static int reaches_side(const struct backend_ghosts *g, struct box b)
 extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b,
                               void *stream)
 {
-    enum { INSIDE_MOST = 16, BEYOND_MOST = 256 };
+    enum { EACH = 4, INSIDE_MOST = 16, BEYOND_MOST = 256 }; /* EACH: points of a thread, for its block to make lists */
     struct ghost_list list;
     int entries = 0, lines = 0;
     for (int m = 0; m < n; m++) {
@@ -229,15 +230,16 @@ extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, cons
         int points = entries_due(&map->x, d.im, d.ip) * (b.k1 - b.k0);
         if (b.k0 <= 0 || b.k1 >= l->nk) points += entries_due(&map->z, d.km, d.kp) * (b.i1 - b.i0);
         lines = SF_MAX(lines, points);
-        if (reaches_side(&fill[m], b)) entries = SF_MAX(entries, fill[m].maps->y.n);
+        if (reaches_side(&fill[m], b)) entries = SF_MAX(entries, entries_due(&map->y, d.jm, d.jp));
     }
     if (!lines && !entries) return;
     struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, s->rows, 0, 0};
-    w.blocks_inside = lines ? (int)blocks_of(lines, INSIDE_MOST) : 0;
-    w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj, BEYOND_MOST);
+    w.blocks_inside = lines ? (int)blocks_of((lines + EACH - 1) / EACH, INSIDE_MOST) : 0;
+    w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
     const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside);
     const unsigned blocks = inside + (unsigned)(entries * w.blocks_beyond);
-    SF_LAUNCH(ghosts_kernel, dim3(blocks, (unsigned)n), dim3(THREADS), stream, list, w);
+    SF_LAUNCH_BLOCKS(ghosts_kernel, dim3(blocks, (unsigned)n), dim3(THREADS), sizeof(struct due_lists), stream, list,
+                     w);
 }
 
 /* ---- whole rows -------------------------------------------------------------------------------------------------- */

@@ -77,6 +77,15 @@ __device__ static inline void launch_wait(void)
 __device__ static inline void launch_wait(void) {}
 #endif
 
+/* Of the device in use; all devices of a run are alike. */
+static inline int launch_multiprocessors(void)
+{
+    static int n;
+    int device;
+    if (!n && (cudaGetDevice(&device) || cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device))) n = 1;
+    return n;
+}
+
 /* Of what a kernel reads and writes once: it need not stay in the second-level cache. */
 #ifdef SF_EMULATE
 static inline real read_once(const real *at) { return *at; }

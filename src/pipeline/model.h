@@ -117,11 +117,13 @@ typedef void stage_function(const struct slab *s, struct box b, const struct cal
  * host's, and what it points to are tables (tables.h), which both can read. Bits are those of the CPU. */
 typedef void stage_launch(const struct slab *s, struct box b, const struct call *c, void *stream);
 
-/* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu. */
+/* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu; or that alone, for programs of a GPU. */
 #if SF_CUDA
 #define SF_STAGE(name) .run = name, .launch = name##_gpu
+#define SF_STAGE_GPU(name) .launch = name##_gpu
 #else
 #define SF_STAGE(name) .run = name
+#define SF_STAGE_GPU(name) .run = NULL
 #endif
 
 enum { STAGE_MAX_ACCESS = 64 };
@@ -150,7 +152,7 @@ struct op {
  * follows from the reaches that the stage declares. */
 struct candidate {
     const char *name;   /* "64 x 4, 16 rows" */
-    int tile_i, tile_k; /* columns and levels of a block's tile */
+    int tile_i, tile_k; /* columns and levels of a block's tile; 0: it goes through all levels */
     int rows;           /* that a block goes through before another takes over; 0: all of them */
     int threads;        /* of a block */
     size_t shared;      /* bytes of a block, static and dynamic: devices that have less are spared it */
@@ -275,7 +277,7 @@ struct instance {
     const struct model *model;
     const struct config *config;
     const struct grid *grid;
-    int on_device; /* handed to bind: stages run on a device */
+    double device_room; /* handed to bind: bytes that fields may take on the devices of all ranks; 0: stages run on the host */
     struct field field[SF_MAX_FIELDS];
     int nfields;
     struct op *op; /* one time step; owned */

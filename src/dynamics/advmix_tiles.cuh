@@ -1,0 +1,232 @@
+/* The five tendencies by tiles of the i-j plane that go up along k: each field is read from memory once. Shared memory holds the
+ * planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/copies.cuh"
+
+#include "dynamics/advmix_columns.cuh"
+
+/* A block of ACROSS x ROWS threads, N points in i each; BLOCKS of them a multiprocessor. TURN levels are unrolled, after
+ * which planes have gone round half of their places. */
+template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
+    enum {
+        N = N_,
+        ACROSS = ACROSS_,
+        ROWS = ROWS_,
+        BLOCKS = BLOCKS_,
+        WIDTH = N * ACROSS,
+        THREADS = ACROSS * ROWS,
+        REACH = 2,
+        TURN = 3,
+        PLANES = 2 * TURN,
+        AHEAD = 2,
+        LEVELS = 0, /* of the candidate: all */
+        DEEP = ROWS,
+        MOST = 128, /* levels a block at most */
+        PIECE = 16 / (int)sizeof(real), /* what is copied at once */
+        PITCH = WIDTH + 2 * PIECE,
+        FIELD = PITCH * (ROWS + 2 * REACH),
+        PLANE = ADVMIX_FIELDS * FIELD,
+        PIECES = PITCH / PIECE,
+        COPIES = PIECES * (ROWS + 2 * REACH),
+        ROUNDS = (COPIES + THREADS - 1) / THREADS,
+        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real)
+    };
+};
+
+/* ---- a level ----------------------------------------------------------------------------------------------------- */
+
+/* Where a thread's tendencies go. */
+template <class T> struct target {
+    const struct slab &s;
+    ptrdiff_t at; /* bytes to the first */
+    int from, to; /* of the thread's points those that lie in the box */
+    /* is_cut: some threads have points in the box and others. */
+    template <int is_cut> __device__ void put(int f, const points<T::N> &t) const
+    {
+        real *const field = moved(s.w[F_UT + f], at);
+        if constexpr (!is_cut) {
+            if (from <= 0 && to > 0) *reinterpret_cast<points<T::N> *>(field) = t;
+        } else {
+            for (int n = 0; n < T::N; n++)
+                if (n >= from && n < to) field[n] = t.at[n];
+        }
+    }
+};
+
+/* One field after the other, so that few registers hold what is for one alone; each is read while the one before is
+ * computed. `e`: of this level, and then of the next. */
+template <int kind, int is_cut, class T>
+__device__ static inline void level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
+                                       const target<T> &to, early<T> &e)
+{
+    constexpr int N = T::N;
+    flow_climb<T>(c, a.above, a.step.rho_f);
+    around<N> pi = e.pi;
+    pi.next = a.above.load(OF_PI, 0, 0);
+    const points<N> own_w = own_of(c, OF_W);
+    const around<N> w = {a.here.along_x(OF_W, 0, own_w), a.here.along_y(OF_W, own_w), a.above.load(OF_W, 0, 0)};
+    const window<N> u_below = a.below.along_x(OF_U, 0, a.below.load(OF_U, 0, 0));
+    const rows5<N> v_below = a.below.along_y(OF_V, a.below.load(OF_V, 0, 0));
+    to.template put<is_cut>(OF_PI, pi_level<T>(c, a, d, pi));
+
+    const points<N> own_th = own_of(c, OF_TH);
+    const around<N> th = {a.here.along_x(OF_TH, 0, own_th), a.here.along_y(OF_TH, own_th), a.above.load(OF_TH, 0, 0)};
+    to.template put<is_cut>(OF_W, w_level<kind, T>(c, a, d, w, u_below, v_below));
+
+    const around<N> u = {{}, a.here.along_y(OF_U, own_of(c, OF_U)), a.above.load(OF_U, 0, 0)};
+    const real *const west = a.here.at + OF_V * T::FIELD - 1;
+    const struct line4 v_west = {west[-T::PITCH], west[0], west[T::PITCH], west[2 * T::PITCH]};
+    to.template put<is_cut>(OF_TH, theta_level<kind, T>(c, a, d, th));
+
+    const around<N> v = {a.here.along_x(OF_V, 0, own_of(c, OF_V)), {}, a.above.load(OF_V, 0, 0)};
+    const window<N> u_south = a.here.along_x(OF_U, -1, u.y.at[1]);
+    to.template put<is_cut>(OF_U, u_level<kind, T>(c, a, d, u, v_west));
+
+    const points<N> own_pi = own_of(c, OF_PI);
+    e.pi = {a.next.along_x(OF_PI, 0, own_pi), a.next.along_y(OF_PI, own_pi), {}};
+    e.u = a.next.along_x(OF_U, 0, own_of(c, OF_U));
+    to.template put<is_cut>(OF_V, v_level<kind, T>(c, a, d, v, u_south));
+    e.v = a.next.along_y(OF_V, own_of(c, OF_V));
+}
+
+/* ---- planes ------------------------------------------------------------------------------------------------------ */
+
+/* The share of a thread in copying a plane of the tile: pieces of one row each. */
+template <class T> struct copies {
+    ptrdiff_t from[T::ROUNDS]; /* bytes from the first element of level 0 */
+    int to[T::ROUNDS]; /* < 0: none */
+};
+
+template <class T>
+__device__ static inline copies<T> copies_make(const struct slab &s, const struct box &b, int i0, int j0)
+{
+    copies<T> c;
+    for (int r = 0; r < T::ROUNDS; r++) {
+        const int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x) + r * T::THREADS, row = n / T::PIECES,
+                  piece = n % T::PIECES;
+        const int i = i0 + (piece - 1) * T::PIECE, j = j0 - T::REACH + row;
+        const int is_needed =
+            n < T::COPIES && i < b.i1 + T::REACH && i + T::PIECE > b.i0 - T::REACH && j < b.j1 + T::REACH;
+        c.from[r] = ((j - s.j0) * s.sj + i) * REAL;
+        c.to[r] = is_needed ? row * T::PITCH + piece * T::PIECE : -1;
+    }
+    return c;
+}
+
+/* `level`: bytes to it. */
+template <class T>
+__device__ static inline void plane_copy(real *plane, const copies<T> &c, const struct slab &s, ptrdiff_t level)
+{
+    for (int r = 0; r < T::ROUNDS; r++)
+        if (c.to[r] >= 0)
+            for (int f = 0; f < ADVMIX_FIELDS; f++)
+                copy_piece(plane + f * T::FIELD + c.to[r], moved(s.f[F_U + f], level + c.from[r]));
+}
+
+/* Where planes lie in shared memory: a block's level k in place k - k0, modulo their number, in two halves of which
+ * `first` is that of the level at hand. */
+template <class T> struct places {
+    real *first, *second;
+    __device__ real *of(int n) const
+    {
+        n = (n + T::PLANES) % T::PLANES;
+        return (n < T::TURN ? first : second) + n % T::TURN * T::PLANE;
+    }
+};
+
+/* ---- the kernel -------------------------------------------------------------------------------------------------- */
+
+/* `levels` of the box a block. The first tile begins where a piece does. */
+template <int kind, int is_cut, class T>
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
+    advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const int levels)
+{
+    launch_wait();
+    SF_SHARED(real, shared);
+    struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
+    places<T> places = {shared, shared + T::TURN * T::PLANE};
+    const int i0 = (b.i0 & -T::PIECE) + (int)blockIdx.x * T::WIDTH, j0 = b.j0 + (int)blockIdx.y * T::ROWS;
+    const int k0 = b.k0 + (int)blockIdx.z * levels, k1 = SF_MIN(k0 + levels, b.k1);
+    const int lane = (int)threadIdx.x * T::N, i = i0 + lane, j = j0 + (int)threadIdx.y, is_row = j < b.j1;
+    const int own = ((int)threadIdx.y + T::REACH) * T::PITCH + T::PIECE + lane;
+    const copies<T> c = copies_make<T>(s, b, i0, j0);
+    const ptrdiff_t sk = s.sk * REAL;
+
+    for (int n = -2; n < 2 + T::AHEAD; n++) {
+        if (k0 + n < k1 + T::REACH) plane_copy<T>(places.of(n), c, s, (k0 + n) * sk);
+        if (n > 0) copies_close();
+    }
+    for (int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x); n < k1 - k0; n += T::THREADS)
+        step[n] = step_make(s, k0 + n);
+    copies_wait<T::AHEAD>();
+    __syncthreads();
+    columns<T::N> q = {};
+    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, s, k0 + n);
+
+    early<T> e = early_make<T>(q, {places.of(0) + own});
+    target<T> to = {s, ((j - s.j0) * s.sj + k0 * s.sk + i) * REAL, b.i0 - i, is_row ? b.i1 - i : 0};
+    ptrdiff_t ahead = (k0 + 2 + T::AHEAD) * sk;
+    for (int k = k0; k < k1;) {
+#pragma unroll
+        for (int r = 0; r < T::TURN; r++) {
+            copies_wait<T::AHEAD - 1>(); /* plane k + 2 is there */
+            __syncthreads();
+            if (k + T::AHEAD < k1) plane_copy<T>(places.of(r + 2 + T::AHEAD), c, s, ahead);
+            copies_close();
+            const stand<T> a = {{places.of(r - 1) + own},
+                                {places.of(r) + own},
+                                {places.of(r + 1) + own},
+                                {places.of(r + 2) + own},
+                                e.u,
+                                e.v,
+                                *step,
+                                {step->at, {}, {}, {}}};
+            level_up<kind, is_cut, T>(q, a, d, to, e);
+            if (++k >= k1) return;
+            to.at += sk, ahead += sk, step++;
+        }
+        places = {places.second, places.first};
+    }
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+/* Levels a block: so many that all blocks end soonest, in rounds of those that the multiprocessors hold at once. To begin
+ * costs a block about as much as START levels. */
+static inline int tile_levels(int levels, unsigned tiles, unsigned at_once, int most)
+{
+    enum { START = 4, CUTS = 32 };
+    const int fewest = (levels + most - 1) / most;
+    int best = 0;
+    long least = 0;
+    for (int cuts = fewest; cuts <= SF_MAX(fewest, CUTS) && cuts <= levels; cuts++) {
+        const int each = (levels + cuts - 1) / cuts;
+        const long time = ((long)tiles * cuts + at_once - 1) / at_once * (each + START);
+        if (!best || time < least) best = each, least = time;
+    }
+    return best;
+}
+
+template <int kind, int is_cut, class T>
+static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+{
+    const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = blocks_of(b.j1 - b.j0, T::ROWS);
+    const int levels =
+        tile_levels(b.k1 - b.k0, across * along, (unsigned)(launch_multiprocessors() * T::BLOCKS), T::MOST);
+    SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, blocks_of(b.k1 - b.k0, levels)),
+                     dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, levels);
+}
+
+template <int kind, int N, int A, int R, int B>
+static void form_launch(tile<N, A, R, B>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+{
+    if (b.i0 % N || b.i1 % N) tiles_launch<kind, (N > 1), tile<N, A, R, B>>(s, b, d, stream);
+    else tiles_launch<kind, 0, tile<N, A, R, B>>(s, b, d, stream);
+}
+
+template <int kind, int N, int A, int R, int B> static const void *form_kernel(tile<N, A, R, B>)
+{
+    return (const void *)advmix_tiles<kind, 0, tile<N, A, R, B>>;
+}

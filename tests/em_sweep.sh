@@ -1,0 +1,75 @@
+#!/bin/bash
+# Has the EM model the same bits on the (emulated) GPU as on the CPU, whatever the size of its tiles leaves over, at every side, with
+# numbers of media of every width, and with sources of H? Where a far side is a magnetic conductor, E and H take two sweeps, else
+# one: BUILD=build/VARIANT tests/em_sweep.sh
+# SPDX-License-Identifier: MIT
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+: "${BUILD:?the build directory}"
+# shellcheck source=tests/support_emulate.sh
+. tests/support_emulate.sh
+emulate_build sferic || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export EMULATE_RACES=1
+runs=0 bad=0
+
+sides() { # LOW HIGH CELLS NAME NAME: what lies at both ends of an axis; layers need five cells
+    [ "$3" -ge 5 ] || set -- "${1/cpml/pec}" "${2/cpml/pec}" "$3" "$4" "$5"
+    echo "$4 = '$1', $5 = '$2'"
+}
+
+case_write() { # NX NY NZ "WEST EAST SOUTH NORTH BOTTOM TOP" MEDIA
+    local side second=magnetic
+    read -r -a side <<<"$4"
+    [ "$5" != none ] || second=electric # none of H
+    cat <<END
+&case name = 'x', model = 'maxwell' /
+&grid nx = $1, ny = $2, nz = $3, dx = 1e-2, dy = 1.1e-2, dz = 0.9e-2 /
+&time duration = 4e-10, output_interval = 1 /
+&boundary $(sides "${side[0]}" "${side[1]}" "$1" west east), $(sides "${side[2]}" "${side[3]}" "$2" south north)
+    $(sides "${side[4]}" "${side[5]}" "$3" bottom top) /
+&cpml cells = 2 /
+&maxwell allow_coarse = .true., sweeps = 'one' /
+&source kind = 'electric', '$second', axis = 'z', 'y', x = 2*$((6 * $1))e-3, y = 2*$((6 * $2))e-3, z = 2*$((5 * $3))e-3
+    drive = 'current', 'soft', waveform = 2*'ramped_sine', frequency = 2*3e9 /
+&output probe_x = $1e-3, probe_y = $2e-3, probe_z = $((6 * $3))e-3 /
+END
+    case $5 in
+    smooth) echo "&medium name = 'a', epsilon = 3, sigma = 0.1 /"
+        echo "&geometry shape = 'sphere', medium = 'a', radius = $((3 * $3))e-3, x = $((5 * $1))e-3, z = $((4 * $3))e-3 /" ;;
+    both) echo "&medium name = 'a', epsilon = 3, mu = 2, sigma_m = 9 /"
+        echo "&geometry shape = 'box', medium = 'a', x = $((5 * $1))e-3, y = $((55 * $2))e-4, z = $((45 * $3))e-4"
+        echo "    size_x = $((4 * $1))e-3, size_y = $((2 * $2))e-3, size_z = $((3 * $3))e-3, subpixel = .false. /" ;;
+    esac
+    [ "$1" -lt 24 ] || [ "$2" -lt 9 ] || echo "&plane_wave direction = 'oblique', theta = 40, phi = 30, margin = 1, delay = 1e-10 /"
+}
+
+same() { # what case_write takes
+    local cpu gpu
+    runs=$((runs + 1))
+    case_write "$@" >"$work/x.nml"
+    cpu=$("$emulated/sferic" run "$work/x.nml" --out "$work/cpu" --force -q --backend cpu 2>&1 | tail -n 1)
+    gpu=$("$emulated/sferic" run "$work/x.nml" --out "$work/gpu" --force -q --backend cuda 2>&1 | tail -n 1)
+    [ "$cpu" = "$gpu" ] && [[ $cpu == digest* ]] && return
+    printf 'FAILED: %s\n    CPU: %s\n    GPU: %s\n' "$*" "$cpu" "$gpu"
+    bad=1
+}
+
+absorbing='cpml cpml cpml cpml cpml cpml' round='periodic periodic periodic periodic periodic periodic'
+same 65 9 15 "$absorbing" both
+same 64 6 14 "$absorbing" smooth
+same 130 3 29 "cpml cpml periodic periodic cpml cpml" smooth
+same 204 8 26 "$absorbing" smooth # strips along x, and tiles with nothing in them
+same 140 6 18 "$round" none
+same 63 7 13 "pmc cpml pmc cpml pmc cpml" both
+same 24 9 31 "pec cpml cpml pec cpml pec" none
+same 61 2 6 "periodic periodic pec pec cpml cpml" both
+same 66 6 9 "cpml pmc cpml pmc cpml pmc" smooth
+same 3 2 5 "$round" none
+same 5 1 7 "pec cpml periodic periodic cpml cpml" smooth
+same 1 1 20 "periodic periodic periodic periodic pmc cpml" both
+same 4 11 2 "pmc pec cpml cpml periodic periodic" none
+
+[ $bad = 0 ] && echo "$runs cases have the bits of the CPU"
+exit $bad
