@@ -564,8 +564,8 @@ __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
     both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
                 const __grid_constant__ struct drives w, const __grid_constant__ struct deal c)
 {
-    SF_SHARED(T, s);
     launch_wait();
+    SF_SHARED(T, s);
     const struct place r = place_of<T>(h, c);
     if (is_special<T>(h, w, c.b, r) != is_plain) rows_march<T, wide_e, is_plain>(s, h, e, w, c.b, r);
 }
