@@ -51,12 +51,12 @@ static void slab_check(struct memory *m, const struct route *x, int c, int reach
     for (int r = j.a; r < j.b; r++)
         for (int n = 0; n < m->row; n++) {
             const int old = *cell_of(m, r, n);
-            cr_assert(old == NOTHING || old == r || (old >= displaced.a && old < displaced.b), "%s: slab %d takes the place of row %d",
-                      what, c, old);
+            cr_assert(old == NOTHING || old == r || (old >= displaced.a && old < displaced.b),
+                      "%s: slab %d takes the place of row %d", what, c, old);
             *cell_of(m, r, n) = r;
         }
-    cr_assert(are_there(m, turned(x, SF_MAX(x->low, route_edge(x, c) - reach), route_edge(x, c + 1))), "%s: slab %d misses rows",
-              what, c);
+    cr_assert(are_there(m, turned(x, SF_MAX(x->low, route_edge(x, c) - reach), route_edge(x, c + 1))),
+              "%s: slab %d misses rows", what, c);
 }
 
 static void others_forget(struct memory *m, struct span_rows kept)
@@ -80,8 +80,8 @@ static void passes_check(int j0, int span, int slabs, int more, int reach, int m
         int covered = x.low;
         const int anew = between(-8, 8); /* rows of the far side that are made elsewhere */
         if (anew > 0) x.held = SF_MAX(x.low, SF_MIN(x.held, x.high - anew));
-        snprintf(what, sizeof what, "%d rows from %d on, %d slabs, %d more, reach %d, rows of %d in %d, pass %d", span, j0, slabs,
-                 more, reach, m.row, m.period, pass);
+        snprintf(what, sizeof what, "%d rows from %d on, %d slabs, %d more, reach %d, rows of %d in %d, pass %d", span,
+                 j0, slabs, more, reach, m.row, m.period, pass);
         for (int c = 0; c < slabs; c++) {
             cr_assert_eq(route_edge(&x, c), covered, "%s", what);
             slab_check(&m, &x, c, reach, what);
@@ -101,8 +101,8 @@ static void passes_check(int j0, int span, int slabs, int more, int reach, int m
 static void geometry(int n, void (*check)(int j0, int span, int slabs, int more, int reach, int mirror))
 {
     state = (unsigned)n * 2654435761u + 1;
-    const int more = between(0, 4), reach = between(more, 40), span = between(more + 1, 400), slabs = between(1, SF_MIN(span - more, 30)),
-              j0 = between(-20, 20);
+    const int more = between(0, 4), reach = between(more, 40), span = between(more + 1, 400),
+              slabs = between(1, SF_MIN(span - more, 30)), j0 = between(-20, 20);
     check(j0, span, slabs, more, reach, 2 * j0 + span - 1 + between(-3, 3));
 }
 

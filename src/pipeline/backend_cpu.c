@@ -41,7 +41,8 @@ static int memory_file(size_t bytes)
     if (file < 0) {
         const char *const folder = getenv("TMPDIR");
         char name[4096];
-        if (snprintf(name, sizeof name, "%s/sferic_XXXXXX", folder && *folder ? folder : "/dev/shm") < (int)sizeof name &&
+        if (snprintf(name, sizeof name, "%s/sferic_XXXXXX", folder && *folder ? folder : "/dev/shm") <
+                (int)sizeof name &&
             (file = mkstemp(name)) >= 0)
             unlink(name);
     }
@@ -65,7 +66,8 @@ static void *fold(size_t bytes, size_t period, size_t *room)
     if (file < 0) return NULL;
     char *const all = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     size_t done = all == MAP_FAILED ? bytes : 0;
-    while (done < bytes && mmap(all + done, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED)
+    while (done < bytes &&
+           mmap(all + done, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED)
         done += period;
     close(file);
     if (all == MAP_FAILED) return NULL;

@@ -130,8 +130,10 @@ static void release(void *memory) { keep(cudaFree(memory), "giving memory back")
 static int fold_grain(size_t *bytes)
 {
     SF_CHECK(folded_open(gpu.figures.number, bytes), SF_GPU,
-             "the GPU %s or its driver cannot show memory under several addresses, which slabs that stream take: use more GPUs, "
-             "--backend cpu or &pipeline overlapped = .true.", gpu.name);
+             "the GPU %s or its driver cannot show memory under several addresses, which slabs that stream take: use "
+             "more GPUs, "
+             "--backend cpu or &pipeline overlapped = .true.",
+             gpu.name);
     return SF_OK;
 }
 

@@ -46,7 +46,8 @@ static int halos_make(struct engine *e, const struct layout *l)
         SF_CHECK(e->pass[n].halo, SF_MEMORY, "no memory for halos");
         for (int s = 0; s < all; s++) {
             const struct plan_segment *const g = &p->segment[s % p->nsegments];
-            SF_TRY(halo_make(&e->pass[n].halo[s], g->halo, g->nhalo, p->form, &e->comm, l, e->periodic, e->gj, n * TAGS + s, e->backend));
+            SF_TRY(halo_make(&e->pass[n].halo[s], g->halo, g->nhalo, p->form, &e->comm, l, e->periodic, e->gj,
+                             n * TAGS + s, e->backend));
         }
     }
     struct plan_rows rows[SF_MAX_FIELDS];
@@ -77,7 +78,8 @@ static int slots_make(struct engine *e, const struct layout *l)
         SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, 0, e->slot_rows));
     slot_held(e, held);
     if (!e->opt.overlapped)
-        SF_TRY(storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
+        SF_TRY(
+            storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
     kept_skip(e, skip);
     for (int n = 0; n < 2 && keep_rows(e); n++)
         SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, 0, keep_rows(e)));
@@ -135,7 +137,8 @@ int engine_preview(struct engine *e, const struct instance *in, struct state *st
 static int halos_share(struct engine *e)
 {
     for (int n = 0; n < e->npasses; n++)
-        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++) SF_TRY(halo_share(&e->pass[n].halo[s]));
+        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++)
+            SF_TRY(halo_share(&e->pass[n].halo[s]));
     return SF_OK;
 }
 
@@ -150,9 +153,11 @@ int engine_open(struct engine *e, const struct instance *in, struct state *st, c
 
 void engine_close(struct engine *e)
 {
-    for (int lane = 0; lane < LANES && e->backend; lane++) e->backend->sync((enum lane)lane); /* after a failure they may be at work */
+    for (int lane = 0; lane < LANES && e->backend; lane++)
+        e->backend->sync((enum lane)lane); /* after a failure they may be at work */
     for (int n = 0; n < ENGINE_PASSES; n++) {
-        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++) halo_free(&e->pass[n].halo[s]);
+        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++)
+            halo_free(&e->pass[n].halo[s]);
         free(e->pass[n].halo);
         plan_free(&e->pass[n].plan);
     }

@@ -104,7 +104,8 @@ static void fold_poison(const struct engine *e, const struct storage *st, int id
     const size_t stays = some ? (size_t)(but.b - but.a) * layout_row_bytes(&st->lay, form) : 0;
     const char *const end = some ? storage_row(&st->s, &st->lay, form, id, but.b) : fold->at;
     char *const at = fold->at + (size_t)(end - fold->at) % fold->period;
-    if (!form->bytes) reals_poison(e, (real *)(void *)at, (fold->period - stays) / sizeof(real), e->backend->is_device);
+    if (!form->bytes)
+        reals_poison(e, (real *)(void *)at, (fold->period - stays) / sizeof(real), e->backend->is_device);
 }
 
 void stream_poison(struct engine *e, const struct plan *p)
@@ -113,7 +114,8 @@ void stream_poison(struct engine *e, const struct plan *p)
         const struct storage *const st = &e->slot[n];
         const int first = st->s.j0, last = first + st->s.rows;
         for (int id = 0; id < p->nids; id++) {
-            const int stays = e->stream.have.a < e->stream.have.b && id == p->field_of[id] && is_carried(&e->in->field[id]);
+            const int stays =
+                e->stream.have.a < e->stream.have.b && id == p->field_of[id] && is_carried(&e->in->field[id]);
             const struct span_rows but = stays ? e->stream.have : (struct span_rows){first, first};
             if (stays && stays_whole(e, &p->form[id])) continue;
             if (st->fold[id].period) {

@@ -75,8 +75,7 @@ void seams_begin(struct engine *e, struct stream *r)
         const int parts =
             rows_outside(near, alone ? rows_moved(x->have, -rows_shift(e, near)) : (struct span_rows){0, 0}, part);
         e->backend->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_NEAR);
-        for (int n = 0; n < parts; n++)
-            rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0);
+        for (int n = 0; n < parts; n++) rows_within(e, r->plan, &e->slot[0].s, &x->keep[0].s, part[n].a, part[n].b, 0);
         if (alone) held_within(e, r->plan, &e->slot[0].s, near, x->have);
     }
     if (!has_seam(e, !dir) || !alone) return;

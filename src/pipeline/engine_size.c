@@ -296,10 +296,7 @@ void kept_skip(const struct engine *e, unsigned char *skip)
         skip[id] = id != p->field_of[id] || !field_is_kept(&e->in->field[p->field_of[id]]);
 }
 
-int keep_rows(const struct engine *e)
-{
-    return e->stream.flows && (e->seam_s || e->seam_n) ? e->stream.deep : 0;
-}
+int keep_rows(const struct engine *e) { return e->stream.flows && (e->seam_s || e->seam_n) ? e->stream.deep : 0; }
 
 void slot_held(const struct engine *e, int *held)
 {
@@ -355,11 +352,13 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     }
     skip_set(e, skip);
     const int rows = jb - ja + e->gs + e->gn;
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) +
-               (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l);
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) + (size_t)e->opt.threads * work_bytes(e) +
+               messages_bytes(e, l);
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
-    else e->device_bytes = slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
+    else
+        e->device_bytes =
+            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
     return SF_OK;
 }
 

@@ -43,7 +43,8 @@ static int slab_in(struct engine *e, struct stream *r, int c)
     *w = (struct window){route_edge(&r->route, c), route_edge(&r->route, c + 1), ++e->stream.number};
     const int last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, comes))), rows_left(e, j));
     /* What goes out is put into its lane after what comes in for the slab after next. */
-    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs, e->slot_rows);
+    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs,
+             e->slot_rows);
     slab_wait(e, LANE_IN, LANE_OUT, last);
     slab_transfer(e, &(struct transfer){.host = r->from, .device = &e->slot[0].s, .plan = r->plan}, c, r->step, j);
     e->backend->record(LANE_IN, w->number % BACKEND_RING);
@@ -73,7 +74,8 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     r->out_next = end;
     e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
-    slab_transfer(e, &(struct transfer){.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1}, c, r->step, j);
+    slab_transfer(e, &(struct transfer){.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1}, c, r->step,
+                  j);
     e->backend->record(LANE_OUT, w->number % BACKEND_RING);
     const int gone = SF_MIN(end, r->stay.a);
     if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)
@@ -120,8 +122,7 @@ struct stream stream_make(struct engine *e, const struct plan *p, long step)
     const struct state *st = e->state;
     const struct engine_stream *x = &e->stream;
     const int mirror = st->ja + st->jb - 1;
-    struct stream r = {
-        .plan = p, .step = step, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
+    struct stream r = {.plan = p, .step = step, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
     r.route = route_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->slot_rows, x->have);
     r.own = rows_of(&r, (struct span_rows){st->ja, st->jb});
     r.out = rows_of(&r, (struct span_rows){e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn});
@@ -230,9 +231,11 @@ struct engine_schedule engine_schedule(const struct engine *e)
         return s;
     }
     for (int dir = 0; dir < 2; dir++) { /* the mean of both */
-        const struct route x = route_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
+        const struct route x =
+            route_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
         const struct span_rows stays = rows_turned(dir, mirror, route_stays(&x)),
-                               comes = rows_turned(dir, mirror, (struct span_rows){SF_MIN(x.low + x.rows, x.high), x.high});
+                               comes = rows_turned(dir, mirror,
+                                                   (struct span_rows){SF_MIN(x.low + x.rows, x.high), x.high});
         s.in += 0.5 * (double)rows_bytes(e, p, comes.a, comes.b, 0);
         s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -
                                 rows_bytes(e, p, SF_MAX(stays.a, st->ja), SF_MIN(stays.b, st->jb), 1));

@@ -1,5 +1,6 @@
-/* Folded memory of a GPU. The driver's functions come through the runtime, so that a program built with CUDA also begins where there is no
- * driver. Work that reads what an earlier write left under another address begins after that write has ended, as CUDA asks.
+/* Folded memory of a GPU. The driver's functions come through the runtime, so that a program built with CUDA also begins
+ * where there is no driver. A row is written and read at one address while it is there, and what takes its place begins when all
+ * of that has ended: nothing is seen through two addresses at a time, which CUDA would not keep coherent.
  * SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/folded.h"
@@ -42,8 +43,9 @@ static int functions_find(void)
 {
     return found("cuDeviceGetAttribute", &driver.attribute) && found("cuMemGetAllocationGranularity", &driver.grain) &&
            found("cuMemAddressReserve", &driver.reserve) && found("cuMemAddressFree", &driver.unreserve) &&
-           found("cuMemCreate", &driver.create) && found("cuMemRelease", &driver.release) && found("cuMemMap", &driver.map) &&
-           found("cuMemUnmap", &driver.unmap) && found("cuMemSetAccess", &driver.access);
+           found("cuMemCreate", &driver.create) && found("cuMemRelease", &driver.release) &&
+           found("cuMemMap", &driver.map) && found("cuMemUnmap", &driver.unmap) &&
+           found("cuMemSetAccess", &driver.access);
 }
 
 int folded_open(int device, size_t *grain)
@@ -56,8 +58,9 @@ int folded_open(int device, size_t *grain)
         return 0;
     }
     driver.device = device, driver.is_open = 1;
-    return driver.attribute(&is_able, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) == CUDA_SUCCESS && is_able &&
-           driver.grain(grain, &memory, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS && *grain > 0;
+    return driver.attribute(&is_able, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) ==
+               CUDA_SUCCESS &&
+           is_able && driver.grain(grain, &memory, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS && *grain > 0;
 }
 
 /* Of addresses the first `mapped` have memory. */
@@ -88,5 +91,8 @@ void *folded_take(size_t bytes, size_t period, int *error)
     return NULL;
 }
 
-void folded_give(void *memory, size_t bytes, size_t period) { addresses_give((CUdeviceptr)(size_t)memory, bytes, bytes, period); }
+void folded_give(void *memory, size_t bytes, size_t period)
+{
+    addresses_give((CUdeviceptr)(size_t)memory, bytes, bytes, period);
+}
 #endif

@@ -11,13 +11,13 @@ struct route route_begin(int dir, int mirror, int j0, int j1, int slabs, int mor
 {
     const struct span_rows all = rows_turned(dir, mirror, (struct span_rows){j0, j1});
     return (struct route){.dir = dir,
-                           .mirror = mirror,
-                           .slabs = slabs,
-                           .more = more,
-                           .low = all.a,
-                           .high = all.b,
-                           .rows = rows,
-                           .held = held.a < held.b ? rows_turned(dir, mirror, held).b : all.a};
+                          .mirror = mirror,
+                          .slabs = slabs,
+                          .more = more,
+                          .low = all.a,
+                          .high = all.b,
+                          .rows = rows,
+                          .held = held.a < held.b ? rows_turned(dir, mirror, held).b : all.a};
 }
 
 int route_edge(const struct route *x, int c)

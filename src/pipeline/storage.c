@@ -97,7 +97,8 @@ static size_t period_of(const struct layout *l, size_t grain, const struct form 
     return period < field_bytes(l, f, rows) ? period : 0;
 }
 
-size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held, int rows)
+size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held,
+                            int rows)
 {
     size_t whole = (size_t)l->line, folded = 0;
     for (int id = 0; id < n; id++) {
@@ -124,7 +125,8 @@ static void field_place(struct storage *st, int id, char *at)
 {
     const struct layout *const l = &st->lay;
     const struct form *const f = &st->form[id];
-    const ptrdiff_t lead = f->shape == SHAPE_LEVELS ? l->gk : round_up(l, l->gi) + (f->shape == SHAPE_FULL ? l->gk * l->sk : 0);
+    const ptrdiff_t lead = f->shape == SHAPE_LEVELS ? l->gk
+                                                    : round_up(l, l->gi) + (f->shape == SHAPE_FULL ? l->gk * l->sk : 0);
     if (f->shape == SHAPE_BOX) st->base[id] = at;
     else st->s.f[id] = (real *)(void *)(at + lead * (ptrdiff_t)element_bytes(f));
 }

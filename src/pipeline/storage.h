@@ -74,7 +74,8 @@ void storage_free(struct storage *st);
 
 /* The same of storages of which held[id] rows are wanted at a time: those are folded that take less memory so. grain: what memory
  * of `on` is folded in multiples of. */
-size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held, int rows);
+size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held,
+                            int rows);
 int storage_init_folded(struct storage *st, const struct backend *on, const struct layout *l, size_t grain, int n,
                         const struct form *form, const int *held, int j0, int rows);
 
