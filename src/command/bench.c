@@ -167,6 +167,7 @@ static int place_choose(struct bench *b)
     if (!b->threads) b->threads = threads_most();
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
+    SF_CHECK(!b->stream || !b->tune, SF_USAGE, "--stream and --tune are two measurements: ask for one of them");
     SF_CHECK(!b->stream || b->backend->is_device, SF_USAGE, "--stream: slabs stream through a GPU, and none is used here");
     SF_CHECK(!b->tune || b->backend->is_device, SF_USAGE, "--tune: shapes of kernels are tried on a GPU, and none is used here");
     if (b->backend->is_device) {

@@ -9,7 +9,7 @@
 
 static const double mib = 1048576.0, share_of_need = 0.25;
 
-enum { FIRST = 3 }; /* steps that fill pages, before what is measured */
+enum { FIRST = 3, STEPS = 96, TIMES = 3 }; /* steps that fill pages, and those of a measurement, and how many there are */
 
 /* How a domain is cut. */
 struct way {
@@ -20,7 +20,7 @@ struct way {
 struct streamed {
     struct tally rate; /* points/s */
     unsigned long long digest;
-    double need, seconds; /* MiB on the device; of a measurement, s */
+    double need; /* MiB on the device */
 };
 
 static int way_open(struct session **s, struct bench *b, int is_wave, const struct way *w, double need)
@@ -36,17 +36,17 @@ static int way_open(struct session **s, struct bench *b, int is_wave, const stru
     return rc;
 }
 
-/* Steps that keep a device busy for so long, several batches of which follow each other. */
-static int measure(const struct bench *b, struct session *s, long steps, struct streamed *r, struct schedule_lanes *lanes)
+static int times_of(const struct bench *b) { return b->quick ? 1 : TIMES; }
+
+static int measure(const struct bench *b, struct session *s, struct streamed *r, struct schedule_lanes *lanes)
 {
     SF_TRY(session_advance(s, FIRST));
-    for (int n = 0; n < (b->quick ? 1 : 3); n++) {
+    for (int n = 0; n < times_of(b); n++) {
         const struct schedule_lanes before = schedule_lanes(&s->engine);
         const double began = s->seconds;
-        SF_TRY(session_advance(s, steps));
+        SF_TRY(session_advance(s, STEPS));
         SF_TRY(engine_lanes_take(&s->engine));
-        r->seconds = s->seconds - began;
-        tally_add(&r->rate, (double)steps * bench_points(s) / r->seconds);
+        tally_add(&r->rate, STEPS * bench_points(s) / (s->seconds - began));
         *lanes = schedule_lanes_since(&s->engine, &before);
     }
     SF_TRY(engine_fetch(&s->engine));
@@ -70,13 +70,13 @@ static void row_print(const struct session *s, const struct way *w, const struct
     fflush(stdout);
 }
 
-static int way_measure(struct bench *b, int is_wave, const struct way *w, long steps, struct streamed *whole)
+static int way_measure(struct bench *b, int is_wave, const struct way *w, struct streamed *whole)
 {
     struct session *s = NULL;
-    struct streamed r = {.seconds = 0};
+    struct streamed r = {.need = 0};
     struct schedule_lanes lanes = {.wall = 0};
     int rc = way_open(&s, b, is_wave, w, whole->need);
-    if (!rc) rc = measure(b, s, steps, &r, &lanes);
+    if (!rc) rc = measure(b, s, &r, &lanes);
     if (!rc && !w) *whole = r;
     if (!rc) row_print(s, w, whole, &r, &lanes);
     bench_close(&s);
@@ -84,15 +84,15 @@ static int way_measure(struct bench *b, int is_wave, const struct way *w, long s
     return rc;
 }
 
-static int ways_measure(struct bench *b, int is_wave, const struct way *way, int n, long steps)
+static int ways_measure(struct bench *b, int is_wave, const struct way *way, int n)
 {
-    struct streamed whole = {.seconds = 0};
-    printf("\n%s streamed, %d-bit: %d x %d x %d cells, %ld steps a measurement, %d of them\n\n", is_wave ? "EM waves" : "Weather", SF_PREC, b->size[0],
-           b->size[1], b->size[2], steps, b->quick ? 1 : 3);
+    struct streamed whole = {.need = 0};
+    printf("\n%s streamed, %d-bit: %d x %d x %d cells, %d steps a measurement, %d of them\n\n", is_wave ? "EM waves" : "Weather", SF_PREC, b->size[0],
+           b->size[1], b->size[2], STEPS, times_of(b));
     printf("  %-9s %-11s %9s %9s %5s %9s %9s %8s %8s %8s %8s  %s\n", "slabs", "steps/pass", "MiB there", "Gpoint/s", "", "resident", "hidden", "in, s",
            "comp., s", "out, s", "wall, s", "bits");
-    SF_TRY(way_measure(b, is_wave, NULL, steps, &whole));
-    for (int m = 0; m < n; m++) SF_TRY(way_measure(b, is_wave, &way[m], steps, &whole));
+    SF_TRY(way_measure(b, is_wave, NULL, &whole));
+    for (int m = 0; m < n; m++) SF_TRY(way_measure(b, is_wave, &way[m], &whole));
     return SF_OK;
 }
 
@@ -101,12 +101,11 @@ int bench_stream(struct bench *b)
     static const int size[2][3] = {{1024, 1024, 128}, {1024, 1024, 1024}}, small[2][3] = {{512, 512, 128}, {512, 512, 512}};
     static const struct way weather[] = {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {0, 4, 1}, {3, 0, 0}, {5, 0, 0}, {9, 0, 0}},
                             wave[] = {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {0, 8, 1}, {0, 24, 1}, {3, 0, 0}, {5, 0, 0}, {9, 0, 0}};
-    const long steps[2] = {96, 96};
     for (int is_wave = 0; is_wave < 2; is_wave++) {
         if (strcmp(b->model, "all") && strcmp(b->model, is_wave ? "maxwell" : "dynamics")) continue;
         if (!b->sized) memcpy(b->size, b->quick ? small[is_wave] : size[is_wave], sizeof b->size);
         const int all = is_wave ? (int)(sizeof wave / sizeof wave[0]) : (int)(sizeof weather / sizeof weather[0]);
-        SF_TRY(ways_measure(b, is_wave, is_wave ? wave : weather, b->quick ? 1 : all, steps[is_wave]));
+        SF_TRY(ways_measure(b, is_wave, is_wave ? wave : weather, b->quick ? 1 : all));
     }
     printf("\n  resident: share of the speed of the domain that stays; hidden: of the transfers behind computing, (in + computing + out - wall)\n"
            "  / (in + computing + out - the longest of them), of the last measurement. Auto: at a quarter of the memory.\n");

@@ -1,13 +1,11 @@
 /* The CPU as a device: transfers are copies, and every lane is done when the call returns.
  * SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* memfd_create */
 #include "pipeline/backend.h"
 
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 #include "pipeline/seconds.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,28 +27,6 @@ static int grain(size_t *bytes)
 {
     *bytes = (size_t)sysconf(_SC_PAGESIZE);
     return SF_OK;
-}
-
-/* A file of memory; where the system has none, one that nobody else sees. -1: neither. */
-static int memory_file(size_t bytes)
-{
-    int file = -1;
-#ifdef MFD_CLOEXEC
-    file = memfd_create("sferic", MFD_CLOEXEC);
-#endif
-    if (file < 0) {
-        const char *const folder = getenv("TMPDIR");
-        char name[4096];
-        if (snprintf(name, sizeof name, "%s/sferic_XXXXXX", folder && *folder ? folder : "/dev/shm") <
-                (int)sizeof name &&
-            (file = mkstemp(name)) >= 0)
-            unlink(name);
-    }
-    if (file >= 0 && posix_fallocate(file, 0, (off_t)bytes)) {
-        close(file);
-        file = -1;
-    }
-    return file;
 }
 
 static void unfold(void *memory, size_t bytes, size_t period)

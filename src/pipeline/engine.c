@@ -50,7 +50,7 @@ int engine_exchange(struct engine *e, struct halo *h, const struct slab *s)
 /* ---- resident: one slab that stays ---- */
 
 /* A pass under way, and the one that follows it. */
-struct course {
+struct passing {
     struct engine_pass *pass, *after; /* after: NULL where none does, or begins with its exchange */
     long step;
     const double *time;
@@ -77,7 +77,7 @@ static void sweep_cut(const struct engine *e, struct sweep *w)
     if (w->trailing) w->cut[w->ncuts++] = w->high;
 }
 
-static int segment_run(struct engine *e, const struct course *x, int n)
+static int segment_run(struct engine *e, const struct passing *x, int n)
 {
     struct engine_pass *const p = x->pass;
     const struct plan_segment *g = &p->plan.segment[n];
@@ -147,7 +147,7 @@ void banks_settle(const struct engine *e, const struct plan *p, struct storage *
     }
 }
 
-static int pass_resident(struct engine *e, const struct course *x)
+static int pass_resident(struct engine *e, const struct passing *x)
 {
     const struct plan *const p = &x->pass->plan;
     struct halo *const first = halo_of(x->pass, 0, e->turn);
@@ -294,7 +294,7 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         struct engine_pass *p, *after;
         SF_TRY(pass_of(e, steps - n, &p));
         SF_TRY(pass_of(e, steps - n - p->plan.steps, &after));
-        const struct course x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
+        const struct passing x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
         if (e->opt.poison) poison(e, &p->plan);
         e->looks = !after && is_flowing(e) && e->backend->is_device;
         if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));

@@ -1,7 +1,12 @@
-/* What Linux says of its memory. SPDX-License-Identifier: MIT */
+/* What Linux says of its memory, and memory as a file. SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create */
 #include "pipeline/memory.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static size_t number_in(const char *path, const char *format)
 {
@@ -25,4 +30,25 @@ size_t memory_available(void)
         if (!free_bytes || left < free_bytes) free_bytes = left;
     }
     return free_bytes;
+}
+
+int memory_file(size_t bytes)
+{
+    int file = -1;
+#ifdef MFD_CLOEXEC
+    file = memfd_create("sferic", MFD_CLOEXEC);
+#endif
+    if (file < 0) {
+        const char *const folder = getenv("TMPDIR");
+        char name[4096];
+        if (snprintf(name, sizeof name, "%s/sferic_XXXXXX", folder && *folder ? folder : "/dev/shm") <
+                (int)sizeof name &&
+            (file = mkstemp(name)) >= 0)
+            unlink(name);
+    }
+    if (file >= 0 && posix_fallocate(file, 0, (off_t)bytes)) {
+        close(file);
+        file = -1;
+    }
+    return file;
 }

@@ -1,7 +1,7 @@
 /* Memory without a name, which others reach through the process that made it. SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "pipeline/shared.h"
 
+#include "pipeline/memory.h"
 #include "pipeline/seconds.h"
 
 #include <fcntl.h>
@@ -28,24 +28,14 @@ int shared_make(struct shared *s, size_t bytes, struct shared_handle *h)
     static unsigned long long made;
     *s = none;
     *h = (struct shared_handle){0};
-#ifdef MFD_CLOEXEC
-    const size_t least = sizeof h->key;
-    if (bytes < least) bytes = least;
-    const int file = memfd_create("sferic", MFD_CLOEXEC);
+    if (bytes < sizeof h->key) bytes = sizeof h->key;
+    const int file = memory_file(bytes);
     if (file < 0) return 0;
-    if (posix_fallocate(file, 0, (off_t)bytes)) {
-        close(file);
-        return 0;
-    }
     if (!map(s, file, bytes)) return 0;
     *h = (struct shared_handle){.bytes = bytes, .process = (int)getpid(), .file = file};
     h->key = (unsigned long long)(1e9 * seconds_now()) * 1000003 + (unsigned long long)h->process * 4099 + ++made;
     memcpy(s->at, &h->key, sizeof h->key);
     return 1;
-#else
-    (void)bytes, (void)made;
-    return 0;
-#endif
 }
 
 int shared_open(struct shared *s, const struct shared_handle *h)
