@@ -1,0 +1,173 @@
+/* The sweep of E and H (yee_both.cu): a thread's pack of elements, their update, and that of the layers that they lie in.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/yee_tile.cuh"
+
+/* ---- a pack of elements ------------------------------------------------------------------------------------------ */
+
+/* What the curl of a pack is taken of: the other field there, in planes and in registers; and of the row behind it (E: before, H:
+ * after). */
+struct around {
+    const struct pack *plane[3];
+    int line; /* packs from a level to that beyond */
+    struct pack own[3], in_j[3];
+};
+
+/* Component c of the other field, an element further along an axis, for E back and for H on. */
+template <int is_e, int axis> __device__ static inline struct pack beyond(const struct around &a, int c)
+{
+    if (axis == AY) return a.in_j[c];
+    if (axis == AZ) return a.plane[c][a.line];
+    struct pack v;
+    v.v[is_e ? 0 : PACK - 1] = is_e ? a.plane[c][-1].v[PACK - 1] : a.plane[c][1].v[0];
+#pragma unroll
+    for (int q = 1; q < PACK; q++) v.v[is_e ? q : q - 1] = a.own[c].v[is_e ? q - 1 : q];
+    return v;
+}
+
+/* Differences along an axis that component c takes: of the one other component across both. */
+template <int is_e, int axis, int c> __device__ static inline struct pack slope_of(const struct around &a)
+{
+    const int other = 3 - axis - c;
+    const struct pack far = beyond<is_e, axis>(a, other);
+    struct pack d;
+#pragma unroll
+    for (int q = 0; q < PACK; q++)
+        d.v[q] = c == (axis + 1) % 3 ? far.v[q] - a.own[other].v[q] : a.own[other].v[q] - far.v[q];
+    return d;
+}
+
+/* Component c; medium(c, q) gives the coefficients of a column. */
+template <int is_e, int c, class M>
+__device__ static inline void component_update(struct pack *f, const M &medium, const struct around &a, const real rx[PACK], real ry,
+                                               real rz)
+{
+    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, a1 = is_e ? c1 : c2, a2 = is_e ? c2 : c1; /* axes of its differences */
+    const struct pack d1 = slope_of<is_e, a1, c>(a), d2 = slope_of<is_e, a2, c>(a);
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        const real r[3] = {rx[q], ry, rz};
+        const struct coefficient_pair m = medium(c, q);
+        f->v[q] = yee_update(f->v[q], m.keep, m.turn, d1.v[q], r[a1], d2.v[q], r[a2]);
+    }
+}
+
+/* `sparing`: of registers, one component after the other. */
+template <int is_e, int sparing, class M>
+__device__ static inline void pack_update(struct pack f[3], const M &medium, const struct around &a, const real rx[PACK], real ry,
+                                          real rz)
+{
+    component_update<is_e, 0>(&f[0], medium, a, rx, ry, rz);
+    if (sparing) reads_again();
+    component_update<is_e, 1>(&f[1], medium, a, rx, ry, rz);
+    if (sparing) reads_again();
+    component_update<is_e, 2>(&f[2], medium, a, rx, ry, rz);
+}
+
+/* So that what layers and the update both need is not kept in registers in between. */
+__device__ static inline void own_reread(struct around *a)
+{
+    reads_again();
+#pragma unroll
+    for (int c = 0; c < 3; c++) a->own[c] = *a->plane[c];
+}
+
+/* ---- layers ------------------------------------------------------------------------------------------------------ */
+
+/* Columns q0 <= q < q1 of a pack that lie in a layer, and its memories' offset of column 0. */
+struct layer_part {
+    ptrdiff_t at;
+    int q0, q1;
+};
+
+__device__ static inline int is_whole(const real *memory, const struct layer_part &p)
+{
+    return p.q0 == 0 && p.q1 == PACK && (uintptr_t)(memory + p.at) % sizeof(struct pack) == 0;
+}
+
+__device__ static inline struct pack memory_read(const real *memory, const struct layer_part &p)
+{
+    struct pack v = {};
+    if (is_whole(memory, p)) return *(const struct pack *)(memory + p.at);
+#pragma unroll
+    for (int q = 0; q < PACK; q++)
+        if (q >= p.q0 && q < p.q1) v.v[q] = memory[p.at + q];
+    return v;
+}
+
+__device__ static inline void pack_write(real *to, const struct pack &v, const struct layer_part &p)
+{
+    if (is_whole(to, p)) {
+        *(struct pack *)(to + p.at) = v;
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < PACK; q++)
+        if (q >= p.q0 && q < p.q1) to[p.at + q] = v.v[q];
+}
+
+/* As point_layer, n: for the first or second component of the axis; m: the element of the first column. */
+template <int is_e, int axis, int n, class M>
+__device__ static inline void memory_update(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high,
+                                            int m, const struct layer_part &p, int keeps)
+{
+    const int c = (axis + 1 + n) % 3;
+    struct pack memory = memory_read(h.memory[axis][high][n], p);
+    const struct pack d = slope_of<is_e, axis, c>(o);
+#pragma unroll
+    for (int q = 0; q < PACK; q++) {
+        if (q < p.q0 || q >= p.q1) continue;
+        memory.v[q] = cpml_memory(memory.v[q], h.b[axis][axis == AX ? m + q : m], h.a[axis][axis == AX ? m + q : m], d.v[q]);
+        f[c].v[q] = cpml_add(f[c].v[q], medium(c, q).turn, memory.v[q]);
+    }
+    if (keeps) pack_write(h.made[axis][high][n], memory, p);
+}
+
+template <int is_e, int axis, class M>
+__device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high, int m,
+                                         const struct layer_part &p, int keeps)
+{
+    memory_update<is_e, axis, 0>(f, medium, o, h, high, m, p, keeps);
+    memory_update<is_e, axis, 1>(f, medium, o, h, high, m, p, keeps);
+}
+
+/* As point_layers. */
+template <int is_e, class M>
+__device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
+                                          const struct duty &d, int j, int keeps)
+{
+    const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
+    const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
+    const ptrdiff_t row = j - h.j0;
+    if (of_z >= 0) {
+        const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k;
+        const ptrdiff_t at = layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns);
+        pack_layer<is_e, AZ>(f, medium, o, h, of_z, d.k, {at, d.first, d.columns}, keeps);
+    }
+    if (of_y >= 0)
+        pack_layer<is_e, AY>(f, medium, o, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
+    if (low > d.first)
+        pack_layer<is_e, AX>(f, medium, o, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
+    if (last > SF_MAX(d.first, east - d.i)) {
+        const ptrdiff_t at = layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]);
+        pack_layer<is_e, AX>(f, medium, o, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
+    }
+}
+
+/* Row j of the memories along x and z: it will be read soon. */
+__device__ static inline void layers_announce(const struct half &h, const struct duty &d, int j)
+{
+    const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), east = h.n[AX] - h.high[AX];
+    const ptrdiff_t row = j - h.j0;
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        if (of_z >= 0) {
+            const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k, levels = of_z ? h.high[AZ] : h.low[AZ];
+            read_soon(h.memory[AZ][of_z][n] + layer_offset(row, level, d.i, levels, h.columns));
+        }
+        if (d.i < h.low[AX]) read_soon(h.memory[AX][0][n] + layer_offset(row, d.k, d.i, h.levels, h.low[AX]));
+        if (d.i >= east && d.i < h.n[AX])
+            read_soon(h.memory[AX][1][n] + layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]));
+    }
+}
