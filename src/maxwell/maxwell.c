@@ -138,59 +138,6 @@ static void sums_make(struct instance *in, const struct monitors *m)
                                                   .box = m->part[n].box};
 }
 
-/* On a GPU E and H may go in one sweep, but for the mirror images of what is computed on a magnetic conductor's own face. That
- * takes another bank of what such a sweep changes while neighbours read it. */
-static void banks_set(struct instance *in, int banks)
-{
-    for (int c = 0; c < 6; c++) in->field[c].banks = banks;
-    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 ? 1 : banks; /* those of H */
-}
-
-/* Of all fields, about. */
-static double fields_bytes(const struct instance *in)
-{
-    const double all = (in->grid->nx + 16.0) * (in->grid->ny + 2.0) * (in->grid->nz + 2.0); /* with ghosts and padding */
-    double bytes = 0;
-    for (const struct field *f = in->field; f < in->field + in->nfields; f++) {
-        const struct extent *const b = &f->box;
-        const double part = (double)(b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0) * b->n;
-        bytes += (f->shape == SHAPE_BOX ? part : all) * (f->bytes ? f->bytes : (int)sizeof(real)) * f->banks;
-    }
-    return bytes;
-}
-
-/* Elements of H that sources change in a step, or ranges of them. */
-static int drives_of_h(const struct maxwell_own *own)
-{
-    int drives = own->incident ? 12 : 0; /* two components on six faces */
-    for (int n = 0; n < own->ctx.nsources; n++) drives += !own->source[n].is_mode && own->source[n].component >= 3;
-    return drives;
-}
-
-/* Is one sweep faster? On an H200 it is 47.9 to 37.7 Gcell-steps/s at 768^3, but 25 to 27 at 256^3, and slower where all of its
- * tiles are special: see yee_both.cu. Memory that must be streamed were slower than two sweeps in place. */
-static int is_one_sweep_faster(const struct instance *in, const struct maxwell_own *own)
-{
-    const double share = 0.94, cells = (double)in->grid->nx * in->grid->ny * in->grid->nz; /* share: of the room, that an engine takes */
-    const double least = 64.0 * 1024 * 1024;
-    return cells >= least && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]) &&
-           fields_bytes(in) <= share * in->device_room;
-}
-
-static int sweep_choose(struct instance *in, const struct maxwell_own *own)
-{
-    enum { BANKS_MORE = 6 + 2 * FACES };
-    const struct maxwell *const x = &own->ctx;
-    const int sweeps = own->params.maxwell_sweeps;
-    const int can = in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives_of_h(own) <= BOTH_DRIVES &&
-                    in->nfields + BANKS_MORE <= SF_MAX_FIELDS;
-    if (!can || sweeps == SWEEPS_TWO) return 0;
-    banks_set(in, 2);
-    if (sweeps == SWEEPS_ONE || is_one_sweep_faster(in, own)) return 1;
-    banks_set(in, 1);
-    return 0;
-}
-
 static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
 {
     in->nfields = F_SUMS;

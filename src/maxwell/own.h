@@ -33,6 +33,8 @@ struct maxwell_own {
 /* Does the domain come round along this axis? */
 int maxwell_is_periodic(const struct maxwell_params *p, int axis);
 
+/* sweeps.c: 1: in one, which takes another bank of some fields, set here. */
+int sweep_choose(struct instance *in, const struct maxwell_own *own);
 /* begin.c: media, coefficients, fields at rest. */
 int maxwell_begin(const struct instance *in, struct state *st);
 /* measure.c */
