@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/copies.cuh"
 #include "pipeline/launch.h"
 
 #include "dynamics/smallstep.h"
@@ -290,13 +291,47 @@ __device__ static inline void column_solve(struct column_level *y, int levels)
     }
 }
 
-/* EACH levels a thread, of at most WARPS warps; BLOCKS such blocks a multiprocessor. */
-template <int EACH_, int WARPS_, int BLOCKS_> struct column_block {
+/* EACH levels a thread, of at most WARPS warps; BLOCKS such blocks a multiprocessor; AHEAD levels are asked for before they are
+ * read. */
+template <int EACH_, int WARPS_, int BLOCKS_, int AHEAD_> struct column_block {
     enum {
-        EACH = EACH_, WARPS = WARPS_, BLOCKS = BLOCKS_, WIDTH = COLUMNS, MOST = EACH * WARPS, LEVELS = MOST, DEEP = 1,
+        EACH = EACH_, WARPS = WARPS_, BLOCKS = BLOCKS_, AHEAD = AHEAD_, WIDTH = COLUMNS, MOST = EACH * WARPS, LEVELS = MOST, DEEP = 1,
         THREADS = COLUMNS * WARPS, BYTES = MOST * (int)sizeof(struct column_level)
     };
 };
+
+/* What the upward half reads: of each level a line of memory from each of READS rows. */
+enum { READS = 8, CALLED = COLUMNS / READS };
+
+template <int start> struct lines_called {
+    const real *from;
+    ptrdiff_t sk;
+    int k, nk;
+};
+
+/* A lane calls one of CALLED levels of one row. */
+template <int start>
+__device__ static inline lines_called<start> lines_called_of(const column_fields<start> &x, ptrdiff_t row, int k, int nk)
+{
+    const int lane = (int)threadIdx.x;
+    const real *from = x.u;
+    switch (lane % READS) {
+    case 1: from = x.v; break;
+    case 2: from = moved(x.v, x.sj); break;
+    case 3: from = x.th; break;
+    case 4: from = x.pi_t; break;
+    case 5: from = x.w_t; break;
+    case 6: from = x.w_from; break;
+    case 7: from = x.pi_from; break;
+    }
+    const lines_called<start> c = {moved(from, row), x.sk, k + lane / READS, nk};
+    return c;
+}
+
+template <int start> __device__ static inline void lines_call(const lines_called<start> &c, int level)
+{
+    if (c.k + level < c.nk) read_soon(moved(c.from, (c.k + level) * c.sk));
+}
 
 /* Levels beyond the lid, to fill up those of the last warp, are the lid's again: no load waits for a branch. */
 template <int start, class T>
@@ -309,6 +344,10 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
     const column_fields<start> x = column_fields_of<start>(s);
     struct column_level *const own = levels + k0;
+    const lines_called<start> called =
+        lines_called_of(x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * COLUMNS) * REAL, k0, nk);
+#pragma unroll
+    for (int m = CALLED; m < CALLED + T::AHEAD && m < T::EACH; m += CALLED) lines_call(called, m);
     if (lane < T::EACH) own[lane].numbers = cell_level_at(s, d, SF_MIN(k0 + lane, nk - 1), dtau);
     __syncthreads();
 
@@ -325,6 +364,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 #pragma unroll
     for (int m = 0; m < T::EACH; m++) {
         const int k = k0 + m, is_level = k < nk;
+        if (T::AHEAD > 0 && m % CALLED == 0 && m && m + T::AHEAD < T::EACH) lines_call(called, m + T::AHEAD);
         const struct cell_level l = own[m].numbers;
         const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above, th_upper = *moved(x.th, n);
         const real theta = theta_face(l.theta_f, th_lower, th_upper);
@@ -390,19 +430,19 @@ static void form_launch(column_levels, const struct slab *s, struct box b, const
     else SF_LAUNCH_BLOCKS((wpi_levels<start, 0>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
 }
 
-template <int start, int L, int W, int B>
-static void form_launch(column_block<L, W, B>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+template <int start, int L, int W, int B, int A>
+static void form_launch(column_block<L, W, B, A>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
                         void *stream)
 {
     const unsigned warps = (unsigned)((d->nk + L - 1) / L);
     const dim3 grid((unsigned)((b.i1 - b.i0 + COLUMNS - 1) / COLUMNS), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B>>), grid, dim3(COLUMNS, warps),
+    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B, A>>), grid, dim3(COLUMNS, warps),
                      warps * L * sizeof(struct column_level), stream, *s, b, *d, dtau);
 }
 
 template <int start> static const void *form_kernel(column_threads) { return (const void *)wpi_columns<start>; }
 template <int start> static const void *form_kernel(column_levels) { return (const void *)wpi_levels<start, 1>; }
-template <int start, int L, int W, int B> static const void *form_kernel(column_block<L, W, B>)
+template <int start, int L, int W, int B, int A> static const void *form_kernel(column_block<L, W, B, A>)
 {
-    return (const void *)wpi_blocks<start, column_block<L, W, B> >;
+    return (const void *)wpi_blocks<start, column_block<L, W, B, A> >;
 }

@@ -35,7 +35,7 @@ struct backend_copy {
 struct backend_ghosts {
     int id;
     enum shape shape;
-    const struct ghost_maps *maps, *table; /* the host's, and the same in a table, which kernels read */
+    const struct ghost_maps *maps;
     struct reach depth;
 };
 

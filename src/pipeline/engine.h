@@ -78,7 +78,6 @@ struct engine {
     struct engine_pass even[2]; /* of other numbers of steps, as they come */
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
-    struct ghost_maps *device_maps; /* the same in a table */
     long prepared; /* the step that tables of the model begin with */
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */

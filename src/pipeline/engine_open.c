@@ -22,11 +22,8 @@ static int maps_make(struct engine *e, const struct layout *l)
         ghost_map_make(&e->maps[f].z, g->nz, l->gk, !!(x->stagger & STAG_Z), x->ghost[FACE_B], x->ghost[FACE_T], 0);
     }
     if (!e->backend->is_device) return SF_OK;
-    const size_t bytes = (size_t)e->in->nfields * sizeof *e->maps;
-    e->device_maps = table_alloc(bytes);
     e->look = table_alloc(sizeof *e->look);
-    SF_CHECK(e->device_maps && e->look, SF_MEMORY, "no memory on the GPU for ghost maps");
-    memcpy(e->device_maps, e->maps, bytes);
+    SF_CHECK(e->look, SF_MEMORY, "no memory on the GPU to look for NaN");
     return SF_OK;
 }
 
@@ -170,7 +167,6 @@ void engine_close(struct engine *e)
     free(e->lanes.span);
     snapshot_free(e);
     storage_free(&e->device);
-    table_free(e->device_maps);
     table_free(e->look);
     for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
     free(e->maps);

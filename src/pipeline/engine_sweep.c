@@ -104,8 +104,7 @@ static void ghosts_launch(const struct engine *e, const struct sweep *w, const s
     struct backend_ghosts fill[PLAN_MAX_WRITES];
     for (int n = 0; n < o->nfill; n++)
         fill[n] = (struct backend_ghosts){.id = o->fill[n].id, .shape = w->plan->form[o->fill[n].id].shape,
-                                          .maps = &e->maps[o->fill[n].field], .table = &e->device_maps[o->fill[n].field],
-                                          .depth = o->fill[n].depth};
+                                          .maps = &e->maps[o->fill[n].field], .depth = o->fill[n].depth};
     if (o->nfill) e->backend->ghosts(w->slab, w->lay, fill, o->nfill, filled);
 }
 

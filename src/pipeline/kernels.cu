@@ -51,9 +51,24 @@ extern "C" void kernel_copies(const struct backend_copy *copy, int n, void *stre
 
 /* ---- ghosts ------------------------------------------------------------------------------------------------------ */
 
+/* Entries of a map that are due, in its order: so many of the list's, from `first` on. */
+struct due {
+    short first, n;
+};
+
+/* What a field is filled from: entries of the three axes; of z also those alone that the window of levels holds the source of. */
+struct due_field {
+    real *f;
+    struct due x, y, z, levels;
+    struct reach depth;
+    int full;
+};
+
+/* All that the kernel needs comes with its launch: it is short, and would wait for what it had to look up. */
 struct ghost_list {
-    real *f[BACKEND_BATCH];
-    struct backend_ghosts fill[BACKEND_BATCH];
+    enum { ENTRIES = 240 }; /* together less than the 4 KiB that a launch takes everywhere */
+    struct due_field field[BACKEND_BATCH];
+    struct ghost_entry entry[ENTRIES];
 };
 
 /* What all fields have in common. */
@@ -64,64 +79,51 @@ struct ghost_frame {
     int blocks_inside, blocks_beyond; /* of one row */
 };
 
-__host__ __device__ static int is_due(const struct ghost_entry e, int low, int high)
+static int is_due(const struct ghost_entry e, int low, int high)
 {
     return e.beyond == 0 || (e.beyond < 0 ? -e.beyond <= low : e.beyond <= high);
 }
 
-static int entries_due(const struct ghost_map *m, int low, int high)
-{
-    int n = 0;
-    for (int q = 0; q < m->n; q++) n += is_due(m->entry[q], low, high);
-    return n;
-}
-
-/* Entries of a map that are due, in its order: the threads of a block make the list together. */
-struct due_list {
-    int n;
-    struct ghost_entry entry[GHOST_MAP_SIZE];
-};
-
-/* What a block fills from: entries of the three axes; of z also those alone that its window of levels holds the source
- * of. */
-struct due_lists {
-    struct due_list x, y, z, levels;
-};
-
 /* Levels beyond the bottom and the top are filled by the window that holds what they are made from: see ghost_fill. */
-__device__ static int is_level_due(const struct ghost_entry e, const struct reach d, const struct box b, int nk)
+static int is_level_due(const struct ghost_entry e, const struct reach d, const struct box b, int nk)
 {
     return is_due(e, d.km, d.kp) && e.from >= b.k0 && (e.from < b.k1 || b.k1 >= nk);
 }
 
-/* Thread `me` takes entry `me`, behind those before it; the next one knows how many there are. */
-template <class due>
-__device__ static void list_make(struct due_list *to, const struct ghost_map *m, int me, const due is)
+/* Puts entries behind the `n` that the list has. */
+template <class is_wanted> static struct due due_make(struct ghost_list *to, int *n, const struct ghost_map &m, const is_wanted is)
 {
-    int before = 0;
-    if (me > m->n) return;
-    for (int q = 0; q < me; q++) before += is(m->entry[q]);
-    if (me == m->n) to->n = before;
-    else if (is(m->entry[me])) to->entry[before] = m->entry[me];
+    struct due d = {(short)*n, 0};
+    for (int q = 0; q < m.n; q++)
+        if (is(m.entry[q])) to->entry[(*n)++] = m.entry[q], d.n++;
+    return d;
 }
 
-__device__ static void lists_make(struct due_lists *to, const struct ghost_frame w, const struct backend_ghosts *g)
+static struct due_field due_field_make(struct ghost_list *to, int *n, real *f, const struct backend_ghosts *g, struct box b, int nk)
 {
-    const int me = (int)threadIdx.x, full = g->shape == SHAPE_FULL;
     const struct reach d = g->depth;
-    list_make(&to->x, &g->table->x, me, [&](const struct ghost_entry e) { return is_due(e, d.im, d.ip); });
-    list_make(&to->y, &g->table->y, me, [&](const struct ghost_entry e) { return is_due(e, d.jm, d.jp); });
-    list_make(&to->z, &g->table->z, me, [&](const struct ghost_entry e) { return full && is_due(e, d.km, d.kp); });
-    list_make(&to->levels, &g->table->z, me,
-              [&](const struct ghost_entry e) { return full && is_level_due(e, d, w.box, w.nk); });
-    __syncthreads();
+    const struct ghost_maps &m = *g->maps;
+    const int full = g->shape == SHAPE_FULL;
+    struct due_field w = {};
+    w.f = f, w.depth = d, w.full = full;
+    w.x = due_make(to, n, m.x, [&](const struct ghost_entry e) { return is_due(e, d.im, d.ip); });
+    w.y = due_make(to, n, m.y, [&](const struct ghost_entry e) { return is_due(e, d.jm, d.jp); });
+    w.z = due_make(to, n, m.z, [&](const struct ghost_entry e) { return full && is_due(e, d.km, d.kp); });
+    w.levels = due_make(to, n, m.z, [&](const struct ghost_entry e) { return full && is_level_due(e, d, b, nk); });
+    return w;
 }
+
+/* The lists of a field, for the kernel. */
+struct due_lists {
+    const struct ghost_entry *x, *y, *z, *levels;
+    int nx, ny, nz, nlevels;
+};
 
 /* Where index n of an axis takes its value from, when it is filled; NULL: it is not. */
-__device__ static const struct ghost_entry *entry_of(const struct due_list *m, int n)
+__device__ static const struct ghost_entry *entry_of(const struct ghost_entry *m, int entries, int n)
 {
-    for (int q = 0; q < m->n; q++)
-        if (m->entry[q].to == n) return &m->entry[q];
+    for (int q = 0; q < entries; q++)
+        if (m[q].to == n) return &m[q];
     return NULL;
 }
 
@@ -130,7 +132,7 @@ __device__ static real with_sign(real v, int sign) { return sign > 0 ? v : sign 
 /* The value that the fills along x and then z leave at (i, k) of a row: made from what lies within. */
 __device__ static real row_value(const real *row, ptrdiff_t sk, const struct due_lists *due, int i, int k)
 {
-    const struct ghost_entry *const x = entry_of(&due->x, i), *const z = entry_of(&due->z, k);
+    const struct ghost_entry *const x = entry_of(due->x, due->nx, i), *const z = entry_of(due->z, due->nz, k);
     real v = row[(z ? z->from : k) * sk + (x ? x->from : i)];
     if (x) v = with_sign(v, x->sign);
     return z ? with_sign(v, z->sign) : v;
@@ -141,19 +143,19 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
                                   int first, int step)
 {
     const int k0 = full ? w.box.k0 : 0, rows = (full ? w.box.k1 : 1) - k0, columns = w.box.i1 - w.box.i0,
-              all = columns + due->x.n;
-    for (int n = first; n < due->x.n * rows; n += step) {
-        const struct ghost_entry x = due->x.entry[n / rows];
+              all = columns + due->nx;
+    for (int n = first; n < due->nx * rows; n += step) {
+        const struct ghost_entry x = due->x[n / rows];
         const int k = k0 + n % rows;
-        if (entry_of(&due->z, k)) continue; /* a face, below */
+        if (entry_of(due->z, due->nz, k)) continue; /* a face, below */
         real *const line = row + k * w.sk;
         line[x.to] = with_sign(line[x.from], x.sign);
     }
-    for (int n = first; n < due->levels.n * all; n += step) {
-        const struct ghost_entry z = due->levels.entry[n / all];
+    for (int n = first; n < due->nlevels * all; n += step) {
+        const struct ghost_entry z = due->levels[n / all];
         const int at = n % all, i = w.box.i0 + at;
-        const struct ghost_entry *const x = at < columns ? NULL : &due->x.entry[at - columns];
-        if (!x && entry_of(&due->x, i)) continue; /* a face, which is one of the entries */
+        const struct ghost_entry *const x = at < columns ? NULL : &due->x[at - columns];
+        if (!x && entry_of(due->x, due->nx, i)) continue; /* a face, which is one of the entries */
         const real v = row[z.from * w.sk + (x ? x->from : i)];
         row[z.to * w.sk + (x ? x->to : i)] = with_sign(x ? with_sign(v, x->sign) : v, z.sign);
     }
@@ -162,47 +164,46 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
 /* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is made from
  * once its own ghosts are filled. */
 __device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w,
-                                  const struct due_lists *due, const struct backend_ghosts *g, int first, int step)
+                                  const struct due_lists *due, const struct due_field &g, int first, int step)
 {
-    const struct reach d = g->depth;
-    const int full = g->shape == SHAPE_FULL, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
+    const struct reach d = g.depth;
+    const int full = g.full, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
     const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
     const int k1 = !full   ? 1
                    : whole ? w.nk + SF_MAX(d.kp, 1)
                            : w.box.k1,
-              levels = k1 - k0, beyond = whole ? 0 : due->levels.n;
-    const int columns = w.box.i1 - w.box.i0, all = columns + due->x.n;
+              levels = k1 - k0, beyond = whole ? 0 : due->nlevels;
+    const int columns = w.box.i1 - w.box.i0, all = columns + due->nx;
     for (int n = first; n < (levels + beyond) * all; n += step) {
-        const int k = n / all < levels ? k0 + n / all : due->levels.entry[n / all - levels].to, at = n % all;
-        const int i = at < columns ? w.box.i0 + at : due->x.entry[at - columns].to;
+        const int k = n / all < levels ? k0 + n / all : due->levels[n / all - levels].to, at = n % all;
+        const int i = at < columns ? w.box.i0 + at : due->x[at - columns].to;
         to[k * w.sk + i] = with_sign(row_value(row, w.sk, due, i, k), sign);
     }
 }
 
 /* Blocks of the rows of the box, then of the entries of the y map; one field a blockIdx.y. */
-__global__ static void ghosts_kernel(const __grid_constant__ struct ghost_list list, const struct ghost_frame w)
+__global__ static void __launch_bounds__(THREADS)
+    ghosts_kernel(const __grid_constant__ struct ghost_list list, const __grid_constant__ struct ghost_frame w)
 {
     launch_wait();
-    SF_SHARED(struct due_lists, due);
-    const struct backend_ghosts *const g = &list.fill[blockIdx.y];
-    lists_make(due, w, g);
+    const struct due_field &g = list.field[blockIdx.y];
+    const struct ghost_entry *const e = list.entry;
+    const struct due_lists due = {e + g.x.first, e + g.y.first, e + g.z.first, e + g.levels.first, g.x.n, g.y.n, g.z.n, g.levels.n};
     const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x,
               me = (int)threadIdx.x;
-    const ptrdiff_t sj = g->shape == SHAPE_FULL ? w.sj : w.sm;
-    real *const f = list.f[blockIdx.y];
+    const ptrdiff_t sj = g.full ? w.sj : w.sm;
     if (block < inside) {
         const int j = w.box.j0 + block / w.blocks_inside;
-        const struct ghost_entry *const q = entry_of(&due->y, j);
+        const struct ghost_entry *const q = entry_of(due.y, due.ny, j);
         if (q && q->from >= w.box.j0 && q->from < w.box.j1) return; /* a row on a side is no row to start from */
-        row_inside(f + (j - w.j0) * sj, w, due, g->shape == SHAPE_FULL, block % w.blocks_inside * THREADS + me,
-                   w.blocks_inside * THREADS);
+        row_inside(g.f + (j - w.j0) * sj, w, &due, g.full, block % w.blocks_inside * THREADS + me, w.blocks_inside * THREADS);
         return;
     }
-    const int e = (block - inside) / w.blocks_beyond;
-    if (e >= due->y.n) return;
-    const struct ghost_entry q = due->y.entry[e];
+    const int m = (block - inside) / w.blocks_beyond;
+    if (m >= due.ny) return;
+    const struct ghost_entry q = due.y[m];
     if (q.from < w.box.j0 || q.from >= w.box.j1 || q.to < w.j0 || q.to >= w.j0 + w.rows) return;
-    row_beyond(f + (q.to - w.j0) * sj, f + (q.from - w.j0) * sj, q.sign, w, due, g,
+    row_beyond(g.f + (q.to - w.j0) * sj, g.f + (q.from - w.j0) * sj, q.sign, w, &due, g,
                (block - inside) % w.blocks_beyond * THREADS + me, w.blocks_beyond * THREADS);
 }
 
@@ -216,30 +217,31 @@ static int reaches_side(const struct backend_ghosts *g, struct box b)
     return 0;
 }
 
-extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b,
-                              void *stream)
+/* As many of the fields as a launch has room for; returns how many. */
+static int ghosts_some(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b, void *stream)
 {
-    enum { EACH = 4, INSIDE_MOST = 16, BEYOND_MOST = 256 }; /* EACH: points of a thread, for its block to make lists */
+    enum { EACH = 2, INSIDE_MOST = 32, BEYOND_MOST = 256, OF_A_FIELD = 4 * GHOST_MAP_SIZE }; /* EACH: points of a thread */
     struct ghost_list list;
-    int entries = 0, lines = 0;
-    for (int m = 0; m < n; m++) {
-        list.f[m] = s->f[fill[m].id];
-        list.fill[m] = fill[m];
-        const struct ghost_maps *const map = fill[m].maps;
-        const struct reach d = fill[m].depth;
-        int points = entries_due(&map->x, d.im, d.ip) * (b.k1 - b.k0);
-        if (b.k0 <= 0 || b.k1 >= l->nk) points += entries_due(&map->z, d.km, d.kp) * (b.i1 - b.i0);
+    int entries = 0, lines = 0, rows = 0, m = 0;
+    for (; m < n && m < BACKEND_BATCH && entries + OF_A_FIELD <= ghost_list::ENTRIES; m++) {
+        const struct due_field g = list.field[m] = due_field_make(&list, &entries, s->f[fill[m].id], &fill[m], b, l->nk);
+        int points = g.x.n * (b.k1 - b.k0);
+        if (b.k0 <= 0 || b.k1 >= l->nk) points += g.z.n * (b.i1 - b.i0);
         lines = SF_MAX(lines, points);
-        if (reaches_side(&fill[m], b)) entries = SF_MAX(entries, entries_due(&map->y, d.jm, d.jp));
+        if (reaches_side(&fill[m], b)) rows = SF_MAX(rows, g.y.n);
     }
-    if (!lines && !entries) return;
     struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, s->rows, 0, 0};
     w.blocks_inside = lines ? (int)blocks_of((lines + EACH - 1) / EACH, INSIDE_MOST) : 0;
     w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
-    const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside);
-    const unsigned blocks = inside + (unsigned)(entries * w.blocks_beyond);
-    SF_LAUNCH_BLOCKS(ghosts_kernel, dim3(blocks, (unsigned)n), dim3(THREADS), sizeof(struct due_lists), stream, list,
-                     w);
+    const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside), blocks = inside + (unsigned)(rows * w.blocks_beyond);
+    if (blocks) SF_LAUNCH(ghosts_kernel, dim3(blocks, (unsigned)m), dim3(THREADS), stream, list, w);
+    return m;
+}
+
+extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b,
+                              void *stream)
+{
+    for (int m = 0; m < n;) m += ghosts_some(s, l, fill + m, n - m, b, stream);
 }
 
 /* ---- whole rows -------------------------------------------------------------------------------------------------- */
