@@ -60,7 +60,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test demo sanitize fuzz flops verify-full help clean dist format install-plot uninstall
+bare_goals := test test-gpu demo sanitize fuzz flops verify-full help clean dist format install-plot uninstall
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -322,6 +322,15 @@ test: ## set-up, build, every test
 check: all $(test_bin) $(prog_bin) ## the same without set-up; TESTS="grid plan" runs these alone
 	$(run_tests) $(if $(TESTS),,$(SHELL_TESTS)) $(test_bin)
 
+GPU_TESTS ?= $(sort $(wildcard tests/gpu/*.sh)) tests/gpu_bits.sh
+
+test-gpu: ## on a machine with a GPU: every case there and on the CPU, the same bits; all forms of kernels; compute-sanitizer
+	$(setup)
+	$(again) run-test-gpu
+
+run-test-gpu: all $(B)/tests/prog_matrix $(B)/tests/prog_gpu_weather
+	@SF_GPU=1 SCRIPT_JOBS=1 SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-7200} SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(GPU_TESTS)
+
 # Prints the binary's path, for scripts.
 path:
 	@echo $(S)
@@ -449,5 +458,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short run-waves run-threads test check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
+.PHONY: all path demo run-demo run-short run-waves run-threads test test-gpu run-test-gpu check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
     uninstall dist clean info format tidy help FORCE

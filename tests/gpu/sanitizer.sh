@@ -1,0 +1,54 @@
+#!/bin/bash
+# compute-sanitizer finds nothing in either model: accesses, races in shared memory, reads of what nobody wrote, barriers. Domains are
+# small and uneven, whole and in slabs; EM waves in one sweep and in two.
+#
+#   BUILD=build/VARIANT tests/gpu/sanitizer.sh
+# SPDX-License-Identifier: MIT
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:?the build directory}"
+# shellcheck source=tests/support_emulate.sh
+. tests/support_emulate.sh
+# shellcheck source=tests/support_jobs.sh
+. tests/support_jobs.sh
+has_gpu || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }
+sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+[ -x "$sanitizer" ] || { echo 'no compute-sanitizer, which comes with the CUDA toolkit: add its bin directory to PATH'; exit 1; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+weather="namelists/norman_2011.nml grid%nx=70 grid%ny=37 grid%nz=33 time%duration=12"
+sides="boundary%west='open' boundary%east='open' boundary%south='wall' boundary%north='symmetric'"
+waves="namelists/sphere.nml grid%nx=30 grid%dx=0.0146667 grid%ny=27 grid%dy=0.0162963 grid%nz=24 grid%dz=0.0183333 cpml%cells=4
+    maxwell%allow_coarse=.true. time%duration=3e-10"
+slabs="pipeline%slabs=3 pipeline%steps_per_pass=2"
+
+# sanitized TOOL NAME WORD...: words are a namelist and its overrides
+sanitized() {
+    local tool=$1 name=$2 path=$3 word sets=()
+    for word in "${@:4}"; do sets+=(--set "$word"); done
+    "$sanitizer" --tool "$tool" --error-exitcode 9 "$BUILD/sferic" run "$path" "${sets[@]}" --backend cuda --out "$work/$tool.$name" -q \
+        >"$work/$tool.$name.txt" 2>&1 && grep -q '^digest' "$work/$tool.$name.txt" && return
+    echo "FAILED: compute-sanitizer --tool $tool, $name:"
+    tail -n 25 "$work/$tool.$name.txt"
+    return 1
+}
+
+leg() { # TOOL:NAME
+    local tool=${1%:*}
+    # shellcheck disable=SC2086 # words
+    case ${1#*:} in
+    weather) sanitized "$tool" weather $weather ;;
+    weather_slabs) sanitized "$tool" weather_slabs $weather $sides $slabs ;;
+    waves) sanitized "$tool" waves $waves "maxwell%sweeps='two'" ;;
+    waves_one) sanitized "$tool" waves_one $waves "maxwell%sweeps='one'" ;;
+    waves_slabs) sanitized "$tool" waves_slabs $waves "maxwell%sweeps='one'" $slabs ;;
+    esac
+}
+
+legs=()
+for tool in memcheck racecheck initcheck synccheck; do
+    for name in weather weather_slabs waves waves_one waves_slabs; do legs+=("$tool:$name"); done
+done
+each 4 leg "${legs[@]}" || exit 1
+echo "${#legs[@]} runs: nothing found"
