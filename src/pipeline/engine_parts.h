@@ -64,6 +64,14 @@ void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
 int sweep_run(struct engine *e, struct sweep *w);
 
+/* A thread's share of the i-k plane and of the rows of a window. */
+struct share {
+    int id, ni_parts, nj_parts, i0, i1; /* columns */
+    int part_j;                         /* -1: nothing to do */
+};
+
+struct share share_of(int thread, int threads, int ni, int nj);
+
 /* Rows and levels to push through the ops together, where the options leave them open (0). */
 void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels);
 

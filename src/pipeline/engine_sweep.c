@@ -5,91 +5,12 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #else
 #include <pthread.h>
 #endif
-
-enum { COLUMNS_PER_THREAD = 32, COLUMN_GRAIN = 16, ROWS_PER_THREAD = 8 };
-
-/* ---- a thread's share of the i-k plane and of the rows of a window ---- */
-
-struct share {
-    int id, ni_parts, nj_parts, i0, i1; /* columns */
-    int part_j;                         /* -1: nothing to do */
-};
-
-/* Rows are shared where there are enough: threads that share a row fetch each other's lines ahead (two threads on two cores:
- * 36 Mpoint-steps/s by rows, 17 by columns, 22 with one). */
-static struct share share_of(int thread, int threads, int ni, int nj)
-{
-    struct share s = {.id = thread, .part_j = -1};
-    s.ni_parts = nj >= ROWS_PER_THREAD * threads ? 1 : SF_MIN(threads, SF_MAX(1, ni / COLUMNS_PER_THREAD));
-    s.nj_parts = threads / s.ni_parts;
-    const int p = thread % s.ni_parts;
-    if (thread / s.ni_parts < s.nj_parts) s.part_j = thread / s.ni_parts;
-    const int grains = (ni + COLUMN_GRAIN - 1) / COLUMN_GRAIN;
-    s.i0 = SF_MIN(ni, grains * p / s.ni_parts * COLUMN_GRAIN);
-    s.i1 = p + 1 == s.ni_parts ? ni : SF_MIN(ni, grains * (p + 1) / s.ni_parts * COLUMN_GRAIN);
-    return s;
-}
-
-static double cache_bytes(void)
-{
-    enum { CACHE_ASSUMED = 1 << 20 };
-    long cache = 0;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-    return (double)(cache > 0 ? cache : CACHE_ASSUMED);
-}
-
-/* What one op touches of a thread's columns stays in the second-level cache for the next op. Best of 1 to 12 rows for the
- * weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of each other. */
-static int rows_fitting(const struct engine *e, const struct layout *l, const struct share *share)
-{
-    enum { LEAST = 4, MOST = 8 };
-    const struct plan *p = &e->pass[0].plan;
-    int most = 1;
-    for (int n = 0; n < p->nops; n++) {
-        int fields = 0;
-        for (int a = 0; a < p->op[n].naccess; a++) fields += p->form[p->op[n].access[a].id].shape == SHAPE_FULL;
-        most = SF_MAX(most, fields);
-    }
-    const double row = (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share->ni_parts;
-    const double rows = cache_bytes() / row;
-    return rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST);
-}
-
-/* Where levels are cut too, a window is as many levels as rows, and together with what its lags reach back to it should stay in
- * the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 12 at 256 columns. */
-static int lines_fitting(const struct engine *e, const struct layout *l, const struct share *share)
-{
-    enum { LEAST = 4, MOST = 32, GRAIN = 4 };
-    double line = 0;
-    for (int f = 0; f < e->in->nfields; f++)
-        if (e->in->field[f].shape == SHAPE_FULL)
-            line += (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
-    const double side = 0.72 * __builtin_sqrt(cache_bytes() / line);
-    return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
-}
-
-void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels)
-{
-    const struct share share = share_of(0, e->opt.threads, l->ni, l->nj);
-    if (e->backend->is_device) { /* kernels go over all rows */
-        if (*rows <= 0) *rows = INT_MAX / 4;
-        return;
-    }
-    int part = 1;
-    for (int n = 0; n < e->pass[0].plan.nsegments; n++) part &= e->pass[0].plan.segment[n].lag_k >= 0;
-    const int fitting = part ? lines_fitting(e, l, &share) : rows_fitting(e, l, &share);
-    if (*rows <= 0) *rows = fitting * share.nj_parts;
-    if (*levels <= 0) *levels = part ? fitting : 0;
-}
 
 /* ---- one op on some rows ---- */
 
