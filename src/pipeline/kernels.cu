@@ -117,6 +117,7 @@ static struct due_field due_field_make(struct ghost_list *to, int *n, real *f, c
 struct due_lists {
     const struct ghost_entry *x, *y, *z, *levels;
     int nx, ny, nz, nlevels;
+    int ni, nk; /* cells */
 };
 
 /* Where index n of an axis takes its value from, when it is filled; NULL: it is not. */
@@ -127,12 +128,22 @@ __device__ static const struct ghost_entry *entry_of(const struct ghost_entry *m
     return NULL;
 }
 
+/* The same of columns and levels: what lies within the outermost faces is never filled. */
+__device__ static const struct ghost_entry *column_entry(const struct due_lists *due, int i)
+{
+    return i > 0 && i < due->ni ? NULL : entry_of(due->x, due->nx, i);
+}
+__device__ static const struct ghost_entry *level_entry(const struct due_lists *due, int k)
+{
+    return k > 0 && k < due->nk ? NULL : entry_of(due->z, due->nz, k);
+}
+
 __device__ static real with_sign(real v, int sign) { return sign > 0 ? v : sign < 0 ? -v : R(0.0); }
 
 /* The value that the fills along x and then z leave at (i, k) of a row: made from what lies within. */
 __device__ static real row_value(const real *row, ptrdiff_t sk, const struct due_lists *due, int i, int k)
 {
-    const struct ghost_entry *const x = entry_of(due->x, due->nx, i), *const z = entry_of(due->z, due->nz, k);
+    const struct ghost_entry *const x = column_entry(due, i), *const z = level_entry(due, k);
     real v = row[(z ? z->from : k) * sk + (x ? x->from : i)];
     if (x) v = with_sign(v, x->sign);
     return z ? with_sign(v, z->sign) : v;
@@ -147,7 +158,7 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
     for (int n = first; n < due->nx * rows; n += step) {
         const struct ghost_entry x = due->x[n / rows];
         const int k = k0 + n % rows;
-        if (entry_of(due->z, due->nz, k)) continue; /* a face, below */
+        if (level_entry(due, k)) continue; /* a face, below */
         real *const line = row + k * w.sk;
         line[x.to] = with_sign(line[x.from], x.sign);
     }
@@ -155,7 +166,7 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
         const struct ghost_entry z = due->levels[n / all];
         const int at = n % all, i = w.box.i0 + at;
         const struct ghost_entry *const x = at < columns ? NULL : &due->x[at - columns];
-        if (!x && entry_of(due->x, due->nx, i)) continue; /* a face, which is one of the entries */
+        if (!x && column_entry(due, i)) continue; /* a face, which is one of the entries */
         const real v = row[z.from * w.sk + (x ? x->from : i)];
         row[z.to * w.sk + (x ? x->to : i)] = with_sign(x ? with_sign(v, x->sign) : v, z.sign);
     }
@@ -188,7 +199,8 @@ __global__ static void __launch_bounds__(THREADS)
     launch_wait();
     const struct due_field &g = list.field[blockIdx.y];
     const struct ghost_entry *const e = list.entry;
-    const struct due_lists due = {e + g.x.first, e + g.y.first, e + g.z.first, e + g.levels.first, g.x.n, g.y.n, g.z.n, g.levels.n};
+    const struct due_lists due = {e + g.x.first, e + g.y.first, e + g.z.first, e + g.levels.first, g.x.n, g.y.n, g.z.n, g.levels.n,
+                                   w.ni, w.nk};
     const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x,
               me = (int)threadIdx.x;
     const ptrdiff_t sj = g.full ? w.sj : w.sm;
