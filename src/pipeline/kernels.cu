@@ -66,7 +66,7 @@ struct due_field {
 
 /* All that the kernel needs comes with its launch: it is short, and would wait for what it had to look up. */
 struct ghost_list {
-    enum { ENTRIES = 240 }; /* together less than the 4 KiB that a launch takes everywhere */
+    enum { ENTRIES = 240 };
     struct due_field field[BACKEND_BATCH];
     struct ghost_entry entry[ENTRIES];
 };
@@ -78,6 +78,8 @@ struct ghost_frame {
     int ni, nk, j0, rows; /* rows of the slab */
     int blocks_inside, blocks_beyond; /* of one row */
 };
+
+static_assert(sizeof(struct ghost_list) + sizeof(struct ghost_frame) <= 4096, "a launch takes 4 KiB everywhere");
 
 static int is_due(const struct ghost_entry e, int low, int high)
 {
