@@ -328,7 +328,10 @@ test-gpu: ## on a machine with a GPU: every case there and on the CPU, the same 
 	$(setup)
 	$(again) run-test-gpu
 
-run-test-gpu: all $(B)/tests/prog_matrix $(B)/tests/prog_gpu_weather
+no-cuda:
+	@echo 'sferic: the tests of the GPU need a build with CUDA: install its toolkit, or name its compiler, NVCC=' >&2; exit 1
+
+run-test-gpu: $(if $(filter 1,$(cuda)),all $(B)/tests/prog_matrix $(B)/tests/prog_gpu_weather,no-cuda)
 	@SF_GPU=1 SCRIPT_JOBS=1 SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-7200} SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(GPU_TESTS)
 
 # Prints the binary's path, for scripts.
@@ -458,5 +461,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short run-waves run-threads test test-gpu run-test-gpu check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
+.PHONY: all path demo run-demo run-short run-waves run-threads test test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
     uninstall dist clean info format tidy help FORCE

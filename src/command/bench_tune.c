@@ -108,7 +108,7 @@ static void trial_print(const struct tuning *t, int n)
     const struct trial *const r = &t->trial[n];
     const char *const name = t->tunable->candidate[n].name;
     if (!r->fits || !r->rate.n) {
-        printf("  %-24s %s\n", name, r->fits ? "not measured" : "more threads or shared memory than the device has");
+        printf("  %-24s %s\n", name, r->fits ? "not measured" : "more threads or shared memory than the device has, or fewer levels than the domain");
         return;
     }
     const double measured = pico * seconds_of(r), predicted = pico * r->predicted.seconds;
@@ -139,7 +139,9 @@ static int trials_run(struct tuning *t, int own)
 {
     const struct device_figures *const d = t->b->backend->device();
     for (int n = 0; n < t->tunable->ncandidates; n++) {
-        t->trial[n].fits = t->tunable->candidate[n].shared <= d->shared && t->tunable->candidate[n].threads <= d->threads;
+        const struct candidate *const c = &t->tunable->candidate[n];
+        const int levels = t->course.session->grid.nz;
+        t->trial[n].fits = c->shared <= d->shared && c->threads <= d->threads && (!c->levels || levels <= c->levels);
         if (t->trial[n].fits) SF_TRY(trial_run(t, n));
     }
     return own < 0 ? trial_run(t, own) : SF_OK;

@@ -8,9 +8,9 @@
  * server, one thread, 64 and 128 levels): 1.4 times as fast for rows of 256 columns, 1.2 to 1.3 times for 512 to 2048. */
 enum { BLOCK = 1024, SHORT = 128, GRAIN = 16 };
 
-/* Elements between lines of the scratch space: a literal for short ones, else a grain more than a line, for those of 2^n columns would
- * share cache sets. */
-static inline int line_of(int columns) { return columns <= SHORT ? SHORT : (columns + 2 * GRAIN - 1) / GRAIN * GRAIN; }
+/* Elements between lines of the scratch space: a literal for short ones, else an odd number of grains, for lines 2^n apart would share
+ * cache sets. */
+static inline int line_of(int columns) { return columns <= SHORT ? SHORT : ((columns + GRAIN - 1) / GRAIN | 1) * GRAIN; }
 
 /* ratio [nk][line], then above, below [2][line] of the cell at hand and the one under it. */
 size_t wpi_work_bytes(int columns, int nk)

@@ -300,10 +300,10 @@ template <int EACH_, int WARPS_, int BLOCKS_, int AHEAD_> struct column_block {
     };
 };
 
-/* What the upward half reads: of each level a line of memory from each of READS rows. */
+/* What the upward half reads: of each level a line of memory from each of READS rows, with 64 bits two, of which the first is called. */
 enum { READS = 8, CALLED = COLUMNS / READS };
 
-template <int start> struct lines_called {
+struct lines_called {
     const real *from;
     ptrdiff_t sk;
     int k, nk;
@@ -311,7 +311,7 @@ template <int start> struct lines_called {
 
 /* A lane calls one of CALLED levels of one row. */
 template <int start>
-__device__ static inline lines_called<start> lines_called_of(const column_fields<start> &x, ptrdiff_t row, int k, int nk)
+__device__ static inline struct lines_called lines_called_of(const column_fields<start> &x, ptrdiff_t row, int k, int nk)
 {
     const int lane = (int)threadIdx.x;
     const real *from = x.u;
@@ -324,11 +324,11 @@ __device__ static inline lines_called<start> lines_called_of(const column_fields
     case 6: from = x.w_from; break;
     case 7: from = x.pi_from; break;
     }
-    const lines_called<start> c = {moved(from, row), x.sk, k + lane / READS, nk};
+    const struct lines_called c = {moved(from, row), x.sk, k + lane / READS, nk};
     return c;
 }
 
-template <int start> __device__ static inline void lines_call(const lines_called<start> &c, int level)
+__device__ static inline void lines_call(const struct lines_called &c, int level)
 {
     if (c.k + level < c.nk) read_soon(moved(c.from, (c.k + level) * c.sk));
 }
@@ -344,7 +344,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
     const column_fields<start> x = column_fields_of<start>(s);
     struct column_level *const own = levels + k0;
-    const lines_called<start> called =
+    const struct lines_called called =
         lines_called_of(x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * COLUMNS) * REAL, k0, nk);
 #pragma unroll
     for (int m = CALLED; m < CALLED + T::AHEAD && m < T::EACH; m += CALLED) lines_call(called, m);

@@ -126,8 +126,8 @@ template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes) { re
 
 enum { REAL = (int)sizeof(real) };
 
-/* A form of a kernel as a shape to choose from: the type of the form knows its numbers. */
-template <class T> static constexpr struct candidate candidate_of(const char *name)
+/* A form of a kernel as a shape to choose from: the type of the form knows its numbers. levels: see struct candidate. */
+template <class T> static constexpr struct candidate candidate_of(const char *name, int levels = 0)
 {
-    return {name, T::WIDTH, T::LEVELS, T::DEEP, T::THREADS, (size_t)T::BYTES};
+    return {name, T::WIDTH, T::LEVELS, T::DEEP, T::THREADS, (size_t)T::BYTES, levels};
 }

@@ -156,6 +156,7 @@ struct candidate {
     int rows;           /* that a block goes through before another takes over; 0: all of them */
     int threads;        /* of a block */
     size_t shared;      /* bytes of a block, static and dynamic: devices that have less are spared it */
+    int levels;         /* that it takes at most; 0: any number */
 };
 
 /* Candidates of a stage, for `sferic bench --tune`, which finds the fastest, and `run`, which takes it. */

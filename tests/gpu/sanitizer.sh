@@ -23,15 +23,28 @@ waves="namelists/sphere.nml grid%nx=30 grid%dx=0.0146667 grid%ny=27 grid%dy=0.01
     maxwell%allow_coarse=.true. time%duration=3e-10"
 slabs="pipeline%slabs=3 pipeline%steps_per_pass=2"
 
+# The tool was there, to the end, and says so.
+nothing_found() { grep -qE '(ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards)' "$work/$1.$2.txt"; }
+
+tell() {
+    echo "FAILED: compute-sanitizer --tool $1, $2:"
+    tail -n 25 "$work/$1.$2.txt"
+    return 1
+}
+
+# All forms of the weather kernels.
+forms() {
+    "$sanitizer" --tool "$1" --error-exitcode 9 "$BUILD/tests/prog_gpu_weather" 8 8 8 >"$work/$1.forms.txt" 2>&1 && nothing_found "$1" forms ||
+        tell "$1" forms
+}
+
 # sanitized TOOL NAME WORD...: words are a namelist and its overrides
 sanitized() {
     local tool=$1 name=$2 path=$3 word sets=()
     for word in "${@:4}"; do sets+=(--set "$word"); done
     "$sanitizer" --tool "$tool" --error-exitcode 9 "$BUILD/sferic" run "$path" "${sets[@]}" --backend cuda --out "$work/$tool.$name" -q \
-        >"$work/$tool.$name.txt" 2>&1 && grep -q '^digest' "$work/$tool.$name.txt" && return
-    echo "FAILED: compute-sanitizer --tool $tool, $name:"
-    tail -n 25 "$work/$tool.$name.txt"
-    return 1
+        >"$work/$tool.$name.txt" 2>&1 && grep -q '^digest' "$work/$tool.$name.txt" && nothing_found "$tool" "$name" && return
+    tell "$tool" "$name"
 }
 
 leg() { # TOOL:NAME
@@ -42,13 +55,14 @@ leg() { # TOOL:NAME
     weather_slabs) sanitized "$tool" weather_slabs $weather $sides $slabs ;;
     waves) sanitized "$tool" waves $waves "maxwell%sweeps='two'" ;;
     waves_one) sanitized "$tool" waves_one $waves "maxwell%sweeps='one'" ;;
+    forms) forms "$tool" ;;
     waves_slabs) sanitized "$tool" waves_slabs $waves "maxwell%sweeps='one'" $slabs ;;
     esac
 }
 
 legs=()
 for tool in memcheck racecheck initcheck synccheck; do
-    for name in weather weather_slabs waves waves_one waves_slabs; do legs+=("$tool:$name"); done
+    for name in weather weather_slabs forms waves waves_one waves_slabs; do legs+=("$tool:$name"); done
 done
 each 4 leg "${legs[@]}" || exit 1
 echo "${#legs[@]} runs: nothing found"

@@ -2,7 +2,7 @@
 # Every namelist of the project, 50 steps as it stands, on the GPU and on the CPU: the same digest. On two ranks that share the GPU,
 # where the case has rows for both, too.
 #
-#   BUILD=build/VARIANT tests/gpu/cases.sh [NAMELIST...]
+#   BUILD=build/VARIANT tests/gpu/namelists.sh [NAMELIST...]
 #
 # Long: the CPU's part takes most of it.
 # SPDX-License-Identifier: MIT
@@ -43,8 +43,10 @@ for path; do
     echo "$name:1:plain $path 0 $steps - - pipeline%backend='cuda'" >"$work/gpu"
     wanted=$(digest cpu)
     same "$name" "$wanted" "$(digest gpu)" 'on the GPU'
-    [[ ${BUILD##*/} == *-mpi-* ]] && [ "$("$BUILD/sferic" check "$path" 2>/dev/null | sed -n 's/^grid: [0-9]* x \([0-9]*\) x.*/\1/p')" -gt 16 ] ||
-        continue
+    [[ ${BUILD##*/} == *-mpi-* ]] || continue
+    rows=$("$BUILD/sferic" check "$path" 2>/dev/null | sed -n 's/^grid: [0-9]* x \([0-9]*\) x.*/\1/p')
+    [ -n "$rows" ] || { echo "FAILED: sferic check does not tell the grid of $path"; bad=1; }
+    [ "${rows:-0}" -gt 16 ] || continue
     same "$name" "$wanted" "$(digest gpu mpirun -n 2)" 'on two ranks that share the GPU'
 done
 echo "$runs runs, $steps steps each"
