@@ -30,7 +30,7 @@ export OMPI_MCA_hwloc_base_binding_policy=none # two runs would share a core
 . tests/support_emulate.sh
 gpu=$BUILD races=0
 if ! has_gpu; then
-    [ "${SF_GPU:-0}" = 0 ] || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }
+    [ "${SF_GPU:-0}" = 0 ] || gpu_demand
     emulate_build sferic tests/prog_matrix || exit 1
     gpu=$emulated races=1
 fi

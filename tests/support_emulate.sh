@@ -14,6 +14,9 @@ emulate_build() {
     mkdir -p "$emulated" && flock "$emulated" make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }
 }
 
+# Ends a script that is for a GPU alone.
+gpu_demand() { has_gpu || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }; }
+
 # Has $BUILD a GPU to run on? Else $gpu_why.
 has_gpu() {
     case ${BUILD##*/} in

@@ -56,9 +56,14 @@ void ghost_map_make(struct ghost_map *m, int n, int depth, int staggered, enum g
     }
 }
 
-static int is_due(const struct ghost_entry *e, int low, int high)
+int ghost_is_due(const struct ghost_entry *g, int low, int high)
 {
-    return e->beyond == 0 || (e->beyond < 0 ? -e->beyond <= low : e->beyond <= high);
+    return g->beyond == 0 || (g->beyond < 0 ? -g->beyond <= low : g->beyond <= high);
+}
+
+int ghost_level_is_written(const struct ghost_entry *g, struct box b, int nk)
+{
+    return g->from >= b.k0 && (g->from < b.k1 || b.k1 >= nk);
 }
 
 /* Is the source written by the thread that owns columns [i0, i1) of n? The face beyond the last cell goes with it. */
@@ -85,14 +90,8 @@ static void line_fill(real *to, const real *from, int sign, const struct ghost_m
     for (int e = 0; e < x->n; e++) {
         const struct ghost_entry *g = &x->entry[e];
         if (g->to >= i0 && g->to < i1) continue;
-        if (is_due(g, depth.im, depth.ip) && is_mine(g, i0, i1, ni)) line_copy(to, from, sign, g->to, g->to + 1);
+        if (ghost_is_due(g, depth.im, depth.ip) && is_mine(g, i0, i1, ni)) line_copy(to, from, sign, g->to, g->to + 1);
     }
-}
-
-/* Does the window that is written hold what level `g` is made from? The face beyond the last level goes with that level. */
-static int is_written_level(const struct ghost_entry *g, struct box b, int nk)
-{
-    return g->from >= b.k0 && (g->from < b.k1 || b.k1 >= nk);
 }
 
 static void row_fill(real *row, const struct layout *l, int levels, const struct ghost_maps *m, struct reach depth, struct box b)
@@ -100,7 +99,7 @@ static void row_fill(real *row, const struct layout *l, int levels, const struct
     const int k0 = levels > 1 ? b.k0 : 0, k1 = levels > 1 ? b.k1 : levels;
     for (int e = 0; e < m->x.n; e++) {
         const struct ghost_entry *g = &m->x.entry[e];
-        if (!is_due(g, depth.im, depth.ip) || !is_mine(g, b.i0, b.i1, l->ni)) continue;
+        if (!ghost_is_due(g, depth.im, depth.ip) || !is_mine(g, b.i0, b.i1, l->ni)) continue;
         for (int k = k0; k < k1; k++) {
             real *const line = row + k * l->sk;
             const real v = line[g->from];
@@ -122,7 +121,7 @@ static void row_mirror(real *to, const real *row, int sign, const struct layout 
     for (int k = k0; k < k1; k++) line_fill(to + k * l->sk, row + k * l->sk, sign, &m->x, depth, b.i0, b.i1, l->ni);
     for (int e = 0; e < m->z.n && !whole; e++) {
         const struct ghost_entry *g = &m->z.entry[e];
-        if (is_due(g, depth.km, depth.kp) && is_written_level(g, b, l->nk))
+        if (ghost_is_due(g, depth.km, depth.kp) && ghost_level_is_written(g, b, l->nk))
             line_fill(to + g->to * l->sk, row + g->to * l->sk, sign, &m->x, depth, b.i0, b.i1, l->ni);
     }
 }
@@ -137,14 +136,14 @@ void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, 
         row_fill(row, l, levels, m, depth, b);
         for (int e = 0; e < m->z.n && shape == SHAPE_FULL; e++) {
             const struct ghost_entry *g = &m->z.entry[e];
-            if (is_due(g, depth.km, depth.kp) && is_written_level(g, b, l->nk))
+            if (ghost_is_due(g, depth.km, depth.kp) && ghost_level_is_written(g, b, l->nk))
                 line_fill(row + g->to * sk, row + g->from * sk, g->sign, &m->x, depth, b.i0, b.i1, l->ni);
         }
     }
     /* Rows beyond a physical side, levels and columns that were just filled included. */
     for (int e = 0; e < m->y.n; e++) {
         const struct ghost_entry *g = &m->y.entry[e];
-        if (g->from < b.j0 || g->from >= b.j1 || !is_due(g, depth.jm, depth.jp)) continue;
+        if (g->from < b.j0 || g->from >= b.j1 || !ghost_is_due(g, depth.jm, depth.jp)) continue;
         if (g->to < s->j0 || g->to >= s->j0 + s->rows) continue;
         row_mirror(s->f[id] + (g->to - s->j0) * sj, s->f[id] + (g->from - s->j0) * sj, g->sign, l, shape, m, depth, b);
     }

@@ -28,6 +28,12 @@ struct ghost_maps {
     struct ghost_map x, y, z;
 };
 
+/* Is an entry filled where ghosts are asked for `low` and `high` deep? A face always is. */
+int ghost_is_due(const struct ghost_entry *g, int low, int high);
+
+/* Does the window of levels of box `b` hold what one is made from? The face beyond the last of nk goes with that. */
+int ghost_level_is_written(const struct ghost_entry *g, struct box b, int nk);
+
 /* Fill behind the units of box `b` of one storage, as far as `depth` asks. The thread that wrote them calls it; i0 is 0 for the
  * first columns, i1 is beyond the last cell for the last, and so are k0 and k1 where a window holds some of the levels. */
 void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,

@@ -56,7 +56,8 @@ struct due {
     short first, n;
 };
 
-/* What a field is filled from: entries of the three axes; of z also those alone that the window of levels holds the source of. */
+/* What a field is filled from: entries of x and z; of z also those alone that the window of levels holds the source of, and of y those
+ * whose rows the box and the slab hold. */
 struct due_field {
     real *f;
     struct due x, y, z, levels;
@@ -75,43 +76,35 @@ struct ghost_list {
 struct ghost_frame {
     struct box box;
     ptrdiff_t sk, sj, sm;
-    int ni, nk, j0, rows; /* rows of the slab */
+    int ni, nk, j0; /* cells; the slab's first row */
     int blocks_inside, blocks_beyond; /* of one row */
 };
 
 static_assert(sizeof(struct ghost_list) + sizeof(struct ghost_frame) <= 4096, "a launch takes 4 KiB everywhere");
-
-static int is_due(const struct ghost_entry e, int low, int high)
-{
-    return e.beyond == 0 || (e.beyond < 0 ? -e.beyond <= low : e.beyond <= high);
-}
-
-/* Levels beyond the bottom and the top are filled by the window that holds what they are made from: see ghost_fill. */
-static int is_level_due(const struct ghost_entry e, const struct reach d, const struct box b, int nk)
-{
-    return is_due(e, d.km, d.kp) && e.from >= b.k0 && (e.from < b.k1 || b.k1 >= nk);
-}
 
 /* Puts entries behind the `n` that the list has. */
 template <class is_wanted> static struct due due_make(struct ghost_list *to, int *n, const struct ghost_map &m, const is_wanted is)
 {
     struct due d = {(short)*n, 0};
     for (int q = 0; q < m.n; q++)
-        if (is(m.entry[q])) to->entry[(*n)++] = m.entry[q], d.n++;
+        if (is(&m.entry[q])) to->entry[(*n)++] = m.entry[q], d.n++;
     return d;
 }
 
-static struct due_field due_field_make(struct ghost_list *to, int *n, real *f, const struct backend_ghosts *g, struct box b, int nk)
+static struct due_field due_field_make(struct ghost_list *to, int *n, const struct slab *s, const struct backend_ghosts *g, struct box b)
 {
+    typedef const struct ghost_entry *entry;
     const struct reach d = g->depth;
     const struct ghost_maps &m = *g->maps;
     const int full = g->shape == SHAPE_FULL;
     struct due_field w = {};
-    w.f = f, w.depth = d, w.full = full;
-    w.x = due_make(to, n, m.x, [&](const struct ghost_entry e) { return is_due(e, d.im, d.ip); });
-    w.y = due_make(to, n, m.y, [&](const struct ghost_entry e) { return is_due(e, d.jm, d.jp); });
-    w.z = due_make(to, n, m.z, [&](const struct ghost_entry e) { return full && is_due(e, d.km, d.kp); });
-    w.levels = due_make(to, n, m.z, [&](const struct ghost_entry e) { return full && is_level_due(e, d, b, nk); });
+    w.f = s->f[g->id], w.depth = d, w.full = full;
+    w.x = due_make(to, n, m.x, [&](entry e) { return ghost_is_due(e, d.im, d.ip); });
+    w.z = due_make(to, n, m.z, [&](entry e) { return full && ghost_is_due(e, d.km, d.kp); });
+    w.levels = due_make(to, n, m.z, [&](entry e) { return full && ghost_is_due(e, d.km, d.kp) && ghost_level_is_written(e, b, s->nk); });
+    w.y = due_make(to, n, m.y, [&](entry e) {
+        return ghost_is_due(e, d.jm, d.jp) && e->from >= b.j0 && e->from < b.j1 && e->to >= s->j0 && e->to < s->j0 + s->rows;
+    });
     return w;
 }
 
@@ -208,27 +201,15 @@ __global__ static void __launch_bounds__(THREADS)
     const ptrdiff_t sj = g.full ? w.sj : w.sm;
     if (block < inside) {
         const int j = w.box.j0 + block / w.blocks_inside;
-        const struct ghost_entry *const q = entry_of(due.y, due.ny, j);
-        if (q && q->from >= w.box.j0 && q->from < w.box.j1) return; /* a row on a side is no row to start from */
+        if (entry_of(due.y, due.ny, j)) return; /* a row on a side is no row to start from */
         row_inside(g.f + (j - w.j0) * sj, w, &due, g.full, block % w.blocks_inside * THREADS + me, w.blocks_inside * THREADS);
         return;
     }
     const int m = (block - inside) / w.blocks_beyond;
     if (m >= due.ny) return;
     const struct ghost_entry q = due.y[m];
-    if (q.from < w.box.j0 || q.from >= w.box.j1 || q.to < w.j0 || q.to >= w.j0 + w.rows) return;
     row_beyond(g.f + (q.to - w.j0) * sj, g.f + (q.from - w.j0) * sj, q.sign, w, &due, g,
                (block - inside) % w.blocks_beyond * THREADS + me, w.blocks_beyond * THREADS);
-}
-
-/* Are rows beyond a side made from rows of the box? */
-static int reaches_side(const struct backend_ghosts *g, struct box b)
-{
-    for (int e = 0; e < g->maps->y.n; e++) {
-        const struct ghost_entry *const q = &g->maps->y.entry[e];
-        if (q->from >= b.j0 && q->from < b.j1 && is_due(*q, g->depth.jm, g->depth.jp)) return 1;
-    }
-    return 0;
 }
 
 /* As many of the fields as a launch has room for; returns how many. */
@@ -238,13 +219,13 @@ static int ghosts_some(const struct slab *s, const struct layout *l, const struc
     struct ghost_list list;
     int entries = 0, lines = 0, rows = 0, m = 0;
     for (; m < n && m < BACKEND_BATCH && entries + OF_A_FIELD <= ghost_list::ENTRIES; m++) {
-        const struct due_field g = list.field[m] = due_field_make(&list, &entries, s->f[fill[m].id], &fill[m], b, l->nk);
+        const struct due_field g = list.field[m] = due_field_make(&list, &entries, s, &fill[m], b);
         int points = g.x.n * (b.k1 - b.k0);
         if (b.k0 <= 0 || b.k1 >= l->nk) points += g.z.n * (b.i1 - b.i0);
         lines = SF_MAX(lines, points);
-        if (reaches_side(&fill[m], b)) rows = SF_MAX(rows, g.y.n);
+        rows = SF_MAX(rows, (int)g.y.n);
     }
-    struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, s->rows, 0, 0};
+    struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, 0, 0};
     w.blocks_inside = lines ? (int)blocks_of((lines + EACH - 1) / EACH, INSIDE_MOST) : 0;
     w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
     const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside), blocks = inside + (unsigned)(rows * w.blocks_beyond);

@@ -9,8 +9,6 @@
 
 enum { LONGEST_SEGMENT = 96 }; /* ops considered between two exchanges: bounds the cost of choosing */
 
-static int max_int(int a, int b) { return a > b ? a : b; }
-
 static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER; }
 
 /* ---- tables to ops ---- */

@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int max_int(int a, int b) { return a > b ? a : b; }
-
 enum way { NORTHWARD, SOUTHWARD, UPWARD };
 
 static int ahead_of(const struct plan_access *a, enum way way)

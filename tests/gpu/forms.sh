@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:?the build directory}"
 # shellcheck source=tests/support_emulate.sh
 . tests/support_emulate.sh
-has_gpu || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }
+gpu_demand
 bad=0
 for size in '70 37 33' '131 128 20' '40 113 9' '33 200 9'; do # columns, levels, rows
     # shellcheck disable=SC2086 # three words

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:?the build directory}"
 # shellcheck source=tests/support_emulate.sh
 . tests/support_emulate.sh
-has_gpu || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }
+gpu_demand
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

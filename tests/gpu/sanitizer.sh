@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support_emulate.sh
 # shellcheck source=tests/support_jobs.sh
 . tests/support_jobs.sh
-has_gpu || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }
+gpu_demand
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 [ -x "$sanitizer" ] || { echo 'no compute-sanitizer, which comes with the CUDA toolkit: add its bin directory to PATH'; exit 1; }
 work=$(mktemp -d) || exit 1
