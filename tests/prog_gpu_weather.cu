@@ -1,11 +1,12 @@
 /* The forms of the weather kernels on a GPU, bits against the plain form and time: `prog_gpu_weather [NI NK NJ]`.
  *
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the
- * box may be written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
+ * box may be written; reciprocals are the nearest. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_tiles.cuh"
 #include "dynamics/wpi_kernels.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -150,6 +151,30 @@ static void bits_compare(int ni, int nk, int nj)
     need(cudaFree(f.device), "memory");
 }
 
+/* Of all 2^23 numbers of a power of two: reciprocals that are not the nearest. */
+__global__ static void reciprocals_wrong(real first, int *bad)
+{
+    launch_wait();
+    const real step = R(1.0) / R(8388608.0);
+    for (int n = (int)(blockIdx.x * blockDim.x + threadIdx.x); n < 1 << 23; n += (int)(gridDim.x * blockDim.x)) {
+        const real x = first * sf_fma((real)n, step, R(1.0));
+        if (sf_reciprocal(x) != R(1.0) / x) *bad = n + 1;
+    }
+}
+
+static void reciprocals_compare(void)
+{
+    int *bad;
+    need(cudaMallocManaged((void **)&bad, sizeof *bad, cudaMemAttachGlobal), "memory");
+    *bad = 0;
+    for (const int power : {-125, -60, -1, 0, 1, 60, 124}) {
+        SF_LAUNCH(reciprocals_wrong, dim3(1024), dim3(256), NULL, (real)std::ldexp(power % 2 ? -1.0 : 1.0, power), bad);
+        need(cudaDeviceSynchronize(), "reciprocals");
+        if (*bad) std::printf("reciprocal: other bits at (1 + %d / 2^23) 2^%d\n", *bad - 1, power), *bad = 0, wrong = 1;
+    }
+    need(cudaFree(bad), "memory");
+}
+
 /* ---- time ---- */
 
 template <class L> static double median_seconds(const L &launch)
@@ -205,6 +230,7 @@ int main(int argc, char **argv)
                          (const int[]){67, 17, 73}, (const int[]){33, 128, 3}, (const int[]){40, 131, 6}})
         bits_compare(n[0], n[1], n[2]);
     if (argc > 3) bits_compare(ni, nk, nj);
+    reciprocals_compare();
     std::printf("bits: %s\n", wrong ? "differ" : "the same");
     fields f = fields_make(ni, nk, nj);
     const struct box whole = {0, ni, 0, nk, 0, nj};

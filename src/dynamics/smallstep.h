@@ -77,7 +77,7 @@ SF_FORMULA struct face_equation face_equation_make(real w_old, real w_t, real dt
 /* before: the face below. */
 SF_FORMULA struct face_terms face_eliminate(struct face_equation e, struct face_terms before)
 {
-    const real m = R(1.0) / sf_fma(-e.sub, before.ratio, e.diagonal);
+    const real m = sf_reciprocal(sf_fma(-e.sub, before.ratio, e.diagonal));
     const struct face_terms f = {.ratio = e.super * m, .value = sf_fma(-e.sub, before.value, e.right) * m};
     return f;
 }

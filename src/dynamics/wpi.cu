@@ -28,26 +28,26 @@ const struct candidate wpi_candidate[WPI_FORMS] = {
 int wpi_choice = -1;
 }
 
-/* Blocks whose warps all have levels are fastest where many of them follow each other on every multiprocessor: on an
- * H200 with 128 levels and 512 x 512 columns 66 Gpoint/s against 60 of levels together, and with 128 x 128 columns 38
- * against 47. */
-static int blocks_fit(struct box b, const struct dynamics *d)
+/* The first of wpi_forms.def. */
+enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS };
+
+/* Does a form of blocks take the levels, in shared memory that every device has? */
+static int has_room(int n, int nk)
 {
-    enum { FORM = 2, MANY = 4096 };
-    const struct candidate *const c = &wpi_candidate[FORM];
-    const int blocks = (b.i1 - b.i0 + c->tile_i - 1) / c->tile_i * (b.j1 - b.j0);
-    const int is_full = d->nk <= c->tile_k && d->nk > c->tile_k - c->tile_k / (c->threads / c->tile_i);
-    return blocks >= MANY && is_full && c->shared <= LAUNCH_SHARED_MOST ? FORM : 0;
+    const struct candidate *const c = &wpi_candidate[n];
+    const int warps = c->threads / c->tile_i, each = c->tile_k / warps, taken = (nk + each - 1) / each * each;
+    return nk <= form[n].most && c->shared / (size_t)c->tile_k * (size_t)taken <= LAUNCH_SHARED_MOST;
 }
 
-/* The first form is for all levels. */
+/* What is fastest on an H200: for 128 levels and 512 x 512 columns blocks of 8 warps make 85 Gpoint/s, of 16 warps 69, levels
+ * together 63; for 64 levels and 64 x 64 columns 18, 20 and 15: where there are few blocks, more warps of each hide more. */
 static int form_for(struct box b, const struct dynamics *d)
 {
-    enum { LEVELS_TOGETHER = 1 };
-    const int blocks = blocks_fit(b, d);
+    enum { MANY = 1024 };
+    const int blocks = (b.i1 - b.i0 + COLUMNS - 1) / COLUMNS * (b.j1 - b.j0), fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
     if (wpi_choice >= 0 && d->nk <= form[wpi_choice].most) return wpi_choice;
-    if (blocks) return blocks;
-    return d->nk <= form[LEVELS_TOGETHER].most ? LEVELS_TOGETHER : 0;
+    if (has_room(fit, d->nk)) return fit;
+    return d->nk <= form[FORM_LEVELS].most ? FORM_LEVELS : FORM_COLUMN;
 }
 
 static void wpi_run(const struct slab *s, struct box b, const struct call *c, int start, void *stream)

@@ -259,7 +259,7 @@ __device__ static inline struct face_equation equation_of(const struct column_le
  * itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
 __device__ static inline void column_solve(struct column_level *y, int levels)
 {
-    enum { AHEAD = 4 };
+    enum { AHEAD = 2 };
     const int lane = (int)threadIdx.x;
     struct face_equation next[AHEAD];
     struct face_terms at = {R(0.0), R(0.0)};
