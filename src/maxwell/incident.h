@@ -30,6 +30,7 @@
  * lie in the background, without loss. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/element.h"
 #include "maxwell/geometry.h"
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
@@ -54,6 +55,9 @@ int incident_prepare(struct incident *in, long step, int steps, double dt);
 /* Mend H, E in what lies in the box of units. */
 void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
 void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
+
+/* A range that holds all elements of H, or of E, that change so. */
+struct place_range incident_range(const struct incident *in, int is_e);
 
 /* What H takes will be written down in every step, for a sweep that takes it from there. Before the first incident_prepare. */
 void incident_keep_values(struct incident *in);

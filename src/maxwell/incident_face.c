@@ -75,3 +75,14 @@ void incident_e_run(const struct incident *in, const struct slab *s, struct box 
 {
     for (int n = 0; n < in->nmends[1]; n++) mend_run(in, &in->mend[1][n], s, b, c);
 }
+
+struct place_range incident_range(const struct incident *in, int is_e)
+{
+    struct place_range all = in->mend[is_e][0].range;
+    for (int n = 1; n < in->nmends[is_e]; n++)
+        for (int a = 0; a < 3; a++) {
+            const struct place_range *const r = &in->mend[is_e][n].range;
+            all.low[a] = SF_MIN(all.low[a], r->low[a]), all.high[a] = SF_MAX(all.high[a], r->high[a]);
+        }
+    return in->nmends[is_e] ? all : (struct place_range){{0}, {0}};
+}

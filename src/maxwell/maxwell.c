@@ -185,7 +185,8 @@ static int program_make(struct instance *in, const struct maxwell_own *own)
     in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
     SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
-    if (own->in_one_sweep) op_add(in, S_BOTH, 1, 0);
+    const int is_bounded = !own->ctx.periodic[AX] && !own->ctx.periodic[AZ];
+    if (own->in_one_sweep) op_add(in, is_bounded ? S_BOTH_BOUNDED : S_BOTH, 1, 0);
     else {
         op_add(in, S_H, 1, 0);
         if (driven) op_add(in, S_SOURCE_H, 1, 0);

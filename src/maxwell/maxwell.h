@@ -87,6 +87,7 @@ stage_launch yee_h_run_gpu, yee_e_run_gpu;
 stage_launch yee_both_run_gpu;
 /* source.c, source.cu */
 stage_function source_h_run, source_e_run;
+stage_changes source_h_changes, source_e_changes;
 stage_launch source_h_run_gpu, source_e_run_gpu;
 /* monitor.c, monitor.cu */
 stage_function monitor_run;

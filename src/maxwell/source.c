@@ -331,3 +331,47 @@ void source_e_run(const struct slab *s, struct box b, const struct call *c)
     if (x->incident) incident_e_run(x->incident, s, b, c);
     sources_run(s, b, c, 1);
 }
+
+/* ---- what they change -------------------------------------------------------------------------------------------- */
+
+/* Rows of a box, all of them where y repeats and it has an image of one. */
+static void rows_meet(int *j0, int *j1, struct box b, int low, int high, int rows)
+{
+    int meets = !rows;
+    for (int j = b.j0; j < b.j1 && !meets; j++) meets = place_row(j, rows) >= low && place_row(j, rows) < high;
+    *j0 = rows ? b.j0 : SF_MAX(b.j0, low), *j1 = !meets ? *j0 : rows ? b.j1 : SF_MIN(b.j1, high);
+}
+
+static void range_join(struct box *all, struct box b, const struct place_range *r, int rows)
+{
+    struct box x = {.i0 = SF_MAX(b.i0, r->low[AX]), .i1 = SF_MIN(b.i1, r->high[AX]), .k0 = SF_MAX(b.k0, r->low[AZ]),
+                    .k1 = SF_MIN(b.k1, r->high[AZ])};
+    rows_meet(&x.j0, &x.j1, b, r->low[AY], r->high[AY], rows);
+    if (x.i0 >= x.i1 || x.k0 >= x.k1 || x.j0 >= x.j1) return;
+    if (all->i0 >= all->i1) *all = x;
+    *all = (struct box){.i0 = SF_MIN(all->i0, x.i0), .i1 = SF_MAX(all->i1, x.i1), .k0 = SF_MIN(all->k0, x.k0),
+                        .k1 = SF_MAX(all->k1, x.k1), .j0 = SF_MIN(all->j0, x.j0), .j1 = SF_MAX(all->j1, x.j1)};
+}
+
+static struct box sources_change(const struct maxwell *x, struct box b, int is_e)
+{
+    const int rows = x->periodic[AY] ? x->nj : 0;
+    struct box all = {0};
+    if (x->incident) {
+        const struct place_range r = incident_range(x->incident, is_e);
+        range_join(&all, b, &r, rows);
+    }
+    for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
+        const int *const at = n->at;
+        const struct place_range one = {.low = {at[0], at[1], at[2]}, .high = {at[0] + 1, at[1] + 1, at[2] + 1}};
+        if (!n->is_mode && (n->component < 3) == is_e) range_join(&all, b, &one, rows);
+        for (int which = 0; n->is_mode && is_e && which < 2; which++) {
+            const struct place_range r = mode_range(&n->mode, (n->mode.axis + 1 + which) % 3);
+            range_join(&all, b, &r, rows);
+        }
+    }
+    return all;
+}
+
+struct box source_h_changes(const void *ctx, struct box b) { return sources_change(ctx, b, 0); }
+struct box source_e_changes(const void *ctx, struct box b) { return sources_change(ctx, b, 1); }

@@ -20,13 +20,19 @@ static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, 
     *j1 = w->seam_high ? SF_MIN(w->high + o->north, w->clip_high) : w->high;
 }
 
-static void ghosts_launch(const struct engine *e, const struct sweep *w, const struct plan_op *o, struct box filled)
+/* Behind what an op has changed of a box. */
+static void ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, struct box filled)
 {
     struct backend_ghosts fill[PLAN_MAX_WRITES];
-    for (int n = 0; n < o->nfill; n++)
-        fill[n] = (struct backend_ghosts){.id = o->fill[n].id, .shape = w->plan->form[o->fill[n].id].shape,
-                                          .maps = &e->maps[o->fill[n].field], .depth = o->fill[n].depth};
-    if (o->nfill) e->backend->ghosts(w->slab, w->lay, fill, o->nfill, filled);
+    const struct box changed = o->stage->changes ? o->stage->changes(e->in->ctx, filled) : filled;
+    int n = 0;
+    for (const struct plan_fill *f = o->fill; f < o->fill + o->nfill; f++)
+        if (!o->stage->changes || ghosts_follow(&e->maps[f->field], f->depth, changed))
+            fill[n++] = (struct backend_ghosts){.id = f->id, .shape = w->plan->form[f->id].shape, .maps = &e->maps[f->field],
+                                                .depth = f->depth};
+    if (n && e->backend->is_device) e->backend->ghosts(w->slab, w->lay, fill, n, filled);
+    for (int m = 0; m < n && !e->backend->is_device; m++)
+        ghost_fill(w->slab, w->lay, fill[m].shape, fill[m].id, fill[m].maps, fill[m].depth, filled);
 }
 
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1, int k0,
@@ -55,15 +61,9 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     struct box filled = box;
     filled.i1 = mine->i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
-    if (e->backend->is_device) {
-        op_launch(e, o, &view, box, &call);
-        ghosts_launch(e, w, o, filled);
-        return;
-    }
-    o->stage->run(&view, box, &call);
-    for (int n = 0; n < o->nfill; n++)
-        ghost_fill(w->slab, w->lay, w->plan->form[o->fill[n].id].shape, o->fill[n].id, &e->maps[o->fill[n].field],
-                   o->fill[n].depth, filled);
+    if (e->backend->is_device) op_launch(e, o, &view, box, &call);
+    else o->stage->run(&view, box, &call);
+    ghosts_fill(e, w, o, filled);
 }
 
 /* ---- windows ---- */

@@ -61,6 +61,22 @@ int ghost_is_due(const struct ghost_entry *g, int low, int high)
     return g->beyond == 0 || (g->beyond < 0 ? -g->beyond <= low : g->beyond <= high);
 }
 
+/* The face beyond the last cell may go with it. */
+static int entries_follow(const struct ghost_map *m, int low, int high, int first, int end)
+{
+    int follow = 0;
+    for (int e = 0; e < m->n && first < end; e++)
+        follow |= ghost_is_due(&m->entry[e], low, high) && m->entry[e].from >= first && m->entry[e].from <= end;
+    return follow;
+}
+
+int ghosts_follow(const struct ghost_maps *m, struct reach depth, struct box b)
+{
+    if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return 0;
+    return entries_follow(&m->x, depth.im, depth.ip, b.i0, b.i1) || entries_follow(&m->z, depth.km, depth.kp, b.k0, b.k1) ||
+           entries_follow(&m->y, depth.jm, depth.jp, b.j0, b.j1);
+}
+
 int ghost_level_is_written(const struct ghost_entry *g, struct box b, int nk)
 {
     return g->from >= b.k0 && (g->from < b.k1 || b.k1 >= nk);

@@ -112,7 +112,7 @@ static struct reach fill_depth(const struct plan *p, int n, int id)
         for (int a = 0; a < o->naccess; a++) {
             if (o->access[a].id != id) continue;
             if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, read_depth(p, o, &o->access[a]));
-            else if (o->op.every <= 1) ends = 1;
+            else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
         }
         if (ends) break;
     }
