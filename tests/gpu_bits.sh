@@ -69,6 +69,7 @@ em_add drives source%kind="'electric','magnetic','magnetic'" source%drive="'soft
 long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
 em_add long $long_rows
 em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2
+em_add one_sweep_strips maxwell%sweeps="'one'" grid%nx=174 grid%ny=9 grid%dy=2.1e-3 grid%nz=5 grid%dz=2.6e-3 cpml%cells=2
 em_add one_sweep_long maxwell%sweeps="'one'" $long_rows source%kind="'electric','magnetic','magnetic'"
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 

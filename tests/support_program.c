@@ -71,6 +71,28 @@ static void strangers_count(const struct program *p, const struct slab *s, const
     if (wrong) __atomic_fetch_add(p->strangers, 1, __ATOMIC_RELAXED);
 }
 
+static int row_of(const struct program *p, int j)
+{
+    return p->sides == SIDE_PERIODIC ? ((j % p->grid.ny) + p->grid.ny) % p->grid.ny : j;
+}
+
+int program_changes(const struct spec *x, int j, int k, int i)
+{
+    const struct box *b = &x->few;
+    return !x->sparse || (i >= b->i0 && i < b->i1 && k >= b->k0 && k < b->k1 && j >= b->j0 && j < b->j1);
+}
+
+static struct box few_change(const struct call *c, struct box b)
+{
+    const struct program *p = c->ctx;
+    const struct box *few = &p->spec[c->arg].few;
+    struct box r = {.i0 = SF_MAX(b.i0, few->i0), .i1 = SF_MIN(b.i1, few->i1), .k0 = SF_MAX(b.k0, few->k0),
+                    .k1 = SF_MIN(b.k1, few->k1), .j0 = b.j1, .j1 = b.j0};
+    for (int j = b.j0; j < b.j1; j++)
+        if (row_of(p, j) >= few->j0 && row_of(p, j) < few->j1) r.j0 = SF_MIN(r.j0, j), r.j1 = SF_MAX(r.j1, j + 1);
+    return r;
+}
+
 static void point_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct program *p = c->ctx;
@@ -83,7 +105,7 @@ static void point_run(const struct slab *s, struct box b, const struct call *c)
         for (int k = b.k0; k < b.k1; k++)
             for (int i = b.i0; i < b.i1; i++) {
                 const ptrdiff_t at = place(s, SHAPE_FULL, j, k, i);
-                out[at] = terms_add(p, s, c, x, x->update ? old[at] * R(0.5) : R(0.25), j, k, i);
+                if (program_changes(x, row_of(p, j), k, i)) out[at] = terms_add(p, s, c, x, x->update ? old[at] * R(0.5) : R(0.25), j, k, i);
             }
 }
 
@@ -220,6 +242,20 @@ static void stage_draw(struct program *p, unsigned *r, int n, int target, int re
     }
 }
 
+/* Some of the points alone, often one. */
+static void few_draw(struct program *p, unsigned *r, int n)
+{
+    struct spec *s = &p->spec[n];
+    const int ni = p->grid.nx + 1, nk = p->grid.nz + 1, nj = p->grid.ny + (p->sides != SIDE_PERIODIC);
+    if (!s->update || s->column || p->in.field[s->target].shape == SHAPE_BOX || between(r, 0, 1)) return;
+    s->sparse = 1;
+    s->few = (struct box){.i0 = between(r, 0, ni - 1), .k0 = between(r, 0, nk - 1), .j0 = between(r, 0, nj - 1)};
+    s->few.i1 = between(r, s->few.i0 + 1, between(r, 0, 1) ? ni : s->few.i0 + 1);
+    s->few.k1 = between(r, s->few.k0 + 1, between(r, 0, 1) ? nk : s->few.k0 + 1);
+    s->few.j1 = between(r, s->few.j0 + 1, between(r, 0, 1) ? nj : s->few.j0 + 1);
+    p->stage[n].changes = few_change;
+}
+
 static void fields_draw(struct program *p, unsigned *r)
 {
     const int prognostic = between(r, 1, 3), tracers = between(r, 0, 2) ? 0 : between(r, 2, 3), scratch = between(r, 0, 2);
@@ -277,6 +313,7 @@ void program_make(struct program *p, unsigned seed)
     for (int n = 0; n < stages; n++) {
         const int first = n < scratch, target = first ? p->nkept + n : between(&r, 0, p->nchanging - 1);
         stage_draw(p, &r, n, target, first ? target : p->nchanging, first);
+        few_draw(p, &r, n);
     }
     p->model = (struct model){.name = "random", .stage = p->stage, .nstages = stages};
     for (int n = 0; n < stages; n++)
@@ -310,7 +347,7 @@ int program_lie(struct program *p, int steps)
 {
     for (int n = 0; n < p->model.nstages; n++)
         for (int t = 0; t < p->spec[n].nterms; t++) {
-            if (p->spec[n].term[t].dj == 0 || !term_matters(p, n, t, steps)) continue;
+            if (p->spec[n].sparse || p->spec[n].term[t].dj == 0 || !term_matters(p, n, t, steps)) continue;
             for (struct access *a = p->stage[n].access; a->mode; a++) {
                 if (a->reach.jm) a->reach.jm--;
                 if (a->reach.jp) a->reach.jp--;

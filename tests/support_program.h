@@ -23,6 +23,8 @@ struct term {
 struct spec {
     int nterms, target, family, update, column, other_bank;
     int clock; /* 1: the step's number and time enter */
+    int sparse; /* 1: only points in `few` are changed */
+    struct box few;
     struct term term[PROGRAM_MAX_TERMS];
 };
 
@@ -47,9 +49,12 @@ struct program {
 void program_make(struct program *p, unsigned seed);
 void program_free(struct program *p);
 
-/* Declare that a stage reaches one row less in j than it does. 0 when the result after `steps` steps depends on no value
+/* Declare that a stage, of all points, reaches one row less in j than it does. 0 when the result after `steps` steps depends on no value
  * beyond a stage's own row. */
 int program_lie(struct program *p, int steps);
+
+/* Does a stage change point (j, k, i) of the domain? */
+int program_changes(const struct spec *x, int j, int k, int i);
 
 /* Does the field own the face beyond the last cell in x (axis 0), y (1) or z (2)? */
 int program_owns(const struct field *f, int axis);

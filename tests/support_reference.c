@@ -137,6 +137,7 @@ static void op_reference(struct world *w, const struct op *o, long step)
     for (int j = 0; j < nj; j++)
         for (int k = x->column; k < nk; k++)
             for (int i = 0; i < ni; i++) {
+                if (!program_changes(x, j, k, i)) continue;
                 real sum = x->column ? out[index_of(p, j, k, i)] + R(0.25) * out[index_of(p, j, k - 1, i)]
                            : x->update ? out[index_of(p, j, k, i)] * R(0.5)
                                        : R(0.25);

@@ -72,7 +72,7 @@ Test(engine, yet_more_random_programs, .timeout = 600) { programs_check(2 * PROG
 /* The programs are worth running: all kinds of sides, shapes, banks and stages come up. */
 Test(engine, random_programs_have_everything)
 {
-    enum { TRAITS = 20 };
+    enum { TRAITS = 21 };
     int count[TRAITS] = {0};
     for (unsigned seed = 0; seed < PROGRAMS; seed++) {
         struct program p;
@@ -98,6 +98,7 @@ Test(engine, random_programs_have_everything)
             has[9] |= p.spec[s].column;
             has[10] |= p.spec[s].family;
             has[11] |= p.stage[s].extend;
+            has[20] |= p.spec[s].sparse;
         }
         for (int n = 0; n < p.in.nops; n++) has[12] |= p.op[n].every > 1;
         has[13] = p.grid.nx >= 64;

@@ -211,6 +211,54 @@ Test(ghost, no_deeper_than_asked)
     storage_free(&f.st);
 }
 
+static int between(unsigned *r, int low, int high)
+{
+    *r = *r * 1664525u + 1013904223u;
+    return low + (int)((*r >> 8) % (unsigned)(high - low + 1));
+}
+
+enum { NUMBERS = (NI + 2 * DEEP) * (NK + 2 * DEEP) * (NJ + 2 * DEEP) };
+
+static void numbers_take(struct filled *f, real *to)
+{
+    for (int j = -DEEP; j < NJ + DEEP; j++)
+        for (int k = -DEEP; k < NK + DEEP; k++)
+            for (int i = -DEEP; i < NI + DEEP; i++) *to++ = *place(f, j, k, i);
+}
+
+/* Where none follow from a box, what it holds may change, and filling all changes no ghost. */
+Test(ghost, none_follow_from_within)
+{
+    static real was[NUMBERS], is[NUMBERS];
+    struct filled f;
+    unsigned r = 1;
+    int none[8] = {0};
+    filled_open(&f, SHAPE_FULL);
+    const struct box whole = {.i1 = NI + 1, .k1 = NK, .j1 = NJ};
+    for (int n = 0; n < 4000; n++) {
+        struct reach d = {(signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2),
+                          (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2)};
+        struct box b = {.i0 = between(&r, 0, NI), .k0 = between(&r, 0, NK - 1), .j0 = between(&r, 0, NJ - 1)};
+        b.i1 = between(&r, b.i0 + 1, NI + 1), b.k1 = between(&r, b.k0 + 1, NK), b.j1 = between(&r, b.j0 + 1, NJ);
+        if (n % 8 & 1) d.im = d.ip = 0, b.i0 = SF_MAX(b.i0, 1), b.i1 = SF_MAX(b.i1, b.i0);
+        if (n % 8 & 2) d.km = d.kp = 0;
+        if (n % 8 & 4) d.jm = d.jp = 0;
+        ghost_fill(&f.st.s, &f.st.lay, SHAPE_FULL, 0, &f.maps, d, whole);
+        for (int j = b.j0; j < b.j1; j++)
+            for (int k = b.k0; k < b.k1; k++)
+                for (int i = b.i0; i < b.i1; i++) *place(&f, j, k, i) += 1;
+        numbers_take(&f, was);
+        ghost_fill(&f.st.s, &f.st.lay, SHAPE_FULL, 0, &f.maps, d, whole);
+        numbers_take(&f, is);
+        if (ghosts_follow(&f.maps, d, b)) continue;
+        none[n % 8]++;
+        cr_assert_eq(memcmp(was, is, sizeof is), 0, "columns %d:%d, levels %d:%d, rows %d:%d", b.i0, b.i1, b.k0, b.k1, b.j0, b.j1);
+    }
+    for (int n = 0; n < 8; n++) cr_assert(none[n] > 0, "depths %d", n);
+    cr_assert(!ghosts_follow(&f.maps, all, (struct box){.i0 = DEEP + 1, .i1 = NI - DEEP, .k1 = 0, .j1 = NJ}), "an empty box");
+    storage_free(&f.st);
+}
+
 /* Ghost rows that a rank makes from rows it received, ghost columns and levels of those included. */
 Test(ghost, rows_beyond_sides_from_rows_that_came)
 {

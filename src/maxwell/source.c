@@ -373,5 +373,5 @@ static struct box sources_change(const struct maxwell *x, struct box b, int is_e
     return all;
 }
 
-struct box source_h_changes(const void *ctx, struct box b) { return sources_change(ctx, b, 0); }
-struct box source_e_changes(const void *ctx, struct box b) { return sources_change(ctx, b, 1); }
+struct box source_h_changes(const struct call *c, struct box b) { return sources_change(c->ctx, b, 0); }
+struct box source_e_changes(const struct call *c, struct box b) { return sources_change(c->ctx, b, 1); }

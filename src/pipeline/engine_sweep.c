@@ -21,10 +21,10 @@ static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, 
 }
 
 /* Behind what an op has changed of a box. */
-static void ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, struct box filled)
+static void ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, const struct call *c, struct box filled)
 {
     struct backend_ghosts fill[PLAN_MAX_WRITES];
-    const struct box changed = o->stage->changes ? o->stage->changes(e->in->ctx, filled) : filled;
+    const struct box changed = o->stage->changes ? o->stage->changes(c, filled) : filled;
     int n = 0;
     for (const struct plan_fill *f = o->fill; f < o->fill + o->nfill; f++)
         if (!o->stage->changes || ghosts_follow(&e->maps[f->field], f->depth, changed))
@@ -63,7 +63,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     filled.k1 = k1 + (last_k && e->extend_t);
     if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
-    ghosts_fill(e, w, o, filled);
+    ghosts_fill(e, w, o, &call, filled);
 }
 
 /* ---- windows ---- */

@@ -118,7 +118,7 @@ typedef void stage_function(const struct slab *s, struct box b, const struct cal
 typedef void stage_launch(const struct slab *s, struct box b, const struct call *c, void *stream);
 
 /* What of a box a stage changes, where that is little: a box that holds it. Its rows or columns are none where it changes nothing. */
-typedef struct box stage_changes(const void *ctx, struct box b);
+typedef struct box stage_changes(const struct call *c, struct box b);
 
 /* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu; or that alone, for programs of a GPU. */
 #if SF_CUDA
