@@ -31,10 +31,9 @@ static int drives_of_h(const struct maxwell_own *own)
     return drives;
 }
 
-/* Is one sweep faster? On an H200 a step takes it at 42.3 to 38.2 Gcell-steps/s at 1024^3 and 38.9 to 37.7 at 768^3; its
- * kernels alone at 512^3, 42.0, of which a step keeps about four fifths, promise no gain over 35. It is slower where all of its tiles
- * are special: see yee_both.cu. Memory that must be streamed were slower than two
- * sweeps in place. */
+/* Is one sweep faster? On an H200 a step takes it at 42.3 to 38.2 Gcell-steps/s at 1024^3 and 42.5 to 37.7 at 768^3; its kernels alone
+ * at 512^3, 42.0, of which a step keeps about four fifths, promised no gain over 35. It is slower where all of its tiles are special: see
+ * yee_both.cu. Slabs that stream would be slower in one sweep than in two in place. */
 static int is_one_sweep_faster(const struct instance *in, const struct maxwell_own *own)
 {
     const double share = 0.94, cells = (double)in->grid->nx * in->grid->ny * in->grid->nz; /* share: of the room, that an engine takes */
