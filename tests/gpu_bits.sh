@@ -185,7 +185,10 @@ files_same() { # NAMELIST SET...
     done
     echo "$name: $n files the same"
 }
-if [ -z "${MATRIX_CASES:-}" ]; then
+if [ -z "${MATRIX_CASES:-}" ] && ! command -v ncdump >/dev/null; then
+    echo 'FAILED: no ncdump, which files are compared with: install netcdf-bin'
+    bad=1
+elif [ -z "${MATRIX_CASES:-}" ]; then
     files_same "$work/small.nml" time%output_interval=3 ${D}tracers=2 || bad=1
     files_same tests/support_em.nml time%output_interval=3.6e-12 || bad=1
     # Streamed, through folded memory: what is written is a copy of the state that is left behind.
