@@ -70,6 +70,9 @@ long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
 em_add long $long_rows
 em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2
 em_add one_sweep_strips maxwell%sweeps="'one'" grid%nx=174 grid%ny=9 grid%dy=2.1e-3 grid%nz=5 grid%dz=2.6e-3 cpml%cells=2
+# Layers wider than a strip, and plain tiles between them.
+em_add one_sweep_thick maxwell%sweeps="'one'" cpml%cells=40 grid%nx=400 grid%ny=4 grid%dy=4.8e-3 grid%nz=12 grid%dz=1.1e-3 $(sides cpml periodic pec) \
+    "geometry%shape=5*'none'" source%x=0.19,0.2,0.21 "source%kind=3*'electric'"
 em_add one_sweep_long maxwell%sweeps="'one'" $long_rows source%kind="'electric','magnetic','magnetic'"
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 

@@ -32,6 +32,8 @@ void yee_world_make(struct yee_world *w, const int n[3], const double d[3], doub
 /* `given` sources and the plane wave of w->p. */
 int yee_world_bind(struct yee_world *w, int given);
 void yee_world_step(struct yee_world *w);
+/* The stage of sources of H, or of E, on a box. Aborts where it changes what it does not tell that it changes. */
+void yee_sources_run(const struct yee_world *w, int is_e, struct box b, const struct call *c);
 void yee_world_free(struct yee_world *w);
 
 /* Offset of element (i, j, k). */

@@ -257,7 +257,7 @@ Test(incident, rows_beyond_the_seam)
     incident_prepare(world.incident, 70, 1, world.x.dt);
     const struct call c = {.ctx = &world.x};
     const struct box all = {0, n[0], 0, n[2], -1, n[1] + 1};
-    incident_e_run(world.incident, &world.s, all, &c);
+    yee_sources_run(&world, 1, all, &c);
     int changed = 0;
     for (int k = 0; k < n[2]; k++)
         for (int i = 0; i < n[0]; i++)

@@ -262,6 +262,23 @@ Test(source, medium_of_its_place)
         }
 }
 
+/* What a dipole changes is one element, and nothing where a box does not hold it. */
+Test(source, tells_what_it_changes)
+{
+    const int n[3] = {8, 9, 7};
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 5);
+    dipole_set(&world, 1, MAGNETIC, DRIVE_CURRENT, AZ, 6, 7, 2);
+    bind(&world, 2);
+    const struct call c = {.ctx = &world.x};
+    const struct box all = {0, 8, 0, 7, 0, 9}, e = source_e_changes(&c, all), h = source_h_changes(&c, all);
+    cr_assert(e.i0 == 3 && e.i1 == 4 && e.j0 == 4 && e.j1 == 5 && e.k0 == 5 && e.k1 == 6);
+    cr_assert(h.i0 == 6 && h.i1 == 7 && h.j0 == 7 && h.j1 == 8 && h.k0 == 2 && h.k1 == 3);
+    const struct box none = source_e_changes(&c, (struct box){4, 8, 0, 7, 0, 9});
+    cr_assert(none.i0 >= none.i1);
+    yee_world_free(&world);
+}
+
 /* Rows beyond the seam of a periodic domain get what the rows get that they repeat. */
 Test(source, rows_beyond_the_seam)
 {
@@ -273,7 +290,7 @@ Test(source, rows_beyond_the_seam)
     bind(&world, 2);
     cr_assert(!sources_prepare(world.source, 2, 1, &time, world.x.dt));
     const struct call c = {.ctx = &world.x};
-    source_e_run(&world.s, (struct box){0, 8, 0, 8, -1, 7}, &c);
+    yee_sources_run(&world, 1, (struct box){0, 8, 0, 8, -1, 7}, &c);
     cr_assert(fabs(value(&world, 2, 3, 0, 4)) > 0 && fabs(value(&world, 0, 3, 5, 4)) > 0);
     cr_assert_eq((real)value(&world, 2, 3, 0, 4), (real)value(&world, 2, 3, 6, 4));
     cr_assert_eq((real)value(&world, 0, 3, 5, 4), (real)value(&world, 0, 3, -1, 4));

@@ -30,10 +30,12 @@ struct tuning {
     struct trial trial[CANDIDATES + 1]; /* the last: what the stage picks itself */
 };
 
-static int stage_find(const struct model *m, const char *name)
+/* Of the stages of that name the one that the program runs; -1: none. */
+static int stage_find(const struct course *c, const char *name)
 {
+    const struct model *const m = c->session->model;
     for (int n = 0; n < m->nstages; n++)
-        if (!strcmp(m->stage[n].name, name)) return n;
+        if (!strcmp(m->stage[n].name, name) && course_op(c, n)) return n;
     return -1;
 }
 
@@ -161,9 +163,10 @@ static int stage_tune(const struct bench *b, struct session *s, const struct tun
     const struct device_figures *const d = b->backend->device();
     struct tuning *const t = calloc(1, sizeof *t);
     SF_CHECK(t, SF_MEMORY, "no memory for the benchmark");
-    *t = (struct tuning){.b = b, .tunable = tunable, .stage = stage_find(s->model, tunable->stage), .course = {.session = s},
+    *t = (struct tuning){.b = b, .tunable = tunable, .course = {.session = s},
                          .machine = bench_machine(b, 0), .device = {d->multiprocessors, d->clock, d->l2}};
-    const int own = *tunable->choice, used = t->stage >= 0 && course_op(&t->course, t->stage);
+    t->stage = stage_find(&t->course, tunable->stage);
+    const int own = *tunable->choice, used = t->stage >= 0;
     int rc = tunable->ncandidates <= CANDIDATES ? SF_OK : sf_fail(SF_INTERNAL, __FILE__, __LINE__, "more shapes than bench can hold");
     if (!rc && used) rc = trials_run(t, own);
     if (!rc && used) {

@@ -31,13 +31,8 @@ int wpi_choice = -1;
 /* The first of wpi_forms.def. */
 enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS };
 
-/* Does a form of blocks take the levels, in shared memory that every device has? */
-static int has_room(int n, int nk)
-{
-    const struct candidate *const c = &wpi_candidate[n];
-    const int warps = c->threads / c->tile_i, each = c->tile_k / warps, taken = (nk + each - 1) / each * each;
-    return nk <= form[n].most && c->shared / (size_t)c->tile_k * (size_t)taken <= LAUNCH_SHARED_MOST;
-}
+/* Does a form take the levels, in shared memory that every device has? Blocks of 64 bits do not. */
+static int has_room(int n, int nk) { return nk <= form[n].most && wpi_candidate[n].shared <= LAUNCH_SHARED_MOST; }
 
 /* What is fastest on an H200: for 128 levels and 512 x 512 columns blocks of 8 warps make 85 Gpoint/s, of 16 warps 69, levels
  * together 63; for 64 levels and 64 x 64 columns 18, 20 and 15: where there are few blocks, more warps of each hide more. */

@@ -334,19 +334,13 @@ void source_e_run(const struct slab *s, struct box b, const struct call *c)
 
 /* ---- what they change -------------------------------------------------------------------------------------------- */
 
-/* Rows of a box, all of them where y repeats and it has an image of one. */
-static void rows_meet(int *j0, int *j1, struct box b, int low, int high, int rows)
-{
-    int meets = !rows;
-    for (int j = b.j0; j < b.j1 && !meets; j++) meets = place_row(j, rows) >= low && place_row(j, rows) < high;
-    *j0 = rows ? b.j0 : SF_MAX(b.j0, low), *j1 = !meets ? *j0 : rows ? b.j1 : SF_MIN(b.j1, high);
-}
-
+/* `rows`: after which y repeats, 0: never. Where it does, all rows of a box that has an image of one. */
 static void range_join(struct box *all, struct box b, const struct place_range *r, int rows)
 {
     struct box x = {.i0 = SF_MAX(b.i0, r->low[AX]), .i1 = SF_MIN(b.i1, r->high[AX]), .k0 = SF_MAX(b.k0, r->low[AZ]),
-                    .k1 = SF_MIN(b.k1, r->high[AZ])};
-    rows_meet(&x.j0, &x.j1, b, r->low[AY], r->high[AY], rows);
+                    .k1 = SF_MIN(b.k1, r->high[AZ]), .j0 = SF_MAX(b.j0, r->low[AY]), .j1 = SF_MIN(b.j1, r->high[AY])};
+    for (int j = b.j0; rows && j < b.j1; j++)
+        if (place_row(j, rows) >= r->low[AY] && place_row(j, rows) < r->high[AY]) x.j0 = b.j0, x.j1 = b.j1;
     if (x.i0 >= x.i1 || x.k0 >= x.k1 || x.j0 >= x.j1) return;
     if (all->i0 >= all->i1) *all = x;
     *all = (struct box){.i0 = SF_MIN(all->i0, x.i0), .i1 = SF_MAX(all->i1, x.i1), .k0 = SF_MIN(all->k0, x.k0),

@@ -305,7 +305,7 @@ template <class T> static void sweep_launch(struct sweep s)
     }
     s.c.step = T::COLUMNS;
     both_launch<T, 0>(s);
-    if ((is_cut || !has_layers) && !s.h.wide) both_launch<T, 1>(s);
+    if (!s.h.wide) both_launch<T, 1>(s);
 }
 
 /* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs

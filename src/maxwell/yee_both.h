@@ -9,8 +9,8 @@ enum { BOTH_PACK = 16 / (int)sizeof(real), BOTH_GROUPS = 32, BOTH_COLUMNS = BOTH
 /* Levels of a tile: high ones compute less twice, of low ones more blocks are resident, which wait for each other less. */
 enum { BOTH_HIGH = 8, BOTH_LOW = 4 };
 
-/* Packs and levels of a narrow tile, of a layer of 16 columns or fewer at a side, wherever its packs begin: so many columns that wide
- * tiles beside it begin with a line of memory. */
+/* Packs and levels of a narrow tile, for the layer at a side that fits in: so many columns that wide tiles beside it begin with a line
+ * of memory. */
 enum { BOTH_STRIP = 32 / BOTH_PACK, BOTH_STRIP_LEVELS = sizeof(real) == 4 ? 30 : 16 };
 
 /* Rows of a field in shared memory; media that ids of a byte can tell. */

@@ -117,7 +117,8 @@ typedef void stage_function(const struct slab *s, struct box b, const struct cal
  * host's, and what it points to are tables (tables.h), which both can read. Bits are those of the CPU. */
 typedef void stage_launch(const struct slab *s, struct box b, const struct call *c, void *stream);
 
-/* What of a box a stage changes, where that is little: a box that holds it. Its rows or columns are none where it changes nothing. */
+/* What of a box a stage changes, where that is little: a box that holds it, of no columns, levels or rows where it changes nothing. Such
+ * a stage updates fields, and writes none. */
 typedef struct box stage_changes(const struct call *c, struct box b);
 
 /* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu; or that alone, for programs of a GPU. */
@@ -140,7 +141,7 @@ struct stage {
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
     size_t (*work_bytes)(int columns, int nk); /* NULL: none */
     double flops; /* per point, for reports; 0 when not counted */
-    stage_changes *changes; /* NULL: all that it writes. Else it updates what this says, and ghosts of all the rest stay as they were */
+    stage_changes *changes; /* NULL: it changes all that it writes */
 };
 
 struct op {

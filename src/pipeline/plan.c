@@ -44,6 +44,8 @@ static int stage_check(const struct stage *s, const struct field *field, int nfi
     for (int a = 0; s->access[a].mode; a++) {
         SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", s->name);
         SF_TRY(access_check(s, field, nfields, a, member));
+        SF_CHECK(!s->changes || s->access[a].mode != ACCESS_WRITE, SF_INTERNAL,
+                 "stage %s: it changes few points, and writes all of %s", s->name, field[s->access[a].field].name);
     }
     return SF_OK;
 }

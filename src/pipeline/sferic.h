@@ -54,8 +54,8 @@ SF_FORMULA real sf_audible(real x)
     return sf_abs(x) < SF_FAINT ? R(0.0) : x;
 }
 
-/* 1 / x, to the nearest. For magnitudes from 2^-125 to 2^125, where a GPU rounds so without a branch for the others: they cost the
- * time of two divisions where one waits for another. */
+/* 1 / x, to the nearest, for magnitudes from 2^-125 to 2^125: without the branch for all others that a GPU's division has, which costs
+ * as much again where one waits for another. Of 0 and infinity a GPU makes NaN. */
 SF_FORMULA real sf_reciprocal(real x)
 {
 #if defined __CUDA_ARCH__ && SF_PREC == 32
