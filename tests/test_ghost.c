@@ -256,6 +256,9 @@ Test(ghost, none_follow_from_within)
     }
     for (int n = 0; n < 8; n++) cr_assert(none[n] > 0, "depths %d", n);
     cr_assert(!ghosts_follow(&f.maps, all, (struct box){.i0 = DEEP + 1, .i1 = NI - DEEP, .k1 = 0, .j1 = NJ}), "an empty box");
+    const struct reach up = {.kp = 1};
+    const struct box top = {.i0 = 10, .i1 = 11, .k0 = NK, .k1 = NK + 1, .j0 = 1, .j1 = 2};
+    cr_assert(ghosts_follow(&f.maps, up, top), "a ghost itself");
     storage_free(&f.st);
 }
 

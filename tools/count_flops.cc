@@ -40,6 +40,7 @@ static number number_audible(number x) { return now.compares++, x; }
 #undef sf_fma
 #define sf_fma(a, b, c) number_fma(a, b, c)
 #define sf_audible(x) number_audible(x)
+#define sf_reciprocal(x) (number(1) / (x))
 #undef sf_abs
 #define sf_abs(x) number_abs(x)
 #define real number

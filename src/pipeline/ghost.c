@@ -61,12 +61,15 @@ int ghost_is_due(const struct ghost_entry *g, int low, int high)
     return g->beyond == 0 || (g->beyond < 0 ? -g->beyond <= low : g->beyond <= high);
 }
 
-/* The face beyond the last cell may go with it. */
+/* The face beyond the last cell may go with it. What a stage computes where a field has a ghost is filled again. */
 static int entries_follow(const struct ghost_map *m, int low, int high, int first, int end)
 {
     int follow = 0;
-    for (int e = 0; e < m->n && first < end; e++)
-        follow |= ghost_is_due(&m->entry[e], low, high) && m->entry[e].from >= first && m->entry[e].from <= end;
+    for (int e = 0; e < m->n && first < end; e++) {
+        const struct ghost_entry *const g = &m->entry[e];
+        const int is_source = g->from >= first && g->from <= end, is_there = g->to >= first && g->to < end;
+        follow |= ghost_is_due(g, low, high) && (is_source || is_there);
+    }
     return follow;
 }
 

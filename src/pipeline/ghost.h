@@ -31,7 +31,7 @@ struct ghost_maps {
 /* Is an entry filled where ghosts are asked for `low` and `high` deep? A face always is. */
 int ghost_is_due(const struct ghost_entry *g, int low, int high);
 
-/* Is anything filled behind box `b`, `depth` deep: do a map's entries take from its columns, levels or rows? */
+/* Is anything filled behind box `b`, `depth` deep: do a map's entries take from its columns, levels or rows, or lie there? */
 int ghosts_follow(const struct ghost_maps *m, struct reach depth, struct box b);
 
 /* Does the window of levels of box `b` hold what one is made from? The face beyond the last of nk goes with that. */
