@@ -87,7 +87,7 @@ mutant engine_size 1 "scratch fields have no rows behind a slab" 's/e->scratch_r
 mutant route 1 "a row is taken to be there already" 's/rows_turned(dir, mirror, held)\.b : all\.a/rows_turned(dir, mirror, held).b + 1 : all.a/'
 mutant route 1 "the last row of a pass does not stay" 's/x->high - x->rows), x->high}/x->high - x->rows), x->high - 1}/'
 wave_mutant maxwell/source 1 test:source "a mode does not tell what it changes" 's,int which = 0; n->is_mode ..,int which = 2; n->is_mode \&\&,'
-wave_mutant maxwell/source 1 test:source "images of a source are not told" 's/x\.j0 = b\.j0, x\.j1 = b\.j1;/;/'
+wave_mutant maxwell/source 1 test:source "images of a source are not told" 's/if (rows) x\.j0 = b\.j0, x\.j1 = b\.j1;/;/'
 wave_mutant maxwell/incident_face 1 test:incident "far faces of the plane wave are not told" 's/, all\.high\[a\] = SF_MAX(all\.high\[a\], r->high\[a\]);/;/'
 wave_mutant pipeline/ghost 1 test:ghost "few points fill no columns beyond a side" 's/return entries_follow(&m->x, depth\.im, depth\.ip, b\.i0, b\.i1)/return 0/'
 wave_mutant pipeline/ghost 1 test:ghost "few points fill no rows beyond a side" 's/entries_follow(&m->y, depth\.jm, depth\.jp, b\.j0, b\.j1)/0/'

@@ -105,7 +105,8 @@ static void point_run(const struct slab *s, struct box b, const struct call *c)
         for (int k = b.k0; k < b.k1; k++)
             for (int i = b.i0; i < b.i1; i++) {
                 const ptrdiff_t at = place(s, SHAPE_FULL, j, k, i);
-                if (program_changes(x, row_of(p, j), k, i)) out[at] = terms_add(p, s, c, x, x->update ? old[at] * R(0.5) : R(0.25), j, k, i);
+                if (!program_changes(x, row_of(p, j), k, i)) continue;
+                out[at] = terms_add(p, s, c, x, x->update ? old[at] * R(0.5) : R(0.25), j, k, i);
             }
 }
 

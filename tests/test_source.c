@@ -262,6 +262,19 @@ Test(source, medium_of_its_place)
         }
 }
 
+Test(source, images_of_rows)
+{
+    for (int rows = 0; rows <= 5; rows++)
+        for (int low = 0; low < (rows ? rows : 5); low++)
+            for (int high = low; high <= (rows ? rows : 5); high++)
+                for (int j0 = -12; j0 < 12; j0++)
+                    for (int j1 = j0; j1 < 14; j1++) {
+                        int meet = 0;
+                        for (int j = j0; j < j1; j++) meet |= place_row(j, rows) >= low && place_row(j, rows) < high;
+                        cr_assert_eq(place_rows_meet(low, high, rows, j0, j1), meet, "%d:%d of %d in %d:%d", low, high, rows, j0, j1);
+                    }
+}
+
 /* What a dipole changes is one element, and nothing where a box does not hold it. */
 Test(source, tells_what_it_changes)
 {

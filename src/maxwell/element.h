@@ -20,6 +20,13 @@ SF_FORMULA int on_node(int component, int a) { return component < 3 ? component 
 /* Row j as the domain counts it; beyond a seam of a periodic domain of `rows` (0: it has none) its rows repeat. */
 SF_FORMULA int place_row(int j, int rows) { return rows ? (j % rows + rows) % rows : j; }
 
+/* Do rows low .. high - 1, or where there is a seam an image of them, lie among j0 .. j1 - 1? None of them is none. */
+SF_FORMULA int place_rows_meet(int low, int high, int rows, int j0, int j1)
+{
+    const int first = rows ? j0 + place_row(low - j0, rows) : low; /* of the first image that begins at j0 or later; one is before it */
+    return low < high && j0 < j1 && ((first < j1 && first + high - low > j0) || (rows && first - rows + high - low > j0));
+}
+
 /* The id of `wide` bytes, 1 or 2, at an offset of its field. */
 SF_FORMULA unsigned id_at(const void *ids, ptrdiff_t at, int wide)
 {

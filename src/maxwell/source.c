@@ -339,9 +339,8 @@ static void range_join(struct box *all, struct box b, const struct place_range *
 {
     struct box x = {.i0 = SF_MAX(b.i0, r->low[AX]), .i1 = SF_MIN(b.i1, r->high[AX]), .k0 = SF_MAX(b.k0, r->low[AZ]),
                     .k1 = SF_MIN(b.k1, r->high[AZ]), .j0 = SF_MAX(b.j0, r->low[AY]), .j1 = SF_MIN(b.j1, r->high[AY])};
-    for (int j = b.j0; rows && j < b.j1; j++)
-        if (place_row(j, rows) >= r->low[AY] && place_row(j, rows) < r->high[AY]) x.j0 = b.j0, x.j1 = b.j1;
-    if (x.i0 >= x.i1 || x.k0 >= x.k1 || x.j0 >= x.j1) return;
+    if (rows) x.j0 = b.j0, x.j1 = b.j1;
+    if (x.i0 >= x.i1 || x.k0 >= x.k1 || !place_rows_meet(r->low[AY], r->high[AY], rows, b.j0, b.j1)) return;
     if (all->i0 >= all->i1) *all = x;
     *all = (struct box){.i0 = SF_MIN(all->i0, x.i0), .i1 = SF_MAX(all->i1, x.i1), .k0 = SF_MIN(all->k0, x.k0),
                         .k1 = SF_MAX(all->k1, x.k1), .j0 = SF_MIN(all->j0, x.j0), .j1 = SF_MAX(all->j1, x.j1)};

@@ -35,12 +35,7 @@ static struct target target_make(const struct slab *s, struct box b, const struc
 }
 
 /* Do rows low .. high - 1 or an image of them lie in the box? */
-static int rows_meet(const struct target *t, int low, int high)
-{
-    for (int m = t->image; m < t->image + t->images; m++)
-        if (low + m * t->rows < t->b.j1 && high + m * t->rows > t->b.j0) return 1;
-    return 0;
-}
+static int rows_meet(const struct target *t, int low, int high) { return place_rows_meet(low, high, t->rows, t->b.j0, t->b.j1); }
 
 /* What of a range lies in the columns and levels of the box. The last node of a periodic axis is its first. */
 static struct place_range range_clip(const struct target *t, struct place_range r)
