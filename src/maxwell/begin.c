@@ -1,5 +1,6 @@
 /* The state at time 0: fields at rest, media in their places. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
+#include "maxwell/tiles.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 
@@ -13,6 +14,17 @@ static int shows_media(const struct instance *in)
     return 0;
 }
 
+/* Where E has one medium, for a sweep that then does without its numbers. */
+static int media_sum_up(const struct instance *in, struct maxwell_own *own, const struct slab *s, void *const id[6])
+{
+    const int wide = own->paint.wide[0];
+    if (!own->in_one_sweep || !wide) return SF_OK;
+    bricks_free(own->ctx.bricks);
+    own->ctx.bricks = bricks_make((const void *[3]){id[0], id[1], id[2]}, wide, s->sj, s->sk, in->grid->nx, in->grid->nz, s->j0, s->rows);
+    SF_CHECK(own->ctx.bricks, SF_MEMORY, "no memory for the bricks of media");
+    return SF_OK;
+}
+
 int maxwell_begin(const struct instance *in, struct state *st)
 {
     struct maxwell_own *own = in->own;
@@ -24,6 +36,7 @@ int maxwell_begin(const struct instance *in, struct state *st)
     int rc = paint_rows(&own->paint, &own->geometry, s->j0, s->j0 + s->rows, id, s->sj, s->sk);
     /* The media of cells are read from the file once more where history shows them. */
     if (!rc && shows_media(in)) rc = geometry_load(&own->geometry, st->ja, st->jb);
+    if (!rc) rc = media_sum_up(in, own, s, id);
     SF_TRY(outcome_share(&st->comm, rc));
     return paint_coefficients(&own->paint, &own->media, in->dt_fixed, &own->ctx.e, &own->ctx.h);
 }

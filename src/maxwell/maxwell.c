@@ -2,6 +2,7 @@
 #include "maxwell/maxwell.h"
 
 #include "maxwell/own.h"
+#include "maxwell/tiles.h"
 #include "maxwell/yee_both.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
@@ -179,15 +180,18 @@ static void op_add(struct instance *in, int stage, int every, int member)
     in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member};
 }
 
-static int program_make(struct instance *in, const struct maxwell_own *own)
+static int program_make(struct instance *in, struct maxwell_own *own)
 {
     const struct monitors *const m = own->monitors;
     in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
     SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
     const int is_bounded = !own->ctx.periodic[AX] && !own->ctx.periodic[AZ];
-    if (own->in_one_sweep) op_add(in, is_bounded ? S_BOTH_BOUNDED : S_BOTH, 1, 0);
-    else {
+    if (own->in_one_sweep) {
+        own->ctx.tiles = tile_lists_new();
+        SF_CHECK(own->ctx.tiles, SF_MEMORY, "no memory for the tiles of a sweep");
+        op_add(in, is_bounded ? S_BOTH_BOUNDED : S_BOTH, 1, 0);
+    } else {
         op_add(in, S_H, 1, 0);
         if (driven) op_add(in, S_SOURCE_H, 1, 0);
         op_add(in, S_E, 1, 0);
@@ -379,6 +383,8 @@ static void maxwell_unbind(struct instance *in)
     sources_free(own->source, own->ctx.nsources);
     paint_free(&own->paint);
     geometry_free(&own->geometry);
+    tile_lists_free(own->ctx.tiles);
+    bricks_free(own->ctx.bricks);
     for (int a = 0; a < 3; a++) table_free(own->lines[a]);
     free(own->names);
     free(own);
@@ -483,6 +489,7 @@ static int maxwell_prepare(const struct instance *in, long step, int steps, cons
 static int maxwell_collect(const struct instance *in, long step, int steps)
 {
     struct maxwell_own *own = in->own;
+    SF_CHECK(!own->ctx.tiles || !tile_lists_lack(own->ctx.tiles), SF_MEMORY, "no memory for the tiles of a sweep");
     return own->probes ? probes_collect(own->probes, step, steps) : SF_OK;
 }
 

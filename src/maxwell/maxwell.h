@@ -55,9 +55,11 @@ struct coefficients {
     real *keep, *turn;
 };
 
+struct bricks;
 struct incident;
 struct monitor;
 struct source;
+struct tile_lists;
 
 /* What stages need beside fields. Arrays are tables (pipeline/tables.h), and never change during a pass. */
 struct maxwell {
@@ -76,6 +78,9 @@ struct maxwell {
     const struct monitor *monitor;
     int nmonitors;
     const struct probes *probes;
+    /* Of one sweep, else NULL: see tiles.h. */
+    struct tile_lists *tiles;
+    struct bricks *bricks; /* NULL: E has one medium */
 };
 
 extern const struct model maxwell_model;

@@ -25,14 +25,16 @@ struct half {
     int repeats[3];                        /* elements after which an axis repeats; 0: never */
     int odd[3];                            /* 1: H along a side at the low end of an axis has a mirror image of the other sign */
     int j0;
-    int wide, media;                       /* bytes of an id; how many media it tells */
+    int whole;                             /* 1: four columns of any memory lie at a multiple of 16 bytes */
+    int wide;                              /* bytes of an id */
 };
 
 static inline struct half half_make(const struct slab *s, const struct maxwell *x, int is_e)
 {
     const struct coefficients *const t = is_e ? &x->e : &x->h;
     struct half h;
-    h.keep = t->keep, h.turn = t->turn, h.sj = s->sj, h.sk = s->sk, h.wide = is_e ? x->e_wide : x->h_wide, h.media = t->n;
+    uintptr_t whole = 0;
+    h.keep = t->keep, h.turn = t->turn, h.sj = s->sj, h.sk = s->sk, h.wide = is_e ? x->e_wide : x->h_wide;
     h.columns = x->ni + x->ext_i, h.levels = x->nk + x->ext_k, h.j0 = s->j0;
     for (int c = 0; c < 3; c++) {
         const int own = is_e ? F_EX : F_HX, other = is_e ? F_HX : F_EX, ids = is_e ? F_MEX : F_MHX;
@@ -46,8 +48,11 @@ static inline struct half half_make(const struct slab *s, const struct maxwell *
         for (int m = 0; m < 4; m++) {
             const int psi = F_PSI_W + 8 * a + 4 * (m / 2) + m % 2 + (is_e ? 0 : 2);
             h.memory[a][m / 2][m % 2] = s->f[psi], h.made[a][m / 2][m % 2] = s->w[psi];
+            whole |= (uintptr_t)s->f[psi] | (uintptr_t)s->w[psi];
         }
     }
+    whole |= (uintptr_t)(h.columns | h.n[AX] | h.low[AX] | h.high[AX]) * sizeof(real);
+    h.whole = whole % 16 == 0;
     return h;
 }
 

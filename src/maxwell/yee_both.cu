@@ -12,7 +12,8 @@
  *            0             E    | E, H              | E
  *
  * A warp has a level, a thread of it a pack of columns; one more warp has the level below, and one the packs to the west, of
- * which the last column counts. Most tiles and rows have neither layer nor source, and a march of their own, which knows none.
+ * which the last column counts. Most tiles have neither layer nor source, and one medium: there are marches that know none of
+ * these, and lists of the tiles of each kind (tiles.h).
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee_pack.cuh"
 
@@ -114,15 +115,15 @@ __device__ static inline void h_put(T *s, int slot, const struct half &h, const 
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
 
-template <int is_plain>
+template <int whole>
 __device__ static inline void packs_write(real *const to[3], const struct pack v[3], const struct duty &d, ptrdiff_t at)
 {
 #pragma unroll
     for (int c = 0; c < 3; c++) {
-        if (is_plain || d.columns == PACK) write_pack_once((struct pack *)(to[c] + at), v[c]);
+        if (whole || d.columns == PACK) write_pack_once((struct pack *)(to[c] + at), v[c]);
 #pragma unroll
         for (int q = 0; q < PACK - 1; q++)
-            if (!is_plain && d.columns < PACK && q < d.columns) to[c][at + q] = v[c].v[q];
+            if (!whole && d.columns < PACK && q < d.columns) to[c][at + q] = v[c].v[q];
     }
 }
 
@@ -134,28 +135,47 @@ __device__ static inline void spacings_take(real r[PACK], const struct half &h, 
     for (int q = 0; q < PACK; q++) r[q] = q >= d.first && q < d.columns && d.makes_h ? h.spacing[AX][d.i + q] : R(0.0);
 }
 
-template <class T, int wide_e, int is_plain>
-__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct box &b,
-                                         const struct place &r)
+/* Coefficients of a pack of E. Most packs have one medium. */
+template <int has_ids>
+__device__ static inline void media_take(struct coefficient_pair m[PACK], const struct half &e, const struct pack_ids &ids,
+                                         const struct coefficient_pair &everywhere)
 {
+    const struct coefficient_pair first =
+        has_ids ? coefficient_pair{e.keep[pack_id(ids, 0)], e.turn[pack_id(ids, 0)]} : everywhere;
+#pragma unroll
+    for (int q = 0; q < PACK; q++) m[q] = first;
+    if constexpr (has_ids > 0)
+        if (!pack_ids_agree(ids))
+#pragma unroll
+            for (int q = 1; q < PACK; q++) m[q] = {e.keep[pack_id(ids, q)], e.turn[pack_id(ids, q)]};
+}
+
+/* has_ids: E has media by number; else that of the tile. */
+template <class T, int kind, int has_ids>
+__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct box &b,
+                                         const struct tile &r)
+{
+    const int is_plain = kind == TILE_PLAIN, whole = kind != TILE_ANY;
+    const int axes = kind == TILE_ACROSS ? 1 << AX : kind == TILE_ALONG ? 1 << AY | 1 << AZ : 7;
+    const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, b, r);
     const struct courier c = courier_of<T>(h, b, r);
-    const unsigned near_w = is_plain ? 0 : drives_near(w, d);
+    const int wall = d.west && !h.odd[AX]; /* fields along it are zero there, as on the face beyond the last column */
+    const unsigned near_w = kind == TILE_ANY ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
-    ptrdiff_t row_at = (ptrdiff_t)(r.first - h.j0) * h.sj;
+    ptrdiff_t row_at = (ptrdiff_t)(begin - h.j0) * h.sj;
     const ptrdiff_t own = d.k * h.sk + d.i;
-    const struct coefficient_pair everywhere = {h.keep[0], h.turn[0]};
+    const struct coefficient_pair all_h = {h.keep[0], h.turn[0]}, all_e = {e.keep[r.medium], e.turn[r.medium]};
     real rx_h[PACK], rx_e[PACK], ry_e = 0;
     struct held t = {};
-    struct id_words<wide_e> ids[3] = {};
+    struct pack_ids ids[3] = {};
     e_fetch(s, 0, c, h, row_at);
     e_fetch(s, 1, c, h, row_at + h.sj);
     h_fetch(s, 0, c, h, row_at);
     copies_close();
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
-    for (int m = (int)threadIdx.x; wide_e == 1 && m < e.media; m += T::THREADS) s->medium[m] = {e.keep[m], e.turn[m]};
-    for (int j = r.first, row = place_row(j, h.repeats[AY]), s0 = 0, s1 = 1, s2 = 2; j <= r.jb; j++, row_at += h.sj) {
+    for (int j = begin, row = place_row(j, h.repeats[AY]), s0 = 0, s1 = 1, s2 = 2; j <= r.jb; j++, row_at += h.sj) {
         copies_wait();
         __syncthreads();
         if (j + 1 < r.jb) {
@@ -170,16 +190,17 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
 #pragma unroll
             for (int n = 0; n < 3; n++) o.plane[n] = &s->h[s2][n][d.at_h];
             if (!is_plain) own_reread(&o);
-            const auto medium = [&](int n, int q) {
-                const unsigned id = wide_e ? words_id<wide_e>(ids[n], q) : 0;
-                return wide_e == 1 ? s->medium[id] : coefficient_pair{e.keep[id], e.turn[id]};
+            const auto medium = [&](int n, struct coefficient_pair m[PACK]) {
+                media_take<has_ids>(m, e, ids[n], all_e);
             };
             pack_update<1, !is_plain>(t.e_before, medium, o, rx_e, ry_e, rz_e);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<1>(t.e_before, medium, o, e, d, j - 1, 1);
+                pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1);
             }
-            packs_write<is_plain>(e.own, t.e_before, d, row_at - h.sj + own);
+            if (!is_plain && wall) t.e_before[AY].v[0] = t.e_before[AZ].v[0] = R(0.0);
+            packs_write<whole>(e.own, t.e_before, d, row_at - h.sj + own);
+            if (!is_plain && d.east) e.own[AY][row_at - h.sj + own + d.columns] = e.own[AZ][row_at - h.sj + own + d.columns] = R(0.0);
         }
         if (j == r.jb) break;
         t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
@@ -190,30 +211,35 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             o.line = T::LINE_E;
 #pragma unroll
             for (int n = 0; n < 3; n++) {
-                if (wide_e && d.makes_e) words_read<wide_e>(&ids[n], e.ids[n], at);
+                if (has_ids && d.makes_e) ids[n] = pack_ids_read(e.ids[n], at, e.wide);
                 o.plane[n] = &s->e[s0][n][d.at_e];
-                if (!is_plain || j == r.first) t.e[n] = *o.plane[n];
+                if (!is_plain || j == begin) t.e[n] = *o.plane[n];
                 o.own[n] = t.e[n], o.in_j[n] = s->e[s1][n][d.at_e], t.h[n] = s->h[s0][n][d.at_h];
                 t.e_before[n] = t.e[n], t.e[n] = o.in_j[n];
             }
-            const auto medium = [&](int n, int q) {
-                if (is_plain || !h.wide || q < d.first || q >= d.columns) return everywhere;
-                const unsigned id = id_at(h.ids[n], at + q, h.wide);
-                return coefficient_pair{h.keep[id], h.turn[id]};
+            const auto medium = [&](int n, struct coefficient_pair m[PACK]) {
+#pragma unroll
+                for (int q = 0; q < PACK; q++) {
+                    m[q] = all_h;
+                    if (kind != TILE_ANY || !h.wide || q < d.first || q >= d.columns) continue;
+                    const unsigned id = id_at(h.ids[n], at + q, h.wide);
+                    m[q] = {h.keep[id], h.turn[id]};
+                }
             };
             pack_update<0, !is_plain>(t.h, medium, o, rx_h, h.spacing[AY][row], rz_h);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<0>(t.h, medium, o, h, d, j, keeps);
+                pack_layers<0, whole, axes>(t.h, medium, o, h, d, j, keeps);
             }
-            if (!is_plain && near_w) {
+            if (kind == TILE_ANY && near_w) {
                 struct pack driven[3] = {t.h[0], t.h[1], t.h[2]};
                 h_drive(driven, w, near_w, h, d, row, at);
 #pragma unroll
                 for (int n = 0; n < 3; n++) t.h[n] = driven[n];
             }
+            if (!is_plain && wall) t.h[AX].v[0] = R(0.0);
             h_put<is_plain>(s, s0, h, d, t.h);
-            if (keeps) packs_write<is_plain>(h.own, t.h, d, at);
+            if (keeps) packs_write<whole>(h.own, t.h, d, at);
         }
         if (!is_plain && j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
 #pragma unroll
@@ -228,84 +254,74 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     }
 }
 
-__device__ static inline int meet(int a0, int a1, int b0, int b1) { return a0 < b1 && b0 < a1; }
+/* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
-/* Of an axis: do elements low <= m < high lie in a layer? */
-__device__ static inline int layers_meet(const struct half &h, int axis, int low, int high)
-{
-    const int n = h.n[axis];
-    return SF_MAX(low, 0) < h.low[axis] || SF_MIN(high, n) > n - h.high[axis];
-}
+/* A tile of the list a block. */
+#define BOTH_KERNEL(name)                                                                                                    \
+    template <class T>                                                                                                       \
+    __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)                                              \
+        name(const __grid_constant__ struct half h, const __grid_constant__ struct half e, const __grid_constant__ struct drives w, \
+             const __grid_constant__ struct box b, const struct tile *list)
 
-/* Has a tile of those rows a layer, a source, mirror images, a pack that is not full, or more than one medium of H? What lies
- * beyond a low side that repeats may have a source that lies elsewhere. */
-template <class T>
-__device__ static inline int is_special(const struct half &h, const struct drives &w, const struct box &b, const struct place &r)
-{
-    const int i0 = r.i - 1, i1 = SF_MIN(r.i + (int)T::COLUMNS, b.i1), k0 = r.k - 1, k1 = r.k + T::LEVELS;
-    const int repeats = h.repeats[AY] || (i0 < 0 && h.repeats[AX]) || (k0 < 0 && h.repeats[AZ]);
-    int special = h.wide || layers_meet(h, AX, i0, i1) || layers_meet(h, AY, r.first, r.jb) || layers_meet(h, AZ, k0, k1);
-    special |= i1 % PACK || (i0 < 0 && !h.repeats[AX]) || (k0 < 0 && !h.repeats[AZ]) || (r.ja == 0 && h.repeats[AY] <= 1);
-    for (int m = 0; m < w.n; m++) {
-        const struct place_range &p = w.one[m].range;
-        special |= repeats || (meet(i0, i1, p.low[AX], p.high[AX]) && meet(k0, k1, p.low[AZ], p.high[AZ]) &&
-                               meet(r.first, r.jb, p.low[AY], p.high[AY]));
-    }
-    return special;
-}
-
-/* Of the tiles dealt out those that are plain, or those that are not. */
-template <class T, int wide_e, int is_plain>
-__global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
-    both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
-                const __grid_constant__ struct drives w, const __grid_constant__ struct deal c)
+BOTH_KERNEL(both_plain)
 {
     launch_wait();
     SF_SHARED(T, s);
-    const struct place r = place_of<T>(h, c);
-    if (is_special<T>(h, w, c.b, r) != is_plain) rows_march<T, wide_e, is_plain>(s, h, e, w, c.b, r);
+    const struct tile t = list[blockIdx.x];
+    if (t.has_one_medium) rows_march<T, TILE_PLAIN, 0>(s, h, e, w, b, t);
+    else rows_march<T, TILE_PLAIN, 1>(s, h, e, w, b, t);
+}
+
+BOTH_KERNEL(both_special)
+{
+    launch_wait();
+    SF_SHARED(T, s);
+    const struct tile t = list[blockIdx.x];
+    if (t.kind == TILE_ANY) rows_march<T, TILE_ANY, 1>(s, h, e, w, b, t);
+    else if (!t.has_one_medium) rows_march<T, TILE_LAYERS, 1>(s, h, e, w, b, t);
+    else if (t.kind == TILE_LAYERS) rows_march<T, TILE_LAYERS, 0>(s, h, e, w, b, t);
+    else if (t.kind == TILE_ACROSS) rows_march<T, TILE_ACROSS, 0>(s, h, e, w, b, t);
+    else rows_march<T, TILE_ALONG, 0>(s, h, e, w, b, t);
+}
+
+static struct terrain terrain_make(const struct maxwell *x, const struct half *h, const struct drives *w)
+{
+    struct terrain t = {};
+    for (int a = 0; a < 3; a++) t.n[a] = h->n[a], t.low[a] = h->low[a], t.high[a] = h->high[a], t.repeats[a] = h->repeats[a];
+    t.pack = PACK, t.whole = h->whole, t.media_of_e = x->e_wide > 0, t.media_of_h = x->h_wide > 0, t.nranges = w->n;
+    for (int m = 0; m < w->n; m++) t.range[m] = w->one[m].range;
+    return t;
 }
 
 /* What a launch is made of. */
 struct sweep {
     struct half h, e;
     struct drives w;
-    struct deal c;
+    struct terrain t;
+    const struct maxwell *x;
     void *stream;
 };
 
-template <class T, int wide_e, int is_plain> static void tiles_launch(const struct sweep &s, const dim3 &grid)
+template <class T> static void tiles_launch(const struct sweep &s, const struct tiling &c)
 {
-    SF_LAUNCH_BLOCKS((both_halves<T, wide_e, is_plain>), grid, dim3(T::THREADS), sizeof(T), s.stream, s.h, s.e, s.w, s.c);
-}
-
-template <class T, int is_plain> static void both_launch(const struct sweep &s)
-{
-    const struct box &b = s.c.b;
-    const int middle = b.j1 - b.j0 - s.c.south - s.c.north;
-    const dim3 grid((unsigned)(b.i1 - b.i0 + s.c.step - 1) / (unsigned)s.c.step, (unsigned)(b.k1 - b.k0 + T::LEVELS - 1) / T::LEVELS,
-                    (unsigned)((middle + s.c.rows - 1) / s.c.rows + (s.c.south > 0) + (s.c.north > 0)));
-    if (s.e.wide == 0) tiles_launch<T, 0, is_plain>(s, grid);
-    else if (s.e.wide == 1) tiles_launch<T, 1, is_plain>(s, grid);
-    else tiles_launch<T, 2, is_plain>(s, grid);
+    static_assert(sizeof(T) == BOTH_SHARED(T::GROUPS, T::LEVELS), "the shapes that are told are those that run");
+    const struct tile_list l = tile_list_of(s.x->tiles, &c, &s.t, s.x->bricks);
+    const dim3 block(T::THREADS), special((unsigned)l.special), plain((unsigned)(l.n - l.special));
+    if (l.special) SF_LAUNCH_BLOCKS((both_special<T>), special, block, sizeof(T), s.stream, s.h, s.e, s.w, c.b, l.tile);
+    if (plain.x) SF_LAUNCH_BLOCKS((both_plain<T>), plain, block, sizeof(T), s.stream, s.h, s.e, s.w, c.b, l.tile + l.special);
 }
 
 /* Where there is room for plain tiles, strips along the west and east side have their layers. */
-template <class T> static void sweep_launch(struct sweep s)
+static void sweep_launch(const struct sweep &s, struct box b, int rows)
 {
-    static_assert(sizeof(T) == BOTH_SHARED(T::GROUPS, T::LEVELS), "the shapes that are told are those that run");
-    struct box &b = s.c.b;
-    const int east = (s.h.n[AX] - s.h.high[AX]) / PACK * PACK, has_layers = s.h.low[AX] || s.h.high[AX];
-    const int is_cut = has_layers && !b.i0 && b.i1 == s.h.n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
-                       east - strip_tile::COLUMNS >= T::COLUMNS;
+    const int *const n = s.h.n, low = s.h.low[AX], high = s.h.high[AX], east = (n[AX] - high) / PACK * PACK;
+    const int is_cut = (low || high) && !b.i0 && b.i1 == n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
+                       east - strip_tile::COLUMNS >= wide_tile::COLUMNS;
     if (is_cut) {
-        s.c.step = east;
-        both_launch<strip_tile, 0>(s);
+        tiles_launch<strip_tile>(s, {b, strip_tile::COLUMNS, strip_tile::LEVELS, east, rows});
         b.i0 = strip_tile::COLUMNS, b.i1 = east;
     }
-    s.c.step = T::COLUMNS;
-    both_launch<T, 0>(s);
-    if (!s.h.wide) both_launch<T, 1>(s);
+    tiles_launch<wide_tile>(s, {b, wide_tile::COLUMNS, wide_tile::LEVELS, wide_tile::COLUMNS, rows});
 }
 
 /* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs
@@ -313,20 +329,9 @@ template <class T> static void sweep_launch(struct sweep s)
 static int rows_picked(const struct box &b)
 {
     enum { BLOCKS = 1024, ROWS_LEAST = 4, ROWS_MOST = 24 };
-    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + BOTH_COLUMNS - 1) / BOTH_COLUMNS * ((b.k1 - b.k0 + BOTH_HIGH - 1) / BOTH_HIGH);
+    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + BOTH_COLUMNS - 1) / BOTH_COLUMNS * ((b.k1 - b.k0 + BOTH_LEVELS - 1) / BOTH_LEVELS);
     const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / ROWS_MOST);
     return (nj + parts - 1) / parts;
-}
-
-/* Blocks of their own take the rows of layers along y, and the row behind the southern one, whose neighbour begins with H of the
- * row before its own. */
-static struct deal deal_make(const struct half &h, const struct box &b, int rows)
-{
-    const int low = h.low[AY], high = h.high[AY], n = h.n[AY];
-    struct deal c = {b, 0, rows, 0, 0};
-    if (low && b.j0 == 0 && b.j1 > low + 1) c.south = low + 1;
-    if (high && b.j1 == n && n - high > b.j0 + c.south) c.north = high;
-    return c;
 }
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -337,7 +342,6 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
     if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
     w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.stream = stream;
-    w.c = deal_make(w.h, b, !shape ? rows_picked(b) : shape->rows ? shape->rows : b.j1 - b.j0);
-    if (shape ? shape->tile_k == BOTH_LOW : b.k1 - b.k0 <= BOTH_LOW) sweep_launch<low_tile>(w);
-    else sweep_launch<high_tile>(w);
+    w.t = terrain_make(x, &w.h, &w.w), w.x = x;
+    sweep_launch(w, b, !shape ? rows_picked(b) : shape->rows);
 }

@@ -38,18 +38,19 @@ template <int is_e, int axis, int c> __device__ static inline struct pack slope_
     return d;
 }
 
-/* Component c; medium(c, q) gives the coefficients of a column. */
+/* Component c; medium(c, m) gives the coefficients of its columns. */
 template <int is_e, int c, class M>
 __device__ static inline void component_update(struct pack *f, const M &medium, const struct around &a, const real rx[PACK], real ry,
                                                real rz)
 {
     const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, a1 = is_e ? c1 : c2, a2 = is_e ? c2 : c1; /* axes of its differences */
     const struct pack d1 = slope_of<is_e, a1, c>(a), d2 = slope_of<is_e, a2, c>(a);
+    struct coefficient_pair m[PACK];
+    medium(c, m);
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
         const real r[3] = {rx[q], ry, rz};
-        const struct coefficient_pair m = medium(c, q);
-        f->v[q] = yee_update(f->v[q], m.keep, m.turn, d1.v[q], r[a1], d2.v[q], r[a2]);
+        f->v[q] = yee_update(f->v[q], m[q].keep, m[q].turn, d1.v[q], r[a1], d2.v[q], r[a2]);
     }
 }
 
@@ -81,24 +82,24 @@ struct layer_part {
     int q0, q1;
 };
 
-__device__ static inline int is_whole(const real *memory, const struct layer_part &p)
+template <int whole> __device__ static inline int is_whole(const real *memory, const struct layer_part &p)
 {
-    return p.q0 == 0 && p.q1 == PACK && (uintptr_t)(memory + p.at) % sizeof(struct pack) == 0;
+    return whole || (p.q0 == 0 && p.q1 == PACK && (uintptr_t)(memory + p.at) % sizeof(struct pack) == 0);
 }
 
-__device__ static inline struct pack memory_read(const real *memory, const struct layer_part &p)
+template <int whole> __device__ static inline struct pack memory_read(const real *memory, const struct layer_part &p)
 {
     struct pack v = {};
-    if (is_whole(memory, p)) return *(const struct pack *)(memory + p.at);
+    if (is_whole<whole>(memory, p)) return *(const struct pack *)(memory + p.at);
 #pragma unroll
     for (int q = 0; q < PACK; q++)
         if (q >= p.q0 && q < p.q1) v.v[q] = memory[p.at + q];
     return v;
 }
 
-__device__ static inline void pack_write(real *to, const struct pack &v, const struct layer_part &p)
+template <int whole> __device__ static inline void pack_write(real *to, const struct pack &v, const struct layer_part &p)
 {
-    if (is_whole(to, p)) {
+    if (is_whole<whole>(to, p)) {
         *(struct pack *)(to + p.at) = v;
         return;
     }
@@ -108,50 +109,52 @@ __device__ static inline void pack_write(real *to, const struct pack &v, const s
 }
 
 /* As point_layer, n: for the first or second component of the axis; m: the element of the first column. */
-template <int is_e, int axis, int n, class M>
+template <int is_e, int whole, int axis, int n, class M>
 __device__ static inline void memory_update(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high,
                                             int m, const struct layer_part &p, int keeps)
 {
     const int c = (axis + 1 + n) % 3;
-    struct pack memory = memory_read(h.memory[axis][high][n], p);
+    struct pack memory = memory_read<whole>(h.memory[axis][high][n], p);
     const struct pack d = slope_of<is_e, axis, c>(o);
+    struct coefficient_pair of[PACK];
+    medium(c, of);
 #pragma unroll
     for (int q = 0; q < PACK; q++) {
-        if (q < p.q0 || q >= p.q1) continue;
+        if (!whole && (q < p.q0 || q >= p.q1)) continue;
         memory.v[q] = cpml_memory(memory.v[q], h.b[axis][axis == AX ? m + q : m], h.a[axis][axis == AX ? m + q : m], d.v[q]);
-        f[c].v[q] = cpml_add(f[c].v[q], medium(c, q).turn, memory.v[q]);
+        f[c].v[q] = cpml_add(f[c].v[q], of[q].turn, memory.v[q]);
     }
-    if (keeps) pack_write(h.made[axis][high][n], memory, p);
+    if (keeps) pack_write<whole>(h.made[axis][high][n], memory, p);
 }
 
-template <int is_e, int axis, class M>
+template <int is_e, int whole, int axis, class M>
 __device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high, int m,
                                          const struct layer_part &p, int keeps)
 {
-    memory_update<is_e, axis, 0>(f, medium, o, h, high, m, p, keeps);
-    memory_update<is_e, axis, 1>(f, medium, o, h, high, m, p, keeps);
+    memory_update<is_e, whole, axis, 0>(f, medium, o, h, high, m, p, keeps);
+    memory_update<is_e, whole, axis, 1>(f, medium, o, h, high, m, p, keeps);
 }
 
-/* As point_layers. */
-template <int is_e, class M>
+/* As point_layers. whole: a pack lies in a layer along x with all of its columns, or with none. */
+template <int is_e, int whole, int axes, class M>
 __device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
                                           const struct duty &d, int j, int keeps)
 {
     const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
     const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
     const ptrdiff_t row = j - h.j0;
-    if (of_z >= 0) {
+    if (axes >> AZ & 1 && of_z >= 0) {
         const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k;
         const ptrdiff_t at = layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns);
-        pack_layer<is_e, AZ>(f, medium, o, h, of_z, d.k, {at, d.first, d.columns}, keeps);
+        pack_layer<is_e, whole, AZ>(f, medium, o, h, of_z, d.k, {at, d.first, d.columns}, keeps);
     }
-    if (of_y >= 0)
-        pack_layer<is_e, AY>(f, medium, o, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
-    if (low > d.first)
-        pack_layer<is_e, AX>(f, medium, o, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
-    if (last > SF_MAX(d.first, east - d.i)) {
+    if (axes >> AY & 1 && of_y >= 0)
+        pack_layer<is_e, whole, AY>(f, medium, o, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
+    if (axes >> AX & 1 && low > d.first)
+        pack_layer<is_e, whole, AX>(f, medium, o, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
+    if (axes >> AX & 1 && last > SF_MAX(d.first, east - d.i)) {
         const ptrdiff_t at = layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]);
-        pack_layer<is_e, AX>(f, medium, o, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
+        pack_layer<is_e, whole, AX>(f, medium, o, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
     }
 }
 

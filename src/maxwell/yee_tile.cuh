@@ -24,32 +24,45 @@ struct coefficient_pair {
 };
 
 /* Packs of a level: E has one more at both ends, H to the west. */
-template <int GROUPS_, int LEVELS_> struct tile {
+template <int GROUPS_, int LEVELS_> struct tile_shape {
     enum { GROUPS = GROUPS_, LEVELS = LEVELS_, COLUMNS = GROUPS * PACK, LINE_E = GROUPS + 2, LINE_H = GROUPS + 1 };
     enum { THREADS = BOTH_THREADS(GROUPS, LEVELS) };
     struct pack e[RING][3][LINE_E * (LEVELS + 2)];
     struct pack h[RING][3][LINE_H * (LEVELS + 1)];
-    struct coefficient_pair medium[BOTH_MEDIA]; /* of E, where ids have a byte */
 };
 
-typedef struct tile<BOTH_GROUPS, BOTH_HIGH> high_tile;
-typedef struct tile<BOTH_GROUPS, BOTH_LOW> low_tile;
-typedef struct tile<BOTH_STRIP, BOTH_STRIP_LEVELS> strip_tile;
+typedef struct tile_shape<BOTH_GROUPS, BOTH_LEVELS> wide_tile;
+typedef struct tile_shape<BOTH_STRIP, BOTH_STRIP_LEVELS> strip_tile;
 
-template <int wide> struct __align__(wide * PACK > 4 ? 8 : 4) id_words {
-    unsigned w[wide * PACK > 4 ? 2 : 1];
+/* ---- media of a pack of E ---------------------------------------------------------------------------------------- */
+
+/* Two numbers a word. */
+struct pack_ids {
+    unsigned w[PACK / 2];
 };
 
-template <int wide> __device__ static inline void words_read(struct id_words<wide> *to, const void *ids, ptrdiff_t at)
+__device__ static inline struct pack_ids pack_ids_read(const void *ids, ptrdiff_t at, int wide)
 {
-    if (wide * PACK == 2) to->w[0] = ((const unsigned short *)ids)[at / PACK];
-    else *to = ((const struct id_words<wide> *)ids)[at / PACK];
+    struct pack_ids v = {};
+#pragma unroll
+    for (int m = 0; m < PACK / 2; m++) {
+        if (wide == 1) {
+            const unsigned both = ((const unsigned short *)ids)[at / 2 + m];
+            v.w[m] = (both & 0xffu) | both >> 8 << 16;
+        }
+        if (wide == 2) v.w[m] = ((const unsigned *)ids)[at / 2 + m];
+    }
+    return v;
 }
 
-template <int wide> __device__ static inline unsigned words_id(const struct id_words<wide> &from, int q)
+__device__ static inline unsigned pack_id(const struct pack_ids &v, int q) { return v.w[q / 2] >> q % 2 * 16 & 0xffffu; }
+
+__device__ static inline int pack_ids_agree(const struct pack_ids &v)
 {
-    const int bit = 8 * wide * q;
-    return from.w[bit / 32] >> bit % 32 & (wide == 1 ? 0xffu : 0xffffu);
+    int agree = v.w[0] == pack_id(v, 0) * 0x10001u;
+#pragma unroll
+    for (int m = 1; m < PACK / 2; m++) agree &= v.w[m] == v.w[0];
+    return agree;
 }
 
 /* ---- who does what ----------------------------------------------------------------------------------------------- */
@@ -60,32 +73,10 @@ struct duty {
     int first, columns; /* of its pack, those that count: first <= q < columns */
     int makes_h, makes_e;
     int west, below;    /* 1: beyond it lies a mirror image */
+    int east;           /* 1: its last column is the domain's, and the side does not repeat */
 };
 
-/* Where a block's tile begins, and its rows: E of ja <= j < jb, and H, which begins a row before where there is one. */
-struct place {
-    int i, k, ja, jb, first;
-};
-
-/* How tiles and rows are dealt out: `step` columns from one tile to the next, `rows` of a block; of the first block `south` and of
- * the last one `north`, where they are not 0. */
-struct deal {
-    struct box b;
-    int step, rows, south, north;
-};
-
-template <class T> __device__ static inline struct place place_of(const struct half &h, const struct deal &c)
-{
-    const int z = (int)blockIdx.z - (c.south > 0), last = (int)gridDim.z - 1, most = c.b.j1 - c.north;
-    struct place p;
-    p.i = c.b.i0 + (int)blockIdx.x * c.step, p.k = c.b.k0 + (int)blockIdx.y * T::LEVELS;
-    p.ja = z < 0 ? c.b.j0 : c.b.j0 + c.south + z * c.rows, p.jb = z < 0 ? p.ja + c.south : SF_MIN(p.ja + c.rows, most);
-    if (c.north && (int)blockIdx.z == last) p.ja = most, p.jb = c.b.j1;
-    p.first = p.ja > 0 || h.repeats[AY] > 1 ? p.ja - 1 : p.ja;
-    return p;
-}
-
-template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b, const struct place &p)
+template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b, const struct tile &p)
 {
     const int t = (int)threadIdx.x, main = T::GROUPS * T::LEVELS, aside = t >= main + T::GROUPS, n = t - main - T::GROUPS;
     const int level = aside ? SF_MIN(n + 1, T::LEVELS) : t >= main ? 0 : t / T::GROUPS + 1, group = aside ? 0 : t % T::GROUPS + 1;
@@ -97,6 +88,7 @@ template <class T> __device__ static inline struct duty duty_of(const struct hal
     d.first = aside ? PACK - 1 : 0, d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
     d.makes_h = (!aside || n < T::LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < b.k1;
     d.makes_e = d.makes_h && level && !aside;
+    d.east = d.makes_e && i + d.columns == h.n[AX] && !h.repeats[AX];
     d.west = d.makes_e && i == 0 && !h.repeats[AX], d.below = d.makes_e && k == 0 && !h.repeats[AZ];
     return d;
 }
@@ -107,7 +99,7 @@ struct courier {
     int own_e, own_h, side_e, side_h; /* packs of planes; -1: none */
 };
 
-template <class T> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b, const struct place &p)
+template <class T> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b, const struct tile &p)
 {
     const int t = (int)threadIdx.x, n = t - (T::THREADS - 2 * (T::LEVELS + 2)), east = n & 1, k = p.k - 1;
     const int level = t / T::GROUPS, group = t % T::GROUPS, side = n / 2, column = p.i + group * PACK;

@@ -116,7 +116,7 @@ static void line_fill(real *to, const real *from, int sign, const struct ghost_m
 static void row_fill(real *row, const struct layout *l, int levels, const struct ghost_maps *m, struct reach depth, struct box b)
 {
     const int k0 = levels > 1 ? b.k0 : 0, k1 = levels > 1 ? b.k1 : levels;
-    for (int e = 0; e < m->x.n; e++) {
+    for (int e = 0; e < m->x.n && depth.im != FILL_NOT_FACES; e++) {
         const struct ghost_entry *g = &m->x.entry[e];
         if (!ghost_is_due(g, depth.im, depth.ip) || !is_mine(g, b.i0, b.i1, l->ni)) continue;
         for (int k = k0; k < k1; k++) {

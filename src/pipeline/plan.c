@@ -121,7 +121,7 @@ static struct reach fill_depth(const struct plan *p, int n, int id)
     return depth;
 }
 
-static int fills_make(struct plan *p)
+static int fills_make(struct plan *p, const struct field *field)
 {
     for (int n = 0; n < p->nops; n++) {
         struct plan_op *o = &p->op[n];
@@ -136,8 +136,10 @@ static int fills_make(struct plan *p)
             }
             if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
-            o->fill[o->nfill++] =
-                (struct plan_fill){.id = id, .field = p->field_of[id], .depth = fill_depth(p, n, id)};
+            struct reach depth = fill_depth(p, n, id);
+            const int on_faces = (field[p->field_of[id]].stagger & STAG_X) != 0; /* a read to the east is of the face beyond the last cell */
+            if (o->stage->faces && !depth.im && depth.ip <= on_faces) depth.im = depth.ip = FILL_NOT_FACES;
+            o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .depth = depth};
         }
     }
     return SF_OK;
@@ -384,7 +386,7 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     p->op = calloc((size_t)p->nops, sizeof *p->op);
     SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
     int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
-    if (!rc) rc = fills_make(p);
+    if (!rc) rc = fills_make(p, field);
     p->few_rows = cut->sided && cut->rows <= p->gj + 1;
     if (!rc) rc = segments_make(p, field, nfields, cut);
     if (rc) plan_free(p);

@@ -24,6 +24,9 @@ struct plan_access {
     struct reach reach;
 };
 
+/* A depth along x: nothing is filled in rows and levels that were written themselves. See struct stage, faces. */
+enum { FILL_NOT_FACES = -1 };
+
 /* Ghosts to fill behind each row that is written: depth on every side. */
 struct plan_fill {
     int id, field;

@@ -1,0 +1,245 @@
+/* Tiles of the sweep of E and H, and bricks of one medium. SPDX-License-Identifier: MIT */
+#include "maxwell/tiles.h"
+
+#include "maxwell/maxwell.h"
+#include "pipeline/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bricks ------------------------------------------------------------------------------------------------------ */
+
+/* `rows` rows from this one on have `medium` and no other; 0: this one has several. */
+struct brick {
+    unsigned short medium, rows;
+};
+
+struct bricks {
+    int across, along, j0, rows; /* bricks of a row: along x and z */
+    struct brick *at;            /* [rows][along][across] */
+};
+
+enum { LONGEST = 65535 };
+
+static int bricks_of(int elements, int each) { return (elements + each - 1) / each; }
+
+static unsigned number_at(const void *id, int wide, ptrdiff_t at)
+{
+    return wide == 1 ? ((const unsigned char *)id)[at] : ((const unsigned short *)id)[at];
+}
+
+/* Are n numbers from `at` on all the same as `first`? */
+static int line_agrees(const void *id, int wide, ptrdiff_t at, int n, unsigned first)
+{
+    unsigned differs = 0;
+    if (wide == 1)
+        for (int i = 0; i < n; i++) differs |= ((const unsigned char *)id)[at + i] ^ first;
+    else
+        for (int i = 0; i < n; i++) differs |= ((const unsigned short *)id)[at + i] ^ first;
+    return !differs;
+}
+
+/* The brick whose first element lies at `at`. */
+static struct brick brick_of(const void *const id[3], int wide, ptrdiff_t at, ptrdiff_t sk, int columns, int levels)
+{
+    const unsigned first = number_at(id[0], wide, at);
+    for (int k = 0; k < levels; k++)
+        for (int c = 0; c < 3; c++)
+            if (!line_agrees(id[c], wide, at + k * sk, columns, first)) return (struct brick){0, 0};
+    return (struct brick){(unsigned short)first, 1};
+}
+
+static void bricks_fill(struct bricks *b, const void *const id[3], int wide, ptrdiff_t sj, ptrdiff_t sk, int ni, int nk)
+{
+    const ptrdiff_t row = (ptrdiff_t)b->across * b->along;
+    for (int j = b->rows - 1; j >= 0; j--)
+        for (int n = 0; n < b->along; n++)
+            for (int m = 0; m < b->across; m++) {
+                const int i = m * BRICK_COLUMNS, k = n * BRICK_LEVELS;
+                struct brick *const x = &b->at[j * row + (ptrdiff_t)n * b->across + m], *const next = x + row;
+                *x = brick_of(id, wide, j * sj + k * sk + i, sk, SF_MIN(BRICK_COLUMNS, ni - i), SF_MIN(BRICK_LEVELS, nk - k));
+                if (x->rows && j + 1 < b->rows && next->rows && next->medium == x->medium)
+                    x->rows = (unsigned short)SF_MIN(LONGEST, next->rows + 1);
+            }
+}
+
+struct bricks *bricks_make(const void *const id[3], int wide, ptrdiff_t sj, ptrdiff_t sk, int ni, int nk, int j0, int rows)
+{
+    struct bricks *const b = malloc(sizeof *b);
+    if (!b) return NULL;
+    *b = (struct bricks){.across = bricks_of(ni, BRICK_COLUMNS), .along = bricks_of(nk, BRICK_LEVELS), .j0 = j0, .rows = rows};
+    b->at = malloc((size_t)rows * (size_t)b->across * (size_t)b->along * sizeof *b->at);
+    if (!b->at) {
+        free(b);
+        return NULL;
+    }
+    bricks_fill(b, id, wide, sj, sk, ni, nk);
+    return b;
+}
+
+void bricks_free(struct bricks *b)
+{
+    if (b) free(b->at);
+    free(b);
+}
+
+int bricks_agree(const struct bricks *b, struct box box, int *medium)
+{
+    if (!b || box.j0 < b->j0 || box.j1 > b->j0 + b->rows) return 0;
+    const struct brick *const row = b->at + (ptrdiff_t)(box.j0 - b->j0) * b->across * b->along;
+    *medium = row[box.k0 / BRICK_LEVELS * b->across + box.i0 / BRICK_COLUMNS].medium;
+    for (int n = box.k0 / BRICK_LEVELS; n < bricks_of(box.k1, BRICK_LEVELS); n++)
+        for (int m = box.i0 / BRICK_COLUMNS; m < bricks_of(box.i1, BRICK_COLUMNS); m++) {
+            const struct brick *const x = &row[n * b->across + m];
+            if (x->rows < SF_MIN(box.j1 - box.j0, LONGEST) || x->medium != *medium) return 0;
+        }
+    return box.j1 - box.j0 <= LONGEST;
+}
+
+/* ---- kinds of tiles ---------------------------------------------------------------------------------------------- */
+
+static int meet(int a0, int a1, int b0, int b1) { return a0 < b1 && b0 < a1; }
+
+/* Do elements low <= m < high of an axis lie in a layer? */
+static int layers_meet(const struct terrain *t, int axis, int low, int high)
+{
+    const int n = t->n[axis];
+    return SF_MAX(low, 0) < t->low[axis] || SF_MIN(high, n) > n - t->high[axis];
+}
+
+/* The elements that a block computes H of. What lies beyond a low side that repeats may have a source that lies elsewhere. */
+static enum tile_kind kind_of(const struct terrain *t, struct box b)
+{
+    const int repeats = t->repeats[AY] || (b.i0 < 0 && t->repeats[AX]) || (b.k0 < 0 && t->repeats[AZ]);
+    if (t->media_of_h || b.i1 % t->pack) return TILE_ANY;
+    for (int m = 0; m < t->nranges; m++) {
+        const struct place_range *const p = &t->range[m];
+        if (repeats || (meet(b.i0, b.i1, p->low[AX], p->high[AX]) && meet(b.k0, b.k1, p->low[AZ], p->high[AZ]) &&
+                        meet(b.j0, b.j1, p->low[AY], p->high[AY])))
+            return TILE_ANY;
+    }
+    const int across = layers_meet(t, AX, b.i0, b.i1);
+    const int along = layers_meet(t, AY, b.j0, b.j1) || layers_meet(t, AZ, b.k0, b.k1);
+    const int at_side = ((b.i0 < 0 || b.i1 >= t->n[AX]) && !t->repeats[AX]) || (b.k0 < 0 && !t->repeats[AZ]) ||
+                        (b.j0 <= 0 && t->repeats[AY] <= 1);
+    if (!across && !along && !at_side) return TILE_PLAIN;
+    if (!t->whole) return TILE_ANY;
+    return across && along ? TILE_LAYERS : across ? TILE_ACROSS : TILE_ALONG;
+}
+
+/* Rows of layers along y, and the row behind the southern one, whose tile begins with H of the row before its own, are tiles of their
+ * own. */
+static void ends_of(const struct tiling *c, const struct terrain *t, int *south, int *north)
+{
+    const int low = t->low[AY], high = t->high[AY], n = t->n[AY];
+    *south = low && c->b.j0 == 0 && c->b.j1 > low + 1 ? low + 1 : 0;
+    *north = high && c->b.j1 == n && n - high > c->b.j0 + *south ? high : 0;
+}
+
+/* Rows ja .. jb - 1. */
+static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, int ja, int jb, struct tile *to)
+{
+    int n = 0;
+    for (int k = c->b.k0; k < c->b.k1; k += c->levels)
+        for (int i = c->b.i0; i < c->b.i1; i += c->step, n++) {
+            if (!to) continue;
+            const int i1 = SF_MIN(i + c->columns, c->b.i1), k1 = SF_MIN(k + c->levels, c->b.k1);
+            const int first = ja > 0 || t->repeats[AY] > 1 ? ja - 1 : ja;
+            to[n] = (struct tile){.i = i, .k = k, .ja = ja, .jb = jb};
+            to[n].kind = (short)kind_of(t, (struct box){.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = jb});
+            const struct box of_e = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = ja, .j1 = jb};
+            to[n].has_one_medium = (short)(!t->media_of_e || bricks_agree(b, of_e, &to[n].medium));
+        }
+    return n;
+}
+
+int tiles_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct tile *to)
+{
+    int south, north, n = 0;
+    ends_of(c, t, &south, &north);
+    const int end = c->b.j1 - north;
+    if (south) n += slice_make(c, t, b, c->b.j0, c->b.j0 + south, to ? to + n : NULL);
+    if (north) n += slice_make(c, t, b, end, c->b.j1, to ? to + n : NULL);
+    for (int j = c->b.j0 + south; j < end; j += c->rows) n += slice_make(c, t, b, j, SF_MIN(j + c->rows, end), to ? to + n : NULL);
+    return n;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
+
+struct made {
+    struct tiling of;
+    int whole;
+    struct tile_list list;
+    struct made *next;
+};
+
+struct tile_lists {
+    struct made *first;
+    int lacks;
+};
+
+struct tile_lists *tile_lists_new(void) { return calloc(1, sizeof(struct tile_lists)); }
+
+static void made_free(struct made *m)
+{
+    table_free((void *)m->list.tile);
+    free(m);
+}
+
+void tile_lists_free(struct tile_lists *l)
+{
+    while (l && l->first) {
+        struct made *const m = l->first;
+        l->first = m->next;
+        made_free(m);
+    }
+    free(l);
+}
+
+int tile_lists_lack(const struct tile_lists *l) { return l->lacks; }
+
+static int is_same(const struct tiling *a, const struct tiling *b)
+{
+    const struct box x = a->b, y = b->b;
+    return x.i0 == y.i0 && x.i1 == y.i1 && x.k0 == y.k0 && x.k1 == y.k1 && x.j0 == y.j0 && x.j1 == y.j1 && a->columns == b->columns &&
+           a->levels == b->levels && a->step == b->step && a->rows == b->rows;
+}
+
+/* Plain ones last, otherwise in their order, in which neighbours follow each other. */
+static void list_order(struct tile_list *l, const struct tile *from, struct tile *to)
+{
+    int at = 0;
+    for (int plain = 0; plain < 2; plain++) {
+        for (int n = 0; n < l->n; n++)
+            if ((from[n].kind == TILE_PLAIN) == plain) to[at++] = from[n];
+        if (!plain) l->special = at;
+    }
+    l->tile = to;
+}
+
+static struct made *list_make(const struct tiling *c, const struct terrain *t, const struct bricks *b)
+{
+    struct made *const m = calloc(1, sizeof *m);
+    const int n = tiles_make(c, t, b, NULL);
+    struct tile *const from = malloc((size_t)n * sizeof *from), *const to = table_alloc((size_t)n * sizeof *to);
+    if (!m || !from || !to) {
+        free(m), free(from), table_free(to);
+        return NULL;
+    }
+    *m = (struct made){.of = *c, .whole = t->whole, .list = {.n = tiles_make(c, t, b, from)}};
+    list_order(&m->list, from, to);
+    free(from);
+    return m;
+}
+
+struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, const struct terrain *t, const struct bricks *b)
+{
+    for (const struct made *m = l->first; m; m = m->next)
+        if (is_same(&m->of, c) && m->whole == t->whole) return m->list;
+    struct made *const m = list_make(c, t, b);
+    l->lacks |= !m;
+    if (!m) return (struct tile_list){0};
+    m->next = l->first;
+    l->first = m;
+    return m->list;
+}
