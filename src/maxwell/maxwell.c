@@ -186,11 +186,10 @@ static int program_make(struct instance *in, struct maxwell_own *own)
     in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
     SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
-    const int is_bounded = !own->ctx.periodic[AX] && !own->ctx.periodic[AZ];
     if (own->in_one_sweep) {
         own->ctx.tiles = tile_lists_new();
         SF_CHECK(own->ctx.tiles, SF_MEMORY, "no memory for the tiles of a sweep");
-        op_add(in, is_bounded ? S_BOTH_BOUNDED : S_BOTH, 1, 0);
+        op_add(in, S_BOTH, 1, 0);
     } else {
         op_add(in, S_H, 1, 0);
         if (driven) op_add(in, S_SOURCE_H, 1, 0);

@@ -107,8 +107,8 @@ static int layers_meet(const struct terrain *t, int axis, int low, int high)
     return SF_MAX(low, 0) < t->low[axis] || SF_MIN(high, n) > n - t->high[axis];
 }
 
-/* The elements that a block computes H of. What lies beyond a low side that repeats may have a source that lies elsewhere. */
-static enum tile_kind kind_of(const struct terrain *t, struct box b)
+/* b: the elements that a block computes H of; has_one: E has one medium. What lies beyond a low side that repeats may have a source that lies elsewhere. */
+static enum tile_kind kind_of(const struct terrain *t, struct box b, int has_one)
 {
     const int repeats = t->repeats[AY] || (b.i0 < 0 && t->repeats[AX]) || (b.k0 < 0 && t->repeats[AZ]);
     if (t->media_of_h || b.i1 % t->pack) return TILE_ANY;
@@ -120,11 +120,11 @@ static enum tile_kind kind_of(const struct terrain *t, struct box b)
     }
     const int across = layers_meet(t, AX, b.i0, b.i1);
     const int along = layers_meet(t, AY, b.j0, b.j1) || layers_meet(t, AZ, b.k0, b.k1);
-    const int at_side = ((b.i0 < 0 || b.i1 >= t->n[AX]) && !t->repeats[AX]) || (b.k0 < 0 && !t->repeats[AZ]) ||
-                        (b.j0 <= 0 && t->repeats[AY] <= 1);
-    if (!across && !along && !at_side) return TILE_PLAIN;
+    const int at_side = ((b.i0 < 0 || b.i1 >= t->n[AX]) && !t->repeats[AX]) || ((b.k0 < 0 || b.k1 >= t->n[AZ]) && !t->repeats[AZ]) ||
+                        (b.j0 <= 0 && t->repeats[AY] <= 1) || (b.j1 >= t->n[AY] && !t->repeats[AY]);
+    if (!across && !along && !at_side) return has_one ? TILE_PLAIN_ONE : TILE_PLAIN;
     if (!t->whole) return TILE_ANY;
-    return across && along ? TILE_LAYERS : across ? TILE_ACROSS : TILE_ALONG;
+    return !has_one ? TILE_LAYERS : across && along ? TILE_LAYERS_ONE : across ? TILE_ACROSS_ONE : TILE_ALONG_ONE;
 }
 
 /* Rows of layers along y, and the row behind the southern one, whose tile begins with H of the row before its own, are tiles of their
@@ -145,10 +145,11 @@ static int slice_make(const struct tiling *c, const struct terrain *t, const str
             if (!to) continue;
             const int i1 = SF_MIN(i + c->columns, c->b.i1), k1 = SF_MIN(k + c->levels, c->b.k1);
             const int first = ja > 0 || t->repeats[AY] > 1 ? ja - 1 : ja;
-            to[n] = (struct tile){.i = i, .k = k, .ja = ja, .jb = jb};
-            to[n].kind = (short)kind_of(t, (struct box){.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = jb});
             const struct box of_e = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = ja, .j1 = jb};
-            to[n].has_one_medium = (short)(!t->media_of_e || bricks_agree(b, of_e, &to[n].medium));
+            const struct box of_h = {.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = jb};
+            int medium = 0;
+            const int has_one = !t->media_of_e || bricks_agree(b, of_e, &medium);
+            to[n] = (struct tile){.i = i, .k = k, .ja = ja, .jb = jb, .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
         }
     return n;
 }
@@ -205,15 +206,16 @@ static int is_same(const struct tiling *a, const struct tiling *b)
            a->levels == b->levels && a->step == b->step && a->rows == b->rows;
 }
 
-/* Plain ones last, otherwise in their order, in which neighbours follow each other. */
-static void list_order(struct tile_list *l, const struct tile *from, struct tile *to)
+/* By kind; within each neighbours follow each other. */
+static void list_order(struct tile_list *l, const struct tile *from, int n, struct tile *to)
 {
     int at = 0;
-    for (int plain = 0; plain < 2; plain++) {
-        for (int n = 0; n < l->n; n++)
-            if ((from[n].kind == TILE_PLAIN) == plain) to[at++] = from[n];
-        if (!plain) l->special = at;
+    for (int kind = 0; kind < TILE_KINDS; kind++) {
+        l->first[kind] = at;
+        for (int m = 0; m < n; m++)
+            if (from[m].kind == kind) to[at++] = from[m];
     }
+    l->first[TILE_KINDS] = at;
     l->tile = to;
 }
 
@@ -226,8 +228,8 @@ static struct made *list_make(const struct tiling *c, const struct terrain *t, c
         free(m), free(from), table_free(to);
         return NULL;
     }
-    *m = (struct made){.of = *c, .whole = t->whole, .list = {.n = tiles_make(c, t, b, from)}};
-    list_order(&m->list, from, to);
+    *m = (struct made){.of = *c, .whole = t->whole};
+    list_order(&m->list, from, tiles_make(c, t, b, from), to);
     free(from);
     return m;
 }

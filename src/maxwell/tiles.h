@@ -8,20 +8,21 @@
 
 #include <stddef.h>
 
-/* What a tile takes beyond the update. */
+/* What a tile takes beyond the update, in the order of lists. ONE: all of its E is of one medium. */
 enum tile_kind {
-    TILE_PLAIN,  /* nothing */
-    TILE_ACROSS, /* layers along x alone, or sides */
-    TILE_ALONG,  /* layers along y and z, or sides */
-    TILE_LAYERS, /* all of these */
-    TILE_ANY,    /* sources, packs of columns that are cut or lie beside 16 bytes, several media of H: whatever there is */
+    TILE_ANY,        /* sources, packs of columns that are cut or lie beside 16 bytes, several media of H: whatever there is */
+    TILE_LAYERS,     /* layers, sides */
+    TILE_LAYERS_ONE, /* the same */
+    TILE_ACROSS_ONE, /* layers along x alone, or sides */
+    TILE_ALONG_ONE,  /* layers along y and z, or sides */
+    TILE_PLAIN,      /* nothing */
+    TILE_PLAIN_ONE,  /* the same */
     TILE_KINDS
 };
 
 struct tile {
-    int i, k, ja, jb;      /* the first column and level; rows ja <= j < jb */
-    short kind, has_one_medium; /* 1: all of its E is of `medium` */
-    int medium;
+    int i, k, ja, jb; /* the first column and level; rows ja <= j < jb */
+    int kind, medium; /* medium: of TILE_..._ONE */
 };
 
 /* How a box is cut into tiles: `step` columns from one to the next, at most `rows` each. */
@@ -43,10 +44,10 @@ struct terrain {
     struct place_range range[TILE_RANGES]; /* elements of H that sources change */
 };
 
-/* A list of them, plain ones last. */
+/* A list of them: those of a kind from first[kind] up to first[kind + 1]. */
 struct tile_list {
     const struct tile *tile;
-    int n, special; /* all, and those that are not plain */
+    int first[TILE_KINDS + 1];
 };
 
 /* Where E has one medium: bricks of columns and levels of a row. */

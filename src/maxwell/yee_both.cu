@@ -22,6 +22,8 @@ extern "C" {
 #include "maxwell/source.h"
 }
 
+#include <limits.h>
+
 /* ---- sources of H ------------------------------------------------------------------------------------------------ */
 
 /* Elements of a component that are driven: values of this step, one each. */
@@ -127,6 +129,37 @@ __device__ static inline void packs_write(real *const to[3], const struct pack v
     }
 }
 
+/* ---- sides ------------------------------------------------------------------------------------------------------- */
+
+/* On a face across axis `across`, which conducts, E along it is zero, and H through it. */
+template <int is_e> __device__ static inline int is_zero_on(int component, int across) { return is_e ? component != across : component == across; }
+
+/* Of elements on low sides, bits of axes. */
+template <int is_e> __device__ static inline void near_clear(struct pack v[3], int near)
+{
+#pragma unroll
+    for (int a = 0; a < 3; a++)
+#pragma unroll
+        for (int m = 0; m < 3 * PACK; m++)
+            if (near >> a & 1 && is_zero_on<is_e>(m / PACK, a) && (a != AX || m % PACK == 0)) v[m / PACK].v[m % PACK] = R(0.0);
+}
+
+/* On the faces beyond the last elements of axes, `far`, and where those faces meet. */
+template <int is_e>
+__device__ static inline void far_clear(real *const to[3], const struct half &h, const struct duty &d, int far, ptrdiff_t at)
+{
+#pragma unroll 1
+    for (int m = 1; m < 7; m++) {
+        if ((far & m) != m) continue;
+        real *const from[3] = {to[0] + at, to[1] + at, to[2] + at};
+        const ptrdiff_t on = (m >> AX & 1 ? d.columns : 0) + (m >> AY & 1 ? h.sj : 0) + (m >> AZ & 1 ? h.sk : 0);
+        for (int q = 0; q < (m >> AX & 1 ? 1 : d.columns); q++)
+#pragma unroll
+            for (int c = 0; c < 3; c++)
+                if (is_e ? !(m >> c & 1) : m == 1 << c) from[c][on + q] = R(0.0);
+    }
+}
+
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 __device__ static inline void spacings_take(real r[PACK], const struct half &h, const struct duty &d)
@@ -150,17 +183,17 @@ __device__ static inline void media_take(struct coefficient_pair m[PACK], const 
             for (int q = 1; q < PACK; q++) m[q] = {e.keep[pack_id(ids, q)], e.turn[pack_id(ids, q)]};
 }
 
-/* has_ids: E has media by number; else that of the tile. */
-template <class T, int kind, int has_ids>
+template <class T, int kind>
 __device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct box &b,
                                          const struct tile &r)
 {
-    const int is_plain = kind == TILE_PLAIN, whole = kind != TILE_ANY;
-    const int axes = kind == TILE_ACROSS ? 1 << AX : kind == TILE_ALONG ? 1 << AY | 1 << AZ : 7;
+    const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
+    const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
+    const int axes = kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7;
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, b, r);
     const struct courier c = courier_of<T>(h, b, r);
-    const int wall = d.west && !h.odd[AX]; /* fields along it are zero there, as on the face beyond the last column */
+    const int south = h.repeats[AY] || h.odd[AY] ? INT_MIN : 0, north = h.repeats[AY] ? INT_MIN : h.n[AY] - 1; /* rows at sides */
     const unsigned near_w = kind == TILE_ANY ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t row_at = (ptrdiff_t)(begin - h.j0) * h.sj;
@@ -173,6 +206,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     e_fetch(s, 1, c, h, row_at + h.sj);
     h_fetch(s, 0, c, h, row_at);
     copies_close();
+    if (!is_plain) sides_clear(s, h, r);
     spacings_take(rx_h, h, d);
     spacings_take(rx_e, e, d);
     for (int j = begin, row = place_row(j, h.repeats[AY]), s0 = 0, s1 = 1, s2 = 2; j <= r.jb; j++, row_at += h.sj) {
@@ -198,9 +232,9 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
                 own_reread(&o);
                 pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1);
             }
-            if (!is_plain && wall) t.e_before[AY].v[0] = t.e_before[AZ].v[0] = R(0.0);
+            if (!is_plain) near_clear<1>(t.e_before, d.near | (j - 1 == south) << AY);
             packs_write<whole>(e.own, t.e_before, d, row_at - h.sj + own);
-            if (!is_plain && d.east) e.own[AY][row_at - h.sj + own + d.columns] = e.own[AZ][row_at - h.sj + own + d.columns] = R(0.0);
+            if (!is_plain) far_clear<1>(e.own, h, d, d.far | (j - 1 == north) << AY, row_at - h.sj + own);
         }
         if (j == r.jb) break;
         t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
@@ -237,9 +271,10 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
 #pragma unroll
                 for (int n = 0; n < 3; n++) t.h[n] = driven[n];
             }
-            if (!is_plain && wall) t.h[AX].v[0] = R(0.0);
+            if (!is_plain) near_clear<0>(t.h, d.near | (j == south) << AY);
             h_put<is_plain>(s, s0, h, d, t.h);
             if (keeps) packs_write<whole>(h.own, t.h, d, at);
+            if (!is_plain && keeps) far_clear<0>(h.own, h, d, d.far | (j == north) << AY, at);
         }
         if (!is_plain && j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
 #pragma unroll
@@ -256,32 +291,16 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
-/* A tile of the list a block. */
-#define BOTH_KERNEL(name)                                                                                                    \
-    template <class T>                                                                                                       \
-    __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)                                              \
-        name(const __grid_constant__ struct half h, const __grid_constant__ struct half e, const __grid_constant__ struct drives w, \
-             const __grid_constant__ struct box b, const struct tile *list)
-
-BOTH_KERNEL(both_plain)
+/* A tile of the list a block. follows: see launch_begin. */
+template <class T, int kind>
+__global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
+    both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
+                const __grid_constant__ struct drives w, const __grid_constant__ struct box b, const struct tile *list, int follows)
 {
-    launch_wait();
+    launch_begin(follows);
     SF_SHARED(T, s);
-    const struct tile t = list[blockIdx.x];
-    if (t.has_one_medium) rows_march<T, TILE_PLAIN, 0>(s, h, e, w, b, t);
-    else rows_march<T, TILE_PLAIN, 1>(s, h, e, w, b, t);
-}
-
-BOTH_KERNEL(both_special)
-{
-    launch_wait();
-    SF_SHARED(T, s);
-    const struct tile t = list[blockIdx.x];
-    if (t.kind == TILE_ANY) rows_march<T, TILE_ANY, 1>(s, h, e, w, b, t);
-    else if (!t.has_one_medium) rows_march<T, TILE_LAYERS, 1>(s, h, e, w, b, t);
-    else if (t.kind == TILE_LAYERS) rows_march<T, TILE_LAYERS, 0>(s, h, e, w, b, t);
-    else if (t.kind == TILE_ACROSS) rows_march<T, TILE_ACROSS, 0>(s, h, e, w, b, t);
-    else rows_march<T, TILE_ALONG, 0>(s, h, e, w, b, t);
+    rows_march<T, kind>(s, h, e, w, b, list[blockIdx.x]);
+    launch_end();
 }
 
 static struct terrain terrain_make(const struct maxwell *x, const struct half *h, const struct drives *w)
@@ -300,21 +319,36 @@ struct sweep {
     struct terrain t;
     const struct maxwell *x;
     void *stream;
+    int follows; /* 1: a kernel of this sweep was launched */
 };
 
-template <class T> static void tiles_launch(const struct sweep &s, const struct tiling &c)
+template <class T, int kind> static void kind_launch(struct sweep *s, const struct box &b, const struct tile_list &l)
+{
+    const dim3 grid((unsigned)(l.first[kind + 1] - l.first[kind]));
+    if (!grid.x) return;
+    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), sizeof(T), s->stream, s->h, s->e, s->w, b, l.tile + l.first[kind],
+                     s->follows);
+    s->follows = 1;
+}
+
+/* Those that take longest first. */
+template <class T> static void tiles_launch(struct sweep *s, const struct tiling &c)
 {
     static_assert(sizeof(T) == BOTH_SHARED(T::GROUPS, T::LEVELS), "the shapes that are told are those that run");
-    const struct tile_list l = tile_list_of(s.x->tiles, &c, &s.t, s.x->bricks);
-    const dim3 block(T::THREADS), special((unsigned)l.special), plain((unsigned)(l.n - l.special));
-    if (l.special) SF_LAUNCH_BLOCKS((both_special<T>), special, block, sizeof(T), s.stream, s.h, s.e, s.w, c.b, l.tile);
-    if (plain.x) SF_LAUNCH_BLOCKS((both_plain<T>), plain, block, sizeof(T), s.stream, s.h, s.e, s.w, c.b, l.tile + l.special);
+    const struct tile_list l = tile_list_of(s->x->tiles, &c, &s->t, s->x->bricks);
+    kind_launch<T, TILE_ANY>(s, c.b, l);
+    kind_launch<T, TILE_LAYERS>(s, c.b, l);
+    kind_launch<T, TILE_LAYERS_ONE>(s, c.b, l);
+    kind_launch<T, TILE_ACROSS_ONE>(s, c.b, l);
+    kind_launch<T, TILE_ALONG_ONE>(s, c.b, l);
+    kind_launch<T, TILE_PLAIN>(s, c.b, l);
+    kind_launch<T, TILE_PLAIN_ONE>(s, c.b, l);
 }
 
 /* Where there is room for plain tiles, strips along the west and east side have their layers. */
-static void sweep_launch(const struct sweep &s, struct box b, int rows)
+static void sweep_launch(struct sweep *s, struct box b, int rows)
 {
-    const int *const n = s.h.n, low = s.h.low[AX], high = s.h.high[AX], east = (n[AX] - high) / PACK * PACK;
+    const int *const n = s->h.n, low = s->h.low[AX], high = s->h.high[AX], east = (n[AX] - high) / PACK * PACK;
     const int is_cut = (low || high) && !b.i0 && b.i1 == n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
                        east - strip_tile::COLUMNS >= wide_tile::COLUMNS;
     if (is_cut) {
@@ -342,6 +376,6 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
     if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
     w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.stream = stream;
-    w.t = terrain_make(x, &w.h, &w.w), w.x = x;
-    sweep_launch(w, b, !shape ? rows_picked(b) : shape->rows);
+    w.t = terrain_make(x, &w.h, &w.w), w.x = x, w.follows = 0;
+    sweep_launch(&w, b, !shape ? rows_picked(b) : shape->rows);
 }

@@ -73,7 +73,7 @@ struct duty {
     int first, columns; /* of its pack, those that count: first <= q < columns */
     int makes_h, makes_e;
     int west, below;    /* 1: beyond it lies a mirror image */
-    int east;           /* 1: its last column is the domain's, and the side does not repeat */
+    int near, far;      /* bits of axes: x, z: it lies at the low side, and that conducts; at the high side, which does not repeat */
 };
 
 template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b, const struct tile &p)
@@ -88,8 +88,10 @@ template <class T> __device__ static inline struct duty duty_of(const struct hal
     d.first = aside ? PACK - 1 : 0, d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
     d.makes_h = (!aside || n < T::LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < b.k1;
     d.makes_e = d.makes_h && level && !aside;
-    d.east = d.makes_e && i + d.columns == h.n[AX] && !h.repeats[AX];
+    const int east = i + d.columns == h.n[AX] && !h.repeats[AX], top = k + 1 == h.n[AZ] && !h.repeats[AZ];
+    d.far = d.makes_e ? east << AX | top << AZ : 0;
     d.west = d.makes_e && i == 0 && !h.repeats[AX], d.below = d.makes_e && k == 0 && !h.repeats[AZ];
+    d.near = (d.west && !h.odd[AX]) << AX | (d.below && !h.odd[AZ]) << AZ;
     return d;
 }
 
@@ -99,13 +101,26 @@ struct courier {
     int own_e, own_h, side_e, side_h; /* packs of planes; -1: none */
 };
 
+/* Beyond sides that do not repeat nothing is read. */
+__device__ static inline int is_beyond(const struct half &h, int axis, int m) { return !h.repeats[axis] && (m < 0 || m >= h.n[axis]); }
+
+/* What E along conducting sides is: zero. In its planes, once and for all. */
+template <class T> __device__ static inline void sides_clear(T *s, const struct half &h, const struct tile &p)
+{
+    for (int m = (int)threadIdx.x; m < (int)T::LINE_E * (T::LEVELS + 2); m += T::THREADS) {
+        if (!is_beyond(h, AX, p.i + (m % T::LINE_E - 1) * PACK) && !is_beyond(h, AZ, p.k + m / T::LINE_E - 1)) continue;
+        for (int n = 0; n < RING * 3; n++) s->e[n / 3][n % 3][m] = {};
+    }
+}
+
 template <class T> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b, const struct tile &p)
 {
     const int t = (int)threadIdx.x, n = t - (T::THREADS - 2 * (T::LEVELS + 2)), east = n & 1, k = p.k - 1;
     const int level = t / T::GROUPS, group = t % T::GROUPS, side = n / 2, column = p.i + group * PACK;
     const int outer = east ? p.i + T::COLUMNS : p.i - PACK;
-    const int is_own = level <= T::LEVELS + 1 && column <= b.i1 && k + level <= b.k1;
-    const int is_side = n >= 0 && outer <= b.i1 && k + side <= b.k1;
+    const int is_own = level <= T::LEVELS + 1 && column <= b.i1 && k + level <= b.k1 && !is_beyond(h, AX, column) &&
+                       !is_beyond(h, AZ, k + level);
+    const int is_side = n >= 0 && outer <= b.i1 && k + side <= b.k1 && !is_beyond(h, AX, outer) && !is_beyond(h, AZ, k + side);
     struct courier c;
     c.own = (ptrdiff_t)(k + level) * h.sk + column, c.side = (ptrdiff_t)(k + side) * h.sk + outer;
     c.own_e = is_own ? level * T::LINE_E + group + 1 : -1;

@@ -62,7 +62,7 @@ struct due_field {
     real *f;
     struct due x, y, z, levels;
     struct reach depth;
-    int full, has_columns; /* has_columns: columns are filled in rows that were written themselves */
+    int full;
 };
 
 /* All that the kernel needs comes with its launch: it is short, and would wait for what it had to look up. */
@@ -98,7 +98,7 @@ static struct due_field due_field_make(struct ghost_list *to, int *n, const stru
     const struct ghost_maps &m = *g->maps;
     const int full = g->shape == SHAPE_FULL;
     struct due_field w = {};
-    w.f = s->f[g->id], w.depth = d, w.full = full, w.has_columns = d.im != FILL_NOT_FACES;
+    w.f = s->f[g->id], w.depth = d, w.full = full;
     w.x = due_make(to, n, m.x, [&](entry e) { return ghost_is_due(e, d.im, d.ip); });
     w.z = due_make(to, n, m.z, [&](entry e) { return full && ghost_is_due(e, d.km, d.kp); });
     w.levels = due_make(to, n, m.z, [&](entry e) { return full && ghost_is_due(e, d.km, d.kp) && ghost_level_is_written(e, b, s->nk); });
@@ -145,12 +145,12 @@ __device__ static real row_value(const real *row, ptrdiff_t sk, const struct due
 }
 
 /* Ghosts of a row that was written: its ghost columns, then the ghost levels with theirs. */
-__device__ static void row_inside(real *row, const struct ghost_frame w, const struct due_lists *due, const struct due_field &g,
+__device__ static void row_inside(real *row, const struct ghost_frame w, const struct due_lists *due, int full,
                                   int first, int step)
 {
-    const int k0 = g.full ? w.box.k0 : 0, rows = (g.full ? w.box.k1 : 1) - k0, columns = w.box.i1 - w.box.i0,
+    const int k0 = full ? w.box.k0 : 0, rows = (full ? w.box.k1 : 1) - k0, columns = w.box.i1 - w.box.i0,
               all = columns + due->nx;
-    for (int n = first; g.has_columns && n < due->nx * rows; n += step) {
+    for (int n = first; n < due->nx * rows; n += step) {
         const struct ghost_entry x = due->x[n / rows];
         const int k = k0 + n % rows;
         if (level_entry(due, k)) continue; /* a face, below */
@@ -174,7 +174,7 @@ __device__ static void row_beyond(real *to, const real *row, int sign, const str
 {
     const struct reach d = g.depth;
     const int full = g.full, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
-    const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
+    const int k0 = !full ? 0 : whole ? -SF_MAX(d.km, 0) : w.box.k0;
     const int k1 = !full   ? 1
                    : whole ? w.nk + SF_MAX(d.kp, 1)
                            : w.box.k1,
@@ -202,7 +202,7 @@ __global__ static void __launch_bounds__(THREADS)
     if (block < inside) {
         const int j = w.box.j0 + block / w.blocks_inside;
         if (entry_of(due.y, due.ny, j)) return; /* a row on a side is no row to start from */
-        row_inside(g.f + (j - w.j0) * sj, w, &due, g, block % w.blocks_inside * THREADS + me, w.blocks_inside * THREADS);
+        row_inside(g.f + (j - w.j0) * sj, w, &due, g.full, block % w.blocks_inside * THREADS + me, w.blocks_inside * THREADS);
         return;
     }
     const int m = (block - inside) / w.blocks_beyond;
@@ -220,7 +220,7 @@ static int ghosts_some(const struct slab *s, const struct layout *l, const struc
     int entries = 0, lines = 0, rows = 0, m = 0;
     for (; m < n && m < BACKEND_BATCH && entries + OF_A_FIELD <= ghost_list::ENTRIES; m++) {
         const struct due_field g = list.field[m] = due_field_make(&list, &entries, s, &fill[m], b);
-        int points = g.has_columns ? g.x.n * (b.k1 - b.k0) : 0;
+        int points = g.x.n * (b.k1 - b.k0);
         if (b.k0 <= 0 || b.k1 >= l->nk) points += g.z.n * (b.i1 - b.i0);
         lines = SF_MAX(lines, points);
         rows = SF_MAX(rows, (int)g.y.n);

@@ -58,6 +58,24 @@ __device__ static inline void launch_wait(void)
 #endif
 }
 
+/* Of kernels that follow each other and touch nothing that another of them changes, the first (follows = 0) waits as all do, and the
+ * others begin where its blocks leave room: it lets them begin once it has waited. Every one waits in the end for those before it, so
+ * that what comes behind the last has waited for all. */
+__device__ static inline void launch_begin(int follows)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    if (!follows) cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+    (void)follows;
+}
+__device__ static inline void launch_end(void)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
 #define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
     do {                                                          \
@@ -75,6 +93,8 @@ __device__ static inline void launch_wait(void)
     EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes), block, bytes, stream, __VA_ARGS__)
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 __device__ static inline void launch_wait(void) {}
+__device__ static inline void launch_begin(int follows) { (void)follows; }
+__device__ static inline void launch_end(void) {}
 #endif
 
 /* Of the device in use; all devices of a run are alike. */

@@ -138,7 +138,8 @@ struct stage {
     stage_launch *launch; /* NULL: it has no kernels */
     enum unit unit;
     int extend; /* 1: where a side is open, the box also holds the face beyond the last cell */
-    int faces;  /* 1: of what it writes it leaves zero itself what lies on odd sides along x; ghosts there are filled for deeper reads alone */
+    int sides;  /* 1: what lies beyond sides that do not repeat it finds itself, and what lies on odd ones it leaves zero: ghosts are filled
+                 * for other stages alone */
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
     size_t (*work_bytes)(int columns, int nk); /* NULL: none */
     double flops; /* per point, for reports; 0 when not counted */

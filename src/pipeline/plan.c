@@ -99,9 +99,29 @@ static struct reach read_depth(const struct plan *p, const struct plan_op *o, co
     return r;
 }
 
+/* The reach of a stage that finds for itself what lies beyond sides. */
+static struct reach without_sides(struct reach r, const struct field *f)
+{
+    if (f->ghost[FACE_W] != GHOST_PERIODIC) r.im = r.ip = 0;
+    if (f->ghost[FACE_S] != GHOST_PERIODIC) r.jm = r.jp = 0;
+    if (f->ghost[FACE_B] != GHOST_PERIODIC) r.km = r.kp = 0;
+    return r;
+}
+
+/* What is filled behind a stage that leaves on faces what belongs there. */
+static struct reach without_faces(struct reach r)
+{
+    if (!r.im && !r.ip) r.im = r.ip = FILL_NOT_FACES;
+    if (!r.jm && !r.jp) r.jm = r.jp = FILL_NOT_FACES;
+    if (!r.km && !r.kp) r.km = r.kp = FILL_NOT_FACES;
+    return r;
+}
+
+static int fills_nothing(struct reach r) { return r.im == FILL_NOT_FACES && r.jm == FILL_NOT_FACES && r.km == FILL_NOT_FACES; }
+
 /* The deepest read of what op n writes into `id`, before it is written again; across the end of the pass the storage that
  * holds the field last becomes its first bank. */
-static struct reach fill_depth(const struct plan *p, int n, int id)
+static struct reach fill_depth(const struct plan *p, const struct field *field, int n, int id)
 {
     struct reach depth = {0};
     for (int m = 1; m <= p->nops; m++) {
@@ -113,7 +133,8 @@ static struct reach fill_depth(const struct plan *p, int n, int id)
         int ends = 0;
         for (int a = 0; a < o->naccess; a++) {
             if (o->access[a].id != id) continue;
-            if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, read_depth(p, o, &o->access[a]));
+            const struct reach r = read_depth(p, o, &o->access[a]);
+            if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, o->stage->sides ? without_sides(r, &field[p->field_of[id]]) : r);
             else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
         }
         if (ends) break;
@@ -136,9 +157,9 @@ static int fills_make(struct plan *p, const struct field *field)
             }
             if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
-            struct reach depth = fill_depth(p, n, id);
-            const int on_faces = (field[p->field_of[id]].stagger & STAG_X) != 0; /* a read to the east is of the face beyond the last cell */
-            if (o->stage->faces && !depth.im && depth.ip <= on_faces) depth.im = depth.ip = FILL_NOT_FACES;
+            struct reach depth = fill_depth(p, field, n, id);
+            if (o->stage->sides) depth = without_faces(depth);
+            if (fills_nothing(depth)) continue;
             o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .depth = depth};
         }
     }

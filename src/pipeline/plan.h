@@ -24,7 +24,7 @@ struct plan_access {
     struct reach reach;
 };
 
-/* A depth along x: nothing is filled in rows and levels that were written themselves. See struct stage, faces. */
+/* A depth along an axis: not even what lies on its faces is filled. */
 enum { FILL_NOT_FACES = -1 };
 
 /* Ghosts to fill behind each row that is written: depth on every side. */
