@@ -118,11 +118,11 @@ static enum tile_kind kind_of(const struct terrain *t, struct box b, int has_one
                         meet(b.j0, b.j1, p->low[AY], p->high[AY])))
             return TILE_ANY;
     }
-    const int across = layers_meet(t, AX, b.i0, b.i1);
-    const int along = layers_meet(t, AY, b.j0, b.j1) || layers_meet(t, AZ, b.k0, b.k1);
-    const int at_side = ((b.i0 < 0 || b.i1 >= t->n[AX]) && !t->repeats[AX]) || ((b.k0 < 0 || b.k1 >= t->n[AZ]) && !t->repeats[AZ]) ||
-                        (b.j0 <= 0 && t->repeats[AY] <= 1) || (b.j1 >= t->n[AY] && !t->repeats[AY]);
-    if (!across && !along && !at_side) return has_one ? TILE_PLAIN_ONE : TILE_PLAIN;
+    const int across = layers_meet(t, AX, b.i0, b.i1) || ((b.i0 < 0 || b.i1 >= t->n[AX]) && !t->repeats[AX]);
+    const int along = layers_meet(t, AY, b.j0, b.j1) || layers_meet(t, AZ, b.k0, b.k1) ||
+                      ((b.k0 < 0 || b.k1 >= t->n[AZ]) && !t->repeats[AZ]) || (b.j0 <= 0 && t->repeats[AY] <= 1) ||
+                      (b.j1 >= t->n[AY] && !t->repeats[AY]);
+    if (!across && !along) return has_one ? TILE_PLAIN_ONE : TILE_PLAIN;
     if (!t->whole) return TILE_ANY;
     return !has_one ? TILE_LAYERS : across && along ? TILE_LAYERS_ONE : across ? TILE_ACROSS_ONE : TILE_ALONG_ONE;
 }

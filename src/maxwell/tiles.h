@@ -13,8 +13,8 @@ enum tile_kind {
     TILE_ANY,        /* sources, packs of columns that are cut or lie beside 16 bytes, several media of H: whatever there is */
     TILE_LAYERS,     /* layers, sides */
     TILE_LAYERS_ONE, /* the same */
-    TILE_ACROSS_ONE, /* layers along x alone, or sides */
-    TILE_ALONG_ONE,  /* layers along y and z, or sides */
+    TILE_ACROSS_ONE, /* the same along x alone */
+    TILE_ALONG_ONE,  /* the same along y and z alone */
     TILE_PLAIN,      /* nothing */
     TILE_PLAIN_ONE,  /* the same */
     TILE_KINDS

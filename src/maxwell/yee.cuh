@@ -25,7 +25,7 @@ struct half {
     int repeats[3];                        /* elements after which an axis repeats; 0: never */
     int odd[3];                            /* 1: H along a side at the low end of an axis has a mirror image of the other sign */
     int j0;
-    int whole;                             /* 1: four columns of any memory lie at a multiple of 16 bytes */
+    int whole;                             /* 1: packs of 16 bytes lie at multiples of that in all memories, and in one layer along x at most */
     int wide;                              /* bytes of an id */
 };
 
@@ -52,7 +52,7 @@ static inline struct half half_make(const struct slab *s, const struct maxwell *
         }
     }
     whole |= (uintptr_t)(h.columns | h.n[AX] | h.low[AX] | h.high[AX]) * sizeof(real);
-    h.whole = whole % 16 == 0;
+    h.whole = whole % 16 == 0 && h.low[AX] + h.high[AX] <= h.n[AX];
     return h;
 }
 

@@ -137,6 +137,7 @@ template <int is_e> __device__ static inline int is_zero_on(int component, int a
 /* Of elements on low sides, bits of axes. */
 template <int is_e> __device__ static inline void near_clear(struct pack v[3], int near)
 {
+    if (!near) return;
 #pragma unroll
     for (int a = 0; a < 3; a++)
 #pragma unroll
@@ -148,6 +149,7 @@ template <int is_e> __device__ static inline void near_clear(struct pack v[3], i
 template <int is_e>
 __device__ static inline void far_clear(real *const to[3], const struct half &h, const struct duty &d, int far, ptrdiff_t at)
 {
+    if (!far) return;
 #pragma unroll 1
     for (int m = 1; m < 7; m++) {
         if ((far & m) != m) continue;
@@ -189,7 +191,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
 {
     const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
     const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
-    const int axes = kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7;
+    const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7; /* with layers, sides */
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, b, r);
     const struct courier c = courier_of<T>(h, b, r);
@@ -197,7 +199,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     const unsigned near_w = kind == TILE_ANY ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t row_at = (ptrdiff_t)(begin - h.j0) * h.sj;
-    const ptrdiff_t own = d.k * h.sk + d.i;
+    const ptrdiff_t own = d.makes_h ? d.k * h.sk + d.i : -1; /* what tells that needs no register of its own */
     const struct coefficient_pair all_h = {h.keep[0], h.turn[0]}, all_e = {e.keep[r.medium], e.turn[r.medium]};
     real rx_h[PACK], rx_e[PACK], ry_e = 0;
     struct held t = {};
@@ -217,7 +219,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             h_fetch(s, s1, c, h, row_at + h.sj);
             copies_close();
         }
-        if (!is_plain && d.makes_h && j + 1 < r.jb) layers_announce(h, d, j + 1);
+        if (!is_plain && own >= 0 && j + 1 < r.jb) layers_announce(h, d, j + 1);
         if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
         if (d.makes_e && j > r.ja) {
             struct around o = {{}, -(int)T::LINE_H, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
@@ -232,13 +234,13 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
                 own_reread(&o);
                 pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1);
             }
-            if (!is_plain) near_clear<1>(t.e_before, d.near | (j - 1 == south) << AY);
+            near_clear<1>(t.e_before, (d.near | (j - 1 == south) << AY) & axes);
             packs_write<whole>(e.own, t.e_before, d, row_at - h.sj + own);
-            if (!is_plain) far_clear<1>(e.own, h, d, d.far | (j - 1 == north) << AY, row_at - h.sj + own);
+            far_clear<1>(e.own, h, d, (d.far | (j - 1 == north) << AY) & axes, row_at - h.sj + own);
         }
         if (j == r.jb) break;
         t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
-        if (d.makes_h) {
+        if (own >= 0) {
             const ptrdiff_t at = row_at + own;
             const int keeps = d.makes_e && j >= r.ja;
             struct around o;
@@ -271,10 +273,10 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
 #pragma unroll
                 for (int n = 0; n < 3; n++) t.h[n] = driven[n];
             }
-            if (!is_plain) near_clear<0>(t.h, d.near | (j == south) << AY);
+            near_clear<0>(t.h, (d.near | (j == south) << AY) & axes);
             h_put<is_plain>(s, s0, h, d, t.h);
             if (keeps) packs_write<whole>(h.own, t.h, d, at);
-            if (!is_plain && keeps) far_clear<0>(h.own, h, d, d.far | (j == north) << AY, at);
+            if (keeps) far_clear<0>(h.own, h, d, (d.far | (j == north) << AY) & axes, at);
         }
         if (!is_plain && j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
 #pragma unroll
@@ -299,7 +301,8 @@ __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
 {
     launch_begin(follows);
     SF_SHARED(T, s);
-    rows_march<T, kind>(s, h, e, w, b, list[blockIdx.x]);
+    const struct tile mine = list[blockIdx.x]; /* else it would be read anew behind every write */
+    rows_march<T, kind>(s, h, e, w, b, mine);
     launch_end();
 }
 

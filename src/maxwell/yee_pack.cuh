@@ -108,34 +108,31 @@ template <int whole> __device__ static inline void pack_write(real *to, const st
         if (q >= p.q0 && q < p.q1) to[p.at + q] = v.v[q];
 }
 
-/* As point_layer, n: for the first or second component of the axis; m: the element of the first column. */
-template <int is_e, int whole, int axis, int n, class M>
-__device__ static inline void memory_update(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high,
-                                            int m, const struct layer_part &p, int keeps)
-{
-    const int c = (axis + 1 + n) % 3;
-    struct pack memory = memory_read<whole>(h.memory[axis][high][n], p);
-    const struct pack d = slope_of<is_e, axis, c>(o);
-    struct coefficient_pair of[PACK];
-    medium(c, of);
-#pragma unroll
-    for (int q = 0; q < PACK; q++) {
-        if (!whole && (q < p.q0 || q >= p.q1)) continue;
-        memory.v[q] = cpml_memory(memory.v[q], h.b[axis][axis == AX ? m + q : m], h.a[axis][axis == AX ? m + q : m], d.v[q]);
-        f[c].v[q] = cpml_add(f[c].v[q], of[q].turn, memory.v[q]);
-    }
-    if (keeps) pack_write<whole>(h.made[axis][high][n], memory, p);
-}
-
+/* As point_layer; m: the element of the first column. Both memories are asked for before either is used. */
 template <int is_e, int whole, int axis, class M>
 __device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high, int m,
                                          const struct layer_part &p, int keeps)
 {
-    memory_update<is_e, whole, axis, 0>(f, medium, o, h, high, m, p, keeps);
-    memory_update<is_e, whole, axis, 1>(f, medium, o, h, high, m, p, keeps);
+    const int c1 = (axis + 1) % 3, c2 = (axis + 2) % 3;
+    struct pack memory[2] = {memory_read<whole>(h.memory[axis][high][0], p), memory_read<whole>(h.memory[axis][high][1], p)};
+    const struct pack d[2] = {slope_of<is_e, axis, c1>(o), slope_of<is_e, axis, c2>(o)};
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        const int c = n ? c2 : c1;
+        struct coefficient_pair of[PACK];
+        medium(c, of);
+#pragma unroll
+        for (int q = 0; q < PACK; q++) {
+            if (!whole && (q < p.q0 || q >= p.q1)) continue;
+            real *const v = &memory[n].v[q];
+            *v = cpml_memory(*v, h.b[axis][axis == AX ? m + q : m], h.a[axis][axis == AX ? m + q : m], d[n].v[q]);
+            f[c].v[q] = cpml_add(f[c].v[q], of[q].turn, *v);
+        }
+        if (keeps) pack_write<whole>(h.made[axis][high][n], memory[n], p);
+    }
 }
 
-/* As point_layers. whole: a pack lies in a layer along x with all of its columns, or with none. */
+/* As point_layers, of some axes. whole: a pack lies in one layer along x at most, with all of its columns; else they are all axes. */
 template <int is_e, int whole, int axes, class M>
 __device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
                                           const struct duty &d, int j, int keeps)
@@ -150,9 +147,16 @@ __device__ static inline void pack_layers(struct pack f[3], const M &medium, con
     }
     if (axes >> AY & 1 && of_y >= 0)
         pack_layer<is_e, whole, AY>(f, medium, o, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
-    if (axes >> AX & 1 && low > d.first)
+    if (whole) {
+        const int high = d.i >= east, columns = high ? h.high[AX] : h.low[AX];
+        if (!(axes >> AX & 1) || (high ? d.i >= h.n[AX] : d.i >= columns)) return;
+        const ptrdiff_t at = layer_offset(row, d.k, high ? d.i - east : d.i, h.levels, columns);
+        pack_layer<is_e, whole, AX>(f, medium, o, h, high, d.i, {at, 0, PACK}, keeps);
+        return;
+    }
+    if (low > d.first)
         pack_layer<is_e, whole, AX>(f, medium, o, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
-    if (axes >> AX & 1 && last > SF_MAX(d.first, east - d.i)) {
+    if (last > SF_MAX(d.first, east - d.i)) {
         const ptrdiff_t at = layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]);
         pack_layer<is_e, whole, AX>(f, medium, o, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
     }

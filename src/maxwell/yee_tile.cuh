@@ -71,9 +71,10 @@ struct duty {
     int i, k;           /* the first of a thread's columns, and its level, of the domain */
     int at_e, at_h;     /* its packs of planes */
     int first, columns; /* of its pack, those that count: first <= q < columns */
-    int makes_h, makes_e;
-    int west, below;    /* 1: beyond it lies a mirror image */
-    int near, far;      /* bits of axes: x, z: it lies at the low side, and that conducts; at the high side, which does not repeat */
+    /* All in one register. */
+    unsigned makes_h : 1, makes_e : 1;
+    unsigned west : 1, below : 1; /* 1: beyond it lies a mirror image */
+    unsigned near : 3, far : 3;   /* bits of axes: x, z: it lies at the low side, and that conducts; at the high side, which does not repeat */
 };
 
 template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b, const struct tile &p)
