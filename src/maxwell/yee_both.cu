@@ -221,6 +221,9 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
         }
         if (!is_plain && own >= 0 && j + 1 < r.jb) layers_announce(h, d, j + 1);
         if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
+        const int is_across = kind == TILE_ACROSS_ONE;
+        const struct memories ahead_e = is_across && d.makes_e && j > r.ja ? across_read(e, d, j - 1) : memories{};
+        const struct memories ahead_h = is_across && own >= 0 && j < r.jb ? across_read(h, d, j) : memories{};
         if (d.makes_e && j > r.ja) {
             struct around o = {{}, -(int)T::LINE_H, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
 #pragma unroll
@@ -232,7 +235,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             pack_update<1, !is_plain>(t.e_before, medium, o, rx_e, ry_e, rz_e);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1);
+                pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1, ahead_e);
             }
             near_clear<1>(t.e_before, (d.near | (j - 1 == south) << AY) & axes);
             packs_write<whole>(e.own, t.e_before, d, row_at - h.sj + own);
@@ -265,7 +268,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             pack_update<0, !is_plain>(t.h, medium, o, rx_h, h.spacing[AY][row], rz_h);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<0, whole, axes>(t.h, medium, o, h, d, j, keeps);
+                pack_layers<0, whole, axes>(t.h, medium, o, h, d, j, keeps, ahead_h);
             }
             if (kind == TILE_ANY && near_w) {
                 struct pack driven[3] = {t.h[0], t.h[1], t.h[2]};

@@ -108,13 +108,23 @@ template <int whole> __device__ static inline void pack_write(real *to, const st
         if (q >= p.q0 && q < p.q1) to[p.at + q] = v.v[q];
 }
 
-/* As point_layer; m: the element of the first column. Both memories are asked for before either is used. */
+/* Both memories of a pack in a layer. */
+struct memories {
+    struct pack of[2];
+};
+
+template <int whole> __device__ static inline struct memories memories_read(const real *const from[2], const struct layer_part &p)
+{
+    const struct memories m = {{memory_read<whole>(from[0], p), memory_read<whole>(from[1], p)}};
+    return m;
+}
+
+/* As point_layer; m: the element of the first column; memory: as read. */
 template <int is_e, int whole, int axis, class M>
 __device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high, int m,
-                                         const struct layer_part &p, int keeps)
+                                         const struct layer_part &p, int keeps, struct memories memory)
 {
     const int c1 = (axis + 1) % 3, c2 = (axis + 2) % 3;
-    struct pack memory[2] = {memory_read<whole>(h.memory[axis][high][0], p), memory_read<whole>(h.memory[axis][high][1], p)};
     const struct pack d[2] = {slope_of<is_e, axis, c1>(o), slope_of<is_e, axis, c2>(o)};
 #pragma unroll
     for (int n = 0; n < 2; n++) {
@@ -124,41 +134,65 @@ __device__ static inline void pack_layer(struct pack f[3], const M &medium, cons
 #pragma unroll
         for (int q = 0; q < PACK; q++) {
             if (!whole && (q < p.q0 || q >= p.q1)) continue;
-            real *const v = &memory[n].v[q];
+            real *const v = &memory.of[n].v[q];
             *v = cpml_memory(*v, h.b[axis][axis == AX ? m + q : m], h.a[axis][axis == AX ? m + q : m], d[n].v[q]);
             f[c].v[q] = cpml_add(f[c].v[q], of[q].turn, *v);
         }
-        if (keeps) pack_write<whole>(h.made[axis][high][n], memory[n], p);
+        if (keeps) pack_write<whole>(h.made[axis][high][n], memory.of[n], p);
     }
 }
 
-/* As point_layers, of some axes. whole: a pack lies in one layer along x at most, with all of its columns; else they are all axes. */
+/* Of a row j, where a thread's pack lies in one layer along x at most, with all of its columns. */
+struct across_place {
+    int is_there, high;
+    struct layer_part part;
+};
+
+__device__ static inline struct across_place across_place_of(const struct half &h, const struct duty &d, int j)
+{
+    const int east = h.n[AX] - h.high[AX], high = d.i >= east, columns = high ? h.high[AX] : h.low[AX];
+    const ptrdiff_t at = layer_offset(j - h.j0, d.k, high ? d.i - east : d.i, h.levels, columns);
+    const struct across_place p = {high ? d.i < h.n[AX] : d.i < columns, high, {at, 0, PACK}};
+    return p;
+}
+
+/* What pack_layers takes of it, asked for ahead. */
+__device__ static inline struct memories across_read(const struct half &h, const struct duty &d, int j)
+{
+    const struct across_place p = across_place_of(h, d, j);
+    return p.is_there ? memories_read<1>(h.memory[AX][p.high], p.part) : memories{};
+}
+
+/* As point_layers, of some axes; those that lie in layers along x alone have their memories ahead. whole: a pack lies in one of these
+ * at most, with all of its columns; else they are all axes. */
 template <int is_e, int whole, int axes, class M>
 __device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
-                                          const struct duty &d, int j, int keeps)
+                                          const struct duty &d, int j, int keeps, const struct memories &ahead)
 {
     const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
-    const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
     const ptrdiff_t row = j - h.j0;
     if (axes >> AZ & 1 && of_z >= 0) {
         const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k;
-        const ptrdiff_t at = layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns);
-        pack_layer<is_e, whole, AZ>(f, medium, o, h, of_z, d.k, {at, d.first, d.columns}, keeps);
+        const struct layer_part p = {layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns), d.first, d.columns};
+        pack_layer<is_e, whole, AZ>(f, medium, o, h, of_z, d.k, p, keeps, memories_read<whole>(h.memory[AZ][of_z], p));
     }
-    if (axes >> AY & 1 && of_y >= 0)
-        pack_layer<is_e, whole, AY>(f, medium, o, h, of_y, j, {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns}, keeps);
-    if (whole) {
-        const int high = d.i >= east, columns = high ? h.high[AX] : h.low[AX];
-        if (!(axes >> AX & 1) || (high ? d.i >= h.n[AX] : d.i >= columns)) return;
-        const ptrdiff_t at = layer_offset(row, d.k, high ? d.i - east : d.i, h.levels, columns);
-        pack_layer<is_e, whole, AX>(f, medium, o, h, high, d.i, {at, 0, PACK}, keeps);
-        return;
+    if (axes >> AY & 1 && of_y >= 0) {
+        const struct layer_part p = {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns};
+        pack_layer<is_e, whole, AY>(f, medium, o, h, of_y, j, p, keeps, memories_read<whole>(h.memory[AY][of_y], p));
     }
-    if (low > d.first)
-        pack_layer<is_e, whole, AX>(f, medium, o, h, 0, d.i, {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low}, keeps);
-    if (last > SF_MAX(d.first, east - d.i)) {
-        const ptrdiff_t at = layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]);
-        pack_layer<is_e, whole, AX>(f, medium, o, h, 1, d.i, {at, SF_MAX(d.first, east - d.i), last}, keeps);
+    if constexpr (whole && axes >> AX & 1) {
+        const struct across_place p = across_place_of(h, d, j);
+        if (!p.is_there) return;
+        pack_layer<is_e, whole, AX>(f, medium, o, h, p.high, d.i, p.part, keeps,
+                                    axes == 1 << AX ? ahead : memories_read<whole>(h.memory[AX][p.high], p.part));
+    }
+    if constexpr (!whole) {
+        const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
+        const struct layer_part west = {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low};
+        const struct layer_part far = {layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]), SF_MAX(d.first, east - d.i), last};
+        if (low > d.first)
+            pack_layer<is_e, 0, AX>(f, medium, o, h, 0, d.i, west, keeps, memories_read<0>(h.memory[AX][0], west));
+        if (last > far.q0) pack_layer<is_e, 0, AX>(f, medium, o, h, 1, d.i, far, keeps, memories_read<0>(h.memory[AX][1], far));
     }
 }
 
