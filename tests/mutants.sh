@@ -112,7 +112,6 @@ mutant plan_lags 1 "what settles does not wait for readers of the first bank" 's
 mutant engine_size 1 "second banks have no rows behind a slab" 's/is_passing ? e->scratch_rows : e->slot_rows/is_passing ? e->scratch_rows - (id != p->field_of[id]) * e->edge : e->slot_rows/'
 mutant engine_stream 1 "all passes go north" 's/x->dir = !x->dir;/;/'
 mutant engine_rows 1 "a row less settles" 's/bytes = form_rows(form, l->nj, \&j0, \&j1) ?/bytes = form_rows(form, l->nj, \&j0, \&j1) \&\& --j1 > j0 ?/'
-mutant engine_sweep 1 "every thread settles columns of its own" 's/const int i0 = mine->i0, i1 = !o->settles ? mine->i1/const int i0 = mine->i0, i1 = 1 ? mine->i1/'
 mutant engine_rows 1 "boxes that stay do not come home" 's/^        rows_copy(e, t, f, t->out ? e->state->ja : s->j0/        if (!t->out) rows_copy(e, t, f, t->out ? e->state->ja : s->j0/'
 mutant engine_seams 1 "ghost rows of the far side are not kept" 's/r->far_kept = 1;/r->far_kept = 0;/'
 mutant engine_seams 1 "a ghost row of the near side does not come" 's/int first = part\[m\]\.a, last/int first = part[m].a + 1, last/'
