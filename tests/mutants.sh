@@ -225,7 +225,7 @@ survives() { # PROGRAM RANKS KILLER
     verify:*) timeout -k 2 120 "$1" verify "${3#*:}" ;;
     test:*) timeout -k 2 300 "$1" --jobs 1 ;;
     *)
-        timeout -k 2 120 "$1" 600 0 3 || return 1
+        timeout -k 2 120 "$1" 1200 0 3 || return 1
         [ "$2" = 1 ] && [ "$have_mpi" = 0 ] && return 0
         timeout -k 2 60 mpirun -n 2 "$1" 150 0 2 && timeout -k 2 60 mpirun -n 3 "$1" 150 200 2
         ;;
