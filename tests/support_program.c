@@ -54,19 +54,17 @@ static real terms_add(const struct program *p, const struct slab *s, const struc
 static void strangers_count(const struct program *p, const struct slab *s, const struct call *c)
 {
     const struct stage *stage = &p->stage[c->arg];
-    unsigned read = 0, written = 0;
+    unsigned known = 0, written = 0;
     for (const struct access *a = stage->access; a->mode; a++) {
         const unsigned bit = 1u << (a->field + (a->family ? c->member : 0));
-        read |= bit;
-        if (a->mode != ACCESS_READ) written |= bit;
+        known |= bit;
+        if (access_writes(a->mode)) written |= bit;
     }
     int wrong = 0;
     for (int f = 0; f < p->in.nfields; f++) {
-        wrong += (s->f[f] != NULL) != (int)(read >> f & 1);
+        wrong += (s->f[f] != NULL) != (int)(known >> f & 1);
         wrong += (s->w[f] != NULL) != (int)(written >> f & 1);
-        wrong += (written >> f & 1) && (s->f[f] != s->w[f]) != (p->in.field[f].banks == 2 && read >> f & 1 &&
-                                                                 stage->access[0].mode == ACCESS_WRITE &&
-                                                                 p->spec[c->arg].other_bank == 2);
+        wrong += (written >> f & 1) && (s->f[f] != s->w[f]) != p->spec[c->arg].own;
     }
     if (wrong) __atomic_fetch_add(p->strangers, 1, __ATOMIC_RELAXED);
 }
@@ -106,7 +104,7 @@ static void point_run(const struct slab *s, struct box b, const struct call *c)
             for (int i = b.i0; i < b.i1; i++) {
                 const ptrdiff_t at = place(s, SHAPE_FULL, j, k, i);
                 if (!program_changes(x, row_of(p, j), k, i)) continue;
-                out[at] = terms_add(p, s, c, x, x->update ? old[at] * R(0.5) : R(0.25), j, k, i);
+                out[at] = terms_add(p, s, c, x, x->how == ACCESS_UPDATE ? old[at] * R(0.5) : R(0.25), j, k, i);
             }
 }
 
@@ -188,7 +186,36 @@ static void box_draw(struct program *p, unsigned *r, int f)
         x->box.j0 = between(r, 0, g->ny - 1), x->box.j1 = between(r, x->box.j0 + 1, g->ny);
 }
 
-static void term_draw(struct program *p, unsigned *r, const struct spec *s, struct term *y, struct access *a, int readable)
+/* Fields that a stage of one, or of all members of a family, is about. */
+static unsigned targets_of(const struct program *p, const struct spec *s)
+{
+    return ((1u << (s->family ? p->ntracers : 1)) - 1) << s->target;
+}
+
+/* In the bank that it does not write, where that has been written. */
+static int may_read_own(const struct program *p, const struct spec *s)
+{
+    if (p->in.field[s->target].banks < 2) return 0;
+    return s->how == ACCESS_WRITE || (s->how == ACCESS_REWRITE && s->back >> s->target & 1);
+}
+
+/* How the target is treated, and of which fields the other bank is read: some of those that have gone from one to the other. */
+static void banks_draw(struct program *p, unsigned *r, struct spec *s, int first)
+{
+    const struct field *field = p->in.field;
+    const int banks = field[s->target].banks, box = field[s->target].shape == SHAPE_BOX;
+    s->how = box || (!first && between(r, 0, banks) == 0) ? ACCESS_UPDATE
+             : banks == 2 && between(r, 0, 1)             ? ACCESS_REWRITE
+                                                          : ACCESS_WRITE;
+    for (int f = 0; f < p->nchanging; f++) {
+        const int members = s->family && f == p->tracer0 ? p->ntracers : 1;
+        const unsigned all = ((1u << members) - 1) << f;
+        if ((p->went & all) == all && (f == s->target ? s->how == ACCESS_REWRITE : between(r, 0, 1))) s->back |= 1u << f;
+    }
+    if (s->how == ACCESS_WRITE && banks == 2 && !first) p->went |= targets_of(p, s);
+}
+
+static void term_draw(struct program *p, unsigned *r, struct spec *s, struct term *y, struct access *a, int readable)
 {
     const struct field *field = p->in.field;
     const int statics = p->in.nfields - p->nchanging;
@@ -197,17 +224,18 @@ static void term_draw(struct program *p, unsigned *r, const struct spec *s, stru
         const int pick = between(r, 0, readable + statics - 1);
         y->field = pick < readable ? pick : p->nchanging + pick - readable;
         const int tracer = p->ntracers && y->field >= p->tracer0 && y->field < p->tracer0 + p->ntracers;
-        /* A stage of the family knows the family only; the member it changes it reads from the other bank. */
+        /* A stage of the family knows the family only; the member it changes it reads from the bank that it does not write. */
         y->family = s->family && tracer;
         if (y->family) y->field = p->tracer0;
         own = y->family || y->field == s->target;
-    } while (own && !s->other_bank);
+    } while (own && !may_read_own(p, s));
+    s->own |= own;
     y->di = field[y->field].shape == SHAPE_LEVELS ? 0 : between(r, -2, 2);
     y->dk = field[y->field].shape == SHAPE_MAP ? 0 : between(r, -2, 2);
     y->dj = field[y->field].shape == SHAPE_LEVELS ? 0 : between(r, -2, 2);
     y->value = field[y->field].shape == SHAPE_BOX ? between(r, 0, field[y->field].box.n - 1) : 0;
     y->weight = (real)between(r, -8, 8) * (field[y->field].bytes ? R(0.0009765625) : R(0.0625));
-    *a = (struct access){.field = y->field, .mode = ACCESS_READ, .family = y->family,
+    *a = (struct access){.field = y->field, .mode = s->back >> y->field & 1 ? ACCESS_READ_OTHER : ACCESS_READ, .family = y->family,
                          .reach = {.im = (signed char)SF_MAX(0, -y->di), .ip = (signed char)SF_MAX(0, y->di),
                                    .km = (signed char)SF_MAX(0, -y->dk), .kp = (signed char)SF_MAX(0, y->dk),
                                    .jm = (signed char)SF_MAX(0, -y->dj), .jp = (signed char)SF_MAX(0, y->dj)}};
@@ -221,10 +249,9 @@ static void stage_draw(struct program *p, unsigned *r, int n, int target, int re
     const struct field *field = p->in.field;
     s->family = p->ntracers && target >= p->tracer0 && target < p->tracer0 + p->ntracers && between(r, 0, 2) > 0;
     s->target = s->family ? p->tracer0 : target;
-    s->other_bank = field[target].banks == 2;
     const int box = field[target].shape == SHAPE_BOX;
-    s->update = box || (!first && !s->other_bank && between(r, 0, 1));
-    s->column = p->columns && s->update && !box && between(r, 0, 2) == 0;
+    banks_draw(p, r, s, first);
+    s->column = p->columns && s->how == ACCESS_UPDATE && !box && between(r, 0, 2) == 0;
     s->clock = between(r, 0, 3) == 0;
     s->nterms = between(r, 1, PROGRAM_MAX_TERMS);
     *x = (struct stage){.name = box ? "box" : s->column ? "column" : "point",
@@ -234,13 +261,10 @@ static void stage_draw(struct program *p, unsigned *r, int n, int target, int re
         x->extend |= program_owns(&field[s->target + m], 0) || program_owns(&field[s->target + m], 1) ||
                      program_owns(&field[s->target + m], 2);
     if ((p->open_e || p->open_n || p->open_t) && between(r, 0, 3) == 0) x->extend = 1; /* for nothing */
-    x->access[0] = (struct access){.field = s->target, .mode = s->update ? ACCESS_UPDATE : ACCESS_WRITE, .family = s->family};
-    /* A field of one bank with nothing else to read would leave no choice. */
-    if (readable + p->in.nfields - p->nchanging <= (s->family ? p->ntracers : 1) && !s->other_bank) s->nterms = 0;
-    for (int t = 0; t < s->nterms; t++) {
-        term_draw(p, r, s, &s->term[t], &x->access[t + 1], readable);
-        if (s->term[t].family || s->term[t].field == s->target) s->other_bank = 2; /* reads its own other bank */
-    }
+    x->access[0] = (struct access){.field = s->target, .mode = s->how, .family = s->family};
+    /* Where it cannot read its target, and there is nothing else, there is no choice. */
+    if (readable + p->in.nfields - p->nchanging <= (s->family ? p->ntracers : 1) && !may_read_own(p, s)) s->nterms = 0;
+    for (int t = 0; t < s->nterms; t++) term_draw(p, r, s, &s->term[t], &x->access[t + 1], readable);
 }
 
 /* Some of the points alone, often one. */
@@ -248,7 +272,7 @@ static void few_draw(struct program *p, unsigned *r, int n)
 {
     struct spec *s = &p->spec[n];
     const int ni = p->grid.nx + 1, nk = p->grid.nz + 1, nj = p->grid.ny + (p->sides != SIDE_PERIODIC);
-    if (!s->update || s->column || p->in.field[s->target].shape == SHAPE_BOX || between(r, 0, 1)) return;
+    if (s->how != ACCESS_UPDATE || s->column || p->in.field[s->target].shape == SHAPE_BOX || between(r, 0, 1)) return;
     s->sparse = 1;
     s->few = (struct box){.i0 = between(r, 0, ni - 1), .k0 = between(r, 0, nk - 1), .j0 = between(r, 0, nj - 1)};
     s->few.i1 = between(r, s->few.i0 + 1, between(r, 0, 1) ? ni : s->few.i0 + 1);
@@ -321,7 +345,8 @@ void program_make(struct program *p, unsigned seed)
         for (int m = 0; m < (p->spec[n].family ? p->ntracers : 1); m++) op_add(p, n, 1, m);
     while (p->in.nops < PROGRAM_MAX_OPS && between(&r, 0, 4)) {
         const int n = between(&r, 0, stages - 1);
-        const int every = !p->spec[n].other_bank && between(&r, 0, 4) == 0 ? between(&r, 2, 3) : 1;
+        const int moves = p->spec[n].how == ACCESS_WRITE && p->in.field[p->spec[n].target].banks == 2;
+        const int every = !moves && between(&r, 0, 4) == 0 ? between(&r, 2, 3) : 1;
         op_add(p, n, every, p->spec[n].family ? between(&r, 0, p->ntracers - 1) : 0);
     }
 }

@@ -1,9 +1,9 @@
 /* Random programs for the engine, and their result worked out without it.
  *
  * A program has prognostic fields, a family of tracers, scratch fields and static ones of every shape; stencils that
- * reach up to two cells, columns, second banks, ops that skip steps, and every kind of side; fields of several values a point
- * that cover part of the domain, or all rows of it, which stages update and read within that part; and static fields of small
- * numbers that stand for the same on one rank only. Where a side is open,
+ * reach up to two cells, columns, second banks that stages go to and back to, ops that skip steps, and every kind of side; fields
+ * of several values a point that cover part of the domain, or all rows of it, which stages update and read within that part; and
+ * static fields of small numbers that stand for the same on one rank only. Where a side is open,
  * fields staggered onto it own the face beyond the last cell, and the stages that write them extend to it. (Only in x
  * and y: the engine extends no box upwards.) SPDX-License-Identifier: MIT */
 #pragma once
@@ -19,9 +19,12 @@ struct term {
     real weight;
 };
 
-/* What a stage computes: dt (own + sum of weight * neighbour), where own depends on how it treats its target. */
+/* What a stage computes: dt (own + sum of weight * neighbour), where own is half of the target where it is updated. */
 struct spec {
-    int nterms, target, family, update, column, other_bank;
+    int nterms, target, family, column;
+    enum access_mode how; /* it treats its target */
+    int own; /* 1: it reads its target, too, in the bank that it does not write */
+    unsigned back; /* bit f: of field f, where it reads it, the other bank */
     int clock; /* 1: the step's number and time enter */
     int sparse; /* 1: only points in `few` are changed */
     struct box few;
@@ -39,6 +42,7 @@ struct program {
     struct op op[PROGRAM_MAX_OPS];
     int nkept, tracer0, ntracers, nchanging; /* kept fields, the last nboxes of them boxes, then scratch ones, then static ones */
     int nboxes;
+    unsigned went; /* bit f: while stages are drawn, both banks of field f hold what it was or is */
     int open_e, open_n, open_t;              /* 1: fields may own the far face in x, in y, in z */
     int wrap_z, columns;                     /* 1: fields may be periodic in z; stages may be of columns */
     int *strangers; /* calls that were handed an undeclared field, or not handed a declared one */

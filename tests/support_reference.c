@@ -78,7 +78,7 @@ static size_t index_of(const struct program *p, int j, int k, int i)
     return ((size_t)j * (size_t)(p->grid.nz + 1) + (size_t)k) * (size_t)(p->grid.nx + 1) + (size_t)i;
 }
 
-static real value_at(const struct world *w, int f, int m, int j, int k, int i)
+static real value_at(const struct world *w, int f, int back, int m, int j, int k, int i)
 {
     const struct program *p = w->p;
     const struct field *x = &p->in.field[f];
@@ -92,7 +92,7 @@ static real value_at(const struct world *w, int f, int m, int j, int k, int i)
     if (x->shape == SHAPE_MAP) k = 0;
     const int sign_k = x->shape == SHAPE_MAP ? 1 : fold(x, 2, p->grid.nz, &k);
     const int sign = fold(x, 1, p->grid.ny, &j) * sign_k * fold(x, 0, p->grid.nx, &i);
-    const real v = x->role == ROLE_STATIC ? program_start(p, f, j, k, i) : w->bank[f][w->now[f]][index_of(p, j, k, i)];
+    const real v = x->role == ROLE_STATIC ? program_start(p, f, j, k, i) : w->bank[f][w->now[f] ^ back][index_of(p, j, k, i)];
     return sign > 0 ? v : sign < 0 ? -v : R(0.0);
 }
 
@@ -101,7 +101,8 @@ static real terms_reference(const struct world *w, const struct op *o, real sum,
     const struct spec *x = &w->p->spec[o->arg];
     for (int t = 0; t < x->nterms; t++) {
         const struct term *y = &x->term[t];
-        sum += y->weight * value_at(w, y->field + (y->family ? o->member : 0), y->value, j + y->dj, k + y->dk, i + y->di);
+        const int f = y->field + (y->family ? o->member : 0), back = x->back >> y->field & 1;
+        sum += y->weight * value_at(w, f, back, y->value, j + y->dj, k + y->dk, i + y->di);
     }
     if (x->clock) sum += R(0.125) * (real)(step % 5) + (real)program_time(step);
     return sum * (real)(1.0 * o->dt_factor);
@@ -132,14 +133,14 @@ static void op_reference(struct world *w, const struct op *o, long step)
         return;
     }
     const int nj = p->grid.ny + program_owns(f, 1), ni = p->grid.nx + program_owns(f, 0), nk = p->grid.nz + program_owns(f, 2);
-    const int to = x->other_bank ? !w->now[target] : w->now[target];
+    const int to = x->how == ACCESS_WRITE && f->banks == 2 ? !w->now[target] : w->now[target];
     real *const out = w->bank[target][to];
     for (int j = 0; j < nj; j++)
         for (int k = x->column; k < nk; k++)
             for (int i = 0; i < ni; i++) {
                 if (!program_changes(x, j, k, i)) continue;
                 real sum = x->column ? out[index_of(p, j, k, i)] + R(0.25) * out[index_of(p, j, k - 1, i)]
-                           : x->update ? out[index_of(p, j, k, i)] * R(0.5)
+                           : x->how == ACCESS_UPDATE ? out[index_of(p, j, k, i)] * R(0.5)
                                        : R(0.25);
                 out[index_of(p, j, k, i)] = terms_reference(w, o, sum, step, j, k, i);
             }

@@ -19,6 +19,8 @@ struct table {
 #define READS(id, ...) {.field = (id), .mode = ACCESS_READ, .reach = {__VA_ARGS__}}
 #define UPDATES(id) {.field = (id), .mode = ACCESS_UPDATE}
 #define WRITES(id) {.field = (id), .mode = ACCESS_WRITE}
+#define READS_OTHER(id, ...) {.field = (id), .mode = ACCESS_READ_OTHER, .reach = {__VA_ARGS__}}
+#define REWRITES(id) {.field = (id), .mode = ACCESS_REWRITE}
 #define ROWS(south, north) .jm = (south), .jp = (north)
 
 static void field_add(struct table *t, enum role role, unsigned stagger, enum ghost south, enum ghost north)
@@ -47,7 +49,8 @@ static struct table two_stencils(void)
     return t;
 }
 
-static const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.rows = 100, .seams = 1, .by_op = 1};
+static const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.rows = 100, .seams = 1, .by_op = 1},
+                        streamed = {.rows = 100, .seams = 1, .streamed = 1};
 
 static int make(struct plan *p, const struct table *t, int steps, const struct cut *cut)
 {
@@ -344,6 +347,69 @@ Test(plan, banks_alternate_and_settle)
     }
 }
 
+/* A step of two parts: a is stepped from what it is, reaching one row; then from what it was at the start, reaching two. */
+static struct table two_parts(void)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[A].banks = 2;
+    stage_add(&t, (struct stage){.access = {READS(A, ROWS(1, 1)), WRITES(A)}});
+    stage_add(&t, (struct stage){.access = {READS_OTHER(A, ROWS(2, 2)), REWRITES(A)}});
+    return t;
+}
+
+Test(plan, a_step_goes_back_to_where_it_started)
+{
+    const struct table t = two_parts();
+    for (int steps = 1; steps <= 3; steps++) {
+        struct plan p;
+        cr_assert_eq(make(&p, &t, steps, &by_pass), 0, "%s", sf_error_text());
+        for (int n = 0; n < 2 * steps; n++) {
+            const struct plan_access *from = &p.op[n].access[0], *to = &p.op[n].access[1];
+            const int start = n / 2 % 2; /* the bank where it is at the start of the step */
+            cr_assert(from->id == start && from->mode == ACCESS_READ && from->reach.jm == 1 + n % 2 && from->reach.jp == 1 + n % 2);
+            cr_assert(to->id == !start && to->mode == ACCESS_WRITE && to->reach.jm == 0);
+        }
+        /* What the second part leaves is read by both parts of the next step; what the first one leaves, by nobody. */
+        fill_is(&p, 2 * steps - 2, steps % 2, (struct reach){0});
+        fill_is(&p, 2 * steps - 1, steps % 2, (struct reach){ROWS(2, 2)});
+        rows_are(&p, 2 * steps - 1, 0, 0);
+        halo_is(&p.segment[0], 0, A, 2 * steps, 2 * steps);
+        cr_assert(p.last_id[A] == steps % 2 && p.nops == 2 * steps);
+        plan_free(&p);
+    }
+}
+
+/* Where second banks do not outlive a pass, what it leaves there is copied behind all that touches the first; nothing else is. */
+Test(plan, a_streamed_pass_of_odd_steps_settles)
+{
+    struct table t = two_parts();
+    field_add(&t, ROLE_SCRATCH, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[B].banks = 2;
+    stage_add(&t, (struct stage){.access = {READS(A, ROWS(0, 0)), WRITES(B)}});
+    for (int steps = 1; steps <= 4; steps++) {
+        struct plan p;
+        cr_assert_eq(make(&p, &t, steps, &streamed), 0, "%s", sf_error_text());
+        cr_assert(p.last_id[A] == A && p.nsegments == 1 && p.segment[0].op1 == p.nops);
+        cr_assert_eq(p.nops, 3 * steps + steps % 2);
+        const struct plan_op *last = &p.op[p.nops - 1];
+        cr_assert_eq(last->settles, steps % 2);
+        if (last->settles) {
+            cr_assert(last->naccess == 2 && last->access[0].id == p.bank_id[A] && last->access[0].mode == ACCESS_READ);
+            cr_assert(last->access[1].id == A && last->access[1].mode == ACCESS_WRITE && last->op.every == 1);
+            cr_assert(last->step == steps - 1 && last->op.stage == t.nstages);
+            fill_is(&p, p.nops - 1, A, (struct reach){ROWS(2, 2)});
+            rows_are(&p, p.nops - 1, 0, 0);
+            for (int dir = 0; dir < 2; dir++) /* the second part reads two rows of the first bank behind its own */
+                cr_assert(last->lag[dir] >= p.op[p.nops - 3].lag[dir] + 2 && last->lag[dir] <= p.segment[0].lag[dir]);
+        }
+        plan_free(&p);
+        cr_assert_eq(make(&p, &t, steps, &by_pass), 0);
+        cr_assert(p.nops == 3 * steps && p.last_id[A] == (steps % 2 ? p.bank_id[A] : A));
+        plan_free(&p);
+    }
+}
+
 Test(plan, an_op_that_skips_steps_leaves_old_values)
 {
     struct table t = two_stencils();
@@ -376,6 +442,8 @@ Test(plan, an_op_works_on_its_member_of_a_family)
 }
 
 /* ---- tables that contradict themselves ---- */
+
+static struct box changes_nothing(const struct call *c, struct box b) { return (void)c, (void)b, (struct box){0}; }
 
 static void refused(const struct table *t, const char *why)
 {
@@ -412,6 +480,31 @@ Test(plan, contradictions_are_refused)
     t = two_stencils();
     t.op[1].stage = 2;
     refused(&t, "no stage 2");
+
+    t = two_parts();
+    t.field[A].banks = 1;
+    t.stage[0].access[0] = (struct access)UPDATES(A), t.stage[0].access[1].mode = ACCESS_END;
+    refused(&t, "one bank: declare two");
+    t.stage[1].access[0] = (struct access)REWRITES(A), t.stage[1].access[1].mode = ACCESS_END;
+    refused(&t, "one bank: declare two");
+
+    static const struct access read = READS(A, ROWS(1, 1)), other = READS_OTHER(A, ROWS(1, 1)), write = WRITES(A),
+                               rewrite = REWRITES(A), update = UPDATES(A);
+    const struct {
+        const struct access *one, *two;
+        const char *why;
+    } wrong[] = {{&read, &other, "both banks of field a"},         {&other, &write, "in the bank that it writes"},
+                 {&read, &rewrite, "in the bank that it writes"},  {&other, &update, "reads and updates field a"},
+                 {&write, &rewrite, "writes field a twice"},       {&update, &rewrite, "writes field a twice"}};
+    for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++)
+        for (int turned = 0; turned < 2; turned++) {
+            t = two_parts();
+            t.stage[1].access[turned] = *wrong[n].one, t.stage[1].access[!turned] = *wrong[n].two;
+            refused(&t, wrong[n].why);
+        }
+    t = two_parts();
+    t.stage[1].changes = changes_nothing;
+    refused(&t, "writes all of a");
 
     t = two_stencils();
     t.nops = 0;
@@ -465,6 +558,20 @@ Test(plan, scratch_is_written_before_it_is_read)
     t = two_stencils();
     t.op[0].every = 2; /* and in every step */
     refused(&t, "scratch field b");
+}
+
+/* What a field was, its second bank does not know before the pass has written it. */
+Test(plan, a_second_bank_is_written_before_it_is_read)
+{
+    struct table t = two_parts();
+    const struct op first = t.op[0];
+    t.op[0] = t.op[1];
+    t.op[1] = first;
+    refused(&t, "second bank of field a");
+    t = two_parts();
+    t.field[A].role = ROLE_SCRATCH; /* nor does the first one of a scratch field */
+    t.stage[0].access[0] = t.stage[0].access[1], t.stage[0].access[1].mode = ACCESS_END;
+    refused(&t, "scratch field a");
 }
 
 Test(plan, banks_change_in_every_step)

@@ -65,7 +65,7 @@ struct limit limit_of_step(const struct engine *e, const struct machine *m)
         if (!op_is_everywhere(o)) continue;
         const struct limit l = limit_of_op(e, o, m);
         op_add(&sum, &l, 1.0 / SF_MAX(o->op.every, 1) / p->steps, by);
-        sum.is_counted &= l.is_counted;
+        sum.is_counted &= o->settles || l.is_counted; /* a copy computes nothing */
     }
     if (!e->backend->is_device) {
         sum.part[LIMIT_MEMORY] = share(traffic_of(e->in, p).least, m->memory);

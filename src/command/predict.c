@@ -32,7 +32,7 @@ double predict_loads(const struct predict_kernel *k)
     double loads = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) {
         const struct reach r = a->reach;
-        if (!is_full(k, a) || a->mode == ACCESS_WRITE) continue;
+        if (!is_full(k, a) || !access_reads(a->mode)) continue;
         loads += (ti + r.im + r.ip) * (tk + r.km + r.kp) * (rows + r.jm + r.jp) / (ti * tk * rows);
     }
     return loads;
@@ -41,7 +41,7 @@ double predict_loads(const struct predict_kernel *k)
 static double stores_of(const struct predict_kernel *k)
 {
     double stores = 0;
-    for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) stores += is_full(k, a) && a->mode != ACCESS_READ;
+    for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) stores += is_full(k, a) && access_writes(a->mode);
     return stores;
 }
 
@@ -52,7 +52,7 @@ static double memory_values(const struct predict_kernel *k, const struct predict
     const double rows = rows_of(k);
     double fields = 0, again = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) {
-        if (!is_full(k, a) || a->mode == ACCESS_WRITE) continue;
+        if (!is_full(k, a) || !access_reads(a->mode)) continue;
         fields++;
         if (rows < k->nj) again += (a->reach.jm + a->reach.jp) / rows;
     }

@@ -28,11 +28,11 @@ _Static_assert(offsetof(struct dynamics_params, base) == 0, "the keys of &base l
 
 static const struct field field_table[] = {
 #define FIELD(id, its_name, meaning, its_unit, standard, where, what) \
-    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = standard, .stagger = where, .role = what, .banks = 1},
+    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = standard, .stagger = where, .role = what, \
+     .banks = what == ROLE_SCRATCH ? 1 : 2},
 #define PROFILE(id, its_name, meaning) \
     {.name = its_name, .long_name = meaning, .unit = "", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_LEVELS, .banks = 1},
-#define FAMILY(n, its_name, meaning, its_unit, standard, where, what) \
-    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = standard, .stagger = where, .role = what, .banks = 1},
+#define FAMILY(n, ...) FIELD(n, __VA_ARGS__)
 #include "dynamics/fields.def"
 };
 
@@ -53,7 +53,7 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
     f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
 }
 
-/* Tracers are q1, q2, ...: their three fields each behind all others. */
+/* Tracers are q1, q2, ...: their two fields each behind all others. */
 static void fields_make(struct instance *in, struct dynamics_own *own)
 {
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
@@ -63,7 +63,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
             struct field *f = &in->field[F_Q + F_FAMILY * n + m];
             char *name = own->names[F_FAMILY * n + m];
             *f = field_table[F_Q + m];
-            const char *behind = f->name + 1; /* q, q_start, q_t: the number follows the q */
+            const char *behind = f->name + 1; /* q, q_t: the number follows the q */
             snprintf(name, sizeof own->names[0], "q%d%s", n + 1, behind);
             f->name = name;
         }
@@ -77,10 +77,13 @@ enum stage_id {
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
+#define READ_OTHER(...)
+#define REWRITE(...)
 #define LEVELS(...)
 #define Q_READ(...)
-#define Q_UPDATE(...)
 #define Q_WRITE(...)
+#define Q_READ_OTHER(...)
+#define Q_REWRITE(...)
 #include "dynamics/stages.def"
     STAGES
 };
@@ -92,11 +95,16 @@ static const struct stage stage_table[] = {
 #define READ(its_field, im, ip, km, kp, jm, jp) {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
 #define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
+#define READ_OTHER(its_field, im, ip, km, kp, jm, jp) \
+    {.field = its_field, .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}},
+#define REWRITE(its_field) {.field = its_field, .mode = ACCESS_REWRITE},
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
 #define Q_READ(n, im, ip, km, kp, jm, jp) \
     {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
-#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY},
 #define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY},
+#define Q_READ_OTHER(n, im, ip, km, kp, jm, jp) \
+    {.field = F_Q + (n), .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
+#define Q_REWRITE(n) {.field = F_Q + (n), .mode = ACCESS_REWRITE, .family = F_FAMILY},
 #include "dynamics/stages.def"
 };
 

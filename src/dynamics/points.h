@@ -53,42 +53,38 @@ static void tracer_all(const struct slab *s, struct box b, const struct call *c,
 
 SF_PART_STAGE(tracer, tracer_all)
 
-/* ---- small steps of u and v ---- */
+/* ---- small steps of u and v, in place or from the other bank; the form is the field of pi' ---- */
 
 struct uv_line {
-    real *u, *v, *ua, *va;
-    const real *ut, *vt, *th, *pi;
+    const real *u0, *v0, *ut, *vt, *th, *pi;
+    real *u, *v;
     ptrdiff_t sj;
     real dtau, cp_rdx, cp_rdy, th0;
 };
 
-SF_POINT struct uv_line uv_line(const int start, const struct slab *s, const struct dynamics *d, const struct call *c,
+SF_POINT struct uv_line uv_line(const int pressure, const struct slab *s, const struct dynamics *d, const struct call *c,
                                 ptrdiff_t at, int k)
 {
     struct uv_line l;
-    l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
-    l.ua = start == START_HERE ? NULL : s->f[F_UA] + at, l.va = start == START_HERE ? NULL : s->f[F_VA] + at;
-    l.ut = s->f[F_UT] + at, l.vt = s->f[F_VT] + at, l.th = s->f[F_TH] + at;
-    l.pi = (start == START_FIRST ? s->f[F_PI] : start == START_SAVED ? s->f[F_PIA] : s->f[F_PID]) + at;
+    l.u0 = s->f[F_U] + at, l.v0 = s->f[F_V] + at, l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
+    l.ut = s->f[F_UT] + at, l.vt = s->f[F_VT] + at, l.th = s->f[F_TH] + at, l.pi = s->f[pressure] + at;
     l.sj = s->sj;
     l.dtau = c->dt, l.cp_rdx = d->cp * c->dt * d->rdx, l.cp_rdy = d->cp * c->dt * d->rdy;
     l.th0 = s->f[P_TH0][k];
     return l;
 }
 
-SF_POINT void uv_point(const int start, const struct uv_line *l, int i)
+SF_POINT void uv_point(const int pressure, const struct uv_line *l, int i)
 {
-    const real u0 = start == START_SAVED ? l->ua[i] : l->u[i], v0 = start == START_SAVED ? l->va[i] : l->v[i];
+    (void)pressure;
     const real th = l->th[i], pi = l->pi[i];
-    const real u = wind_step(u0, l->ut[i], l->dtau, l->th0, l->th[i - 1], th, l->cp_rdx, l->pi[i - 1], pi);
-    const real v = wind_step(v0, l->vt[i], l->dtau, l->th0, l->th[i - l->sj], th, l->cp_rdy, l->pi[i - l->sj], pi);
-    if (start == START_FIRST) l->ua[i] = u0, l->va[i] = v0;
+    const real u = wind_step(l->u0[i], l->ut[i], l->dtau, l->th0, l->th[i - 1], th, l->cp_rdx, l->pi[i - 1], pi);
+    const real v = wind_step(l->v0[i], l->vt[i], l->dtau, l->th0, l->th[i - l->sj], th, l->cp_rdy, l->pi[i - l->sj], pi);
     l->u[i] = u, l->v[i] = v;
 }
 
-SF_POINT_STAGE(uv_first, uv, START_FIRST, struct dynamics)
-SF_POINT_STAGE(uv_start, uv, START_SAVED, struct dynamics)
-SF_POINT_STAGE(uv_next, uv, START_HERE, struct dynamics)
+SF_POINT_STAGE(uv_start, uv, F_PI, struct dynamics)
+SF_POINT_STAGE(uv_next, uv, F_PID, struct dynamics)
 
 /* ---- Coriolis force ---- */
 
@@ -210,34 +206,31 @@ static void open_all(const struct slab *s, struct box b, const struct call *c, v
 
 SF_PART_STAGE(open, open_all)
 
-/* ---- theta' and tracers: value = start + dt tendency, the first step of a time step saving the start ---- */
+/* ---- theta' and tracers: what it was at the start of the time step + dt tendency ---- */
 
 struct scalar_line {
-    real *q, *qa;
-    const real *qt;
+    const real *q0, *qt;
+    real *q;
     real dt;
 };
 
 /* Whose step: the op's argument says, 1 for a tracer. */
-SF_POINT struct scalar_line scalar_line(const int start, const struct slab *s, const struct dynamics *d, const struct call *c,
+SF_POINT struct scalar_line scalar_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
                                         ptrdiff_t at, int k)
 {
-    (void)start, (void)d, (void)k;
+    (void)form, (void)d, (void)k;
     const int tracer = c->arg, now = tracer ? F_Q + F_FAMILY * c->member : F_TH;
     struct scalar_line l;
-    l.q = s->w[now] + at, l.qa = s->f[tracer ? now + F_FAMILY_START : F_THA] + at;
+    l.q0 = s->f[now] + at, l.q = s->w[now] + at;
     l.qt = s->f[tracer ? now + F_FAMILY_TENDENCY : F_THT] + at;
     l.dt = c->dt;
     return l;
 }
 
-SF_POINT void scalar_point(const int start, const struct scalar_line *l, int i)
+SF_POINT void scalar_point(const int form, const struct scalar_line *l, int i)
 {
-    const real q = start == START_FIRST ? l->q[i] : l->qa[i];
-    const real next = scalar_step(q, l->qt[i], l->dt);
-    if (start == START_FIRST) l->qa[i] = q;
-    l->q[i] = next;
+    (void)form;
+    l->q[i] = scalar_step(l->q0[i], l->qt[i], l->dt);
 }
 
-SF_POINT_STAGE(scalar_first, scalar, START_FIRST, struct dynamics)
-SF_POINT_STAGE(scalar_next, scalar, START_SAVED, struct dynamics)
+SF_POINT_STAGE(scalar, scalar, 0, struct dynamics)

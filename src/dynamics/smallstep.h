@@ -12,10 +12,6 @@
 
 #include "pipeline/sferic.h"
 
-/* Where a small step starts from: `first` saves the state at the start of the time step and goes on from it, `saved` returns to
- * that state, `here` goes on. */
-enum start { START_FIRST, START_SAVED, START_HERE };
-
 /* theta_0 + theta', the mean of the two sides of a face. */
 SF_FORMULA real theta_face(real theta_0, real theta_low, real theta_high)
 {

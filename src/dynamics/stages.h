@@ -8,10 +8,9 @@ enum dynamics_field {
 #define PROFILE(id, ...) id,
 #define FAMILY(id, ...)
 #include "dynamics/fields.def"
-    F_Q, /* tracer n is F_Q + F_FAMILY n, its start and its tendency follow it */
-    F_FAMILY_START = 1,
-    F_FAMILY_TENDENCY = 2,
-    F_FAMILY = 3
+    F_Q, /* tracer n is F_Q + F_FAMILY n, its tendency follows it */
+    F_FAMILY_TENDENCY = 1,
+    F_FAMILY = 2
 };
 
 enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
@@ -55,15 +54,14 @@ stage_launch advmix_run_gpu, tracer_run_gpu;
 extern const struct candidate advmix_candidate[ADVMIX_FORMS];
 extern int advmix_choice; /* with 4th-order mixing */
 /* wpi */
-stage_function wpi_first_run, wpi_start_run, wpi_next_run;
-stage_launch wpi_first_run_gpu, wpi_start_run_gpu, wpi_next_run_gpu;
+stage_function wpi_run;
+stage_launch wpi_run_gpu;
 extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
-stage_function uv_first_run, uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_first_run, scalar_next_run;
-stage_launch uv_first_run_gpu, uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, open_run_gpu,
-    scalar_first_run_gpu, scalar_next_run_gpu;
+stage_function uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_run;
+stage_launch uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, open_run_gpu, scalar_run_gpu;
 #ifdef __cplusplus
 }
 #endif

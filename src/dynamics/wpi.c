@@ -19,26 +19,26 @@ size_t wpi_work_bytes(int columns, int nk)
 }
 
 struct columns {
-    const real *restrict u, *restrict v, *restrict pi_t, *restrict w_t, *restrict th;
-    real *restrict w, *restrict pi, *restrict pid, *restrict wa, *restrict pia;
+    const real *restrict u, *restrict v, *restrict pi_t, *restrict w_t, *restrict th, *restrict w_from, *restrict pi_from;
+    real *restrict w, *restrict pi, *restrict pid;
     ptrdiff_t sj, sk;
     int n;
 };
 
 static inline __attribute__((always_inline)) void block_run(const struct slab *s, const struct dynamics *d,
                                                             const struct columns x, real dtau, real *restrict work,
-                                                            const int line, const int start)
+                                                            const int line, const int in_place)
 {
     const ptrdiff_t sk = x.sk, sj = x.sj;
     const int nk = d->nk, n = x.n;
     const real off = d->off, off1 = d->off1, rdx = d->rdx, rdy = d->rdy, rcv = d->rcv, cp = d->cp * dtau;
-    /* Up: cells and faces; w holds the eliminated value, pid the star. Saved fields hold the old values, or w and pi do. */
+    /* Up: cells and faces; w holds the eliminated value, pid the star. In place, w and pi themselves are the old ones. */
     for (int k = 0; k < nk; k++) {
         const real *restrict const u = x.u + k * sk, *restrict const v = x.v + k * sk, *restrict const th = x.th + k * sk;
         const real *restrict const pi_t = x.pi_t + k * sk, *restrict const w_t = x.w_t + k * sk;
         real *restrict const w = x.w + k * sk, *restrict const pi = x.pi + k * sk, *restrict const pid = x.pid + k * sk;
-        real *restrict const wa = start == START_HERE ? NULL : x.wa + k * sk;
-        real *restrict const pia = start == START_HERE ? NULL : x.pia + k * sk;
+        const real *restrict const w_from = x.w_from + k * sk;
+        const real *restrict const pi_from = x.pi_from + k * sk;
         const real pi_0 = s->f[P_PI0][k], rdz = s->f[P_RDZC][k], bottom = s->f[P_DPI0H][k], top = s->f[P_DPI0H][k + 1];
         const real th0f = s->f[P_TH0F][k], cp_rdz = cp * s->f[P_RDZF][k];
         real *restrict const above = work + (k & 1) * 2 * line, *restrict const below = above + line;
@@ -49,9 +49,7 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
         if (ground) {
 #pragma omp simd
             for (int i = 0; i < n; i++) {
-                const real pi_old = start == START_SAVED ? pia[i] : pi[i];
-                const real w_top = start == START_SAVED ? wa[i + sk] : w[i + sk];
-                if (start == START_FIRST) pia[i] = pi_old, wa[i] = w[i];
+                const real pi_old = in_place ? pi[i] : pi_from[i], w_top = in_place ? w[i + sk] : w_from[i + sk];
                 const real div = divergence(u[i], u[i + 1], rdx, v[i], v[i + sj], rdy);
                 const struct cell_terms t =
                     cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, R(0.0), w_top, dtau, off1);
@@ -62,10 +60,8 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
         }
 #pragma omp simd
         for (int i = 0; i < n; i++) {
-            const real pi_old = start == START_SAVED ? pia[i] : pi[i], w_old = start == START_SAVED ? wa[i] : w[i];
-            const real pi_old1 = start == START_HERE ? pi[i - sk] : pia[i - sk];
-            const real w_top = lid ? R(0.0) : start == START_SAVED ? wa[i + sk] : w[i + sk];
-            if (start == START_FIRST) pia[i] = pi_old, wa[i] = w_old;
+            const real pi_old = in_place ? pi[i] : pi_from[i], pi_old1 = in_place ? pi[i - sk] : pi_from[i - sk];
+            const real w_old = in_place ? w[i] : w_from[i], w_top = lid ? R(0.0) : in_place ? w[i + sk] : w_from[i + sk];
             const real div = divergence(u[i], u[i + 1], rdx, v[i], v[i + sj], rdy);
             const struct cell_terms t =
                 cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, w_old, w_top, dtau, off1);
@@ -82,7 +78,7 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
     const real damping = d->damping, b_dtau = off * dtau;
     for (int k = nk - 1; k >= 0; k--) {
         real *restrict const w = x.w + k * sk, *restrict const pi = x.pi + k * sk, *restrict const pid = x.pid + k * sk;
-        const real *restrict const pia = start == START_HERE ? NULL : x.pia + k * sk;
+        const real *restrict const pi_from = x.pi_from + k * sk;
         const real *restrict const ratio = work + (4 + k) * line;
         const real pi_0 = s->f[P_PI0][k], rdz = s->f[P_RDZC][k], bottom = s->f[P_DPI0H][k], top = s->f[P_DPI0H][k + 1];
         const int lid = k + 1 == nk;
@@ -90,7 +86,7 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
         for (int i = 0; i < n; i++) {
             const real w_top = lid ? R(0.0) : w[i + sk];
             const real w_new = face_solve((struct face_terms){.ratio = ratio[i], .value = w[i]}, w_top);
-            const real pi_old = start == START_SAVED ? pia[i] : pi[i];
+            const real pi_old = in_place ? pi[i] : pi_from[i];
             const struct pressure p =
                 cell_solve(pid[i], pi_old, pi_0, rcv, rdz, bottom, top, w_new, w_top, b_dtau, damping);
             w[i] = w_new;
@@ -101,7 +97,7 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
 }
 
 static inline __attribute__((always_inline)) void wpi_rows(const struct slab *s, struct box b, const struct call *c,
-                                                           const int start)
+                                                           const int in_place)
 {
     const struct dynamics *d = c->ctx;
     for (int j = b.j0; j < b.j1; j++)
@@ -110,14 +106,15 @@ static inline __attribute__((always_inline)) void wpi_rows(const struct slab *s,
             const struct columns x = {.u = s->f[F_U] + at, .v = s->f[F_V] + at, .pi_t = s->f[F_PIT] + at,
                                       .w_t = s->f[F_WT] + at, .th = s->f[F_TH] + at, .w = s->w[F_W] + at,
                                       .pi = s->w[F_PI] + at, .pid = s->w[F_PID] + at,
-                                      .wa = start == START_HERE ? NULL : s->f[F_WA] + at,
-                                      .pia = start == START_HERE ? NULL : s->f[F_PIA] + at,
+                                      .w_from = s->f[F_W] + at, .pi_from = s->f[F_PI] + at,
                                       .sj = s->sj, .sk = s->sk, .n = SF_MIN(BLOCK, b.i1 - i)};
-            if (x.n <= SHORT) block_run(s, d, x, c->dt, c->work, SHORT, start);
-            else block_run(s, d, x, c->dt, c->work, line_of(x.n), start);
+            if (x.n <= SHORT) block_run(s, d, x, c->dt, c->work, SHORT, in_place);
+            else block_run(s, d, x, c->dt, c->work, line_of(x.n), in_place);
         }
 }
 
-void wpi_first_run(const struct slab *s, struct box b, const struct call *c) { wpi_rows(s, b, c, START_FIRST); }
-void wpi_start_run(const struct slab *s, struct box b, const struct call *c) { wpi_rows(s, b, c, START_SAVED); }
-void wpi_next_run(const struct slab *s, struct box b, const struct call *c) { wpi_rows(s, b, c, START_HERE); }
+void wpi_run(const struct slab *s, struct box b, const struct call *c)
+{
+    if (s->f[F_W] == s->w[F_W]) wpi_rows(s, b, c, 1);
+    else wpi_rows(s, b, c, 0);
+}

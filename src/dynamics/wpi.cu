@@ -3,20 +3,17 @@
 
 typedef void wpi_launch(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream);
 
-template <int start, class T>
-static void form_start(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+template <class T> static void form_run(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
-    form_launch<start>(T(), s, b, d, dtau, stream);
+    form_launch(T(), s, b, d, dtau, stream);
 }
 
 /* A form and the levels that it is for. */
 static const struct {
-    wpi_launch *launch[3]; /* of enum start */
+    wpi_launch *launch;
     int most;
 } form[] = {
-#define FORM(name, ...)                                                                                                       \
-    {{form_start<START_FIRST, __VA_ARGS__>, form_start<START_SAVED, __VA_ARGS__>, form_start<START_HERE, __VA_ARGS__>},       \
-     __VA_ARGS__::MOST},
+#define FORM(name, ...) {form_run<__VA_ARGS__>, __VA_ARGS__::MOST},
 #include "dynamics/wpi_forms.def"
 };
 
@@ -45,23 +42,8 @@ static int form_for(struct box b, const struct dynamics *d)
     return d->nk <= form[FORM_LEVELS].most ? FORM_LEVELS : FORM_COLUMN;
 }
 
-static void wpi_run(const struct slab *s, struct box b, const struct call *c, int start, void *stream)
+extern "C" void wpi_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct dynamics *d = (const struct dynamics *)c->ctx;
-    form[form_for(b, d)].launch[start](s, b, d, c->dt, stream);
-}
-
-extern "C" void wpi_first_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    wpi_run(s, b, c, START_FIRST, stream);
-}
-
-extern "C" void wpi_start_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    wpi_run(s, b, c, START_SAVED, stream);
-}
-
-extern "C" void wpi_next_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    wpi_run(s, b, c, START_HERE, stream);
+    form[form_for(b, d)].launch(s, b, d, c->dt, stream);
 }

@@ -14,20 +14,20 @@
 #include "dynamics/smallstep.h"
 #include "dynamics/stages.h"
 
-/* The fields of a small step, and where it starts from. Their elements are found by offsets in bytes. */
-template <int start> struct column_fields {
+/* The fields of a small step, and what it starts from: w and pi themselves, or their other banks. Their elements are found by
+ * offsets in bytes. */
+struct column_fields {
     const real *u, *v, *th, *pi_t, *w_t, *w_from, *pi_from;
-    real *w, *pi, *pid, *wa, *pia;
+    real *w, *pi, *pid;
     ptrdiff_t sj, sk; /* bytes */
 };
 
-template <int start> __device__ static inline column_fields<start> column_fields_of(const struct slab &s)
+__device__ static inline struct column_fields column_fields_of(const struct slab &s)
 {
-    column_fields<start> x;
+    struct column_fields x;
     x.u = s.f[F_U], x.v = s.f[F_V], x.th = s.f[F_TH], x.pi_t = s.f[F_PIT], x.w_t = s.f[F_WT];
     x.w = s.w[F_W], x.pi = s.w[F_PI], x.pid = s.w[F_PID];
-    x.wa = start == START_HERE ? NULL : s.f[F_WA], x.pia = start == START_HERE ? NULL : s.f[F_PIA];
-    x.w_from = start == START_SAVED ? x.wa : x.w, x.pi_from = start == START_SAVED ? x.pia : x.pi;
+    x.w_from = s.f[F_W], x.pi_from = s.f[F_PI];
     x.sj = s.sj * REAL, x.sk = s.sk * REAL;
     return x;
 }
@@ -45,8 +45,7 @@ __device__ static inline struct cell_level cell_level_at(const struct slab &s, c
 }
 
 /* The cell at n; w at its two faces. */
-template <int start>
-__device__ static inline struct cell_terms cell_at(const struct dynamics &d, const column_fields<start> &x,
+__device__ static inline struct cell_terms cell_at(const struct dynamics &d, const struct column_fields &x,
                                                    const struct cell_level &l, ptrdiff_t n, real pi_old, real w_bottom,
                                                    real w_top, real dtau)
 {
@@ -65,14 +64,13 @@ __device__ static inline struct pressure pressure_at(const struct dynamics &d, c
 
 /* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory ------------------- */
 
-template <int start>
-__global__ void wpi_columns(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+__global__ static void wpi_columns(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
     launch_wait();
     SF_SHARED(real, ratios);
     const int i = b.i0 + (int)(blockIdx.x * blockDim.x + threadIdx.x), nk = d.nk, columns = (int)blockDim.x;
     if (i >= b.i1) return;
-    const column_fields<start> x = column_fields_of<start>(s);
+    const struct column_fields x = column_fields_of(s);
     real *const ratio = ratios + threadIdx.x;
 
     struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
@@ -83,8 +81,7 @@ __global__ void wpi_columns(const struct slab s, const struct box b, const struc
         const struct cell_level l = cell_level_at(s, d, k, dtau);
         const real pi_old = *moved(x.pi_from, n), w_top = k + 1 == nk ? R(0.0) : *moved(x.w_from, n + x.sk),
                    th_upper = *moved(x.th, n);
-        if (start == START_FIRST) *moved(x.pia, n) = pi_old, *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
-        const struct cell_terms upper = cell_at<start>(d, x, l, n, pi_old, w_old, w_top, dtau);
+        const struct cell_terms upper = cell_at(d, x, l, n, pi_old, w_old, w_top, dtau);
         struct face_terms face = {R(0.0), R(0.0)};
         if (k) {
             const real theta = theta_face(l.theta_f, th_lower, th_upper);
@@ -136,7 +133,7 @@ __device__ static inline struct wpi_level level_read(const struct wpi_rows &r, u
 }
 
 /* WHOLE: nk is a multiple of TOGETHER. */
-template <int start, int WHOLE>
+template <int WHOLE>
 __global__ void __launch_bounds__(WARP)
     wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
@@ -148,10 +145,9 @@ __global__ void __launch_bounds__(WARP)
     __syncthreads();
     if (i >= b.i1) return;
     const ptrdiff_t row = (b.j0 + (int)blockIdx.y - s.j0) * s.sj;
-    real *const wa = start == START_HERE ? NULL : s.f[F_WA] + row, *const pia = start == START_HERE ? NULL : s.f[F_PIA] + row;
     real *const w = s.w[F_W] + row, *const pi = s.w[F_PI] + row, *const pid = s.w[F_PID] + row;
     const struct wpi_rows x = {s.f[F_U] + row, s.f[F_V] + row, s.f[F_V] + row + s.sj, s.f[F_TH] + row, s.f[F_PIT] + row,
-                               s.f[F_WT] + row, start == START_SAVED ? wa : w, start == START_SAVED ? pia : pi};
+                               s.f[F_WT] + row, s.f[F_W] + row, s.f[F_PI] + row};
     const unsigned sk = (unsigned)s.sk, column = (unsigned)i, lid = column + (unsigned)(nk - 1) * sk;
     real *const ratio = chip + threadIdx.x;
 
@@ -179,8 +175,6 @@ __global__ void __launch_bounds__(WARP)
             const struct cell_level y = levels[WHOLE || k0 + q < nk ? k0 + q : nk - 1];
             const struct wpi_level c = now[q];
             const real w_bottom = q ? now[q - 1].w_top : w_old;
-            if (start == START_FIRST && (WHOLE || k0 + q < nk))
-                pia[at + q * sk] = c.pi_old, wa[at + q * sk] = k0 + q ? w_bottom : w[at];
             const real div = divergence(c.u_low, c.u_high, d.rdx, c.v_low, c.v_high, d.rdy);
             cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom, c.w_top, dtau,
                                 d.off1);
@@ -310,8 +304,7 @@ struct lines_called {
 };
 
 /* A lane calls one of CALLED levels of one row. */
-template <int start>
-__device__ static inline struct lines_called lines_called_of(const column_fields<start> &x, ptrdiff_t row, int k, int nk)
+__device__ static inline struct lines_called lines_called_of(const struct column_fields &x, ptrdiff_t row, int k, int nk)
 {
     const int lane = (int)threadIdx.x;
     const real *from = x.u;
@@ -334,7 +327,7 @@ __device__ static inline void lines_call(const struct lines_called &c, int level
 }
 
 /* Levels beyond the lid, to fill up those of the last warp, are the lid's again: no load waits for a branch. */
-template <int start, class T>
+template <class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
@@ -342,7 +335,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     SF_SHARED(struct column_level, levels);
     const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
-    const column_fields<start> x = column_fields_of<start>(s);
+    const struct column_fields x = column_fields_of(s);
     struct column_level *const own = levels + k0;
     const struct lines_called called =
         lines_called_of(x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * COLUMNS) * REAL, k0, nk);
@@ -358,7 +351,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         const ptrdiff_t n = bottom - x.sk;
         const real w_below = *moved(x.w_from, n);
         pi_lower = *moved(x.pi_from, n), th_lower = *moved(x.th, n), w_old = *moved(x.w_from, bottom);
-        lower = cell_at<start>(d, x, own[-1].numbers, n, pi_lower, k0 == 1 ? R(0.0) : w_below, w_old, dtau);
+        lower = cell_at(d, x, own[-1].numbers, n, pi_lower, k0 == 1 ? R(0.0) : w_below, w_old, dtau);
     }
     ptrdiff_t n = bottom;
 #pragma unroll
@@ -369,14 +362,12 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above, th_upper = *moved(x.th, n);
         const real theta = theta_face(l.theta_f, th_lower, th_upper);
         pi_old[m] = *moved(x.pi_from, n);
-        const struct cell_terms upper = cell_at<start>(d, x, l, n, pi_old[m], w_old, w_top, dtau);
+        const struct cell_terms upper = cell_at(d, x, l, n, pi_old[m], w_old, w_top, dtau);
         struct face_equation f = face_equation_make(
             w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
         if (k == 0 || !is_level) f = {R(0.0), R(1.0), R(0.0), R(0.0)}; /* w' = 0 */
         own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super,
         own[m].right[lane] = f.right;
-        if (start == START_FIRST && is_level && is_inside)
-            *moved(x.pia, n) = pi_old[m], *moved(x.wa, n) = k ? w_old : *moved(x.w, n);
         star[m] = upper.star;
         lower = upper;
         pi_lower = pi_old[m], th_lower = th_upper, w_old = w_top;
@@ -411,38 +402,36 @@ struct column_levels {
     };
 };
 
-template <int start>
 static void form_launch(column_threads, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
     int columns = column_threads::WIDTH; /* as many a block as the shared memory that every device gives can serve */
     while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > LAUNCH_SHARED_UNASKED) columns /= 2;
     const dim3 grid((unsigned)((b.i1 - b.i0 + columns - 1) / columns), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_columns<start>), grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real),
+    SF_LAUNCH_BLOCKS(wpi_columns, grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real),
                      stream, *s, b, *d, dtau);
 }
 
-template <int start>
 static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
     const size_t bytes = (size_t)d->nk * column_levels::LEVEL_BYTES;
     const dim3 grid((unsigned)(b.i1 - b.i0 + WARP - 1) / WARP, (unsigned)(b.j1 - b.j0));
-    if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS((wpi_levels<start, 1>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
-    else SF_LAUNCH_BLOCKS((wpi_levels<start, 0>), grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
+    if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS(wpi_levels<1>, grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
+    else SF_LAUNCH_BLOCKS(wpi_levels<0>, grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
 }
 
-template <int start, int L, int W, int B, int A>
+template <int L, int W, int B, int A>
 static void form_launch(column_block<L, W, B, A>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
                         void *stream)
 {
     const unsigned warps = (unsigned)((d->nk + L - 1) / L);
     const dim3 grid((unsigned)((b.i1 - b.i0 + COLUMNS - 1) / COLUMNS), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_blocks<start, column_block<L, W, B, A>>), grid, dim3(COLUMNS, warps),
+    SF_LAUNCH_BLOCKS((wpi_blocks<column_block<L, W, B, A>>), grid, dim3(COLUMNS, warps),
                      warps * L * sizeof(struct column_level), stream, *s, b, *d, dtau);
 }
 
-template <int start> static const void *form_kernel(column_threads) { return (const void *)wpi_columns<start>; }
-template <int start> static const void *form_kernel(column_levels) { return (const void *)wpi_levels<start, 1>; }
-template <int start, int L, int W, int B, int A> static const void *form_kernel(column_block<L, W, B, A>)
+static inline const void *form_kernel(column_threads) { return (const void *)wpi_columns; }
+static inline const void *form_kernel(column_levels) { return (const void *)wpi_levels<1>; }
+template <int L, int W, int B, int A> static const void *form_kernel(column_block<L, W, B, A>)
 {
-    return (const void *)wpi_blocks<start, column_block<L, W, B, A> >;
+    return (const void *)wpi_blocks<column_block<L, W, B, A> >;
 }

@@ -134,16 +134,16 @@ static int segment_run(struct engine *e, const struct passing *x, int n)
     return SF_OK;
 }
 
-void banks_settle(const struct engine *e, const struct plan *p, struct storage *st)
+/* Fields with two banks end a pass in either: what is read next is the first. */
+static void banks_settle(const struct engine *e, const struct plan *p, struct storage *st)
 {
     for (int f = 0; f < e->in->nfields; f++) {
         const int last = p->last_id[f];
         if (last == f) continue;
         real *const at = st->s.f[last];
         char *const base = st->base[last];
-        const struct fold fold = st->fold[last];
-        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f], st->fold[last] = st->fold[f];
-        st->s.f[f] = at, st->base[f] = base, st->fold[f] = fold;
+        st->s.f[last] = st->s.f[f], st->base[last] = st->base[f];
+        st->s.f[f] = at, st->base[f] = base;
     }
 }
 

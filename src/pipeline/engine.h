@@ -83,7 +83,7 @@ struct engine {
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
     int extend_e, extend_n, extend_t;
     int slabs, edge;
-    int slot_rows, scratch_rows; /* rows that a slot has at a time, and of scratch fields */
+    int slot_rows, scratch_rows; /* rows that a slot has at a time, and of scratch fields and second banks */
     size_t grain; /* of memory that is folded */
     const struct backend *backend;
     struct storage device; /* of a device: the slab that stays */
@@ -106,7 +106,7 @@ struct engine {
     int (*meanwhile)(
         void *of); /* called once, by another thread, while a device computes the steps that it was just given */
     void *meanwhile_of;
-    struct engine_stage_time *stage_time; /* per stage of the model */
+    struct engine_stage_time *stage_time; /* per stage of the model; the last is of ops that settle */
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
     int nmarks;
     double halo_wait_seconds;

@@ -141,15 +141,13 @@ int engine_find_bad(struct engine *e, int *found)
     return comm_max(&e->comm, found);
 }
 
-void rows_look(struct engine *e, const struct plan *p, const struct slab *s, struct span_rows j)
+void rows_look(struct engine *e, const struct slab *s, struct span_rows j)
 {
     const struct model *m = e->in->model;
-    struct slab view = *s;
     j = rows_common(j, e->state->ja, e->state->jb);
     if (j.a >= j.b) return;
-    for (int f = 0; f < e->in->nfields; f++) view.f[f] = s->f[p->last_id[f]];
-    rows_find_bad(e, &view, j);
-    if (m->courant_launch) m->courant_launch(e->in, &view, j.a, j.b, e->look_dt, &e->look->courant, e->backend->stream());
+    rows_find_bad(e, s, j);
+    if (m->courant_launch) m->courant_launch(e->in, s, j.a, j.b, e->look_dt, &e->look->courant, e->backend->stream());
 }
 
 int engine_courant(struct engine *e, double dt, double *courant, int *known)

@@ -109,7 +109,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     if (e->slabs > 1) SF_TRY(slots_make(e, &l));
     SF_TRY(maps_make(e, &l));
     SF_TRY(halos_make(e, &l));
-    e->stage_time = calloc((size_t)in->model->nstages, sizeof *e->stage_time);
+    e->stage_time = calloc((size_t)in->model->nstages + 1, sizeof *e->stage_time);
     SF_CHECK(e->stage_time, SF_MEMORY, "no memory for timings");
     const size_t bytes = (work_bytes(e) + 4095) / 4096 * 4096;
     for (int t = 0; t < e->opt.threads && bytes; t++) {

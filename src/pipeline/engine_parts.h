@@ -99,6 +99,8 @@ void slot_held(const struct engine *e, int *held);
 int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
 /* After a pass: send what other ranks still wait for, as it lies in `host`. Errors: SF_COMM, SF_GPU. */
 int stream_send(struct engine *e, const struct slab *host);
+/* Rows [j0, j1) of what an op settles. */
+void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0, int j1);
 /* What stayed on the device, to the host: in LANE_OUT. */
 void stream_fetch(struct engine *e);
 /* For tests: NaN in n reals at `at`, of a device or of the host. */
@@ -107,9 +109,6 @@ void reals_poison(const struct engine *e, real *at, size_t n, int is_device);
 void rows_poison(const struct engine *e, const struct slab *s, const struct form *form, int id, int j0, int j1);
 /* For tests: NaN in what the next pass must not read of the slots. */
 void stream_poison(struct engine *e, const struct plan *p);
-
-/* Fields with two banks end a pass in either: what is read next is the first. */
-void banks_settle(const struct engine *e, const struct plan *p, struct storage *st);
 
 /* Does the slot of skewed slabs have all rows of a storage, always? Then they do not stream. */
 static inline int stays_whole(const struct engine *e, const struct form *form)
@@ -121,7 +120,7 @@ static inline int stays_whole(const struct engine *e, const struct form *form)
 static inline int is_flowing(const struct engine *e) { return e->slabs > 1 && e->stream.flows; }
 
 /* On a device: look at rows [j.a, j.b) of a slab that have just become final. */
-void rows_look(struct engine *e, const struct plan *p, const struct slab *s, struct span_rows j);
+void rows_look(struct engine *e, const struct slab *s, struct span_rows j);
 
 /* A batch begins; ends; and once all of the one before it, or of all of them, is done, its times are taken. Errors: SF_GPU. */
 void lanes_begin(struct engine *e);

@@ -11,9 +11,9 @@ static void rows_copy(const struct engine *e, const struct transfer *t, int f, i
     const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, form);
     if (!bytes) return;
     void *const host = storage_row(t->host, l, form, f, first);
-    const int id = t->out && !t->settled ? t->plan->last_id[f] : f;
-    if (t->out) e->backend->copy_out(host, storage_row(t->device, l, form, id, first), bytes);
-    else e->backend->copy_in(storage_row(t->device, l, form, f, first), host, bytes);
+    void *const device = storage_row(t->device, l, form, f, first);
+    if (t->out) e->backend->copy_out(host, device, bytes);
+    else e->backend->copy_in(device, host, bytes);
 }
 
 size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int last, int out)
@@ -86,10 +86,21 @@ void rows_within(const struct engine *e, const struct plan *p, const struct slab
     if (n) e->backend->copy_within(copy, n);
 }
 
+void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0, int j1)
+{
+    const struct layout *l = &e->state->host.lay;
+    const int from = o->access[0].id, to = o->access[1].id;
+    const struct form *const form = &p->form[to];
+    const size_t bytes = form_rows(form, l->nj, &j0, &j1) ? (size_t)(j1 - j0) * layout_row_bytes(l, form) : 0;
+    if (bytes)
+        e->backend->copy_within(
+            &(struct backend_copy){storage_row(s, l, form, to, j0), storage_row(s, l, form, from, j0), bytes}, 1);
+}
+
 void stream_fetch(struct engine *e)
 {
     const struct state *st = e->state;
-    const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1, .settled = 1};
+    const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1};
     const struct span_rows j = rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
     whole_transfer(e, &t);
     if (j.a < j.b) rows_transfer(e, &t, j.a, j.b);

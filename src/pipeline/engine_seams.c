@@ -95,7 +95,7 @@ void sources_out(struct engine *e, struct stream *r)
     const struct span_rows far =
         rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
-    struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1, .settled = 1};
+    struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1};
     if (near.a < near.b && has_seam(e, r->route.dir)) { /* of a rank so short that nothing of it leaves */
         rows_transfer(e, &t, j.a, j.b);
         x->hold = 1;

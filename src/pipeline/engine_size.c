@@ -302,8 +302,8 @@ void slot_held(const struct engine *e, int *held)
 {
     const struct plan *p = &e->pass[0].plan;
     for (int id = 0; id < p->nids; id++) {
-        const int is_scratch = e->in->field[p->field_of[id]].role == ROLE_SCRATCH;
-        held[id] = stays_whole(e, &p->form[id]) ? INT_MAX : is_scratch ? e->scratch_rows : e->slot_rows;
+        const int is_passing = e->in->field[p->field_of[id]].role == ROLE_SCRATCH || id != p->field_of[id];
+        held[id] = stays_whole(e, &p->form[id]) ? INT_MAX : is_passing ? e->scratch_rows : e->slot_rows;
     }
 }
 

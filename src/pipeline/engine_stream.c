@@ -70,7 +70,7 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     if (!last && end <= r->out.a + 2 * e->gj) end = r->out_next; /* rows beyond the side may still change */
     end = SF_MAX(end, r->out_next);
     const struct span_rows j = rows_between(r, r->out_next, SF_MIN(end, r->stay.a));
-    if (e->looks) rows_look(e, r->plan, &e->slot[0].s, rows_between(r, r->out_next, end));
+    if (e->looks) rows_look(e, &e->slot[0].s, rows_between(r, r->out_next, end));
     r->out_next = end;
     e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
@@ -154,7 +154,6 @@ static int pass_end(struct engine *e, struct stream *r, int first)
     if (r->near_number > 0) SF_TRY(near_send(e, r));
     if (r->to != r->from) host_switch(e);
     r->to = r->from = &to;
-    banks_settle(e, r->plan, &e->slot[0]);
     if (!x->flows) {
         stream_fetch(e);
         return e->backend->sync(LANE_OUT);

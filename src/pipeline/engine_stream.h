@@ -31,7 +31,6 @@ struct transfer {
     const struct slab *host, *device;
     const struct plan *plan;
     int out;
-    int settled; /* 1: what the pass leaves in second banks is in the first again */
 };
 
 /* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that a slot holds for good, what

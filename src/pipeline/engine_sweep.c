@@ -38,9 +38,11 @@ static void ghosts_fill(const struct engine *e, const struct sweep *w, const str
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1, int k0,
                    int k1)
 {
-    const int rows = j1 - j0, p = mine->part_j, last = mine->i1 == w->lay->ni, last_k = k1 == w->lay->nk;
+    const int rows = j1 - j0, p = mine->part_j, last_k = k1 == w->lay->nk;
     const int r0 = j0 + rows * p / mine->nj_parts, r1 = j0 + rows * (p + 1) / mine->nj_parts;
-    if (r0 >= r1 || mine->i0 >= mine->i1) return;
+    /* Rows that settle are copied whole, by the thread that has their first column. */
+    const int i0 = mine->i0, i1 = !o->settles ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
+    if (r0 >= r1 || i0 >= i1) return;
     /* A stage sees what it declared and nothing else. */
     const struct slab *all = w->slab;
     struct slab view = {.sk = all->sk, .sj = all->sj, .sm = all->sm, .ni = all->ni, .nk = all->nk, .nj = all->nj,
@@ -55,13 +57,14 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                               .work = e->work[mine->id]};
     /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it. */
     const int extend = o->stage->extend;
-    const struct box box = {.i0 = mine->i0, .i1 = mine->i1 + (last && extend && e->extend_e), .k0 = k0,
+    const struct box box = {.i0 = i0, .i1 = i1 + (last && extend && e->extend_e), .k0 = k0,
                             .k1 = k1 + (last_k && extend && e->extend_t), .j0 = r0,
                             .j1 = r1 + (r1 == w->lay->nj && extend && e->extend_n)};
     struct box filled = box;
-    filled.i1 = mine->i1 + (last && e->extend_e);
+    filled.i1 = i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
-    if (e->backend->is_device) op_launch(e, o, &view, box, &call);
+    if (o->settles) rows_settle(e, w->plan, o, w->slab, box.j0, box.j1);
+    else if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
     ghosts_fill(e, w, o, &call, filled);
 }

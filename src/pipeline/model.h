@@ -69,7 +69,7 @@ struct field {
     enum role role;
     enum shape shape;
     enum ghost ghost[FACES];
-    int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes */
+    int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes, or goes back to as it was */
     struct extent box; /* of SHAPE_BOX */
     int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
                         * ghost rows too: what the numbers stand for may differ between ranks */
@@ -82,8 +82,13 @@ enum access_mode {
     ACCESS_END = 0,
     ACCESS_READ,   /* read within the reach */
     ACCESS_UPDATE, /* read and changed, at the stage's own unit only */
-    ACCESS_WRITE   /* every unit of the span is written, none read; with two banks: into the other bank */
+    ACCESS_WRITE,  /* every unit of the span is written, none read; with two banks: into the other bank, where it is from then on */
+    ACCESS_READ_OTHER, /* read within the reach, in the other bank: what the field was before it went where it is */
+    ACCESS_REWRITE /* every unit of the span is written, none read, in the bank where the field is */
 };
+
+static inline int access_reads(enum access_mode m) { return m == ACCESS_READ || m == ACCESS_READ_OTHER || m == ACCESS_UPDATE; }
+static inline int access_writes(enum access_mode m) { return m == ACCESS_UPDATE || m == ACCESS_WRITE || m == ACCESS_REWRITE; }
 
 /* How far a read extends beyond the stage's own unit, in grid points. */
 struct reach {
@@ -93,7 +98,7 @@ struct reach {
 struct access {
     int field;
     enum access_mode mode;
-    struct reach reach; /* of ACCESS_READ */
+    struct reach reach; /* of a read */
     int family;         /* of a family: fields from one member to the next; 0: none */
 };
 

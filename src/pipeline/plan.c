@@ -16,24 +16,38 @@ static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC ||
 /* The field that an access touches when the op works on this member of families. */
 static int access_field(const struct access *x, int member) { return x->field + x->family * member; }
 
+/* Is the field in the other bank from this access on? */
+static int is_moving(const struct access *x, const struct field *f) { return x->mode == ACCESS_WRITE && f->banks == 2; }
+
+/* Does the access touch the bank where the field is not? */
+static int is_other_bank(const struct access *x, const struct field *f)
+{
+    return x->mode == ACCESS_READ_OTHER || is_moving(x, f);
+}
+
 static int access_check(const struct stage *s, const struct field *field, int nfields, int a, int member)
 {
     const struct access *x = &s->access[a];
     const int f = access_field(x, member);
     SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family", s->name, member);
     SF_CHECK(f >= 0 && f < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, f);
-    SF_CHECK(!(plan_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL, "stage %s changes the static field %s",
+    SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL, "stage %s changes the static field %s",
              s->name, field[f].name);
+    SF_CHECK(field[f].banks == 2 || (x->mode != ACCESS_READ_OTHER && x->mode != ACCESS_REWRITE), SF_INTERNAL,
+             "stage %s goes back to what field %s was, which has one bank: declare two", s->name, field[f].name);
     for (int b = 0; b < a; b++) {
         const struct access *y = &s->access[b];
         if (access_field(y, member) != f) continue;
-        const int both = plan_writes(x->mode) + plan_writes(y->mode);
+        const int both = access_writes(x->mode) + access_writes(y->mode);
         SF_CHECK(both < 2, SF_INTERNAL, "stage %s writes field %s twice", s->name, field[f].name);
         SF_CHECK(both == 0 || field[f].banks == 2, SF_INTERNAL,
                  "stage %s reads and changes field %s, which has one bank: declare an update or two banks", s->name,
                  field[f].name);
         SF_CHECK(both == 0 || (x->mode != ACCESS_UPDATE && y->mode != ACCESS_UPDATE), SF_INTERNAL,
                  "stage %s both reads and updates field %s", s->name, field[f].name);
+        SF_CHECK(both || x->mode == y->mode, SF_INTERNAL, "stage %s reads both banks of field %s", s->name, field[f].name);
+        SF_CHECK(!both || is_other_bank(x, &field[f]) != is_other_bank(y, &field[f]), SF_INTERNAL,
+                 "stage %s reads field %s in the bank that it writes", s->name, field[f].name);
     }
     return SF_OK;
 }
@@ -44,10 +58,22 @@ static int stage_check(const struct stage *s, const struct field *field, int nfi
     for (int a = 0; s->access[a].mode; a++) {
         SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", s->name);
         SF_TRY(access_check(s, field, nfields, a, member));
-        SF_CHECK(!s->changes || s->access[a].mode != ACCESS_WRITE, SF_INTERNAL,
+        SF_CHECK(!s->changes || s->access[a].mode == ACCESS_UPDATE || !access_writes(s->access[a].mode), SF_INTERNAL,
                  "stage %s: it changes few points, and writes all of %s", s->name, field[s->access[a].field].name);
     }
     return SF_OK;
+}
+
+/* What an access is of an op: the storage that it touches where the field is in bank `now`, and how. */
+static struct plan_access access_make(const struct plan *p, const struct access *x, const struct field *field, const struct op *op,
+                                      int now)
+{
+    const int f = access_field(x, op->member), b = is_other_bank(x, &field[f]) ? !now : now;
+    const enum access_mode mode = !access_writes(x->mode) ? ACCESS_READ : x->mode == ACCESS_UPDATE ? ACCESS_UPDATE : ACCESS_WRITE;
+    return (struct plan_access){.id = b ? p->bank_id[f] : f,
+                                /* An op that skips steps leaves old values where it would have written. */
+                                .mode = mode == ACCESS_WRITE && op->every > 1 ? ACCESS_UPDATE : mode,
+                                .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
 }
 
 static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
@@ -62,23 +88,34 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
         if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
         for (const struct access *x = o->stage->access; x->mode; x++) {
             const int f = access_field(x, o->op.member);
-            const int other = x->mode == ACCESS_WRITE && field[f].banks == 2;
-            SF_CHECK(!other || o->op.every <= 1, SF_INTERNAL, "stage %s: an op that changes banks runs every step",
-                     o->stage->name);
-            const int b = other ? !bank[f] : bank[f];
-            o->access[o->naccess++] =
-                (struct plan_access){.id = b ? p->bank_id[f] : f,
-                                     /* An op that skips steps leaves old values where it would have written. */
-                                     .mode = x->mode == ACCESS_WRITE && o->op.every > 1 ? ACCESS_UPDATE : x->mode,
-                                     .reach = x->mode == ACCESS_READ ? x->reach : (struct reach){0}};
+            SF_CHECK(!is_moving(x, &field[f]) || o->op.every <= 1, SF_INTERNAL,
+                     "stage %s: an op that changes banks runs every step", o->stage->name);
+            o->access[o->naccess++] = access_make(p, x, field, &o->op, bank[f]);
         }
         for (const struct access *x = o->stage->access; x->mode; x++) {
             const int f = access_field(x, o->op.member);
-            if (x->mode == ACCESS_WRITE && field[f].banks == 2) bank[f] = !bank[f];
+            if (is_moving(x, &field[f])) bank[f] = !bank[f];
         }
     }
     for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
     return SF_OK;
+}
+
+/* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows are copied
+ * whole, the far ones too; their stage is none of the model's and has the number behind those. */
+static void settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
+{
+    static const struct stage settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
+    for (int f = 0; f < nfields; f++) {
+        if (p->last_id[f] == f || !is_kept(&field[f])) continue;
+        p->op[p->nops++] = (struct plan_op){.stage = &settle,
+                                            .op = {.stage = nstages, .every = 1},
+                                            .step = p->steps - 1,
+                                            .settles = 1,
+                                            .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
+                                            .naccess = 2};
+        p->last_id[f] = f;
+    }
 }
 
 /* ---- ghosts filled behind writes ---- */
@@ -119,13 +156,14 @@ static struct reach without_faces(struct reach r)
 
 static int fills_nothing(struct reach r) { return r.im == FILL_NOT_FACES && r.jm == FILL_NOT_FACES && r.km == FILL_NOT_FACES; }
 
-/* The deepest read of what op n writes into `id`, before it is written again; across the end of the pass the storage that
- * holds the field last becomes its first bank. */
+/* The deepest read of what op n writes into `id`, before it is written again, in the pass to come at the latest: through all of the
+ * step that follows it can be read as what the field was. Across the end of a pass the storage that holds the field last becomes
+ * its first bank. */
 static struct reach fill_depth(const struct plan *p, const struct field *field, int n, int id)
 {
     struct reach depth = {0};
-    for (int m = 1; m <= p->nops; m++) {
-        if (n + m == p->nops && p->bank_id[p->field_of[id]] >= 0) {
+    for (int m = 1; m <= 2 * p->nops; m++) {
+        if ((n + m) % p->nops == 0 && p->bank_id[p->field_of[id]] >= 0) {
             const int f = p->field_of[id];
             if (p->last_id[f] != f) id = id == f ? p->bank_id[f] : f;
         }
@@ -185,7 +223,7 @@ static void need_step(const struct plan *p, const struct plan_op *o, struct need
     int s = 0, n = 0;
     for (int a = 0; a < o->naccess; a++) {
         const struct plan_access *x = &o->access[a];
-        if (!plan_writes(x->mode)) continue;
+        if (!access_writes(x->mode)) continue;
         s = max_int(s, d->south[x->id]);
         n = max_int(n, d->north[x->id]);
     }
@@ -374,8 +412,9 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     free(starts);
     SF_TRY(rc);
     for (int id = 0; id < p->nids; id++)
-        SF_CHECK(d.south[id] < 0 || field[p->field_of[id]].role != ROLE_SCRATCH, SF_INTERNAL,
-                 "the scratch field %s is read before the program writes it", field[p->field_of[id]].name);
+        SF_CHECK(d.south[id] < 0 || (field[p->field_of[id]].role != ROLE_SCRATCH && id == p->field_of[id]), SF_INTERNAL,
+                 "the %s %s is read before the program writes it", id == p->field_of[id] ? "scratch field" : "second bank of field",
+                 field[p->field_of[id]].name);
     return SF_OK;
 }
 
@@ -404,9 +443,10 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
         p->bank_id[f] = p->nids++;
     }
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);
-    p->op = calloc((size_t)p->nops, sizeof *p->op);
+    p->op = calloc((size_t)p->nops + (size_t)nfields, sizeof *p->op);
     SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
     int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
+    if (!rc && cut->streamed) settling_add(p, field, nfields, nstages);
     if (!rc) rc = fills_make(p, field);
     p->few_rows = cut->sided && cut->rows <= p->gj + 1;
     if (!rc) rc = segments_make(p, field, nfields, cut);

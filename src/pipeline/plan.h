@@ -37,6 +37,7 @@ struct plan_op {
     const struct stage *stage;
     struct op op;
     int step; /* within the pass */
+    int settles; /* 1: no stage of the model's: a second bank, access 0, is copied into the first, access 1 */
     int naccess;
     struct plan_access access[STAGE_MAX_ACCESS];
     int nfill;
@@ -65,7 +66,7 @@ struct cut {
     int rows;          /* own rows of a rank, or of an overlapped slab: the fewest of any */
     int seams;         /* 1: some end of a rank's rows is no physical side */
     int sided;         /* 1: some of them have a seam on one side and a physical side on the other */
-    int streamed;      /* 1: scratch fields do not outlive a pass: one segment */
+    int streamed;      /* 1: scratch fields and second banks do not outlive a pass: one segment, and what is left there settles */
     int by_op;         /* 1: exchange wherever an op needs it */
     int by_pass;       /* 1: exchange once a pass */
     int row_elements;    /* of a full field: what the rows of others are weighed by; 0: all weigh the same */

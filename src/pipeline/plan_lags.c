@@ -24,7 +24,7 @@ static int behind_of(const struct plan_access *a, enum way way)
 static int lag_between(const struct plan_access *earlier, const struct plan_access *later, enum way way, int on_face)
 {
     const int inside = on_face ? 0 : 1;
-    const int made = plan_writes(earlier->mode), changes = plan_writes(later->mode);
+    const int made = access_writes(earlier->mode), changes = access_writes(later->mode);
     if (!made && !changes) return INT_MIN;
     int lag = 0;
     if (made) lag = max_int(lag, max_int(ahead_of(later, way), behind_of(later, way) - inside));

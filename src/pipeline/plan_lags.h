@@ -4,7 +4,6 @@
 #include "pipeline/plan.h"
 
 static inline int max_int(int a, int b) { return a > b ? a : b; }
-static inline int plan_writes(enum access_mode m) { return m == ACCESS_WRITE || m == ACCESS_UPDATE; }
 
 /* For the ops [op0, op1) of a segment, and the largest of them. Errors: SF_MEMORY. */
 int plan_lags(struct plan *p, const struct field *field, struct plan_segment *g);

@@ -72,7 +72,7 @@ enum { SF_MAX_FIELDS = 96 };
 /* Rows j0 .. j0 + rows - 1 of every field. f[n] points at element (i 0, k 0) of row j0; ghost columns and levels lie at
  * negative i and k and beyond ni and nk. Element (j, k, i) of a full field: f[n][(j - j0) sj + k sk + i]; of a level
  * profile: f[n][k]; of a map: f[n][(j - j0) sm + i]. A stage finds NULL where it declared no access. A field with two banks
- * is read at f[n] and written at w[n]; for all others the two are the same. */
+ * is read at f[n] and written at w[n]; for all others, and where it is updated, the two are the same. */
 struct slab {
     real *f[SF_MAX_FIELDS], *w[SF_MAX_FIELDS];
     ptrdiff_t sk, sj, sm;
