@@ -10,7 +10,7 @@
 #   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
 #               src/pipeline/backend_cuda.c, folded.c, launch.h and .cu files
 #   X-macros    lists live in .def files, each of which undefines at its end what it expands
-#   kernels     begin with launch_wait(): see pipeline/launch.h
+#   kernels     begin with launch_wait(), or with launch_begin() and end with launch_end(): see pipeline/launch.h
 #   SPDX        every source names its licence
 #
 # Prints `file:line: what is wrong` for each violation; the exit code is 1 when there is one.
@@ -42,9 +42,15 @@ BEGIN {
 /__global__/ && !/^[ \t]*(\/\/|\*|\/\*)/ { kernel = FNR; body = 0 }
 kernel && /^[ \t]*[{]|[)] *[{]/ { body = 1 }
 kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
-    if (!/^[ \t]*launch_wait\(\);/) wrong("a kernel that does not begin with launch_wait()")
+    if (!/^[ \t]*launch_(wait\(\)|begin\([a-z]+\));/) wrong("a kernel that does not begin with launch_wait() or launch_begin()")
+    begun = /launch_begin/
     kernel = body = 0
 }
+begun && /^}/ {
+    if (before !~ /^[ \t]*launch_end\(\);/) wrong("a kernel that begins with launch_begin() does not end with launch_end()")
+    begun = 0
+}
+{ before = $0 }
 
 FNR == 1 {
     undefined_rows()

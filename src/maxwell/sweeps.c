@@ -31,14 +31,14 @@ static int drives_of_h(const struct maxwell_own *own)
     return drives;
 }
 
-/* Is one sweep faster? On an H200 a step takes it at 42.3 to 38.2 Gcell-steps/s at 1024^3 and 42.5 to 37.7 at 768^3; its kernels alone
- * at 512^3, 42.0, of which a step keeps about four fifths, promised no gain over 35. It is slower where all of its tiles are special: see
- * yee_both.cu. Slabs that stream would be slower in one sweep than in two in place. */
+/* Is one sweep faster? On an H200 a step takes it at 59 to 38 Gcell-steps/s at 768^3, 54 to 36 at 512^3, 36 to 29 at 256^3, and 25 to 26
+ * at 192^3. It is slower where all of its tiles take any kind: see tiles.h; and where levels are few, for its tiles have eight. Slabs that
+ * stream would be slower in one sweep than in two in place. */
 static int is_one_sweep_faster(const struct instance *in, const struct maxwell_own *own)
 {
     const double share = 0.94, cells = (double)in->grid->nx * in->grid->ny * in->grid->nz; /* share: of the room, that an engine takes */
-    const double least = 256.0 * 1024 * 1024;
-    return cells >= least && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]) &&
+    const double least = 16.0 * 1024 * 1024;
+    return cells >= least && in->grid->nz >= BOTH_LEVELS && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]) &&
            fields_bytes(in) <= share * in->device_room;
 }
 

@@ -158,10 +158,11 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
 {
     int south, north, n = 0;
     ends_of(c, t, &south, &north);
-    const int end = c->b.j1 - north;
-    if (south) n += slice_make(c, t, b, c->b.j0, c->b.j0 + south, to ? to + n : NULL);
+    const int begin = c->b.j0 + south, end = c->b.j1 - north, parts = SF_MAX(1, (end - begin + c->rows / 2) / c->rows);
+    if (south) n += slice_make(c, t, b, c->b.j0, begin, to ? to + n : NULL);
     if (north) n += slice_make(c, t, b, end, c->b.j1, to ? to + n : NULL);
-    for (int j = c->b.j0 + south; j < end; j += c->rows) n += slice_make(c, t, b, j, SF_MIN(j + c->rows, end), to ? to + n : NULL);
+    for (int p = 0; p < parts && begin < end; p++)
+        n += slice_make(c, t, b, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts, to ? to + n : NULL);
     return n;
 }
 

@@ -25,7 +25,7 @@ struct tile {
     int kind, medium; /* medium: of TILE_..._ONE */
 };
 
-/* How a box is cut into tiles: `step` columns from one to the next, at most `rows` each. */
+/* How a box is cut into tiles: `step` columns from one to the next, about `rows` each, as even as can be. */
 struct tiling {
     struct box b;
     int columns, levels, step, rows;

@@ -192,6 +192,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
     const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
     const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7; /* with layers, sides */
+    const int is_ahead = kind == TILE_ACROSS_ONE; /* memories are asked for at the beginning of a turn: along y and z registers lack */
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, b, r);
     const struct courier c = courier_of<T>(h, b, r);
@@ -199,7 +200,8 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     const unsigned near_w = kind == TILE_ANY ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t row_at = (ptrdiff_t)(begin - h.j0) * h.sj;
-    const ptrdiff_t own = d.makes_h ? d.k * h.sk + d.i : -1; /* what tells that needs no register of its own */
+    const ptrdiff_t nowhere = -PACK; /* before every pack, a domain's that is narrower than one, too */
+    const ptrdiff_t own = d.makes_h ? d.k * h.sk + d.i : nowhere; /* what tells that needs no register of its own */
     const struct coefficient_pair all_h = {h.keep[0], h.turn[0]}, all_e = {e.keep[r.medium], e.turn[r.medium]};
     real rx_h[PACK], rx_e[PACK], ry_e = 0;
     struct held t = {};
@@ -219,11 +221,11 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             h_fetch(s, s1, c, h, row_at + h.sj);
             copies_close();
         }
-        if (!is_plain && own >= 0 && j + 1 < r.jb) layers_announce(h, d, j + 1);
+        if (!is_plain && own > nowhere && j + 1 < r.jb) layers_announce(h, d, j + 1);
         if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
-        const int is_across = kind == TILE_ACROSS_ONE;
-        const struct memories ahead_e = is_across && d.makes_e && j > r.ja ? across_read(e, d, j - 1) : memories{};
-        const struct memories ahead_h = is_across && own >= 0 && j < r.jb ? across_read(h, d, j) : memories{};
+        struct memories ahead_e = {}, ahead_h = {};
+        if (is_ahead && d.makes_e && j > r.ja) ahead_e = ahead_read(e, d, j - 1);
+        if (is_ahead && own > nowhere && j < r.jb) ahead_h = ahead_read(h, d, j);
         if (d.makes_e && j > r.ja) {
             struct around o = {{}, -(int)T::LINE_H, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
 #pragma unroll
@@ -235,7 +237,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             pack_update<1, !is_plain>(t.e_before, medium, o, rx_e, ry_e, rz_e);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1, ahead_e);
+                pack_layers<1, whole, axes, is_ahead>(t.e_before, medium, o, e, d, j - 1, 1, ahead_e);
             }
             near_clear<1>(t.e_before, (d.near | (j - 1 == south) << AY) & axes);
             packs_write<whole>(e.own, t.e_before, d, row_at - h.sj + own);
@@ -243,7 +245,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
         }
         if (j == r.jb) break;
         t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
-        if (own >= 0) {
+        if (own > nowhere) {
             const ptrdiff_t at = row_at + own;
             const int keeps = d.makes_e && j >= r.ja;
             struct around o;
@@ -268,7 +270,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             pack_update<0, !is_plain>(t.h, medium, o, rx_h, h.spacing[AY][row], rz_h);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<0, whole, axes>(t.h, medium, o, h, d, j, keeps, ahead_h);
+                pack_layers<0, whole, axes, is_ahead>(t.h, medium, o, h, d, j, keeps, ahead_h);
             }
             if (kind == TILE_ANY && near_w) {
                 struct pack driven[3] = {t.h[0], t.h[1], t.h[2]};

@@ -142,51 +142,56 @@ __device__ static inline void pack_layer(struct pack f[3], const M &medium, cons
     }
 }
 
-/* Of a row j, where a thread's pack lies in one layer along x at most, with all of its columns. */
-struct across_place {
-    int is_there, high;
+/* Of a row j: the layer along an axis that a thread's pack lies in, whole; layer -1: in none. */
+struct layer_place {
+    int layer;
     struct layer_part part;
 };
 
-__device__ static inline struct across_place across_place_of(const struct half &h, const struct duty &d, int j)
+template <int axis> __device__ static inline struct layer_place layer_place_of(const struct half &h, const struct duty &d, int j)
 {
-    const int east = h.n[AX] - h.high[AX], high = d.i >= east, columns = high ? h.high[AX] : h.low[AX];
-    const ptrdiff_t at = layer_offset(j - h.j0, d.k, high ? d.i - east : d.i, h.levels, columns);
-    const struct across_place p = {high ? d.i < h.n[AX] : d.i < columns, high, {at, 0, PACK}};
+    const int m = axis == AX ? d.i : axis == AY ? j : d.k, layer = layer_of(m, h.n[axis], h.low[axis], h.high[axis]);
+    const int wide = layer > 0 ? h.high[axis] : h.low[axis], at = layer > 0 ? m - (h.n[axis] - wide) : m;
+    const int columns = axis == AX ? wide : h.columns, levels = axis == AZ ? wide : h.levels;
+    const ptrdiff_t from = layer_offset(j - h.j0, axis == AZ ? at : d.k, axis == AX ? at : d.i, levels, columns);
+    const struct layer_place p = {layer, {from, d.first, d.columns}};
     return p;
 }
 
-/* What pack_layers takes of it, asked for ahead. */
-__device__ static inline struct memories across_read(const struct half &h, const struct duty &d, int j)
+template <int whole, int axis> __device__ static inline struct memories place_read(const struct half &h, const struct layer_place &p)
 {
-    const struct across_place p = across_place_of(h, d, j);
-    return p.is_there ? memories_read<1>(h.memory[AX][p.high], p.part) : memories{};
+    return p.layer >= 0 ? memories_read<whole>(h.memory[axis][p.layer], p.part) : memories{};
 }
 
-/* As point_layers, of some axes; those that lie in layers along x alone have their memories ahead. whole: a pack lies in one of these
- * at most, with all of its columns; else they are all axes. */
-template <int is_e, int whole, int axes, class M>
+/* Of the layers along x, for pack_layers to take. */
+__device__ static inline struct memories ahead_read(const struct half &h, const struct duty &d, int j)
+{
+    return place_read<1, AX>(h, layer_place_of<AX>(h, d, j));
+}
+
+/* As point_layers, of some axes; is_ahead: memories along x are there. whole: a pack lies in one layer along x at most, with all
+ * of its columns; else they are all axes. */
+template <int is_e, int whole, int axes, int is_ahead, class M>
 __device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
                                           const struct duty &d, int j, int keeps, const struct memories &ahead)
 {
-    const int of_z = layer_of(d.k, h.n[AZ], h.low[AZ], h.high[AZ]), of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
-    const ptrdiff_t row = j - h.j0;
-    if (axes >> AZ & 1 && of_z >= 0) {
-        const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k;
-        const struct layer_part p = {layer_offset(row, level, d.i, of_z ? h.high[AZ] : h.low[AZ], h.columns), d.first, d.columns};
-        pack_layer<is_e, whole, AZ>(f, medium, o, h, of_z, d.k, p, keeps, memories_read<whole>(h.memory[AZ][of_z], p));
+    if (axes >> AZ & 1) {
+        const struct layer_place p = layer_place_of<AZ>(h, d, j);
+        if (p.layer >= 0)
+            pack_layer<is_e, whole, AZ>(f, medium, o, h, p.layer, d.k, p.part, keeps, place_read<whole, AZ>(h, p));
     }
-    if (axes >> AY & 1 && of_y >= 0) {
-        const struct layer_part p = {layer_offset(row, d.k, d.i, h.levels, h.columns), d.first, d.columns};
-        pack_layer<is_e, whole, AY>(f, medium, o, h, of_y, j, p, keeps, memories_read<whole>(h.memory[AY][of_y], p));
+    if (axes >> AY & 1) {
+        const struct layer_place p = layer_place_of<AY>(h, d, j);
+        if (p.layer >= 0)
+            pack_layer<is_e, whole, AY>(f, medium, o, h, p.layer, j, p.part, keeps, place_read<whole, AY>(h, p));
     }
     if constexpr (whole && axes >> AX & 1) {
-        const struct across_place p = across_place_of(h, d, j);
-        if (!p.is_there) return;
-        pack_layer<is_e, whole, AX>(f, medium, o, h, p.high, d.i, p.part, keeps,
-                                    axes == 1 << AX ? ahead : memories_read<whole>(h.memory[AX][p.high], p.part));
+        const struct layer_place p = layer_place_of<AX>(h, d, j);
+        if (p.layer >= 0)
+            pack_layer<is_e, whole, AX>(f, medium, o, h, p.layer, d.i, p.part, keeps, is_ahead ? ahead : place_read<whole, AX>(h, p));
     }
     if constexpr (!whole) {
+        const ptrdiff_t row = j - h.j0;
         const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
         const struct layer_part west = {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low};
         const struct layer_part far = {layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]), SF_MAX(d.first, east - d.i), last};
