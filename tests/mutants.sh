@@ -164,6 +164,21 @@ wave_mutant maxwell/monitor 1 test:monitor "H is transformed half a step late" '
 wave_mutant maxwell/monitor 1 cuts "a monitor's rows count from the slab's first" 's/((ptrdiff_t)(j - s->j0) \* e->n + 2/((ptrdiff_t)(j - b->j0) * e->n + 2/'
 wave_mutant maxwell/probe 1 cuts "a probe records the first step of a pass" 's/(ptrdiff_t)c->pass_step \* PROBE_COMPONENTS/(ptrdiff_t)0 * PROBE_COMPONENTS/'
 
+# ---- tiles of the sweep of E and H, and sides that it makes itself
+wave_mutant maxwell/tiles 1 test:tiles "a brick does not look at Ez" 's/for (int c = 0; c < 3; c++)/for (int c = 0; c < 2; c++)/'
+wave_mutant maxwell/tiles 1 test:tiles "bricks agree a row further" 's/next->rows + 1)/next->rows + 2)/'
+wave_mutant maxwell/tiles 1 test:tiles "bricks count rows from the first of the domain" 's/(ptrdiff_t)(box\.j0 - b->j0) \* b->across/(ptrdiff_t)SF_MAX(box.j0, 0) * b->across/'
+wave_mutant maxwell/tiles 1 test:tiles "a tile does not know of layers along z" 's/ || layers_meet(t, AZ, b\.k0, b\.k1)//'
+wave_mutant maxwell/tiles 1 test:tiles "a tile does not look at the row behind it" 's/\.j0 = first, \.j1 = jb/.j0 = ja, .j1 = jb/'
+wave_mutant maxwell/tiles 1 test:tiles "a tile beside a side that repeats has the sources that it holds alone" 's/if (repeats || (meet(/if ((meet(/'
+wave_mutant maxwell/tiles 1 test:tiles "a strip is as wide as its step" 's/SF_MIN(i + c->columns, c->b\.i1)/SF_MIN(i + c->step, c->b.i1)/'
+wave_mutant maxwell/tiles 1 test:tiles "lists do not tell whether packs are whole" 's/ && m->whole == t->whole//'
+wave_mutant pipeline/plan 1 test:plan "a stage does without ghosts of axes that repeat" 's/if (f->ghost\[FACE_W\] != GHOST_PERIODIC) r\.im/r.im/'
+wave_mutant pipeline/plan 1 test:plan "what others read beyond sides is not filled" 's/o->stage->sides ? without_sides(r, /1 ? without_sides(r, /'
+wave_mutant pipeline/plan 1 test:plan "faces are not filled for others" 's/if (o->stage->sides) depth = without_faces/depth = without_faces/'
+wave_mutant pipeline/ghost 1 test:ghost "a face is filled where none is asked for" 's/low != FILL_NOT_FACES : /1 : /'
+wave_mutant pipeline/ghost 1 test:ghost "without faces a row beyond a side lacks a level" 's/-SF_MAX(depth\.km, 0)/-depth.km/'
+
 # ---- the work ----------------------------------------------------------------------------------------------------------
 
 prog=$BUILD/tests/prog_ranks
