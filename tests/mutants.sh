@@ -48,7 +48,7 @@ mutant plan 1 "a reach to the south is forgotten" 's/s + SF_MAX(x->reach\.jm, bo
 mutant plan 1 "a reach to the north is one short" 's/n + SF_MAX(x->reach\.jp, both)/n + SF_MAX(x->reach.jp - 1, both)/'
 mutant plan 2 "few rows reach one way only" 's/p->few_rows = cut->sided/p->few_rows = 0 \&\& cut->sided/'
 mutant plan 1 "ghosts are not filled for the next pass" 's/if (p->last_id\[f\] != f) id = .*$/;/'
-mutant plan 1 "ghosts are filled for the first reader only" 's/depth = reach_max(depth, read_depth(p, o, &o->access\[a\]))/depth = read_depth(p, o, \&o->access[a]), ends = 1/'
+mutant plan 1 "ghosts are filled for the first reader only" 's/depth = reach_max(depth, o->stage->sides ? .* : r);/depth = r, ends = 1;/'
 mutant plan 1 "what few points change is taken to be filled anew" 's/if (o->op\.every <= 1 \&\& !o->stage->changes) ends = 1/if (o->op.every <= 1) ends = 1/'
 mutant ghost 1 "nothing follows from few points" 's/is_source = g->from >= first \&\& g->from <= end/is_source = 0/'
 wave_mutant pipeline/ghost 1 test:ghost "a ghost that few points wrote stays" 's/(is_source || is_there)/is_source/'
@@ -126,7 +126,7 @@ mutant ghost 1 "odd mirrors keep the sign" 's/if (rule == GHOST_ODD) \*sign = -\
 mutant ghost 1 "cells mirror as faces" 's/at = below ? -at - !staggered/at = below ? -at/'
 mutant ghost 1 "an open side repeats the last but one" 's/n - !staggered;/n - 1;/'
 mutant ghost 1 "a fill leaves out the first column" 's/return from >= i0 && from < i1/return from > i0 \&\& from < i1/'
-mutant ghost 1 "levels beyond the floor miss in rows beyond a side" 's/whole ? -depth\.km : b\.k0/whole ? 0 : b.k0/'
+mutant ghost 1 "levels beyond the floor miss in rows beyond a side" 's/whole ? -SF_MAX(depth\.km, 0) : b\.k0/whole ? 0 : b.k0/'
 mutant ghost 1 "rows of a map are as far apart as rows" 's/sj = shape == SHAPE_FULL ? l->sj : l->sm/sj = l->sj/'
 mutant halo 2 "the far face is not sent" 's/to > nj)) return/to >= nj)) return/'
 mutant halo 1 "a short domain wraps once" 's/((to % nj) + nj) % nj/to < 0 ? SF_MAX(to + nj, 0) : SF_MIN(to - nj, nj - 1)/'
@@ -168,6 +168,21 @@ wave_mutant maxwell/incident 1 test:incident "the plane wave's H is half a step 
 wave_mutant maxwell/monitor 1 test:monitor "H is transformed half a step late" 's/(time\[q\] + 0\.5 \* dt)/(time[q] + dt)/'
 wave_mutant maxwell/monitor 1 cuts "a monitor's rows count from the slab's first" 's/((ptrdiff_t)(j - s->j0) \* e->n + 2/((ptrdiff_t)(j - b->j0) * e->n + 2/'
 wave_mutant maxwell/probe 1 cuts "a probe records the first step of a pass" 's/(ptrdiff_t)c->pass_step \* PROBE_COMPONENTS/(ptrdiff_t)0 * PROBE_COMPONENTS/'
+
+# ---- tiles of the sweep of E and H, and sides that it makes itself
+wave_mutant maxwell/tiles 1 test:tiles "a brick does not look at Ez" 's/for (int c = 0; c < 3; c++)/for (int c = 0; c < 2; c++)/'
+wave_mutant maxwell/tiles 1 test:tiles "bricks agree a row further" 's/next->rows + 1)/next->rows + 2)/'
+wave_mutant maxwell/tiles 1 test:tiles "bricks count rows from the first of the domain" 's/(ptrdiff_t)(box\.j0 - b->j0) \* b->across/(ptrdiff_t)SF_MAX(box.j0, 0) * b->across/'
+wave_mutant maxwell/tiles 1 test:tiles "a tile does not know of layers along z" 's/ || layers_meet(t, AZ, b\.k0, b\.k1)//'
+wave_mutant maxwell/tiles 1 test:tiles "a tile does not look at the row behind it" 's/\.j0 = first, \.j1 = jb/.j0 = ja, .j1 = jb/'
+wave_mutant maxwell/tiles 1 test:tiles "a tile beside a side that repeats has the sources that it holds alone" 's/if (repeats || (meet(/if ((meet(/'
+wave_mutant maxwell/tiles 1 test:tiles "a strip is as wide as its step" 's/SF_MIN(i + c->columns, c->b\.i1)/SF_MIN(i + c->step, c->b.i1)/'
+wave_mutant maxwell/tiles 1 test:tiles "lists do not tell whether packs are whole" 's/ && m->whole == t->whole//'
+wave_mutant pipeline/plan 1 test:plan "a stage does without ghosts of axes that repeat" 's/if (f->ghost\[FACE_W\] != GHOST_PERIODIC) r\.im/r.im/'
+wave_mutant pipeline/plan 1 test:plan "what others read beyond sides is not filled" 's/o->stage->sides ? without_sides(r, /1 ? without_sides(r, /'
+wave_mutant pipeline/plan 1 test:plan "faces are not filled for others" 's/if (o->stage->sides) depth = without_faces/depth = without_faces/'
+wave_mutant pipeline/ghost 1 test:ghost "a face is filled where none is asked for" 's/low != FILL_NOT_FACES : /1 : /'
+wave_mutant pipeline/ghost 1 test:ghost "without faces a row beyond a side lacks a level" 's/-SF_MAX(depth\.km, 0)/-depth.km/'
 
 # ---- the work ----------------------------------------------------------------------------------------------------------
 

@@ -291,6 +291,71 @@ Test(plan, fills_as_deep_as_the_next_readers_look)
     plan_free(&p);
 }
 
+/* A stage that finds for itself what lies beyond sides, into the other bank; columns repeat, rows and levels are bounded. */
+static struct table without_sides(void)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_ODD);
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[A].banks = 2;
+    t.field[A].ghost[FACE_W] = t.field[A].ghost[FACE_E] = GHOST_PERIODIC;
+    t.field[A].ghost[FACE_B] = t.field[A].ghost[FACE_T] = GHOST_EVEN;
+    stage_add(&t, (struct stage){.access = {READS(A, 1, 2, 1, 1, 2, 1), WRITES(A)}, .sides = 1});
+    return t;
+}
+
+static void fills_nothing(const struct plan *p, int op, int id)
+{
+    for (int n = 0; n < p->op[op].nfill; n++) cr_assert(p->op[op].fill[n].id != id, "op %d fills storage %d", op, id);
+}
+
+enum { NOT = FILL_NOT_FACES };
+
+Test(plan, sides_that_a_stage_does_without_are_not_filled)
+{
+    for (int axes = 0; axes < 8; axes++) { /* bits: those that repeat */
+        struct table t = without_sides();
+        for (int face = 0; face < FACES; face++) t.field[A].ghost[face] = axes >> face / 2 & 1 ? GHOST_PERIODIC : GHOST_ODD;
+        struct plan p;
+        cr_assert_eq(make(&p, &t, 2, &by_pass), 0);
+        const int x = axes & 1, y = axes >> FACE_S / 2 & 1, z = axes >> FACE_B / 2 & 1;
+        const struct reach depth = {(signed char)(x ? 1 : NOT), (signed char)(x ? 2 : NOT), (signed char)(z ? 1 : NOT),
+                                    (signed char)(z ? 1 : NOT), (signed char)(y ? 2 : NOT), (signed char)(y ? 1 : NOT)};
+        for (int op = 0; op < 2; op++) {
+            const int id = op ? A : p.bank_id[A];
+            if (axes) fill_is(&p, op, id, depth);
+            else fills_nothing(&p, op, id);
+        }
+        /* Room and exchanges stay: ranks meet at seams. */
+        cr_assert(p.gi == 2 && p.gk == 1 && p.gj == 2);
+        halo_is(&p.segment[0], 0, A, 4, 2);
+        plan_free(&p);
+    }
+}
+
+/* Whoever else reads takes ghosts along the axes that it reaches along, and the faces with them. */
+Test(plan, sides_are_filled_for_other_readers)
+{
+    struct table t = without_sides();
+    stage_add(&t, (struct stage){.access = {READS(A, .km = 1), WRITES(B)}});
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 1, 0, NOT, NOT});
+    fill_is(&p, 1, B, (struct reach){0}); /* its faces too: it leaves nothing on them */
+    plan_free(&p);
+    t.stage[1].access[0] = (struct access)READS(A, ROWS(0, 3));
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, NOT, NOT, 0, 3});
+    plan_free(&p);
+    /* Of what it reads and another stage writes, sides are not filled for it; but faces are. */
+    t = without_sides();
+    t.stage[0].access[2] = (struct access)READS(B, 1, 1, 1, 1, 1, 1);
+    stage_add(&t, (struct stage){.access = {WRITES(B)}});
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    fill_is(&p, 1, B, (struct reach){0});
+    plan_free(&p);
+}
+
 Test(plan, readers_at_far_faces_look_one_farther)
 {
     struct table t = two_stencils();
