@@ -185,14 +185,20 @@ __device__ static inline void media_take(struct coefficient_pair m[PACK], const 
             for (int q = 1; q < PACK; q++) m[q] = {e.keep[pack_id(ids, q)], e.turn[pack_id(ids, q)]};
 }
 
+/* Do memories of layers come to shared memory, behind the tile's rows? */
+__host__ __device__ static constexpr int has_memories(int kind)
+{
+    return kind == TILE_LAYERS || kind == TILE_LAYERS_ONE || kind == TILE_ACROSS_ONE || kind == TILE_ALONG_ONE;
+}
+
 template <class T, int kind>
 __device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct box &b,
                                          const struct tile &r)
 {
     const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
     const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
+    const int has_fetched = has_memories(kind);
     const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7; /* with layers, sides */
-    const int is_ahead = kind == TILE_ACROSS_ONE; /* memories are asked for at the beginning of a turn: along y and z registers lack */
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, b, r);
     const struct courier c = courier_of<T>(h, b, r);
@@ -204,11 +210,14 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     const ptrdiff_t own = d.makes_h ? d.k * h.sk + d.i : nowhere; /* what tells that needs no register of its own */
     const struct coefficient_pair all_h = {h.keep[0], h.turn[0]}, all_e = {e.keep[r.medium], e.turn[r.medium]};
     real rx_h[PACK], rx_e[PACK], ry_e = 0;
+    struct pack *const memory = reinterpret_cast<struct pack *>(s + 1) + threadIdx.x;
+    const struct fetched of_h = {memory, T::THREADS}, of_e = {memory + 2 * T::THREADS, T::THREADS};
     struct held t = {};
     struct pack_ids ids[3] = {};
     e_fetch(s, 0, c, h, row_at);
     e_fetch(s, 1, c, h, row_at + h.sj);
     h_fetch(s, 0, c, h, row_at);
+    if (has_fetched && own > nowhere) layers_fetch<axes>(of_h, h, d, begin);
     copies_close();
     if (!is_plain) sides_clear(s, h, r);
     spacings_take(rx_h, h, d);
@@ -221,11 +230,8 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             h_fetch(s, s1, c, h, row_at + h.sj);
             copies_close();
         }
-        if (!is_plain && own > nowhere && j + 1 < r.jb) layers_announce(h, d, j + 1);
-        if (!is_plain && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
-        struct memories ahead_e = {}, ahead_h = {};
-        if (is_ahead && d.makes_e && j > r.ja) ahead_e = ahead_read(e, d, j - 1);
-        if (is_ahead && own > nowhere && j < r.jb) ahead_h = ahead_read(h, d, j);
+        if (!whole && own > nowhere && j + 1 < r.jb) layers_announce(h, d, j + 1);
+        if (!whole && d.makes_e && j >= r.ja && j < r.jb) layers_announce(e, d, j);
         if (d.makes_e && j > r.ja) {
             struct around o = {{}, -(int)T::LINE_H, {t.h[0], t.h[1], t.h[2]}, {t.h_before[0], {}, t.h_before[1]}};
 #pragma unroll
@@ -237,13 +243,14 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             pack_update<1, !is_plain>(t.e_before, medium, o, rx_e, ry_e, rz_e);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<1, whole, axes, is_ahead>(t.e_before, medium, o, e, d, j - 1, 1, ahead_e);
+                pack_layers<1, whole, axes>(t.e_before, medium, o, e, d, j - 1, 1, of_e);
             }
             near_clear<1>(t.e_before, (d.near | (j - 1 == south) << AY) & axes);
             packs_write<whole>(e.own, t.e_before, d, row_at - h.sj + own);
             far_clear<1>(e.own, h, d, (d.far | (j - 1 == north) << AY) & axes, row_at - h.sj + own);
         }
         if (j == r.jb) break;
+        if (has_fetched && d.makes_e && j >= r.ja) layers_fetch<axes>(of_e, e, d, j);
         t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
         if (own > nowhere) {
             const ptrdiff_t at = row_at + own;
@@ -270,7 +277,7 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             pack_update<0, !is_plain>(t.h, medium, o, rx_h, h.spacing[AY][row], rz_h);
             if (!is_plain) {
                 own_reread(&o);
-                pack_layers<0, whole, axes, is_ahead>(t.h, medium, o, h, d, j, keeps, ahead_h);
+                pack_layers<0, whole, axes>(t.h, medium, o, h, d, j, keeps, of_h);
             }
             if (kind == TILE_ANY && near_w) {
                 struct pack driven[3] = {t.h[0], t.h[1], t.h[2]};
@@ -282,7 +289,9 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
             h_put<is_plain>(s, s0, h, d, t.h);
             if (keeps) packs_write<whole>(h.own, t.h, d, at);
             if (keeps) far_clear<0>(h.own, h, d, (d.far | (j == north) << AY) & axes, at);
+            if (has_fetched && j + 1 < r.jb) layers_fetch<axes>(of_h, h, d, j + 1);
         }
+        if (has_fetched) copies_close();
         if (!is_plain && j == 0 && h.repeats[AY] <= 1) /* a mirror image, or the one row that there is */
 #pragma unroll
             for (int q = 0; q < PACK; q++) {
@@ -315,7 +324,7 @@ static struct terrain terrain_make(const struct maxwell *x, const struct half *h
 {
     struct terrain t = {};
     for (int a = 0; a < 3; a++) t.n[a] = h->n[a], t.low[a] = h->low[a], t.high[a] = h->high[a], t.repeats[a] = h->repeats[a];
-    t.pack = PACK, t.whole = h->whole, t.media_of_e = x->e_wide > 0, t.media_of_h = x->h_wide > 0, t.nranges = w->n;
+    t.pack = PACK, t.whole = h->whole && launch_shared_room() >= BOTH_SHARED_LAYERS(BOTH_GROUPS, BOTH_LEVELS), t.media_of_e = x->e_wide > 0, t.media_of_h = x->h_wide > 0, t.nranges = w->n;
     for (int m = 0; m < w->n; m++) t.range[m] = w->one[m].range;
     return t;
 }
@@ -334,7 +343,8 @@ template <class T, int kind> static void kind_launch(struct sweep *s, const stru
 {
     const dim3 grid((unsigned)(l.first[kind + 1] - l.first[kind]));
     if (!grid.x) return;
-    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), sizeof(T), s->stream, s->h, s->e, s->w, b, l.tile + l.first[kind],
+    const size_t shared = has_memories(kind) ? BOTH_SHARED_LAYERS(T::GROUPS, T::LEVELS) : sizeof(T);
+    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w, b, l.tile + l.first[kind],
                      s->follows);
     s->follows = 1;
 }

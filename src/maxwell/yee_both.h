@@ -23,6 +23,8 @@ enum { BOTH_RING = 3 };
     ((BOTH_MOST((groups) * ((levels) + 2), (groups) * ((levels) + 1) + (levels)) + 31) / 32 * 32)
 /* Three components of E with what lies on all sides, of H with what lies west and below. */
 #define BOTH_SHARED(groups, levels) (BOTH_RING * 3 * 16 * (((levels) + 2) * ((groups) + 2) + ((levels) + 1) * ((groups) + 1)))
+/* And of both memories of a layer, of E and H, a pack a thread. */
+#define BOTH_SHARED_LAYERS(groups, levels) (BOTH_SHARED(groups, levels) + 4 * 16 * BOTH_THREADS(groups, levels))
 
 /* Sources of H that it has room for: faces of a plane wave, magnetic dipoles. */
 enum { BOTH_DRIVES = TILE_RANGES };

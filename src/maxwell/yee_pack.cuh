@@ -158,38 +158,55 @@ template <int axis> __device__ static inline struct layer_place layer_place_of(c
     return p;
 }
 
-template <int whole, int axis> __device__ static inline struct memories place_read(const struct half &h, const struct layer_place &p)
+/* Memories of the first layer that a pack lies in, in the order of the CPU, come to shared memory a turn before they are used: a
+ * thread's own, `stride` packs from one to the next. */
+struct fetched {
+    struct pack *at;
+    int stride;
+};
+
+template <int axis> __device__ static inline int place_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
 {
-    return p.layer >= 0 ? memories_read<whole>(h.memory[axis][p.layer], p.part) : memories{};
+    const struct layer_place p = layer_place_of<axis>(h, d, j);
+    if (p.layer < 0) return 0;
+#pragma unroll
+    for (int n = 0; n < 2; n++) copy_piece(to.at + n * to.stride, h.memory[axis][p.layer][n] + p.part.at);
+    return 1;
 }
 
-/* Of the layers along x, for pack_layers to take. */
-__device__ static inline struct memories ahead_read(const struct half &h, const struct duty &d, int j)
+/* Of row j. */
+template <int axes> __device__ static inline void layers_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
 {
-    return place_read<1, AX>(h, layer_place_of<AX>(h, d, j));
+    if (axes >> AZ & 1 && place_fetch<AZ>(to, h, d, j)) return;
+    if (axes >> AY & 1 && place_fetch<AY>(to, h, d, j)) return;
+    if (axes >> AX & 1) place_fetch<AX>(to, h, d, j);
 }
 
-/* As point_layers, of some axes; is_ahead: memories along x are there. whole: a pack lies in one layer along x at most, with all
- * of its columns; else they are all axes. */
-template <int is_e, int whole, int axes, int is_ahead, class M>
+/* As point_layers, of the layer along an axis that a pack lies in with all of its columns; is_first: its memories were fetched.
+ * Returns 1: it lies in one. */
+template <int is_e, int whole, int axis, class M>
+__device__ static inline int place_update(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
+                                          const struct duty &d, int j, int keeps, const struct fetched &from, int is_first)
+{
+    const struct layer_place p = layer_place_of<axis>(h, d, j);
+    if (p.layer < 0) return 0;
+    struct memories m;
+    if (is_first) m = {{from.at[0], from.at[from.stride]}};
+    else m = memories_read<whole>(h.memory[axis][p.layer], p.part);
+    pack_layer<is_e, whole, axis>(f, medium, o, h, p.layer, axis == AX ? d.i : axis == AY ? j : d.k, p.part, keeps, m);
+    return 1;
+}
+
+/* As point_layers, of some axes. whole: a pack lies in one layer along x at most, with all of its columns, and memories of the first
+ * layer were fetched; else they are all axes. */
+template <int is_e, int whole, int axes, class M>
 __device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
-                                          const struct duty &d, int j, int keeps, const struct memories &ahead)
+                                          const struct duty &d, int j, int keeps, const struct fetched &from)
 {
-    if (axes >> AZ & 1) {
-        const struct layer_place p = layer_place_of<AZ>(h, d, j);
-        if (p.layer >= 0)
-            pack_layer<is_e, whole, AZ>(f, medium, o, h, p.layer, d.k, p.part, keeps, place_read<whole, AZ>(h, p));
-    }
-    if (axes >> AY & 1) {
-        const struct layer_place p = layer_place_of<AY>(h, d, j);
-        if (p.layer >= 0)
-            pack_layer<is_e, whole, AY>(f, medium, o, h, p.layer, j, p.part, keeps, place_read<whole, AY>(h, p));
-    }
-    if constexpr (whole && axes >> AX & 1) {
-        const struct layer_place p = layer_place_of<AX>(h, d, j);
-        if (p.layer >= 0)
-            pack_layer<is_e, whole, AX>(f, medium, o, h, p.layer, d.i, p.part, keeps, is_ahead ? ahead : place_read<whole, AX>(h, p));
-    }
+    int is_first = whole;
+    if (axes >> AZ & 1 && place_update<is_e, whole, AZ>(f, medium, o, h, d, j, keeps, from, is_first)) is_first = 0;
+    if (axes >> AY & 1 && place_update<is_e, whole, AY>(f, medium, o, h, d, j, keeps, from, is_first)) is_first = 0;
+    if constexpr (whole && axes >> AX & 1) place_update<is_e, whole, AX>(f, medium, o, h, d, j, keeps, from, is_first);
     if constexpr (!whole) {
         const ptrdiff_t row = j - h.j0;
         const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);

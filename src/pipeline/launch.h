@@ -106,6 +106,15 @@ static inline int launch_multiprocessors(void)
     return n;
 }
 
+/* Bytes that the threads of a block may share there: LAUNCH_SHARED_MOST at least, on devices that are supported. */
+static inline int launch_shared_room(void)
+{
+    static int n;
+    int device;
+    if (!n && (cudaGetDevice(&device) || cudaDeviceGetAttribute(&n, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))) n = LAUNCH_SHARED_MOST;
+    return n;
+}
+
 /* Of what a kernel reads and writes once: it need not stay in the second-level cache. */
 #ifdef SF_EMULATE
 static inline real read_once(const real *at) { return *at; }
