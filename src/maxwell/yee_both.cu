@@ -324,7 +324,8 @@ static struct terrain terrain_make(const struct maxwell *x, const struct half *h
 {
     struct terrain t = {};
     for (int a = 0; a < 3; a++) t.n[a] = h->n[a], t.low[a] = h->low[a], t.high[a] = h->high[a], t.repeats[a] = h->repeats[a];
-    t.pack = PACK, t.whole = h->whole && launch_shared_room() >= BOTH_SHARED_LAYERS(BOTH_GROUPS, BOTH_LEVELS), t.media_of_e = x->e_wide > 0, t.media_of_h = x->h_wide > 0, t.nranges = w->n;
+    t.pack = PACK, t.media_of_e = x->e_wide > 0, t.media_of_h = x->h_wide > 0, t.nranges = w->n;
+    t.whole = h->whole && launch_shared_room() >= BOTH_SHARED_LAYERS(BOTH_GROUPS, BOTH_LEVELS);
     for (int m = 0; m < w->n; m++) t.range[m] = w->one[m].range;
     return t;
 }
