@@ -46,6 +46,7 @@ kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
     begun = /launch_begin/
     kernel = body = 0
 }
+begun && /[^a-z_]return[^a-z_]/ { wrong("a kernel that begins with launch_begin() returns before launch_end()") }
 begun && /^}/ {
     if (before !~ /^[ \t]*launch_end\(\);/) wrong("a kernel that begins with launch_begin() does not end with launch_end()")
     begun = 0

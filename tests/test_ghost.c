@@ -212,58 +212,6 @@ Test(ghost, no_deeper_than_asked)
     storage_free(&f.st);
 }
 
-/* Of a stage that leaves on faces what belongs there: neither a face nor what lies beyond it, along that axis alone. */
-Test(ghost, faces_stay_as_they_are_along_an_axis)
-{
-    for (int axis = 0; axis < 3; axis++)
-        for (int cut = 0; cut < 2; cut++) { /* levels in two windows */
-            struct filled f;
-            filled_open(&f, SHAPE_FULL);
-            ghost_map_make(&f.maps.x, NI, DEEP, axis == 0, GHOST_ODD, GHOST_ODD, 0);
-            ghost_map_make(&f.maps.z, NK, DEEP, axis == 1, GHOST_ODD, GHOST_ODD, 0);
-            ghost_map_make(&f.maps.y, NJ, DEEP, axis == 2, GHOST_ODD, GHOST_ODD, 0);
-            struct reach d = all;
-            if (axis == 0) d.im = d.ip = FILL_NOT_FACES;
-            if (axis == 1) d.km = d.kp = FILL_NOT_FACES;
-            if (axis == 2) d.jm = d.jp = FILL_NOT_FACES;
-            for (int k = 0; k < NK; k = cut ? k + 2 : NK)
-                ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, d,
-                           (struct box){.i1 = NI + 1, .k0 = k, .k1 = cut ? SF_MIN(k + 2, NK) : NK, .j1 = NJ});
-            for (int j = -DEEP; j < NJ + DEEP; j++)
-                for (int k = -DEEP; k < NK + DEEP; k++)
-                    for (int i = -DEEP; i < NI; i++) {
-                        const int m[3] = {i, k, j}, n[3] = {NI, NK, NJ};
-                        int at[3], sign = 1;
-                        for (int a = 0; a < 3; a++) {
-                            at[a] = a == axis ? m[a] : m[a] < 0 ? -1 - m[a] : m[a] >= n[a] ? 2 * n[a] - 1 - m[a] : m[a];
-                            if (at[a] != m[a]) sign = -sign;
-                        }
-                        const double v = (double)*place(&f, j, k, i);
-                        if (m[axis] < 0 || m[axis] >= n[axis]) cr_assert(isnan(v), "axis %d, %d %d %d: %g", axis, j, k, i, v);
-                        else cr_assert_eq(v, sign * (double)value_of(at[2], at[1], at[0]), "axis %d, %d %d %d: %g", axis, j, k, i, v);
-                    }
-            storage_free(&f.st);
-        }
-}
-
-/* But what lies on faces across other axes goes with what is filled: all levels of a row, and the face beyond the last. */
-Test(ghost, rows_beyond_sides_have_all_levels_without_faces)
-{
-    struct filled f;
-    filled_open(&f, SHAPE_FULL);
-    for (int i = 0; i < NI; i++) *place(&f, 0, NK, i) = value_of(0, NK, i); /* as a stage leaves it */
-    const struct reach d = {FILL_NOT_FACES, FILL_NOT_FACES, FILL_NOT_FACES, FILL_NOT_FACES, 1, 1};
-    ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, d, (struct box){.i1 = NI, .k1 = NK, .j1 = NJ});
-    for (int k = -DEEP; k < NK + DEEP; k++)
-        for (int i = -DEEP; i < NI; i++) {
-            const double v = (double)*place(&f, -1, k, i);
-            if (k >= 0 && k <= NK && i >= 0) cr_assert_eq(v, (double)value_of(0, k, i), "%d %d: %g", k, i, v);
-            else cr_assert(isnan(v), "%d %d: %g", k, i, v);
-        }
-    cr_assert_eq(*place(&f, 1, 0, 0), value_of(1, 0, 0), "a face along x");
-    storage_free(&f.st);
-}
-
 static int between(unsigned *r, int low, int high)
 {
     *r = *r * 1664525u + 1013904223u;

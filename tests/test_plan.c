@@ -309,8 +309,6 @@ static void fills_nothing(const struct plan *p, int op, int id)
     for (int n = 0; n < p->op[op].nfill; n++) cr_assert(p->op[op].fill[n].id != id, "op %d fills storage %d", op, id);
 }
 
-enum { NOT = FILL_NOT_FACES };
-
 Test(plan, sides_that_a_stage_does_without_are_not_filled)
 {
     for (int axes = 0; axes < 8; axes++) { /* bits: those that repeat */
@@ -319,8 +317,7 @@ Test(plan, sides_that_a_stage_does_without_are_not_filled)
         struct plan p;
         cr_assert_eq(make(&p, &t, 2, &by_pass), 0);
         const int x = axes & 1, y = axes >> FACE_S / 2 & 1, z = axes >> FACE_B / 2 & 1;
-        const struct reach depth = {(signed char)(x ? 1 : NOT), (signed char)(x ? 2 : NOT), (signed char)(z ? 1 : NOT),
-                                    (signed char)(z ? 1 : NOT), (signed char)(y ? 2 : NOT), (signed char)(y ? 1 : NOT)};
+        const struct reach depth = {(signed char)x, (signed char)(2 * x), (signed char)z, (signed char)z, (signed char)(2 * y), (signed char)y};
         for (int op = 0; op < 2; op++) {
             const int id = op ? A : p.bank_id[A];
             if (axes) fill_is(&p, op, id, depth);
@@ -340,12 +337,12 @@ Test(plan, sides_are_filled_for_other_readers)
     stage_add(&t, (struct stage){.access = {READS(A, .km = 1), WRITES(B)}});
     struct plan p;
     cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
-    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 1, 0, NOT, NOT});
+    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 1, 0, 0, 0});
     fill_is(&p, 1, B, (struct reach){0}); /* its faces too: it leaves nothing on them */
     plan_free(&p);
     t.stage[1].access[0] = (struct access)READS(A, ROWS(0, 3));
     cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
-    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, NOT, NOT, 0, 3});
+    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 0, 0, 0, 3});
     plan_free(&p);
     /* Of what it reads and another stage writes, sides are not filled for it; but faces are. */
     t = without_sides();

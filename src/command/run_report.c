@@ -14,13 +14,13 @@ static void stages_print(const struct run *r)
 {
     const struct session *s = &r->session;
     double sum = 0;
-    for (int n = 0; n < s->model->nstages; n++) sum += s->engine.stage_time[n].seconds;
+    for (int n = 0; n <= s->model->nstages; n++) sum += s->engine.stage_time[n].seconds;
     if (!(sum > 0)) return;
     printf("  %-16s %10s %8s %14s\n", "stage", "s", "share", "Mpoint/s");
-    for (int n = 0; n < s->model->nstages; n++) {
+    for (int n = 0; n <= s->model->nstages; n++) { /* the last: settling */
         const struct engine_stage_time *t = &s->engine.stage_time[n];
         if (t->seconds > 0)
-            printf("  %-16s %10.3f %6.1f %% %14.1f\n", s->model->stage[n].name, t->seconds, 100 * t->seconds / sum,
+            printf("  %-16s %10.3f %6.1f %% %14.1f\n", n < s->model->nstages ? s->model->stage[n].name : "settle", t->seconds, 100 * t->seconds / sum,
                    t->points / t->seconds * 1e-6);
     }
     printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);

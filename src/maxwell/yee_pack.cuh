@@ -174,9 +174,10 @@ template <int axis> __device__ static inline int place_fetch(const struct fetche
     return 1;
 }
 
-/* Of row j. */
+/* Of row j; what was there has been used. */
 template <int axes> __device__ static inline void layers_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
 {
+    reads_again();
     if (axes >> AZ & 1 && place_fetch<AZ>(to, h, d, j)) return;
     if (axes >> AY & 1 && place_fetch<AY>(to, h, d, j)) return;
     if (axes >> AX & 1) place_fetch<AX>(to, h, d, j);
@@ -229,7 +230,7 @@ __device__ static inline void layers_announce(const struct half &h, const struct
             const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k, levels = of_z ? h.high[AZ] : h.low[AZ];
             read_soon(h.memory[AZ][of_z][n] + layer_offset(row, level, d.i, levels, h.columns));
         }
-        if (d.i < h.low[AX]) read_soon(h.memory[AX][0][n] + layer_offset(row, d.k, d.i, h.levels, h.low[AX]));
+        if (d.i >= 0 && d.i < h.low[AX]) read_soon(h.memory[AX][0][n] + layer_offset(row, d.k, d.i, h.levels, h.low[AX]));
         if (d.i >= east && d.i < h.n[AX])
             read_soon(h.memory[AX][1][n] + layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]));
     }

@@ -153,11 +153,14 @@ int comm_max_double(const struct comm *c, double *value)
     return SF_OK;
 }
 
+/* Tag 0 is that of what rank 0 collects and deals out, between messages that others posted before or will wait for later. */
+enum { TAG_WHOLE, TAG_POSTED };
+
 static int send_all(const char *data, size_t bytes, int peer)
 {
     for (size_t at = 0; at < bytes; at += CHUNK) {
         const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
-        MPI_TRY(MPI_Send(data + at, (int)n, MPI_BYTE, peer, 0, MPI_COMM_WORLD));
+        MPI_TRY(MPI_Send(data + at, (int)n, MPI_BYTE, peer, TAG_WHOLE, MPI_COMM_WORLD));
     }
     return SF_OK;
 }
@@ -166,7 +169,7 @@ static int recv_all(char *data, size_t bytes, int peer)
 {
     for (size_t at = 0; at < bytes; at += CHUNK) {
         const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
-        MPI_TRY(MPI_Recv(data + at, (int)n, MPI_BYTE, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        MPI_TRY(MPI_Recv(data + at, (int)n, MPI_BYTE, peer, TAG_WHOLE, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
     return SF_OK;
 }
@@ -235,7 +238,7 @@ int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_re
 {
     MPI_Request handle;
     SF_TRY(message_check(bytes));
-    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &handle));
+    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, TAG_POSTED + tag, MPI_COMM_WORLD, &handle));
     handle_keep(r, handle, 1);
     return SF_OK;
 }
@@ -244,7 +247,7 @@ int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request 
 {
     MPI_Request handle;
     SF_TRY(message_check(bytes));
-    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &handle));
+    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, TAG_POSTED + tag, MPI_COMM_WORLD, &handle));
     handle_keep(r, handle, 1);
     return SF_OK;
 }

@@ -45,6 +45,7 @@ int comm_scatter(const struct comm *c, const void *all, void *mine, const size_t
 int comm_allgather(const struct comm *c, const void *mine, void *all, const size_t *bytes);
 int comm_barrier(const struct comm *c);
 
+/* tag: 0 or more, between two ranks; gathers have one of their own. */
 int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r);
 int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r);
 int comm_wait(struct comm_request *r);

@@ -58,7 +58,7 @@ void ghost_map_make(struct ghost_map *m, int n, int depth, int staggered, enum g
 
 int ghost_is_due(const struct ghost_entry *g, int low, int high)
 {
-    return g->beyond == 0 ? low != FILL_NOT_FACES : g->beyond < 0 ? -g->beyond <= low : g->beyond <= high;
+    return g->beyond == 0 || (g->beyond < 0 ? -g->beyond <= low : g->beyond <= high);
 }
 
 /* The face beyond the last cell may go with it. What a stage computes where a field has a ghost is filled again. */
@@ -136,7 +136,7 @@ static void row_mirror(real *to, const real *row, int sign, const struct layout 
         return;
     }
     const int whole = b.k0 <= 0 && b.k1 >= l->nk;
-    const int k0 = whole ? -SF_MAX(depth.km, 0) : b.k0, k1 = whole ? l->nk + SF_MAX(depth.kp, 1) : b.k1;
+    const int k0 = whole ? -depth.km : b.k0, k1 = whole ? l->nk + SF_MAX(depth.kp, 1) : b.k1;
     for (int k = k0; k < k1; k++) line_fill(to + k * l->sk, row + k * l->sk, sign, &m->x, depth, b.i0, b.i1, l->ni);
     for (int e = 0; e < m->z.n && !whole; e++) {
         const struct ghost_entry *g = &m->z.entry[e];

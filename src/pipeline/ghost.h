@@ -10,7 +10,7 @@
 enum { GHOST_MAX_DEPTH = 8, GHOST_MAP_SIZE = 2 * GHOST_MAX_DEPTH + 2 };
 
 struct ghost_entry {
-    short beyond;     /* distance beyond the low (< 0) or high (> 0) face; 0: the face itself, filled at any depth */
+    short beyond;     /* distance beyond the low (< 0) or high (> 0) face; 0: the face itself, always filled */
     signed char sign; /* +1, -1, 0: zero */
     int to, from;
 };
@@ -28,7 +28,7 @@ struct ghost_maps {
     struct ghost_map x, y, z;
 };
 
-/* Is an entry filled where ghosts are asked for `low` and `high` deep? A face is, but for FILL_NOT_FACES. */
+/* Is an entry filled where ghosts are asked for `low` and `high` deep? A face always is. */
 int ghost_is_due(const struct ghost_entry *g, int low, int high);
 
 /* Is anything filled behind box `b`, `depth` deep: do a map's entries take from its columns, levels or rows, or lie there? */

@@ -174,7 +174,7 @@ __device__ static void row_beyond(real *to, const real *row, int sign, const str
 {
     const struct reach d = g.depth;
     const int full = g.full, whole = w.box.k0 <= 0 && w.box.k1 >= w.nk;
-    const int k0 = !full ? 0 : whole ? -SF_MAX(d.km, 0) : w.box.k0;
+    const int k0 = !full ? 0 : whole ? -d.km : w.box.k0;
     const int k1 = !full   ? 1
                    : whole ? w.nk + SF_MAX(d.kp, 1)
                            : w.box.k1,

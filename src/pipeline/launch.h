@@ -33,8 +33,9 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  *     SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)     its blocks synchronise, and share `bytes` beside static arrays
  *     SF_SHARED(type, name)                                         in such a kernel: a pointer to those bytes
  *
- * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(): where the
- * device can, its blocks are there when the last of the kernel before it end, and wait for what those have written. */
+ * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(), or
+ * with launch_begin(): where the device can, its blocks are there when the last of the kernel before it end, and wait for what those
+ * have written. */
 #ifndef SF_EMULATE
 struct launch_order {
     cudaLaunchConfig_t config;
@@ -59,8 +60,8 @@ __device__ static inline void launch_wait(void)
 }
 
 /* Of kernels that follow each other and touch nothing that another of them changes, the first (follows = 0) waits as all do, and the
- * others begin where its blocks leave room: it lets them begin once it has waited. Every one waits in the end for those before it, so
- * that what comes behind the last has waited for all. */
+ * others begin where its blocks leave room: it lets them begin once all of its blocks have waited, so that what lies before them all is
+ * in memory by then. Every one waits in the end for those before it, so that what comes behind the last has waited for all. */
 __device__ static inline void launch_begin(int follows)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900

@@ -143,8 +143,8 @@ struct stage {
     stage_launch *launch; /* NULL: it has no kernels */
     enum unit unit;
     int extend; /* 1: where a side is open, the box also holds the face beyond the last cell */
-    int sides;  /* 1: what lies beyond sides that do not repeat it finds itself, and what lies on odd ones it leaves zero: ghosts are filled
-                 * for other stages alone */
+    int sides;  /* 1: what lies beyond sides that do not repeat it finds itself, and what lies on odd ones it leaves zero: ghosts of
+                 * what it writes, and faces with them, are filled where somebody else reads ghosts */
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
     size_t (*work_bytes)(int columns, int nk); /* NULL: none */
     double flops; /* per point, for reports; 0 when not counted */

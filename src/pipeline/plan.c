@@ -145,16 +145,7 @@ static struct reach without_sides(struct reach r, const struct field *f)
     return r;
 }
 
-/* What is filled behind a stage that leaves on faces what belongs there. */
-static struct reach without_faces(struct reach r)
-{
-    if (!r.im && !r.ip) r.im = r.ip = FILL_NOT_FACES;
-    if (!r.jm && !r.jp) r.jm = r.jp = FILL_NOT_FACES;
-    if (!r.km && !r.kp) r.km = r.kp = FILL_NOT_FACES;
-    return r;
-}
-
-static int fills_nothing(struct reach r) { return r.im == FILL_NOT_FACES && r.jm == FILL_NOT_FACES && r.km == FILL_NOT_FACES; }
+static int is_none(struct reach r) { return !r.im && !r.ip && !r.jm && !r.jp && !r.km && !r.kp; }
 
 /* The deepest read of what op n writes into `id`, before it is written again, in the pass to come at the latest: through all of the
  * step that follows it can be read as what the field was. Across the end of a pass the storage that holds the field last becomes
@@ -195,9 +186,8 @@ static int fills_make(struct plan *p, const struct field *field)
             }
             if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
-            struct reach depth = fill_depth(p, field, n, id);
-            if (o->stage->sides) depth = without_faces(depth);
-            if (fills_nothing(depth)) continue;
+            const struct reach depth = fill_depth(p, field, n, id);
+            if (o->stage->sides && is_none(depth)) continue; /* faces: see struct stage */
             o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .depth = depth};
         }
     }

@@ -24,9 +24,6 @@ struct plan_access {
     struct reach reach;
 };
 
-/* A depth along an axis: not even what lies on its faces is filled. */
-enum { FILL_NOT_FACES = -1 };
-
 /* Ghosts to fill behind each row that is written: depth on every side. */
 struct plan_fill {
     int id, field;

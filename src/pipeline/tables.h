@@ -1,6 +1,7 @@
 /* Memory of small tables that stages read on the CPU and on a GPU under one address: spacings, coefficients, waveforms of a pass.
  *
- * The host fills them while no kernel runs: when a model is bound, and in `prepare` and `collect`, between two passes.
+ * The host fills them while no kernel runs: when a model is bound, and in `prepare` and `collect`, between two passes; one that nobody
+ * knows yet at once after it was made, which waits for the kernels before it.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
