@@ -126,7 +126,7 @@ mutant ghost 1 "odd mirrors keep the sign" 's/if (rule == GHOST_ODD) \*sign = -\
 mutant ghost 1 "cells mirror as faces" 's/at = below ? -at - !staggered/at = below ? -at/'
 mutant ghost 1 "an open side repeats the last but one" 's/n - !staggered;/n - 1;/'
 mutant ghost 1 "a fill leaves out the first column" 's/return from >= i0 && from < i1/return from > i0 \&\& from < i1/'
-mutant ghost 1 "levels beyond the floor miss in rows beyond a side" 's/whole ? -SF_MAX(depth\.km, 0) : b\.k0/whole ? 0 : b.k0/'
+mutant ghost 1 "levels beyond the floor miss in rows beyond a side" 's/whole ? -depth\.km : b\.k0/whole ? 0 : b.k0/'
 mutant ghost 1 "rows of a map are as far apart as rows" 's/sj = shape == SHAPE_FULL ? l->sj : l->sm/sj = l->sj/'
 mutant halo 2 "the far face is not sent" 's/to > nj)) return/to >= nj)) return/'
 mutant halo 1 "a short domain wraps once" 's/((to % nj) + nj) % nj/to < 0 ? SF_MAX(to + nj, 0) : SF_MIN(to - nj, nj - 1)/'
