@@ -2,7 +2,6 @@
  * no deeper than asked, whoever of the threads does it. SPDX-License-Identifier: MIT */
 #include "pipeline/backend.h"
 #include "pipeline/ghost.h"
-#include "pipeline/plan.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -19,8 +19,9 @@ static void stages_print(const struct run *r)
     printf("  %-16s %10s %8s %14s\n", "stage", "s", "share", "Mpoint/s");
     for (int n = 0; n <= s->model->nstages; n++) { /* the last: settling */
         const struct engine_stage_time *t = &s->engine.stage_time[n];
+        const struct stage *of = n < s->model->nstages ? &s->model->stage[n] : &plan_settle;
         if (t->seconds > 0)
-            printf("  %-16s %10.3f %6.1f %% %14.1f\n", n < s->model->nstages ? s->model->stage[n].name : "settle", t->seconds, 100 * t->seconds / sum,
+            printf("  %-16s %10.3f %6.1f %% %14.1f\n", of->name, t->seconds, 100 * t->seconds / sum,
                    t->points / t->seconds * 1e-6);
     }
     printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);

@@ -107,7 +107,8 @@ static int layers_meet(const struct terrain *t, int axis, int low, int high)
     return SF_MAX(low, 0) < t->low[axis] || SF_MIN(high, n) > n - t->high[axis];
 }
 
-/* b: the elements that a block computes H of; has_one: E has one medium. What lies beyond a low side that repeats may have a source that lies elsewhere. */
+/* b: the elements that a block computes H of; has_one: E has one medium. What lies beyond a low side that repeats may have a source
+ * that lies elsewhere. */
 static enum tile_kind kind_of(const struct terrain *t, struct box b, int has_one)
 {
     const int repeats = t->repeats[AY] || (b.i0 < 0 && t->repeats[AX]) || (b.k0 < 0 && t->repeats[AZ]);

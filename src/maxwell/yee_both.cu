@@ -132,7 +132,10 @@ __device__ static inline void packs_write(real *const to[3], const struct pack v
 /* ---- sides ------------------------------------------------------------------------------------------------------- */
 
 /* On a face across axis `across`, which conducts, E along it is zero, and H through it. */
-template <int is_e> __device__ static inline int is_zero_on(int component, int across) { return is_e ? component != across : component == across; }
+template <int is_e> __device__ static inline int is_zero_on(int component, int across)
+{
+    return is_e ? component != across : component == across;
+}
 
 /* Of elements on low sides, bits of axes. */
 template <int is_e> __device__ static inline void near_clear(struct pack v[3], int near)
@@ -198,7 +201,8 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
     const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
     const int has_fetched = has_memories(kind);
-    const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7; /* with layers, sides */
+    /* Those with layers and sides. */
+    const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7;
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, b, r);
     const struct courier c = courier_of<T>(h, b, r);

@@ -1,4 +1,5 @@
-/* Shapes of kernels of the EM model, for `sferic bench --tune`; kernels with layers share more where there is room. SPDX-License-Identifier: MIT */
+/* Shapes of kernels of the EM model, for `sferic bench --tune`; kernels with layers share more where there is room.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/yee_both.h"
 
 #define SHAPE(its_rows, its_name) \

@@ -112,7 +112,8 @@ static inline int launch_shared_room(void)
 {
     static int n;
     int device;
-    if (!n && (cudaGetDevice(&device) || cudaDeviceGetAttribute(&n, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))) n = LAUNCH_SHARED_MOST;
+    if (!n && (cudaGetDevice(&device) || cudaDeviceGetAttribute(&n, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)))
+        n = LAUNCH_SHARED_MOST;
     return n;
 }
 

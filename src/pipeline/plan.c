@@ -101,14 +101,15 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
     return SF_OK;
 }
 
+const struct stage plan_settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
+
 /* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows are copied
  * whole, the far ones too; their stage is none of the model's and has the number behind those. */
 static void settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
 {
-    static const struct stage settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
     for (int f = 0; f < nfields; f++) {
         if (p->last_id[f] == f || !is_kept(&field[f])) continue;
-        p->op[p->nops++] = (struct plan_op){.stage = &settle,
+        p->op[p->nops++] = (struct plan_op){.stage = &plan_settle,
                                             .op = {.stage = nstages, .every = 1},
                                             .step = p->steps - 1,
                                             .settles = 1,

@@ -30,6 +30,9 @@ struct plan_fill {
     struct reach depth;
 };
 
+/* The stage of ops that settle; its number is behind those of the model. */
+extern const struct stage plan_settle;
+
 struct plan_op {
     const struct stage *stage;
     struct op op;
