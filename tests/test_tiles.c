@@ -191,7 +191,7 @@ static void scene_make(struct scene *s, unsigned *r)
     axis_make(t, r, AX, between(r, 1, COLUMNS)), axis_make(t, r, AY, between(r, 1, ROWS)), axis_make(t, r, AZ, between(r, 1, LEVELS));
     t->whole = !one_in(r, 3), t->media_of_h = one_in(r, 8), t->media_of_e = one_in(r, 2);
     ranges_make(t, r);
-    s->c = (struct tiling){.columns = pack * between(r, 1, 8), .levels = between(r, 1, 8), .rows = between(r, 1, ROWS)};
+    s->c = (struct tiling){.columns = pack * between(r, 1, 8), .levels = between(r, 1, 8), .rows = between(r, 1, ROWS), .together = between(r, 1, 40)};
     s->c.step = s->c.columns + (one_in(r, 3) ? pack * between(r, 0, 6) : 0);
     const int beyond = t->repeats[AY] > 1 ? 3 : 0;
     s->c.b = (struct box){.i1 = t->n[AX], .k1 = t->n[AZ], .j1 = t->n[AY]};
@@ -306,12 +306,30 @@ static void ends_check(const struct scene *s, const struct tile *tile, int count
     cr_assert(!most || (most - least <= 1 && 2 * most <= 3 * s->c.rows), "%d to %d rows, %d asked", least, most, s->c.rows);
 }
 
+/* Between a tile and the one of the rows that follow it lie as many as run together, and hardly more than twice as many: else what
+ * both read has left the cache. Returns how many pairs are apart as they would not be without bands. */
+static int bands_check(const struct scene *s, const struct tile *tile, int count)
+{
+    const int across = (s->c.b.i1 - s->c.b.i0 + s->c.step - 1) / s->c.step, along = (s->c.b.k1 - s->c.b.k0 + s->c.levels - 1) / s->c.levels;
+    int nearer = 0;
+    for (int t = 0; t < count; t++)
+        for (int u = t + 1; u < count; u++) {
+            if (tile[u].i != tile[t].i || tile[u].k != tile[t].k || tile[u].ja != tile[t].jb) continue;
+            if (tile[t].ja == s->c.b.j0) break; /* it may be of a layer, or have one before it */
+            cr_assert(u - t >= SF_MIN(s->c.together, across * along), "%d tiles apart, %d run together", u - t, s->c.together);
+            cr_assert(u - t < 2 * (s->c.together + across), "%d tiles apart, %d run together", u - t, s->c.together);
+            nearer += u - t < across * along;
+            break;
+        }
+    return nearer;
+}
+
 Test(tiles, every_element_has_one_tile_and_that_is_of_the_right_kind)
 {
     static struct scene s;
     static struct tile tile[4 * ROWS * LEVELS * COLUMNS];
     unsigned r = 1;
-    int kinds[TILE_KINDS] = {0}, ends = 0;
+    int kinds[TILE_KINDS] = {0}, ends = 0, banded = 0;
     for (int round = 0; round < 3000; round++) {
         scene_make(&s, &r);
         const int n = tiles_make(&s.c, &s.t, s.m.bricks, NULL);
@@ -319,6 +337,7 @@ Test(tiles, every_element_has_one_tile_and_that_is_of_the_right_kind)
         cr_assert_eq(tiles_make(&s.c, &s.t, s.m.bricks, tile), n);
         cover_check(&s, tile, n);
         ends_check(&s, tile, n);
+        if (n < 2000) banded += bands_check(&s, tile, n);
         for (int t = 0; t < n; t++) {
             const struct tile *const p = &tile[t];
             cr_assert(kind_is_right(&s, p, box_of(&s.c, p)), "round %d: column %d, level %d, rows %d:%d is of kind %d", round, p->i,
@@ -328,7 +347,7 @@ Test(tiles, every_element_has_one_tile_and_that_is_of_the_right_kind)
         bricks_free(s.m.bricks);
     }
     for (int kind = 0; kind < TILE_KINDS; kind++) cr_assert(kinds[kind] > 500, "%d tiles of kind %d", kinds[kind], kind);
-    cr_assert(ends > 100);
+    cr_assert(ends > 100 && banded > 1000, "%d longer tiles, %d in bands", ends, banded);
 }
 
 /* ---- lists ---- */
@@ -360,7 +379,7 @@ Test(tiles, lists_are_made_once)
         cr_assert_not_null(l);
         const struct scene was = s;
         int *const part[] = {&s.c.b.i0, &s.c.b.i1, &s.c.b.k0, &s.c.b.k1, &s.c.b.j0, &s.c.b.j1, &s.c.columns, &s.c.levels,
-                             &s.c.step, &s.c.rows, &s.t.whole};
+                             &s.c.step, &s.c.rows, &s.c.together, &s.t.whole};
         enum { PARTS = sizeof part / sizeof part[0] };
         struct tile_list list[PARTS + 1];
         list[PARTS] = tile_list_of(l, &s.c, &s.t, s.m.bricks);

@@ -137,33 +137,53 @@ static void ends_of(const struct tiling *c, const struct terrain *t, int *south,
     *north = high && c->b.j1 == n && n - high > c->b.j0 + *south ? high : 0;
 }
 
-/* Rows ja .. jb - 1. */
-static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, int ja, int jb, struct tile *to)
+/* Tiles of a part of the box, all of its rows. */
+static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
 {
     int n = 0;
-    for (int k = c->b.k0; k < c->b.k1; k += c->levels)
-        for (int i = c->b.i0; i < c->b.i1; i += c->step, n++) {
+    for (int k = x.k0; k < x.k1; k += c->levels)
+        for (int i = x.i0; i < x.i1; i += c->step, n++) {
             if (!to) continue;
-            const int i1 = SF_MIN(i + c->columns, c->b.i1), k1 = SF_MIN(k + c->levels, c->b.k1);
-            const int first = ja > 0 || t->repeats[AY] > 1 ? ja - 1 : ja;
-            const struct box of_e = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = ja, .j1 = jb};
-            const struct box of_h = {.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = jb};
+            const int i1 = SF_MIN(i + c->columns, x.i1), k1 = SF_MIN(k + c->levels, x.k1);
+            const int first = x.j0 > 0 || t->repeats[AY] > 1 ? x.j0 - 1 : x.j0;
+            const struct box of_e = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = x.j0, .j1 = x.j1};
+            const struct box of_h = {.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = x.j1};
             int medium = 0;
             const int has_one = !t->media_of_e || bricks_agree(b, of_e, &medium);
-            to[n] = (struct tile){.i = i, .k = k, .ja = ja, .jb = jb, .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
+            to[n] = (struct tile){.i = i, .k = k, .ja = x.j0, .jb = x.j1, .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
         }
+    return n;
+}
+
+static struct box rows_of(struct box b, int ja, int jb)
+{
+    b.j0 = ja, b.j1 = jb;
+    return b;
+}
+
+/* Band m of all: levels with as many tiles as run together, or more. Returns how many bands there are. */
+static int band_of(const struct tiling *c, int m, struct box *band)
+{
+    const int along = bricks_of(c->b.k1 - c->b.k0, c->levels), across = bricks_of(c->b.i1 - c->b.i0, c->step);
+    const int n = SF_MAX(1, along / bricks_of(SF_MAX(1, c->together), across));
+    *band = c->b;
+    band->k0 = c->b.k0 + along * m / n * c->levels, band->k1 = SF_MIN(c->b.k0 + along * (m + 1) / n * c->levels, c->b.k1);
     return n;
 }
 
 int tiles_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct tile *to)
 {
+    struct box band;
     int south, north, n = 0;
     ends_of(c, t, &south, &north);
     const int begin = c->b.j0 + south, end = c->b.j1 - north, parts = SF_MAX(1, (end - begin + c->rows / 2) / c->rows);
-    if (south) n += slice_make(c, t, b, c->b.j0, begin, to ? to + n : NULL);
-    if (north) n += slice_make(c, t, b, end, c->b.j1, to ? to + n : NULL);
-    for (int p = 0; p < parts && begin < end; p++)
-        n += slice_make(c, t, b, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts, to ? to + n : NULL);
+    if (south) n += slice_make(c, t, b, rows_of(c->b, c->b.j0, begin), to ? to + n : NULL);
+    if (north) n += slice_make(c, t, b, rows_of(c->b, end, c->b.j1), to ? to + n : NULL);
+    for (int m = 0; begin < end && m < band_of(c, m, &band); m++)
+        for (int p = 0; p < parts; p++) {
+            const struct box x = rows_of(band, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts);
+            n += slice_make(c, t, b, x, to ? to + n : NULL);
+        }
     return n;
 }
 
@@ -205,7 +225,7 @@ static int is_same(const struct tiling *a, const struct tiling *b)
 {
     const struct box x = a->b, y = b->b;
     return x.i0 == y.i0 && x.i1 == y.i1 && x.k0 == y.k0 && x.k1 == y.k1 && x.j0 == y.j0 && x.j1 == y.j1 && a->columns == b->columns &&
-           a->levels == b->levels && a->step == b->step && a->rows == b->rows;
+           a->levels == b->levels && a->step == b->step && a->rows == b->rows && a->together == b->together;
 }
 
 /* By kind; within each neighbours follow each other. */

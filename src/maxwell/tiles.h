@@ -25,10 +25,11 @@ struct tile {
     int kind, medium; /* medium: of TILE_..._ONE */
 };
 
-/* How a box is cut into tiles: `step` columns from one to the next, about `rows` each, as even as can be. */
+/* How a box is cut into tiles: `step` columns from one to the next, about `rows` each, as even as can be. `together` of them run at a
+ * time: they lie beside each other, and those of the next rows follow them, while the rows between are still in the cache. */
 struct tiling {
     struct box b;
-    int columns, levels, step, rows;
+    int columns, levels, step, rows, together;
 };
 
 enum { TILE_RANGES = 24 };

@@ -368,6 +368,25 @@ template <class T> static void tiles_launch(struct sweep *s, const struct tiling
     kind_launch<T, TILE_PLAIN_ONE>(s, c.b, l);
 }
 
+/* Rows of tiles, where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again,
+ * costs little. The fewer, the less blocks that run together drift apart, which read what lies between them from the cache. */
+enum { ROWS_LEAST = 4, ROWS_MOST = 16, ROWS_MOST_STRIP = 24 };
+
+static int rows_picked(const struct box &b, int most)
+{
+    enum { BLOCKS = 1024 };
+    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + BOTH_COLUMNS - 1) / BOTH_COLUMNS * ((b.k1 - b.k0 + BOTH_LEVELS - 1) / BOTH_LEVELS);
+    const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / most);
+    return (nj + parts - 1) / parts;
+}
+
+/* A box in tiles of a shape, `step` columns from one to the next; rows 0: picked. */
+template <class T> static void box_launch(struct sweep *s, const struct box &b, int step, int rows, int most)
+{
+    const int together = RESIDENT / T::THREADS * launch_multiprocessors();
+    tiles_launch<T>(s, {b, T::COLUMNS, T::LEVELS, step, rows ? rows : rows_picked(b, most), together});
+}
+
 /* Where there is room for plain tiles, strips along the west and east side have their layers. */
 static void sweep_launch(struct sweep *s, struct box b, int rows)
 {
@@ -375,20 +394,10 @@ static void sweep_launch(struct sweep *s, struct box b, int rows)
     const int is_cut = (low || high) && !b.i0 && b.i1 == n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
                        east - strip_tile::COLUMNS >= wide_tile::COLUMNS;
     if (is_cut) {
-        tiles_launch<strip_tile>(s, {b, strip_tile::COLUMNS, strip_tile::LEVELS, east, rows});
+        box_launch<strip_tile>(s, b, east, rows, ROWS_MOST_STRIP);
         b.i0 = strip_tile::COLUMNS, b.i1 = east;
     }
-    tiles_launch<wide_tile>(s, {b, wide_tile::COLUMNS, wide_tile::LEVELS, wide_tile::COLUMNS, rows});
-}
-
-/* Where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again, costs
- * little. */
-static int rows_picked(const struct box &b)
-{
-    enum { BLOCKS = 1024, ROWS_LEAST = 4, ROWS_MOST = 24 };
-    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + BOTH_COLUMNS - 1) / BOTH_COLUMNS * ((b.k1 - b.k0 + BOTH_LEVELS - 1) / BOTH_LEVELS);
-    const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / ROWS_MOST);
-    return (nj + parts - 1) / parts;
+    box_launch<wide_tile>(s, b, wide_tile::COLUMNS, rows, ROWS_MOST);
 }
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -400,5 +409,5 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
     w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.stream = stream;
     w.t = terrain_make(x, &w.h, &w.w), w.x = x, w.follows = 0;
-    sweep_launch(&w, b, !shape ? rows_picked(b) : shape->rows);
+    sweep_launch(&w, b, shape ? shape->rows : 0);
 }
