@@ -162,10 +162,14 @@ static int disk_check(const struct session *s, const struct session_memory *m, c
     const int at_most = s->config.output_compression > 0;
     printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series; %.1f MiB free in %s\n",
            at_most ? "at most " : "", history / mib, saved / mib, series_bytes(s) / mib, room / mib, at);
-    SF_CHECK(!(room > 0) || all <= room || at_most, SF_IO,
+    const double sure = at_most ? saved + series_bytes(s) : all; /* checkpoints and series are not compressed */
+    SF_CHECK(!(room > 0) || sure <= room, SF_IO,
              "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
              "(--out)",
-             all / mib, at, room / mib);
+             sure / mib, at, room / mib);
+    if (room > 0 && all > room)
+        sf_warn("the output needs %.1f MiB before compression and %s has room for %.1f MiB: compression may make it fit", all / mib, at,
+                room / mib);
     return SF_OK;
 }
 

@@ -54,10 +54,18 @@ int run_claim(struct run *r)
 void run_status(struct run *r, const char *state, int rc)
 {
     char message[2048];
-    if (!r->dir || !r->claimed) return; /* what stands there is another run's */
+    if (!r->dir || !(r->claimed || r->goes_on)) return; /* what stands there is another run's */
     snprintf(message, sizeof message, "%s", rc ? sf_error_text() : r->ended);
     rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
     if (!rc) sf_error_clear();
+}
+
+void run_tell(const struct run *r, int rc)
+{
+    char message[2048];
+    if (!is_root(r) || !r->goes_on) return;
+    snprintf(message, sizeof message, "%s", sf_error_text());
+    rundir_tell(r->out, "failed", rc, 0, 0, message);
 }
 
 /* ---- writer, history, series ------------------------------------------------------------------------------------- */

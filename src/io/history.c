@@ -354,6 +354,16 @@ int history_close(struct history **at, const struct state *st)
     return outcome_share(&st->comm, rc);
 }
 
+struct history_load history_load(const struct history_rate *r, double computing, double wall)
+{
+    static const double wait_share = 0.05, near_share = 0.5;
+    struct history_load l = {.written = r->busy > 0 ? r->bytes / r->busy : 0};
+    if (r->frames > 1 && computing > 0) l.asked = r->bytes * (r->frames - 1) / r->frames / computing; /* none before the first */
+    if (r->frames && (r->waited > wait_share * wall || l.asked > l.written)) l.binds = HISTORY_BINDS;
+    else if (l.asked > near_share * l.written) l.binds = HISTORY_NEAR;
+    return l;
+}
+
 struct history_rate history_report(struct history *h)
 {
     pthread_mutex_lock(&h->lock);
