@@ -6,6 +6,7 @@
 #include "io/restart.h"
 #include "io/signals.h"
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 #include "pipeline/seconds.h"
 
 #include <stdio.h>
@@ -128,6 +129,7 @@ int run_checkpoint(struct run *r)
     if (r->checkpointed == s->step) return SF_OK;
     const double began = signals_wall(), clock = seconds_now();
     SF_TRY(output_settle(r));
+    memory_trim(); /* of what the writer had: a checkpoint takes as much again */
     struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));

@@ -5,6 +5,7 @@
 #include "command/schedule.h"
 #include "io/progress.h"
 #include "io/signals.h"
+#include "pipeline/memory.h"
 
 #include <stdio.h>
 
@@ -62,6 +63,7 @@ void run_report(const struct run *r, unsigned long long digest)
         schedule_print_run(&s->engine, steps);
         limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
         writer_print(r, wall);
+        if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
         if (r->opt.verbose) stages_print(r);
         printf("  files      %s\n", r->out);
     }

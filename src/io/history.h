@@ -29,6 +29,16 @@ struct history_load {
  * while that asks for less than half of what it can write; it binds where the model waited for it, or would have in a longer run. */
 struct history_load history_load(const struct history_rate *r, double computing, double wall);
 
+/* Bytes on rank 0 of a frame, of which there is a second while the writer is behind; of the chunk that is turned around; and,
+ * while a frame is written, of the chunks that netCDF keeps of every variable and the two that HDF5 makes of one on its way out.
+ * On another rank, of what its `rows` rows are collected in. */
+struct history_size {
+    size_t frame, chunk, writing, other;
+};
+
+/* Errors: SF_MEMORY. */
+int history_size(const struct instance *in, int rows, struct history_size *size);
+
 /* Complain of what &output asks and cannot be had. */
 void history_check(const struct instance *in, struct complaints *to);
 
