@@ -127,7 +127,9 @@ size_t restart_size(const struct instance *in, const struct grid *g)
     const struct state none = {.comm = {.size = 1}, .grid = g, .in = in};
     const struct restart_info info = {0};
     struct restart_head *h = calloc(1, sizeof *h);
-    const size_t bytes = h && !head_make(h, &none, &info) ? restart_head_writing(h) : 0;
+    const int rc = h ? head_make(h, &none, &info) : SF_MEMORY;
+    const size_t bytes = rc ? 0 : restart_head_writing(h);
+    if (rc) sf_error_clear(); /* told where it is written */
     free(h);
     return bytes;
 }
