@@ -150,10 +150,18 @@ grep -qi -- '-nan' err && fail 'a number is called -nan'
 touch file
 expect 6 "file/below" run case.nml --out file/below
 [ -e /dev/nvidia0 ] || expect 7 'backend cuda: this (program was built without CUDA|machine has no GPU)' run case.nml --backend cuda
-expect 8 'cannot open checkpoint' run case.nml --restart none.nc --out none
+expect 8 'cannot open checkpoint' run case.nml --restart none.nc --out none/deeper
+expect 8 'cannot open checkpoint' run case.nml --restart /no/such --out none
+holds 'a run that cannot begin leaves no directory' [ ! -e none ]
 expect 9 'GiB of memory' run case.nml --set grid%nx=100000 --set grid%ny=100000
 expect 9 'GiB of memory' check case.nml --set grid%nx=100000 --set grid%ny=100000
-expect 6 'has room for' check case.nml --set time%output_interval=1e-6 --set time%dt=1e-6 --set time%duration=1e4
+huge=(--set time%output_interval=1e-6 --set time%dt=1e-6 --set time%duration=1e4 --set time%restart_interval=0 --set time%series_interval=1e4)
+expect 6 'the output needs .* has room for' check case.nml "${huge[@]}"
+expect 0 'warning: the output needs .* before compression .* has room for .*: compression may' check case.nml "${huge[@]}" --set output%compression=1
+expect 6 'the output needs .* has room for' check case.nml "${huge[@]}" --set output%compression=1 --set time%series_interval=0
+expect 0 'disk: at most' check case.nml --set output%compression=1
+checks=$((checks + 1))
+grep -q 'warning.*compression may' err && fail 'what fits is warned of'
 
 # ---- a run and what it leaves ----------------------------------------------------------------------------------------
 
@@ -250,6 +258,32 @@ expect 8 'of another run' run case.nml --out other --restart "$first" -q --set i
 expect 8 'takes other steps' run case.nml --out other --restart "$first" -q --set time%output_interval=19
 expect 0 "^digest $whole\$" run case.nml --out other --restart "$first" -q --force
 expect 0 '^digest' run case.nml --out longer --restart "$first" -q --set time%duration=60
+
+# A run that was to go on in a directory and cannot says so there, and changes nothing else.
+kept() { (cd stopped && find . ! -name status.json -type f -exec cksum {} + | sort); }
+kept=$(kept)
+expect 8 'of another run' run case.nml --out stopped --restart auto -q --set initial%amplitude=3
+holds 'another run is in status.json' status_says stopped failed 8
+holds 'and why' grep -q 'of another run' stopped/status.json
+rm stopped/status.json
+expect 8 'of another run' run case.nml --out stopped --restart "$first" -q --set initial%amplitude=3
+holds 'the same, the checkpoint named' status_says stopped failed 8
+expect 9 'GiB of memory' run case.nml --out stopped --restart auto -q --set grid%nx=100000 --set grid%ny=100000
+holds 'too little memory is in status.json' status_says stopped failed 9
+holds 'all else is as it was' [ "$(kept)" = "$kept" ]
+cp -r stopped torn
+for f in torn/restart_??????????.nc; do truncate -s 1000 "$f"; done
+sed -i 's/failed/done/' torn/status.json
+expect 8 restart_ run case.nml --out torn --restart auto --dry-run
+holds 'a dry run writes nothing' status_says torn done 9
+expect 8 restart_ run case.nml --out torn --restart auto -q
+holds 'damage is in status.json' status_says torn failed 8
+expect 0 "^digest $whole\$" run case.nml --out stopped --restart auto -q
+holds 'a good end is in status.json' status_says stopped done 0
+
+# The slowest compression of every step keeps the writer behind the model on any machine.
+slow=(--set output%compression=9 --set time%duration=25 --set time%output_interval=2.5 --set grid%nx=60 --set grid%ny=60)
+expect 0 'the writer binds: history is asked for at [0-9]+ MiB/s of computing and written at [0-9]+ MiB/s' run case.nml --out slow "${slow[@]}"
 
 # ---- tracers, dates --------------------------------------------------------------------------------------------------
 

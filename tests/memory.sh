@@ -1,5 +1,6 @@
 #!/bin/bash
-# A rank alone takes at most 1.3 times one copy of every field, whatever its sides: SFERIC=build/sferic tests/memory.sh
+# A rank alone takes at most 1.3 times one copy of every field, whatever its sides, and a run what `check` foretold, within 5 %:
+# SFERIC=build/sferic tests/memory.sh
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 : "${SFERIC:?the program}"
@@ -25,4 +26,32 @@ END
         fi
     done
 done
+
+# foretold NAME OPTIONS: the most that a run had against what check says of it, with one frame under way or with two.
+foretold() {
+    local name=$1 said one more had
+    shift
+    set -- "$@" --set pipeline%backend=cpu # a device's runtime has memory of its own
+    said=$("$SFERIC" check "$@" --out "$work/out" --force 2>"$work/err" | grep '^memory of the first rank') || { cat "$work/err"; bad=1; return; }
+    read -r one more <<<"$(sed 's/.*counts it: \([0-9.]*\) MiB.*; \([0-9.]*\) MiB more.*/\1 \2/' <<<"$said")"
+    had=$("$SFERIC" run "$@" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
+    awk "BEGIN { exit !(\"$had\" > 0 && $had >= 0.95 * $one && $had <= 1.05 * ($one + $more)) }" ||
+        { echo "$name: '$had' MiB, foretold were '$one', or '$more' more"; cat "$work/err"; bad=1; }
+    echo "$name: $had MiB, foretold $one, or $more more"
+}
+if "$SFERIC" --version | grep -q fsanitize; then exit $bad; fi # they have memory of their own
+here=$(cd "$(dirname "$0")" && pwd)
+cat >"$work/case.nml" <<END
+&case name = 'memory' /
+&grid nx = 128, ny = 128, nz = 64, dx = 500, dy = 500, dz = 250 /
+&time duration = 30, dt = 3, output_interval = 30 /
+END
+foretold '128 x 128 x 64' "$work/case.nml"
+foretold '64 x 64 x 64' "$work/case.nml" --set grid%nx=64 --set grid%ny=64
+foretold 'compressed' "$work/case.nml" --set output%compression=1
+foretold 'two frames a file' "$work/case.nml" --set output%frames_per_file=2
+foretold 'checkpoints' "$work/case.nml" --set time%restart_interval=30
+foretold 'a section' "$work/case.nml" --set grid%nx=1024 --set grid%ny=1 --set grid%nz=256 --set grid%dz=50
+foretold 'moore_1999' "$here/../namelists/moore_1999.nml" --set time%duration=40 --set time%output_interval=40
+foretold 'dipole' "$here/../namelists/dipole.nml" --set time%duration=1e-9
 exit $bad

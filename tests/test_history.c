@@ -372,6 +372,31 @@ Test(history, model_waits_only_for_a_full_ring)
     toy_close(&toy);
 }
 
+/* Eleven frames of 10 bytes: ten intervals, 1 s of computing each, hold 10 bytes; the writer is `busy` for all of them. */
+static enum history_binds binds_of(double busy, double waited)
+{
+    const struct history_rate r = {.frames = 11, .bytes = 110, .busy = busy, .waited = waited};
+    const struct history_load l = history_load(&r, 10, 12);
+    cr_expect_float_eq(l.asked, 10, 1e-12);
+    cr_expect_float_eq(l.written, 110 / busy, 1e-12 * l.written);
+    return l.binds;
+}
+
+Test(history, tells_which_rate_binds)
+{
+    cr_expect_eq(binds_of(1.1, 0), HISTORY_HIDES);
+    cr_expect_eq(binds_of(5.4, 0), HISTORY_HIDES, "a little less than half of what is written");
+    cr_expect_eq(binds_of(5.6, 0), HISTORY_NEAR, "a little more");
+    cr_expect_eq(binds_of(10.9, 0), HISTORY_NEAR);
+    cr_expect_eq(binds_of(11.1, 0), HISTORY_BINDS, "more than is written");
+    cr_expect_eq(binds_of(1.1, 0.59), HISTORY_HIDES);
+    cr_expect_eq(binds_of(1.1, 0.61), HISTORY_BINDS, "the model waited for more than a twentieth of 12 s");
+    const struct history_rate none = {.frames = 0}, one = {.frames = 1, .bytes = 10, .busy = 3};
+    cr_expect_eq(history_load(&none, 10, 12).binds, HISTORY_HIDES);
+    cr_expect_eq(history_load(&one, 1, 5).binds, HISTORY_HIDES, "there is no interval");
+    cr_expect_eq(history_load(&one, 0, 5).binds, HISTORY_HIDES);
+}
+
 Test(history, files_of_one_millisecond)
 {
     toy_open(&toy, NX, NY, NZ, -1);

@@ -144,6 +144,7 @@ Test(rundir, makes_parents_and_sweeps_temporaries)
 {
     cr_assert_eq(rundir_begin(&dir, in_base("a b/\xc3\xa9/out"), 0, 0), SF_OK, "%s", sf_error_text());
     cr_assert(exists("a b/\xc3\xa9/out"));
+    cr_assert_eq(rundir_namelist(dir, "&case\n/\n"), SF_OK);
     rundir_end(&dir);
     touch("a b/history_00000001.000.nc.tmp.123");
     touch("a b/restart_0000000001.nc.tmp.9");
@@ -258,6 +259,47 @@ Test(rundir, refuses_what_is_no_directory)
     cr_assert_eq(rundir_begin(&dir, in_base("file/below"), 0, 0), SF_IO);
     cr_assert(strstr(sf_error_text(), "file/below"), "%s", sf_error_text());
     cr_assert_eq(rundir_begin(&dir, "", 0, 0), SF_USAGE);
+}
+
+Test(rundir, leaves_nothing_where_nothing_was_done)
+{
+    cr_assert_eq(rundir_begin(&dir, in_base("a/b//c/"), 0, 0), SF_OK, "%s", sf_error_text());
+    cr_assert(exists("a/b/c/.lock"));
+    rundir_end(&dir);
+    cr_assert(!exists("a"));
+    cr_assert_eq(rundir_begin(&dir, base, 0, 0), SF_OK);
+    rundir_end(&dir);
+    cr_assert(exists("") && !exists(".lock"), "what was there before stays");
+    cr_assert(!mkdir(in_base("old"), 0777));
+    cr_assert_eq(rundir_begin(&dir, in_base("new/../old"), 0, 0), SF_OK);
+    rundir_end(&dir);
+    cr_assert(exists("old") && !exists("new"));
+    cr_assert_eq(rundir_begin(&dir, in_base("a/b"), 0, 0), SF_OK);
+    touch("a/mine");
+    rundir_end(&dir);
+    cr_assert(exists("a/mine") && !exists("a/b"));
+    cr_assert_eq(rundir_begin(&dir, in_base("a/b"), 0, 0), SF_OK);
+    cr_assert_eq(rundir_status(dir, "done", 0, 1, 1, NULL), SF_OK);
+    rundir_end(&dir);
+    cr_assert(exists("a/b/status.json") && exists("a/b/.lock"));
+    touch("file");
+    cr_assert_eq(rundir_begin(&dir, in_base("half/../file/below"), 0, 0), SF_IO);
+    cr_assert(!exists("half"));
+}
+
+Test(rundir, tells_of_a_run_that_could_not_begin)
+{
+    cr_assert_eq(rundir_tell(in_base("none"), "failed", 8, 0, 0, "bad"), SF_OK);
+    cr_assert(!exists("none"));
+    touch("restart_0000000001.nc");
+    touch("restart_0000000001.nc.tmp.9");
+    cr_assert_eq(rundir_tell(base, "failed", 8, 0, 0, "bad"), SF_OK);
+    cr_assert(strstr(content("status.json"), "\"failed\"") && strstr(content("status.json"), "\"bad\""));
+    cr_assert(exists("restart_0000000001.nc") && exists("restart_0000000001.nc.tmp.9"));
+    cr_assert_eq(rundir_begin(&dir, base, 0, 1), SF_OK, "it is free again");
+    cr_assert_eq(rundir_status(dir, "running", 0, 0, 0, NULL), SF_OK);
+    cr_assert_eq(rundir_tell(base, "failed", 8, 0, 0, "bad"), SF_USAGE);
+    cr_assert(strstr(content("status.json"), "\"running\""), "a run that is at work is left alone");
 }
 
 Test(rundir, status_is_json)

@@ -92,7 +92,6 @@ int run_prepare(struct run *r, struct comm *c)
     const struct session_options o = {.path = r->opt.args.path, .set = r->opt.args.set, .nsets = r->opt.args.nsets,
                                       .comm = c, .timing = r->opt.verbose, .timeline = r->opt.timeline != NULL};
     SF_TRY(session_read(&r->session, &o));
-    SF_TRY(session_memory_check(&r->session));
     const char *name = r->session.config.case_name;
     const int n = r->opt.out ? snprintf(r->out, sizeof r->out, "%s", r->opt.out)
                              : snprintf(r->out, sizeof r->out, "out/%s", name);
@@ -100,6 +99,7 @@ int run_prepare(struct run *r, struct comm *c)
     SF_TRY(outcome_share(c, c->rank == 0 ? restart_choose(r) : SF_OK));
     SF_TRY(comm_bcast(c, r->restart, sizeof r->restart));
     SF_TRY(comm_bcast(c, &r->goes_on, sizeof r->goes_on));
+    SF_TRY(session_memory_check(&r->session));
     if (r->session.dt > r->session.in.dt_limit)
         sf_warn("dt = %g s is longer than the %g s that the model takes to be stable (%s)", r->session.dt,
                 r->session.in.dt_limit, r->session.in.dt_limit_by ? r->session.in.dt_limit_by : "its own limit");
@@ -297,7 +297,9 @@ static int run_story(struct run *r, int argc, char **argv)
 
 static int run_all(struct run *r, struct comm *c, int argc, char **argv)
 {
-    SF_TRY(run_prepare(r, c));
+    const int early = run_prepare(r, c);
+    if (early && early != SF_COMM && !r->opt.dry) run_tell(r, early);
+    SF_TRY(early);
     if (r->opt.dry) return run_dry(r);
     SF_TRY(run_directory(r));
     const struct session *const s = &r->session;

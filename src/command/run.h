@@ -57,6 +57,8 @@ int run_prepare(struct run *r, struct comm *c);
 int run_directory(struct run *r);
 int run_claim(struct run *r);
 void run_status(struct run *r, const char *state, int rc);
+/* That it failed before it had the directory: told there if it was to go on in it. */
+void run_tell(const struct run *r, int rc);
 
 /* Open writer, history and series. */
 int run_output_open(struct run *r, int argc, char **argv);

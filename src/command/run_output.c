@@ -6,6 +6,7 @@
 #include "io/restart.h"
 #include "io/signals.h"
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 #include "pipeline/seconds.h"
 
 #include <stdio.h>
@@ -54,10 +55,18 @@ int run_claim(struct run *r)
 void run_status(struct run *r, const char *state, int rc)
 {
     char message[2048];
-    if (!r->dir || !r->claimed) return; /* what stands there is another run's */
+    if (!r->dir || !(r->claimed || r->goes_on)) return; /* what stands there is another run's */
     snprintf(message, sizeof message, "%s", rc ? sf_error_text() : r->ended);
     rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
     if (!rc) sf_error_clear();
+}
+
+void run_tell(const struct run *r, int rc)
+{
+    char message[2048];
+    if (!is_root(r) || !r->goes_on) return;
+    snprintf(message, sizeof message, "%s", sf_error_text());
+    rundir_tell(r->out, "failed", rc, 0, 0, message);
 }
 
 /* ---- writer, history, series ------------------------------------------------------------------------------------- */
@@ -120,6 +129,7 @@ int run_checkpoint(struct run *r)
     if (r->checkpointed == s->step) return SF_OK;
     const double began = signals_wall(), clock = seconds_now();
     SF_TRY(output_settle(r));
+    memory_trim(); /* of what the writer had: a checkpoint takes as much again */
     struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));

@@ -5,10 +5,9 @@
 #include "command/schedule.h"
 #include "io/progress.h"
 #include "io/signals.h"
+#include "pipeline/memory.h"
 
 #include <stdio.h>
-
-static const double writer_binds_share = 0.05; /* of the wall time, spent waiting for the writer */
 
 static void stages_print(const struct run *r)
 {
@@ -34,10 +33,12 @@ static void writer_print(const struct run *r, double wall)
     if (!w->frames) return;
     printf("  history    %d frames in %d files, %.1f MiB, written at %.0f MiB/s\n", w->frames, w->files,
            w->file_bytes / mib, w->busy > 0 ? w->bytes / w->busy / mib : 0);
-    if (w->waited > writer_binds_share * wall)
-        printf("  the writer binds: a frame of %.1f MiB takes %.2f s to write and is asked for every %.2f s; write less "
-               "often, fewer &output fields, or to a faster disk\n",
-               w->bytes / w->frames / mib, w->busy / w->frames, (wall - w->waited) / w->frames);
+    const struct history_load l = history_load(w, r->session.seconds, wall);
+    if (l.binds == HISTORY_HIDES) return;
+    printf("  %s: history is asked for at %.0f MiB/s of computing and written at %.0f MiB/s, frames of %.1f MiB; write less often, "
+           "fewer &output fields, or to a faster disk\n",
+           l.binds == HISTORY_BINDS ? "the writer binds" : "the writer is busy more than half the time", l.asked / mib, l.written / mib,
+           w->bytes / w->frames / mib);
 }
 
 void run_report(const struct run *r, unsigned long long digest)
@@ -62,6 +63,7 @@ void run_report(const struct run *r, unsigned long long digest)
         schedule_print_run(&s->engine, steps);
         limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
         writer_print(r, wall);
+        if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
         if (r->opt.verbose) stages_print(r);
         printf("  files      %s\n", r->out);
     }

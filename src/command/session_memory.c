@@ -1,7 +1,8 @@
 /* How much memory a session takes, and how much there is. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 #include "command/session_parts.h"
-#include "io/frame.h"
+#include "io/history.h"
+#include "io/restart.h"
 #include "pipeline/error.h"
 #include "pipeline/memory.h"
 
@@ -34,13 +35,15 @@ int session_memory(const struct session *s, struct session_memory *m)
     memset(m, 0, sizeof *m);
     struct need mine = {.available = memory_available()};
     gethostname(mine.host, sizeof mine.host - 1);
-    struct frame_set frame;
-    int rc = frame_set_init(&frame, &s->in);
-    if (!rc) m->history = frame.elements * sizeof(real);
-    if (frame.v) frame_set_free(&frame);
+    struct history_size history;
+    int ja, jb;
+    comm_rows(&s->comm, s->grid.ny, s->comm.rank, &ja, &jb);
+    int rc = history_size(&s->in, jb - ja, &history);
+    m->history = history.frame;
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
-    /* Two frames of the writer's ring and one that is being turned around. */
-    if (s->comm.rank == 0) mine.buffers = 3 * m->history;
+    /* The writer is at rest while a checkpoint is written. */
+    const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid) : 0;
+    mine.buffers = s->comm.rank ? history.other : 2 * history.frame + history.chunk + SF_MAX(history.writing, saving);
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
     if (!rc && (!all || !bytes)) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to add up memory");

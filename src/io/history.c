@@ -57,6 +57,39 @@ static void chunk_extent(const struct variable *v, int *nk, int *nj)
     *nk = level <= most ? (int)SF_MIN(most / level, (size_t)v->nk) : 1;
 }
 
+/* Chunks of variable v that stay in netCDF's cache until their file is closed, in bytes. */
+static size_t chunks_kept(const struct variable *v, int frames, size_t *chunk)
+{
+    enum { SOME = 10, MOST = 64 << 20 }; /* netCDF enlarges a cache that holds no chunk to that many, up to that size */
+    size_t cache = 0, slots = 0;
+    float preemption;
+    int nk, nj;
+    chunk_extent(v, &nk, &nj);
+    *chunk = (size_t)v->ni * (size_t)nj * (size_t)nk * sizeof(real);
+    const size_t all = (size_t)((v->nk + nk - 1) / nk) * (size_t)((v->nj + nj - 1) / nj) * (size_t)SF_MAX(frames, 1);
+    if (nc_get_chunk_cache(&cache, &slots, &preemption)) cache = 0;
+    if (cache < *chunk) cache = SF_MIN(SOME * *chunk, (size_t)MOST);
+    return SF_MIN(cache / *chunk, all) * *chunk;
+}
+
+int history_size(const struct instance *in, int rows, struct history_size *size)
+{
+    enum { FILTERED = 2 };
+    struct frame_set set;
+    size_t chunk;
+    *size = (struct history_size){0};
+    SF_TRY(frame_set_init(&set, in));
+    for (int n = 0; n < set.n; n++) {
+        size->writing += chunks_kept(&set.v[n], in->config->output_frames_per_file, &chunk);
+        size->chunk = SF_MAX(size->chunk, chunk);
+    }
+    size->writing += FILTERED * size->chunk;
+    size->frame = set.elements * sizeof(real);
+    size->other = set.row_most * (size_t)(rows + 1) * sizeof(real);
+    frame_set_free(&set);
+    return SF_OK;
+}
+
 /* ---- the writer's side -------------------------------------------------------------------------------------------- */
 
 static int variable_define(struct history *h, int n)
@@ -352,6 +385,16 @@ int history_close(struct history **at, const struct state *st)
     }
     history_free(at);
     return outcome_share(&st->comm, rc);
+}
+
+struct history_load history_load(const struct history_rate *r, double computing, double wall)
+{
+    static const double wait_share = 0.05, near_share = 0.5;
+    struct history_load l = {.written = r->busy > 0 ? r->bytes / r->busy : 0};
+    if (r->frames > 1 && computing > 0) l.asked = r->bytes * (r->frames - 1) / r->frames / computing; /* none before the first */
+    if (r->frames && (r->waited > wait_share * wall || l.asked > l.written)) l.binds = HISTORY_BINDS;
+    else if (l.asked > near_share * l.written) l.binds = HISTORY_NEAR;
+    return l;
 }
 
 struct history_rate history_report(struct history *h)

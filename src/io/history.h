@@ -19,6 +19,26 @@ struct history_rate {
     double waited;     /* s the model stood still because both buffers were in use */
 };
 
+/* How the rate at which frames are asked for stands to that at which the writer writes them. */
+struct history_load {
+    double asked, written; /* bytes a second, before compression: of computing, and of the writer's work */
+    enum history_binds { HISTORY_HIDES, HISTORY_NEAR, HISTORY_BINDS } binds;
+};
+
+/* Of a run that took `computing` s between its first frame and its last, and `wall` s in all. The writer hides behind the model
+ * while that asks for less than half of what it can write; it binds where the model waited for it, or would have in a longer run. */
+struct history_load history_load(const struct history_rate *r, double computing, double wall);
+
+/* Bytes on rank 0 of a frame, of which there is a second while the writer is behind; of the chunk that is turned around; and,
+ * while a frame is written, of the chunks that netCDF keeps of every variable and the two that HDF5 makes of one on its way out.
+ * On another rank, of what its `rows` rows are collected in. */
+struct history_size {
+    size_t frame, chunk, writing, other;
+};
+
+/* Errors: SF_MEMORY. */
+int history_size(const struct instance *in, int rows, struct history_size *size);
+
 /* Complain of what &output asks and cannot be had. */
 void history_check(const struct instance *in, struct complaints *to);
 

@@ -122,6 +122,18 @@ static int head_make(struct restart_head *h, const struct state *st, const struc
     return SF_OK;
 }
 
+size_t restart_size(const struct instance *in, const struct grid *g)
+{
+    const struct state none = {.comm = {.size = 1}, .grid = g, .in = in};
+    const struct restart_info info = {0};
+    struct restart_head *h = calloc(1, sizeof *h);
+    const int rc = h ? head_make(h, &none, &info) : SF_MEMORY;
+    const size_t bytes = rc ? 0 : restart_head_writing(h);
+    if (rc) sf_error_clear(); /* told where it is written */
+    free(h);
+    return bytes;
+}
+
 /* Where the settings of two runs part, told by line. */
 static int identity_compare(const char *path, const char *theirs, const char *ours)
 {

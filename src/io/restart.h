@@ -29,6 +29,9 @@ struct restart_info {
  * Errors: SF_IO (older checkpoints are intact), SF_MEMORY, SF_COMM. */
 int restart_write(const struct state *st, const char *dir, const struct restart_info *info);
 
+/* Bytes that writing takes on rank 0, beside the state. */
+size_t restart_size(const struct instance *in, const struct grid *g);
+
 /* Fill the rank's own rows of all kept fields, and time, step and extra of `info`; info->identity is compared with the
  * file's (NULL: not compared). Ghosts are the caller's business. Collective. The state is untouched unless file,
  * digests, model, precision, extents, fields and identity have all been found good.

@@ -56,6 +56,22 @@ size_t piece_largest(const struct restart_head *h)
     return most;
 }
 
+size_t restart_head_writing(const struct restart_head *h)
+{
+    enum { AT_HAND = 1, FILTERED = 2 };
+    size_t bytes = (AT_HAND + FILTERED) * piece_largest(h);
+    for (int n = 0; n < h->nfields; n++) {
+        struct piece p = {0};
+        size_t kept = 0, chunk = 0;
+        while (piece_next(&h->field[n], (size_t)(h->precision / 8), &p) && kept + chunk <= CACHE_BYTES) {
+            if (!chunk) chunk = piece_bytes(h, &h->field[n], p); /* the first is the largest */
+            kept += chunk;
+        }
+        bytes += SF_MIN(kept, (size_t)CACHE_BYTES);
+    }
+    return bytes;
+}
+
 size_t restart_head_bytes(const struct restart_head *h)
 {
     size_t bytes = 0;

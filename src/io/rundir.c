@@ -18,7 +18,9 @@
 
 struct rundir {
     char *path;
+    unsigned char *made; /* [n]: the first n letters of `path` name a directory that was made for this run */
     int lock; /* file descriptor, held until the end */
+    int is_new_lock; /* 1: its file was not there */
 };
 
 /* What a run leaves that another must not mix with. */
@@ -37,7 +39,8 @@ static char *path_join(const char *path, const char *name)
     return joined;
 }
 
-static int make_directories(const char *path)
+/* made (may be NULL): [n] is set where the first n letters of `path` are a directory that was not there. */
+static int make_directories(const char *path, unsigned char *made)
 {
     char *part = strdup(path);
     SF_CHECK(part, SF_MEMORY, "no memory for the name of a directory");
@@ -46,7 +49,9 @@ static int make_directories(const char *path)
         if (*p && *p != '/') continue;
         const char end = *p;
         *p = '\0';
-        rc = mkdir(part, 0777) && errno != EEXIST ? errno : 0;
+        const int failed = mkdir(part, 0777);
+        rc = failed && errno != EEXIST ? errno : 0;
+        if (!failed && made) made[p - part] = 1;
         *p = end;
         if (!end) break;
     }
@@ -63,14 +68,22 @@ static int lock_take(struct rundir *d)
 {
     char *name = path_join(d->path, ".lock");
     SF_CHECK(name, SF_MEMORY, "no memory for the name of the lock");
+    struct stat held, there;
+    d->is_new_lock = access(name, F_OK) != 0;
     d->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    const int why = errno;
+    const int why = d->lock < 0 ? errno : 0;
+    const int failed = !why && flock(d->lock, LOCK_EX | LOCK_NB) ? errno : 0;
+    /* A run that found nothing to do may just have removed it. */
+    const int gone = !why && !fstat(d->lock, &held) && (stat(name, &there) || held.st_ino != there.st_ino);
     free(name);
-    SF_CHECK(d->lock >= 0, SF_IO, "cannot write in the directory '%s': %s", d->path, strerror(why));
-    if (!flock(d->lock, LOCK_EX | LOCK_NB)) return SF_OK;
-    SF_CHECK(errno != EWOULDBLOCK, SF_USAGE,
-             BUSY_TEXT, d->path);
-    sf_warn("'%s' cannot be locked (%s): see to it that no other run writes there", d->path, strerror(errno));
+    SF_CHECK(!why, SF_IO, "cannot write in the directory '%s': %s", d->path, strerror(why));
+    if (gone || failed == EWOULDBLOCK) {
+        close(d->lock);
+        d->lock = -1;
+        SF_FAIL(SF_USAGE, BUSY_TEXT, d->path);
+    }
+    if (!failed) return SF_OK;
+    sf_warn("'%s' cannot be locked (%s): see to it that no other run writes there", d->path, strerror(failed));
     return SF_OK;
 }
 
@@ -116,7 +129,7 @@ static int rundir_prepare(struct rundir *d, int force, int restart)
 {
     int swept = 0;
     char example[256] = "";
-    SF_TRY(make_directories(d->path));
+    SF_TRY(make_directories(d->path, d->made));
     SF_TRY(lock_take(d));
     if (!restart && !force) SF_TRY(results_refuse(d));
     return files_scan(d, stale, sizeof stale / sizeof stale[0], 1, &swept, example);
@@ -203,18 +216,45 @@ int rundir_begin(struct rundir **out, const char *path, int force, int restart)
     SF_CHECK(d, SF_MEMORY, "no memory for the output directory");
     d->lock = -1;
     d->path = strdup(path);
-    const int rc = d->path ? rundir_prepare(d, force, restart)
+    d->made = calloc(strlen(path) + 1, 1);
+    const int rc = d->path && d->made ? rundir_prepare(d, force, restart)
                            : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
     if (rc) rundir_end(&d);
     *out = d;
     return rc;
 }
 
+/* Is there nothing but the lock? */
+static int is_unused(const char *path)
+{
+    DIR *dir = opendir(path);
+    int others = !dir;
+    for (const struct dirent *e; dir && (e = readdir(dir));)
+        others += strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && strcmp(e->d_name, ".lock");
+    if (dir) closedir(dir);
+    return !others;
+}
+
+/* The lock and the directories that were made for a run which then left nothing in them. */
+static void directories_unmake(struct rundir *d)
+{
+    if (!d->path || !d->made) return;
+    char *name = d->lock >= 0 && d->is_new_lock && is_unused(d->path) ? path_join(d->path, ".lock") : NULL;
+    if (name) unlink(name);
+    free(name);
+    for (size_t n = strlen(d->path); n > 0; n--) {
+        d->path[n] = '\0';
+        if (d->made[n]) rmdir(d->path); /* where it is not empty it stays */
+    }
+}
+
 void rundir_end(struct rundir **at)
 {
     struct rundir *d = *at;
     if (!d) return;
+    directories_unmake(d);
     if (d->lock >= 0) close(d->lock);
+    free(d->made);
     free(d->path);
     free(d);
     *at = NULL;
@@ -258,7 +298,7 @@ int rundir_keep(struct rundir *d, const char *from, const char *name)
     if (!rc) {
         char *slash = strrchr(to, '/');
         *slash = '\0';
-        rc = make_directories(to);
+        rc = make_directories(to, NULL);
         *slash = '/';
         if (!rc) rc = commit_text(to, text, size);
         free(text);
@@ -293,6 +333,18 @@ static void json_string(FILE *to, const char *text)
         s += n ? n : 1;
     }
     fputc('"', to);
+}
+
+int rundir_tell(const char *path, const char *state, int exit_code, double time, long step, const char *message)
+{
+    struct stat st;
+    if (stat(path, &st) || !S_ISDIR(st.st_mode)) return SF_OK;
+    struct rundir d = {.path = strdup(path), .lock = -1};
+    int rc = d.path ? lock_take(&d) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
+    if (!rc) rc = rundir_status(&d, state, exit_code, time, step, message);
+    if (d.lock >= 0) close(d.lock);
+    free(d.path);
+    return rc;
 }
 
 int rundir_status(struct rundir *d, const char *state, int exit_code, double time, long step, const char *message)

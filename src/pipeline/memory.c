@@ -3,6 +3,9 @@
 #include "pipeline/memory.h"
 
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -30,6 +33,17 @@ size_t memory_available(void)
         if (!free_bytes || left < free_bytes) free_bytes = left;
     }
     return free_bytes;
+}
+
+size_t memory_resident(void) { return number_in("/proc/self/status", "VmRSS: %llu kB") * 1024; }
+
+size_t memory_peak(void) { return number_in("/proc/self/status", "VmHWM: %llu kB") * 1024; }
+
+void memory_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 int memory_file(size_t bytes)
