@@ -357,32 +357,6 @@ void program_free(struct program *p)
     free(p->strangers);
 }
 
-/* Do the bits after `steps` steps depend on term t of stage n? */
-static int term_matters(const struct program *p, int n, int t, int steps)
-{
-    struct program q = *p;
-    q.spec[n].term[t].weight *= 2;
-    real *a = program_reference(p, steps), *b = program_reference(&q, steps);
-    const int differs = memcmp(a, b, program_size(p) * sizeof *a) != 0;
-    free(a);
-    free(b);
-    return differs;
-}
-
-int program_lie(struct program *p, int steps)
-{
-    for (int n = 0; n < p->model.nstages; n++)
-        for (int t = 0; t < p->spec[n].nterms; t++) {
-            if (p->spec[n].sparse || p->spec[n].term[t].dj == 0 || !term_matters(p, n, t, steps)) continue;
-            for (struct access *a = p->stage[n].access; a->mode; a++) {
-                if (a->reach.jm) a->reach.jm--;
-                if (a->reach.jp) a->reach.jp--;
-            }
-            return 1;
-        }
-    return 0;
-}
-
 struct engine_options program_options(unsigned seed)
 {
     static const int slabs[] = {2, 3, 5, 7, 16};
