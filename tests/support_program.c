@@ -44,8 +44,7 @@ static real terms_add(const struct program *p, const struct slab *s, const struc
 {
     for (int t = 0; t < x->nterms; t++) {
         const struct term *y = &x->term[t];
-        const int f = y->field + (y->family ? c->member : 0);
-        sum += y->weight * value_of(p, s, y, f, j + y->dj, k + y->dk, i + y->di);
+        sum += y->weight * value_of(p, s, y, y->field, j + y->dj, k + y->dk, i + y->di);
     }
     if (x->clock) sum += R(0.125) * (real)(c->step % 5) + (real)c->time;
     return sum * c->dt;
@@ -56,7 +55,7 @@ static void strangers_count(const struct program *p, const struct slab *s, const
     const struct stage *stage = &p->stage[c->arg];
     unsigned known = 0, written = 0;
     for (const struct access *a = stage->access; a->mode; a++) {
-        const unsigned bit = 1u << (a->field + (a->family ? c->member : 0));
+        const unsigned bit = 1u << a->field; /* of a family: any member as the first */
         known |= bit;
         if (access_writes(a->mode)) written |= bit;
     }
@@ -95,7 +94,7 @@ static void point_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct program *p = c->ctx;
     const struct spec *x = &p->spec[c->arg];
-    const int target = x->target + (x->family ? c->member : 0);
+    const int target = x->target;
     const real *const old = s->f[target];
     real *const out = s->w[target];
     strangers_count(p, s, c);
@@ -130,7 +129,7 @@ static void column_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct program *p = c->ctx;
     const struct spec *x = &p->spec[c->arg];
-    real *const out = s->w[x->target + (x->family ? c->member : 0)], *const below = c->work;
+    real *const out = s->w[x->target], *const below = c->work;
     strangers_count(p, s, c);
     for (int j = b.j0; j < b.j1; j++) {
         memcpy(below, out + place(s, SHAPE_FULL, j, b.k0, b.i0), (size_t)(b.i1 - b.i0) * sizeof *below);
