@@ -73,7 +73,7 @@ holds 'mistakes leave no file' test ! -e out
 expect 0 'grid' explain
 expect 0 'nx +integer' explain grid%nx
 expect 0 'History variables' explain output
-holds 'explain names the tracers that other parameters make' grep -qE '^  \* q8 .*where the parameters make it' out.txt
+holds 'explain names the tracers that other parameters make' grep -qE '^  \* q1 \.\.\. q32 .*as many as the parameters make' out.txt
 expect 2 'did you mean' explain gird
 expect 0 'wall time: about' check case.nml
 grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
@@ -303,6 +303,26 @@ if command -v ncdump >/dev/null; then
     holds 'the output has the date of time 0' grep -q 'time:units = "seconds since 2011-05-22 12:00:00"' <(ncdump -h $first)
 fi
 
+# As many of both as there can be, of which the last count; slabs, here and on ranks below, and going on from a checkpoint.
+cat >most.nml <<'END'
+&case name = 'most' /
+&grid nx = 8, ny = 24, nz = 6, dx = 500, dy = 500, dz = 500 /
+&time duration = 8, dt = 2, restart_interval = 4 /
+&dynamics tracers = 32, small_steps = 2 /
+&initial shape = 1024*'cosine', variable = 1022*'theta', 2*'tracer', tracer(1023:) = 31, 32, amplitude = 1022*1e-3, 4, 5,
+         x = 1024*2250, y = 1024*5750, z = 1024*1250, radius_x = 1024*900, radius_y = 1024*900, radius_z = 1024*900 /
+END
+expect 0 '^digest' run most.nml -q
+most_digest=$(sed -n 's/^digest *//p' out.txt)
+if command -v ncdump >/dev/null; then
+    first=out/most/history_00000000.000.nc
+    holds 'the last perturbations are of the last tracers' test "$(most q30) $(most q31) $(most q32)" = '0 4 5'
+    holds 'more than 64 perturbations add up' test "$(most theta_p)" = 1.022
+fi
+expect 0 "^digest $most_digest\$" run most.nml --out most_slabs -q --set pipeline%slabs=5
+expect 0 "^digest $most_digest\$" run most.nml --out most_on -q --restart "$(ls out/most/restart_*.nc | head -n 1)"
+expect 3 'out of range' check most.nml --set dynamics%tracers=33
+
 # ---- signals ---------------------------------------------------------------------------------------------------------
 
 checks=$((checks + 1))
@@ -328,6 +348,7 @@ if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none';
         chmod +x "$SFERIC"
         OMP_NUM_THREADS=1 expect 0 "^digest $whole\$" run case.nml --out ranks$n -q
         holds "$n ranks tell once" test "$(grep -c '^digest' out.txt)" = 1
+        OMP_NUM_THREADS=1 expect 0 "^digest $most_digest\$" run most.nml --out most$n -q --set pipeline%slabs=4
         OMP_NUM_THREADS=1 expect 3 "did you mean 'duration'" run case.nml --set time%duratoin=3
         holds "$n ranks complain once" test "$(grep -c '^sferic: error' err)" = 1
     done

@@ -50,6 +50,7 @@ for m in off second fourth monotone constant; do
     small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
 done
 small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\'theta\'
+small_add most_tracers ${D}tracers=32 ${I}tracer=1,32
 small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3
 # More columns, levels or rows than a block has, and fewer; one more, and one less.
 small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open

@@ -208,7 +208,7 @@ link_list() { # KILLER FILE: all objects but that of the file, and libraries
     local o names tests=() more=()
     names=$(echo "$BUILD"/src/*/*.o)
     case $1 in
-    programs) names=$(echo "$BUILD"/src/pipeline/*.o) tests=(prog_ranks support_program support_reference toy_heat) ;;
+    programs) names=$(echo "$BUILD"/src/pipeline/*.o) tests=(prog_ranks support_program support_reference support_heat toy_heat) ;;
     cuts) tests=(prog_matrix) ;;
     verify:*) names+=" $BUILD/src/main.o" ;;
     test:*)

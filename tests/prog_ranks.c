@@ -3,8 +3,8 @@
  *
  * Prints one line when all is well; the exit code is 1 at the first wrong bit, which is printed with its seed. A killer for
  * faults planted in the engine as well: small programs, no test library. SPDX-License-Identifier: MIT */
+#include "support_heat.h"
 #include "support_program.h"
-#include "toy_heat.h"
 
 #include "pipeline/error.h"
 

@@ -44,8 +44,7 @@ static real terms_add(const struct program *p, const struct slab *s, const struc
 {
     for (int t = 0; t < x->nterms; t++) {
         const struct term *y = &x->term[t];
-        const int f = y->field + (y->family ? c->member : 0);
-        sum += y->weight * value_of(p, s, y, f, j + y->dj, k + y->dk, i + y->di);
+        sum += y->weight * value_of(p, s, y, y->field, j + y->dj, k + y->dk, i + y->di);
     }
     if (x->clock) sum += R(0.125) * (real)(c->step % 5) + (real)c->time;
     return sum * c->dt;
@@ -56,7 +55,7 @@ static void strangers_count(const struct program *p, const struct slab *s, const
     const struct stage *stage = &p->stage[c->arg];
     unsigned known = 0, written = 0;
     for (const struct access *a = stage->access; a->mode; a++) {
-        const unsigned bit = 1u << (a->field + (a->family ? c->member : 0));
+        const unsigned bit = 1u << a->field; /* of a family: any member as the first */
         known |= bit;
         if (access_writes(a->mode)) written |= bit;
     }
@@ -95,7 +94,7 @@ static void point_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct program *p = c->ctx;
     const struct spec *x = &p->spec[c->arg];
-    const int target = x->target + (x->family ? c->member : 0);
+    const int target = x->target;
     const real *const old = s->f[target];
     real *const out = s->w[target];
     strangers_count(p, s, c);
@@ -130,7 +129,7 @@ static void column_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct program *p = c->ctx;
     const struct spec *x = &p->spec[c->arg];
-    real *const out = s->w[x->target + (x->family ? c->member : 0)], *const below = c->work;
+    real *const out = s->w[x->target], *const below = c->work;
     strangers_count(p, s, c);
     for (int j = b.j0; j < b.j1; j++) {
         memcpy(below, out + place(s, SHAPE_FULL, j, b.k0, b.i0), (size_t)(b.i1 - b.i0) * sizeof *below);
@@ -355,32 +354,6 @@ void program_free(struct program *p)
 {
     grid_free(&p->grid);
     free(p->strangers);
-}
-
-/* Do the bits after `steps` steps depend on term t of stage n? */
-static int term_matters(const struct program *p, int n, int t, int steps)
-{
-    struct program q = *p;
-    q.spec[n].term[t].weight *= 2;
-    real *a = program_reference(p, steps), *b = program_reference(&q, steps);
-    const int differs = memcmp(a, b, program_size(p) * sizeof *a) != 0;
-    free(a);
-    free(b);
-    return differs;
-}
-
-int program_lie(struct program *p, int steps)
-{
-    for (int n = 0; n < p->model.nstages; n++)
-        for (int t = 0; t < p->spec[n].nterms; t++) {
-            if (p->spec[n].sparse || p->spec[n].term[t].dj == 0 || !term_matters(p, n, t, steps)) continue;
-            for (struct access *a = p->stage[n].access; a->mode; a++) {
-                if (a->reach.jm) a->reach.jm--;
-                if (a->reach.jp) a->reach.jp--;
-            }
-            return 1;
-        }
-    return 0;
 }
 
 struct engine_options program_options(unsigned seed)

@@ -53,10 +53,6 @@ struct program {
 void program_make(struct program *p, unsigned seed);
 void program_free(struct program *p);
 
-/* Declare that a stage, of all points, reaches one row less in j than it does. 0 when the result after `steps` steps depends on no
- * value beyond a stage's own row. */
-int program_lie(struct program *p, int steps);
-
 /* Does a stage change point (j, k, i) of the domain? */
 int program_changes(const struct spec *x, int j, int k, int i);
 

@@ -1,6 +1,6 @@
 /* The heat equation on the engine: every discrete mode decays at its own exact rate, heat is conserved, and no cut shows.
  * SPDX-License-Identifier: MIT */
-#include "toy_heat.h"
+#include "support_heat.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -106,10 +106,13 @@ static void monitors_run(const struct slab *s, const struct call *call, int ja, 
 {
     const int ci[] = {0, i, NX}, ck[] = {0, k, NZ};
     struct call c = *call;
-    for (c.member = 0; c.member < monitors->nparts; c.member++)
+    struct slab view = *s;
+    for (c.member = 0; c.member < monitors->nparts; c.member++) {
+        view.f[F_SUMS] = view.w[F_SUMS] = s->f[F_SUMS + c.member];
         for (int a = 0; a < 2; a++)
             for (int b = 0; b < 2; b++)
-                monitor_run(s, (struct box){ci[a], ci[a + 1], ck[b], ck[b + 1], ja, jb}, &c);
+                monitor_run(&view, (struct box){ci[a], ci[a + 1], ck[b], ck[b + 1], ja, jb}, &c);
+    }
 }
 
 /* Steps 0 .. steps - 1, `pass` to a pass. */

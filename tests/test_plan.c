@@ -597,6 +597,8 @@ Test(plan, contradictions_of_members_are_refused)
     plan_free(&p);
     t.op[0].member = 1;
     refused(&t, "reads and changes field d");
+    t.stage[0].access[0].field = C; /* whose place in the slab is that of the family */
+    refused(&t, "names field c alone and as the first of a family");
     t.field[D].role = ROLE_STATIC;
     refused(&t, "static field d");
     /* In either order. */

@@ -1,35 +1,17 @@
 /* A third model, for tests: heat in a box, u_t = kappa (u_xx + u_yy + u_zz), by one forward step of second order.
- * Sides: periodic, wall (u = 0 on the face) or symmetric (insulated); the floor and the lid are insulated.
+ * Sides: periodic, wall (u = 0 on the face) or symmetric (insulated).
  * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "support_sides.h"
-#include "pipeline/engine.h"
+#include "pipeline/config.h"
+#include "pipeline/model.h"
 
 enum heat_field { HEAT_U, HEAT_LAPLACIAN, HEAT_FIELDS };
 
 struct heat_params {
     double heat_kappa; /* m2 s-1 */
-    int sides[2];      /* enum side across x and y */
+    int sides[3];      /* enum side across x, y and z */
 };
 
 extern const struct model heat_model;
-
-/* The instance of a namelist with these values. */
-struct heat {
-    struct config config;
-    struct heat_params params;
-    struct grid grid;
-    struct instance in;
-};
-
-/* nx x ny x nz cells of dx, dy, dz m; sides are enum side. */
-int heat_open(struct heat *h, const int *cells, const double *sizes, int sides_x, int sides_y, double kappa);
-void heat_close(struct heat *h);
-
-/* Value at time 0 of global cell (j, k, i). */
-typedef double heat_start(const struct heat *h, const void *how, int j, int k, int i);
-
-/* u [nj][nk][ni] on rank 0 (NULL elsewhere) after `steps` steps of dt s. Caller frees. */
-real *heat_run(const struct heat *h, const struct comm *c, const struct engine_options *o, heat_start *start, const void *how,
-               double dt, int steps, int *rc);

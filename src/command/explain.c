@@ -19,6 +19,15 @@ static int argument_take(void *to, const struct option *o, const char *value)
 
 static int none_given(const void *names, const char *group, const char *key) { return (void)names, (void)group, (void)key, 0; }
 
+/* Those of a row that other parameters make. */
+static void others_print(const struct diagnostic *first, const struct diagnostic *last)
+{
+    char names[64];
+    snprintf(names, sizeof names, "%s ... %s", first->name, last->name);
+    printf("  %c %-12s %-14s %s to %s, as many as the parameters make\n", first->initial ? '*' : ' ', names, first->unit, first->long_name,
+           last->long_name);
+}
+
 /* What a model shows does not depend on its namelist by more than a few tracers: bind it to the defaults. */
 static int shown_print(const struct model *m, const struct config *c, const void *params)
 {
@@ -35,10 +44,7 @@ static int shown_print(const struct model *m, const struct config *c, const void
             const struct diagnostic *d = &in.diagnostic[n];
             printf("  %c %-12s %-14s %s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
         }
-        for (int n = in.ndiagnostics; n < in.ndiagnostics_most; n++) {
-            const struct diagnostic *d = &in.diagnostic[n];
-            printf("  %c %-12s %-14s %s, where the parameters make it\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
-        }
+        if (in.ndiagnostics < in.ndiagnostics_most) others_print(&in.diagnostic[in.ndiagnostics], &in.diagnostic[in.ndiagnostics_most - 1]);
         printf("Numbers over time, in series.nc:\n");
         for (int n = 0; n < in.nquantities; n++)
             printf("    %-12s %-14s %s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name);

@@ -20,11 +20,10 @@ struct tracer_line {
 SF_POINT struct tracer_line tracer_line(const int kind, const struct slab *s, const struct dynamics *d, const struct call *c,
                                         ptrdiff_t at, int k)
 {
-    (void)kind;
-    const int from = F_Q + F_FAMILY * c->member;
+    (void)kind, (void)c;
     struct tracer_line l;
-    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.q = s->f[from] + at;
-    l.qt = s->w[from + F_FAMILY_TENDENCY] + at;
+    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.q = s->f[F_Q] + at;
+    l.qt = s->w[F_Q + F_FAMILY_TENDENCY] + at;
     l.sj = s->sj, l.sk = s->sk;
     struct level n;
     level_centres(&n, s, k);
@@ -219,7 +218,7 @@ SF_POINT struct scalar_line scalar_line(const int form, const struct slab *s, co
                                         ptrdiff_t at, int k)
 {
     (void)form, (void)d, (void)k;
-    const int tracer = c->arg, now = tracer ? F_Q + F_FAMILY * c->member : F_TH;
+    const int tracer = c->arg, now = tracer ? F_Q : F_TH;
     struct scalar_line l;
     l.q0 = s->f[now] + at, l.q = s->w[now] + at;
     l.qt = s->f[tracer ? now + F_FAMILY_TENDENCY : F_THT] + at;

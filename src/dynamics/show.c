@@ -113,7 +113,8 @@ static void vorticity_z_row(const struct slab *s, const void *c, int j, real *re
         (void)ctx;                                                                                                    \
         copy_row(s, F_Q + F_FAMILY * (n - 1), j, out);                                                                \
     }
-Q_ROW(1) Q_ROW(2) Q_ROW(3) Q_ROW(4) Q_ROW(5) Q_ROW(6) Q_ROW(7) Q_ROW(8)
+#define TRACER Q_ROW
+#include "dynamics/tracers.def"
 
 static const struct diagnostic table[] = {
     {"u", "eastward wind", "m s-1", "x_wind", 1, u_row, 0, 0},
@@ -128,12 +129,17 @@ static const struct diagnostic table[] = {
     {"vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row, 0, 0},
     {"vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row, 0, 0},
     {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row, 0, 0},
-    {"q1", "tracer 1", "1", "", 1, q1_row, 0, 0}, {"q2", "tracer 2", "1", "", 1, q2_row, 0, 0},
-    {"q3", "tracer 3", "1", "", 1, q3_row, 0, 0}, {"q4", "tracer 4", "1", "", 1, q4_row, 0, 0},
-    {"q5", "tracer 5", "1", "", 1, q5_row, 0, 0}, {"q6", "tracer 6", "1", "", 1, q6_row, 0, 0},
-    {"q7", "tracer 7", "1", "", 1, q7_row, 0, 0}, {"q8", "tracer 8", "1", "", 1, q8_row, 0, 0}};
+#define TRACER(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0},
+#include "dynamics/tracers.def"
+};
 
-enum { TRACERS_MOST = 8, ALL = (int)(sizeof table / sizeof table[0]) };
+enum {
+    TRACERS_MOST = 0
+#define TRACER(n) + 1
+#include "dynamics/tracers.def"
+    ,
+    ALL = (int)(sizeof table / sizeof table[0])
+};
 
 void show_name(struct instance *in, int tracers)
 {

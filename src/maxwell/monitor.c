@@ -86,7 +86,7 @@ void monitor_run(const struct slab *s, struct box b, const struct call *c)
     for (int n = 0; n < m->ncomponents; n++) {
         const struct box part = common(&b, &m->range[n]);
         if (part.i0 < part.i1 && part.k0 < part.k1 && part.j0 < part.j1)
-            component_add(s, &part, m, n, s->w[F_SUMS + c->member], phase);
+            component_add(s, &part, m, n, s->w[F_SUMS], phase);
     }
 }
 

@@ -59,7 +59,7 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
     const ptrdiff_t across[3] = {1, s->sj, s->sk};
     struct samples p;
     unsigned points = 0, rows = 0, n = 0, groups = (unsigned)(m->nfrequencies + FREQUENCIES - 1) / FREQUENCIES;
-    p.sums = s->w[F_SUMS + c->member], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
+    p.sums = s->w[F_SUMS], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
     p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0, p.n = m->box.n;
     p.nfrequencies = m->nfrequencies, p.w0 = m->below, p.w1 = m->above;
     for (int q = 0; q < m->ncomponents; q++) {

@@ -43,12 +43,12 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     /* Rows that settle are copied whole, by the thread that has their first column. */
     const int i0 = mine->i0, i1 = !o->settles ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
     if (r0 >= r1 || i0 >= i1) return;
-    /* A stage sees what it declared and nothing else. */
+    /* A stage sees what it declared and nothing else; one of a family sees any member as the first. */
     const struct slab *all = w->slab;
     struct slab view = {.sk = all->sk, .sj = all->sj, .sm = all->sm, .ni = all->ni, .nk = all->nk, .nj = all->nj,
                         .j0 = all->j0, .rows = all->rows};
-    for (int n = 0; n < o->naccess; n++) {
-        const int id = o->access[n].id, f = w->plan->field_of[id], written = o->access[n].mode != ACCESS_READ;
+    for (int n = 0; n < o->naccess && !o->settles; n++) {
+        const int id = o->access[n].id, f = o->stage->access[n].field, written = o->access[n].mode != ACCESS_READ;
         if (written) view.w[f] = all->f[id];
         if (!written || !view.f[f]) view.f[f] = all->f[id];
     }

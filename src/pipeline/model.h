@@ -99,7 +99,7 @@ struct access {
     int field;
     enum access_mode mode;
     struct reach reach; /* of a read */
-    int family;         /* of a family: fields from one member to the next; 0: none */
+    int family;         /* of a family, `field` of its first member: fields from one member to the next; 0: none */
 };
 
 enum unit { UNIT_POINT, UNIT_COLUMN };

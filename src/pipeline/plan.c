@@ -31,12 +31,16 @@ static int access_check(const struct stage *s, const struct field *field, int nf
     const int f = access_field(x, member);
     SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family", s->name, member);
     SF_CHECK(f >= 0 && f < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, f);
+    SF_CHECK(!access_writes(x->mode) || x->field < SF_MAX_CHANGED, SF_INTERNAL, "stage %s changes field %s: fields that change come first",
+             s->name, field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL, "stage %s changes the static field %s",
              s->name, field[f].name);
     SF_CHECK(field[f].banks == 2 || (x->mode != ACCESS_READ_OTHER && x->mode != ACCESS_REWRITE), SF_INTERNAL,
              "stage %s goes back to what field %s was, which has one bank: declare two", s->name, field[f].name);
     for (int b = 0; b < a; b++) {
         const struct access *y = &s->access[b];
+        SF_CHECK(y->field != x->field || y->family == x->family, SF_INTERNAL, "stage %s names field %s alone and as the first of a family",
+                 s->name, field[x->field].name);
         if (access_field(y, member) != f) continue;
         const int both = access_writes(x->mode) + access_writes(y->mode);
         SF_CHECK(both < 2, SF_INTERNAL, "stage %s writes field %s twice", s->name, field[f].name);

@@ -67,14 +67,17 @@ SF_FORMULA real sf_reciprocal(real x)
 #endif
 }
 
-enum { SF_MAX_FIELDS = 96 };
+/* Fields with their second banks; those that stages may change, of a family the first member alone. Every launch of a kernel takes a
+ * slab along: 1.5 KiB of the 4 KiB that its arguments may take, and it should stay so. */
+enum { SF_MAX_FIELDS = 144, SF_MAX_CHANGED = 48 };
 
 /* Rows j0 .. j0 + rows - 1 of every field. f[n] points at element (i 0, k 0) of row j0; ghost columns and levels lie at
  * negative i and k and beyond ni and nk. Element (j, k, i) of a full field: f[n][(j - j0) sj + k sk + i]; of a level
- * profile: f[n][k]; of a map: f[n][(j - j0) sm + i]. A stage finds NULL where it declared no access. A field with two banks
- * is read at f[n] and written at w[n]; for all others, and where it is updated, the two are the same. */
+ * profile: f[n][k]; of a map: f[n][(j - j0) sm + i]. A stage finds NULL where it declared no access, and the member of a
+ * family that it works on where the first one would be. A field with two banks is read at f[n] and written at w[n]; for all others,
+ * and where it is updated, the two are the same. */
 struct slab {
-    real *f[SF_MAX_FIELDS], *w[SF_MAX_FIELDS];
+    real *f[SF_MAX_FIELDS], *w[SF_MAX_CHANGED];
     ptrdiff_t sk, sj, sm;
     int ni, nk, nj; /* global extents */
     int j0, rows;

@@ -1,4 +1,4 @@
-/* Between the emulated GPU's runtime (cuda_runtime.cc) and the running of kernels (kernel.cc). SPDX-License-Identifier: MIT */
+/* Between the emulated GPU's runtime (cuda_runtime.cc and its parts) and the running of kernels (kernel.cc). SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "cuda_runtime.h"
