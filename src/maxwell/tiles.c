@@ -193,6 +193,7 @@ struct made {
     struct tiling of;
     int whole;
     struct tile_list list;
+    struct sent sent; /* its tiles */
     struct made *next;
 };
 
@@ -205,7 +206,7 @@ struct tile_lists *tile_lists_new(void) { return calloc(1, sizeof(struct tile_li
 
 static void made_free(struct made *m)
 {
-    table_free((void *)m->list.tile);
+    table_unsend(m->sent);
     free(m);
 }
 
@@ -238,22 +239,23 @@ static void list_order(struct tile_list *l, const struct tile *from, int n, stru
             if (from[m].kind == kind) to[at++] = from[m];
     }
     l->first[TILE_KINDS] = at;
-    l->tile = to;
 }
 
 static struct made *list_make(const struct tiling *c, const struct terrain *t, const struct bricks *b)
 {
     struct made *const m = calloc(1, sizeof *m);
     const int n = tiles_make(c, t, b, NULL);
-    struct tile *const from = malloc((size_t)n * sizeof *from), *const to = table_alloc((size_t)n * sizeof *to);
-    if (!m || !from || !to) {
-        free(m), free(from), table_free(to);
-        return NULL;
+    struct tile *const from = malloc(2 * (size_t)n * sizeof *from);
+    if (m && from) {
+        *m = (struct made){.of = *c, .whole = t->whole};
+        list_order(&m->list, from, tiles_make(c, t, b, from), from + n);
+        m->sent = table_send(from + n, (size_t)n * sizeof *from);
+        m->list.tile = m->sent.at;
     }
-    *m = (struct made){.of = *c, .whole = t->whole};
-    list_order(&m->list, from, tiles_make(c, t, b, from), to);
     free(from);
-    return m;
+    if (m && m->list.tile) return m;
+    free(m);
+    return NULL;
 }
 
 struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, const struct terrain *t, const struct bricks *b)

@@ -1,5 +1,5 @@
 /* Tiles of the sweep that takes E and H together (yee_both.cu): where they lie and what each of them is, so that kernels meet tiles of
- * their own kind alone. Lists are made once for every box that is computed, on the host, and are tables (pipeline/tables.h).
+ * their own kind alone. Lists are made once for every box that is computed, on the host, and sent (pipeline/tables.h).
  * SPDX-License-Identifier: MIT */
 #pragma once
 

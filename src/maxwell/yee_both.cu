@@ -355,17 +355,16 @@ template <class T, int kind> static void kind_launch(struct sweep *s, const stru
 }
 
 /* Those that take longest first. */
-template <class T> static void tiles_launch(struct sweep *s, const struct tiling &c)
+template <class T> static void tiles_launch(struct sweep *s, const struct box &b, const struct tile_list &l)
 {
     static_assert(sizeof(T) == BOTH_SHARED(T::GROUPS, T::LEVELS), "the shapes that are told are those that run");
-    const struct tile_list l = tile_list_of(s->x->tiles, &c, &s->t, s->x->bricks);
-    kind_launch<T, TILE_ANY>(s, c.b, l);
-    kind_launch<T, TILE_LAYERS>(s, c.b, l);
-    kind_launch<T, TILE_LAYERS_ONE>(s, c.b, l);
-    kind_launch<T, TILE_ACROSS_ONE>(s, c.b, l);
-    kind_launch<T, TILE_ALONG_ONE>(s, c.b, l);
-    kind_launch<T, TILE_PLAIN>(s, c.b, l);
-    kind_launch<T, TILE_PLAIN_ONE>(s, c.b, l);
+    kind_launch<T, TILE_ANY>(s, b, l);
+    kind_launch<T, TILE_LAYERS>(s, b, l);
+    kind_launch<T, TILE_LAYERS_ONE>(s, b, l);
+    kind_launch<T, TILE_ACROSS_ONE>(s, b, l);
+    kind_launch<T, TILE_ALONG_ONE>(s, b, l);
+    kind_launch<T, TILE_PLAIN>(s, b, l);
+    kind_launch<T, TILE_PLAIN_ONE>(s, b, l);
 }
 
 /* Rows of tiles, where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again,
@@ -381,23 +380,29 @@ static int rows_picked(const struct box &b, int most)
 }
 
 /* A box in tiles of a shape, `step` columns from one to the next; rows 0: picked. */
-template <class T> static void box_launch(struct sweep *s, const struct box &b, int step, int rows, int most)
+template <class T> static struct tile_list list_of(const struct sweep *s, const struct box &b, int step, int rows, int most)
 {
     const int together = RESIDENT / T::THREADS * launch_multiprocessors();
-    tiles_launch<T>(s, {b, T::COLUMNS, T::LEVELS, step, rows ? rows : rows_picked(b, most), together});
+    const struct tiling c = {b, T::COLUMNS, T::LEVELS, step, rows ? rows : rows_picked(b, most), together};
+    return tile_list_of(s->x->tiles, &c, &s->t, s->x->bricks);
 }
 
-/* Where there is room for plain tiles, strips along the west and east side have their layers. */
-static void sweep_launch(struct sweep *s, struct box b, int rows)
+/* Where there is room for plain tiles, strips along the west and east side have their layers. All lists are there before the first
+ * launch, for only that waits for them. */
+static void sweep_launch(struct sweep *s, const struct box &b, int rows)
 {
     const int *const n = s->h.n, low = s->h.low[AX], high = s->h.high[AX], east = (n[AX] - high) / PACK * PACK;
     const int is_cut = (low || high) && !b.i0 && b.i1 == n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
                        east - strip_tile::COLUMNS >= wide_tile::COLUMNS;
+    struct box within = b;
+    struct tile_list strips = {};
     if (is_cut) {
-        box_launch<strip_tile>(s, b, east, rows, ROWS_MOST_STRIP);
-        b.i0 = strip_tile::COLUMNS, b.i1 = east;
+        strips = list_of<strip_tile>(s, b, east, rows, ROWS_MOST_STRIP);
+        within.i0 = strip_tile::COLUMNS, within.i1 = east;
     }
-    box_launch<wide_tile>(s, b, wide_tile::COLUMNS, rows, ROWS_MOST);
+    const struct tile_list wide = list_of<wide_tile>(s, within, wide_tile::COLUMNS, rows, ROWS_MOST);
+    tiles_launch<strip_tile>(s, b, strips);
+    tiles_launch<wide_tile>(s, within, wide);
 }
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)

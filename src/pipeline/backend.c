@@ -49,3 +49,13 @@ void table_free(void *table)
     memcpy(&of, block, sizeof of);
     of->table_free(block);
 }
+
+struct sent table_send(const void *from, size_t bytes)
+{
+    return (struct sent){shared->send(from, bytes), shared};
+}
+
+void table_unsend(struct sent sent)
+{
+    if (sent.at) sent.on->unsend(sent.at);
+}

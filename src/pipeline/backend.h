@@ -82,6 +82,8 @@ struct backend {
     void (*unpin)(void *host);
     void *(*table_alloc)(size_t bytes); /* see tables.h */
     void (*table_free)(void *table);
+    void *(*send)(const void *from, size_t bytes); /* table_send, in LANE_COMPUTE; NULL when there is no memory */
+    void (*unsend)(void *sent);
 
     void (*copy_in)(void *device, const void *host, size_t bytes); /* in LANE_IN */
     void (*copy_out)(void *host, const void *device, size_t bytes); /* in LANE_OUT */

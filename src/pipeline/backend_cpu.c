@@ -62,6 +62,12 @@ static void *table(size_t bytes)
     return memset(memory, 0, bytes);
 }
 
+static void *send(const void *from, size_t bytes)
+{
+    void *const at = malloc(bytes);
+    return at ? memcpy(at, from, bytes) : NULL;
+}
+
 static void copy(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
 static void copy_within(const struct backend_copy *c, int n)
 {
@@ -114,6 +120,8 @@ const struct backend backend_cpu = {.name = "cpu",
                                     .unpin = unpin,
                                     .table_alloc = table,
                                     .table_free = free,
+                                    .send = send,
+                                    .unsend = free,
                                     .copy_in = copy,
                                     .copy_out = copy,
                                     .copy_within = copy_within,

@@ -1,4 +1,4 @@
-/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime, folded.c
+/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime, folded.c, sent.c
  * aside; kernels are in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/backend.h"
@@ -6,6 +6,7 @@
 #include "pipeline/error.h"
 #include "pipeline/folded.h"
 #include "pipeline/kernels.h"
+#include "pipeline/sent.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -181,6 +182,8 @@ static void *table(size_t bytes)
     return memory;
 }
 
+static void *send(const void *from, size_t bytes) { return sent_take(from, bytes, gpu.stream[LANE_COMPUTE]); }
+
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
 static void copy_in(void *device, const void *host, size_t bytes)
@@ -241,10 +244,10 @@ static double seconds(int from, int to)
     return 1e-3 * (double)ms;
 }
 
-/* The better of some rounds: the first also wakes the device. */
+/* The best of some rounds: the first also wakes the device. Within it copies follow each other: one alone would be short. */
 static void rates_take(char *host, char *device, size_t bytes, double *in, double *out, double *within)
 {
-    enum { ROUNDS = 4, M_IN, M_IN_END, M_OUT, M_OUT_END, M_COPY, M_COPY_END };
+    enum { ROUNDS = 4, COPIES = 8, M_IN, M_IN_END, M_OUT, M_OUT_END, M_COPY, M_COPY_END };
     char *const half = device + bytes;
     *in = *out = *within = 0;
     for (int n = 0; n < ROUNDS; n++) {
@@ -254,7 +257,7 @@ static void rates_take(char *host, char *device, size_t bytes, double *in, doubl
         mark(LANE_IN, M_IN_END), mark(LANE_OUT, M_OUT_END);
         keep(cudaDeviceSynchronize(), "copying");
         mark(LANE_COMPUTE, M_COPY);
-        copy_within(&copy, 1);
+        for (int m = 0; m < COPIES; m++) copy_within(&copy, 1);
         mark(LANE_COMPUTE, M_COPY_END);
         keep(cudaDeviceSynchronize(), "copying");
         if (gpu.error != cudaSuccess) return;
@@ -262,7 +265,7 @@ static void rates_take(char *host, char *device, size_t bytes, double *in, doubl
                      w = seconds(M_COPY, M_COPY_END);
         if (i > 0 && moved / i > *in) *in = moved / i;
         if (o > 0 && moved / o > *out) *out = moved / o;
-        if (w > 0 && 2 * moved / w > *within) *within = 2 * moved / w;
+        if (w > 0 && 2 * COPIES * moved / w > *within) *within = 2 * COPIES * moved / w;
     }
 }
 
@@ -352,6 +355,8 @@ const struct backend backend_cuda = {.name = "cuda",
                                      .unpin = unpin,
                                      .table_alloc = table,
                                      .table_free = release,
+                                     .send = send,
+                                     .unsend = sent_give,
                                      .copy_in = copy_in,
                                      .copy_out = copy_out,
                                      .copy_within = copy_within,

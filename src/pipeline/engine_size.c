@@ -61,6 +61,15 @@ static int steps_hiding(const struct engine *e, int *steps)
     return SF_OK;
 }
 
+/* After an odd number of steps what kept fields have in second banks has to be copied into the first. */
+static int steps_even(const struct engine *e, int steps)
+{
+    int banks = 1;
+    for (const struct field *f = e->in->field; f < e->in->field + e->in->nfields; f++)
+        if (field_is_kept(f)) banks = SF_MAX(banks, f->banks);
+    return banks > 1 ? (steps + 1) / 2 * 2 : steps;
+}
+
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
 static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
 /* On a device: about 3 us for a kernel that copies, 50 us through the host. */
@@ -397,10 +406,10 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         e->opt.steps_per_pass = 1;
         SF_TRY(engine_size(e, l, skip));
         SF_TRY(outcome_share(&e->comm, steps_hiding(e, &steps)));
-        if (!steps) steps = USUAL;
+        steps = steps_even(e, steps ? steps : USUAL);
         SF_TRY(comm_max(&e->comm, &steps));
     }
-    for (;; steps = (steps + 1) / 2) {
+    for (;; steps = steps > 2 ? steps_even(e, steps / 2) : 1) {
         e->opt.steps_per_pass = steps;
         e->opt.slabs = SF_MAX(slabs, 2);
         SF_TRY(slabs_fit(e, l, skip, most, &fits));
