@@ -31,15 +31,21 @@ static int drives_of_h(const struct maxwell_own *own)
     return drives;
 }
 
-/* Is one sweep faster? On an H200 a step takes it at 59 to 38 Gcell-steps/s at 768^3, 54 to 36 at 512^3, 36 to 29 at 256^3, and 25 to 26
- * at 192^3. It is slower where all of its tiles take any kind: see tiles.h; and where levels are few, for its tiles have eight. Slabs that
- * stream would be slower in one sweep than in two in place. */
+/* Is one sweep faster? On an H200 a step takes it at 60 to 38 Gcell-steps/s at 768^3, 54 to 36 at 512^3, 36 to 29 at 256^3, and 25 to 26
+ * at 192^3; in slabs that stream, 50 to 37 at 1024^3. It is slower where all of its tiles take any kind: see tiles.h; and where levels are
+ * few, for its tiles have eight. */
 static int is_one_sweep_faster(const struct instance *in, const struct maxwell_own *own)
 {
-    const double share = 0.94, cells = (double)in->grid->nx * in->grid->ny * in->grid->nz; /* share: of the room, that an engine takes */
-    const double least = 16.0 * 1024 * 1024;
-    return cells >= least && in->grid->nz >= BOTH_LEVELS && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]) &&
-           fields_bytes(in) <= share * in->device_room;
+    const double cells = (double)in->grid->nx * in->grid->ny * in->grid->nz, least = 16.0 * 1024 * 1024;
+    return cells >= least && in->grid->nz >= BOTH_LEVELS && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]);
+}
+
+/* Does it stay in the memory of the GPU? */
+static int stays_with(struct instance *in, int banks)
+{
+    const double share = 0.94; /* of the room, that an engine takes */
+    banks_set(in, banks);
+    return fields_bytes(in) <= share * in->device_room;
 }
 
 int sweep_choose(struct instance *in, const struct maxwell_own *own)
@@ -50,8 +56,8 @@ int sweep_choose(struct instance *in, const struct maxwell_own *own)
     const int can = in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives_of_h(own) <= BOTH_DRIVES &&
                     in->nfields + BANKS_MORE <= SF_MAX_FIELDS;
     if (!can || sweeps == SWEEPS_TWO) return 0;
-    banks_set(in, 2);
-    if (sweeps == SWEEPS_ONE || is_one_sweep_faster(in, own)) return 1;
-    banks_set(in, 1);
-    return 0;
+    /* Nothing is streamed that can stay. */
+    const int one = sweeps == SWEEPS_ONE || (is_one_sweep_faster(in, own) && (!stays_with(in, 1) || stays_with(in, 2)));
+    banks_set(in, one ? 2 : 1);
+    return one;
 }

@@ -23,8 +23,17 @@ template <typename word> __device__ static void words_copy(const struct backend_
 {
     word *const to = (word *)c.to;
     const word *const from = (const word *)c.from;
+    enum { AT_ONCE = 4 }; /* reads under way */
     const size_t n = c.bytes / sizeof(word), step = (size_t)gridDim.x * blockDim.x;
-    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step) to[m] = from[m];
+    size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; m + (AT_ONCE - 1) * step < n; m += AT_ONCE * step) {
+        word v[AT_ONCE];
+#pragma unroll
+        for (int q = 0; q < AT_ONCE; q++) v[q] = from[m + q * step];
+#pragma unroll
+        for (int q = 0; q < AT_ONCE; q++) to[m + q * step] = v[q];
+    }
+    for (; m < n; m += step) to[m] = from[m];
 }
 
 __global__ static void copies_kernel(const struct copies list)
