@@ -7,6 +7,7 @@ extern "C" {
 #include "pipeline/launch.h"
 
 enum { BLOCK = 128, FREQUENCIES = 32 }; /* of a thread: a value is read anew for the next ones */
+enum { AT_ONCE = 8 };                   /* sums that are asked for before any is written: the compiler cannot know that they differ */
 
 struct sampled {
     const real *value;          /* of the component: column 0, level 0, row j0 of the slab */
@@ -39,9 +40,16 @@ __global__ void __launch_bounds__(BLOCK) samples_add(const __grid_constant__ str
     real *__restrict to =
         m.sums + ((ptrdiff_t)(j - m.j0) * m.n + s.at + 2 * first) * stride + (ptrdiff_t)(k - m.k0) * m.columns + i - m.i0;
     const real *__restrict const phase = s.phase + 2 * first;
-    const int nf = SF_MIN(FREQUENCIES, m.nfrequencies - first);
-#pragma unroll 4
-    for (int f = 0; f < 2 * nf; f++) to[f * stride] = monitor_sum(to[f * stride], phase[f], value);
+    const int n = 2 * SF_MIN(FREQUENCIES, m.nfrequencies - first);
+    int f = 0;
+    for (; f + AT_ONCE <= n; f += AT_ONCE) {
+        real sum[AT_ONCE];
+#pragma unroll
+        for (int q = 0; q < AT_ONCE; q++) sum[q] = to[(f + q) * stride];
+#pragma unroll
+        for (int q = 0; q < AT_ONCE; q++) to[(f + q) * stride] = monitor_sum(sum[q], phase[f + q], value);
+    }
+    for (; f < n; f++) to[f * stride] = monitor_sum(to[f * stride], phase[f], value);
 }
 
 static struct box common(const struct box *a, const struct box *b)
