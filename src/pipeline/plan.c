@@ -291,7 +291,7 @@ static int rows_beyond(const struct plan *p, const struct field *field, const st
 }
 
 /* Cost of running ops [.., last] back to each start, in rows of one field moved: computing, a first touch of every field
- * (blocking keeps it in cache after that), and the exchange. */
+ * (windows keep it in cache after that), and the exchange. */
 static void segment_costs(const struct plan *p, const struct field *field, const struct cut *cut, struct need d, int last,
                           int first, double *cost)
 {
@@ -306,7 +306,7 @@ static void segment_costs(const struct plan *p, const struct field *field, const
             const int id = o->access[a].id;
             const double moves = o->access[a].mode == ACCESS_READ ? 1 : 2, weight = weight_of(p, cut, id);
             work += weight * moves * (cut->rows + s + nn);
-            if (!touched[id]) memory += weight * first_touch * (cut->rows + s + nn);
+            if (!touched[id] && !cut->unwindowed) memory += weight * first_touch * (cut->rows + s + nn);
             touched[id] = 1;
         }
         double exchange = cut->latency_rows;

@@ -71,6 +71,7 @@ struct cut {
     int by_pass;       /* 1: exchange once a pass */
     int row_elements;    /* of a full field: what the rows of others are weighed by; 0: all weigh the same */
     double latency_rows; /* cost of one exchange in rows of one field */
+    int unwindowed;      /* 1: every op goes through all rows before the next: no cut loses what a cache still holds */
     int ghost_rows;    /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number */
 };
 
