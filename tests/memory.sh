@@ -1,5 +1,5 @@
 #!/bin/bash
-# A rank alone takes at most 1.3 times one copy of every field, whatever its sides, and a run what `check` foretold, within 5 %:
+# A rank alone takes at most 1.3 times the least that its plan needs, whatever its sides, and a run what `check` foretold, within 5 %:
 # SFERIC=build/sferic tests/memory.sh
 # SPDX-License-Identifier: MIT
 set -euo pipefail
@@ -19,9 +19,9 @@ for cells in "128 128 64" "141 129 65" "256 256 64"; do
 END
         # What check finds wrong with disk and time of this machine is of no account.
         said=$("$SFERIC" check "$work/case.nml" --out "$work/out" 2>&1 || true)
-        times=$(sed -n 's/^memory: .* bytes a point, \([0-9.]*\) times one copy of every field.*/\1/p' <<<"$said")
+        times=$(sed -n 's/^memory: .* bytes a point, \([0-9.]*\) times the least that its plan needs.*/\1/p' <<<"$said")
         if ! awk "BEGIN { exit !(\"$times\" > 0 && \"$times\" <= $most) }"; then
-            echo "$cells cells, sides $sides: '$times' times one copy of every field, more than $most: $said"
+            echo "$cells cells, sides $sides: '$times' times the least that its plan needs, more than $most: $said"
             bad=1
         fi
     done

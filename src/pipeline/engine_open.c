@@ -184,7 +184,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
     struct engine e;
     const int rc = engine_preview(&e, in, &none, opt);
     *bytes = rc ? 0 : e.bytes;
-    *minimum = rc ? 0 : bytes_least(&e, none.jb - none.ja);
+    *minimum = rc ? 0 : e.bytes_least;
     engine_close(&e);
     return rc;
 }

@@ -88,6 +88,22 @@ size_t storage_bytes(const struct layout *l, int n, const struct form *form, con
     return bytes;
 }
 
+size_t storage_least(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int j1)
+{
+    const size_t level = (size_t)(l->ni + 2 * l->gi), levels = (size_t)(l->nk + 2 * l->gk);
+    size_t bytes = 0;
+    for (int id = 0; id < n; id++) {
+        const struct form *const f = &form[id];
+        int first = j0, last = j1;
+        if (skip && skip[id]) continue;
+        if (f->shape == SHAPE_LEVELS) bytes += (levels + 1) * sizeof(real);
+        if (!form_rows(f, l->nj, &first, &last)) continue;
+        const size_t row = f->shape == SHAPE_BOX ? box_row_elements(&f->box) : f->shape == SHAPE_MAP ? level : level * levels;
+        bytes += row * element_bytes(f) * (size_t)(last - first);
+    }
+    return bytes;
+}
+
 size_t storage_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 /* Period of a storage that is folded; 0: whole it takes no more. */

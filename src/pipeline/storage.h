@@ -66,6 +66,8 @@ int form_is_short(const struct form *f, int nj, int rows);
  * pointer NULL. */
 size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows);
 size_t storage_pages(size_t bytes); /* the same in whole pages: what storage_init takes */
+/* What no layout goes below: every element of rows [j0, j1) once, with as many ghost columns and levels as `l` has. */
+size_t storage_least(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int j1);
 
 /* Allocate `rows` rows from global row j0 on, all zero, in the memory of `on`. Errors: SF_MEMORY. */
 int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
