@@ -144,11 +144,21 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows)
     return n;
 }
 
-static size_t messages_of(const struct plan *p, const struct layout *l, const struct plan_rows *rows, int n)
+/* Bytes that rank r sends and receives in an exchange. At a seam those are the rows from `south` before it to `north` behind it. */
+static size_t messages_of(const struct engine *e, const struct layout *l, const struct plan_rows *rows, int n, int r)
 {
+    const struct plan *p = &e->pass[0].plan;
     size_t bytes = 0;
-    for (int r = 0; r < n; r++)
-        bytes += (size_t)(rows[r].south + rows[r].north) * layout_row_bytes(l, &p->form[rows[r].id]);
+    int seam[2];
+    comm_rows(&e->comm, e->in->grid->ny, r, &seam[0], &seam[1]);
+    for (int side = 0; side < 2; side++) {
+        if (!e->periodic && (side ? r + 1 == e->comm.size : r == 0)) continue;
+        for (int m = 0; m < n; m++) {
+            int first = seam[side] - rows[m].south, last = seam[side] + rows[m].north;
+            if (e->periodic || form_rows(&p->form[rows[m].id], l->nj, &first, &last))
+                bytes += (size_t)(last - first) * layout_row_bytes(l, &p->form[rows[m].id]);
+        }
+    }
     return bytes;
 }
 
@@ -169,19 +179,24 @@ int streamed_rows(const struct engine *e, struct plan_rows *rows)
     return n;
 }
 
-/* Messages of all exchanges, sent and received. Alone, a rank copies its rows without any. */
-static size_t messages_bytes(const struct engine *e, const struct layout *l)
+/* Messages of all exchanges of rank r. Alone, a rank copies its rows without any. On the CPU every other segment
+ * has them in the same memory. */
+static size_t messages_bytes(const struct engine *e, const struct layout *l, int r)
 {
     if (e->comm.size == 1) return 0;
     struct plan_rows rows[2 * SF_MAX_FIELDS];
-    size_t bytes = messages_of(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
-    if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
+    const size_t refresh = messages_of(e, l, rows, refresh_rows(e, rows), r);
+    if (e->slabs > 1) return refresh + 2 * messages_of(e, l, rows, streamed_rows(e, rows), r);
+    size_t all = refresh, most[2] = {refresh, 0};
     for (int n = 0; n < e->npasses; n++) {
         const struct plan *p = &e->pass[n].plan;
-        for (int s = 0; s < p->nsegments; s++)
-            bytes += (s || !has_turns(e) ? 1 : 2) * messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
+        for (int s = 0; s < p->nsegments; s++) {
+            const size_t bytes = messages_of(e, l, p->segment[s].halo, p->segment[s].nhalo, r);
+            all += (s || !has_turns(e) ? 1 : 2) * bytes;
+            most[s % 2] = SF_MAX(most[s % 2], bytes);
+        }
     }
-    return 2 * bytes;
+    return e->backend->is_device ? all : most[0] + most[1];
 }
 
 /* Rows that a rank with neighbours on both sides stores beyond its own. */
@@ -236,14 +251,13 @@ static void rows_outside(const struct engine *e, int r, int *south, int *north)
 static int plans_fit(const struct engine *e, const struct layout *l)
 {
     const struct plan *p = &e->pass[0].plan;
-    const size_t messages = messages_bytes(e, l);
     int fit = 1;
     for (int r = 0; r < e->comm.size; r++) {
         int ja, jb, south, north;
         comm_rows(&e->comm, e->in->grid->ny, r, &ja, &jb);
         rows_outside(e, r, &south, &north);
-        const size_t rows = storage_bytes(l, p->nids, p->form, NULL, jb - ja + south + north);
-        fit &= (double)(rows + messages) <= memory_share * (double)bytes_least(e, l, NULL, r);
+        const size_t bytes = storage_bytes(l, p->nids, p->form, NULL, ja - south, jb - ja + south + north) + messages_bytes(e, l, r);
+        fit &= (double)bytes <= memory_share * (double)bytes_least(e, l, NULL, r);
     }
     return fit;
 }
@@ -328,11 +342,11 @@ static size_t slots_bytes(const struct engine *e, const struct layout *l, int ro
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     int held[SF_MAX_FIELDS];
     if (e->slabs == 1) return 0;
-    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, STORAGE_MOVES, e->slot_rows));
     slot_held(e, held);
     size_t bytes = storage_bytes_folded(l, e->grain, p->nids, p->form, held, rows);
     kept_skip(e, skip);
-    if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
+    if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, STORAGE_MOVES, keep_rows(e)));
     return bytes;
 }
 
@@ -361,13 +375,13 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     skip_set(e, skip);
     const int rows = jb - ja + e->gs + e->gn;
     e->bytes_least = bytes_least(e, l, skip, comm->rank);
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) + (size_t)e->opt.threads * work_bytes(e) +
-               messages_bytes(e, l);
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, ja - e->gs, rows)) + (size_t)e->opt.threads * work_bytes(e) +
+               messages_bytes(e, l, comm->rank);
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
     else
         e->device_bytes =
-            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
+            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) + messages_bytes(e, l, comm->rank);
     return SF_OK;
 }
 
