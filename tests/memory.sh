@@ -1,31 +1,45 @@
 #!/bin/bash
-# A rank alone takes at most 1.3 times one copy of every field, whatever its sides, and a run what `check` foretold, within 5 %:
-# SFERIC=build/sferic tests/memory.sh
+# Memory is at most 1.3 times the least that the plan needs, where rows have at least 64 columns and ranks enough rows, whatever the sides;
+# and a run takes what `check` foretold, within 5 %: SFERIC=build/sferic tests/memory.sh
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 : "${SFERIC:?the program}"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_mpi_yield_when_idle=1
 most=1.30 bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for cells in "128 128 64" "141 129 65" "256 256 64"; do
+here=$(cd "$(dirname "$0")" && pwd)
+ranks="1"
+if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none'; then ranks="1 2 4"; fi
+
+# least RANKS NAME OPTIONS: what check says of memory. What it finds wrong with disk and time of this machine is of no account.
+least() {
+    local n=$1 name=$2 said times start=()
+    shift 2
+    [ "$n" = 1 ] || start=(mpirun -n "$n")
+    said=$("${start[@]}" "$SFERIC" check "$@" --set pipeline%threads=1 --set pipeline%backend=cpu --out "$work/out" 2>&1 || true)
+    times=$(sed -n 's/^memory: .* bytes a point, \([0-9.]*\) times the least that its plan needs.*/\1/p' <<<"$said")
+    awk "BEGIN { exit !(\"$times\" >= 1 && \"$times\" <= $most) }" ||
+        { echo "$name, $n ranks: '$times' times the least that its plan needs, more than $most: $said"; bad=1; }
+}
+for cells in "64 64 64" "128 128 64" "141 129 65" "256 256 64" "512 1 128"; do
     read -r nx ny nz <<<"$cells"
     for sides in "periodic periodic" "wall wall" "open open" "open periodic" "periodic open" "symmetric symmetric"; do
         read -r across along <<<"$sides"
         cat >"$work/case.nml" <<END
 &case name = 'memory' /
-&grid nx = $nx, ny = $ny, nz = $nz, dx = 500, dy = 500, dz = 250 /
+&grid nx = $nx, ny = $ny, nz = $nz, dx = 500, dy = 500, dz = 100 /
 &time duration = 3 /
 &boundary west = '$across', east = '$across', south = '$along', north = '$along' /
 END
-        # What check finds wrong with disk and time of this machine is of no account.
-        said=$("$SFERIC" check "$work/case.nml" --out "$work/out" 2>&1 || true)
-        times=$(sed -n 's/^memory: .* bytes a point, \([0-9.]*\) times one copy of every field.*/\1/p' <<<"$said")
-        if ! awk "BEGIN { exit !(\"$times\" > 0 && \"$times\" <= $most) }"; then
-            echo "$cells cells, sides $sides: '$times' times one copy of every field, more than $most: $said"
-            bad=1
-        fi
+        for n in $ranks; do # a rank of few rows has more ghost rows and messages than 1.3 leaves room for
+            [ $((ny / n)) -ge 64 ] || [ $n = 1 ] || continue
+            least $n "$cells cells, sides $sides" "$work/case.nml"
+        done
     done
 done
+for n in $ranks; do least $n dipole "$here/../namelists/dipole.nml"; done
 
 # foretold NAME OPTIONS: the most that a run had against what check says of it, with one frame under way or with two.
 foretold() {
@@ -40,7 +54,6 @@ foretold() {
     echo "$name: $had MiB, foretold $one, or $more more"
 }
 if "$SFERIC" --version | grep -q fsanitize; then exit $bad; fi # they have memory of their own
-here=$(cd "$(dirname "$0")" && pwd)
 cat >"$work/case.nml" <<END
 &case name = 'memory' /
 &grid nx = 128, ny = 128, nz = 64, dx = 500, dy = 500, dz = 250 /

@@ -133,6 +133,7 @@ mutant halo 1 "a short domain wraps once" 's/((to % nj) + nj) % nj/to < 0 ? SF_M
 mutant halo 1 "rows of two wraps are taken for one" 's/ && p->from + p->rows == from//'
 mutant halo 2 "messages are unpacked where they came from" 's/pack ? x->from : x->to/x->from/'
 mutant halo 2 "messages leave before their first row is final" 's/x->packed || x->first < low || x->last >= high/x->packed/'
+mutant engine_open 2 "messages of a segment and of the next lie in the same memory" 's/&e->pool\[segment % 2\]/\&e->pool[0]/'
 mutant halo 1 "the far column is not copied at the seam" 's/^ *memcpy((char \*)storage_row(s, \&h->lay, form, x->id, x->to) + n0/for (size_t i = n0; i < n1; i++) if (form->bytes || i \/ sizeof(real) % (size_t)h->lay.sj % (size_t)h->lay.sk != (size_t)(h->lay.ni + h->lay.gi)) ((char *)storage_row(s, \&h->lay, form, x->id, x->to))[i] = ((const char *)storage_row(s, \&h->lay, form, x->id, x->from))[i]; if (0) &/'
 mutant halo 1 "the last row of a wrap is not copied" 's/const size_t n = (size_t)x->rows \*/const size_t n = (size_t)(x->rows - 1) */'
 mutant engine_open 1 "the far column makes no ghosts at first" 's/\.i1 = l->ni + e->extend_e,/.i1 = l->ni,/'

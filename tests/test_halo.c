@@ -17,7 +17,7 @@ static struct halo halo_of(int rank, int size, int nj, int south, int north, int
     const struct plan_rows rows[] = {{.id = 0, .south = south, .north = north}, {.id = 1, .south = 1, .north = 0}};
     const struct layout l = layout_make(LAYOUT_LINE, 5, 3, nj, 1, 1);
     struct halo h;
-    cr_assert_eq(halo_make(&h, rows, 2, form, &c, &l, periodic, GJ, 7, &backend_cpu), 0);
+    cr_assert_eq(halo_make(&h, rows, 2, form, &c, &l, periodic, GJ, 7, &backend_cpu, NULL), 0);
     return h;
 }
 

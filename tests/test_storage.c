@@ -88,7 +88,7 @@ Test(storage, no_two_elements_share_a_place)
         struct storage st;
         cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, NULL, j0, z[2]), 0);
         cr_assert(st.s.j0 == j0 && st.s.rows == z[2] && st.s.ni == z[0] && st.s.nk == z[1] && st.s.nj == 99);
-        cr_assert(st.bytes >= storage_bytes(&l, FIELDS, shapes, NULL, z[2]));
+        cr_assert(st.bytes >= storage_bytes(&l, FIELDS, shapes, NULL, j0, z[2]));
         all_elements(&st, mark);
         all_elements(&st, compare);
         storage_free(&st);
@@ -138,13 +138,34 @@ Test(storage, what_is_skipped_takes_no_memory)
 {
     const struct layout l = layout_make(LAYOUT_LINE, 100, 50, 9, 2, 1);
     const unsigned char skip[FIELDS] = {0, 0, 0, 1, 0, 1};
-    const size_t all = storage_bytes(&l, FIELDS, shapes, NULL, 40), less = storage_bytes(&l, FIELDS, shapes, skip, 40);
+    const size_t all = storage_bytes(&l, FIELDS, shapes, NULL, 0, 40), less = storage_bytes(&l, FIELDS, shapes, skip, 0, 40);
     const size_t full = 40 * layout_row_bytes(&l, &(struct form){.shape = SHAPE_FULL});
     cr_assert(all - less >= 2 * full && all - less < 2 * full + 4096);
     struct storage st;
     cr_assert_eq(storage_init(&st, &backend_cpu, &l, FIELDS, shapes, skip, 0, 40), 0);
     for (int id = 0; id < FIELDS; id++) cr_assert_eq(st.s.f[id] == NULL, skip[id] == 1);
     storage_free(&st);
+}
+
+/* What stays has the rows of a box that are among its own, and no others; what moves as many as may come. */
+Test(storage, rows_of_a_box_that_lie_elsewhere_take_no_memory)
+{
+    const struct form form[] = {{.shape = SHAPE_BOX, .box = {.i1 = 40, .k1 = 9, .j0 = 20, .j1 = 40, .n = 3}}};
+    const struct layout l = layout_make(LAYOUT_LINE, 60, 14, 90, 2, 1);
+    const size_t row = layout_row_bytes(&l, form), beside = 1024;
+    static const int first[] = {0, 10, 15, 25, 35, 60}, some[] = {0, 5, 10, 15, 5, 0};
+    for (int n = 0; n < 6; n++) {
+        struct storage st;
+        const size_t bytes = storage_bytes(&l, 1, form, NULL, first[n], n == 0 ? 20 : 15);
+        cr_assert(bytes >= (size_t)some[n] * row && bytes <= (size_t)some[n] * row + beside, "from row %d: %zu bytes", first[n], bytes);
+        cr_assert_eq(storage_init(&st, &backend_cpu, &l, 1, form, NULL, first[n], n == 0 ? 20 : 15), 0);
+        for (int j = SF_MAX(first[n], 20); j < SF_MIN(first[n] + (n == 0 ? 20 : 15), 40); j++) {
+            const char *const at = storage_row(&st.s, &l, form, 0, j);
+            cr_assert(at >= (char *)st.arena && at + row <= (char *)st.arena + bytes, "row %d of those from %d", j, first[n]);
+        }
+        storage_free(&st);
+    }
+    cr_assert_geq(storage_bytes(&l, 1, form, NULL, STORAGE_MOVES, 15), 15 * row);
 }
 
 /* ---- folded ---- */
@@ -173,7 +194,7 @@ static void storage_fold(struct storage *st, const struct form *form, const int 
     cr_assert_eq(storage_init_folded(st, &backend_cpu, &l, grain, n, form, held, -3, ROWS), 0);
     for (int id = 0; id < n; id++) periods += st->fold[id].period;
     cr_assert_eq(st->bytes + periods, storage_bytes_folded(&l, grain, n, form, held, ROWS));
-    cr_assert_leq(st->bytes + periods, storage_pages(storage_bytes(&l, n, form, NULL, ROWS)));
+    cr_assert_leq(st->bytes + periods, storage_pages(storage_bytes(&l, n, form, NULL, STORAGE_MOVES, ROWS)));
 }
 
 /* As many rows as are held stay what they are, wherever they begin and whichever way they go. */

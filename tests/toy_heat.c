@@ -36,8 +36,9 @@ static void update_run(const struct slab *s, struct box b, const struct call *c)
 
 static const struct stage stages[] = {
     {.name = "laplacian", .run = laplacian_run,
-     .access = {{HEAT_U, ACCESS_READ, .reach = {1, 1, 1, 1, 1, 1}}, {HEAT_LAPLACIAN, ACCESS_WRITE}}},
-    {.name = "update", .run = update_run, .access = {{HEAT_LAPLACIAN, ACCESS_READ}, {HEAT_U, ACCESS_UPDATE}}},
+     .access = {{.field = HEAT_U, .mode = ACCESS_READ, .reach = {1, 1, 1, 1, 1, 1}}, {.field = HEAT_LAPLACIAN, .mode = ACCESS_WRITE}}},
+    {.name = "update", .run = update_run,
+     .access = {{.field = HEAT_LAPLACIAN, .mode = ACCESS_READ}, {.field = HEAT_U, .mode = ACCESS_UPDATE}}},
 };
 
 static struct op ops[] = {{.stage = 0, .dt_factor = 1, .every = 1}, {.stage = 1, .dt_factor = 1, .every = 1}};

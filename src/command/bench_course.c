@@ -19,9 +19,11 @@ static int advance(struct course *c, long steps, int timing, double *seconds)
     return SF_OK;
 }
 
+int course_stages(const struct course *c) { return c->session->model->nstages + 1; }
+
 static void stages_note(struct course *c)
 {
-    for (int n = 0; n < c->session->model->nstages; n++) {
+    for (int n = 0; n < course_stages(c); n++) {
         const struct engine_stage_time *now = &c->session->engine.stage_time[n];
         const double seconds = now->seconds - c->last[n].seconds, points = now->points - c->last[n].points;
         if (seconds > 0) tally_add(&c->stage[n], points / seconds);
@@ -35,7 +37,7 @@ int course_begin(struct course *c, const struct bench *b, long warm_up)
     const int pass = c->session->engine.pass[0].plan.steps;
     const double aim = (b->backend->is_device ? seconds_gpu : seconds_cpu) * (b->quick ? quicker : 1);
     double seconds = 0;
-    SF_CHECK(c->session->model->nstages <= BENCH_STAGES, SF_INTERNAL, "more stages than bench can hold");
+    SF_CHECK(course_stages(c) <= BENCH_STAGES, SF_INTERNAL, "more stages than bench can hold");
     if (warm_up > 0) SF_TRY(advance(c, warm_up, 0, &seconds)); /* a flow, not the state at rest */
     SF_TRY(advance(c, pass, c->stages, &seconds));
     SF_TRY(advance(c, pass, 0, &seconds));
@@ -60,7 +62,7 @@ int course_measure(struct course *c)
 double course_share(const struct course *c, int stage)
 {
     double sum = 0;
-    for (int n = 0; n < c->session->model->nstages; n++) sum += c->last[n].seconds;
+    for (int n = 0; n < course_stages(c); n++) sum += c->last[n].seconds;
     return sum > 0 ? c->last[stage].seconds / sum : 0;
 }
 

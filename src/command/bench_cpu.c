@@ -37,7 +37,7 @@ static void stages_print(const struct bench *b, const struct course *c, int n)
            b->team[n], b->team[n] > 1 ? "s" : "");
     printf("  %-12s %6s %10s %6s %6s %12s %8s %8s %14s %8s\n", "stage", "time", "Mpoint/s", "byte", "flop",
            "limit, memory", "by", "share", "limit, cache", "share");
-    for (int q = 0; q < s->model->nstages; q++) {
+    for (int q = 0; q < course_stages(c); q++) {
         const struct plan_op *o = course_op(c, q);
         if (!o || !c->stage[q].n) continue;
         const struct limit l = limit_of_op(&s->engine, o, &m);

@@ -59,7 +59,7 @@ void bench_stages_print(const struct bench *b, const struct course *c)
            "shared", "local", "instructions", "limits, Gpoint/s", "set by, share");
     printf("  %-12s %6s %8s %5s %6s %6s %5s %8s %7s %6s %6s %6s %6s %8s %8s %8s\n", "", "", "", "", "", "", "", "threads", "bytes", "bytes",
            "fp", "memory", "other", "memory", "issue", "FMA");
-    for (int n = 0; n < c->session->model->nstages; n++) stage_print(c, n, &m);
+    for (int n = 0; n < course_stages(c); n++) stage_print(c, n, &m);
     printf("\n  Medians of %d. Limits: memory, bytes of the declared accesses over the rate of copying; issue, instructions of a point over the\n"
            "  rate of instructions of threads; FMA, flop over the rate of fused multiply-adds. Ghosts are filled in the time of a stage;\n"
            "  stages that touch few points have no limits.\n",

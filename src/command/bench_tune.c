@@ -68,7 +68,7 @@ static int trial_run(struct tuning *t, int n)
     *t->tunable->choice = n;
     memset(&s->engine.stage_time[t->stage].launch, 0, sizeof s->engine.stage_time[0].launch);
     t->course = (struct course){.session = s, .stages = 1};
-    memcpy(t->course.last, s->engine.stage_time, (size_t)s->model->nstages * sizeof t->course.last[0]);
+    memcpy(t->course.last, s->engine.stage_time, (size_t)course_stages(&t->course) * sizeof t->course.last[0]);
     SF_TRY(course_begin(&t->course, t->b, WARM_UP));
     for (int r = 0; r < repeats; r++) SF_TRY(course_measure(&t->course));
     trial_of(t, n)->rate = t->course.stage[t->stage];

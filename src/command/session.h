@@ -66,7 +66,7 @@ int session_digest(const struct session *s, unsigned long long *digest);
 /* Memory in bytes. */
 struct session_memory {
     size_t rank;      /* the largest of any rank, history apart */
-    size_t minimum;   /* of that rank: one copy of every field, nothing else */
+    size_t minimum;   /* of that rank: the least that its plan needs */
     size_t history;   /* of a frame of history on rank 0 */
     size_t buffers;   /* of output there, of two frames under way; the second is there while the writer is behind */
     size_t host;      /* of all ranks of the machine that needs most of what it has, beside what programs have anyway */

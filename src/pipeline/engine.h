@@ -100,6 +100,7 @@ struct engine {
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
+    struct halo_pool pool[2]; /* messages of segments, and of the next ones, on the CPU */
     int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
@@ -112,6 +113,7 @@ struct engine {
     double halo_wait_seconds;
     double seconds; /* of computing: on a device by its own clock */
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */
+    size_t bytes_least;  /* of the same fields, and nothing else: see engine_memory */
     size_t device_bytes; /* and on the device */
 };
 
@@ -154,8 +156,9 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
 /* Steps that are best taken in one call: the host is not needed between them. */
 int engine_batch(const struct engine *e);
 
-/* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: one copy of every field that the
- * plan needs, without any ghosts, padding or slots. */
+/* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: the least that its plan
+ * needs, every field once on the rank's rows with the fewest ghosts that any op reads; no padding, no messages, no slots, no scratch
+ * space, none of the deeper ghost rows that save exchanges. */
 int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
                   const struct engine_options *opt, size_t *bytes, size_t *minimum);
 

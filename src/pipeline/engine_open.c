@@ -27,6 +27,12 @@ static int maps_make(struct engine *e, const struct layout *l)
     return SF_OK;
 }
 
+/* Where the messages of a segment lie: on the CPU those of two that follow each other are on their way, and passes end with none. */
+static struct halo_pool *pool_of(struct engine *e, int segment)
+{
+    return e->backend->is_device || e->slabs > 1 ? NULL : &e->pool[segment % 2];
+}
+
 static int halos_make(struct engine *e, const struct layout *l)
 {
     enum { TAGS = 400 }; /* of a pass, at most */
@@ -34,7 +40,7 @@ static int halos_make(struct engine *e, const struct layout *l)
         struct plan_rows rows[2 * SF_MAX_FIELDS];
         const int nrows = streamed_rows(e, rows);
         SF_TRY(halo_make(&e->stream.halo[n], rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, n,
-                         &backend_cpu));
+                         &backend_cpu, NULL));
     }
     for (int n = 0; n < e->npasses && e->slabs == 1; n++) {
         const struct plan *p = &e->pass[n].plan;
@@ -44,13 +50,15 @@ static int halos_make(struct engine *e, const struct layout *l)
         for (int s = 0; s < all; s++) {
             const struct plan_segment *const g = &p->segment[s % p->nsegments];
             SF_TRY(halo_make(&e->pass[n].halo[s], g->halo, g->nhalo, p->form, &e->comm, l, e->periodic, e->gj,
-                             n * TAGS + s, e->backend));
+                             n * TAGS + s, e->backend, pool_of(e, s)));
         }
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    return halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj,
-                     ENGINE_PASSES * TAGS, &backend_cpu);
+    SF_TRY(halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, ENGINE_PASSES * TAGS,
+                     &backend_cpu, pool_of(e, 0)));
+    for (int n = 0; n < 2; n++) SF_TRY(halo_pool_make(&e->pool[n]));
+    return SF_OK;
 }
 
 /* Can the device run all that the program asks for? */
@@ -72,14 +80,14 @@ static int slots_make(struct engine *e, const struct layout *l)
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     int held[SF_MAX_FIELDS];
     for (int n = 0; n < ENGINE_SLOTS && e->opt.overlapped; n++)
-        SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, 0, e->slot_rows));
+        SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, STORAGE_MOVES, e->slot_rows));
     slot_held(e, held);
     if (!e->opt.overlapped)
         SF_TRY(
             storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
     kept_skip(e, skip);
     for (int n = 0; n < 2 && keep_rows(e); n++)
-        SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, 0, keep_rows(e)));
+        SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, STORAGE_MOVES, keep_rows(e)));
     e->stream.left = calloc((size_t)host->rows, sizeof *e->stream.left);
     SF_CHECK(e->stream.left, SF_MEMORY, "no memory for streamed slabs");
     return SF_OK;
@@ -160,6 +168,7 @@ void engine_close(struct engine *e)
     }
     for (int n = 0; n < 2; n++) plan_free(&e->even[n].plan);
     halo_free(&e->refresh);
+    for (int n = 0; n < 2; n++) free(e->pool[n].at);
     for (int n = 0; n < 2; n++) halo_free(&e->stream.halo[n]), storage_free(&e->stream.keep[n]);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
     free(e->stream.left);
@@ -184,7 +193,7 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
     struct engine e;
     const int rc = engine_preview(&e, in, &none, opt);
     *bytes = rc ? 0 : e.bytes;
-    *minimum = rc ? 0 : bytes_least(&e, none.jb - none.ja);
+    *minimum = rc ? 0 : e.bytes_least;
     engine_close(&e);
     return rc;
 }

@@ -82,8 +82,6 @@ int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
 /* Plans and sizes, with as many slabs as it takes. skip: storages that the host does without. Errors: SF_MEMORY, SF_GPU, SF_USAGE. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip);
-size_t bytes_least(const struct engine *e,
-                   int rows); /* one copy of every full field on so many rows, without ghosts and padding */
 size_t work_bytes(const struct engine *e); /* scratch space of a thread */
 int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
 int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same of streamed passes, of one step or several */

@@ -165,11 +165,21 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows)
     return n;
 }
 
-static size_t messages_of(const struct plan *p, const struct layout *l, const struct plan_rows *rows, int n)
+/* Bytes that rank r sends and receives in an exchange. At a seam those are the rows from `south` before it to `north` behind it. */
+static size_t messages_of(const struct engine *e, const struct layout *l, const struct plan_rows *rows, int n, int r)
 {
+    const struct plan *p = &e->pass[0].plan;
     size_t bytes = 0;
-    for (int r = 0; r < n; r++)
-        bytes += (size_t)(rows[r].south + rows[r].north) * layout_row_bytes(l, &p->form[rows[r].id]);
+    int seam[2];
+    comm_rows(&e->comm, e->in->grid->ny, r, &seam[0], &seam[1]);
+    for (int side = 0; side < 2; side++) {
+        if (!e->periodic && (side ? r + 1 == e->comm.size : r == 0)) continue;
+        for (int m = 0; m < n; m++) {
+            int first = seam[side] - rows[m].south, last = seam[side] + rows[m].north;
+            if (e->periodic || form_rows(&p->form[rows[m].id], l->nj, &first, &last))
+                bytes += (size_t)(last - first) * layout_row_bytes(l, &p->form[rows[m].id]);
+        }
+    }
     return bytes;
 }
 
@@ -190,19 +200,24 @@ int streamed_rows(const struct engine *e, struct plan_rows *rows)
     return n;
 }
 
-/* Messages of all exchanges, sent and received. Alone, a rank copies its rows without any. */
-static size_t messages_bytes(const struct engine *e, const struct layout *l)
+/* Messages of all exchanges of rank r. Alone, a rank copies its rows without any. On the CPU every other segment
+ * has them in the same memory. */
+static size_t messages_bytes(const struct engine *e, const struct layout *l, int r)
 {
     if (e->comm.size == 1) return 0;
     struct plan_rows rows[2 * SF_MAX_FIELDS];
-    size_t bytes = messages_of(&e->pass[0].plan, l, rows, refresh_rows(e, rows));
-    if (e->slabs > 1) return 2 * (bytes + 2 * messages_of(&e->pass[0].plan, l, rows, streamed_rows(e, rows)));
+    const size_t refresh = messages_of(e, l, rows, refresh_rows(e, rows), r);
+    if (e->slabs > 1) return refresh + 2 * messages_of(e, l, rows, streamed_rows(e, rows), r);
+    size_t all = refresh, most[2] = {refresh, 0};
     for (int n = 0; n < e->npasses; n++) {
         const struct plan *p = &e->pass[n].plan;
-        for (int s = 0; s < p->nsegments; s++)
-            bytes += (s || !has_turns(e) ? 1 : 2) * messages_of(p, l, p->segment[s].halo, p->segment[s].nhalo);
+        for (int s = 0; s < p->nsegments; s++) {
+            const size_t bytes = messages_of(e, l, p->segment[s].halo, p->segment[s].nhalo, r);
+            all += (s || !has_turns(e) ? 1 : 2) * bytes;
+            most[s % 2] = SF_MAX(most[s % 2], bytes);
+        }
     }
-    return 2 * bytes;
+    return e->backend->is_device ? all : most[0] + most[1];
 }
 
 /* Rows that a rank with neighbours on both sides stores beyond its own. */
@@ -229,45 +244,58 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
     return SF_OK;
 }
 
-/* One copy of every full field on `rows` rows, without ghosts and padding. */
-size_t bytes_least(const struct engine *e, int rows)
+/* The least that the plan needs of rank r: every field once on its rows and the ghost rows that any op reads. More of those save
+ * exchanges, and are no need. */
+static size_t bytes_least(const struct engine *e, const struct layout *l, const unsigned char *skip, int r)
 {
     const struct plan *p = &e->pass[0].plan;
-    size_t bytes = 0;
-    for (int id = 0; id < p->nids; id++)
-        if (p->form[id].shape == SHAPE_FULL) bytes += p->form[id].bytes ? (size_t)p->form[id].bytes : sizeof(real);
-    return bytes * (size_t)e->in->grid->nx * (size_t)e->in->grid->nz * (size_t)rows;
+    int ja, jb;
+    comm_rows(&e->comm, e->in->grid->ny, r, &ja, &jb);
+    return storage_least(l, p->nids, p->form, skip, ja - e->gj, jb + e->gj);
 }
 
-/* What the rows of a rank may take, as a multiple of one copy of every field. With the scratch space of threads it is 1.3. */
+/* What the rows of a rank may take, as a multiple of the least. With the scratch space of threads it is 1.3. */
 static const double memory_share = 1.29;
 
-/* Ghost rows that may be added to the memory of the fewest rows of any rank: the same on all ranks, as the plan must be. */
-static int ghost_rows_most(const struct engine *e, const struct layout *l)
+/* Rows that rank r stores beyond its own. */
+static void rows_outside(const struct engine *e, int r, int *south, int *north)
+{
+    int ja, jb;
+    comm_rows(&e->comm, e->in->grid->ny, r, &ja, &jb);
+    rows_beyond(e, south, north);
+    if (e->periodic) return;
+    *south = r > 0 ? SF_MIN(*south, ja + e->gj) : e->gj;
+    *north = r + 1 < e->comm.size ? SF_MIN(*north, e->in->grid->ny - jb + e->gj) : e->gj;
+}
+
+/* Does the memory of every rank stay within that share? The same on all ranks, as the plan must be. */
+static int plans_fit(const struct engine *e, const struct layout *l)
 {
     const struct plan *p = &e->pass[0].plan;
-    const int rows = e->in->grid->ny / e->comm.size;
-    const size_t own = storage_bytes(l, p->nids, p->form, NULL, rows) + messages_bytes(e, l);
-    const size_t row =
-        storage_bytes(l, p->nids, p->form, NULL, rows + 1) - storage_bytes(l, p->nids, p->form, NULL, rows);
-    const double room = memory_share * (double)bytes_least(e, rows) - (double)own;
-    return room > 0 ? (int)(room / (double)row) : 0;
+    int fit = 1;
+    for (int r = 0; r < e->comm.size; r++) {
+        int ja, jb, south, north;
+        comm_rows(&e->comm, e->in->grid->ny, r, &ja, &jb);
+        rows_outside(e, r, &south, &north);
+        const size_t bytes = storage_bytes(l, p->nids, p->form, NULL, ja - south, jb - ja + south + north) + messages_bytes(e, l, r);
+        fit &= (double)bytes <= memory_share * (double)bytes_least(e, l, NULL, r);
+    }
+    return fit;
 }
 
 /* The cheapest plan whose memory stays within that share; where there is none, the cheapest of all. */
 static int plans_make(struct engine *e, struct layout *l)
 {
+    int south, north, most = INT_MAX;
     SF_TRY(plans_try(e, l, 0));
     if (e->slabs > 1 || !(e->periodic || e->comm.size > 1) || e->opt.exchange != EXCHANGE_AUTO) return SF_OK;
-    int south, north;
-    rows_beyond(e, &south, &north);
-    int most = ghost_rows_most(e, l), limit = SF_MIN(most, south + north);
-    while (south + north > most && limit > 0) {
-        SF_TRY(plans_try(e, l, limit--));
+    while (!plans_fit(e, l)) {
         rows_beyond(e, &south, &north);
-        most = ghost_rows_most(e, l);
+        most = SF_MIN(most, south + north) - 1;
+        if (most < 2 * e->gj) return plans_try(e, l, 0);
+        SF_TRY(plans_try(e, l, most));
     }
-    return south + north > most ? plans_try(e, l, 0) : SF_OK;
+    return SF_OK;
 }
 
 /* Rows that slots have at a time, on a rank of so many rows. */
@@ -335,11 +363,11 @@ static size_t slots_bytes(const struct engine *e, const struct layout *l, int ro
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     int held[SF_MAX_FIELDS];
     if (e->slabs == 1) return 0;
-    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, e->slot_rows));
+    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, STORAGE_MOVES, e->slot_rows));
     slot_held(e, held);
     size_t bytes = storage_bytes_folded(l, e->grain, p->nids, p->form, held, rows);
     kept_skip(e, skip);
-    if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, keep_rows(e)));
+    if (keep_rows(e)) bytes += 2 * storage_pages(storage_bytes(l, p->nids, p->form, skip, STORAGE_MOVES, keep_rows(e)));
     return bytes;
 }
 
@@ -359,13 +387,7 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     e->slabs = e->opt.slabs;
     SF_TRY(plans_make(e, l));
     const struct plan *p = &e->pass[0].plan;
-    rows_beyond(e, &e->gs, &e->gn);
-    if (!e->seam_s) e->gs = e->gj;
-    if (!e->seam_n) e->gn = e->gj;
-    if (!e->periodic) {
-        e->gs = SF_MIN(e->gs, ja + e->gj);
-        e->gn = SF_MIN(e->gn, g->ny - jb + e->gj);
-    }
+    rows_outside(e, comm->rank, &e->gs, &e->gn);
     if (e->slabs > 1) slabs_size(e, jb - ja);
     if (e->slabs > 1 && !e->opt.overlapped) {
         const int rc = e->backend->grain(&e->grain);
@@ -373,13 +395,14 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     }
     skip_set(e, skip);
     const int rows = jb - ja + e->gs + e->gn;
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, rows)) + (size_t)e->opt.threads * work_bytes(e) +
-               messages_bytes(e, l);
+    e->bytes_least = bytes_least(e, l, skip, comm->rank);
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, ja - e->gs, rows)) + (size_t)e->opt.threads * work_bytes(e) +
+               messages_bytes(e, l, comm->rank);
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
     else
         e->device_bytes =
-            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, rows)) + messages_bytes(e, l);
+            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) + messages_bytes(e, l, comm->rank);
     return SF_OK;
 }
 

@@ -96,28 +96,55 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
             for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, HALO_NORTH, &rows[r], j, periodic, gj));
         }
     }
+    size_t all = 0;
     for (int m = 0; m < h->nsend + h->nrecv; m++) {
         struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
         bytes_count(h, x);
-        x->buffer = malloc(x->bytes);
-        SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
+        all += x->bytes;
+        if (!h->pool) x->buffer = malloc(x->bytes);
+        SF_CHECK(x->buffer || h->pool, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
         if (!h->on->is_device) continue;
         size_t room;
         x->staged = h->on->alloc(x->bytes, &room);
         SF_CHECK(x->staged, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", x->bytes);
     }
     bytes_count(h, &h->within);
+    if (h->pool) h->pool->bytes = SF_MAX(h->pool->bytes, all);
     return SF_OK;
 }
 
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
-              const struct layout *l, int periodic, int gj, int tag, const struct backend *on)
+              const struct layout *l, int periodic, int gj, int tag, const struct backend *on, struct halo_pool *pool)
 {
-    *h = (struct halo){.comm = *c, .on = on, .lay = *l, .tag = tag};
+    *h = (struct halo){.comm = *c, .pool = pool, .on = on, .lay = *l, .tag = tag};
     memcpy(h->form, form, sizeof h->form);
     const int rc = messages_make(h, rows, nrows, periodic, gj);
     if (rc) halo_free(h);
     return rc;
+}
+
+int halo_pool_make(struct halo_pool *p)
+{
+    if (!p->bytes) return SF_OK; /* alone, a rank has no messages */
+    p->at = malloc(p->bytes);
+    SF_CHECK(p->at, SF_MEMORY, "no memory for halo messages of %zu bytes", p->bytes);
+    return SF_OK;
+}
+
+/* The pool is this exchange's from now on. */
+static int pool_take(struct halo *h)
+{
+    struct halo_pool *const p = h->pool;
+    size_t at = 0;
+    if (!p || p->last == h) return SF_OK;
+    for (int m = 0; p->last && m < p->last->nsend; m++) SF_TRY(comm_wait(&p->last->send[m].request));
+    for (int m = 0; m < h->nsend + h->nrecv; m++) {
+        struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
+        x->buffer = p->at + at;
+        at += x->bytes;
+    }
+    p->last = h;
+    return SF_OK;
 }
 
 /* Small things to or from the peers of some messages, all at once. */
@@ -180,7 +207,7 @@ static void messages_free(const struct halo *h, struct halo_message *list, int n
         comm_wait(&list[m].free);
         if (list[m].buffer && h->on->is_device) h->on->unpin(list[m].buffer);
         if (list[m].staged) h->on->free(list[m].staged);
-        if (list[m].buffer != list[m].shared.at) free(list[m].buffer);
+        if (!h->pool && list[m].buffer != list[m].shared.at) free(list[m].buffer);
         shared_free(&list[m].shared);
         free(list[m].part);
     }
@@ -215,6 +242,7 @@ static int rows_message(struct halo *h, struct halo_message *x, int receives)
 
 int halo_begin(struct halo *h)
 {
+    SF_TRY(pool_take(h));
     for (int m = 0; m < h->nsend; m++) {
         struct halo_message *x = &h->send[m];
         SF_TRY(comm_wait(&x->request));

@@ -32,8 +32,16 @@ struct halo_message {
     int packed, sent;
 };
 
+/* Memory that the messages of several exchanges take by turns: of the CPU, where one of them is over when the next begins. */
+struct halo_pool {
+    char *at;
+    size_t bytes;      /* of the largest */
+    struct halo *last; /* whose messages may still be leaving */
+};
+
 struct halo {
     struct comm comm;
+    struct halo_pool *pool; /* NULL: messages have memory of their own */
     const struct backend *on; /* where the rows lie */
     struct layout lay;
     struct form form[2 * SF_MAX_FIELDS];
@@ -44,16 +52,18 @@ struct halo {
 };
 
 /* `rows` of the fields, for all ranks of `c`; `periodic`: row -1 is row nj - 1, else rows down to -gj and up to
- * nj - 1 + gj exist with the ranks at the sides. Errors: SF_MEMORY. */
+ * nj - 1 + gj exist with the ranks at the sides. `pool` (may be NULL): where messages lie, made when it is known who shares it.
+ * Errors: SF_MEMORY. */
 int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const struct form *form, const struct comm *c,
-              const struct layout *l, int periodic, int gj, int tag, const struct backend *on);
+              const struct layout *l, int periodic, int gj, int tag, const struct backend *on, struct halo_pool *pool);
+int halo_pool_make(struct halo_pool *p);
 /* Where ranks of one machine have devices, let the sender write into the buffer of the receiver. Collective, after all halos are
  * made. */
 int halo_share(struct halo *h);
 void halo_free(struct halo *h);
 size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
 
-/* Make ready to receive, after the messages of the last time have left. */
+/* Make ready to receive, after the messages of the last time, and those of others in the pool, have left. */
 int halo_begin(struct halo *h);
 /* Send what is final: rows in [low, high) of this rank are. Rows of a device are put on their way to the host, and sent by
  * halo_post. */

@@ -68,23 +68,47 @@ size_t layout_row_bytes(const struct layout *l, const struct form *f)
     return (size_t)(f->shape == SHAPE_MAP ? l->sm : l->sj) * element_bytes(f);
 }
 
-static size_t field_bytes(const struct layout *l, const struct form *f, int rows)
+/* Rows of a box among so many from j0 on. */
+static size_t box_rows(const struct layout *l, const struct form *f, int j0, int rows)
+{
+    int first = j0, last = j0 + rows;
+    if (is_everywhere(f, l->nj)) return (size_t)rows;
+    if (j0 == STORAGE_MOVES) return (size_t)SF_MIN(rows, f->box.j1 - f->box.j0);
+    return form_rows(f, l->nj, &first, &last) ? (size_t)(last - first) : 0;
+}
+
+static size_t field_bytes(const struct layout *l, const struct form *f, int j0, int rows)
 {
     const size_t lead = (size_t)round_up(l, l->gi) * element_bytes(f);
     if (f->shape == SHAPE_LEVELS) return whole_lines(l, (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real));
     if (f->shape == SHAPE_BOX) {
-        const int most = is_everywhere(f, l->nj) ? rows : SF_MIN(rows, f->box.j1 - f->box.j0);
-        const size_t bytes = layout_row_bytes(l, f) * (size_t)SF_MAX(most, 0);
-        return bytes ? whole_lines(l, bytes) + (size_t)(COLOURS * l->line) : 0;
+        const size_t row = layout_row_bytes(l, f);
+        return row ? whole_lines(l, row * box_rows(l, f, j0, rows)) + (size_t)(COLOURS * l->line) : 0;
     }
     return whole_lines(l, lead + (size_t)rows * layout_row_bytes(l, f)) + (size_t)(COLOURS * l->line);
 }
 
-size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows)
+size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int rows)
 {
     size_t bytes = (size_t)l->line;
     for (int id = 0; id < n; id++)
-        if (!skip || !skip[id]) bytes += field_bytes(l, &form[id], rows);
+        if (!skip || !skip[id]) bytes += field_bytes(l, &form[id], j0, rows);
+    return bytes;
+}
+
+size_t storage_least(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int j1)
+{
+    const size_t level = (size_t)(l->ni + 2 * l->gi), levels = (size_t)(l->nk + 2 * l->gk);
+    size_t bytes = 0;
+    for (int id = 0; id < n; id++) {
+        const struct form *const f = &form[id];
+        int first = j0, last = j1;
+        if (skip && skip[id]) continue;
+        if (f->shape == SHAPE_LEVELS) bytes += (levels + 1) * sizeof(real);
+        if (!form_rows(f, l->nj, &first, &last)) continue;
+        const size_t row = f->shape == SHAPE_BOX ? box_row_elements(&f->box) : f->shape == SHAPE_MAP ? level : level * levels;
+        bytes += row * element_bytes(f) * (size_t)(last - first);
+    }
     return bytes;
 }
 
@@ -94,7 +118,7 @@ size_t storage_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 static size_t period_of(const struct layout *l, size_t grain, const struct form *f, int held, int rows)
 {
     const size_t period = (layout_row_bytes(l, f) * (size_t)SF_MAX(held, 0) + grain - 1) / grain * grain;
-    return period < field_bytes(l, f, rows) ? period : 0;
+    return period < field_bytes(l, f, STORAGE_MOVES, rows) ? period : 0;
 }
 
 size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const struct form *form, const int *held,
@@ -104,7 +128,7 @@ size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const s
     for (int id = 0; id < n; id++) {
         const size_t period = period_of(l, grain, &form[id], held[id], rows);
         folded += period;
-        if (!period) whole += field_bytes(l, &form[id], rows);
+        if (!period) whole += field_bytes(l, &form[id], STORAGE_MOVES, rows);
     }
     return storage_pages(whole) + folded;
 }
@@ -149,11 +173,11 @@ static int field_fold(struct storage *st, size_t grain, int id, size_t bytes, si
 static int storage_make(struct storage *st, size_t grain, int n, const struct form *form, const unsigned char *skip,
                         const int *held)
 {
-    const int rows = st->s.rows;
+    const int rows = st->s.rows, first = st->moves ? STORAGE_MOVES : st->s.j0;
     size_t room, whole = 0;
     for (int id = 0; id < n; id++) st->form[id] = form[id];
     for (int id = st->n = 0; id < n; id++) {
-        const size_t bytes = skip && skip[id] ? 0 : field_bytes(&st->lay, &form[id], rows);
+        const size_t bytes = skip && skip[id] ? 0 : field_bytes(&st->lay, &form[id], first, rows);
         const size_t period = held ? period_of(&st->lay, grain, &form[id], held[id], rows) : 0;
         if (period) SF_TRY(field_fold(st, grain, id, bytes, period));
         else whole += bytes;
@@ -164,7 +188,7 @@ static int storage_make(struct storage *st, size_t grain, int n, const struct fo
     SF_TRY(memory_check(st, st->arena, st->bytes, room));
     char *at = st->arena;
     for (int id = 0; id < n; id++) {
-        const size_t bytes = (skip && skip[id]) || st->fold[id].period ? 0 : field_bytes(&st->lay, &form[id], rows);
+        const size_t bytes = (skip && skip[id]) || st->fold[id].period ? 0 : field_bytes(&st->lay, &form[id], first, rows);
         if (bytes) field_place(st, id, at);
         at += bytes;
     }
@@ -172,10 +196,11 @@ static int storage_make(struct storage *st, size_t grain, int n, const struct fo
     return SF_OK;
 }
 
-static struct storage storage_of(const struct backend *on, const struct layout *l, int j0, int rows)
+static struct storage storage_of(const struct backend *on, const struct layout *l, int moves, int j0, int rows)
 {
     return (struct storage){.lay = *l,
                             .on = on,
+                            .moves = moves,
                             .s = {.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
                                   .rows = rows}};
 }
@@ -183,14 +208,15 @@ static struct storage storage_of(const struct backend *on, const struct layout *
 int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
                  const unsigned char *skip, int j0, int rows)
 {
-    *st = storage_of(on, l, j0, rows);
+    const int moves = j0 == STORAGE_MOVES;
+    *st = storage_of(on, l, moves, moves ? 0 : j0, rows);
     return storage_make(st, 0, n, form, skip, NULL);
 }
 
 int storage_init_folded(struct storage *st, const struct backend *on, const struct layout *l, size_t grain, int n,
                         const struct form *form, const int *held, int j0, int rows)
 {
-    *st = storage_of(on, l, j0, rows);
+    *st = storage_of(on, l, 1, j0, rows);
     return storage_make(st, grain, n, form, NULL, held);
 }
 
@@ -200,8 +226,10 @@ void storage_place(struct storage *st, int j0)
     for (int id = 0; id < st->n; id++) {
         if (!st->base[id]) continue;
         /* A box that begins further north: its row j0 would lie before its memory, and is not touched. */
-        const ptrdiff_t first = form_is_short(&st->form[id], st->lay.nj, st->s.rows) ? st->form[id].box.j0 : j0;
-        const ptrdiff_t before = (first - j0) * (ptrdiff_t)layout_row_bytes(&st->lay, &st->form[id]);
+        const struct form *const f = &st->form[id];
+        const int apart = st->moves ? form_is_short(f, st->lay.nj, st->s.rows) : !is_everywhere(f, st->lay.nj) && f->box.j0 > j0;
+        const ptrdiff_t first = apart ? f->box.j0 : j0;
+        const ptrdiff_t before = (first - j0) * (ptrdiff_t)layout_row_bytes(&st->lay, f);
         st->s.f[id] = (real *)(void *)((uintptr_t)st->base[id] - (uintptr_t)before);
     }
 }

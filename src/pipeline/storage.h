@@ -11,9 +11,12 @@
 
 #include "pipeline/model.h"
 
+#include <limits.h>
+
 struct backend;
 
 enum { LAYOUT_LINE = 64 }; /* bytes of a processor's cache line */
+enum { STORAGE_MOVES = INT_MIN }; /* in place of a first row: storage_place says which, again and again */
 
 struct layout {
     int line;               /* bytes that columns 0 of all levels are aligned to */
@@ -44,7 +47,7 @@ struct storage {
     const struct backend *on; /* whose memory it is */
     struct form form[SF_MAX_FIELDS];
     char *base[SF_MAX_FIELDS]; /* of fields of SHAPE_BOX: the first row that is stored */
-    int n;
+    int n, moves; /* 1: its rows may be others later, so boxes have as many as can ever be among them */
 };
 
 /* line: a multiple of LAYOUT_LINE. */
@@ -62,12 +65,15 @@ size_t layout_row_bytes(const struct layout *l, const struct form *f);
 /* Does a box cover `rows` rows at most, and not all of a domain of nj? */
 int form_is_short(const struct form *f, int nj, int rows);
 
-/* Bytes storage_init would take, wherever its rows are. form[id] for every id below n; skip[id] (may be NULL): no memory,
+/* Bytes storage_init would take of `rows` rows from j0 on. form[id] for every id below n; skip[id] (may be NULL): no memory,
  * pointer NULL. */
-size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int rows);
+size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int rows);
 size_t storage_pages(size_t bytes); /* the same in whole pages: what storage_init takes */
+/* What no layout goes below: every element of rows [j0, j1) once, with as many ghost columns and levels as `l` has. */
+size_t storage_least(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int j1);
 
-/* Allocate `rows` rows from global row j0 on, all zero, in the memory of `on`. Errors: SF_MEMORY. */
+/* Allocate `rows` rows from global row j0 on, or wherever storage_place will put them, all zero, in the memory of `on`. Errors:
+ * SF_MEMORY. */
 int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
                  const unsigned char *skip, int j0, int rows);
 void storage_free(struct storage *st);
@@ -79,7 +85,7 @@ size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const s
 int storage_init_folded(struct storage *st, const struct backend *on, const struct layout *l, size_t grain, int n,
                         const struct form *form, const int *held, int j0, int rows);
 
-/* The rows are to be those from j0 on; what they hold is undefined. */
+/* The rows of one that moves are to be those from j0 on; what they hold is undefined. */
 void storage_place(struct storage *st, int j0);
 
 /* First byte of row j of field id, ghost columns and levels included: layout_row_bytes() from here on. */
