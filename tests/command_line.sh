@@ -265,6 +265,7 @@ kept=$(kept)
 expect 8 'of another run' run case.nml --out stopped --restart auto -q --set initial%amplitude=3
 holds 'another run is in status.json' status_says stopped failed 8
 holds 'and why' grep -q 'of another run' stopped/status.json
+holds 'how far it came stays there' grep -q '"step": 5,' stopped/status.json
 rm stopped/status.json
 expect 8 'of another run' run case.nml --out stopped --restart "$first" -q --set initial%amplitude=3
 holds 'the same, the checkpoint named' status_says stopped failed 8

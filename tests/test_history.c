@@ -376,7 +376,7 @@ Test(history, model_waits_only_for_a_full_ring)
 static enum history_binds binds_of(double busy, double waited)
 {
     const struct history_rate r = {.frames = 11, .bytes = 110, .busy = busy, .waited = waited};
-    const struct history_load l = history_load(&r, 10, 12);
+    const struct history_load l = history_load(&r, 0, 10, 12);
     cr_expect_float_eq(l.asked, 10, 1e-12);
     cr_expect_float_eq(l.written, 110 / busy, 1e-12 * l.written);
     return l.binds;
@@ -392,9 +392,10 @@ Test(history, tells_which_rate_binds)
     cr_expect_eq(binds_of(1.1, 0.59), HISTORY_HIDES);
     cr_expect_eq(binds_of(1.1, 0.61), HISTORY_BINDS, "the model waited for more than a twentieth of 12 s");
     const struct history_rate none = {.frames = 0}, one = {.frames = 1, .bytes = 10, .busy = 3};
-    cr_expect_eq(history_load(&none, 10, 12).binds, HISTORY_HIDES);
-    cr_expect_eq(history_load(&one, 1, 5).binds, HISTORY_HIDES, "there is no interval");
-    cr_expect_eq(history_load(&one, 0, 5).binds, HISTORY_HIDES);
+    cr_expect_eq(history_load(&none, 0, 10, 12).binds, HISTORY_HIDES);
+    cr_expect_eq(history_load(&one, 0, 1, 5).binds, HISTORY_HIDES, "there is no interval");
+    cr_expect_neq(history_load(&one, 1, 1, 5).binds, HISTORY_HIDES, "steps of a run that goes on came before it");
+    cr_expect_eq(history_load(&one, 0, 0, 5).binds, HISTORY_HIDES);
 }
 
 Test(history, files_of_one_millisecond)

@@ -289,16 +289,22 @@ Test(rundir, leaves_nothing_where_nothing_was_done)
 
 Test(rundir, tells_of_a_run_that_could_not_begin)
 {
-    cr_assert_eq(rundir_tell(in_base("none"), "failed", 8, 0, 0, "bad"), SF_OK);
+    cr_assert_eq(rundir_tell(in_base("none"), "failed", 8, "bad"), SF_OK);
     cr_assert(!exists("none"));
     touch("restart_0000000001.nc");
     touch("restart_0000000001.nc.tmp.9");
-    cr_assert_eq(rundir_tell(base, "failed", 8, 0, 0, "bad"), SF_OK);
+    cr_assert_eq(rundir_tell(base, "failed", 8, "bad"), SF_OK);
     cr_assert(strstr(content("status.json"), "\"failed\"") && strstr(content("status.json"), "\"bad\""));
-    cr_assert(exists("restart_0000000001.nc") && exists("restart_0000000001.nc.tmp.9"));
+    cr_assert(exists("restart_0000000001.nc") && exists("restart_0000000001.nc.tmp.9") && !exists(".lock"));
+    cr_assert(strstr(content("status.json"), "\"time\": null") && strstr(content("status.json"), "\"step\": 0"));
     cr_assert_eq(rundir_begin(&dir, base, 0, 1), SF_OK, "it is free again");
+    cr_assert_eq(rundir_status(dir, "stopped", 75, 24.5, 12, NULL), SF_OK);
+    rundir_end(&dir);
+    cr_assert_eq(rundir_tell(base, "failed", 8, "\"step\": 99"), SF_OK);
+    cr_assert(strstr(content("status.json"), "\"time\": 24.5") && strstr(content("status.json"), "\"step\": 12,"), "how far it came stays");
+    cr_assert_eq(rundir_begin(&dir, base, 0, 1), SF_OK);
     cr_assert_eq(rundir_status(dir, "running", 0, 0, 0, NULL), SF_OK);
-    cr_assert_eq(rundir_tell(base, "failed", 8, 0, 0, "bad"), SF_USAGE);
+    cr_assert_eq(rundir_tell(base, "failed", 8, "bad"), SF_USAGE);
     cr_assert(strstr(content("status.json"), "\"running\""), "a run that is at work is left alone");
 }
 
@@ -310,11 +316,11 @@ Test(rundir, status_is_json)
     cr_assert_eq(rundir_status(dir, "running", 0, 0.1, 12, NULL), SF_OK);
     cr_assert_str_eq(content("status.json"), "{\n  \"state\": \"running\",\n  \"exit_code\": 0,\n  \"time\": "
                                              "0.10000000000000001,\n  \"step\": 12,\n  \"message\": \"\"\n}\n");
-    cr_assert_eq(rundir_status(dir, "failed", 5, 0.0 / 0.0 * -1, -3,
+    cr_assert_eq(rundir_status(dir, "failed", 5, 0.0 / 0.0 * -1, 3,
                                "a \"b\" \\ \n \t \x01 \x7f \xc3\xa9 \xf0\x9f\x8c\xa9 \xff \xc3(\xed\xa0\x80 \xe2\x82"),
                  SF_OK);
     cr_assert_str_eq(content("status.json"),
-                     "{\n  \"state\": \"failed\",\n  \"exit_code\": 5,\n  \"time\": null,\n  \"step\": -3,\n  \"message\": "
+                     "{\n  \"state\": \"failed\",\n  \"exit_code\": 5,\n  \"time\": null,\n  \"step\": 3,\n  \"message\": "
                      "\"a \\\"b\\\" \\\\ \\n \\u0009 \\u0001 \\u007f \xc3\xa9 \xf0\x9f\x8c\xa9 \\ufffd \\ufffd("
                      "\\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\"\n}\n");
     char command[512];

@@ -191,7 +191,8 @@ static void scene_make(struct scene *s, unsigned *r)
     axis_make(t, r, AX, between(r, 1, COLUMNS)), axis_make(t, r, AY, between(r, 1, ROWS)), axis_make(t, r, AZ, between(r, 1, LEVELS));
     t->whole = !one_in(r, 3), t->media_of_h = one_in(r, 8), t->media_of_e = one_in(r, 2);
     ranges_make(t, r);
-    s->c = (struct tiling){.columns = pack * between(r, 1, 8), .levels = between(r, 1, 8), .rows = between(r, 1, ROWS), .together = between(r, 1, 40)};
+    s->c = (struct tiling){.columns = pack * between(r, 1, 8), .levels = between(r, 1, 8), .rows = between(r, 1, ROWS),
+                           .together = between(r, 1, 40)};
     s->c.step = s->c.columns + (one_in(r, 3) ? pack * between(r, 0, 6) : 0);
     const int beyond = t->repeats[AY] > 1 ? 3 : 0;
     s->c.b = (struct box){.i1 = t->n[AX], .k1 = t->n[AZ], .j1 = t->n[AY]};

@@ -57,7 +57,7 @@ void run_status(struct run *r, const char *state, int rc)
     char message[2048];
     if (!r->dir || !(r->claimed || r->goes_on)) return; /* what stands there is another run's */
     snprintf(message, sizeof message, "%s", rc ? sf_error_text() : r->ended);
-    rundir_status(r->dir, state, rc, session_time(&r->session), r->session.step, message);
+    rundir_status(r->dir, state, rc, session_time(&r->session), r->goes_on && !r->session.step ? -1 : r->session.step, message);
     if (!rc) sf_error_clear();
 }
 
@@ -66,7 +66,7 @@ void run_tell(const struct run *r, int rc)
     char message[2048];
     if (!is_root(r) || !r->goes_on) return;
     snprintf(message, sizeof message, "%s", sf_error_text());
-    rundir_tell(r->out, "failed", rc, 0, 0, message);
+    rundir_tell(r->out, "failed", rc, message);
 }
 
 /* ---- writer, history, series ------------------------------------------------------------------------------------- */

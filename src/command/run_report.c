@@ -33,7 +33,7 @@ static void writer_print(const struct run *r, double wall)
     if (!w->frames) return;
     printf("  history    %d frames in %d files, %.1f MiB, written at %.0f MiB/s\n", w->frames, w->files,
            w->file_bytes / mib, w->busy > 0 ? w->bytes / w->busy / mib : 0);
-    const struct history_load l = history_load(w, r->session.seconds, wall);
+    const struct history_load l = history_load(w, r->goes_on && r->restart[0], r->session.seconds, wall);
     if (l.binds == HISTORY_HIDES) return;
     printf("  %s: history is asked for at %.0f MiB/s of computing and written at %.0f MiB/s, frames of %.1f MiB; write less often, "
            "fewer &output fields, or to a faster disk\n",

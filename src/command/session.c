@@ -75,9 +75,8 @@ static int reference_check(const struct session *s, struct complaints *to)
 /* What fields may take on the devices of all ranks, if each had no more than the one that has least. */
 static int device_room(const struct session *s, double *bytes)
 {
-    const double asked = s->config.pipeline_device_memory_mib * 1048576;
-    double lacks = s->backend->is_device ? -(double)s->backend->room(comm_locals(&s->comm)) : 0;
-    if (asked > 0 && lacks < -asked) lacks = -asked;
+    const struct engine_options o = engine_options_of(&s->config);
+    double lacks = s->backend->is_device ? -(double)engine_room(s->backend, &s->comm, o.device_memory) : 0;
     SF_TRY(comm_max_double(&s->comm, &lacks));
     *bytes = -lacks * s->comm.size;
     return SF_OK;

@@ -78,8 +78,8 @@ int history_size(const struct instance *in, int rows, struct history_size *size)
     struct frame_set set;
     size_t chunk;
     *size = (struct history_size){0};
-    SF_TRY(frame_set_init(&set, in));
-    for (int n = 0; n < set.n; n++) {
+    const int rc = frame_set_init(&set, in);
+    for (int n = 0; n < set.n && !rc; n++) {
         size->writing += chunks_kept(&set.v[n], in->config->output_frames_per_file, &chunk);
         size->chunk = SF_MAX(size->chunk, chunk);
     }
@@ -87,7 +87,7 @@ int history_size(const struct instance *in, int rows, struct history_size *size)
     size->frame = set.elements * sizeof(real);
     size->other = set.row_most * (size_t)(rows + 1) * sizeof(real);
     frame_set_free(&set);
-    return SF_OK;
+    return rc;
 }
 
 /* ---- the writer's side -------------------------------------------------------------------------------------------- */
@@ -387,11 +387,12 @@ int history_close(struct history **at, const struct state *st)
     return outcome_share(&st->comm, rc);
 }
 
-struct history_load history_load(const struct history_rate *r, double computing, double wall)
+struct history_load history_load(const struct history_rate *r, int goes_on, double computing, double wall)
 {
+    const int intervals = r->frames - !goes_on;
     static const double wait_share = 0.05, near_share = 0.5;
     struct history_load l = {.written = r->busy > 0 ? r->bytes / r->busy : 0};
-    if (r->frames > 1 && computing > 0) l.asked = r->bytes * (r->frames - 1) / r->frames / computing; /* none before the first */
+    if (intervals > 0 && computing > 0) l.asked = r->bytes * intervals / r->frames / computing;
     if (r->frames && (r->waited > wait_share * wall || l.asked > l.written)) l.binds = HISTORY_BINDS;
     else if (l.asked > near_share * l.written) l.binds = HISTORY_NEAR;
     return l;

@@ -335,20 +335,39 @@ static void json_string(FILE *to, const char *text)
     fputc('"', to);
 }
 
-int rundir_tell(const char *path, const char *state, int exit_code, double time, long step, const char *message)
+int rundir_tell(const char *path, const char *state, int exit_code, const char *message)
 {
     struct stat st;
     if (stat(path, &st) || !S_ISDIR(st.st_mode)) return SF_OK;
     struct rundir d = {.path = strdup(path), .lock = -1};
     int rc = d.path ? lock_take(&d) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
-    if (!rc) rc = rundir_status(&d, state, exit_code, time, step, message);
+    if (!rc) rc = rundir_status(&d, state, exit_code, 0, -1, message);
+    char *const lock = d.lock >= 0 && d.is_new_lock ? path_join(path, ".lock") : NULL;
+    if (lock) unlink(lock);
+    free(lock);
     if (d.lock >= 0) close(d.lock);
     free(d.path);
     return rc;
 }
 
+/* How far the status that stands there says that a run came. */
+static void progress_read(const char *path, double *time, long *step)
+{
+    char line[256];
+    char *const name = path_join(path, "status.json");
+    FILE *const from = name ? fopen(name, "r") : NULL;
+    *time = NAN, *step = 0;
+    while (from && fgets(line, sizeof line, from)) {
+        (void)!sscanf(line, " \"time\": %lf", time);
+        (void)!sscanf(line, " \"step\": %ld", step);
+    }
+    if (from) fclose(from);
+    free(name);
+}
+
 int rundir_status(struct rundir *d, const char *state, int exit_code, double time, long step, const char *message)
 {
+    if (step < 0) progress_read(d->path, &time, &step);
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);

@@ -25,13 +25,13 @@ int rundir_namelist(struct rundir *d, const char *text);
  * same file. Errors: SF_INPUT when it cannot be read, SF_IO, SF_MEMORY. */
 int rundir_keep(struct rundir *d, const char *from, const char *name);
 
-/* Write status.json anew: `state` is one word ("running", "done", "failed"), time in s, message may be NULL. A reader
- * always finds a whole file. Errors: SF_IO. */
+/* Write status.json anew: `state` is one word ("running", "done", "failed"), time in s, message may be NULL; step -1: time and step
+ * are what stands there. A reader always finds a whole file. Errors: SF_IO. */
 int rundir_status(struct rundir *d, const char *state, int exit_code, double time, long step, const char *message);
 
 /* The same of a directory that no run could begin in, for one that was to go on there; nothing else in it is touched, and where
  * there is none, none is made. Errors: SF_USAGE when another run is at work there, SF_IO, SF_MEMORY. */
-int rundir_tell(const char *path, const char *state, int exit_code, double time, long step, const char *message);
+int rundir_tell(const char *path, const char *state, int exit_code, const char *message);
 
 /* Unlock and free; directories that rundir_begin made and that are still empty go. NULL is allowed. */
 void rundir_end(struct rundir **d);

@@ -13,7 +13,8 @@ static void banks_set(struct instance *in, int banks)
 /* Of all fields, about. */
 static double fields_bytes(const struct instance *in)
 {
-    const double all = (in->grid->nx + 16.0) * (in->grid->ny + 2.0) * (in->grid->nz + 2.0); /* with ghosts and padding */
+    enum { LINE = 128 / (int)sizeof(real) }; /* elements of a line of a GPU's memory, which rows of columns fill */
+    const double all = (double)((in->grid->nx + 1 + LINE) / LINE * LINE) * (in->grid->ny + 2.0) * (in->grid->nz + 2.0); /* with ghosts */
     double bytes = 0;
     for (const struct field *f = in->field; f < in->field + in->nfields; f++) {
         const struct extent *const b = &f->box;
@@ -43,9 +44,8 @@ static int is_one_sweep_faster(const struct instance *in, const struct maxwell_o
 /* Does it stay in the memory of the GPU? */
 static int stays_with(struct instance *in, int banks)
 {
-    const double share = 0.94; /* of the room, that an engine takes */
     banks_set(in, banks);
-    return fields_bytes(in) <= share * in->device_room;
+    return in->config->pipeline_slabs < 2 && fields_bytes(in) <= in->device_room;
 }
 
 int sweep_choose(struct instance *in, const struct maxwell_own *own)

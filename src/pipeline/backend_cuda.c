@@ -182,7 +182,13 @@ static void *table(size_t bytes)
     return memory;
 }
 
-static void *send(const void *from, size_t bytes) { return sent_take(from, bytes, gpu.stream[LANE_COMPUTE]); }
+static void *send(const void *from, size_t bytes)
+{
+    keep(cudaPeekAtLastError(), "computing");
+    void *const at = sent_take(from, bytes, gpu.stream[LANE_COMPUTE]);
+    keep(cudaPeekAtLastError(), "sending a table");
+    return at;
+}
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 

@@ -162,6 +162,9 @@ int engine_batch(const struct engine *e);
 int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
                   const struct engine_options *opt, size_t *bytes, size_t *minimum);
 
+/* Bytes of its device that an engine of this rank may take: what was asked for, else nearly all that is left. */
+size_t engine_room(const struct backend *b, const struct comm *c, size_t asked);
+
 /* Threads that such an engine computes with. */
 int engine_threads(const struct engine_options *o, const struct grid *g);
 

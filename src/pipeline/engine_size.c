@@ -421,17 +421,23 @@ static int slabs_fit(struct engine *e, struct layout *l, unsigned char *skip, si
     }
 }
 
+size_t engine_room(const struct backend *b, const struct comm *c, size_t asked)
+{
+    const double share = 0.95; /* of what is left: the device takes some itself */
+    const size_t left = (size_t)(share * (double)b->room(comm_locals(c)));
+    return asked && asked < left ? asked : left;
+}
+
 /* The same, with the steps in a streamed pass that hide the transfers, or as many as there is memory for. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
 {
     const int asked = e->opt.steps_per_pass, slabs = SF_MAX(e->opt.slabs, 1);
-    const double mib = 1048576.0, share = 0.95; /* of what is left: the device takes some itself */
+    const double mib = 1048576.0;
     int fits = 0, steps = asked;
     if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
     SF_TRY(engine_size(e, l, skip));
     if (!e->backend->is_device) return SF_OK;
-    const size_t left = (size_t)(share * (double)e->backend->room(comm_locals(&e->comm)));
-    const size_t most = e->opt.device_memory && e->opt.device_memory < left ? e->opt.device_memory : left;
+    const size_t most = engine_room(e->backend, &e->comm, e->opt.device_memory);
     int lacks = e->device_bytes > most;
     SF_TRY(comm_max(&e->comm, &lacks));
     if (!lacks && slabs == 1) return SF_OK;
@@ -444,7 +450,7 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         steps = steps_even(e, steps ? steps : USUAL);
         SF_TRY(comm_max(&e->comm, &steps));
     }
-    for (;; steps = steps > 2 ? steps_even(e, steps / 2) : 1) {
+    for (;; steps = steps > 2 ? steps_even(e, (steps + 1) / 2) : 1) {
         e->opt.steps_per_pass = steps;
         e->opt.slabs = SF_MAX(slabs, 2);
         SF_TRY(slabs_fit(e, l, skip, most, &fits));

@@ -31,7 +31,7 @@ static struct chunk *chunk_make(size_t bytes)
     if (!c) return NULL;
     c->bytes = bytes;
     if (cudaMallocHost((void **)&c->host, bytes) == cudaSuccess && cudaMalloc((void **)&c->device, bytes) == cudaSuccess) return c;
-    cudaGetLastError();
+    cudaGetLastError(); /* told by who asked */
     chunk_free(c);
     return NULL;
 }

@@ -1,0 +1,42 @@
+#!/bin/bash
+# What a GPU of so much memory holds, here an emulated one: does a wave stay in two copies or in one, or stream in one sweep, and are
+# the steps of its passes even? BUILD=build/VARIANT tests/emulate_schedule.sh
+# SPDX-License-Identifier: MIT
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+: "${BUILD:?the build directory}"
+# shellcheck source=tests/support_emulate.sh
+. tests/support_emulate.sh
+emulate_build sferic || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export EMULATE_MEMORY=$((8 << 30))
+bad=0
+cat >"$work/wave.nml" <<END
+&case name = 'wave', model = 'maxwell' /
+&grid nx = 256, ny = 256, nz = 256, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 1e-10 /
+&boundary west = 'cpml', east = 'cpml', south = 'cpml', north = 'cpml', bottom = 'cpml', top = 'cpml' /
+&cpml cells = 10 /
+END
+
+# schedule PATTERN ARGUMENT...: what the plan says first
+schedule() {
+    local pattern=$1 said
+    shift
+    said=$("$emulated/sferic" plan "$work/wave.nml" --backend cuda "$@" 2>&1 | grep -E '^pass:|error')
+    grep -qE -- "$pattern" <<<"$said" || { echo "FAILED: $*: '$said', not '$pattern'"; bad=1; }
+}
+# An op a step where E and H go together, two where they do not.
+one='8 steps, 8 ops in 1 segment; 1 slab resident' two='8 steps, 16 ops in 1 segment; 1 slab resident'
+schedule "^pass: $one"
+schedule "^pass: $one" --set pipeline%device_memory_mib=1050
+schedule "^pass: $two" --set pipeline%device_memory_mib=920
+schedule "^pass: $two" --set pipeline%device_memory_mib=530
+schedule "^pass: $two" --set "maxwell%sweeps='two'"
+# In slabs: as many ops as steps, which are even.
+schedule '^pass: ([0-9]*[02468]) steps, \1 ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=480
+schedule '^pass: ([0-9]*[02468]) steps, \1 ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250
+schedule '^pass: 4 steps, 4 ops in 1 segment; 6 slabs skewed' --set pipeline%slabs=6 --set pipeline%steps_per_pass=4
+schedule '^pass: [0-9]+ steps?, [0-9]+ ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250 --set "maxwell%sweeps='two'"
+exit $bad
