@@ -24,7 +24,8 @@ struct cost {
     double predicted, grown, device; /* bytes: of the host before the run and by it, of a device */
 };
 
-static int size_measure(const struct bench *b, const struct bench_sweep *w, const int size[3], struct cost *c)
+/* beside: bytes that a session takes beside those that its engine foretells. */
+static int size_measure(const struct bench *b, const struct bench_sweep *w, const int size[3], double beside, struct cost *c)
 {
     enum { LEAST_STEPS = 2, TIMES = 3 };
     struct session **const s = &c->course.session;
@@ -35,22 +36,32 @@ static int size_measure(const struct bench *b, const struct bench_sweep *w, cons
     if (!rc) rc = engine_memory(&(*s)->in, &(*s)->comm, &(*s)->grid, &(*s)->engine_options, &bytes, &minimum);
     if (!rc) rc = course_begin(&c->course, b, LEAST_STEPS); /* pages and caches */
     for (int r = 0; r < TIMES && !rc; r++) rc = course_measure(&c->course);
-    c->predicted = (double)bytes;
+    c->predicted = (double)bytes + beside;
     c->grown = resident_bytes() - before;
     if (!rc) c->device = (double)(*s)->engine.device_bytes;
     bench_close(s);
     return rc;
 }
 
-/* Pages of code and thread stacks come with the first session of a process, not with the cells. */
-static int libraries_touch(const struct bench *b, const struct bench_sweep *w)
+/* Tables of a session, whatever its cells: found with a few of them, in the second session, for pages of code and thread stacks come
+ * with the first of a process. */
+static int session_measure(const struct bench *b, const struct bench_sweep *w, double *beside)
 {
+    enum { STEPS = 2 };
     static const int small[3] = {32, 32, 32};
-    struct session *s = NULL;
-    int rc = w->open(&s, b, small);
-    if (!rc) rc = session_advance(s, 1);
-    bench_close(&s);
-    return rc;
+    for (int n = 0; n < 2; n++) {
+        struct session *s = NULL;
+        size_t bytes = 0, minimum;
+        malloc_trim(0);
+        const double before = resident_bytes();
+        int rc = w->open(&s, b, small);
+        if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &bytes, &minimum);
+        if (!rc) rc = session_advance(s, STEPS);
+        *beside = SF_MAX(resident_bytes() - before - (double)bytes, 0);
+        bench_close(&s);
+        SF_TRY(rc);
+    }
+    return SF_OK;
 }
 
 static void heads_print(const struct bench *b, const struct bench_sweep *w)
@@ -78,7 +89,8 @@ int bench_sweep(const struct bench *b, const struct bench_sweep *w)
 {
     const double began = seconds_now();
     double last = 0, first = 0, before = 0;
-    SF_TRY(libraries_touch(b, w));
+    double beside = 0;
+    SF_TRY(session_measure(b, w, &beside));
     heads_print(b, w);
     for (int n = 0; n < w->nsizes; n++) {
         const int *z = w->size[n];
@@ -91,7 +103,7 @@ int bench_sweep(const struct bench *b, const struct bench_sweep *w)
         }
         struct cost cost = {.course = {.session = NULL}};
         const double start = seconds_now();
-        const int rc = size_measure(b, w, z, &cost);
+        const int rc = size_measure(b, w, z, beside, &cost);
         if (rc == SF_MEMORY) {
             printf("  %-18s not measured: %s\n", name, sf_error_text());
             sf_error_clear();

@@ -146,7 +146,7 @@ static double series_bytes(const struct session *s)
     return (double)sizeof(double) * (entries * (1 + s->in.nquantities + sampled) + (t->n ? recorded : 0));
 }
 
-/* Room where `path` is, or would be made. 0: not known. */
+/* Room where `path` is, or would be made. -1: not known. */
 static double room_at(const char *path, char at[PATH])
 {
     struct stat st;
@@ -158,7 +158,7 @@ static double room_at(const char *path, char at[PATH])
         else slash[slash == at] = '\0';
         if (!strcmp(at, "/") || !strcmp(at, ".")) break;
     }
-    return statvfs(at, &v) ? 0 : (double)v.f_bavail * (double)v.f_frsize;
+    return statvfs(at, &v) ? -1 : (double)v.f_bavail * (double)v.f_frsize;
 }
 
 static int disk_check(const struct session *s, const struct session_memory *m, const char *out)
@@ -169,14 +169,16 @@ static int disk_check(const struct session *s, const struct session_memory *m, c
     const double saved = s->config.time_restart_interval > 0 ? 3 * state_bytes(s) : 0;
     const double all = history + saved + series_bytes(s), room = room_at(out, at);
     const int at_most = s->config.output_compression > 0;
-    printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series; %.1f MiB free in %s\n",
-           at_most ? "at most " : "", history / mib, saved / mib, series_bytes(s) / mib, room / mib, at);
+    printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series", at_most ? "at most " : "", history / mib,
+           saved / mib, series_bytes(s) / mib);
+    if (room >= 0) printf("; %.1f MiB free in %s\n", room / mib, at);
+    else printf("; how much is free in %s is not known\n", at);
     const double sure = at_most ? saved + series_bytes(s) : all; /* checkpoints and series are not compressed */
-    SF_CHECK(!(room > 0) || sure <= room, SF_IO,
+    SF_CHECK(room < 0 || sure <= room, SF_IO,
              "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
              "(--out)",
              sure / mib, at, room / mib);
-    if (room > 0 && all > room)
+    if (room >= 0 && all > room)
         sf_warn("the output needs %.1f MiB before compression and %s has room for %.1f MiB: compression may make it fit", all / mib, at,
                 room / mib);
     return SF_OK;

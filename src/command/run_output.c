@@ -134,6 +134,7 @@ int run_checkpoint(struct run *r)
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));
     r->checkpointed = s->step;
+    run_status(r, "running", SF_OK);
     r->output_seconds += signals_wall() - began;
     engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
     return SF_OK;

@@ -115,13 +115,14 @@ static int files_scan(const struct rundir *d, const char *const *pattern, size_t
 
 static int results_refuse(const struct rundir *d)
 {
-    int found = 0;
-    char example[256] = "";
+    static const char *const checkpoint[] = {"restart_*.nc"};
+    int found = 0, saved = 0;
+    char example[256] = "", other[256];
     SF_TRY(files_scan(d, result, sizeof result / sizeof result[0], 0, &found, example));
+    SF_TRY(files_scan(d, checkpoint, 1, 0, &saved, other));
     SF_CHECK(!found, SF_USAGE,
-             "'%s' holds results of an earlier run (%s%s): choose another directory with --out, replace them with "
-             "--force, or go on from them with --restart auto",
-             d->path, example, found > 1 ? " and more" : "");
+             "'%s' holds results of an earlier run (%s%s): choose another directory with --out, or replace them with --force%s", d->path, example, found > 1 ? " and more" : "",
+             saved ? "; --restart auto goes on from them" : "; there is no checkpoint to go on from");
     return SF_OK;
 }
 
