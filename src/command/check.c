@@ -146,7 +146,7 @@ static double series_bytes(const struct session *s)
     return (double)sizeof(double) * (entries * (1 + s->in.nquantities + sampled) + (t->n ? recorded : 0));
 }
 
-/* Room where `path` is, or would be made. -1: not known. */
+/* Room where `path` is, or would be made. -1: not known, as of file systems that count no blocks. */
 static double room_at(const char *path, char at[PATH])
 {
     struct stat st;
@@ -158,7 +158,7 @@ static double room_at(const char *path, char at[PATH])
         else slash[slash == at] = '\0';
         if (!strcmp(at, "/") || !strcmp(at, ".")) break;
     }
-    return statvfs(at, &v) ? -1 : (double)v.f_bavail * (double)v.f_frsize;
+    return statvfs(at, &v) || !v.f_blocks ? -1 : (double)v.f_bavail * (double)v.f_frsize;
 }
 
 static int disk_check(const struct session *s, const struct session_memory *m, const char *out)

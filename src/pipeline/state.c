@@ -231,9 +231,10 @@ static void place_print(const struct state *st, const struct place *p, char *whe
     }
     const double z = f->stagger & STAG_Z ? g->z_f[p->k] : g->z_c[p->k];
     char value[32];
-    snprintf(where, size, "%s = %s %s in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", f->name,
-             value_text(p->value, value, sizeof value), f->unit, p->i, p->j, p->k, grid_x(g, p->i, !!(f->stagger & STAG_X)), grid_y(g, p->j, !!(f->stagger & STAG_Y)),
-             z);
+    const int pure = !strcmp(f->unit, "1");
+    snprintf(where, size, "%s = %s%s%s in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", f->name,
+             value_text(p->value, value, sizeof value), pure ? "" : " ", pure ? "" : f->unit, p->i, p->j, p->k,
+             grid_x(g, p->i, !!(f->stagger & STAG_X)), grid_y(g, p->j, !!(f->stagger & STAG_Y)), z);
 }
 
 int state_find_bad(const struct state *st, int *found, char *where, size_t where_size)
