@@ -139,7 +139,8 @@ int session_read(struct session *s, const struct session_options *o)
     int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
     if (!rc) rc = case_read(s, o, &r, complaints);
     s->in.complaints = NULL;
-    report_tell(&r); /* what a failure left untold */
+    if (rc || !o->is_part) report_tell(&r); /* what a failure left untold */
+    else report_free(&r);
     free(complaints);
     return rc;
 }

@@ -37,7 +37,7 @@ int verify_open(struct session *s, const char *fmt, ...)
     SF_CHECK(fd >= 0, SF_IO, "cannot create %s: verify needs a directory for small temporary files; set TMPDIR", path);
     const int written = write(fd, text, (size_t)n) == n;
     const int closed = !close(fd);
-    const struct session_options o = {.path = path};
+    const struct session_options o = {.path = path, .is_part = 1};
     const int rc = written && closed ? session_open(s, &o) : SF_IO;
     unlink(path);
     SF_CHECK(written && closed, SF_IO, "cannot write %s: is the disk full? TMPDIR names another directory", path);
