@@ -2,21 +2,10 @@
 #include "command/bench.h"
 
 #include "pipeline/error.h"
+#include "pipeline/memory.h"
 #include "pipeline/seconds.h"
 
-#include <malloc.h>
 #include <stdio.h>
-#include <unistd.h>
-
-/* Bytes of memory in use by this process. */
-static double resident_bytes(void)
-{
-    long pages = 0, all;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (f && fscanf(f, "%ld %ld", &all, &pages) != 2) pages = 0;
-    if (f) fclose(f);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
-}
 
 /* Of one size. */
 struct cost {
@@ -24,22 +13,34 @@ struct cost {
     double predicted, grown, device; /* bytes: of the host before the run and by it, of a device */
 };
 
+static int cost_open(const struct bench *b, const struct bench_sweep *w, const int size[3], struct cost *c)
+{
+    struct session **const s = &c->course.session;
+    size_t bytes = 0, minimum;
+    memory_trim();
+    c->grown = -(double)memory_resident();
+    SF_TRY(w->open(s, b, size));
+    SF_TRY(engine_memory(&(*s)->in, &(*s)->comm, &(*s)->grid, &(*s)->engine_options, &bytes, &minimum));
+    c->predicted = (double)bytes;
+    c->device = (double)(*s)->engine.device_bytes;
+    return SF_OK;
+}
+
+static void cost_close(struct cost *c)
+{
+    c->grown += (double)memory_resident();
+    bench_close(&c->course.session);
+}
+
 /* beside: bytes that a session takes beside those that its engine foretells. */
 static int size_measure(const struct bench *b, const struct bench_sweep *w, const int size[3], double beside, struct cost *c)
 {
     enum { LEAST_STEPS = 2, TIMES = 3 };
-    struct session **const s = &c->course.session;
-    size_t bytes = 0, minimum;
-    malloc_trim(0);
-    const double before = resident_bytes();
-    int rc = w->open(s, b, size);
-    if (!rc) rc = engine_memory(&(*s)->in, &(*s)->comm, &(*s)->grid, &(*s)->engine_options, &bytes, &minimum);
+    int rc = cost_open(b, w, size, c);
     if (!rc) rc = course_begin(&c->course, b, LEAST_STEPS); /* pages and caches */
     for (int r = 0; r < TIMES && !rc; r++) rc = course_measure(&c->course);
-    c->predicted = (double)bytes + beside;
-    c->grown = resident_bytes() - before;
-    if (!rc) c->device = (double)(*s)->engine.device_bytes;
-    bench_close(s);
+    c->predicted += beside;
+    cost_close(c);
     return rc;
 }
 
@@ -50,16 +51,12 @@ static int session_measure(const struct bench *b, const struct bench_sweep *w, d
     enum { STEPS = 2 };
     static const int small[3] = {32, 32, 32};
     for (int n = 0; n < 2; n++) {
-        struct session *s = NULL;
-        size_t bytes = 0, minimum;
-        malloc_trim(0);
-        const double before = resident_bytes();
-        int rc = w->open(&s, b, small);
-        if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &bytes, &minimum);
-        if (!rc) rc = session_advance(s, STEPS);
-        *beside = SF_MAX(resident_bytes() - before - (double)bytes, 0);
-        bench_close(&s);
+        struct cost c = {0};
+        int rc = cost_open(b, w, small, &c);
+        if (!rc) rc = session_advance(c.course.session, STEPS);
+        cost_close(&c);
         SF_TRY(rc);
+        *beside = SF_MAX(c.grown - c.predicted, 0);
     }
     return SF_OK;
 }

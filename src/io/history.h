@@ -26,8 +26,8 @@ struct history_load {
 };
 
 /* Of a run that computed for `computing` s, and took `wall` s in all; goes_on 1: its first frame came behind steps, not before the first
- * of them. The writer hides behind the model
- * while that asks for less than half of what it can write; it binds where the model waited for it, or would have in a longer run. */
+ * of them. The writer hides behind the model while that asks for less than half of what it can write; it binds where the model waited
+ * for it, or would have in a longer run. */
 struct history_load history_load(const struct history_rate *r, int goes_on, double computing, double wall);
 
 /* Bytes on rank 0 of a frame, of which there is a second while the writer is behind; of the chunk that is turned around; and,

@@ -236,13 +236,19 @@ static int is_unused(const char *path)
     return !others;
 }
 
+/* Where it was not there before, while it is held. */
+static void lock_unmake(const struct rundir *d)
+{
+    char *name = d->lock >= 0 && d->is_new_lock ? path_join(d->path, ".lock") : NULL;
+    if (name) unlink(name);
+    free(name);
+}
+
 /* The lock and the directories that were made for a run which then left nothing in them. */
 static void directories_unmake(struct rundir *d)
 {
     if (!d->path || !d->made) return;
-    char *name = d->lock >= 0 && d->is_new_lock && is_unused(d->path) ? path_join(d->path, ".lock") : NULL;
-    if (name) unlink(name);
-    free(name);
+    if (is_unused(d->path)) lock_unmake(d);
     for (size_t n = strlen(d->path); n > 0; n--) {
         d->path[n] = '\0';
         if (d->made[n]) rmdir(d->path); /* where it is not empty it stays */
@@ -343,9 +349,7 @@ int rundir_tell(const char *path, const char *state, int exit_code, const char *
     struct rundir d = {.path = strdup(path), .lock = -1};
     int rc = d.path ? lock_take(&d) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
     if (!rc) rc = rundir_status(&d, state, exit_code, 0, -1, message);
-    char *const lock = d.lock >= 0 && d.is_new_lock ? path_join(path, ".lock") : NULL;
-    if (lock) unlink(lock);
-    free(lock);
+    lock_unmake(&d);
     if (d.lock >= 0) close(d.lock);
     free(d.path);
     return rc;

@@ -197,8 +197,9 @@ struct made {
     struct made *next;
 };
 
+/* In a ring: boxes come by turns, in every pass the same, so behind the list that was found last is the next. */
 struct tile_lists {
-    struct made *first;
+    struct made *found; /* NULL: there is none */
     int lacks;
 };
 
@@ -212,10 +213,12 @@ static void made_free(struct made *m)
 
 void tile_lists_free(struct tile_lists *l)
 {
-    while (l && l->first) {
-        struct made *const m = l->first;
-        l->first = m->next;
+    struct made *m = l && l->found ? l->found->next : NULL;
+    if (m) l->found->next = NULL;
+    while (m) {
+        struct made *const next = m->next;
         made_free(m);
+        m = next;
     }
     free(l);
 }
@@ -258,14 +261,22 @@ static struct made *list_make(const struct tiling *c, const struct terrain *t, c
     return NULL;
 }
 
+static int is_of(const struct made *m, const struct tiling *c, const struct terrain *t)
+{
+    return is_same(&m->of, c) && m->whole == t->whole;
+}
+
 struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, const struct terrain *t, const struct bricks *b)
 {
-    for (const struct made *m = l->first; m; m = m->next)
-        if (is_same(&m->of, c) && m->whole == t->whole) return m->list;
-    struct made *const m = list_make(c, t, b);
-    l->lacks |= !m;
-    if (!m) return (struct tile_list){0};
-    m->next = l->first;
-    l->first = m;
+    struct made *const last = l->found, *m = last ? last->next : NULL;
+    while (m && m != last && !is_of(m, c, t)) m = m->next;
+    if (!m || !is_of(m, c, t)) {
+        m = list_make(c, t, b);
+        l->lacks |= !m;
+        if (!m) return (struct tile_list){0};
+        m->next = last ? last->next : m;
+        if (last) last->next = m;
+    }
+    l->found = m;
     return m->list;
 }
