@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NOTHING = -100000, MOST = 1 << 15, AT_ONCE = 3 };
+enum { NOTHING = -100000, MOST = 1 << 15, AT_ONCE = 2 * ROUTE_PIECES + 1 };
 
 static unsigned state;
 static int between(int a, int b)
@@ -41,13 +41,18 @@ static struct span_rows turned(const struct route *x, int a, int b)
     return rows_turned(x->dir, x->mirror, (struct span_rows){a, SF_MAX(a, b)});
 }
 
-/* While slab c comes, the one before it is computed and the one before that goes out: rows from `wanted` on, q, stay as they are. */
-static void slab_check(struct memory *m, const struct route *x, int c, int reach, const char *what)
+/* While slab c comes, the one before it is computed and the one before that goes out: rows from `wanted` on, q, stay as they are. A
+ * piece takes the place of none that goes at the same time or later, but for a row where slabs are not all as long. */
+static void piece_check(struct memory *m, const struct route *x, int c, int piece, int reach, const char *what)
 {
-    const struct span_rows comes = route_comes(x, c), j = turned(x, comes.a, comes.b),
+    const struct span_rows comes = route_piece(route_comes(x, c), piece), j = turned(x, comes.a, comes.b),
                            gone = route_displaced(x, comes), displaced = turned(x, gone.a, gone.b);
-    const int wanted = SF_MAX(x->low, route_edge(x, SF_MAX(c - 2, 0)) - reach);
+    const int wanted = SF_MAX(x->low, route_edge(x, SF_MAX(c - 1, 0)) - reach);
     cr_assert(gone.a >= gone.b || gone.b <= wanted, "%s: slab %d waits for rows that are still wanted", what, c);
+    const int first = route_edge(x, SF_MAX(c - 2, 0)), next = route_edge(x, SF_MAX(c - 1, 0));
+    const int is_whole = route_comes(x, c).a == route_edge(x, c);
+    cr_assert(!is_whole || c < 2 || gone.a >= gone.b || gone.b <= first - reach + (next - first) * piece / ROUTE_PIECES + x->more + 2,
+              "%s: piece %d of slab %d waits for what goes later", what, piece, c);
     for (int r = j.a; r < j.b; r++)
         for (int n = 0; n < m->row; n++) {
             const int old = *cell_of(m, r, n);
@@ -55,6 +60,11 @@ static void slab_check(struct memory *m, const struct route *x, int c, int reach
                       "%s: slab %d takes the place of row %d", what, c, old);
             *cell_of(m, r, n) = r;
         }
+}
+
+static void slab_check(struct memory *m, const struct route *x, int c, int reach, const char *what)
+{
+    for (int piece = 0; piece < ROUTE_PIECES; piece++) piece_check(m, x, c, piece, reach, what);
     cr_assert(are_there(m, turned(x, SF_MAX(x->low, route_edge(x, c) - reach), route_edge(x, c + 1))),
               "%s: slab %d misses rows", what, c);
 }
@@ -117,11 +127,11 @@ static int fewer;
 static void rows_check(int j0, int span, int slabs, int more, int reach, int mirror)
 {
     const struct route x = route_begin(0, mirror, j0, j0 + span, slabs, more, span, (struct span_rows){0, 0});
-    for (int n = 1; n <= AT_ONCE; n++) {
+    for (int n = 1; n <= 3; n++) {
         int most = 0;
         for (int c = 0; c < slabs; c++)
             most = SF_MAX(most, route_edge(&x, SF_MIN(c + n, slabs)) - SF_MAX(x.low, route_edge(&x, c) - reach));
-        const int rows = route_rows(span, slabs, more, reach, n);
+        const int rows = route_rows(span, slabs, more, reach, n * ROUTE_PIECES);
         cr_assert(rows >= most && rows <= span, "%d of %d rows for %d slabs of %d", rows, span, n, slabs);
         cr_assert(rows <= most + reach + more + 1, "%d rows where %d would do", rows, most);
         fewer += rows < span;

@@ -290,21 +290,33 @@ static void cover_check(const struct scene *s, const struct tile *tile, int n)
 }
 
 /* No tile has rows of a layer along y beside others, but those that the southern one takes with it; the others have as many rows as
- * each other, but for one, and not many more than asked. */
-static void ends_check(const struct scene *s, const struct tile *tile, int count)
+ * each other, but for one, and not many more than asked, but for the last of all, which become shorter to the end. Returns how many of
+ * those there are. */
+static int ends_check(const struct scene *s, const struct tile *tile, int count)
 {
     const struct terrain *const t = &s->t;
     const struct box b = s->c.b;
     const int south = t->low[AY] && b.j0 == 0 && b.j1 > t->low[AY] + 1, n = t->n[AY], middle = south ? t->low[AY] + 1 : b.j0;
     const int north = t->high[AY] && b.j1 == n && n - t->high[AY] > middle;
-    int least = INT_MAX, most = 0;
+    const int end = north ? n - t->high[AY] : b.j1;
+    int least = INT_MAX, most = 0, shorter = 0, longest = 0;
+    for (const struct tile *p = tile; p < tile + count; p++)
+        if (p->ja >= middle && p->jb <= end) longest = SF_MAX(longest, p->jb - p->ja);
     for (const struct tile *p = tile; p < tile + count; p++) {
         const int rows = p->jb - p->ja;
+        if (p->ja >= middle && p->jb <= end && rows < longest - 1) {
+            shorter++;
+            cr_assert(end - p->ja <= longest && rows >= SF_MIN(4, longest), "rows %d:%d of %d", p->ja, p->jb, end);
+            for (const struct tile *q = p + 1; q < tile + count; q++)
+                cr_assert(q->jb - q->ja <= rows && q->ja >= p->ja, "rows %d:%d behind %d:%d", q->ja, q->jb, p->ja, p->jb);
+            continue;
+        }
         if (south && p->ja < middle) cr_assert(p->ja == 0 && p->jb == middle, "south: rows %d:%d", p->ja, p->jb);
         else if (north && p->jb > n - t->high[AY]) cr_assert(p->ja == n - t->high[AY] && p->jb == n, "north: rows %d:%d", p->ja, p->jb);
         else least = SF_MIN(least, rows), most = SF_MAX(most, rows);
     }
     cr_assert(!most || (most - least <= 1 && 2 * most <= 3 * s->c.rows), "%d to %d rows, %d asked", least, most, s->c.rows);
+    return shorter;
 }
 
 /* Between a tile and the one of the rows that follow it lie as many as run together, and hardly more than twice as many: else what
@@ -330,14 +342,14 @@ Test(tiles, every_element_has_one_tile_and_that_is_of_the_right_kind)
     static struct scene s;
     static struct tile tile[4 * ROWS * LEVELS * COLUMNS];
     unsigned r = 1;
-    int kinds[TILE_KINDS] = {0}, ends = 0, banded = 0;
+    int kinds[TILE_KINDS] = {0}, ends = 0, banded = 0, shorter = 0;
     for (int round = 0; round < 3000; round++) {
         scene_make(&s, &r);
         const int n = tiles_make(&s.c, &s.t, s.m.bricks, NULL);
         cr_assert(n > 0 && n <= (int)(sizeof tile / sizeof tile[0]));
         cr_assert_eq(tiles_make(&s.c, &s.t, s.m.bricks, tile), n);
         cover_check(&s, tile, n);
-        ends_check(&s, tile, n);
+        shorter += ends_check(&s, tile, n);
         if (n < 2000) banded += bands_check(&s, tile, n);
         for (int t = 0; t < n; t++) {
             const struct tile *const p = &tile[t];
@@ -348,7 +360,7 @@ Test(tiles, every_element_has_one_tile_and_that_is_of_the_right_kind)
         bricks_free(s.m.bricks);
     }
     for (int kind = 0; kind < TILE_KINDS; kind++) cr_assert(kinds[kind] > 500, "%d tiles of kind %d", kinds[kind], kind);
-    cr_assert(ends > 100 && banded > 1000, "%d longer tiles, %d in bands", ends, banded);
+    cr_assert(ends > 100 && banded > 1000 && shorter > 100, "%d longer tiles, %d in bands, %d shorter", ends, banded, shorter);
 }
 
 /* ---- lists ---- */

@@ -32,12 +32,13 @@ static int drives_of_h(const struct maxwell_own *own)
     return drives;
 }
 
-/* Is one sweep faster? On an H200 a step takes it at 60 to 38 Gcell-steps/s at 768^3, 54 to 36 at 512^3, 36 to 29 at 256^3, and 25 to 26
- * at 192^3; in slabs that stream, 50 to 37 at 1024^3. It is slower where all of its tiles take any kind: see tiles.h; and where levels are
- * few, for its tiles have eight. */
+/* Is one sweep faster? On an H200 a step takes it at 61 to 38 Gcell-steps/s at 768^3, 56 to 36 at 512^3, 42 to 29 at 256^3, 32 to 26 at
+ * 192^3, and 21 to 23 at 160^3, where layers along x leave no room for tiles without; in slabs that stream, 59 to 37 at 1024^3. It is
+ * slower where all of its tiles take any kind: see tiles.h; and where levels are few, for its tiles have eight. */
 static int is_one_sweep_faster(const struct instance *in, const struct maxwell_own *own)
 {
-    const double cells = (double)in->grid->nx * in->grid->ny * in->grid->nz, least = 16.0 * 1024 * 1024;
+    const double cells = (double)in->grid->nx * in->grid->ny * in->grid->nz, mi = 1024 * 1024;
+    const double least = in->grid->nx >= BOTH_COLUMNS * 3 / 2 ? 6 * mi : 16 * mi;
     return cells >= least && in->grid->nz >= BOTH_LEVELS && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]);
 }
 

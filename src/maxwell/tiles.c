@@ -171,6 +171,18 @@ static int band_of(const struct tiling *c, int m, struct box *band)
     return n;
 }
 
+/* The last tiles of all are shorter, so that those that run together end together: of so many rows half, a quarter and a quarter. */
+static int ends_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
+{
+    enum { LEAST = 4 };
+    int n = 0;
+    for (int left = x.j1 - x.j0; left >= 2 * LEAST; left = x.j1 - x.j0) {
+        n += slice_make(c, t, b, rows_of(x, x.j0, x.j0 + (left + 1) / 2), to ? to + n : NULL);
+        x.j0 += (left + 1) / 2;
+    }
+    return n + slice_make(c, t, b, x, to ? to + n : NULL);
+}
+
 int tiles_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct tile *to)
 {
     struct box band;
@@ -179,10 +191,12 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
     const int begin = c->b.j0 + south, end = c->b.j1 - north, parts = SF_MAX(1, (end - begin + c->rows / 2) / c->rows);
     if (south) n += slice_make(c, t, b, rows_of(c->b, c->b.j0, begin), to ? to + n : NULL);
     if (north) n += slice_make(c, t, b, rows_of(c->b, end, c->b.j1), to ? to + n : NULL);
-    for (int m = 0; begin < end && m < band_of(c, m, &band); m++)
+    for (int m = 0, bands = band_of(c, 0, &band); begin < end && m < bands; m++)
         for (int p = 0; p < parts; p++) {
+            band_of(c, m, &band);
             const struct box x = rows_of(band, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts);
-            n += slice_make(c, t, b, x, to ? to + n : NULL);
+            const int ends = m + 1 == bands && p + 1 == parts && bands * parts > 1;
+            n += (ends ? ends_make : slice_make)(c, t, b, x, to ? to + n : NULL);
         }
     return n;
 }

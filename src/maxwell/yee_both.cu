@@ -369,7 +369,7 @@ template <class T> static void tiles_launch(struct sweep *s, const struct box &b
 
 /* Rows of tiles, where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again,
  * costs little. The fewer, the less blocks that run together drift apart, which read what lies between them from the cache. */
-enum { ROWS_LEAST = 4, ROWS_MOST = 16, ROWS_MOST_STRIP = 24 };
+enum { ROWS_LEAST = 4, ROWS_MOST = 16, ROWS_MOST_STRIP = 24, FEW_ROWS = 256 };
 
 static int rows_picked(const struct box &b, int most)
 {
@@ -397,7 +397,7 @@ static void sweep_launch(struct sweep *s, const struct box &b, int rows)
     struct box within = b;
     struct tile_list strips = {};
     if (is_cut) {
-        strips = list_of<strip_tile>(s, b, east, rows, ROWS_MOST_STRIP);
+        strips = list_of<strip_tile>(s, b, east, rows, b.j1 - b.j0 < FEW_ROWS ? ROWS_MOST : ROWS_MOST_STRIP);
         within.i0 = strip_tile::COLUMNS, within.i1 = east;
     }
     const struct tile_list wide = list_of<wide_tile>(s, within, wide_tile::COLUMNS, rows, ROWS_MOST);

@@ -9,9 +9,9 @@
 
 enum lane { LANE_IN, LANE_COMPUTE, LANE_OUT, LANES };
 
-/* Events of a lane: a ring for slabs, and some of their own. */
+/* Events of a lane: a ring for slabs and their pieces, and some of their own. */
 enum {
-    BACKEND_RING = 8,
+    BACKEND_RING = 64,
     BACKEND_EVENT_HALO = BACKEND_RING,
     BACKEND_EVENT_TAKEN,
     BACKEND_EVENT_SNAPSHOT,
@@ -21,7 +21,7 @@ enum {
     BACKEND_EVENT_TAKE,
     /* two of them */ BACKEND_EVENTS = BACKEND_EVENT_TAKE + 2,
     BACKEND_BATCH = 16,
-    BACKEND_MARKS = 16384
+    BACKEND_MARKS = 65536
 };
 
 /* Bytes from one place of the device to another. */

@@ -47,7 +47,7 @@ struct engine_stream {
     struct span_rows
         have; /* rows that the pass to come finds in its slot; none: it begins with what the host has */
     int number; /* slabs so far */
-    int *left; /* per row of the slot: the slab that was the last to want it there */
+    int *left; /* per row of the slot: the piece of a slab that was the last to want it there */
     int deep; /* rows that a rank needs of the next one, at most */
     int hold; /* 1: rows of the slot are on their way out that the pass to come would change */
     int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */

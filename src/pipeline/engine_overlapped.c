@@ -21,7 +21,7 @@ static void overlapped_in(struct engine *e, const struct stream *r, int c)
     slab_wait(e, LANE_IN, LANE_OUT, number - ENGINE_SLOTS);
     slab_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, c, r->step,
                   (struct span_rows){j0, j1});
-    e->backend->record(LANE_IN, number % BACKEND_RING);
+    slab_record(e, LANE_IN, number);
 }
 
 static int overlapped_compute(struct engine *e, struct stream *r, int c, struct sweep *w)
@@ -38,11 +38,11 @@ static int overlapped_compute(struct engine *e, struct stream *r, int c, struct 
     lane_mark_end(e, mark,
                   &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = w->low, .j1 = w->high});
     const struct span_rows j = {c == 0 ? r->out.a : w->low, last ? r->out.b : w->high};
-    e->backend->record(LANE_COMPUTE, number % BACKEND_RING);
+    slab_record(e, LANE_COMPUTE, number);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, number);
     slab_wait(e, LANE_OUT, LANE_IN, e->stream.number); /* rows that go out are read by the next slab as they were */
     slab_transfer(e, &(struct transfer){.host = r->to, .device = slot, .plan = r->plan, .out = 1}, c, r->step, j);
-    e->backend->record(LANE_OUT, number % BACKEND_RING);
+    slab_record(e, LANE_OUT, number);
     return SF_OK;
 }
 

@@ -143,7 +143,7 @@ int far_take(struct engine *e, struct stream *r, int c)
 /* Rows that the pass has finished first leave for the ranks that will begin with them. */
 int near_send(struct engine *e, struct stream *r)
 {
-    SF_TRY(e->backend->await(LANE_OUT, event_of(e, r->near_number)));
+    SF_TRY(e->backend->await(LANE_OUT, event_of(e, last_of(r->near_number))));
     const struct span_rows j = rows_between(r, r->own.a, r->near_end);
     r->near_number = -1;
     return halo_send(r->next, r->to, j.a, j.b);
@@ -157,7 +157,7 @@ int seams_end(struct engine *e, struct stream *r, int first)
     const struct span_rows ghosts = rows_between(r, r->own.b, r->route.high), stay = rows_of(r, r->stay);
     if (!has_seam(e, side)) return SF_OK;
     if (e->comm.size > 1) { /* they are put where those were that this pass began with */
-        SF_TRY(e->backend->await(LANE_IN, event_of(e, x->number)));
+        SF_TRY(e->backend->await(LANE_IN, event_of(e, last_of(x->number))));
         const double began = seconds_now();
         SF_TRY(engine_halo_end(e, &x->halo[x->turn], r->to, side));
         halo_waited(e, r->step, began);

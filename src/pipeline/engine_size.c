@@ -301,7 +301,7 @@ static int plans_make(struct engine *e, struct layout *l)
 /* Rows that slots have at a time, on a rank of so many rows. */
 static void slots_size(struct engine *e, int rows)
 {
-    enum { AT_ONCE = 3 }; /* slabs: one is computed, one comes in, one goes out */
+    enum { AT_ONCE = 2 * ROUTE_PIECES + 1 }; /* one slab is computed, one comes in where one goes out */
     const struct plan *p = &e->pass[0].plan;
     const int span = rows + e->gs + e->gn;
     if (e->opt.overlapped) {
@@ -310,7 +310,7 @@ static void slots_size(struct engine *e, int rows)
     }
     const int some = route_rows(span, e->slabs, 2 * e->gj, e->edge, AT_ONCE);
     e->slot_rows = SF_MAX(some, SF_MAX(e->gs, e->gn)); /* a pass begins with ghost rows */
-    e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, 1);
+    e->scratch_rows = route_rows(span, e->slabs, 2 * e->gj, e->edge, ROUTE_PIECES);
 }
 
 /* Slabs, and the rows that they touch and lie in, on a rank of so many rows. */

@@ -20,14 +20,14 @@ enum {
 
 /* ---- rows of the slot --------------------------------------------------------------------------------------------- */
 
-static void rows_mark(const struct engine *e, struct span_rows j, int number)
+static void rows_mark(const struct engine *e, struct span_rows j, int piece)
 {
     const struct slab *const s = &e->slot[0].s;
     j = rows_common(j, s->j0, s->j0 + s->rows);
-    for (int row = j.a; row < j.b; row++) e->stream.left[row - s->j0] = number;
+    for (int row = j.a; row < j.b; row++) e->stream.left[row - s->j0] = piece;
 }
 
-/* The slab that is the last to want any of them. */
+/* The piece that is the last to want any of them. */
 static int rows_left(const struct engine *e, struct span_rows j)
 {
     int last = 0;
@@ -35,20 +35,24 @@ static int rows_left(const struct engine *e, struct span_rows j)
     return last;
 }
 
-/* What the next slab, c, brings comes in, where rows lay that have gone out. */
+/* What the next slab, c, brings comes in, each piece where rows lay that have gone out. */
 static int slab_in(struct engine *e, struct stream *r, int c)
 {
     struct window *const w = &r->window[c & 1];
-    const struct span_rows comes = route_comes(&r->route, c), j = rows_of(r, comes);
+    const struct span_rows comes = route_comes(&r->route, c);
     *w = (struct window){route_edge(&r->route, c), route_edge(&r->route, c + 1), ++e->stream.number};
-    const int last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, comes))), rows_left(e, j));
-    /* What goes out is put into its lane after what comes in for the slab after next. */
-    SF_CHECK(last <= w->number - 2 + (c == 0), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs,
-             e->slot_rows);
-    slab_wait(e, LANE_IN, LANE_OUT, last);
-    slab_transfer(e, &(struct transfer){.host = r->from, .device = &e->slot[0].s, .plan = r->plan}, c, r->step, j);
-    e->backend->record(LANE_IN, w->number % BACKEND_RING);
-    rows_mark(e, j, LIVE);
+    for (int m = 0; m < ROUTE_PIECES; m++) {
+        const struct span_rows piece = route_piece(comes, m), j = rows_of(r, piece);
+        if (j.a >= j.b) continue;
+        const int last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, piece))), rows_left(e, j));
+        /* What goes out is put into its lane after what comes in for the slab after next. */
+        SF_CHECK(last <= last_of(w->number - 2 + (c == 0)), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs,
+                 e->slot_rows);
+        piece_wait(e, LANE_IN, LANE_OUT, last);
+        slab_transfer(e, &(struct transfer){.host = r->from, .device = &e->slot[0].s, .plan = r->plan}, c, r->step, j);
+        rows_mark(e, j, LIVE);
+    }
+    slab_record(e, LANE_IN, w->number);
     return SF_OK;
 }
 
@@ -62,21 +66,33 @@ static void slab_gather(struct engine *e, const struct stream *r, const struct w
 
 /* ---- slabs -------------------------------------------------------------------------------------------------------- */
 
-/* Rows that are final go to the host, and those that the next pass finds in the slot stay, where nobody asks for them. */
+/* Rows that are final go to the host piece by piece, and those that the next pass finds in the slot stay, where nobody asks for
+ * them. `done`: rows that nobody touches any more, q. */
+static void pieces_out(struct engine *e, struct stream *r, int c, int number, struct span_rows out, struct span_rows done)
+{
+    const struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1};
+    rows_mark(e, rows_of(r, done), piece_of(number, 0)); /* some have gone with the slab before */
+    for (int m = 0; m < ROUTE_PIECES; m++) {
+        const struct span_rows piece = route_piece(out, m), j = rows_of(r, piece);
+        if (j.a < j.b) slab_transfer(e, &t, c, r->step, j);
+        e->backend->record(LANE_OUT, piece_of(number, m) % BACKEND_RING);
+        rows_mark(e, rows_of(r, rows_common(piece, done.a, done.b)), piece_of(number, m));
+    }
+}
+
 static void slab_out(struct engine *e, struct stream *r, int c, const struct window *w, int lag)
 {
     const int last = c + 1 == e->slabs;
     int end = last ? r->out.b : SF_MIN(r->out.b, w->front1 - lag);
     if (!last && end <= r->out.a + 2 * e->gj) end = r->out_next; /* rows beyond the side may still change */
     end = SF_MAX(end, r->out_next);
-    const struct span_rows j = rows_between(r, r->out_next, SF_MIN(end, r->stay.a));
+    const struct span_rows out = {r->out_next, SF_MAX(r->out_next, SF_MIN(end, r->stay.a))};
     if (e->looks) rows_look(e, &e->slot[0].s, rows_between(r, r->out_next, end));
     r->out_next = end;
-    e->backend->record(LANE_COMPUTE, w->number % BACKEND_RING);
+    slab_record(e, LANE_COMPUTE, w->number);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);
-    slab_transfer(e, &(struct transfer){.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1}, c, r->step,
-                  j);
-    e->backend->record(LANE_OUT, w->number % BACKEND_RING);
+    pieces_out(e, r, c, w->number, out, (struct span_rows){w->front0 - e->edge, w->front1 - e->edge});
+    if (last) rows_mark(e, rows_of(r, r->stay), LIVE);
     const int gone = SF_MIN(end, r->stay.a);
     if (r->next && !r->near_number && gone >= r->own.a + e->stream.deep)
         r->near_number = w->number, r->near_end = SF_MIN(gone, r->own.b);
@@ -93,8 +109,6 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     SF_TRY(sweep_run(e, s));
     const struct span_rows j = rows_between(r, w->front0, w->front1);
     lane_mark_end(e, mark, &(struct span){.lane = SPAN_COMPUTE, .slab = c, .step = r->step, .j0 = j.a, .j1 = j.b});
-    rows_mark(e, rows_between(r, w->front0 - e->edge, w->front1 - e->edge), w->number);
-    if (s->ends) rows_mark(e, rows_of(r, r->stay), LIVE);
     SF_TRY(stream_send(e, r->from));
     slab_out(e, r, c, w, s->segment->lag[r->route.dir]);
     return r->near_number > 0 && e->stream.number >= r->near_number + LATER ? near_send(e, r) : SF_OK;
@@ -185,7 +199,7 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
         if (x->hold) e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_HOLD);
         x->hold = 0;
         const struct span_rows had = rows_common(rows_of(&r, x->have), r.route.held, r.route.high);
-        rows_mark(e, rows_of(&r, had), x->number); /* those come in anew */
+        rows_mark(e, rows_of(&r, had), last_of(x->number)); /* those come in anew */
         seams_begin(e, &r);
     } else whole_transfer(e, &(struct transfer){.host = r.from, .device = &e->slot[0].s, .plan = r.plan});
     struct sweep s = {.plan = &p->plan,

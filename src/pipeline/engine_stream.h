@@ -48,16 +48,31 @@ void profiles_share(struct engine *e);
 void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
                  int j1, int shift);
 
-/* Of a slab that is long gone the last that the ring remembers stands for it. */
-static inline int event_of(const struct engine *e, int number)
+/* Pieces of all slabs so far; a slab has passed a lane when its last piece has. */
+static inline int piece_of(int number, int m) { return number * ROUTE_PIECES + m; }
+static inline int last_of(int number) { return piece_of(number, ROUTE_PIECES - 1); }
+
+/* Of what is long gone the last that the ring remembers stands for it. */
+static inline int event_of(const struct engine *e, int piece)
 {
-    return SF_MAX(number, e->stream.number - BACKEND_RING + 1) % BACKEND_RING;
+    return SF_MAX(piece, last_of(e->stream.number - BACKEND_RING / ROUTE_PIECES + 1)) % BACKEND_RING;
 }
 
-/* `lane` waits until slab `number` has passed lane `of`; 0: for none. */
+/* `lane` waits until a piece has passed lane `of`, or slab `number` has; 0: for none. */
+static inline void piece_wait(const struct engine *e, enum lane lane, enum lane of, int piece)
+{
+    if (piece > 0) e->backend->wait(lane, of, event_of(e, piece));
+}
+
 static inline void slab_wait(const struct engine *e, enum lane lane, enum lane of, int number)
 {
-    if (number > 0) e->backend->wait(lane, of, event_of(e, number));
+    if (number > 0) piece_wait(e, lane, of, last_of(number));
+}
+
+/* Slab `number` passes a lane here. */
+static inline void slab_record(const struct engine *e, enum lane lane, int number)
+{
+    e->backend->record(lane, last_of(number) % BACKEND_RING);
 }
 
 static inline struct span_rows rows_of(const struct stream *r, struct span_rows q)

@@ -61,7 +61,8 @@ __device__ static inline void launch_wait(void)
 
 /* Of kernels that follow each other and touch nothing that another of them changes, the first (follows = 0) waits as all do, and the
  * others begin where its blocks leave room: it lets them begin once all of its blocks have waited, so that what lies before them all is
- * in memory by then. Every one waits in the end for those before it, so that what comes behind the last has waited for all. */
+ * in memory by then. In the end the last block of every one waits for the kernel before it, so that what comes behind the last kernel
+ * has waited for all; the other blocks make room, whoever is late. */
 __device__ static inline void launch_begin(int follows)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
@@ -73,7 +74,7 @@ __device__ static inline void launch_begin(int follows)
 __device__ static inline void launch_end(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize();
+    if (blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y && blockIdx.z + 1 == gridDim.z) cudaGridDependencySynchronize();
 #endif
 }
 

@@ -3,8 +3,14 @@
 
 int route_rows(int span, int slabs, int more, int reach, int n)
 {
-    const long long rows = ((long long)n * SF_MAX(span - more, 0) + slabs - 1) / slabs;
+    const long long pieces = (long long)slabs * ROUTE_PIECES, rows = ((long long)n * SF_MAX(span - more, 0) + pieces - 1) / pieces;
     return (int)SF_MIN(reach + rows + more, (long long)span);
+}
+
+struct span_rows route_piece(struct span_rows q, int m)
+{
+    const int n = SF_MAX(q.b - q.a, 0);
+    return (struct span_rows){q.a + n * m / ROUTE_PIECES, q.a + n * (m + 1) / ROUTE_PIECES};
 }
 
 struct route route_begin(int dir, int mirror, int j0, int j1, int slabs, int more, int rows, struct span_rows held)
