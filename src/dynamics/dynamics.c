@@ -51,6 +51,9 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
     f->ghost[FACE_S] = ghost_of(c->boundary_south, y);
     f->ghost[FACE_N] = ghost_of(c->boundary_north, y);
     f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
+    /* A wind on a wall is zero whatever adds to it: nobody looks at a tendency there. */
+    for (int face = 0; face < FACES && f->role == ROLE_SCRATCH; face++)
+        if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
 /* Tracers are q1, q2, ...: their two fields each behind all others. */
