@@ -52,6 +52,16 @@ done
 small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\'theta\'
 small_add most_tracers ${D}tracers=32 ${I}tracer=1,32
 small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3
+# Kernels that see to the sides themselves: kinds of sides that no case above has in x and y, and one column or row between them.
+wall_x="${B}west='wall' ${B}east='wall'" wall_y="${B}south='wall' ${B}north='wall'"
+open_x="${B}west='open' ${B}east='open'" open_y="${B}south='open' ${B}north='open'"
+small_add wall_x $wall_x
+small_add wall_x_open_y $wall_x $open_y
+small_add open_x_wall_y $open_x $wall_y
+small_add open_west_north ${B}west="'open'" ${B}east="'wall'" ${B}south="'wall'" ${B}north="'open'"
+for x in periodic wall open; do small_add column_$x grid%nx=1 ${B}west="'$x'" ${B}east="'$x'"; done
+small_add section_walls grid%ny=1 $walls
+small_add section_open grid%ny=1 $wall_x $open_y
 # More columns, levels or rows than a block has, and fewer; one more, and one less.
 small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
 small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
@@ -60,6 +70,7 @@ small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%dur
 # Ranks of so many rows that their exchanges travel behind the rows inside.
 small_add parted grid%nx=6 grid%ny=300 grid%nz=5
 small_add parted_open grid%nx=6 grid%ny=300 grid%nz=5 $open
+small_add parted_walls grid%nx=6 grid%ny=300 grid%nz=5 $walls
 em_add parted grid%ny=220
 em_add parted_periodic grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
 em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"

@@ -48,7 +48,7 @@ mutant plan 1 "a reach to the south is forgotten" 's/s + SF_MAX(x->reach\.jm, bo
 mutant plan 1 "a reach to the north is one short" 's/n + SF_MAX(x->reach\.jp, both)/n + SF_MAX(x->reach.jp - 1, both)/'
 mutant plan 2 "few rows reach one way only" 's/p->few_rows = cut->sided/p->few_rows = 0 \&\& cut->sided/'
 mutant plan 1 "ghosts are not filled for the next pass" 's/if (p->last_id\[f\] != f) id = .*$/;/'
-mutant plan 1 "ghosts are filled for the first reader only" 's/depth = reach_max(depth, o->stage->sides ? .* : r);/depth = r, ends = 1;/'
+mutant plan 1 "ghosts are filled for the first reader only" 's/depth = reach_max(depth, without_sides(.*$/depth = r, ends = 1;/'
 mutant plan 1 "what few points change is taken to be filled anew" 's/if (o->op\.every <= 1 \&\& !o->stage->changes) ends = 1/if (o->op.every <= 1) ends = 1/'
 mutant ghost 1 "nothing follows from few points" 's/is_source = g->from >= first \&\& g->from <= end/is_source = 0/'
 wave_mutant pipeline/ghost 1 test:ghost "a ghost that few points wrote stays" 's/(is_source || is_there)/is_source/'
@@ -181,10 +181,13 @@ wave_mutant maxwell/tiles 1 test:tiles "a strip is as wide as its step" 's/SF_MI
 wave_mutant maxwell/tiles 1 test:tiles "the next rows follow before a band is full" 's/along \/ bricks_of(SF_MAX(1, c->together), across)/along/'
 wave_mutant maxwell/tiles 1 test:tiles "a band ends a tile early" 's/along \* (m + 1) \/ n \* c->levels, c->b\.k1/(along * (m + 1) \/ n - (m > 0)) * c->levels, c->b.k1/'
 wave_mutant maxwell/tiles 1 test:tiles "lists do not tell whether packs are whole" 's/ && m->whole == t->whole//'
-wave_mutant pipeline/plan 1 test:plan "a stage does without ghosts of axes that repeat" 's/if (f->ghost\[FACE_W\] != GHOST_PERIODIC) r\.im/r.im/'
-wave_mutant pipeline/plan 1 test:plan "what others read beyond sides is not filled" 's/o->stage->sides ? without_sides(r, /1 ? without_sides(r, /'
-wave_mutant pipeline/plan 1 test:plan "where ghosts are filled for nobody, faces are not" 's/if (o->stage->sides && is_none(depth)) continue;/if (is_none(depth)) continue;/'
-wave_mutant pipeline/plan 1 test:plan "ghosts that others read are not filled behind what finds its own" 's/if (o->stage->sides && is_none(depth)) continue;/if (o->stage->sides) continue;/'
+wave_mutant pipeline/plan 1 test:plan "a stage does without ghosts of axes that repeat" 's/SIDES_BOUND \&\& f->ghost\[FACE_S\] != GHOST_PERIODIC) r\.jm/SIDES_BOUND) r.jm/'
+wave_mutant pipeline/plan 1 test:plan "what others read beyond sides is not filled" 's/, sides_of(p, o)));/, SIDES_BOUND));/'
+wave_mutant pipeline/plan 1 test:plan "where ghosts are filled for nobody, faces are not" 's/return sides & SIDES_ZERO && is_none/return is_none/'
+wave_mutant pipeline/plan 1 test:plan "ghosts that others read are not filled behind what finds its own" 's/return sides & SIDES_ZERO && is_none(.*$/return sides \& SIDES_ZERO;/'
+wave_mutant pipeline/plan 1 test:plan "loops are taken to see to sides" 's/p->on_device ? o->stage->sides : 0/o->stage->sides/'
+wave_mutant pipeline/plan 1 test:plan "who writes the far face is taken to write all that lies beyond" 's/r\.ip == 1) r\.ip/r.ip > 0) r.ip/'
+wave_mutant pipeline/plan 1 test:plan "who writes the far face is taken to write rows of others" 's/r\.jp == 1 && f->ghost\[FACE_S\] != GHOST_PERIODIC/r.jp == 1/'
 
 # ---- the work ----------------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,8 @@ static struct table two_stencils(void)
 }
 
 static const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.rows = 100, .seams = 1, .by_op = 1},
-                        streamed = {.rows = 100, .seams = 1, .streamed = 1};
+                        streamed = {.rows = 100, .seams = 1, .streamed = 1},
+                        on_device = {.rows = 100, .seams = 1, .by_pass = 1, .on_device = 1};
 
 static int make(struct plan *p, const struct table *t, int steps, const struct cut *cut)
 {
@@ -219,13 +220,13 @@ Test(plan, exchanges_where_they_are_cheapest)
 {
     const struct table t = two_stencils();
     for (int n = 0; n < 2 * 4 * 15; n++) {
-        const int unwindowed = n % 2, rows = 1 + n / 2 % 4, latency = n / 8;
-        const int apart = (unwindowed ? 0 : 4 * rows) + latency < 12, fused = latency > 12;
-        const struct cut cut = {.rows = rows, .seams = 1, .latency_rows = latency, .unwindowed = unwindowed};
+        const int device = n % 2, rows = 1 + n / 2 % 4, latency = n / 8;
+        const int apart = (device ? 0 : 4 * rows) + latency < 12, fused = latency > 12;
+        const struct cut cut = {.rows = rows, .seams = 1, .latency_rows = latency, .on_device = device};
         struct plan p;
         if (!apart && !fused) continue;
         cr_assert_eq(make(&p, &t, 1, &cut), 0);
-        cr_assert_eq(p.nsegments, apart ? 2 : 1, "%d rows, latency %d, unwindowed %d", rows, latency, unwindowed);
+        cr_assert_eq(p.nsegments, apart ? 2 : 1, "%d rows, latency %d, on a device %d", rows, latency, device);
         plan_free(&p);
     }
 }
@@ -292,7 +293,7 @@ Test(plan, fills_as_deep_as_the_next_readers_look)
     plan_free(&p);
 }
 
-/* A stage that finds for itself what lies beyond sides, into the other bank; columns repeat, rows and levels are bounded. */
+/* A stage whose kernels find for themselves what lies beyond sides, into the other bank; columns repeat, rows and levels are bounded. */
 static struct table without_sides(void)
 {
     struct table t = {.nfields = 0};
@@ -301,7 +302,7 @@ static struct table without_sides(void)
     t.field[A].banks = 2;
     t.field[A].ghost[FACE_W] = t.field[A].ghost[FACE_E] = GHOST_PERIODIC;
     t.field[A].ghost[FACE_B] = t.field[A].ghost[FACE_T] = GHOST_EVEN;
-    stage_add(&t, (struct stage){.access = {READS(A, 1, 2, 1, 1, 2, 1), WRITES(A)}, .sides = 1});
+    stage_add(&t, (struct stage){.access = {READS(A, 1, 2, 1, 1, 2, 1), WRITES(A)}, .sides = SIDES_ZERO | SIDES_BOUND});
     return t;
 }
 
@@ -316,7 +317,7 @@ Test(plan, sides_that_a_stage_does_without_are_not_filled)
         struct table t = without_sides();
         for (int face = 0; face < FACES; face++) t.field[A].ghost[face] = axes >> face / 2 & 1 ? GHOST_PERIODIC : GHOST_ODD;
         struct plan p;
-        cr_assert_eq(make(&p, &t, 2, &by_pass), 0);
+        cr_assert_eq(make(&p, &t, 2, &on_device), 0);
         const int x = axes & 1, y = axes >> FACE_S / 2 & 1, z = axes >> FACE_B / 2 & 1;
         const struct reach depth = {(signed char)x, (signed char)(2 * x), (signed char)z, (signed char)z, (signed char)(2 * y), (signed char)y};
         for (int op = 0; op < 2; op++) {
@@ -337,21 +338,74 @@ Test(plan, sides_are_filled_for_other_readers)
     struct table t = without_sides();
     stage_add(&t, (struct stage){.access = {READS(A, .km = 1), WRITES(B)}});
     struct plan p;
-    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert_eq(make(&p, &t, 1, &on_device), 0);
     fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 1, 0, 0, 0});
     fill_is(&p, 1, B, (struct reach){0}); /* its faces too: it leaves nothing on them */
     plan_free(&p);
     t.stage[1].access[0] = (struct access)READS(A, ROWS(0, 3));
-    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert_eq(make(&p, &t, 1, &on_device), 0);
     fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 0, 0, 0, 3});
     plan_free(&p);
     /* Of what it reads and another stage writes, sides are not filled for it; but faces are. */
     t = without_sides();
     t.stage[0].access[2] = (struct access)READS(B, 1, 1, 1, 1, 1, 1);
     stage_add(&t, (struct stage){.access = {WRITES(B)}});
-    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    cr_assert_eq(make(&p, &t, 1, &on_device), 0);
     fill_is(&p, 1, B, (struct reach){0});
     plan_free(&p);
+}
+
+/* On a CPU they are filled for its loops. */
+Test(plan, loops_leave_sides_to_be_filled)
+{
+    struct table t = without_sides();
+    t.field[A].ghost[FACE_W] = t.field[A].ghost[FACE_E] = GHOST_ODD;
+    struct plan p;
+    cr_assert_eq(make(&p, &t, 1, &by_pass), 0);
+    fill_is(&p, 0, p.bank_id[A], (struct reach){1, 2, 1, 1, 2, 1});
+    plan_free(&p);
+}
+
+/* A wind that is staggered, and a pressure between which steps go to and fro: a to b at i - 1 and j - 1, b to a at i + 1 and j + 1. */
+static struct table to_and_fro(enum ghost x, enum ghost y)
+{
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, STAG_X | STAG_Y, y, y);
+    field_add(&t, ROLE_PROGNOSTIC, 0, y, y);
+    for (int f = A; f <= B; f++) t.field[f].ghost[FACE_W] = t.field[f].ghost[FACE_E] = x;
+    stage_add(&t, (struct stage){.access = {READS(B, .im = 1, .jm = 1), UPDATES(A)}});
+    stage_add(&t, (struct stage){.access = {READS(A, .ip = 1, .jp = 1), UPDATES(B)}});
+    return t;
+}
+
+Test(plan, faces_beyond_the_last_cell_that_a_stage_writes_are_not_filled)
+{
+    for (int round = 0; round < 4; round++) { /* bits: axes that repeat */
+        struct table t = to_and_fro(round % 2 ? GHOST_PERIODIC : GHOST_ODD, round / 2 ? GHOST_PERIODIC : GHOST_ODD);
+        const signed char y = (signed char)(round / 2);
+        struct plan p;
+        t.stage[0].sides = SIDES_ZERO | SIDES_FAR | SIDES_BOUND | SIDES_ROUND;
+        cr_assert_eq(make(&p, &t, 1, &on_device), 0);
+        /* Rows beyond a seam are no side: what else is read with them stays, so that they are whole. */
+        if (y) fill_is(&p, 0, A, (struct reach){.ip = 1, .jp = 1});
+        else fills_nothing(&p, 0, A);
+        fill_is(&p, 1, B, (struct reach){.jm = y}); /* the reader finds the rest, and faces are not spared */
+        plan_free(&p);
+        /* One that reads deeper has all that it reads filled. */
+        t.stage[1].access[0].reach.ip = 2;
+        cr_assert_eq(make(&p, &t, 1, &on_device), 0);
+        fill_is(&p, 0, A, (struct reach){.ip = 2, .jp = 1});
+        plan_free(&p);
+        /* Without the word for it, and on a CPU, the far faces are ghosts. */
+        t = to_and_fro(t.field[A].ghost[FACE_W], t.field[A].ghost[FACE_S]);
+        t.stage[0].sides = SIDES_ZERO | SIDES_BOUND;
+        for (int device = 0; device < 2; device++) {
+            cr_assert_eq(make(&p, &t, 1, device ? &on_device : &by_pass), 0);
+            fill_is(&p, 0, A, (struct reach){.ip = 1, .jp = 1});
+            fill_is(&p, 1, B, (struct reach){.im = !device || round % 2, .jm = !device || y});
+            plan_free(&p);
+        }
+    }
 }
 
 Test(plan, readers_at_far_faces_look_one_farther)

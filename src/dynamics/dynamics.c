@@ -51,6 +51,9 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
     f->ghost[FACE_S] = ghost_of(c->boundary_south, y);
     f->ghost[FACE_N] = ghost_of(c->boundary_north, y);
     f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
+    /* A wind on a wall is zero whatever adds to it: nobody looks at a tendency there. */
+    for (int face = 0; face < FACES && f->role == ROLE_SCRATCH; face++)
+        if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
 /* Tracers are q1, q2, ...: their two fields each behind all others. */
@@ -89,8 +92,8 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, its_name, function, its_unit, its_extend, its_work, its_flops, ...) \
-    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .access = {__VA_ARGS__}, \
+#define STAGE(id, its_name, function, its_unit, its_extend, its_sides, its_work, its_flops, ...) \
+    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .sides = its_sides, .access = {__VA_ARGS__}, \
      .work_bytes = its_work, .flops = its_flops},
 #define READ(its_field, im, ip, km, kp, jm, jp) {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
@@ -161,8 +164,12 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->damping = (real)p->dynamics_divergence_damping;
     d->f = (real)p->dynamics_coriolis_f;
     d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
-    d->open[FACE_W] = p->boundary_west == SIDE_OPEN, d->open[FACE_E] = p->boundary_east == SIDE_OPEN;
-    d->open[FACE_S] = p->boundary_south == SIDE_OPEN, d->open[FACE_N] = p->boundary_north == SIDE_OPEN;
+    const int side[] = {[FACE_W] = p->boundary_west, [FACE_E] = p->boundary_east, [FACE_S] = p->boundary_south,
+                        [FACE_N] = p->boundary_north};
+    for (int face = FACE_W; face <= FACE_N; face++) {
+        d->open[face] = ghost_of(side[face], 1) == GHOST_OPEN;
+        d->wall[face] = ghost_of(side[face], 1) == GHOST_ODD;
+    }
     d->ray_k = g->nz;
     for (int k = g->nz - 1; k >= 0 && p->dynamics_rayleigh_depth > 0; k--)
         if (g->z_c[k] > g->top - p->dynamics_rayleigh_depth) d->ray_k = k;

@@ -1,5 +1,6 @@
 /* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, open sides, small steps of
- * the wind, steps of scalars. pipeline/points.h makes loops or kernels of them. SPDX-License-Identifier: MIT */
+ * the wind, steps of scalars. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which do more: points.cu.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
@@ -73,17 +74,31 @@ SF_POINT struct uv_line uv_line(const int pressure, const struct slab *s, const 
     return l;
 }
 
+/* At the western and southern faces of point i, from the values of its cell and of those that lie so far from that, west and south. */
+struct uv_wind {
+    real u, v;
+};
+
+SF_POINT struct uv_wind uv_wind(const struct uv_line *l, int i, ptrdiff_t cell, int west, ptrdiff_t south)
+{
+    const real *const th = l->th + cell, *const pi = l->pi + cell;
+    struct uv_wind x;
+    x.u = wind_step(l->u0[i], l->ut[i], l->dtau, l->th0, th[west], *th, l->cp_rdx, pi[west], *pi);
+    x.v = wind_step(l->v0[i], l->vt[i], l->dtau, l->th0, th[south], *th, l->cp_rdy, pi[south], *pi);
+    return x;
+}
+
+#ifndef __cplusplus /* a loop; the kernels are those of points.cu */
 SF_POINT void uv_point(const int pressure, const struct uv_line *l, int i)
 {
     (void)pressure;
-    const real th = l->th[i], pi = l->pi[i];
-    const real u = wind_step(l->u0[i], l->ut[i], l->dtau, l->th0, l->th[i - 1], th, l->cp_rdx, l->pi[i - 1], pi);
-    const real v = wind_step(l->v0[i], l->vt[i], l->dtau, l->th0, l->th[i - l->sj], th, l->cp_rdy, l->pi[i - l->sj], pi);
-    l->u[i] = u, l->v[i] = v;
+    const struct uv_wind x = uv_wind(l, i, i, -1, -l->sj);
+    l->u[i] = x.u, l->v[i] = x.v;
 }
 
 SF_POINT_STAGE(uv_start, uv, F_PI, struct dynamics)
 SF_POINT_STAGE(uv_next, uv, F_PID, struct dynamics)
+#endif
 
 /* ---- Coriolis force ---- */
 

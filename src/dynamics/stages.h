@@ -29,7 +29,8 @@ struct dynamics {
     real damping;
     real f;              /* Coriolis parameter, 1/s */
     real open_speed, open_rate; /* m/s, 1/s */
-    int open[4], ray_k;  /* open sides; lowest level with Rayleigh damping */
+    int open[4], wall[4]; /* sides that are open; that nothing blows through */
+    int ray_k;            /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy;        /* m2 */
 };

@@ -115,7 +115,7 @@ int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows
                             .by_pass = e->opt.exchange == EXCHANGE_PASS,
                             .row_elements = e->in->grid->nx * e->in->grid->nz,
                             .latency_rows = latency / row_bytes,
-                            .unwindowed = e->backend->is_device,
+                            .on_device = e->backend->is_device,
                             .ghost_rows = ghost_rows};
     plan_free(&p->plan);
     return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps,

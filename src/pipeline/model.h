@@ -137,14 +137,23 @@ typedef struct box stage_changes(const struct call *c, struct box b);
 
 enum { STAGE_MAX_ACCESS = 64 };
 
+/* What the kernels of a stage see to at the sides of the domain, a sum: no ghosts are filled for that, unless another stage reads them.
+ * It counts for nothing on a CPU, where ghosts are cheap: loops read them. */
+enum sides {
+    SIDES_ZERO = 1,  /* what they write is zero on odd sides in the west, in the south and at the bottom */
+    SIDES_FAR = 2,   /* and what is staggered along x they write in column ni too, what is staggered along y in row nj with row nj - 1
+                      * unless y repeats: by the rule of the side */
+    SIDES_BOUND = 4, /* what they read beyond sides that do not repeat they find inside */
+    SIDES_ROUND = 8  /* what they read beyond sides that repeat along x they find at the other end */
+};
+
 struct stage {
     const char *name;
     stage_function *run;
     stage_launch *launch; /* NULL: it has no kernels */
     enum unit unit;
     int extend; /* 1: where a side is open, the box also holds the face beyond the last cell */
-    int sides;  /* 1: what lies beyond sides that do not repeat it finds itself, and what lies on odd ones it leaves zero: ghosts of
-                 * what it writes, and faces with them, are filled where somebody else reads ghosts */
+    int sides;  /* what its kernels see to there, a sum of enum sides: ghosts are filled for the others */
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
     size_t (*work_bytes)(int columns, int nk); /* NULL: none */
     double flops; /* per point, for reports; 0 when not counted */

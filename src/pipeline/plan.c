@@ -141,16 +141,35 @@ static struct reach read_depth(const struct plan *p, const struct plan_op *o, co
     return r;
 }
 
-/* The reach of a stage that finds for itself what lies beyond sides. */
-static struct reach without_sides(struct reach r, const struct field *f)
+static int sides_of(const struct plan *p, const struct plan_op *o) { return p->on_device ? o->stage->sides : 0; }
+
+/* What is left of a reach where kernels find for themselves what lies beyond sides. */
+static struct reach without_sides(struct reach r, const struct field *f, int sides)
 {
-    if (f->ghost[FACE_W] != GHOST_PERIODIC) r.im = r.ip = 0;
-    if (f->ghost[FACE_S] != GHOST_PERIODIC) r.jm = r.jp = 0;
-    if (f->ghost[FACE_B] != GHOST_PERIODIC) r.km = r.kp = 0;
+    const int round = f->ghost[FACE_W] == GHOST_PERIODIC ? SIDES_ROUND : SIDES_BOUND;
+    if (sides & round) r.im = r.ip = 0;
+    if (sides & SIDES_BOUND && f->ghost[FACE_S] != GHOST_PERIODIC) r.jm = r.jp = 0;
+    if (sides & SIDES_BOUND && f->ghost[FACE_B] != GHOST_PERIODIC) r.km = r.kp = 0;
+    return r;
+}
+
+/* And where whoever wrote the field has written what lies beyond the last cell. */
+static struct reach without_far(struct reach r, const struct field *f)
+{
+    if (f->stagger & STAG_X && r.ip == 1) r.ip = 0;
+    if (f->stagger & STAG_Y && r.jp == 1 && f->ghost[FACE_S] != GHOST_PERIODIC) r.jp = 0;
     return r;
 }
 
 static int is_none(struct reach r) { return !r.im && !r.ip && !r.jm && !r.jp && !r.km && !r.kp; }
+
+/* Does op n see to all that is wanted around field f, so that nothing is filled? Where ghosts are left to fill, far faces are filled
+ * with them. */
+static int is_complete(const struct plan *p, int n, const struct field *f, struct reach depth)
+{
+    const int sides = sides_of(p, &p->op[n]);
+    return sides & SIDES_ZERO && is_none(sides & SIDES_FAR ? without_far(depth, f) : depth);
+}
 
 /* The deepest read of what op n writes into `id`, before it is written again, in the pass to come at the latest: through all of the
  * step that follows it can be read as what the field was. Across the end of a pass the storage that holds the field last becomes
@@ -168,7 +187,7 @@ static struct reach fill_depth(const struct plan *p, const struct field *field, 
         for (int a = 0; a < o->naccess; a++) {
             if (o->access[a].id != id) continue;
             const struct reach r = read_depth(p, o, &o->access[a]);
-            if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, o->stage->sides ? without_sides(r, &field[p->field_of[id]]) : r);
+            if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, without_sides(r, &field[p->field_of[id]], sides_of(p, o)));
             else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
         }
         if (ends) break;
@@ -192,7 +211,7 @@ static int fills_make(struct plan *p, const struct field *field)
             if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
             const struct reach depth = fill_depth(p, field, n, id);
-            if (o->stage->sides && is_none(depth)) continue; /* faces: see struct stage */
+            if (is_complete(p, n, &field[p->field_of[id]], depth)) continue;
             o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .depth = depth};
         }
     }
@@ -306,7 +325,7 @@ static void segment_costs(const struct plan *p, const struct field *field, const
             const int id = o->access[a].id;
             const double moves = o->access[a].mode == ACCESS_READ ? 1 : 2, weight = weight_of(p, cut, id);
             work += weight * moves * (cut->rows + s + nn);
-            if (!touched[id] && !cut->unwindowed) memory += weight * first_touch * (cut->rows + s + nn);
+            if (!touched[id] && !cut->on_device) memory += weight * first_touch * (cut->rows + s + nn);
             touched[id] = 1;
         }
         double exchange = cut->latency_rows;
@@ -421,7 +440,7 @@ static int owns_far_face(const struct field *f, enum stagger s, enum face face)
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
               const struct op *op, int nops, int steps, const struct cut *cut)
 {
-    *p = (struct plan){.steps = steps, .nops = nops * steps, .nids = nfields};
+    *p = (struct plan){.steps = steps, .nops = nops * steps, .nids = nfields, .on_device = cut->on_device};
     SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;

@@ -71,7 +71,8 @@ struct cut {
     int by_pass;       /* 1: exchange once a pass */
     int row_elements;    /* of a full field: what the rows of others are weighed by; 0: all weigh the same */
     double latency_rows; /* cost of one exchange in rows of one field */
-    int unwindowed;      /* 1: every op goes through all rows before the next: no cut loses what a cache still holds */
+    int on_device;       /* 1: every op is a kernel that goes through all rows before the next: no cut loses what a cache still
+                          * holds, and stages see to `sides` */
     int ghost_rows;    /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number */
 };
 
@@ -87,6 +88,7 @@ struct plan {
     int last_id[SF_MAX_FIELDS];    /* storage that holds the field after the pass */
     int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs */
     int south, north;              /* ghost rows that any segment or static field needs at a seam */
+    int on_device;                 /* see struct cut */
     int few_rows;                  /* 1: reaches count on both sides; see struct cut sided */
     int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
 };
