@@ -40,7 +40,7 @@ __global__ static void uv_kernel(const struct slab s, const struct box b, const 
     if (!p.is_inside) return;
     const struct uv_line l = uv_line(PRESSURE, &s, &d, &c, (p.j - s.j0) * s.sj + p.k * s.sk, p.k);
     int west = p.i ? -1 : y.west;
-    ptrdiff_t cell = p.i, south = -s.sj;
+    ptrdiff_t cell = p.i, south = p.j == y.wall_j ? 0 : -s.sj;
     if (OPEN) {
         if (p.i == y.end_i) cell--, west = 0;
         if (p.j == y.end_j) cell -= s.sj, south = 0;

@@ -118,11 +118,18 @@ static inline int launch_shared_room(void)
     return n;
 }
 
-/* Of what a kernel reads and writes once: it need not stay in the second-level cache. */
+/* read_once, write_once: of what a kernel reads and writes once: it need not stay in the second-level cache. launch_pause: let so many
+ * clocks go by. */
 #ifdef SF_EMULATE
+static inline void launch_pause(long long clocks) { (void)clocks; }
 static inline real read_once(const real *at) { return *at; }
 static inline void write_once(real *at, real x) { *at = x; }
 #else
+__device__ static inline void launch_pause(long long clocks)
+{
+    enum { DOZE = 100 }; /* ns */
+    for (const long long begin = clock64(); clock64() - begin < clocks;) __nanosleep(DOZE);
+}
 __device__ static inline real read_once(const real *at) { return __ldcs(at); }
 __device__ static inline void write_once(real *at, real x) { __stcs(at, x); }
 #endif
