@@ -114,6 +114,9 @@ for n in "${!cases[@]}"; do
         for cut in "1 1 0x0 auto" "4 1 0x0 auto" "2 1 0x0 op"; do
             echo "$name:$r:behind $path 0 $last - - $sets $(on cuda) $(cut_sets $cut)" >>"$work/legs.2.behind.$r"
         done
+        for cut in "1 1 0x0 auto" "2 1 0x0 op"; do # rows go through the host
+            echo "$name:$r:hosted $path 0 $last - - $sets $(on cuda) $(cut_sets $cut)" >>"$work/legs.2.hosted.$r"
+        done
     done
 done
 
@@ -124,6 +127,7 @@ list_run() { # legs.ORDER.KIND.RANKS.PART
     IFS=. read -r _ kind r part <<<"$name"
     if [ "$kind" = plain ]; then run=plain; fi
     if [ "$kind" = whole ]; then export EMULATE_RACES=$races; fi
+    if [ "$kind" = hosted ]; then export SFERIC_PEERS=off; fi
     EMULATE_SEED=$((r + ${#kind} + 10#$part)) EMULATE_DEVICES=2 timeout -k 10 800 $(launcher "$r")"$prog" $run "$work/legs.$name" \
         >"$work/bits.$name" 2>"$work/said.$name" </dev/null
     rc=$?
