@@ -60,8 +60,9 @@ small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%dur
 # Ranks of so many rows that their exchanges travel behind the rows inside.
 small_add parted grid%nx=6 grid%ny=300 grid%nz=5
 small_add parted_open grid%nx=6 grid%ny=300 grid%nz=5 $open
-em_add parted grid%ny=220
-em_add parted_periodic grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
+seams="source%y=80e-3,121e-3,160e-3" # waves cross them
+em_add parted grid%ny=220 $seams
+em_add parted_periodic $seams grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
 em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"
 em_add broad grid%nx=133 cpml%cells=2
 em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2

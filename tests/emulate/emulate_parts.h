@@ -113,6 +113,7 @@ bool is_foreign(const allocation &a); /* another process's */
 void outside_free(const allocation &a); /* by its owner */
 /* Where all streams wait: for another process? Naps, and adds that to *waited, s. false: for each other. */
 bool outside_wait(double *waited);
+void outside_stall(); /* at times, for a while, where another process may come to wait */
 cudaError_t event_show(CUevent_st *e);
 void event_hide(CUevent_st *e);
 std::shared_ptr<mark> mark_new(CUevent_st *e);  /* a record */

@@ -119,6 +119,7 @@ void work_on_begin()
     sigset_t most, before;
     if (is_begun) return;
     is_begun = true;
+    for (int n = getpid() % 1000; n > 0; n--) emulate_random(2); /* processes that begin alike are not alike */
     sigfillset(&most); /* signals are the program's own threads'; faults are this one's */
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&most, number);
     pthread_sigmask(SIG_SETMASK, &most, &before);
@@ -151,6 +152,13 @@ bool emulated::outside_wait(double *waited)
     nap(PAUSE);
     if ((*waited += 1e-6 * PAUSE) > LONGEST) emulate_stop("it waits for another process that does not get there");
     return true;
+}
+
+/* So that processes get ahead of each other. */
+void emulated::outside_stall()
+{
+    const unsigned SELDOM = 64, LONGEST = 30000;
+    if (due && !emulate_random(SELDOM)) nap(emulate_random(LONGEST));
 }
 
 cudaError_t emulated::event_show(CUevent_st *e)

@@ -31,6 +31,7 @@ void front_run(CUstream_st *s)
 {
     const work w = std::move(s->queue.front());
     s->queue.pop_front();
+    outside_stall();
     if (w.run && !gpu.sticky) w.run();
     if (w.made) w.made->come(seconds_now());
 }
