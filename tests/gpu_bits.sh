@@ -220,6 +220,23 @@ END
     files_same tests/support_em.nml ${long_rows} time%output_interval=3.6e-12 pipeline%slabs=16 pipeline%steps_per_pass=2 || bad=1
 fi
 
+# What ranks cannot open of each other's goes through the host, message by message: all, or from some place on.
+ways() { # EXPECTED SET: how rows come to rank 0, with SET in its environment
+    local said expected=$1 set=$2
+    set -- "$gpu/sferic" run tests/support_em.nml --backend cuda --out "$work/ways" --force -v
+    said=$(EMULATE_DEVICES=2 timeout -k 10 300 mpirun -n 1 env "$set" "$@" : -n 2 "$@" 2>"$work/said" |
+        sed -n 's/^  rows of other ranks come //p; /^digest/p' | paste -sd ' ')
+    : "${whole:=${said##* }}"
+    [ "$said" = "$expected digest $whole" ] || { echo "rows with $set: '$said', not '$expected'"; tail -n 3 "$work/said"; bad=1; }
+}
+if [ $races = 1 ] && [ -n "$ranks" ]; then # on an emulated GPU
+    whole=
+    ways 'from GPU to GPU' EMULATE_PEERS=1000
+    ways 'through the host' SFERIC_PEERS=off
+    for n in 0 1 2; do ways 'through the host' EMULATE_PEERS=$n; done
+    ways 'from GPU to GPU or through the host' EMULATE_PEERS=3
+fi
+
 # A device that cannot fold memory says so.
 if [ $races = 1 ]; then # on an emulated GPU
     EMULATE_FOLDS=0 "$gpu/sferic" run tests/support_em.nml --set pipeline%slabs=3 --backend cuda --out "$work/unfolded" --force -q >"$work/said" 2>&1

@@ -79,6 +79,7 @@ void open_once()
     gpu.memory = (size_t)number_of("EMULATE_MEMORY", 4294967296.0);
     gpu.has_races = number_of("EMULATE_RACES", 0) > 0;
     gpu.has_folds = number_of("EMULATE_FOLDS", 1) > 0;
+    gpu.opens = (long)number_of("EMULATE_PEERS", 1e9);
     gpu.has_trace = number_of("EMULATE_TRACE", 0) > 0;
     generator.seed((unsigned)number_of("EMULATE_SEED", 1));
     const char *fail = getenv("EMULATE_FAIL"), *at = fail ? strchr(fail, ':') : nullptr;

@@ -15,6 +15,7 @@
  *   EMULATE_MEMORY=BYTES    memory of each (4 GiB)
  *   EMULATE_SEED=N          of all that is random (1)
  *   EMULATE_FOLDS=0         memory has one address only, as on devices without virtual memory management
+ *   EMULATE_PEERS=N         what other processes show can be opened N times (any), and then no more
  *   EMULATE_RACES=1         every kernel runs twice from the same state, in different orders, and must leave the same bits
  *   EMULATE_FAIL=CALL:N     the N-th CALL fails, and all calls after it; CALL a function, or `kernel`
  *   EMULATE_TRACE=1         tells what runs

@@ -63,6 +63,7 @@ struct device {
     bool has_races, has_trace, has_folds;
     cudaError_t sticky, last;
     int gates;
+    long opens; /* how often what other processes show can still be opened */
 };
 
 extern std::recursive_mutex lock;

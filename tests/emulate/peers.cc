@@ -76,7 +76,8 @@ int file_make(size_t bytes, told **page)
 int file_open(const address &a, told **page)
 {
     char path[64];
-    if (a.process == getpid()) return -1;
+    if (a.process == getpid() || gpu.opens < 1) return -1;
+    gpu.opens--;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", a.process, a.file);
     const int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return -1;
