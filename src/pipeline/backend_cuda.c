@@ -358,14 +358,9 @@ static void find_bad(const real *value, size_t n, int *bad)
     kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]);
 }
 
-static const struct backend_peers peers = {.offer = peers_offer,
-                                           .open = peers_open,
-                                           .close = peer_close,
-                                           .event_make = peers_event_make,
-                                           .event_open = peers_event_open,
-                                           .event_free = peers_event_free,
-                                           .record = peer_record,
-                                           .wait = peer_wait};
+static const struct backend_peers peers = {.offer = peers_offer, .open = peers_open, .close = peer_close,
+                                           .event_make = peers_event_make, .event_open = peers_event_open,
+                                           .event_free = peers_event_free, .record = peer_record, .wait = peer_wait};
 
 const struct backend backend_cuda = {.name = "cuda",
                                      .line = 128,
