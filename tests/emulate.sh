@@ -58,10 +58,17 @@ noticed() { # SCENE: wrong values under most seeds
 }
 
 right plain places blocks votes tiles barriers lanes pageable table room folds clock nothing_is_nan
+EMULATE_MEMORY=8000000 right peers
 noticed tiles_unwaited
 noticed no_barrier
 for lane in in compute out; do noticed lanes_${lane}_early; done
 noticed lanes_look_early
+export EMULATE_MEMORY=8000000
+noticed peers_take_early
+noticed peers_put_early
+told peers_free_early '2097152 bytes are freed that another process has open'
+told peers_beside 'others would see what lies beside 4000 bytes'
+export EMULATE_MEMORY=1000000
 
 export EMULATE_RACES=1
 told race_of_blocks 'kernel blocks_race_kernel leaves other bits in another order'

@@ -71,8 +71,9 @@ small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%dur
 small_add parted grid%nx=6 grid%ny=300 grid%nz=5
 small_add parted_open grid%nx=6 grid%ny=300 grid%nz=5 $open
 small_add parted_walls grid%nx=6 grid%ny=300 grid%nz=5 $walls
-em_add parted grid%ny=220
-em_add parted_periodic grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
+seams="source%y=80e-3,121e-3,160e-3" # waves cross them
+em_add parted grid%ny=220 $seams
+em_add parted_periodic $seams grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
 em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"
 em_add broad grid%nx=133 cpml%cells=2
 em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
@@ -125,6 +126,9 @@ for n in "${!cases[@]}"; do
         for cut in "1 1 0x0 auto" "4 1 0x0 auto" "2 1 0x0 op"; do
             echo "$name:$r:behind $path 0 $last - - $sets $(on cuda) $(cut_sets $cut)" >>"$work/legs.2.behind.$r"
         done
+        for cut in "1 1 0x0 auto" "2 1 0x0 op"; do # rows go through the host
+            echo "$name:$r:hosted $path 0 $last - - $sets $(on cuda) $(cut_sets $cut)" >>"$work/legs.2.hosted.$r"
+        done
     done
 done
 
@@ -135,6 +139,7 @@ list_run() { # legs.ORDER.KIND.RANKS.PART
     IFS=. read -r _ kind r part <<<"$name"
     if [ "$kind" = plain ]; then run=plain; fi
     if [ "$kind" = whole ]; then export EMULATE_RACES=$races; fi
+    if [ "$kind" = hosted ]; then export SFERIC_PEERS=off; fi
     EMULATE_SEED=$((r + ${#kind} + 10#$part)) EMULATE_DEVICES=2 timeout -k 10 800 $(launcher "$r")"$prog" $run "$work/legs.$name" \
         >"$work/bits.$name" 2>"$work/said.$name" </dev/null
     rc=$?
@@ -224,6 +229,23 @@ END
     # Streamed, through folded memory: what is written is a copy of the state that is left behind.
     files_same "$work/small.nml" $tall time%output_interval=3 pipeline%slabs=14 || bad=1
     files_same tests/support_em.nml ${long_rows} time%output_interval=3.6e-12 pipeline%slabs=16 pipeline%steps_per_pass=2 || bad=1
+fi
+
+# What ranks cannot open of each other's goes through the host, message by message: all, or from some place on.
+ways() { # EXPECTED SET: how rows come to rank 0, with SET in its environment
+    local said expected=$1 set=$2
+    set -- "$gpu/sferic" run tests/support_em.nml --backend cuda --out "$work/ways" --force -v
+    said=$(EMULATE_DEVICES=2 timeout -k 10 300 mpirun -n 1 env "$set" "$@" : -n 2 "$@" 2>"$work/said" |
+        sed -n 's/^  rows of other ranks come //p; /^digest/p' | paste -sd ' ')
+    : "${whole:=${said##* }}"
+    [ "$said" = "$expected digest $whole" ] || { echo "rows with $set: '$said', not '$expected'"; tail -n 3 "$work/said"; bad=1; }
+}
+if [ $races = 1 ] && [ -n "$ranks" ]; then # on an emulated GPU
+    whole=
+    ways 'from GPU to GPU' EMULATE_PEERS=1000
+    ways 'through the host' SFERIC_PEERS=off
+    for n in 0 1 2; do ways 'through the host' EMULATE_PEERS=$n; done
+    ways 'from GPU to GPU or through the host' EMULATE_PEERS=3
 fi
 
 # A device that cannot fold memory says so.

@@ -24,6 +24,11 @@ static void stages_print(const struct run *r)
                    t->points / t->seconds * 1e-6);
     }
     printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);
+    const int *const received = s->engine.received;
+    if (received[0] + received[1] > 0)
+        printf("  rows of other ranks come %s\n", !received[0]   ? "from GPU to GPU"
+                                                  : !received[1] ? "through the host"
+                                                                 : "from GPU to GPU or through the host");
 }
 
 static void writer_print(const struct run *r, double wall)

@@ -21,7 +21,8 @@ enum {
     BACKEND_EVENT_TAKE,
     /* two of them */ BACKEND_EVENTS = BACKEND_EVENT_TAKE + 2,
     BACKEND_BATCH = 16,
-    BACKEND_MARKS = 65536
+    BACKEND_MARKS = 65536,
+    BACKEND_PEER_GRAIN = 2 << 20
 };
 
 /* Bytes from one place of the device to another. */
@@ -61,6 +62,26 @@ struct device_figures {
     int multiprocessors, threads; /* threads: of a block, at most */
     size_t memory, l2, shared; /* bytes: of all, of the second-level cache, that a block may share */
     double clock; /* Hz, the highest */
+};
+
+/* What a process tells another one of memory or an event of its device. */
+struct backend_handle {
+    unsigned char bytes[64];
+};
+
+/* Memory and events that two processes of a machine share, so that kernels of one write where those of the other read. Where that cannot
+ * be, 0 or NULL tells so, and is no error. What was opened is given back before who made it frees it. */
+struct backend_peers {
+    int (*offer)(void *memory, struct backend_handle *h); /* memory of `alloc`, whole grains of BACKEND_PEER_GRAIN bytes */
+    void *(*open)(const struct backend_handle *h); /* where this process sees it; may be opened several times */
+    void (*close)(void *opened);
+    void *(*event_make)(struct backend_handle *h);
+    void *(*event_open)(const struct backend_handle *h);
+    void (*event_free)(void *event); /* one that was made or opened */
+    /* In LANE_COMPUTE: the event is what was put there until now, by who made it; what follows there waits for the event, as it was
+     * recorded last when this is called. */
+    void (*record)(void *event);
+    void (*wait)(void *event);
 };
 
 struct backend {
@@ -117,6 +138,7 @@ struct backend {
     /* What was noted. Errors: SF_GPU. */
     int (*kernel)(const struct backend_launch *l, struct kernel_figures *f);
     const struct device_figures *(*device)(void);
+    const struct backend_peers *peers;
 };
 
 extern const struct backend backend_cpu;

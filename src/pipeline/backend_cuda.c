@@ -1,11 +1,12 @@
-/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime, folded.c, sent.c
- * aside; kernels are in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
+/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime, folded.c, sent.c,
+ * peers.c aside; kernels are in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/backend.h"
 
 #include "pipeline/error.h"
 #include "pipeline/folded.h"
 #include "pipeline/kernels.h"
+#include "pipeline/peers.h"
 #include "pipeline/sent.h"
 
 #include <cuda_runtime.h>
@@ -219,6 +220,15 @@ static void wait(enum lane lane, enum lane of, int event)
     keep(cudaStreamWaitEvent(gpu.stream[lane], gpu.event[of][event], 0), "waiting for an event");
 }
 
+static void peer_record(void *event) { keep(cudaEventRecord(event, gpu.stream[LANE_COMPUTE]), "recording an event"); }
+
+static void peer_wait(void *event)
+{
+    keep(cudaStreamWaitEvent(gpu.stream[LANE_COMPUTE], event, 0), "waiting for another GPU");
+}
+
+static void peer_close(void *opened) { keep((cudaError_t)peers_close(opened), "giving another GPU's memory back"); }
+
 static int await(enum lane of, int event)
 {
     keep(cudaEventSynchronize(gpu.event[of][event]), of == LANE_COMPUTE ? "computing" : "copying");
@@ -348,6 +358,10 @@ static void find_bad(const real *value, size_t n, int *bad)
     kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]);
 }
 
+static const struct backend_peers peers = {.offer = peers_offer, .open = peers_open, .close = peer_close,
+                                           .event_make = peers_event_make, .event_open = peers_event_open,
+                                           .event_free = peers_event_free, .record = peer_record, .wait = peer_wait};
+
 const struct backend backend_cuda = {.name = "cuda",
                                      .line = 128,
                                      .is_device = 1,
@@ -381,5 +395,6 @@ const struct backend backend_cuda = {.name = "cuda",
                                      .find_bad = find_bad,
                                      .watch = watch,
                                      .kernel = kernel,
-                                     .device = device};
+                                     .device = device,
+                                     .peers = &peers};
 #endif

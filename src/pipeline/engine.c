@@ -325,7 +325,7 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
     return lanes_take(e, 0);
 }
 
-int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
+static int steps_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
     const double began = seconds_now();
@@ -351,4 +351,11 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
     if (!is_resident_elsewhere(e)) e->seconds += took;
     e->lanes.wall += took;
     return SF_OK;
+}
+
+int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
+{
+    const int rc = steps_run(e, step, time, dt, steps);
+    if (rc == SF_COMM) e->shares = 0; /* this rank may be alone, and waits for nobody when it closes */
+    return rc;
 }

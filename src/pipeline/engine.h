@@ -100,7 +100,9 @@ struct engine {
     void *work[ENGINE_MAX_THREADS];
     struct barrier barrier;
     int direction;
-    struct halo_pool pool[2]; /* messages of segments, and of the next ones, on the CPU */
+    struct halo_pool pool[2]; /* messages of segments, and of the next ones, on the CPU; of a device the first, for all */
+    int shares; /* 1: ranks have opened each other's memory, or may have, and close together */
+    int received[2]; /* messages between devices: through the host, and from one device to another */
     int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */

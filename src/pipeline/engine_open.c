@@ -28,8 +28,9 @@ static int maps_make(struct engine *e, const struct layout *l)
 }
 
 /* Where the messages of a segment lie: on the CPU those of two that follow each other are on their way, and passes end with none. */
-static struct halo_pool *pool_of(struct engine *e, int segment)
+static struct halo_pool *pool_of(struct engine *e, const struct backend *on, int segment)
 {
+    if (on->is_device) return &e->pool[0];
     return e->backend->is_device || e->slabs > 1 ? NULL : &e->pool[segment % 2];
 }
 
@@ -50,14 +51,14 @@ static int halos_make(struct engine *e, const struct layout *l)
         for (int s = 0; s < all; s++) {
             const struct plan_segment *const g = &p->segment[s % p->nsegments];
             SF_TRY(halo_make(&e->pass[n].halo[s], g->halo, g->nhalo, p->form, &e->comm, l, e->periodic, e->gj,
-                             n * TAGS + s, e->backend, pool_of(e, s)));
+                             n * TAGS + s, e->backend, pool_of(e, e->backend, s)));
         }
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
     SF_TRY(halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, ENGINE_PASSES * TAGS,
-                     &backend_cpu, pool_of(e, 0)));
-    for (int n = 0; n < 2; n++) SF_TRY(halo_pool_make(&e->pool[n]));
+                     &backend_cpu, pool_of(e, &backend_cpu, 0)));
+    for (int n = 0; n < 2; n++) SF_TRY(halo_pool_make(&e->pool[n], e->backend));
     return SF_OK;
 }
 
@@ -138,20 +139,37 @@ int engine_preview(struct engine *e, const struct instance *in, struct state *st
     return engine_fit(e, &st->host.lay, skip);
 }
 
-/* Once all ranks have theirs. */
+/* Once all ranks have theirs. One that fails goes on: the others wait for what it says of the next. */
 static int halos_share(struct engine *e)
 {
+    int rc = SF_OK;
+    e->shares = 1;
     for (int n = 0; n < e->npasses; n++)
-        for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++)
-            SF_TRY(halo_share(&e->pass[n].halo[s]));
-    return SF_OK;
+        for (int s = 0; s < e->pass[n].plan.nsegments + 1; s++) {
+            struct halo *const h = &e->pass[n].halo[s];
+            const int one = halo_share(h);
+            if (one == SF_COMM) return one;
+            if (!rc) rc = one;
+            for (int m = 0; m < h->nrecv; m++) e->received[h->recv[m].is_direct]++;
+        }
+    return rc;
+}
+
+/* What other ranks opened of this one's is given back before it is freed. */
+static void halos_leave(struct engine *e)
+{
+    for (int n = 0; n < e->npasses; n++)
+        for (int s = 0; s < e->pass[n].plan.nsegments + 1; s++) halo_leave(&e->pass[n].halo[s]);
+    comm_barrier(&e->comm);
+    e->shares = 0;
 }
 
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt)
 {
     int rc = engine_fill(e, in, st, opt);
     if (st->comm.size > 1 && opt->backend && opt->backend->is_device) rc = outcome_share(&st->comm, rc);
-    if (!rc) rc = halos_share(e);
+    if (!rc && has_turns(e)) rc = outcome_share(&st->comm, halos_share(e));
+    if (rc == SF_COMM) e->shares = 0;
     if (rc) engine_close(e);
     return rc;
 }
@@ -160,6 +178,7 @@ void engine_close(struct engine *e)
 {
     for (int lane = 0; lane < LANES && e->backend; lane++)
         e->backend->sync((enum lane)lane); /* after a failure they may be at work */
+    if (e->shares) halos_leave(e);
     for (int n = 0; n < ENGINE_PASSES; n++) {
         for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++)
             halo_free(&e->pass[n].halo[s]);
@@ -168,7 +187,7 @@ void engine_close(struct engine *e)
     }
     for (int n = 0; n < 2; n++) plan_free(&e->even[n].plan);
     halo_free(&e->refresh);
-    for (int n = 0; n < 2; n++) free(e->pool[n].at);
+    for (int n = 0; n < 2; n++) halo_pool_free(&e->pool[n]);
     for (int n = 0; n < 2; n++) halo_free(&e->stream.halo[n]), storage_free(&e->stream.keep[n]);
     for (int n = 0; n < ENGINE_SLOTS; n++) storage_free(&e->slot[n]);
     free(e->stream.left);

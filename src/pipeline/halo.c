@@ -1,17 +1,11 @@
 /* Builds the messages of an exchange once, packs, sends, receives, unpacks. SPDX-License-Identifier: MIT */
-#include "pipeline/halo.h"
+#include "pipeline/halo_parts.h"
 
 #include "pipeline/error.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Between two ranks there is one message of each kind and side of the receiver: rows, "the buffer is free", and what both say of a
- * buffer that they share. */
-enum { TAG_ROWS, TAG_FREE, TAG_OFFER, TAG_ANSWER, TAGS };
-
-static int tag_of(const struct halo *h, const struct halo_message *m, int kind) { return (h->tag * TAGS + kind) * 2 + m->side; }
 
 static struct halo_message *message_of(struct halo_message **list, int *n, int peer, int side)
 {
@@ -100,16 +94,18 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
     for (int m = 0; m < h->nsend + h->nrecv; m++) {
         struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
         bytes_count(h, x);
+        if (h->on->is_device && m >= h->nsend) {
+            enum { LINE = 256 };
+            x->offset = h->pool->bytes;
+            h->pool->bytes += (x->bytes + LINE - 1) / LINE * LINE;
+        }
+        if (h->on->is_device) continue; /* see halo_share */
         all += x->bytes;
         if (!h->pool) x->buffer = malloc(x->bytes);
         SF_CHECK(x->buffer || h->pool, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
-        if (!h->on->is_device) continue;
-        size_t room;
-        x->staged = h->on->alloc(x->bytes, &room);
-        SF_CHECK(x->staged, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", x->bytes);
     }
     bytes_count(h, &h->within);
-    if (h->pool) h->pool->bytes = SF_MAX(h->pool->bytes, all);
+    if (h->pool && !h->on->is_device) h->pool->bytes = SF_MAX(h->pool->bytes, all);
     return SF_OK;
 }
 
@@ -123,12 +119,27 @@ int halo_make(struct halo *h, const struct plan_rows *rows, int nrows, const str
     return rc;
 }
 
-int halo_pool_make(struct halo_pool *p)
+int halo_pool_make(struct halo_pool *p, const struct backend *on)
 {
+    p->on = on;
     if (!p->bytes) return SF_OK; /* alone, a rank has no messages */
-    p->at = malloc(p->bytes);
-    SF_CHECK(p->at, SF_MEMORY, "no memory for halo messages of %zu bytes", p->bytes);
+    if (!on->is_device) {
+        p->at = malloc(p->bytes);
+        SF_CHECK(p->at, SF_MEMORY, "no memory for halo messages of %zu bytes", p->bytes);
+        return SF_OK;
+    }
+    size_t room;
+    p->bytes = (p->bytes + BACKEND_PEER_GRAIN - 1) / BACKEND_PEER_GRAIN * BACKEND_PEER_GRAIN;
+    p->at = on->alloc(p->bytes, &room);
+    SF_CHECK(p->at, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", p->bytes);
     return SF_OK;
+}
+
+void halo_pool_free(struct halo_pool *p)
+{
+    if (p->at && p->on->is_device) p->on->free(p->at);
+    else free(p->at);
+    p->at = NULL;
 }
 
 /* The pool is this exchange's from now on. */
@@ -136,7 +147,7 @@ static int pool_take(struct halo *h)
 {
     struct halo_pool *const p = h->pool;
     size_t at = 0;
-    if (!p || p->last == h) return SF_OK;
+    if (!p || h->on->is_device || p->last == h) return SF_OK;
     for (int m = 0; p->last && m < p->last->nsend; m++) SF_TRY(comm_wait(&p->last->send[m].request));
     for (int m = 0; m < h->nsend + h->nrecv; m++) {
         struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
@@ -147,75 +158,22 @@ static int pool_take(struct halo *h)
     return SF_OK;
 }
 
-/* Small things to or from the peers of some messages, all at once. */
-static int words_move(struct halo *h, struct halo_message *list, int n, int receives, int kind, size_t bytes)
-{
-    for (int m = 0; m < n; m++) {
-        struct halo_message *x = &list[m];
-        void *const at = kind == TAG_OFFER ? (void *)&x->handle : (void *)&x->word;
-        if (receives) SF_TRY(comm_irecv(at, bytes, x->peer, tag_of(h, x, kind), &x->request));
-        else SF_TRY(comm_isend(at, bytes, x->peer, tag_of(h, x, kind), &x->free));
-    }
-    return SF_OK;
-}
-
-static int words_wait(struct halo_message *list, int n)
-{
-    for (int m = 0; m < n; m++) {
-        SF_TRY(comm_wait(&list[m].request));
-        SF_TRY(comm_wait(&list[m].free));
-    }
-    return SF_OK;
-}
-
-static void buffer_take(struct halo_message *x)
-{
-    shared_close(&x->shared);
-    if (!x->word) {
-        shared_free(&x->shared);
-        return;
-    }
-    free(x->buffer);
-    x->buffer = x->shared.at;
-}
-
-int halo_share(struct halo *h)
-{
-    if (!h->on->is_device) return SF_OK;
-    for (int m = 0; m < h->nrecv; m++) shared_make(&h->recv[m].shared, h->recv[m].bytes, &h->recv[m].handle);
-    SF_TRY(words_move(h, h->send, h->nsend, 1, TAG_OFFER, sizeof(struct shared_handle)));
-    SF_TRY(words_move(h, h->recv, h->nrecv, 0, TAG_OFFER, sizeof(struct shared_handle)));
-    SF_TRY(words_wait(h->send, h->nsend));
-    SF_TRY(words_wait(h->recv, h->nrecv));
-    for (int m = 0; m < h->nsend; m++) h->send[m].word = (char)shared_open(&h->send[m].shared, &h->send[m].handle);
-    SF_TRY(words_move(h, h->recv, h->nrecv, 1, TAG_ANSWER, 1));
-    SF_TRY(words_move(h, h->send, h->nsend, 0, TAG_ANSWER, 1));
-    SF_TRY(words_wait(h->send, h->nsend));
-    SF_TRY(words_wait(h->recv, h->nrecv));
-    for (int m = 0; m < h->nsend + h->nrecv; m++) {
-        struct halo_message *x = m < h->nsend ? &h->send[m] : &h->recv[m - h->nsend];
-        buffer_take(x);
-        h->on->pin(x->buffer, x->bytes);
-    }
-    return SF_OK;
-}
-
 static void messages_free(const struct halo *h, struct halo_message *list, int n)
 {
     for (int m = 0; m < n; m++) {
-        comm_wait(&list[m].request);
-        comm_wait(&list[m].free);
-        if (list[m].buffer && h->on->is_device) h->on->unpin(list[m].buffer);
-        if (list[m].staged) h->on->free(list[m].staged);
-        if (!h->pool && list[m].buffer != list[m].shared.at) free(list[m].buffer);
-        shared_free(&list[m].shared);
-        free(list[m].part);
+        struct halo_message *const x = &list[m];
+        comm_wait(&x->request);
+        comm_wait(&x->free);
+        if (h->on->is_device) message_free(h, x, list == h->send);
+        else if (!h->pool) free(x->buffer);
+        free(x->part);
     }
     free(list);
 }
 
 void halo_free(struct halo *h)
 {
+    if (h->on && h->on->is_device) halo_leave(h);
     messages_free(h, h->send, h->nsend);
     messages_free(h, h->recv, h->nrecv);
     free(h->within.part);
@@ -231,12 +189,14 @@ size_t halo_bytes(const struct halo *h)
     return bytes;
 }
 
+static int is_by_word(const struct halo_message *x) { return x->shared.at || x->is_direct; }
+
 /* The rows themselves, or that they are where the receiver finds them. */
 static int rows_message(struct halo *h, struct halo_message *x, int receives)
 {
-    void *const at = x->shared.at ? (void *)&x->full : x->buffer;
-    const size_t bytes = x->shared.at ? 1 : x->bytes;
-    const int tag = tag_of(h, x, TAG_ROWS);
+    const int by_word = is_by_word(x), tag = tag_of(h, x, TAG_ROWS);
+    void *const at = by_word ? (void *)&x->full : x->buffer;
+    const size_t bytes = by_word ? 1 : x->bytes;
     return receives ? comm_irecv(at, bytes, x->peer, tag, &x->request) : comm_isend(at, bytes, x->peer, tag, &x->request);
 }
 
@@ -247,13 +207,13 @@ int halo_begin(struct halo *h)
         struct halo_message *x = &h->send[m];
         SF_TRY(comm_wait(&x->request));
         x->packed = x->sent = 0;
-        if (x->shared.at) SF_TRY(comm_irecv(&x->word, 1, x->peer, tag_of(h, x, TAG_FREE), &x->free));
+        if (is_by_word(x)) SF_TRY(comm_irecv(&x->word, 1, x->peer, tag_of(h, x, TAG_FREE), &x->free));
     }
     SF_TRY(h->on->await(LANE_IN, BACKEND_EVENT_HALO)); /* what came last has left its buffer */
     for (int m = 0; m < h->nrecv; m++) {
         struct halo_message *x = &h->recv[m];
         SF_TRY(comm_wait(&x->free));
-        if (x->shared.at) SF_TRY(comm_isend(&x->word, 1, x->peer, tag_of(h, x, TAG_FREE), &x->free));
+        if (is_by_word(x)) SF_TRY(comm_isend(&x->word, 1, x->peer, tag_of(h, x, TAG_FREE), &x->free));
         SF_TRY(rows_message(h, x, 1));
     }
     return SF_OK;
@@ -278,11 +238,33 @@ static void rows_move(const struct halo *h, const struct slab *s, const struct h
     }
 }
 
+/* From one device to another; hosts go on.
+ *
+ * An event that is recorded again before the other rank has called for its wait would let that wait for too much. It is not:
+ * `filled` is recorded after the word that the buffer is free, which the receiver sends in halo_begin, after the halo_end in which it
+ * has called for the wait for the last `filled`; `taken` is recorded in halo_end, after the word that rows are there, which the
+ * sender sends after it has called for the wait for the last `taken`. A word leaves when its event has been recorded, so that what
+ * a stream waits for is in the other one already: they never wait for each other. */
+static int rows_put(struct halo *h, const struct slab *s, struct halo_message *x)
+{
+    SF_TRY(comm_wait(&x->free));
+    h->on->peers->wait(x->taken);
+    rows_move(h, s, x, 1);
+    h->on->peers->record(x->filled);
+    SF_TRY(rows_message(h, x, 0));
+    x->packed = x->sent = 1;
+    return SF_OK;
+}
+
 int halo_send(struct halo *h, const struct slab *s, int low, int high)
 {
     for (int m = 0; m < h->nsend; m++) {
         struct halo_message *x = &h->send[m];
         if (x->packed || x->first < low || x->last >= high) continue;
+        if (x->is_direct) {
+            SF_TRY(rows_put(h, s, x));
+            continue;
+        }
         rows_move(h, s, x, 1);
         x->packed = 1;
         if (!h->on->is_device) continue;
@@ -345,14 +327,16 @@ int halo_end(struct halo *h, const struct slab *s, int side)
         struct halo_message *x = &h->recv[m];
         if (x->side != side) continue;
         SF_TRY(comm_wait(&x->request));
-        if (h->on->is_device) {
+        if (x->is_direct) h->on->peers->wait(x->filled);
+        else if (h->on->is_device) {
             h->on->wait(LANE_IN, LANE_COMPUTE, BACKEND_EVENT_TAKEN);
             h->on->copy_in(x->staged, x->buffer, x->bytes);
             h->on->record(LANE_IN, BACKEND_EVENT_HALO);
             h->on->wait(LANE_COMPUTE, LANE_IN, BACKEND_EVENT_HALO);
         }
         rows_move(h, s, x, 0);
-        h->on->record(LANE_COMPUTE, BACKEND_EVENT_TAKEN);
+        if (x->is_direct) h->on->peers->record(x->taken);
+        else h->on->record(LANE_COMPUTE, BACKEND_EVENT_TAKEN);
     }
     return SF_OK;
 }

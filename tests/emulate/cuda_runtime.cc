@@ -1,4 +1,5 @@
-/* The emulated GPU's runtime: devices, errors and launches. Memory: memory.cc; streams and events: streams.cc; how kernels run: kernel.cc.
+/* The emulated GPU's runtime: devices, errors and launches. Memory: memory.cc; streams and events: streams.cc; other processes:
+ * peers.cc; how kernels run: kernel.cc.
  * SPDX-License-Identifier: MIT */
 #include "emulate_parts.h"
 
@@ -78,6 +79,7 @@ void open_once()
     gpu.memory = (size_t)number_of("EMULATE_MEMORY", 4294967296.0);
     gpu.has_races = number_of("EMULATE_RACES", 0) > 0;
     gpu.has_folds = number_of("EMULATE_FOLDS", 1) > 0;
+    gpu.opens = (long)number_of("EMULATE_PEERS", 1e9);
     gpu.has_trace = number_of("EMULATE_TRACE", 0) > 0;
     generator.seed((unsigned)number_of("EMULATE_SEED", 1));
     const char *fail = getenv("EMULATE_FAIL"), *at = fail ? strchr(fail, ':') : nullptr;
@@ -104,11 +106,14 @@ namespace {
 
 typedef std::vector<std::vector<char>> picture;
 
+/* What no other process writes meanwhile. */
+bool is_in_picture(const allocation &a) { return a.kind != PINNED && !a.seen; }
+
 picture picture_take()
 {
     picture p;
     for (auto &a : allocations)
-        if (a.second.kind != PINNED) p.emplace_back(a.second.at, a.second.at + a.second.memory);
+        if (is_in_picture(a.second)) p.emplace_back(a.second.at, a.second.at + a.second.memory);
     return p;
 }
 
@@ -116,7 +121,7 @@ void picture_put(const picture &p)
 {
     size_t n = 0;
     for (auto &a : allocations)
-        if (a.second.kind != PINNED) memcpy(a.second.at, p[n].data(), p[n].size()), n++;
+        if (is_in_picture(a.second)) memcpy(a.second.at, p[n].data(), p[n].size()), n++;
 }
 
 void kernel_run(const emulate_launch &l)
@@ -137,7 +142,7 @@ void kernel_run(const emulate_launch &l)
         emulate_grid_run(l);
         size_t n = 0;
         for (auto &a : allocations) {
-            if (a.second.kind == PINNED) continue;
+            if (!is_in_picture(a.second)) continue;
             const std::vector<char> &x = once[n++];
             for (size_t m = 0; m < x.size(); m++)
                 if (x[m] != a.second.at[m])
@@ -306,6 +311,7 @@ const char *cudaGetErrorName(cudaError_t e)
     case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
     case cudaErrorNoDevice: return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorMapBufferObjectFailed: return "cudaErrorMapBufferObjectFailed";
     case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
     case cudaErrorNotReady: return "cudaErrorNotReady";
     case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
@@ -325,6 +331,7 @@ const char *cudaGetErrorString(cudaError_t e)
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
     case cudaErrorNoDevice: return "no CUDA-capable device is detected";
     case cudaErrorInvalidDevice: return "invalid device ordinal";
+    case cudaErrorMapBufferObjectFailed: return "mapping of buffer object failed";
     case cudaErrorInvalidResourceHandle: return "invalid resource handle";
     case cudaErrorNotReady: return "device not ready";
     case cudaErrorIllegalAddress: return "an illegal memory access was encountered";

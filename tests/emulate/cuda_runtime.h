@@ -6,13 +6,16 @@
  *   - work that is put into a stream is done late, at some wait for it, streams taking turns at random: whoever does not wait
  *     finds what was there before;
  *   - blocks, and threads between two barriers, run one after the other in random order; shared memory is NaN at first;
- *   - a barrier that some living threads wait at and others elsewhere ends the program.
+ *   - a barrier that some living threads wait at and others elsewhere ends the program;
+ *   - memory and events can be opened by another process, which sees neither done before it is done there. What others may wait for
+ *     is done behind the program's back, some time after it was put into its stream.
  *
  * Environment:
  *   EMULATE_DEVICES=N       devices there are (1)
  *   EMULATE_MEMORY=BYTES    memory of each (4 GiB)
  *   EMULATE_SEED=N          of all that is random (1)
  *   EMULATE_FOLDS=0         memory has one address only, as on devices without virtual memory management
+ *   EMULATE_PEERS=N         what other processes show can be opened N times (any), and then no more
  *   EMULATE_RACES=1         every kernel runs twice from the same state, in different orders, and must leave the same bits
  *   EMULATE_FAIL=CALL:N     the N-th CALL fails, and all calls after it; CALL a function, or `kernel`
  *   EMULATE_TRACE=1         tells what runs
@@ -36,6 +39,7 @@ typedef enum cudaError {
     cudaErrorInvalidConfiguration = 9,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
+    cudaErrorMapBufferObjectFailed = 205,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
@@ -56,7 +60,16 @@ enum cudaMemcpyKind {
 };
 
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
-enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
+enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4 };
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
+
+typedef struct cudaIpcMemHandle_st {
+    char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+    char reserved[64];
+} cudaIpcEventHandle_t;
+
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
 enum { cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8 };
 enum { cudaEnableDefault = 0 };
@@ -149,6 +162,12 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s EMULATE_INITIALLY(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void *memory);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t e);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *e, cudaIpcEventHandle_t handle);
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kernel);

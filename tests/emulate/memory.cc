@@ -18,7 +18,7 @@ using namespace emulated;
 
 namespace {
 
-const size_t PAGE = 4096, GUARD = 1 << 16, ALIGN = 256;
+const size_t ALIGN = 256;
 const size_t SPACE = (size_t)1 << 38; /* addresses, most of them never used: what was freed is not given out again */
 const size_t HIDDEN = (size_t)1 << 32; /* the last of them stand for addresses of the host in kernels */
 const int NAN_BYTE = 0xff;
@@ -137,6 +137,20 @@ void slack_check(const allocation &a, const char *when)
     }
 }
 
+char *addresses_take(size_t bytes)
+{
+    if (gpu.used + bytes + 2 * GUARD > SPACE - HIDDEN) emulate_stop("its addresses are used up");
+    char *const at = gpu.space + gpu.used + GUARD;
+    gpu.used += bytes + GUARD;
+    return at;
+}
+
+void addresses_give(char *at, size_t bytes)
+{
+    if (mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        emulate_stop("mmap: %s", strerror(errno));
+}
+
 gate::gate()
 {
     if (gpu.gates++ == 0) protect(PROT_READ | PROT_WRITE);
@@ -163,10 +177,8 @@ cudaError_t take(void **memory, size_t bytes, enum kind kind)
     if (kind != PINNED && bytes > gpu.memory - gpu.taken) return gpu.last = cudaErrorMemoryAllocation;
     if (bytes == 0) return cudaSuccess;
     const size_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN, pages = (rounded + PAGE - 1) / PAGE * PAGE;
-    if (gpu.used + pages + 2 * GUARD > SPACE - HIDDEN) emulate_stop("its addresses are used up");
-    allocation a = {nullptr, bytes, gpu.space + gpu.used + GUARD, pages, kind, bytes};
+    allocation a = {nullptr, bytes, addresses_take(pages), pages, kind, bytes};
     a.at = a.pages + pages - rounded;
-    gpu.used += pages + GUARD;
     if (mprotect(a.pages, pages, PROT_READ | PROT_WRITE)) return gpu.last = cudaErrorMemoryAllocation;
     memset(a.pages, NAN_BYTE, pages);
     ASAN_POISON_MEMORY_REGION(a.pages, (size_t)(a.at - a.pages));
@@ -182,18 +194,17 @@ cudaError_t give(void *memory, bool is_pinned_call)
 {
     if (!memory) return cudaSuccess;
     auto found = allocations.find((char *)memory);
-    if (found == allocations.end() || found->second.kind == FOLDED || (found->second.kind == PINNED) != is_pinned_call)
+    if (found == allocations.end() || found->second.kind == FOLDED || is_foreign(found->second) || (found->second.kind == PINNED) != is_pinned_call)
         return wrong(cudaErrorInvalidValue, "%p is freed, and is no allocation", memory);
     const allocation a = found->second;
     {
         gate open;
         slack_check(a, "what ran before a free");
     }
+    if (a.seen) outside_free(a);
     if (a.kind != PINNED) gpu.taken -= a.bytes;
     allocations.erase(found);
-    /* Out of everyone's reach for ever, and given back to the system. */
-    if (mmap(a.pages, a.page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-        emulate_stop("mmap: %s", strerror(errno));
+    addresses_give(a.pages, a.page_bytes);
     return cudaSuccess;
 }
 
@@ -321,9 +332,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t, CUdeviceptr,
 {
     ENTER_DRIVER;
     if (!bytes || bytes % PAGE) return said(CUDA_ERROR_INVALID_VALUE, "addresses that are no multiple of the granularity");
-    if (gpu.used + bytes + 2 * GUARD > SPACE - HIDDEN) emulate_stop("its addresses are used up");
-    char *const first = gpu.space + gpu.used + GUARD;
-    gpu.used += bytes + GUARD;
+    char *const first = addresses_take(bytes);
     reservations[first] = {bytes, {}};
     *at = (CUdeviceptr)(size_t)first;
     return CUDA_SUCCESS;
@@ -371,8 +380,7 @@ CUresult cuMemUnmap(CUdeviceptr at, size_t bytes)
     if (r == reservations.end() || !r->second.mapped.count(to) || physicals[r->second.mapped[to]].bytes != bytes)
         return said(CUDA_ERROR_INVALID_VALUE, "what is unmapped was not mapped");
     allocations.erase(r->first);
-    if (mmap(to, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-        emulate_stop("mmap: %s", strerror(errno));
+    addresses_give(to, bytes);
     const CUmemGenericAllocationHandle handle = r->second.mapped[to];
     r->second.mapped.erase(to);
     return cuMemRelease(handle);

@@ -9,11 +9,6 @@
 
 using namespace emulated;
 
-struct CUevent_st {
-    unsigned flags = 0;
-    std::shared_ptr<mark> last;
-};
-
 /* For ever: what a program leaves to its end is no leak. */
 std::vector<CUstream_st *> &emulated::streams = *new std::vector<CUstream_st *>;
 
@@ -30,21 +25,30 @@ double seconds_now()
 
 /* ---- running what was put into streams ---- */
 
-bool can_run(const CUstream_st *s) { return !s->queue.empty() && (!s->queue.front().awaited || s->queue.front().awaited->is_done); }
+bool can_run(const CUstream_st *s) { return !s->queue.empty() && (!s->queue.front().awaited || s->queue.front().awaited->has_come()); }
 
 void front_run(CUstream_st *s)
 {
     const work w = std::move(s->queue.front());
     s->queue.pop_front();
+    outside_stall();
     if (w.run && !gpu.sticky) w.run();
-    if (w.made) {
-        w.made->is_done = true;
-        w.made->time = seconds_now();
-    }
+    if (w.made) w.made->come(seconds_now());
 }
 
-/* One piece of work of any stream, of `first` if there is one and it can; false: there is none. */
-bool any_run(CUstream_st *first)
+} // namespace
+
+bool emulated::is_event(const CUevent_st *e) { return events.count(e) > 0; }
+
+CUevent_st *emulated::event_new(unsigned flags)
+{
+    CUevent_st *const e = new CUevent_st;
+    e->flags = flags;
+    events.insert(e);
+    return e;
+}
+
+bool emulated::any_run(CUstream_st *first)
 {
     if (first && can_run(first)) {
         front_run(first);
@@ -57,6 +61,8 @@ bool any_run(CUstream_st *first)
     front_run(able[emulate_random((unsigned)able.size())]);
     return true;
 }
+
+namespace {
 
 /* Until what is waited for has come; streams in random turns, or the one that is waited for first and no others, or last. */
 template <class done> void run_until(const done &is_done, CUstream_st *waited)
@@ -71,8 +77,9 @@ template <class done> void run_until(const done &is_done, CUstream_st *waited)
         if (others.empty()) break;
         front_run(others[emulate_random((unsigned)others.size())]);
     }
+    double slept = 0;
     while (!is_done())
-        if (!any_run(way == 1 ? waited : nullptr)) emulate_stop("all streams wait for each other");
+        if (!any_run(way == 1 ? waited : nullptr) && !outside_wait(&slept)) emulate_stop("all streams wait for each other");
 }
 
 /* The device works while the host does: at any call it may have gone on a little. */
@@ -109,9 +116,9 @@ cudaError_t emulated::put(CUstream_st *s, work w)
     if (!s) {
         default_wait();
         gate open;
-        if (w.awaited) run_until([&] { return w.awaited->is_done; }, nullptr);
+        if (w.awaited) run_until([&] { return w.awaited->has_come(); }, nullptr);
         if (w.run && !gpu.sticky) w.run();
-        if (w.made) w.made->is_done = true, w.made->time = seconds_now();
+        if (w.made) w.made->come(seconds_now());
         return cudaSuccess;
     }
     if (cudaError_t e = stream_check(s)) return e;
@@ -267,9 +274,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
 {
     ENTER;
     if (!events.count(e)) return wrong(cudaErrorInvalidResourceHandle, "%p is no event", (void *)e);
-    if (!e->last) return s ? stream_check(s) : cudaSuccess; /* never recorded: nothing to wait for */
     work w;
-    w.awaited = e->last;
+    w.awaited = last_of(e);
+    if (!w.awaited) return s ? stream_check(s) : cudaSuccess; /* never recorded: nothing to wait for */
     return put(s, std::move(w));
 }
 
@@ -284,8 +291,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), void *d
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags)
 {
     ENTER;
-    *e = new CUevent_st{flags, nullptr};
-    events.insert(*e);
+    *e = event_new(flags);
+    if (flags & cudaEventInterprocess) return event_show(*e);
     return cudaSuccess;
 }
 
@@ -295,6 +302,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
     ENTER;
     if (!events.erase(e)) return wrong(cudaErrorInvalidResourceHandle, "%p is no event", (void *)e);
+    if (e->seen) event_hide(e);
     delete e;
     return cudaSuccess;
 }
@@ -303,7 +311,8 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 {
     ENTER;
     if (!events.count(e)) return wrong(cudaErrorInvalidResourceHandle, "%p is no event", (void *)e);
-    e->last = std::make_shared<mark>();
+    if (e->is_opened) return wrong(cudaErrorInvalidResourceHandle, "an event of another process is recorded");
+    e->last = mark_new(e);
     work w;
     w.made = e->last;
     return put(s, std::move(w));
@@ -313,7 +322,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e)
 {
     ENTER;
     if (!events.count(e)) return wrong(cudaErrorInvalidResourceHandle, "%p is no event", (void *)e);
-    if (e->last) run_until([=] { return e->last->is_done; }, nullptr);
+    const std::shared_ptr<mark> last = last_of(e);
+    if (last) run_until([=] { return last->has_come(); }, nullptr);
     return gpu.sticky;
 }
 
@@ -323,7 +333,8 @@ cudaError_t cudaEventQuery(cudaEvent_t e)
     if (!events.count(e)) return wrong(cudaErrorInvalidResourceHandle, "%p is no event", (void *)e);
     gate open;
     any_run(nullptr);
-    return gpu.sticky ? gpu.sticky : e->last && !e->last->is_done ? cudaErrorNotReady : cudaSuccess;
+    const std::shared_ptr<mark> last = last_of(e);
+    return gpu.sticky ? gpu.sticky : last && !last->has_come() ? cudaErrorNotReady : cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
