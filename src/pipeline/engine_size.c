@@ -81,9 +81,9 @@ static int steps_even(const struct engine *e, int steps)
 
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
 static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
-/* On a device, behind the rows inside: 1 us for a kernel that copies, 3 us through the host. Weather of 512 rows a GPU made, with 3, 6, 12 and
- * 20 exchanges a step, 3.53, 3.54, 3.55 and 3.59 Gpoint-steps/s on one H200; on two, through the host, with 2, 6, 12 and 26 6.53, 6.53, 6.63
- * and 6.63. */
+/* On a device: 1 us for kernels that copy, 3 us through the network, behind the rows inside. Weather of 512 rows a GPU made, with 3, 6, 12
+ * and 20 exchanges a step, 3.53, 3.54, 3.55 and 3.59 Gpoint-steps/s on one H200; on two, once a step, as often as this asks for, and
+ * before every op 7.09, 7.21 and 7.16; through the host 6.63, 6.66 and 6.67. */
 static const double latency_bytes_launched = 3e6, latency_bytes_staged = 1e7;
 
 struct engine_options engine_options_of(const struct config *c)
@@ -103,7 +103,7 @@ int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows
     const struct instance *in = e->in;
     const int nj = e->in->grid->ny;
     const double row_bytes = (double)e->in->grid->nx * e->in->grid->nz * sizeof(real);
-    const double latency = e->backend->is_device ? (e->comm.size > 1 ? latency_bytes_staged : latency_bytes_launched)
+    const double latency = e->backend->is_device ? (e->comm.size > comm_locals(&e->comm) ? latency_bytes_staged : latency_bytes_launched)
                            : e->comm.size > 1    ? latency_bytes_between
                                                  : latency_bytes_within;
     const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;

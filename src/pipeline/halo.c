@@ -189,6 +189,14 @@ size_t halo_bytes(const struct halo *h)
     return bytes;
 }
 
+int halo_is_direct(const struct halo *h)
+{
+    int direct = 0;
+    for (int m = 0; m < h->nsend; m++) direct += h->send[m].is_direct;
+    for (int m = 0; m < h->nrecv; m++) direct += h->recv[m].is_direct;
+    return direct == h->nsend + h->nrecv;
+}
+
 static int is_by_word(const struct halo_message *x) { return x->shared.at || x->is_direct; }
 
 /* The rows themselves, or that they are where the receiver finds them. */

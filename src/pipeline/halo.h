@@ -88,6 +88,7 @@ int halo_share(struct halo *h);
 void halo_leave(struct halo *h);
 void halo_free(struct halo *h);
 size_t halo_bytes(const struct halo *h); /* that this rank receives or copies */
+int halo_is_direct(const struct halo *h); /* 1: all its messages go from device to device */
 
 /* Make ready to receive, after the messages of the last time, and those of others in the pool, have left. */
 int halo_begin(struct halo *h);
