@@ -369,14 +369,15 @@ export TSAN_OPTIONS ?= halt_on_error=1
 
 # Criterion's processes cannot start under ThreadSanitizer, so the writer thread is watched in a run.
 run-short: all
-	@$(S) run $(DEMO) --out $(B)/short --force -q --set time%duration=10 --set time%output_interval=5
+	@for slabs in 1 5; do $(S) run $(DEMO) --out $(B)/short --force -q --set time%duration=10 --set time%output_interval=5 \
+	    --set pipeline%slabs=$$slabs || exit; done
 	@echo '  RUN   $(variant): nothing found'
 
 # Layers, a ball of another medium, a plane wave, monitors and probes; two threads.
 run-waves: all
-	@$(S) run namelists/sphere.nml --out $(B)/waves --force -q --set grid%nx=24 --set grid%dx=0.0183333 --set grid%ny=24 \
+	@for slabs in 1 5; do $(S) run namelists/sphere.nml --out $(B)/waves --force -q --set grid%nx=24 --set grid%dx=0.0183333 --set grid%ny=24 \
 	    --set grid%dy=0.0183333 --set grid%nz=24 --set grid%dz=0.0183333 --set cpml%cells=4 --set maxwell%allow_coarse=.true. \
-	    --set time%duration=2e-9 --set time%output_interval=1e-9 --set pipeline%threads=2
+	    --set time%duration=2e-9 --set time%output_interval=1e-9 --set pipeline%threads=2 --set pipeline%slabs=$$slabs || exit; done
 	@echo '  RUN   $(variant), waves: nothing found'
 
 # Its threads are POSIX threads there: the sweep's barriers and shares are watched in random programs.

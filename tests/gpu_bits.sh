@@ -236,7 +236,7 @@ ways() { # EXPECTED SET: how rows come to rank 0, with SET in its environment
     local said expected=$1 set=$2
     set -- "$gpu/sferic" run tests/support_em.nml --backend cuda --out "$work/ways" --force -v
     said=$(EMULATE_DEVICES=2 timeout -k 10 300 mpirun -n 1 env "$set" "$@" : -n 2 "$@" 2>"$work/said" |
-        sed -n 's/^  rows of other ranks come //p; /^digest/p' | paste -sd ' ')
+        sed -n 's/^  rows of other ranks come to rank 0 //p; /^digest/p' | paste -sd ' ')
     : "${whole:=${said##* }}"
     [ "$said" = "$expected digest $whole" ] || { echo "rows with $set: '$said', not '$expected'"; tail -n 3 "$work/said"; bad=1; }
 }

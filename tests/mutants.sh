@@ -86,8 +86,8 @@ mutant engine 2 "own rows make none beyond the side" 's/if (p->few_rows) rows_fi
 mutant engine_sweep 1 "one thread copies its ghost rows, the others none" 's/halo_wrap(w->wrap, w->slab, mine->id/if (mine->id == 0) halo_wrap(w->wrap, w->slab, 0/'
 
 # ---- slabs
-mutant engine_size 1 "there is memory for one slab at a time" 's/AT_ONCE = 3/AT_ONCE = 1/'
-mutant engine_size 1 "scratch fields have no rows behind a slab" 's/e->scratch_rows = route_rows(span, e->slabs, 2 \* e->gj, e->edge, 1)/e->scratch_rows = route_rows(span, e->slabs, 0, 0, 1)/'
+mutant engine_size 1 "there is memory for one slab at a time" 's/AT_ONCE = 2 \* ROUTE_PIECES + 1/AT_ONCE = ROUTE_PIECES/'
+mutant engine_size 1 "scratch fields have no rows behind a slab" 's/e->scratch_rows = route_rows(span, e->slabs, 2 \* e->gj, e->edge, ROUTE_PIECES)/e->scratch_rows = route_rows(span, e->slabs, 0, 0, ROUTE_PIECES)/'
 mutant route 1 "a row is taken to be there already" 's/rows_turned(dir, mirror, held)\.b : all\.a/rows_turned(dir, mirror, held).b + 1 : all.a/'
 mutant route 1 "the last row of a pass does not stay" 's/x->high - x->rows), x->high}/x->high - x->rows), x->high - 1}/'
 wave_mutant maxwell/source 1 test:source "a mode does not tell what it changes" 's,int which = 0; n->is_mode ..,int which = 2; n->is_mode \&\&,'
@@ -105,7 +105,7 @@ mutant engine_stream 1 "a row goes out too early" 's/w->front1 - lag)/w->front1 
 mutant engine_stream 1 "rows beyond the side go out while they change" 's/if (!last && end <= r->out\.a + 2 \* e->gj)/if (0)/'
 mutant engine_rows 1 "what stays never goes out" 's/if (j\.a < j\.b) rows_transfer(e, \&t, j\.a, j\.b);/if (0) rows_transfer(e, \&t, j.a, j.b);/'
 mutant engine_stream 1 "ghost rows of the far side stay where they were kept" 's/rows_within(e, r->plan, \&e->slot\[0\]\.s, \&e->stream\.keep\[1\]\.s, far\.a, far\.b, 0);/;/'
-mutant engine_stream 1 "rows are wanted for ever" 's/rows_mark(e, rows_between(r, w->front0 - e->edge, w->front1 - e->edge), w->number);/;/'
+mutant engine_stream 1 "rows are wanted for ever" 's/rows_mark(e, rows_of(r, done), piece_of(number, 0));/;/; s/rows_mark(e, rows_of(r, rows_common(piece, done\.a, done\.b)), piece_of(number, m));/;/'
 mutant engine_stream 1 "profiles stay behind" 's/^    profiles_share(e);//'
 mutant plan 1 "second banks of a streamed pass do not settle" 's/if (!rc \&\& cut->streamed) settling_add/if (0) settling_add/'
 mutant plan_lags 1 "what settles does not wait for readers of the first bank" 's/o->lag\[dir\] = lag\[n - g->op0\];/o->lag[dir] = o->settles ? lag[n - 1 - g->op0] : lag[n - g->op0];/'

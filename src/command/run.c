@@ -96,6 +96,7 @@ int run_prepare(struct run *r, struct comm *c)
     const int n = r->opt.out ? snprintf(r->out, sizeof r->out, "%s", r->opt.out)
                              : snprintf(r->out, sizeof r->out, "out/%s", name);
     SF_CHECK(n >= 0 && (size_t)n < sizeof r->out, SF_USAGE, "the path of the output directory is too long");
+    if (r->opt.timeline) SF_TRY(outcome_share(c, c->rank == 0 ? timeline_check(r->opt.timeline) : SF_OK));
     SF_TRY(outcome_share(c, c->rank == 0 ? restart_choose(r) : SF_OK));
     SF_TRY(comm_bcast(c, r->restart, sizeof r->restart));
     SF_TRY(comm_bcast(c, &r->goes_on, sizeof r->goes_on));

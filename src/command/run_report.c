@@ -26,7 +26,7 @@ static void stages_print(const struct run *r)
     printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);
     const int *const received = s->engine.received;
     if (received[0] + received[1] > 0)
-        printf("  rows of other ranks come %s\n", !received[0]   ? "from GPU to GPU"
+        printf("  rows of other ranks come to rank 0 %s\n", !received[0]   ? "from GPU to GPU"
                                                   : !received[1] ? "through the host"
                                                                  : "from GPU to GPU or through the host");
 }

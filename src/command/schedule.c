@@ -20,25 +20,48 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
     double in = 0, out = 0, within = 0;
     const double points = (double)e->in->grid->nx * e->in->grid->nz * (e->state->jb - e->state->ja);
     const double compute = limit_of_step(e, m).seconds * points * e->pass[0].plan.steps;
-    if (!e->backend->is_device || e->backend->rates(&in, &out, &within) || !(in > 0 && out > 0)) return;
+    if (!e->backend->is_device) {
+        printf("lanes: on a CPU a transfer is a copy by the threads that compute\n");
+        return;
+    }
+    if (e->backend->rates(&in, &out, &within) || !(in > 0 && out > 0)) return;
     const double t_in = s->in / in, t_out = s->out / out, longest = larger(t_in, t_out);
-    printf("lanes: a pass takes at least %.3g ms in, %.3g ms to compute, %.3g ms out (%.1f GB/s in, %.1f GB/s out, "
-           "measured): %s\n",
-           1e3 * t_in, 1e3 * compute, 1e3 * t_out, 1e-9 * in, 1e-9 * out,
-           compute >= longest ? "computing binds, transfers hide behind it"
-                              : "transfers bind: more steps_per_pass or fewer, larger slabs would hide them");
+    char computing[64] = "(computing could not be measured in what is left of the GPU)";
+    if (compute > 0) snprintf(computing, sizeof computing, "%.3g ms to compute", 1e3 * compute);
+    printf("lanes: a pass takes at least %.3g ms in, %s, %.3g ms out (%.1f GB/s in, %.1f GB/s out, measured)", 1e3 * t_in, computing,
+           1e3 * t_out, 1e-9 * in, 1e-9 * out);
+    if (compute >= longest) printf(": computing binds, transfers hide behind it\n");
+    else if (compute > 0)
+        printf(": transfers %s bind: more steps_per_pass or fewer, larger slabs would hide them\n", t_in >= t_out ? "in" : "out");
+    else printf("\n");
+}
+
+/* Digits behind the point of so many MiB. */
+static int digits(double bytes) { return bytes < 10 * mib ? 3 : 1; }
+
+/* What a device would have to hold for all of the domain to stay, and what may be used. */
+static void device_print(const struct engine *e)
+{
+    if (!e->backend->is_device) return;
+    const double whole = (double)e->device_whole, most = (double)e->device_most, used = (double)e->device_bytes;
+    printf("GPU memory: %.*f MiB would hold all of this rank's rows, %.*f MiB may be used: ", digits(whole), whole / mib, digits(most),
+           most / mib);
+    if (e->slabs == 1) printf("they stay there\n");
+    else printf("%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream", digits(used), used / mib);
 }
 
 void schedule_print(const struct engine *e, const struct machine *m)
 {
+    device_print(e);
     if (e->slabs == 1) return;
     const struct engine_schedule s = engine_schedule(e);
     const struct plan *p = &e->pass[0].plan;
     printf("streamed: %d %s slabs of about %d rows, %d on the device at a time, %d step%s a pass%s; a pass brings "
-           "%.1f MiB in and "
-           "takes %.1f MiB out\n",
+           "%.*f MiB in and "
+           "takes %.*f MiB out\n",
            e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows_on_device, p->steps,
-           p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", s.in / mib, s.out / mib);
+           p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib, digits(s.out),
+           s.out / mib);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
     lanes_print(e, m, &s);
 }
@@ -78,7 +101,8 @@ void schedule_print_run(const struct engine *e, long steps)
            e->slabs, e->pass[0].plan.steps, e->pass[0].plan.steps > 1 ? "s" : "", t.in, t.compute, t.out, t.wall,
            100 * t.hidden, 100 * t.compute / t.wall);
     if (passes > 0 && steps > 0)
-        printf("             %.1f MiB in and %.1f MiB out a pass in the mean of %.0f; planned %.1f and %.1f where "
+        printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f; planned %.*f and %.*f where "
                "passes follow each other\n",
-               l->bytes[SPAN_IN] / passes / mib, l->bytes[SPAN_OUT] / passes / mib, passes, s.in / mib, s.out / mib);
+               digits(s.in), l->bytes[SPAN_IN] / passes / mib, digits(s.out), l->bytes[SPAN_OUT] / passes / mib, passes, digits(s.in),
+               s.in / mib, digits(s.out), s.out / mib);
 }

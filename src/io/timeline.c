@@ -214,6 +214,14 @@ static int timeline_gather(struct gathering *g, const struct span *span, size_t 
     return SF_OK;
 }
 
+int timeline_check(const char *path)
+{
+    struct trace_file f = {.path = path};
+    const int rc = file_begin(&f, 1);
+    file_abandon(&f);
+    return rc;
+}
+
 int timeline_write(const char *path, const struct comm *c, const struct span *span, size_t n)
 {
     struct gathering g;

@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Can one be written there? Leaves nothing behind. Errors: SF_IO, SF_MEMORY. */
+int timeline_check(const char *path);
+
 /* Write the n spans of this rank and those of all others as `path`, a whole file or none: JSON in Chrome's Trace Event
  * Format, a process for each rank, a thread for each lane. Times count from the earliest span of all ranks, in us to the ns;
  * spans lie in the file by rank, then as they were given. Clocks of several machines are brought together at this call, to

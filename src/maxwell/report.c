@@ -9,10 +9,12 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
     const struct medium *const m = &own->media.medium[n];
     const double largest = geometry_largest_cell(&own->geometry);
     if (n == MEDIUM_PEC) snprintf(text, sizeof text, "  %-16.64s perfect conductor", m->name);
-    else
-        snprintf(text, sizeof text,
-                 "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m   %.3g cells a wavelength at %.4g Hz", m->name, m->epsilon,
-                 m->mu, m->sigma, medium_wavelength(m, own->highest) / largest, own->highest);
+    else {
+        int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name, m->epsilon, m->mu, m->sigma);
+        if (own->highest > 0) /* there is a source */
+            snprintf(text + end, sizeof text - (size_t)end, "   %.3g cells a wavelength at %.4g Hz",
+                     medium_wavelength(m, own->highest) / largest, own->highest);
+    }
     line(to, text);
 }
 

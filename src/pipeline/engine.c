@@ -341,6 +341,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
         int rc = batch_run(e, step, time, dt, n);
         if (rc == SF_GPU && e->comm.size > 1) rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
+        if (rc) e->shares = 0; /* the others may not know: see below */
         SF_TRY(rc);
         if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, n)));
         step += n;

@@ -46,8 +46,8 @@ struct engine_stream {
     int dir; /* of the pass to come */
     struct span_rows
         have; /* rows that the pass to come finds in its slot; none: it begins with what the host has */
-    int number; /* slabs so far */
-    int *left; /* per row of the slot: the piece of a slab that was the last to want it there */
+    long number; /* slabs so far */
+    long *left; /* per row of the slot: the piece of a slab that was the last to want it there */
     int deep; /* rows that a rank needs of the next one, at most */
     int hold; /* 1: rows of the slot are on their way out that the pass to come would change */
     int unsent, awaits; /* 1: rows for other ranks are still on their way out; of others still to come */
@@ -117,6 +117,7 @@ struct engine {
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */
     size_t bytes_least;  /* of the same fields, and nothing else: see engine_memory */
     size_t device_bytes; /* and on the device */
+    size_t device_whole, device_most; /* what that would be with one slab; what it may be */
 };
 
 struct engine_options engine_options_of(const struct config *c);

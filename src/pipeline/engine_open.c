@@ -36,7 +36,8 @@ static struct halo_pool *pool_of(struct engine *e, const struct backend *on, int
 
 static int halos_make(struct engine *e, const struct layout *l)
 {
-    enum { TAGS = 400 }; /* of a pass, at most */
+    enum { TAGS = 400, PROMISED = 32767 }; /* exchanges of a pass, at most; tags that every MPI has */
+    _Static_assert((ENGINE_PASSES * TAGS + 1) * HALO_TAGS <= PROMISED, "too many tags");
     for (int n = 0; n < 2 && e->slabs > 1; n++) {
         struct plan_rows rows[2 * SF_MAX_FIELDS];
         const int nrows = streamed_rows(e, rows);
@@ -59,6 +60,7 @@ static int halos_make(struct engine *e, const struct layout *l)
     SF_TRY(halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, ENGINE_PASSES * TAGS,
                      &backend_cpu, pool_of(e, &backend_cpu, 0)));
     for (int n = 0; n < 2; n++) SF_TRY(halo_pool_make(&e->pool[n], e->backend));
+    e->received[0] = e->slabs > 1 && e->backend->is_device ? e->stream.halo[0].nrecv : 0;
     return SF_OK;
 }
 

@@ -16,7 +16,7 @@ static void overlapped_in(struct engine *e, const struct stream *r, int c)
     const int j0 = c ? SF_MAX(own_edge(e, c) - r->plan->south, low) : low;
     const int j1 = c + 1 < e->slabs ? SF_MIN(own_edge(e, c + 1) + r->plan->north, high) : high;
     struct storage *const slot = &e->slot[c % ENGINE_SLOTS];
-    const int number = ++e->stream.number;
+    const long number = ++e->stream.number;
     storage_place(slot, j0);
     slab_wait(e, LANE_IN, LANE_OUT, number - ENGINE_SLOTS);
     slab_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, c, r->step,
@@ -27,7 +27,8 @@ static void overlapped_in(struct engine *e, const struct stream *r, int c)
 static int overlapped_compute(struct engine *e, struct stream *r, int c, struct sweep *w)
 {
     struct slab *const slot = &e->slot[c % ENGINE_SLOTS].s;
-    const int last = c + 1 == e->slabs, number = e->stream.number - !last;
+    const int last = c + 1 == e->slabs;
+    const long number = e->stream.number - !last;
     w->low = own_edge(e, c), w->high = own_edge(e, c + 1);
     w->seam_low = c > 0 || e->seam_s, w->seam_high = !last || e->seam_n;
     w->front0 = w->low - w->segment->south, w->front1 = w->high + w->segment->north + 1;

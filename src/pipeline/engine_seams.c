@@ -150,7 +150,7 @@ int near_send(struct engine *e, struct stream *r)
 }
 
 /* For the pass that follows: ghost rows of the side where this one ends. */
-int seams_end(struct engine *e, struct stream *r, int first)
+int seams_end(struct engine *e, struct stream *r, long first)
 {
     struct engine_stream *const x = &e->stream;
     const int side = !r->route.dir;

@@ -402,7 +402,9 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     if (!e->backend->is_device) e->bytes += slots;
     else
         e->device_bytes =
-            slots ? slots : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) + messages_bytes(e, l, comm->rank);
+            slots ? slots
+                  : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) + messages_bytes(e, l, comm->rank) +
+                        (comm->size > 1 ? BACKEND_PEER_GRAIN : 0); /* what others write into is rounded up */
     return SF_OK;
 }
 
@@ -438,6 +440,8 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
     SF_TRY(engine_size(e, l, skip));
     if (!e->backend->is_device) return SF_OK;
     const size_t most = engine_room(e->backend, &e->comm, e->opt.device_memory);
+    e->device_most = most;
+    if (slabs == 1) e->device_whole = e->device_bytes;
     int lacks = e->device_bytes > most;
     SF_TRY(comm_max(&e->comm, &lacks));
     if (!lacks && slabs == 1) return SF_OK;
@@ -457,9 +461,8 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         if (fits || asked > 0 || steps == 1) break;
     }
     SF_CHECK(fits, SF_MEMORY,
-             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use fewer cells, more "
-             "GPUs, a larger "
+             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use %sfewer cells, more GPUs, a larger "
              "&pipeline device_memory_mib or --backend cpu",
-             e->slabs, (double)e->device_bytes / mib, (double)most / mib);
+             e->slabs, (double)e->device_bytes / mib, (double)most / mib, asked > 1 ? "fewer &pipeline steps_per_pass, " : "");
     return SF_OK;
 }

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIVE LONG_MAX /* a row of the slot that is still wanted */
 enum {
-    LIVE = INT_MAX, /* a row of the slot that is still wanted */
     LATER = 2 /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
 };
 
 /* ---- rows of the slot --------------------------------------------------------------------------------------------- */
 
-static void rows_mark(const struct engine *e, struct span_rows j, int piece)
+static void rows_mark(const struct engine *e, struct span_rows j, long piece)
 {
     const struct slab *const s = &e->slot[0].s;
     j = rows_common(j, s->j0, s->j0 + s->rows);
@@ -28,9 +28,9 @@ static void rows_mark(const struct engine *e, struct span_rows j, int piece)
 }
 
 /* The piece that is the last to want any of them. */
-static int rows_left(const struct engine *e, struct span_rows j)
+static long rows_left(const struct engine *e, struct span_rows j)
 {
-    int last = 0;
+    long last = 0;
     for (int row = j.a; row < j.b; row++) last = SF_MAX(last, e->stream.left[row - e->slot[0].s.j0]);
     return last;
 }
@@ -44,7 +44,7 @@ static int slab_in(struct engine *e, struct stream *r, int c)
     for (int m = 0; m < ROUTE_PIECES; m++) {
         const struct span_rows piece = route_piece(comes, m), j = rows_of(r, piece);
         if (j.a >= j.b) continue;
-        const int last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, piece))), rows_left(e, j));
+        const long last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, piece))), rows_left(e, j));
         /* What goes out is put into its lane after what comes in for the slab after next. */
         SF_CHECK(last <= last_of(w->number - 2 + (c == 0)), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs,
                  e->slot_rows);
@@ -68,14 +68,14 @@ static void slab_gather(struct engine *e, const struct stream *r, const struct w
 
 /* Rows that are final go to the host piece by piece, and those that the next pass finds in the slot stay, where nobody asks for
  * them. `done`: rows that nobody touches any more, q. */
-static void pieces_out(struct engine *e, struct stream *r, int c, int number, struct span_rows out, struct span_rows done)
+static void pieces_out(struct engine *e, struct stream *r, int c, long number, struct span_rows out, struct span_rows done)
 {
     const struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1};
     rows_mark(e, rows_of(r, done), piece_of(number, 0)); /* some have gone with the slab before */
     for (int m = 0; m < ROUTE_PIECES; m++) {
         const struct span_rows piece = route_piece(out, m), j = rows_of(r, piece);
         if (j.a < j.b) slab_transfer(e, &t, c, r->step, j);
-        e->backend->record(LANE_OUT, piece_of(number, m) % BACKEND_RING);
+        e->backend->record(LANE_OUT, (int)(piece_of(number, m) % BACKEND_RING));
         rows_mark(e, rows_of(r, rows_common(piece, done.a, done.b)), piece_of(number, m));
     }
 }
@@ -161,7 +161,7 @@ static void host_switch(struct engine *e)
     e->leave = 0;
 }
 
-static int pass_end(struct engine *e, struct stream *r, int first)
+static int pass_end(struct engine *e, struct stream *r, long first)
 {
     struct engine_stream *const x = &e->stream;
     struct slab to = *r->to;
@@ -215,7 +215,7 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
                       .step = step,
                       .time = time,
                       .dt = dt};
-    const int first = x->number + 1;
+    const long first = x->number + 1;
     sweep_clip(e, &s);
     for (int c = 0; c <= e->slabs; c++) { /* one slab ahead of computing */
         if (c < e->slabs) SF_TRY(far_take(e, &r, c));

@@ -7,7 +7,7 @@
 /* A skewed slab on its way. */
 struct window {
     int front0, front1; /* its rows, q */
-    int number; /* of all slabs so far */
+    long number; /* of all slabs so far */
 };
 
 /* A pass. */
@@ -18,7 +18,7 @@ struct stream {
     int out_next; /* the first that has not gone out, q */
     struct span_rows stay; /* rows that the next pass takes over, q */
     int far_kept; /* 1: rows beyond the far side are in keep[1] */
-    int near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not yet */
+    long near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not yet */
     int near_end; /* up to q */
     const struct slab *from, *to; /* where rows come from and where they go */
     struct halo *next; /* of the pass to come: what becomes final is sent */
@@ -48,31 +48,33 @@ void profiles_share(struct engine *e);
 void rows_within(const struct engine *e, const struct plan *p, const struct slab *to, const struct slab *from, int j0,
                  int j1, int shift);
 
+_Static_assert(BACKEND_RING % ROUTE_PIECES == 0, "the ring holds whole slabs");
+
 /* Pieces of all slabs so far; a slab has passed a lane when its last piece has. */
-static inline int piece_of(int number, int m) { return number * ROUTE_PIECES + m; }
-static inline int last_of(int number) { return piece_of(number, ROUTE_PIECES - 1); }
+static inline long piece_of(long number, int m) { return number * ROUTE_PIECES + m; }
+static inline long last_of(long number) { return piece_of(number, ROUTE_PIECES - 1); }
 
 /* Of what is long gone the last that the ring remembers stands for it. */
-static inline int event_of(const struct engine *e, int piece)
+static inline int event_of(const struct engine *e, long piece)
 {
-    return SF_MAX(piece, last_of(e->stream.number - BACKEND_RING / ROUTE_PIECES + 1)) % BACKEND_RING;
+    return (int)(SF_MAX(piece, last_of(e->stream.number - BACKEND_RING / ROUTE_PIECES + 1)) % BACKEND_RING);
 }
 
 /* `lane` waits until a piece has passed lane `of`, or slab `number` has; 0: for none. */
-static inline void piece_wait(const struct engine *e, enum lane lane, enum lane of, int piece)
+static inline void piece_wait(const struct engine *e, enum lane lane, enum lane of, long piece)
 {
     if (piece > 0) e->backend->wait(lane, of, event_of(e, piece));
 }
 
-static inline void slab_wait(const struct engine *e, enum lane lane, enum lane of, int number)
+static inline void slab_wait(const struct engine *e, enum lane lane, enum lane of, long number)
 {
     if (number > 0) piece_wait(e, lane, of, last_of(number));
 }
 
 /* Slab `number` passes a lane here. */
-static inline void slab_record(const struct engine *e, enum lane lane, int number)
+static inline void slab_record(const struct engine *e, enum lane lane, long number)
 {
-    e->backend->record(lane, last_of(number) % BACKEND_RING);
+    e->backend->record(lane, (int)(last_of(number) % BACKEND_RING));
 }
 
 static inline struct span_rows rows_of(const struct stream *r, struct span_rows q)
@@ -97,7 +99,7 @@ int near_send(struct engine *e, struct stream *r);
 /* The far side's ghost rows that come from other ranks, before slab c wants them. Errors: SF_COMM. */
 int far_take(struct engine *e, struct stream *r, int c);
 /* For the pass that follows: ghost rows of the side where this one ends; `first`: this one's first slab. Errors: SF_COMM, SF_GPU. */
-int seams_end(struct engine *e, struct stream *r, int first);
+int seams_end(struct engine *e, struct stream *r, long first);
 
 /* The state is what the host has: exchange, and have nothing in the slot. Errors: SF_COMM, SF_GPU. */
 int stream_begin(struct engine *e);

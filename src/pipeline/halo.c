@@ -252,7 +252,8 @@ static void rows_move(const struct halo *h, const struct slab *s, const struct h
  * `filled` is recorded after the word that the buffer is free, which the receiver sends in halo_begin, after the halo_end in which it
  * has called for the wait for the last `filled`; `taken` is recorded in halo_end, after the word that rows are there, which the
  * sender sends after it has called for the wait for the last `taken`. A word leaves when its event has been recorded, so that what
- * a stream waits for is in the other one already: they never wait for each other. */
+ * a stream waits for is in the other one already: they never wait for each other. Where both ranks send and receive, the
+ * exchanges between order buffers as well; the waits for `free` and `taken` are what keeps those whole that go one way. */
 static int rows_put(struct halo *h, const struct slab *s, struct halo_message *x)
 {
     SF_TRY(comm_wait(&x->free));

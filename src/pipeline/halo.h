@@ -61,6 +61,8 @@ struct halo_pool {
     struct halo *last; /* whose messages may still be leaving */
 };
 
+enum { HALO_TAGS = 8 }; /* of MPI, that an exchange takes */
+
 struct halo {
     struct comm comm;
     struct halo_pool *pool; /* NULL: messages have memory of their own; a device has one */

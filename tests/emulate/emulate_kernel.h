@@ -130,17 +130,6 @@ struct emulate_launch {
 
 void emulate_enqueue(emulate_launch launch, void *stream);
 void emulate_hide(void *parameter, size_t bytes);
-
-/* What is left of an address there would be taken for one, with the number beside it. */
-template <class P> static inline void emulate_clear_padding(P &p)
-{
-#if __has_builtin(__builtin_clear_padding)
-    if constexpr (std::is_class<P>::value) __builtin_clear_padding(&p);
-#else
-    (void)p;
-#endif
-}
-
 void *emulate_shared_bytes();
 
 template <auto kernel, class... P, class... A>
@@ -148,7 +137,7 @@ void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t
                  A... arguments)
 {
     std::tuple<std::remove_cv_t<P>...> values{arguments...};
-    std::apply([](auto &...p) { (emulate_clear_padding(p), ...), (emulate_hide(&p, sizeof p), ...); }, values);
+    std::apply([](auto &...p) { (emulate_hide(&p, sizeof p), ...); }, values);
     emulate_enqueue({name, (const void *)kernel, grid, block, shared_bytes, has_barriers,
                      [values] { std::apply([](const auto &...p) { kernel(p...); }, values); }},
                     stream);
