@@ -26,10 +26,14 @@ static void bound_print(const struct session *s, const struct machine *m)
     const struct traffic t = traffic_of(&s->in, p);
     const double ops = t.ops, least = t.least;
     const double points = (double)s->grid.nx * s->grid.nz * s->grid.ny, rate = m->memory;
-    printf("moved per point and step: %.1f bytes when every op goes to memory, %.1f when a pass stays in cache", ops, least);
+    const int caches = !s->backend->is_device; /* a GPU takes all rows through an op before the next */
+    printf("moved per point and step: %.1f bytes when every op goes to memory", ops);
+    if (caches) printf(", %.1f when a pass stays in cache", least);
     if (t.flops > 0) printf("; %.0f flop", t.flops);
     printf("\n");
-    if (rate > 0 && least > 0)
+    if (rate > 0 && ops > 0 && !caches)
+        printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s\n", rate * 1e-9, rate / ops * 1e-6, rate / ops / points);
+    if (rate > 0 && least > 0 && caches)
         printf("bound: memory gives %.1f GB/s here, so %.1f to %.1f Mpoint/s, %.4g to %.4g steps/s\n",
                rate * 1e-9, rate / ops * 1e-6, rate / least * 1e-6, rate / ops / points, rate / least / points);
 }

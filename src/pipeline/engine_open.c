@@ -60,7 +60,7 @@ static int halos_make(struct engine *e, const struct layout *l)
     SF_TRY(halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, ENGINE_PASSES * TAGS,
                      &backend_cpu, pool_of(e, &backend_cpu, 0)));
     for (int n = 0; n < 2; n++) SF_TRY(halo_pool_make(&e->pool[n], e->backend));
-    e->received[0] = e->slabs > 1 && e->backend->is_device ? e->stream.halo[0].nrecv : 0;
+    e->received[0] = e->slabs > 1 && e->backend->is_device ? e->stream.halo[0].nrecv : 0; /* through the host */
     return SF_OK;
 }
 
@@ -278,9 +278,11 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
     line(to, text);
     for (int s = 0; s < p->nsegments; s++) {
         const struct plan_segment *g = &p->segment[s];
-        snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s,
-                 g->nhalo, g->south, g->north,
-                 (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0, g->lag[0]);
+        const double mib = (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0;
+        if (mib > 0)
+            snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s, g->nhalo, g->south,
+                     g->north, mib, g->lag[0]);
+        else snprintf(text, sizeof text, "segment %d: exchanges nothing; deepest lag %d", s, g->lag[0]);
         line(to, text);
         for (int n = g->op0; n < g->op1; n++) {
             const struct plan_op *o = &p->op[n];
