@@ -132,6 +132,23 @@ Test(plan, upwind_stencils_lag_by_direction)
 }
 
 /* The face beyond the last row is computed with that row, and reads one row farther beyond the side than cells do. */
+/* v, on faces, from p to both sides of it, and p from v to both sides of that, in turns, in place: a row more with every pair and no
+ * more, for face nj is zero and wants nobody to wait. */
+Test(plan, small_steps_lag_a_row_a_pair)
+{
+    enum { PAIRS = 3 };
+    struct table t = {.nfields = 0};
+    field_add(&t, ROLE_PROGNOSTIC, STAG_Y, GHOST_ODD, GHOST_ODD);
+    field_add(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    stage_add(&t, (struct stage){.access = {READS(B, ROWS(1, 0)), UPDATES(A)}});
+    stage_add(&t, (struct stage){.access = {READS(A, ROWS(0, 1)), UPDATES(B)}});
+    struct plan p;
+    const struct cut whole = {.rows = 100, .by_pass = 1};
+    cr_assert_eq(make(&p, &t, PAIRS, &whole), SF_OK);
+    for (int n = 0; n < PAIRS; n++) lags_are(&p, 2 * n, n, n + 1), lags_are(&p, 2 * n + 1, n + 1, n + 1);
+    plan_free(&p);
+}
+
 Test(plan, an_op_that_extends_lags_as_if_on_faces)
 {
     for (int extend = 0; extend < 2; extend++) {

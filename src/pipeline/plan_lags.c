@@ -17,26 +17,41 @@ static int behind_of(const struct plan_access *a, enum way way)
     return way == UPWARD ? a->reach.km : way == SOUTHWARD ? a->reach.jp : a->reach.jm;
 }
 
-/* Rows that `later` must stay behind `earlier` because of one storage both touch. At a physical side row -m is made from
- * row m - 1, or from row m where the field sits on the faces: a reader near the start of a sweep waits for those, and one
- * near its end must be done before they change; hence the second terms. An op that extends computes the face beyond the
- * last row with that row, and so reaches as far beyond the side as one on faces. */
-static int lag_between(const struct plan_access *earlier, const struct plan_access *later, enum way way, int on_face)
+/* How a storage lies on the axis of a sweep. */
+struct lie {
+    int on_face;  /* 1: its field sits on the faces across that axis */
+    int extended; /* 1: one of the two ops computes the face beyond the last row, with that row */
+};
+
+/* Rows beyond a physical side are made from rows inside: row m from the side on lies m rows beyond it, 1 being the first, and is made
+ * from the row that lies m - inside rows within, 0 being the outermost. At a low side row -m is made from row m - 1, or from row m where the
+ * field sits on faces. At a high one of n rows, n - 1 + m is made from n - m, or on faces from n + 1 - m, for n is a face itself: zero, or
+ * computed with row n - 1. An op that extends reaches a row further. */
+static int inside_of(const struct lie *l, int is_high)
 {
-    const int inside = on_face ? 0 : 1;
+    if (is_high) return (l->on_face ? 2 : 1) - l->extended;
+    return l->on_face || l->extended ? 0 : 1;
+}
+
+/* Rows that `later` must stay behind `earlier` because of one storage both touch. A reader near the start of a sweep waits for what rows
+ * beyond the side are made from, and one near its end must be done before that changes; hence the second terms. */
+static int lag_between(const struct plan_access *earlier, const struct plan_access *later, enum way way, const struct lie *l)
+{
+    const int begins = inside_of(l, way == SOUTHWARD), ends = inside_of(l, way != SOUTHWARD);
     const int made = access_writes(earlier->mode), changes = access_writes(later->mode);
     if (!made && !changes) return INT_MIN;
     int lag = 0;
-    if (made) lag = max_int(lag, max_int(ahead_of(later, way), behind_of(later, way) - inside));
-    if (changes) lag = max_int(lag, max_int(behind_of(earlier, way), ahead_of(earlier, way) - inside));
+    if (made) lag = max_int(lag, max_int(ahead_of(later, way), behind_of(later, way) - begins));
+    if (changes) lag = max_int(lag, max_int(behind_of(earlier, way), ahead_of(earlier, way) - ends));
     return lag;
 }
 
-static int sits_on_face(const struct plan *p, const struct field *field, int id, const struct plan_op *a, const struct plan_op *b,
-                        enum way way)
+static struct lie lie_of(const struct plan *p, const struct field *field, int id, const struct plan_op *a, const struct plan_op *b,
+                         enum way way)
 {
-    const int extended = a->stage->extend || b->stage->extend, across = way == UPWARD ? STAG_Z : STAG_Y;
-    return (field[p->field_of[id]].stagger & (unsigned)across) || (extended && (way == UPWARD ? p->extend_t : p->extend_n));
+    const unsigned across = way == UPWARD ? STAG_Z : STAG_Y;
+    const int extends = way == UPWARD ? p->extend_t : p->extend_n;
+    return (struct lie){!!(field[p->field_of[id]].stagger & across), extends && (a->stage->extend || b->stage->extend)};
 }
 
 static void lags_of_way(struct plan *p, const struct field *field, const struct plan_segment *g, enum way way, int *lag)
@@ -51,8 +66,8 @@ static void lags_of_way(struct plan *p, const struct field *field, const struct 
                 for (int b = 0; b < p->op[m].naccess; b++) {
                     const int id = o->access[a].id;
                     if (p->op[m].access[b].id != id) continue;
-                    const int between = lag_between(&p->op[m].access[b], &o->access[a], way,
-                                                    sits_on_face(p, field, id, o, &p->op[m], way));
+                    const struct lie lie = lie_of(p, field, id, o, &p->op[m], way);
+                    const int between = lag_between(&p->op[m].access[b], &o->access[a], way, &lie);
                     if (between >= 0) l = max_int(l, lag[m - g->op0] + between);
                 }
         lag[n - g->op0] = l;
