@@ -39,4 +39,13 @@ schedule '^pass: ([0-9]*[02468]) steps, \1 ops in 1 segment; [0-9]+ slabs skewed
 schedule '^pass: ([0-9]*[02468]) steps, \1 ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250
 schedule '^pass: 4 steps, 4 ops in 1 segment; 6 slabs skewed' --set pipeline%slabs=6 --set pipeline%steps_per_pass=4
 schedule '^pass: [0-9]+ steps?, [0-9]+ ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250 --set "maxwell%sweeps='two'"
+# What it decided from is told, where slabs are asked for, too.
+memory() { # PATTERN ARGUMENT...
+    local said
+    said=$("$emulated/sferic" plan "$work/wave.nml" --backend cuda "${@:2}" 2>&1 | grep -E '^GPU memory|error')
+    grep -qE -- "$1" <<<"$said" || { echo "FAILED: ${*:2}: '$said', not '$1'"; bad=1; }
+}
+memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .*: they stay there$'
+memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .* 250\.0 MiB may be used: they stream in [0-9.]+ MiB$' --set pipeline%device_memory_mib=250
+memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .*: slabs were asked for, and stream in [0-9.]+ MiB$' --set pipeline%slabs=6
 exit $bad

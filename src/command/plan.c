@@ -31,11 +31,10 @@ static void bound_print(const struct session *s, const struct machine *m)
     if (caches) printf(", %.1f when a pass stays in cache", least);
     if (t.flops > 0) printf("; %.0f flop", t.flops);
     printf("\n");
-    if (rate > 0 && ops > 0 && !caches)
-        printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s\n", rate * 1e-9, rate / ops * 1e-6, rate / ops / points);
-    if (rate > 0 && least > 0 && caches)
-        printf("bound: memory gives %.1f GB/s here, so %.1f to %.1f Mpoint/s, %.4g to %.4g steps/s\n",
-               rate * 1e-9, rate / ops * 1e-6, rate / least * 1e-6, rate / ops / points, rate / least / points);
+    if (!(rate > 0 && least > 0)) return;
+    printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s", rate * 1e-9, rate / ops * 1e-6, rate / ops / points);
+    if (caches) printf(", and up to %.1f and %.4g from cache", rate / least * 1e-6, rate / least / points);
+    printf("\n");
 }
 
 int command_plan(struct comm *c, int argc, char **argv)

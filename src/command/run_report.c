@@ -25,10 +25,10 @@ static void stages_print(const struct run *r)
     }
     printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);
     const int *const received = s->engine.received;
-    if (received[0] + received[1] > 0)
-        printf("  rows of other ranks come to rank 0 %s\n", !received[0]   ? "from GPU to GPU"
-                                                  : !received[1] ? "through the host"
-                                                                 : "from GPU to GPU or through the host");
+    const char *const way = !received[0]   ? "from GPU to GPU"
+                            : !received[1] ? "through the host"
+                                           : "from GPU to GPU or through the host";
+    if (received[0] + received[1] > 0) printf("  rows of other ranks come to rank 0 %s\n", way);
 }
 
 static void writer_print(const struct run *r, double wall)

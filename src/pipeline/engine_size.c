@@ -437,11 +437,12 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
     const double mib = 1048576.0;
     int fits = 0, steps = asked;
     if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
+    if (e->backend->is_device) e->opt.slabs = 1;
     SF_TRY(engine_size(e, l, skip));
     if (!e->backend->is_device) return SF_OK;
     const size_t most = engine_room(e->backend, &e->comm, e->opt.device_memory);
     e->device_most = most;
-    if (slabs == 1) e->device_whole = e->device_bytes;
+    e->device_whole = e->device_bytes;
     int lacks = e->device_bytes > most;
     SF_TRY(comm_max(&e->comm, &lacks));
     if (!lacks && slabs == 1) return SF_OK;
