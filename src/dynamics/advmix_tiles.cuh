@@ -122,7 +122,7 @@ __device__ static inline void plane_copy(real *plane, const copies<T> &c, const 
     for (int r = 0; r < T::ROUNDS; r++)
         if (c.to[r] >= 0)
             for (int f = 0; f < ADVMIX_FIELDS; f++)
-                copy_piece(plane + f * T::FIELD + c.to[r], moved(s.f[F_U + f], level + c.from[r]));
+                copy_piece_of_line(plane + f * T::FIELD + c.to[r], moved(s.f[F_U + f], level + c.from[r]));
 }
 
 /* Where planes lie in shared memory: a block's level k in place k - k0, modulo their number, in two halves of which

@@ -17,6 +17,16 @@ __device__ static inline void copy_piece(void *shared, const void *memory)
 #endif
 }
 
+/* The same; all of its line of 128 bytes comes to the second-level cache, for other blocks soon ask for the rest. */
+__device__ static inline void copy_piece_of_line(void *shared, const void *memory)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
+#else
+    copy_piece(shared, memory);
+#endif
+}
+
 /* The same, where other blocks take what lies beside it, and some of it again: all of its line of 128 bytes comes to the
  * second-level cache, and goes from there last. */
 __device__ static inline void copy_piece_shared(void *shared, const void *memory)
