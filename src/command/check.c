@@ -5,6 +5,7 @@
 #include "command/schedule.h"
 #include "command/session.h"
 #include "command/session_parts.h"
+#include "command/trial.h"
 #include "io/library.h"
 #include "io/progress.h"
 #include "io/rundir.h"
@@ -217,27 +218,11 @@ static int trial_run(struct session *s, double *per_step)
 static int trial(struct session *s, const struct check_options *o, int rows, double *per_step)
 {
     if (rows == s->grid.ny) return trial_run(s, per_step);
-    char set[64];
-    snprintf(set, sizeof set, "grid%%ny=%d", rows);
-    struct case_arguments a = o->args;
-    if (a.nsets < CASE_SETS) a.set[a.nsets++] = set;
-    struct session *small = calloc(1, sizeof *small);
-    const int none = outcome_share(&s->comm, small ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a trial"));
-    if (none) {
-        free(small);
-        return none;
-    }
-    sf_log_setup(s->comm.rank, 1);
-    int rc = session_read(small, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = &s->comm,
-                                                              .is_part = 1});
-    if (!rc) rc = trial_run(small, per_step);
-    if (rc == SF_NAMELIST) { /* what the case is about lies beyond those rows: no trial */
-        sf_error_clear();
-        rc = SF_OK;
-    }
-    sf_log_setup(s->comm.rank, 0);
-    session_close(small);
-    free(small);
+    const struct trial_case x = trial_case_of(s, &o->args);
+    struct session *part = NULL;
+    int rc = trial_open(&part, &x, rows, NULL);
+    if (!rc && part) rc = trial_run(part, per_step);
+    trial_close(part, &x, 0);
     return rc;
 }
 

@@ -270,7 +270,6 @@ static int run_steps(struct run *r)
 static int run_story(struct run *r, int argc, char **argv)
 {
     struct session *s = &r->session;
-    unsigned long long digest = 0;
     SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
     SF_TRY(run_claim(r));
     r->first_step = s->step;
@@ -289,10 +288,22 @@ static int run_story(struct run *r, int argc, char **argv)
     if (!rc && r->ended[0]) sf_note("%s", r->ended);
     SF_TRY(rc);
     SF_TRY(run_output_close(r));
-    SF_TRY(outcome_share(&s->comm, session_digest(s, &digest)));
+    SF_TRY(outcome_share(&s->comm, session_digest(s, &r->digest)));
     SF_TRY(outcome_share(&s->comm, engine_lanes_take(&s->engine)));
     if (r->opt.timeline) SF_TRY(timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans));
-    run_report(r, digest);
+    run_report(r);
+    return SF_OK;
+}
+
+/* What is told once all is done, and the session closed. */
+static int run_end(struct run *r, const struct comm *c)
+{
+    struct resident x;
+    SF_TRY(resident_plan(r, &x));
+    x.of.comm = c;
+    session_close(&r->session);
+    SF_TRY(resident_tell(&x, r->opt.quiet));
+    if (c->rank == 0) printf("digest %016llx\n", r->digest), fflush(stdout);
     return SF_OK;
 }
 
@@ -308,7 +319,8 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     const int rc = run_story(r, argc, argv);
     if (rc && rc != SF_COMM) run_output_close(r); /* the first message stays */
     run_status(r, rc == SF_OK ? "done" : rc == SF_STOPPED ? "stopped" : "failed", rc);
-    return rc;
+    SF_TRY(rc);
+    return run_end(r, c);
 }
 
 int command_run(struct comm *c, int argc, char **argv)

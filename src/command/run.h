@@ -4,6 +4,7 @@
 #include "command/command.h"
 #include "command/machine.h"
 #include "command/session.h"
+#include "command/trial.h"
 #include "io/history.h"
 #include "io/rundir.h"
 #include "io/series.h"
@@ -42,6 +43,7 @@ struct run {
     long measured;  /* the step that `values` are of, -1: none */
     double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;
+    unsigned long long digest; /* of the final state */
     char ended[256]; /* why a run came to its end before its time, "" where it did not */
     double output_seconds; /* that the model waited for output and checkpoints */
     double hidden_seconds; /* that output took while a device computed */
@@ -73,5 +75,15 @@ int run_checkpoint(struct run *r);
 /* Close all that is open, also after a failure. */
 int run_output_close(struct run *r);
 
-/* What was measured, and where the files are, on rank 0; `digest` of the final state. */
-void run_report(const struct run *r, unsigned long long digest);
+/* What was measured, and where the files are, on rank 0. */
+void run_report(const struct run *r);
+
+/* The share of the speed that rows would have if they stayed on the GPU, of a run that streams them. */
+struct resident {
+    struct trial_case of;
+    int rows; /* that a trial is made on, 0: none */
+    double rate; /* of the run, points/s */
+};
+/* While the session is there; and once it is closed, for the GPU must be free. Collective. Errors: SF_COMM. */
+int resident_plan(const struct run *r, struct resident *x);
+int resident_tell(const struct resident *x, int quiet);

@@ -46,32 +46,29 @@ static void writer_print(const struct run *r, double wall)
            w->bytes / w->frames / mib);
 }
 
-void run_report(const struct run *r, unsigned long long digest)
+void run_report(const struct run *r)
 {
     const struct session *s = &r->session;
-    if (s->comm.rank != 0) return;
+    if (s->comm.rank != 0 || r->opt.quiet) return;
     const double wall = signals_wall() - r->began, points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
     const long steps = s->step - r->first_step;
     const double compute = s->seconds > 0 ? s->seconds : 1e-9;
     char took[64], simulated[64];
-    if (!r->opt.quiet) {
-        printf("%s: %d x %d x %d cells, %ld steps to %s in %s\n", s->config.case_name, s->grid.nx, s->grid.ny, s->grid.nz,
-               steps, progress_seconds(simulated, sizeof simulated, session_time(s)),
-               progress_seconds(took, sizeof took, wall));
-        printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
-               (double)steps / compute, (double)steps * points / compute * 1e-6);
-        printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",
-               r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
-               100 * r->watch_seconds / wall);
-        if (r->hidden_seconds > 0)
-            printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
-        schedule_print_run(&s->engine, steps);
-        limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
-        writer_print(r, wall);
-        if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
-        if (r->opt.verbose) stages_print(r);
-        printf("  files      %s\n", r->out);
-    }
-    printf("digest %016llx\n", digest);
+    printf("%s: %d x %d x %d cells, %ld steps to %s in %s\n", s->config.case_name, s->grid.nx, s->grid.ny, s->grid.nz,
+           steps, progress_seconds(simulated, sizeof simulated, session_time(s)),
+           progress_seconds(took, sizeof took, wall));
+    printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
+           (double)steps / compute, (double)steps * points / compute * 1e-6);
+    printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",
+           r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
+           100 * r->watch_seconds / wall);
+    if (r->hidden_seconds > 0)
+        printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
+    schedule_print_run(&s->engine, steps);
+    limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
+    writer_print(r, wall);
+    if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
+    if (r->opt.verbose) stages_print(r);
+    printf("  files      %s\n", r->out);
     fflush(stdout);
 }

@@ -139,7 +139,7 @@ int session_read(struct session *s, const struct session_options *o)
     int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
     if (!rc) rc = case_read(s, o, &r, complaints);
     s->in.complaints = NULL;
-    if (rc || !o->is_part) report_tell(&r); /* what a failure left untold */
+    if (!o->is_silent && (rc || !o->is_part)) report_tell(&r); /* what a failure left untold */
     else report_free(&r);
     free(complaints);
     return rc;

@@ -98,7 +98,7 @@ int session_tell(struct session *s, const struct session_options *o, struct repo
     if (s->comm.rank) return complaints_fail(c);
     SF_TRY(namelist_complain(&s->schema, o->path, c, r));
     const int errors = r->errors;
-    if (errors || !o->is_part) report_tell(r);
+    if (!o->is_silent && (errors || !o->is_part)) report_tell(r);
     SF_CHECK(!errors, c->code, "%s: %d error%s in %s", o->path, errors, errors == 1 ? "" : "s",
              c->code == SF_INPUT ? "the files that it names" : o->nsets ? "the namelist and its overrides" : "the namelist");
     return SF_OK;

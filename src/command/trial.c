@@ -1,0 +1,50 @@
+/* A case with another number of rows. SPDX-License-Identifier: MIT */
+#include "command/trial.h"
+
+#include "pipeline/error.h"
+#include "pipeline/outcome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct trial_case trial_case_of(const struct session *s, const struct case_arguments *args)
+{
+    const struct trial_case x = {.args = args, .comm = &s->comm, .ny = s->grid.ny, .dy = s->config.grid_dy,
+                                 .lenient = strcmp(s->model->name, "maxwell") ? NULL : "maxwell%allow_coarse=.true."};
+    return x;
+}
+
+static int part_read(struct session *part, const struct trial_case *x, int rows, const char *set)
+{
+    char ny[64], dy[64];
+    snprintf(ny, sizeof ny, "grid%%ny=%d", rows);
+    snprintf(dy, sizeof dy, "grid%%dy=%.17g", x->dy * x->ny / rows);
+    const char *const more[] = {ny, dy, x->lenient, set};
+    struct case_arguments a = *x->args;
+    for (int n = 0; n < (int)(sizeof more / sizeof more[0]); n++)
+        if (more[n] && a.nsets < CASE_SETS) a.set[a.nsets++] = more[n];
+    return session_read(part, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = x->comm, .is_part = 1,
+                                                             .is_silent = 1});
+}
+
+int trial_open(struct session **part, const struct trial_case *x, int rows, const char *set)
+{
+    sf_log_setup(x->comm->rank, 1);
+    *part = calloc(1, sizeof **part);
+    SF_TRY(outcome_share(x->comm, *part ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a trial")));
+    const int rc = part_read(*part, x, rows, set);
+    if (rc != SF_NAMELIST) return rc;
+    sf_error_clear(); /* what the case is about lies beyond those rows */
+    session_close(*part);
+    free(*part);
+    *part = NULL;
+    return SF_OK;
+}
+
+void trial_close(struct session *part, const struct trial_case *x, int quiet)
+{
+    sf_log_setup(x->comm->rank, quiet);
+    if (part) session_close(part);
+    free(part);
+}
