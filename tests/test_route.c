@@ -121,6 +121,29 @@ Test(route, rows_are_where_they_are_looked_for)
     for (int n = 0; n < 20000; n++) geometry(n, passes_check);
 }
 
+/* Tiles of kernels have 8 rows: long slabs are made of whole ones, but for the last, which is no stump. Others are as even as they can be. */
+static int whole;
+static void tiles_check(int j0, int span, int slabs, int more, int reach, int mirror)
+{
+    const struct route x = route_begin(0, mirror, j0, j0 + span, slabs, more, span, (struct span_rows){0, 0});
+    const int first = route_edge(&x, 1) - x.low, last = span - more - (route_edge(&x, slabs - 1) - x.low), even = (span - more) / slabs;
+    (void)reach;
+    for (int c = 0; slabs > 1 && c + 1 < slabs; c++) {
+        const int rows = route_edge(&x, c + 1) - route_edge(&x, c);
+        cr_assert(rows >= even && rows <= even + 8, "%d rows of %d in %d slabs", rows, span, slabs);
+        if (even < 64) cr_assert(rows - even <= 1, "%d rows where %d are even", rows, even);
+    }
+    if (slabs == 1 || even < 64 || 2 * (span - more - (slabs - 1) * ((even + 8) / 8 * 8)) < even + 8) return;
+    cr_assert(first % 8 == 0 && 2 * last >= first, "slabs of %d rows and one of %d", first, last);
+    whole++;
+}
+
+Test(route, long_slabs_have_whole_tiles)
+{
+    for (int n = 0; n < 20000; n++) geometry(n, tiles_check);
+    cr_assert(whole > 500, "%d times", whole);
+}
+
 static int fewer;
 
 /* The fewest rows that hold any n slabs in a row and what lies behind them. */
