@@ -133,8 +133,9 @@ static void tiles_check(int j0, int span, int slabs, int more, int reach, int mi
         cr_assert(rows >= even && rows <= even + 8, "%d rows of %d in %d slabs", rows, span, slabs);
         if (even < 64) cr_assert(rows - even <= 1, "%d rows where %d are even", rows, even);
     }
+    cr_assert(slabs == 1 || 2 * last >= first, "slabs of %d rows and one of %d", first, last);
     if (slabs == 1 || even < 64 || 2 * (span - more - (slabs - 1) * ((even + 8) / 8 * 8)) < even + 8) return;
-    cr_assert(first % 8 == 0 && 2 * last >= first, "slabs of %d rows and one of %d", first, last);
+    cr_assert_eq(first % 8, 0, "slabs of %d rows and one of %d", first, last);
     whole++;
 }
 
