@@ -34,8 +34,8 @@ int trial_open(struct session **part, const struct trial_case *x, int rows, cons
     *part = calloc(1, sizeof **part);
     SF_TRY(outcome_share(x->comm, *part ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a trial")));
     const int rc = part_read(*part, x, rows, set);
-    if (rc != SF_NAMELIST) return rc;
-    sf_error_clear(); /* what the case is about lies beyond those rows */
+    if (rc != SF_NAMELIST && rc != SF_INPUT && rc != SF_USAGE) return rc;
+    sf_error_clear(); /* its sizes, or its files, are of all rows */
     session_close(*part);
     free(*part);
     *part = NULL;
