@@ -48,7 +48,7 @@ memory() { # PATTERN ARGUMENT...
 memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .*: they stay there$'
 memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .* 250\.0 MiB may be used: they stream in [0-9.]+ MiB$' --set pipeline%device_memory_mib=250
 memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .*: slabs were asked for, and stream in [0-9.]+ MiB$' --set pipeline%slabs=6
-# A run that streams ends with its share of the speed of rows that stay, and then its digest.
+# A run that streams tells its digest, and ends with its share of the speed of rows that stay.
 cat >"$work/ball.nml" <<END
 &case name = 'ball', model = 'maxwell' /
 &grid nx = 40, ny = 240, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
@@ -61,7 +61,7 @@ END
 run() { "$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force "$@" 2>&1 | grep -E '^  resident|^digest|error|warning'; }
 few=$(run -v --set pipeline%device_memory_mib=12) all=$(run -v --set pipeline%slabs=3) none=$(run -v) quiet=$(run -q --set pipeline%slabs=3)
 told='  resident +[0-9.]+ % of the speed of rows that stay on the GPU: [0-9.e+]+ Mpoint/s, measured on'
-[[ $few =~ ^$told\ 1?[0-9][0-9]\ of\ them$'\n'digest\ [0-9a-f]+$ ]] || { echo "FAILED: streamed for want of memory: $few"; bad=1; }
-[[ $all =~ ^$told\ 240\ of\ them$'\n'digest\ [0-9a-f]+$ ]] || { echo "FAILED: streamed as asked: $all"; bad=1; }
-[[ $none == digest\ * && $quiet == "$none" && ${few#*$'\n'} == "$none" ]] || { echo "FAILED: resident or quiet: $none, $quiet"; bad=1; }
+[[ $few =~ ^digest\ [0-9a-f]+$'\n'$told\ 1?[0-9][0-9]\ of\ them$ ]] || { echo "FAILED: streamed for want of memory: $few"; bad=1; }
+[[ $all =~ ^digest\ [0-9a-f]+$'\n'$told\ 240\ of\ them$ ]] || { echo "FAILED: streamed as asked: $all"; bad=1; }
+[[ $none == digest\ * && $quiet == "$none" && ${few%%$'\n'*} == "$none" ]] || { echo "FAILED: resident or quiet: $none, $quiet"; bad=1; }
 exit $bad

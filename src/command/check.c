@@ -220,9 +220,9 @@ static int trial(struct session *s, const struct check_options *o, int rows, dou
     if (rows == s->grid.ny) return trial_run(s, per_step);
     const struct trial_case x = trial_case_of(s, &o->args);
     struct session *part = NULL;
-    int rc = trial_open(&part, &x, rows, NULL);
+    int rc = trial_open(&part, &x, rows, 0);
     if (!rc && part) rc = trial_run(part, per_step);
-    trial_close(part, &x, 0);
+    if (rc != SF_COMM) trial_close(part, &x, 0);
     return rc;
 }
 

@@ -299,12 +299,11 @@ static int run_story(struct run *r, int argc, char **argv)
 static int run_end(struct run *r, const struct comm *c)
 {
     struct resident x;
+    if (c->rank == 0) printf("digest %016llx\n", r->digest), fflush(stdout);
     SF_TRY(resident_plan(r, &x));
     x.of.comm = c;
     session_close(&r->session);
-    SF_TRY(resident_tell(&x, r->opt.quiet));
-    if (c->rank == 0) printf("digest %016llx\n", r->digest), fflush(stdout);
-    return SF_OK;
+    return resident_tell(&x, r->opt.quiet);
 }
 
 static int run_all(struct run *r, struct comm *c, int argc, char **argv)

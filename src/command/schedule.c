@@ -56,10 +56,10 @@ void schedule_print(const struct engine *e, const struct machine *m)
     if (e->slabs == 1) return;
     const struct engine_schedule s = engine_schedule(e);
     const struct plan *p = &e->pass[0].plan;
-    printf("streamed: %d %s slabs of about %d rows, %d on the device at a time, %d step%s a pass%s; a pass brings "
+    printf("streamed: %d %s slabs of about %d row%s, %d on the device at a time, %d step%s a pass%s; a pass brings "
            "%.*f MiB in and "
            "takes %.*f MiB out\n",
-           e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows_on_device, p->steps,
+           e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device, p->steps,
            p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib, digits(s.out),
            s.out / mib);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
@@ -94,15 +94,20 @@ void schedule_print_run(const struct engine *e, long steps)
     if (e->slabs == 1 || !(l->wall > 0)) return;
     const struct schedule_lanes t = schedule_lanes(e);
     const struct engine_schedule s = engine_schedule(e);
-    const double passes = (double)l->slabs[SPAN_COMPUTE] / e->slabs;
-    printf("  streaming  %d slabs, %d step%s a pass: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
+    const double passes = (double)l->slabs[SPAN_COMPUTE] / e->slabs, mean = passes > 0 ? (double)steps / passes : 0;
+    const int most = e->pass[0].plan.steps;
+    char fewer[64] = "";
+    if (mean > 0 && mean < 0.9 * most) snprintf(fewer, sizeof fewer, " at most, %.1f in the mean", mean); /* what is due between cuts them */
+    printf("  streaming  %d slabs, %d step%s a pass%s: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",
-           e->slabs, e->pass[0].plan.steps, e->pass[0].plan.steps > 1 ? "s" : "", t.in, t.compute, t.out, t.wall,
-           100 * t.hidden, 100 * t.compute / t.wall);
+           e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden, 100 * t.compute / t.wall);
     if (passes > 0 && steps > 0)
         printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f; planned %.*f and %.*f where "
                "passes follow each other\n",
                digits(s.in), l->bytes[SPAN_IN] / passes / mib, digits(s.out), l->bytes[SPAN_OUT] / passes / mib, passes, digits(s.in),
                s.in / mib, digits(s.out), s.out / mib);
+    if (l->fetched > 0)
+        printf("             %.*f MiB more came home for output, checkpoints and the end, from where they stay between passes\n",
+               digits(l->fetched), l->fetched / mib);
 }

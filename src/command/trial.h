@@ -8,17 +8,16 @@
 struct trial_case {
     const struct case_arguments *args;
     const struct comm *comm;
-    int ny;
+    int ny, timing;
     double dy; /* m */
     const char *lenient; /* override with which such cells do, NULL: none */
 };
 
 struct trial_case trial_case_of(const struct session *s, const struct case_arguments *args);
 
-/* Opens the case on `rows` rows for session_start; they lie farther apart, so that what it is about stays where it is. `set`: one more
- * override, or NULL. *part NULL: it cannot be had on so few. Nothing is told until trial_close. Collective. Errors: SF_MEMORY, SF_GPU,
- * SF_COMM. */
-int trial_open(struct session **part, const struct trial_case *x, int rows, const char *set);
+/* Opens the case on `rows` rows for session_start; they lie farther apart, so that what it is about stays where it is. is_whole: in one
+ * slab. *part NULL: it cannot be had on so few. Nothing is told until trial_close. Collective. Errors: SF_MEMORY, SF_GPU, SF_COMM. */
+int trial_open(struct session **part, const struct trial_case *x, int rows, int is_whole);
 
 /* `quiet`: how messages are from now on. part may be NULL. */
 void trial_close(struct session *part, const struct trial_case *x, int quiet);

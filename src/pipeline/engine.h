@@ -58,6 +58,7 @@ struct engine_lanes {
     double seconds[SPAN_LANES], bytes[SPAN_LANES];
     long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
     double wall; /* s */
+    double fetched; /* bytes that came home between passes, in no span */
     struct span *span; /* of the timeline */
     size_t nspans, room, lost;
 };

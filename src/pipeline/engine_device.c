@@ -16,9 +16,12 @@ static void state_transfer(struct engine *e, int out)
         const struct form form = form_of(x);
         int first = host->j0, last = host->j0 + host->rows;
         if (!field_is_kept(x) && (out || x->role != ROLE_STATIC)) continue;
-        size_t bytes = (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real);
-        char *from = (char *)(host->f[f] - l->gk), *to = (char *)(device->f[f] - l->gk);
-        if (x->shape != SHAPE_LEVELS) {
+        size_t bytes;
+        char *from, *to;
+        if (x->shape == SHAPE_LEVELS) {
+            bytes = (size_t)(l->nk + 1 + 2 * l->gk) * sizeof(real);
+            from = (char *)(host->f[f] - l->gk), to = (char *)(device->f[f] - l->gk);
+        } else {
             if (!form_rows(&form, l->nj, &first, &last)) continue;
             bytes = (size_t)(last - first) * layout_row_bytes(l, &form);
             if (!bytes) continue;

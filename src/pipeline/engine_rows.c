@@ -103,7 +103,9 @@ void stream_fetch(struct engine *e)
     const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1};
     const struct span_rows j = rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
     whole_transfer(e, &t);
-    if (j.a < j.b) rows_transfer(e, &t, j.a, j.b);
+    if (j.a >= j.b) return;
+    rows_transfer(e, &t, j.a, j.b);
+    e->lanes.fetched += (double)rows_bytes(e, t.plan, j.a, j.b, 1);
 }
 
 /* Of a storage that is folded, all its memory but that of rows `but`. */
