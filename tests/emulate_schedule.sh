@@ -64,4 +64,11 @@ told='  resident +[0-9.]+ % of the speed of rows that stay on the GPU: [0-9.e+]+
 [[ $few =~ ^digest\ [0-9a-f]+$'\n'$told\ 1?[0-9][0-9]\ of\ them$ ]] || { echo "FAILED: streamed for want of memory: $few"; bad=1; }
 [[ $all =~ ^digest\ [0-9a-f]+$'\n'$told\ 240\ of\ them$ ]] || { echo "FAILED: streamed as asked: $all"; bad=1; }
 [[ $none == digest\ * && $quiet == "$none" && ${few%%$'\n'*} == "$none" ]] || { echo "FAILED: resident or quiet: $none, $quiet"; bad=1; }
+# Passes that are cut by what is due between them: foretold, and told. 16 steps, of which every fifth is looked at: passes of 4 and 1.
+foretold=$("$emulated/sferic" plan "$work/ball.nml" --backend cuda --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 --set time%check_interval=5)
+told=$("$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 \
+    --set time%check_interval=5 2>&1)
+mean=$(sed -nE 's/^passes: ([0-9.]+) steps in the mean.*/\1/p' <<<"$foretold")
+[[ $mean == 2.* && $told == *"4 steps a pass at most, $mean in the mean"* && $told == *'MiB more came home'* ]] ||
+    { echo "FAILED: passes of $mean steps: $told"; bad=1; }
 exit $bad

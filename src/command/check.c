@@ -1,6 +1,7 @@
 /* sferic check: everything that can be wrong with a case, and what it will cost. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
+#include "command/due.h"
 #include "command/limits.h"
 #include "command/schedule.h"
 #include "command/session.h"
@@ -248,7 +249,7 @@ static int schedule_examine(struct session *s)
     struct machine m;
     SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
     const int rc = outcome_share(&s->comm, engine_preview(&e, &s->in, &none, &s->engine_options));
-    if (!rc && s->comm.rank == 0) schedule_print(&e, &m);
+    if (!rc && s->comm.rank == 0) schedule_print(&e, &m, due_mean(s, &e));
     engine_close(&e);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* sferic plan: the schedule of a case and the speed that it allows. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
+#include "command/due.h"
 #include "command/machine.h"
 #include "command/schedule.h"
 #include "command/session.h"
@@ -54,7 +55,7 @@ int command_plan(struct comm *c, int argc, char **argv)
     if (!rc) rc = session_start(s, NULL);
     if (!rc && c->rank == 0) {
         engine_print(&s->engine, line_print, stdout);
-        schedule_print(&s->engine, &m);
+        schedule_print(&s->engine, &m, due_mean(s, &s->engine));
         bound_print(s, &m);
     }
     session_close(s);

@@ -1,6 +1,7 @@
 /* sferic run: a forecast from its namelist to its files. SPDX-License-Identifier: MIT */
 #include "command/run.h"
 
+#include "command/due.h"
 #include "command/session_parts.h"
 #include "io/progress.h"
 #include "io/restart.h"
@@ -166,37 +167,14 @@ static int run_watch(struct run *r, int measured)
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-enum due { DUE_CHECK = 1, DUE_OUTPUT = 2, DUE_RESTART = 4 };
-
-static int check_interval(const struct session *s)
-{
-    enum { USUAL = 10 };
-    if (s->config.time_check_interval > 0) return s->config.time_check_interval;
-    return s->in.check_interval > 0 ? s->in.check_interval : USUAL;
-}
-
-/* What is to be done after step m. */
-static int due_at(const struct run *r, long m)
-{
-    const struct session *s = &r->session;
-    const struct config *c = &s->config;
-    const int last = m == clock_steps_total(&s->clock);
-    int due = 0;
-    if (last || m % check_interval(s) == 0) due |= DUE_CHECK;
-    if (clock_is_output(&s->clock, m) || clock_is_due(&s->clock, m, c->time_series_interval)) due |= DUE_OUTPUT;
-    if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval))) due |= DUE_RESTART;
-    return due;
-}
-
 /* Steps until something is due, at most those of a pass, or of a device what it does without the host. */
 static long steps_ahead(const struct run *r)
 {
     const struct session *s = &r->session;
     const long left = session_steps_left(s);
-    long most = SF_MIN(engine_batch(&s->engine), left), n = 1;
+    long most = SF_MIN(engine_batch(&s->engine), left);
     if (r->opt.stop_after) most = SF_MIN(most, SF_MAX(1, r->first_step + r->opt.stop_after - s->step));
-    while (n < most && !due_at(r, s->step + n)) n++;
-    return n;
+    return due_ahead(s, s->step, most);
 }
 
 /* A model may come to its end before its time: this step is then the last. */
@@ -204,20 +182,20 @@ static int end_if_over(struct run *r, int *due)
 {
     struct session *s = &r->session;
     int over = 0;
-    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % check_interval(s)) return SF_OK;
+    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % due_check_interval(s)) return SF_OK;
     SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
     if (!over) return SF_OK;
     const char *const why = s->in.end_reason ? s->in.end_reason : "";
     snprintf(r->ended, sizeof r->ended, "ended after step %ld of %ld (%.9g s)%s%s", s->step, clock_steps_total(&s->clock),
              session_time(s), why[0] ? ": " : "", why);
     clock_end(&s->clock, s->step);
-    *due = due_at(r, s->step);
+    *due = due_at(s, s->step);
     return SF_OK;
 }
 
 static int settle_step(struct run *r)
 {
-    int due = due_at(r, r->session.step);
+    int due = due_at(&r->session, r->session.step);
     if (due) SF_TRY(run_record(r));
     if (due) SF_TRY(end_if_over(r, &due));
     if (due) SF_TRY(run_watch(r, (due & DUE_OUTPUT) != 0));

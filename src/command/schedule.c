@@ -50,7 +50,10 @@ static void device_print(const struct engine *e)
     else printf("%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream", digits(used), used / mib);
 }
 
-void schedule_print(const struct engine *e, const struct machine *m)
+/* Are passes cut, so that they have fewer steps than they could? */
+static int is_cut(double mean, int steps) { return mean > 0 && mean < 0.9 * steps; }
+
+void schedule_print(const struct engine *e, const struct machine *m, double mean)
 {
     device_print(e);
     if (e->slabs == 1) return;
@@ -62,6 +65,8 @@ void schedule_print(const struct engine *e, const struct machine *m)
            e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device, p->steps,
            p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib, digits(s.out),
            s.out / mib);
+    if (is_cut(mean, p->steps))
+        printf("passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n", mean);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
     lanes_print(e, m, &s);
 }
@@ -97,7 +102,7 @@ void schedule_print_run(const struct engine *e, long steps)
     const double passes = (double)l->slabs[SPAN_COMPUTE] / e->slabs, mean = passes > 0 ? (double)steps / passes : 0;
     const int most = e->pass[0].plan.steps;
     char fewer[64] = "";
-    if (mean > 0 && mean < 0.9 * most) snprintf(fewer, sizeof fewer, " at most, %.1f in the mean", mean); /* what is due between cuts them */
+    if (is_cut(mean, most)) snprintf(fewer, sizeof fewer, " at most, %.1f in the mean", mean);
     printf("  streaming  %d slabs, %d step%s a pass%s: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",

@@ -5,8 +5,8 @@
 #include "pipeline/engine.h"
 
 /* Before a run: slabs, rows, steps of a pass, skew, bytes each way, the least time of each lane and which of them binds. Nothing
- * where one slab stays. */
-void schedule_print(const struct engine *e, const struct machine *m);
+ * where one slab stays. mean: steps of its passes in the mean. */
+void schedule_print(const struct engine *e, const struct machine *m, double mean);
 
 /* s that lanes were busy, of this rank, and the share of transfers hidden behind computing: (in + compute + out - wall) / (in + compute
  * + out - the longest of them). */

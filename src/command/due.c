@@ -1,0 +1,50 @@
+/* When output, checkpoints and looks at the state are due. SPDX-License-Identifier: MIT */
+#include "command/due.h"
+
+int due_check_interval(const struct session *s)
+{
+    enum { USUAL = 10 };
+    if (s->config.time_check_interval > 0) return s->config.time_check_interval;
+    return s->in.check_interval > 0 ? s->in.check_interval : USUAL;
+}
+
+int due_at(const struct session *s, long m)
+{
+    const struct config *c = &s->config;
+    const int last = m == clock_steps_total(&s->clock);
+    int due = 0;
+    if (last || m % due_check_interval(s) == 0) due |= DUE_CHECK;
+    if (clock_is_output(&s->clock, m) || clock_is_due(&s->clock, m, c->time_series_interval)) due |= DUE_OUTPUT;
+    if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval))) due |= DUE_RESTART;
+    return due;
+}
+
+long due_ahead(const struct session *s, long m, long most)
+{
+    long n = 1;
+    while (n < most && !due_at(s, m + n)) n++;
+    return n;
+}
+
+/* Passes that so many steps take: those of a stream are as even as can be, others are halved. */
+static long passes_of(const struct engine *e, long steps)
+{
+    const long most = e->pass[0].plan.steps;
+    long passes = 0;
+    if (e->stream.flows) return (steps + most - 1) / most;
+    for (int n = 0; n < e->npasses; n++) passes += steps / e->pass[n].plan.steps, steps %= e->pass[n].plan.steps;
+    return passes;
+}
+
+double due_mean(const struct session *s, const struct engine *e)
+{
+    enum { MANY = 20000 };
+    const long total = SF_MIN(clock_steps_total(&s->clock), (long)MANY);
+    long passes = 0, step = 0;
+    while (step < total) {
+        const long ahead = due_ahead(s, step, SF_MIN(engine_batch(e), total - step));
+        step += ahead;
+        passes += passes_of(e, ahead);
+    }
+    return passes ? (double)step / (double)passes : 0;
+}
