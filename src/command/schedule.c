@@ -65,6 +65,7 @@ void schedule_print(const struct engine *e, const struct machine *m, double mean
            e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device, p->steps,
            p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib, digits(s.out),
            s.out / mib);
+    if (e->opt.slabs > e->slabs) printf("slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
     if (is_cut(mean, p->steps))
         printf("passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n", mean);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
