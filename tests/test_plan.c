@@ -131,7 +131,6 @@ Test(plan, upwind_stencils_lag_by_direction)
     }
 }
 
-/* The face beyond the last row is computed with that row, and reads one row farther beyond the side than cells do. */
 /* v, on faces, from p to both sides of it, and p from v to both sides of that, in turns, in place: a row more with every pair and no
  * more, for face nj is zero and wants nobody to wait. */
 Test(plan, small_steps_lag_a_row_a_pair)
@@ -149,6 +148,7 @@ Test(plan, small_steps_lag_a_row_a_pair)
     plan_free(&p);
 }
 
+/* The face beyond the last row is computed with that row, and reads one row farther beyond the side than cells do. */
 Test(plan, an_op_that_extends_lags_as_if_on_faces)
 {
     for (int extend = 0; extend < 2; extend++) {

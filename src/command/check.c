@@ -244,11 +244,11 @@ static void time_print(const struct session *s, double per_step, int rows)
 /* How slabs would stream, where they do. Collective. */
 static int schedule_examine(struct session *s)
 {
-    struct state none = {.comm = s->comm, .grid = &s->grid, .in = &s->in};
     struct engine e;
+    struct state none;
     struct machine m;
     SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
-    const int rc = outcome_share(&s->comm, engine_preview(&e, &s->in, &none, &s->engine_options));
+    const int rc = session_preview(s, &e, &none);
     if (!rc && s->comm.rank == 0) schedule_print(&e, &m, due_mean(s, &e));
     engine_close(&e);
     return rc;

@@ -26,16 +26,6 @@ long due_ahead(const struct session *s, long m, long most)
     return n;
 }
 
-/* Passes that so many steps take: those of a stream are as even as can be, others are halved. */
-static long passes_of(const struct engine *e, long steps)
-{
-    const long most = e->pass[0].plan.steps;
-    long passes = 0;
-    if (e->stream.flows) return (steps + most - 1) / most;
-    for (int n = 0; n < e->npasses; n++) passes += steps / e->pass[n].plan.steps, steps %= e->pass[n].plan.steps;
-    return passes;
-}
-
 double due_mean(const struct session *s, const struct engine *e)
 {
     enum { MANY = 20000 };
@@ -44,7 +34,7 @@ double due_mean(const struct session *s, const struct engine *e)
     while (step < total) {
         const long ahead = due_ahead(s, step, SF_MIN(engine_batch(e), total - step));
         step += ahead;
-        passes += passes_of(e, ahead);
+        passes += engine_passes(e, ahead);
     }
     return passes ? (double)step / (double)passes : 0;
 }

@@ -57,9 +57,9 @@ static int rate_measure(struct session *part, double *rate)
 /* Would all of its rows stay? Of several ranks some memory does not shrink with them. */
 static int part_stays(const struct session *part, int *stays)
 {
-    struct state none = {.comm = part->comm, .grid = &part->grid, .in = &part->in};
     struct engine e;
-    const int rc = outcome_share(&part->comm, engine_preview(&e, &part->in, &none, &part->engine_options));
+    struct state none;
+    const int rc = session_preview(part, &e, &none);
     *stays = !rc && e.slabs == 1;
     engine_close(&e);
     return rc;

@@ -219,6 +219,12 @@ long session_steps_left(const struct session *s) { return clock_steps_total(&s->
 
 double session_time(const struct session *s) { return clock_time(&s->clock, s->step); }
 
+int session_preview(const struct session *s, struct engine *e, struct state *none)
+{
+    *none = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
+    return outcome_share(&s->comm, engine_preview(e, &s->in, none, &s->engine_options));
+}
+
 int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }
 
 

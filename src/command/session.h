@@ -62,6 +62,9 @@ void session_close(struct session *s);
 int session_advance(struct session *s, long steps);
 long session_steps_left(const struct session *s);
 double session_time(const struct session *s); /* s */
+/* The engine that it would have, without memory; engine_close ends it, after a failure too, and `none`, which is filled, lives as long.
+ * Collective. Errors: SF_GPU, SF_MEMORY. */
+int session_preview(const struct session *s, struct engine *e, struct state *none);
 int session_digest(const struct session *s, unsigned long long *digest);
 
 /* Memory in bytes. */

@@ -211,6 +211,15 @@ int engine_batch(const struct engine *e)
     return e->backend->is_device || e->slabs > 1 ? SF_MAX(MOST, pass) / pass * pass : pass;
 }
 
+long engine_passes(const struct engine *e, long steps)
+{
+    const long most = e->pass[0].plan.steps;
+    long passes = 0;
+    if (e->stream.flows) return (steps + most - 1) / most; /* pass_even */
+    for (int n = 0; n < e->npasses; n++) passes += steps / e->pass[n].plan.steps, steps %= e->pass[n].plan.steps;
+    return passes;
+}
+
 /* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
 struct meanwhile {
     int (*call)(void *of);

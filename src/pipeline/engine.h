@@ -160,6 +160,9 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
 /* Steps that are best taken in one call: the host is not needed between them. */
 int engine_batch(const struct engine *e);
 
+/* Passes that so many steps take which nothing interrupts: streamed ones are as even as can be, others are halved. Of a preview, too. */
+long engine_passes(const struct engine *e, long steps);
+
 /* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: the least that its plan
  * needs, every field once on the rank's rows with the fewest ghosts that any op reads; no padding, no messages, no slots, no scratch
  * space, none of the deeper ghost rows that save exchanges. */

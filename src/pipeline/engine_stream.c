@@ -246,7 +246,7 @@ struct engine_schedule engine_schedule(const struct engine *e)
     for (int dir = 0; dir < 2; dir++) { /* the mean of both */
         const struct route x =
             route_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
-        s.rows = route_edge(&x, 1) - route_edge(&x, 0);
+        s.rows = SF_MAX(route_edge(&x, 1) - x.low, 1);
         const struct span_rows stays = rows_turned(dir, mirror, route_stays(&x)),
                                comes = rows_turned(dir, mirror,
                                                    (struct span_rows){SF_MIN(x.low + x.rows, x.high), x.high});
