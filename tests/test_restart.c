@@ -788,6 +788,65 @@ Test(restart, a_kill_loses_nothing, .timeout = 300)
     run_end(r);
 }
 
+/* ---- behind the caller ------------------------------------------------------------------------------------------- */
+
+/* Keeps the writer busy until somebody writes to the pipe. */
+static int wait_job(void *pipe)
+{
+    char byte;
+    return read(*(int *)pipe, &byte, 1) == 1 ? SF_OK : SF_IO;
+}
+
+Test(restart, is_written_while_the_caller_goes_on, .timeout = 60)
+{
+    struct run *r = run_plain();
+    struct writer *w;
+    struct restart_job *job;
+    struct restart_told told;
+    const struct restart_info info = info_of(5);
+    int ends[2], more = 1;
+    char path[512];
+    run_fill(r, 5);
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(writer_open(&w), 0);
+    cr_assert_eq(writer_submit(w, wait_job, &ends[0], NULL), 0);
+    cr_assert_eq(restart_begin(&job, &r->st, r->dir, &info, w), 0, "%s", sf_error_text());
+    cr_assert_eq(restart_go_on(job, 0, &more), 0);
+    cr_assert_eq(more, 0, "a rank alone has nothing to pass on");
+    cr_assert_eq(restart_find(r->dir, path, sizeof path), RESTART_NONE, "the writer was held");
+    cr_assert_eq(write(ends[1], "x", 1), 1);
+    cr_assert_eq(restart_end(&job, &told), 0, "%s", sf_error_text());
+    cr_assert_null(job);
+    cr_assert(told.bytes > 0 && told.busy > 0);
+    cr_assert_eq(writer_close(&w), 0);
+    cr_assert_eq(read_code(r, nc_of(r, 5), settings), 0);
+    cr_assert_eq(restart_end(&job, NULL), 0, "none is allowed");
+    run_end(r);
+}
+
+/* What went wrong before it is told, and no checkpoint is begun. */
+Test(restart, a_writer_that_failed_writes_none, .timeout = 60)
+{
+    struct run *r = run_plain();
+    struct writer *w;
+    struct restart_job *job;
+    const struct restart_info info = info_of(5);
+    int ends[2];
+    char path[512];
+    run_fill(r, 5);
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(writer_open(&w), 0);
+    cr_assert_eq(writer_submit(w, wait_job, &ends[0], NULL), 0);
+    cr_assert_eq(restart_begin(&job, &r->st, r->dir, &info, w), 0);
+    close(ends[1]); /* the job before it fails */
+    cr_assert_eq(restart_end(&job, NULL), SF_IO);
+    cr_assert_neq(restart_begin(&job, &r->st, r->dir, &info, w), 0);
+    cr_assert_null(job);
+    cr_assert_eq(restart_find(r->dir, path, sizeof path), RESTART_NONE);
+    writer_close(&w);
+    run_end(r);
+}
+
 Test(restart, odd_directory_names)
 {
     struct run *r = run_plain();

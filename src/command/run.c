@@ -215,6 +215,7 @@ static int stop_if_asked(struct run *r)
     progress_clear();
     SF_TRY(run_watch(r, 0));
     SF_TRY(run_checkpoint(r));
+    SF_TRY(run_saved(r));
     SF_FAIL(SF_STOPPED, "stopped by %s after step %ld (%.9g s), with a checkpoint; --restart auto goes on from there",
             reason ? signals_name(reason) : "--stop-after-steps", s->step, session_time(s));
 }
@@ -251,7 +252,7 @@ static int run_story(struct run *r, int argc, char **argv)
     SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
     SF_TRY(run_claim(r));
     r->first_step = s->step;
-    r->watched = r->checkpointed = r->measured = -1;
+    r->watched = r->checkpointed = r->snapped = r->measured = -1;
     if (r->restart[0]) {
         sf_note("going on from %s: step %ld, %.9g s", r->restart, s->step, session_time(s));
         if (r->goes_on) r->checkpointed = s->step;

@@ -6,6 +6,7 @@
 #include "command/session.h"
 #include "command/trial.h"
 #include "io/history.h"
+#include "io/restart.h"
 #include "io/rundir.h"
 #include "io/series.h"
 #include "io/spectra.h"
@@ -35,11 +36,17 @@ struct run {
     struct series *series;
     struct spectra *spectra;
     long first_step;
-    long watched, checkpointed; /* steps that were last looked at and saved, -1 */
+    long watched, checkpointed, snapped; /* steps that were last looked at, saved, and of which a snapshot was taken; -1 */
     struct {
-        int is_due, frame, entry;
+        int is_due, frame, entry, save;
         double time;
+        struct restart_info info; /* of a checkpoint */
     } pending; /* output of a snapshot that is on its way from a device */
+    struct restart_job *saving; /* a checkpoint on its way to the disk */
+    struct {
+        int count;
+        double bytes, busy, waited;
+    } saved; /* checkpoints: in all, s of the writer and s that the model waited for one */
     long measured;  /* the step that `values` are of, -1: none */
     double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;
@@ -70,8 +77,10 @@ int run_record(struct run *r);
 int run_output(struct run *r);
 /* Write what a snapshot was taken for, if that is still to be done: before the next, and before anything ends. */
 int run_pending(struct run *r);
-/* Save the state, unless that was done for this very step. */
+/* Save the state, unless that was done for this very step; of a state on a device from a snapshot, behind the steps that follow. */
 int run_checkpoint(struct run *r);
+/* Wait until what is being saved is on disk: before a snapshot is taken, and before anything ends. */
+int run_saved(struct run *r);
 /* Close all that is open, also after a failure. */
 int run_output_close(struct run *r);
 

@@ -3,10 +3,8 @@
 
 #include "command/session_parts.h"
 #include "io/progress.h"
-#include "io/restart.h"
 #include "io/signals.h"
 #include "pipeline/error.h"
-#include "pipeline/memory.h"
 #include "pipeline/seconds.h"
 
 #include <stdio.h>
@@ -112,34 +110,6 @@ int run_record(struct run *r)
     return outcome_share(&s->comm, series_record(r->series, &s->in, &s->state, &s->clock));
 }
 
-/* Hand everything to the writer that a checkpoint must not be older than. */
-static int output_settle(struct run *r)
-{
-    const struct comm *c = &r->session.comm;
-    SF_TRY(run_record(r));
-    SF_TRY(run_pending(r));
-    SF_TRY(outcome_share(c, history_flush(r->history, &r->session.state)));
-    SF_TRY(outcome_share(c, series_write(r->series)));
-    return outcome_share(c, is_root(r) ? writer_drain(r->writer) : SF_OK);
-}
-
-int run_checkpoint(struct run *r)
-{
-    struct session *s = &r->session;
-    if (r->checkpointed == s->step) return SF_OK;
-    const double began = signals_wall(), clock = seconds_now();
-    SF_TRY(output_settle(r));
-    memory_trim(); /* of what the writer had: a checkpoint takes as much again */
-    struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
-    if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
-    SF_TRY(outcome_share(&s->comm, restart_write(&s->state, r->out, &info)));
-    r->checkpointed = s->step;
-    run_status(r, "running", SF_OK);
-    r->output_seconds += signals_wall() - began;
-    engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
-    return SF_OK;
-}
-
 /* The numbers of the series, of a state whose ghosts are filled. */
 static int values_measure(struct run *r, const struct state *st)
 {
@@ -161,6 +131,26 @@ static int output_write(struct run *r, const struct state *st, double time, int 
     return time > 0 ? outcome_share(&s->comm, spectra_write(r->spectra, st, time)) : SF_OK;
 }
 
+/* Begin to save a state, behind all that a checkpoint must not be older than. */
+static int saving_begin(struct run *r, const struct state *st, const struct restart_info *info)
+{
+    const struct comm *c = &r->session.comm;
+    SF_TRY(outcome_share(c, history_flush(r->history, st)));
+    SF_TRY(outcome_share(c, series_write(r->series)));
+    return restart_begin(&r->saving, st, r->out, info, r->writer);
+}
+
+int run_saved(struct run *r)
+{
+    struct restart_told told;
+    SF_TRY(run_pending(r));
+    if (!r->saving) return SF_OK;
+    SF_TRY(restart_end(&r->saving, &told));
+    r->saved.count++;
+    r->saved.bytes += told.bytes, r->saved.busy += told.busy, r->saved.waited += told.waited;
+    return SF_OK;
+}
+
 int run_pending(struct run *r)
 {
     const struct state *st;
@@ -168,13 +158,64 @@ int run_pending(struct run *r)
     const double began = signals_wall();
     r->pending.is_due = 0;
     SF_TRY(outcome_share(&r->session.comm, engine_snapshot_state(&r->session.engine, &st)));
-    SF_TRY(values_measure(r, st));
-    SF_TRY(output_write(r, st, r->pending.time, r->pending.frame, r->pending.entry));
+    if (r->pending.frame || r->pending.entry) {
+        SF_TRY(values_measure(r, st));
+        SF_TRY(output_write(r, st, r->pending.time, r->pending.frame, r->pending.entry));
+    }
+    if (r->pending.save) SF_TRY(saving_begin(r, st, &r->pending.info));
     r->hidden_seconds += signals_wall() - began;
     return SF_OK;
 }
 
-static int pending_write(void *run) { return run_pending(run); }
+/* While a device computes. */
+static int pending_write(void *run, double seconds)
+{
+    struct run *const r = run;
+    int more = 0;
+    SF_TRY(run_pending(r));
+    if (r->saving) SF_TRY(restart_go_on(r->saving, seconds, &more));
+    if (more) r->session.engine.meanwhile = pending_write;
+    return SF_OK;
+}
+
+/* For what is due now: a copy of the state on its way from a device, which serves all that is; *taken 0: there is none. */
+static int snapshot_take(struct run *r, int *taken)
+{
+    struct session *s = &r->session;
+    *taken = r->pending.is_due && r->snapped == s->step;
+    if (*taken) return SF_OK;
+    SF_TRY(run_saved(r));
+    if (session_steps_left(s) == 0) return SF_OK; /* nothing goes on meanwhile */
+    SF_TRY(outcome_share(&s->comm, engine_snapshot(&s->engine, taken)));
+    if (!*taken) return SF_OK;
+    memset(&r->pending, 0, sizeof r->pending);
+    r->pending.is_due = 1, r->pending.time = session_time(s);
+    r->snapped = s->step;
+    s->engine.meanwhile = pending_write, s->engine.meanwhile_of = r;
+    return SF_OK;
+}
+
+int run_checkpoint(struct run *r)
+{
+    struct session *s = &r->session;
+    int taken;
+    if (r->checkpointed == s->step) return SF_OK;
+    const double began = signals_wall(), clock = seconds_now();
+    struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
+    if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
+    SF_TRY(run_record(r));
+    SF_TRY(snapshot_take(r, &taken));
+    if (taken) r->pending.save = 1, r->pending.info = info;
+    else {
+        SF_TRY(saving_begin(r, &s->state, &info));
+        SF_TRY(run_saved(r));
+    }
+    r->checkpointed = s->step;
+    run_status(r, "running", SF_OK);
+    r->output_seconds += signals_wall() - began;
+    engine_span(&s->engine, SPAN_OUTPUT, s->step, clock);
+    return SF_OK;
+}
 
 int run_output(struct run *r)
 {
@@ -185,12 +226,10 @@ int run_output(struct run *r)
     const double time = session_time(s), began = signals_wall(), clock = seconds_now();
     int taken = 0;
     if (!frame && !entry) return SF_OK;
-    SF_TRY(run_pending(r));
-    if (!ends) SF_TRY(outcome_share(&s->comm, engine_snapshot(&s->engine, &taken)));
-    if (taken) {
-        r->pending.is_due = 1, r->pending.frame = frame, r->pending.entry = entry, r->pending.time = time;
-        s->engine.meanwhile = pending_write, s->engine.meanwhile_of = r;
-    } else {
+    SF_TRY(run_saved(r));
+    if (!ends) SF_TRY(snapshot_take(r, &taken));
+    if (taken) r->pending.frame = frame, r->pending.entry = entry;
+    else {
         SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
         SF_TRY(values_measure(r, &s->state));
         SF_TRY(output_write(r, &s->state, time, frame, entry));
@@ -206,9 +245,11 @@ int run_output_close(struct run *r)
     const double began = signals_wall();
     int rc = SF_OK, one;
     if (r->history) { /* all ranks have it or none */
+        rc = run_saved(r); /* a good state, whatever came after it */
         one = is_root(r) ? writer_drain(r->writer) : SF_OK;
         r->rate = history_report(r->history);
-        rc = outcome_share(&s->comm, one);
+        one = outcome_share(&s->comm, one);
+        if (!rc) rc = one;
         one = outcome_share(&s->comm, history_close(&r->history, &s->state));
         if (!rc) rc = one;
     }

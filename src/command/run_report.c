@@ -46,6 +46,14 @@ static void writer_print(const struct run *r, double wall)
            w->bytes / w->frames / mib);
 }
 
+static void checkpoints_print(const struct run *r)
+{
+    const double mib = 1024.0 * 1024.0;
+    if (!r->saved.count) return;
+    printf("  saved      %d checkpoints, %.1f MiB, written and read back at %.0f MiB/s; waited %.3f s for them\n", r->saved.count,
+           r->saved.bytes / mib, r->saved.busy > 0 ? r->saved.bytes / r->saved.busy / mib : 0, r->saved.waited);
+}
+
 void run_report(const struct run *r)
 {
     const struct session *s = &r->session;
@@ -67,6 +75,7 @@ void run_report(const struct run *r)
     schedule_print_run(&s->engine, steps);
     limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
     writer_print(r, wall);
+    checkpoints_print(r);
     if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
     if (r->opt.verbose) stages_print(r);
     printf("  files      %s\n", r->out);

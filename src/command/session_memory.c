@@ -41,8 +41,8 @@ int session_memory(const struct session *s, struct session_memory *m)
     int rc = history_size(&s->in, jb - ja, &history);
     m->history = history.frame;
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
-    /* The writer is at rest while a checkpoint is written. */
-    const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid) : 0;
+    /* The writer completes history before it writes a checkpoint. */
+    const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid, s->comm.size) : 0;
     mine.buffers = s->comm.rank ? history.other : 2 * history.frame + history.chunk + SF_MAX(history.writing, saving);
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);

@@ -56,10 +56,10 @@ size_t piece_largest(const struct restart_head *h)
     return most;
 }
 
-size_t restart_head_writing(const struct restart_head *h)
+size_t restart_head_writing(const struct restart_head *h, int at_hand)
 {
-    enum { AT_HAND = 1, FILTERED = 2 };
-    size_t bytes = (AT_HAND + FILTERED) * piece_largest(h);
+    enum { FILTERED = 2 };
+    size_t bytes = (size_t)(at_hand + FILTERED) * piece_largest(h);
     for (int n = 0; n < h->nfields; n++) {
         struct piece p = {0};
         size_t kept = 0, chunk = 0;
@@ -157,14 +157,14 @@ static int field_define(struct ncfile *to, const struct restart_head *h, struct 
     size_t chunk[3];
     piece_shape(f, (size_t)(h->precision / 8), &rows, &levels);
     chunk[n] = (size_t)rows;
-    SF_TRY(dim_make(to, f, 'y', f->nj, h->ny, &d[n++]));
+    IO_TRY(dim_make(to, f, 'y', f->nj, h->ny, &d[n++]));
     if (!f->is_map) {
         chunk[n] = (size_t)levels;
-        SF_TRY(dim_make(to, f, 'z', f->nk, h->nz, &d[n++]));
+        IO_TRY(dim_make(to, f, 'z', f->nk, h->nz, &d[n++]));
     }
     chunk[n] = (size_t)f->ni;
-    SF_TRY(dim_make(to, f, 'x', f->ni, h->nx, &d[n++]));
-    SF_TRY(ncfile_var(to, f->name, h->precision == 64 ? NC_DOUBLE : NC_FLOAT, n, d, &(struct ncstore){.chunk = chunk},
+    IO_TRY(dim_make(to, f, 'x', f->ni, h->nx, &d[n++]));
+    IO_TRY(ncfile_var(to, f->name, h->precision == 64 ? NC_DOUBLE : NC_FLOAT, n, d, &(struct ncstore){.chunk = chunk},
                       about->long_name, about->unit, NULL, &f->var));
     /* One chunk at a time goes by; two are enough. */
     NC_TRY(to->path, f->name, 0, nc_set_var_chunk_cache(to->id, f->var, CACHE_BYTES, CACHE_SLOTS, 1.0f));
@@ -176,31 +176,31 @@ static int head_define(struct ncfile *to, struct restart_head *h, const struct i
     char list[SF_MAX_FIELDS * (RESTART_NAME + 1)] = "";
     for (int n = 0, at = 0; n < h->nfields; n++)
         at += snprintf(list + at, sizeof list - (size_t)at, "%s%s", n ? " " : "", h->field[n].name);
-    SF_TRY(put_text(to, NC_GLOBAL, "format", format_name));
+    IO_TRY(put_text(to, NC_GLOBAL, "format", format_name));
     const int ints[] = {RESTART_FORMAT, h->precision, h->nx, h->ny, h->nz};
     static const char *const names[] = {"format_version", "precision", "nx", "ny", "nz"};
     for (int n = 0; n < 5; n++)
         NC_TRY(to->path, names[n], sizeof(int), nc_put_att_int(to->id, NC_GLOBAL, names[n], NC_INT, 1, &ints[n]));
-    SF_TRY(put_text(to, NC_GLOBAL, "model", h->model));
-    SF_TRY(put_text(to, NC_GLOBAL, "case", h->case_name));
+    IO_TRY(put_text(to, NC_GLOBAL, "model", h->model));
+    IO_TRY(put_text(to, NC_GLOBAL, "case", h->case_name));
     NC_TRY(to->path, "step", sizeof h->step, nc_put_att_longlong(to->id, NC_GLOBAL, "step", NC_INT64, 1, &h->step));
-    SF_TRY(ncfile_number(to, NC_GLOBAL, "time", h->time));
-    SF_TRY(ncfile_number(to, NC_GLOBAL, "dx", h->dx));
-    SF_TRY(ncfile_number(to, NC_GLOBAL, "dy", h->dy));
+    IO_TRY(ncfile_number(to, NC_GLOBAL, "time", h->time));
+    IO_TRY(ncfile_number(to, NC_GLOBAL, "dx", h->dx));
+    IO_TRY(ncfile_number(to, NC_GLOBAL, "dy", h->dy));
     if (h->nextra)
         NC_TRY(to->path, "extra", sizeof h->extra,
                nc_put_att_double(to->id, NC_GLOBAL, "extra", NC_DOUBLE, (size_t)h->nextra, h->extra));
-    SF_TRY(put_text(to, NC_GLOBAL, "fields", list));
-    SF_TRY(put_text(to, NC_GLOBAL, "identity", h->identity));
+    IO_TRY(put_text(to, NC_GLOBAL, "fields", list));
+    IO_TRY(put_text(to, NC_GLOBAL, "identity", h->identity));
     for (int id = 0, n = 0; id < in->nfields; id++)
-        if (field_is_saved(&in->field[id], in->grid)) SF_TRY(field_define(to, h, &h->field[n++], &in->field[id]));
+        if (field_is_saved(&in->field[id], in->grid)) IO_TRY(field_define(to, h, &h->field[n++], &in->field[id]));
     NC_TRY(to->path, "its header", 0, nc_enddef(to->id));
     return SF_OK;
 }
 
 int restart_file_create(struct ncfile *to, const char *path, struct restart_head *h, const struct instance *in)
 {
-    SF_TRY(ncfile_begin(to, path, restart_head_bytes(h)));
+    IO_TRY(ncfile_begin(to, path, restart_head_bytes(h)));
     return head_define(to, h, in);
 }
 
@@ -226,12 +226,12 @@ int restart_file_seal(struct ncfile *to, const struct restart_head *h)
     char text[17];
     for (int n = 0; n < h->nfields; n++) {
         digest_text(h->field[n].digest, text);
-        SF_TRY(put_text(to, h->field[n].var, "xxh3", text));
+        IO_TRY(put_text(to, h->field[n].var, "xxh3", text));
     }
     digest_text(h->data, text);
-    SF_TRY(put_text(to, NC_GLOBAL, "data_xxh3", text));
+    IO_TRY(put_text(to, NC_GLOBAL, "data_xxh3", text));
     digest_text(head_digest(h), text);
-    SF_TRY(put_text(to, NC_GLOBAL, "xxh3", text));
+    IO_TRY(put_text(to, NC_GLOBAL, "xxh3", text));
     NC_TRY(to->path, "its last part", 0, nc_close(to->id));
     return SF_OK;
 }
@@ -241,10 +241,10 @@ int restart_file_seal(struct ncfile *to, const struct restart_head *h)
 #define NC_READ(call, what)                                                                                           \
     do {                                                                                                              \
         const int nc_rc_ = (call);                                                                                    \
-        SF_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what,                      \
+        IO_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what,                      \
                  nc_strerror(nc_rc_));                                                                                \
     } while (0)
-#define HEAD_CHECK(cond, what) SF_CHECK(cond, SF_RESTART, "checkpoint %s is damaged: %s", path, what)
+#define HEAD_CHECK(cond, what) IO_CHECK(cond, SF_RESTART, "checkpoint %s is damaged: %s", path, what)
 
 static int get_numbers(const char *path, int nc, const char *name, nc_type type, size_t most, void *value,
                        size_t *count)
@@ -267,11 +267,11 @@ static int get_text(const char *path, int nc, int var, const char *name, size_t 
     NC_READ(nc_inq_att(nc, var, name, &found, &n), name);
     HEAD_CHECK(found == NC_CHAR && n <= most, name);
     char *t = calloc(n + 1, 1);
-    SF_CHECK(t, SF_MEMORY, "no memory for %zu bytes of checkpoint header", n);
+    IO_CHECK(t, SF_MEMORY, "no memory for %zu bytes of checkpoint header", n);
     const int rc = n ? nc_get_att_text(nc, var, name, t) : NC_NOERR;
     if (rc != NC_NOERR || strlen(t) != n) {
         free(t);
-        SF_FAIL(SF_RESTART, "checkpoint %s is damaged: %s: %s", path, name, rc ? nc_strerror(rc) : "NUL in text");
+        return io_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s is damaged: %s: %s", path, name, rc ? nc_strerror(rc) : "NUL in text");
     }
     *text = t;
     return SF_OK;
@@ -280,7 +280,7 @@ static int get_text(const char *path, int nc, int var, const char *name, size_t 
 static int get_word(const char *path, int nc, int var, const char *name, char *word, size_t size)
 {
     char *text;
-    SF_TRY(get_text(path, nc, var, name, size - 1, &text));
+    IO_TRY(get_text(path, nc, var, name, size - 1, &text));
     memcpy(word, text, strlen(text) + 1);
     free(text);
     return SF_OK;
@@ -289,7 +289,7 @@ static int get_word(const char *path, int nc, int var, const char *name, char *w
 static int get_digest(const char *path, int nc, int var, restart_digest *d)
 {
     char text[17], again[17];
-    SF_TRY(get_word(path, nc, var, var == NC_GLOBAL ? "data_xxh3" : "xxh3", text, sizeof text));
+    IO_TRY(get_word(path, nc, var, var == NC_GLOBAL ? "data_xxh3" : "xxh3", text, sizeof text));
     *d = strtoull(text, NULL, 16);
     digest_text(*d, again);
     HEAD_CHECK(!strcmp(text, again), "a digest is not a number");
@@ -339,16 +339,16 @@ static int field_read(const char *path, const struct restart_head *h, int nc, st
                "a field is not of the precision that the header says");
     f->is_map = dims == 2;
     f->nk = 1;
-    SF_TRY(get_is_box(path, nc, d[0], f));
+    IO_TRY(get_is_box(path, nc, d[0], f));
     if (f->is_box) {
         HEAD_CHECK(dims == 3, "a box has not three dimensions");
-        SF_TRY(get_box_extent(path, nc, d[0], (long long)h->ny + 1, &f->nj));
-        SF_TRY(get_box_extent(path, nc, d[1], MAX_CELLS, &f->nk));
-        SF_TRY(get_box_extent(path, nc, d[2], (long long)h->nx + 1, &f->ni));
+        IO_TRY(get_box_extent(path, nc, d[0], (long long)h->ny + 1, &f->nj));
+        IO_TRY(get_box_extent(path, nc, d[1], MAX_CELLS, &f->nk));
+        IO_TRY(get_box_extent(path, nc, d[2], (long long)h->nx + 1, &f->ni));
     } else {
-        SF_TRY(get_extent(path, nc, d[0], h->ny, &f->nj));
-        if (!f->is_map) SF_TRY(get_extent(path, nc, d[1], h->nz, &f->nk));
-        SF_TRY(get_extent(path, nc, d[dims - 1], h->nx, &f->ni));
+        IO_TRY(get_extent(path, nc, d[0], h->ny, &f->nj));
+        if (!f->is_map) IO_TRY(get_extent(path, nc, d[1], h->nz, &f->nk));
+        IO_TRY(get_extent(path, nc, d[dims - 1], h->nx, &f->ni));
     }
     /* A foreign chunk shape could make the library ask for any amount of memory. */
     NC_READ(nc_inq_var_chunking(nc, f->var, &storage, chunk), f->name);
@@ -364,11 +364,11 @@ static int field_read(const char *path, const struct restart_head *h, int nc, st
 static int field_list_read(const char *path, struct restart_head *h, int nc)
 {
     char *list, *rest = NULL;
-    SF_TRY(get_text(path, nc, NC_GLOBAL, "fields", SF_MAX_FIELDS * RESTART_NAME, &list));
+    IO_TRY(get_text(path, nc, NC_GLOBAL, "fields", SF_MAX_FIELDS * RESTART_NAME, &list));
     int rc = SF_OK;
     for (char *name = strtok_r(list, " ", &rest); name && !rc; name = strtok_r(NULL, " ", &rest)) {
         if (h->nfields == SF_MAX_FIELDS || strlen(name) >= RESTART_NAME) {
-            rc = sf_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s is damaged: list of fields", path);
+            rc = io_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s is damaged: list of fields", path);
             break;
         }
         struct restart_field *f = &h->field[h->nfields++];
@@ -376,7 +376,7 @@ static int field_list_read(const char *path, struct restart_head *h, int nc)
         rc = field_read(path, h, nc, f);
     }
     free(list);
-    SF_TRY(rc);
+    IO_TRY(rc);
     int vars;
     NC_READ(nc_inq_nvars(nc, &vars), "list of fields");
     HEAD_CHECK(vars == h->nfields && vars > 0, "the list of fields is not what the file holds");
@@ -387,37 +387,37 @@ static int head_read(const char *path, struct restart_head *h, int nc)
 {
     char word[RESTART_NAME];
     int version;
-    SF_TRY(get_word(path, nc, NC_GLOBAL, "format", word, sizeof word));
-    SF_CHECK(!strcmp(word, format_name), SF_RESTART, "%s is not a checkpoint of Sferic", path);
-    SF_TRY(get_numbers(path, nc, "format_version", NC_INT, 1, &version, NULL));
-    SF_CHECK(version == RESTART_FORMAT, SF_RESTART,
+    IO_TRY(get_word(path, nc, NC_GLOBAL, "format", word, sizeof word));
+    IO_CHECK(!strcmp(word, format_name), SF_RESTART, "%s is not a checkpoint of Sferic", path);
+    IO_TRY(get_numbers(path, nc, "format_version", NC_INT, 1, &version, NULL));
+    IO_CHECK(version == RESTART_FORMAT, SF_RESTART,
              "checkpoint %s has format %d; this version of Sferic reads format %d", path, version, RESTART_FORMAT);
-    SF_TRY(get_numbers(path, nc, "precision", NC_INT, 1, &h->precision, NULL));
-    SF_TRY(get_numbers(path, nc, "nx", NC_INT, 1, &h->nx, NULL));
-    SF_TRY(get_numbers(path, nc, "ny", NC_INT, 1, &h->ny, NULL));
-    SF_TRY(get_numbers(path, nc, "nz", NC_INT, 1, &h->nz, NULL));
+    IO_TRY(get_numbers(path, nc, "precision", NC_INT, 1, &h->precision, NULL));
+    IO_TRY(get_numbers(path, nc, "nx", NC_INT, 1, &h->nx, NULL));
+    IO_TRY(get_numbers(path, nc, "ny", NC_INT, 1, &h->ny, NULL));
+    IO_TRY(get_numbers(path, nc, "nz", NC_INT, 1, &h->nz, NULL));
     HEAD_CHECK(h->precision == 32 || h->precision == 64, "precision");
     HEAD_CHECK(h->nx > 0 && h->nx < MAX_CELLS && h->ny > 0 && h->ny < MAX_CELLS && h->nz > 0 && h->nz < MAX_CELLS,
                "number of cells");
-    SF_TRY(get_numbers(path, nc, "step", NC_INT64, 1, &h->step, NULL));
-    SF_TRY(get_numbers(path, nc, "time", NC_DOUBLE, 1, &h->time, NULL));
-    SF_TRY(get_numbers(path, nc, "dx", NC_DOUBLE, 1, &h->dx, NULL));
-    SF_TRY(get_numbers(path, nc, "dy", NC_DOUBLE, 1, &h->dy, NULL));
+    IO_TRY(get_numbers(path, nc, "step", NC_INT64, 1, &h->step, NULL));
+    IO_TRY(get_numbers(path, nc, "time", NC_DOUBLE, 1, &h->time, NULL));
+    IO_TRY(get_numbers(path, nc, "dx", NC_DOUBLE, 1, &h->dx, NULL));
+    IO_TRY(get_numbers(path, nc, "dy", NC_DOUBLE, 1, &h->dy, NULL));
     HEAD_CHECK(h->step >= 0 && h->step <= LONG_MAX, "step");
     size_t n = 0;
     if (nc_inq_attid(nc, NC_GLOBAL, "extra", NULL) == NC_NOERR)
-        SF_TRY(get_numbers(path, nc, "extra", NC_DOUBLE, RESTART_MAX_EXTRA, h->extra, &n));
+        IO_TRY(get_numbers(path, nc, "extra", NC_DOUBLE, RESTART_MAX_EXTRA, h->extra, &n));
     h->nextra = (int)n;
-    SF_TRY(get_word(path, nc, NC_GLOBAL, "model", h->model, sizeof h->model));
-    SF_TRY(get_word(path, nc, NC_GLOBAL, "case", h->case_name, sizeof h->case_name));
-    SF_TRY(get_text(path, nc, NC_GLOBAL, "identity", MAX_IDENTITY, &h->identity));
-    SF_TRY(field_list_read(path, h, nc));
+    IO_TRY(get_word(path, nc, NC_GLOBAL, "model", h->model, sizeof h->model));
+    IO_TRY(get_word(path, nc, NC_GLOBAL, "case", h->case_name, sizeof h->case_name));
+    IO_TRY(get_text(path, nc, NC_GLOBAL, "identity", MAX_IDENTITY, &h->identity));
+    IO_TRY(field_list_read(path, h, nc));
     struct stat about;
     HEAD_CHECK(!stat(path, &about) && restart_head_bytes(h) <= (unsigned long long)about.st_size,
                "the fields are larger than the file");
-    SF_TRY(get_digest(path, nc, NC_GLOBAL, &h->data));
+    IO_TRY(get_digest(path, nc, NC_GLOBAL, &h->data));
     char text[17], expected[17];
-    SF_TRY(get_word(path, nc, NC_GLOBAL, "xxh3", text, sizeof text));
+    IO_TRY(get_word(path, nc, NC_GLOBAL, "xxh3", text, sizeof text));
     digest_text(head_digest(h), expected);
     HEAD_CHECK(!strcmp(text, expected), "the header does not agree with its digest");
     return SF_OK;
@@ -451,11 +451,11 @@ static int values_verify(const char *path, const struct restart_head *h, int nc,
         const struct restart_field *f = &h->field[n];
         XXH3_64bits_reset(&one);
         for (struct piece p = {0}; piece_next(f, (size_t)(h->precision / 8), &p);) {
-            SF_TRY(restart_file_get(path, f, nc, p, values));
+            IO_TRY(restart_file_get(path, f, nc, p, values));
             XXH3_64bits_update(&one, values, piece_bytes(h, f, p));
             XXH3_64bits_update(&all, values, piece_bytes(h, f, p));
         }
-        SF_CHECK(XXH3_64bits_digest(&one) == f->digest, SF_RESTART,
+        IO_CHECK(XXH3_64bits_digest(&one) == f->digest, SF_RESTART,
                  "checkpoint %s is damaged: field %s does not agree with its digest", path, f->name);
     }
     HEAD_CHECK(XXH3_64bits_digest(&all) == h->data, "the fields do not agree with their common digest");
@@ -465,7 +465,7 @@ static int values_verify(const char *path, const struct restart_head *h, int nc,
 int restart_file_verify(const char *path, const struct restart_head *h, int nc)
 {
     void *values = malloc(piece_largest(h));
-    SF_CHECK(values, SF_MEMORY, "no memory for %zu bytes of a checkpoint", piece_largest(h));
+    IO_CHECK(values, SF_MEMORY, "no memory for %zu bytes of a checkpoint", piece_largest(h));
     const int rc = values_verify(path, h, nc, values);
     free(values);
     return rc;

@@ -2,7 +2,7 @@
  *
  * A piece is a block of rows, or a block of levels of one row where a row is large; it is one chunk of the file, so no
  * more than PIECE_BYTES (or one line of i) is ever held. Everything that a reader believes is checked first: hostile
- * headers are refused before memory is asked for.
+ * headers are refused before memory is asked for. All functions may be called by a job of a writer.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -19,6 +19,7 @@ struct restart_field {
     int is_map;
     int is_box; /* part of the domain, with dimensions of its own */
     int var;
+    int id; /* of the state's fields, where the header is of a state */
     restart_digest digest; /* XXH3-64 of the values in memory order */
 };
 
@@ -46,9 +47,9 @@ int piece_next(const struct restart_field *f, size_t value_bytes, struct piece *
 size_t piece_bytes(const struct restart_head *h, const struct restart_field *f, struct piece p);
 /* Bytes of the largest piece of any field. */
 size_t piece_largest(const struct restart_head *h);
-/* Of what it takes on rank 0 to write them: the piece at hand, those that netCDF keeps, and the two that HDF5 makes of one on its
- * way out. */
-size_t restart_head_writing(const struct restart_head *h);
+/* Of what it takes on rank 0 to write them: pieces at hand, those that netCDF keeps, and the two that HDF5 makes of one on its way
+ * out. */
+size_t restart_head_writing(const struct restart_head *h, int at_hand);
 size_t restart_head_bytes(const struct restart_head *h); /* of all values */
 void restart_head_free(struct restart_head *h);
 

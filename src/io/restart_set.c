@@ -34,8 +34,8 @@ static void entry_name(long step, char name[NAME]) { snprintf(name, NAME, "resta
 static int path_join(const char *dir, const char *name, char path[RESTART_PATH])
 {
     const int n = snprintf(path, RESTART_PATH, "%s/%s", dir, name);
-    SF_CHECK(n > 0 && n < RESTART_PATH - 64, SF_IO, "the path of checkpoints is too long: %s/%s", dir, name);
-    SF_CHECK(!strstr(path, "://"), SF_IO, "%s would be taken for an internet address: use a path without '://'", path);
+    IO_CHECK(n > 0 && n < RESTART_PATH - 64, SF_IO, "the path of checkpoints is too long: %s/%s", dir, name);
+    IO_CHECK(!strstr(path, "://"), SF_IO, "%s would be taken for an internet address: use a path without '://'", path);
     return SF_OK;
 }
 
@@ -43,8 +43,8 @@ int restart_set_path(const char *dir, long step, char path[RESTART_PATH])
 {
     char name[NAME];
     entry_name(step, name);
-    SF_TRY(path_join(dir, name, path));
-    SF_CHECK(!access(dir, W_OK | X_OK), SF_IO, "cannot write checkpoint %s: directory %s: %s", path, dir,
+    IO_TRY(path_join(dir, name, path));
+    IO_CHECK(!access(dir, W_OK | X_OK), SF_IO, "cannot write checkpoint %s: directory %s: %s", path, dir,
              strerror(errno));
     return SF_OK;
 }
@@ -54,11 +54,11 @@ int restart_set_path(const char *dir, long step, char path[RESTART_PATH])
 static int file_digest(const char *path, restart_digest *digest)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    SF_CHECK(fd >= 0, SF_RESTART, "cannot open checkpoint %s: %s", path, strerror(errno));
+    IO_CHECK(fd >= 0, SF_RESTART, "cannot open checkpoint %s: %s", path, strerror(errno));
     struct stat about;
     if (fstat(fd, &about) || !S_ISREG(about.st_mode)) {
         close(fd);
-        SF_FAIL(SF_RESTART, "checkpoint %s is not a file", path);
+        return io_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s is not a file", path);
     }
     static char block[BLOCK];
     XXH3_state_t s;
@@ -68,7 +68,7 @@ static int file_digest(const char *path, restart_digest *digest)
         if (n > 0) XXH3_64bits_update(&s, block, (size_t)n);
     const int why = errno;
     close(fd);
-    SF_CHECK(n == 0, SF_RESTART, "cannot read checkpoint %s: %s", path, strerror(why));
+    IO_CHECK(n == 0, SF_RESTART, "cannot read checkpoint %s: %s", path, strerror(why));
     *digest = XXH3_64bits_digest(&s);
     return SF_OK;
 }
@@ -102,14 +102,14 @@ int restart_set_check(const char *path, restart_digest *digest)
 {
     char beside[RESTART_PATH + 8], text[TEXT];
     restart_digest wanted;
-    SF_CHECK(strlen(path) < RESTART_PATH && !strstr(path, "://"), SF_RESTART, "%s is not the path of a checkpoint",
+    IO_CHECK(strlen(path) < RESTART_PATH && !strstr(path, "://"), SF_RESTART, "%s is not the path of a checkpoint",
              path);
-    SF_TRY(file_digest(path, digest));
+    IO_TRY(file_digest(path, digest));
     snprintf(beside, sizeof beside, "%s.xxh", path);
     text_read(beside, text);
-    SF_CHECK(text[0], SF_RESTART, "checkpoint %s has no digest file %s: a copy needs both", path, beside);
-    SF_CHECK(digest_parse(text, &wanted), SF_RESTART, "checkpoint %s cannot be trusted: %s is damaged", path, beside);
-    SF_CHECK(*digest == wanted, SF_RESTART, "checkpoint %s is damaged: its bytes do not agree with %s", path, beside);
+    IO_CHECK(text[0], SF_RESTART, "checkpoint %s has no digest file %s: a copy needs both", path, beside);
+    IO_CHECK(digest_parse(text, &wanted), SF_RESTART, "checkpoint %s cannot be trusted: %s is damaged", path, beside);
+    IO_CHECK(*digest == wanted, SF_RESTART, "checkpoint %s is damaged: its bytes do not agree with %s", path, beside);
     return SF_OK;
 }
 
@@ -195,7 +195,7 @@ static int entries_scan(const char *dir, struct entry **list, int *count)
             room = 2 * room + 8;
             struct entry *more = realloc(*list, (size_t)room * sizeof *more);
             if (!more) {
-                rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a list of %d checkpoints", room);
+                rc = io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a list of %d checkpoints", room);
                 break;
             }
             *list = more;
@@ -235,17 +235,17 @@ static int entry_verify(const char *dir, const struct entry *e, char path[RESTAR
 {
     struct restart_head h;
     int nc;
-    SF_TRY(path_join(dir, e->name, path));
-    SF_TRY(restart_set_check(path, digest));
-    SF_CHECK(!e->from_manifest || *digest == e->digest, SF_RESTART, "checkpoint %s is not the one that %s names", path,
+    IO_TRY(path_join(dir, e->name, path));
+    IO_TRY(restart_set_check(path, digest));
+    IO_CHECK(!e->from_manifest || *digest == e->digest, SF_RESTART, "checkpoint %s is not the one that %s names", path,
              manifest_name);
-    SF_TRY(restart_file_open(path, &h, &nc));
+    IO_TRY(restart_file_open(path, &h, &nc));
     const long step = (long)h.step;
     const int rc = restart_file_verify(path, &h, nc);
     nc_close(nc);
     restart_head_free(&h);
-    SF_TRY(rc);
-    SF_CHECK(step == e->step, SF_RESTART, "checkpoint %s holds step %ld", path, step);
+    IO_TRY(rc);
+    IO_CHECK(step == e->step, SF_RESTART, "checkpoint %s holds step %ld", path, step);
     return SF_OK;
 }
 
@@ -254,11 +254,11 @@ int restart_set_commit(const char *dir, const char *temporary, const char *path,
     char beside[RESTART_PATH + 8], text[TEXT], where[RESTART_PATH];
     struct entry keep[3] = {{.step = step}}, old[2];
     entry_name(step, keep[0].name);
-    SF_TRY(file_digest(temporary, &keep[0].digest));
+    IO_TRY(file_digest(temporary, &keep[0].digest));
     snprintf(beside, sizeof beside, "%s.xxh", path);
     const int n = snprintf(text, sizeof text, "XXH3 (%s) = %016llx\n", keep[0].name, keep[0].digest);
-    SF_TRY(commit_text(beside, text, (size_t)n));
-    SF_TRY(commit_file(temporary, path));
+    IO_TRY(commit_text(beside, text, (size_t)n));
+    IO_TRY(commit_file(temporary, path));
 
     /* A run that went back to an earlier step follows another course than the later checkpoints. */
     int count = 1;
@@ -268,17 +268,17 @@ int restart_set_commit(const char *dir, const char *temporary, const char *path,
     if (count < 2) {
         struct entry *list;
         int found;
-        SF_TRY(entries_scan(dir, &list, &found));
+        IO_TRY(entries_scan(dir, &list, &found));
         for (int m = 0; m < found && count < 2; m++) {
             if (list[m].step >= step) continue;
             if (!entry_verify(dir, &list[m], where, &list[m].digest)) keep[count++] = list[m];
-            else sf_error_clear();
+            else io_clear();
         }
         free(list);
     }
     manifest_print(text, keep, count);
-    SF_TRY(path_join(dir, manifest_name, where));
-    SF_TRY(commit_text(where, text, strlen(text)));
+    IO_TRY(path_join(dir, manifest_name, where));
+    IO_TRY(commit_text(where, text, strlen(text)));
     if (entries_prune(dir, keep, count)) sf_warn("cannot delete an old checkpoint in %s: %s", dir, strerror(errno));
     return SF_OK;
 }
@@ -308,7 +308,7 @@ int restart_find(const char *dir, char *path, size_t size)
     int count, found = 0, others = 0;
     const int named = manifest_read(dir, listed);
     if (named < 0) sf_warn("%s in %s is damaged; looking at the checkpoints themselves", manifest_name, dir);
-    SF_TRY(entries_scan(dir, &list, &count));
+    IO_TRY(entries_scan(dir, &list, &count));
     int rc = find_among(dir, listed, SF_MAX(named, 0), good, &found);
     /* Those that a kill or a damaged manifest left unnamed. */
     for (int n = 0; n < count; n++) {
@@ -318,11 +318,11 @@ int restart_find(const char *dir, char *path, size_t size)
     }
     if (!rc && !found) rc = find_among(dir, list, others, good, &found);
     free(list);
-    SF_TRY(rc);
+    IO_TRY(rc);
     if (!found && named == 0 && count == 0) return RESTART_NONE;
-    SF_CHECK(found, SF_RESTART, "no checkpoint in %s is good: start the run anew, or name another with --restart FILE",
+    IO_CHECK(found, SF_RESTART, "no checkpoint in %s is good: start the run anew, or name another with --restart FILE",
              dir);
-    SF_CHECK(strlen(good) < size, SF_INTERNAL, "no room for the path %s", good);
+    IO_CHECK(strlen(good) < size, SF_INTERNAL, "no room for the path %s", good);
     memcpy(path, good, strlen(good) + 1);
     return SF_OK;
 }

@@ -1,4 +1,5 @@
-/* The checkpoints of a directory: names, digest files, the manifest, what to keep. Rank 0 only. Part of restart.h.
+/* The checkpoints of a directory: names, digest files, the manifest, what to keep. Rank 0 only; all may be called by a job of a
+ * writer. Part of restart.h.
  * SPDX-License-Identifier: MIT */
 #pragma once
 

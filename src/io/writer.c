@@ -50,6 +50,17 @@ int io_trace(int code, const char *file, int line, const char *call)
     return here ? code : sf_trace(code, file, line, call);
 }
 
+void io_clear(void)
+{
+    if (!here) {
+        sf_error_clear();
+        return;
+    }
+    pthread_mutex_lock(&here->lock);
+    here->text[0] = '\0'; /* of the job under way: where an earlier one had failed, it would not be run */
+    pthread_mutex_unlock(&here->lock);
+}
+
 static void *writer_main(void *arg)
 {
     struct writer *w = here = arg;

@@ -28,6 +28,8 @@ int writer_close(struct writer **w);
 /* sf_fail and sf_trace for code that runs in a job or on the main thread: in a job the message stays with the writer. */
 int io_fail(int code, const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 int io_trace(int code, const char *file, int line, const char *call);
+/* Forget a failure that is none after all. */
+void io_clear(void);
 
 #define IO_CHECK(cond, code, ...)                                                                                     \
     do {                                                                                                              \

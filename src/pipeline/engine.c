@@ -222,8 +222,9 @@ long engine_passes(const struct engine *e, long steps)
 
 /* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
 struct meanwhile {
-    int (*call)(void *of);
+    int (*call)(void *of, double seconds);
     void *of;
+    double seconds;
     pthread_t thread;
     int runs, rc;
     double began, ended;
@@ -233,30 +234,39 @@ static void *meanwhile_main(void *arg)
 {
     struct meanwhile *const m = arg;
     m->began = seconds_now();
-    m->rc = m->call(m->of);
+    m->rc = m->call(m->of, m->seconds);
     m->ended = seconds_now();
     return NULL;
 }
 
-static void meanwhile_begin(struct engine *e, struct meanwhile *m)
+static void meanwhile_keep(struct engine *e, struct meanwhile *m, long step)
 {
+    span_keep(e, &(struct span){.lane = SPAN_OUTPUT, .slab = -1, .step = step, .begin = m->began, .end = m->ended});
+}
+
+/* Behind a pass of so many steps. */
+static void meanwhile_begin(struct engine *e, struct meanwhile *m, long step, int steps)
+{
+    static const double share = 0.5; /* of the pass: then there is the next one to be given */
     sigset_t all, before;
-    if (!e->meanwhile) return;
-    m->call = e->meanwhile, m->of = e->meanwhile_of;
+    if (!e->meanwhile || m->runs || m->rc) return;
+    m->call = e->meanwhile, m->of = e->meanwhile_of, m->seconds = share * steps * e->step_seconds;
     e->meanwhile = NULL;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the main thread */
     m->runs = e->comm.size == 1 && !pthread_create(&m->thread, NULL, meanwhile_main, m);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!m->runs) meanwhile_main(m);
+    if (m->runs) return;
+    meanwhile_main(m);
+    meanwhile_keep(e, m, step);
 }
 
 static int meanwhile_end(struct engine *e, struct meanwhile *m, long step)
 {
-    if (m->runs) pthread_join(m->thread, NULL);
-    if (m->call)
-        span_keep(e,
-                  &(struct span){.lane = SPAN_OUTPUT, .slab = -1, .step = step, .begin = m->began, .end = m->ended});
+    if (m->runs) {
+        pthread_join(m->thread, NULL);
+        meanwhile_keep(e, m, step);
+    }
     return m->rc;
 }
 
@@ -311,7 +321,7 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         else SF_TRY(pass_resident(e, &x));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
-        meanwhile_begin(e, meanwhile); /* the first pass has taken what it is about out of the way */
+        meanwhile_begin(e, meanwhile, step + n, p->plan.steps); /* the first pass has taken what it is about out of the way */
     }
     return SF_OK;
 }
@@ -339,6 +349,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
 {
     const struct model *m = e->in->model;
     const double began = seconds_now();
+    const int all = steps;
     if (steps <= 0) return SF_OK;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
@@ -359,6 +370,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     }
     e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     const double took = seconds_now() - began;
+    e->step_seconds = took / all;
     if (!is_resident_elsewhere(e)) e->seconds += took;
     e->lanes.wall += took;
     return SF_OK;

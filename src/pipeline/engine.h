@@ -107,9 +107,11 @@ struct engine {
     int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
-    int (*meanwhile)(
-        void *of); /* called once, by another thread, while a device computes the steps that it was just given */
+    /* Called once, by another thread or for at most `seconds`, while a device computes the steps that it was just given; what it sets
+     * here is called behind the pass to come. */
+    int (*meanwhile)(void *of, double seconds);
     void *meanwhile_of;
+    double step_seconds; /* of the last steps, each */
     struct engine_stage_time *stage_time; /* per stage of the model; the last is of ops that settle */
     struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
     int nmarks;

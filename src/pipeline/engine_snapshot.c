@@ -1,4 +1,4 @@
-/* A copy of the state for output, taken on the device and brought to the host while it computes on.
+/* A copy of the state for output and checkpoints, taken on the device and brought to the host while it computes on.
  * SPDX-License-Identifier: MIT */
 #include "pipeline/engine_parts.h"
 
