@@ -7,9 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
 # shellcheck source=tests/support_emulate.sh
 . tests/support_emulate.sh
-emulate_build sferic || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+emulate_begin sferic
 export OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export EMULATE_MEMORY=$((8 << 30))

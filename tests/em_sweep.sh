@@ -8,9 +8,7 @@ cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
 # shellcheck source=tests/support_emulate.sh
 . tests/support_emulate.sh
-emulate_build sferic || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+emulate_begin sferic
 export EMULATE_RACES=1
 runs=0 bad=0
 

@@ -14,6 +14,13 @@ emulate_build() {
     mkdir -p "$emulated" && flock "$emulated" make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }
 }
 
+# emulate_begin TARGET...: the same, and a directory $work for as long as the script runs.
+emulate_begin() {
+    emulate_build "$@" || exit 1
+    work=$(mktemp -d) || exit 1
+    trap 'rm -rf "$work"' EXIT
+}
+
 # Ends a script that is for a GPU alone.
 gpu_demand() { has_gpu || { echo "$BUILD finds no GPU on this machine: $gpu_why"; exit 1; }; }
 

@@ -200,7 +200,7 @@ static int settle_step(struct run *r)
     if (due) SF_TRY(end_if_over(r, &due));
     if (due) SF_TRY(run_watch(r, (due & DUE_OUTPUT) != 0));
     if (due & DUE_OUTPUT) SF_TRY(run_output(r));
-    if (due & DUE_RESTART) SF_TRY(run_checkpoint(r));
+    if (due & DUE_RESTART) SF_TRY(run_checkpoint(r, session_steps_left(&r->session) == 0));
     return SF_OK;
 }
 
@@ -214,7 +214,7 @@ static int stop_if_asked(struct run *r)
     if ((!reason && !enough) || session_steps_left(s) == 0) return SF_OK;
     progress_clear();
     SF_TRY(run_watch(r, 0));
-    SF_TRY(run_checkpoint(r));
+    SF_TRY(run_checkpoint(r, 1));
     SF_TRY(run_saved(r));
     SF_FAIL(SF_STOPPED, "stopped by %s after step %ld (%.9g s), with a checkpoint; --restart auto goes on from there",
             reason ? signals_name(reason) : "--stop-after-steps", s->step, session_time(s));
@@ -252,7 +252,7 @@ static int run_story(struct run *r, int argc, char **argv)
     SF_TRY(session_start(s, r->restart[0] ? r->restart : NULL));
     SF_TRY(run_claim(r));
     r->first_step = s->step;
-    r->watched = r->checkpointed = r->snapped = r->measured = -1;
+    r->watched = r->checkpointed = r->measured = -1;
     if (r->restart[0]) {
         sf_note("going on from %s: step %ld, %.9g s", r->restart, s->step, session_time(s));
         if (r->goes_on) r->checkpointed = s->step;

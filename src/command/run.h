@@ -36,9 +36,10 @@ struct run {
     struct series *series;
     struct spectra *spectra;
     long first_step;
-    long watched, checkpointed, snapped; /* steps that were last looked at, saved, and of which a snapshot was taken; -1 */
+    long watched, checkpointed; /* steps that were last looked at and saved, -1 */
     struct {
         int is_due, frame, entry, save;
+        long step;
         double time;
         struct restart_info info; /* of a checkpoint */
     } pending; /* output of a snapshot that is on its way from a device */
@@ -77,8 +78,9 @@ int run_record(struct run *r);
 int run_output(struct run *r);
 /* Write what a snapshot was taken for, if that is still to be done: before the next, and before anything ends. */
 int run_pending(struct run *r);
-/* Save the state, unless that was done for this very step; of a state on a device from a snapshot, behind the steps that follow. */
-int run_checkpoint(struct run *r);
+/* Save the state, unless that was done for this very step; of a state on a device from a snapshot, behind the steps that follow, unless
+ * none do (ends). */
+int run_checkpoint(struct run *r, int ends);
 /* Wait until what is being saved is on disk: before a snapshot is taken, and before anything ends. */
 int run_saved(struct run *r);
 /* Close all that is open, also after a failure. */

@@ -178,24 +178,23 @@ static int pending_write(void *run, double seconds)
     return SF_OK;
 }
 
-/* For what is due now: a copy of the state on its way from a device, which serves all that is; *taken 0: there is none. */
-static int snapshot_take(struct run *r, int *taken)
+/* For what is due now: a copy of the state on its way from a device, which serves all that is; *taken 0: there is none. ends: nothing
+ * goes on meanwhile. */
+static int snapshot_take(struct run *r, int ends, int *taken)
 {
     struct session *s = &r->session;
-    *taken = r->pending.is_due && r->snapped == s->step;
+    *taken = r->pending.is_due && r->pending.step == s->step;
     if (*taken) return SF_OK;
     SF_TRY(run_saved(r));
-    if (session_steps_left(s) == 0) return SF_OK; /* nothing goes on meanwhile */
-    SF_TRY(outcome_share(&s->comm, engine_snapshot(&s->engine, taken)));
+    if (!ends) SF_TRY(outcome_share(&s->comm, engine_snapshot(&s->engine, taken)));
     if (!*taken) return SF_OK;
     memset(&r->pending, 0, sizeof r->pending);
-    r->pending.is_due = 1, r->pending.time = session_time(s);
-    r->snapped = s->step;
+    r->pending.is_due = 1, r->pending.step = s->step, r->pending.time = session_time(s);
     s->engine.meanwhile = pending_write, s->engine.meanwhile_of = r;
     return SF_OK;
 }
 
-int run_checkpoint(struct run *r)
+int run_checkpoint(struct run *r, int ends)
 {
     struct session *s = &r->session;
     int taken;
@@ -204,7 +203,7 @@ int run_checkpoint(struct run *r)
     struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
     SF_TRY(run_record(r));
-    SF_TRY(snapshot_take(r, &taken));
+    SF_TRY(snapshot_take(r, ends, &taken));
     if (taken) r->pending.save = 1, r->pending.info = info;
     else {
         SF_TRY(saving_begin(r, &s->state, &info));
@@ -224,10 +223,9 @@ int run_output(struct run *r)
     const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
     const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
     const double time = session_time(s), began = signals_wall(), clock = seconds_now();
-    int taken = 0;
+    int taken;
     if (!frame && !entry) return SF_OK;
-    SF_TRY(run_saved(r));
-    if (!ends) SF_TRY(snapshot_take(r, &taken));
+    SF_TRY(snapshot_take(r, ends, &taken));
     if (taken) r->pending.frame = frame, r->pending.entry = entry;
     else {
         SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));

@@ -31,11 +31,11 @@ struct restart_job {
     char dir[RESTART_PATH], path[RESTART_PATH];
     struct restart_head head; /* its digests are the job's */
     struct writer *writer;    /* on rank 0 */
-    struct walk walk;         /* of what is passed on */
-    int is_passed;            /* 1: nothing more is */
+    struct walk walk;         /* the piece to pass on */
+    int is_passed;            /* 1: there is none */
     size_t *bytes;            /* of every rank in a piece */
     real *values[RING];
-    double waited, busy;
+    double busy; /* s of the writer */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
@@ -43,22 +43,15 @@ struct restart_job {
     int done;           /* 1: the writer is through with it, for better or worse */
 };
 
-static int walk_next(const struct restart_head *h, struct walk *w)
-{
-    for (; w->n < h->nfields; w->n++, w->piece = (struct piece){0})
-        if (piece_next(&h->field[w->n], sizeof(real), &w->piece)) return 1;
-    return 0;
-}
-
 static int is_alone(const struct restart_job *x) { return x->st->comm.size == 1; }
 
 /* ---- the writer's side -------------------------------------------------------------------------------------------- */
 
 /* The values of a piece, once they are there. */
-static real *piece_take(struct restart_job *x, const struct walk *w)
+static real *piece_take(struct restart_job *x, const struct restart_field *f, struct piece p)
 {
     if (is_alone(x)) {
-        restart_rows(x->st, &x->head.field[w->n], w->piece, x->values[0], RESTART_PACK);
+        restart_rows(x->st, f, p, x->values[0], RESTART_PACK);
         return x->values[0];
     }
     pthread_mutex_lock(&x->lock);
@@ -81,19 +74,18 @@ static int fields_write(struct restart_job *x, struct ncfile *to)
     struct restart_head *const h = &x->head;
     XXH3_state_t all, one;
     XXH3_64bits_reset(&all);
-    XXH3_64bits_reset(&one);
-    int field = 0;
-    for (struct walk w = {0}; walk_next(h, &w);) {
-        const struct restart_field *const f = &h->field[w.n];
-        if (w.n != field) h->field[field].digest = XXH3_64bits_digest(&one), XXH3_64bits_reset(&one);
-        field = w.n;
-        const real *const values = piece_take(x, &w);
-        XXH3_64bits_update(&one, values, piece_bytes(h, f, w.piece));
-        XXH3_64bits_update(&all, values, piece_bytes(h, f, w.piece));
-        IO_TRY(restart_file_put(to, h, f, w.piece, values));
-        piece_done(x);
+    for (int n = 0; n < h->nfields; n++) {
+        struct restart_field *const f = &h->field[n];
+        XXH3_64bits_reset(&one);
+        for (struct piece p = {0}; piece_next(f, sizeof(real), &p);) {
+            const real *const values = piece_take(x, f, p);
+            XXH3_64bits_update(&one, values, piece_bytes(h, f, p));
+            XXH3_64bits_update(&all, values, piece_bytes(h, f, p));
+            IO_TRY(restart_file_put(to, h, f, p, values));
+            piece_done(x);
+        }
+        f->digest = XXH3_64bits_digest(&one);
     }
-    h->field[field].digest = XXH3_64bits_digest(&one);
     h->data = XXH3_64bits_digest(&all);
     return SF_OK;
 }
@@ -190,14 +182,22 @@ static int job_make(struct restart_job **out, const struct state *st, const char
     return SF_OK;
 }
 
+static int walk_next(const struct restart_head *h, struct walk *w)
+{
+    for (; w->n < h->nfields; w->n++, w->piece = (struct piece){0})
+        if (piece_next(&h->field[w->n], sizeof(real), &w->piece)) return 1;
+    return 0;
+}
+
 int restart_begin(struct restart_job **out, const struct state *st, const char *dir, const struct restart_info *info, struct writer *w)
 {
     SF_TRY(state_fetch(st));
     int rc = outcome_share(&st->comm, job_make(out, st, dir, info, w));
     if (!rc) rc = outcome_share(&st->comm, st->comm.rank ? SF_OK : writer_submit(w, write_job, *out, write_release));
-    if (!rc) (*out)->is_passed = is_alone(*out);
-    if (rc && *out) job_free(*out);
-    if (rc) *out = NULL;
+    if (!rc) (*out)->is_passed = is_alone(*out) || !walk_next(&(*out)->head, &(*out)->walk);
+    if (!rc) return SF_OK;
+    if (*out && rc != SF_COMM) job_free(*out); /* else the writer may be at it */
+    *out = NULL;
     return rc;
 }
 
@@ -234,17 +234,11 @@ int restart_go_on(struct restart_job *x, double seconds, int *more)
 {
     const double until = seconds_now() + seconds;
     while (!x->is_passed) {
-        const struct walk here = x->walk;
-        if (!walk_next(&x->head, &x->walk)) {
-            x->is_passed = 1;
-            break;
-        }
         int room = x->st->comm.rank ? ROOM_NONE : room_await(x, until);
         SF_TRY(comm_bcast(&x->st->comm, &room, sizeof room));
-        if (room == ROOM_NONE) x->walk = here;
         if (room == ROOM_NONE) break;
-        if (room == ROOM_OVER) x->is_passed = 1; /* the writer has failed, and restart_end tells */
-        else SF_TRY(piece_pass(x));
+        if (room == ROOM_YES) SF_TRY(piece_pass(x));
+        x->is_passed = room == ROOM_OVER || !walk_next(&x->head, &x->walk); /* over: the writer has failed, and restart_end tells */
     }
     *more = !x->is_passed;
     return SF_OK;
@@ -274,6 +268,7 @@ int restart_write(const struct state *st, const char *dir, const struct restart_
     int rc = outcome_share(&st->comm, st->comm.rank ? SF_OK : writer_open(&w));
     if (!rc) rc = restart_begin(&x, st, dir, info, w);
     if (!rc) rc = restart_end(&x, NULL);
+    if (rc == SF_COMM) return rc; /* the writer may wait for what does not come */
     const int closed = writer_close(&w); /* tells the same failure */
     return rc ? rc : closed;
 }
