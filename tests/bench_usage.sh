@@ -34,3 +34,10 @@ refused 2 "did you mean '--quick'" --quik
 refused 0 'Usage: sferic bench' --help
 TMPDIR=$work/none refused 6 'set TMPDIR'
 [ -z "$(ls -A "$TMPDIR")" ] || { echo "left behind: $(ls -A "$TMPDIR")" && exit 1; }
+# The figures of runs: the script goes to its end with small domains, whatever it measures.
+figures() { BACKEND=cpu STEPS=1 SHRINK=8 "$(dirname "$0")/../tools/figures.sh" "$@" >"$work/out" 2>&1; }
+code=0
+figures nothing || code=$?
+[ $code = 2 ] || { echo "figures.sh of nothing: exit code $code"; exit 1; }
+{ figures two && { [ "$(grep -cE '[0-9.e+]+ Mpoint/s .*[0-9a-f]{16}$' "$work/out")" = 6 ] || grep -q 'without MPI' "$work/out"; }; } ||
+    { echo 'figures.sh two:'; cat "$work/out"; exit 1; }

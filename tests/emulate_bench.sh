@@ -8,10 +8,8 @@ cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
 # shellcheck source=tests/support_emulate.sh
 . tests/support_emulate.sh
-emulate_build sferic || exit 1
+emulate_begin sferic
 sferic=$PWD/$emulated/sferic
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp XDG_CACHE_HOME=$work/cache EMULATE_MEMORY=$((1 << 30))
 mkdir "$XDG_CACHE_HOME"

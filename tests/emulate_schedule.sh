@@ -62,6 +62,9 @@ told='  resident +[0-9.]+ % of the speed of rows that stay on the GPU: [0-9.e+]+
 [[ $few =~ ^digest\ [0-9a-f]+$'\n'$told\ 1?[0-9][0-9]\ of\ them$ ]] || { echo "FAILED: streamed for want of memory: $few"; bad=1; }
 [[ $all =~ ^digest\ [0-9a-f]+$'\n'$told\ 240\ of\ them$ ]] || { echo "FAILED: streamed as asked: $all"; bad=1; }
 [[ $none == digest\ * && $quiet == "$none" && ${few%%$'\n'*} == "$none" ]] || { echo "FAILED: resident or quiet: $none, $quiet"; bad=1; }
+# Files and the program say what computed them.
+grep -q '^\s*:backend = "cuda, emulated GPU" ;' <(ncdump -h "$work/ball/series.nc") || { echo 'FAILED: a file does not tell the GPU'; bad=1; }
+grep -qE '^CUDA +emulated$' <("$emulated/sferic" --version) || { echo 'FAILED: --version does not tell CUDA'; bad=1; }
 # Passes that are cut by what is due between them: foretold, and told. 16 steps, of which every fifth is looked at: passes of 4 and 1.
 foretold=$("$emulated/sferic" plan "$work/ball.nml" --backend cuda --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 --set time%check_interval=5)
 told=$("$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 \
@@ -69,4 +72,17 @@ told=$("$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball"
 mean=$(sed -nE 's/^passes: ([0-9.]+) steps in the mean.*/\1/p' <<<"$foretold")
 [[ $mean == 2.* && $told == *"4 steps a pass at most, $mean in the mean"* && $told == *'MiB more came home'* ]] ||
     { echo "FAILED: passes of $mean steps: $told"; bad=1; }
+# The timeline has what comes and goes between passes: of slabs the MiB that were told, of a state that stays once in, and out for each frame.
+trips() { # LANE <TIMELINE: number and MiB of spans that are of no slab
+    python3 -c "import json, sys
+trip = [e['args']['bytes'] / 2**20 for e in json.load(sys.stdin)['traceEvents'] if e['ph'] == 'X' and e['name'] == sys.argv[1] and 'slab' not in e['args']]
+print(len(trip), '%.1f' % sum(trip))" "$1"
+}
+told=$(run_told() { "$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force --timeline "$work/t.json" "$@" 2>&1; }
+    run_told --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 --set time%output_interval=1e-11 && cp "$work/t.json" "$work/slabs.json" &&
+    run_told --set time%output_interval=1e-11 >"$work/said") || { echo "FAILED: $told, $(cat "$work/said")"; bad=1; }
+home=$(sed -nE 's/^ +([0-9.]+) MiB more came home.*/\1/p' <<<"$told")
+[[ -n $home && $(trips out <"$work/slabs.json") == *" $home" ]] || { echo "FAILED: '$(trips out <"$work/slabs.json")' of slabs, told $home"; bad=1; }
+read -r n all <<<"$(trips in <"$work/t.json")"
+[[ $n == 1 && $all != 0.0 && $(trips out <"$work/t.json") == 3\ * ]] || { echo "FAILED: in $n $all, out $(trips out <"$work/t.json")"; bad=1; }
 exit $bad

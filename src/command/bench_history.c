@@ -100,7 +100,7 @@ static int history_measure(const struct bench *b, struct session *s, struct writ
     const struct output_info info = {.directory = b->dir,
                                      .case_name = "bench",
                                      .model = s->model->name,
-                                     .backend = version_backend(),
+                                     .backend = backend_label(b->backend),
                                      .source = version_source(),
                                      .namelist_text = s->text,
                                      .history = "sferic bench",

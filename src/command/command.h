@@ -66,5 +66,4 @@ int case_check(const struct case_arguments *a, const char *command);
 /* ---- version.c ---- */
 
 void version_print(void);
-const char *version_source(void);  /* "Sferic 0.1.0 (hash)" */
-const char *version_backend(void); /* what this build computes with when it is left to choose: "cpu" */
+const char *version_source(void); /* "Sferic 0.1.0 (hash)" */

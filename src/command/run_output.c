@@ -95,7 +95,7 @@ int run_output_open(struct run *r, int argc, char **argv)
     if (!rc && is_root(r)) rc = writer_open(&r->writer);
     SF_TRY(outcome_share(&s->comm, rc));
     const struct output_info info = {.directory = r->out, .case_name = s->config.case_name, .title = s->config.case_title,
-                                     .model = s->model->name, .backend = version_backend(), .source = version_source(),
+                                     .model = s->model->name, .backend = backend_label(s->backend), .source = version_source(),
                                      .history = r->history_text, .namelist_text = s->text, .writer = r->writer};
     SF_TRY(outcome_share(&s->comm, history_open(&r->history, &s->in, &s->state, &info)));
     SF_TRY(outcome_share(&s->comm, spectra_open(&r->spectra, &s->in, &s->state, &info)));

@@ -2,13 +2,12 @@
 #include "command/command.h"
 
 #include "io/library.h"
+#include "pipeline/backend.h"
 #include "version.h"
 
 #include <stdio.h>
 
 const char *version_source(void) { return "Sferic " SF_VERSION " (" SF_GIT_HASH ")"; }
-
-const char *version_backend(void) { return "cpu"; }
 
 void version_print(void)
 {
@@ -23,7 +22,7 @@ void version_print(void)
 #else
     printf("%-10s none\n", "OpenMP");
 #endif
-    printf("%-10s %s\n", "CUDA", "none");
+    printf("%-10s %s\n", "CUDA", backend_toolkit());
     printf("%-10s", "models");
     for (int n = 0; n < models_count; n++) printf(" %s", models[n]->name);
     printf("\n");

@@ -5,6 +5,7 @@
 #include "pipeline/tables.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,23 @@ int backend_choose(const struct backend **backend, int choice, int local)
              "backend cuda: this program was built without CUDA; use --backend auto or cpu, or build with CUDA=1");
 #endif
     return SF_OK;
+}
+
+const char *backend_label(const struct backend *b)
+{
+    static char label[320];
+    if (!b->is_device) return b->name;
+    snprintf(label, sizeof label, "%s, %s", b->name, b->device()->name);
+    return label;
+}
+
+const char *backend_toolkit(void)
+{
+#if SF_CUDA
+    return backend_cuda_toolkit();
+#else
+    return "none";
+#endif
 }
 
 /* Before each table stands whose memory it is. */

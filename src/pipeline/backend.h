@@ -146,8 +146,14 @@ extern const struct backend backend_cpu;
 extern const struct backend backend_cuda;
 /* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors: SF_GPU. */
 int backend_cuda_open(int local, int *found);
+const char *backend_cuda_toolkit(void); /* see backend_toolkit */
 #endif
 
 /* The backend for a run: `choice` 0 auto, 1 cpu, 2 cuda, as in &pipeline backend; auto takes a GPU where there is one. `local`:
  * number of this rank on its machine. Errors: SF_GPU. */
 int backend_choose(const struct backend **backend, int choice, int local);
+
+/* For people: "cpu", or "cuda, " and the name of the GPU; until the next call. */
+const char *backend_label(const struct backend *b);
+/* CUDA's version that this program was built with; "none". */
+const char *backend_toolkit(void);

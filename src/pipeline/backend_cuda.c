@@ -308,6 +308,17 @@ static int rates(double *in, double *out, double *within)
     return told();
 }
 
+const char *backend_cuda_toolkit(void)
+{
+#ifdef SF_EMULATE
+    return "emulated";
+#else
+    static char text[16];
+    snprintf(text, sizeof text, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    return text;
+#endif
+}
+
 static void range(const char *name)
 {
 #if HAS_NVTX

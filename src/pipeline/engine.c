@@ -351,6 +351,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     const double began = seconds_now();
     const int all = steps;
     if (steps <= 0) return SF_OK;
+    e->lanes.step = step;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
         const int n = SF_MIN(steps, engine_batch(e));
@@ -367,6 +368,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         step += n;
         time += n;
         steps -= n;
+        e->lanes.step = step;
     }
     e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     const double took = seconds_now() - began;

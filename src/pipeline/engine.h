@@ -58,7 +58,10 @@ struct engine_lanes {
     double seconds[SPAN_LANES], bytes[SPAN_LANES];
     long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
     double wall; /* s */
-    double fetched; /* bytes that came home between passes, in no span */
+    double fetched; /* bytes of streamed slabs that came home between passes, in none of the above */
+    long step; /* that the state is at */
+    struct span trip; /* what comes or goes between batches */
+    int is_under_way; /* 1: it is not known yet how long it took */
     struct span *span; /* of the timeline */
     size_t nspans, room, lost;
 };

@@ -106,7 +106,48 @@ void lanes_end(struct engine *e)
     e->backend->record(LANE_OUT, BACKEND_EVENT_TAKE + e->lane_marks->turn);
 }
 
-int engine_lanes_take(struct engine *e) { return lanes_take(e, 1); }
+int engine_lanes_take(struct engine *e)
+{
+    SF_TRY(lanes_take(e, 1));
+    trip_take(e);
+    return SF_OK;
+}
+
+void trip_begin(struct engine *e, enum lane lane)
+{
+    struct engine_lanes *const l = &e->lanes;
+    if (!e->opt.timeline) return;
+    if (l->is_under_way) {
+        e->backend->sync((enum lane)l->trip.lane);
+        trip_take(e);
+    }
+    e->backend->mark(LANE_COMPUTE, MARK_REST);
+    l->trip = (struct span){.lane = lane, .slab = -1, .step = l->step, .begin = seconds_now()};
+}
+
+void trip_mark(struct engine *e)
+{
+    if (e->opt.timeline) e->backend->mark((enum lane)e->lanes.trip.lane, MARK_TRIP);
+}
+
+void trip_end(struct engine *e, double bytes)
+{
+    struct engine_lanes *const l = &e->lanes;
+    if (!e->opt.timeline) return;
+    e->backend->mark((enum lane)l->trip.lane, MARK_TRIP_END);
+    l->trip.bytes = bytes;
+    l->is_under_way = 1;
+}
+
+void trip_take(struct engine *e)
+{
+    struct engine_lanes *const l = &e->lanes;
+    if (!l->is_under_way) return;
+    l->is_under_way = 0;
+    l->trip.begin += e->backend->seconds(MARK_REST, MARK_TRIP);
+    l->trip.end = l->trip.begin + e->backend->seconds(MARK_TRIP, MARK_TRIP_END);
+    if (l->trip.bytes > 0) span_keep(e, &l->trip);
+}
 
 void engine_span(struct engine *e, int lane, long step, double begin)
 {

@@ -46,7 +46,7 @@ int ghosts_refresh(struct engine *e, struct state *st);
 void snapshot_free(struct engine *e);
 
 /* Marks of a batch; the others are of stages. */
-enum { MARKS_OF_STAGES = 4096, MARK_BEGIN = MARKS_OF_STAGES, MARK_END, MARKS_OF_LANES };
+enum { MARKS_OF_STAGES = 4096, MARK_BEGIN = MARKS_OF_STAGES, MARK_END, MARK_REST, MARK_TRIP, MARK_TRIP_END, MARKS_OF_LANES };
 
 /* On a device: the kernels of an op, for a slab that holds what it declares; what they are is noted. */
 void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c);
@@ -128,3 +128,9 @@ int lanes_take(struct engine *e, int all);
 int lane_mark(struct engine *e, enum lane lane);
 void lane_mark_end(struct engine *e, int n, const struct span *s);
 void span_keep(struct engine *e, const struct span *s);
+/* What comes or goes between batches, for the timeline alone: called with computing at rest; when the lane can begin, at its end, and
+ * once the lane was waited for. */
+void trip_begin(struct engine *e, enum lane lane);
+void trip_mark(struct engine *e);
+void trip_end(struct engine *e, double bytes);
+void trip_take(struct engine *e);

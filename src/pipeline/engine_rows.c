@@ -102,10 +102,13 @@ void stream_fetch(struct engine *e)
     const struct state *st = e->state;
     const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1};
     const struct span_rows j = rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
+    const double bytes = j.a < j.b ? (double)rows_bytes(e, t.plan, j.a, j.b, 1) : 0;
+    trip_begin(e, LANE_OUT);
+    trip_mark(e);
     whole_transfer(e, &t);
-    if (j.a >= j.b) return;
-    rows_transfer(e, &t, j.a, j.b);
-    e->lanes.fetched += (double)rows_bytes(e, t.plan, j.a, j.b, 1);
+    if (j.a < j.b) rows_transfer(e, &t, j.a, j.b);
+    trip_end(e, bytes);
+    e->lanes.fetched += bytes;
 }
 
 /* Of a storage that is folded, all its memory but that of rows `but`. */

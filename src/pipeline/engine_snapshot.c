@@ -66,7 +66,9 @@ static void snapshot_copy(struct engine *e)
     struct engine_snapshot *s = e->snapshot;
     const struct layout *l = &e->state->host.lay;
     struct backend_copy copy[SF_MAX_FIELDS];
+    double moved = 0;
     int n = 0, first;
+    trip_begin(e, LANE_OUT);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
         const size_t bytes = stored_rows(e, f, &first);
@@ -78,13 +80,16 @@ static void snapshot_copy(struct engine *e)
     e->backend->copy_within(copy, n);
     e->backend->record(LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
     e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_SNAPSHOT);
+    trip_mark(e);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct form form = form_of(&e->in->field[f]);
         const size_t bytes = stored_rows(e, f, &first);
         if (bytes)
             e->backend->copy_out(storage_row(&s->host.s, l, &form, f, first),
                                  storage_row(&s->device.s, l, &form, f, first), bytes);
+        moved += (double)bytes;
     }
+    trip_end(e, moved);
     e->backend->record(LANE_OUT, BACKEND_EVENT_SNAPSHOT);
 }
 
@@ -131,6 +136,7 @@ int engine_snapshot_state(struct engine *e, const struct state **st)
     struct engine_snapshot *s = e->snapshot;
     const struct slab *of = &e->state->host.s;
     SF_TRY(outcome_share(&e->comm, e->backend->await(LANE_OUT, BACKEND_EVENT_SNAPSHOT)));
+    trip_take(e);
     s->state = *e->state;
     s->state.fetch = NULL;
     for (int f = 0; f < e->in->nfields; f++)

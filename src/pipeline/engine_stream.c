@@ -169,8 +169,11 @@ static int pass_end(struct engine *e, struct stream *r, long first)
     if (r->to != r->from) host_switch(e);
     r->to = r->from = &to;
     if (!x->flows) {
+        SF_TRY(e->backend->sync(LANE_COMPUTE));
         stream_fetch(e);
-        return e->backend->sync(LANE_OUT);
+        SF_TRY(e->backend->sync(LANE_OUT));
+        trip_take(e);
+        return SF_OK;
     }
     x->hold = 0;
     if (r->next) sources_out(e, r);

@@ -1,0 +1,195 @@
+#!/bin/bash
+# The figures of runs that docs/speed.md gives, taken again on a machine with a GPU: rates by size, slabs that stream with a quarter of
+# the memory, numbers of slabs and steps of a pass, what history and checkpoints cost, a GPU that another program fills, two GPUs.
+#
+#   SFERIC=build/VARIANT/sferic tools/figures.sh [sizes] [stream] [slabs] [output] [ballast] [two]      the first four without a name
+#
+# A line each: what, rate, its share of what it is compared with in the same call, digest. STEPS: of a weather run, waves take six times as
+# many; SHRINK: 2, 4 or 8, by which domains have fewer cells a side, for a trial of the script; BACKEND=cpu for one without a GPU. The
+# exit code is 1 where digests differ or a run fails. Rates are of computing alone, as a run tells them; first steps are among them.
+# SPDX-License-Identifier: MIT
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+sferic=${SFERIC:-$(make -s path)} steps=${STEPS:-160} shrink=${SHRINK:-1} backend=${BACKEND:-cuda} bad=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_rmaps_base_oversubscribe=1
+
+# case_write MODEL NX NY NZ FACTOR: writes $work/case.nml of so many cells for FACTOR times as many steps
+case_write() {
+    local nx=$(($2 / shrink)) ny=$(($3 / shrink)) nz=$(($4 / shrink)) n=$((steps * $5))
+    cells="$nx x $ny x $nz"
+    if [ "$1" = weather ]; then
+        cat >"$work/case.nml" <<END
+&case name = 'weather' /
+&grid nx = $nx, ny = $ny, nz = $nz, dx = 500, dy = 500, dz = 125 /
+&time duration = $((2 * n)), dt = 2, check_interval = $n, output_interval = $((2 * n)) /
+&dynamics small_steps = 10, mixing = 'fourth', mixing_rate = 1e-3 /
+&boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /
+&initial shape = 'cosine', amplitude = 2, x = $((250 * nx)), y = $((250 * ny)), z = $((40 * nz)), radius_x = $((100 * nx)), radius_y = $((100 * ny)), radius_z = $((30 * nz)) /
+&output fields = 'w' /
+END
+    else
+        cat >"$work/case.nml" <<END
+&case name = 'waves', model = 'maxwell' /
+&grid nx = $nx, ny = $ny, nz = $nz, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = $((6 * n))e-12, dt = 1e-12, check_interval = $((6 * n)), output_interval = $((6 * n))e-12 /
+&boundary west = 'cpml', east = 'cpml', south = 'cpml', north = 'cpml', bottom = 'cpml', top = 'cpml' /
+&cpml cells = 10 /
+&medium name = 'glass', epsilon = 4 /
+&geometry shape = 'sphere', medium = 'glass', x = $((nx / 3))e-3, y = $((ny / 2))e-3, z = $((nz / 2))e-3, radius = $((nz / 8))e-3 /
+&source x = $((nx / 2))e-3, y = $((ny / 2))e-3, z = $((nz / 2))e-3, frequency = 5e9 /
+&output fields = 'Ez', probe_x = $((nx / 4))e-3, probe_y = $((ny / 4))e-3, probe_z = $((nz / 2))e-3 /
+END
+    fi
+}
+
+# run WHAT LAUNCHER -- ARGUMENT...: $rate in Mpoint/s and $digest of $work/case.nml; the line, with its share of $whole if there is one
+run() {
+    local what=$1 launch=() share=''
+    shift
+    while [ "$1" != -- ]; do launch+=("$1"); shift; done
+    shift
+    if ! "${launch[@]}" "$sferic" run "$work/case.nml" --backend "$backend" --out "$work/out" --force "$@" >"$work/said" 2>"$work/err"; then
+        printf '%-44s FAILED: %s\n' "$what" "$(grep -h error "$work/err" "$work/said" | head -n 1)"
+        bad=1 rate=0
+        return
+    fi
+    rate=$(sed -nE 's/^ +computing .* ([0-9.e+]+) Mpoint\/s.*/\1/p' "$work/said") digest=$(sed -n 's/^digest //p' "$work/said")
+    [ -z "${whole:-}" ] || share=$(awk -v a="$rate" -v b="$whole" 'BEGIN { printf "%.1f %%", 100 * a / b }')
+    printf '%-44s %12s Mpoint/s %8s  %s\n' "$what" "$rate" "$share" "$digest"
+    grep -E "^ +(streaming|resident|${also:-resident}) " "$work/said" | sed 's/^ */      /'
+    if [ -n "${wanted:-}" ] && [ "$digest" != "$wanted" ]; then
+        echo "      FAILED: other bits than $wanted"
+        bad=1
+    fi
+}
+
+# first WHAT LAUNCHER -- ARGUMENT...: what those that follow are compared with
+first() {
+    whole='' wanted=''
+    run "$@"
+    whole=$rate wanted=$digest
+}
+
+# need: MiB on the GPU of $work/case.nml where it stays
+need() { "$sferic" plan "$work/case.nml" --backend "$backend" | sed -nE 's/^GPU memory: ([0-9]+).*/\1/p'; }
+
+figure_sizes() {
+    local size
+    for size in '1024 1024 128 1' '512 512 128 2' '256 256 128 4' '128 128 128 16' '64 64 64 64'; do
+        # shellcheck disable=SC2086 # four words
+        case_write weather $size
+        first "weather, $cells" --
+        run '    again' --
+    done
+    for size in '1024 1024 1024 1' '768 768 768 1' '512 512 512 2' '256 256 256 8'; do
+        # shellcheck disable=SC2086 # four words
+        case_write waves $size
+        first "waves, $cells" --
+    done
+}
+
+# quarter MODEL NX NY NZ: resident, with a quarter of the memory, resident
+quarter() {
+    local mib
+    case_write "$@" 3
+    mib=$(need)
+    [ -n "$mib" ] || { echo "FAILED: no need of $*"; bad=1; return; }
+    first "$1, $cells" --
+    run "    in $((mib / 4)) of $mib MiB" -- --set pipeline%device_memory_mib=$((mib / 4))
+    run '    again as it stays' --
+}
+
+figure_stream() {
+    quarter weather 1024 1024 128
+    quarter waves 1024 1024 1024
+}
+
+figure_slabs() {
+    local model t n turns
+    for model in weather waves; do
+        turns='1 2 4'
+        [ "$model" = weather ] || turns='1 2 8 24'
+        if [ "$model" = weather ]; then case_write weather 256 512 128 1; else case_write waves 256 512 256 1; fi
+        first "$model, $cells" --
+        for t in $turns; do
+            for n in 3 5 9; do
+                run "    $n slabs, $t steps a pass" -- --set pipeline%slabs="$n" --set pipeline%steps_per_pass="$t"
+            done
+        done
+    done
+}
+
+# What a frame costs every 100 steps, and a checkpoint, which has many times its bytes: beside the rate what the run waited.
+figure_output() {
+    local also='computing|I/O waits|behind it|saved' mib cap set
+    case_write weather 1024 1024 128 3
+    mib=$(need)
+    for cap in '' $((${mib:-0} / 4)); do
+        set=(${cap:+--set "pipeline%device_memory_mib=$cap"})
+        first "weather, $cells${cap:+ in $cap MiB}" -- "${set[@]}"
+        run '    a frame every 100 steps' -- "${set[@]}" --set time%output_interval=200
+        run "    a checkpoint every $((3 * steps / 2)) steps" -- "${set[@]}" --set time%restart_interval=$((3 * steps))
+    done
+}
+
+# Another program leaves 2.7 GiB of the GPU: the domain streams by itself.
+figure_ballast() {
+    case_write weather 1024 1024 128 1
+    first "weather, $cells" --
+    mkfifo "$work/ready" "$work/over"
+    python3 - "$work/ready" "$work/over" <<'END' &
+import ctypes
+import sys
+cuda = ctypes.CDLL("libcuda.so.1")
+device, context = ctypes.c_int(), ctypes.c_void_p()
+free, every, at = ctypes.c_size_t(), ctypes.c_size_t(), ctypes.c_uint64()
+def call(name, *args):
+    rc = getattr(cuda, name)(*args)
+    if rc:
+        sys.exit(f"{name}: CUDA error {rc}")
+try:
+    call("cuInit", 0)
+    call("cuDeviceGet", ctypes.byref(device), 0)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+    call("cuCtxSetCurrent", context)
+    call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(every))
+    call("cuMemAlloc_v2", ctypes.byref(at), ctypes.c_size_t(free.value - int(2.7 * 2**30)))
+finally:
+    open(sys.argv[1], "w").close()
+open(sys.argv[2]).close()
+END
+    cat "$work/ready"
+    run '    where another program has all but 2.7 GiB' --
+    : >"$work/over"
+    wait
+}
+
+# Weak scaling: twice the rows on two GPUs.
+figure_two() {
+    local model of
+    if "$sferic" version | grep -qE '^MPI +none'; then
+        echo 'two ranks: built without MPI'
+        return
+    fi
+    for model in weather waves; do
+        of=128
+        [ "$model" = weather ] || of=512
+        case_write "$model" 512 512 "$of" 2
+        first "$model, $cells" --
+        wanted='' whole=$(awk -v a="$rate" 'BEGIN { print 2 * a }')
+        case_write "$model" 512 1024 "$of" 2
+        run "    $cells, two ranks" mpirun -np 2 --
+        wanted=$digest whole=''
+        run '    one rank' --
+    done
+}
+
+[ $# -gt 0 ] || set -- sizes stream slabs output
+for part; do
+    declare -F "figure_$part" >/dev/null || { echo "tools/figures.sh: '$part': sizes, stream, slabs, output, ballast or two" >&2; exit 2; }
+    "figure_$part"
+done
+exit $bad
