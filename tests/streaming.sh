@@ -38,16 +38,16 @@ done
 check 'going on from a checkpoint' run resumed --restart "$(ls "$work"/cut1x14/restart_*.nc | head -n 1)" --set pipeline%slabs=9
 check 'its digest' [ "$(digest resumed)" = "$(digest whole)" ]
 
-# What a run moves in a pass is what the plan said, but for the first pass, which brings all, and those whose rows all go home.
+# What a run moves in a pass is what the plan said.
 planned() { # in MiB: in, out
     "$SFERIC" plan "$case" "${sets[@]}" --backend cpu --set pipeline%slabs=14 2>/dev/null |
         sed -n 's/^streamed: 14 skewed .* brings \([0-9.]*\) MiB in and takes \([0-9.]*\) MiB out$/\1 \2/p'
 }
-moved() { sed -n 's/.* \([0-9.]*\) MiB in and \([0-9.]*\) MiB out a pass in the mean of \([0-9]*\); planned \([0-9.]*\) and \([0-9.]*\).*/\1 \2 \3 \4 \5/p' "$work/cut1x14.said"; }
+moved() { sed -n 's/.* \([0-9.]*\) MiB in and \([0-9.]*\) MiB out a pass in the mean of \([0-9]*\), but [0-9.]* MiB in with the first; planned \([0-9.]*\) and \([0-9.]*\).*/\1 \2 \3 \4 \5/p' "$work/cut1x14.said"; }
 near() {
     local p m
     read -r p _ <<<"$(planned)" && read -r -a m <<<"$(moved)" || return 1
-    awk -v p="$p" -v in_="${m[0]}" -v n="${m[2]}" -v q="${m[3]}" 'BEGIN { exit !(n == 12 && p > 0 && p == q && in_ >= p && in_ < 1.2 * p) }' ||
+    awk -v p="$p" -v in_="${m[0]}" -v n="${m[2]}" -v q="${m[3]}" 'BEGIN { exit !(n == 12 && p > 0 && p == q && in_ >= p && in_ < 1.02 * p) }' ||
         { echo "planned $(planned), moved $(moved)"; return 1; }
 }
 check 'bytes beside the plan' near
@@ -60,7 +60,8 @@ import json, sys
 spans = [s for s in json.load(open(sys.argv[1]))["traceEvents"] if s["ph"] == "X"]
 lane = {}
 for s in spans:
-    lane.setdefault(s["cat"], []).append(s)
+    if s["name"] != "out": # what goes home between passes
+        lane.setdefault(s["cat"], []).append(s)
 ok = len(lane["compute"]) == 12 * 14 and len(lane["output"]) >= 4
 for n in ("in", "out"):
     slabs = {(s["args"]["step"], s["args"]["slab"]) for s in lane[n]}

@@ -108,11 +108,13 @@ void schedule_print_run(const struct engine *e, long steps)
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",
            e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden, 100 * t.compute / t.wall);
-    if (passes > 0 && steps > 0)
-        printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f; planned %.*f and %.*f where "
-               "passes follow each other\n",
-               digits(s.in), l->bytes[SPAN_IN] / passes / mib, digits(s.out), l->bytes[SPAN_OUT] / passes / mib, passes, digits(s.in),
-               s.in / mib, digits(s.out), s.out / mib);
+    if (passes > 0 && steps > 0) {
+        const double follow = passes - (double)l->begun, in = follow > 0 ? (l->bytes[SPAN_IN] - l->brought) / follow : 0;
+        printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f", digits(s.in), in / mib, digits(s.out),
+               l->bytes[SPAN_OUT] / passes / mib, passes);
+        if (l->begun) printf(", but %.*f MiB in with the first", digits(l->brought), l->brought / (double)l->begun / mib);
+        printf("; planned %.*f and %.*f where passes follow each other\n", digits(s.in), s.in / mib, digits(s.out), s.out / mib);
+    }
     if (l->fetched > 0)
         printf("             %.*f MiB more came home for output, checkpoints and the end, from where they stay between passes\n",
                digits(l->fetched), l->fetched / mib);

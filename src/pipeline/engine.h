@@ -58,6 +58,8 @@ struct engine_lanes {
     double seconds[SPAN_LANES], bytes[SPAN_LANES];
     long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
     double wall; /* s */
+    double brought; /* bytes that came in with passes that follow no other, of those above */
+    long begun;     /* such passes */
     double fetched; /* bytes of streamed slabs that came home between passes, in none of the above */
     long step; /* that the state is at */
     struct span trip; /* what comes or goes between batches */

@@ -219,11 +219,16 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
                       .time = time,
                       .dt = dt};
     const long first = x->number + 1;
+    const double had = e->lanes.bytes[SPAN_IN];
     sweep_clip(e, &s);
     for (int c = 0; c <= e->slabs; c++) { /* one slab ahead of computing */
         if (c < e->slabs) SF_TRY(far_take(e, &r, c));
         if (c < e->slabs) SF_TRY(slab_in(e, &r, c));
         if (c > 0) SF_TRY(slab_compute(e, &r, c - 1, &s));
+    }
+    if (x->flows && !follows) {
+        e->lanes.begun++;
+        e->lanes.brought += e->lanes.bytes[SPAN_IN] - had;
     }
     return pass_end(e, &r, first);
 }
