@@ -20,14 +20,16 @@ int tune_class(double points)
 static double names_sum(const struct tunable *t)
 {
     unsigned sum = 2166136261u;
-    for (int n = 0; n < t->ncandidates; n++)
+    for (int n = 0; t && n < t->ncandidates; n++)
         for (const char *c = t->candidate[n].name; *c; c++) sum = (sum ^ (unsigned char)*c) * 16777619u;
     return (double)(sum % 1000000007u);
 }
 
+static int candidates_of(const struct tunable *t) { return t ? t->ncandidates : OVERLAP_KINDS; }
+
 static void key_make(char key[KEY], const struct backend *b, const struct model *m, const struct tunable *t, int class)
 {
-    snprintf(key, KEY, "shape %d %s %s %s %d", SF_PREC, b->device()->name, m->name, t->stage, class);
+    snprintf(key, KEY, "%s %d %s %s %s %d", t ? "shape" : "overlap", SF_PREC, b->device()->name, m->name, t ? t->stage : "step", class);
 }
 
 static int class_find(const struct backend *b, const struct model *m, const struct tunable *t, int class)
@@ -36,8 +38,8 @@ static int class_find(const struct backend *b, const struct model *m, const stru
     double kept[KEPT];
     key_make(key, b, m, t, class);
     if (!cache_get(key, kept, KEPT)) return TUNE_NONE;
-    const int is_same = (int)kept[1] == t->ncandidates && (int)kept[2] == (int)names_sum(t);
-    return is_same && kept[0] >= -1 && kept[0] < t->ncandidates ? (int)kept[0] : TUNE_NONE;
+    const int is_same = (int)kept[1] == candidates_of(t) && (int)kept[2] == (int)names_sum(t);
+    return is_same && kept[0] >= (t ? -1 : 0) && kept[0] < candidates_of(t) ? (int)kept[0] : TUNE_NONE;
 }
 
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points)
@@ -53,19 +55,29 @@ int tune_find(const struct backend *b, const struct model *m, const struct tunab
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate)
 {
     char key[KEY];
-    const double kept[KEPT] = {candidate, t->ncandidates, names_sum(t)};
+    const double kept[KEPT] = {candidate, candidates_of(t), names_sum(t)};
     key_make(key, b, m, t, tune_class(points));
     cache_put(key, kept, KEPT);
 }
 
-int tune_apply(const struct session *s)
+/* The same on all ranks. */
+static int found_of(const struct session *s, const struct tunable *t, int *found)
 {
     const struct grid *g = &s->grid;
     const double points = (double)g->nx * g->ny * g->nz / s->comm.size;
-    for (int n = 0; n < s->model->ntunables && s->backend->is_device; n++) {
+    *found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
+    return comm_bcast(&s->comm, found, sizeof *found);
+}
+
+int tune_apply(const struct session *s)
+{
+    int found;
+    if (!s->backend->is_device) return SF_OK;
+    SF_TRY(found_of(s, NULL, &found));
+    s->backend->overlap(found == TUNE_NONE ? OVERLAP_UNASKED : found);
+    for (int n = 0; n < s->model->ntunables; n++) {
         const struct tunable *const t = &s->model->tunable[n];
-        int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
-        SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
+        SF_TRY(found_of(s, t, &found));
         /* -1 is kept by stages that pick by size, and is a pick of theirs alone. */
         if (found >= 0 || (found != TUNE_NONE && *t->choice < 0)) *t->choice = found;
     }

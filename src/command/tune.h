@@ -1,4 +1,4 @@
-/* Which shape of a kernel was found to be the fastest here: by device, stage and size of the domain (cache.h).
+/* Which shape of a kernel, and which overlap of kernels, was found to be the fastest here: by device and size of the domain (cache.h).
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -10,7 +10,7 @@ int tune_class(double points);
 enum { TUNE_NONE = -2 };
 
 /* What was found for the class nearest to that of `points`: the candidate (-1: the stage's own pick), or TUNE_NONE when nothing was, or
- * the candidates are others now. */
+ * the candidates are others now. t NULL: the kinds of kernels that overlap, see backend.h. */
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points);
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate);
 

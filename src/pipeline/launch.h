@@ -15,6 +15,7 @@ enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 extern "C" {
 inline struct backend_launch *launch_noted = NULL;
 __attribute__((used)) inline int launch_overlaps = 0; /* 1: the device can begin a kernel while the one before it ends; set by the backend */
+__attribute__((used)) inline int launch_kinds = OVERLAP_UNASKED; /* those that do, see backend.h */
 }
 
 static inline double launch_threads(dim3 grid, dim3 block)
@@ -43,8 +44,9 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  * with launch_begin(): where the device can, its blocks are there when the last of the kernel before it end, and wait for what those
  * have written.
  *
- * What is launched with launch_wait() overlaps so only where it is small. On an H200 weather of 128^3 cells makes 2.67 Gpoint-steps/s
- * with all overlapping, 2.54 with none; but 512 x 512 x 128 cells 3.59 and 3.72, 1024 x 1024 x 128 3.70 and 3.86. */
+ * What is launched with launch_wait() overlaps so only if it is small, unless `bench --tune` found another rule to be faster. On an H200
+ * weather of 128^3 cells makes 2.67 Gpoint-steps/s with all overlapping, 2.54 with none; but 512 x 512 x 128 cells 3.59 and 3.72, 1024 x
+ * 1024 x 128 3.70 and 3.86. */
 enum { LAUNCH_SMALL = 3000000 }; /* threads */
 
 #ifndef SF_EMULATE
@@ -60,6 +62,11 @@ static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, in
     o->config.gridDim = grid, o->config.blockDim = block, o->config.dynamicSmemBytes = bytes;
     o->config.stream = (cudaStream_t)stream, o->config.attrs = &o->attribute, o->config.numAttrs = launch_overlaps && overlaps ? 1 : 0;
     return &o->config;
+}
+
+static inline int launch_kind(double threads, int shares)
+{
+    return threads < LAUNCH_SMALL ? OVERLAP_SMALL : shares ? OVERLAP_SHARING : OVERLAP_PLAIN;
 }
 
 __device__ static inline void launch_wait(void)
@@ -89,9 +96,10 @@ __device__ static inline void launch_end(void)
 #endif
 }
 
-#define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
+#define SF_LAUNCH(kernel, grid, block, stream, ...) \
+    LAUNCH_ORDERED(launch_kinds & launch_kind(launch_threads(grid, block), 0), kernel, grid, block, 0, stream, __VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
-    LAUNCH_ORDERED(launch_threads(grid, block) < LAUNCH_SMALL, kernel, grid, block, bytes, stream, __VA_ARGS__)
+    LAUNCH_ORDERED(launch_kinds & launch_kind(launch_threads(grid, block), 1), kernel, grid, block, bytes, stream, __VA_ARGS__)
 #define SF_LAUNCH_ALONGSIDE(kernel, grid, block, bytes, stream, ...) \
     LAUNCH_ORDERED(1, kernel, grid, block, bytes, stream, __VA_ARGS__)
 #define LAUNCH_ORDERED(overlaps, kernel, grid, block, bytes, stream, ...) \
