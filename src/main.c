@@ -1,6 +1,7 @@
 /* Sferic: runs a weather forecast from a namelist. The command line, and how every command ends.
  * SPDX-License-Identifier: MIT */
 #include "command/command.h"
+#include "io/nc.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -103,7 +104,6 @@ int main(int argc, char **argv)
         rc = SF_IO;
     }
     comm_end();
-    /* After a failed close HDF5 crashes in its exit handler. */
-    if (rc == SF_IO) _exit(rc);
+    if (rc == SF_IO || ncfile_has_failed()) _exit(rc);
     return rc;
 }

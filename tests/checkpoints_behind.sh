@@ -51,7 +51,7 @@ while read -r name ranks slabs; do
     run "$name" "$ranks" --backend cuda --set pipeline%slabs="$slabs" --set pipeline%steps_per_pass=2 </dev/null
     same "$name"
     # Three on their way, and the last one at the end; two of the four are still there.
-    if ! grep -qE '^  saved +4 checkpoints' "$work/$name.txt" || ! grep -qE '^  behind it ' "$work/$name.txt"; then
+    if ! grep -qE '^  saved +4 checkpoints, 3 while the GPU computed on,' "$work/$name.txt" || ! grep -qE '^  behind it ' "$work/$name.txt"; then
         echo "FAILED: $name: nothing was saved behind the steps: $(cat "$work/$name.txt")"
         bad=1
     fi

@@ -78,11 +78,18 @@ trips() { # LANE <TIMELINE: number and MiB of spans that are of no slab
 trip = [e['args']['bytes'] / 2**20 for e in json.load(sys.stdin)['traceEvents'] if e['ph'] == 'X' and e['name'] == sys.argv[1] and 'slab' not in e['args']]
 print(len(trip), '%.1f' % sum(trip))" "$1"
 }
-told=$(run_told() { "$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force --timeline "$work/t.json" "$@" 2>&1; }
-    run_told --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 --set time%output_interval=1e-11 && cp "$work/t.json" "$work/slabs.json" &&
+run_told() { "$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force --timeline "$work/t.json" "$@" 2>&1; }
+told=$(run_told --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 --set time%output_interval=1e-11 && cp "$work/t.json" "$work/slabs.json" &&
     run_told --set time%output_interval=1e-11 >"$work/said") || { echo "FAILED: $told, $(cat "$work/said")"; bad=1; }
 home=$(sed -nE 's/^ +([0-9.]+) MiB more came home.*/\1/p' <<<"$told")
 [[ -n $home && $(trips out <"$work/slabs.json") == *" $home" ]] || { echo "FAILED: '$(trips out <"$work/slabs.json")' of slabs, told $home"; bad=1; }
+# Whatever the GPU takes first: rows that repeat along y are exchanged and a frame is fetched while marks are set. And of a run that is stopped.
+for seed in 2 3 4; do
+    EMULATE_SEED=$seed run_told --set pipeline%slabs=3 --set "boundary%south='periodic'" --set "boundary%north='periodic'" \
+        --set time%output_interval=1e-11 --timeline "$work/seed.json" >"$work/said" || { echo "FAILED: a timeline, seed $seed: $(tail -n 3 "$work/said")"; bad=1; }
+done
+run_told --set pipeline%slabs=3 --stop-after-steps 9 --timeline "$work/stopped.json" >"$work/said"
+[[ $? = 75 && $(trips out <"$work/stopped.json") == 1\ * ]] || { echo "FAILED: the timeline of a stopped run: $(tail -n 3 "$work/said")"; bad=1; }
 read -r n all <<<"$(trips in <"$work/t.json")"
 [[ $n == 1 && $all != 0.0 && $(trips out <"$work/t.json") == 3\ * ]] || { echo "FAILED: in $n $all, out $(trips out <"$work/t.json")"; bad=1; }
 exit $bad

@@ -159,6 +159,7 @@ static int run_watch(struct run *r, int measured)
 {
     if (r->watched == r->session.step) return SF_OK;
     const double began = signals_wall();
+    if (r->saving) SF_TRY(outcome_share(&r->session.comm, r->writer ? writer_check(r->writer) : SF_OK)); /* lost: told as soon as can be */
     SF_TRY(state_check(r, measured));
     r->watched = r->session.step;
     r->watch_seconds += signals_wall() - began;
@@ -246,6 +247,13 @@ static int run_steps(struct run *r)
 
 /* ---- the story --------------------------------------------------------------------------------------------------- */
 
+static int timeline_end(struct run *r)
+{
+    struct session *s = &r->session;
+    SF_TRY(outcome_share(&s->comm, engine_lanes_take(&s->engine)));
+    return r->opt.timeline ? timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans) : SF_OK;
+}
+
 static int run_story(struct run *r, int argc, char **argv)
 {
     struct session *s = &r->session;
@@ -268,8 +276,7 @@ static int run_story(struct run *r, int argc, char **argv)
     SF_TRY(rc);
     SF_TRY(run_output_close(r));
     SF_TRY(outcome_share(&s->comm, session_digest(s, &r->digest)));
-    SF_TRY(outcome_share(&s->comm, engine_lanes_take(&s->engine)));
-    if (r->opt.timeline) SF_TRY(timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans));
+    SF_TRY(timeline_end(r));
     run_report(r);
     return SF_OK;
 }
@@ -295,7 +302,9 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     const struct session *const s = &r->session;
     if (!r->opt.quiet) SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid)));
     const int rc = run_story(r, argc, argv);
-    if (rc && rc != SF_COMM) run_output_close(r); /* the first message stays */
+    if (rc && rc != SF_COMM && run_output_close(r) && rc != SF_IO) /* the first message stays */
+        sf_warn("what was on its way to %s could not be written; older files there are as they were", r->out);
+    if (rc == SF_STOPPED && timeline_end(r)) sf_warn("the timeline '%s' could not be written", r->opt.timeline);
     run_status(r, rc == SF_OK ? "done" : rc == SF_STOPPED ? "stopped" : "failed", rc);
     SF_TRY(rc);
     return run_end(r, c);

@@ -45,9 +45,9 @@ struct run {
     } pending; /* output of a snapshot that is on its way from a device */
     struct restart_job *saving; /* a checkpoint on its way to the disk */
     struct {
-        int count;
+        int count, behind;
         double bytes, busy, waited;
-    } saved; /* checkpoints: in all, s of the writer and s that the model waited for one */
+    } saved; /* checkpoints: in all, those begun while a device computed; s of the writer and s that the model waited for one */
     long measured;  /* the step that `values` are of, -1: none */
     double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;

@@ -171,8 +171,10 @@ int run_pending(struct run *r)
 static int pending_write(void *run, double seconds)
 {
     struct run *const r = run;
+    const int saves = r->pending.is_due && r->pending.save;
     int more = 0;
     SF_TRY(run_pending(r));
+    r->saved.behind += saves;
     if (r->saving) SF_TRY(restart_go_on(r->saving, seconds, &more));
     if (more) r->session.engine.meanwhile = pending_write;
     return SF_OK;
@@ -244,6 +246,7 @@ int run_output_close(struct run *r)
     int rc = SF_OK, one;
     if (r->history) { /* all ranks have it or none */
         rc = run_saved(r); /* a good state, whatever came after it */
+        if (rc == SF_COMM) return rc; /* the writer may wait for rows that do not come */
         one = is_root(r) ? writer_drain(r->writer) : SF_OK;
         r->rate = history_report(r->history);
         one = outcome_share(&s->comm, one);

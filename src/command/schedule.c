@@ -12,7 +12,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 /* Is there nothing to stream, for the device holds all? */
 static int is_whole(const struct engine *e, const struct engine_schedule *s)
 {
-    return !e->opt.overlapped && s->rows_on_device >= e->state->jb - e->state->ja + e->gs + e->gn;
+    return !e->opt.overlapped && e->stream.flows && s->rows_on_device >= e->state->jb - e->state->ja + e->gs + e->gn;
 }
 
 static void lanes_print(const struct engine *e, const struct machine *m, const struct engine_schedule *s)
@@ -56,6 +56,9 @@ static int is_cut(double mean, int steps) { return mean > 0 && mean < 0.9 * step
 void schedule_print(const struct engine *e, const struct machine *m, double mean)
 {
     device_print(e);
+    if (e->opt.slabs > e->slabs) printf("slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
+    if (e->opt.slabs > 1 && e->opt.slabs < e->slabs)
+        printf("slabs: %d were asked for, which the memory of the GPU does not hold\n", e->opt.slabs);
     if (e->slabs == 1) return;
     const struct engine_schedule s = engine_schedule(e);
     const struct plan *p = &e->pass[0].plan;
@@ -65,7 +68,6 @@ void schedule_print(const struct engine *e, const struct machine *m, double mean
            e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device, p->steps,
            p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib, digits(s.out),
            s.out / mib);
-    if (e->opt.slabs > e->slabs) printf("slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
     if (is_cut(mean, p->steps))
         printf("passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n", mean);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
@@ -104,10 +106,10 @@ void schedule_print_run(const struct engine *e, long steps)
     const int most = e->pass[0].plan.steps;
     char fewer[64] = "";
     if (is_cut(mean, most)) snprintf(fewer, sizeof fewer, " at most, %.1f in the mean", mean);
-    printf("  streaming  %d slabs, %d step%s a pass%s: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
+    printf("  streaming  %s%d slabs, %d step%s a pass%s: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",
-           e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden, 100 * t.compute / t.wall);
+           e->comm.size > 1 ? "rank 0: " : "", e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden, 100 * t.compute / t.wall);
     if (passes > 0 && steps > 0) {
         const double follow = passes - (double)l->begun, in = follow > 0 ? (l->bytes[SPAN_IN] - l->brought) / follow : 0;
         printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f", digits(s.in), in / mib, digits(s.out),

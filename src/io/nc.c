@@ -38,10 +38,15 @@ static double bytes_free(const char *path)
     return rc ? -1 : (double)fs.f_bavail * (double)fs.f_frsize;
 }
 
+static int has_failed;
+
+int ncfile_has_failed(void) { return has_failed; }
+
 /* HDF5 hides the reason of a failed write; errno still tells it. */
 int ncfile_fail(const char *file, int line, const char *path, const char *what, size_t bytes, int status)
 {
     const int why = errno;
+    has_failed = 1;
     char size[64] = "", reason[128] = "", room[64] = "";
     const double left = bytes_free(path);
     if (bytes) snprintf(size, sizeof size, " (%zu bytes)", bytes);

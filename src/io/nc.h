@@ -53,6 +53,8 @@ int ncfile_dim(struct ncfile *f, const char *name, size_t n, int *dim);
 int ncfile_var(struct ncfile *f, const char *name, nc_type type, int ndims, const int *dims, const struct ncstore *how,
                const char *long_name, const char *unit, const char *standard_name, int *var);
 
+/* 1: a file could not be written by this process. After a failed close HDF5 crashes in its exit handler. */
+int ncfile_has_failed(void);
 int ncfile_fail(const char *file, int line, const char *path, const char *what, size_t bytes, int status);
 
 /* Make a netCDF call. what: the thing that is written ("variable w"); bytes: its size, 0 when not known. */

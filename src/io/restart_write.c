@@ -35,7 +35,7 @@ struct restart_job {
     int is_passed;            /* 1: there is none */
     size_t *bytes;            /* of every rank in a piece */
     real *values[RING];
-    double busy; /* s of the writer */
+    double busy, starved; /* s of the writer, and that it waited for rows of other ranks */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
@@ -54,8 +54,10 @@ static real *piece_take(struct restart_job *x, const struct restart_field *f, st
         restart_rows(x->st, f, p, x->values[0], RESTART_PACK);
         return x->values[0];
     }
+    const double began = seconds_now();
     pthread_mutex_lock(&x->lock);
     while (x->passed == x->taken) pthread_cond_wait(&x->changed, &x->lock);
+    x->starved += seconds_now() - began;
     real *const values = x->values[x->taken % RING];
     pthread_mutex_unlock(&x->lock);
     return values;
@@ -122,7 +124,7 @@ static int write_job(void *arg)
     memory_trim(); /* of what history files had: a checkpoint takes as much again */
     const int rc = file_write(x, &to);
     ncfile_abandon(&to);
-    x->busy = seconds_now() - began;
+    x->busy = seconds_now() - began - x->starved;
     return rc;
 }
 

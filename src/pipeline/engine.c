@@ -321,12 +321,13 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         else SF_TRY(pass_resident(e, &x));
         SF_TRY(e->backend->check("launching kernels"));
         n += p->plan.steps;
-        meanwhile_begin(e, meanwhile, step + n, p->plan.steps); /* the first pass has taken what it is about out of the way */
+        meanwhile_begin(e, meanwhile, step, p->plan.steps); /* the first pass has taken what it is about out of the way */
     }
     return SF_OK;
 }
 
-static int batch_run(struct engine *e, long step, const double *time, double dt, int steps)
+/* *is_shared 1: the failure is told on all ranks. */
+static int batch_run(struct engine *e, long step, const double *time, double dt, int steps, int *is_shared)
 {
     const int resident = is_resident_elsewhere(e);
     struct meanwhile meanwhile = {.rc = SF_OK};
@@ -337,6 +338,7 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
     lanes_end(e);
     const int rc_meanwhile = meanwhile_end(e, &meanwhile, step);
     SF_TRY(rc);
+    *is_shared = rc_meanwhile != SF_OK;
     SF_TRY(rc_meanwhile);
     SF_TRY(stream_send(e, &e->state->host.s));
     SF_TRY(e->backend->sync(LANE_COMPUTE));
@@ -360,9 +362,9 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */
         if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
-        int rc = batch_run(e, step, time, dt, n);
-        if (rc == SF_GPU && e->comm.size > 1) rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
-        if (rc) e->shares = 0; /* the others may not know: see below */
+        int is_shared = 0, rc = batch_run(e, step, time, dt, n, &is_shared);
+        if (rc == SF_GPU && e->comm.size > 1 && !is_shared) rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
+        if (rc && !is_shared) e->shares = 0; /* the others may not know: see below */
         SF_TRY(rc);
         if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, n)));
         step += n;

@@ -112,8 +112,8 @@ struct engine {
     int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
-    /* Called once, by another thread or for at most `seconds`, while a device computes the steps that it was just given; what it sets
-     * here is called behind the pass to come. */
+    /* Called once while a device computes the steps that it was just given, by another thread or, of several ranks, by this one, which is
+     * not to pass rows on for more than `seconds`; what it sets here is called behind the pass to come. */
     int (*meanwhile)(void *of, double seconds);
     void *meanwhile_of;
     double step_seconds; /* of the last steps, each */

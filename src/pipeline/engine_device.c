@@ -43,8 +43,7 @@ static int state_move(struct engine *e, int out)
     trip_mark(e);
     trip_end(e, state_transfer(e, out));
     SF_TRY(e->backend->sync(lane));
-    trip_take(e);
-    return SF_OK;
+    return trip_take(e);
 }
 
 int engine_upload(struct engine *e)
@@ -68,7 +67,7 @@ int engine_fetch(struct engine *e)
     if (is_flowing(e)) {
         stream_fetch(e);
         SF_TRY(e->backend->sync(LANE_OUT));
-        trip_take(e);
+        SF_TRY(trip_take(e));
     } else SF_TRY(state_move(e, 1));
     e->host_is_old = 0;
     return SF_OK;

@@ -109,19 +109,17 @@ void lanes_end(struct engine *e)
 int engine_lanes_take(struct engine *e)
 {
     SF_TRY(lanes_take(e, 1));
-    trip_take(e);
-    return SF_OK;
+    return trip_take(e);
 }
 
 void trip_begin(struct engine *e, enum lane lane)
 {
     struct engine_lanes *const l = &e->lanes;
     if (!e->opt.timeline) return;
-    if (l->is_under_way) {
-        e->backend->sync((enum lane)l->trip.lane);
-        trip_take(e);
-    }
+    trip_take(e); /* an error is told by whoever waits next */
     e->backend->mark(LANE_COMPUTE, MARK_REST);
+    e->backend->record(LANE_COMPUTE, BACKEND_EVENT_TRIP);
+    e->backend->wait(lane, LANE_COMPUTE, BACKEND_EVENT_TRIP);
     l->trip = (struct span){.lane = lane, .slab = -1, .step = l->step, .begin = seconds_now()};
 }
 
@@ -135,18 +133,21 @@ void trip_end(struct engine *e, double bytes)
     struct engine_lanes *const l = &e->lanes;
     if (!e->opt.timeline) return;
     e->backend->mark((enum lane)l->trip.lane, MARK_TRIP_END);
+    e->backend->record((enum lane)l->trip.lane, BACKEND_EVENT_TRIP);
     l->trip.bytes = bytes;
     l->is_under_way = 1;
 }
 
-void trip_take(struct engine *e)
+int trip_take(struct engine *e)
 {
     struct engine_lanes *const l = &e->lanes;
-    if (!l->is_under_way) return;
+    if (!l->is_under_way) return SF_OK;
     l->is_under_way = 0;
+    SF_TRY(e->backend->await((enum lane)l->trip.lane, BACKEND_EVENT_TRIP));
     l->trip.begin += e->backend->seconds(MARK_REST, MARK_TRIP);
     l->trip.end = l->trip.begin + e->backend->seconds(MARK_TRIP, MARK_TRIP_END);
     if (l->trip.bytes > 0) span_keep(e, &l->trip);
+    return SF_OK;
 }
 
 void engine_span(struct engine *e, int lane, long step, double begin)

@@ -99,7 +99,9 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
 int stream_send(struct engine *e, const struct slab *host);
 /* Rows [j0, j1) of what an op settles. */
 void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0, int j1);
-/* What stayed on the device, to the host: in LANE_OUT. */
+/* What stayed on the device, to the host: in LANE_OUT. Returns the bytes of fields that stream. */
+double stream_home(struct engine *e);
+/* The same between passes. */
 void stream_fetch(struct engine *e);
 /* For tests: NaN in n reals at `at`, of a device or of the host. */
 void reals_poison(const struct engine *e, real *at, size_t n, int is_device);
@@ -128,9 +130,9 @@ int lanes_take(struct engine *e, int all);
 int lane_mark(struct engine *e, enum lane lane);
 void lane_mark_end(struct engine *e, int n, const struct span *s);
 void span_keep(struct engine *e, const struct span *s);
-/* What comes or goes between batches, for the timeline alone: called with computing at rest; when the lane can begin, at its end, and
- * once the lane was waited for. */
+/* What comes or goes between batches, for the timeline alone, called by the thread that runs the lanes: with computing at rest; when the
+ * lane can begin; at its end; and, before the next one, to wait for it and keep it. Errors: SF_GPU. */
 void trip_begin(struct engine *e, enum lane lane);
 void trip_mark(struct engine *e);
 void trip_end(struct engine *e, double bytes);
-void trip_take(struct engine *e);
+int trip_take(struct engine *e);

@@ -97,16 +97,22 @@ void rows_settle(const struct engine *e, const struct plan *p, const struct plan
             &(struct backend_copy){storage_row(s, l, form, to, j0), storage_row(s, l, form, from, j0), bytes}, 1);
 }
 
-void stream_fetch(struct engine *e)
+double stream_home(struct engine *e)
 {
     const struct state *st = e->state;
     const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1};
     const struct span_rows j = rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
-    const double bytes = j.a < j.b ? (double)rows_bytes(e, t.plan, j.a, j.b, 1) : 0;
+    whole_transfer(e, &t);
+    if (j.a >= j.b) return 0;
+    rows_transfer(e, &t, j.a, j.b);
+    return (double)rows_bytes(e, t.plan, j.a, j.b, 1);
+}
+
+void stream_fetch(struct engine *e)
+{
     trip_begin(e, LANE_OUT);
     trip_mark(e);
-    whole_transfer(e, &t);
-    if (j.a < j.b) rows_transfer(e, &t, j.a, j.b);
+    const double bytes = stream_home(e);
     trip_end(e, bytes);
     e->lanes.fetched += bytes;
 }

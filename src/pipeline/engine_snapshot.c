@@ -136,7 +136,6 @@ int engine_snapshot_state(struct engine *e, const struct state **st)
     struct engine_snapshot *s = e->snapshot;
     const struct slab *of = &e->state->host.s;
     SF_TRY(outcome_share(&e->comm, e->backend->await(LANE_OUT, BACKEND_EVENT_SNAPSHOT)));
-    trip_take(e);
     s->state = *e->state;
     s->state.fetch = NULL;
     for (int f = 0; f < e->in->nfields; f++)

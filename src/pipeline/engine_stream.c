@@ -169,11 +169,10 @@ static int pass_end(struct engine *e, struct stream *r, long first)
     if (r->to != r->from) host_switch(e);
     r->to = r->from = &to;
     if (!x->flows) {
-        SF_TRY(e->backend->sync(LANE_COMPUTE));
-        stream_fetch(e);
-        SF_TRY(e->backend->sync(LANE_OUT));
-        trip_take(e);
-        return SF_OK;
+        const int mark = lane_mark(e, LANE_OUT);
+        const double bytes = stream_home(e);
+        lane_mark_end(e, mark, &(struct span){.lane = SPAN_OUT, .slab = -1, .step = r->step, .bytes = bytes});
+        return e->backend->sync(LANE_OUT);
     }
     x->hold = 0;
     if (r->next) sources_out(e, r);
