@@ -54,13 +54,29 @@ check 'bytes beside the plan' near
 whole_in() { "$SFERIC" plan "$case" "${sets[@]}" --backend cpu --set pipeline%slabs=2 --set pipeline%overlapped=.true. 2>/dev/null | grep -o 'brings [0-9.]*' | tr -dc 0-9.; }
 check 'rows that stay do not come again' awk -v a="$(planned | cut -d' ' -f1)" -v b="$(whole_in)" 'BEGIN { exit !(a > 0 && a < 0.8 * b) }'
 
+# Of ranks, too, whose rows go to each other: rank 0 of three, and of one whose domain repeats.
+ghosts() { # RANKS
+    local launch=() m
+    [ "$1" = 1 ] || launch=(mpirun -n "$1")
+    "${launch[@]}" "$SFERIC" run "$case" "${sets[@]}" --set "boundary%south='periodic'" --set "boundary%north='periodic'" --backend cpu \
+        --set grid%ny=480 --set pipeline%slabs=5 --set pipeline%steps_per_pass=1 --out "$work/ghosts" --force >"$work/cut1x14.said" 2>&1
+    read -r -a m <<<"$(moved)"
+    awk -v in_="${m[0]}" -v out="${m[1]}" -v p="${m[3]}" -v q="${m[4]}" 'BEGIN { exit !(p > 0 && q > 0 && in_ > 0.98 * p && in_ < 1.02 * p && out > 0.95 * q && out < 1.05 * q) }' ||
+        { tail -n 4 "$work/cut1x14.said"; return 1; }
+}
+check 'bytes beside the plan, y repeats' ghosts 1
+if command -v mpirun >/dev/null && ! grep -q '^MPI *none' <("$SFERIC" --version); then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+    check 'bytes beside the plan, ranks' ghosts 3
+fi
+
 # 12 passes of 14 slabs: each is computed, and most come and go, in eight pieces at most; and the files.
 spans() { python3 - "$work/cut1x14.json" <<'END'
 import json, sys
 spans = [s for s in json.load(open(sys.argv[1]))["traceEvents"] if s["ph"] == "X"]
 lane = {}
 for s in spans:
-    if s["name"] != "out": # what goes home between passes
+    if s["name"] not in ("in", "out"): # what goes home between passes, and ghost rows
         lane.setdefault(s["cat"], []).append(s)
 ok = len(lane["compute"]) == 12 * 14 and len(lane["output"]) >= 4
 for n in ("in", "out"):

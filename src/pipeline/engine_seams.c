@@ -33,25 +33,53 @@ static int rows_outside(struct span_rows r, struct span_rows held, struct span_r
 
 static struct span_rows rows_moved(struct span_rows r, int by) { return (struct span_rows){r.a + by, r.b + by}; }
 
+/* Rows of field f in part of some ghost rows, and their bytes. */
+static size_t ghosts_of(const struct engine *e, const struct plan *p, int f, struct span_rows part, int *first)
+{
+    const struct layout *l = &e->state->host.lay;
+    int last = part.b;
+    *first = part.a;
+    if (!field_is_kept(&e->in->field[f]) || !form_rows(&p->form[f], l->nj, first, &last)) return 0;
+    return (size_t)(last - *first) * layout_row_bytes(l, &p->form[f]);
+}
+
+/* Of ghost rows those whose originals are not in rows `held` of the slot. */
+static int ghosts_outside(const struct engine *e, struct span_rows ghosts, struct span_rows held, struct span_rows part[2])
+{
+    return rows_outside(ghosts, rows_moved(held, -rows_shift(e, ghosts)), part);
+}
+
+static double ghosts_bytes(const struct engine *e, const struct plan *p, struct span_rows ghosts, struct span_rows held)
+{
+    struct span_rows part[2];
+    const int parts = ghosts_outside(e, ghosts, held, part);
+    double bytes = 0;
+    int first;
+    for (int f = 0; f < e->in->nfields; f++)
+        for (int m = 0; m < parts; m++) bytes += (double)ghosts_of(e, p, f, part[m], &first);
+    return bytes;
+}
+
 /* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the slot. What the host has of them
  * has arrived: the rows that came in their place waited for that. */
-static void keep_in(struct engine *e, const struct plan *p, const struct slab *host, int n, struct span_rows ghosts,
+static void keep_in(struct engine *e, const struct stream *r, const struct slab *host, int n, struct span_rows ghosts,
                     struct span_rows held)
 {
     const struct layout *l = &e->state->host.lay;
-    const int shift = rows_shift(e, ghosts);
+    const int shift = rows_shift(e, ghosts), mark = lane_mark(e, LANE_IN);
     struct span_rows part[2];
-    const int parts = rows_outside(ghosts, rows_moved(held, -shift), part);
+    const int parts = ghosts_outside(e, ghosts, held, part);
+    int first;
     storage_place(&e->stream.keep[n], ghosts.a);
     for (int f = 0; f < e->in->nfields; f++)
-        for (int m = 0; m < parts && field_is_kept(&e->in->field[f]); m++) {
-            int first = part[m].a, last = part[m].b;
-            if (!form_rows(&p->form[f], l->nj, &first, &last)) continue;
-            const size_t bytes = (size_t)(last - first) * layout_row_bytes(l, &p->form[f]);
+        for (int m = 0; m < parts; m++) {
+            const size_t bytes = ghosts_of(e, r->plan, f, part[m], &first);
             if (bytes)
-                e->backend->copy_in(storage_row(&e->stream.keep[n].s, l, &p->form[f], f, first),
-                                    storage_row(host, l, &p->form[f], f, first + shift), bytes);
+                e->backend->copy_in(storage_row(&e->stream.keep[n].s, l, &r->plan->form[f], f, first),
+                                    storage_row(host, l, &r->plan->form[f], f, first + shift), bytes);
         }
+    lane_mark_end(e, mark, &(struct span){.lane = SPAN_IN, .slab = -1, .step = r->step, .j0 = ghosts.a, .j1 = ghosts.b,
+                                          .bytes = ghosts_bytes(e, r->plan, ghosts, held)});
 }
 
 /* Ghost rows whose originals are in the slot, into `to`. */
@@ -80,37 +108,63 @@ void seams_begin(struct engine *e, struct stream *r)
     }
     if (!has_seam(e, !dir) || !alone) return;
     slab_wait(e, LANE_IN, LANE_COMPUTE, x->number); /* the last slab has had what is kept there */
-    keep_in(e, r->plan, r->from, 1, far, x->have);
+    keep_in(e, r, r->from, 1, far, x->have);
     held_within(e, r->plan, &x->keep[1].s, far, x->have);
     r->far_kept = 1;
 }
 
-/* Rows that other ranks want and that would have stayed in the slot. Those of the far side, with which the next pass begins, go out
- * from a copy that it does not change. */
+/* Rows that other ranks want and that stay in the slot: near to where the pass begins, of a rank so short that nothing of it leaves, and
+ * far, with which the next pass begins. q. */
+static void sources_find(const struct engine *e, const struct stream *r, struct span_rows *near, struct span_rows *far)
+{
+    const int deep = e->stream.deep;
+    *near = rows_common((struct span_rows){r->own.a, r->own.a + deep}, r->stay.a, r->own.b);
+    *far = rows_common((struct span_rows){SF_MAX(r->own.b - deep, near->b), r->own.b}, r->stay.a, r->own.b);
+    if (!has_seam(e, r->route.dir)) near->b = near->a;
+    if (!has_seam(e, !r->route.dir)) far->b = far->a;
+}
+
+/* Those of the far side go out from a copy that the next pass does not change. */
 void sources_out(struct engine *e, struct stream *r)
 {
     struct engine_stream *const x = &e->stream;
-    const int deep = x->deep;
-    const struct span_rows near = rows_common((struct span_rows){r->own.a, r->own.a + deep}, r->stay.a, r->own.b);
-    const struct span_rows far =
-        rows_common((struct span_rows){SF_MAX(r->own.b - deep, near.b), r->own.b}, r->stay.a, r->own.b);
+    struct span_rows near, far;
+    sources_find(e, r, &near, &far);
     const struct span_rows j = rows_of(r, near), k = rows_of(r, far);
     struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1};
-    if (near.a < near.b && has_seam(e, r->route.dir)) { /* of a rank so short that nothing of it leaves */
-        rows_transfer(e, &t, j.a, j.b);
+    if (near.a < near.b) {
+        slab_transfer(e, &t, -1, r->step, j);
         x->hold = 1;
     }
-    if (far.a < far.b && has_seam(e, !r->route.dir)) {
+    if (far.a < far.b) {
         e->backend->wait(LANE_COMPUTE, LANE_OUT, BACKEND_EVENT_FAR); /* of the pass before */
         storage_place(&x->keep[1], k.a);
         rows_within(e, r->plan, &x->keep[1].s, &e->slot[0].s, k.a, k.b, 0);
         e->backend->record(LANE_COMPUTE, BACKEND_EVENT_FAR);
         e->backend->wait(LANE_OUT, LANE_COMPUTE, BACKEND_EVENT_FAR);
         t.device = &x->keep[1].s;
-        rows_transfer(e, &t, k.a, k.b);
+        slab_transfer(e, &t, -1, r->step, k);
     }
     e->backend->record(LANE_OUT, BACKEND_EVENT_FAR);
     x->unsent = 1;
+}
+
+/* What passes move beside slabs, for those that follow them. */
+void seams_bytes(const struct engine *e, const struct stream *r, struct span_rows have, double *in, double *out)
+{
+    const struct span_rows ghosts = rows_between(r, r->own.b, r->route.high), none = {0, 0};
+    const int alone = e->comm.size == 1;
+    *in = *out = 0;
+    if (has_seam(e, !r->route.dir)) {
+        *in = ghosts_bytes(e, r->plan, ghosts, alone ? rows_of(r, r->stay) : none);
+        if (alone) *in += ghosts_bytes(e, r->plan, ghosts, have);
+    }
+    if (alone) return;
+    struct span_rows near, far;
+    sources_find(e, r, &near, &far);
+    near = rows_of(r, near), far = rows_of(r, far);
+    if (near.a < near.b) *out += (double)rows_bytes(e, r->plan, near.a, near.b, 1);
+    if (far.a < far.b) *out += (double)rows_bytes(e, r->plan, far.a, far.b, 1);
 }
 
 int stream_send(struct engine *e, const struct slab *host)
@@ -163,7 +217,7 @@ int seams_end(struct engine *e, struct stream *r, long first)
         halo_waited(e, r->step, began);
     }
     slab_wait(e, LANE_IN, LANE_COMPUTE, first); /* it has had what was kept there */
-    keep_in(e, r->plan, r->to, 0, ghosts, e->comm.size > 1 ? (struct span_rows){0, 0} : stay);
+    keep_in(e, r, r->to, 0, ghosts, e->comm.size > 1 ? (struct span_rows){0, 0} : stay);
     e->backend->record(LANE_IN, BACKEND_EVENT_NEAR);
     return SF_OK;
 }

@@ -131,20 +131,27 @@ int stream_begin(struct engine *e)
     return SF_OK;
 }
 
-struct stream stream_make(struct engine *e, const struct plan *p, long step)
+/* A pass that goes in direction `dir` and finds rows `have`. */
+static struct stream stream_of(const struct engine *e, const struct plan *p, int dir, struct span_rows have)
 {
     const struct state *st = e->state;
-    const struct engine_stream *x = &e->stream;
     const int mirror = st->ja + st->jb - 1;
-    struct stream r = {.plan = p, .step = step, .from = &st->host.s, .to = e->leave ? &e->leave_to : &st->host.s};
-    r.route = route_begin(x->dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->slot_rows, x->have);
+    struct stream r = {.plan = p};
+    r.route = route_begin(dir, mirror, st->ja - e->gs, st->jb + e->gn, e->slabs, 2 * e->gj, e->slot_rows, have);
     r.own = rows_of(&r, (struct span_rows){st->ja, st->jb});
     r.out = rows_of(&r, (struct span_rows){e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn});
     r.out_next = r.out.a;
     /* Other ranks have made those beyond the far side anew. */
-    if (e->comm.size > 1 && has_seam(e, !x->dir)) r.route.held = SF_MIN(r.route.held, r.own.b);
+    if (e->comm.size > 1 && has_seam(e, !dir)) r.route.held = SF_MIN(r.route.held, r.own.b);
     r.stay = (struct span_rows){r.route.high, r.route.high};
-    if (x->flows) r.stay = route_stays(&r.route);
+    if (e->stream.flows) r.stay = route_stays(&r.route);
+    return r;
+}
+
+struct stream stream_make(struct engine *e, const struct plan *p, long step)
+{
+    struct stream r = stream_of(e, p, e->stream.dir, e->stream.have);
+    r.step = step, r.from = &e->state->host.s, r.to = e->leave ? &e->leave_to : &e->state->host.s;
     return r;
 }
 
@@ -225,11 +232,12 @@ static int pass_skewed(struct engine *e, struct engine_pass *p, long step, const
         if (c < e->slabs) SF_TRY(slab_in(e, &r, c));
         if (c > 0) SF_TRY(slab_compute(e, &r, c - 1, &s));
     }
+    SF_TRY(pass_end(e, &r, first));
     if (x->flows && !follows) {
         e->lanes.begun++;
         e->lanes.brought += e->lanes.bytes[SPAN_IN] - had;
     }
-    return pass_end(e, &r, first);
+    return SF_OK;
 }
 
 int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt)
@@ -243,7 +251,7 @@ struct engine_schedule engine_schedule(const struct engine *e)
 {
     const struct plan *p = &e->pass[0].plan;
     const struct state *st = e->state;
-    const int low = st->ja - e->gs, high = st->jb + e->gn, mirror = st->ja + st->jb - 1;
+    const int low = st->ja - e->gs, high = st->jb + e->gn;
     struct engine_schedule s = {
         .rows = (high - low + e->slabs - 1) / e->slabs, .rows_on_device = e->slot_rows, .skew = e->edge};
     if (!is_flowing(e)) {
@@ -251,15 +259,16 @@ struct engine_schedule engine_schedule(const struct engine *e)
         return s;
     }
     for (int dir = 0; dir < 2; dir++) { /* the mean of both */
-        const struct route x =
-            route_begin(dir, mirror, low, high, e->slabs, 2 * e->gj, e->slot_rows, (struct span_rows){0, 0});
-        s.rows = SF_MAX(route_edge(&x, 1) - x.low, 1);
-        const struct span_rows stays = rows_turned(dir, mirror, route_stays(&x)),
-                               comes = rows_turned(dir, mirror,
-                                                   (struct span_rows){SF_MIN(x.low + x.rows, x.high), x.high});
-        s.in += 0.5 * (double)rows_bytes(e, p, comes.a, comes.b, 0);
-        s.out += 0.5 * (double)(rows_bytes(e, p, st->ja, st->jb, 1) -
-                                rows_bytes(e, p, SF_MAX(stays.a, st->ja), SF_MIN(stays.b, st->jb), 1));
+        const struct stream before = stream_of(e, p, !dir, (struct span_rows){0, 0});
+        const struct span_rows have = rows_of(&before, before.stay);
+        const struct stream r = stream_of(e, p, dir, have);
+        const struct span_rows comes = rows_between(&r, SF_MIN(r.route.held, r.route.high), r.route.high), stays = rows_of(&r, r.stay);
+        double in, out;
+        seams_bytes(e, &r, have, &in, &out);
+        s.rows = SF_MAX(route_edge(&r.route, 1) - r.route.low, 1);
+        s.in += 0.5 * ((double)rows_bytes(e, p, comes.a, comes.b, 0) + in);
+        const struct span_rows goes = rows_of(&r, r.out), left = rows_common(stays, goes.a, goes.b);
+        s.out += 0.5 * ((double)(rows_bytes(e, p, goes.a, goes.b, 1) - rows_bytes(e, p, left.a, left.b, 1)) + out);
     }
     return s;
 }

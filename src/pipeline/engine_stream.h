@@ -94,6 +94,8 @@ static inline int has_seam(const struct engine *e, int side) { return side ? e->
 void seams_begin(struct engine *e, struct stream *r);
 /* After a pass: rows that other ranks want and that would have stayed here go to the host. */
 void sources_out(struct engine *e, struct stream *r);
+/* Bytes that both and seams_end move in a pass which finds rows `have`. */
+void seams_bytes(const struct engine *e, const struct stream *r, struct span_rows have, double *in, double *out);
 /* Rows that the pass has finished first leave for the ranks that will begin with them. Errors: SF_COMM, SF_GPU. */
 int near_send(struct engine *e, struct stream *r);
 /* The far side's ghost rows that come from other ranks, before slab c wants them. Errors: SF_COMM. */
