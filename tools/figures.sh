@@ -27,7 +27,8 @@ case_write() {
 &time duration = $((2 * n)), dt = 2, check_interval = $n, output_interval = $((2 * n)) /
 &dynamics small_steps = 6, mixing = 'fourth', mixing_rate = 1e-3 /
 &boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /
-&initial shape = 'cosine', amplitude = 2, x = $((250 * nx)), y = $((250 * ny)), z = $((40 * nz)), radius_x = $((100 * nx)), radius_y = $((100 * ny)), radius_z = $((30 * nz)) /
+&initial
+    shape = 'cosine', amplitude = 2, x = $((250 * nx)), y = $((250 * ny)), z = $((40 * nz)), radius_x = $((100 * nx)), radius_y = $((100 * ny)), radius_z = $((30 * nz)) /
 &output fields = 'w' /
 END
     else

@@ -1,4 +1,5 @@
-/* Shapes of kernels on a GPU: predicted, measured, and the best of them kept for run; and which kernels best overlap. SPDX-License-Identifier: MIT */
+/* Shapes of kernels on a GPU: predicted, measured, and the best of them kept for run; and which kernels best overlap.
+ * SPDX-License-Identifier: MIT */
 #include "command/bench.h"
 
 #include "command/predict.h"

@@ -159,7 +159,8 @@ static int run_watch(struct run *r, int measured)
 {
     if (r->watched == r->session.step) return SF_OK;
     const double began = signals_wall();
-    if (r->saving) SF_TRY(outcome_share(&r->session.comm, r->writer ? writer_check(r->writer) : SF_OK)); /* lost: told as soon as can be */
+    if (r->saving) /* one that is lost is told as soon as can be */
+        SF_TRY(outcome_share(&r->session.comm, r->writer ? writer_check(r->writer) : SF_OK));
     SF_TRY(state_check(r, measured));
     r->watched = r->session.step;
     r->watch_seconds += signals_wall() - began;
@@ -247,6 +248,7 @@ static int run_steps(struct run *r)
 
 /* ---- the story --------------------------------------------------------------------------------------------------- */
 
+/* The last spans, and the file that was asked for. */
 static int timeline_end(struct run *r)
 {
     struct session *s = &r->session;

@@ -52,7 +52,8 @@ static void checkpoints_print(const struct run *r)
     if (!r->saved.count) return;
     printf("  saved      %d checkpoint%s", r->saved.count, r->saved.count > 1 ? "s" : "");
     if (r->saved.behind) printf(", %d while the GPU computed on", r->saved.behind);
-    printf(", %.1f MiB, written and read back at %.0f MiB/s; waited %.3f s for them\n", r->saved.bytes / mib, r->saved.busy > 0 ? r->saved.bytes / r->saved.busy / mib : 0, r->saved.waited);
+    printf(", %.1f MiB, written and read back at %.0f MiB/s; waited %.3f s for them\n", r->saved.bytes / mib,
+           r->saved.busy > 0 ? r->saved.bytes / r->saved.busy / mib : 0, r->saved.waited);
 }
 
 void run_report(const struct run *r)

@@ -109,7 +109,8 @@ void schedule_print_run(const struct engine *e, long steps)
     printf("  streaming  %s%d slabs, %d step%s a pass%s: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",
-           e->comm.size > 1 ? "rank 0: " : "", e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden, 100 * t.compute / t.wall);
+           e->comm.size > 1 ? "rank 0: " : "", e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden,
+           100 * t.compute / t.wall);
     if (passes > 0 && steps > 0) {
         const double follow = passes - (double)l->begun, in = follow > 0 ? (l->bytes[SPAN_IN] - l->brought) / follow : 0;
         printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f", digits(s.in), in / mib, digits(s.out),
