@@ -138,61 +138,54 @@ static void tuning_print(const struct tuning *t, const struct trial *own)
 
 /* ---- kernels that begin while others end -------------------------------------------------------------------------- */
 
-struct overlap {
-    const char *name;
-    int kinds;
-};
-
-static const struct overlap overlaps[] = {{"none", 0},
-                                          {"small", OVERLAP_SMALL},
-                                          {"small and sharing", OVERLAP_SMALL | OVERLAP_SHARING},
-                                          {"small and plain", OVERLAP_SMALL | OVERLAP_PLAIN},
-                                          {"all", OVERLAP_SMALL | OVERLAP_SHARING | OVERLAP_PLAIN}};
-enum { OVERLAPS = sizeof overlaps / sizeof overlaps[0] };
+static void overlap_take(const struct bench *b, int choice)
+{
+    *tune_overlap.choice = choice;
+    tune_overlap_take(b->backend);
+}
 
 /* The step under each of them, by turns. */
 static int overlaps_measure(const struct bench *b, struct session *s, struct course *course)
 {
     const int repeats = b->quick ? 3 : 7;
-    for (int n = 0; n < OVERLAPS; n++) {
+    for (int n = 0; n < tune_overlap.ncandidates; n++) {
         course[n].session = s;
-        b->backend->overlap(overlaps[n].kinds);
+        overlap_take(b, n);
         SF_TRY(course_begin(&course[n], b, WARM_UP));
     }
     for (int r = 0; r < repeats; r++)
-        for (int n = 0; n < OVERLAPS; n++) {
-            b->backend->overlap(overlaps[n].kinds);
+        for (int n = 0; n < tune_overlap.ncandidates; n++) {
+            overlap_take(b, n);
             SF_TRY(course_measure(&course[n]));
         }
     return SF_OK;
 }
 
 /* The fastest is kept, or what is taken unasked where nothing is faster by more than measurements differ. */
-static void overlaps_keep(const struct bench *b, const struct session *s, const struct course *course)
+static void overlaps_keep(const struct bench *b, const struct session *s, const struct course *course, int unasked)
 {
     const double noise = 1.005;
-    int unasked = 0;
-    while (overlaps[unasked].kinds != OVERLAP_UNASKED) unasked++;
     int best = unasked;
-    for (int n = 0; n < OVERLAPS; n++)
+    for (int n = 0; n < tune_overlap.ncandidates; n++)
         if (tally_median(&course[n].step) > (best == unasked ? noise : 1) * tally_median(&course[best].step)) best = n;
     printf("\nKernels that begin while the one before them ends, %s, %d x %d x %d: Gpoint-steps/s, spread\n\n", s->model->name, s->grid.nx,
            s->grid.ny, s->grid.nz);
-    for (int n = 0; n < OVERLAPS; n++)
-        printf("  %-20s %8.4g %5.1f %%%s%s\n", overlaps[n].name, 1e-9 * tally_median(&course[n].step), tally_spread(&course[n].step),
+    for (int n = 0; n < tune_overlap.ncandidates; n++)
+        printf("  %-20s %8.4g %5.1f %%%s%s\n", tune_overlap.candidate[n].name, 1e-9 * tally_median(&course[n].step), tally_spread(&course[n].step),
                n == unasked ? "  unasked" : "", n == best ? "  kept" : "");
     fflush(stdout);
-    tune_keep(b->backend, s->model, NULL, bench_points(s), overlaps[best].kinds);
+    tune_keep(b->backend, s->model, &tune_overlap, bench_points(s), best);
 }
 
 static int overlaps_tune(const struct bench *b, struct session *s)
 {
-    if (!b->backend->overlap(OVERLAP_UNASKED)) return SF_OK;
-    struct course *const course = calloc(OVERLAPS, sizeof *course);
+    const int own = *tune_overlap.choice;
+    if (!tune_overlap_take(b->backend)) return SF_OK;
+    struct course *const course = calloc((size_t)tune_overlap.ncandidates, sizeof *course);
     SF_CHECK(course, SF_MEMORY, "no memory for the benchmark");
     const int rc = overlaps_measure(b, s, course);
-    if (!rc) overlaps_keep(b, s, course);
-    b->backend->overlap(OVERLAP_UNASKED);
+    if (!rc) overlaps_keep(b, s, course, own);
+    overlap_take(b, own);
     free(course);
     return rc;
 }

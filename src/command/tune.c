@@ -9,6 +9,18 @@
 
 enum { KEY = 256, KEPT = 3, CLASSES = 48 };
 
+static const struct candidate overlap[] = {
+    {.name = "none"}, {.name = "small"}, {.name = "small and sharing"}, {.name = "small and plain"}, {.name = "all"}};
+static const int overlap_kinds[] = {0, OVERLAP_SMALL, OVERLAP_SMALL | OVERLAP_SHARING, OVERLAP_SMALL | OVERLAP_PLAIN,
+                                    OVERLAP_SMALL | OVERLAP_SHARING | OVERLAP_PLAIN};
+enum { OVERLAP_UNASKED = 1 };
+static int overlap_choice = OVERLAP_UNASKED;
+
+const struct tunable tune_overlap = {.stage = "overlap", .candidate = overlap, .ncandidates = sizeof overlap / sizeof overlap[0],
+                                     .choice = &overlap_choice};
+
+int tune_overlap_take(const struct backend *b) { return b->overlap(overlap_kinds[overlap_choice]); }
+
 int tune_class(double points)
 {
     int n = 0;
@@ -20,16 +32,14 @@ int tune_class(double points)
 static double names_sum(const struct tunable *t)
 {
     unsigned sum = 2166136261u;
-    for (int n = 0; t && n < t->ncandidates; n++)
+    for (int n = 0; n < t->ncandidates; n++)
         for (const char *c = t->candidate[n].name; *c; c++) sum = (sum ^ (unsigned char)*c) * 16777619u;
     return (double)(sum % 1000000007u);
 }
 
-static int candidates_of(const struct tunable *t) { return t ? t->ncandidates : OVERLAP_KINDS; }
-
 static void key_make(char key[KEY], const struct backend *b, const struct model *m, const struct tunable *t, int class)
 {
-    snprintf(key, KEY, "%s %d %s %s %s %d", t ? "shape" : "overlap", SF_PREC, b->device()->name, m->name, t ? t->stage : "step", class);
+    snprintf(key, KEY, "shape %d %s %s %s %d", SF_PREC, b->device()->name, m->name, t->stage, class);
 }
 
 static int class_find(const struct backend *b, const struct model *m, const struct tunable *t, int class)
@@ -38,8 +48,8 @@ static int class_find(const struct backend *b, const struct model *m, const stru
     double kept[KEPT];
     key_make(key, b, m, t, class);
     if (!cache_get(key, kept, KEPT)) return TUNE_NONE;
-    const int is_same = (int)kept[1] == candidates_of(t) && (int)kept[2] == (int)names_sum(t);
-    return is_same && kept[0] >= (t ? -1 : 0) && kept[0] < candidates_of(t) ? (int)kept[0] : TUNE_NONE;
+    const int is_same = (int)kept[1] == t->ncandidates && (int)kept[2] == (int)names_sum(t);
+    return is_same && kept[0] >= -1 && kept[0] < t->ncandidates ? (int)kept[0] : TUNE_NONE;
 }
 
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points)
@@ -55,31 +65,28 @@ int tune_find(const struct backend *b, const struct model *m, const struct tunab
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate)
 {
     char key[KEY];
-    const double kept[KEPT] = {candidate, candidates_of(t), names_sum(t)};
+    const double kept[KEPT] = {candidate, t->ncandidates, names_sum(t)};
     key_make(key, b, m, t, tune_class(points));
     cache_put(key, kept, KEPT);
 }
 
-/* The same on all ranks. */
-static int found_of(const struct session *s, const struct tunable *t, int *found)
+static int found_take(const struct session *s, const struct tunable *t)
 {
     const struct grid *g = &s->grid;
     const double points = (double)g->nx * g->ny * g->nz / s->comm.size;
-    *found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
-    return comm_bcast(&s->comm, found, sizeof *found);
+    int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
+    SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
+    /* -1 is kept by stages that pick by size, and is a pick of theirs alone. */
+    if (found >= 0 || (found != TUNE_NONE && *t->choice < 0)) *t->choice = found;
+    return SF_OK;
 }
 
 int tune_apply(const struct session *s)
 {
-    int found;
     if (!s->backend->is_device) return SF_OK;
-    SF_TRY(found_of(s, NULL, &found));
-    s->backend->overlap(found == TUNE_NONE ? OVERLAP_UNASKED : found);
-    for (int n = 0; n < s->model->ntunables; n++) {
-        const struct tunable *const t = &s->model->tunable[n];
-        SF_TRY(found_of(s, t, &found));
-        /* -1 is kept by stages that pick by size, and is a pick of theirs alone. */
-        if (found >= 0 || (found != TUNE_NONE && *t->choice < 0)) *t->choice = found;
-    }
+    overlap_choice = OVERLAP_UNASKED; /* of another model */
+    SF_TRY(found_take(s, &tune_overlap));
+    tune_overlap_take(s->backend);
+    for (int n = 0; n < s->model->ntunables; n++) SF_TRY(found_take(s, &s->model->tunable[n]));
     return SF_OK;
 }

@@ -1,4 +1,4 @@
-/* Which shape of a kernel, and which overlap of kernels, was found to be the fastest here: by device and size of the domain (cache.h).
+/* Which shape of a kernel, and which overlap of kernels, was found to be the fastest here: by device, stage and size of the domain (cache.h).
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -10,9 +10,14 @@ int tune_class(double points);
 enum { TUNE_NONE = -2 };
 
 /* What was found for the class nearest to that of `points`: the candidate (-1: the stage's own pick), or TUNE_NONE when nothing was, or
- * the candidates are others now. t NULL: the kinds of kernels that overlap, see backend.h. */
+ * the candidates are others now. */
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points);
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate);
 
-/* Let the stages of a session on a device take what was found for them. Collective. Errors: SF_COMM. */
+/* Which kinds of kernels (backend.h) begin while the one before them ends: candidates of all stages together. */
+extern const struct tunable tune_overlap;
+/* Let the device do as *tune_overlap.choice says; 0: it cannot. */
+int tune_overlap_take(const struct backend *b);
+
+/* Let the device and the stages of a session take what was found for them. Collective. Errors: SF_COMM. */
 int tune_apply(const struct session *s);

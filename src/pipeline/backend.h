@@ -86,7 +86,7 @@ struct backend_peers {
 };
 
 /* Kinds of kernels: of few threads; of many, with memory that the threads of a block share and without. */
-enum { OVERLAP_SMALL = 1, OVERLAP_SHARING = 2, OVERLAP_PLAIN = 4, OVERLAP_KINDS = 8, OVERLAP_UNASKED = OVERLAP_SMALL };
+enum { OVERLAP_SMALL = 1, OVERLAP_SHARING = 2, OVERLAP_PLAIN = 4 };
 
 struct backend {
     const char *name;

@@ -6,12 +6,14 @@
 
 #include <stdlib.h>
 
-/* All stored rows of the fields that live on both sides: in, or of kept fields out; their bytes. */
-static double state_transfer(struct engine *e, int out)
+/* All stored rows of the fields that live on both sides: in, or of kept fields out. */
+static void state_transfer(struct engine *e, int out)
 {
     const struct layout *l = &e->state->host.lay;
     struct slab *host = &e->state->host.s, *device = &e->device.s;
     double moved = 0;
+    trip_begin(e, out ? LANE_OUT : LANE_IN);
+    trip_mark(e);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         const struct form form = form_of(x);
@@ -32,18 +34,7 @@ static double state_transfer(struct engine *e, int out)
         else e->backend->copy_in(to, from, bytes);
         moved += (double)bytes;
     }
-    return moved;
-}
-
-/* The same, and waits for it. */
-static int state_move(struct engine *e, int out)
-{
-    const enum lane lane = out ? LANE_OUT : LANE_IN;
-    trip_begin(e, lane);
-    trip_mark(e);
-    trip_end(e, state_transfer(e, out));
-    SF_TRY(e->backend->sync(lane));
-    return trip_take(e);
+    trip_end(e, moved);
 }
 
 int engine_upload(struct engine *e)
@@ -54,7 +45,9 @@ int engine_upload(struct engine *e)
         e->device_is_old = 0;
         return SF_OK;
     }
-    SF_TRY(state_move(e, 0));
+    state_transfer(e, 0);
+    SF_TRY(e->backend->sync(LANE_IN));
+    SF_TRY(trip_take(e));
     e->device_is_old = 0;
     return SF_OK;
 }
@@ -64,11 +57,10 @@ int engine_fetch(struct engine *e)
     if (!e->host_is_old) return SF_OK;
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     SF_TRY(e->backend->sync(LANE_IN)); /* it reads what whoever fetches may change */
-    if (is_flowing(e)) {
-        stream_fetch(e);
-        SF_TRY(e->backend->sync(LANE_OUT));
-        SF_TRY(trip_take(e));
-    } else SF_TRY(state_move(e, 1));
+    if (is_flowing(e)) stream_fetch(e);
+    else state_transfer(e, 1);
+    SF_TRY(e->backend->sync(LANE_OUT));
+    SF_TRY(trip_take(e));
     e->host_is_old = 0;
     return SF_OK;
 }

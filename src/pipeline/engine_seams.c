@@ -69,6 +69,7 @@ static void keep_in(struct engine *e, const struct stream *r, const struct slab 
     const int shift = rows_shift(e, ghosts), mark = lane_mark(e, LANE_IN);
     struct span_rows part[2];
     const int parts = ghosts_outside(e, ghosts, held, part);
+    double moved = 0;
     int first;
     storage_place(&e->stream.keep[n], ghosts.a);
     for (int f = 0; f < e->in->nfields; f++)
@@ -77,9 +78,10 @@ static void keep_in(struct engine *e, const struct stream *r, const struct slab 
             if (bytes)
                 e->backend->copy_in(storage_row(&e->stream.keep[n].s, l, &r->plan->form[f], f, first),
                                     storage_row(host, l, &r->plan->form[f], f, first + shift), bytes);
+            moved += (double)bytes;
         }
     lane_mark_end(e, mark, &(struct span){.lane = SPAN_IN, .slab = -1, .step = r->step, .j0 = ghosts.a, .j1 = ghosts.b,
-                                          .bytes = ghosts_bytes(e, r->plan, ghosts, held)});
+                                          .bytes = moved});
 }
 
 /* Ghost rows whose originals are in the slot, into `to`. */

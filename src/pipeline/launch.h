@@ -15,7 +15,7 @@ enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 extern "C" {
 inline struct backend_launch *launch_noted = NULL;
 __attribute__((used)) inline int launch_overlaps = 0; /* 1: the device can begin a kernel while the one before it ends; set by the backend */
-__attribute__((used)) inline int launch_kinds = OVERLAP_UNASKED; /* those that do, see backend.h */
+__attribute__((used)) inline int launch_kinds = OVERLAP_SMALL; /* those that do, see backend.h */
 }
 
 static inline double launch_threads(dim3 grid, dim3 block)
