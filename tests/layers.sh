@@ -42,10 +42,11 @@ BEGIN {
 /__global__/ && !/^[ \t]*(\/\/|\*|\/\*)/ { kernel = FNR; body = 0 }
 kernel && /^[ \t]*[{]|[)] *[{]/ { body = 1 }
 kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
-    if (!/^[ \t]*launch_(wait\(\)|begin\([a-z]+\));/) wrong("a kernel that does not begin with launch_wait() or launch_begin()")
+    if (!/^[ \t]*launch_(wait\(\)|wait_first\(\)|begin\([a-z]+\));/) wrong("a kernel that does not begin with launch_wait(), launch_wait_first() or launch_begin()")
     begun = /launch_begin/
     kernel = body = 0
 }
+begun && /^    launch_await\(\);/ { begun = 0 } # all of its blocks wait
 begun && /[^a-z_]return[^a-z_]/ { wrong("a kernel that begins with launch_begin() returns before launch_end()") }
 begun && /^}/ {
     if (before !~ /^[ \t]*launch_end\(\);/) wrong("a kernel that begins with launch_begin() does not end with launch_end()")

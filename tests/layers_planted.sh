@@ -87,6 +87,7 @@ caught src/heat/heat.def 'FIELD(u)' 'PARAM(a)' '#undef PARAM'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    *a = 0;' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    *a = 0;' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    if (!a) return;' '    launch_end();' '}'
+caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    if (follows)' '        launch_await();' '    *a = 0;' '}'
 caught tests/test_flux.c '#include <mpi.h>'
 
 plant_clean

@@ -13,7 +13,7 @@ static const struct candidate overlap[] = {
     {.name = "none"}, {.name = "small"}, {.name = "small and sharing"}, {.name = "small and plain"}, {.name = "all"}};
 static const int overlap_kinds[] = {0, OVERLAP_SMALL, OVERLAP_SMALL | OVERLAP_SHARING, OVERLAP_SMALL | OVERLAP_PLAIN,
                                     OVERLAP_SMALL | OVERLAP_SHARING | OVERLAP_PLAIN};
-enum { OVERLAP_UNASKED = 1 };
+enum { OVERLAP_UNASKED = 2 };
 static int overlap_choice = OVERLAP_UNASKED;
 
 const struct tunable tune_overlap = {.stage = "overlap", .candidate = overlap, .ncandidates = sizeof overlap / sizeof overlap[0],

@@ -74,17 +74,22 @@ SF_POINT struct uv_line uv_line(const int pressure, const struct slab *s, const 
     return l;
 }
 
-/* At the western and southern faces of point i, from the values of its cell and of those that lie so far from that, west and south. */
+/* A value of a cell, and those west and south of it. */
+struct cell_around {
+    real own, west, south;
+};
+
+/* At the western and southern faces of a point. */
 struct uv_wind {
     real u, v;
 };
 
-SF_POINT struct uv_wind uv_wind(const struct uv_line *l, int i, ptrdiff_t cell, int west, ptrdiff_t south)
+SF_POINT struct uv_wind uv_wind(const struct uv_line *l, struct uv_wind start, struct uv_wind tendency, struct cell_around th,
+                                struct cell_around pi)
 {
-    const real *const th = l->th + cell, *const pi = l->pi + cell;
     struct uv_wind x;
-    x.u = wind_step(l->u0[i], l->ut[i], l->dtau, l->th0, th[west], *th, l->cp_rdx, pi[west], *pi);
-    x.v = wind_step(l->v0[i], l->vt[i], l->dtau, l->th0, th[south], *th, l->cp_rdy, pi[south], *pi);
+    x.u = wind_step(start.u, tendency.u, l->dtau, l->th0, th.west, th.own, l->cp_rdx, pi.west, pi.own);
+    x.v = wind_step(start.v, tendency.v, l->dtau, l->th0, th.south, th.own, l->cp_rdy, pi.south, pi.own);
     return x;
 }
 
@@ -92,7 +97,10 @@ SF_POINT struct uv_wind uv_wind(const struct uv_line *l, int i, ptrdiff_t cell, 
 SF_POINT void uv_point(const int pressure, const struct uv_line *l, int i)
 {
     (void)pressure;
-    const struct uv_wind x = uv_wind(l, i, i, -1, -l->sj);
+    const real *const th = l->th + i, *const pi = l->pi + i;
+    const struct uv_wind start = {l->u0[i], l->v0[i]}, tendency = {l->ut[i], l->vt[i]};
+    const struct cell_around th_here = {th[0], th[-1], th[-l->sj]}, pi_here = {pi[0], pi[-1], pi[-l->sj]};
+    const struct uv_wind x = uv_wind(l, start, tendency, th_here, pi_here);
     l->u[i] = x.u, l->v[i] = x.v;
 }
 

@@ -46,4 +46,5 @@ extern "C" void wpi_run_gpu(const struct slab *s, struct box b, const struct cal
 {
     const struct dynamics *d = (const struct dynamics *)c->ctx;
     form[form_for(b, d)].launch(s, b, d, c->dt, stream);
+    launch_sign((const void *)wpi_run_gpu);
 }

@@ -66,7 +66,7 @@ __device__ static inline struct pressure pressure_at(const struct dynamics &d, c
 
 __global__ static void wpi_columns(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
-    launch_wait();
+    launch_wait_first();
     SF_SHARED(real, ratios);
     const int i = b.i0 + (int)(blockIdx.x * blockDim.x + threadIdx.x), nk = d.nk, columns = (int)blockDim.x;
     if (i >= b.i1) return;
@@ -137,7 +137,7 @@ template <int WHOLE>
 __global__ void __launch_bounds__(WARP)
     wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
 {
-    launch_wait();
+    launch_wait_first();
     SF_SHARED(real, chip);
     const int nk = d.nk, i = b.i0 + (int)(blockIdx.x * WARP + threadIdx.x);
     struct cell_level *const levels = (struct cell_level *)(chip + WARP * nk);
@@ -352,7 +352,7 @@ template <class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau, const struct turns turns)
 {
-    launch_wait();
+    launch_wait_first();
     SF_SHARED(struct column_level, levels);
     turn_await(turns);
     const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;

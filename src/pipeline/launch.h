@@ -15,8 +15,15 @@ enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 extern "C" {
 inline struct backend_launch *launch_noted = NULL;
 __attribute__((used)) inline int launch_overlaps = 0; /* 1: the device can begin a kernel while the one before it ends; set by the backend */
-__attribute__((used)) inline int launch_kinds = OVERLAP_SMALL; /* those that do, see backend.h */
+__attribute__((used)) inline int launch_kinds = OVERLAP_SMALL | OVERLAP_SHARING; /* those that do, see backend.h */
+inline struct launch_last {
+    const void *stream, *by;
+} launch_last = {NULL, NULL};
 }
+
+/* The stage that made the last launch, if that was in this stream and it has signed it; NULL: another kernel. */
+static inline const void *launch_by(const void *stream) { return stream == launch_last.stream ? launch_last.by : NULL; }
+static inline void launch_sign(const void *stage) { launch_last.by = stage; }
 
 static inline double launch_threads(dim3 grid, dim3 block)
 {
@@ -24,12 +31,13 @@ static inline double launch_threads(dim3 grid, dim3 block)
 }
 
 /* Before a launch; returns the grid. */
-static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared)
+static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared, const void *stream)
 {
     const double threads = launch_threads(grid, block);
     if (shared > LAUNCH_SHARED_UNASKED) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (launch_noted && threads >= launch_noted->threads)
         *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared};
+    launch_last = {stream, NULL};
     return grid;
 }
 
@@ -40,13 +48,12 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  *     SF_LAUNCH_ALONGSIDE(...)                                      the same, of a kernel that begins with launch_begin
  *     SF_SHARED(type, name)                                         in such kernels: a pointer to those bytes
  *
- * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(), or
- * with launch_begin(): where the device can, its blocks are there when the last of the kernel before it end, and wait for what those
+ * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(),
+ * launch_wait_first() or launch_begin(): where the device can, its blocks are there when the last of the kernel before it end, and wait for what those
  * have written.
  *
- * What is launched with launch_wait() overlaps so only if it is small, unless `bench --tune` found another rule to be faster. On an H200
- * weather of 128^3 cells makes 2.67 Gpoint-steps/s with all overlapping, 2.54 with none; but 512 x 512 x 128 cells 3.59 and 3.72, 1024 x
- * 1024 x 128 3.70 and 3.86. */
+ * Large kernels that share no memory do so only where `bench --tune` found that to be faster: they live on the first-level cache, which is
+ * small as long as blocks of a kernel that shares much are there. */
 enum { LAUNCH_SMALL = 3000000 }; /* threads */
 
 #ifndef SF_EMULATE
@@ -69,31 +76,39 @@ static inline int launch_kind(double threads, int shares)
     return threads < LAUNCH_SMALL ? OVERLAP_SMALL : shares ? OVERLAP_SHARING : OVERLAP_PLAIN;
 }
 
-__device__ static inline void launch_wait(void)
+/* For all that the kernel before has written. */
+__device__ static inline void launch_await(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
 #endif
 }
+/* The next kernel begins where there is room, once all blocks have come here. */
+__device__ static inline void launch_let(void)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+__device__ static inline void launch_wait(void) { launch_let(), launch_await(); }
+
+/* What lies before this kernel is in memory when blocks of the next one begin, which may read of it what this one does not write. */
+__device__ static inline void launch_wait_first(void) { launch_await(), launch_let(); }
 
 /* Of kernels that follow each other and touch nothing that another of them changes, the first (follows = 0) waits as all do, and the
  * others begin where its blocks leave room: it lets them begin once all of its blocks have waited, so that what lies before them all is
  * in memory by then. In the end the last block of every one waits for the kernel before it, so that what comes behind the last kernel
- * has waited for all; the other blocks make room, whoever is late. */
+ * has waited for all; the other blocks make room, whoever is late. One that reads, for now, nothing that the kernel before writes begins so,
+ * too, if that one waited first, and all of its blocks wait (launch_await) before they write or read more. */
 __device__ static inline void launch_begin(int follows)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-    if (!follows) cudaGridDependencySynchronize();
-    cudaTriggerProgrammaticLaunchCompletion();
-#endif
-    (void)follows;
+    if (!follows) launch_await();
+    launch_let();
 }
 __device__ static inline void launch_end(void)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-    if (blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y && blockIdx.z + 1 == gridDim.z) cudaGridDependencySynchronize();
-#endif
+    if (blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y && blockIdx.z + 1 == gridDim.z) launch_await();
 }
 
 #define SF_LAUNCH(kernel, grid, block, stream, ...) \
@@ -105,7 +120,7 @@ __device__ static inline void launch_end(void)
 #define LAUNCH_ORDERED(overlaps, kernel, grid, block, bytes, stream, ...) \
     do {                                                                  \
         struct launch_order order_ = {};                                  \
-        const dim3 grid_ = launch_note((const void *)(kernel), grid, block, bytes); \
+        const dim3 grid_ = launch_note((const void *)(kernel), grid, block, bytes, stream); \
         cudaLaunchKernelEx(launch_config(&order_, overlaps, grid_, block, bytes, stream), kernel __VA_OPT__(, ) __VA_ARGS__); \
     } while (0)
 #define SF_SHARED(type, name)                                          \
@@ -113,12 +128,14 @@ __device__ static inline void launch_end(void)
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
 #else
 #define SF_LAUNCH(kernel, grid, block, stream, ...) \
-    EMULATE_LAUNCH(0, kernel, launch_note((const void *)(kernel), grid, block, 0), block, 0, stream, __VA_ARGS__)
+    EMULATE_LAUNCH(0, kernel, launch_note((const void *)(kernel), grid, block, 0, stream), block, 0, stream, __VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
-    EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes), block, bytes, stream, __VA_ARGS__)
+    EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes, stream), block, bytes, stream, __VA_ARGS__)
 #define SF_LAUNCH_ALONGSIDE SF_LAUNCH_BLOCKS
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 __device__ static inline void launch_wait(void) {}
+__device__ static inline void launch_wait_first(void) {}
+__device__ static inline void launch_await(void) {}
 __device__ static inline void launch_begin(int follows) { (void)follows; }
 __device__ static inline void launch_end(void) {}
 #endif
