@@ -36,7 +36,7 @@ static struct uv_sides uv_sides_of(const struct slab *s, const struct dynamics *
 
 /* A thread takes the points of a piece of 16 bytes. What it needs comes to shared memory, past the first-level cache: that is small
  * while blocks of the small steps of w and pi' are there, which share much. */
-enum { UV_THREADS = 256, UV_WIDE = 32, PIECE = 16 / REAL };
+enum { UV_THREADS = 128, UV_WIDE = 32, PIECE = 16 / REAL };
 enum { PIECE_U, PIECE_V, PIECE_UT, PIECE_VT, PIECE_TH, PIECE_TH_SOUTH, PIECE_PI, PIECE_PI_SOUTH, UV_PIECES };
 
 struct alignas(16) piece {

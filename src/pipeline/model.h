@@ -144,7 +144,8 @@ enum sides {
     SIDES_FAR = 2,   /* and what is staggered along x they write in column ni too, what is staggered along y in row nj with row nj - 1
                       * unless y repeats: by the rule of the side */
     SIDES_BOUND = 4, /* what they read beyond sides that do not repeat they find inside */
-    SIDES_ROUND = 8  /* what they read beyond sides that repeat along x they find at the other end */
+    SIDES_ROUND = 8, /* what they read beyond sides that repeat along x they find at the other end */
+    SIDES_UNREAD = 16 /* of fields that they read without reach it does not matter what lies on odd sides */
 };
 
 struct stage {

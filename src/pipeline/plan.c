@@ -1,7 +1,8 @@
-/* The backward walk, and the choice of where to exchange. SPDX-License-Identifier: MIT */
+/* Tables to ops, the backward walk, and the choice of where to exchange. SPDX-License-Identifier: MIT */
 #include "pipeline/plan.h"
 
 #include "pipeline/error.h"
+#include "pipeline/plan_fills.h"
 #include "pipeline/plan_lags.h"
 
 #include <stdlib.h>
@@ -121,101 +122,6 @@ static void settling_add(struct plan *p, const struct field *field, int nfields,
                                             .naccess = 2};
         p->last_id[f] = f;
     }
-}
-
-/* ---- ghosts filled behind writes ---- */
-
-static struct reach reach_max(struct reach a, struct reach b)
-{
-    return (struct reach){.im = SF_MAX(a.im, b.im), .ip = SF_MAX(a.ip, b.ip), .km = SF_MAX(a.km, b.km),
-                          .kp = SF_MAX(a.kp, b.kp), .jm = SF_MAX(a.jm, b.jm), .jp = SF_MAX(a.jp, b.jp)};
-}
-
-/* A read from the face beyond the last cell reaches one further on the high sides. */
-static struct reach read_depth(const struct plan *p, const struct plan_op *o, const struct plan_access *x)
-{
-    struct reach r = x->reach;
-    if (o->stage->extend && p->extend_e) r.ip++;
-    if (o->stage->extend && p->extend_n) r.jp++;
-    if (o->stage->extend && p->extend_t) r.kp++;
-    return r;
-}
-
-static int sides_of(const struct plan *p, const struct plan_op *o) { return p->on_device ? o->stage->sides : 0; }
-
-/* What is left of a reach where kernels find for themselves what lies beyond sides. */
-static struct reach without_sides(struct reach r, const struct field *f, int sides)
-{
-    const int round = f->ghost[FACE_W] == GHOST_PERIODIC ? SIDES_ROUND : SIDES_BOUND;
-    if (sides & round) r.im = r.ip = 0;
-    if (sides & SIDES_BOUND && f->ghost[FACE_S] != GHOST_PERIODIC) r.jm = r.jp = 0;
-    if (sides & SIDES_BOUND && f->ghost[FACE_B] != GHOST_PERIODIC) r.km = r.kp = 0;
-    return r;
-}
-
-/* And where whoever wrote the field has written what lies beyond the last cell. */
-static struct reach without_far(struct reach r, const struct field *f)
-{
-    if (f->stagger & STAG_X && r.ip == 1) r.ip = 0;
-    if (f->stagger & STAG_Y && r.jp == 1 && f->ghost[FACE_S] != GHOST_PERIODIC) r.jp = 0;
-    return r;
-}
-
-static int is_none(struct reach r) { return !r.im && !r.ip && !r.jm && !r.jp && !r.km && !r.kp; }
-
-/* Does op n see to all that is wanted around field f, so that nothing is filled? Where ghosts are left to fill, far faces are filled
- * with them. */
-static int is_complete(const struct plan *p, int n, const struct field *f, struct reach depth)
-{
-    const int sides = sides_of(p, &p->op[n]);
-    return sides & SIDES_ZERO && is_none(sides & SIDES_FAR ? without_far(depth, f) : depth);
-}
-
-/* The deepest read of what op n writes into `id`, before it is written again, in the pass to come at the latest: through all of the
- * step that follows it can be read as what the field was. Across the end of a pass the storage that holds the field last becomes
- * its first bank. */
-static struct reach fill_depth(const struct plan *p, const struct field *field, int n, int id)
-{
-    struct reach depth = {0};
-    for (int m = 1; m <= 2 * p->nops; m++) {
-        if ((n + m) % p->nops == 0 && p->bank_id[p->field_of[id]] >= 0) {
-            const int f = p->field_of[id];
-            if (p->last_id[f] != f) id = id == f ? p->bank_id[f] : f;
-        }
-        const struct plan_op *o = &p->op[(n + m) % p->nops];
-        int ends = 0;
-        for (int a = 0; a < o->naccess; a++) {
-            if (o->access[a].id != id) continue;
-            const struct reach r = read_depth(p, o, &o->access[a]);
-            if (o->access[a].mode == ACCESS_READ) depth = reach_max(depth, without_sides(r, &field[p->field_of[id]], sides_of(p, o)));
-            else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
-        }
-        if (ends) break;
-    }
-    return depth;
-}
-
-static int fills_make(struct plan *p, const struct field *field)
-{
-    for (int n = 0; n < p->nops; n++) {
-        struct plan_op *o = &p->op[n];
-        for (int a = 0; a < o->naccess; a++) {
-            const int id = o->access[a].id;
-            if (o->access[a].mode == ACCESS_READ) {
-                const struct reach r = read_depth(p, o, &o->access[a]);
-                p->gi = max_int(p->gi, SF_MAX(r.im, r.ip));
-                p->gk = max_int(p->gk, SF_MAX(r.km, r.kp));
-                p->gj = max_int(p->gj, SF_MAX(r.jm, r.jp));
-                continue;
-            }
-            if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
-            SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
-            const struct reach depth = fill_depth(p, field, n, id);
-            if (is_complete(p, n, &field[p->field_of[id]], depth)) continue;
-            o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .depth = depth};
-        }
-    }
-    return SF_OK;
 }
 
 /* ---- the backward walk ---- */
@@ -464,6 +370,7 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     if (!rc) rc = fills_make(p, field);
     p->few_rows = cut->sided && cut->rows <= p->gj + 1;
     if (!rc) rc = segments_make(p, field, nfields, cut);
+    if (!rc) fills_gather(p, field);
     if (rc) plan_free(p);
     return rc;
 }

@@ -74,6 +74,46 @@ static void lags_of_way(struct plan *p, const struct field *field, const struct 
     }
 }
 
+/* Does op `b`, for its access y, keep less behind op `a`, were that `lag_a` behind the front, with its access x to the same storage? */
+static int is_too_near(const struct plan *p, const struct field *field, enum way way, const struct plan_op *a, int lag_a,
+                       const struct plan_access *x, const struct plan_op *b, const struct plan_access *y)
+{
+    const struct lie lie = lie_of(p, field, x->id, a, b, way);
+    const int lag_b = way == UPWARD ? b->lag_k : b->lag[way], between = lag_between(x, y, way, &lie);
+    return between >= 0 && lag_b < lag_a + between;
+}
+
+int plan_lag_missing(const struct plan *p, const struct field *field, const struct plan_segment *g, const struct plan_op *a,
+                     const struct plan_access *x, const struct plan_op *b, const struct plan_access *y)
+{
+    for (enum way way = NORTHWARD; way <= (g->lag_k < 0 ? SOUTHWARD : UPWARD); way++)
+        if (is_too_near(p, field, way, a, way == UPWARD ? a->lag_k : a->lag[way], x, b, y)) return 1;
+    return 0;
+}
+
+/* Would all ops behind op `n` still be right, were that `lag` behind the front? */
+static int can_lag(const struct plan *p, const struct field *field, const struct plan_segment *g, int n, enum way way, int lag)
+{
+    const struct plan_op *const o = &p->op[n];
+    int behind = 0;
+    for (int a = 0; a < o->naccess + o->nfill; a++) {
+        const struct plan_access fills = {.id = a < o->naccess ? 0 : o->fill[a - o->naccess].id, .mode = ACCESS_UPDATE};
+        const struct plan_access *const x = a < o->naccess ? &o->access[a] : &fills;
+        behind = max_int(behind, behind_of(x, way));
+        for (int m = n + 1; m < g->op1; m++)
+            for (int b = 0; b < p->op[m].naccess; b++)
+                if (p->op[m].access[b].id == x->id && is_too_near(p, field, way, o, lag, x, &p->op[m], &p->op[m].access[b])) return 0;
+    }
+    return lag + behind <= g->edge[way];
+}
+
+void plan_lag_raise(struct plan *p, const struct field *field, const struct plan_segment *g, int n, const struct plan_op *ahead)
+{
+    struct plan_op *const o = &p->op[n];
+    for (enum way way = NORTHWARD; way <= SOUTHWARD; way++)
+        if (o->lag[way] < ahead->lag[way] && can_lag(p, field, g, n, way, ahead->lag[way])) o->lag[way] = ahead->lag[way];
+}
+
 /* Can windows be cut in levels? */
 static int levels_part(const struct plan *p, const struct field *field, const struct plan_segment *g)
 {
