@@ -14,7 +14,7 @@
 static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
     {"--backend", NULL, "NAME", "what to measure: auto (a GPU where there is one), cpu or cuda"},
-    {"--tune", NULL, NULL, "try the shapes and the overlap of kernels on the GPU, and keep the best for run"},
+    {"--tune", NULL, NULL, "try the shapes of kernels on the GPU, and keep the best for run"},
     {"--stream", NULL, NULL, "slabs that stream through a quarter of the memory they need on the GPU, against the domain resident"},
     {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64, on a GPU 512x512x128)"},
     {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},

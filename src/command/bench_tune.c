@@ -136,60 +136,6 @@ static void tuning_print(const struct tuning *t, const struct trial *own)
     fflush(stdout);
 }
 
-/* ---- kernels that begin while others end -------------------------------------------------------------------------- */
-
-static void overlap_take(const struct bench *b, int choice)
-{
-    *tune_overlap.choice = choice;
-    tune_overlap_take(b->backend);
-}
-
-/* The step under each of them, by turns. */
-static int overlaps_measure(const struct bench *b, struct session *s, struct course *course)
-{
-    const int repeats = b->quick ? 3 : 7;
-    for (int n = 0; n < tune_overlap.ncandidates; n++) {
-        course[n].session = s;
-        overlap_take(b, n);
-        SF_TRY(course_begin(&course[n], b, WARM_UP));
-    }
-    for (int r = 0; r < repeats; r++)
-        for (int n = 0; n < tune_overlap.ncandidates; n++) {
-            overlap_take(b, n);
-            SF_TRY(course_measure(&course[n]));
-        }
-    return SF_OK;
-}
-
-/* The fastest is kept, or what is taken unasked where nothing is faster by more than measurements differ. */
-static void overlaps_keep(const struct bench *b, const struct session *s, const struct course *course, int unasked)
-{
-    const double noise = 1.005;
-    int best = unasked;
-    for (int n = 0; n < tune_overlap.ncandidates; n++)
-        if (tally_median(&course[n].step) > (best == unasked ? noise : 1) * tally_median(&course[best].step)) best = n;
-    printf("\nKernels that begin while the one before them ends, %s, %d x %d x %d: Gpoint-steps/s, spread\n\n", s->model->name, s->grid.nx,
-           s->grid.ny, s->grid.nz);
-    for (int n = 0; n < tune_overlap.ncandidates; n++)
-        printf("  %-20s %8.4g %5.1f %%%s%s\n", tune_overlap.candidate[n].name, 1e-9 * tally_median(&course[n].step), tally_spread(&course[n].step),
-               n == unasked ? "  unasked" : "", n == best ? "  kept" : "");
-    fflush(stdout);
-    tune_keep(b->backend, s->model, &tune_overlap, bench_points(s), best);
-}
-
-static int overlaps_tune(const struct bench *b, struct session *s)
-{
-    const int own = *tune_overlap.choice;
-    if (!tune_overlap_take(b->backend)) return SF_OK;
-    struct course *const course = calloc((size_t)tune_overlap.ncandidates, sizeof *course);
-    SF_CHECK(course, SF_MEMORY, "no memory for the benchmark");
-    const int rc = overlaps_measure(b, s, course);
-    if (!rc) overlaps_keep(b, s, course, own);
-    overlap_take(b, own);
-    free(course);
-    return rc;
-}
-
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int trials_run(struct tuning *t, int own)
@@ -239,7 +185,7 @@ static int case_tune(const struct bench *b, struct session *s, int *found)
         SF_TRY(stage_tune(b, s, &s->model->tunable[n]));
         (*found)++;
     }
-    return overlaps_tune(b, s);
+    return SF_OK;
 }
 
 /* From small domains to that of the step that is taken apart. */

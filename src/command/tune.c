@@ -9,18 +9,6 @@
 
 enum { KEY = 256, KEPT = 3, CLASSES = 48 };
 
-static const struct candidate overlap[] = {
-    {.name = "none"}, {.name = "small"}, {.name = "small and sharing"}, {.name = "small and plain"}, {.name = "all"}};
-static const int overlap_kinds[] = {0, OVERLAP_SMALL, OVERLAP_SMALL | OVERLAP_SHARING, OVERLAP_SMALL | OVERLAP_PLAIN,
-                                    OVERLAP_SMALL | OVERLAP_SHARING | OVERLAP_PLAIN};
-enum { OVERLAP_UNASKED = 2 };
-static int overlap_choice = OVERLAP_UNASKED;
-
-const struct tunable tune_overlap = {.stage = "overlap", .candidate = overlap, .ncandidates = sizeof overlap / sizeof overlap[0],
-                                     .choice = &overlap_choice};
-
-int tune_overlap_take(const struct backend *b) { return b->overlap(overlap_kinds[overlap_choice]); }
-
 int tune_class(double points)
 {
     int n = 0;
@@ -84,9 +72,6 @@ static int found_take(const struct session *s, const struct tunable *t)
 int tune_apply(const struct session *s)
 {
     if (!s->backend->is_device) return SF_OK;
-    overlap_choice = OVERLAP_UNASKED; /* of another model */
-    SF_TRY(found_take(s, &tune_overlap));
-    tune_overlap_take(s->backend);
     for (int n = 0; n < s->model->ntunables; n++) SF_TRY(found_take(s, &s->model->tunable[n]));
     return SF_OK;
 }

@@ -1,4 +1,4 @@
-/* Which shape of a kernel, and which overlap of kernels, was found to be the fastest here: by device, stage and size of the domain (cache.h).
+/* Which shape of a kernel was found to be the fastest here: by device, stage and size of the domain (cache.h).
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -14,10 +14,5 @@ enum { TUNE_NONE = -2 };
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points);
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate);
 
-/* Which kinds of kernels (backend.h) begin while the one before them ends: candidates of all stages together. */
-extern const struct tunable tune_overlap;
-/* Let the device do as *tune_overlap.choice says; 0: it cannot. */
-int tune_overlap_take(const struct backend *b);
-
-/* Let the device and the stages of a session take what was found for them. Collective. Errors: SF_COMM. */
+/* Let the stages of a session take what was found for them. Collective. Errors: SF_COMM. */
 int tune_apply(const struct session *s);

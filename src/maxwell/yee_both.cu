@@ -349,7 +349,7 @@ template <class T, int kind> static void kind_launch(struct sweep *s, const stru
     const dim3 grid((unsigned)(l.first[kind + 1] - l.first[kind]));
     if (!grid.x) return;
     const size_t shared = has_memories(kind) ? BOTH_SHARED_LAYERS(T::GROUPS, T::LEVELS) : sizeof(T);
-    SF_LAUNCH_ALONGSIDE((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w, b,
+    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w, b,
                         l.tile + l.first[kind], s->follows);
     s->follows = 1;
 }

@@ -85,9 +85,6 @@ struct backend_peers {
     void (*wait)(void *event);
 };
 
-/* Kinds of kernels: of few threads; of many, with memory that the threads of a block share and without. */
-enum { OVERLAP_SMALL = 1, OVERLAP_SHARING = 2, OVERLAP_PLAIN = 4 };
-
 struct backend {
     const char *name;
     int line; /* bytes that rows of memory are best aligned to */
@@ -137,8 +134,6 @@ struct backend {
                        const struct ghost_map *y, int j0, int j1);
     /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
     void (*find_bad)(const real *value, size_t n, int *bad);
-    /* Of kernels that are launched from now on those of these kinds (OVERLAP_) begin while the one before them ends; 0: the device cannot. */
-    int (*overlap)(int kinds);
     /* Until the next call, note what is launched in *to; NULL: nothing. */
     void (*watch)(struct backend_launch *to);
     /* What was noted. Errors: SF_GPU. */

@@ -22,7 +22,7 @@
 
 /* Of launch.h. */
 extern struct backend_launch *launch_noted;
-extern int launch_overlaps, launch_kinds;
+extern int launch_overlaps;
 
 static struct {
     int is_open;
@@ -331,12 +331,6 @@ static void range(const char *name)
 
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
 
-static int overlap(int kinds)
-{
-    launch_kinds = kinds;
-    return launch_overlaps;
-}
-
 /* ---- what is known of kernels ------------------------------------------------------------------------------------- */
 
 static void watch(struct backend_launch *to) { launch_noted = to; }
@@ -410,7 +404,6 @@ const struct backend backend_cuda = {.name = "cuda",
                                      .ghosts = ghosts,
                                      .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
-                                     .overlap = overlap,
                                      .watch = watch,
                                      .kernel = kernel,
                                      .device = device,

@@ -15,7 +15,6 @@ enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 extern "C" {
 inline struct backend_launch *launch_noted = NULL;
 __attribute__((used)) inline int launch_overlaps = 0; /* 1: the device can begin a kernel while the one before it ends; set by the backend */
-__attribute__((used)) inline int launch_kinds = OVERLAP_SMALL | OVERLAP_SHARING; /* those that do, see backend.h */
 inline struct launch_last {
     const void *stream, *by;
 } launch_last = {NULL, NULL};
@@ -25,15 +24,10 @@ inline struct launch_last {
 static inline const void *launch_by(const void *stream) { return stream == launch_last.stream ? launch_last.by : NULL; }
 static inline void launch_sign(const void *stage) { launch_last.by = stage; }
 
-static inline double launch_threads(dim3 grid, dim3 block)
-{
-    return (double)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-}
-
 /* Before a launch; returns the grid. */
 static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared, const void *stream)
 {
-    const double threads = launch_threads(grid, block);
+    const double threads = (double)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     if (shared > LAUNCH_SHARED_UNASKED) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (launch_noted && threads >= launch_noted->threads)
         *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared};
@@ -45,16 +39,11 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  *
  *     SF_LAUNCH(kernel, grid, block, stream, arguments...)          no thread of it waits for another
  *     SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)     its blocks synchronise, and share `bytes` beside static arrays
- *     SF_LAUNCH_ALONGSIDE(...)                                      the same, of a kernel that begins with launch_begin
  *     SF_SHARED(type, name)                                         in such kernels: a pointer to those bytes
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(),
  * launch_wait_first() or launch_begin(): where the device can, its blocks are there when the last of the kernel before it end, and wait for what those
- * have written.
- *
- * Large kernels that share no memory do so only where `bench --tune` found that to be faster: they live on the first-level cache, which is
- * small as long as blocks of a kernel that shares much are there. */
-enum { LAUNCH_SMALL = 3000000 }; /* threads */
+ * have written. */
 
 #ifndef SF_EMULATE
 struct launch_order {
@@ -62,18 +51,13 @@ struct launch_order {
     cudaLaunchAttribute attribute;
 };
 
-static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, int overlaps, dim3 grid, dim3 block, size_t bytes, void *stream)
+static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, dim3 grid, dim3 block, size_t bytes, void *stream)
 {
     o->attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     o->attribute.val.programmaticStreamSerializationAllowed = 1;
     o->config.gridDim = grid, o->config.blockDim = block, o->config.dynamicSmemBytes = bytes;
-    o->config.stream = (cudaStream_t)stream, o->config.attrs = &o->attribute, o->config.numAttrs = launch_overlaps && overlaps ? 1 : 0;
+    o->config.stream = (cudaStream_t)stream, o->config.attrs = &o->attribute, o->config.numAttrs = launch_overlaps ? 1 : 0;
     return &o->config;
-}
-
-static inline int launch_kind(double threads, int shares)
-{
-    return threads < LAUNCH_SMALL ? OVERLAP_SMALL : shares ? OVERLAP_SHARING : OVERLAP_PLAIN;
 }
 
 /* For all that the kernel before has written. */
@@ -111,17 +95,12 @@ __device__ static inline void launch_end(void)
     if (blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y && blockIdx.z + 1 == gridDim.z) launch_await();
 }
 
-#define SF_LAUNCH(kernel, grid, block, stream, ...) \
-    LAUNCH_ORDERED(launch_kinds & launch_kind(launch_threads(grid, block), 0), kernel, grid, block, 0, stream, __VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
-    LAUNCH_ORDERED(launch_kinds & launch_kind(launch_threads(grid, block), 1), kernel, grid, block, bytes, stream, __VA_ARGS__)
-#define SF_LAUNCH_ALONGSIDE(kernel, grid, block, bytes, stream, ...) \
-    LAUNCH_ORDERED(1, kernel, grid, block, bytes, stream, __VA_ARGS__)
-#define LAUNCH_ORDERED(overlaps, kernel, grid, block, bytes, stream, ...) \
-    do {                                                                  \
-        struct launch_order order_ = {};                                  \
-        const dim3 grid_ = launch_note((const void *)(kernel), grid, block, bytes, stream); \
-        cudaLaunchKernelEx(launch_config(&order_, overlaps, grid_, block, bytes, stream), kernel __VA_OPT__(, ) __VA_ARGS__); \
+#define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                                                              \
+    do {                                                                                                                        \
+        struct launch_order order_ = {};                                                                                        \
+        const dim3 grid_ = launch_note((const void *)(kernel), grid, block, bytes, stream);                                     \
+        cudaLaunchKernelEx(launch_config(&order_, grid_, block, bytes, stream), kernel __VA_OPT__(, ) __VA_ARGS__);              \
     } while (0)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
@@ -131,7 +110,6 @@ __device__ static inline void launch_end(void)
     EMULATE_LAUNCH(0, kernel, launch_note((const void *)(kernel), grid, block, 0, stream), block, 0, stream, __VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
     EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes, stream), block, bytes, stream, __VA_ARGS__)
-#define SF_LAUNCH_ALONGSIDE SF_LAUNCH_BLOCKS
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 __device__ static inline void launch_wait(void) {}
 __device__ static inline void launch_wait_first(void) {}
