@@ -134,6 +134,8 @@ expect 3 'probe 1 at z = -1 m lies outside' run case.nml --set output%probe_x=1 
 expect 0 'warning: perturbation 1 touches no cell' check case.nml --set initial%z=9000
 expect 0 'warning: perturbation 1 touches no cell' check case.nml --set initial%x=5000 --set initial%radius_x=200
 holds 'a trial does not warn again' test "$(grep -c 'touches no cell' err)" = 1
+expect 0 'warning: device_memory_mib is for a GPU, and the backend is .cpu.' check case.nml --backend cpu --set pipeline%device_memory_mib=10
+expect 0 "warning: slabs go through all ops of a pass: exchange = 'op' does not count" check case.nml --backend cpu --set pipeline%slabs=2 --set "pipeline%exchange='op'"
 
 # ---- exit codes ------------------------------------------------------------------------------------------------------
 
