@@ -44,6 +44,8 @@ kernel && /^[ \t]*[{]|[)] *[{]/ { body = 1 }
 kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
     if (!/^[ \t]*launch_(wait\(\)|wait_first\(\)|begin\([a-z]+\));/) wrong("a kernel that does not begin with launch_wait(), launch_wait_first() or launch_begin()")
     begun = /launch_begin/
+    if (/launch_wait/) waits[FILENAME " " (/first/ ? 1 : 0)] = FNR
+    if (/launch_wait/ && (FILENAME " " (/first/ ? 0 : 1)) in waits) wrong("kernels of one stage that wait before they let the next one in, and others that do not")
     kernel = body = 0
 }
 begun && /^    launch_await\(\);/ { begun = 0 } # all of its blocks wait

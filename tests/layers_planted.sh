@@ -88,6 +88,7 @@ caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    *a = 0;' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    *a = 0;' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    if (!a) return;' '    launch_end();' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    if (follows)' '        launch_await();' '    *a = 0;' '}'
+caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_wait_first();' '    *a = 0;' '}' '__global__ void cool(real *a)' '{' '    launch_wait();' '    *a = 0;' '}'
 caught tests/test_flux.c '#include <mpi.h>'
 
 plant_clean

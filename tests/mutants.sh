@@ -194,6 +194,7 @@ wave_mutant pipeline/plan_fills 1 test:plan_fills "who writes the far face is ta
 wave_mutant pipeline/plan_fills 1 test:plan_fills "who updates what lies on a side does not read it" 's/if (x->mode != ACCESS_WRITE) w\.zeros/if (x->mode == ACCESS_READ) w.zeros/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "who reads the next value does without the one on the side" 's/ \&\& is_none(x->reach));/);/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "ghosts wait for an op that reads them" 's/^        if (is_read \&\& !is_complete.*$//'
+wave_mutant pipeline/plan_fills 1 test:plan_fills "who fills for another is taken for the writer" 's/is_complete(p, f->writer, /is_complete(p, n - 1, /'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "an op that skips steps fills for others" 's/return o->op\.every <= 1 \&\& /return /'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "rows of faces beyond the last cell are filled by who has none" 's/ || (p->extend_n \&\& k->stage->extend != o->stage->extend)//'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "an op fills for one that lags behind it" 's/^    if (plan_lag_missing(p, field, g, o, .*$//'

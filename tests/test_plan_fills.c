@@ -250,6 +250,26 @@ Test(plan_fills, who_is_read_before_is_filled_before)
     cr_assert_eq(filler(&t, &by_pass, A), 3);
 }
 
+/* What the writer leaves open counts, not what the op in between sees to that fills for it: zeros on sides, and the far face. */
+Test(plan_fills, ghosts_that_move_on_are_the_writers)
+{
+    struct table t = {.nfields = 0};
+    for (int f = A; f <= C; f++) table_field(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[A].stagger = STAG_X;
+    table_stage(&t, (struct stage){.access = {UPDATES(A), READS(B, 1, 1), READS(C, 1, 1)}});
+    table_stage(&t, (struct stage){.access = {UPDATES(B)}});
+    table_stage(&t, (struct stage){.access = {READS(A), UPDATES(C)}});
+    for (int round = 0; round < 2; round++) {
+        t.field[A].ghost[FACE_W] = t.field[A].ghost[FACE_E] = round ? GHOST_PERIODIC : GHOST_ODD;
+        t.stage[1].sides = SIDES_ZERO | SIDES_FAR;
+        t.stage[2].access[0].reach.ip = (signed char)round;
+        struct plan p;
+        cr_assert_eq(table_plan(&p, &t, 1, &on_device), 0);
+        fill_is(&p, 1, A, (struct reach){.ip = (signed char)round});
+        plan_free(&p);
+    }
+}
+
 Test(plan_fills, an_op_that_does_not_see_all_of_it_fills_its_own)
 {
     struct table t = one_by_one();

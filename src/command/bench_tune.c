@@ -1,4 +1,4 @@
-/* Shapes of kernels on a GPU: predicted, measured, and the best of them kept for run; and which kernels best overlap.
+/* Shapes of kernels on a GPU: predicted, measured, and the best of them kept for run.
  * SPDX-License-Identifier: MIT */
 #include "command/bench.h"
 

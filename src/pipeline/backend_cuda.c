@@ -93,7 +93,7 @@ int backend_cuda_open(int local, int *found)
                                           .l2 = (size_t)p.l2CacheSize,
                                           .shared = p.sharedMemPerBlockOptin,
                                           .clock = 1e3 * kilohertz};
-    launch_overlaps = p.major >= 9;
+    launch_overlaps = p.major >= 9 && kernels_wait();
     SF_TRY(lanes_make());
     gpu.is_open = *found = 1;
     return SF_OK;

@@ -14,6 +14,9 @@ void kernel_ghost_rows(const struct slab *s, const struct layout *l, enum shape 
                        int j1, void *stream);
 void kernel_find_bad(const real *value, size_t n, int *bad, void *stream);
 
+/* Is there code for devices where kernels can wait for the one before them, as Hopper's? */
+int kernels_wait(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,9 +24,9 @@ struct plan_access {
     struct reach reach;
 };
 
-/* Ghosts to fill behind each row that is written: depth on every side. */
+/* Ghosts to fill behind each row that is written, by op `writer`: depth on every side. */
 struct plan_fill {
-    int id, field;
+    int id, field, writer;
     struct reach depth;
 };
 

@@ -109,7 +109,7 @@ int fills_make(struct plan *p, const struct field *field)
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
             const struct wanted w = wanted_of(p, field, n, id);
             if ((!w.zeros && is_none(w.depth)) || is_complete(p, n, &field[p->field_of[id]], w.depth)) continue;
-            o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .depth = w.depth};
+            o->fill[o->nfill++] = (struct plan_fill){.id = id, .field = p->field_of[id], .writer = n, .depth = w.depth};
         }
     }
     return SF_OK;
@@ -117,7 +117,7 @@ int fills_make(struct plan *p, const struct field *field)
 
 /* ---- behind which op ---------------------------------------------------------------------------------------------- */
 
-/* Does every run of op `o` write, or fill ghosts of, all of its rows? */
+/* Does op `o` run in every step, on whole rows? */
 static int is_whole(const struct plan_op *o) { return o->op.every <= 1 && !o->stage->changes && !o->settles; }
 
 /* Rows that `o` computes beyond a seam and those of field row `x` that it reads there. */
@@ -145,12 +145,12 @@ static int readers_agree(const struct plan *p, const struct field *field, const 
     return k->south >= SF_MIN(south, o->south) && k->north >= SF_MIN(north, o->north);
 }
 
-/* The first op behind `from` that would miss what that fills, or writes it; or the end of the segment. */
-static int wanted_by(const struct plan *p, const struct field *field, const struct plan_segment *g, int from, const struct plan_fill *f)
+/* The first op behind the writer that would miss these ghosts, or writes the field; or the end of the segment. */
+static int wanted_by(const struct plan *p, const struct field *field, const struct plan_segment *g, const struct plan_fill *f)
 {
     struct reach depth = {0};
     int is_read = 0, n;
-    for (n = from + 1; n < g->op1; n++) {
+    for (n = f->writer + 1; n < g->op1; n++) {
         const struct plan_op *const o = &p->op[n];
         for (int a = 0; a < o->naccess; a++) {
             if (o->access[a].id != f->id) continue;
@@ -158,7 +158,7 @@ static int wanted_by(const struct plan *p, const struct field *field, const stru
             is_read = 1;
             depth = reach_max(depth, without_sides(read_depth(p, o, &o->access[a]), &field[f->field], sides_of(p, o)));
         }
-        if (is_read && !is_complete(p, from, &field[f->field], depth)) return n;
+        if (is_read && !is_complete(p, f->writer, &field[f->field], depth)) return n;
     }
     return n;
 }
@@ -168,11 +168,13 @@ static int filler_of(struct plan *p, const struct field *field, const struct pla
 {
     const struct plan_op *const o = &p->op[from];
     if (!is_whole(o)) return from;
-    for (int to = wanted_by(p, field, g, from, f) - 1; to > from; to--) {
-        const struct plan_op *const k = &p->op[to];
+    for (int to = wanted_by(p, field, g, f) - 1; to > from; to--) {
+        struct plan_op *const k = &p->op[to];
+        const int lag[2] = {k->lag[0], k->lag[1]};
         if (!is_whole(k) || !k->nfill || k->nfill == PLAN_MAX_WRITES || (p->extend_n && k->stage->extend != o->stage->extend)) continue;
         plan_lag_raise(p, field, g, to, o);
         if (readers_agree(p, field, g, from, to, f->id)) return to;
+        for (int dir = 0; dir < 2; dir++) k->lag[dir] = lag[dir];
     }
     return from;
 }

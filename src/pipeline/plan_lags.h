@@ -8,8 +8,8 @@ static inline int max_int(int a, int b) { return a > b ? a : b; }
 /* For the ops [op0, op1) of a segment, and the largest of them. Errors: SF_MEMORY. */
 int plan_lags(struct plan *p, const struct field *field, struct plan_segment *g);
 
-/* Once lags of a segment are known: does op `b`, for its access y, keep less behind op `a` with its access x to the same storage, in any direction,
- * than lags would be planned for? */
+/* Once lags of a segment are known: does op `b`, for its access y, keep less behind op `a` with its access x to the same storage, in any
+ * direction, than lags would be planned for? */
 int plan_lag_missing(const struct plan *p, const struct field *field, const struct plan_segment *g, const struct plan_op *a,
                      const struct plan_access *x, const struct plan_op *b, const struct plan_access *y);
 
