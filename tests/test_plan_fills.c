@@ -161,7 +161,7 @@ static int zeros_are_filled(unsigned stagger, enum role role, int sides, int rea
     t.field[B].stagger = stagger, t.field[B].role = role;
     t.field[B].ghost[FACE_W] = t.field[B].ghost[FACE_E] = GHOST_ODD;
     t.stage[1].sides = sides;
-    t.stage[1].access[0] = updates ? (struct access)UPDATES(B) : (struct access)READS(B, 0, (signed char)reach);
+    t.stage[1].access[0] = updates ? (struct access)UPDATES(B) : (struct access)READS(B, .ip = (signed char)reach);
     struct plan p;
     cr_assert_eq(table_plan(&p, &t, 1, cut), 0, "%s", sf_error_text());
     const int nfill = p.op[0].nfill;
@@ -236,7 +236,7 @@ Test(plan_fills, who_is_read_before_is_filled_before)
     /* Op 2 reads a: without reach, the ghosts can wait where zeros are not at stake and sides are seen to; else they come before it. */
     for (int reach = 0; reach < 2; reach++) {
         struct table t = one_by_one();
-        t.stage[2].access[2] = (struct access)READS(A, (signed char)reach, (signed char)reach);
+        t.stage[2].access[2] = (struct access)READS(A, .im = (signed char)reach, .ip = (signed char)reach);
         cr_assert_eq(filler(&t, &by_pass, A), 1);
         t.stage[1].sides = SIDES_ZERO;
         cr_assert_eq(filler(&t, &on_device, A), reach ? 1 : 3);
@@ -256,7 +256,7 @@ Test(plan_fills, ghosts_that_move_on_are_the_writers)
     struct table t = {.nfields = 0};
     for (int f = A; f <= C; f++) table_field(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
     t.field[A].stagger = STAG_X;
-    table_stage(&t, (struct stage){.access = {UPDATES(A), READS(B, 1, 1), READS(C, 1, 1)}});
+    table_stage(&t, (struct stage){.access = {UPDATES(A), READS(B, .im = 1, .ip = 1), READS(C, .im = 1, .ip = 1)}});
     table_stage(&t, (struct stage){.access = {UPDATES(B)}});
     table_stage(&t, (struct stage){.access = {READS(A), UPDATES(C)}});
     for (int round = 0; round < 2; round++) {

@@ -134,7 +134,7 @@ static int readers_agree(const struct plan *p, const struct field *field, const 
     const struct plan_access fills = {.id = id, .mode = ACCESS_UPDATE};
     int south = 0, north = 0;
     if (plan_lag_missing(p, field, g, o, &fills, k, &fills)) return 0;
-    for (int n = to + 1; n < g->op1; n++)
+    for (int n = to + 1, end = SF_MIN(g->op1, to + 1 + plan_far(p)); n < end; n++)
         for (int a = 0; a < p->op[n].naccess; a++) {
             const struct plan_access *const x = &p->op[n].access[a];
             if (x->id != id) continue;

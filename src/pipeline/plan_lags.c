@@ -54,14 +54,27 @@ static struct lie lie_of(const struct plan *p, const struct field *field, int id
     return (struct lie){!!(field[p->field_of[id]].stagger & across), extends && (a->stage->extend || b->stage->extend)};
 }
 
+static int settling_of(const struct plan *p)
+{
+    int settling = 0;
+    while (settling < p->nops && p->op[p->nops - 1 - settling].settles) settling++;
+    return settling;
+}
+
+/* From an op to the one like it two steps later. */
+static int to_twin(const struct plan *p) { return 2 * ((p->nops - settling_of(p)) / p->steps); }
+
+int plan_far(const struct plan *p) { return to_twin(p) + settling_of(p); }
+
 static void lags_of_way(struct plan *p, const struct field *field, const struct plan_segment *g, enum way way, int *lag)
 {
+    const int far = plan_far(p);
     for (int n = g->op0; n < g->op1; n++) {
         struct plan_op *o = &p->op[n];
         /* What no op of the segment made came with the front: a slab holds no rows beyond it. All levels are there. */
         int l = 0;
         for (int a = 0; a < o->naccess && way != UPWARD; a++) l = max_int(l, ahead_of(&o->access[a], way));
-        for (int m = g->op0; m < n; m++)
+        for (int m = max_int(g->op0, n - far); m < n; m++)
             for (int a = 0; a < o->naccess; a++)
                 for (int b = 0; b < p->op[m].naccess; b++) {
                     const int id = o->access[a].id;
@@ -91,16 +104,18 @@ int plan_lag_missing(const struct plan *p, const struct field *field, const stru
     return 0;
 }
 
-/* Would all ops behind op `n` still be right, were that `lag` behind the front? */
+/* Would all ops behind op `n` still be right, were that `lag` behind the front? It stays ahead of the one like it, as all do. */
 static int can_lag(const struct plan *p, const struct field *field, const struct plan_segment *g, int n, enum way way, int lag)
 {
     const struct plan_op *const o = &p->op[n];
+    const int end = SF_MIN(g->op1, n + 1 + plan_far(p)), twin = n + to_twin(p);
     int behind = 0;
+    if (twin < g->op1 && !p->op[twin].settles && p->op[twin].lag[way] < lag) return 0;
     for (int a = 0; a < o->naccess + o->nfill; a++) {
         const struct plan_access fills = {.id = a < o->naccess ? 0 : o->fill[a - o->naccess].id, .mode = ACCESS_UPDATE};
         const struct plan_access *const x = a < o->naccess ? &o->access[a] : &fills;
         behind = max_int(behind, behind_of(x, way));
-        for (int m = n + 1; m < g->op1; m++)
+        for (int m = n + 1; m < end; m++)
             for (int b = 0; b < p->op[m].naccess; b++)
                 if (p->op[m].access[b].id == x->id && is_too_near(p, field, way, o, lag, x, &p->op[m], &p->op[m].access[b])) return 0;
     }

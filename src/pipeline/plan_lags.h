@@ -5,6 +5,9 @@
 
 static inline int max_int(int a, int b) { return a > b ? a : b; }
 
+/* Ops further apart than this have others like them between, which lag as far at least: banks alternate every second step. */
+int plan_far(const struct plan *p);
+
 /* For the ops [op0, op1) of a segment, and the largest of them. Errors: SF_MEMORY. */
 int plan_lags(struct plan *p, const struct field *field, struct plan_segment *g);
 
