@@ -72,6 +72,11 @@ told=$("$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball"
 mean=$(sed -nE 's/^passes: ([0-9.]+) steps in the mean.*/\1/p' <<<"$foretold")
 [[ $mean == 2.* && $told == *"4 steps a pass at most, $mean in the mean"* && $told == *'MiB more came home'* ]] ||
     { echo "FAILED: passes of $mean steps: $told"; bad=1; }
+# Slabs that overlap bring rows that they share twice: planned as they move.
+told=$("$emulated/sferic" run "$work/ball.nml" --backend cuda --out "$work/ball" --force --set pipeline%slabs=3 --set pipeline%overlapped=.true. 2>&1)
+[[ $told =~ ([0-9.]+)\ MiB\ in\ and\ ([0-9.]+)\ MiB\ out\ a\ pass.*\ planned\ ([0-9.]+)\ and\ ([0-9.]+) &&
+    ${BASH_REMATCH[1]} == "${BASH_REMATCH[3]}" && ${BASH_REMATCH[2]} == "${BASH_REMATCH[4]}" && ${BASH_REMATCH[1]} != "${BASH_REMATCH[2]}" ]] ||
+    { echo "FAILED: bytes of slabs that overlap: $told"; bad=1; }
 # The timeline has what comes and goes between passes: of slabs the MiB that were told, of a state that stays once in, and out for each frame.
 trips() { # LANE <TIMELINE: number and MiB of spans that are of no slab
     python3 -c "import json, sys

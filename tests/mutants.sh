@@ -121,7 +121,7 @@ mutant engine_seams 1 "a ghost row of the near side does not come" 's/\*first = 
 mutant engine_seams 1 "ghost rows come from the wrong end" 's/ghosts\.a < e->state->ja  *?/ghosts.a >= e->state->ja ?/'
 mutant engine_seams 2 "rows of the far side are not waited for" 's/SF_TRY(engine_halo_end(e, \&x->halo\[x->turn\], r->from, !r->route\.dir));/;/'
 mutant engine_seams 2 "rows that others want stay" 's/    if (far\.a < far\.b) {/    if (0) {/'
-mutant engine_overlapped 1 "overlapped slabs take one row less" 's/own_edge(e, c) - r->plan->south, low)/own_edge(e, c) - r->plan->south + 1, low)/'
+mutant engine_overlapped 1 "overlapped slabs take one row less" 's/own_edge(e, c) - p->south, low)/own_edge(e, c) - p->south + 1, low)/'
 mutant engine_overlapped 1 "the slab computed is the one that comes in" 's/struct slab \*const slot = \&e->slot\[c %/struct slab *const slot = \&e->slot[(c + 1) %/'
 
 # ---- ghosts and messages

@@ -55,6 +55,21 @@ static void op_add(struct limit *sum, const struct limit *l, double times, doubl
     for (int n = 0; n < LIMITS; n++) sum->part[n] += times * l->part[n];
 }
 
+double limit_rows(const struct engine *e, const struct machine *m)
+{
+    const struct plan *const p = &e->pass[0].plan;
+    const int cuts = e->opt.overlapped ? e->slabs - 1 : 0;
+    double all = 0, beyond = 0;
+    for (int n = 0; n < p->nops; n++) {
+        const struct plan_op *const o = &p->op[n];
+        if (!op_is_everywhere(o)) continue;
+        const double seconds = limit_of_op(e, o, m).seconds / SF_MAX(o->op.every, 1);
+        all += seconds;
+        beyond += seconds * ((e->seam_s + cuts) * o->south + (e->seam_n + cuts) * o->north);
+    }
+    return all > 0 ? 1 + beyond / all / (e->state->jb - e->state->ja) : 1;
+}
+
 struct limit limit_of_step(const struct engine *e, const struct machine *m)
 {
     const struct plan *const p = &e->pass[0].plan;

@@ -10,17 +10,21 @@ static int own_edge(const struct engine *e, int s)
     return s == e->slabs ? st->jb : st->ja + (int)((long long)(st->jb - st->ja) * s / e->slabs);
 }
 
-static void overlapped_in(struct engine *e, const struct stream *r, int c)
+struct span_rows overlapped_rows(const struct engine *e, const struct plan *p, int c)
 {
     const int low = e->state->ja - e->gs, high = e->state->jb + e->gn;
-    const int j0 = c ? SF_MAX(own_edge(e, c) - r->plan->south, low) : low;
-    const int j1 = c + 1 < e->slabs ? SF_MIN(own_edge(e, c + 1) + r->plan->north, high) : high;
+    return (struct span_rows){c ? SF_MAX(own_edge(e, c) - p->south, low) : low,
+                              c + 1 < e->slabs ? SF_MIN(own_edge(e, c + 1) + p->north, high) : high};
+}
+
+static void overlapped_in(struct engine *e, const struct stream *r, int c)
+{
+    const struct span_rows j = overlapped_rows(e, r->plan, c);
     struct storage *const slot = &e->slot[c % ENGINE_SLOTS];
     const long number = ++e->stream.number;
-    storage_place(slot, j0);
+    storage_place(slot, j.a);
     slab_wait(e, LANE_IN, LANE_OUT, number - ENGINE_SLOTS);
-    slab_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, c, r->step,
-                  (struct span_rows){j0, j1});
+    slab_transfer(e, &(struct transfer){.host = r->from, .device = &slot->s, .plan = r->plan}, c, r->step, j);
     slab_record(e, LANE_IN, number);
 }
 

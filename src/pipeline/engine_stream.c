@@ -255,7 +255,12 @@ struct engine_schedule engine_schedule(const struct engine *e)
     struct engine_schedule s = {
         .rows = (high - low + e->slabs - 1) / e->slabs, .rows_on_device = e->slot_rows, .skew = e->edge};
     if (!is_flowing(e)) {
-        s.in = (double)rows_bytes(e, p, low, high, 0), s.out = (double)rows_bytes(e, p, st->ja, st->jb, 1);
+        const struct stream r = stream_of(e, p, 0, (struct span_rows){0, 0});
+        s.out = (double)rows_bytes(e, p, r.out.a, r.out.b, 1);
+        for (int c = 0; c < (e->opt.overlapped ? e->slabs : 1); c++) {
+            const struct span_rows j = e->opt.overlapped ? overlapped_rows(e, p, c) : (struct span_rows){low, high};
+            s.in += (double)rows_bytes(e, p, j.a, j.b, 0);
+        }
         return s;
     }
     for (int dir = 0; dir < 2; dir++) { /* the mean of both */

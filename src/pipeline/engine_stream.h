@@ -105,5 +105,8 @@ int seams_end(struct engine *e, struct stream *r, long first);
 
 /* The state is what the host has: exchange, and have nothing in the slot. Errors: SF_COMM, SF_GPU. */
 int stream_begin(struct engine *e);
+/* Rows that slab c comes in with, where slabs overlap. engine_overlapped.c */
+struct span_rows overlapped_rows(const struct engine *e, const struct plan *p, int c);
+
 struct stream stream_make(struct engine *e, const struct plan *p, long step);
 int pass_overlapped(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
