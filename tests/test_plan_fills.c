@@ -302,6 +302,15 @@ Test(plan_fills, an_op_that_does_not_see_all_of_it_fills_its_own)
     cr_assert(p.op[3].south >= p.op[1].south && p.op[3].north >= p.op[1].north);
     cr_assert(p.op[1].nfill == 1 && p.op[5].nfill == 0, "%d and %d", p.op[1].nfill, p.op[5].nfill);
     plan_free(&p);
+    /* It could wait, but who reads what it writes is as near as can be. */
+    t = one_by_one();
+    t.stage[0] = (struct stage){.name = "s", .access = {READS(A, 2, 2, 0, 0, 2, 2), READS(B, 2, 2, 0, 0, 2, 2), WRITES(D)}};
+    t.stage[1].access[0] = (struct access)READS(D, ROWS(0, 3));
+    t.stage[3] = (struct stage){.name = "s", .access = {READS(B, ROWS(1, 1)), UPDATES(C)}};
+    cr_assert_eq(table_plan(&p, &t, 1, &streamed), 0);
+    lags_are(&p, 1, 5, 4), lags_are(&p, 2, 4, 4), lags_are(&p, 3, 5, 5);
+    cr_assert(p.op[1].nfill == 1 && p.op[2].nfill == 1 && p.op[3].nfill == 0);
+    plan_free(&p);
     /* Rows of faces beyond the last cell go with stages that extend. */
     t = one_by_one();
     t.field[A].stagger = STAG_Y;
