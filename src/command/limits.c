@@ -55,33 +55,22 @@ static void op_add(struct limit *sum, const struct limit *l, double times, doubl
     for (int n = 0; n < LIMITS; n++) sum->part[n] += times * l->part[n];
 }
 
-double limit_rows(const struct engine *e, const struct machine *m)
-{
-    const struct plan *const p = &e->pass[0].plan;
-    const int cuts = e->opt.overlapped ? e->slabs - 1 : 0;
-    double all = 0, beyond = 0;
-    for (int n = 0; n < p->nops; n++) {
-        const struct plan_op *const o = &p->op[n];
-        if (!op_is_everywhere(o)) continue;
-        const double seconds = limit_of_op(e, o, m).seconds / SF_MAX(o->op.every, 1);
-        all += seconds;
-        beyond += seconds * ((e->seam_s + cuts) * o->south + (e->seam_n + cuts) * o->north);
-    }
-    return all > 0 ? 1 + beyond / all / (e->state->jb - e->state->ja) : 1;
-}
-
 struct limit limit_of_step(const struct engine *e, const struct machine *m)
 {
     const struct plan *const p = &e->pass[0].plan;
+    const int cuts = e->opt.overlapped ? e->slabs - 1 : 0;
     struct limit sum = {.is_counted = 1};
-    double by[LIMITS] = {0};
+    double by[LIMITS] = {0}, beyond = 0; /* s, times rows that are computed beyond the own ones */
     for (int n = 0; n < p->nops; n++) {
         const struct plan_op *const o = &p->op[n];
         if (!op_is_everywhere(o)) continue;
         const struct limit l = limit_of_op(e, o, m);
-        op_add(&sum, &l, 1.0 / SF_MAX(o->op.every, 1) / p->steps, by);
+        const double times = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
+        op_add(&sum, &l, times, by);
+        beyond += times * l.seconds * ((e->seam_s + cuts) * o->south + (e->seam_n + cuts) * o->north);
         sum.is_counted &= o->settles || l.is_counted; /* a copy computes nothing */
     }
+    sum.rows = sum.seconds > 0 ? 1 + beyond / sum.seconds / (e->state->jb - e->state->ja) : 1;
     if (!e->backend->is_device) {
         sum.part[LIMIT_MEMORY] = share(traffic_of(e->in, p).least, m->memory);
         longest_find(&sum);

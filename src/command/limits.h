@@ -15,16 +15,13 @@ struct limit {
     double part[LIMITS];       /* s that each of them takes at the least */
     double seconds;            /* and all: of an op the longest; of steps the sum over ops, or where a pass stays in cache the longest */
     enum limit_by by;          /* what takes the most of it */
+    double rows;               /* of steps: those computed for each own one, with those beyond seams and where slabs overlap */
 };
 
 const char *limit_name(enum limit_by by);
 
 /* Of an op, on what its kernel is known to be once the engine has launched it. */
 struct limit limit_of_op(const struct engine *e, const struct plan_op *o, const struct machine *m);
-
-/* Rows that a pass computes for each own one, ops weighed by their limits: those beyond seams, and where slabs overlap, are computed
- * once more. */
-double limit_rows(const struct engine *e, const struct machine *m);
 
 /* Of a step. On a GPU every op goes to memory; on a CPU the fields of a pass do, once, for rows stay in cache from op to op. */
 struct limit limit_of_step(const struct engine *e, const struct machine *m);

@@ -19,13 +19,13 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
 {
     double in = 0, out = 0, within = 0;
     const double points = (double)e->in->grid->nx * e->in->grid->nz * (e->state->jb - e->state->ja);
-    const struct device_figures *const d = e->backend->is_device ? e->backend->device() : NULL;
-    const int ranks = d ? (comm_locals(&e->comm) + d->devices - 1) / SF_MAX(d->devices, 1) : 1; /* of a device */
-    const double compute = limit_of_step(e, m).seconds * limit_rows(e, m) * points * e->pass[0].plan.steps * ranks;
     if (!e->backend->is_device) {
         printf("lanes: on a CPU a transfer is a copy by the threads that compute\n");
         return;
     }
+    const int devices = e->backend->device()->devices, ranks = (comm_locals(&e->comm) + devices - 1) / devices; /* of a device */
+    const struct limit step = limit_of_step(e, m);
+    const double compute = step.seconds * step.rows * points * e->pass[0].plan.steps * ranks;
     if (e->backend->rates(&in, &out, &within) || !(in > 0 && out > 0)) return;
     const double t_in = s->in / in, t_out = s->out / out, longest = larger(t_in, t_out);
     char computing[64] = "(computing could not be measured in what is left of the GPU)";

@@ -82,16 +82,14 @@ static int device_room(const struct session *s, double *bytes)
     return SF_OK;
 }
 
-/* What is asked of the pipeline and counts for nothing here. */
-static void pipeline_check(const struct session *s, struct complaints *to)
+/* What is asked of a device and counts for nothing without one. */
+static void device_check(const struct session *s, struct complaints *to)
 {
     const struct config *c = &s->config;
     if (c->pipeline_device_memory_mib > 0 && !s->backend->is_device)
         sf_complain_mildly(to, "pipeline%device_memory_mib", -1,
                            "device_memory_mib is for a GPU, and the backend is '%s': all fields are in the memory of the machine",
                            s->backend->name);
-    if (c->pipeline_exchange == EXCHANGE_OP && c->pipeline_slabs > 1)
-        sf_complain_mildly(to, "pipeline%exchange pipeline%slabs", -1, "slabs go through all ops of a pass: exchange = 'op' does not count");
 }
 
 /* What follows from the namelist on every rank; all that is wrong with it is complained of. */
@@ -109,7 +107,7 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     probes_check(s, o, to);
     double room = 0;
     SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
-    pipeline_check(s, to);
+    device_check(s, to);
     SF_TRY(device_room(s, &room));
     s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .device_room = room, .complaints = to,
                               .volume_read = volume_read};

@@ -48,4 +48,6 @@ void config_check(const struct config *c, struct complaints *to)
     if (!is_date(c->time_start))
         sf_complain(to, "time%start", -1, "'%s' is no date: expected 'YYYY-MM-DD hh:mm:ss', from 1583 on, such as "
                     "'2011-05-22 12:00:00'", c->time_start);
+    if (c->pipeline_exchange == EXCHANGE_OP && c->pipeline_slabs > 1)
+        sf_complain_mildly(to, "pipeline%exchange pipeline%slabs", -1, "slabs go through all ops of a pass: exchange = 'op' does not count");
 }
