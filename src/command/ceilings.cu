@@ -127,7 +127,7 @@ __global__ void ceiling_nothing(void)
     launch_wait();
 }
 
-static unsigned blocks_of(size_t n) { return (unsigned)((n + THREADS * PIECES - 1) / (THREADS * PIECES)); }
+static unsigned blocks_of(size_t n) { return launch_blocks((ptrdiff_t)n, THREADS * PIECES); }
 
 extern "C" double ceiling_launch(enum ceiling which, const struct ceiling_work *w)
 {

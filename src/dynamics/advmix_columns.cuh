@@ -7,12 +7,7 @@
 
 /* ---- values of a thread ------------------------------------------------------------------------------------------ */
 
-/* N points side by side. */
-template <int N> struct alignas(N * sizeof(real)) points {
-    real at[N];
-};
-
-/* Those and two more on either side. */
+/* N points side by side and two more on either side. */
 template <int N> struct window {
     real at[N + 4];
 };

@@ -14,8 +14,6 @@
 enum { OF_U, OF_V, OF_W, OF_TH, OF_PI, ADVMIX_FIELDS };
 static_assert(F_PI == F_U + OF_PI && F_PIT == F_UT + OF_PI, "the fields of advmix are in order");
 
-static inline unsigned blocks_of(int n, int each) { return (unsigned)((n + each - 1) / each); }
-
 /* ---- a point ----------------------------------------------------------------------------------------------------- */
 
 /* Lines along y: of each field on rows j-2 .. j+2, and of v on rows j-1 .. j+2 west of the point and below it. */
@@ -135,7 +133,7 @@ static void form_launch(plain, const struct slab *s, struct box b, const struct 
 template <int kind, int L, int R>
 static void form_launch(strip<L, R>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    const dim3 grid(blocks_of(b.i1 - b.i0, 32), blocks_of(b.k1 - b.k0, L), blocks_of(b.j1 - b.j0, R));
+    const dim3 grid(launch_blocks(b.i1 - b.i0, 32), launch_blocks(b.k1 - b.k0, L), launch_blocks(b.j1 - b.j0, R));
     SF_LAUNCH((advmix_rows<kind, strip<L, R>>), grid, dim3(32, L), stream, *s, b, *d);
 }
 

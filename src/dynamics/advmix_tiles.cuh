@@ -212,10 +212,10 @@ static inline int tile_levels(int levels, unsigned tiles, unsigned at_once, int 
 template <int kind, int is_cut, class T>
 static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    const unsigned across = blocks_of(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = blocks_of(b.j1 - b.j0, T::ROWS);
+    const unsigned across = launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = launch_blocks(b.j1 - b.j0, T::ROWS);
     const int levels =
         tile_levels(b.k1 - b.k0, across * along, (unsigned)(launch_multiprocessors() * T::BLOCKS), T::MOST);
-    SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, blocks_of(b.k1 - b.k0, levels)),
+    SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, launch_blocks(b.k1 - b.k0, levels)),
                      dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, levels);
 }
 

@@ -36,7 +36,7 @@ static int has_room(int n, int nk) { return nk <= form[n].most && wpi_candidate[
 static int form_for(struct box b, const struct dynamics *d)
 {
     enum { MANY = 1024 };
-    const int blocks = (b.i1 - b.i0 + COLUMNS - 1) / COLUMNS * (b.j1 - b.j0), fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
+    const int blocks = (int)launch_blocks(b.i1 - b.i0, COLUMNS) * (b.j1 - b.j0), fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
     if (wpi_choice >= 0 && d->nk <= form[wpi_choice].most) return wpi_choice;
     if (has_room(fit, d->nk)) return fit;
     return d->nk <= form[FORM_LEVELS].most ? FORM_LEVELS : FORM_COLUMN;

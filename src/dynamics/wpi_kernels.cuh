@@ -428,7 +428,7 @@ static void form_launch(column_threads, const struct slab *s, struct box b, cons
 {
     int columns = column_threads::WIDTH; /* as many a block as the shared memory that every device gives can serve */
     while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > LAUNCH_SHARED_UNASKED) columns /= 2;
-    const dim3 grid((unsigned)((b.i1 - b.i0 + columns - 1) / columns), (unsigned)(b.j1 - b.j0));
+    const dim3 grid(launch_blocks(b.i1 - b.i0, columns), (unsigned)(b.j1 - b.j0));
     SF_LAUNCH_BLOCKS(wpi_columns, grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real),
                      stream, *s, b, *d, dtau);
 }
@@ -436,7 +436,7 @@ static void form_launch(column_threads, const struct slab *s, struct box b, cons
 static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
     const size_t bytes = (size_t)d->nk * column_levels::LEVEL_BYTES;
-    const dim3 grid((unsigned)(b.i1 - b.i0 + WARP - 1) / WARP, (unsigned)(b.j1 - b.j0));
+    const dim3 grid(launch_blocks(b.i1 - b.i0, WARP), (unsigned)(b.j1 - b.j0));
     if (d->nk % TOGETHER == 0) SF_LAUNCH_BLOCKS(wpi_levels<1>, grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
     else SF_LAUNCH_BLOCKS(wpi_levels<0>, grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
 }
@@ -445,8 +445,8 @@ template <int L, int W, int B, int A>
 static void form_launch(column_block<L, W, B, A>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
                         void *stream)
 {
-    const unsigned warps = (unsigned)((d->nk + L - 1) / L);
-    const dim3 grid((unsigned)((b.i1 - b.i0 + COLUMNS - 1) / COLUMNS), (unsigned)(b.j1 - b.j0));
+    const unsigned warps = launch_blocks(d->nk, L);
+    const dim3 grid(launch_blocks(b.i1 - b.i0, COLUMNS), (unsigned)(b.j1 - b.j0));
     SF_LAUNCH_BLOCKS((wpi_blocks<column_block<L, W, B, A>>), grid, dim3(COLUMNS, warps),
                      warps * L * sizeof(struct column_level), stream, *s, b, *d, dtau, turns_of(grid, B, d->nk));
 }

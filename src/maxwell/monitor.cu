@@ -66,7 +66,7 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
     const struct monitor *const m = &x->monitor[c->member];
     const ptrdiff_t across[3] = {1, s->sj, s->sk};
     struct samples p;
-    unsigned points = 0, rows = 0, n = 0, groups = (unsigned)(m->nfrequencies + FREQUENCIES - 1) / FREQUENCIES;
+    unsigned points = 0, rows = 0, n = 0, groups = launch_blocks(m->nfrequencies, FREQUENCIES);
     p.sums = s->w[F_SUMS], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
     p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0, p.n = m->box.n;
     p.nfrequencies = m->nfrequencies, p.w0 = m->below, p.w1 = m->above;
@@ -80,5 +80,5 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
         one->phase = m->phase + (ptrdiff_t)c->pass_step * 4 * m->nfrequencies + (is_h ? 2 * m->nfrequencies : 0);
         points = SF_MAX(points, (unsigned)(r.i1 - r.i0) * (unsigned)(r.k1 - r.k0)), rows = SF_MAX(rows, (unsigned)(r.j1 - r.j0));
     }
-    if (n) SF_LAUNCH(samples_add, dim3((points + BLOCK - 1) / BLOCK, rows, n * groups), dim3(BLOCK), stream, p, (int)groups);
+    if (n) SF_LAUNCH(samples_add, dim3(launch_blocks(points, BLOCK), rows, n * groups), dim3(BLOCK), stream, p, (int)groups);
 }

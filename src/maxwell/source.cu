@@ -51,7 +51,7 @@ static int range_meets(const struct target *t, const struct place_range *r)
     return r->low[AX] < r->high[AX] && r->low[AZ] < r->high[AZ] && rows_meet(t, r->low[AY], r->high[AY]);
 }
 
-static unsigned range_blocks(const struct place_range *r) { return (unsigned)((place_range_size(r) + BLOCK - 1) / BLOCK); }
+static unsigned range_blocks(const struct place_range *r) { return launch_blocks(place_range_size(r), BLOCK); }
 
 /* Element number `n` of a range, whole lines along i first; 0: it has no such element. */
 __device__ static inline int range_element(const struct place_range *r, ptrdiff_t n, int *i, int *j, int *k)

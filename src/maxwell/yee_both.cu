@@ -374,7 +374,7 @@ enum { ROWS_LEAST = 4, ROWS_MOST = 16, ROWS_MOST_STRIP = 24, FEW_ROWS = 256 };
 static int rows_picked(const struct box &b, int most)
 {
     enum { BLOCKS = 1024 };
-    const int nj = b.j1 - b.j0, tiles = (b.i1 - b.i0 + BOTH_COLUMNS - 1) / BOTH_COLUMNS * ((b.k1 - b.k0 + BOTH_LEVELS - 1) / BOTH_LEVELS);
+    const int nj = b.j1 - b.j0, tiles = (int)(launch_blocks(b.i1 - b.i0, BOTH_COLUMNS) * launch_blocks(b.k1 - b.k0, BOTH_LEVELS));
     const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / most);
     return (nj + parts - 1) / parts;
 }

@@ -7,11 +7,7 @@ extern "C" {
 enum { THREADS = 256, COPY_BLOCKS = 1024, CHECK_BLOCKS = 1024 };
 
 /* Enough for one point a thread, within bounds. */
-static unsigned blocks_of(ptrdiff_t points, int most)
-{
-    const ptrdiff_t n = (points + THREADS - 1) / THREADS;
-    return (unsigned)(n < 1 ? 1 : n > most ? most : n);
-}
+static unsigned blocks_within(ptrdiff_t points, unsigned most) { return SF_MIN(SF_MAX(launch_blocks(points, THREADS), 1u), most); }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
@@ -55,7 +51,7 @@ extern "C" void kernel_copies(const struct backend_copy *copy, int n, void *stre
         most = SF_MAX(most, copy[m].bytes);
     }
     if (!most) return;
-    SF_LAUNCH(copies_kernel, dim3(blocks_of((ptrdiff_t)(most / 16), COPY_BLOCKS), (unsigned)n), dim3(THREADS), stream, list);
+    SF_LAUNCH(copies_kernel, dim3(blocks_within((ptrdiff_t)(most / 16), COPY_BLOCKS), (unsigned)n), dim3(THREADS), stream, list);
 }
 
 /* ---- ghosts ------------------------------------------------------------------------------------------------------ */
@@ -235,8 +231,8 @@ static int ghosts_some(const struct slab *s, const struct layout *l, const struc
         rows = SF_MAX(rows, (int)g.y.n);
     }
     struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, 0, 0};
-    w.blocks_inside = lines ? (int)blocks_of((lines + EACH - 1) / EACH, INSIDE_MOST) : 0;
-    w.blocks_beyond = (int)blocks_of((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
+    w.blocks_inside = lines ? (int)blocks_within(launch_blocks(lines, EACH), INSIDE_MOST) : 0;
+    w.blocks_beyond = (int)blocks_within((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
     const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside), blocks = inside + (unsigned)(rows * w.blocks_beyond);
     if (blocks) SF_LAUNCH(ghosts_kernel, dim3(blocks, (unsigned)m), dim3(THREADS), stream, list, w);
     return m;
@@ -278,7 +274,7 @@ extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, 
     }
     if (!list.n) return;
     real *const first = s->f[id] - l->gi - (shape == SHAPE_FULL ? l->gk * l->sk : 0);
-    SF_LAUNCH(ghost_rows_kernel, dim3((unsigned)((row + THREADS - 1) / THREADS)), dim3(THREADS), stream, first, row, s->j0, list);
+    SF_LAUNCH(ghost_rows_kernel, dim3(launch_blocks(row, THREADS)), dim3(THREADS), stream, first, row, s->j0, list);
 }
 
 /* ---- NaN and Inf ------------------------------------------------------------------------------------------------- */
@@ -295,7 +291,7 @@ __global__ static void find_bad_kernel(const real *value, size_t n, int *bad)
 
 extern "C" void kernel_find_bad(const real *value, size_t n, int *bad, void *stream)
 {
-    SF_LAUNCH(find_bad_kernel, dim3(blocks_of((ptrdiff_t)n, CHECK_BLOCKS)), dim3(THREADS), stream, value, n, bad);
+    SF_LAUNCH(find_bad_kernel, dim3(blocks_within((ptrdiff_t)n, CHECK_BLOCKS)), dim3(THREADS), stream, value, n, bad);
 }
 
 /* ---- what kernels were compiled for ------------------------------------------------------------------------------- */

@@ -153,13 +153,15 @@ __device__ static inline real read_once(const real *at) { return __ldcs(at); }
 __device__ static inline void write_once(real *at, real x) { __stcs(at, x); }
 #endif
 
+/* So many of `each` as hold n. */
+static inline unsigned launch_blocks(ptrdiff_t n, int each) { return (unsigned)((n + each - 1) / each); }
+
 /* One thread a point: blocks of LAUNCH_I columns by LAUNCH_K levels of one row. */
 enum { LAUNCH_I = 64, LAUNCH_K = 4 };
 
 static inline dim3 launch_grid(struct box b)
 {
-    return dim3((unsigned)(b.i1 - b.i0 + LAUNCH_I - 1) / LAUNCH_I, (unsigned)(b.k1 - b.k0 + LAUNCH_K - 1) / LAUNCH_K,
-                (unsigned)(b.j1 - b.j0));
+    return dim3(launch_blocks(b.i1 - b.i0, LAUNCH_I), launch_blocks(b.k1 - b.k0, LAUNCH_K), (unsigned)(b.j1 - b.j0));
 }
 
 static inline dim3 launch_block(void) { return dim3(LAUNCH_I, LAUNCH_K, 1); }
@@ -183,6 +185,11 @@ __device__ static inline struct launch_point launch_here(const struct box b)
 template <class V> __device__ static inline V *moved(V *p, ptrdiff_t bytes) { return (V *)((char *)p + bytes); }
 
 enum { REAL = (int)sizeof(real) };
+
+/* N values side by side, as a thread reads and writes them at once. */
+template <int N> struct alignas(N * sizeof(real)) points {
+    real at[N];
+};
 
 /* A form of a kernel as a shape to choose from: the type of the form knows its numbers. levels: see struct candidate. */
 template <class T> static constexpr struct candidate candidate_of(const char *name, int levels = 0)
