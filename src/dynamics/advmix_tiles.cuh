@@ -1,5 +1,6 @@
 /* The five tendencies by tiles of the i-j plane that go up along k: each field is read from memory once. Shared memory holds the
- * planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels.
+ * planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels. Threads tell each other what
+ * is there and what is read by mbarriers, so that warps of a block may be up to a level apart.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -25,15 +26,32 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         DEEP = ROWS,
         MOST = 128, /* levels a block at most */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
+        GATES = AHEAD + 1, /* mbarriers: see struct gates */
         PITCH = WIDTH + 2 * PIECE,
         FIELD = PITCH * (ROWS + 2 * REACH),
         PLANE = ADVMIX_FIELDS * FIELD,
         PIECES = PITCH / PIECE,
         COPIES = PIECES * (ROWS + 2 * REACH),
         ROUNDS = (COPIES + THREADS - 1) / THREADS,
-        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real)
+        WARPS = THREADS / 32,
+        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real) + GATES * 8
     };
 };
+
+/* ---- what threads tell each other -------------------------------------------------------------------------------- */
+
+/* Counted from a block's first level: plane n + 2 is there when phase n / AHEAD of there[n % AHEAD] ends, at which all threads arrive;
+ * nobody reads plane n - 2 again when phase n of read ends, at which a thread of each warp arrives. */
+template <int AHEAD> struct gates {
+    mbarrier there[AHEAD], read;
+};
+
+/* The warp does not read again what it has read so far. */
+template <class T> __device__ static inline void warp_has_read(mbarrier *read)
+{
+    __syncwarp();
+    if (!threadIdx.x && threadIdx.y % (32 / T::ACROSS) == 0) mbarrier_arrive(read);
+}
 
 /* ---- a level ----------------------------------------------------------------------------------------------------- */
 
@@ -59,7 +77,7 @@ template <class T> struct target {
  * computed. `e`: of this level, and then of the next. */
 template <int kind, int is_cut, class T>
 __device__ static inline void level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
-                                       const target<T> &to, early<T> &e)
+                                       const target<T> &to, early<T> &e, mbarrier *read)
 {
     constexpr int N = T::N;
     flow_climb<T>(c, a.above, a.step.rho_f);
@@ -69,6 +87,7 @@ __device__ static inline void level_up(columns<T::N> &c, const stand<T> &a, cons
     const around<N> w = {a.here.along_x(OF_W, 0, own_w), a.here.along_y(OF_W, own_w), a.above.load(OF_W, 0, 0)};
     const window<N> u_below = a.below.along_x(OF_U, 0, a.below.load(OF_U, 0, 0));
     const rows5<N> v_below = a.below.along_y(OF_V, a.below.load(OF_V, 0, 0));
+    warp_has_read<T>(read); /* the plane below */
     to.template put<is_cut>(OF_PI, pi_level<T>(c, a, d, pi));
 
     const points<N> own_th = own_of(c, OF_TH);
@@ -143,9 +162,12 @@ template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const int levels)
 {
+    static_assert(T::THREADS % 32 == 0 && 32 % T::ACROSS == 0, "a warp has whole rows, and a block whole warps");
+    static_assert(sizeof(gates<T::AHEAD>) == T::GATES * 8, "mbarriers are as large as a tile takes them to be");
     launch_wait();
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
+    gates<T::AHEAD> *const gate = reinterpret_cast<gates<T::AHEAD> *>(step + T::MOST);
     places<T> places = {shared, shared + T::TURN * T::PLANE};
     const int i0 = (b.i0 & -T::PIECE) + (int)blockIdx.x * T::WIDTH, j0 = b.j0 + (int)blockIdx.y * T::ROWS;
     const int k0 = b.k0 + (int)blockIdx.z * levels, k1 = SF_MIN(k0 + levels, b.k1);
@@ -154,6 +176,10 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     const copies<T> c = copies_make<T>(s, b, i0, j0);
     const ptrdiff_t sk = s.sk * REAL;
 
+    if (!threadIdx.x && !threadIdx.y) {
+        for (int n = 0; n < T::AHEAD; n++) mbarrier_make(&gate->there[n], T::THREADS);
+        mbarrier_make(&gate->read, T::WARPS);
+    }
     for (int n = -2; n < 2 + T::AHEAD; n++) {
         if (k0 + n < k1 + T::REACH) plane_copy<T>(places.of(n), c, s, (k0 + n) * sk);
         if (n > 0) copies_close();
@@ -162,8 +188,10 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         step[n] = step_make(s, k0 + n);
     copies_wait<T::AHEAD>();
     __syncthreads();
+    for (int n = 0; n < T::AHEAD; n++) copies_arrive(&gate->there[n]);
     columns<T::N> q = {};
     for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, s, k0 + n);
+    warp_has_read<T>(&gate->read);
 
     early<T> e = early_make<T>(q, {places.of(0) + own});
     target<T> to = {s, ((j - s.j0) * s.sj + k0 * s.sk + i) * REAL, b.i0 - i, is_row ? b.i1 - i : 0};
@@ -171,10 +199,14 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     for (int k = k0; k < k1;) {
 #pragma unroll
         for (int r = 0; r < T::TURN; r++) {
-            copies_wait<T::AHEAD - 1>(); /* plane k + 2 is there */
-            __syncthreads();
-            if (k + T::AHEAD < k1) plane_copy<T>(places.of(r + 2 + T::AHEAD), c, s, ahead);
-            copies_close();
+            const int n = k - k0;
+            mbarrier *const there = &gate->there[n % T::AHEAD];
+            mbarrier_wait(there, n / T::AHEAD); /* plane k + 2 */
+            mbarrier_wait(&gate->read, n);
+            if (k + T::AHEAD < k1) {
+                plane_copy<T>(places.of(r + 2 + T::AHEAD), c, s, ahead);
+                copies_arrive(there);
+            }
             const stand<T> a = {{places.of(r - 1) + own},
                                 {places.of(r) + own},
                                 {places.of(r + 1) + own},
@@ -183,7 +215,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                                 e.v,
                                 *step,
                                 {step->at, {}, {}, {}}};
-            level_up<kind, is_cut, T>(q, a, d, to, e);
+            level_up<kind, is_cut, T>(q, a, d, to, e, &gate->read);
             if (++k >= k1) return;
             to.at += sk, ahead += sk, step++;
         }
@@ -193,17 +225,21 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-/* Levels a block: so many that all blocks end soonest, in rounds of those that the multiprocessors hold at once. To begin
- * costs a block about as much as START levels. */
-static inline int tile_levels(int levels, unsigned tiles, unsigned at_once, int most)
+/* Levels a block: so many that all blocks end soonest, in rounds of those that the multiprocessors hold at once. To begin costs a block
+ * about as much as START levels. In the last round multiprocessors may hold fewer, which are then faster: LONE of a block's time is
+ * its own, the rest goes with the number of those beside it (an H200 holds three; where it holds two, each takes 0.8 of the time). */
+static inline int tile_levels(int levels, unsigned tiles, int multiprocessors, int blocks, int most)
 {
-    enum { START = 4, CUTS = 32 };
+    enum { START = 5, CUTS = 32 };
+    const double LONE = 0.4;
     const int fewest = (levels + most - 1) / most;
     int best = 0;
-    long least = 0;
+    double least = 0;
     for (int cuts = fewest; cuts <= SF_MAX(fewest, CUTS) && cuts <= levels; cuts++) {
         const int each = (levels + cuts - 1) / cuts;
-        const long time = ((long)tiles * cuts + at_once - 1) / at_once * (each + START);
+        const long all = (long)tiles * ((levels + each - 1) / each), at_once = (long)multiprocessors * blocks, rest = all % at_once;
+        const double share = (double)((rest + multiprocessors - 1) / multiprocessors) / blocks;
+        const double time = ((double)(all / at_once) + (rest ? LONE + (1 - LONE) * share : 0)) * (each + START);
         if (!best || time < least) best = each, least = time;
     }
     return best;
@@ -213,8 +249,7 @@ template <int kind, int is_cut, class T>
 static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     const unsigned across = launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = launch_blocks(b.j1 - b.j0, T::ROWS);
-    const int levels =
-        tile_levels(b.k1 - b.k0, across * along, (unsigned)(launch_multiprocessors() * T::BLOCKS), T::MOST);
+    const int levels = tile_levels(b.k1 - b.k0, across * along, launch_multiprocessors(), T::BLOCKS, T::MOST);
     SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, launch_blocks(b.k1 - b.k0, levels)),
                      dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, levels);
 }

@@ -1,5 +1,5 @@
 /* Copies from memory to shared memory behind the computing: a thread starts some, closes the batch, and waits for all of its own
- * before the barrier that shows them to the block. SPDX-License-Identifier: MIT */
+ * before the barrier that shows them to the block, or has them arrive at an mbarrier. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,23 +7,20 @@
 /* 16 bytes, aligned to 16. */
 __device__ static inline void copy_piece(void *shared, const void *memory)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
+#ifdef SF_EMULATE
+    emulate_copy_async(shared, memory, 16, 0);
 #else
-    struct alignas(16) piece {
-        char bytes[16];
-    };
-    *static_cast<piece *>(shared) = *static_cast<const piece *>(memory);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
 #endif
 }
 
 /* The same; all of its line of 128 bytes comes to the second-level cache, for other blocks soon ask for the rest. */
 __device__ static inline void copy_piece_of_line(void *shared, const void *memory)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
-#else
+#ifdef SF_EMULATE
     copy_piece(shared, memory);
+#else
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
 #endif
 }
 
@@ -31,13 +28,13 @@ __device__ static inline void copy_piece_of_line(void *shared, const void *memor
  * second-level cache, and goes from there last. */
 __device__ static inline void copy_piece_shared(void *shared, const void *memory)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+#ifdef SF_EMULATE
+    copy_piece(shared, memory);
+#else
     unsigned long long last;
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(last));
     asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(
                      (unsigned)__cvta_generic_to_shared(shared)), "l"(memory), "l"(last));
-#else
-    copy_piece(shared, memory);
 #endif
 }
 
@@ -67,7 +64,9 @@ template <class V> __device__ static inline void write_pack_once(V *at, const V 
 
 __device__ static inline void copies_close(void)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+#ifdef SF_EMULATE
+    emulate_copy_commit();
+#else
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
@@ -75,7 +74,59 @@ __device__ static inline void copies_close(void)
 /* For all batches but the last LEFT. */
 template <int LEFT = 0> __device__ static inline void copies_wait(void)
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+#ifdef SF_EMULATE
+    emulate_copy_wait(LEFT);
+#else
     asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 #endif
 }
+
+/* ---- mbarriers --------------------------------------------------------------------------------------------------- */
+
+/* A barrier in shared memory at which threads arrive without waiting (mbarrier of PTX). It has phases, counted from 0: one ends with the
+ * n-th arrival, and the next begins. A thread that may wait for a phase arrives for the one after it when it has waited, and not
+ * before: what it waits for is told from the next by its parity alone. */
+#ifdef SF_EMULATE
+typedef struct emulate_mbarrier mbarrier;
+__device__ static inline void mbarrier_make(mbarrier *b, int n) { emulate_mbarrier_make(b, n); }
+__device__ static inline void mbarrier_arrive(mbarrier *b) { emulate_mbarrier_arrive(b); }
+__device__ static inline void mbarrier_wait(const mbarrier *b, int phase) { emulate_mbarrier_wait(b, phase); }
+__device__ static inline void copies_arrive(mbarrier *b) { emulate_mbarrier_arrive_behind(b); }
+#else
+struct alignas(8) mbarrier {
+    unsigned long long state;
+};
+
+/* By one thread, before a barrier of the block. */
+__device__ static inline void mbarrier_make(mbarrier *b, int n)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(b)), "r"(n) : "memory");
+}
+__device__ static inline void mbarrier_arrive(mbarrier *b)
+{
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
+}
+
+/* By all threads of a warp, which go on together: the vote sees to it, without which the compiler would take it for granted. Devices of
+ * Hopper's kind and later let the warp sleep meanwhile. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+#define MBARRIER_WAIT "mbarrier.try_wait.parity.shared.b64"
+#else
+#define MBARRIER_WAIT "mbarrier.test_wait.parity.shared.b64"
+#endif
+__device__ static inline void mbarrier_wait(const mbarrier *b, int phase)
+{
+    asm volatile("{ .reg .pred mine, all;\n"
+                 "AGAIN: " MBARRIER_WAIT " mine, [%0], %1;\n"
+                 "vote.sync.all.pred all, mine, 0xffffffff;\n"
+                 "@!all bra AGAIN; }" ::"r"((unsigned)__cvta_generic_to_shared(b)),
+                 "r"((unsigned)phase & 1)
+                 : "memory");
+}
+
+/* The thread arrives when all that it copies by now is there. */
+__device__ static inline void copies_arrive(mbarrier *b)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
+}
+#endif

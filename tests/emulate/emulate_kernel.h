@@ -117,6 +117,17 @@ static inline void __pipeline_memcpy_async(void *to, const void *from, size_t by
 static inline void __pipeline_commit() { emulate_copy_commit(); }
 static inline void __pipeline_wait_prior(unsigned groups) { emulate_copy_wait(groups); }
 
+/* A barrier in shared memory, see mbarrier in pipeline/copies.cuh; threads that wait for a phase that nobody ends are told. A thread's
+ * copies arrive at once, or as late as when it waits for something. */
+struct __align__(8) emulate_mbarrier {
+    unsigned short expected, pending;
+    unsigned phase;
+};
+void emulate_mbarrier_make(emulate_mbarrier *b, int n);
+void emulate_mbarrier_arrive(emulate_mbarrier *b);
+void emulate_mbarrier_arrive_behind(emulate_mbarrier *b);
+void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase);
+
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 struct emulate_launch {

@@ -1,6 +1,7 @@
 /* What the emulated GPU must do and must find, a scene each: `faults SCENE`. Exit code 0: all values are right, 9: some are
  * wrong; a fault that is found ends it otherwise. tests/emulate.sh runs them and says what each must come to.
  * SPDX-License-Identifier: MIT */
+#include "pipeline/copies.cuh"
 #include "pipeline/launch.h"
 
 #include <cuda.h>
@@ -165,6 +166,53 @@ static void tiles_sum(int waits)
     const std::vector<int> v = values(sum, THREADS);
     for (int t = 0; t < THREADS; t++) expect(v[(size_t)t] == 4 * (THREADS - t) + 6 * THREADS);
 }
+
+/* Planes in a ring, which every thread copies a word of and reads words of others of; each may be a turn ahead of the others, and none
+ * waits for what RING_SKIPS says. */
+enum { RING = 2, RING_TURNS = 40, RING_SKIPS_COPIES = 1, RING_SKIPS_READERS = 2, RING_SKIPS_ARRIVAL = 4 };
+__global__ static void ring_kernel(const int *x, int *sum, int skips)
+{
+    __shared__ int ring[RING][4 * THREADS];
+    __shared__ mbarrier there[2], read;
+    const int t = (int)threadIdx.x;
+    int all = 0;
+    if (t == 0) {
+        for (int n = 0; n < 2; n++) mbarrier_make(&there[n], THREADS);
+        mbarrier_make(&read, THREADS / 32);
+    }
+    __syncthreads();
+    for (int n = 0; n < RING_TURNS + 1; n++) {
+        if (n < RING_TURNS) {
+            if (n >= RING && !(skips & RING_SKIPS_READERS)) mbarrier_wait(&read, n - RING);
+            copy_piece(&ring[n % RING][4 * t], &x[4 * ((n * THREADS + t) % (N / 4))]);
+            if (t || n != RING_TURNS / 2 || !(skips & RING_SKIPS_ARRIVAL)) copies_arrive(&there[n % 2]);
+        }
+        if (n == 0) continue;
+        if (!(skips & RING_SKIPS_COPIES)) mbarrier_wait(&there[(n - 1) % 2], (n - 1) / 2);
+        __syncwarp();
+        all += ring[(n - 1) % RING][4 * ((t + 32) % THREADS)];
+        __syncwarp();
+        if (t % 32 == 0) mbarrier_arrive(&read);
+    }
+    sum[t] = all;
+}
+
+static void ring_sum(int skips)
+{
+    int *const x = zeros(N), *const sum = zeros(THREADS);
+    count(x, 0);
+    SF_LAUNCH_BLOCKS(ring_kernel, dim3(1), dim3(THREADS), 0, 0, x, sum, skips);
+    const std::vector<int> v = values(sum, THREADS);
+    for (int t = 0; t < THREADS; t++) {
+        int all = 0;
+        for (int n = 0; n < RING_TURNS; n++) all += 4 * ((n * THREADS + (t + 32) % THREADS) % (N / 4)) + 1;
+        expect(v[(size_t)t] == all);
+    }
+}
+static void ring() { ring_sum(0); }
+static void ring_uncopied() { ring_sum(RING_SKIPS_COPIES); }
+static void ring_unread() { ring_sum(RING_SKIPS_READERS); }
+static void ring_never() { ring_sum(RING_SKIPS_ARRIVAL); }
 
 static void tiles() { tiles_sum(1); }
 static void tiles_unwaited() { tiles_sum(0); }
@@ -614,7 +662,8 @@ static void nothing_is_nan()
 static const struct {
     const char *name;
     void (*run)();
-} scenes[] = {SCENE(plain), SCENE(places), SCENE(blocks), SCENE(votes), SCENE(tiles), SCENE(tiles_unwaited), SCENE(lanes),
+} scenes[] = {SCENE(plain), SCENE(places), SCENE(blocks), SCENE(votes), SCENE(tiles), SCENE(tiles_unwaited), SCENE(ring), SCENE(ring_uncopied),
+              SCENE(ring_unread), SCENE(ring_never), SCENE(lanes),
               SCENE(lanes_in_early), SCENE(lanes_compute_early), SCENE(lanes_out_early), SCENE(lanes_look_early),
               SCENE(pageable), SCENE(table), SCENE(room), SCENE(clock), SCENE(race_of_blocks), SCENE(race_of_threads),
               SCENE(barriers), SCENE(no_barrier), SCENE(divergence), SCENE(barrier_of_plain), SCENE(overrun),

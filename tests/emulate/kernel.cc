@@ -30,13 +30,14 @@ namespace {
 const size_t STACK = 256 << 10, PAGE = 4096;
 const int WARP = 32;
 
-enum state { READY, AT_BARRIER, AT_WARP_BARRIER, DONE };
+enum state { READY, AT_MBARRIER, AT_BARRIER, AT_WARP_BARRIER, DONE };
 
 struct late_copy {
     char *to;
     const char *from;
     size_t bytes, zeros;
     unsigned group;
+    emulate_mbarrier *arrive; /* if not NULL, that and no copy */
 };
 
 struct fiber {
@@ -48,6 +49,8 @@ struct fiber {
     int line = 0;
     unsigned group = 0;
     std::vector<late_copy> late;
+    const emulate_mbarrier *awaited = nullptr;
+    unsigned parity = 0; /* of the phase that is */
 };
 
 std::vector<fiber *> &fibers = *new std::vector<fiber *>; /* for ever: no leak */
@@ -82,8 +85,18 @@ struct order {
 
 fiber *thread_now() { return current ? current : &alone; }
 
+void arrive(emulate_mbarrier *b)
+{
+    if (!b->pending || b->pending > b->expected) emulate_stop("kernel %s: a thread arrives at what is no mbarrier", running->name);
+    if (--b->pending == 0) b->pending = b->expected, b->phase++;
+}
+
 void copy_do(const late_copy &c)
 {
+    if (c.arrive) {
+        arrive(c.arrive);
+        return;
+    }
     memcpy(c.to, c.from, c.bytes - c.zeros);
     memset(c.to + c.bytes - c.zeros, 0, c.zeros);
 }
@@ -181,12 +194,19 @@ fiber *fiber_make()
 
 const char *state_text(const fiber *f, char *text, size_t size)
 {
-    snprintf(text, size, f->state == DONE ? "has ended" : f->state == AT_BARRIER ? "waits at %s:%d" : "waits with its warp at %s:%d",
+    snprintf(text, size,
+             f->state == DONE          ? "has ended"
+             : f->state == AT_MBARRIER ? "waits at an mbarrier"
+             : f->state == AT_BARRIER  ? "waits at %s:%d"
+                                       : "waits with its warp at %s:%d",
              f->file, f->line);
     return text;
 }
 
-bool is_with(const fiber *f, const fiber *g) { return f->state == g->state && f->line == g->line && !strcmp(f->file, g->file); }
+bool is_with(const fiber *f, const fiber *g)
+{
+    return f->state == g->state && f->state != AT_MBARRIER && f->line == g->line && !strcmp(f->file, g->file);
+}
 
 __attribute__((noreturn)) void divergence_tell(unsigned threads)
 {
@@ -213,10 +233,31 @@ bool release(unsigned first, unsigned last, enum state kind)
     return lead;
 }
 
+bool is_over(const fiber *f) { return (f->awaited->phase & 1) != f->parity; }
+
+/* Some of those that may go on, by warps; others look later, when the phase that they wait for may be over and the next one, too. */
+bool mbarriers_release(unsigned threads)
+{
+    bool any = false;
+    order o((threads + WARP - 1) / WARP);
+    for (unsigned n = 0; n < o.n; n++) {
+        const unsigned first = o.next() * WARP;
+        if (any && emulate_random(2)) continue;
+        for (unsigned t = first; t < first + WARP && t < threads; t++)
+            if (fibers[t]->state == AT_MBARRIER && is_over(fibers[t])) fibers[t]->state = READY, any = true;
+    }
+    return any;
+}
+
+/* Some of those that may go on, so that warps come apart. */
 bool warps_release(unsigned threads)
 {
     bool any = false;
-    for (unsigned t = 0; t < threads; t += WARP) any |= release(t, t + WARP < threads ? t + WARP : threads, AT_WARP_BARRIER);
+    order o((threads + WARP - 1) / WARP);
+    for (unsigned n = 0; n < o.n; n++) {
+        const unsigned t = o.next() * WARP;
+        if (!any || emulate_random(2)) any |= release(t, t + WARP < threads ? t + WARP : threads, AT_WARP_BARRIER);
+    }
     return any;
 }
 
@@ -252,7 +293,7 @@ void block_run(const emulate_launch &l)
             resume(fibers[t]);
             living -= fibers[t]->state == DONE;
         }
-        if (!living || warps_release(threads)) continue;
+        if (!living || mbarriers_release(threads) || warps_release(threads)) continue;
         if (!release(0, threads, AT_BARRIER)) divergence_tell(threads);
         predicates_result = predicates;
         predicates = 0;
@@ -285,6 +326,33 @@ int emulate_barrier(const char *file, int line, int predicate, int is_of_warp)
     return predicates_result;
 }
 
+void emulate_mbarrier_make(emulate_mbarrier *b, int n)
+{
+    b->expected = b->pending = (unsigned short)n;
+    b->phase = 0;
+}
+
+void emulate_mbarrier_arrive(emulate_mbarrier *b) { arrive(b); }
+
+void emulate_mbarrier_arrive_behind(emulate_mbarrier *b)
+{
+    if (copies_are_late) thread_now()->late.push_back({nullptr, nullptr, 0, 0, thread_now()->group, b});
+    else arrive(b);
+}
+
+/* A thread that need not wait goes on, most of the time. */
+void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
+{
+    fiber *const f = current;
+    if (!f) emulate_stop("kernel %s has mbarriers, and was not launched with SF_LAUNCH_BLOCKS", running ? running->name : "(none)");
+    copies_do(f, ~0u);
+    f->awaited = b;
+    f->parity = (unsigned)phase & 1;
+    if (is_over(f) && emulate_random(4)) return;
+    f->state = AT_MBARRIER;
+    yield(f);
+}
+
 void *emulate_shared_bytes()
 {
     if (!running || !running->shared_bytes) emulate_stop("kernel %s was given no shared bytes", running ? running->name : "(none)");
@@ -294,7 +362,7 @@ void *emulate_shared_bytes()
 
 void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
-    const late_copy c = {(char *)to, (const char *)from, bytes, zeros, thread_now()->group};
+    const late_copy c = {(char *)to, (const char *)from, bytes, zeros, thread_now()->group, nullptr};
     if (copies_are_late) thread_now()->late.push_back(c);
     else copy_do(c);
 }
