@@ -57,7 +57,7 @@ noticed() { # SCENE: wrong values under most seeds
     [ $((2 * wrong)) -gt $seeds ] || complain "$1: wrong under $wrong of $seeds seeds"
 }
 
-right plain places blocks votes tiles ring barriers lanes pageable table room folds clock nothing_is_nan
+right plain places blocks votes tiles ring halves barriers lanes pageable table room folds clock nothing_is_nan
 EMULATE_MEMORY=8000000 right peers
 noticed tiles_unwaited
 noticed ring_uncopied
@@ -80,6 +80,7 @@ export EMULATE_RACES=0
 
 told divergence 'divergence_kernel, block .0, 0, 0.: thread 0 waits at .*, and thread 7 waits at'
 told ring_never "ring_kernel, block .0, 0, 0.: thread .* waits at an mbarrier, and thread"
+told ring_unmade "ring_kernel: a thread (waits|arrives) at what is no mbarrier"
 told barrier_of_plain 'no_barrier_kernel has barriers, and was not launched with SF_LAUNCH_BLOCKS'
 told overrun 'kernel touch_kernel, block .0, 0, 0., thread .0, 0, 0., touches address|AddressSanitizer'
 told overrun_by_one 'touch_kernel wrote byte 4000 of an allocation of 4000 bytes|AddressSanitizer'

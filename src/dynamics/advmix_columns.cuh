@@ -187,7 +187,7 @@ template <int N> struct around {
     points<N> next;
 };
 
-/* What is read of a level before the barrier that plane k + 2 waits for: u along x, v along y, and pi'. */
+/* What is read of a level at the end of the one below, before plane k + 2 is waited for: u along x, v along y, and pi'. */
 template <class T> struct early {
     window<T::N> u;
     rows5<T::N> v;

@@ -118,7 +118,7 @@ static inline void __pipeline_commit() { emulate_copy_commit(); }
 static inline void __pipeline_wait_prior(unsigned groups) { emulate_copy_wait(groups); }
 
 /* A barrier in shared memory, see mbarrier in pipeline/copies.cuh; threads that wait for a phase that nobody ends are told. A thread's
- * copies arrive at once, or as late as when it waits for something. */
+ * copies arrive at once, or as late as when nobody can go on without them. */
 struct __align__(8) emulate_mbarrier {
     unsigned short expected, pending;
     unsigned phase;

@@ -167,30 +167,33 @@ static void tiles_sum(int waits)
     for (int t = 0; t < THREADS; t++) expect(v[(size_t)t] == 4 * (THREADS - t) + 6 * THREADS);
 }
 
-/* Planes in a ring, which every thread copies a word of and reads words of others of; each may be a turn ahead of the others, and none
- * waits for what RING_SKIPS says. */
-enum { RING = 2, RING_TURNS = 40, RING_SKIPS_COPIES = 1, RING_SKIPS_READERS = 2, RING_SKIPS_ARRIVAL = 4 };
+/* Planes in a ring, which every thread copies words of, two turns ahead, and reads words of others of. What is skipped: waits for
+ * copies, from the second turn on; waits for readers; one arrival; the making of one mbarrier. */
+enum { RING = 4, RING_AHEAD = 2, RING_TURNS = 40, RING_LAUNCHES = 8 };
+enum { RING_SKIPS_COPIES = 1, RING_SKIPS_READERS = 2, RING_SKIPS_ARRIVAL = 4, RING_SKIPS_MAKING = 8 };
 __global__ static void ring_kernel(const int *x, int *sum, int skips)
 {
     __shared__ int ring[RING][4 * THREADS];
-    __shared__ mbarrier there[2], read;
+    __shared__ mbarrier there[RING_AHEAD], read;
     const int t = (int)threadIdx.x;
     int all = 0;
     if (t == 0) {
-        for (int n = 0; n < 2; n++) mbarrier_make(&there[n], THREADS);
-        mbarrier_make(&read, THREADS / 32);
+        for (int n = 0; n < RING_AHEAD; n++) mbarrier_make(&there[n], THREADS);
+        if (!(skips & RING_SKIPS_MAKING)) mbarrier_make(&read, THREADS / 32);
     }
     __syncthreads();
-    for (int n = 0; n < RING_TURNS + 1; n++) {
-        if (n < RING_TURNS) {
-            if (n >= RING && !(skips & RING_SKIPS_READERS)) mbarrier_wait(&read, n - RING);
-            copy_piece(&ring[n % RING][4 * t], &x[4 * ((n * THREADS + t) % (N / 4))]);
-            if (t || n != RING_TURNS / 2 || !(skips & RING_SKIPS_ARRIVAL)) copies_arrive(&there[n % 2]);
+    for (int n = -RING_AHEAD; n < RING_TURNS; n++) {
+        const int ahead = n + RING_AHEAD;
+        if (n > 0 && !(skips & RING_SKIPS_COPIES)) mbarrier_wait(&there[n % RING_AHEAD], n / RING_AHEAD);
+        if (n == 0) mbarrier_wait(&there[0], 0);
+        if (n > 0 && !(skips & RING_SKIPS_READERS)) mbarrier_wait(&read, n - 1);
+        if (ahead < RING_TURNS) {
+            copy_piece(&ring[ahead % RING][4 * t], &x[4 * ((ahead * THREADS + t) % (N / 4))]);
+            if (t || n != RING_TURNS / 2 || !(skips & RING_SKIPS_ARRIVAL)) copies_arrive(&there[ahead % RING_AHEAD]);
         }
-        if (n == 0) continue;
-        if (!(skips & RING_SKIPS_COPIES)) mbarrier_wait(&there[(n - 1) % 2], (n - 1) / 2);
+        if (n < 0) continue;
         __syncwarp();
-        all += ring[(n - 1) % RING][4 * ((t + 32) % THREADS)];
+        all += ring[n % RING][4 * ((t + 32) % THREADS)];
         __syncwarp();
         if (t % 32 == 0) mbarrier_arrive(&read);
     }
@@ -201,18 +204,48 @@ static void ring_sum(int skips)
 {
     int *const x = zeros(N), *const sum = zeros(THREADS);
     count(x, 0);
-    SF_LAUNCH_BLOCKS(ring_kernel, dim3(1), dim3(THREADS), 0, 0, x, sum, skips);
-    const std::vector<int> v = values(sum, THREADS);
-    for (int t = 0; t < THREADS; t++) {
-        int all = 0;
-        for (int n = 0; n < RING_TURNS; n++) all += 4 * ((n * THREADS + (t + 32) % THREADS) % (N / 4)) + 1;
-        expect(v[(size_t)t] == all);
+    for (int launch = 0; launch < RING_LAUNCHES; launch++) {
+        SF_LAUNCH_BLOCKS(ring_kernel, dim3(1), dim3(THREADS), 0, 0, x, sum, skips);
+        const std::vector<int> v = values(sum, THREADS);
+        for (int t = 0; t < THREADS; t++) {
+            int all = 0;
+            for (int n = 0; n < RING_TURNS; n++) all += 4 * ((n * THREADS + (t + 32) % THREADS) % (N / 4)) + 1;
+            expect(v[(size_t)t] == all);
+        }
     }
 }
 static void ring() { ring_sum(0); }
 static void ring_uncopied() { ring_sum(RING_SKIPS_COPIES); }
 static void ring_unread() { ring_sum(RING_SKIPS_READERS); }
 static void ring_never() { ring_sum(RING_SKIPS_ARRIVAL); }
+static void ring_unmade() { ring_sum(RING_SKIPS_MAKING); }
+
+/* Half of the block copies, the other half waits for it: the first goes on to a barrier meanwhile. */
+__global__ static void halves_kernel(const int *x, int *sum)
+{
+    __shared__ int plane[4 * THREADS];
+    __shared__ mbarrier there;
+    const int t = (int)threadIdx.x, half = THREADS / 2;
+    if (t == 0) mbarrier_make(&there, half);
+    __syncthreads();
+    if (t < half) {
+        copy_piece(&plane[4 * t], &x[4 * t]);
+        copies_arrive(&there);
+    } else {
+        mbarrier_wait(&there, 0);
+        sum[t - half] = plane[4 * (t - half)];
+    }
+    __syncthreads();
+    if (t >= half) sum[t] = t;
+}
+static void halves()
+{
+    int *const x = zeros(N), *const sum = zeros(THREADS);
+    count(x, 0);
+    SF_LAUNCH_BLOCKS(halves_kernel, dim3(1), dim3(THREADS), 0, 0, x, sum);
+    const std::vector<int> v = values(sum, THREADS);
+    for (int t = 0; t < THREADS; t++) expect(v[(size_t)t] == (t < THREADS / 2 ? 4 * t + 1 : t));
+}
 
 static void tiles() { tiles_sum(1); }
 static void tiles_unwaited() { tiles_sum(0); }
@@ -663,7 +696,8 @@ static const struct {
     const char *name;
     void (*run)();
 } scenes[] = {SCENE(plain), SCENE(places), SCENE(blocks), SCENE(votes), SCENE(tiles), SCENE(tiles_unwaited), SCENE(ring), SCENE(ring_uncopied),
-              SCENE(ring_unread), SCENE(ring_never), SCENE(lanes),
+              SCENE(ring_unread), SCENE(ring_never),
+              SCENE(ring_unmade), SCENE(halves), SCENE(lanes),
               SCENE(lanes_in_early), SCENE(lanes_compute_early), SCENE(lanes_out_early), SCENE(lanes_look_early),
               SCENE(pageable), SCENE(table), SCENE(room), SCENE(clock), SCENE(race_of_blocks), SCENE(race_of_threads),
               SCENE(barriers), SCENE(no_barrier), SCENE(divergence), SCENE(barrier_of_plain), SCENE(overrun),

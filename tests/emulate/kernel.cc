@@ -28,7 +28,7 @@ extern char __stop_emulate_shared[] __attribute__((weak));
 namespace {
 
 const size_t STACK = 256 << 10, PAGE = 4096;
-const int WARP = 32;
+const int WARP = 32, THREADS_MOST = 1024;
 
 enum state { READY, AT_MBARRIER, AT_BARRIER, AT_WARP_BARRIER, DONE };
 
@@ -50,7 +50,7 @@ struct fiber {
     unsigned group = 0;
     std::vector<late_copy> late;
     const emulate_mbarrier *awaited = nullptr;
-    unsigned parity = 0; /* of the phase that is */
+    unsigned parity = 0; /* of the phase that is awaited */
 };
 
 std::vector<fiber *> &fibers = *new std::vector<fiber *>; /* for ever: no leak */
@@ -85,9 +85,12 @@ struct order {
 
 fiber *thread_now() { return current ? current : &alone; }
 
+/* Or is it what shared memory holds before? */
+bool is_made(const emulate_mbarrier *b) { return b->pending && b->pending <= b->expected && b->expected <= THREADS_MOST; }
+
 void arrive(emulate_mbarrier *b)
 {
-    if (!b->pending || b->pending > b->expected) emulate_stop("kernel %s: a thread arrives at what is no mbarrier", running->name);
+    if (!is_made(b)) emulate_stop("kernel %s: a thread arrives at what is no mbarrier", running->name);
     if (--b->pending == 0) b->pending = b->expected, b->phase++;
 }
 
@@ -213,7 +216,7 @@ __attribute__((noreturn)) void divergence_tell(unsigned threads)
     char one[256], other[256];
     unsigned a = 0, b = 0;
     while (fibers[a]->state == DONE) a++;
-    while (b < threads - 1 && (fibers[b]->state == DONE || is_with(fibers[a], fibers[b]))) b++;
+    while (b < threads - 1 && (b == a || fibers[b]->state == DONE || is_with(fibers[a], fibers[b]))) b++;
     emulate_stop("kernel %s, block (%u, %u, %u): thread %u %s, and thread %u %s", running->name, blockIdx.x, blockIdx.y, blockIdx.z, a,
                  state_text(fibers[a], one, sizeof one), b, state_text(fibers[b], other, sizeof other));
 }
@@ -235,6 +238,13 @@ bool release(unsigned first, unsigned last, enum state kind)
 
 bool is_over(const fiber *f) { return (f->awaited->phase & 1) != f->parity; }
 
+bool mbarriers_wait(unsigned threads)
+{
+    for (unsigned t = 0; t < threads; t++)
+        if (fibers[t]->state == AT_MBARRIER) return true;
+    return false;
+}
+
 /* Some of those that may go on, by warps; others look later, when the phase that they wait for may be over and the next one, too. */
 bool mbarriers_release(unsigned threads)
 {
@@ -247,6 +257,19 @@ bool mbarriers_release(unsigned threads)
             if (fibers[t]->state == AT_MBARRIER && is_over(fibers[t])) fibers[t]->state = READY, any = true;
     }
     return any;
+}
+
+/* Copies come for which no thread waits: those of one that has some under way. */
+bool copies_land(unsigned threads)
+{
+    order o(threads);
+    for (unsigned n = 0; n < threads; n++) {
+        fiber *const f = fibers[o.next()];
+        if (f->late.empty()) continue;
+        copies_do(f, ~0u);
+        return true;
+    }
+    return false;
 }
 
 /* Some of those that may go on, so that warps come apart. */
@@ -294,6 +317,7 @@ void block_run(const emulate_launch &l)
             living -= fibers[t]->state == DONE;
         }
         if (!living || mbarriers_release(threads) || warps_release(threads)) continue;
+        if (mbarriers_wait(threads) && copies_land(threads)) continue;
         if (!release(0, threads, AT_BARRIER)) divergence_tell(threads);
         predicates_result = predicates;
         predicates = 0;
@@ -340,12 +364,13 @@ void emulate_mbarrier_arrive_behind(emulate_mbarrier *b)
     else arrive(b);
 }
 
-/* A thread that need not wait goes on, most of the time. */
+/* What the thread copies comes now or later; if it need not wait it goes on, most of the time. */
 void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
 {
     fiber *const f = current;
     if (!f) emulate_stop("kernel %s has mbarriers, and was not launched with SF_LAUNCH_BLOCKS", running ? running->name : "(none)");
-    copies_do(f, ~0u);
+    if (!is_made(b)) emulate_stop("kernel %s: a thread waits at what is no mbarrier", running->name);
+    if (!emulate_random(4)) copies_do(f, ~0u);
     f->awaited = b;
     f->parity = (unsigned)phase & 1;
     if (is_over(f) && emulate_random(4)) return;
