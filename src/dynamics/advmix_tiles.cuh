@@ -162,9 +162,9 @@ template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const int levels)
 {
+    launch_wait();
     static_assert(T::THREADS % 32 == 0 && 32 % T::ACROSS == 0, "a warp has whole rows, and a block whole warps");
     static_assert(sizeof(gates<T::AHEAD>) == T::GATES * 8, "mbarriers are as large as a tile takes them to be");
-    launch_wait();
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     gates<T::AHEAD> *const gate = reinterpret_cast<gates<T::AHEAD> *>(step + T::MOST);
