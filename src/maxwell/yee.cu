@@ -69,8 +69,7 @@ template <int is_e> static void rows_launch(const struct slab *s, struct box b, 
     const ptrdiff_t points = (ptrdiff_t)(b.i1 - b.i0) * (b.k1 - b.k0) * (b.j1 - b.j0);
     const int march = march_of(points), wide = h.wide;
     const dim3 block(TILE_I, TILE_K),
-        grid(launch_blocks(b.i1 - b.i0, TILE_I), launch_blocks(b.k1 - b.k0, TILE_K),
-             launch_blocks(b.j1 - b.j0, march));
+        grid(launch_blocks(b.i1 - b.i0, TILE_I), launch_blocks(b.k1 - b.k0, TILE_K), launch_blocks(b.j1 - b.j0, march));
     if (points <= 0) return;
     if (wide == 0) SF_LAUNCH((half_step<is_e, 0>), grid, block, stream, h, b, march);
     else if (wide == 1) SF_LAUNCH((half_step<is_e, 1>), grid, block, stream, h, b, march);

@@ -8,6 +8,10 @@ extern "C" {
 
 #include <cuda_runtime.h>
 
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#error the kernels need GPUs of compute capability 8.0 or later: CUDA_ARCH=80, or more
+#endif
+
 /* Bytes that the threads of a block may share: what every device from sm_80 on has, and what it gives unasked. */
 enum { LAUNCH_SHARED_MOST = 96 * 1024, LAUNCH_SHARED_UNASKED = 48 * 1024 };
 

@@ -245,18 +245,33 @@ bool mbarriers_wait(unsigned threads)
     return false;
 }
 
-/* Some of those that may go on, by warps; others look later, when the phase that they wait for may be over and the next one, too. */
-bool mbarriers_release(unsigned threads)
+/* let(first, last) lets threads of a warp go on, and says whether any can: of one warp, if there is one, and of some others, so that warps
+ * come apart. */
+template <class F> bool some_warps(unsigned threads, F let)
 {
     bool any = false;
     order o((threads + WARP - 1) / WARP);
     for (unsigned n = 0; n < o.n; n++) {
-        const unsigned first = o.next() * WARP;
-        if (any && emulate_random(2)) continue;
-        for (unsigned t = first; t < first + WARP && t < threads; t++)
-            if (fibers[t]->state == AT_MBARRIER && is_over(fibers[t])) fibers[t]->state = READY, any = true;
+        const unsigned first = o.next() * WARP, last = first + WARP < threads ? first + WARP : threads;
+        if (!any || emulate_random(2)) any |= let(first, last);
     }
     return any;
+}
+
+bool warps_release(unsigned threads)
+{
+    return some_warps(threads, [](unsigned first, unsigned last) { return release(first, last, AT_WARP_BARRIER); });
+}
+
+/* Those that are not let go on look later, when the phase that they wait for may be over and the next one, too. */
+bool mbarriers_release(unsigned threads)
+{
+    return some_warps(threads, [](unsigned first, unsigned last) {
+        bool any = false;
+        for (unsigned t = first; t < last; t++)
+            if (fibers[t]->state == AT_MBARRIER && is_over(fibers[t])) fibers[t]->state = READY, any = true;
+        return any;
+    });
 }
 
 /* Copies come for which no thread waits: those of one that has some under way. */
@@ -270,18 +285,6 @@ bool copies_land(unsigned threads)
         return true;
     }
     return false;
-}
-
-/* Some of those that may go on, so that warps come apart. */
-bool warps_release(unsigned threads)
-{
-    bool any = false;
-    order o((threads + WARP - 1) / WARP);
-    for (unsigned n = 0; n < o.n; n++) {
-        const unsigned t = o.next() * WARP;
-        if (!any || emulate_random(2)) any |= release(t, t + WARP < threads ? t + WARP : threads, AT_WARP_BARRIER);
-    }
-    return any;
 }
 
 /* ---- blocks ---- */
