@@ -26,7 +26,6 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         DEEP = ROWS,
         MOST = 128, /* levels a block at most */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
-        GATES = AHEAD + 1, /* mbarriers: see struct gates */
         PITCH = WIDTH + 2 * PIECE,
         FIELD = PITCH * (ROWS + 2 * REACH),
         PLANE = ADVMIX_FIELDS * FIELD,
@@ -34,24 +33,33 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         COPIES = PIECES * (ROWS + 2 * REACH),
         ROUNDS = (COPIES + THREADS - 1) / THREADS,
         WARPS = THREADS / 32,
-        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real) + GATES * 8
+        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real) + AHEAD * (int)sizeof(mbarrier)
     };
 };
 
 /* ---- what threads tell each other -------------------------------------------------------------------------------- */
 
-/* Counted from a block's first level: plane n + 2 is there when phase n / AHEAD of there[n % AHEAD] ends, at which all threads arrive;
- * nobody reads plane n - 2 again when phase n of read ends, at which a thread of each warp arrives. */
-template <int AHEAD> struct gates {
-    mbarrier there[AHEAD], read;
-};
+/* Counted from a block's first level: phase n / AHEAD of gate[n % AHEAD] ends when plane n + 2 is there, at which all threads arrive, and
+ * nobody reads plane n - 2 again, at which a thread of each warp arrives. */
+template <class T> __device__ static inline mbarrier *gate_of(mbarrier *gate, int n) { return gate + n % T::AHEAD; }
+template <class T> __device__ static inline void gates_make(mbarrier *gate)
+{
+    for (int n = 0; n < T::AHEAD; n++) mbarrier_make(&gate[n], T::THREADS + T::WARPS);
+}
 
-/* The warp does not read again what it has read so far. */
-template <class T> __device__ static inline void warp_has_read(mbarrier *read)
+/* The warp does not read plane n - 2 again. */
+template <class T> __device__ static inline void warp_has_read(mbarrier *gate, int n)
 {
     __syncwarp();
-    if (!threadIdx.x && threadIdx.y % (32 / T::ACROSS) == 0) mbarrier_arrive(read);
+    if (!threadIdx.x && threadIdx.y % (32 / T::ACROSS) == 0) mbarrier_arrive(gate_of<T>(gate, n));
 }
+
+/* Level n may begin. */
+template <class T> __device__ static inline int gate_is_open(mbarrier *gate, int n)
+{
+    return mbarrier_is_over(gate_of<T>(gate, n), n / T::AHEAD);
+}
+template <class T> __device__ static inline void gate_wait(mbarrier *gate, int n) { mbarrier_wait(gate_of<T>(gate, n), n / T::AHEAD); }
 
 /* ---- a level ----------------------------------------------------------------------------------------------------- */
 
@@ -73,11 +81,11 @@ template <class T> struct target {
     }
 };
 
-/* One field after the other, so that few registers hold what is for one alone; each is read while the one before is
- * computed. `e`: of this level, and then of the next. */
+/* Level n. One field after the other, so that few registers hold what is for one alone; each is read while the one before is
+ * computed. `e`: of this level, and then of the next. Returns whether that may begin. */
 template <int kind, int is_cut, class T>
-__device__ static inline void level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
-                                       const target<T> &to, early<T> &e, mbarrier *read)
+__device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d, const target<T> &to,
+                                      early<T> &e, mbarrier *gate, int n)
 {
     constexpr int N = T::N;
     flow_climb<T>(c, a.above, a.step.rho_f);
@@ -87,7 +95,7 @@ __device__ static inline void level_up(columns<T::N> &c, const stand<T> &a, cons
     const around<N> w = {a.here.along_x(OF_W, 0, own_w), a.here.along_y(OF_W, own_w), a.above.load(OF_W, 0, 0)};
     const window<N> u_below = a.below.along_x(OF_U, 0, a.below.load(OF_U, 0, 0));
     const rows5<N> v_below = a.below.along_y(OF_V, a.below.load(OF_V, 0, 0));
-    warp_has_read<T>(read); /* the plane below */
+    warp_has_read<T>(gate, n + 1); /* the plane below */
     to.template put<is_cut>(OF_PI, pi_level<T>(c, a, d, pi));
 
     const points<N> own_th = own_of(c, OF_TH);
@@ -107,7 +115,9 @@ __device__ static inline void level_up(columns<T::N> &c, const stand<T> &a, cons
     e.pi = {a.next.along_x(OF_PI, 0, own_pi), a.next.along_y(OF_PI, own_pi), {}};
     e.u = a.next.along_x(OF_U, 0, own_of(c, OF_U));
     to.template put<is_cut>(OF_V, v_level<kind, T>(c, a, d, v, u_south));
+    const int is_open = gate_is_open<T>(gate, n + 1);
     e.v = a.next.along_y(OF_V, own_of(c, OF_V));
+    return is_open;
 }
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
@@ -157,55 +167,68 @@ template <class T> struct places {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-/* `levels` of the box a block. The first tile begins where a piece does. */
+/* What blocks take: of `whole` tiles all levels, and of the others first `first` of them and then `each`, of all of them one part after
+ * the other, so that neighbours are at about the same level. */
+struct pieces {
+    int across, tiles, whole, first, each;
+};
+
+struct piece {
+    int tile, k0, k1;
+};
+
+__device__ static inline struct piece piece_at(const struct pieces &w, const struct box &b, int n)
+{
+    if (n < w.whole) return {n, b.k0, b.k1};
+    const int rest = w.tiles - w.whole, part = (n - w.whole) / rest, top = b.k0 + w.first + part * w.each;
+    return {n - part * rest, part ? top - w.each : b.k0, SF_MIN(top, b.k1)};
+}
+
+/* A block a piece. The first tile begins where a piece that is copied does. */
 template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const int levels)
+    advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const struct pieces w)
 {
     launch_wait();
     static_assert(T::THREADS % 32 == 0 && 32 % T::ACROSS == 0, "a warp has whole rows, and a block whole warps");
-    static_assert(sizeof(gates<T::AHEAD>) == T::GATES * 8, "mbarriers are as large as a tile takes them to be");
+    static_assert(T::THREADS >= T::MOST, "a thread makes the numbers of one level at most");
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
-    gates<T::AHEAD> *const gate = reinterpret_cast<gates<T::AHEAD> *>(step + T::MOST);
+    mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
     places<T> places = {shared, shared + T::TURN * T::PLANE};
-    const int i0 = (b.i0 & -T::PIECE) + (int)blockIdx.x * T::WIDTH, j0 = b.j0 + (int)blockIdx.y * T::ROWS;
-    const int k0 = b.k0 + (int)blockIdx.z * levels, k1 = SF_MIN(k0 + levels, b.k1);
+    const struct piece p = piece_at(w, b, (int)blockIdx.x);
+    const int i0 = (b.i0 & -T::PIECE) + p.tile % w.across * T::WIDTH, j0 = b.j0 + p.tile / w.across * T::ROWS;
+    const int thread = (int)(threadIdx.y * T::ACROSS + threadIdx.x), levels = p.k1 - p.k0;
     const int lane = (int)threadIdx.x * T::N, i = i0 + lane, j = j0 + (int)threadIdx.y, is_row = j < b.j1;
     const int own = ((int)threadIdx.y + T::REACH) * T::PITCH + T::PIECE + lane;
     const copies<T> c = copies_make<T>(s, b, i0, j0);
     const ptrdiff_t sk = s.sk * REAL;
 
-    if (!threadIdx.x && !threadIdx.y) {
-        for (int n = 0; n < T::AHEAD; n++) mbarrier_make(&gate->there[n], T::THREADS);
-        mbarrier_make(&gate->read, T::WARPS);
-    }
+    if (!thread) gates_make<T>(gate);
     for (int n = -2; n < 2 + T::AHEAD; n++) {
-        if (k0 + n < k1 + T::REACH) plane_copy<T>(places.of(n), c, s, (k0 + n) * sk);
+        if (n < levels + T::REACH) plane_copy<T>(places.of(n), c, s, (p.k0 + n) * sk);
         if (n > 0) copies_close();
     }
-    for (int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x); n < k1 - k0; n += T::THREADS)
-        step[n] = step_make(s, k0 + n);
+    if (thread < levels) step[thread] = step_make(s, p.k0 + thread);
     copies_wait<T::AHEAD>();
     __syncthreads();
-    for (int n = 0; n < T::AHEAD; n++) copies_arrive(&gate->there[n]);
+    for (int n = 0; n < SF_MIN(T::AHEAD, levels); n++) copies_arrive(gate_of<T>(gate, n));
     columns<T::N> q = {};
-    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, s, k0 + n);
-    warp_has_read<T>(&gate->read);
+    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, s, p.k0 + n);
+    warp_has_read<T>(gate, 0);
 
     early<T> e = early_make<T>(q, {places.of(0) + own});
-    target<T> to = {s, ((j - s.j0) * s.sj + k0 * s.sk + i) * REAL, b.i0 - i, is_row ? b.i1 - i : 0};
-    ptrdiff_t ahead = (k0 + 2 + T::AHEAD) * sk;
-    for (int k = k0; k < k1;) {
+    target<T> to = {s, ((j - s.j0) * s.sj + p.k0 * s.sk + i) * REAL, b.i0 - i, is_row ? b.i1 - i : 0};
+    ptrdiff_t ahead = (p.k0 + 2 + T::AHEAD) * sk;
+    int is_open = 0;
+    for (int k = p.k0; k < p.k1;) {
 #pragma unroll
         for (int r = 0; r < T::TURN; r++) {
-            const int n = k - k0;
-            mbarrier *const there = &gate->there[n % T::AHEAD];
-            mbarrier_wait(there, n / T::AHEAD); /* plane k + 2 */
-            mbarrier_wait(&gate->read, n);
-            if (k + T::AHEAD < k1) {
+            const int n = k - p.k0;
+            if (!is_open) gate_wait<T>(gate, n);
+            if (k + T::AHEAD < p.k1) {
                 plane_copy<T>(places.of(r + 2 + T::AHEAD), c, s, ahead);
-                copies_arrive(there);
+                copies_arrive(gate_of<T>(gate, n));
             }
             const stand<T> a = {{places.of(r - 1) + own},
                                 {places.of(r) + own},
@@ -215,8 +238,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                                 e.v,
                                 *step,
                                 {step->at, {}, {}, {}}};
-            level_up<kind, is_cut, T>(q, a, d, to, e, &gate->read);
-            if (++k >= k1) return;
+            is_open = level_up<kind, is_cut, T>(q, a, d, to, e, gate, n);
+            if (++k >= p.k1) return;
             to.at += sk, ahead += sk, step++;
         }
         places = {places.second, places.first};
@@ -225,33 +248,69 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-/* Levels a block: so many that all blocks end soonest, in rounds of those that the multiprocessors hold at once. To begin costs a block
- * about as much as START levels. In the last round multiprocessors may hold fewer, which are then faster: LONE of a block's time is
- * its own, the rest goes with the number of those beside it (an H200 holds three; where it holds two, each takes 0.8 of the time). */
-static inline int tile_levels(int levels, unsigned tiles, int multiprocessors, int blocks, int most)
+enum { PIECE_START = 5 }; /* to begin costs a piece about as much as so many levels */
+
+/* The time of n blocks, of which one takes 1: rounds of `blocks` a multiprocessor. In the last they may be fewer, which are then faster:
+ * LONE of a block's time is its own, the rest goes with the number of those beside it (an H200 holds three; where it holds two, each takes
+ * 0.8 of the time). */
+static inline double rounds_of(long n, int multiprocessors, int blocks)
 {
-    enum { START = 5, CUTS = 32 };
     const double LONE = 0.4;
+    const long at_once = (long)multiprocessors * blocks, rest = n % at_once;
+    const double share = (double)((rest + multiprocessors - 1) / multiprocessors) / blocks;
+    return (double)(n / at_once) + (rest ? LONE + (1 - LONE) * share : 0);
+}
+
+/* Levels a block, of `most` at most, where all have as many: so many that they end soonest. */
+static inline int tile_levels(int levels, int tiles, int multiprocessors, int blocks, int most)
+{
+    enum { CUTS = 32 };
     const int fewest = (levels + most - 1) / most;
     int best = 0;
     double least = 0;
     for (int cuts = fewest; cuts <= SF_MAX(fewest, CUTS) && cuts <= levels; cuts++) {
         const int each = (levels + cuts - 1) / cuts;
-        const long all = (long)tiles * ((levels + each - 1) / each), at_once = (long)multiprocessors * blocks, rest = all % at_once;
-        const double share = (double)((rest + multiprocessors - 1) / multiprocessors) / blocks;
-        const double time = ((double)(all / at_once) + (rest ? LONE + (1 - LONE) * share : 0)) * (each + START);
+        const double time = rounds_of((long)tiles * ((levels + each - 1) / each), multiprocessors, blocks) * (each + PIECE_START);
         if (!best || time < least) best = each, least = time;
     }
     return best;
 }
 
+/* As many rounds of whole columns as fill all multiprocessors, of `blocks` each; the rest either whole too, or first a part somewhat smaller
+ * than a block's share of it and then still smaller ones, for all to end together: LATE of the last part is lost, in the mean. */
+static inline struct pieces pieces_make(int across, int along, int levels, int multiprocessors, int blocks, int most)
+{
+    enum { PARTS = 8 };
+    const double LATE = 0.3, FIRST = 0.75;
+    const int tiles = across * along, at_once = multiprocessors * blocks;
+    if (tiles < at_once || levels > most) {
+        const int each = tile_levels(levels, tiles, multiprocessors, blocks, most);
+        return {across, tiles, 0, each, each};
+    }
+    struct pieces best = {across, tiles, tiles / at_once * at_once, levels, levels};
+    const int rest = tiles - best.whole;
+    const double share = (double)rest / at_once;
+    double least = rounds_of(rest, multiprocessors, blocks) * (levels + PIECE_START);
+    for (int n = 1; n <= PARTS && n < levels; n++) {
+        const int first = SF_MAX((int)(FIRST * share * levels), (levels + n) / (n + 1));
+        const int each = (levels - first + n - 1) / n;
+        const double time = SF_MAX(share * (levels + (n + 1) * PIECE_START), first + PIECE_START) + LATE * (each + PIECE_START);
+        if (each > 0 && time < least) least = time, best.first = first, best.each = each;
+    }
+    return best;
+}
+
+/* Where blocks fill the multiprocessors they come there one by one: those that overlap the kernel before are put where it leaves room, of
+ * neighbours several in one place, and the first round takes a sixth longer (H200). */
 template <int kind, int is_cut, class T>
 static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    const unsigned across = launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = launch_blocks(b.j1 - b.j0, T::ROWS);
-    const int levels = tile_levels(b.k1 - b.k0, across * along, launch_multiprocessors(), T::BLOCKS, T::MOST);
-    SF_LAUNCH_BLOCKS((advmix_tiles<kind, is_cut, T>), dim3(across, along, launch_blocks(b.k1 - b.k0, levels)),
-                     dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, levels);
+    const int across = (int)launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = (int)launch_blocks(b.j1 - b.j0, T::ROWS);
+    const int levels = b.k1 - b.k0, multiprocessors = launch_multiprocessors();
+    const struct pieces w = pieces_make(across, along, levels, multiprocessors, T::BLOCKS, T::MOST);
+    const int parts = 1 + (levels - w.first + w.each - 1) / w.each;
+    SF_LAUNCH_APART(w.tiles >= multiprocessors * T::BLOCKS, (advmix_tiles<kind, is_cut, T>),
+                    dim3((unsigned)(w.whole + (w.tiles - w.whole) * parts)), dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, w);
 }
 
 template <int kind, int N, int A, int R, int B>

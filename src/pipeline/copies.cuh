@@ -92,6 +92,7 @@ __device__ static inline void mbarrier_make(mbarrier *b, int n) { emulate_mbarri
 __device__ static inline void mbarrier_arrive(mbarrier *b) { emulate_mbarrier_arrive(b); }
 __device__ static inline void mbarrier_wait(const mbarrier *b, int phase) { emulate_mbarrier_wait(b, phase); }
 __device__ static inline void copies_arrive(mbarrier *b) { emulate_mbarrier_arrive_behind(b); }
+__device__ static inline int mbarrier_is_over(const mbarrier *b, int phase) { return emulate_mbarrier_is_over(b, phase); }
 #else
 struct alignas(8) mbarrier {
     unsigned long long state;
@@ -122,6 +123,20 @@ __device__ static inline void mbarrier_wait(const mbarrier *b, int phase)
                  "@!all bra AGAIN; }" ::"r"((unsigned)__cvta_generic_to_shared(b)),
                  "r"((unsigned)phase & 1)
                  : "memory");
+}
+
+/* The same without waiting: 1 where the phase has ended for all threads of the warp. */
+__device__ static inline int mbarrier_is_over(const mbarrier *b, int phase)
+{
+    int is_over;
+    asm volatile("{ .reg .pred mine, all;\n"
+                 "mbarrier.test_wait.parity.shared.b64 mine, [%1], %2;\n"
+                 "vote.sync.all.pred all, mine, 0xffffffff;\n"
+                 "selp.s32 %0, 1, 0, all; }"
+                 : "=r"(is_over)
+                 : "r"((unsigned)__cvta_generic_to_shared(b)), "r"((unsigned)phase & 1)
+                 : "memory");
+    return is_over;
 }
 
 /* The thread arrives when all that it copies by now is there. */

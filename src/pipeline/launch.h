@@ -43,6 +43,7 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  *
  *     SF_LAUNCH(kernel, grid, block, stream, arguments...)          no thread of it waits for another
  *     SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)     its blocks synchronise, and share `bytes` beside static arrays
+ *     SF_LAUNCH_APART(is_apart, kernel, grid, block, bytes, ...)    the same; 1: its blocks come when the kernel before it has ended
  *     SF_SHARED(type, name)                                         in such kernels: a pointer to those bytes
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(),
@@ -55,12 +56,13 @@ struct launch_order {
     cudaLaunchAttribute attribute;
 };
 
-static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, dim3 grid, dim3 block, size_t bytes, void *stream)
+static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, int is_apart, dim3 grid, dim3 block, size_t bytes,
+                                                      void *stream)
 {
     o->attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     o->attribute.val.programmaticStreamSerializationAllowed = 1;
     o->config.gridDim = grid, o->config.blockDim = block, o->config.dynamicSmemBytes = bytes;
-    o->config.stream = (cudaStream_t)stream, o->config.attrs = &o->attribute, o->config.numAttrs = launch_overlaps ? 1 : 0;
+    o->config.stream = (cudaStream_t)stream, o->config.attrs = &o->attribute, o->config.numAttrs = launch_overlaps && !is_apart ? 1 : 0;
     return &o->config;
 }
 
@@ -100,11 +102,14 @@ __device__ static inline void launch_end(void)
 }
 
 #define SF_LAUNCH(kernel, grid, block, stream, ...) SF_LAUNCH_BLOCKS(kernel, grid, block, 0, stream, __VA_ARGS__)
-#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...)                                                              \
+#define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
+    SF_LAUNCH_APART(0, kernel, grid, block, bytes, stream, __VA_ARGS__)
+#define SF_LAUNCH_APART(is_apart, kernel, grid, block, bytes, stream, ...)                                                     \
     do {                                                                                                                        \
         struct launch_order order_ = {};                                                                                        \
         const dim3 grid_ = launch_note((const void *)(kernel), grid, block, bytes, stream);                                     \
-        cudaLaunchKernelEx(launch_config(&order_, grid_, block, bytes, stream), kernel __VA_OPT__(, ) __VA_ARGS__);              \
+        cudaLaunchKernelEx(launch_config(&order_, is_apart, grid_, block, bytes, stream),                                       \
+                           kernel __VA_OPT__(, ) __VA_ARGS__);                                                                  \
     } while (0)
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
@@ -114,6 +119,7 @@ __device__ static inline void launch_end(void)
     EMULATE_LAUNCH(0, kernel, launch_note((const void *)(kernel), grid, block, 0, stream), block, 0, stream, __VA_ARGS__)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
     EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes, stream), block, bytes, stream, __VA_ARGS__)
+#define SF_LAUNCH_APART(is_apart, ...) ((void)(is_apart), SF_LAUNCH_BLOCKS(__VA_ARGS__))
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 __device__ static inline void launch_wait(void) {}
 __device__ static inline void launch_wait_first(void) {}

@@ -127,6 +127,7 @@ void emulate_mbarrier_make(emulate_mbarrier *b, int n);
 void emulate_mbarrier_arrive(emulate_mbarrier *b);
 void emulate_mbarrier_arrive_behind(emulate_mbarrier *b);
 void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase);
+int emulate_mbarrier_is_over(const emulate_mbarrier *b, int phase);
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 

@@ -367,15 +367,25 @@ void emulate_mbarrier_arrive_behind(emulate_mbarrier *b)
     else arrive(b);
 }
 
-/* What the thread copies comes now or later; if it need not wait it goes on, most of the time. */
-void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
+/* The thread, which asks for a phase. */
+static fiber *asks(const emulate_mbarrier *b, int phase)
 {
     fiber *const f = current;
     if (!f) emulate_stop("kernel %s has mbarriers, and was not launched with SF_LAUNCH_BLOCKS", running ? running->name : "(none)");
     if (!is_made(b)) emulate_stop("kernel %s: a thread waits at what is no mbarrier", running->name);
-    if (!emulate_random(4)) copies_do(f, ~0u);
     f->awaited = b;
     f->parity = (unsigned)phase & 1;
+    return f;
+}
+
+/* What is over may not be seen to be. */
+int emulate_mbarrier_is_over(const emulate_mbarrier *b, int phase) { return is_over(asks(b, phase)) && emulate_random(4); }
+
+/* What the thread copies comes now or later; if it need not wait it goes on, most of the time. */
+void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
+{
+    fiber *const f = asks(b, phase);
+    if (!emulate_random(4)) copies_do(f, ~0u);
     if (is_over(f) && emulate_random(4)) return;
     f->state = AT_MBARRIER;
     yield(f);
