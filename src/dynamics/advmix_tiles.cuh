@@ -24,7 +24,7 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         AHEAD = 2,
         LEVELS = 0, /* of the candidate: all */
         DEEP = ROWS,
-        MOST = 128, /* levels a block at most */
+        MOST = THREADS < 128 ? THREADS : 128, /* levels a block at most: a thread makes the numbers of one */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
         PITCH = WIDTH + 2 * PIECE,
         FIELD = PITCH * (ROWS + 2 * REACH),
@@ -82,7 +82,7 @@ template <class T> struct target {
 };
 
 /* Level n. One field after the other, so that few registers hold what is for one alone; each is read while the one before is
- * computed. `e`: of this level, and then of the next. Returns whether that may begin. */
+ * computed. `e`: of this level, and then of the next. Returns 1 when that is known to be free to begin. */
 template <int kind, int is_cut, class T>
 __device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d, const target<T> &to,
                                       early<T> &e, mbarrier *gate, int n)
@@ -167,8 +167,8 @@ template <class T> struct places {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-/* What blocks take: of `whole` tiles all levels, and of the others first `first` of them and then `each`, of all of them one part after
- * the other, so that neighbours are at about the same level. */
+/* What blocks take: of `whole` tiles all levels at once. Each of the other tiles is cut in parts, the lowest of `first` levels and those above of
+ * `each`; the lowest parts of all of these tiles come before their second, so that neighbours are at about the same level. */
 struct pieces {
     int across, tiles, whole, first, each;
 };
@@ -191,7 +191,6 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 {
     launch_wait();
     static_assert(T::THREADS % 32 == 0 && 32 % T::ACROSS == 0, "a warp has whole rows, and a block whole warps");
-    static_assert(T::THREADS >= T::MOST, "a thread makes the numbers of one level at most");
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
@@ -300,8 +299,8 @@ static inline struct pieces pieces_make(int across, int along, int levels, int m
     return best;
 }
 
-/* Where blocks fill the multiprocessors they come there one by one: those that overlap the kernel before are put where it leaves room, of
- * neighbours several in one place, and the first round takes a sixth longer (H200). */
+/* Where tiles fill the multiprocessors, blocks do not overlap the kernel before: they would be put where it leaves room, of neighbours several
+ * in one place, and the first round takes a sixth longer (H200). */
 template <int kind, int is_cut, class T>
 static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {

@@ -47,8 +47,8 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  *     SF_SHARED(type, name)                                         in such kernels: a pointer to those bytes
  *
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). Every kernel begins with launch_wait(),
- * launch_wait_first() or launch_begin(): where the device can, its blocks are there when the last of the kernel before it end, and
- * wait for what those have written. */
+ * launch_wait_first() or launch_begin(): where the device can, and it is not launched apart, its blocks are there when the last of the
+ * kernel before it end, and wait for what those have written. */
 
 #ifndef SF_EMULATE
 struct launch_order {
