@@ -57,11 +57,12 @@ noticed() { # SCENE: wrong values under most seeds
     [ $((2 * wrong)) -gt $seeds ] || complain "$1: wrong under $wrong of $seeds seeds"
 }
 
-right plain places blocks votes tiles ring halves barriers lanes pageable table room folds clock nothing_is_nan
+right plain places blocks votes tiles ring boxes halves barriers lanes pageable table room folds clock nothing_is_nan
 EMULATE_MEMORY=8000000 right peers
 noticed tiles_unwaited
 noticed ring_uncopied
 noticed ring_unread
+noticed boxes_unread
 noticed no_barrier
 for lane in in compute out; do noticed lanes_${lane}_early; done
 noticed lanes_look_early
@@ -81,6 +82,10 @@ export EMULATE_RACES=0
 told divergence 'divergence_kernel, block .0, 0, 0.: thread 0 waits at .*, and thread 7 waits at'
 told ring_never "ring_kernel, block .0, 0, 0.: thread .* waits at an mbarrier, and thread"
 told ring_unmade "ring_kernel: a thread (waits|arrives) at what is no mbarrier"
+told boxes_less "boxes_kernel.*: thread .* waits at an mbarrier, and thread|more threads arrive at an mbarrier"
+told boxes_unexpected "boxes_kernel.*: thread .* waits at an mbarrier, and thread|more threads arrive at an mbarrier"
+told boxes_before 'boxes_kernel: a box begins before its field'
+told boxes_unaligned 'boxes_kernel: a box goes to shared memory that is not aligned to 128 bytes'
 told barrier_of_plain 'no_barrier_kernel has barriers, and was not launched with SF_LAUNCH_BLOCKS'
 told overrun 'kernel touch_kernel, block .0, 0, 0., thread .0, 0, 0., touches address|AddressSanitizer'
 told overrun_by_one 'touch_kernel wrote byte 4000 of an allocation of 4000 bytes|AddressSanitizer'

@@ -8,7 +8,7 @@
 #   formulas    (headers that hold an SF_FORMULA) include pipeline/sferic.h and formula headers of their own model; no
 #               libm, whose bits differ between machines: pipeline/sfmath.h has the project's own
 #   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
-#               src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, launch.h and .cu files
+#               src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, driver.h, launch.h and .cu files
 #   X-macros    lists live in .def files, each of which undefines at its end what it expands
 #   kernels     begin with launch_wait(), or with launch_begin() and end with launch_end(): see pipeline/launch.h
 #   SPDX        every source names its licence
@@ -62,7 +62,7 @@ FNR == 1 {
     layer = part[2]
     is_def = FILENAME ~ /\.def$/
     is_formula = FILENAME in formula
-    is_cuda = FILENAME ~ /\.cuh?$/ || FILENAME ~ /^src\/pipeline\/(backend_cuda\.c|folded\.c|sent\.c|peers\.c|launch\.h)$/
+    is_cuda = FILENAME ~ /\.cuh?$/ || FILENAME ~ /^src\/pipeline\/(backend_cuda\.c|folded\.c|sent\.c|peers\.c|driver\.h|launch\.h)$/
     last_file = FILENAME
     macro = ""
 }
@@ -106,7 +106,7 @@ macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
     if (target == "mpi.h" && !(FILENAME in may_mpi)) wrong("mpi.h: only " mpi_files)
     if (target ~ /^(netcdf|hdf5|H5)[A-Za-z0-9_]*\.h$/ && layer != "io") wrong(target ": only in src/io")
     if (target ~ /^cuda(_runtime|_runtime_api)?\.h$/ && !is_cuda)
-        wrong(target ": only in src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, launch.h and .cu files")
+        wrong(target ": only in src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, driver.h, launch.h and .cu files")
     if (target ~ /\.cuh?$/ && !is_cuda) wrong(target ": only in .cu files")
 
     if (is_formula && layer == "pipeline") {

@@ -7,7 +7,7 @@ extern "C" {
 enum { THREADS = 256, PIECES = 4, BLOCKS_EACH = 16, CHAINS = 8 };
 
 /* A thread moves PIECES of 16 bytes, a block apart: loads first, so that they are under way together. */
-struct pieces {
+struct packs {
     float4 x[PIECES];
 };
 
@@ -16,15 +16,15 @@ __device__ static inline size_t piece_at(int m)
     return (size_t)blockIdx.x * (THREADS * PIECES) + (size_t)(m * THREADS) + threadIdx.x;
 }
 
-__device__ static inline struct pieces pieces_read(const float4 *a, size_t n)
+__device__ static inline struct packs packs_read(const float4 *a, size_t n)
 {
-    struct pieces p;
+    struct packs p;
 #pragma unroll
     for (int m = 0; m < PIECES; m++) p.x[m] = piece_at(m) < n ? a[piece_at(m)] : float4{0, 0, 0, 0};
     return p;
 }
 
-__device__ static inline void pieces_write(float4 *a, size_t n, const struct pieces &p)
+__device__ static inline void packs_write(float4 *a, size_t n, const struct packs &p)
 {
 #pragma unroll
     for (int m = 0; m < PIECES; m++)
@@ -39,33 +39,33 @@ __device__ static inline float4 scaled(float4 x, float c, float4 d)
 __global__ void ceiling_copy(float4 *to, const float4 *from, size_t n)
 {
     launch_wait();
-    pieces_write(to, n, pieces_read(from, n));
+    packs_write(to, n, packs_read(from, n));
 }
 
 __global__ void ceiling_stream(float4 *a, size_t n)
 {
     launch_wait();
-    struct pieces p = pieces_read(a, n);
+    struct packs p = packs_read(a, n);
 #pragma unroll
     for (int m = 0; m < PIECES; m++) p.x[m] = scaled(p.x[m], 0.5f, float4{1, 1, 1, 1});
-    pieces_write(a, n, p);
+    packs_write(a, n, p);
 }
 
 __global__ void ceiling_triad(float4 *a, const float4 *b, const float4 *c, size_t n)
 {
     launch_wait();
-    struct pieces p = pieces_read(b, n);
-    const struct pieces q = pieces_read(c, n);
+    struct packs p = packs_read(b, n);
+    const struct packs q = packs_read(c, n);
 #pragma unroll
     for (int m = 0; m < PIECES; m++) p.x[m] = scaled(q.x[m], 0.5f, p.x[m]);
-    pieces_write(a, n, p);
+    packs_write(a, n, p);
 }
 
 /* What is read comes to something, so that it is read; the value asked for is none that memory holds. */
 __global__ void ceiling_read(float4 *a, size_t n, float none)
 {
     launch_wait();
-    const struct pieces p = pieces_read(a, n);
+    const struct packs p = packs_read(a, n);
     float sum = 0;
 #pragma unroll
     for (int m = 0; m < PIECES; m++) sum += p.x[m].x + p.x[m].y + p.x[m].z + p.x[m].w;

@@ -1,10 +1,10 @@
 /* The five tendencies by tiles of the i-j plane that go up along k: each field is read from memory once. Shared memory holds the
- * planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels. Threads tell each other what
- * is there and what is read by mbarriers, so that warps of a block may be up to a level apart.
+ * planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels. Mbarriers tell threads what
+ * is there and what is read, so that warps of a block may be up to a level apart.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "pipeline/copies.cuh"
+#include "pipeline/boxes.cuh"
 
 #include "dynamics/advmix_columns.cuh"
 
@@ -27,39 +27,35 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         MOST = THREADS < 128 ? THREADS : 128, /* levels a block at most: a thread makes the numbers of one */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
         PITCH = WIDTH + 2 * PIECE,
-        FIELD = PITCH * (ROWS + 2 * REACH),
+        BOX = PITCH * (ROWS + 2 * REACH), /* of a field */
+        FIELD = (BOX * (int)sizeof(real) + 127) / 128 * 128 / (int)sizeof(real),
         PLANE = ADVMIX_FIELDS * FIELD,
         PIECES = PITCH / PIECE,
         COPIES = PIECES * (ROWS + 2 * REACH),
         ROUNDS = (COPIES + THREADS - 1) / THREADS,
-        WARPS = THREADS / 32,
-        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real) + AHEAD * (int)sizeof(mbarrier)
+        BYTES = PLANES * PLANE * (int)sizeof(real) + MOST * 16 * (int)sizeof(real) + (TURN + 1) * (int)sizeof(mbarrier)
     };
 };
 
 /* ---- what threads tell each other -------------------------------------------------------------------------------- */
 
-/* Counted from a block's first level: phase n / AHEAD of gate[n % AHEAD] ends when plane n + 2 is there, at which all threads arrive, and
- * nobody reads plane n - 2 again, at which a thread of each warp arrives. */
-template <class T> __device__ static inline mbarrier *gate_of(mbarrier *gate, int n) { return gate + n % T::AHEAD; }
-template <class T> __device__ static inline void gates_make(mbarrier *gate)
-{
-    for (int n = 0; n < T::AHEAD; n++) mbarrier_make(&gate[n], T::THREADS + T::WARPS);
-}
+/* Counted from a block's first level: phase n / TURN of gate[n % TURN] ends when plane n + 2 is there and nobody reads plane n - 2
+ * again, at which all threads arrive. One more is for planes that no level waits for. In a turn n is that of the turn's level, so that the
+ * gate is known when the program is compiled, and `turn` the number of those before it. */
+template <class T> __device__ static inline mbarrier *gate_of(mbarrier *gate, int n) { return gate + n % T::TURN; }
 
-/* The warp does not read plane n - 2 again. */
-template <class T> __device__ static inline void warp_has_read(mbarrier *gate, int n)
-{
-    __syncwarp();
-    if (!threadIdx.x && threadIdx.y % (32 / T::ACROSS) == 0) mbarrier_arrive(gate_of<T>(gate, n));
-}
+/* The thread does not read plane n - 2 again. */
+template <class T> __device__ static inline void thread_has_read(mbarrier *gate, int n) { mbarrier_arrive(gate_of<T>(gate, n)); }
 
 /* Level n may begin. */
-template <class T> __device__ static inline int gate_is_open(mbarrier *gate, int n)
+template <class T> __device__ static inline int gate_is_open(mbarrier *gate, int n, int turn)
 {
-    return mbarrier_is_over(gate_of<T>(gate, n), n / T::AHEAD);
+    return mbarrier_is_over(gate_of<T>(gate, n), turn + n / T::TURN);
 }
-template <class T> __device__ static inline void gate_wait(mbarrier *gate, int n) { mbarrier_wait(gate_of<T>(gate, n), n / T::AHEAD); }
+template <class T> __device__ static inline void gate_wait(mbarrier *gate, int n, int turn)
+{
+    mbarrier_wait(gate_of<T>(gate, n), turn + n / T::TURN);
+}
 
 /* ---- a level ----------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +81,7 @@ template <class T> struct target {
  * computed. `e`: of this level, and then of the next. Returns 1 when that is known to be free to begin. */
 template <int kind, int is_cut, class T>
 __device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d, const target<T> &to,
-                                      early<T> &e, mbarrier *gate, int n)
+                                      early<T> &e, mbarrier *gate, int n, int turn)
 {
     constexpr int N = T::N;
     flow_climb<T>(c, a.above, a.step.rho_f);
@@ -95,7 +91,7 @@ __device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const
     const around<N> w = {a.here.along_x(OF_W, 0, own_w), a.here.along_y(OF_W, own_w), a.above.load(OF_W, 0, 0)};
     const window<N> u_below = a.below.along_x(OF_U, 0, a.below.load(OF_U, 0, 0));
     const rows5<N> v_below = a.below.along_y(OF_V, a.below.load(OF_V, 0, 0));
-    warp_has_read<T>(gate, n + 1); /* the plane below */
+    thread_has_read<T>(gate, n + 1); /* the plane below */
     to.template put<is_cut>(OF_PI, pi_level<T>(c, a, d, pi));
 
     const points<N> own_th = own_of(c, OF_TH);
@@ -115,44 +111,12 @@ __device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const
     e.pi = {a.next.along_x(OF_PI, 0, own_pi), a.next.along_y(OF_PI, own_pi), {}};
     e.u = a.next.along_x(OF_U, 0, own_of(c, OF_U));
     to.template put<is_cut>(OF_V, v_level<kind, T>(c, a, d, v, u_south));
-    const int is_open = gate_is_open<T>(gate, n + 1);
+    const int is_open = gate_is_open<T>(gate, n + 1, turn);
     e.v = a.next.along_y(OF_V, own_of(c, OF_V));
     return is_open;
 }
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
-
-/* The share of a thread in copying a plane of the tile: pieces of one row each. */
-template <class T> struct copies {
-    ptrdiff_t from[T::ROUNDS]; /* bytes from the first element of level 0 */
-    int to[T::ROUNDS]; /* < 0: none */
-};
-
-template <class T>
-__device__ static inline copies<T> copies_make(const struct slab &s, const struct box &b, int i0, int j0)
-{
-    copies<T> c;
-    for (int r = 0; r < T::ROUNDS; r++) {
-        const int n = (int)(threadIdx.y * T::ACROSS + threadIdx.x) + r * T::THREADS, row = n / T::PIECES,
-                  piece = n % T::PIECES;
-        const int i = i0 + (piece - 1) * T::PIECE, j = j0 - T::REACH + row;
-        const int is_needed =
-            n < T::COPIES && i < b.i1 + T::REACH && i + T::PIECE > b.i0 - T::REACH && j < b.j1 + T::REACH;
-        c.from[r] = ((j - s.j0) * s.sj + i) * REAL;
-        c.to[r] = is_needed ? row * T::PITCH + piece * T::PIECE : -1;
-    }
-    return c;
-}
-
-/* `level`: bytes to it. */
-template <class T>
-__device__ static inline void plane_copy(real *plane, const copies<T> &c, const struct slab &s, ptrdiff_t level)
-{
-    for (int r = 0; r < T::ROUNDS; r++)
-        if (c.to[r] >= 0)
-            for (int f = 0; f < ADVMIX_FIELDS; f++)
-                copy_piece_of_line(plane + f * T::FIELD + c.to[r], moved(s.f[F_U + f], level + c.from[r]));
-}
 
 /* Where planes lie in shared memory: a block's level k in place k - k0, modulo their number, in two halves of which
  * `first` is that of the level at hand. */
@@ -164,6 +128,111 @@ template <class T> struct places {
         return (n < T::TURN ? first : second) + n % T::TURN * T::PLANE;
     }
 };
+
+/* The fields that boxes are brought of. */
+struct plane_maps {
+    struct box_map of[ADVMIX_FIELDS];
+};
+
+/* How planes come, two ways with the same functions: begin asks for the first of a block's `levels`, await returns when all threads may read planes
+ * -2 .. 1, and bring asks for the next, each for the gate that it opens. The first column of a plane is i0, its row of threads j0. */
+#if SF_BOXES
+/* A thread asks for a box of each field. */
+template <class T> struct bringer {
+    const struct plane_maps &maps;
+    int warp, i, k, row; /* of the box that comes next, in its map */
+
+    __device__ bringer(const struct slab &s, const struct box &, const struct plane_maps &m, int thread, int i0, int j0, int k0)
+        : maps(m), warp(warp_of(thread)), i(i0 + T::PIECE), k(k0 + T::REACH), row(j0 - T::REACH - s.j0)
+    {
+    }
+    __device__ void ask(real *plane, mbarrier *gate, int level) const
+    {
+        for (int f = 0; f < ADVMIX_FIELDS; f++) box_copy(plane + f * T::FIELD, &maps.of[f], i, level, row, gate);
+    }
+    __device__ void begin(const places<T> &at, mbarrier *gate, int levels)
+    {
+        const int bytes = ADVMIX_FIELDS * T::BOX * REAL;
+        mbarrier *const first = gate + T::TURN;
+        if (warp == 0 && is_elected()) {
+            for (int n = 0; n < T::TURN; n++) mbarrier_make(&gate[n], 1 + T::THREADS);
+            mbarrier_make(first, 1);
+            mbarriers_made();
+            mbarrier_expect(first, 4 * bytes);
+            for (int n = -2; n < 2; n++) ask(at.of(n), first, k + n);
+            for (int n = 0; n < T::AHEAD; n++)
+                if (n < levels) {
+                    mbarrier_expect(gate + n, bytes);
+                    ask(at.of(n + 2), gate + n, k + n + 2);
+                }
+        }
+        k += 2 + T::AHEAD;
+    }
+    __device__ void await(mbarrier *gate, int) const
+    {
+        __syncthreads();
+        mbarrier_wait(gate + T::TURN, 0);
+    }
+    __device__ void bring(real *plane, mbarrier *gate) const
+    {
+        if (warp == 0 && is_elected()) {
+            mbarrier_expect(gate, ADVMIX_FIELDS * T::BOX * REAL);
+            ask(plane, gate, k);
+        }
+    }
+    __device__ void up(void) { k++; }
+};
+#else
+/* Every thread asks for pieces of one row each. */
+template <class T> struct bringer {
+    const struct slab &s;
+    ptrdiff_t from[T::ROUNDS], level; /* bytes from the first element of level 0; to the level that comes next */
+    int to[T::ROUNDS];                /* < 0: none */
+    int is_first;
+
+    __device__ bringer(const struct slab &slab, const struct box &b, const struct plane_maps &, int thread, int i0, int j0, int k0)
+        : s(slab), level((k0 - T::REACH) * slab.sk * REAL), is_first(thread == 0)
+    {
+        for (int r = 0; r < T::ROUNDS; r++) {
+            const int n = thread + r * T::THREADS, row = n / T::PIECES, piece = n % T::PIECES;
+            const int i = i0 + piece * T::PIECE, j = j0 - T::REACH + row;
+            const int is_needed =
+                n < T::COPIES && i < b.i1 + T::REACH && i + T::PIECE > b.i0 - T::REACH && j < b.j1 + T::REACH;
+            from[r] = ((j - s.j0) * s.sj + i) * REAL;
+            to[r] = is_needed ? row * T::PITCH + piece * T::PIECE : -1;
+        }
+    }
+    __device__ void ask(real *plane) const
+    {
+        for (int r = 0; r < T::ROUNDS; r++)
+            if (to[r] >= 0)
+                for (int f = 0; f < ADVMIX_FIELDS; f++)
+                    copy_piece_of_line(plane + f * T::FIELD + to[r], moved(s.f[F_U + f], level + from[r]));
+    }
+    __device__ void begin(const places<T> &at, mbarrier *gate, int levels)
+    {
+        if (is_first)
+            for (int n = 0; n < T::TURN; n++) mbarrier_make(&gate[n], 2 * T::THREADS);
+        for (int n = -2; n < 2 + T::AHEAD; n++) {
+            if (n < levels + T::REACH) ask(at.of(n));
+            if (n > 0) copies_close();
+            up();
+        }
+    }
+    __device__ void await(mbarrier *gate, int levels) const
+    {
+        copies_wait<T::AHEAD>();
+        __syncthreads();
+        for (int n = 0; n < SF_MIN(T::AHEAD, levels); n++) copies_arrive(gate + n);
+    }
+    __device__ void bring(real *plane, mbarrier *gate) const
+    {
+        ask(plane);
+        copies_arrive(gate);
+    }
+    __device__ void up(void) { level += s.sk * REAL; }
+};
+#endif
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
@@ -187,10 +256,11 @@ __device__ static inline struct piece piece_at(const struct pieces &w, const str
 /* A block a piece. The first tile begins where a piece that is copied does. */
 template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const struct pieces w)
+    advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const struct pieces w,
+                 const __grid_constant__ struct plane_maps maps)
 {
     launch_wait();
-    static_assert(T::THREADS % 32 == 0 && 32 % T::ACROSS == 0, "a warp has whole rows, and a block whole warps");
+    static_assert(T::THREADS % 32 == 0, "a block has whole warps");
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
@@ -200,35 +270,24 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     const int thread = (int)(threadIdx.y * T::ACROSS + threadIdx.x), levels = p.k1 - p.k0;
     const int lane = (int)threadIdx.x * T::N, i = i0 + lane, j = j0 + (int)threadIdx.y, is_row = j < b.j1;
     const int own = ((int)threadIdx.y + T::REACH) * T::PITCH + T::PIECE + lane;
-    const copies<T> c = copies_make<T>(s, b, i0, j0);
     const ptrdiff_t sk = s.sk * REAL;
+    bringer<T> planes(s, b, maps, thread, i0 - T::PIECE, j0, p.k0);
 
-    if (!thread) gates_make<T>(gate);
-    for (int n = -2; n < 2 + T::AHEAD; n++) {
-        if (n < levels + T::REACH) plane_copy<T>(places.of(n), c, s, (p.k0 + n) * sk);
-        if (n > 0) copies_close();
-    }
+    planes.begin(places, gate, levels);
     if (thread < levels) step[thread] = step_make(s, p.k0 + thread);
-    copies_wait<T::AHEAD>();
-    __syncthreads();
-    for (int n = 0; n < SF_MIN(T::AHEAD, levels); n++) copies_arrive(gate_of<T>(gate, n));
+    planes.await(gate, levels);
     columns<T::N> q = {};
     for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, s, p.k0 + n);
-    warp_has_read<T>(gate, 0);
+    thread_has_read<T>(gate, 0);
 
     early<T> e = early_make<T>(q, {places.of(0) + own});
     target<T> to = {s, ((j - s.j0) * s.sj + p.k0 * s.sk + i) * REAL, b.i0 - i, is_row ? b.i1 - i : 0};
-    ptrdiff_t ahead = (p.k0 + 2 + T::AHEAD) * sk;
-    int is_open = 0;
+    int is_open = 0, turn = 0;
     for (int k = p.k0; k < p.k1;) {
 #pragma unroll
         for (int r = 0; r < T::TURN; r++) {
-            const int n = k - p.k0;
-            if (!is_open) gate_wait<T>(gate, n);
-            if (k + T::AHEAD < p.k1) {
-                plane_copy<T>(places.of(r + 2 + T::AHEAD), c, s, ahead);
-                copies_arrive(gate_of<T>(gate, n));
-            }
+            if (!is_open) gate_wait<T>(gate, r, turn);
+            if (k + T::AHEAD < p.k1) planes.bring(places.of(r + 2 + T::AHEAD), gate_of<T>(gate, r + T::AHEAD));
             const stand<T> a = {{places.of(r - 1) + own},
                                 {places.of(r) + own},
                                 {places.of(r + 1) + own},
@@ -237,11 +296,12 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                                 e.v,
                                 *step,
                                 {step->at, {}, {}, {}}};
-            is_open = level_up<kind, is_cut, T>(q, a, d, to, e, gate, n);
+            is_open = level_up<kind, is_cut, T>(q, a, d, to, e, gate, r, turn);
             if (++k >= p.k1) return;
-            to.at += sk, ahead += sk, step++;
+            to.at += sk, planes.up(), step++;
         }
         places = {places.second, places.first};
+        turn ^= 1;
     }
 }
 
@@ -299,17 +359,29 @@ static inline struct pieces pieces_make(int across, int along, int levels, int m
     return best;
 }
 
+/* Maps begin PIECE columns and REACH levels before the first. Where there is no copy engine there are none, and no code that would read them. */
+template <class T> static struct plane_maps plane_maps_make(const struct slab *s)
+{
+    const int extent[] = {(int)s->sk, s->nk + 2 * T::REACH, s->rows}, box[] = {T::PITCH, 1, T::ROWS + 2 * T::REACH};
+    struct plane_maps m = {};
+    for (int f = 0; f < ADVMIX_FIELDS; f++)
+        if (!box_map_make(&m.of[f], s->f[F_U + f] - T::PIECE - T::REACH * s->sk, extent, s->sk, s->sj, box)) break;
+    return m;
+}
+
 /* Where tiles fill the multiprocessors, blocks do not overlap the kernel before: they would be put where it leaves room, of neighbours several
  * in one place, and the first round takes a sixth longer (H200). */
 template <int kind, int is_cut, class T>
 static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
+    if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
     const int across = (int)launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = (int)launch_blocks(b.j1 - b.j0, T::ROWS);
     const int levels = b.k1 - b.k0, multiprocessors = launch_multiprocessors();
     const struct pieces w = pieces_make(across, along, levels, multiprocessors, T::BLOCKS, T::MOST);
     const int parts = 1 + (levels - w.first + w.each - 1) / w.each;
     SF_LAUNCH_APART(w.tiles >= multiprocessors * T::BLOCKS, (advmix_tiles<kind, is_cut, T>),
-                    dim3((unsigned)(w.whole + (w.tiles - w.whole) * parts)), dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, w);
+                    dim3((unsigned)(w.whole + (w.tiles - w.whole) * parts)), dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, w,
+                    plane_maps_make<T>(s));
 }
 
 template <int kind, int N, int A, int R, int B>

@@ -1,9 +1,9 @@
-/* Folded memory of a GPU. The driver's functions come through the runtime, so that a program built with CUDA also begins
- * where there is no driver. A row is written and read at one address while it is there, and what takes its place begins when all
+/* Folded memory of a GPU. A row is written and read at one address while it is there, and what takes its place begins when all
  * of that has ended: nothing is seen through two addresses at a time, which CUDA would not keep coherent.
  * SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/folded.h"
+#include "pipeline/driver.h"
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -29,14 +29,8 @@ static CUmemAllocationProp memory_of(int device)
 
 static int found(const char *name, void *function)
 {
-    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-    const unsigned since = 10020; /* the version of the driver that brought them */
-    const cudaError_t e = cudaGetDriverEntryPointByVersion(name, function, since, cudaEnableDefault, &result);
-#else
-    const cudaError_t e = cudaGetDriverEntryPoint(name, function, cudaEnableDefault, &result);
-#endif
-    return e == cudaSuccess && result == cudaDriverEntryPointSuccess;
+    const unsigned SINCE = 10020; /* the version of the driver that brought them */
+    return driver_find(name, SINCE, function);
 }
 
 static int functions_find(void)

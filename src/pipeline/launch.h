@@ -112,7 +112,7 @@ __device__ static inline void launch_end(void)
                            kernel __VA_OPT__(, ) __VA_ARGS__);                                                                  \
     } while (0)
 #define SF_SHARED(type, name)                                          \
-    extern __shared__ __align__(16) unsigned char sf_shared_bytes[];   \
+    extern __shared__ __align__(128) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
 #else
 #define SF_LAUNCH(kernel, grid, block, stream, ...) \

@@ -1,5 +1,5 @@
-/* What the program uses of the CUDA driver: memory that lies at several addresses. It comes through cudaGetDriverEntryPointByVersion.
- * One piece of memory lies at all addresses of a range, and at no others. SPDX-License-Identifier: MIT */
+/* What the program uses of the CUDA driver: memory that lies at several addresses, and maps of fields for the copy engine. It comes through
+ * cudaGetDriverEntryPointByVersion. One piece of memory lies at all addresses of a range, and at no others. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <stddef.h>
@@ -38,6 +38,22 @@ typedef struct CUmemAccessDesc_st {
     CUmemLocation location;
     CUmemAccess_flags flags;
 } CUmemAccessDesc;
+
+/* What is in a map: emulate_tensor of emulate.h. */
+typedef unsigned long long cuuint64_t;
+typedef unsigned cuuint32_t;
+typedef struct CUtensorMap_st {
+    cuuint64_t opaque[16];
+} CUtensorMap;
+
+typedef enum CUtensorMapDataType_enum {
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT32 = 7,
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT64 = 8
+} CUtensorMapDataType;
+typedef enum CUtensorMapInterleave_enum { CU_TENSOR_MAP_INTERLEAVE_NONE = 0 } CUtensorMapInterleave;
+typedef enum CUtensorMapSwizzle_enum { CU_TENSOR_MAP_SWIZZLE_NONE = 0 } CUtensorMapSwizzle;
+typedef enum CUtensorMapL2promotion_enum { CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2 } CUtensorMapL2promotion;
+typedef enum CUtensorMapFloatOOBfill_enum { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0 } CUtensorMapFloatOOBfill;
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* Between the emulated GPU's runtime (cuda_runtime.cc and its parts) and the running of kernels (kernel.cc). SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "cuda.h"
 #include "cuda_runtime.h"
 
 #include <string>
@@ -23,6 +24,14 @@ __attribute__((noreturn, format(printf, 1, 2))) void emulate_stop(const char *fo
 
 /* 0 .. below - 1 */
 unsigned emulate_random(unsigned below);
+
+/* A map for the copy engine: a field of extent[0] elements a line, extent[1] lines a row, strides in bytes, and the size of its boxes. */
+struct emulate_tensor {
+    const char *at;
+    size_t element, extent[3], stride[2];
+    cuuint32_t box[3];
+};
+static_assert(sizeof(emulate_tensor) <= sizeof(CUtensorMap), "a map has room for what is in it");
 
 void emulate_grid_run(const emulate_launch &l);
 

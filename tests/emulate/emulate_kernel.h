@@ -122,12 +122,19 @@ static inline void __pipeline_wait_prior(unsigned groups) { emulate_copy_wait(gr
 struct __align__(8) emulate_mbarrier {
     unsigned short expected, pending;
     unsigned phase;
+    int bytes; /* of boxes that are to come before the phase ends */
 };
 void emulate_mbarrier_make(emulate_mbarrier *b, int n);
 void emulate_mbarrier_arrive(emulate_mbarrier *b);
 void emulate_mbarrier_arrive_behind(emulate_mbarrier *b);
 void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase);
 int emulate_mbarrier_is_over(const emulate_mbarrier *b, int phase);
+
+/* Boxes, see pipeline/boxes.cuh: they come at once, or as late as when nobody can go on without them. */
+struct CUtensorMap_st;
+int emulate_is_elected();
+void emulate_mbarrier_expect(emulate_mbarrier *b, int bytes);
+void emulate_box_copy(void *to, const struct CUtensorMap_st *map, int i, int k, int row, emulate_mbarrier *b);
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,7 @@
 /* What the emulated GPU must do and must find, a scene each: `faults SCENE`. Exit code 0: all values are right, 9: some are
  * wrong; a fault that is found ends it otherwise. tests/emulate.sh runs them and says what each must come to.
  * SPDX-License-Identifier: MIT */
-#include "pipeline/copies.cuh"
-#include "pipeline/launch.h"
+#include "pipeline/boxes.cuh"
 
 #include <cuda.h>
 #include <stdio.h>
@@ -219,6 +218,70 @@ static void ring_uncopied() { ring_sum(RING_SKIPS_COPIES); }
 static void ring_unread() { ring_sum(RING_SKIPS_READERS); }
 static void ring_never() { ring_sum(RING_SKIPS_ARRIVAL); }
 static void ring_unmade() { ring_sum(RING_SKIPS_MAKING); }
+
+/* The same by boxes, which one thread asks for and all read; their last columns and rows are beyond the field. What is wrong: readers are
+ * not waited for, fewer bytes are expected than come, boxes begin before the field, they go to a place that is not aligned, nobody is
+ * told what comes. */
+enum { BOX_I = 32, BOX_ROWS = 4, BOX_TURNS = 20, FIELD_I = 40, FIELD_ROWS = 6, BOX_AT_I = 20, BOX_AT_ROW = 5 };
+enum { BOXES_SKIP_READERS = 1, BOXES_EXPECT_LESS = 2, BOXES_BEFORE = 4, BOXES_UNALIGNED = 8, BOXES_UNEXPECTED = 16 };
+struct boxes_shared {
+    real ring[RING][BOX_ROWS * BOX_I];
+    mbarrier gate[RING];
+};
+__global__ static void boxes_kernel(const __grid_constant__ struct box_map map, real *sum, int wrongs)
+{
+    SF_SHARED(struct boxes_shared, shared);
+    const int t = (int)threadIdx.x, reads = wrongs & BOXES_SKIP_READERS ? 0 : THREADS;
+    real all = 0;
+    if (t == 0)
+        for (int n = 0; n < RING; n++) mbarrier_make(&shared->gate[n], 1 + reads);
+    __syncthreads();
+    for (int n = -RING_AHEAD; n < BOX_TURNS; n++) {
+        const int ahead = n + RING_AHEAD;
+        if (n >= 0) mbarrier_wait(&shared->gate[n % RING], n / RING);
+        if (ahead < BOX_TURNS && warp_of(t) == 0 && is_elected()) {
+            const int bytes = BOX_ROWS * BOX_I * (int)sizeof(real) - (wrongs & BOXES_EXPECT_LESS ? 16 : 0);
+            if (wrongs & BOXES_UNEXPECTED) mbarrier_arrive(&shared->gate[ahead % RING]);
+            else mbarrier_expect(&shared->gate[ahead % RING], bytes);
+            box_copy(shared->ring[ahead % RING] + (wrongs & BOXES_UNALIGNED ? 4 : 0), &map, wrongs & BOXES_BEFORE ? -4 : BOX_AT_I, ahead,
+                     BOX_AT_ROW, &shared->gate[ahead % RING]);
+        }
+        if (n >= 0) all += shared->ring[n % RING][t];
+        if (reads) mbarrier_arrive(&shared->gate[ahead % RING]); /* the level whose place that of ahead + 2 takes has been read */
+    }
+    sum[t] = all;
+}
+
+static void boxes_sum(int wrongs)
+{
+    const int extent[] = {FIELD_I, BOX_TURNS, FIELD_ROWS}, box[] = {BOX_I, 1, BOX_ROWS};
+    std::vector<real> field((size_t)(FIELD_I * BOX_TURNS * FIELD_ROWS)), v(THREADS);
+    for (size_t n = 0; n < field.size(); n++) field[n] = (real)(n % 97 + 1);
+    real *const at = device<real>(field.size()), *const sum = device<real>(THREADS);
+    CALL(cudaMemcpy(at, field.data(), field.size() * sizeof(real), cudaMemcpyHostToDevice));
+    struct box_map map;
+    expect(box_map_make(&map, at, extent, FIELD_I, FIELD_I * BOX_TURNS, box));
+    expect(!box_map_make(&map, at + 1, extent, FIELD_I, FIELD_I * BOX_TURNS, box));
+    cudaGetLastError();
+    expect(box_map_make(&map, at, extent, FIELD_I, FIELD_I * BOX_TURNS, box));
+    for (int launch = 0; launch < RING_LAUNCHES; launch++) {
+        SF_LAUNCH_BLOCKS(boxes_kernel, dim3(1), dim3(THREADS), sizeof(struct boxes_shared), 0, map, sum, wrongs);
+        CALL(cudaMemcpy(v.data(), sum, THREADS * sizeof(real), cudaMemcpyDeviceToHost));
+        for (int t = 0; t < THREADS; t++) {
+            const int i = BOX_AT_I + t % BOX_I, row = BOX_AT_ROW + t / BOX_I;
+            real all = 0;
+            for (int n = 0; n < BOX_TURNS && i < FIELD_I && row < FIELD_ROWS; n++)
+                all += field[(size_t)((row * BOX_TURNS + n) * FIELD_I + i)];
+            expect(v[(size_t)t] == all);
+        }
+    }
+}
+static void boxes() { boxes_sum(0); }
+static void boxes_unread() { boxes_sum(BOXES_SKIP_READERS); }
+static void boxes_less() { boxes_sum(BOXES_EXPECT_LESS); }
+static void boxes_before() { boxes_sum(BOXES_BEFORE); }
+static void boxes_unaligned() { boxes_sum(BOXES_UNALIGNED); }
+static void boxes_unexpected() { boxes_sum(BOXES_UNEXPECTED); }
 
 /* Half of the block copies, the other half waits for it: the first goes on to a barrier meanwhile. */
 __global__ static void halves_kernel(const int *x, int *sum)
@@ -697,7 +760,8 @@ static const struct {
     void (*run)();
 } scenes[] = {SCENE(plain), SCENE(places), SCENE(blocks), SCENE(votes), SCENE(tiles), SCENE(tiles_unwaited), SCENE(ring), SCENE(ring_uncopied),
               SCENE(ring_unread), SCENE(ring_never),
-              SCENE(ring_unmade), SCENE(halves), SCENE(lanes),
+              SCENE(ring_unmade), SCENE(boxes), SCENE(boxes_unread), SCENE(boxes_less), SCENE(boxes_before),
+              SCENE(boxes_unaligned), SCENE(boxes_unexpected), SCENE(halves), SCENE(lanes),
               SCENE(lanes_in_early), SCENE(lanes_compute_early), SCENE(lanes_out_early), SCENE(lanes_look_early),
               SCENE(pageable), SCENE(table), SCENE(room), SCENE(clock), SCENE(race_of_blocks), SCENE(race_of_threads),
               SCENE(barriers), SCENE(no_barrier), SCENE(divergence), SCENE(barrier_of_plain), SCENE(overrun),

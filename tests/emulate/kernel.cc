@@ -2,6 +2,7 @@
  * the scheduler, which goes on with a thread that can. SPDX-License-Identifier: MIT */
 #include "emulate.h"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct late_copy {
     size_t bytes, zeros;
     unsigned group;
     emulate_mbarrier *arrive; /* if not NULL, that and no copy */
+    int boxes;                /* bytes of boxes that come with it; 0: a thread arrives */
 };
 
 struct fiber {
@@ -86,18 +88,25 @@ struct order {
 fiber *thread_now() { return current ? current : &alone; }
 
 /* Or is it what shared memory holds before? */
-bool is_made(const emulate_mbarrier *b) { return b->pending && b->pending <= b->expected && b->expected <= THREADS_MOST; }
+bool is_made(const emulate_mbarrier *b)
+{
+    return (b->pending || b->bytes) && b->pending <= b->expected && b->expected && b->expected <= 2 * THREADS_MOST;
+}
 
-void arrive(emulate_mbarrier *b)
+/* `threads` arrive, 0 or 1, and so many bytes come, or are expected where they are negative. */
+void arrive(emulate_mbarrier *b, int threads, int bytes)
 {
     if (!is_made(b)) emulate_stop("kernel %s: a thread arrives at what is no mbarrier", running->name);
-    if (--b->pending == 0) b->pending = b->expected, b->phase++;
+    if (threads > b->pending) emulate_stop("kernel %s: more threads arrive at an mbarrier than it was made for", running->name);
+    b->pending = (unsigned short)(b->pending - threads);
+    b->bytes -= bytes;
+    if (!b->pending && !b->bytes) b->pending = b->expected, b->phase++;
 }
 
 void copy_do(const late_copy &c)
 {
     if (c.arrive) {
-        arrive(c.arrive);
+        arrive(c.arrive, !c.boxes, c.boxes);
         return;
     }
     memcpy(c.to, c.from, c.bytes - c.zeros);
@@ -357,15 +366,20 @@ void emulate_mbarrier_make(emulate_mbarrier *b, int n)
 {
     b->expected = b->pending = (unsigned short)n;
     b->phase = 0;
+    b->bytes = 0;
 }
 
-void emulate_mbarrier_arrive(emulate_mbarrier *b) { arrive(b); }
+void emulate_mbarrier_arrive(emulate_mbarrier *b) { arrive(b, 1, 0); }
+void emulate_mbarrier_expect(emulate_mbarrier *b, int bytes) { arrive(b, 1, -bytes); }
 
-void emulate_mbarrier_arrive_behind(emulate_mbarrier *b)
+/* At once or later. */
+static void copy_soon(const late_copy &c)
 {
-    if (copies_are_late) thread_now()->late.push_back({nullptr, nullptr, 0, 0, thread_now()->group, b});
-    else arrive(b);
+    if (copies_are_late) thread_now()->late.push_back(c);
+    else copy_do(c);
 }
+
+void emulate_mbarrier_arrive_behind(emulate_mbarrier *b) { copy_soon({nullptr, nullptr, 0, 0, thread_now()->group, b, 0}); }
 
 /* The thread, which asks for a phase. */
 static fiber *asks(const emulate_mbarrier *b, int phase)
@@ -400,9 +414,34 @@ void *emulate_shared_bytes()
 
 void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
-    const late_copy c = {(char *)to, (const char *)from, bytes, zeros, thread_now()->group, nullptr};
-    if (copies_are_late) thread_now()->late.push_back(c);
-    else copy_do(c);
+    copy_soon({(char *)to, (const char *)from, bytes, zeros, thread_now()->group, nullptr, 0});
+}
+
+int emulate_is_elected() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % WARP == 0; }
+
+/* Line by line of the box, each with zeros behind what the field has of it; the copy engine's rules are checked. */
+void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, emulate_mbarrier *b)
+{
+    emulate_tensor t;
+    memcpy(&t, map, sizeof t);
+    const int at[] = {i, k, row};
+    const size_t line = t.box[0] * t.element;
+    char *const end = shared_pages + (EMULATE_SHARED_MOST + PAGE - 1) / PAGE * PAGE;
+    char *place = (char *)to;
+    if ((place - (char *)emulate_shared_bytes()) % 128 || place + line * t.box[1] * t.box[2] > end)
+        emulate_stop("kernel %s: a box goes to shared memory that is not aligned to 128 bytes, or beyond it", running->name);
+    for (int d = 0; d < 3; d++)
+        if (at[d] < 0) emulate_stop("kernel %s: a box begins before its field", running->name);
+    for (unsigned z = 0; z < t.box[2]; z++)
+        for (unsigned y = 0; y < t.box[1]; y++, place += line) {
+            const size_t x = (size_t)i, level = (size_t)k + y, j = (size_t)row + z;
+            size_t there = 0;
+            if (x < t.extent[0] && level < t.extent[1] && j < t.extent[2])
+                there = std::min(line, (t.extent[0] - x) * t.element);
+            copy_soon({place, there ? t.at + x * t.element + level * t.stride[0] + j * t.stride[1] : place, line, line - there,
+                       thread_now()->group, nullptr, 0});
+        }
+    copy_soon({nullptr, nullptr, 0, 0, thread_now()->group, b, (int)(place - (char *)to)});
 }
 
 void emulate_copy_commit() { thread_now()->group++; }

@@ -399,6 +399,30 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc *, s
     return CUDA_SUCCESS;
 }
 
+/* Of three dimensions, without what the program does not use. */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *at, const cuuint64_t *extent,
+                                const cuuint64_t *stride, const cuuint32_t *box, const cuuint32_t *step, CUtensorMapInterleave,
+                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
+{
+    const cuuint32_t BOX_MOST = 256;
+    const cuuint64_t EXTENT_MOST = 1ull << 32, STRIDE_MOST = 1ull << 40, GRAIN = 16;
+    ENTER_DRIVER;
+    emulate_tensor t = {(const char *)at, type == CU_TENSOR_MAP_DATA_TYPE_FLOAT64 ? sizeof(double) : sizeof(float), {}, {}, {}};
+    if (rank != 3 || (size_t)at % GRAIN) return said(CUDA_ERROR_INVALID_VALUE, "a map of a field that does not begin at a multiple of 16 bytes");
+    for (int d = 0; d < 3; d++) {
+        if (!extent[d] || extent[d] > EXTENT_MOST || !box[d] || box[d] > BOX_MOST || step[d] != 1)
+            return said(CUDA_ERROR_INVALID_VALUE, "a map with extents or boxes that the copy engine does not know");
+        t.extent[d] = extent[d], t.box[d] = box[d];
+    }
+    if (box[0] * t.element % GRAIN) return said(CUDA_ERROR_INVALID_VALUE, "boxes whose lines are no multiple of 16 bytes");
+    for (int d = 0; d < 2; d++) {
+        if (stride[d] % GRAIN || stride[d] >= STRIDE_MOST) return said(CUDA_ERROR_INVALID_VALUE, "a map with strides that are no multiple of 16 bytes");
+        t.stride[d] = stride[d];
+    }
+    memcpy(map, &t, sizeof t);
+    return CUDA_SUCCESS;
+}
+
 } // namespace
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned, unsigned long long,
@@ -407,7 +431,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, 
 #define KNOWN(call) {#call, (void *)call}
     static const std::map<std::string, void *> known = {
         KNOWN(cuDeviceGetAttribute), KNOWN(cuMemGetAllocationGranularity), KNOWN(cuMemCreate), KNOWN(cuMemRelease),
-        KNOWN(cuMemAddressReserve), KNOWN(cuMemAddressFree), KNOWN(cuMemMap), KNOWN(cuMemUnmap), KNOWN(cuMemSetAccess)};
+        KNOWN(cuMemAddressReserve), KNOWN(cuMemAddressFree), KNOWN(cuMemMap), KNOWN(cuMemUnmap), KNOWN(cuMemSetAccess),
+        KNOWN(cuTensorMapEncodeTiled)};
 #undef KNOWN
     ENTER;
     const auto found = known.find(name);

@@ -1,6 +1,7 @@
 #!/bin/bash
 # compute-sanitizer finds nothing in either model: accesses, races in shared memory, reads of what nobody wrote, barriers. Domains are
-# small and uneven, whole and in slabs; EM waves in one sweep and in two.
+# small and uneven, whole and in slabs; EM waves in one sweep and in two. One for weather, wide and flat, has so many tiles that each goes up
+# all levels, and its places in shared memory are taken more than once.
 #
 #   BUILD=build/VARIANT tests/gpu/sanitizer.sh
 # SPDX-License-Identifier: MIT
@@ -18,6 +19,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 weather="namelists/norman_2011.nml grid%nx=70 grid%ny=37 grid%nz=33 time%duration=12"
+wide="namelists/norman_2011.nml grid%nx=100 grid%ny=820 grid%nz=30 time%duration=1"
 sides="boundary%west='open' boundary%east='open' boundary%south='wall' boundary%north='symmetric'"
 waves="namelists/sphere.nml grid%nx=30 grid%dx=0.0146667 grid%ny=27 grid%dy=0.0162963 grid%nz=24 grid%dz=0.0183333 cpml%cells=4
     maxwell%allow_coarse=.true. time%duration=3e-10"
@@ -52,6 +54,7 @@ leg() { # TOOL:NAME
     # shellcheck disable=SC2086 # words
     case ${1#*:} in
     weather) sanitized "$tool" weather $weather ;;
+    weather_wide) sanitized "$tool" weather_wide $wide ;;
     weather_slabs) sanitized "$tool" weather_slabs $weather $sides $slabs ;;
     waves) sanitized "$tool" waves $waves "maxwell%sweeps='two'" ;;
     waves_one) sanitized "$tool" waves_one $waves "maxwell%sweeps='one'" ;;
@@ -62,7 +65,7 @@ leg() { # TOOL:NAME
 
 legs=()
 for tool in memcheck racecheck initcheck synccheck; do
-    for name in weather weather_slabs forms waves waves_one waves_slabs; do legs+=("$tool:$name"); done
+    for name in weather_wide weather weather_slabs forms waves waves_one waves_slabs; do legs+=("$tool:$name"); done
 done
 each 4 leg "${legs[@]}" || exit 1
 echo "${#legs[@]} runs: nothing found"
