@@ -159,7 +159,7 @@ warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(
 math := -ffp-contract=off -fno-math-errno -fno-trapping-math
 code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(or $(openmp),-fopenmp-simd) -pthread
 # SF_EMULATE: the compute capability of the emulated GPU, times ten.
-defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda) $(if $(emulate),-DSF_EMULATE=$(lastword $(CUDA_ARCH)))
+defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda) $(if $(emulate),-DSF_EMULATE=90)
 includes := -Isrc -I$(B) $(call system,$(call pkg,--cflags,netcdf)) $(mpi_cflags) \
     $(if $(emulate),-Itests/emulate,$(if $(filter 1,$(cuda)),-isystem $(cuda_home)/include))
 compile := $(CC) $(strip $(code)) $(warn) $(defs) $(includes) -MMD -MP

@@ -64,6 +64,9 @@ small_add section_walls grid%ny=1 $walls
 small_add section_open grid%ny=1 $wall_x $open_y
 # More columns, levels or rows than a block has, and fewer; one more, and one less.
 small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
+# Ghosts east of them end where lines of the cache do, or one before.
+small_add full_lines grid%nx=60 grid%ny=6 grid%nz=5 $open
+small_add full_lines_periodic grid%nx=27 grid%ny=6 grid%nz=5
 small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
 small_add narrow grid%nx=4 grid%ny=11 grid%nz=4
 small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%duration=2.5

@@ -40,8 +40,8 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
 /* ---- what threads tell each other -------------------------------------------------------------------------------- */
 
 /* Counted from a block's first level: phase n / TURN of gate[n % TURN] ends when plane n + 2 is there and nobody reads plane n - 2
- * again, at which all threads arrive. One more is for planes that no level waits for. In a turn n is that of the turn's level, so that the
- * gate is known when the program is compiled, and `turn` the number of those before it. */
+ * again, at which all threads arrive. Boxes that no level waits for, the first, come to one gate more. In a turn n is that of the turn's level, so that
+ * the gate is known when the program is compiled, and `turn` says whether those before it are odd. */
 template <class T> __device__ static inline mbarrier *gate_of(mbarrier *gate, int n) { return gate + n % T::TURN; }
 
 /* The thread does not read plane n - 2 again. */
@@ -359,11 +359,13 @@ static inline struct pieces pieces_make(int across, int along, int levels, int m
     return best;
 }
 
-/* Maps begin PIECE columns and REACH levels before the first. Where there is no copy engine there are none, and no code that would read them. */
+/* Maps begin PIECE columns and REACH levels before the first, and a level has room for all columns from there on, see layout_make. Where devices have no
+ * copy engine there are none, and no code that would read them. */
 template <class T> static struct plane_maps plane_maps_make(const struct slab *s)
 {
     const int extent[] = {(int)s->sk, s->nk + 2 * T::REACH, s->rows}, box[] = {T::PITCH, 1, T::ROWS + 2 * T::REACH};
     struct plane_maps m = {};
+    if (!boxes_are_brought()) return m;
     for (int f = 0; f < ADVMIX_FIELDS; f++)
         if (!box_map_make(&m.of[f], s->f[F_U + f] - T::PIECE - T::REACH * s->sk, extent, s->sk, s->sj, box)) break;
     return m;

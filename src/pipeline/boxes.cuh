@@ -8,9 +8,12 @@
 
 #include <cuda.h>
 
+#if CUDART_VERSION < 12000
+#error CUDA 12.0 or later is needed
+#endif
 #if defined SF_EMULATE
 #define SF_BOXES (SF_EMULATE >= 90)
-#elif defined __CUDA_ARCH__ && CUDART_VERSION >= 12000
+#elif defined __CUDA_ARCH__
 #define SF_BOXES (__CUDA_ARCH__ >= 900)
 #else
 #define SF_BOXES 0
@@ -19,20 +22,20 @@
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
 
 /* Where a field lies, of which boxes are brought, and how large these are; an argument of a kernel, as __grid_constant__. */
-#if CUDART_VERSION >= 12000
 struct box_map {
     CUtensorMap tensor;
 };
 
 /* `at`: element (0, 0, 0) of a field of extent[0] elements side by side, extent[1] levels of these and extent[2] rows, strides `sk` and
  * `sj` in elements; at and strides: multiples of 16 bytes. A box has the extents box[], of which box[0] makes a multiple of 16 bytes; none is
- * above 256. Where a box is not in the field zeros come. 1; 0 where devices have no copy engine, or the driver does not know it. */
+ * above 256. Where a box is not in the field zeros come; what is there is read whether it is used or not. 1; 0 where the driver
+ * does not make it. By one thread of the host. */
 static inline int box_map_make(struct box_map *m, const real *at, const int extent[3], ptrdiff_t sk, ptrdiff_t sj, const int box[3])
 {
     static CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
                               CUtensorMapFloatOOBfill);
-    const unsigned SINCE = 12000;
+    const unsigned SINCE = 12000; /* the version of CUDA that brought it */
     if (!encode && !driver_find("cuTensorMapEncodeTiled", SINCE, (void **)&encode)) return 0;
     const cuuint64_t extents[] = {(cuuint64_t)extent[0], (cuuint64_t)extent[1], (cuuint64_t)extent[2]};
     const cuuint64_t strides[] = {(cuuint64_t)sk * sizeof(real), (cuuint64_t)sj * sizeof(real)};
@@ -41,12 +44,14 @@ static inline int box_map_make(struct box_map *m, const real *at, const int exte
                   strides, sizes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
-#else
-struct box_map {
-    int none;
-};
-static inline int box_map_make(struct box_map *, const real *, const int *, ptrdiff_t, ptrdiff_t, const int *) { return 0; }
-#endif
+/* Has the device in use a copy engine? All devices of a run are alike. */
+static inline int boxes_are_brought(void)
+{
+    static int major;
+    int device;
+    if (!major && (cudaGetDevice(&device) || cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device))) major = 1;
+    return major >= 9;
+}
 
 /* ---- in kernels -------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,8 @@
 
 #include <cuda_runtime.h>
 
-/* The function `name` of a driver of version `since` (major * 1000 + minor * 10) or later to *function: 1, or 0 where there is none. */
+/* The driver's function `name`, in the form that CUDA of version `since` gave it (major * 1000 + minor * 10; before CUDA 12.5 in that of the
+ * runtime's version), to *function: 1, or 0 where there is none. */
 static inline int driver_find(const char *name, unsigned since, void **function)
 {
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
@@ -14,5 +15,6 @@ static inline int driver_find(const char *name, unsigned since, void **function)
     const cudaError_t e = cudaGetDriverEntryPoint(name, function, cudaEnableDefault, &result);
     (void)since;
 #endif
+    if (e != cudaSuccess) cudaGetLastError(); /* it is no error of what runs */
     return e == cudaSuccess && result == cudaDriverEntryPointSuccess;
 }

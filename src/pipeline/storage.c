@@ -26,7 +26,9 @@ static size_t whole_lines(const struct layout *l, size_t bytes)
 struct layout layout_make(int line, int ni, int nk, int nj, int gi, int gk)
 {
     struct layout l = {.line = line, .ni = ni, .nk = nk, .nj = nj, .gi = gi, .gk = gk};
-    l.sk = round_up(&l, ni + 2 * gi);
+    /* Boxes that a device's copy engine brings begin at multiples of 16 bytes: from there on a level has all of its columns. */
+    const ptrdiff_t piece = line > LAYOUT_LINE ? 16 / (ptrdiff_t)sizeof(real) : 1, west = (gi + piece - 1) / piece * piece;
+    l.sk = round_up(&l, ni + gi + west);
     l.sm = l.sk;
     l.sj = l.sk * (nk + 2 * gk);
     /* Rows a multiple of 2 KiB apart fall into few cache sets: put one line between them. */

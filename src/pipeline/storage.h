@@ -1,7 +1,7 @@
 /* Memory of the rows of all fields, laid out so that a row is one contiguous copy.
  *
  * Columns are padded to whole cache lines and the ghost columns west of a level lie in the padding behind the level
- * below it. Fields start at different cache sets.
+ * below it; on a device there is room for 16 bytes of them at least. Fields start at different cache sets.
  *
  * Where a few rows at a time suffice, a storage is folded: every row has an address of its own, always the same, but there is
  * memory for some rows only, which lies at these addresses again and again. Rows that follow each other, as many as there is

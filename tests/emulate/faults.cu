@@ -221,9 +221,9 @@ static void ring_unmade() { ring_sum(RING_SKIPS_MAKING); }
 
 /* The same by boxes, which one thread asks for and all read; their last columns and rows are beyond the field. What is wrong: readers are
  * not waited for, fewer bytes are expected than come, boxes begin before the field, they go to a place that is not aligned, nobody is
- * told what comes. */
+ * told what comes, one comes that nobody waits for. */
 enum { BOX_I = 32, BOX_ROWS = 4, BOX_TURNS = 20, FIELD_I = 40, FIELD_ROWS = 6, BOX_AT_I = 20, BOX_AT_ROW = 5 };
-enum { BOXES_SKIP_READERS = 1, BOXES_EXPECT_LESS = 2, BOXES_BEFORE = 4, BOXES_UNALIGNED = 8, BOXES_UNEXPECTED = 16 };
+enum { BOXES_SKIP_READERS = 1, BOXES_EXPECT_LESS = 2, BOXES_BEFORE = 4, BOXES_UNALIGNED = 8, BOXES_UNEXPECTED = 16, BOXES_LEFT = 32 };
 struct boxes_shared {
     real ring[RING][BOX_ROWS * BOX_I];
     mbarrier gate[RING];
@@ -239,7 +239,7 @@ __global__ static void boxes_kernel(const __grid_constant__ struct box_map map, 
     for (int n = -RING_AHEAD; n < BOX_TURNS; n++) {
         const int ahead = n + RING_AHEAD;
         if (n >= 0) mbarrier_wait(&shared->gate[n % RING], n / RING);
-        if (ahead < BOX_TURNS && warp_of(t) == 0 && is_elected()) {
+        if ((ahead < BOX_TURNS || (wrongs & BOXES_LEFT && ahead > BOX_TURNS)) && warp_of(t) == 0 && is_elected()) {
             const int bytes = BOX_ROWS * BOX_I * (int)sizeof(real) - (wrongs & BOXES_EXPECT_LESS ? 16 : 0);
             if (wrongs & BOXES_UNEXPECTED) mbarrier_arrive(&shared->gate[ahead % RING]);
             else mbarrier_expect(&shared->gate[ahead % RING], bytes);
@@ -282,6 +282,7 @@ static void boxes_less() { boxes_sum(BOXES_EXPECT_LESS); }
 static void boxes_before() { boxes_sum(BOXES_BEFORE); }
 static void boxes_unaligned() { boxes_sum(BOXES_UNALIGNED); }
 static void boxes_unexpected() { boxes_sum(BOXES_UNEXPECTED); }
+static void boxes_left() { boxes_sum(BOXES_LEFT); }
 
 /* Half of the block copies, the other half waits for it: the first goes on to a barrier meanwhile. */
 __global__ static void halves_kernel(const int *x, int *sum)
@@ -761,7 +762,7 @@ static const struct {
 } scenes[] = {SCENE(plain), SCENE(places), SCENE(blocks), SCENE(votes), SCENE(tiles), SCENE(tiles_unwaited), SCENE(ring), SCENE(ring_uncopied),
               SCENE(ring_unread), SCENE(ring_never),
               SCENE(ring_unmade), SCENE(boxes), SCENE(boxes_unread), SCENE(boxes_less), SCENE(boxes_before),
-              SCENE(boxes_unaligned), SCENE(boxes_unexpected), SCENE(halves), SCENE(lanes),
+              SCENE(boxes_unaligned), SCENE(boxes_unexpected), SCENE(boxes_left), SCENE(halves), SCENE(lanes),
               SCENE(lanes_in_early), SCENE(lanes_compute_early), SCENE(lanes_out_early), SCENE(lanes_look_early),
               SCENE(pageable), SCENE(table), SCENE(room), SCENE(clock), SCENE(race_of_blocks), SCENE(race_of_threads),
               SCENE(barriers), SCENE(no_barrier), SCENE(divergence), SCENE(barrier_of_plain), SCENE(overrun),

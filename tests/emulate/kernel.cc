@@ -51,6 +51,7 @@ struct fiber {
     int line = 0;
     unsigned group = 0;
     std::vector<late_copy> late;
+    std::vector<std::vector<late_copy>> boxes; /* each comes for itself, in any order */
     const emulate_mbarrier *awaited = nullptr;
     unsigned parity = 0; /* of the phase that is awaited */
 };
@@ -120,6 +121,14 @@ void copies_do(fiber *f, unsigned before)
     f->late.erase(f->late.begin(), f->late.begin() + (ptrdiff_t)n);
 }
 
+/* One of the boxes that a thread has asked for. */
+void box_land(fiber *f)
+{
+    const size_t n = emulate_random((unsigned)f->boxes.size());
+    for (const late_copy &c : f->boxes[n]) copy_do(c);
+    f->boxes.erase(f->boxes.begin() + (ptrdiff_t)n);
+}
+
 /* ---- fibers ---- */
 
 /* No caller may count on what such a function leaves in registers. */
@@ -167,6 +176,7 @@ void fiber_main()
         yield(f);
         running->thread();
         copies_do(f, ~0u);
+        if (!f->boxes.empty()) emulate_stop("kernel %s: a thread ends before a box that it asked for has come", running->name);
         f->state = DONE;
     }
 }
@@ -289,8 +299,9 @@ bool copies_land(unsigned threads)
     order o(threads);
     for (unsigned n = 0; n < threads; n++) {
         fiber *const f = fibers[o.next()];
-        if (f->late.empty()) continue;
-        copies_do(f, ~0u);
+        if (f->late.empty() && f->boxes.empty()) continue;
+        if (f->late.empty()) box_land(f);
+        else copies_do(f, ~0u);
         return true;
     }
     return false;
@@ -400,6 +411,7 @@ void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
 {
     fiber *const f = asks(b, phase);
     if (!emulate_random(4)) copies_do(f, ~0u);
+    if (!f->boxes.empty() && !emulate_random(4)) box_land(f);
     if (is_over(f) && emulate_random(4)) return;
     f->state = AT_MBARRIER;
     yield(f);
@@ -419,7 +431,7 @@ void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 
 int emulate_is_elected() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % WARP == 0; }
 
-/* Line by line of the box, each with zeros behind what the field has of it; the copy engine's rules are checked. */
+/* Line by line of the box, each with zeros behind what the field has of it. The copy engine takes coordinates below 0, too; here they are an error. */
 void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, emulate_mbarrier *b)
 {
     emulate_tensor t;
@@ -428,6 +440,7 @@ void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, e
     const size_t line = t.box[0] * t.element;
     char *const end = shared_pages + (EMULATE_SHARED_MOST + PAGE - 1) / PAGE * PAGE;
     char *place = (char *)to;
+    std::vector<late_copy> box;
     if ((place - (char *)emulate_shared_bytes()) % 128 || place + line * t.box[1] * t.box[2] > end)
         emulate_stop("kernel %s: a box goes to shared memory that is not aligned to 128 bytes, or beyond it", running->name);
     for (int d = 0; d < 3; d++)
@@ -438,10 +451,12 @@ void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, e
             size_t there = 0;
             if (x < t.extent[0] && level < t.extent[1] && j < t.extent[2])
                 there = std::min(line, (t.extent[0] - x) * t.element);
-            copy_soon({place, there ? t.at + x * t.element + level * t.stride[0] + j * t.stride[1] : place, line, line - there,
-                       thread_now()->group, nullptr, 0});
+            box.push_back({place, there ? t.at + x * t.element + level * t.stride[0] + j * t.stride[1] : place, line, line - there, 0,
+                           nullptr, 0});
         }
-    copy_soon({nullptr, nullptr, 0, 0, thread_now()->group, b, (int)(place - (char *)to)});
+    box.push_back({nullptr, nullptr, 0, 0, 0, b, (int)(place - (char *)to)});
+    thread_now()->boxes.push_back(box);
+    if (!copies_are_late) box_land(thread_now());
 }
 
 void emulate_copy_commit() { thread_now()->group++; }

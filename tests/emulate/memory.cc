@@ -417,6 +417,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
     if (box[0] * t.element % GRAIN) return said(CUDA_ERROR_INVALID_VALUE, "boxes whose lines are no multiple of 16 bytes");
     for (int d = 0; d < 2; d++) {
         if (stride[d] % GRAIN || stride[d] >= STRIDE_MOST) return said(CUDA_ERROR_INVALID_VALUE, "a map with strides that are no multiple of 16 bytes");
+        if (!d && stride[0] < extent[0] * t.element) return said(CUDA_ERROR_INVALID_VALUE, "a map whose lines overlap");
         t.stride[d] = stride[d];
     }
     memcpy(map, &t, sizeof t);

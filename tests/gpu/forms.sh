@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support_emulate.sh
 gpu_demand
 bad=0
-for size in '70 37 33' '131 128 20' '40 113 9' '33 200 9' '100 21 1000'; do # columns, levels, rows
+for size in '70 37 33' '131 128 20' '40 113 9' '33 200 9' '100 21 1000' '60 20 30'; do # columns, levels, rows
     # shellcheck disable=SC2086 # three words
     "$BUILD/tests/prog_gpu_weather" $size || { echo "FAILED: $size"; bad=1; }
 done

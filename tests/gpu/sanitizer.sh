@@ -1,7 +1,7 @@
 #!/bin/bash
 # compute-sanitizer finds nothing in either model: accesses, races in shared memory, reads of what nobody wrote, barriers. Domains are
-# small and uneven, whole and in slabs; EM waves in one sweep and in two. One for weather, wide and flat, has so many tiles that each goes up
-# all levels, and its places in shared memory are taken more than once.
+# small and uneven, whole and in slabs; EM waves in one sweep and in two. One for weather, wide and flat, has so many tiles that on GPUs
+# of up to 137 multiprocessors most go up all levels, and places in shared memory are taken more than once.
 #
 #   BUILD=build/VARIANT tests/gpu/sanitizer.sh
 # SPDX-License-Identifier: MIT
