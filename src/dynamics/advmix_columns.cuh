@@ -77,6 +77,12 @@ __device__ static inline struct step step_make(const struct slab &s, int k)
     return {level_make(&s, k).at, s.f[P_RHOF][k + 2], s.f[P_U0][k + 2], s.f[P_V0][k + 2]};
 }
 
+/* Of a level k below a block's first: its profiles alone. */
+__device__ static inline struct step step_below(const struct slab &s, int k)
+{
+    return {{}, s.f[P_RHOF][k], s.f[P_U0][k], s.f[P_V0][k]};
+}
+
 /* What level k takes over of a field's line along z: the field at k-1, k and k+1, and less its base profile; products of wind
  * and difference, and fluxes, at the face below k; products over two levels, around k-1 and k. */
 struct climb {
@@ -160,11 +166,10 @@ template <class T> __device__ static inline void flow_climb(columns<T::N> &c, co
     c.here = c.next, c.next = c.last, c.last = flow_make<T>(p, rho);
 }
 
-/* Without tendencies, up to below level k of a block: from above it the columns begin with what levels k-2 .. k+1 leave. */
+/* Without tendencies, up by a level to the plane p: from below a block's level k the columns begin with planes k-2 .. k+1. */
 template <int kind, class T>
-__device__ static inline void columns_begin(columns<T::N> &c, const plane<T> &p, const struct slab &s, int k)
+__device__ static inline void columns_begin(columns<T::N> &c, const plane<T> &p, const struct step &profiles)
 {
-    const struct step profiles = {{}, s.f[P_RHOF][k], s.f[P_U0][k], s.f[P_V0][k]};
     const struct weights none = {};
     struct lift l[T::N];
     flow_climb<T>(c, p, profiles.rho_f);

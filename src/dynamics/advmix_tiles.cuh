@@ -24,7 +24,7 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         AHEAD = 2,
         LEVELS = 0, /* of the candidate: all */
         DEEP = ROWS,
-        MOST = THREADS < 128 ? THREADS : 128, /* levels a block at most: a thread makes the numbers of one */
+        MOST = 128, /* levels a block at most */
         PIECE = 16 / (int)sizeof(real), /* what is copied at once */
         PITCH = WIDTH + 2 * PIECE,
         BOX = PITCH * (ROWS + 2 * REACH), /* of a field */
@@ -134,11 +134,12 @@ struct plane_maps {
     struct box_map of[ADVMIX_FIELDS];
 };
 
-/* How planes come, two ways with the same functions: begin asks for the first of a block's `levels`, await returns when all threads may read planes
- * -2 .. 1, and bring asks for the next, each for the gate that it opens. The first column of a plane is i0, its row of threads j0. */
+/* How planes come, two ways with the same functions: begin asks for planes -2 .. 1, await for the next AHEAD of a block's `levels`, and returns when
+ * all threads may read the first; bring asks for one more, for the gate that it opens. The first column of a plane is i0, its row of threads j0. */
 #if SF_BOXES
 /* A thread asks for a box of each field. */
 template <class T> struct bringer {
+    enum { BYTES = ADVMIX_FIELDS * T::BOX * REAL }; /* of a plane */
     const struct plane_maps &maps;
     int warp, i, k, row; /* of the box that comes next, in its map */
 
@@ -150,33 +151,36 @@ template <class T> struct bringer {
     {
         for (int f = 0; f < ADVMIX_FIELDS; f++) box_copy(plane + f * T::FIELD, &maps.of[f], i, level, row, gate);
     }
-    __device__ void begin(const places<T> &at, mbarrier *gate, int levels)
+    __device__ void begin(const places<T> &at, mbarrier *gate, int)
     {
-        const int bytes = ADVMIX_FIELDS * T::BOX * REAL;
         mbarrier *const first = gate + T::TURN;
         if (warp == 0 && is_elected()) {
             for (int n = 0; n < T::TURN; n++) mbarrier_make(&gate[n], 1 + T::THREADS);
             mbarrier_make(first, 1);
             mbarriers_made();
-            mbarrier_expect(first, 4 * bytes);
+            mbarrier_expect(first, 4 * BYTES);
+#pragma unroll 1
             for (int n = -2; n < 2; n++) ask(at.of(n), first, k + n);
-            for (int n = 0; n < T::AHEAD; n++)
-                if (n < levels) {
-                    mbarrier_expect(gate + n, bytes);
-                    ask(at.of(n + 2), gate + n, k + n + 2);
-                }
         }
-        k += 2 + T::AHEAD;
+        k += 2;
     }
-    __device__ void await(mbarrier *gate, int) const
+    /* Other boxes wait for these: the engine takes one in 60 ns. */
+    __device__ void await(const places<T> &at, mbarrier *gate, int levels)
     {
         __syncthreads();
+        if (warp == 0 && is_elected())
+#pragma unroll 1
+            for (int n = 0; n < SF_MIN(T::AHEAD, levels); n++) {
+                mbarrier_expect(gate + n, BYTES);
+                ask(at.of(n + 2), gate + n, k + n);
+            }
+        k += T::AHEAD;
         mbarrier_wait(gate + T::TURN, 0);
     }
     __device__ void bring(real *plane, mbarrier *gate) const
     {
         if (warp == 0 && is_elected()) {
-            mbarrier_expect(gate, ADVMIX_FIELDS * T::BOX * REAL);
+            mbarrier_expect(gate, BYTES);
             ask(plane, gate, k);
         }
     }
@@ -219,7 +223,7 @@ template <class T> struct bringer {
             up();
         }
     }
-    __device__ void await(mbarrier *gate, int levels) const
+    __device__ void await(const places<T> &, mbarrier *gate, int levels) const
     {
         copies_wait<T::AHEAD>();
         __syncthreads();
@@ -260,7 +264,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                  const __grid_constant__ struct plane_maps maps)
 {
     launch_wait();
-    static_assert(T::THREADS % 32 == 0, "a block has whole warps");
+    enum { WARP = 32 }; /* the first asks for planes while the others make steps */
+    static_assert(T::THREADS % WARP == 0 && T::THREADS > WARP, "a block has whole warps, and two at least");
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
@@ -274,10 +279,12 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     bringer<T> planes(s, b, maps, thread, i0 - T::PIECE, j0, p.k0);
 
     planes.begin(places, gate, levels);
-    if (thread < levels) step[thread] = step_make(s, p.k0 + thread);
-    planes.await(gate, levels);
+    struct step low[4]; /* of levels -2 .. 1 */
+    for (int n = 0; n < 4; n++) low[n] = step_below(s, p.k0 + n - 2);
+    for (int n = thread - WARP; n >= 0 && n < levels; n += T::THREADS - WARP) step[n] = step_make(s, p.k0 + n);
+    planes.await(places, gate, levels);
     columns<T::N> q = {};
-    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, s, p.k0 + n);
+    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, low[n + 2]);
     thread_has_read<T>(gate, 0);
 
     early<T> e = early_make<T>(q, {places.of(0) + own});
