@@ -24,8 +24,8 @@ counts() {
 }
 
 # A thread outside of the box ends at once; one inside computes a point.
-counts 'a point a thread' 'SASS("point", 0, 1, SHORTEST, 0, 0, 0, 0, 2)
-SASS("point", 0, 1, SHORTEST, 1, 2, 2, 2, 3)' <<'END'
+counts 'a point a thread' 'SASS("point", 0, 1, SHORTEST, 0, 0, 0, 0, 2, 0)
+SASS("point", 0, 1, SHORTEST, 1, 2, 2, 2, 3, 0)' <<'END'
 		Function : point
 	.headerflags	@"EF_CUDA_SM90"
         /*0000*/                   ISETP.GE.AND P0, PT, R0, UR5, PT ;
@@ -40,9 +40,9 @@ SASS("point", 0, 1, SHORTEST, 1, 2, 2, 2, 3)' <<'END'
 END
 
 # A layer that few points lie in stores more; a slow way of a division, a call, is not the usual one.
-counts 'a rare branch' 'SASS("layers", 0, 1, SHORTEST, 0, 0, 0, 0, 4)
-SASS("layers", 1, 1, SHORTEST, 2, 1, 2, 4, 3)
-SASS("layers", 1, 1, SHORTEST, 3, 2, 4, 6, 3)' <<'END'
+counts 'a rare branch' 'SASS("layers", 0, 1, SHORTEST, 0, 0, 0, 0, 4, 0)
+SASS("layers", 1, 1, SHORTEST, 2, 1, 2, 4, 3, 0)
+SASS("layers", 1, 1, SHORTEST, 3, 2, 4, 6, 3, 0)' <<'END'
 		Function : layers
         /*0000*/                   MOV R0, RZ ;
         /*0010*/                   LDC R8, c[0x0][0x210] ;
@@ -60,9 +60,9 @@ SASS("layers", 1, 1, SHORTEST, 3, 2, 4, 6, 3)' <<'END'
 END
 
 # What unrolling by four left over, and the loop itself; then another loop, which stores into shared memory.
-counts 'an unrolled loop' 'SASS("columns", 0, 1, SHORTEST, 0, 0, 0, 0, 2)
-SASS("columns", 1, 4, SHORTEST, 4, 4, 8, 8, 2)
-SASS("columns", 2, 1, SHORTEST, 0, 3, 1, 4, 1)' <<'END'
+counts 'an unrolled loop' 'SASS("columns", 0, 1, SHORTEST, 0, 0, 0, 0, 2, 0)
+SASS("columns", 1, 4, SHORTEST, 4, 4, 8, 8, 2, 0)
+SASS("columns", 2, 1, SHORTEST, 0, 3, 1, 4, 1, 0)' <<'END'
 		Function : columns
         /*0000*/                   MOV R0, RZ ;
         /*0010*/                   LDG.E R2, desc[UR4][R4.64] ;
@@ -92,8 +92,8 @@ SASS("columns", 2, 1, SHORTEST, 0, 3, 1, 4, 1)' <<'END'
 END
 
 # A loop in a loop is taken once; listings of no kernel, or of one without instructions, give no rows.
-counts 'a loop in a loop' 'SASS("nested", 0, 1, SHORTEST, 0, 0, 0, 0, 1)
-SASS("nested", 1, 1, SHORTEST, 1, 1, 1, 1, 3)' <<'END'
+counts 'a loop in a loop' 'SASS("nested", 0, 1, SHORTEST, 0, 0, 0, 0, 1, 0)
+SASS("nested", 1, 1, SHORTEST, 1, 1, 1, 1, 3, 0)' <<'END'
 		Function : empty
 		Function : nested
         /*0000*/                   MOV R1, RZ ;
@@ -105,10 +105,10 @@ SASS("nested", 1, 1, SHORTEST, 1, 1, 1, 1, 3)' <<'END'
 END
 
 # Where stores are guarded by different predicates, ways are told apart by their arithmetic. Of two that store as much, both are shown.
-counts 'guarded stores' 'SASS("guarded", 0, 1, GUARDED, 0, 1, 2, 2, 2)
-SASS("guarded", 0, 1, GUARDED, 0, 2, 3, 3, 2)
-SASS("two", 0, 1, SHORTEST, 1, 1, 1, 1, 2)
-SASS("two", 0, 1, LONGEST, 1, 2, 1, 1, 3)' <<'END'
+counts 'guarded stores' 'SASS("guarded", 0, 1, GUARDED, 0, 1, 2, 2, 2, 0)
+SASS("guarded", 0, 1, GUARDED, 0, 2, 3, 3, 2, 0)
+SASS("two", 0, 1, SHORTEST, 1, 1, 1, 1, 2, 0)
+SASS("two", 0, 1, LONGEST, 1, 2, 1, 1, 3, 0)' <<'END'
 		Function : guarded
         /*0000*/                   FADD R1, R1, R2 ;
         /*0010*/               @P0 BRA 0x40 ;
@@ -127,12 +127,40 @@ SASS("two", 0, 1, LONGEST, 1, 2, 1, 1, 3)' <<'END'
 END
 
 # One guard of all stores is that of threads at an edge.
-counts 'one guard' 'SASS("edge", 0, 1, SHORTEST, 3, 2, 2, 3, 1)' <<'END'
+counts 'one guard' 'SASS("edge", 0, 1, SHORTEST, 3, 2, 2, 3, 1, 0)' <<'END'
 		Function : edge
         /*0000*/                   FADD R1, R1, R2 ;
         /*0010*/               @P1 STG.E desc[UR4][R4.64], R1 ;
         /*0020*/                   FADD R6, R6, R2 ;
         /*0030*/               @P1 STG.E.64 desc[UR4][R4.64+0x8], R6 ;
+        /*0040*/                   EXIT ;
+END
+
+# One warp asks for all: in the loop, and before it. An election that no warp goes past is on the way.
+counts 'one warp for all' 'SASS("all", 0, 1, SHORTEST, 1, 0, 1, 1, 3, 0)
+SASS("all", 0, 1, LONGEST, 1, 0, 1, 1, 4, 0)
+SASS("aside", 0, 1, SHORTEST, 0, 0, 0, 0, 3, 3)
+SASS("aside", 1, 1, SHORTEST, 1, 1, 1, 1, 2, 4)' <<'END'
+		Function : aside
+        /*0000*/                   MOV R0, RZ ;
+        /*0010*/               @P0 BRA 0x50 ;
+        /*0020*/                   ELECT P1, URZ, PT ;
+        /*0030*/              @!P1 BRA 0x50 ;
+        /*0040*/                   UTMALDG.3D [UR8], [UR14] ;
+        /*0050*/                   FADD R2, R2, R3 ;
+        /*0060*/               @P2 BRA 0xb0 ;
+        /*0070*/                   ELECT P1, URZ, PT ;
+        /*0080*/              @!P1 BRA 0xa0 ;
+        /*0090*/                   UTMALDG.3D [UR8], [UR14] ;
+        /*00a0*/                   NOP ;
+        /*00b0*/                   STG.E desc[UR4][R4.64], R2 ;
+        /*00c0*/               @P3 BRA 0x50 ;
+        /*00d0*/                   EXIT ;
+		Function : all
+        /*0000*/                   ELECT P1, URZ, PT ;
+        /*0010*/              @!P1 BRA 0x30 ;
+        /*0020*/                   UTMALDG.3D [UR8], [UR14] ;
+        /*0030*/                   STG.E desc[UR4][R4.64], R2 ;
         /*0040*/                   EXIT ;
 END
 counts 'nothing' '' </dev/null

@@ -5,13 +5,13 @@ Reads what `cuobjdump -sass` prints, of one architecture. A kernel is cut into p
 part an outermost loop. For every number of values that ways through a part store, the shortest way is a row, and the longest another
 where it differs: which of them threads usually take is told by what they store and compute (src/pipeline/sass.c). Where stores are guarded by
 different predicates, there is a row for every number of fp instead; one guard of all is that of threads at an edge. A loop that the compiler unrolled and its remainder are one part; `unrolled` says how
-many turns it takes at once.
+many turns it takes at once. What one warp of a block does for all, behind an ELECT that the others pass by, is in no way: it is counted for itself.
 
-    SASS(kernel, part, unrolled, kind, stores, fp, memory, words, other)
+    SASS(kernel, part, unrolled, kind, stores, fp, memory, words, other, aside)
 
 kind: SHORTEST or LONGEST of what stores so much, or GUARDED, the shortest of so much fp; stores: 32-bit words to global memory; fp: FADD
 FMUL FFMA and their like of 64 bits; memory: loads and stores of global and shared memory, which move `words` 32-bit words in all;
-other: the rest.
+other: the rest; aside: what one warp does for all, in every row of the part.
 SPDX-License-Identifier: MIT"""
 
 import re
@@ -63,6 +63,7 @@ class Block:
     def __init__(self, first):
         self.first, self.next, self.guards = first, [], set()
         self.cost, self.stores, self.ends = (0, 0, 0, 0), 0, False
+        self.elects, self.aside = False, 0
 
 
 def blocks_make(code):
@@ -85,6 +86,7 @@ def blocks_make(code):
             block.closed = False
         block.cost = tuple(x + y for x, y in zip(block.cost, i.cost))
         block.stores += i.stores
+        block.elects |= i.op == "ELECT"
         if i.stores:
             block.guards.add(i.guard)
         if i.op == "BRA":
@@ -145,19 +147,31 @@ def dominators(blocks, order):
     return over, before
 
 
+def is_over(over, a, b):
+    while b != a and over[b] != b:
+        b = over[b]
+    return a == b
+
+
+def asides_take(blocks, order):
+    """What lies behind an ELECT, by whose block other warps go past, costs no way anything."""
+    over, before = dominators(blocks, order)
+    for lead in order:
+        behind = [b for b in order if is_over(over, lead, b)]
+        passed = any(t not in behind for p in before[lead] if p not in behind for t in blocks[p].next)
+        if blocks[lead].elects and passed and not any(blocks[b].stores or blocks[b].ends for b in behind):
+            for b in behind:
+                blocks[b].aside += blocks[b].cost[0]
+                blocks[b].cost = (0, 0, 0, 0)
+
+
 def loops_find(blocks, order):
     """Bodies of the loops by their first block."""
     over, before = dominators(blocks, order)
-
-    def is_over(a, b):
-        while b != a and over[b] != b:
-            b = over[b]
-        return a == b
-
     loops = {}
     for b in order:
         for head in blocks[b].next:
-            if not is_over(head, b):
+            if not is_over(over, head, b):
                 continue
             body, todo = loops.setdefault(head, {head}), [b]
             while todo:
@@ -239,19 +253,22 @@ def times(large, small):
 
 
 def remainders_fold(parts):
-    """[(unrolled, part)]: where one loop does n times the work of another, that is what unrolling left of it."""
-    whole = [a for a in parts if not any(times(b, a) for b in parts)]
-    return [(max([times(a, b) for b in parts] + [1]), a) for a in whole]
+    """[(unrolled, part, aside)]: where one loop does n times the work of another, that is what unrolling left of it."""
+    whole = [(a, aside) for a, aside in parts if not any(times(b, a) for b, _ in parts)]
+    return [(max([times(a, b) for b, _ in parts] + [1]), a, aside) for a, aside in whole]
 
 
 def kernel_count(code):
     blocks = blocks_make(code)
     order = order_of(blocks, code[0].at)
+    asides_take(blocks, order)
     loops = loops_find(blocks, order)
-    outermost = [h for h in order if h in loops and not any(loops[h] < b for b in loops.values())]
+    outermost = [h for h in order if h in loops and not blocks[h].aside and not any(loops[h] < b for b in loops.values())]
+    asides = [sum(blocks[b].aside for b in loops[h]) for h in outermost]
+    once = sum(b.aside for b in blocks.values()) - sum(asides)
     parts = [part_count(blocks, order, loops, loops[h], h, False) for h in outermost]
     straight = part_count(blocks, order, loops, set(order), code[0].at, True)
-    return [(1, straight)] + remainders_fold([p for p in parts if any(p.values())])
+    return [(1, straight, once)] + remainders_fold([(p, aside) for p, aside in zip(parts, asides) if any(p.values())])
 
 
 def rows_of(part):
@@ -269,10 +286,11 @@ def main():
             text += file.readlines()
     print("/* Written by tools/sass_count.py. */")
     for name, code in sorted(kernels_read(text).items()):
-        for number, (unrolled, part) in enumerate(kernel_count(code) if code else []):
+        for number, (unrolled, part, aside) in enumerate(kernel_count(code) if code else []):
             for kind, much, (total, fp, memory, words) in rows_of(part):
                 stores = 0 if kind == "GUARDED" else much
-                print(f'SASS("{name}", {number}, {unrolled}, {kind}, {stores}, {fp}, {memory}, {words}, {total - fp - memory})')
+                other = total - fp - memory
+                print(f'SASS("{name}", {number}, {unrolled}, {kind}, {stores}, {fp}, {memory}, {words}, {other}, {aside})')
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ int course_begin(struct course *c, const struct bench *b, long warm_up);
 /* Of a GPU the step without marks between its stages, then the stages. */
 int course_measure(struct course *c);
 int course_stages(const struct course *c); /* those of the model, and the last: ops that settle second banks */
-double course_share(const struct course *c, int stage); /* of the time in stages */
+double course_share(const struct course *c, int stage); /* of the time in stages; at course_stages(c): of ghosts, on a GPU */
 const struct plan_op *course_op(const struct course *c, int stage);
 
 /* ---- tables ---- */

@@ -14,6 +14,7 @@ static int count_of_op(const struct engine *e, const struct plan_op *o, struct i
 {
     if (!e->stage_time) return 0;
     const struct engine_stage_time *const t = &e->stage_time[o->op.stage];
+    enum { WARP = 32 };
     struct kernel_figures f;
     int n, stored = 0;
     const struct sass_row *const table = sass_table(&n);
@@ -21,7 +22,8 @@ static int count_of_op(const struct engine *e, const struct plan_op *o, struct i
     for (int a = 0; a < o->naccess; a++)
         stored += e->pass[0].plan.form[o->access[a].id].shape == SHAPE_FULL && o->access[a].mode != ACCESS_READ;
     const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4), .flops = o->stage->flops,
-                                 .points = t->launch_points / t->launch.threads, .is_column = o->stage->unit == UNIT_COLUMN};
+                                 .points = t->launch_points / t->launch.threads, .is_column = o->stage->unit == UNIT_COLUMN,
+                                 .warps = t->launch.block / WARP};
     return sass_count(table, n, f.name, &use, to);
 }
 

@@ -12,8 +12,9 @@
 static void stages_print(const struct run *r)
 {
     const struct session *s = &r->session;
-    double sum = 0;
-    for (int n = 0; n <= s->model->nstages; n++) sum += s->engine.stage_time[n].seconds;
+    double sum = 0, ghosts = 0;
+    for (int n = 0; n <= s->model->nstages; n++) ghosts += s->engine.stage_time[n].ghosts, sum += s->engine.stage_time[n].seconds;
+    sum += ghosts;
     if (!(sum > 0)) return;
     printf("  %-16s %10s %8s %14s\n", "stage", "s", "share", "Mpoint/s");
     for (int n = 0; n <= s->model->nstages; n++) { /* the last: settling */
@@ -23,6 +24,7 @@ static void stages_print(const struct run *r)
             printf("  %-16s %10.3f %6.1f %% %14.1f\n", of->name, t->seconds, 100 * t->seconds / sum,
                    t->points / t->seconds * 1e-6);
     }
+    if (ghosts > 0) printf("  %-16s %10.3f %6.1f %%\n", "ghosts", ghosts, 100 * ghosts / sum);
     printf("  %-16s %10.3f\n", "halo waits", s->engine.halo_wait_seconds);
     const int *const received = s->engine.received;
     const char *const way = !received[0]   ? "from GPU to GPU"

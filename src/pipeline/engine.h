@@ -23,7 +23,8 @@ struct engine_options {
 };
 
 struct engine_stage_time {
-    double seconds;
+    double seconds; /* of the stage alone on a device, where the kernels that fill ghosts behind it have `ghosts`; on a CPU with them */
+    double ghosts;
     double points;
     struct backend_launch launch; /* of a device, measured or not, */
     double launch_points; /* and the points that it is called for */
@@ -118,7 +119,7 @@ struct engine {
     void *meanwhile_of;
     double step_seconds; /* of the last steps, each */
     struct engine_stage_time *stage_time; /* per stage of the model; the last is of ops that settle */
-    struct engine_mark *marks; /* of a device: pairs of marks, at the beginning and end of an op */
+    struct engine_mark *marks; /* of a device: three for an op, at its beginning, behind it and behind its ghosts */
     int nmarks;
     double halo_wait_seconds;
     double seconds; /* of computing: on a device by its own clock */

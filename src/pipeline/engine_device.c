@@ -99,23 +99,28 @@ struct engine_mark {
     double points;
 };
 
-void timing_mark(struct engine *e, int stage, double points)
+enum { MARKS = 3 }; /* of an op */
+
+void timing_begin(struct engine *e, int stage, double points)
 {
-    if (e->nmarks + 2 > MARKS_OF_STAGES) {
+    if (e->nmarks + MARKS > MARKS_OF_STAGES) {
         e->backend->sync(LANE_COMPUTE);
         timing_take(e);
     }
-    if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / 2, sizeof *e->marks);
-    if (e->marks) e->marks[e->nmarks / 2] = (struct engine_mark){stage, points};
-    e->backend->mark(LANE_COMPUTE, e->nmarks++);
+    if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / MARKS, sizeof *e->marks);
+    if (e->marks) e->marks[e->nmarks / MARKS] = (struct engine_mark){stage, points};
+    timing_mark(e);
 }
+
+void timing_mark(struct engine *e) { e->backend->mark(LANE_COMPUTE, e->nmarks++); }
 
 void timing_take(struct engine *e)
 {
-    for (int n = 0; n + 1 < e->nmarks && e->marks; n += 2) {
-        struct engine_stage_time *t = &e->stage_time[e->marks[n / 2].stage];
+    for (int n = 0; n + MARKS <= e->nmarks && e->marks; n += MARKS) {
+        struct engine_stage_time *t = &e->stage_time[e->marks[n / MARKS].stage];
         t->seconds += e->backend->seconds(n, n + 1);
-        t->points += e->marks[n / 2].points;
+        t->ghosts += e->backend->seconds(n + 1, n + 2);
+        t->points += e->marks[n / MARKS].points;
     }
     e->nmarks = 0;
 }

@@ -42,7 +42,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     const int r0 = j0 + rows * p / mine->nj_parts, r1 = j0 + rows * (p + 1) / mine->nj_parts;
     /* Rows that settle are copied whole, by the thread that has their first column. */
     const int i0 = mine->i0, i1 = !o->settles ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
-    if (r0 >= r1 || i0 >= i1) return;
+    if (r0 >= r1 || i0 >= i1) return; /* never on a device, which has one thread */
     /* A stage sees what it declared and nothing else; one of a family sees any member as the first. */
     const struct slab *all = w->slab;
     struct slab view = {.sk = all->sk, .sj = all->sj, .sm = all->sm, .ni = all->ni, .nk = all->nk, .nj = all->nj,
@@ -66,6 +66,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     if (o->settles) rows_settle(e, w->plan, o, w->slab, box.j0, box.j1);
     else if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
+    if (e->backend->is_device && e->opt.timing) timing_mark(e);
     ghosts_fill(e, w, o, &call, filled);
 }
 
@@ -102,10 +103,10 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
         if (k0 >= k1) continue;
         const int times = e->opt.timing && mine->id == 0, marks = times && e->backend->is_device;
         const double t0 = times ? seconds_now() : 0, points = (double)(q1 - q0) * w->lay->ni * (k1 - k0);
-        if (marks) timing_mark(e, o->op.stage, points);
+        if (marks) timing_begin(e, o->op.stage, points);
         if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
         barrier_wait(&e->barrier);
-        if (marks) e->backend->mark(LANE_COMPUTE, e->nmarks++);
+        if (marks) timing_mark(e);
         else if (times) {
             struct engine_stage_time *t = &e->stage_time[o->op.stage];
             t->seconds += seconds_now() - t0;

@@ -24,10 +24,11 @@ struct rows {
     int parts;
 };
 
-static void add(struct instructions *to, const struct sass_row *r, double turns)
+static void add(struct instructions *to, const struct sass_row *r, double turns, const struct sass_use *use)
 {
     if (!r) return;
-    to->fp += turns * r->fp, to->memory += turns * r->memory, to->words += turns * r->words, to->other += turns * r->other;
+    to->fp += turns * r->fp, to->memory += turns * r->memory, to->words += turns * r->words;
+    to->other += turns * (r->other + (double)r->aside / use->warps);
 }
 
 static int all_of(const struct sass_row *r) { return r->fp + r->memory + r->other; }
@@ -88,8 +89,8 @@ static int count_points(const struct rows *k, const struct sass_use *use, struct
         if (row && (!loop || all_of(row) > all_of(loop))) loop = row, points = n;
     }
     const struct sass_row *const straight = loop ? NULL : usual_of(k, 0, use, &n);
-    if (loop) add(to, loop, 1.0 / points), add(to, once_of(k), 1 / use->points);
-    else add(to, straight, 1.0 / n);
+    if (loop) add(to, loop, 1.0 / points, use), add(to, once_of(k), 1 / use->points, use);
+    else add(to, straight, 1.0 / n, use);
     to->turn = loop ? points : n;
     return loop || straight;
 }
@@ -130,10 +131,10 @@ static int count_columns(const struct rows *k, const struct sass_use *use, struc
             int levels = r ? levels_told(r, use) : 0;
             if (!r || told != (levels > 0)) continue;
             if (!levels) levels = levels_fitting(r, use->flops - to->fp);
-            add(to, r, 1.0 / levels);
+            add(to, r, 1.0 / levels, use);
             if (!loops++ || levels < to->turn) to->turn = levels;
         }
-    if (loops) add(to, once_of(k), 1 / use->points);
+    if (loops) add(to, once_of(k), 1 / use->points, use);
     return loops > 0;
 }
 
@@ -143,6 +144,6 @@ int sass_count(const struct sass_row *table, int n, const char *kernel, const st
     *to = (struct instructions){0};
     while (k.begin < table + n && strcmp(k.begin->kernel, kernel)) k.begin++;
     for (k.end = k.begin; k.end < table + n && !strcmp(k.end->kernel, kernel); k.end++) k.parts = k.end->part + 1;
-    const struct sass_use least = {use->stores, use->flops, use->points > 1 ? use->points : 1, use->is_column};
+    const struct sass_use least = {use->stores, use->flops, use->points > 1 ? use->points : 1, use->is_column, use->warps > 1 ? use->warps : 1};
     return use->is_column && k.parts > 1 ? count_columns(&k, &least, to) : count_points(&k, &least, to);
 }

@@ -11,6 +11,7 @@ struct sass_row {
     int part, unrolled; /* turns of the loop that it takes at once */
     enum sass_kind kind;
     int stores, fp, memory, words, other;
+    int aside; /* what one warp of a block does for all, beside the way */
 };
 
 /* How a stage uses its kernel. */
@@ -19,11 +20,12 @@ struct sass_use {
     double flops;  /* of a point; 0: not counted */
     double points; /* of a thread */
     int is_column; /* 1: its loops go over the points of a column one after the other */
+    int warps;     /* of a block */
 };
 
 /* Of a thread for a point. */
 struct instructions {
-    double fp, memory, words, other; /* words: 32-bit words that those of memory move */
+    double fp, memory, words, other; /* words: 32-bit words that those of memory move; other: with a warp's share of what one does for all */
     double turn; /* points that a thread makes at once */
 };
 
