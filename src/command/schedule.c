@@ -39,7 +39,7 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
 }
 
 /* Digits behind the point of so many MiB. */
-static int digits(double bytes) { return bytes < 10 * mib ? 3 : 1; }
+static int digits(double bytes) { return bytes < mib / 10 ? 6 : bytes < 10 * mib ? 3 : 1; }
 
 /* What a device would have to hold for all of the domain to stay, and what may be used. */
 static void device_print(const struct engine *e)

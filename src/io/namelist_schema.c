@@ -106,6 +106,18 @@ static int is_near(const char *word, const char *name, int distance)
     return n > 1 && distance <= (n < 4 ? 1 : SF_MIN(n / 3 + 1, 3));
 }
 
+/* Is a word one of those that make a key, as u of wind_u? */
+static int is_part(const char *word, const char *key)
+{
+    const size_t n = strlen(word);
+    for (const char *at = key; n > 0 && *at; at += strcspn(at, "_%"), at += *at != '\0') {
+        char part[NML_NAME];
+        snprintf(part, sizeof part, "%.*s", (int)strcspn(at, "_%"), at);
+        if (nml_same(part, word)) return 1;
+    }
+    return 0;
+}
+
 const char *nml_group_near(const struct schema *s, const char *word)
 {
     const char *best = NULL;
@@ -127,6 +139,8 @@ int nml_key_near(const struct schema *s, const char *group, const char *word, st
         if ((!group || nml_same(p->group, group)) && d < least && is_near(word, p->key, d))
             best = i, least = d;
     }
+    for (int i = 0; i < nml_key_total(s) && best < 0; i++)
+        if ((!group || nml_same(param_at(s, i)->group, group)) && is_part(word, param_at(s, i)->key)) best = i;
     return best >= 0 && nml_key_at(s, best, out);
 }
 
