@@ -15,9 +15,14 @@ static int is_whole(const struct engine *e, const struct engine_schedule *s)
     return !e->opt.overlapped && e->stream.flows && s->rows_on_device >= e->state->jb - e->state->ja + e->gs + e->gn;
 }
 
-static void lanes_print(const struct engine *e, const struct machine *m, const struct engine_schedule *s)
+/* Are passes cut, so that they have fewer steps than they could? */
+static int is_cut(double mean, int steps) { return mean > 0 && mean < 0.9 * steps; }
+
+/* mean: steps of a pass, as what is due between them cuts it; 0: all that it may have. */
+static void lanes_print(const struct engine *e, const struct machine *m, const struct engine_schedule *s, double mean)
 {
     double in = 0, out = 0, within = 0;
+    const int most = e->pass[0].plan.steps;
     const double points = (double)e->in->grid->nx * e->in->grid->nz * (e->state->jb - e->state->ja);
     if (!e->backend->is_device) {
         printf("lanes: on a CPU a transfer is a copy by the threads that compute\n");
@@ -25,7 +30,7 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
     }
     const int devices = e->backend->device()->devices, ranks = (comm_locals(&e->comm) + devices - 1) / devices; /* of a device */
     const struct limit step = limit_of_step(e, m);
-    const double compute = step.seconds * step.rows * points * e->pass[0].plan.steps * ranks;
+    const double compute = step.seconds * step.rows * points * (mean > 0 ? mean : most) * ranks;
     if (e->backend->rates(&in, &out, &within) || !(in > 0 && out > 0)) return;
     const double t_in = s->in / in, t_out = s->out / out, longest = larger(t_in, t_out);
     char computing[64] = "(computing could not be measured in what is left of the GPU)";
@@ -34,7 +39,8 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
            1e3 * t_out, 1e-9 * in, 1e-9 * out);
     if (compute >= longest) printf(": computing binds, transfers hide behind it\n");
     else if (compute > 0)
-        printf(": transfers %s bind: more steps_per_pass or fewer, larger slabs would hide them\n", t_in >= t_out ? "in" : "out");
+        printf(": transfers %s bind: %s or fewer, larger slabs would hide them\n", t_in >= t_out ? "in" : "out",
+               is_cut(mean, most) ? "rarer output, series and looks at the state" : "more steps_per_pass");
     else printf("\n");
 }
 
@@ -51,9 +57,6 @@ static void device_print(const struct engine *e)
     if (e->slabs == 1) printf("they stay there\n");
     else printf("%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream", digits(used), used / mib);
 }
-
-/* Are passes cut, so that they have fewer steps than they could? */
-static int is_cut(double mean, int steps) { return mean > 0 && mean < 0.9 * steps; }
 
 void schedule_print(const struct engine *e, const struct machine *m, double mean)
 {
@@ -73,7 +76,7 @@ void schedule_print(const struct engine *e, const struct machine *m, double mean
     if (is_cut(mean, p->steps))
         printf("passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n", mean);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
-    lanes_print(e, m, &s);
+    lanes_print(e, m, &s, mean);
 }
 
 static double hidden_share(const struct schedule_lanes *l)
