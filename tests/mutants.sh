@@ -73,7 +73,7 @@ mutant engine_sweep 1 "the far row is not computed" 's/\.j1 = r1 + (r1 == w->lay
 mutant engine_sweep 1 "the far column is not computed" 's/\.i1 = i1 + (last \&\& extend \&\& e->extend_e)/.i1 = i1/'
 mutant engine_sweep 1 "ghosts of the far column are not filled" 's/filled\.i1 = i1 + (last \&\& e->extend_e);/filled.i1 = i1;/'
 mutant engine_windows 1 "a thread's first column is no one's" 's/s\.i0 = SF_MIN(ni, grains/s.i0 = (p > 0) + SF_MIN(ni, grains/'
-mutant engine_sweep 1 "threads do not wait for each other" '/rows_of_op(w, o/,/e->opt.timing && mine->id == 0) {/s/barrier_wait(&e->barrier);/;/'
+mutant engine_sweep 1 "threads do not wait for each other" '/mine->part_j >= 0) op_run/,/times \&\& !marks/s/barrier_wait(\&e->barrier);/;/'
 mutant engine_sweep 1 "steps of a pass count as one" 's/(w->step + o->step) % o->op\.every/w->step % o->op.every/'
 mutant engine_sweep 1 "all steps of a pass have the time of the first" 's/w->time\[o->step\]/w->time[0]/'
 mutant engine_sweep 1 "fields that are read can be written" 's/if (written) view\.w\[f\]/view.w[f]/'

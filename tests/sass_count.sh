@@ -136,11 +136,14 @@ counts 'one guard' 'SASS("edge", 0, 1, SHORTEST, 3, 2, 2, 3, 1, 0)' <<'END'
         /*0040*/                   EXIT ;
 END
 
-# One warp asks for all: in the loop, and before it. An election that no warp goes past is on the way.
+# One warp asks for all: in the loop, and before it. An election that no warp goes past, or a loop that begins with one, is on the way.
 counts 'one warp for all' 'SASS("all", 0, 1, SHORTEST, 1, 0, 1, 1, 3, 0)
 SASS("all", 0, 1, LONGEST, 1, 0, 1, 1, 4, 0)
 SASS("aside", 0, 1, SHORTEST, 0, 0, 0, 0, 3, 3)
-SASS("aside", 1, 1, SHORTEST, 1, 1, 1, 1, 2, 4)' <<'END'
+SASS("aside", 1, 1, SHORTEST, 1, 1, 1, 1, 2, 4)
+SASS("loop", 0, 1, SHORTEST, 1, 0, 1, 1, 2, 0)
+SASS("loop", 1, 1, SHORTEST, 0, 1, 0, 0, 3, 0)
+SASS("loop", 1, 1, LONGEST, 0, 1, 0, 0, 4, 0)' <<'END'
 		Function : aside
         /*0000*/                   MOV R0, RZ ;
         /*0010*/               @P0 BRA 0x50 ;
@@ -162,6 +165,15 @@ SASS("aside", 1, 1, SHORTEST, 1, 1, 1, 1, 2, 4)' <<'END'
         /*0020*/                   UTMALDG.3D [UR8], [UR14] ;
         /*0030*/                   STG.E desc[UR4][R4.64], R2 ;
         /*0040*/                   EXIT ;
+		Function : loop
+        /*0000*/               @P0 BRA 0x50 ;
+        /*0010*/                   ELECT P1, URZ, PT ;
+        /*0020*/              @!P1 BRA 0x40 ;
+        /*0030*/                   UTMALDG.3D [UR8], [UR14] ;
+        /*0040*/                   FADD R2, R2, R3 ;
+        /*0048*/               @P2 BRA 0x10 ;
+        /*0050*/                   STG.E desc[UR4][R4.64], R2 ;
+        /*0060*/                   EXIT ;
 END
 counts 'nothing' '' </dev/null
 exit $bad

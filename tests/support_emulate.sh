@@ -8,7 +8,8 @@ emulate_build() {
         { echo "$BUILD is no build directory"; return 1; }
     cc=${BASH_REMATCH[1]} prec=${BASH_REMATCH[2]} mpi=${BASH_REMATCH[3]} arch=${BASH_REMATCH[5]}
     emulated=build/$cc-$prec-$mpi-emulate-$arch${BASH_REMATCH[6]}
-    args=(CC="$cc" PREC="$prec" MPI="$([ "$mpi" = mpi ] && echo 1 || echo 0)" CUDA=emulate ARCH="$arch" SAN="${BASH_REMATCH[6]#-}")
+    args=(CC="$cc" PREC="$prec" MPI="$([ "$mpi" = mpi ] && echo 1 || echo 0)" CUDA=emulate ARCH="$arch" SAN="${BASH_REMATCH[6]#-}"
+        WERROR="${CI:+1}")
     unset MAKEFLAGS MAKELEVEL MFLAGS
     # Scripts that run at once make one after the other.
     mkdir -p "$emulated" && flock "$emulated" make -s -j "$(nproc)" "${args[@]}" "${@/#/$emulated/}" || { echo "the build with an emulated GPU fails"; return 1; }

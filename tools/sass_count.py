@@ -154,12 +154,13 @@ def is_over(over, a, b):
 
 
 def asides_take(blocks, order):
-    """What lies behind an ELECT, by whose block other warps go past, costs no way anything."""
+    """What lies behind an ELECT, by whose block other warps go straight to where it ends, costs no way anything. Loops in it count once."""
     over, before = dominators(blocks, order)
-    for lead in order:
-        behind = [b for b in order if is_over(over, lead, b)]
-        passed = any(t not in behind for p in before[lead] if p not in behind for t in blocks[p].next)
-        if blocks[lead].elects and passed and not any(blocks[b].stores or blocks[b].ends for b in behind):
+    for lead in (b for b in order if blocks[b].elects):
+        behind = {b for b in order if is_over(over, lead, b)}
+        ends = {t for b in behind for t in blocks[b].next} - behind
+        passed = any({lead} | ends == set(blocks[p].next) for p in before[lead])
+        if passed and len(ends) == 1 and not behind & set(before[lead]) and not any(blocks[b].stores or blocks[b].ends for b in behind):
             for b in behind:
                 blocks[b].aside += blocks[b].cost[0]
                 blocks[b].cost = (0, 0, 0, 0)

@@ -60,7 +60,8 @@ void bench_stages_print(const struct bench *b, const struct course *c)
     printf("  %-12s %6s %8s %5s %6s %6s %5s %8s %7s %6s %6s %6s %6s %8s %8s %8s\n", "", "", "", "", "", "", "", "threads", "bytes", "bytes",
            "fp", "memory", "other", "memory", "issue", "FMA");
     for (int n = 0; n < course_stages(c); n++) stage_print(c, n, &m);
-    printf("  %-12s %4.0f %%\n", "ghosts", 100 * course_share(c, course_stages(c)));
+    const double ghosts = course_share(c, course_stages(c));
+    if (ghosts > 0) printf("  %-12s %4.0f %%\n", "ghosts", 100 * ghosts);
     printf("\n  Medians of %d. Limits: memory, bytes of the declared accesses over the rate of copying; issue, instructions of a point over the\n"
            "  rate of instructions of threads; FMA, flop over the rate of fused multiply-adds. What one warp of a block does for all is shared\n"
            "  by its warps. Stages that touch few points have no limits.\n",

@@ -23,7 +23,7 @@ static int count_of_op(const struct engine *e, const struct plan_op *o, struct i
         stored += e->pass[0].plan.form[o->access[a].id].shape == SHAPE_FULL && o->access[a].mode != ACCESS_READ;
     const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4), .flops = o->stage->flops,
                                  .points = t->launch_points / t->launch.threads, .is_column = o->stage->unit == UNIT_COLUMN,
-                                 .warps = t->launch.block / WARP};
+                                 .warps = (t->launch.block + WARP - 1) / WARP};
     return sass_count(table, n, f.name, &use, to);
 }
 

@@ -77,8 +77,8 @@ __device__ static inline struct step step_make(const struct slab &s, int k)
     return {level_make(&s, k).at, s.f[P_RHOF][k + 2], s.f[P_U0][k + 2], s.f[P_V0][k + 2]};
 }
 
-/* Of a level k below a block's first: its profiles alone. */
-__device__ static inline struct step step_below(const struct slab &s, int k)
+/* Of a plane k that columns begin with: the profiles at k itself. */
+__device__ static inline struct step step_begin(const struct slab &s, int k)
 {
     return {{}, s.f[P_RHOF][k], s.f[P_U0][k], s.f[P_V0][k]};
 }

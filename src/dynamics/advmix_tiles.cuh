@@ -134,12 +134,14 @@ struct plane_maps {
     struct box_map of[ADVMIX_FIELDS];
 };
 
-/* How planes come, two ways with the same functions: begin asks for planes -2 .. 1, await for the next AHEAD of a block's `levels`, and returns when
- * all threads may read the first; bring asks for one more, for the gate that it opens. The first column of a plane is i0, its row of threads j0. */
+/* How planes come, two ways with the same functions: begin and await ask for the first 4 + AHEAD of a block's `levels`, await returns when all
+ * threads may read planes -2 .. 1, and bring asks for one more, for the gate that it opens. ASKING: threads that have to do with that between begin and
+ * await. The first column of a plane is i0, its row of threads j0. */
 #if SF_BOXES
-/* A thread asks for a box of each field. */
+/* A thread asks for a box of each field. The engine takes one in 60 ns, so that the planes that come later are asked for behind the barrier, which
+ * waits for that thread. */
 template <class T> struct bringer {
-    enum { BYTES = ADVMIX_FIELDS * T::BOX * REAL }; /* of a plane */
+    enum { BYTES = ADVMIX_FIELDS * T::BOX * REAL /* of a plane */, ASKING = 32 };
     const struct plane_maps &maps;
     int warp, i, k, row; /* of the box that comes next, in its map */
 
@@ -164,7 +166,6 @@ template <class T> struct bringer {
         }
         k += 2;
     }
-    /* Other boxes wait for these: the engine takes one in 60 ns. */
     __device__ void await(const places<T> &at, mbarrier *gate, int levels)
     {
         __syncthreads();
@@ -189,6 +190,7 @@ template <class T> struct bringer {
 #else
 /* Every thread asks for pieces of one row each. */
 template <class T> struct bringer {
+    enum { ASKING = 0 };
     const struct slab &s;
     ptrdiff_t from[T::ROUNDS], level; /* bytes from the first element of level 0; to the level that comes next */
     int to[T::ROUNDS];                /* < 0: none */
@@ -264,8 +266,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                  const __grid_constant__ struct plane_maps maps)
 {
     launch_wait();
-    enum { WARP = 32 }; /* the first asks for planes while the others make steps */
-    static_assert(T::THREADS % WARP == 0 && T::THREADS > WARP, "a block has whole warps, and two at least");
+    constexpr int WARP = 32, FREE = T::THREADS - bringer<T>::ASKING; /* threads that make steps */
+    static_assert(T::THREADS % WARP == 0 && FREE > 0, "a block has whole warps, one of which at least does not ask for planes");
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
@@ -279,12 +281,12 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     bringer<T> planes(s, b, maps, thread, i0 - T::PIECE, j0, p.k0);
 
     planes.begin(places, gate, levels);
-    struct step low[4]; /* of levels -2 .. 1 */
-    for (int n = 0; n < 4; n++) low[n] = step_below(s, p.k0 + n - 2);
-    for (int n = thread - WARP; n >= 0 && n < levels; n += T::THREADS - WARP) step[n] = step_make(s, p.k0 + n);
+    struct step first[4]; /* of planes -2 .. 1 */
+    for (int n = 0; n < 4; n++) first[n] = step_begin(s, p.k0 + n - 2);
+    for (int n = thread - bringer<T>::ASKING; n >= 0 && n < levels; n += FREE) step[n] = step_make(s, p.k0 + n);
     planes.await(places, gate, levels);
     columns<T::N> q = {};
-    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, low[n + 2]);
+    for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, first[n + 2]);
     thread_has_read<T>(gate, 0);
 
     early<T> e = early_make<T>(q, {places.of(0) + own});

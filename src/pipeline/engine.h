@@ -119,8 +119,8 @@ struct engine {
     void *meanwhile_of;
     double step_seconds; /* of the last steps, each */
     struct engine_stage_time *stage_time; /* per stage of the model; the last is of ops that settle */
-    struct engine_mark *marks; /* of a device: three for an op, at its beginning, behind it and behind its ghosts */
-    int nmarks;
+    struct engine_mark *marks; /* of a device: ops that were marked, and how many marks they have */
+    int nmarked, nmarks;
     double halo_wait_seconds;
     double seconds; /* of computing: on a device by its own clock */
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */

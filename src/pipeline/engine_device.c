@@ -95,11 +95,11 @@ void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, 
 /* ---- timing ------------------------------------------------------------------------------------------------------ */
 
 struct engine_mark {
-    int stage;
+    int stage, first; /* of its marks: at its beginning, behind it and behind its ghosts */
     double points;
 };
 
-enum { MARKS = 3 }; /* of an op */
+enum { MARKS = 3 }; /* of an op, at most; two at least */
 
 void timing_begin(struct engine *e, int stage, double points)
 {
@@ -107,8 +107,8 @@ void timing_begin(struct engine *e, int stage, double points)
         e->backend->sync(LANE_COMPUTE);
         timing_take(e);
     }
-    if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / MARKS, sizeof *e->marks);
-    if (e->marks) e->marks[e->nmarks / MARKS] = (struct engine_mark){stage, points};
+    if (!e->marks) e->marks = calloc(MARKS_OF_STAGES / (MARKS - 1), sizeof *e->marks);
+    if (e->marks) e->marks[e->nmarked++] = (struct engine_mark){stage, e->nmarks, points};
     timing_mark(e);
 }
 
@@ -116,13 +116,14 @@ void timing_mark(struct engine *e) { e->backend->mark(LANE_COMPUTE, e->nmarks++)
 
 void timing_take(struct engine *e)
 {
-    for (int n = 0; n + MARKS <= e->nmarks && e->marks; n += MARKS) {
-        struct engine_stage_time *t = &e->stage_time[e->marks[n / MARKS].stage];
-        t->seconds += e->backend->seconds(n, n + 1);
-        t->ghosts += e->backend->seconds(n + 1, n + 2);
-        t->points += e->marks[n / MARKS].points;
+    for (int n = 0; n < e->nmarked; n++) {
+        const struct engine_mark *const m = &e->marks[n];
+        struct engine_stage_time *t = &e->stage_time[m->stage];
+        t->seconds += e->backend->seconds(m->first, m->first + 1);
+        if ((n + 1 < e->nmarked ? m[1].first : e->nmarks) - m->first == MARKS) t->ghosts += e->backend->seconds(m->first + 1, m->first + 2);
+        t->points += m->points;
     }
-    e->nmarks = 0;
+    e->nmarks = e->nmarked = 0;
 }
 
 /* ---- looks at the state ------------------------------------------------------------------------------------------ */

@@ -51,8 +51,8 @@ enum { MARKS_OF_STAGES = 4096, MARK_BEGIN = MARKS_OF_STAGES, MARK_END, MARK_REST
 /* On a device: the kernels of an op, for a slab that holds what it declares; what they are is noted. */
 void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c);
 
-/* On a device, where times are taken: the stage that begins now will have computed so many points when two more marks are set, the first
- * before ghosts are filled. */
+/* On a device, where times are taken: the stage that begins now will have computed so many points when a mark is set; at the next one, if there is
+ * any before another stage begins, its ghosts are filled. */
 void timing_begin(struct engine *e, int stage, double points);
 void timing_mark(struct engine *e);
 /* Add up what was marked, once the device is at rest. */

@@ -20,8 +20,8 @@ static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, 
     *j1 = w->seam_high ? SF_MIN(w->high + o->north, w->clip_high) : w->high;
 }
 
-/* Behind what an op has changed of a box. */
-static void ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, const struct call *c, struct box filled)
+/* Behind what an op has changed of a box. Returns how many fields have any there. */
+static int ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, const struct call *c, struct box filled)
 {
     struct backend_ghosts fill[PLAN_MAX_WRITES];
     const struct box changed = o->stage->changes ? o->stage->changes(c, filled) : filled;
@@ -33,6 +33,7 @@ static void ghosts_fill(const struct engine *e, const struct sweep *w, const str
     if (n && e->backend->is_device) e->backend->ghosts(w->slab, w->lay, fill, n, filled);
     for (int m = 0; m < n && !e->backend->is_device; m++)
         ghost_fill(w->slab, w->lay, fill[m].shape, fill[m].id, fill[m].maps, fill[m].depth, filled);
+    return n;
 }
 
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1, int k0,
@@ -66,8 +67,9 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     if (o->settles) rows_settle(e, w->plan, o, w->slab, box.j0, box.j1);
     else if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
-    if (e->backend->is_device && e->opt.timing) timing_mark(e);
-    ghosts_fill(e, w, o, &call, filled);
+    const int marks = e->backend->is_device && e->opt.timing;
+    if (marks) timing_mark(e);
+    if (ghosts_fill(e, w, o, &call, filled) && marks) timing_mark(e);
 }
 
 /* ---- windows ---- */
@@ -106,8 +108,7 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
         if (marks) timing_begin(e, o->op.stage, points);
         if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
         barrier_wait(&e->barrier);
-        if (marks) timing_mark(e);
-        else if (times) {
+        if (times && !marks) {
             struct engine_stage_time *t = &e->stage_time[o->op.stage];
             t->seconds += seconds_now() - t0;
             t->points += points;
