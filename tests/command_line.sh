@@ -255,7 +255,9 @@ for n in 1 5 8 15; do
     fi
 done
 rm -rf stopped
-expect 75 'with a checkpoint' run case.nml --out stopped --stop-after-steps 5 -q
+expect 75 '^  computing +[0-9.]+ s .* steps/s' run case.nml --out stopped --stop-after-steps 5 -v # it tells how fast it was
+holds 'a stop is no error with a trace' grep -q 'stopped by --stop-after-steps after step 5 ' err
+holds 'a stop is no error with a trace' test "$(grep -c ' at run' err)" = 0
 first=$(ls stopped/restart_??????????.nc | tail -n 1)
 expect 8 'of another run' run case.nml --out other --restart "$first" -q --set initial%amplitude=3
 expect 8 'takes other steps' run case.nml --out other --restart "$first" -q --set time%output_interval=19

@@ -69,5 +69,17 @@ same 5 1 7 "pec cpml periodic periodic cpml cpml" smooth
 same 1 1 20 "periodic periodic periodic periodic pmc cpml" both
 same 4 11 2 "pmc pec cpml cpml periodic periodic" none
 
+# A checkpoint of one way goes on in the other, on either.
+case_write 64 6 14 "$absorbing" smooth >"$work/x.nml"
+whole=$("$emulated/sferic" run "$work/x.nml" --out "$work/cpu" --force -q --backend cpu 2>&1 | tail -n 1)
+for way in one two; do
+    other=$([ $way = one ] && echo two || echo one)
+    for backend in cpu cuda; do
+        "$emulated/sferic" run "$work/x.nml" --out "$work/part" --force -q --backend cuda --set "maxwell%sweeps='$way'" --stop-after-steps 7 >/dev/null 2>&1
+        rest=$("$emulated/sferic" run "$work/x.nml" --out "$work/part" -q --backend $backend --set "maxwell%sweeps='$other'" --restart auto 2>&1 | tail -n 1)
+        [ "$rest" = "$whole" ] && [[ $whole == digest* ]] || { echo "FAILED: from $way to $other on $backend: $rest, not $whole" && bad=1; }
+    done
+done
+
 [ $bad = 0 ] && echo "$runs cases have the bits of the CPU"
 exit $bad

@@ -57,6 +57,8 @@ if grep -q '^No kernel of dynamics' "$work/said"; then
     bad=1
 fi
 says bench '^Shapes of advmix, dynamics, 32 x 32 x 32' '  shape .* issue +load/store +L2 +DRAM +latency' 'fastest: .*; the model would pick'
+"$sferic" bench --stream --quick --backend cuda --model dynamics --size 16x16x16 >"$work/said" 2>"$work/err"
+[ $? = 2 ] && grep -q 'too few rows to stream' "$work/err" || { echo "FAILED: too few rows to stream: $(cat "$work/err")" && bad=1; }
 # Whichever of its shapes is remembered, the bits are the same.
 grep '^shape ' "$XDG_CACHE_HOME/sferic/measured" >"$work/shapes"
 for n in -1 0 1; do

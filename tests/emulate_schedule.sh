@@ -37,15 +37,20 @@ schedule '^pass: ([0-9]*[02468]) steps, \1 ops in 1 segment; [0-9]+ slabs skewed
 schedule '^pass: ([0-9]*[02468]) steps, \1 ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250
 schedule '^pass: 4 steps, 4 ops in 1 segment; 6 slabs skewed' --set pipeline%slabs=6 --set pipeline%steps_per_pass=4
 schedule '^pass: [0-9]+ steps?, [0-9]+ ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250 --set "maxwell%sweeps='two'"
+# As many steps as were asked for, or as there is memory for.
+schedule '^pass: 3 steps, 21 ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=250 --set pipeline%steps_per_pass=3
+schedule '^pass: [1-9][02468] steps, [0-9]+ ops in 1 segment; [0-9]+ slabs skewed' --set pipeline%device_memory_mib=120 --set pipeline%steps_per_pass=200
 # What it decided from is told, where slabs are asked for, too.
 memory() { # PATTERN ARGUMENT...
     local said
-    said=$("$emulated/sferic" plan "$work/wave.nml" --backend cuda "${@:2}" 2>&1 | grep -E '^GPU memory|error')
+    said=$("$emulated/sferic" plan "$work/wave.nml" --backend cuda "${@:2}" 2>&1 | grep -E '^GPU memory|^steps|error')
     grep -qE -- "$1" <<<"$said" || { echo "FAILED: ${*:2}: '$said', not '$1'"; bad=1; }
 }
 memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .*: they stay there$'
 memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .* 250\.0 MiB may be used: they stream in [0-9.]+ MiB$' --set pipeline%device_memory_mib=250
 memory '^GPU memory: [1-9][0-9]+\.[0-9] MiB would hold .*: slabs were asked for, and stream in [0-9.]+ MiB$' --set pipeline%slabs=6
+memory '^steps: 200 a pass were asked for, which the memory of the GPU does not hold$' --set pipeline%device_memory_mib=120 --set pipeline%steps_per_pass=200
+memory 'this case takes ([0-9]+\.[0-9]{3}) MiB of the GPU, where 1\.200 MiB may be used' --set pipeline%device_memory_mib=1.2
 # A run that streams tells its digest, and ends with its share of the speed of rows that stay.
 cat >"$work/ball.nml" <<END
 &case name = 'ball', model = 'maxwell' /

@@ -364,7 +364,7 @@ else fail "live: fails, or did not draw again" live.txt; fi
 
 # What is wrong.
 mkdir -p empty torn zeros text
-bad "no folder" 4 "nowhere: no such folder" nowhere
+bad "no folder" 4 "nowhere: no such file or folder" nowhere
 bad "empty folder" 4 "holds no history" empty
 head -c 9000 bubble/history_00000000.000.nc >torn/history_00000000.000.nc
 bad "truncated file" 4 "torn/history_00000000.000.nc: damaged" torn

@@ -64,7 +64,8 @@ void bench_stages_print(const struct bench *b, const struct course *c)
     if (ghosts > 0) printf("  %-12s %4.0f %%\n", "ghosts", 100 * ghosts);
     printf("\n  Medians of %d. Limits: memory, bytes of the declared accesses over the rate of copying; issue, instructions of a point over the\n"
            "  rate of instructions of threads; FMA, flop over the rate of fused multiply-adds. What one warp of a block does for all is shared\n"
-           "  by its warps. Stages that touch few points have no limits.\n",
+           "  by its warps. -n %%: how far the worst was below the best. ghosts: what lies beyond sides, filled behind stages by kernels of\n"
+           "  its own, which no rate has. Stages that touch few points have no limits.\n",
            b->repeats);
     if (!counted) printf("  Instructions are not known: the program was built without cuobjdump or python3.\n");
 }

@@ -76,6 +76,12 @@ static int way_measure(struct bench *b, int is_wave, const struct way *w, struct
     struct streamed r = {.need = 0};
     struct schedule_lanes lanes = {.wall = 0};
     int rc = way_open(&s, b, is_wave, w, whole->need);
+    if (rc == SF_MEMORY && w && w->is_capped) {
+        bench_close(&s);
+        sf_error_clear();
+        SF_FAIL(SF_USAGE, "bench --stream: %d x %d x %d cells have too few rows to stream through a quarter of the memory that they take: more "
+                          "rows (--size) do", b->size[0], b->size[1], b->size[2]);
+    }
     if (!rc) rc = measure(b, s, &r, &lanes);
     if (!rc && !w) *whole = r;
     if (!rc) row_print(s, w, whole, &r, &lanes);

@@ -159,7 +159,7 @@ static void best_keep(struct tuning *t, int own)
     tune_keep(t->b->backend, t->course.session->model, t->tunable, bench_points(t->course.session), keep);
 }
 
-static int stage_tune(const struct bench *b, struct session *s, const struct tunable *tunable)
+static int stage_tune(const struct bench *b, struct session *s, const struct tunable *tunable, int *found)
 {
     const struct device_figures *const d = b->backend->device();
     struct tuning *const t = calloc(1, sizeof *t);
@@ -168,6 +168,7 @@ static int stage_tune(const struct bench *b, struct session *s, const struct tun
                          .machine = bench_machine(b, 0), .device = {d->multiprocessors, d->clock, d->l2}};
     t->stage = stage_find(&t->course, tunable->stage);
     const int own = *tunable->choice, used = t->stage >= 0;
+    *found += used;
     int rc = tunable->ncandidates <= CANDIDATES ? SF_OK : sf_fail(SF_INTERNAL, __FILE__, __LINE__, "more shapes than bench can hold");
     if (!rc && used) rc = trials_run(t, own);
     if (!rc && used) {
@@ -182,8 +183,7 @@ static int stage_tune(const struct bench *b, struct session *s, const struct tun
 static int case_tune(const struct bench *b, struct session *s, int *found)
 {
     for (int n = 0; n < s->model->ntunables; n++) {
-        SF_TRY(stage_tune(b, s, &s->model->tunable[n]));
-        (*found)++;
+        SF_TRY(stage_tune(b, s, &s->model->tunable[n], found));
     }
     return SF_OK;
 }
@@ -208,6 +208,6 @@ int bench_tune(struct bench *b)
     int found = 0;
     if (strcmp(b->model, "maxwell")) SF_TRY(sizes_tune(b, 0, &found));
     if (strcmp(b->model, "dynamics")) SF_TRY(sizes_tune(b, 1, &found));
-    if (!found) printf("\nNo kernel of %s comes in several shapes.\n", strcmp(b->model, "all") ? b->model : "the models");
+    if (!found) printf("\nNo kernel that %s uses at these sizes comes in several shapes.\n", strcmp(b->model, "all") ? b->model : "a model");
     return SF_OK;
 }

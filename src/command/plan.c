@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "command/due.h"
+#include "command/limits.h"
 #include "command/machine.h"
 #include "command/schedule.h"
 #include "command/session.h"
@@ -33,8 +34,13 @@ static void bound_print(const struct session *s, const struct machine *m)
     if (t.flops > 0) printf("; %.0f flop", t.flops);
     printf("\n");
     if (!(rate > 0 && least > 0)) return;
+    if (!caches) {
+        const struct limit l = limit_of_step(&s->engine, m);
+        printf("bound: %s allows %.1f Mpoint/s, %.4g steps/s\n", limit_name(l.by), 1e-6 / l.seconds, 1 / (l.seconds * points));
+        return;
+    }
     printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s", rate * 1e-9, rate / ops * 1e-6, rate / ops / points);
-    if (caches) printf(", and up to %.1f and %.4g from cache", rate / least * 1e-6, rate / least / points);
+    printf(", and up to %.1f and %.4g from cache", rate / least * 1e-6, rate / least / points);
     printf("\n");
 }
 

@@ -131,7 +131,7 @@ static int state_check(struct run *r, int measured)
     SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
     if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
     SF_CHECK(!bad, SF_BLOWUP,
-             "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; checkpoints "
+             "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; older checkpoints "
              "are untouched",
              s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
     if (!s->model->measure) return SF_OK;
@@ -150,7 +150,7 @@ static int state_check(struct run *r, int measured)
     SF_TRY(outcome_share(&s->comm, state_find_fastest(st, where, sizeof where)));
     SF_FAIL(SF_BLOWUP,
             "the computation blew up: after step %ld (%.9g s) the Courant number is %.3g times what is stable; %s%s"
-            "dt is %g s, the model's limit %g s; checkpoints are untouched",
+            "dt is %g s, the model's limit %g s; older checkpoints are untouched",
             s->step, session_time(s), courant, where, where[0] ? " moves fastest; " : "", clock_dt(&s->clock, s->step),
             s->in.dt_limit);
 }
@@ -307,6 +307,7 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     if (rc && rc != SF_COMM && run_output_close(r) && rc != SF_IO) /* the first message stays */
         sf_warn("what was on its way to %s could not be written; older files there are as they were", r->out);
     if (rc == SF_STOPPED && timeline_end(r)) sf_warn("the timeline '%s' could not be written", r->opt.timeline);
+    if (rc == SF_STOPPED) run_report(r);
     run_status(r, rc == SF_OK ? "done" : rc == SF_STOPPED ? "stopped" : "failed", rc);
     SF_TRY(rc);
     return run_end(r, c);
@@ -333,7 +334,7 @@ int command_run(struct comm *c, int argc, char **argv)
     if (!rc) {
         r->began = signals_wall();
         rc = run_all(r, c, argc, argv);
-        if (rc && r->opt.verbose && c->rank == 0) fputs(sf_error_trace(), stderr);
+        if (rc && rc != SF_STOPPED && r->opt.verbose && c->rank == 0) fputs(sf_error_trace(), stderr);
         if (rc == SF_COMM) return rc; /* the writer may still be at work on what would be freed */
         rundir_end(&r->dir);
         session_close(&r->session);

@@ -67,6 +67,7 @@ void schedule_print(const struct engine *e, const struct machine *m, double mean
     if (e->slabs == 1) return;
     const struct engine_schedule s = engine_schedule(e);
     const struct plan *p = &e->pass[0].plan;
+    if (e->steps_asked > p->steps) printf("steps: %d a pass were asked for, which the memory of the GPU does not hold\n", e->steps_asked);
     printf("streamed: %d %s slabs of about %d row%s, %d on the device at a time, %d step%s a pass%s; a pass brings "
            "%.*f MiB in and "
            "takes %.*f MiB out\n",

@@ -15,6 +15,7 @@ enum { VALUE = PARAM_STRING_SIZE + 32 };
 static int is_free(const struct param *p)
 {
     if (!strcmp(p->group, "output") || !strcmp(p->group, "pipeline")) return 1;
+    if (!strcmp(p->group, "maxwell")) return !strcmp(p->key, "sweeps");
     if (!strcmp(p->group, "case")) return strcmp(p->key, "model") != 0;
     return !strcmp(p->group, "time") && strcmp(p->key, "dt") != 0;
 }

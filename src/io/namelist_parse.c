@@ -304,7 +304,7 @@ static void group_read(struct nml_reader *rd)
 
 void nml_read_file(struct nml_reader *rd)
 {
-    int groups = 0;
+    int groups = 0, others = 0; /* lines outside of groups */
     const char *nul = rd->len > 0 ? memchr(rd->text, '\0', rd->len) : NULL;
     rd->at = rd->len >= 3 && !memcmp(rd->text, "\xef\xbb\xbf", 3) ? 3 : 0;
     if (rd->len >= 2 && (!memcmp(rd->text, "\xff\xfe", 2) || !memcmp(rd->text, "\xfe\xff", 2))) {
@@ -324,6 +324,8 @@ void nml_read_file(struct nml_reader *rd)
             nml_warning(rd, rd->at, NULL, "this line stands outside any group and is not read");
         }
         rd->at = nml_line_end(rd, rd->at);
+        others++;
     }
-    if (groups == 0) nml_warning(rd, 0, NULL, "no group found: every key keeps its default");
+    if (groups == 0 && others > 0) nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
+    else if (groups == 0) nml_warning(rd, 0, NULL, "no group found: every key keeps its default");
 }

@@ -1,6 +1,7 @@
 /* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void medium_line(const struct maxwell_own *own, int n, void (*line)(void *, const char *), void *to)
@@ -24,9 +25,11 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     char text[512];
     snprintf(text, sizeof text, "Courant number %.4g of 1 (c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) of the smallest cells)", dt / in->dt_limit);
     line(to, text);
-    snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; over after %.4g s",
-             own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest,
-             sources_end(own->source, own->ctx.nsources, own->incident));
+    const double end = sources_end(own->source, own->ctx.nsources, own->incident);
+    char over[40] = "without an end";
+    if (isfinite(end)) snprintf(over, sizeof over, "over after %.4g s", end);
+    snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s", own->ctx.nsources,
+             own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
     if (in->device_room > 0)
         line(to, own->in_one_sweep ? "E and H: one sweep a step, from one copy of the fields into another"

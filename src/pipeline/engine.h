@@ -121,6 +121,7 @@ struct engine {
     struct engine_stage_time *stage_time; /* per stage of the model; the last is of ops that settle */
     struct engine_mark *marks; /* of a device: ops that were marked, and how many marks they have */
     int nmarked, nmarks;
+    int steps_asked; /* of a pass; 0: none were */
     double halo_wait_seconds;
     double seconds; /* of computing: on a device by its own clock */
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */

@@ -430,12 +430,13 @@ size_t engine_room(const struct backend *b, const struct comm *c, size_t asked)
     return asked && asked < left ? asked : left;
 }
 
-/* The same, with the steps in a streamed pass that hide the transfers, or as many as there is memory for. */
+/* The same, with the steps in a streamed pass that were asked for, or hide the transfers, or as many as there is memory for. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
 {
     const int asked = e->opt.steps_per_pass, slabs = SF_MAX(e->opt.slabs, 1);
     const double mib = 1048576.0;
     int fits = 0, steps = asked;
+    e->steps_asked = asked;
     if (asked <= 0) e->opt.steps_per_pass = steps_of(e);
     if (e->backend->is_device) e->opt.slabs = 1;
     SF_TRY(engine_size(e, l, skip));
@@ -459,11 +460,11 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         e->opt.steps_per_pass = steps;
         e->opt.slabs = SF_MAX(slabs, 2);
         SF_TRY(slabs_fit(e, l, skip, most, &fits));
-        if (fits || asked > 0 || steps == 1) break;
+        if (fits || steps == 1) break;
     }
     SF_CHECK(fits, SF_MEMORY,
-             "even in %d slabs this case takes %.1f MiB of the GPU, where %.1f MiB may be used: use %sfewer cells, more GPUs, a larger "
+             "even in %d slabs this case takes %.3f MiB of the GPU, where %.3f MiB may be used: use fewer cells, more GPUs, a larger "
              "&pipeline device_memory_mib or --backend cpu",
-             e->slabs, (double)e->device_bytes / mib, (double)most / mib, asked > 1 ? "fewer &pipeline steps_per_pass, " : "");
+             e->slabs, (double)e->device_bytes / mib, (double)most / mib);
     return SF_OK;
 }

@@ -109,7 +109,7 @@ class Run(Frames):
     def __init__(self, folder):
         self.folder = folder
         if not os.path.isdir(folder):
-            raise Fail(INPUT, f"{folder}: no such folder; give the folder that `sferic run --out` wrote")
+            raise Fail(INPUT, f"{folder}: no such file or folder; give the folder that `sferic run --out` wrote, or a timeline")
         files = sorted(glob.glob(os.path.join(glob.escape(folder), "history_*.nc")))
         if not files:
             raise Fail(INPUT, f"{folder}: holds no history_*.nc: nothing to draw")
