@@ -182,9 +182,7 @@ static int stage_tune(const struct bench *b, struct session *s, const struct tun
 
 static int case_tune(const struct bench *b, struct session *s, int *found)
 {
-    for (int n = 0; n < s->model->ntunables; n++) {
-        SF_TRY(stage_tune(b, s, &s->model->tunable[n], found));
-    }
+    for (int n = 0; n < s->model->ntunables; n++) SF_TRY(stage_tune(b, s, &s->model->tunable[n], found));
     return SF_OK;
 }
 

@@ -408,19 +408,28 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     return SF_OK;
 }
 
-/* With as many slabs as it takes for `most` bytes of a device, from opt.slabs on. *fits 0: no number is enough. The same on all
- * ranks. */
+/* Do so many slabs do with `most` bytes of a device (*fits)? The same on all ranks. */
+static int slabs_try(struct engine *e, struct layout *l, unsigned char *skip, size_t most, int slabs, int *fits)
+{
+    e->opt.slabs = slabs;
+    SF_TRY(engine_size(e, l, skip));
+    int lacks = e->device_bytes > most;
+    SF_TRY(comm_max(&e->comm, &lacks));
+    *fits = !lacks;
+    return SF_OK;
+}
+
+/* With as many slabs as it takes for `most` bytes of a device, from opt.slabs on. *fits 0: no number is enough. */
 static int slabs_fit(struct engine *e, struct layout *l, unsigned char *skip, size_t most, int *fits)
 {
     enum { GROWTH = 16 }; /* one in so many more each time */
-    for (;; e->opt.slabs += 1 + e->opt.slabs / GROWTH) {
-        SF_TRY(engine_size(e, l, skip));
-        int lacks = e->device_bytes > most, stuck = lacks && e->opt.slabs > e->slabs;
-        SF_TRY(comm_max(&e->comm, &lacks));
-        SF_TRY(comm_max(&e->comm, &stuck));
-        *fits = !lacks;
-        if (!lacks || stuck) return SF_OK;
+    int slabs = e->opt.slabs;
+    SF_TRY(slabs_try(e, l, skip, most, SF_MAX(slabs, e->in->grid->ny), fits)); /* so many plans are not made in vain */
+    for (int ends = !*fits; !ends; slabs += 1 + slabs / GROWTH) {
+        SF_TRY(slabs_try(e, l, skip, most, slabs, fits));
+        ends = *fits || slabs > e->in->grid->ny;
     }
+    return SF_OK;
 }
 
 size_t engine_room(const struct backend *b, const struct comm *c, size_t asked)
