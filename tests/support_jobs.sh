@@ -7,6 +7,7 @@ cores=$(nproc 2>/dev/null || echo 2)
 
 each() {
     local at_once=$1 call=$2 running=0 rc=0 word
+    [[ $at_once =~ ^[1-9][0-9]*$ ]] || { echo "each: '$at_once' is no number of jobs"; return 1; }
     shift 2
     for word in "$@"; do
         if [ $running -ge "$at_once" ]; then

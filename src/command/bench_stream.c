@@ -77,10 +77,12 @@ static int way_measure(struct bench *b, int is_wave, const struct way *w, struct
     struct schedule_lanes lanes = {.wall = 0};
     int rc = way_open(&s, b, is_wave, w, whole->need);
     if (rc == SF_MEMORY && w && w->is_capped) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", sf_error_text());
         bench_close(&s);
         sf_error_clear();
-        SF_FAIL(SF_USAGE, "bench --stream: %d x %d x %d cells have too few rows to stream through a quarter of the memory that they take: more "
-                          "rows (--size) do", b->size[0], b->size[1], b->size[2]);
+        SF_FAIL(SF_MEMORY, "bench --stream: %d x %d x %d cells do not stream through a quarter of the memory that they take; more rows (--size) may. %s",
+                b->size[0], b->size[1], b->size[2], why);
     }
     if (!rc) rc = measure(b, s, &r, &lanes);
     if (!rc && !w) *whole = r;

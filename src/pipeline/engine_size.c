@@ -423,11 +423,15 @@ static int slabs_try(struct engine *e, struct layout *l, unsigned char *skip, si
 static int slabs_fit(struct engine *e, struct layout *l, unsigned char *skip, size_t most, int *fits)
 {
     enum { GROWTH = 16 }; /* one in so many more each time */
-    int slabs = e->opt.slabs;
-    SF_TRY(slabs_try(e, l, skip, most, SF_MAX(slabs, e->in->grid->ny), fits)); /* so many plans are not made in vain */
-    for (int ends = !*fits; !ends; slabs += 1 + slabs / GROWTH) {
+    int slabs = e->opt.slabs, ends = 0;
+    if (!e->opt.overlapped) { /* more skewed slabs take less: where the most are too large, no plan is made for the others */
+        SF_TRY(slabs_try(e, l, skip, most, SF_MAX(slabs, e->in->grid->ny), fits));
+        ends = !*fits;
+    }
+    for (; !ends; slabs += 1 + slabs / GROWTH) {
         SF_TRY(slabs_try(e, l, skip, most, slabs, fits));
-        ends = *fits || slabs > e->in->grid->ny;
+        ends = *fits || slabs > e->slabs;
+        SF_TRY(comm_max(&e->comm, &ends));
     }
     return SF_OK;
 }

@@ -68,6 +68,6 @@ for tool in memcheck racecheck initcheck synccheck; do
     for name in weather_wide weather weather_slabs forms waves waves_one waves_slabs; do legs+=("$tool:$name"); done
 done
 # A search for races takes 41 GiB of the host's memory.
-at_once=$(awk '/^MemAvailable/ { n = int($2 / (44 * 1048576)) } END { print n < 1 ? 1 : n > 4 ? 4 : n }' /proc/meminfo)
+at_once=$(awk '/^MemAvailable/ { n = int($2 / (44 * 1048576)) } END { print (n < 1 ? 1 : (n > 4 ? 4 : n)) }' /proc/meminfo)
 each "$at_once" leg "${legs[@]}" || exit 1
 echo "${#legs[@]} runs: nothing found"
