@@ -38,7 +38,8 @@ const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.ro
 int table_plan(struct plan *p, const struct table *t, int steps, const struct cut *cut)
 {
     sf_error_clear();
-    return plan_make(p, t->field, t->nfields, t->stage, t->nstages, t->op, t->nops, steps, cut);
+    const struct program program = {.op = t->op, .nops = t->nops};
+    return plan_make(p, t->field, t->nfields, t->stage, t->nstages, &program, steps, cut);
 }
 
 struct table table_two_parts(void)

@@ -1,9 +1,12 @@
 /* The state at time 0: fields at rest, media in their places. SPDX-License-Identifier: MIT */
+#include "maxwell/incident_parts.h"
 #include "maxwell/own.h"
+#include "maxwell/pairs.h"
 #include "maxwell/tiles.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 
+#include <stdlib.h>
 #include <strings.h>
 
 static int shows_media(const struct instance *in)
@@ -18,11 +21,58 @@ static int shows_media(const struct instance *in)
 static int media_sum_up(const struct instance *in, struct maxwell_own *own, const struct slab *s, void *const id[6])
 {
     const int wide = own->paint.wide[0];
-    if (!own->in_one_sweep || !wide) return SF_OK;
+    if (own->sweeps == SWEEPS_TWO || !wide) return SF_OK;
     bricks_free(own->ctx.bricks);
     own->ctx.bricks = bricks_make((const void *[3]){id[0], id[1], id[2]}, wide, s->sj, s->sk, in->grid->nx, in->grid->nz, s->j0, s->rows);
     SF_CHECK(own->ctx.bricks, SF_MEMORY, "no memory for the bricks of media");
     return SF_OK;
+}
+
+static void place_add(struct place_range *to, int *n, struct place_range one)
+{
+    if (to) to[*n] = one;
+    ++*n;
+}
+
+static struct place_range box_range(const struct box *b)
+{
+    return (struct place_range){{b->i0, b->j0, b->k0}, {b->i1, b->j1, b->k1}};
+}
+
+/* Elements that sources change, or probes and monitors read, into to[] unless that is NULL. Returns how many ranges of them there are. */
+static int places_of(const struct maxwell *x, struct place_range *to)
+{
+    int n = 0;
+    for (const struct source *s = x->source; s < x->source + x->nsources; s++) {
+        struct place_range one = {{s->at[0], s->at[1], s->at[2]}, {s->at[0] + 1, s->at[1] + 1, s->at[2] + 1}};
+        for (int c = 0; c < 3 && s->is_mode; c++)
+            if (c != s->mode.axis) place_add(to, &n, mode_range(&s->mode, c));
+        if (!s->is_mode) place_add(to, &n, one);
+    }
+    for (int is_e = 0; is_e < 2 && x->incident; is_e++)
+        for (int m = 0; m < x->incident->nmends[is_e]; m++) place_add(to, &n, x->incident->mend[is_e][m].range);
+    for (int m = 0; m < x->nmonitors; m++)
+        for (int q = 0; q < x->monitor[m].ncomponents; q++) place_add(to, &n, box_range(&x->monitor[m].range[q]));
+    for (int m = 0; x->probes && m < PROBE_COMPONENTS * x->probes->n; m++) {
+        struct box at = x->probes->at[m];
+        at.i1 = at.i0 + 1, at.j1 = at.j0 + 1, at.k1 = at.k0 + 1;
+        place_add(to, &n, box_range(&at));
+    }
+    return n;
+}
+
+/* Once bricks are there. */
+static int core_find(struct maxwell_own *own)
+{
+    struct maxwell *const x = &own->ctx;
+    if (own->sweeps != SWEEPS_HALF) return SF_OK;
+    struct place_range *const place = malloc(((size_t)places_of(x, NULL) + 1) * sizeof *place);
+    SF_CHECK(place, SF_MEMORY, "no memory for the places of sources and probes");
+    pairs_free(x->pairs);
+    x->pairs = NULL;
+    const int rc = pairs_make(&x->pairs, x, place, places_of(x, place));
+    free(place);
+    return rc;
 }
 
 int maxwell_begin(const struct instance *in, struct state *st)
@@ -37,6 +87,7 @@ int maxwell_begin(const struct instance *in, struct state *st)
     /* The media of cells are read from the file once more where history shows them. */
     if (!rc && shows_media(in)) rc = geometry_load(&own->geometry, st->ja, st->jb);
     if (!rc) rc = media_sum_up(in, own, s, id);
+    if (!rc) rc = core_find(own);
     SF_TRY(outcome_share(&st->comm, rc));
     return paint_coefficients(&own->paint, &own->media, in->dt_fixed, &own->ctx.e, &own->ctx.h);
 }

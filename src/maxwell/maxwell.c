@@ -2,6 +2,7 @@
 #include "maxwell/maxwell.h"
 
 #include "maxwell/own.h"
+#include "maxwell/pairs.h"
 #include "maxwell/tiles.h"
 #include "maxwell/yee_both.h"
 #include "pipeline/complaint.h"
@@ -73,6 +74,8 @@ static const struct field field_table[] = {
     {.name = its_name, .long_name = meaning, .unit = "1", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_BOX, .banks = 1},
 #define LAYER {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
 #define SHELL(id, face) LAYER LAYER LAYER LAYER
+#define MID(id, its_name, meaning) \
+    {.name = its_name, .long_name = meaning, .unit = "", .standard_name = "", .role = ROLE_SCRATCH, .shape = SHAPE_BOX, .banks = 1},
 #include "maxwell/fields.def"
 #undef LAYER
 };
@@ -147,8 +150,8 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
     sums_make(in, own->monitors);
-    own->in_one_sweep = sweep_choose(in, own);
-    if (own->in_one_sweep && own->incident) incident_keep_values(own->incident);
+    own->sweeps = sweep_choose(in, own);
+    if (own->sweeps != SWEEPS_TWO && own->incident) incident_keep_values(own->incident);
 }
 
 /* ---- stages ---- */
@@ -180,13 +183,34 @@ static void op_add(struct instance *in, int stage, int every, int member)
     in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member};
 }
 
+/* Two steps together: of the first, what follows E and H is done in the rim, where it lies. */
+static int pair_make(struct instance *in, struct maxwell_own *own)
+{
+    const struct monitors *const m = own->monitors;
+    const int driven = own->ctx.nsources > 0 || own->incident, all = m ? m->nparts : 0;
+    int n = 0;
+    struct op *const to = in->pair = calloc(6 + 2 * (size_t)all, sizeof *to);
+    SF_CHECK(to, SF_MEMORY, "no memory for the program of two time steps");
+    for (int step = 0; step < 2; step++) {
+        const int sweep = step ? S_PAIR : S_RIM, source = step ? S_SOURCE_E : S_SOURCE_RIM, probe = step ? S_PROBE : S_PROBE_RIM;
+        to[n++] = (struct op){.stage = sweep, .dt_factor = 1, .every = 1, .step = step};
+        if (driven) to[n++] = (struct op){.stage = source, .dt_factor = 1, .every = 1, .step = step};
+        for (int part = 0; part < all; part++)
+            to[n++] = (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM, .dt_factor = 1, .every = m->every, .member = part, .step = step};
+        if (own->probes) to[n++] = (struct op){.stage = probe, .dt_factor = 1, .every = 1, .step = step};
+    }
+    in->npair = n;
+    return SF_OK;
+}
+
 static int program_make(struct instance *in, struct maxwell_own *own)
 {
     const struct monitors *const m = own->monitors;
     in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
     SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
-    if (own->in_one_sweep) {
+    if (own->sweeps == SWEEPS_HALF) SF_TRY(pair_make(in, own));
+    if (own->sweeps != SWEEPS_TWO) {
         own->ctx.tiles = tile_lists_new();
         SF_CHECK(own->ctx.tiles, SF_MEMORY, "no memory for the tiles of a sweep");
         op_add(in, S_BOTH, 1, 0);
@@ -384,12 +408,14 @@ static void maxwell_unbind(struct instance *in)
     geometry_free(&own->geometry);
     tile_lists_free(own->ctx.tiles);
     bricks_free(own->ctx.bricks);
+    pairs_free(own->ctx.pairs);
     for (int a = 0; a < 3; a++) table_free(own->lines[a]);
     free(own->names);
     free(own);
     free(in->op);
+    free(in->pair);
     in->own = NULL;
-    in->op = NULL;
+    in->op = in->pair = NULL;
 }
 
 static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file, const char *dir)

@@ -25,11 +25,12 @@ enum maxwell_field {
 #define FIELD(id, ...) id,
 #define IDS(id, ...) id,
 #define SHELL(id, ...) id, id##_1, id##_2, id##_3, /* memory of the first and second E, first and second H: see cpml.h */
+#define MID(id, ...) id,
 #include "maxwell/fields.def"
     F_SUMS /* of monitor n: F_SUMS + n */
 };
 
-enum em_sweeps { SWEEPS_AUTO, SWEEPS_ONE, SWEEPS_TWO };
+enum em_sweeps { SWEEPS_AUTO, SWEEPS_HALF, SWEEPS_ONE, SWEEPS_TWO };
 enum em_side { EM_PERIODIC, EM_PEC, EM_PMC, EM_CPML };
 enum axis { AX, AY, AZ };
 
@@ -58,6 +59,7 @@ struct coefficients {
 struct bricks;
 struct incident;
 struct monitor;
+struct pairs;
 struct source;
 struct tile_lists;
 
@@ -81,6 +83,7 @@ struct maxwell {
     /* Of one sweep, else NULL: see tiles.h. */
     struct tile_lists *tiles;
     struct bricks *bricks; /* NULL: E has one medium */
+    struct pairs *pairs;   /* where two steps go together; NULL: nowhere */
 };
 
 extern const struct model maxwell_model;
@@ -88,8 +91,11 @@ extern const struct model maxwell_model;
 /* yee.c, yee.cu */
 stage_function yee_h_run, yee_e_run;
 stage_launch yee_h_run_gpu, yee_e_run_gpu;
-/* yee_both.cu */
-stage_launch yee_both_run_gpu;
+/* yee_both.cu: a step; of two together the first in the rim, what happens then, and both in the core with the second in the rim */
+stage_launch yee_both_run_gpu, yee_rim_run_gpu, yee_pair_run_gpu;
+stage_launch source_between_run_gpu, monitor_between_run_gpu, probe_between_run_gpu;
+/* Has a block of the GPU room for two steps? */
+int pair_fits(void);
 /* source.c, source.cu */
 stage_function source_h_run, source_e_run;
 stage_changes source_h_changes, source_e_changes;

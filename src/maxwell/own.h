@@ -20,7 +20,7 @@ struct maxwell_own {
     struct monitors *monitors;
     struct probes *probes;
     void *lines[3];
-    int in_one_sweep; /* 1: E and H are */
+    enum em_sweeps sweeps; /* of a step, as it was chosen */
     char (*names)[48]; /* of the fields that the namelist makes */
     double index[FACES]; /* refractive index at each face */
     double lowest, highest; /* Hz, of the sources */
@@ -33,8 +33,9 @@ struct maxwell_own {
 /* Does the domain come round along this axis? */
 int maxwell_is_periodic(const struct maxwell_params *p, int axis);
 
-/* sweeps.c: 1: in one, which takes another bank of some fields, set here. */
-int sweep_choose(struct instance *in, const struct maxwell_own *own);
+/* sweeps.c: sweeps of E and H in a step. One takes another bank of some fields, and half of one, for two steps together, of more, and
+ * fields between the steps: set here. */
+enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own);
 /* begin.c: media, coefficients, fields at rest. */
 int maxwell_begin(const struct instance *in, struct state *st);
 /* measure.c */

@@ -32,8 +32,9 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
              own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
     if (in->device_room > 0)
-        line(to, own->in_one_sweep ? "E and H: one sweep a step, from one copy of the fields into another"
-                                   : "E and H: two passes a step, in place");
+        line(to, own->sweeps == SWEEPS_HALF  ? "E and H: one sweep for two steps, but for layers, sources and what is recorded, into another copy"
+                 : own->sweeps == SWEEPS_ONE ? "E and H: one sweep a step, from one copy of the fields into another"
+                                             : "E and H: two passes a step, in place");
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
         if (own->geometry.used[n]) medium_line(own, n, line, to);

@@ -1,13 +1,21 @@
-/* Whether a GPU takes E and H in one sweep or in two. SPDX-License-Identifier: MIT */
+/* In how many sweeps a step a GPU takes E and H. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
+#include "maxwell/pairs.h"
 #include "maxwell/yee_both.h"
 
 /* On a GPU E and H may go in one sweep, but for the mirror images of what is computed on a magnetic conductor's own face. That
- * takes another bank of what such a sweep changes while neighbours read it. */
-static void banks_set(struct instance *in, int banks)
+ * takes another bank of what such a sweep changes while neighbours read it. Two steps together take that of all, and E and H between them. */
+static void fields_set(struct instance *in, enum em_sweeps sweeps)
 {
-    for (int c = 0; c < 6; c++) in->field[c].banks = banks;
-    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 ? 1 : banks; /* those of H */
+    const int two = sweeps == SWEEPS_TWO ? 1 : 2;
+    for (int c = 0; c < 6; c++) {
+        struct field *const mid = &in->field[F_MID_EX + c];
+        in->field[c].banks = two;
+        mid->shape = sweeps == SWEEPS_HALF ? SHAPE_FULL : SHAPE_BOX;
+        mid->stagger = in->field[c].stagger;
+        for (int face = 0; face < FACES; face++) mid->ghost[face] = in->field[c].ghost[face];
+    }
+    for (int n = 0; n < 4 * FACES; n++) in->field[F_PSI_W + n].banks = n % 4 < 2 && sweeps != SWEEPS_HALF ? 1 : two; /* those of E are the first */
 }
 
 /* Of all fields, about. */
@@ -42,23 +50,48 @@ static int is_one_sweep_faster(const struct instance *in, const struct maxwell_o
     return cells >= least && in->grid->nz >= BOTH_LEVELS && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]);
 }
 
-/* Does it stay in the memory of the GPU? */
-static int stays_with(struct instance *in, int banks)
+/* And half of one? Below, most tiles have layers; those of rows are computed for two steps, and so is what lies around. */
+static int is_half_faster(const struct instance *in)
 {
-    banks_set(in, banks);
+    const double cells = (double)in->grid->nx * in->grid->ny * in->grid->nz, mi = 1024 * 1024;
+    return cells >= 48 * mi;
+}
+
+/* Does it stay in the memory of the GPU? */
+static int stays_with(struct instance *in, enum em_sweeps sweeps)
+{
+    fields_set(in, sweeps);
     return in->config->pipeline_slabs < 2 && fields_bytes(in) <= in->device_room;
 }
 
-int sweep_choose(struct instance *in, const struct maxwell_own *own)
+static int has_room(void)
 {
-    enum { BANKS_MORE = 6 + 2 * FACES };
+#if SF_CUDA
+    return pair_fits();
+#else
+    return 0;
+#endif
+}
+
+/* Nothing is streamed that can stay. */
+static enum em_sweeps sweeps_suiting(struct instance *in, const struct maxwell_own *own, int can_half)
+{
+    if (!is_one_sweep_faster(in, own)) return SWEEPS_TWO;
+    if (can_half && is_half_faster(in) && (!stays_with(in, SWEEPS_TWO) || stays_with(in, SWEEPS_HALF))) return SWEEPS_HALF;
+    return !stays_with(in, SWEEPS_TWO) || stays_with(in, SWEEPS_ONE) ? SWEEPS_ONE : SWEEPS_TWO;
+}
+
+enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
+{
+    enum { BANKS_ONE = 6 + 2 * FACES, BANKS_HALF = 6 + 4 * FACES };
     const struct maxwell *const x = &own->ctx;
-    const int sweeps = own->params.maxwell_sweeps;
-    const int can = in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives_of_h(own) <= BOTH_DRIVES &&
-                    in->nfields + BANKS_MORE <= SF_MAX_FIELDS;
-    if (!can || sweeps == SWEEPS_TWO) return 0;
-    /* Nothing is streamed that can stay. */
-    const int one = sweeps == SWEEPS_ONE || (is_one_sweep_faster(in, own) && (!stays_with(in, 1) || stays_with(in, 2)));
-    banks_set(in, one ? 2 : 1);
-    return one;
+    enum em_sweeps sweeps = own->params.maxwell_sweeps;
+    const int can_one = in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives_of_h(own) <= BOTH_DRIVES &&
+                        in->nfields + BANKS_ONE <= SF_MAX_FIELDS;
+    const int can_half = can_one && !x->h_wide && in->nfields + BANKS_HALF <= SF_MAX_FIELDS && pairs_can(x) && has_room();
+    if (sweeps == SWEEPS_AUTO && can_one) sweeps = sweeps_suiting(in, own, can_half);
+    if (sweeps == SWEEPS_HALF && !can_half) sweeps = SWEEPS_ONE;
+    if (!can_one) sweeps = SWEEPS_TWO;
+    fields_set(in, sweeps);
+    return sweeps;
 }

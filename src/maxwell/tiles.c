@@ -150,7 +150,8 @@ static int slice_make(const struct tiling *c, const struct terrain *t, const str
             const struct box of_h = {.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = x.j1};
             int medium = 0;
             const int has_one = !t->media_of_e || bricks_agree(b, of_e, &medium);
-            to[n] = (struct tile){.i = i, .k = k, .ja = x.j0, .jb = x.j1, .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
+            to[n] = (struct tile){.i = i, .k = k, .ja = x.j0, .jb = x.j1, .i1 = x.i1, .k1 = x.k1,
+                                  .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
         }
     return n;
 }
@@ -204,8 +205,8 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 struct made {
-    struct tiling of;
-    int whole;
+    struct tiling *of; /* [n] */
+    int n, whole;
     struct tile_list list;
     struct sent sent; /* its tiles */
     struct made *next;
@@ -222,6 +223,7 @@ struct tile_lists *tile_lists_new(void) { return calloc(1, sizeof(struct tile_li
 static void made_free(struct made *m)
 {
     table_unsend(m->sent);
+    free(m->of);
     free(m);
 }
 
@@ -238,6 +240,7 @@ void tile_lists_free(struct tile_lists *l)
 }
 
 int tile_lists_lack(const struct tile_lists *l) { return l->lacks; }
+void tile_lists_fail(struct tile_lists *l) { l->lacks = 1; }
 
 static int is_same(const struct tiling *a, const struct tiling *b)
 {
@@ -258,34 +261,43 @@ static void list_order(struct tile_list *l, const struct tile *from, int n, stru
     l->first[TILE_KINDS] = at;
 }
 
-static struct made *list_make(const struct tiling *c, const struct terrain *t, const struct bricks *b)
+static struct made *list_make(const struct tiling *c, int boxes, const struct terrain *t, const struct bricks *b)
 {
     struct made *const m = calloc(1, sizeof *m);
-    const int n = tiles_make(c, t, b, NULL);
+    struct tiling *const of = malloc((size_t)boxes * sizeof *of);
+    int n = 0, at = 0;
+    for (int x = 0; x < boxes; x++) n += tiles_make(&c[x], t, b, NULL);
     struct tile *const from = malloc(2 * (size_t)n * sizeof *from);
-    if (m && from) {
-        *m = (struct made){.of = *c, .whole = t->whole};
-        list_order(&m->list, from, tiles_make(c, t, b, from), from + n);
+    if (m && of && from) {
+        memcpy(of, c, (size_t)boxes * sizeof *of);
+        *m = (struct made){.of = of, .n = boxes, .whole = t->whole};
+        for (int x = 0; x < boxes; x++) at += tiles_make(&c[x], t, b, from + at);
+        list_order(&m->list, from, n, from + n);
         m->sent = table_send(from + n, (size_t)n * sizeof *from);
         m->list.tile = m->sent.at;
     }
     free(from);
     if (m && m->list.tile) return m;
+    free(of);
     free(m);
     return NULL;
 }
 
-static int is_of(const struct made *m, const struct tiling *c, const struct terrain *t)
+static int is_of(const struct made *m, const struct tiling *c, int n, const struct terrain *t)
 {
-    return is_same(&m->of, c) && m->whole == t->whole;
+    if (m->n != n || m->whole != t->whole) return 0;
+    for (int x = 0; x < n; x++)
+        if (!is_same(&m->of[x], &c[x])) return 0;
+    return 1;
 }
 
-struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, const struct terrain *t, const struct bricks *b)
+struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, int n, const struct terrain *t, const struct bricks *b)
 {
     struct made *const last = l->found, *m = last ? last->next : NULL;
-    while (m && m != last && !is_of(m, c, t)) m = m->next;
-    if (!m || !is_of(m, c, t)) {
-        m = list_make(c, t, b);
+    if (!n) return (struct tile_list){0};
+    while (m && m != last && !is_of(m, c, n, t)) m = m->next;
+    if (!m || !is_of(m, c, n, t)) {
+        m = list_make(c, n, t, b);
         l->lacks |= !m;
         if (!m) return (struct tile_list){0};
         m->next = last ? last->next : m;

@@ -22,6 +22,7 @@ enum tile_kind {
 
 struct tile {
     int i, k, ja, jb; /* the first column and level; rows ja <= j < jb */
+    int i1, k1;       /* columns and levels before these, where the tile's own end later */
     int kind, medium; /* medium: of TILE_..._ONE */
 };
 
@@ -69,6 +70,8 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
 struct tile_lists;
 struct tile_lists *tile_lists_new(void); /* NULL when there is no memory */
 void tile_lists_free(struct tile_lists *l);
-/* Of this run's terrain and bricks, which stay what they are; no tile at all when there is no memory, which tile_lists_lack tells. */
-struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, const struct terrain *t, const struct bricks *b);
+/* Of n boxes, one behind the other within each kind; of this run's terrain and bricks, which stay what they are. No tile at all when there
+ * is no memory, which tile_lists_lack tells. */
+struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, int n, const struct terrain *t, const struct bricks *b);
 int tile_lists_lack(const struct tile_lists *l);
+void tile_lists_fail(struct tile_lists *l); /* from here on they lack some */

@@ -16,6 +16,7 @@
  * these, and lists of the tiles of each kind (tiles.h).
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee_pack.cuh"
+#include "maxwell/yee_pair.cuh"
 
 extern "C" {
 #include "maxwell/incident_parts.h"
@@ -23,6 +24,7 @@ extern "C" {
 }
 
 #include <limits.h>
+#include <stdlib.h>
 
 /* ---- sources of H ------------------------------------------------------------------------------------------------ */
 
@@ -195,8 +197,7 @@ __host__ __device__ static constexpr int has_memories(int kind)
 }
 
 template <class T, int kind>
-__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct box &b,
-                                         const struct tile &r)
+__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct tile &r)
 {
     const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
     const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
@@ -204,8 +205,8 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
     /* Those with layers and sides. */
     const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7;
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
-    const struct duty d = duty_of<T>(h, b, r);
-    const struct courier c = courier_of<T>(h, b, r);
+    const struct duty d = duty_of<T>(h, r);
+    const struct courier c = courier_of<T>(h, r);
     const int south = h.repeats[AY] || h.odd[AY] ? INT_MIN : 0, north = h.repeats[AY] ? INT_MIN : h.n[AY] - 1; /* rows at sides */
     const unsigned near_w = kind == TILE_ANY ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
@@ -315,12 +316,12 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
 template <class T, int kind>
 __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
     both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
-                const __grid_constant__ struct drives w, const __grid_constant__ struct box b, const struct tile *list, int follows)
+                const __grid_constant__ struct drives w, const struct tile *list, int follows)
 {
     launch_begin(follows);
     SF_SHARED(T, s);
     const struct tile mine = list[blockIdx.x]; /* else it would be read anew behind every write */
-    rows_march<T, kind>(s, h, e, w, b, mine);
+    rows_march<T, kind>(s, h, e, w, mine);
     launch_end();
 }
 
@@ -344,27 +345,27 @@ struct sweep {
     int follows; /* 1: a kernel of this sweep was launched */
 };
 
-template <class T, int kind> static void kind_launch(struct sweep *s, const struct box &b, const struct tile_list &l)
+template <class T, int kind> static void kind_launch(struct sweep *s, const struct tile_list &l)
 {
     const dim3 grid((unsigned)(l.first[kind + 1] - l.first[kind]));
     if (!grid.x) return;
     const size_t shared = has_memories(kind) ? BOTH_SHARED_LAYERS(T::GROUPS, T::LEVELS) : sizeof(T);
-    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w, b,
-                        l.tile + l.first[kind], s->follows);
+    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w, l.tile + l.first[kind],
+                     s->follows);
     s->follows = 1;
 }
 
 /* Those that take longest first. */
-template <class T> static void tiles_launch(struct sweep *s, const struct box &b, const struct tile_list &l)
+template <class T> static void tiles_launch(struct sweep *s, const struct tile_list &l)
 {
     static_assert(sizeof(T) == BOTH_SHARED(T::GROUPS, T::LEVELS), "the shapes that are told are those that run");
-    kind_launch<T, TILE_ANY>(s, b, l);
-    kind_launch<T, TILE_LAYERS>(s, b, l);
-    kind_launch<T, TILE_LAYERS_ONE>(s, b, l);
-    kind_launch<T, TILE_ACROSS_ONE>(s, b, l);
-    kind_launch<T, TILE_ALONG_ONE>(s, b, l);
-    kind_launch<T, TILE_PLAIN>(s, b, l);
-    kind_launch<T, TILE_PLAIN_ONE>(s, b, l);
+    kind_launch<T, TILE_ANY>(s, l);
+    kind_launch<T, TILE_LAYERS>(s, l);
+    kind_launch<T, TILE_LAYERS_ONE>(s, l);
+    kind_launch<T, TILE_ACROSS_ONE>(s, l);
+    kind_launch<T, TILE_ALONG_ONE>(s, l);
+    kind_launch<T, TILE_PLAIN>(s, l);
+    kind_launch<T, TILE_PLAIN_ONE>(s, l);
 }
 
 /* Rows of tiles, where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again,
@@ -379,40 +380,163 @@ static int rows_picked(const struct box &b, int most)
     return (nj + parts - 1) / parts;
 }
 
-/* A box in tiles of a shape, `step` columns from one to the next; rows 0: picked. */
-template <class T> static struct tile_list list_of(const struct sweep *s, const struct box &b, int step, int rows, int most)
+/* Tiles of a shape, `step` columns from one to the next; rows 0: picked. */
+template <class T> static struct tiling tiling_of(const struct box &b, int step, int rows, int most)
 {
     const int together = RESIDENT / T::THREADS * launch_multiprocessors();
     const struct tiling c = {b, T::COLUMNS, T::LEVELS, step, rows ? rows : rows_picked(b, most), together};
-    return tile_list_of(s->x->tiles, &c, &s->t, s->x->bricks);
+    return c;
 }
 
-/* Where there is room for plain tiles, strips along the west and east side have their layers. All lists are there before the first
- * launch, for only that waits for them. */
-static void sweep_launch(struct sweep *s, const struct box &b, int rows)
+/* Tilings of boxes, by the shape of their tiles. */
+struct tilings {
+    struct tiling *strip, *wide;
+    int nstrips, nwide;
+};
+
+/* Where there is room for plain tiles, strips along the west and east side have their layers. */
+static void box_cut(struct tilings *to, const struct sweep *s, const struct box &b, int rows)
 {
     const int *const n = s->h.n, low = s->h.low[AX], high = s->h.high[AX], east = (n[AX] - high) / PACK * PACK;
+    const int most = b.j1 - b.j0 < FEW_ROWS ? ROWS_MOST : ROWS_MOST_STRIP;
     const int is_cut = (low || high) && !b.i0 && b.i1 == n[AX] && b.i1 - east <= strip_tile::COLUMNS &&
                        east - strip_tile::COLUMNS >= wide_tile::COLUMNS;
     struct box within = b;
-    struct tile_list strips = {};
+    if (!is_cut && b.i1 - b.i0 <= strip_tile::COLUMNS) {
+        to->strip[to->nstrips++] = tiling_of<strip_tile>(b, strip_tile::COLUMNS, rows, most);
+        return;
+    }
     if (is_cut) {
-        strips = list_of<strip_tile>(s, b, east, rows, b.j1 - b.j0 < FEW_ROWS ? ROWS_MOST : ROWS_MOST_STRIP);
+        to->strip[to->nstrips++] = tiling_of<strip_tile>(b, east, rows, most);
         within.i0 = strip_tile::COLUMNS, within.i1 = east;
     }
-    const struct tile_list wide = list_of<wide_tile>(s, within, wide_tile::COLUMNS, rows, ROWS_MOST);
-    tiles_launch<strip_tile>(s, b, strips);
-    tiles_launch<wide_tile>(s, within, wide);
+    to->wide[to->nwide++] = tiling_of<wide_tile>(within, wide_tile::COLUMNS, rows, ROWS_MOST);
+}
+
+/* All lists are there before the first launch, for only that waits for them. */
+static struct tile_list list_of(const struct sweep *s, const struct tiling *c, int n)
+{
+    return tile_list_of(s->x->tiles, c, n, &s->t, s->x->bricks);
+}
+
+/* One step of `n` boxes; rows: of tiles, 0: picked. Returns 0 without memory. */
+static int sweep_launch(struct sweep *s, const struct box *b, int n, int rows)
+{
+    struct tiling few[2][8], *const many = n > 8 ? (struct tiling *)malloc(2 * (size_t)n * sizeof *many) : NULL;
+    struct tilings c = {many ? many : few[0], many ? many + n : few[1], 0, 0};
+    if (n > 8 && !many) return 0;
+    for (int m = 0; m < n; m++) box_cut(&c, s, b[m], rows);
+    const struct tile_list strips = list_of(s, c.strip, c.nstrips), wide = list_of(s, c.wide, c.nwide);
+    tiles_launch<strip_tile>(s, strips);
+    tiles_launch<wide_tile>(s, wide);
+    free(many);
+    return 1;
+}
+
+static int is_empty(const struct box &b) { return b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1; }
+
+static struct sweep sweep_make(const struct slab *s, const struct box &b, const struct call *c, void *stream)
+{
+    const struct maxwell *const x = (const struct maxwell *)c->ctx;
+    struct sweep w;
+    if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
+    w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.stream = stream;
+    w.t = terrain_make(x, &w.h, &w.w), w.x = x, w.follows = 0;
+    return w;
 }
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct maxwell *const x = (const struct maxwell *)c->ctx;
     const struct candidate *const shape = both_choice < 0 ? NULL : &both_candidate[both_choice];
-    struct sweep w;
-    if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
-    if (x->incident) incident_values_launch(x->incident, b.j0 - 1, b.j1, c->pass_step, stream);
-    w.h = half_make(s, x, 0), w.e = half_make(s, x, 1), w.w = drives_make(x, c->pass_step), w.stream = stream;
-    w.t = terrain_make(x, &w.h, &w.w), w.x = x, w.follows = 0;
-    sweep_launch(&w, b, shape ? shape->rows : 0);
+    if (is_empty(b)) return;
+    struct sweep w = sweep_make(s, b, c, stream);
+    sweep_launch(&w, &b, 1, shape ? shape->rows : 0);
+}
+
+/* ---- two steps together ------------------------------------------------------------------------------------------- */
+
+/* E and H between the steps take the place of what is read, or written. */
+static struct slab between_steps(const struct slab *s, int is_read)
+{
+    struct slab v = *s;
+    for (int c = 0; c < 6; c++) {
+        if (is_read) v.f[F_EX + c] = s->f[F_MID_EX + c];
+        else v.w[F_EX + c] = s->w[F_MID_EX + c];
+    }
+    return v;
+}
+
+/* Boxes of the rim, or of the core where `part` is PAIR_CORE, in rows of b; NULL without memory. */
+enum pair_part { PAIR_RIM, PAIR_FRINGE, PAIR_CORE };
+
+static struct box *boxes_of(const struct maxwell *x, enum pair_part part, const struct box &b, int *n)
+{
+    struct box *const to = (struct box *)malloc((size_t)pairs_most(x->pairs) * sizeof *to);
+    if (!to) tile_lists_fail(x->tiles);
+    else *n = part == PAIR_CORE ? pairs_core(x->pairs, b, to) : pairs_rim(x->pairs, part == PAIR_FRINGE, b, to);
+    return to;
+}
+
+static void rim_launch(struct sweep *w, enum pair_part part, const struct box &b)
+{
+    int n = 0;
+    struct box *const boxes = boxes_of(w->x, part, b, &n);
+    if (n && !sweep_launch(w, boxes, n, 0)) tile_lists_fail(w->x->tiles);
+    free(boxes);
+}
+
+/* Rows of a tile of the core: those of blocks that run together drift apart less than they have to compute twice. */
+static void core_launch(struct sweep *w, const struct box &b)
+{
+    int n = 0;
+    struct box *const boxes = boxes_of(w->x, PAIR_CORE, b, &n);
+    struct tiling *const c = (struct tiling *)malloc((size_t)(n + 1) * sizeof *c);
+    if (boxes && !c) tile_lists_fail(w->x->tiles);
+    for (int m = 0; boxes && c && m < n; m++) c[m] = {boxes[m], PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors()};
+    const struct tile_list l = boxes && c ? list_of(w, c, n) : tile_list{};
+    const dim3 grid((unsigned)(l.first[TILE_KINDS] - l.first[0]));
+    if (grid.x)
+        SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), w->stream, w->h, w->e, l.tile, w->follows);
+    w->follows |= grid.x > 0;
+    free(boxes);
+    free(c);
+}
+
+int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
+
+extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 0);
+    if (is_empty(b)) return;
+    struct sweep w = sweep_make(&v, b, c, stream);
+    rim_launch(&w, PAIR_FRINGE, b);
+}
+
+extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 1);
+    if (is_empty(b)) return;
+    struct sweep rim = sweep_make(&v, b, c, stream), core = rim;
+    core.h = half_make(s, rim.x, 0), core.e = half_make(s, rim.x, 1);
+    rim_launch(&rim, PAIR_RIM, b);
+    core.follows = rim.follows;
+    core_launch(&core, b);
+}
+
+/* What happens between the steps. */
+extern "C" void source_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    struct slab v = *s;
+    for (int n = 0; n < 6; n++) v.f[F_EX + n] = s->f[F_MID_EX + n], v.w[F_EX + n] = s->w[F_MID_EX + n];
+    source_e_run_gpu(&v, b, c, stream);
+}
+extern "C" void monitor_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 1);
+    monitor_run_gpu(&v, b, c, stream);
+}
+extern "C" void probe_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 1);
+    probe_run_gpu(&v, b, c, stream);
 }

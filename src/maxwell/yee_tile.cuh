@@ -77,7 +77,7 @@ struct duty {
     unsigned near : 3, far : 3;   /* bits of axes: x, z: it lies at the low side, and that conducts; at the high side, which does not repeat */
 };
 
-template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct box &b, const struct tile &p)
+template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct tile &p)
 {
     const int t = (int)threadIdx.x, main = T::GROUPS * T::LEVELS, aside = t >= main + T::GROUPS, n = t - main - T::GROUPS;
     const int level = aside ? SF_MIN(n + 1, T::LEVELS) : t >= main ? 0 : t / T::GROUPS + 1, group = aside ? 0 : t % T::GROUPS + 1;
@@ -86,8 +86,8 @@ template <class T> __device__ static inline struct duty duty_of(const struct hal
     d.i = last < 0 && h.repeats[AX] ? i + h.n[AX] : i;
     d.k = k < 0 && h.repeats[AZ] ? k + h.n[AZ] : k;
     d.at_e = level * T::LINE_E + group, d.at_h = level * T::LINE_H + group;
-    d.first = aside ? PACK - 1 : 0, d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, b.i1 - i));
-    d.makes_h = (!aside || n < T::LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < b.k1;
+    d.first = aside ? PACK - 1 : 0, d.columns = aside ? PACK : SF_MAX(0, SF_MIN(PACK, p.i1 - i));
+    d.makes_h = (!aside || n < T::LEVELS) && d.columns && (last >= 0 || h.repeats[AX]) && d.k >= 0 && k < p.k1;
     d.makes_e = d.makes_h && level && !aside;
     const int east = i + d.columns == h.n[AX] && !h.repeats[AX], top = k + 1 == h.n[AZ] && !h.repeats[AZ];
     d.far = d.makes_e ? east << AX | top << AZ : 0;
@@ -114,14 +114,14 @@ template <class T> __device__ static inline void sides_clear(T *s, const struct 
     }
 }
 
-template <class T> __device__ static inline struct courier courier_of(const struct half &h, const struct box &b, const struct tile &p)
+template <class T> __device__ static inline struct courier courier_of(const struct half &h, const struct tile &p)
 {
     const int t = (int)threadIdx.x, n = t - (T::THREADS - 2 * (T::LEVELS + 2)), east = n & 1, k = p.k - 1;
     const int level = t / T::GROUPS, group = t % T::GROUPS, side = n / 2, column = p.i + group * PACK;
     const int outer = east ? p.i + T::COLUMNS : p.i - PACK;
-    const int is_own = level <= T::LEVELS + 1 && column <= b.i1 && k + level <= b.k1 && !is_beyond(h, AX, column) &&
+    const int is_own = level <= T::LEVELS + 1 && column <= p.i1 && k + level <= p.k1 && !is_beyond(h, AX, column) &&
                        !is_beyond(h, AZ, k + level);
-    const int is_side = n >= 0 && outer <= b.i1 && k + side <= b.k1 && !is_beyond(h, AX, outer) && !is_beyond(h, AZ, k + side);
+    const int is_side = n >= 0 && outer <= p.i1 && k + side <= p.k1 && !is_beyond(h, AX, outer) && !is_beyond(h, AZ, k + side);
     struct courier c;
     c.own = (ptrdiff_t)(k + level) * h.sk + column, c.side = (ptrdiff_t)(k + side) * h.sk + outer;
     c.own_e = is_own ? level * T::LINE_E + group + 1 : -1;

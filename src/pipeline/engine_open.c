@@ -67,8 +67,8 @@ static int halos_make(struct engine *e, const struct layout *l)
 /* Can the device run all that the program asks for? */
 static int stages_check(const struct engine *e)
 {
-    for (int n = 0; n < e->in->nops && e->backend->is_device; n++) {
-        const struct stage *const s = &e->in->model->stage[e->in->op[n].stage];
+    for (int n = 0; n < e->in->nops + e->in->npair && e->backend->is_device; n++) {
+        const struct stage *const s = &e->in->model->stage[n < e->in->nops ? e->in->op[n].stage : e->in->pair[n - e->in->nops].stage];
         SF_CHECK(s->launch, SF_GPU, "stage %s of the model has no kernels: use --backend cpu", s->name);
     }
     return SF_OK;

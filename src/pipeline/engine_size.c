@@ -41,7 +41,8 @@ static int steps_of(const struct engine *e)
         if (in->model->stage[in->op[n].stage].unit != UNIT_POINT) return 1;
     if (field_is_periodic(in, FACE_B)) return 1;
     if (e->comm.size == 1 && !(field_is_periodic(in, FACE_S) && in->grid->ny > 1)) return MOST;
-    return SF_MIN(MOST, SF_MAX(1, in->grid->ny / e->comm.size / ROWS_PER_STEP));
+    const int steps = SF_MIN(MOST, SF_MAX(1, in->grid->ny / e->comm.size / ROWS_PER_STEP));
+    return in->pair && steps > 1 ? steps / 2 * 2 : steps;
 }
 
 /* Rows that a step of the plan lags behind the one before it. */
@@ -70,13 +71,14 @@ static int steps_hiding(const struct engine *e, int *steps)
     return SF_OK;
 }
 
-/* After an odd number of steps what kept fields have in second banks has to be copied into the first. */
+/* After an odd number of turns of the program what kept fields have in second banks has to be copied into the first. */
 static int steps_even(const struct engine *e, int steps)
 {
+    const int turns = e->in->pair ? 4 : 2;
     int banks = 1;
     for (const struct field *f = e->in->field; f < e->in->field + e->in->nfields; f++)
         if (field_is_kept(f)) banks = SF_MAX(banks, f->banks);
-    return banks > 1 ? (steps + 1) / 2 * 2 : steps;
+    return banks > 1 ? (steps + turns - 1) / turns * turns : steps;
 }
 
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
@@ -117,9 +119,9 @@ int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows
                             .latency_rows = latency / row_bytes,
                             .on_device = e->backend->is_device,
                             .ghost_rows = ghost_rows};
+    const struct program program = {.op = in->op, .pair = in->pair, .nops = in->nops, .npair = in->npair};
     plan_free(&p->plan);
-    return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, in->op, in->nops, steps,
-                     &cut);
+    return plan_make(&p->plan, in->field, in->nfields, in->model->stage, in->model->nstages, &program, steps, &cut);
 }
 
 size_t work_bytes(const struct engine *e)

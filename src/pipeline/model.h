@@ -1,4 +1,4 @@
-/* A model is three tables and a program: fields, parameters, stages, and the time step as a flat list of ops.
+/* A model is three tables and a program: fields, parameters, stages, and the time step, or two together, as a flat list of ops.
  *
  * Everything else follows from them: ghost rows, schedule, memory, transfers, restart and output metadata, checking of
  * the namelist, and what `explain` prints. The engine reads these tables; it knows no physics.
@@ -135,7 +135,7 @@ typedef struct box stage_changes(const struct call *c, struct box b);
 #define SF_STAGE_GPU(name) .run = NULL
 #endif
 
-enum { STAGE_MAX_ACCESS = 64 };
+enum { STAGE_MAX_ACCESS = 96 };
 
 /* What the kernels of a stage see to at the sides of the domain, a sum: no ghosts are filled for that, unless another stage reads them.
  * It counts for nothing on a CPU, where ghosts are cheap: loops read them. */
@@ -166,6 +166,7 @@ struct op {
     double dt_factor; /* times the time step gives call.dt */
     int every;        /* run when step % every == 0; 1: always */
     int arg, member;
+    int step;         /* of a program of two steps: 1 when it belongs to the second */
 };
 
 /* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
@@ -305,6 +306,8 @@ struct instance {
     int nfields;
     struct op *op; /* one time step; owned */
     int nops;
+    struct op *pair; /* the same of two time steps together, for passes of an even number of them; owned. NULL: there is none */
+    int npair;
     const struct diagnostic *diagnostic;
     int ndiagnostics;
     int ndiagnostics_most; /* there are with other parameters (more tracers), the further ones behind these; 0: no further */

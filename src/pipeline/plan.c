@@ -89,7 +89,8 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
         struct plan_op *o = &p->op[n];
         SF_CHECK(op[n % nops].stage >= 0 && op[n % nops].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n,
                  op[n % nops].stage);
-        *o = (struct plan_op){.stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops};
+        *o = (struct plan_op){.stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops * p->period + op[n % nops].step};
+        SF_CHECK(op[n % nops].step >= 0 && op[n % nops].step < p->period, SF_INTERNAL, "op %d is of no step of its program", n);
         if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
         for (const struct access *x = o->stage->access; x->mode; x++) {
             const int f = access_field(x, o->op.member);
@@ -344,9 +345,11 @@ static int owns_far_face(const struct field *f, enum stagger s, enum face face)
 }
 
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
-              const struct op *op, int nops, int steps, const struct cut *cut)
+              const struct program *program, int steps, const struct cut *cut)
 {
-    *p = (struct plan){.steps = steps, .nops = nops * steps, .nids = nfields, .on_device = cut->on_device};
+    const int pairs = program->pair && steps % 2 == 0, nops = pairs ? program->npair : program->nops, period = pairs ? 2 : 1;
+    const struct op *const op = pairs ? program->pair : program->op;
+    *p = (struct plan){.steps = steps, .period = period, .nops = nops * (steps / period), .nids = nfields, .on_device = cut->on_device};
     SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;

@@ -78,6 +78,7 @@ struct cut {
 
 struct plan {
     int steps;
+    int period; /* steps of the program that it repeats: 1, or 2 */
     int nops, nsegments;
     struct plan_op *op;
     struct plan_segment *segment;
@@ -93,8 +94,14 @@ struct plan {
     int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
 };
 
+/* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are any. */
+struct program {
+    const struct op *op, *pair; /* pair NULL: there are none */
+    int nops, npair;
+};
+
 /* Errors: SF_INTERNAL when the tables contradict themselves (a field read beyond its unit and changed in one stage, too
  * many accesses); SF_MEMORY. */
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
-              const struct op *op, int nops, int steps, const struct cut *cut);
+              const struct program *program, int steps, const struct cut *cut);
 void plan_free(struct plan *p);

@@ -61,8 +61,8 @@ static int settling_of(const struct plan *p)
     return settling;
 }
 
-/* From an op to the one like it two steps later. */
-static int to_twin(const struct plan *p) { return 2 * ((p->nops - settling_of(p)) / p->steps); }
+/* From an op to the one like it two turns of the program later. */
+static int to_twin(const struct plan *p) { return 2 * ((p->nops - settling_of(p)) / (p->steps / p->period)); }
 
 int plan_far(const struct plan *p) { return to_twin(p) + settling_of(p); }
 

@@ -106,6 +106,23 @@ int emulate_barrier(const char *file, int line, int predicate, int is_of_warp);
 #define __syncthreads_and(predicate) (emulate_barrier(__FILE__, __LINE__, !(predicate), 0) == 0)
 #define __syncwarp(...) ((void)emulate_barrier(__FILE__, __LINE__, 0, 1))
 
+/* All threads of a warp hand over what they have; each takes that of the one `by` places before it (up), or behind (down), or where there is
+ * none its own. */
+template <class T> static inline T emulate_shuffle(T x, int by)
+{
+    enum { THREADS = 1024, LANES = 32 };
+    static T handed[THREADS];
+    const int mine = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)), from = mine + by;
+    const int is_there = from >= 0 && from / LANES == mine / LANES && from < (int)(blockDim.x * blockDim.y * blockDim.z);
+    handed[mine] = x;
+    __syncwarp();
+    const T taken = handed[is_there ? from : mine];
+    __syncwarp();
+    return taken;
+}
+template <class T> static inline T __shfl_up_sync(unsigned, T x, unsigned by) { return emulate_shuffle(x, -(int)by); }
+template <class T> static inline T __shfl_down_sync(unsigned, T x, unsigned by) { return emulate_shuffle(x, (int)by); }
+
 /* Copies to shared memory behind the threads' backs: done at once, or as late as when they are waited for. */
 void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros);
 void emulate_copy_commit();

@@ -1,0 +1,219 @@
+/* Core and rim of a domain that takes two steps together. SPDX-License-Identifier: MIT */
+#include "maxwell/pairs.h"
+
+#include "maxwell/tiles.h"
+#include "pipeline/error.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static const int block_size[3] = {PAIR_COLUMNS, PAIR_BLOCK_ROWS, PAIR_LEVELS}; /* x, y, z */
+
+/* The core keeps off sides and layers; along x it begins with a sector of memory. Rows that repeat have no side. */
+static void limits_find(const struct maxwell *x, int low[3], int high[3])
+{
+    enum { SECTOR = 32 / (int)sizeof(real) };
+    for (int a = 0; a < 3; a++) {
+        const struct axis_lines *const l = &x->axis[a];
+        const int whole = a == AX ? SECTOR : 1;
+        low[a] = (l->wide_low + PAIR_REACH + whole - 1) / whole * whole;
+        high[a] = (l->n - l->wide_high - PAIR_REACH) / whole * whole;
+        if (a == AY && x->periodic[AY]) low[a] = 0, high[a] = l->n;
+    }
+}
+
+int pairs_can(const struct maxwell *x)
+{
+    int low[3], high[3];
+    limits_find(x, low, high);
+    return low[AX] < high[AX] && low[AY] < high[AY] && low[AZ] < high[AZ];
+}
+
+static int blocks_of(const struct pairs *p, int a) { return (p->high[a] - p->low[a] + block_size[a] - 1) / block_size[a]; }
+
+/* Elements [at[0], at[1]) of an axis that block m has. */
+static void block_span(const struct pairs *p, int a, int m, int *first, int *last)
+{
+    *first = p->low[a] + m * block_size[a];
+    *last = SF_MIN(*first + block_size[a], p->high[a]);
+}
+
+static struct box block_box(const struct pairs *p, int mi, int mk, int mj)
+{
+    struct box b;
+    block_span(p, AX, mi, &b.i0, &b.i1), block_span(p, AY, mj, &b.j0, &b.j1), block_span(p, AZ, mk, &b.k0, &b.k1);
+    return b;
+}
+
+static struct box box_grown(struct box b, int i, int k, int j)
+{
+    return (struct box){b.i0 - i, b.i1 + i, b.k0 - k, b.k1 + k, b.j0 - j, b.j1 + j};
+}
+
+static int is_near(const struct pairs *p, const struct box *b, const struct place_range *r)
+{
+    return r->low[AX] < b->i1 && b->i0 < r->high[AX] && r->low[AZ] < b->k1 && b->k0 < r->high[AZ] &&
+           place_rows_meet(r->low[AY], r->high[AY], p->periodic_j ? p->n[AY] : 0, b->j0, b->j1);
+}
+
+/* Blocks of the core are 1; [rows][levels][columns] of blocks. */
+static void blocks_mark(const struct pairs *p, const struct maxwell *x, const struct place_range *place, int nplaces, unsigned char *is_core)
+{
+    for (int mj = 0; mj < blocks_of(p, AY); mj++)
+        for (int mk = 0; mk < blocks_of(p, AZ); mk++)
+            for (int mi = 0; mi < blocks_of(p, AX); mi++) {
+                const struct box b = block_box(p, mi, mk, mj), near = box_grown(b, PAIR_GUARD, PAIR_GUARD, PAIR_GUARD);
+                struct box media = near;
+                int medium, is = 1;
+                if (!p->periodic_j) media.j0 = SF_MAX(media.j0, 0), media.j1 = SF_MIN(media.j1, p->n[AY]);
+                media.i0 = SF_MAX(media.i0, 0), media.i1 = SF_MIN(media.i1, p->n[AX]);
+                media.k0 = SF_MAX(media.k0, 0), media.k1 = SF_MIN(media.k1, p->n[AZ]);
+                if (x->e_wide) is = bricks_agree(x->bricks, media, &medium);
+                for (int n = 0; n < nplaces && is; n++) is = !is_near(p, &near, &place[n]);
+                *is_core++ = (unsigned char)is;
+            }
+}
+
+/* ---- boxes of blocks --------------------------------------------------------------------------------------------- */
+
+struct boxes {
+    struct box *at;
+    int n, room, lacks;
+};
+
+static void boxes_add(struct boxes *l, struct box b)
+{
+    if (l->n == l->room) {
+        const int room = 2 * l->room + 16;
+        struct box *const at = realloc(l->at, (size_t)room * sizeof *at);
+        if (!at) {
+            l->lacks = 1;
+            return;
+        }
+        l->at = at, l->room = room;
+    }
+    l->at[l->n++] = b;
+}
+
+/* A box that ended where this one begins grows instead: along z, along y. */
+static int is_above(const struct box *a, const struct box *b)
+{
+    return a->k1 == b->k0 && a->i0 == b->i0 && a->i1 == b->i1 && a->j0 == b->j0 && a->j1 == b->j1;
+}
+static int is_behind(const struct box *a, const struct box *b)
+{
+    return a->j1 == b->j0 && a->i0 == b->i0 && a->i1 == b->i1 && a->k0 == b->k0 && a->k1 == b->k1;
+}
+
+/* Boxes of one row of blocks, from `from` on: each may go on one of the row before, from `before` on. */
+static void rows_join(struct boxes *l, int before, int from)
+{
+    int to = from;
+    for (int n = from; n < l->n; n++) {
+        const struct box b = l->at[n];
+        int m = before;
+        while (m < from && !is_behind(&l->at[m], &b)) m++;
+        if (m < from) l->at[m].j1 = b.j1;
+        else l->at[to++] = b;
+    }
+    l->n = to;
+}
+
+/* Of all blocks that are `which`: runs along x, of which those above each other join, and then those behind each other. */
+static struct boxes boxes_of(const struct pairs *p, const unsigned char *is_core, int which)
+{
+    struct boxes l = {0};
+    const int across = blocks_of(p, AX), along = blocks_of(p, AZ);
+    for (int mj = 0; mj < blocks_of(p, AY); mj++) {
+        const int from = l.n;
+        for (int mk = 0; mk < along; mk++)
+            for (int mi = 0, end; mi < across; mi = end) {
+                const unsigned char *const line = is_core + ((ptrdiff_t)mj * along + mk) * across;
+                for (end = mi + 1; end < across && line[end] == line[mi];) end++;
+                if (line[mi] != which) continue;
+                struct box b = block_box(p, mi, mk, mj);
+                b.i1 = block_box(p, end - 1, mk, mj).i1;
+                int m = from;
+                while (m < l.n && !is_above(&l.at[m], &b)) m++;
+                if (m < l.n) l.at[m].k1 = b.k1;
+                else boxes_add(&l, b);
+            }
+        rows_join(&l, 0, from);
+    }
+    return l;
+}
+
+static double elements_of(const struct box *b) { return (double)(b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0); }
+
+int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_range *place, int nplaces)
+{
+    struct pairs *const p = *out = calloc(1, sizeof *p);
+    SF_CHECK(p, SF_MEMORY, "no memory for the core of the domain");
+    p->periodic_j = x->periodic[AY];
+    for (int a = 0; a < 3; a++) p->n[a] = x->axis[a].n;
+    limits_find(x, p->low, p->high);
+    const size_t blocks = pairs_can(x) ? (size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) : 0;
+    unsigned char *const is_core = malloc(blocks + 1);
+    SF_CHECK(is_core, SF_MEMORY, "no memory for the core of the domain");
+    struct boxes core = {0}, hole = {0};
+    if (blocks) {
+        blocks_mark(p, x, place, nplaces, is_core);
+        core = boxes_of(p, is_core, 1), hole = boxes_of(p, is_core, 0);
+    }
+    free(is_core);
+    p->core = core.at, p->ncore = core.n, p->hole = hole.at, p->nholes = hole.n;
+    SF_CHECK(!core.lacks && !hole.lacks, SF_MEMORY, "no memory for the core of the domain");
+    for (int n = 0; n < p->ncore; n++) p->share += elements_of(&p->core[n]) / ((double)p->n[AX] * p->n[AY] * p->n[AZ]);
+    return SF_OK;
+}
+
+void pairs_free(struct pairs *p)
+{
+    if (!p) return;
+    free(p->core);
+    free(p->hole);
+    free(p);
+}
+
+/* ---- what of them lies in some rows ------------------------------------------------------------------------------- */
+
+enum { SHELLS = 6 };
+
+int pairs_most(const struct pairs *p) { return SHELLS + SF_MAX(p->ncore, p->nholes); }
+
+/* Adds what `a` has within b, if anything. */
+static int part_add(struct box *to, int n, struct box a, const struct box *b)
+{
+    a.i0 = SF_MAX(a.i0, b->i0), a.k0 = SF_MAX(a.k0, b->k0), a.j0 = SF_MAX(a.j0, b->j0);
+    a.i1 = SF_MIN(a.i1, b->i1), a.k1 = SF_MIN(a.k1, b->k1), a.j1 = SF_MIN(a.j1, b->j1);
+    if (a.i0 >= a.i1 || a.k0 >= a.k1 || a.j0 >= a.j1) return n;
+    to[n] = a;
+    return n + 1;
+}
+
+int pairs_core(const struct pairs *p, struct box b, struct box *to)
+{
+    int n = 0;
+    for (int m = 0; m < p->ncore; m++) n = part_add(to, n, p->core[m], &b);
+    return n;
+}
+
+int pairs_rim(const struct pairs *p, int with_fringe, struct box b, struct box *to)
+{
+    const int k = with_fringe, i = with_fringe * PAIR_PACK, most = INT_MAX / 2; /* the fringe, in whole packs of columns */
+    const int i0 = p->low[AX] + i, i1 = p->high[AX] - i, k0 = p->low[AZ] + k, k1 = p->high[AZ] - k;
+    const int j0 = p->low[AY] + k, j1 = p->high[AY] - k;
+    if (!p->ncore || i0 >= i1 || k0 >= k1 || j0 >= j1) return part_add(to, 0, b, &b);
+    const struct box shell[SHELLS] = {
+        {-most, i0, -most, most, -most, most}, {i1, most, -most, most, -most, most}, /* west and east of it, */
+        {i0, i1, -most, most, -most, j0},      {i0, i1, -most, most, j1, most},      /* south and north, */
+        {i0, i1, -most, k0, j0, j1},           {i0, i1, k1, most, j0, j1}            /* below and above */
+    };
+    int n = 0;
+    for (int m = 0; m < SHELLS; m++) n = part_add(to, n, shell[m], &b);
+    for (int m = 0; m < p->nholes; m++) n = part_add(to, n, box_grown(p->hole[m], i, k, k), &b);
+    return n;
+}

@@ -1,0 +1,35 @@
+/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer or source, one medium,
+ * and no place where fields are recorded. What lies around it, the rim, takes one step after the other, and for the second needs the first
+ * on the elements beside it as well: the rim with its fringe.
+ *
+ * The core is cut from the domain in blocks; both parts are lists of boxes, those of the core apart from each other, and of one medium.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/maxwell.h"
+
+/* Of a block of the core. Columns: those that are of use to a warp, see yee_pair.cuh. */
+enum { PAIR_PACK = 16 / (int)sizeof(real), PAIR_COLUMNS = 30 * PAIR_PACK, PAIR_LEVELS = 12, PAIR_ROWS = 32, PAIR_BLOCK_ROWS = 16 };
+
+/* Elements around a block that may be nothing special: what two steps reach, and one for H of a cell that is read below a plane. */
+enum { PAIR_REACH = 2, PAIR_GUARD = 3 };
+
+struct pairs {
+    int low[3], high[3]; /* the core lies within */
+    int periodic_j, n[3];
+    struct box *core, *hole; /* holes: blocks within that belong to the rim */
+    int ncore, nholes;
+    double share; /* of all elements, that of the core */
+};
+
+/* place[nplaces]: elements that sources change or something records, of any component. Errors: SF_MEMORY. */
+int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_range *place, int nplaces);
+void pairs_free(struct pairs *p); /* NULL: nothing */
+
+/* Could any block of such a domain belong to the core? */
+int pairs_can(const struct maxwell *x);
+
+/* What of them lies in rows [b.j0, b.j1), into to[pairs_most]; returns how many. with_fringe: of the rim. */
+int pairs_most(const struct pairs *p);
+int pairs_core(const struct pairs *p, struct box b, struct box *to);
+int pairs_rim(const struct pairs *p, int with_fringe, struct box b, struct box *to);
