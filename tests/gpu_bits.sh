@@ -93,6 +93,18 @@ em_add one_sweep_long maxwell%sweeps="'one'" $long_rows source%kind="'electric',
 # A side that repeats beside one that does not: ghosts of faces.
 em_add one_sweep_round maxwell%sweeps="'one'" $(sides periodic pec cpml) $long_rows
 em_add one_sweep_stacked maxwell%sweeps="'one'" $(sides pec cpml periodic) $long_rows grid%nx=21
+# Two steps at once in the core, and what lies around it.
+pair_add() { local name=pair_$1; shift; case_add "$name" maxwell tests/support_pair.nml "$@"; }
+pair_add cpml
+pair_add conductors $(sides pec pmc-pec pec) geometry%background="'lossy'"
+pair_add round $(sides periodic periodic periodic)
+pair_add seam $(sides cpml periodic pec) source%y=2*1e-3
+pair_add parted grid%ny=150
+pair_add parted_periodic grid%ny=150 $(sides periodic periodic cpml)
+pair_add graded time%dt=1.7e-12 "grid%size_x=30*1.1e-3,60*0.9e-3" "grid%size_y=20*1.2e-3,24*1e-3" "grid%size_z=14*0.9e-3,16*1.3e-3"
+pair_add wave source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'oblique'" plane_wave%theta=50 plane_wave%phi=30 plane_wave%margin=2 \
+    plane_wave%frequency=2.2e10 plane_wave%delay=1e-12
+pair_add no_core grid%nx=46
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 
 # ---- legs --------------------------------------------------------------------------------------------------------------

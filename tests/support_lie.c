@@ -144,7 +144,7 @@ static int cut_fails(const struct program *p, int steps, enum lie kind)
                             .streamed = kind == LIE_SLABS, .by_op = kind == LIE_EXCHANGE};
     struct plan plan;
     if (kind != LIE_SLABS && periodic != (kind == LIE_EXCHANGE)) return -1;
-    const struct program program = {.op = p->op, .nops = p->in.nops};
+    const struct plan_program program = {.op = p->op, .nops = p->in.nops};
     if (plan_make(&plan, p->in.field, p->in.nfields, p->stage, p->model.nstages, &program, steps, &cut)) return -1;
     int fails = -1;
     for (int north = 0; north < (kind == LIE_LAG ? 1 : 2) && fails < 1; north++) {

@@ -38,7 +38,7 @@ const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.ro
 int table_plan(struct plan *p, const struct table *t, int steps, const struct cut *cut)
 {
     sf_error_clear();
-    const struct program program = {.op = t->op, .nops = t->nops};
+    const struct plan_program program = {.op = t->op, .nops = t->nops};
     return plan_make(p, t->field, t->nfields, t->stage, t->nstages, &program, steps, cut);
 }
 

@@ -37,7 +37,7 @@ static void longest_find(struct limit *l)
 
 struct limit limit_of_op(const struct engine *e, const struct plan_op *o, const struct machine *m)
 {
-    struct limit l = {.bytes = traffic_of_op(e->in, &e->pass[0].plan, o), .flops = o->stage->flops};
+    struct limit l = {.bytes = traffic_of_op(e->in, &e->pass[0].plan, o), .flops = flops_of_op(o)};
     l.is_counted = count_of_op(e, o, &l.count);
     l.part[LIMIT_MEMORY] = share(l.bytes, m->memory);
     l.part[LIMIT_ISSUE] = share(instructions_all(&l.count), m->issue);

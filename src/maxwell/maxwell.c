@@ -193,7 +193,7 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
     SF_CHECK(to, SF_MEMORY, "no memory for the program of two time steps");
     for (int step = 0; step < 2; step++) {
         const int sweep = step ? S_PAIR : S_RIM, source = step ? S_SOURCE_E : S_SOURCE_RIM, probe = step ? S_PROBE : S_PROBE_RIM;
-        to[n++] = (struct op){.stage = sweep, .dt_factor = 1, .every = 1, .step = step};
+        to[n++] = (struct op){.stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 0 : 1 - pairs_can(&own->ctx)};
         if (driven) to[n++] = (struct op){.stage = source, .dt_factor = 1, .every = 1, .step = step};
         for (int part = 0; part < all; part++)
             to[n++] = (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM, .dt_factor = 1, .every = m->every, .member = part, .step = step};

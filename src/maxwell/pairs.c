@@ -25,11 +25,13 @@ static void limits_find(const struct maxwell *x, int low[3], int high[3])
     }
 }
 
-int pairs_can(const struct maxwell *x)
+double pairs_can(const struct maxwell *x)
 {
     int low[3], high[3];
+    double share = 1;
     limits_find(x, low, high);
-    return low[AX] < high[AX] && low[AY] < high[AY] && low[AZ] < high[AZ];
+    for (int a = 0; a < 3; a++) share *= (double)SF_MAX(high[a] - low[a], 0) / x->axis[a].n;
+    return share;
 }
 
 static int blocks_of(const struct pairs *p, int a) { return (p->high[a] - p->low[a] + block_size[a] - 1) / block_size[a]; }
@@ -155,7 +157,7 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_r
     p->periodic_j = x->periodic[AY];
     for (int a = 0; a < 3; a++) p->n[a] = x->axis[a].n;
     limits_find(x, p->low, p->high);
-    const size_t blocks = pairs_can(x) ? (size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) : 0;
+    const size_t blocks = pairs_can(x) > 0 ? (size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) : 0;
     unsigned char *const is_core = malloc(blocks + 1);
     SF_CHECK(is_core, SF_MEMORY, "no memory for the core of the domain");
     struct boxes core = {0}, hole = {0};

@@ -26,8 +26,8 @@ struct pairs {
 int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_range *place, int nplaces);
 void pairs_free(struct pairs *p); /* NULL: nothing */
 
-/* Could any block of such a domain belong to the core? */
-int pairs_can(const struct maxwell *x);
+/* The share of elements that could belong to the core, of a domain without sources, media and probes. */
+double pairs_can(const struct maxwell *x);
 
 /* What of them lies in rows [b.j0, b.j1), into to[pairs_most]; returns how many. with_fringe: of the rim. */
 int pairs_most(const struct pairs *p);

@@ -485,21 +485,17 @@ static void rim_launch(struct sweep *w, enum pair_part part, const struct box &b
     free(boxes);
 }
 
-/* Rows of a tile of the core: those of blocks that run together drift apart less than they have to compute twice. */
-static void core_launch(struct sweep *w, const struct box &b)
+static struct tile_list core_list(const struct sweep *w, const struct box &b)
 {
     int n = 0;
     struct box *const boxes = boxes_of(w->x, PAIR_CORE, b, &n);
     struct tiling *const c = (struct tiling *)malloc((size_t)(n + 1) * sizeof *c);
-    if (boxes && !c) tile_lists_fail(w->x->tiles);
+    if (!c) tile_lists_fail(w->x->tiles);
     for (int m = 0; boxes && c && m < n; m++) c[m] = {boxes[m], PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors()};
     const struct tile_list l = boxes && c ? list_of(w, c, n) : tile_list{};
-    const dim3 grid((unsigned)(l.first[TILE_KINDS] - l.first[0]));
-    if (grid.x)
-        SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), w->stream, w->h, w->e, l.tile, w->follows);
-    w->follows |= grid.x > 0;
     free(boxes);
     free(c);
+    return l;
 }
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
@@ -516,11 +512,12 @@ extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struc
 {
     const struct slab v = between_steps(s, 1);
     if (is_empty(b)) return;
-    struct sweep rim = sweep_make(&v, b, c, stream), core = rim;
-    core.h = half_make(s, rim.x, 0), core.e = half_make(s, rim.x, 1);
+    struct sweep rim = sweep_make(&v, b, c, stream);
+    const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
+    const struct tile_list core = core_list(&rim, b); /* before the first launch */
+    const dim3 grid((unsigned)(core.first[TILE_KINDS] - core.first[0]));
     rim_launch(&rim, PAIR_RIM, b);
-    core.follows = rim.follows;
-    core_launch(&core, b);
+    if (grid.x) SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, rim.follows);
 }
 
 /* What happens between the steps. */

@@ -277,6 +277,7 @@ static int plan_suits(const struct engine *e, const struct plan *p)
     struct plan_rows rows[2 * SF_MAX_FIELDS];
     const int n = streamed_rows(e, rows);
     int suits = p->nsegments == 1 && p->nids == e->pass[0].plan.nids && !p->few_rows == !e->pass[0].plan.few_rows;
+    suits &= p->gj <= e->gj && p->gi <= e->state->host.lay.gi && p->gk <= e->state->host.lay.gk;
     for (int dir = 0; dir < 2; dir++) suits &= SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj) <= e->edge;
     for (int h = 0; h < g->nhalo; h++) {
         int m = 0;

@@ -74,6 +74,7 @@ struct field {
     int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
                         * ghost rows too: what the numbers stand for may differ between ranks */
     double late; /* as of a diagnostic */
+    double share; /* of the domain on which ops touch it, for reports; 0: all of it */
 };
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
@@ -167,6 +168,7 @@ struct op {
     int every;        /* run when step % every == 0; 1: always */
     int arg, member;
     int step;         /* of a program of two steps: 1 when it belongs to the second */
+    double share;     /* of the domain that it computes, for reports; 0: all of it */
 };
 
 /* ---- shapes of kernels ------------------------------------------------------------------------------------------- */

@@ -345,7 +345,7 @@ static int owns_far_face(const struct field *f, enum stagger s, enum face face)
 }
 
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
-              const struct program *program, int steps, const struct cut *cut)
+              const struct plan_program *program, int steps, const struct cut *cut)
 {
     const int pairs = program->pair && steps % 2 == 0, nops = pairs ? program->npair : program->nops, period = pairs ? 2 : 1;
     const struct op *const op = pairs ? program->pair : program->op;

@@ -95,7 +95,7 @@ struct plan {
 };
 
 /* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are any. */
-struct program {
+struct plan_program {
     const struct op *op, *pair; /* pair NULL: there are none */
     int nops, npair;
 };
@@ -103,5 +103,5 @@ struct program {
 /* Errors: SF_INTERNAL when the tables contradict themselves (a field read beyond its unit and changed in one stage, too
  * many accesses); SF_MEMORY. */
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
-              const struct program *program, int steps, const struct cut *cut);
+              const struct plan_program *program, int steps, const struct cut *cut);
 void plan_free(struct plan *p);

@@ -18,10 +18,14 @@ double traffic_of_op(const struct instance *in, const struct plan *p, const stru
 {
     double bytes = 0;
     if (!op_is_everywhere(o)) return 0;
-    for (int a = 0; a < o->naccess; a++)
-        bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * field_bytes(in, &p->form[o->access[a].id]);
+    for (int a = 0; a < o->naccess; a++) {
+        const double touched = in->field[p->field_of[o->access[a].id]].share, share = o->op.share > 0 ? o->op.share : touched > 0 ? touched : 1;
+        bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * share * field_bytes(in, &p->form[o->access[a].id]);
+    }
     return bytes;
 }
+
+double flops_of_op(const struct plan_op *o) { return o->stage->flops * (o->op.share > 0 ? o->op.share : 1); }
 
 struct traffic traffic_of(const struct instance *in, const struct plan *p)
 {
@@ -31,7 +35,7 @@ struct traffic traffic_of(const struct instance *in, const struct plan *p)
         const struct plan_op *o = &p->op[n];
         const double share = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
         t.ops += share * traffic_of_op(in, p, o);
-        t.flops += share * o->stage->flops;
+        t.flops += share * flops_of_op(o);
         for (int a = 0; a < o->naccess && op_is_everywhere(o); a++) used[p->field_of[o->access[a].id]] = 1;
     }
     for (int f = 0; f < in->nfields; f++) {

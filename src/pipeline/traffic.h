@@ -15,4 +15,5 @@ struct traffic {
 static inline int op_is_everywhere(const struct plan_op *o) { return o->settles || o->stage->flops > 0; }
 
 double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o); /* bytes */
+double flops_of_op(const struct plan_op *o);
 struct traffic traffic_of(const struct instance *in, const struct plan *p);
