@@ -72,7 +72,7 @@ same 4 11 2 "pmc pec cpml cpml periodic periodic" none
 # A checkpoint of one way goes on in the other, on either.
 case_write 64 6 14 "$absorbing" smooth >"$work/x.nml"
 whole=$("$emulated/sferic" run "$work/x.nml" --out "$work/cpu" --force -q --backend cpu 2>&1 | tail -n 1)
-for way in one two; do
+for way in half one two; do
     other=$([ $way = one ] && echo two || echo one)
     for backend in cpu cuda; do
         "$emulated/sferic" run "$work/x.nml" --out "$work/part" --force -q --backend cuda --set "maxwell%sweeps='$way'" --stop-after-steps 7 >/dev/null 2>&1

@@ -25,10 +25,22 @@ schedule() {
     said=$("$emulated/sferic" plan "$work/wave.nml" --backend cuda "$@" 2>&1 | grep -E '^pass:|error')
     grep -qE -- "$pattern" <<<"$said" || { echo "FAILED: $*: '$said', not '$pattern'"; bad=1; }
 }
-# An op a step where E and H go together, two where they do not.
+# An op a step where E and H go together, two where they do not; of two steps together there are as many, in half as many turns.
 one='8 steps, 8 ops in 1 segment; 1 slab resident' two='8 steps, 16 ops in 1 segment; 1 slab resident'
 schedule "^pass: $one"
 schedule "^pass: $one" --set pipeline%device_memory_mib=1050
+# In half a sweep a step where three copies fit, from so many cells on, in one where two do.
+sweeps() { # PATTERN ARGUMENT...
+    local said
+    said=$("$emulated/sferic" plan "$work/wave.nml" --backend cuda "${@:2}" 2>&1 | grep -E '^ *[0-9]+ (he|h|e)|error' | awk '{ print $2 }' | sort -u | paste -sd ' ')
+    [ "$said" = "$1" ] || { echo "FAILED: ${*:2}: sweeps '$said', not '$1'"; bad=1; }
+}
+if [[ $emulated == *-32-* ]]; then sweeps 'he_pair he_rim'; else sweeps he; fi
+sweeps he --set pipeline%device_memory_mib=1050
+sweeps he --set grid%ny=200
+sweeps 'e h' --set pipeline%device_memory_mib=920
+sweeps he --set "maxwell%sweeps='one'"
+sweeps he --set "boundary%north='periodic'" --set "boundary%south='periodic'" --set grid%ny=1 --set "maxwell%sweeps='half'"
 schedule "^pass: $two" --set pipeline%device_memory_mib=920
 schedule "^pass: $two" --set pipeline%device_memory_mib=530
 schedule "^pass: $two" --set "maxwell%sweeps='two'"

@@ -104,6 +104,10 @@ pair_add parted_periodic grid%ny=150 $(sides periodic periodic cpml)
 pair_add graded time%dt=1.7e-12 "grid%size_x=30*1.1e-3,60*0.9e-3" "grid%size_y=20*1.2e-3,24*1e-3" "grid%size_z=14*0.9e-3,16*1.3e-3"
 pair_add wave source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'oblique'" plane_wave%theta=50 plane_wave%phi=30 plane_wave%margin=2 \
     plane_wave%frequency=2.2e10 plane_wave%delay=1e-12
+pair_add wave_up source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'+z'" plane_wave%margin=3 plane_wave%frequency=2.2e10 \
+    plane_wave%delay=1e-12 $(sides periodic periodic cpml)
+pair_add section grid%ny=1 grid%dy=44e-3 $(sides cpml periodic cpml) "monitor%kind=2*'fields'"
+pair_add stacked $(sides cpml periodic periodic)
 pair_add no_core grid%nx=46
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 

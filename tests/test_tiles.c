@@ -395,20 +395,26 @@ Test(tiles, lists_are_made_once)
                              &s.c.step, &s.c.rows, &s.c.together, &s.t.whole};
         enum { PARTS = sizeof part / sizeof part[0] };
         struct tile_list list[PARTS + 1];
-        list[PARTS] = tile_list_of(l, &s.c, &s.t, s.m.bricks);
+        list[PARTS] = tile_list_of(l, &s.c, 1, &s.t, s.m.bricks);
         for (int p = 0; p < PARTS; p++) {
             const int value = *part[p];
             *part[p] = p == PARTS - 1 ? !value : p < 6 && p % 2 == 0 ? value + (value + 1 < *part[p + 1]) : value + (p >= 6);
             if (p < 6 && p % 2) *part[p] -= value - 1 > *part[p - 1];
-            list[p] = tile_list_of(l, &s.c, &s.t, s.m.bricks);
+            list[p] = tile_list_of(l, &s.c, 1, &s.t, s.m.bricks);
             list_check(&list[p], &s);
             cr_assert_eq(list[p].tile == list[PARTS].tile, *part[p] == value, "part %d", p);
-            cr_assert_eq(tile_list_of(l, &s.c, &s.t, s.m.bricks).tile, list[p].tile);
+            cr_assert_eq(tile_list_of(l, &s.c, 1, &s.t, s.m.bricks).tile, list[p].tile);
             *part[p] = value;
         }
         cr_assert_eq(memcmp(&was.c, &s.c, sizeof was.c), 0);
         list_check(&list[PARTS], &s);
-        cr_assert_eq(tile_list_of(l, &s.c, &s.t, s.m.bricks).tile, list[PARTS].tile);
+        cr_assert_eq(tile_list_of(l, &s.c, 1, &s.t, s.m.bricks).tile, list[PARTS].tile);
+        /* Of two boxes as many tiles of each kind as of both; and another list than of one. */
+        const struct tiling both[2] = {s.c, s.c};
+        const struct tile_list two = tile_list_of(l, both, 2, &s.t, s.m.bricks), none = tile_list_of(l, both, 0, &s.t, s.m.bricks);
+        cr_assert(two.tile != list[PARTS].tile && !none.tile && !none.first[TILE_KINDS]);
+        for (int kind = 0; kind <= TILE_KINDS; kind++) cr_assert_eq(two.first[kind], 2 * list[PARTS].first[kind]);
+        cr_assert_eq(tile_list_of(l, both, 2, &s.t, s.m.bricks).tile, two.tile);
         cr_assert(!tile_lists_lack(l));
         tile_lists_free(l);
         bricks_free(s.m.bricks);

@@ -39,8 +39,8 @@ static struct place_range box_range(const struct box *b)
     return (struct place_range){{b->i0, b->j0, b->k0}, {b->i1, b->j1, b->k1}};
 }
 
-/* Elements that sources change, or probes and monitors read, into to[] unless that is NULL. Returns how many ranges of them there are. */
-static int places_of(const struct maxwell *x, struct place_range *to)
+/* Elements that sources change, into to[] unless that is NULL. Returns how many ranges of them there are. */
+static int places_driven(const struct maxwell *x, struct place_range *to)
 {
     int n = 0;
     for (const struct source *s = x->source; s < x->source + x->nsources; s++) {
@@ -49,15 +49,28 @@ static int places_of(const struct maxwell *x, struct place_range *to)
             if (c != s->mode.axis) place_add(to, &n, mode_range(&s->mode, c));
         if (!s->is_mode) place_add(to, &n, one);
     }
-    for (int is_e = 0; is_e < 2 && x->incident; is_e++)
-        for (int m = 0; m < x->incident->nmends[is_e]; m++) place_add(to, &n, x->incident->mend[is_e][m].range);
-    for (int m = 0; m < x->nmonitors; m++)
-        for (int q = 0; q < x->monitor[m].ncomponents; q++) place_add(to, &n, box_range(&x->monitor[m].range[q]));
+    for (int face = 0; face < FACES && x->incident; face++) { /* of its box: E on it, and H half a cell outside */
+        const struct incident *const in = x->incident;
+        const int a = face / 2, node = face % 2 ? in->high[a] : in->low[a];
+        struct place_range one;
+        for (int c = 0; c < 3; c++) one.low[c] = in->low[c], one.high[c] = in->high[c] + 1;
+        one.low[a] = node - 1, one.high[a] = node + 1;
+        if (in->face[a][face % 2]) place_add(to, &n, one);
+    }
+    return n;
+}
+
+/* The same of those that probes read, and behind them those that monitors do. */
+static int places_seen(const struct maxwell *x, struct place_range *to)
+{
+    int n = 0;
     for (int m = 0; x->probes && m < PROBE_COMPONENTS * x->probes->n; m++) {
         struct box at = x->probes->at[m];
         at.i1 = at.i0 + 1, at.j1 = at.j0 + 1, at.k1 = at.k0 + 1;
         place_add(to, &n, box_range(&at));
     }
+    for (int m = 0; m < x->nmonitors; m++)
+        for (int q = 0; q < x->monitor[m].ncomponents; q++) place_add(to, &n, box_range(&x->monitor[m].range[q]));
     return n;
 }
 
@@ -66,11 +79,16 @@ static int core_find(struct maxwell_own *own)
 {
     struct maxwell *const x = &own->ctx;
     if (own->sweeps != SWEEPS_HALF) return SF_OK;
-    struct place_range *const place = malloc(((size_t)places_of(x, NULL) + 1) * sizeof *place);
+    const int driven = places_driven(x, NULL), seen = places_seen(x, NULL);
+    struct place_range *const place = malloc(((size_t)driven + (size_t)seen + 1) * sizeof *place);
     SF_CHECK(place, SF_MEMORY, "no memory for the places of sources and probes");
+    places_driven(x, place), places_seen(x, place + driven);
+    const struct pairs_places places = {.driven = place, .seen = place + driven, .ndriven = driven, .nseen = seen,
+                                        .nprobes = x->probes ? PROBE_COMPONENTS * x->probes->n : 0,
+                                        .every = own->monitors ? own->monitors->every : 1};
     pairs_free(x->pairs);
     x->pairs = NULL;
-    const int rc = pairs_make(&x->pairs, x, place, places_of(x, place));
+    const int rc = pairs_make(&x->pairs, x, &places);
     free(place);
     return rc;
 }

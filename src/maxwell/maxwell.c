@@ -192,8 +192,8 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
     struct op *const to = in->pair = calloc(6 + 2 * (size_t)all, sizeof *to);
     SF_CHECK(to, SF_MEMORY, "no memory for the program of two time steps");
     for (int step = 0; step < 2; step++) {
-        const int sweep = step ? S_PAIR : S_RIM, source = step ? S_SOURCE_E : S_SOURCE_RIM, probe = step ? S_PROBE : S_PROBE_RIM;
-        to[n++] = (struct op){.stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 0 : 1 - pairs_can(&own->ctx)};
+        const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_RIM, probe = step ? S_PROBE : S_PROBE_RIM;
+        to[n++] = (struct op){.stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 1 - pairs_can(&own->ctx) : 0};
         if (driven) to[n++] = (struct op){.stage = source, .dt_factor = 1, .every = 1, .step = step};
         for (int part = 0; part < all; part++)
             to[n++] = (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM, .dt_factor = 1, .every = m->every, .member = part, .step = step};

@@ -12,7 +12,8 @@
 
 static const int block_size[3] = {PAIR_COLUMNS, PAIR_BLOCK_ROWS, PAIR_LEVELS}; /* x, y, z */
 
-/* The core keeps off sides and layers; along x it begins with a sector of memory. Rows that repeat have no side. */
+/* The core keeps off sides and layers; along x it begins with a sector of memory. Rows that repeat have no side; of one alone the images
+ * are ghosts, which steps one by one fill less deep. */
 static void limits_find(const struct maxwell *x, int low[3], int high[3])
 {
     enum { SECTOR = 32 / (int)sizeof(real) };
@@ -21,7 +22,7 @@ static void limits_find(const struct maxwell *x, int low[3], int high[3])
         const int whole = a == AX ? SECTOR : 1;
         low[a] = (l->wide_low + PAIR_REACH + whole - 1) / whole * whole;
         high[a] = (l->n - l->wide_high - PAIR_REACH) / whole * whole;
-        if (a == AY && x->periodic[AY]) low[a] = 0, high[a] = l->n;
+        if (a == AY && x->periodic[AY]) low[a] = 0, high[a] = l->n > 1 ? l->n : 0;
     }
 }
 
@@ -150,7 +151,14 @@ static struct boxes boxes_of(const struct pairs *p, const unsigned char *is_core
 
 static double elements_of(const struct box *b) { return (double)(b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0); }
 
-int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_range *place, int nplaces)
+/* In whole packs of columns, with what H lies half a cell below. */
+static struct box seen_box(const struct pairs *p, const struct place_range *r)
+{
+    const int i0 = SF_MAX(r->low[AX] - 1, 0) / PAIR_PACK * PAIR_PACK, i1 = (r->high[AX] + PAIR_PACK - 1) / PAIR_PACK * PAIR_PACK;
+    return (struct box){i0, SF_MIN(i1, p->n[AX]), SF_MAX(r->low[AZ] - 1, 0), SF_MIN(r->high[AZ], p->n[AZ]), r->low[AY] - 1, r->high[AY]};
+}
+
+int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_places *places)
 {
     struct pairs *const p = *out = calloc(1, sizeof *p);
     SF_CHECK(p, SF_MEMORY, "no memory for the core of the domain");
@@ -162,12 +170,16 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_r
     SF_CHECK(is_core, SF_MEMORY, "no memory for the core of the domain");
     struct boxes core = {0}, hole = {0};
     if (blocks) {
-        blocks_mark(p, x, place, nplaces, is_core);
+        blocks_mark(p, x, places->driven, places->ndriven, is_core);
         core = boxes_of(p, is_core, 1), hole = boxes_of(p, is_core, 0);
     }
     free(is_core);
     p->core = core.at, p->ncore = core.n, p->hole = hole.at, p->nholes = hole.n;
     SF_CHECK(!core.lacks && !hole.lacks, SF_MEMORY, "no memory for the core of the domain");
+    p->seen = malloc(((size_t)places->nseen + 1) * sizeof *p->seen);
+    SF_CHECK(p->seen, SF_MEMORY, "no memory for what is read between two steps");
+    p->nseen = places->nseen, p->nprobes = places->nprobes, p->every = SF_MAX(places->every, 1);
+    for (int n = 0; n < p->nseen; n++) p->seen[n] = seen_box(p, &places->seen[n]);
     for (int n = 0; n < p->ncore; n++) p->share += elements_of(&p->core[n]) / ((double)p->n[AX] * p->n[AY] * p->n[AZ]);
     return SF_OK;
 }
@@ -177,6 +189,7 @@ void pairs_free(struct pairs *p)
     if (!p) return;
     free(p->core);
     free(p->hole);
+    free(p->seen);
     free(p);
 }
 
@@ -184,7 +197,7 @@ void pairs_free(struct pairs *p)
 
 enum { SHELLS = 6 };
 
-int pairs_most(const struct pairs *p) { return SHELLS + SF_MAX(p->ncore, p->nholes); }
+int pairs_most(const struct pairs *p) { return SHELLS + SF_MAX(p->ncore, p->nholes + p->nseen); }
 
 /* Adds what `a` has within b, if anything. */
 static int part_add(struct box *to, int n, struct box a, const struct box *b)
@@ -203,7 +216,7 @@ int pairs_core(const struct pairs *p, struct box b, struct box *to)
     return n;
 }
 
-int pairs_rim(const struct pairs *p, int with_fringe, struct box b, struct box *to)
+static int rim_parts(const struct pairs *p, int with_fringe, struct box b, struct box *to)
 {
     const int k = with_fringe, i = with_fringe * PAIR_PACK, most = INT_MAX / 2; /* the fringe, in whole packs of columns */
     const int i0 = p->low[AX] + i, i1 = p->high[AX] - i, k0 = p->low[AZ] + k, k1 = p->high[AZ] - k;
@@ -217,5 +230,15 @@ int pairs_rim(const struct pairs *p, int with_fringe, struct box b, struct box *
     int n = 0;
     for (int m = 0; m < SHELLS; m++) n = part_add(to, n, shell[m], &b);
     for (int m = 0; m < p->nholes; m++) n = part_add(to, n, box_grown(p->hole[m], i, k, k), &b);
+    return n;
+}
+
+int pairs_rim(const struct pairs *p, struct box b, struct box *to) { return rim_parts(p, 0, b, to); }
+
+int pairs_first(const struct pairs *p, long step, struct box b, struct box *to)
+{
+    const int seen = step % p->every ? p->nprobes : p->nseen;
+    int n = rim_parts(p, 1, b, to);
+    for (int m = 0; m < seen && p->ncore; m++) n = part_add(to, n, p->seen[m], &b);
     return n;
 }

@@ -1,6 +1,6 @@
-/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer or source, one medium,
- * and no place where fields are recorded. What lies around it, the rim, takes one step after the other, and for the second needs the first
- * on the elements beside it as well: the rim with its fringe.
+/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer or source, and one medium.
+ * What lies around it, the rim, takes one step after the other, and for the second needs the first on the elements beside it as well: the rim
+ * with its fringe. The first step alone is made where probes and, when it is a sample, monitors read it.
  *
  * The core is cut from the domain in blocks; both parts are lists of boxes, those of the core apart from each other, and of one medium.
  * SPDX-License-Identifier: MIT */
@@ -11,25 +11,35 @@
 /* Of a block of the core. Columns: those that are of use to a warp, see yee_pair.cuh. */
 enum { PAIR_PACK = 16 / (int)sizeof(real), PAIR_COLUMNS = 30 * PAIR_PACK, PAIR_LEVELS = 12, PAIR_ROWS = 32, PAIR_BLOCK_ROWS = 16 };
 
-/* Elements around a block that may be nothing special: what two steps reach, and one for H of a cell that is read below a plane. */
+/* Elements around a block that may be nothing special: what two steps reach, and one more. */
 enum { PAIR_REACH = 2, PAIR_GUARD = 3 };
 
 struct pairs {
     int low[3], high[3]; /* the core lies within */
     int periodic_j, n[3];
     struct box *core, *hole; /* holes: blocks within that belong to the rim */
-    int ncore, nholes;
+    struct box *seen;        /* what is read of the first step, */
+    int ncore, nholes, nseen, nprobes; /* that of probes first */
+    int every;               /* steps between samples of monitors */
     double share; /* of all elements, that of the core */
 };
 
-/* place[nplaces]: elements that sources change or something records, of any component. Errors: SF_MEMORY. */
-int pairs_make(struct pairs **out, const struct maxwell *x, const struct place_range *place, int nplaces);
+/* Elements of any component. */
+struct pairs_places {
+    const struct place_range *driven, *seen; /* that sources change; that are read, those of probes first */
+    int ndriven, nseen, nprobes, every;      /* every: as in struct pairs */
+};
+
+/* Errors: SF_MEMORY. */
+int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_places *places);
 void pairs_free(struct pairs *p); /* NULL: nothing */
 
 /* The share of elements that could belong to the core, of a domain without sources, media and probes. */
 double pairs_can(const struct maxwell *x);
 
-/* What of them lies in rows [b.j0, b.j1), into to[pairs_most]; returns how many. with_fringe: of the rim. */
+/* What of them lies in box b, into to[pairs_most]; returns how many. The first step, number `step` of the run: of the rim with its fringe, and of
+ * what is read. */
 int pairs_most(const struct pairs *p);
 int pairs_core(const struct pairs *p, struct box b, struct box *to);
-int pairs_rim(const struct pairs *p, int with_fringe, struct box b, struct box *to);
+int pairs_first(const struct pairs *p, long step, struct box b, struct box *to);
+int pairs_rim(const struct pairs *p, struct box b, struct box *to);

@@ -65,6 +65,14 @@ static int stays_with(struct instance *in, enum em_sweeps sweeps)
     return in->config->pipeline_slabs < 2 && fields_bytes(in) <= in->device_room;
 }
 
+/* Do slabs leave room for many steps a pass, or few slabs? */
+static int streams_well(struct instance *in)
+{
+    static const double least = 0.2; /* of what would hold all rows */
+    fields_set(in, SWEEPS_HALF);
+    return !in->config->pipeline_overlapped && in->device_room >= least * fields_bytes(in);
+}
+
 static int has_room(void)
 {
 #if SF_CUDA
@@ -78,7 +86,7 @@ static int has_room(void)
 static enum em_sweeps sweeps_suiting(struct instance *in, const struct maxwell_own *own, int can_half)
 {
     if (!is_one_sweep_faster(in, own)) return SWEEPS_TWO;
-    if (can_half && is_half_faster(in) && (!stays_with(in, SWEEPS_TWO) || stays_with(in, SWEEPS_HALF))) return SWEEPS_HALF;
+    if (can_half && is_half_faster(in) && (stays_with(in, SWEEPS_TWO) ? stays_with(in, SWEEPS_HALF) : streams_well(in))) return SWEEPS_HALF;
     return !stays_with(in, SWEEPS_TWO) || stays_with(in, SWEEPS_ONE) ? SWEEPS_ONE : SWEEPS_TWO;
 }
 

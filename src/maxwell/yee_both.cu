@@ -466,33 +466,24 @@ static struct slab between_steps(const struct slab *s, int is_read)
     return v;
 }
 
-/* Boxes of the rim, or of the core where `part` is PAIR_CORE, in rows of b; NULL without memory. */
-enum pair_part { PAIR_RIM, PAIR_FRINGE, PAIR_CORE };
-
-static struct box *boxes_of(const struct maxwell *x, enum pair_part part, const struct box &b, int *n)
+/* Of one step: boxes where it is made, as `of` counts them. */
+template <class F> static void rim_launch(struct sweep *w, const F &of)
 {
-    struct box *const to = (struct box *)malloc((size_t)pairs_most(x->pairs) * sizeof *to);
-    if (!to) tile_lists_fail(x->tiles);
-    else *n = part == PAIR_CORE ? pairs_core(x->pairs, b, to) : pairs_rim(x->pairs, part == PAIR_FRINGE, b, to);
-    return to;
-}
-
-static void rim_launch(struct sweep *w, enum pair_part part, const struct box &b)
-{
-    int n = 0;
-    struct box *const boxes = boxes_of(w->x, part, b, &n);
-    if (n && !sweep_launch(w, boxes, n, 0)) tile_lists_fail(w->x->tiles);
+    struct box *const boxes = (struct box *)malloc((size_t)pairs_most(w->x->pairs) * sizeof *boxes);
+    const int n = boxes ? of(boxes) : 0;
+    if (!boxes || (n && !sweep_launch(w, boxes, n, 0))) tile_lists_fail(w->x->tiles);
     free(boxes);
 }
 
 static struct tile_list core_list(const struct sweep *w, const struct box &b)
 {
-    int n = 0;
-    struct box *const boxes = boxes_of(w->x, PAIR_CORE, b, &n);
-    struct tiling *const c = (struct tiling *)malloc((size_t)(n + 1) * sizeof *c);
-    if (!c) tile_lists_fail(w->x->tiles);
-    for (int m = 0; boxes && c && m < n; m++) c[m] = {boxes[m], PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors()};
-    const struct tile_list l = boxes && c ? list_of(w, c, n) : tile_list{};
+    const size_t most = (size_t)pairs_most(w->x->pairs);
+    struct box *const boxes = (struct box *)malloc(most * sizeof *boxes);
+    struct tiling *const c = (struct tiling *)malloc(most * sizeof *c);
+    const int n = boxes && c ? pairs_core(w->x->pairs, b, boxes) : 0;
+    if (!boxes || !c) tile_lists_fail(w->x->tiles);
+    for (int m = 0; m < n; m++) c[m] = {boxes[m], PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors()};
+    const struct tile_list l = list_of(w, c, n);
     free(boxes);
     free(c);
     return l;
@@ -500,24 +491,25 @@ static struct tile_list core_list(const struct sweep *w, const struct box &b)
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
 
-extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct slab v = between_steps(s, 0);
-    if (is_empty(b)) return;
-    struct sweep w = sweep_make(&v, b, c, stream);
-    rim_launch(&w, PAIR_FRINGE, b);
-}
-
+/* Behind the core, whose tiles end one by one, there is little to wait for. */
 extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct slab v = between_steps(s, 1);
+    const struct slab v = between_steps(s, 0);
     if (is_empty(b)) return;
     struct sweep rim = sweep_make(&v, b, c, stream);
     const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
     const struct tile_list core = core_list(&rim, b); /* before the first launch */
     const dim3 grid((unsigned)(core.first[TILE_KINDS] - core.first[0]));
-    rim_launch(&rim, PAIR_RIM, b);
+    rim_launch(&rim, [&](struct box *to) { return pairs_first(rim.x->pairs, c->step, b, to); });
     if (grid.x) SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, rim.follows);
+}
+
+extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 1);
+    if (is_empty(b)) return;
+    struct sweep w = sweep_make(&v, b, c, stream);
+    rim_launch(&w, [&](struct box *to) { return pairs_rim(w.x->pairs, b, to); });
 }
 
 /* What happens between the steps. */

@@ -23,6 +23,8 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
 {
     const struct state *st = e->state;
     const struct plan *p = &e->pass[0].plan;
+    int few = 0;
+    for (int n = 0; n < e->npasses; n++) few |= e->pass[n].plan.few_rows;
     SF_TRY(halo_end(h, s, side));
     for (int m = 0; m < h->nrecv && !e->periodic; m++)
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
@@ -32,7 +34,7 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
             if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes)
                 continue; /* nothing lies beyond them */
             rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
-            if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
+            if (few) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
         }
     return SF_OK;
 }

@@ -81,6 +81,13 @@ static int steps_even(const struct engine *e, int steps)
     return banks > 1 ? (steps + turns - 1) / turns * turns : steps;
 }
 
+/* About half as many. */
+static int steps_fewer(const struct engine *e, int steps)
+{
+    const int even = steps_even(e, (steps + 1) / 2);
+    return even < steps ? even : steps > 2 ? 2 : 1;
+}
+
 /* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
 static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
 /* On a device: 1 us for kernels that copy, 3 us through the network, behind the rows inside. Weather of 512 rows a GPU made, with 3, 6, 12
@@ -476,7 +483,7 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         steps = steps_even(e, steps ? steps : USUAL);
         SF_TRY(comm_max(&e->comm, &steps));
     }
-    for (;; steps = steps > 2 ? steps_even(e, (steps + 1) / 2) : 1) {
+    for (;; steps = steps_fewer(e, steps)) {
         e->opt.steps_per_pass = steps;
         e->opt.slabs = SF_MAX(slabs, 2);
         SF_TRY(slabs_fit(e, l, skip, most, &fits));

@@ -57,6 +57,7 @@ leg() { # TOOL:NAME
     weather_wide) sanitized "$tool" weather_wide $wide ;;
     weather_slabs) sanitized "$tool" weather_slabs $weather $sides $slabs ;;
     waves) sanitized "$tool" waves $waves "maxwell%sweeps='two'" ;;
+    waves_half) sanitized "$tool" waves_half tests/support_pair.nml ;;
     waves_one) sanitized "$tool" waves_one $waves "maxwell%sweeps='one'" ;;
     forms) forms "$tool" ;;
     waves_slabs) sanitized "$tool" waves_slabs $waves "maxwell%sweeps='one'" $slabs ;;
@@ -65,7 +66,7 @@ leg() { # TOOL:NAME
 
 legs=()
 for tool in memcheck racecheck initcheck synccheck; do
-    for name in weather_wide weather weather_slabs forms waves waves_one waves_slabs; do legs+=("$tool:$name"); done
+    for name in weather_wide weather weather_slabs forms waves waves_half waves_one waves_slabs; do legs+=("$tool:$name"); done
 done
 # A search for races takes 41 GiB of the host's memory.
 at_once=$(awk '/^MemAvailable/ { n = int($2 / (44 * 1048576)) } END { print (n < 1 ? 1 : (n > 4 ? 4 : n)) }' /proc/meminfo)

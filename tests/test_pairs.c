@@ -1,0 +1,161 @@
+/* Core and rim of a domain that takes two steps together: every element lies in one of them, once; the core keeps off what is special, and
+ * the first step is there wherever the second, or what records it, reads it. SPDX-License-Identifier: MIT */
+#include "maxwell/pairs.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned state;
+static int between(int a, int b)
+{
+    state = state * 1664525u + 1013904223u;
+    return a + (int)((state >> 8) % (unsigned)(b - a + 1));
+}
+
+enum { PLACES = 4, NI = 300, NK = 48, NJ = 70 };
+
+struct domain {
+    struct maxwell x;
+    struct place_range place[2 * PLACES];
+    struct pairs_places places;
+    struct pairs *pairs;
+};
+
+static struct place_range place_in(const int n[3])
+{
+    struct place_range r;
+    for (int a = 0; a < 3; a++) {
+        r.low[a] = between(0, n[a] - 1);
+        r.high[a] = SF_MIN(r.low[a] + between(1, 12), n[a]);
+    }
+    return r;
+}
+
+static void domain_make(struct domain *d, unsigned seed)
+{
+    *d = (struct domain){0};
+    state = seed * 7919u + 1;
+    const int n[3] = {between(8, NI), between(3, NJ), between(3, NK)};
+    for (int a = 0; a < 3; a++) {
+        struct axis_lines *const l = &d->x.axis[a];
+        d->x.periodic[a] = !between(0, 3);
+        l->n = n[a];
+        if (d->x.periodic[a] || !between(0, 2)) continue;
+        const int whole = a == AX ? 8 : 1; /* as many as are stored */
+        l->wide_low = SF_MIN(between(0, 2) * whole, n[a] / 2), l->wide_high = SF_MIN(between(0, 2) * whole, n[a] / 2);
+    }
+    for (int m = 0; m < 2 * PLACES; m++) d->place[m] = place_in(n);
+    d->places = (struct pairs_places){.driven = d->place, .seen = d->place + PLACES, .ndriven = between(0, PLACES), .nseen = between(0, PLACES),
+                                      .every = between(1, 3)};
+    d->places.nprobes = between(0, d->places.nseen);
+    cr_assert_eq(pairs_make(&d->pairs, &d->x, &d->places), 0);
+}
+
+/* How many of the boxes have each element of rows [j0, j0 + rows). */
+static unsigned char count[NJ + 8][NK][NI];
+
+static void boxes_count(const struct domain *d, const struct box *b, int n, int j0)
+{
+    memset(count, 0, sizeof count);
+    for (int m = 0; m < n; m++) {
+        cr_assert(b[m].i0 >= 0 && b[m].i1 <= d->x.axis[AX].n && b[m].k0 >= 0 && b[m].k1 <= d->x.axis[AZ].n);
+        for (int j = b[m].j0; j < b[m].j1; j++)
+            for (int k = b[m].k0; k < b[m].k1; k++)
+                for (int i = b[m].i0; i < b[m].i1; i++) count[j - j0][k][i]++;
+    }
+}
+
+static unsigned char part[3][NJ + 8][NK][NI]; /* of core, rim, the first step */
+
+static void parts_make(const struct domain *d, struct box b, long step)
+{
+    struct box *const to = malloc((size_t)pairs_most(d->pairs) * sizeof *to);
+    for (int p = 0; p < 3; p++) {
+        const int n = p == 0   ? pairs_core(d->pairs, b, to)
+                      : p == 1 ? pairs_rim(d->pairs, b, to)
+                               : pairs_first(d->pairs, step, b, to);
+        cr_assert(n <= pairs_most(d->pairs));
+        boxes_count(d, to, n, b.j0);
+        memcpy(part[p], count, sizeof count);
+    }
+    free(to);
+}
+
+static int meets(const struct place_range *r, int i, int k, int j, int reach, int rows)
+{
+    for (int image = -1; image <= 1; image++) {
+        const int at = j + image * rows;
+        if ((rows || !image) && i >= r->low[AX] - reach && i < r->high[AX] + reach && k >= r->low[AZ] - reach && k < r->high[AZ] + reach &&
+            at >= r->low[AY] - reach && at < r->high[AY] + reach)
+            return 1;
+    }
+    return 0;
+}
+
+static void core_check(const struct domain *d, int i, int k, int j)
+{
+    const int at[3] = {i, j, k};
+    for (int a = 0; a < 3; a++) {
+        const struct axis_lines *const l = &d->x.axis[a];
+        if (a == AY && d->x.periodic[AY]) continue;
+        cr_assert(at[a] >= l->wide_low + PAIR_REACH && at[a] < l->n - l->wide_high - 1, "axis %d, element %d of %d", a, at[a], l->n);
+    }
+    for (int m = 0; m < d->places.ndriven; m++)
+        cr_assert(!meets(&d->places.driven[m], i, k, j, PAIR_REACH, d->x.periodic[AY] ? d->x.axis[AY].n : 0));
+}
+
+/* All that is read of the first step for element (i, k, j), one further and half a pack of columns, lies in it. */
+static void first_check(const struct domain *d, struct box b, int i, int k, int j)
+{
+    for (int dj = -1; dj <= 1; dj++)
+        for (int dk = -1; dk <= 1; dk++)
+            for (int di = -1; di <= 1; di++) {
+                const int x = i + di, z = k + dk, y = j + dj;
+                if (x < 0 || x >= d->x.axis[AX].n || z < 0 || z >= d->x.axis[AZ].n || y < b.j0 || y >= b.j1) continue;
+                cr_assert(part[2][y - b.j0][z][x], "(%d, %d, %d) of (%d, %d, %d)", x, y, z, i, j, k);
+            }
+}
+
+Test(pairs, core_and_rim_are_all_and_apart)
+{
+    double core = 0;
+    for (unsigned seed = 0; seed < 60; seed++) {
+        struct domain d;
+        domain_make(&d, seed);
+        const int ni = d.x.axis[AX].n, nk = d.x.axis[AZ].n, nj = d.x.axis[AY].n, beyond = d.x.periodic[AY] ? 3 : 0;
+        const long step = between(0, 5);
+        struct box b = {.i1 = ni, .k1 = nk, .j0 = -beyond, .j1 = nj + beyond};
+        if (between(0, 1)) b.j0 = between(0, nj - 1), b.j1 = between(b.j0 + 1, nj); /* a slab */
+        parts_make(&d, b, step);
+        for (int j = b.j0; j < b.j1; j++)
+            for (int k = 0; k < nk; k++)
+                for (int i = 0; i < ni; i++) {
+                    const int is_core = part[0][j - b.j0][k][i], is_rim = part[1][j - b.j0][k][i];
+                    cr_assert_eq(is_core + is_rim, 1, "seed %u: (%d, %d, %d) lies in %d and %d", seed, i, j, k, is_core, is_rim);
+                    core += is_core;
+                    if (is_core) core_check(&d, i, k, j);
+                    else first_check(&d, b, i, k, j);
+                    for (int m = 0; m < (step % d.places.every ? d.places.nprobes : d.places.nseen); m++)
+                        if (meets(&d.places.seen[m], i, k, j, 0, 0)) cr_assert(part[2][j - b.j0][k][i], "seed %u: what is read", seed);
+                }
+        pairs_free(d.pairs);
+    }
+    cr_assert(core > 0);
+}
+
+Test(pairs, boxes_are_few)
+{
+    struct domain d = {0};
+    const int n[3] = {1000, 900, 800};
+    for (int a = 0; a < 3; a++) d.x.axis[a].n = n[a];
+    d.place[0] = (struct place_range){{500, 450, 400}, {501, 451, 401}};
+    d.places = (struct pairs_places){.driven = d.place, .ndriven = 1, .every = 1};
+    cr_assert_eq(pairs_make(&d.pairs, &d.x, &d.places), 0);
+    cr_assert_eq(d.pairs->nholes, 1);
+    cr_assert_leq(d.pairs->ncore, 8, "%d", d.pairs->ncore); /* before and behind the rows of the block, and around it */
+    cr_assert_gt(d.pairs->share, 0.9);
+    cr_assert_float_eq(pairs_can(&d.x), 984.0 / 1000 * 896 / 900 * 796 / 800, 1e-12);
+    pairs_free(d.pairs);
+    pairs_free(NULL);
+}
