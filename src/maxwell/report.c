@@ -32,7 +32,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
              own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
     if (in->device_room > 0)
-        line(to, own->sweeps == SWEEPS_HALF  ? "E and H: one sweep for two steps, but for layers, sources and what is recorded, into another copy"
+        line(to, own->sweeps == SWEEPS_HALF  ? "E and H: one sweep for two steps, but for what lies near layers, sources and borders of media, into another copy"
                  : own->sweeps == SWEEPS_ONE ? "E and H: one sweep a step, from one copy of the fields into another"
                                              : "E and H: two passes a step, in place");
     line(to, "media:");

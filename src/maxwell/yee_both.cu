@@ -491,14 +491,14 @@ static struct tile_list core_list(const struct sweep *w, const struct box &b)
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
 
-/* Behind the core, whose tiles end one by one, there is little to wait for. */
+/* Blocks of the core begin where the last of the rim leave room; its list is there before. */
 extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct slab v = between_steps(s, 0);
     if (is_empty(b)) return;
     struct sweep rim = sweep_make(&v, b, c, stream);
     const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
-    const struct tile_list core = core_list(&rim, b); /* before the first launch */
+    const struct tile_list core = core_list(&rim, b);
     const dim3 grid((unsigned)(core.first[TILE_KINDS] - core.first[0]));
     rim_launch(&rim, [&](struct box *to) { return pairs_first(rim.x->pairs, c->step, b, to); });
     if (grid.x) SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, rim.follows);
