@@ -82,7 +82,7 @@ mutant engine 2 "no wait for ghost rows of the near side" 's/SF_TRY(engine_halo_
 mutant engine_sweep 2 "a late wait for ghost rows of the far side" 's/waiting && next > w->high)/waiting \&\& next > w->high + 4)/'
 mutant engine_sweep 2 "rows leave before they are final" 's/done = next - g->lag\[dir\];/done = next;/'
 mutant engine 2 "rows that came make none beyond the side" 's/y, x->to, x->to + x->rows)/y, x->to, x->to)/'
-mutant engine 2 "own rows make none beyond the side" 's/if (p->few_rows) rows_fill/if (0) rows_fill/'
+mutant engine 2 "own rows make none beyond the side" 's/if (few) rows_fill/if (0) rows_fill/'
 
 mutant engine_sweep 1 "one thread copies its ghost rows, the others none" 's/halo_wrap(w->wrap, w->slab, mine->id/if (mine->id == 0) halo_wrap(w->wrap, w->slab, 0/'
 
@@ -183,7 +183,11 @@ wave_mutant maxwell/tiles 1 test:tiles "a tile beside a side that repeats has th
 wave_mutant maxwell/tiles 1 test:tiles "a strip is as wide as its step" 's/SF_MIN(i + c->columns, x\.i1)/SF_MIN(i + c->step, x.i1)/'
 wave_mutant maxwell/tiles 1 test:tiles "the next rows follow before a band is full" 's/along \/ bricks_of(SF_MAX(1, c->together), across)/along/'
 wave_mutant maxwell/tiles 1 test:tiles "a band ends a tile early" 's/along \* (m + 1) \/ n \* c->levels, c->b\.k1/(along * (m + 1) \/ n - (m > 0)) * c->levels, c->b.k1/'
-wave_mutant maxwell/tiles 1 test:tiles "lists do not tell whether packs are whole" 's/ && m->whole == t->whole//'
+wave_mutant maxwell/tiles 1 test:tiles "lists do not tell whether packs are whole" 's/ || m->whole != t->whole//'
+wave_mutant maxwell/pairs 1 test:pairs "the rim has no fringe of rows" 's/const int j0 = p->low\[AY\] + k/const int j0 = p->low[AY]/'
+wave_mutant maxwell/pairs 1 test:pairs "holes have no fringe" 's/box_grown(p->hole\[m\], i, k, k)/p->hole[m]/'
+wave_mutant maxwell/pairs 1 test:pairs "the core does not keep off sources" 's/n < nplaces \&\& is; n++) is = .*;/n < 0; n++) {}/'
+wave_mutant maxwell/pairs 1 test:pairs "monitors read what was not made" 's/step % p->every ? p->nprobes : p->nseen/p->nprobes/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "a stage does without ghosts of axes that repeat" 's/SIDES_BOUND \&\& f->ghost\[FACE_S\] != GHOST_PERIODIC) r\.jm/SIDES_BOUND) r.jm/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "what others read beyond sides is not filled" 's/, sides_of(p, o)));/, SIDES_BOUND));/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "where ghosts are filled for nobody, faces are not" 's/return sides & SIDES_ZERO && is_none/return is_none/'
