@@ -69,6 +69,26 @@ same 5 1 7 "pec cpml periodic periodic cpml cpml" smooth
 same 1 1 20 "periodic periodic periodic periodic pmc cpml" both
 same 4 11 2 "pmc pec cpml cpml periodic periodic" none
 
+# Two steps together, with passes of one step between them: one row that repeats, odd numbers of steps, slabs.
+together() { # SET...
+    local word sets=() cpu gpu
+    runs=$((runs + 1))
+    for word in "$@"; do sets+=(--set "$word"); done
+    cpu=$("$emulated/sferic" run tests/support_pair.nml --out "$work/cpu" --force -q --backend cpu "${sets[@]}" 2>&1 | tail -n 1)
+    gpu=$("$emulated/sferic" run tests/support_pair.nml --out "$work/gpu" --force -q --backend cuda "${sets[@]}" 2>&1 | tail -n 1)
+    [ "$cpu" = "$gpu" ] && [[ $cpu == digest* ]] || { printf 'FAILED: %s\n    CPU: %s\n    GPU: %s\n' "$*" "$cpu" "$gpu"; bad=1; }
+}
+axis() { printf "boundary%%%s='periodic' " "$@"; }
+# shellcheck disable=SC2046 # words
+{
+    together grid%ny=1 grid%dy=44e-3 "monitor%kind=2*'fields'" $(axis south north) time%series_interval=5.4e-12 time%duration=3e-11
+    together $(axis bottom top) pipeline%steps_per_pass=9 time%duration=1.3e-11
+    together $(axis bottom top west east) grid%ny=100 pipeline%steps_per_pass=7 pipeline%slabs=5 time%duration=7.2e-12
+}
+# However little memory there is, an end is found.
+timeout 100 "$emulated/sferic" plan tests/support_pair.nml --backend cuda --set pipeline%device_memory_mib=4 >"$work/said" 2>&1 &&
+    grep -q '^pass: [12] steps\?, ' "$work/said" || { echo "FAILED: in 4 MiB: $(tail -n 2 "$work/said")"; bad=1; }
+
 # A checkpoint of one way goes on in the other, on either.
 case_write 64 6 14 "$absorbing" smooth >"$work/x.nml"
 whole=$("$emulated/sferic" run "$work/x.nml" --out "$work/cpu" --force -q --backend cpu 2>&1 | tail -n 1)

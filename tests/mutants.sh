@@ -82,7 +82,7 @@ mutant engine 2 "no wait for ghost rows of the near side" 's/SF_TRY(engine_halo_
 mutant engine_sweep 2 "a late wait for ghost rows of the far side" 's/waiting && next > w->high)/waiting \&\& next > w->high + 4)/'
 mutant engine_sweep 2 "rows leave before they are final" 's/done = next - g->lag\[dir\];/done = next;/'
 mutant engine 2 "rows that came make none beyond the side" 's/y, x->to, x->to + x->rows)/y, x->to, x->to)/'
-mutant engine 2 "own rows make none beyond the side" 's/if (few) rows_fill/if (0) rows_fill/'
+mutant engine 2 "own rows make none beyond the side" 's/if (p->few_rows) rows_fill/if (0) rows_fill/'
 
 mutant engine_sweep 1 "one thread copies its ghost rows, the others none" 's/halo_wrap(w->wrap, w->slab, mine->id/if (mine->id == 0) halo_wrap(w->wrap, w->slab, 0/'
 

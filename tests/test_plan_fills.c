@@ -22,6 +22,31 @@ Test(plan_fills, fills_as_deep_as_the_next_readers_look)
     plan_free(&p);
 }
 
+/* A program of one step that looks one row far, and one of two together that looks two: passes of either may follow the other. */
+Test(plan_fills, passes_of_two_programs_fill_for_each_other)
+{
+    struct table t = {.nfields = 0};
+    table_field(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
+    t.field[A].banks = 2;
+    table_stage(&t, (struct stage){.access = {READS(A, ROWS(1, 1)), WRITES(A)}});
+    table_stage(&t, (struct stage){.access = {READS(A, ROWS(2, 2)), WRITES(A)}});
+    const struct plan_program program = {.op = &t.op[0], .nops = 1, .pair = &t.op[1], .npair = 1};
+    for (int steps = 1; steps <= 6; steps++) {
+        const int turns = steps % 2 ? steps : steps / 2;
+        struct plan p;
+        cr_assert_eq(plan_make(&p, t.field, t.nfields, t.stage, t.nstages, &program, steps, &by_pass), 0);
+        cr_assert(p.gj == 2 && p.nops == turns && p.period == (steps % 2 ? 1 : 2), "%d steps: %d ops", steps, p.nops);
+        for (int n = 0; n < p.nops; n++) cr_assert(p.op[n].step == n * p.period && p.op[n].op.stage == p.period - 1);
+        const int last = p.nops - 1, own = p.period; /* for the next pass, and within this one as deep as its own ops look */
+        fill_is(&p, last, last % 2 ? A : p.bank_id[A], (struct reach){ROWS(2, 2)});
+        if (last) fill_is(&p, 0, p.bank_id[A], (struct reach){.jm = (signed char)own, .jp = (signed char)own});
+        plan_free(&p);
+    }
+    t.op[1].step = 2;
+    struct plan p;
+    cr_assert_eq(plan_make(&p, t.field, t.nfields, t.stage, t.nstages, &program, 2, &by_pass), SF_INTERNAL);
+}
+
 /* A stage whose kernels find for themselves what lies beyond sides, into the other bank; columns repeat, rows and levels are bounded. */
 static struct table without_sides(void)
 {

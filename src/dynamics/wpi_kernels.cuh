@@ -10,6 +10,7 @@
 
 #include "pipeline/copies.cuh"
 #include "pipeline/launch.h"
+#include "pipeline/warp.cuh"
 
 #include "dynamics/smallstep.h"
 #include "dynamics/stages.h"
@@ -109,7 +110,7 @@ __global__ static void wpi_columns(const struct slab s, const struct box b, cons
 
 /* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would leave room
  * for half as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns 24). */
-enum { WARP = 32, TOGETHER = 8 };
+enum { TOGETHER = 8 };
 
 /* What the upward sweep reads at one level. */
 struct wpi_level {

@@ -12,8 +12,7 @@
 
 static const int block_size[3] = {PAIR_COLUMNS, PAIR_BLOCK_ROWS, PAIR_LEVELS}; /* x, y, z */
 
-/* The core keeps off sides and layers; along x it begins with a sector of memory. Rows that repeat have no side; of one alone the images
- * are ghosts, which steps one by one fill less deep. */
+/* The core keeps off sides and layers; along x it begins with a sector of memory. Rows that repeat have no side. */
 static void limits_find(const struct maxwell *x, int low[3], int high[3])
 {
     enum { SECTOR = 32 / (int)sizeof(real) };
@@ -22,7 +21,7 @@ static void limits_find(const struct maxwell *x, int low[3], int high[3])
         const int whole = a == AX ? SECTOR : 1;
         low[a] = (l->wide_low + PAIR_REACH + whole - 1) / whole * whole;
         high[a] = (l->n - l->wide_high - PAIR_REACH) / whole * whole;
-        if (a == AY && x->periodic[AY]) low[a] = 0, high[a] = l->n > 1 ? l->n : 0;
+        if (a == AY && x->periodic[AY]) low[a] = 0, high[a] = l->n;
     }
 }
 
@@ -111,13 +110,13 @@ static int is_behind(const struct box *a, const struct box *b)
     return a->j1 == b->j0 && a->i0 == b->i0 && a->i1 == b->i1 && a->k0 == b->k0 && a->k1 == b->k1;
 }
 
-/* Boxes of one row of blocks, from `from` on: each may go on one of the row before, from `before` on. */
-static void rows_join(struct boxes *l, int before, int from)
+/* Boxes of one row of blocks, from `from` on: each may go on one that ended there. */
+static void rows_join(struct boxes *l, int from)
 {
     int to = from;
     for (int n = from; n < l->n; n++) {
         const struct box b = l->at[n];
-        int m = before;
+        int m = 0;
         while (m < from && !is_behind(&l->at[m], &b)) m++;
         if (m < from) l->at[m].j1 = b.j1;
         else l->at[to++] = b;
@@ -144,17 +143,15 @@ static struct boxes boxes_of(const struct pairs *p, const unsigned char *is_core
                 if (m < l.n) l.at[m].k1 = b.k1;
                 else boxes_add(&l, b);
             }
-        rows_join(&l, 0, from);
+        rows_join(&l, from);
     }
     return l;
 }
 
-static double elements_of(const struct box *b) { return (double)(b->i1 - b->i0) * (b->k1 - b->k0) * (b->j1 - b->j0); }
-
 /* In whole packs of columns, with what H lies half a cell below. */
 static struct box seen_box(const struct pairs *p, const struct place_range *r)
 {
-    const int i0 = SF_MAX(r->low[AX] - 1, 0) / PAIR_PACK * PAIR_PACK, i1 = (r->high[AX] + PAIR_PACK - 1) / PAIR_PACK * PAIR_PACK;
+    const int i0 = SF_MAX(r->low[AX] - 1, 0) / BOTH_PACK * BOTH_PACK, i1 = (r->high[AX] + BOTH_PACK - 1) / BOTH_PACK * BOTH_PACK;
     return (struct box){i0, SF_MIN(i1, p->n[AX]), SF_MAX(r->low[AZ] - 1, 0), SF_MIN(r->high[AZ], p->n[AZ]), r->low[AY] - 1, r->high[AY]};
 }
 
@@ -180,7 +177,6 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_p
     SF_CHECK(p->seen, SF_MEMORY, "no memory for what is read between two steps");
     p->nseen = places->nseen, p->nprobes = places->nprobes, p->every = SF_MAX(places->every, 1);
     for (int n = 0; n < p->nseen; n++) p->seen[n] = seen_box(p, &places->seen[n]);
-    for (int n = 0; n < p->ncore; n++) p->share += elements_of(&p->core[n]) / ((double)p->n[AX] * p->n[AY] * p->n[AZ]);
     return SF_OK;
 }
 
@@ -218,7 +214,7 @@ int pairs_core(const struct pairs *p, struct box b, struct box *to)
 
 static int rim_parts(const struct pairs *p, int with_fringe, struct box b, struct box *to)
 {
-    const int k = with_fringe, i = with_fringe * PAIR_PACK, most = INT_MAX / 2; /* the fringe, in whole packs of columns */
+    const int k = with_fringe, i = with_fringe * BOTH_PACK, most = INT_MAX / 2; /* the fringe, in whole packs of columns */
     const int i0 = p->low[AX] + i, i1 = p->high[AX] - i, k0 = p->low[AZ] + k, k1 = p->high[AZ] - k;
     const int j0 = p->low[AY] + k, j1 = p->high[AY] - k;
     if (!p->ncore || i0 >= i1 || k0 >= k1 || j0 >= j1) return part_add(to, 0, b, &b);

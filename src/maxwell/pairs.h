@@ -7,9 +7,10 @@
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "maxwell/yee_both.h"
 
 /* Of a block of the core. Columns: those that are of use to a warp, see yee_pair.cuh. */
-enum { PAIR_PACK = 16 / (int)sizeof(real), PAIR_COLUMNS = 30 * PAIR_PACK, PAIR_LEVELS = 12, PAIR_ROWS = 32, PAIR_BLOCK_ROWS = 16 };
+enum { PAIR_COLUMNS = 30 * BOTH_PACK, PAIR_LEVELS = 12, PAIR_ROWS = 32, PAIR_BLOCK_ROWS = 16 };
 
 /* Elements around a block that may be nothing special: what two steps reach, and one more. */
 enum { PAIR_REACH = 2, PAIR_GUARD = 3 };
@@ -21,7 +22,6 @@ struct pairs {
     struct box *seen;        /* what is read of the first step, */
     int ncore, nholes, nseen, nprobes; /* that of probes first */
     int every;               /* steps between samples of monitors */
-    double share; /* of all elements, that of the core */
 };
 
 /* Elements of any component. */

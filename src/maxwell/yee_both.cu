@@ -456,12 +456,12 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
 /* ---- two steps together ------------------------------------------------------------------------------------------- */
 
 /* E and H between the steps take the place of what is read, or written. */
-static struct slab between_steps(const struct slab *s, int is_read)
+static struct slab between_steps(const struct slab *s, int reads, int writes)
 {
     struct slab v = *s;
     for (int c = 0; c < 6; c++) {
-        if (is_read) v.f[F_EX + c] = s->f[F_MID_EX + c];
-        else v.w[F_EX + c] = s->w[F_MID_EX + c];
+        if (reads) v.f[F_EX + c] = s->f[F_MID_EX + c];
+        if (writes) v.w[F_EX + c] = s->w[F_MID_EX + c];
     }
     return v;
 }
@@ -494,7 +494,7 @@ int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)s
 /* Blocks of the core begin where the last of the rim leave room; its list is there before. */
 extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct slab v = between_steps(s, 0);
+    const struct slab v = between_steps(s, 0, 1);
     if (is_empty(b)) return;
     struct sweep rim = sweep_make(&v, b, c, stream);
     const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
@@ -506,7 +506,7 @@ extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struc
 
 extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct slab v = between_steps(s, 1);
+    const struct slab v = between_steps(s, 1, 0);
     if (is_empty(b)) return;
     struct sweep w = sweep_make(&v, b, c, stream);
     rim_launch(&w, [&](struct box *to) { return pairs_rim(w.x->pairs, b, to); });
@@ -515,17 +515,16 @@ extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct
 /* What happens between the steps. */
 extern "C" void source_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    struct slab v = *s;
-    for (int n = 0; n < 6; n++) v.f[F_EX + n] = s->f[F_MID_EX + n], v.w[F_EX + n] = s->w[F_MID_EX + n];
+    const struct slab v = between_steps(s, 1, 1);
     source_e_run_gpu(&v, b, c, stream);
 }
 extern "C" void monitor_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct slab v = between_steps(s, 1);
+    const struct slab v = between_steps(s, 1, 0);
     monitor_run_gpu(&v, b, c, stream);
 }
 extern "C" void probe_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct slab v = between_steps(s, 1);
+    const struct slab v = between_steps(s, 1, 0);
     probe_run_gpu(&v, b, c, stream);
 }

@@ -21,7 +21,7 @@ extern "C" {
 
 /* Levels that are computed, of which PAIR_LEVELS are written. */
 enum { PAIR_WARPS = PAIR_LEVELS + 2 * PAIR_REACH, PAIR_THREADS = WARP * PAIR_WARPS, PAIR_AHEAD = 2, PAIR_RING = PAIR_AHEAD + 1 };
-static_assert((int)PAIR_PACK == (int)PACK && (int)PAIR_COLUMNS == (WARP - 2) * PACK && (int)PACK >= (int)PAIR_REACH, "a pack at either end is computed for its neighbours");
+static_assert((int)PAIR_COLUMNS == (WARP - 2) * PACK && (int)PACK >= (int)PAIR_REACH, "a pack at either end is computed for its neighbours");
 
 /* Two components of a row, for the levels beside: a line of nothing at both ends. */
 struct pair_shown {

@@ -23,8 +23,6 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
 {
     const struct state *st = e->state;
     const struct plan *p = &e->pass[0].plan;
-    int few = 0;
-    for (int n = 0; n < e->npasses; n++) few |= e->pass[n].plan.few_rows;
     SF_TRY(halo_end(h, s, side));
     for (int m = 0; m < h->nrecv && !e->periodic; m++)
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
@@ -34,7 +32,7 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
             if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes)
                 continue; /* nothing lies beyond them */
             rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
-            if (few) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
+            if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
         }
     return SF_OK;
 }
@@ -279,7 +277,6 @@ static int plan_suits(const struct engine *e, const struct plan *p)
     struct plan_rows rows[2 * SF_MAX_FIELDS];
     const int n = streamed_rows(e, rows);
     int suits = p->nsegments == 1 && p->nids == e->pass[0].plan.nids && !p->few_rows == !e->pass[0].plan.few_rows;
-    suits &= p->gj <= e->gj && p->gi <= e->state->host.lay.gi && p->gk <= e->state->host.lay.gk;
     for (int dir = 0; dir < 2; dir++) suits &= SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj) <= e->edge;
     for (int h = 0; h < g->nhalo; h++) {
         int m = 0;

@@ -244,17 +244,12 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
     for (int steps = e->opt.steps_per_pass; steps > 0; steps /= 2)
         SF_TRY(pass_plan(e, &e->pass[e->npasses++], steps, ghost_rows));
     const struct plan *p = &e->pass[0].plan;
-    int gi = 1, gk = 1;
-    e->gj = 1;
-    for (int n = 0; n < e->npasses; n++) { /* one of two steps together reaches further than one of an odd number */
-        const struct plan *const q = &e->pass[n].plan;
-        gi = SF_MAX(gi, q->gi), gk = SF_MAX(gk, q->gk), e->gj = SF_MAX(e->gj, q->gj);
-    }
+    e->gj = SF_MAX(p->gj, 1);
     e->extend_e = p->extend_e;
     e->extend_n = p->extend_n;
     e->extend_t = p->extend_t;
-    SF_CHECK(SF_MAX(gi, SF_MAX(gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
-    *l = layout_make(e->backend->line, g->nx, g->nz, g->ny, gi, gk);
+    SF_CHECK(SF_MAX(p->gi, SF_MAX(p->gk, e->gj)) <= GHOST_MAX_DEPTH, SF_INTERNAL, "a stage reaches too far");
+    *l = layout_make(e->backend->line, g->nx, g->nz, g->ny, SF_MAX(p->gi, 1), SF_MAX(p->gk, 1));
     return SF_OK;
 }
 

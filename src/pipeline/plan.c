@@ -370,6 +370,10 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
     int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
     if (!rc && cut->streamed) settling_add(p, field, nfields, nstages);
+    if (!rc && program->pair) { /* a pass of either may follow one of the other */
+        fills_foresee(p, field, stage, program->op, program->nops);
+        fills_foresee(p, field, stage, program->pair, program->npair);
+    }
     if (!rc) rc = fills_make(p, field);
     p->few_rows = cut->sided && cut->rows <= p->gj + 1;
     if (!rc) rc = segments_make(p, field, nfields, cut);

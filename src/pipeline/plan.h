@@ -87,7 +87,8 @@ struct plan {
     struct form form[2 * SF_MAX_FIELDS];
     int bank_id[SF_MAX_FIELDS];    /* storage of the second bank, -1 */
     int last_id[SF_MAX_FIELDS];    /* storage that holds the field after the pass */
-    int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs */
+    int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs, of passes of either program */
+    struct reach after[SF_MAX_FIELDS]; /* where there are two programs: ghosts of each field that a pass of either may read */
     int south, north;              /* ghost rows that any segment or static field needs at a seam */
     int on_device;                 /* see struct cut */
     int few_rows;                  /* 1: reaches count on both sides; see struct cut sided */

@@ -74,6 +74,7 @@ static struct wanted wanted_of(const struct plan *p, const struct field *field, 
     const struct field *const f = &field[p->field_of[id]];
     struct wanted w = {.zeros = has_zeros(f) && f->role != ROLE_SCRATCH};
     for (int m = 1; m <= 2 * p->nops; m++) {
+        if ((n + m) % p->nops == 0) w.depth = reach_max(w.depth, p->after[p->field_of[id]]);
         if ((n + m) % p->nops == 0 && p->bank_id[p->field_of[id]] >= 0) {
             const int first = p->field_of[id];
             if (p->last_id[first] != first) id = id == first ? p->bank_id[first] : first;
@@ -92,6 +93,28 @@ static struct wanted wanted_of(const struct plan *p, const struct field *field, 
     return w;
 }
 
+static void depth_join(struct plan *p, struct reach r)
+{
+    p->gi = max_int(p->gi, SF_MAX(r.im, r.ip));
+    p->gk = max_int(p->gk, SF_MAX(r.km, r.kp));
+    p->gj = max_int(p->gj, SF_MAX(r.jm, r.jp));
+}
+
+void fills_foresee(struct plan *p, const struct field *field, const struct stage *stage, const struct op *op, int nops)
+{
+    for (int n = 0; n < nops; n++) {
+        const struct plan_op o = {.stage = &stage[op[n].stage]};
+        for (const struct access *x = o.stage->access; x->mode; x++) {
+            if (access_writes(x->mode)) continue;
+            const int f = x->field + x->family * op[n].member;
+            const struct plan_access read = {.reach = x->reach};
+            const struct reach r = read_depth(p, &o, &read);
+            depth_join(p, r);
+            p->after[f] = reach_max(p->after[f], without_sides(r, &field[f], sides_of(p, &o)));
+        }
+    }
+}
+
 int fills_make(struct plan *p, const struct field *field)
 {
     for (int n = 0; n < p->nops; n++) {
@@ -99,10 +122,7 @@ int fills_make(struct plan *p, const struct field *field)
         for (int a = 0; a < o->naccess; a++) {
             const int id = o->access[a].id;
             if (o->access[a].mode == ACCESS_READ) {
-                const struct reach r = read_depth(p, o, &o->access[a]);
-                p->gi = max_int(p->gi, SF_MAX(r.im, r.ip));
-                p->gk = max_int(p->gk, SF_MAX(r.km, r.kp));
-                p->gj = max_int(p->gj, SF_MAX(r.jm, r.jp));
+                depth_join(p, read_depth(p, o, &o->access[a]));
                 continue;
             }
             if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
