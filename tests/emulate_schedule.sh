@@ -40,7 +40,7 @@ sweeps he --set pipeline%device_memory_mib=1050
 sweeps he --set grid%ny=200
 sweeps 'e h' --set pipeline%device_memory_mib=920
 sweeps he --set "maxwell%sweeps='one'"
-sweeps he --set "boundary%north='periodic'" --set "boundary%south='periodic'" --set grid%ny=1 --set "maxwell%sweeps='half'"
+sweeps he --set grid%nz=24 --set "maxwell%sweeps='half'" # between the layers there is no core
 schedule "^pass: $two" --set pipeline%device_memory_mib=920
 schedule "^pass: $two" --set pipeline%device_memory_mib=530
 schedule "^pass: $two" --set "maxwell%sweeps='two'"
