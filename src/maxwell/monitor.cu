@@ -65,7 +65,7 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
     const struct monitor *const m = &x->monitor[c->member];
     const ptrdiff_t across[3] = {1, s->sj, s->sk};
-    struct samples p;
+    struct samples p = {};
     unsigned points = 0, rows = 0, n = 0, groups = launch_blocks(m->nfrequencies, FREQUENCIES);
     p.sums = s->w[F_SUMS], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
     p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0, p.n = m->box.n;
