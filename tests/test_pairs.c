@@ -3,6 +3,7 @@
 #include "maxwell/pairs.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,15 +67,34 @@ static void boxes_count(const struct domain *d, const struct box *b, int n, int 
     }
 }
 
+/* Of the tiles of the core, each within a block's columns and levels. */
+static void core_count(const struct domain *d, struct box b)
+{
+    const struct terrain t = {.n = {d->x.axis[AX].n, d->x.axis[AY].n, d->x.axis[AZ].n}, .pack = 1};
+    const struct tiling c = {pairs_core(d->pairs, b), PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, between(1, 40), between(1, 20), &d->pairs->core};
+    const int n = c.b.j0 < c.b.j1 && c.b.i0 < c.b.i1 && c.b.k0 < c.b.k1 ? tiles_make(&c, &t, NULL, NULL) : 0;
+    struct tile *const tile = malloc((size_t)n * sizeof *tile + 1);
+    struct box *const to = malloc((size_t)n * sizeof *to + 1);
+    if (n) cr_assert_eq(tiles_make(&c, &t, NULL, tile), n);
+    for (int m = 0; m < n; m++) {
+        to[m] = (struct box){tile[m].i, tile[m].i1, tile[m].k, tile[m].k1, tile[m].ja, tile[m].jb};
+        cr_assert(to[m].i1 - to[m].i0 <= PAIR_COLUMNS && to[m].k1 - to[m].k0 <= PAIR_LEVELS && to[m].j0 < to[m].j1);
+        cr_assert(to[m].k0 >= b.k0 && to[m].k1 <= b.k1 && to[m].j0 >= b.j0 && to[m].j1 <= b.j1);
+    }
+    boxes_count(d, to, n, b.j0);
+    free(tile);
+    free(to);
+}
+
 static unsigned char part[3][NJ + 8][NK][NI]; /* of core, rim, the first step */
 
 static void parts_make(const struct domain *d, struct box b, long step)
 {
     struct box *const to = malloc((size_t)pairs_most(d->pairs) * sizeof *to);
-    for (int p = 0; p < 3; p++) {
-        const int n = p == 0   ? pairs_core(d->pairs, b, to)
-                      : p == 1 ? pairs_rim(d->pairs, b, to)
-                               : pairs_first(d->pairs, step, b, to);
+    core_count(d, b);
+    memcpy(part[0], count, sizeof count);
+    for (int p = 1; p < 3; p++) {
+        const int n = p == 1 ? pairs_rim(d->pairs, b, to) : pairs_first(d->pairs, step, b, to);
         cr_assert(n <= pairs_most(d->pairs));
         boxes_count(d, to, n, b.j0);
         memcpy(part[p], count, sizeof count);
@@ -112,7 +132,7 @@ static void first_check(const struct domain *d, struct box b, int i, int k, int 
         for (int dk = -1; dk <= 1; dk++)
             for (int di = -1; di <= 1; di++) {
                 const int x = i + di, z = k + dk, y = j + dj;
-                if (x < 0 || x >= d->x.axis[AX].n || z < 0 || z >= d->x.axis[AZ].n || y < b.j0 || y >= b.j1) continue;
+                if (x < 0 || x >= d->x.axis[AX].n || z < b.k0 || z >= b.k1 || y < b.j0 || y >= b.j1) continue;
                 cr_assert(part[2][y - b.j0][z][x], "(%d, %d, %d) of (%d, %d, %d)", x, y, z, i, j, k);
             }
 }
@@ -127,9 +147,10 @@ Test(pairs, core_and_rim_are_all_and_apart)
         const long step = between(0, 5);
         struct box b = {.i1 = ni, .k1 = nk, .j0 = -beyond, .j1 = nj + beyond};
         if (between(0, 1)) b.j0 = between(0, nj - 1), b.j1 = between(b.j0 + 1, nj); /* a slab */
+        if (!between(0, 3)) b.k0 = between(0, nk - 1), b.k1 = between(b.k0 + 1, nk); /* a window of levels */
         parts_make(&d, b, step);
         for (int j = b.j0; j < b.j1; j++)
-            for (int k = 0; k < nk; k++)
+            for (int k = b.k0; k < b.k1; k++)
                 for (int i = 0; i < ni; i++) {
                     const int is_core = part[0][j - b.j0][k][i], is_rim = part[1][j - b.j0][k][i];
                     cr_assert_eq(is_core + is_rim, 1, "seed %u: (%d, %d, %d) lies in %d and %d", seed, i, j, k, is_core, is_rim);
@@ -144,6 +165,16 @@ Test(pairs, core_and_rim_are_all_and_apart)
     cr_assert(core > 0);
 }
 
+/* Beside blocks that are not of the core tiles go on as if they were: no more of them than of a core without holes, but those that run
+ * together last, which are cut in four. */
+static void tiles_are_long(const struct domain *d, int slices)
+{
+    const struct terrain t = {.n = {d->x.axis[AX].n, d->x.axis[AY].n, d->x.axis[AZ].n}, .pack = 1};
+    const struct tiling c = {d->pairs->core.b, PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, 132, &d->pairs->core};
+    const int n = tiles_make(&c, &t, NULL, NULL), parts = (896 + PAIR_ROWS / 2) / PAIR_ROWS;
+    cr_assert(n >= slices * parts - 4 && n <= slices * parts + 3 * 264, "%d tiles of %d columns and levels", n, slices);
+}
+
 Test(pairs, boxes_are_few)
 {
     struct domain d = {0};
@@ -153,8 +184,10 @@ Test(pairs, boxes_are_few)
     d.places = (struct pairs_places){.driven = d.place, .ndriven = 1, .every = 1};
     cr_assert_eq(pairs_make(&d.pairs, &d.x, &d.places), 0);
     cr_assert_eq(d.pairs->nholes, 1);
-    cr_assert_leq(d.pairs->ncore, 8, "%d", d.pairs->ncore); /* before and behind the rows of the block, and around it */
     const double sector = 32.0 / sizeof(real); /* columns before the core and behind it */
+    const int slices = (int)(ceil((1000 - 2 * sector) / PAIR_COLUMNS) * ceil(796.0 / PAIR_LEVELS)), rows = 896 / PAIR_BLOCK_ROWS;
+    cr_assert_eq(d.pairs->ncore, slices * rows - 4, "%d blocks: the source lies where four meet", d.pairs->ncore);
+    tiles_are_long(&d, slices);
     cr_assert_float_eq(pairs_can(&d.x), (1000 - 2 * sector) / 1000 * 896 / 900 * 796 / 800, 1e-12);
     pairs_free(d.pairs);
     pairs_free(NULL);

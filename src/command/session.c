@@ -2,6 +2,7 @@
 #include "command/session.h"
 
 #include "command/command.h"
+#include "command/due.h"
 #include "command/session_parts.h"
 #include "command/tune.h"
 #include "io/history.h"
@@ -249,6 +250,7 @@ int session_advance(struct session *s, long steps)
     while (steps > 0) {
         const long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
         for (long m = 0; m < n; m++) time[m] = clock_time(&s->clock, s->step + m);
+        engine_watch(&s->engine, due_at(s, s->step + n));
         SF_TRY(engine_run(&s->engine, s->step, time, clock_dt(&s->clock, s->step), (int)n));
         s->step += n;
         steps -= n;

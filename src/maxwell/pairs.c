@@ -34,7 +34,7 @@ double pairs_can(const struct maxwell *x)
     return share;
 }
 
-static int blocks_of(const struct pairs *p, int a) { return (p->high[a] - p->low[a] + block_size[a] - 1) / block_size[a]; }
+static int blocks_of(const struct pairs *p, int a) { return SF_MAX(p->high[a] - p->low[a] + block_size[a] - 1, 0) / block_size[a]; }
 
 /* Elements [at[0], at[1]) of an axis that block m has. */
 static void block_span(const struct pairs *p, int a, int m, int *first, int *last)
@@ -61,9 +61,10 @@ static int is_near(const struct pairs *p, const struct box *b, const struct plac
            place_rows_meet(r->low[AY], r->high[AY], p->periodic_j ? p->n[AY] : 0, b->j0, b->j1);
 }
 
-/* Blocks of the core are 1; [rows][levels][columns] of blocks. */
-static void blocks_mark(const struct pairs *p, const struct maxwell *x, const struct place_range *place, int nplaces, unsigned char *is_core)
+/* Which blocks are the core's, into p->is_core. */
+static void blocks_mark(struct pairs *p, const struct maxwell *x, const struct place_range *place, int nplaces)
 {
+    unsigned char *is_core = p->is_core;
     for (int mj = 0; mj < blocks_of(p, AY); mj++)
         for (int mk = 0; mk < blocks_of(p, AZ); mk++)
             for (int mi = 0; mi < blocks_of(p, AX); mi++) {
@@ -75,6 +76,7 @@ static void blocks_mark(const struct pairs *p, const struct maxwell *x, const st
                 media.k0 = SF_MAX(media.k0, 0), media.k1 = SF_MIN(media.k1, p->n[AZ]);
                 if (x->e_wide) is = bricks_agree(x->bricks, media, &medium);
                 for (int n = 0; n < nplaces && is; n++) is = !is_near(p, &near, &place[n]);
+                p->ncore += is;
                 *is_core++ = (unsigned char)is;
             }
 }
@@ -124,8 +126,8 @@ static void rows_join(struct boxes *l, int from)
     l->n = to;
 }
 
-/* Of all blocks that are `which`: runs along x, of which those above each other join, and then those behind each other. */
-static struct boxes boxes_of(const struct pairs *p, const unsigned char *is_core, int which)
+/* Of all blocks that are not the core's: runs along x, of which those above each other join, and then those behind each other. */
+static struct boxes holes_of(const struct pairs *p)
 {
     struct boxes l = {0};
     const int across = blocks_of(p, AX), along = blocks_of(p, AZ);
@@ -133,9 +135,9 @@ static struct boxes boxes_of(const struct pairs *p, const unsigned char *is_core
         const int from = l.n;
         for (int mk = 0; mk < along; mk++)
             for (int mi = 0, end; mi < across; mi = end) {
-                const unsigned char *const line = is_core + ((ptrdiff_t)mj * along + mk) * across;
+                const unsigned char *const line = p->is_core + ((ptrdiff_t)mj * along + mk) * across;
                 for (end = mi + 1; end < across && line[end] == line[mi];) end++;
-                if (line[mi] != which) continue;
+                if (line[mi]) continue;
                 struct box b = block_box(p, mi, mk, mj);
                 b.i1 = block_box(p, end - 1, mk, mj).i1;
                 int m = from;
@@ -162,17 +164,13 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_p
     p->periodic_j = x->periodic[AY];
     for (int a = 0; a < 3; a++) p->n[a] = x->axis[a].n;
     limits_find(x, p->low, p->high);
-    const size_t blocks = pairs_can(x) > 0 ? (size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) : 0;
-    unsigned char *const is_core = malloc(blocks + 1);
-    SF_CHECK(is_core, SF_MEMORY, "no memory for the core of the domain");
-    struct boxes core = {0}, hole = {0};
-    if (blocks) {
-        blocks_mark(p, x, places->driven, places->ndriven, is_core);
-        core = boxes_of(p, is_core, 1), hole = boxes_of(p, is_core, 0);
-    }
-    free(is_core);
-    p->core = core.at, p->ncore = core.n, p->hole = hole.at, p->nholes = hole.n;
-    SF_CHECK(!core.lacks && !hole.lacks, SF_MEMORY, "no memory for the core of the domain");
+    p->is_core = malloc((size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) + 1);
+    SF_CHECK(p->is_core, SF_MEMORY, "no memory for the core of the domain");
+    blocks_mark(p, x, places->driven, places->ndriven);
+    const struct boxes hole = holes_of(p);
+    p->hole = hole.at, p->nholes = hole.n;
+    SF_CHECK(!hole.lacks, SF_MEMORY, "no memory for the core of the domain");
+    p->core = (struct tile_mask){.b = {p->low[AX], p->high[AX], p->low[AZ], p->high[AZ], p->low[AY], p->high[AY]}, .rows = PAIR_BLOCK_ROWS, .has = p->is_core};
     p->seen = malloc(((size_t)places->nseen + 1) * sizeof *p->seen);
     SF_CHECK(p->seen, SF_MEMORY, "no memory for what is read between two steps");
     p->nseen = places->nseen, p->nprobes = places->nprobes, p->every = SF_MAX(places->every, 1);
@@ -183,7 +181,7 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_p
 void pairs_free(struct pairs *p)
 {
     if (!p) return;
-    free(p->core);
+    free(p->is_core);
     free(p->hole);
     free(p->seen);
     free(p);
@@ -193,23 +191,22 @@ void pairs_free(struct pairs *p)
 
 enum { SHELLS = 6 };
 
-int pairs_most(const struct pairs *p) { return SHELLS + SF_MAX(p->ncore, p->nholes + p->nseen); }
+int pairs_most(const struct pairs *p) { return SHELLS + p->nholes + p->nseen; }
+
+static struct box box_common(struct box a, struct box b)
+{
+    return (struct box){SF_MAX(a.i0, b.i0), SF_MIN(a.i1, b.i1), SF_MAX(a.k0, b.k0), SF_MIN(a.k1, b.k1), SF_MAX(a.j0, b.j0), SF_MIN(a.j1, b.j1)};
+}
+
+struct box pairs_core(const struct pairs *p, struct box b) { return p->ncore ? box_common(p->core.b, b) : (struct box){0}; }
 
 /* Adds what `a` has within b, if anything. */
 static int part_add(struct box *to, int n, struct box a, const struct box *b)
 {
-    a.i0 = SF_MAX(a.i0, b->i0), a.k0 = SF_MAX(a.k0, b->k0), a.j0 = SF_MAX(a.j0, b->j0);
-    a.i1 = SF_MIN(a.i1, b->i1), a.k1 = SF_MIN(a.k1, b->k1), a.j1 = SF_MIN(a.j1, b->j1);
+    a = box_common(a, *b);
     if (a.i0 >= a.i1 || a.k0 >= a.k1 || a.j0 >= a.j1) return n;
     to[n] = a;
     return n + 1;
-}
-
-int pairs_core(const struct pairs *p, struct box b, struct box *to)
-{
-    int n = 0;
-    for (int m = 0; m < p->ncore; m++) n = part_add(to, n, p->core[m], &b);
-    return n;
 }
 
 static int rim_parts(const struct pairs *p, int with_fringe, struct box b, struct box *to)

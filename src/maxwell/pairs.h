@@ -2,7 +2,8 @@
  * What lies around it, the rim, takes one step after the other, and for the second needs the first on the elements beside it as well: the rim
  * with its fringe. The first step alone is made where probes and, when it is a sample, monitors read it.
  *
- * The core is cut from the domain in blocks; both parts are lists of boxes, those of the core apart from each other, and of one medium.
+ * The core is cut from the domain in blocks, as wide and high as a tile: what of them it has is a mask for tiles (tiles.h). The rim is a list of
+ * boxes.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -18,9 +19,11 @@ enum { PAIR_REACH = 2, PAIR_GUARD = 3 };
 struct pairs {
     int low[3], high[3]; /* the core lies within */
     int periodic_j, n[3];
-    struct box *core, *hole; /* holes: blocks within that belong to the rim */
+    struct tile_mask core;   /* of blocks: those of one medium that two steps may take together */
+    unsigned char *is_core;  /* what it has */
+    struct box *hole;        /* the others, of the rim */
     struct box *seen;        /* what is read of the first step, */
-    int ncore, nholes, nseen, nprobes; /* that of probes first */
+    int ncore, nholes, nseen, nprobes; /* blocks of the core; of what is read that of probes first */
     int every;               /* steps between samples of monitors */
 };
 
@@ -37,9 +40,11 @@ void pairs_free(struct pairs *p); /* NULL: nothing */
 /* The share of elements that could belong to the core, of a domain without sources, media and probes. */
 double pairs_can(const struct maxwell *x);
 
-/* What of them lies in box b, into to[pairs_most]; returns how many. The first step, number `step` of the run: of the rim with its fringe, and of
- * what is read. */
+/* The blocks' part of box b: of that, the core is what the mask has. Empty where there is no core. */
+struct box pairs_core(const struct pairs *p, struct box b);
+
+/* What of box b is not: boxes, into to[pairs_most]; returns how many. The first step, number `step` of the run: of the rim with its fringe, and
+ * of what is read. */
 int pairs_most(const struct pairs *p);
-int pairs_core(const struct pairs *p, struct box b, struct box *to);
 int pairs_first(const struct pairs *p, long step, struct box b, struct box *to);
 int pairs_rim(const struct pairs *p, struct box b, struct box *to);

@@ -137,23 +137,67 @@ static void ends_of(const struct tiling *c, const struct terrain *t, int *south,
     *north = high && c->b.j1 == n && n - high > c->b.j0 + *south ? high : 0;
 }
 
+/* The tile of columns and levels, of which more lie up to i1 and k1, on rows [ja, jb). */
+static struct tile tile_of(const struct terrain *t, const struct bricks *b, struct box own, int i1, int k1)
+{
+    struct box of_h = own;
+    of_h.i0--, of_h.k0--, of_h.j0 -= own.j0 > 0 || t->repeats[AY] > 1;
+    int medium = 0;
+    const int has_one = !t->media_of_e || bricks_agree(b, own, &medium);
+    return (struct tile){.i = own.i0, .k = own.k0, .ja = own.j0, .jb = own.j1, .i1 = i1, .k1 = k1,
+                         .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
+}
+
 /* Tiles of a part of the box, all of its rows. */
 static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
 {
     int n = 0;
     for (int k = x.k0; k < x.k1; k += c->levels)
         for (int i = x.i0; i < x.i1; i += c->step, n++) {
-            if (!to) continue;
-            const int i1 = SF_MIN(i + c->columns, x.i1), k1 = SF_MIN(k + c->levels, x.k1);
-            const int first = x.j0 > 0 || t->repeats[AY] > 1 ? x.j0 - 1 : x.j0;
-            const struct box of_e = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = x.j0, .j1 = x.j1};
-            const struct box of_h = {.i0 = i - 1, .i1 = i1, .k0 = k - 1, .k1 = k1, .j0 = first, .j1 = x.j1};
-            int medium = 0;
-            const int has_one = !t->media_of_e || bricks_agree(b, of_e, &medium);
-            to[n] = (struct tile){.i = i, .k = k, .ja = x.j0, .jb = x.j1, .i1 = x.i1, .k1 = x.k1,
-                                  .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
+            struct box own = x;
+            own.i0 = i, own.i1 = SF_MIN(i + c->columns, x.i1), own.k0 = k, own.k1 = SF_MIN(k + c->levels, x.k1);
+            if (to) to[n] = tile_of(t, b, own, x.i1, x.k1);
         }
     return n;
+}
+
+/* Of a block's columns and levels on rows [j0, j1) the first that the mask has; returns 0 when it has none. */
+static int rows_had(const struct tiling *c, struct box *own)
+{
+    const struct tile_mask *const m = c->mask;
+    const int across = bricks_of(m->b.i1 - m->b.i0, c->columns), along = bricks_of(m->b.k1 - m->b.k0, c->levels);
+    const unsigned char *const has = m->has + (own->k0 - m->b.k0) / c->levels * across + (own->i0 - m->b.i0) / c->columns;
+    int n = (own->j0 - m->b.j0) / m->rows;
+    while (own->j0 < own->j1 && !has[(ptrdiff_t)n * along * across]) own->j0 = m->b.j0 + ++n * m->rows;
+    int end = own->j0;
+    while (end < own->j1 && has[(ptrdiff_t)n * along * across]) end = m->b.j0 + ++n * m->rows;
+    own->j1 = SF_MIN(end, own->j1);
+    return own->j0 < own->j1;
+}
+
+/* Where the block of an axis ends that has element m; blocks of `each` from `first` on, before `last`. */
+static int block_end(int m, int first, int each, int last) { return SF_MIN(first + ((m - first) / each + 1) * each, last); }
+
+/* Of those, what the mask has: no tile has parts of two blocks of columns or levels. */
+static int masked_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
+{
+    const struct box *const all = &c->mask->b;
+    int n = 0;
+    for (int k = x.k0, k1; k < x.k1; k = k1) {
+        k1 = block_end(k, all->k0, c->levels, x.k1);
+        for (int i = x.i0, i1; i < x.i1; i = i1) {
+            i1 = block_end(i, all->i0, c->columns, x.i1);
+            struct box own = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = x.j0, .j1 = x.j1};
+            for (; rows_had(c, &own); own.j0 = own.j1, own.j1 = x.j1, n++)
+                if (to) to[n] = tile_of(t, b, own, i1, k1);
+        }
+    }
+    return n;
+}
+
+static int part_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
+{
+    return (c->mask ? masked_make : slice_make)(c, t, b, x, to);
 }
 
 static struct box rows_of(struct box b, int ja, int jb)
@@ -178,10 +222,10 @@ static int ends_make(const struct tiling *c, const struct terrain *t, const stru
     enum { LEAST = 4 };
     int n = 0;
     for (int left = x.j1 - x.j0; left >= 2 * LEAST; left = x.j1 - x.j0) {
-        n += slice_make(c, t, b, rows_of(x, x.j0, x.j0 + (left + 1) / 2), to ? to + n : NULL);
+        n += part_make(c, t, b, rows_of(x, x.j0, x.j0 + (left + 1) / 2), to ? to + n : NULL);
         x.j0 += (left + 1) / 2;
     }
-    return n + slice_make(c, t, b, x, to ? to + n : NULL);
+    return n + part_make(c, t, b, x, to ? to + n : NULL);
 }
 
 int tiles_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct tile *to)
@@ -190,14 +234,14 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
     int south, north, n = 0;
     ends_of(c, t, &south, &north);
     const int begin = c->b.j0 + south, end = c->b.j1 - north, parts = SF_MAX(1, (end - begin + c->rows / 2) / c->rows);
-    if (south) n += slice_make(c, t, b, rows_of(c->b, c->b.j0, begin), to ? to + n : NULL);
-    if (north) n += slice_make(c, t, b, rows_of(c->b, end, c->b.j1), to ? to + n : NULL);
+    if (south) n += part_make(c, t, b, rows_of(c->b, c->b.j0, begin), to ? to + n : NULL);
+    if (north) n += part_make(c, t, b, rows_of(c->b, end, c->b.j1), to ? to + n : NULL);
     for (int m = 0, bands = band_of(c, 0, &band); begin < end && m < bands; m++)
         for (int p = 0; p < parts; p++) {
             band_of(c, m, &band);
             const struct box x = rows_of(band, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts);
             const int ends = m + 1 == bands && p + 1 == parts && bands * parts > 1;
-            n += (ends ? ends_make : slice_make)(c, t, b, x, to ? to + n : NULL);
+            n += (ends ? ends_make : part_make)(c, t, b, x, to ? to + n : NULL);
         }
     return n;
 }
@@ -246,7 +290,7 @@ static int is_same(const struct tiling *a, const struct tiling *b)
 {
     const struct box x = a->b, y = b->b;
     return x.i0 == y.i0 && x.i1 == y.i1 && x.k0 == y.k0 && x.k1 == y.k1 && x.j0 == y.j0 && x.j1 == y.j1 && a->columns == b->columns &&
-           a->levels == b->levels && a->step == b->step && a->rows == b->rows && a->together == b->together;
+           a->levels == b->levels && a->step == b->step && a->rows == b->rows && a->together == b->together && a->mask == b->mask;
 }
 
 /* By kind; within each neighbours follow each other. */
@@ -267,17 +311,17 @@ static struct made *list_make(const struct tiling *c, int boxes, const struct te
     struct tiling *const of = malloc((size_t)boxes * sizeof *of);
     int n = 0, at = 0;
     for (int x = 0; x < boxes; x++) n += tiles_make(&c[x], t, b, NULL);
-    struct tile *const from = malloc(2 * (size_t)n * sizeof *from);
+    struct tile *const from = malloc(2 * (size_t)n * sizeof *from + 1);
     if (m && of && from) {
         memcpy(of, c, (size_t)boxes * sizeof *of);
         *m = (struct made){.of = of, .n = boxes, .whole = t->whole};
         for (int x = 0; x < boxes; x++) at += tiles_make(&c[x], t, b, from + at);
         list_order(&m->list, from, n, from + n);
-        m->sent = table_send(from + n, (size_t)n * sizeof *from);
+        if (n) m->sent = table_send(from + n, (size_t)n * sizeof *from);
         m->list.tile = m->sent.at;
     }
     free(from);
-    if (m && m->list.tile) return m;
+    if (m && m->of && (m->list.tile || !n)) return m;
     free(of);
     free(m);
     return NULL;

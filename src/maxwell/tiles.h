@@ -26,11 +26,20 @@ struct tile {
     int kind, medium; /* medium: of TILE_..._ONE */
 };
 
+/* Blocks of a box, some of which are had: as many columns and levels as the tiles of those who ask, and `rows`; the last along an axis
+ * may be cut. */
+struct tile_mask {
+    struct box b;
+    int rows;
+    const unsigned char *has; /* [rows of blocks][levels][columns] */
+};
+
 /* How a box is cut into tiles: `step` columns from one to the next, about `rows` each, as even as can be. `together` of them run at a
  * time: they lie beside each other, and those of the next rows follow them, while the rows between are still in the cache. */
 struct tiling {
     struct box b;
     int columns, levels, step, rows, together;
+    const struct tile_mask *mask; /* NULL: all of the box; else what of it the mask, which holds it all, has, and step is columns */
 };
 
 enum { TILE_RANGES = 24 };

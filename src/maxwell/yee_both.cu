@@ -372,30 +372,37 @@ template <class T> static void tiles_launch(struct sweep *s, const struct tile_l
  * costs little. The fewer, the less blocks that run together drift apart, which read what lies between them from the cache. */
 enum { ROWS_LEAST = 4, ROWS_MOST = 16, ROWS_MOST_STRIP = 24, FEW_ROWS = 256 };
 
-static int rows_picked(const struct box &b, int most)
+static int tiles_about(const struct box &b)
 {
-    enum { BLOCKS = 1024 };
-    const int nj = b.j1 - b.j0, tiles = (int)(launch_blocks(b.i1 - b.i0, BOTH_COLUMNS) * launch_blocks(b.k1 - b.k0, BOTH_LEVELS));
-    const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / most);
-    return (nj + parts - 1) / parts;
+    return (int)(launch_blocks(b.i1 - b.i0, BOTH_COLUMNS) * launch_blocks(b.k1 - b.k0, BOTH_LEVELS));
 }
 
-/* Tiles of a shape, `step` columns from one to the next; rows 0: picked. */
-template <class T> static struct tiling tiling_of(const struct box &b, int step, int rows, int most)
+/* tiles: of all boxes that are launched together, as if none were cut along j. */
+static int rows_picked(const struct box &b, int tiles, int most)
 {
-    const int together = RESIDENT / T::THREADS * launch_multiprocessors();
-    const struct tiling c = {b, T::COLUMNS, T::LEVELS, step, rows ? rows : rows_picked(b, most), together};
-    return c;
+    enum { BLOCKS = 1024 };
+    const int nj = b.j1 - b.j0;
+    const int parts = SF_MAX(SF_MAX(1, SF_MIN((BLOCKS + tiles - 1) / tiles, nj / ROWS_LEAST)), nj / most);
+    return (nj + parts - 1) / parts;
 }
 
 /* Tilings of boxes, by the shape of their tiles. */
 struct tilings {
     struct tiling *strip, *wide;
     int nstrips, nwide;
+    int rows, tiles; /* rows of a tile, 0: picked by the tiles that there are about */
 };
 
+/* Tiles of a shape, `step` columns from one to the next. */
+template <class T> static struct tiling tiling_of(const struct tilings *of, const struct box &b, int step, int most)
+{
+    const int together = RESIDENT / T::THREADS * launch_multiprocessors();
+    const struct tiling c = {b, T::COLUMNS, T::LEVELS, step, of->rows ? of->rows : rows_picked(b, of->tiles, most), together, NULL};
+    return c;
+}
+
 /* Where there is room for plain tiles, strips along the west and east side have their layers. */
-static void box_cut(struct tilings *to, const struct sweep *s, const struct box &b, int rows)
+static void box_cut(struct tilings *to, const struct sweep *s, const struct box &b)
 {
     const int *const n = s->h.n, low = s->h.low[AX], high = s->h.high[AX], east = (n[AX] - high) / PACK * PACK;
     const int most = b.j1 - b.j0 < FEW_ROWS ? ROWS_MOST : ROWS_MOST_STRIP;
@@ -403,14 +410,14 @@ static void box_cut(struct tilings *to, const struct sweep *s, const struct box 
                        east - strip_tile::COLUMNS >= wide_tile::COLUMNS;
     struct box within = b;
     if (!is_cut && b.i1 - b.i0 <= strip_tile::COLUMNS) {
-        to->strip[to->nstrips++] = tiling_of<strip_tile>(b, strip_tile::COLUMNS, rows, most);
+        to->strip[to->nstrips++] = tiling_of<strip_tile>(to, b, strip_tile::COLUMNS, most);
         return;
     }
     if (is_cut) {
-        to->strip[to->nstrips++] = tiling_of<strip_tile>(b, east, rows, most);
+        to->strip[to->nstrips++] = tiling_of<strip_tile>(to, b, east, most);
         within.i0 = strip_tile::COLUMNS, within.i1 = east;
     }
-    to->wide[to->nwide++] = tiling_of<wide_tile>(within, wide_tile::COLUMNS, rows, ROWS_MOST);
+    to->wide[to->nwide++] = tiling_of<wide_tile>(to, within, wide_tile::COLUMNS, ROWS_MOST);
 }
 
 /* All lists are there before the first launch, for only that waits for them. */
@@ -422,10 +429,13 @@ static struct tile_list list_of(const struct sweep *s, const struct tiling *c, i
 /* One step of `n` boxes; rows: of tiles, 0: picked. Returns 0 without memory. */
 static int sweep_launch(struct sweep *s, const struct box *b, int n, int rows)
 {
-    struct tiling few[2][8], *const many = n > 8 ? (struct tiling *)malloc(2 * (size_t)n * sizeof *many) : NULL;
-    struct tilings c = {many ? many : few[0], many ? many + n : few[1], 0, 0};
-    if (n > 8 && !many) return 0;
-    for (int m = 0; m < n; m++) box_cut(&c, s, b[m], rows);
+    enum { FEW = 8 };
+    struct tiling few[2 * FEW], *const many = n > FEW ? (struct tiling *)malloc(2 * (size_t)n * sizeof *many) : NULL;
+    struct tiling *const room = many ? many : few;
+    struct tilings c = {room, room + n, 0, 0, rows, 0};
+    if (n > FEW && !many) return 0;
+    for (int m = 0; m < n; m++) c.tiles += tiles_about(b[m]);
+    for (int m = 0; m < n; m++) box_cut(&c, s, b[m]);
     const struct tile_list strips = list_of(s, c.strip, c.nstrips), wide = list_of(s, c.wide, c.nwide);
     tiles_launch<strip_tile>(s, strips);
     tiles_launch<wide_tile>(s, wide);
@@ -477,16 +487,9 @@ template <class F> static void rim_launch(struct sweep *w, const F &of)
 
 static struct tile_list core_list(const struct sweep *w, const struct box &b)
 {
-    const size_t most = (size_t)pairs_most(w->x->pairs);
-    struct box *const boxes = (struct box *)malloc(most * sizeof *boxes);
-    struct tiling *const c = (struct tiling *)malloc(most * sizeof *c);
-    const int n = boxes && c ? pairs_core(w->x->pairs, b, boxes) : 0;
-    if (!boxes || !c) tile_lists_fail(w->x->tiles);
-    for (int m = 0; m < n; m++) c[m] = {boxes[m], PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors()};
-    const struct tile_list l = list_of(w, c, n);
-    free(boxes);
-    free(c);
-    return l;
+    const struct pairs *const p = w->x->pairs;
+    const struct tiling c = {pairs_core(p, b), PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors(), &p->core};
+    return list_of(w, &c, !is_empty(c.b));
 }
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }

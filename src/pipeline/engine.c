@@ -316,7 +316,7 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         SF_TRY(pass_of(e, steps - n - p->plan.steps, &after));
         const struct passing x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
         if (e->opt.poison) poison(e, &p->plan);
-        e->looks = !after && is_flowing(e) && e->backend->is_device;
+        e->looks = e->is_watched && e->is_last && !after && is_flowing(e) && e->backend->is_device;
         if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
         else SF_TRY(pass_resident(e, &x));
         SF_TRY(e->backend->check("launching kernels"));
@@ -358,6 +358,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     while (steps > 0) {
         const int n = SF_MIN(steps, engine_batch(e));
         e->prepared = step;
+        e->is_last = n == steps;
         if (e->look) e->look->bad = 0, e->look->courant = 0;
         e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */
@@ -379,6 +380,8 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     e->lanes.wall += took;
     return SF_OK;
 }
+
+void engine_watch(struct engine *e, int is_watched) { e->is_watched = is_watched; }
 
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps)
 {

@@ -100,7 +100,9 @@ struct engine {
     struct engine_stream stream;
     struct engine_lanes lanes;
     struct engine_marks *lane_marks;
-    int looks; /* 1: the pass under way also looks at what it finishes */
+    int is_watched; /* see engine_watch */
+    int is_last; /* 1: the batch under way ends what was asked for */
+    int looks; /* 1: the pass under way, or the last one, also looks at what it finishes */
     double look_dt; /* the time step of the Courant number in *look */
     int leave; /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
     struct slab leave_to;
@@ -162,6 +164,10 @@ int engine_find_bad(struct engine *e, int *found);
 /* The Courant number of model.measure, where the host's state is old and the model has kernels for it (*known). Collective.
  * Errors: SF_GPU. */
 int engine_courant(struct engine *e, double dt, double *courant, int *known);
+
+/* Behind the steps to come somebody asks for NaN and the Courant number (1, as it is at first), or nobody does (0). Where slabs stream they
+ * are looked at on their way; who asks all the same has the host look. The same on all ranks. */
+void engine_watch(struct engine *e, int is_watched);
 
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps);

@@ -146,8 +146,8 @@ int engine_find_bad(struct engine *e, int *found)
     const int looks = e->host_is_old && e->backend->is_device; /* the same on all ranks */
     *found = !looks;
     if (!looks) return SF_OK;
-    if (is_flowing(e)) { /* it was looked at on its way */
-        *found = e->look->bad;
+    if (is_flowing(e)) { /* it was looked at on its way, or is to be */
+        *found = !e->looks || e->look->bad;
         return comm_max(&e->comm, found);
     }
     e->look->bad = 0;
@@ -169,7 +169,7 @@ void rows_look(struct engine *e, const struct slab *s, struct span_rows j)
 int engine_courant(struct engine *e, double dt, double *courant, int *known)
 {
     const struct model *m = e->in->model;
-    *known = e->host_is_old && e->backend->is_device && m->courant_launch;
+    *known = e->host_is_old && e->backend->is_device && m->courant_launch && (!is_flowing(e) || e->looks);
     if (!*known) return SF_OK;
     if (is_flowing(e)) {
         *courant = e->look->courant * (e->look_dt > 0 ? dt / e->look_dt : 1);

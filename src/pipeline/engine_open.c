@@ -101,7 +101,8 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
     *e = (struct engine){
-        .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
+        .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu,
+        .is_watched = 1};
     e->device_is_old = 1;
     e->barrier.spins = barrier_spins();
     st->fetch = fetch;
