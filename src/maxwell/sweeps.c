@@ -50,8 +50,8 @@ static int is_one_sweep_faster(const struct instance *in, const struct maxwell_o
     return cells >= least && in->grid->nz >= BOTH_LEVELS && !own->ctx.h_wide && !(drives_of_h(own) && own->ctx.periodic[AY]);
 }
 
-/* And half of one? On an H200 it takes 1024^3 at 83 to 62 Gcell-steps/s, 768^3 at 80 to 61, 512^3 at 68 to 56, 384^3 at 58 to 51 and 256^3 at
- * 43 to 42, where half of the elements have layers, or lie beside them. */
+/* And half of one? On an H200 it takes 1024^3 at 85 to 62 Gcell-steps/s, 768^3 at 80 to 61, 512^3 at 69 to 56, 384^3 at 58 to 51 and 256^3 at
+ * 44 to 42, where half of the elements have layers, or lie beside them. */
 static int is_half_faster(const struct instance *in)
 {
     const double cells = (double)in->grid->nx * in->grid->ny * in->grid->nz, mi = 1024 * 1024;

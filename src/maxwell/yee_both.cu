@@ -420,14 +420,18 @@ static void box_cut(struct tilings *to, const struct sweep *s, const struct box 
     to->wide[to->nwide++] = tiling_of<wide_tile>(to, within, wide_tile::COLUMNS, ROWS_MOST);
 }
 
-/* All lists are there before the first launch, for only that waits for them. */
 static struct tile_list list_of(const struct sweep *s, const struct tiling *c, int n)
 {
     return tile_list_of(s->x->tiles, c, n, &s->t, s->x->bricks);
 }
 
-/* One step of `n` boxes; rows: of tiles, 0: picked. Returns 0 without memory. */
-static int sweep_launch(struct sweep *s, const struct box *b, int n, int rows)
+/* Tiles of a step, by their shapes. */
+struct tile_lists_of {
+    struct tile_list strips, wide;
+};
+
+/* Of one step of `n` boxes; rows: of tiles, 0: picked. Returns 0 without memory. */
+static int sweep_lists(struct tile_lists_of *to, const struct sweep *s, const struct box *b, int n, int rows)
 {
     enum { FEW = 8 };
     struct tiling few[2 * FEW], *const many = n > FEW ? (struct tiling *)malloc(2 * (size_t)n * sizeof *many) : NULL;
@@ -436,11 +440,16 @@ static int sweep_launch(struct sweep *s, const struct box *b, int n, int rows)
     if (n > FEW && !many) return 0;
     for (int m = 0; m < n; m++) c.tiles += tiles_about(b[m]);
     for (int m = 0; m < n; m++) box_cut(&c, s, b[m]);
-    const struct tile_list strips = list_of(s, c.strip, c.nstrips), wide = list_of(s, c.wide, c.nwide);
-    tiles_launch<strip_tile>(s, strips);
-    tiles_launch<wide_tile>(s, wide);
+    *to = {list_of(s, c.strip, c.nstrips), list_of(s, c.wide, c.nwide)};
     free(many);
     return 1;
+}
+
+/* Lists are there before the first launch of a stage, for only that waits for them. */
+static void sweep_launch(struct sweep *s, const struct tile_lists_of &l)
+{
+    tiles_launch<strip_tile>(s, l.strips);
+    tiles_launch<wide_tile>(s, l.wide);
 }
 
 static int is_empty(const struct box &b) { return b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1; }
@@ -460,7 +469,8 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     const struct candidate *const shape = both_choice < 0 ? NULL : &both_candidate[both_choice];
     if (is_empty(b)) return;
     struct sweep w = sweep_make(s, b, c, stream);
-    sweep_launch(&w, &b, 1, shape ? shape->rows : 0);
+    struct tile_lists_of l;
+    if (sweep_lists(&l, &w, &b, 1, shape ? shape->rows : 0)) sweep_launch(&w, l);
 }
 
 /* ---- two steps together ------------------------------------------------------------------------------------------- */
@@ -477,12 +487,13 @@ static struct slab between_steps(const struct slab *s, int reads, int writes)
 }
 
 /* Of one step: boxes where it is made, as `of` counts them. */
-template <class F> static void rim_launch(struct sweep *w, const F &of)
+template <class F> static struct tile_lists_of rim_lists(const struct sweep *w, const F &of)
 {
     struct box *const boxes = (struct box *)malloc((size_t)pairs_most(w->x->pairs) * sizeof *boxes);
-    const int n = boxes ? of(boxes) : 0;
-    if (!boxes || (n && !sweep_launch(w, boxes, n, 0))) tile_lists_fail(w->x->tiles);
+    struct tile_lists_of l = {};
+    if (!boxes || !sweep_lists(&l, w, boxes, of(boxes), 0)) tile_lists_fail(w->x->tiles);
     free(boxes);
+    return l;
 }
 
 static struct tile_list core_list(const struct sweep *w, const struct box &b)
@@ -494,7 +505,8 @@ static struct tile_list core_list(const struct sweep *w, const struct box &b)
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
 
-/* Blocks of the core begin where the last of the rim leave room; its list is there before. */
+/* Blocks of the rim begin where the last of the core, of which each fills a multiprocessor, leave room; those that end beside others of the
+ * rim would leave none for the core. */
 extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct slab v = between_steps(s, 0, 1);
@@ -502,9 +514,11 @@ extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struc
     struct sweep rim = sweep_make(&v, b, c, stream);
     const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
     const struct tile_list core = core_list(&rim, b);
+    const struct tile_lists_of first = rim_lists(&rim, [&](struct box *to) { return pairs_first(rim.x->pairs, c->step, b, to); });
     const dim3 grid((unsigned)(core.first[TILE_KINDS] - core.first[0]));
-    rim_launch(&rim, [&](struct box *to) { return pairs_first(rim.x->pairs, c->step, b, to); });
-    if (grid.x) SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, rim.follows);
+    if (grid.x) SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, 0);
+    rim.follows = grid.x > 0;
+    sweep_launch(&rim, first);
 }
 
 extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -512,7 +526,7 @@ extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct
     const struct slab v = between_steps(s, 1, 0);
     if (is_empty(b)) return;
     struct sweep w = sweep_make(&v, b, c, stream);
-    rim_launch(&w, [&](struct box *to) { return pairs_rim(w.x->pairs, b, to); });
+    sweep_launch(&w, rim_lists(&w, [&](struct box *to) { return pairs_rim(w.x->pairs, b, to); }));
 }
 
 /* What happens between the steps. */
