@@ -21,6 +21,10 @@ static const struct sass_row rows[] = {
     {"layers", 1, 1, SHORTEST, 5, 27, 20, 20, 84, 0},
     {"layers", 1, 1, SHORTEST, 9, 39, 32, 32, 124, 0},
     {"layers", 2, 1, SHORTEST, 3, 21, 1, 1, 1, 0},
+    {"pair", 0, 1, SHORTEST, 0, 0, 39, 84, 178, 0},
+    {"pair", 1, 1, SHORTEST, 0, 336, 24, 90, 85, 0},
+    {"pair", 1, 1, SHORTEST, 24, 336, 30, 114, 101, 0},
+    {"pair", 1, 1, LONGEST, 24, 336, 39, 141, 126, 0},
     {"point", 0, 1, SHORTEST, 0, 0, 0, 0, 14, 0},
     {"point", 0, 1, SHORTEST, 5, 356, 114, 114, 259, 0},
     {"tiles", 0, 1, SHORTEST, 0, 0, 26, 26, 117, 0},
@@ -61,6 +65,17 @@ Test(sass, rows_of_a_march_and_what_comes_before)
     cr_expect_float_eq(i.fp, 21, 1e-6, "the way that stores three values, in the longest loop");
     cr_expect_float_eq(i.memory, 14 + 4.0 / 32, 1e-6);
     cr_expect_float_eq(i.other, 65 + 60.0 / 32, 1e-6);
+}
+
+/* Of a pack's columns all that is written says how many there are; those that write nothing compute as much. */
+Test(sass, packs_of_two_steps)
+{
+    struct instructions i = count("pair", 6, 84, 128, 0);
+    cr_expect_float_eq(i.fp, 84, 1e-6);
+    cr_expect_float_eq(i.turn, 4, 0);
+    cr_expect_float_eq(instructions_all(&i), (336 + 30 + 101) / 4.0 + (39 + 178) / 128.0, 1e-6);
+    const struct sass_use both = {.stores = 12, .flops = 84, .points = 128, .warps = 16};
+    cr_assert_eq(sass_count(rows, ROWS, "pair", &both, &i), 0);
 }
 
 Test(sass, rows_unrolled_and_tiles_at_an_edge)

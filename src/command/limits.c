@@ -19,8 +19,10 @@ static int count_of_op(const struct engine *e, const struct plan_op *o, struct i
     int n, stored = 0;
     const struct sass_row *const table = sass_table(&n);
     if (!e->backend->is_device || !t->launch.kernel || e->backend->kernel(&t->launch, &f)) return 0;
+    /* What lies on a part of the domain is written by other kernels of the stage. */
     for (int a = 0; a < o->naccess; a++)
-        stored += e->pass[0].plan.form[o->access[a].id].shape == SHAPE_FULL && o->access[a].mode != ACCESS_READ;
+        stored += e->pass[0].plan.form[o->access[a].id].shape == SHAPE_FULL && o->access[a].mode != ACCESS_READ &&
+                  !(e->in->field[e->pass[0].plan.field_of[o->access[a].id]].share > 0);
     const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4), .flops = o->stage->flops,
                                  .points = t->launch_points / t->launch.threads, .is_column = o->stage->unit == UNIT_COLUMN,
                                  .warps = (t->launch.block + WARP - 1) / WARP};
