@@ -34,14 +34,14 @@ int engine_threads(const struct engine_options *o, const struct grid *g)
  * other should stay few. */
 static int steps_of(const struct engine *e)
 {
-    enum { MOST = 8, ROWS_PER_STEP = 12 };
+    enum { ROWS_PER_STEP = 12 };
     const struct instance *in = e->in;
     if (e->opt.slabs > 1) return 1; /* of a device: see steps_hiding */
     for (int n = 0; n < in->nops; n++)
         if (in->model->stage[in->op[n].stage].unit != UNIT_POINT) return 1;
-    if (field_is_periodic(in, FACE_B)) return 1;
-    if (e->comm.size == 1 && !(field_is_periodic(in, FACE_S) && in->grid->ny > 1)) return MOST;
-    const int steps = SF_MIN(MOST, SF_MAX(1, in->grid->ny / e->comm.size / ROWS_PER_STEP));
+    const int most = !field_is_periodic(in, FACE_B) ? 8 : in->pair ? 2 : 1;
+    if (e->comm.size == 1 && !(field_is_periodic(in, FACE_S) && in->grid->ny > 1)) return most;
+    const int steps = SF_MIN(most, SF_MAX(1, in->grid->ny / e->comm.size / ROWS_PER_STEP));
     return in->pair && steps > 1 ? steps / 2 * 2 : steps;
 }
 
