@@ -49,12 +49,6 @@ static inline void line_read(real *restrict value, const real *from, ptrdiff_t s
     for (int q = 0; q < n; q++) value[q] = monitor_between(w0, from[q * step - below], w1, from[q * step]);
 }
 
-static struct box common(const struct box *a, const struct box *b)
-{
-    return (struct box){SF_MAX(a->i0, b->i0), SF_MIN(a->i1, b->i1), SF_MAX(a->k0, b->k0),
-                        SF_MIN(a->k1, b->k1), SF_MAX(a->j0, b->j0), SF_MIN(a->j1, b->j1)};
-}
-
 /* Lines run along i; of a single column along k. */
 static void component_add(const struct slab *s, const struct box *b, const struct monitor *m, int c, real *sums,
                           const real *phase)
@@ -84,9 +78,8 @@ void monitor_run(const struct slab *s, struct box b, const struct call *c)
     const struct monitor *const m = &x->monitor[c->member];
     const real *const phase = m->phase + (ptrdiff_t)c->pass_step * 4 * m->nfrequencies;
     for (int n = 0; n < m->ncomponents; n++) {
-        const struct box part = common(&b, &m->range[n]);
-        if (part.i0 < part.i1 && part.k0 < part.k1 && part.j0 < part.j1)
-            component_add(s, &part, m, n, s->w[F_SUMS], phase);
+        const struct box part = box_common(b, m->range[n]);
+        if (!box_is_empty(part)) component_add(s, &part, m, n, s->w[F_SUMS], phase);
     }
 }
 

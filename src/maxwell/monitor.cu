@@ -52,14 +52,6 @@ __global__ void __launch_bounds__(BLOCK) samples_add(const __grid_constant__ str
     for (; f < n; f++) to[f * stride] = monitor_sum(to[f * stride], phase[f], value);
 }
 
-static struct box common(const struct box *a, const struct box *b)
-{
-    struct box c;
-    c.i0 = SF_MAX(a->i0, b->i0), c.i1 = SF_MIN(a->i1, b->i1), c.k0 = SF_MAX(a->k0, b->k0);
-    c.k1 = SF_MIN(a->k1, b->k1), c.j0 = SF_MAX(a->j0, b->j0), c.j1 = SF_MIN(a->j1, b->j1);
-    return c;
-}
-
 extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
@@ -72,8 +64,8 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
     p.nfrequencies = m->nfrequencies, p.w0 = m->below, p.w1 = m->above;
     for (int q = 0; q < m->ncomponents; q++) {
         const int is_h = m->component[q] >= 3;
-        const struct box r = common(&b, &m->range[q]);
-        if (r.i0 >= r.i1 || r.k0 >= r.k1 || r.j0 >= r.j1) continue;
+        const struct box r = box_common(b, m->range[q]);
+        if (box_is_empty(r)) continue;
         struct sampled *const one = &p.one[n++];
         one->value = s->f[F_EX + m->component[q]], one->range = r;
         one->below = is_h && m->normal >= 0 ? across[m->normal] : 0, one->at = 2 * q * m->nfrequencies;

@@ -61,10 +61,10 @@ static int is_near(const struct pairs *p, const struct box *b, const struct plac
            place_rows_meet(r->low[AY], r->high[AY], p->periodic_j ? p->n[AY] : 0, b->j0, b->j1);
 }
 
-/* Which blocks are the core's, into p->is_core. */
+/* Which blocks are the core's, into p->core.has. */
 static void blocks_mark(struct pairs *p, const struct maxwell *x, const struct place_range *place, int nplaces)
 {
-    unsigned char *is_core = p->is_core;
+    unsigned char *is_core = p->core.has;
     for (int mj = 0; mj < blocks_of(p, AY); mj++)
         for (int mk = 0; mk < blocks_of(p, AZ); mk++)
             for (int mi = 0; mi < blocks_of(p, AX); mi++) {
@@ -135,7 +135,7 @@ static struct boxes holes_of(const struct pairs *p)
         const int from = l.n;
         for (int mk = 0; mk < along; mk++)
             for (int mi = 0, end; mi < across; mi = end) {
-                const unsigned char *const line = p->is_core + ((ptrdiff_t)mj * along + mk) * across;
+                const unsigned char *const line = p->core.has + ((ptrdiff_t)mj * along + mk) * across;
                 for (end = mi + 1; end < across && line[end] == line[mi];) end++;
                 if (line[mi]) continue;
                 struct box b = block_box(p, mi, mk, mj);
@@ -164,13 +164,13 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_p
     p->periodic_j = x->periodic[AY];
     for (int a = 0; a < 3; a++) p->n[a] = x->axis[a].n;
     limits_find(x, p->low, p->high);
-    p->is_core = malloc((size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) + 1);
-    SF_CHECK(p->is_core, SF_MEMORY, "no memory for the core of the domain");
+    p->core = (struct tile_mask){.b = {p->low[AX], p->high[AX], p->low[AZ], p->high[AZ], p->low[AY], p->high[AY]}, .rows = PAIR_BLOCK_ROWS};
+    p->core.has = malloc((size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) + 1);
+    SF_CHECK(p->core.has, SF_MEMORY, "no memory for the core of the domain");
     blocks_mark(p, x, places->driven, places->ndriven);
     const struct boxes hole = holes_of(p);
     p->hole = hole.at, p->nholes = hole.n;
     SF_CHECK(!hole.lacks, SF_MEMORY, "no memory for the core of the domain");
-    p->core = (struct tile_mask){.b = {p->low[AX], p->high[AX], p->low[AZ], p->high[AZ], p->low[AY], p->high[AY]}, .rows = PAIR_BLOCK_ROWS, .has = p->is_core};
     p->seen = malloc(((size_t)places->nseen + 1) * sizeof *p->seen);
     SF_CHECK(p->seen, SF_MEMORY, "no memory for what is read between two steps");
     p->nseen = places->nseen, p->nprobes = places->nprobes, p->every = SF_MAX(places->every, 1);
@@ -181,7 +181,7 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_p
 void pairs_free(struct pairs *p)
 {
     if (!p) return;
-    free(p->is_core);
+    free(p->core.has);
     free(p->hole);
     free(p->seen);
     free(p);
@@ -193,18 +193,13 @@ enum { SHELLS = 6 };
 
 int pairs_most(const struct pairs *p) { return SHELLS + p->nholes + p->nseen; }
 
-static struct box box_common(struct box a, struct box b)
-{
-    return (struct box){SF_MAX(a.i0, b.i0), SF_MIN(a.i1, b.i1), SF_MAX(a.k0, b.k0), SF_MIN(a.k1, b.k1), SF_MAX(a.j0, b.j0), SF_MIN(a.j1, b.j1)};
-}
-
 struct box pairs_core(const struct pairs *p, struct box b) { return p->ncore ? box_common(p->core.b, b) : (struct box){0}; }
 
 /* Adds what `a` has within b, if anything. */
 static int part_add(struct box *to, int n, struct box a, const struct box *b)
 {
     a = box_common(a, *b);
-    if (a.i0 >= a.i1 || a.k0 >= a.k1 || a.j0 >= a.j1) return n;
+    if (box_is_empty(a)) return n;
     to[n] = a;
     return n + 1;
 }

@@ -20,10 +20,9 @@ struct pairs {
     int low[3], high[3]; /* the core lies within */
     int periodic_j, n[3];
     struct tile_mask core;   /* of blocks: those of one medium that two steps may take together */
-    unsigned char *is_core;  /* what it has */
     struct box *hole;        /* the others, of the rim */
     struct box *seen;        /* what is read of the first step, */
-    int ncore, nholes, nseen, nprobes; /* blocks of the core; of what is read that of probes first */
+    int ncore, nholes, nseen, nprobes; /* ncore: blocks */
     int every;               /* steps between samples of monitors */
 };
 
@@ -43,7 +42,7 @@ double pairs_can(const struct maxwell *x);
 /* The blocks' part of box b: of that, the core is what the mask has. Empty where there is no core. */
 struct box pairs_core(const struct pairs *p, struct box b);
 
-/* What of box b is not: boxes, into to[pairs_most]; returns how many. The first step, number `step` of the run: of the rim with its fringe, and
+/* The rim's part of box b, boxes, into to[pairs_most]; returns how many. The first step, number `step` of the run: of the rim with its fringe, and
  * of what is read. */
 int pairs_most(const struct pairs *p);
 int pairs_first(const struct pairs *p, long step, struct box b, struct box *to);

@@ -137,7 +137,7 @@ static void ends_of(const struct tiling *c, const struct terrain *t, int *south,
     *north = high && c->b.j1 == n && n - high > c->b.j0 + *south ? high : 0;
 }
 
-/* The tile of columns and levels, of which more lie up to i1 and k1, on rows [ja, jb). */
+/* The tile of those elements, in a box that goes on up to i1 and k1. */
 static struct tile tile_of(const struct terrain *t, const struct bricks *b, struct box own, int i1, int k1)
 {
     struct box of_h = own;
@@ -148,23 +148,11 @@ static struct tile tile_of(const struct terrain *t, const struct bricks *b, stru
                          .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
 }
 
-/* Tiles of a part of the box, all of its rows. */
-static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
-{
-    int n = 0;
-    for (int k = x.k0; k < x.k1; k += c->levels)
-        for (int i = x.i0; i < x.i1; i += c->step, n++) {
-            struct box own = x;
-            own.i0 = i, own.i1 = SF_MIN(i + c->columns, x.i1), own.k0 = k, own.k1 = SF_MIN(k + c->levels, x.k1);
-            if (to) to[n] = tile_of(t, b, own, x.i1, x.k1);
-        }
-    return n;
-}
-
-/* Of a block's columns and levels on rows [j0, j1) the first that the mask has; returns 0 when it has none. */
+/* Of a tile's columns and levels on rows [j0, j1) the first that the tiling has; returns 0 when it has none. */
 static int rows_had(const struct tiling *c, struct box *own)
 {
     const struct tile_mask *const m = c->mask;
+    if (!m) return own->j0 < own->j1;
     const int across = bricks_of(m->b.i1 - m->b.i0, c->columns), along = bricks_of(m->b.k1 - m->b.k0, c->levels);
     const unsigned char *const has = m->has + (own->k0 - m->b.k0) / c->levels * across + (own->i0 - m->b.i0) / c->columns;
     int n = (own->j0 - m->b.j0) / m->rows;
@@ -178,26 +166,21 @@ static int rows_had(const struct tiling *c, struct box *own)
 /* Where the block of an axis ends that has element m; blocks of `each` from `first` on, before `last`. */
 static int block_end(int m, int first, int each, int last) { return SF_MIN(first + ((m - first) / each + 1) * each, last); }
 
-/* Of those, what the mask has: no tile has parts of two blocks of columns or levels. */
-static int masked_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
+/* Tiles of a part of the box, all of its rows. None has parts of two blocks of a mask's columns or levels. */
+static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
 {
-    const struct box *const all = &c->mask->b;
+    const struct tile_mask *const m = c->mask;
+    struct box own;
     int n = 0;
-    for (int k = x.k0, k1; k < x.k1; k = k1) {
-        k1 = block_end(k, all->k0, c->levels, x.k1);
-        for (int i = x.i0, i1; i < x.i1; i = i1) {
-            i1 = block_end(i, all->i0, c->columns, x.i1);
-            struct box own = {.i0 = i, .i1 = i1, .k0 = k, .k1 = k1, .j0 = x.j0, .j1 = x.j1};
-            for (; rows_had(c, &own); own.j0 = own.j1, own.j1 = x.j1, n++)
-                if (to) to[n] = tile_of(t, b, own, i1, k1);
+    for (own.k0 = x.k0; own.k0 < x.k1; own.k0 = own.k1) {
+        own.k1 = block_end(own.k0, m ? m->b.k0 : own.k0, c->levels, x.k1);
+        for (own.i0 = x.i0; own.i0 < x.i1; own.i0 = m ? own.i1 : own.i0 + c->step) {
+            own.i1 = block_end(own.i0, m ? m->b.i0 : own.i0, c->columns, x.i1);
+            for (own.j0 = x.j0, own.j1 = x.j1; rows_had(c, &own); own.j0 = own.j1, own.j1 = x.j1, n++)
+                if (to) to[n] = tile_of(t, b, own, m ? own.i1 : x.i1, m ? own.k1 : x.k1);
         }
     }
     return n;
-}
-
-static int part_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
-{
-    return (c->mask ? masked_make : slice_make)(c, t, b, x, to);
 }
 
 static struct box rows_of(struct box b, int ja, int jb)
@@ -222,10 +205,10 @@ static int ends_make(const struct tiling *c, const struct terrain *t, const stru
     enum { LEAST = 4 };
     int n = 0;
     for (int left = x.j1 - x.j0; left >= 2 * LEAST; left = x.j1 - x.j0) {
-        n += part_make(c, t, b, rows_of(x, x.j0, x.j0 + (left + 1) / 2), to ? to + n : NULL);
+        n += slice_make(c, t, b, rows_of(x, x.j0, x.j0 + (left + 1) / 2), to ? to + n : NULL);
         x.j0 += (left + 1) / 2;
     }
-    return n + part_make(c, t, b, x, to ? to + n : NULL);
+    return n + slice_make(c, t, b, x, to ? to + n : NULL);
 }
 
 int tiles_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct tile *to)
@@ -234,14 +217,14 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
     int south, north, n = 0;
     ends_of(c, t, &south, &north);
     const int begin = c->b.j0 + south, end = c->b.j1 - north, parts = SF_MAX(1, (end - begin + c->rows / 2) / c->rows);
-    if (south) n += part_make(c, t, b, rows_of(c->b, c->b.j0, begin), to ? to + n : NULL);
-    if (north) n += part_make(c, t, b, rows_of(c->b, end, c->b.j1), to ? to + n : NULL);
+    if (south) n += slice_make(c, t, b, rows_of(c->b, c->b.j0, begin), to ? to + n : NULL);
+    if (north) n += slice_make(c, t, b, rows_of(c->b, end, c->b.j1), to ? to + n : NULL);
     for (int m = 0, bands = band_of(c, 0, &band); begin < end && m < bands; m++)
         for (int p = 0; p < parts; p++) {
             band_of(c, m, &band);
             const struct box x = rows_of(band, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts);
             const int ends = m + 1 == bands && p + 1 == parts && bands * parts > 1;
-            n += (ends ? ends_make : part_make)(c, t, b, x, to ? to + n : NULL);
+            n += (ends ? ends_make : slice_make)(c, t, b, x, to ? to + n : NULL);
         }
     return n;
 }

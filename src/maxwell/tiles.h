@@ -31,7 +31,7 @@ struct tile {
 struct tile_mask {
     struct box b;
     int rows;
-    const unsigned char *has; /* [rows of blocks][levels][columns] */
+    unsigned char *has; /* [rows of blocks][levels][columns] */
 };
 
 /* How a box is cut into tiles: `step` columns from one to the next, about `rows` each, as even as can be. `together` of them run at a

@@ -452,8 +452,6 @@ static void sweep_launch(struct sweep *s, const struct tile_lists_of &l)
     tiles_launch<wide_tile>(s, l.wide);
 }
 
-static int is_empty(const struct box &b) { return b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1; }
-
 static struct sweep sweep_make(const struct slab *s, const struct box &b, const struct call *c, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
@@ -467,7 +465,7 @@ static struct sweep sweep_make(const struct slab *s, const struct box &b, const 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct candidate *const shape = both_choice < 0 ? NULL : &both_candidate[both_choice];
-    if (is_empty(b)) return;
+    if (box_is_empty(b)) return;
     struct sweep w = sweep_make(s, b, c, stream);
     struct tile_lists_of l;
     if (sweep_lists(&l, &w, &b, 1, shape ? shape->rows : 0)) sweep_launch(&w, l);
@@ -500,7 +498,7 @@ static struct tile_list core_list(const struct sweep *w, const struct box &b)
 {
     const struct pairs *const p = w->x->pairs;
     const struct tiling c = {pairs_core(p, b), PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors(), &p->core};
-    return list_of(w, &c, !is_empty(c.b));
+    return list_of(w, &c, !box_is_empty(c.b));
 }
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
@@ -510,7 +508,7 @@ int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)s
 extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct slab v = between_steps(s, 0, 1);
-    if (is_empty(b)) return;
+    if (box_is_empty(b)) return;
     struct sweep rim = sweep_make(&v, b, c, stream);
     const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
     const struct tile_list core = core_list(&rim, b);
@@ -524,7 +522,7 @@ extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struc
 extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct slab v = between_steps(s, 1, 0);
-    if (is_empty(b)) return;
+    if (box_is_empty(b)) return;
     struct sweep w = sweep_make(&v, b, c, stream);
     sweep_launch(&w, rim_lists(&w, [&](struct box *to) { return pairs_rim(w.x->pairs, b, to); }));
 }

@@ -30,8 +30,8 @@ int engine_threads(const struct engine_options *o, const struct grid *g)
 }
 
 /* Steps in a pass where the options leave it open: a program of points alone gains from several, for windows of levels keep them in
- * cache (EM model, 256^3 on one core: 270 Mcell-steps/s with 1, 370 with 4, 480 with 8); but rows that ranks compute for each
- * other should stay few. */
+ * cache (EM model, 256^3 on one core: 270 Mcell-steps/s with 1, 370 with 4, 480 with 8), unless z repeats, when levels are not cut; but
+ * rows that ranks compute for each other should stay few. A program of two steps takes two. */
 static int steps_of(const struct engine *e)
 {
     enum { ROWS_PER_STEP = 12 };

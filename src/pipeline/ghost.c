@@ -75,7 +75,7 @@ static int entries_follow(const struct ghost_map *m, int low, int high, int firs
 
 int ghosts_follow(const struct ghost_maps *m, struct reach depth, struct box b)
 {
-    if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return 0;
+    if (box_is_empty(b)) return 0;
     return entries_follow(&m->x, depth.im, depth.ip, b.i0, b.i1) || entries_follow(&m->z, depth.km, depth.kp, b.k0, b.k1) ||
            entries_follow(&m->y, depth.jm, depth.jp, b.j0, b.j1);
 }

@@ -49,8 +49,7 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
  * A kernel that is a template is put in parentheses: SF_LAUNCH((advect<4>), ...). A structure that is handed to one, and ends with a
  * number beside unused bytes, is zeroed first: to an emulated GPU both together may look like an address of the host's, which it hides.
  * Every kernel begins with launch_wait(), launch_wait_first() or launch_begin(): where the device can, and it is not launched apart,
- * its blocks are there when the last of the
- * kernel before it end, and wait for what those have written. */
+ * its blocks are there when the last of the kernel before it end, and wait for what those have written. */
 
 #ifndef SF_EMULATE
 struct launch_order {

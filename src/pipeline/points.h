@@ -36,7 +36,7 @@
     }                                                                                                               \
     static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                        \
     {                                                                                                               \
-        if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;                                                   \
+        if (box_is_empty(b)) return;                                                                                \
         SF_LAUNCH(part##_kernel, launch_grid(b), launch_block(), stream, *s, b, *c, *(const numbers *)c->ctx);      \
     }
 

@@ -88,4 +88,14 @@ struct box {
     int i0, i1, k0, k1, j0, j1;
 };
 
+/* What two boxes have in common; it may be empty. */
+static inline struct box box_common(struct box a, struct box b)
+{
+    a.i0 = SF_MAX(a.i0, b.i0), a.k0 = SF_MAX(a.k0, b.k0), a.j0 = SF_MAX(a.j0, b.j0);
+    a.i1 = SF_MIN(a.i1, b.i1), a.k1 = SF_MIN(a.k1, b.k1), a.j1 = SF_MIN(a.j1, b.j1);
+    return a;
+}
+
+static inline int box_is_empty(struct box b) { return b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1; }
+
 #include "pipeline/sfmath.h"
