@@ -31,23 +31,21 @@ static double part_of(const struct maxwell *x, int c, int a, int m)
     return 0.5 * ((m > 0 || round ? l->size[m - 1] : 0) + (m < l->n ? l->size[m] : 0));
 }
 
-static unsigned id_of(const struct slab *s, const struct maxwell *x, int c, ptrdiff_t at)
+/* Half of eps or mu of each number, from its coefficients: m = dt (1 + keep) / (2 turn); 0 in a perfect conductor. NULL without memory. */
+static double *halves_make(const struct coefficients *c, double dt)
 {
-    const int wide = c < 3 ? x->e_wide : x->h_wide;
-    const void *const ids = s->f[F_MEX + c];
-    return !wide ? 0 : wide == 1 ? ((const unsigned char *)ids)[at] : ((const unsigned short *)ids)[at];
-}
-
-/* eps or mu of each number, from its coefficients: m = dt (1 + keep) / (2 turn); 0 in a perfect conductor. */
-static double matter_of(const struct coefficients *c, double dt, unsigned id)
-{
-    const double turn = (double)c->turn[id];
-    return turn > 0 ? dt * (1 + (double)c->keep[id]) / (2 * turn) : 0;
+    double *const half = malloc(((size_t)c->n + 1) * sizeof *half);
+    for (int id = 0; half && id < c->n; id++) {
+        const double turn = (double)c->turn[id];
+        half[id] = turn > 0 ? 0.5 * (dt * (1 + (double)c->keep[id]) / (2 * turn)) : 0;
+    }
+    return half;
 }
 
 struct work {
     const struct maxwell *x;
     const double *part[6]; /* along x, of each component */
+    const double *half[2]; /* of eps and mu, by the number of a medium */
 };
 
 /* Elements of a line of component c, levels, and rows from j on. What lies on a far magnetic conductor is part of the domain;
@@ -59,28 +57,35 @@ static void lines_of(const struct maxwell *x, int c, int j, int *n, int *levels,
     *rows = 1 + (j + 1 == x->nj && x->ext_j && on_node(c, AY));
 }
 
-/* A line of one component: its values, its media. */
+/* A line of one component: its values, its parts along x, its media. */
 struct energy_line {
-    const struct work *w;
-    const struct slab *s;
-    int c;
-    ptrdiff_t at; /* of its element 0 */
-    double matter; /* of all of it where the media are not told apart */
+    const real *f;
+    const double *part, *half;
+    const void *id; /* by bytes of one: NULL, unsigned char, unsigned short */
+    int wide;
 };
+
+/* Energies of elements per area. */
+static void energies_fill(const struct energy_line *l, int first, int n, double *restrict value)
+{
+    const real *const f = l->f + first;
+    const double *const part = l->part + first, *const half = l->half;
+    const unsigned char *const bytes = (const unsigned char *)l->id + (l->wide == 1 ? first : 0);
+    const unsigned short *const words = (const unsigned short *)l->id + (l->wide == 2 ? first : 0);
+    if (l->wide == 0)
+        for (int i = 0; i < n; i++) value[i] = half[0] * part[i] * (double)f[i] * (double)f[i];
+    else if (l->wide == 1)
+        for (int i = 0; i < n; i++) value[i] = half[bytes[i]] * part[i] * (double)f[i] * (double)f[i];
+    else
+        for (int i = 0; i < n; i++) value[i] = half[words[i]] * part[i] * (double)f[i] * (double)f[i];
+}
 
 /* Energy of elements first .. first + n - 1 per area: the sum of reduce_tree, made block by block. */
 static double line_energy(const struct energy_line *l, int first, int n)
 {
-    if (n > BLOCK) return line_energy(l, first, n / 2) + line_energy(l, first + n / 2, n - n / 2);
-    const struct maxwell *const x = l->w->x;
-    const int c = l->c, mixed = (c < 3 ? x->e_wide : x->h_wide) > 0;
-    const real *const f = l->s->f[c] + l->at + first;
-    const double *const part = l->w->part[c] + first;
     double value[BLOCK];
-    for (int i = 0; i < n; i++) {
-        const double matter = mixed ? matter_of(c < 3 ? &x->e : &x->h, x->dt, id_of(l->s, x, c, l->at + first + i)) : l->matter;
-        value[i] = 0.5 * matter * part[i] * (double)f[i] * (double)f[i];
-    }
+    if (n > BLOCK) return line_energy(l, first, n / 2) + line_energy(l, first + n / 2, n - n / 2);
+    energies_fill(l, first, n, value);
     return reduce_tree(value, n);
 }
 
@@ -90,6 +95,7 @@ static void energy_row(const struct state *st, int j, double *out, void *ctx)
     const struct work *const w = ctx;
     const struct maxwell *const x = w->x;
     const struct slab *const s = &st->host.s;
+    const int wide[2] = {x->e_wide, x->h_wide};
     out[0] = out[1] = 0;
     for (int c = 0; c < 6; c++) {
         int n, levels, rows;
@@ -98,8 +104,9 @@ static void energy_row(const struct state *st, int j, double *out, void *ctx)
             for (int k = 0; k < levels; k++) {
                 const double area = part_of(x, c, AY, row) * part_of(x, c, AZ, k);
                 if (!(area > 0)) continue;
-                struct energy_line l = {.w = w, .s = s, .c = c, .at = (row - s->j0) * s->sj + k * s->sk};
-                l.matter = matter_of(c < 3 ? &x->e : &x->h, x->dt, id_of(s, x, c, l.at));
+                const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
+                const struct energy_line l = {.f = s->f[c] + at, .part = w->part[c], .half = w->half[c / 3], .wide = wide[c / 3],
+                                              .id = wide[c / 3] ? (const char *)s->f[F_MEX + c] + at * wide[c / 3] : NULL};
                 out[c / 3] += area * line_energy(&l, 0, n);
             }
     }
@@ -135,15 +142,18 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
 static int energy_of(const struct maxwell *x, const struct state *st, double energy[2])
 {
     const size_t n = (size_t)x->ni + 1;
-    double *part = malloc(6 * n * sizeof *part);
-    SF_TRY(outcome_share(&st->comm, part ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d cells of a line", x->ni)));
-    struct work w = {.x = x};
-    for (int c = 0; c < 6; c++) {
+    double *const part = malloc(6 * n * sizeof *part), *const e = halves_make(&x->e, x->dt), *const h = halves_make(&x->h, x->dt);
+    struct work w = {.x = x, .half = {e, h}};
+    int rc = part && e && h ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d cells of a line", x->ni);
+    rc = outcome_share(&st->comm, rc);
+    for (int c = 0; c < 6 && !rc; c++) {
         for (size_t i = 0; i < n; i++) part[(size_t)c * n + i] = part_of(x, c, AX, (int)i);
         w.part[c] = part + (size_t)c * n;
     }
-    const int rc = reduce_sum(&st->comm, st, 2, energy_row, &w, energy);
+    if (!rc) rc = reduce_sum(&st->comm, st, 2, energy_row, &w, energy);
     free(part);
+    free(e);
+    free(h);
     return rc;
 }
 
