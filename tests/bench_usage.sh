@@ -33,6 +33,15 @@ refused 2 'takes options only' case.nml
 refused 2 "did you mean '--quick'" --quik
 refused 0 'Usage: sferic bench' --help
 TMPDIR=$work/none refused 6 'set TMPDIR'
+"$SFERIC" --version | grep -qE '^CUDA +none' && refused 7 'none is used here' --tune
+# Stopped, it takes its directory with it.
+"$SFERIC" bench --quick --backend cpu >"$work/out" 2>&1 &
+for _ in $(seq 100); do [ -z "$(ls -A "$TMPDIR")" ] || break; sleep 0.05; done
+[ -n "$(ls -A "$TMPDIR")" ] || { echo 'no directory of a benchmark is seen'; exit 1; }
+kill -TERM $!
+code=0
+wait $! || code=$?
+[ $code = 143 ] || { echo "a benchmark ended with $code after SIGTERM"; exit 1; }
 [ -z "$(ls -A "$TMPDIR")" ] || { echo "left behind: $(ls -A "$TMPDIR")" && exit 1; }
 # The figures of runs: the script goes to its end with small domains, whatever it measures.
 figures() { BACKEND=cpu STEPS=1 SHRINK=8 "$(dirname "$0")/../tools/figures.sh" "$@" >"$work/out" 2>&1; }

@@ -153,6 +153,9 @@ grep -qi -- '-nan' err && fail 'a number is called -nan'
 touch file
 expect 6 "file/below" run case.nml --out file/below
 [ -e /dev/nvidia0 ] || expect 7 'backend cuda: this (program was built without CUDA|machine has no GPU)' run case.nml --backend cuda
+(cat case.nml; echo '&cpml cells = 4 /') >other_model.nml
+expect 3 "group &cpml is of model 'maxwell'" run other_model.nml --dry-run
+expect 3 "group cpml is of model 'maxwell'" run case.nml --set cpml%cells=4 --dry-run
 expect 8 'cannot open checkpoint' run case.nml --restart none.nc --out none/deeper
 expect 8 'cannot open checkpoint' run case.nml --restart /no/such --out none
 holds 'a run that cannot begin leaves no directory' [ ! -e none ]
@@ -171,6 +174,7 @@ grep -q 'warning.*compression may' err && fail 'what fits is warned of'
 expect 0 '^digest [0-9a-f]{16}$' run case.nml -v
 whole=$(digest)
 grep -qE '^  speed +[0-9.e+]+ Mpoint/s, .* % of the limit of [0-9.e+]+ Mpoint/s, set by ' out.txt || fail 'run tells no limit'
+grep -qE '^  on +(cpu, [0-9]+ threads?|cuda, )' out.txt || fail 'run does not tell what it ran on'
 holds 'the digest is the last line' grep -q '^digest ' <(tail -n 1 out.txt)
 XDG_CACHE_HOME=/proc HOME=/proc expect 0 'speed limit' check case.nml --force # nowhere to remember it
 for f in history_00000000.000.nc history_00000020.000.nc history_00000040.000.nc series.nc namelist.nml status.json; do
@@ -185,6 +189,12 @@ if command -v ncdump >/dev/null; then
     holds 'series at its own interval' grep -q 'time = 0, 10, 20, 30, 40 ;' <(ncdump -v time out/bubble/series.nc)
 fi
 expect 2 'holds results of an earlier run' run case.nml
+expect 8 'cannot open checkpoint' run case.nml --restart misspelt.nc
+mkdir older && cp out/bubble/series.nc older
+expect 2 'holds results of an earlier run .*there is no checkpoint' run case.nml --out older --restart auto
+checks=$((checks + 1))
+grep -q 'starting at time 0' err && fail 'it starts at time 0, and does not'
+expect 0 'no checkpoint in older: starting at time 0' run case.nml --out older --restart auto --force
 expect 0 "^digest $whole\$" run case.nml --force -q
 holds 'quiet is quiet' test ! -s err -a "$(wc -l <out.txt)" = 1
 cp out/bubble/namelist.nml resolved.nml
@@ -197,6 +207,7 @@ expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # not
 expect 2 'wall time: about' check case.nml # its cost is told even so
 holds 'check finds results in the way' grep -q "holds results of an earlier run" err
 expect 0 'wall time: about' check case.nml --force
+expect 0 '^series: .* for 40[0-9]+ entries .*a longer &time series_interval takes less' check case.nml --force --set time%series_interval=0.01
 expect 6 'file/below' check case.nml --out file/below
 holds 'check writes nothing' test ! -e elsewhere
 expect 0 'wall time: about' check case.nml --out elsewhere/deeper

@@ -14,7 +14,7 @@ Test(signals, each_is_noticed)
     static const int number[] = {SIGUSR1, SIGTERM, SIGINT};
     static const char *const name[] = {"SIGUSR1", "SIGTERM", "SIGINT"};
     for (int n = 0; n < 3; n++) {
-        cr_assert_eq(signals_install(), 0);
+        cr_assert_eq(signals_install(NULL), 0);
         cr_assert_eq(signals_pending(), 0);
         raise(number[n]);
         cr_assert_eq(signals_pending(), number[n]);
@@ -28,7 +28,7 @@ static int ended_by(useconds_t pause_us)
 {
     const pid_t child = fork();
     if (child == 0) {
-        signals_install();
+        signals_install(NULL);
         raise(SIGINT);
         usleep(pause_us);
         raise(SIGINT);
@@ -46,9 +46,39 @@ Test(signals, a_second_interrupt_ends_at_once)
     cr_assert_eq(ended_by(2300000), 0, "an interrupt after 2 s is a first one again");
 }
 
+/* What a process says on stderr when it gets this signal. */
+static void said_at(int number, const char *notice, char *said, size_t size)
+{
+    int end[2];
+    cr_assert_eq(pipe(end), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(end[1], STDERR_FILENO);
+        signals_install(notice);
+        raise(number);
+        _exit(0);
+    }
+    close(end[1]);
+    const ssize_t n = read(end[0], said, size - 1);
+    said[n > 0 ? n : 0] = '\0';
+    close(end[0]);
+    waitpid(child, NULL, 0);
+}
+
+Test(signals, an_interrupt_is_answered)
+{
+    char said[64];
+    said_at(SIGINT, "wait\n", said, sizeof said);
+    cr_assert_str_eq(said, "wait\n");
+    said_at(SIGINT, NULL, said, sizeof said);
+    cr_assert_str_eq(said, "");
+    said_at(SIGTERM, "wait\n", said, sizeof said);
+    cr_assert_str_eq(said, "", "a batch system's signal is no question");
+}
+
 Test(signals, a_write_beyond_the_limit_fails_and_does_not_kill)
 {
-    signals_install();
+    signals_install(NULL);
     char name[] = "/tmp/sferic_signals_XXXXXX", block[64] = "";
     const int fd = mkstemp(name);
     unlink(name);
@@ -68,7 +98,7 @@ Test(signals, a_write_beyond_the_limit_fails_and_does_not_kill)
 
 Test(signals, the_wall_limit_is_a_reason)
 {
-    signals_install();
+    signals_install(NULL);
     cr_assert_eq(signals_stop_reason(0), 0);
     cr_assert_eq(signals_stop_reason(100), 0);
     usleep(20000);

@@ -4,12 +4,10 @@
 #include "command/command.h"
 #include "pipeline/error.h"
 
-#include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
@@ -123,42 +121,6 @@ void bench_close(struct session **s)
     malloc_trim(0); /* so that memory is counted for who uses it */
 }
 
-/* ---- a directory for the namelist and history, gone afterwards ---------------------------------------------------- */
-
-static int directory_make(struct bench *b)
-{
-    const char *tmp = getenv("TMPDIR");
-    const int n = snprintf(b->dir, sizeof b->dir, "%s/sferic-bench-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
-    SF_CHECK(n > 0 && (size_t)n < sizeof b->dir, SF_USAGE, "the path of TMPDIR is too long");
-    if (!mkdtemp(b->dir)) {
-        b->dir[0] = '\0';
-        SF_FAIL(SF_IO, "no directory for the benchmark can be made in %s: set TMPDIR", tmp && tmp[0] ? tmp : "/tmp");
-    }
-    snprintf(b->path, sizeof b->path, "%s/bench.nml", b->dir);
-    FILE *f = fopen(b->path, "w");
-    SF_CHECK(f, SF_IO, "%s cannot be written", b->path);
-    fprintf(f, "&case name = 'bench' /\n&grid dx = 1000, dy = 1000 /\n&time duration = 1e9 /\n"
-               "&base profile = 'constant_n' /\n&dynamics small_steps = 6 /\n"
-               "&initial shape = 'cosine_squared', amplitude = 3, z = 2000, radius_x = 8000, radius_y = 8000,\n"
-               "    radius_z = 1500, noise = 0.5, noise_top = 3000 /\n");
-    const int bad = ferror(f), unclosed = fclose(f);
-    SF_CHECK(!bad && !unclosed, SF_IO, "%s cannot be written", b->path);
-    return SF_OK;
-}
-
-static void directory_remove(const struct bench *b)
-{
-    char path[BENCH_PATH + 300];
-    DIR *d = b->dir[0] ? opendir(b->dir) : NULL;
-    if (!d) return;
-    for (const struct dirent *e = readdir(d); e; e = readdir(d)) {
-        snprintf(path, sizeof path, "%s/%s", b->dir, e->d_name);
-        if (e->d_name[0] != '.') unlink(path);
-    }
-    closedir(d);
-    rmdir(b->dir);
-}
-
 /* What is measured, and how often. */
 static int place_choose(struct bench *b)
 {
@@ -168,8 +130,9 @@ static int place_choose(struct bench *b)
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
     SF_CHECK(!b->stream || !b->tune, SF_USAGE, "--stream and --tune are two measurements: ask for one of them");
-    SF_CHECK(!b->stream || b->backend->is_device, SF_USAGE, "--stream: slabs stream through a GPU, and none is used here");
-    SF_CHECK(!b->tune || b->backend->is_device, SF_USAGE, "--tune: shapes of kernels are tried on a GPU, and none is used here");
+    const int refusal = b->choice == BACKEND_CPU ? SF_USAGE : SF_GPU;
+    SF_CHECK(!b->stream || b->backend->is_device, refusal, "--stream: slabs stream through a GPU, and none is used here");
+    SF_CHECK(!b->tune || b->backend->is_device, refusal, "--tune: shapes of kernels are tried on a GPU, and none is used here");
     if (b->backend->is_device) {
         b->threads = 1;
         b->repeats = REPEATS_GPU;
@@ -181,7 +144,7 @@ static int place_choose(struct bench *b)
 static int bench_all(struct bench *b)
 {
     SF_TRY(place_choose(b));
-    SF_TRY(directory_make(b));
+    SF_TRY(bench_directory_make(b));
     if (b->stream) return bench_stream(b);
     if (b->backend->is_device) {
         SF_TRY(bench_ceilings(b));
@@ -211,7 +174,7 @@ int command_bench(struct comm *c, int argc, char **argv)
     *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic", .model = "all"};
     int rc = options_read(&usage, c->rank, argc, argv, b);
     if (!rc) rc = bench_all(b);
-    directory_remove(b);
+    bench_directory_remove(b);
     free(b);
     return rc;
 }

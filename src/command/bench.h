@@ -38,6 +38,14 @@ int bench_open_case(struct session **s, const struct bench *b, const char *path,
 void bench_close(struct session **s);
 double bench_points(const struct session *s);
 
+/* ---- a directory for the namelist and history, bench_directory.c ---- */
+
+/* Make b->dir with the namelist b->path in it. From then on an interrupt, SIGTERM or SIGHUP removes it before it ends the process.
+ * Errors: SF_USAGE, SF_IO, SF_INTERNAL. */
+int bench_directory_make(struct bench *b);
+/* With all that is in it, if it was made. */
+void bench_directory_remove(struct bench *b);
+
 /* ---- ceilings, bench_ceilings.c ---- */
 
 int bench_site_open(const struct bench *b, struct ceiling_site *s);

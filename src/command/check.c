@@ -10,7 +10,9 @@
 #include "io/library.h"
 #include "io/progress.h"
 #include "io/rundir.h"
+#include "io/sample.h"
 #include "pipeline/error.h"
+#include "pipeline/seconds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,10 +137,16 @@ static double state_bytes(const struct session *s)
     return bytes;
 }
 
-static double series_bytes(const struct session *s)
+/* Of the time series, which has one wherever there is a frame. */
+static double entries_of(const struct session *s)
 {
     const double every = s->config.time_series_interval;
-    const double entries = every > 0 ? s->clock.duration / every + 2 : (double)s->clock.gaps + 1;
+    return every > 0 ? s->clock.duration / every + 2 : (double)s->clock.gaps + 1;
+}
+
+static double series_bytes(const struct session *s)
+{
+    const double entries = entries_of(s);
     int shown = 0;
     for (int n = 0; n < s->in.ndiagnostics; n++) shown += s->in.diagnostic[n].initial;
     const double levels = s->config.output_profiles ? s->grid.nz : 0;
@@ -199,7 +207,46 @@ static int trial_rows(const struct session *s)
     return SF_MIN(s->grid.ny, SF_MAX(rows, fewest));
 }
 
-static int trial_run(struct session *s, double *per_step)
+/* s. */
+struct trial_times {
+    double step, entry; /* of the series: all cells come home from a device, are looked at, and measured */
+};
+
+/* What is done for an entry, but for writing it. value: room for all numbers of one. */
+static int entry_make(struct session *s, const struct sample *p, double *value)
+{
+    int bad;
+    double courant;
+    SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
+    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    if (s->model->measure) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, &s->state, s->dt, value, &courant)));
+    double *const mean = value + s->in.nquantities;
+    return sample_take(p, &s->state, mean, mean + (ptrdiff_t)p->nshown * s->grid.nz);
+}
+
+/* The second of two: the first touches memory for the first time. Collective. */
+static int entry_time(struct session *s, double *seconds)
+{
+    const int probes = s->in.traces.n ? 0 : s->nprobes;
+    const size_t numbers = (size_t)s->in.nquantities + (size_t)s->in.ndiagnostics * ((size_t)s->grid.nz + (size_t)probes);
+    struct sample p;
+    double *const value = calloc(numbers + 1, sizeof *value);
+    int rc = sample_init(&p, &s->in, &s->state, probes);
+    if (!rc && !value) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for an entry of the series");
+    rc = outcome_share(&s->comm, rc);
+    for (int turn = 0; turn < 2 && !rc; turn++) {
+        rc = session_advance(s, 1);
+        const double began = seconds_now();
+        if (!rc) rc = entry_make(s, &p, value);
+        *seconds = seconds_now() - began;
+    }
+    sample_free(&p);
+    free(value);
+    SF_TRY(rc);
+    return comm_max_double(&s->comm, seconds);
+}
+
+static int trial_run(struct session *s, struct trial_times *t)
 {
     struct machine m;
     SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
@@ -208,37 +255,49 @@ static int trial_run(struct session *s, double *per_step)
     s->seconds = 0;
     const long first = s->step;
     SF_TRY(session_advance(s, TRIAL_STEPS));
-    *per_step = s->step > first ? s->seconds / (double)(s->step - first) : 0;
-    SF_TRY(comm_max_double(&s->comm, per_step));
+    t->step = s->step > first ? s->seconds / (double)(s->step - first) : 0;
+    SF_TRY(comm_max_double(&s->comm, &t->step));
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
-    if (s->comm.rank == 0) limit_print(&s->engine, &m, *per_step > 0 ? points / *per_step : 0);
-    return SF_OK;
+    if (s->comm.rank == 0) limit_print(&s->engine, &m, t->step > 0 ? points / t->step : 0);
+    return entry_time(s, &t->entry);
 }
 
 /* On the real grid, or on fewer rows of it. */
-static int trial(struct session *s, const struct check_options *o, int rows, double *per_step)
+static int trial(struct session *s, const struct check_options *o, int rows, struct trial_times *t)
 {
-    if (rows == s->grid.ny) return trial_run(s, per_step);
+    if (rows == s->grid.ny) return trial_run(s, t);
     const struct trial_case x = trial_case_of(s, &o->args);
     struct session *part = NULL;
     int rc = trial_open(&part, &x, rows, 0);
-    if (!rc && part) rc = trial_run(part, per_step);
+    if (!rc && part) rc = trial_run(part, t);
     if (rc != SF_COMM) trial_close(part, &x, 0);
     return rc;
 }
 
-static void time_print(const struct session *s, double per_step, int rows)
+/* s that the series adds: behind a device's steps it takes nothing, unless they are done before it. */
+static double series_time(const struct session *s, double step, double entry)
 {
-    char text[64];
-    const double ratio = (double)s->grid.ny / rows, steps = (double)clock_steps_total(&s->clock);
+    const double entries = entries_of(s), between = step * (double)clock_steps_total(&s->clock) / SF_MAX(entries, 1);
+    return entries * (s->backend->is_device ? SF_MAX(entry - between, 0) : entry);
+}
+
+static void time_print(const struct session *s, const struct trial_times *t, int rows)
+{
+    char text[64], more[64];
+    const double ratio = (double)s->grid.ny / rows, steps = (double)clock_steps_total(&s->clock), per_step = t->step;
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
+    const double computing = per_step * ratio * steps, series = series_time(s, per_step * ratio, t->entry * ratio);
     if (!(per_step > 0)) {
         printf("wall time: %s\n", session_steps_left(s) ? "not tried, the domain is too large" : "none, there is no step to take");
         return;
     }
-    printf("wall time: about %s, output aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
-           progress_seconds(text, sizeof text, per_step * ratio * steps), 1 / (per_step * ratio),
+    printf("wall time: about %s, files aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
+           progress_seconds(text, sizeof text, computing + series), 1 / (per_step * ratio),
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
+    if (series > 0.1 * computing)
+        printf("series: %s of it, for %.0f entries of %.3g ms each, for which all cells are summed: a longer &time series_interval takes less%s\n",
+               progress_seconds(more, sizeof more, series), entries_of(s), 1e3 * t->entry * ratio,
+               s->config.output_profiles ? ", and &output profiles = .false." : "");
 }
 
 /* How slabs would stream, where they do. Collective. */
@@ -268,10 +327,10 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     SF_TRY(session_memory_check(s));
     SF_TRY(disk);
     SF_TRY(schedule_examine(s));
-    double per_step = 0;
+    struct trial_times t = {0};
     const int rows = trial_rows(s);
-    SF_TRY(trial(s, o, rows, &per_step));
-    if (root) time_print(s, per_step, rows);
+    SF_TRY(trial(s, o, rows, &t));
+    if (root) time_print(s, &t, rows);
     return SF_OK;
 }
 

@@ -36,7 +36,7 @@ static void bound_print(const struct session *s, const struct machine *m)
     if (!(rate > 0 && least > 0)) return;
     if (!caches) {
         const struct limit l = limit_of_step(&s->engine, m);
-        if (l.seconds > 0) printf("bound: %s allows %.1f Mpoint/s, %.4g steps/s; instructions are not counted, `sferic check` counts them\n", limit_name(l.by),
+        if (l.seconds > 0) printf("bound: %s allows %.1f Mpoint/s, %.4g steps/s; what instructions allow is not in it\n", limit_name(l.by),
                                   1e-6 / l.seconds, 1 / (l.seconds * points));
         return;
     }

@@ -9,11 +9,13 @@
 #include "io/timeline.h"
 #include "pipeline/error.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct option options[] = {
     CASE_OPTIONS,
@@ -26,6 +28,9 @@ static const struct option options[] = {
     {"--quiet", "-q", NULL, "warnings, errors and the digest only"},
     {"--verbose", "-v", NULL, "time of every stage, trace of an error"},
 };
+
+/* On a line of its own, whatever the line of progress shows. */
+#define NOTICE "\nsferic: interrupted: a checkpoint follows the steps under way; a second interrupt within 2 s ends the run at once, without one\n"
 
 static int count_read(const char *name, const char *text, long *value)
 {
@@ -75,6 +80,8 @@ static int restart_choose(struct run *r)
     if (strcmp(r->opt.restart, "auto")) {
         SF_CHECK(strlen(r->opt.restart) < sizeof r->restart, SF_USAGE, "the path of the checkpoint is too long");
         snprintf(r->restart, sizeof r->restart, "%s", r->opt.restart);
+        SF_CHECK(!access(r->restart, R_OK), SF_RESTART, "cannot open checkpoint %s: %s; --restart auto finds the newest of the output directory",
+                 r->restart, strerror(errno));
         r->goes_on = is_of_directory(r->restart, r->out);
         return SF_OK;
     }
@@ -84,7 +91,6 @@ static int restart_choose(struct run *r)
     r->restart[0] = '\0';
     r->goes_on = 0;
     r->replaces = rundir_was_running(r->out);
-    sf_note("no checkpoint in %s: starting at time 0", r->out);
     return SF_OK;
 }
 
@@ -301,6 +307,7 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     SF_TRY(early);
     if (r->opt.dry) return run_dry(r);
     SF_TRY(run_directory(r));
+    if (r->opt.restart && !r->restart[0]) sf_note("no checkpoint in %s: starting at time 0", r->out);
     const struct session *const s = &r->session;
     if (!r->opt.quiet) SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid)));
     const int rc = run_story(r, argc, argv);
@@ -329,7 +336,7 @@ int command_run(struct comm *c, int argc, char **argv)
     if (!rc) rc = case_check(&r->opt.args, "run");
     if (!rc) {
         sf_log_setup(c->rank, r->opt.quiet);
-        rc = signals_install();
+        rc = signals_install(c->rank == 0 && !r->opt.quiet ? NOTICE : NULL);
     }
     if (!rc) {
         r->began = signals_wall();

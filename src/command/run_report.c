@@ -58,6 +58,16 @@ static void checkpoints_print(const struct run *r)
            r->saved.busy > 0 ? r->saved.bytes / r->saved.busy / mib : 0, r->saved.waited);
 }
 
+/* What computed it. */
+static void place_print(const struct session *s)
+{
+    printf("  on         %s", backend_label(s->backend));
+    const int threads = engine_threads(&s->engine_options, &s->grid);
+    if (!s->backend->is_device) printf(", %d thread%s", threads, threads > 1 ? "s" : "");
+    if (s->comm.size > 1) printf(" of each of %d ranks", s->comm.size);
+    printf("%s%s\n", s->in.way ? "; " : "", s->in.way ? s->in.way : "");
+}
+
 void run_report(const struct run *r)
 {
     const struct session *s = &r->session;
@@ -69,6 +79,7 @@ void run_report(const struct run *r)
     printf("%s: %d x %d x %d cells, %ld steps to %s in %s\n", s->config.case_name, s->grid.nx, s->grid.ny, s->grid.nz,
            steps, progress_seconds(simulated, sizeof simulated, session_time(s)),
            progress_seconds(took, sizeof took, wall));
+    place_print(s);
     printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
            (double)steps / compute, (double)steps * points / compute * 1e-6);
     printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",

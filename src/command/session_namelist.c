@@ -43,6 +43,8 @@ static int schema_make(struct session *s, int choice)
     SF_CHECK(s->params, SF_MEMORY, "no memory for the parameters of model %s", s->model->name);
     schema_begin(&s->schema, &s->config);
     s->schema.part[s->schema.nparts++] = (struct schema_part){s->model->param, s->model->nparams, s->params};
+    for (int n = 0; n < models_count; n++)
+        if (n != choice) s->schema.other[s->schema.nothers++] = (struct schema_other){models[n]->name, models[n]->param, models[n]->nparams};
     return namelist_defaults(&s->schema);
 }
 

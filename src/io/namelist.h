@@ -26,6 +26,13 @@ struct schema_part {
     void *block;
 };
 
+/* Keys of a model that is not asked for: only so that their groups are told apart from misspelt ones. */
+struct schema_other {
+    const char *model;
+    const struct param *table;
+    int n;
+};
+
 /* A key or a whole group that used to have another name: "group%key" or "group". `now` NULL: it was
  * dropped. */
 struct renamed {
@@ -35,6 +42,8 @@ struct renamed {
 struct schema {
     struct schema_part part[SCHEMA_PARTS];
     int nparts;
+    struct schema_other other[SCHEMA_PARTS];
+    int nothers;
     const struct renamed *renamed;
     int nrenamed;
     int *given; /* [keys of all parts]: highest index the user gave, 0 none; made by namelist_defaults */

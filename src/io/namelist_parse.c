@@ -290,10 +290,12 @@ static void group_read(struct nml_reader *rd)
     const int index = nml_group_find(rd->s, name);
     if (index < 0) {
         const struct renamed *now = nml_renamed_find(rd->s, name, NULL);
-        const char *near = nml_errors_full(rd->r) ? NULL : nml_group_near(rd->s, name);
+        const char *const model = nml_group_model(rd->s, name);
+        const char *near = model || nml_errors_full(rd->r) ? NULL : nml_group_near(rd->s, name);
         if (near) nml_fault_set_group(rd, near);
         if (now && now->now) nml_error(rd, at, NULL, "&%.64s is now called &%s", name, now->now);
         else if (now) nml_error(rd, at, NULL, "&%.64s is no longer used: take it out", name);
+        else if (model) nml_error(rd, at, NULL, NML_OTHER_MODEL, "&", name, model);
         else if (near) nml_error(rd, at, NULL, "unknown group &%.64s; did you mean &%s?", name, near);
         else nml_error(rd, at, NULL, "unknown group &%.64s; 'sferic explain' lists all groups", name);
         group_body_read(rd, NULL, name, at);

@@ -68,6 +68,9 @@ int nml_key_find(const struct schema *s, const char *group, const char *name, st
 int nml_key_total(const struct schema *s);
 int nml_element_total(const struct schema *s);
 int nml_group_find(const struct schema *s, const char *group); /* index of its first key, -1 none */
+/* The model that has the group, of those that are not asked for; NULL none. */
+#define NML_OTHER_MODEL "group %s%.64s is of model '%s', and this case has another (&case model)"
+const char *nml_group_model(const struct schema *s, const char *group);
 /* The group, or the key of `group` (any group when NULL), whose name is nearest; NULL or 0 when none is
  * near. */
 const char *nml_group_near(const struct schema *s, const char *word);

@@ -72,6 +72,14 @@ int nml_group_find(const struct schema *s, const char *group)
     return -1;
 }
 
+const char *nml_group_model(const struct schema *s, const char *group)
+{
+    for (int m = 0; m < s->nothers; m++)
+        for (int i = 0; i < s->other[m].n; i++)
+            if (nml_same(s->other[m].table[i].group, group)) return s->other[m].model;
+    return NULL;
+}
+
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string
  * alignment). */
 static int edit_distance(const char *a, const char *b)

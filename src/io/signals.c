@@ -7,11 +7,14 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t pending;
 /* Milliseconds from the start to the last SIGINT; -1: none yet. */
 static volatile sig_atomic_t interrupted_ms = -1;
 static struct timespec begun;
+static const char *told; /* at an interrupt */
+static size_t told_length;
 static int is_installed;
 
 static double seconds_since(const struct timespec *from)
@@ -32,16 +35,18 @@ static void signal_caught(int number)
             raise(SIGINT); /* delivered when the handler returns */
         }
         interrupted_ms = now;
+        if (told_length > 0) (void)!write(STDERR_FILENO, told, told_length);
     }
     pending = number;
     errno = error;
 }
 
-int signals_install(void)
+int signals_install(const char *notice)
 {
     static const int caught[] = {SIGUSR1, SIGTERM, SIGINT}, ignored[] = {SIGPIPE, SIGXFSZ};
     clock_gettime(CLOCK_MONOTONIC, &begun);
     is_installed = 1;
+    told = notice, told_length = notice ? strlen(notice) : 0;
     pending = 0;
     interrupted_ms = -1;
     struct sigaction action = {.sa_handler = signal_caught, .sa_flags = SA_RESTART};

@@ -31,10 +31,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s", own->ctx.nsources,
              own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
-    if (in->device_room > 0)
-        line(to, own->sweeps == SWEEPS_HALF  ? "E and H: one sweep for two steps, but for what lies near layers, sources and borders of media, into another copy"
-                 : own->sweeps == SWEEPS_ONE ? "E and H: one sweep a step, from one copy of the fields into another"
-                                             : "E and H: two passes a step, in place");
+    if (in->way) line(to, in->way);
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
         if (own->geometry.used[n]) medium_line(own, n, line, to);

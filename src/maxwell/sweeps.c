@@ -92,6 +92,10 @@ static enum em_sweeps sweeps_suiting(struct instance *in, const struct maxwell_o
 
 enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
 {
+    static const char *const way[] = {
+        [SWEEPS_HALF] = "E and H: one sweep for two steps, but for what lies near layers, sources and borders of media, into another copy",
+        [SWEEPS_ONE] = "E and H: one sweep a step, from one copy of the fields into another",
+        [SWEEPS_TWO] = "E and H: two passes a step, in place"};
     enum { BANKS_ONE = 6 + 2 * FACES, BANKS_HALF = 6 + 4 * FACES };
     const struct maxwell *const x = &own->ctx;
     enum em_sweeps sweeps = (enum em_sweeps)own->params.maxwell_sweeps;
@@ -101,6 +105,7 @@ enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
     if (sweeps == SWEEPS_AUTO && can_one) sweeps = sweeps_suiting(in, own, can_half);
     if (sweeps == SWEEPS_HALF && !can_half) sweeps = SWEEPS_ONE;
     if (!can_one) sweeps = SWEEPS_TWO;
+    in->way = !(in->device_room > 0) ? NULL : way[sweeps];
     fields_set(in, sweeps);
     for (int c = 0; c < 6 && sweeps == SWEEPS_HALF; c++) in->field[F_MID_EX + c].share = 1 - pairs_can(x);
     return sweeps;

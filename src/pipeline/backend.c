@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AUTO, CPU, CUDA };
 enum { LINE = 64 };
 
 /* A device that was taken may be used by any run of this process from then on. */
@@ -18,16 +17,16 @@ static const struct backend *shared = &backend_cpu;
 int backend_choose(const struct backend **backend, int choice, int local)
 {
     *backend = &backend_cpu;
-    if (choice == CPU) return SF_OK;
+    if (choice == BACKEND_CPU) return SF_OK;
 #if SF_CUDA
     int found = 0;
     SF_TRY(backend_cuda_open(local, &found));
     if (found) *backend = shared = &backend_cuda;
-    SF_CHECK(found || choice != CUDA, SF_GPU,
+    SF_CHECK(found || choice != BACKEND_CUDA, SF_GPU,
              "backend cuda: this machine has no GPU that can be used; use --backend auto or cpu, or look at nvidia-smi");
 #else
     (void)local;
-    SF_CHECK(choice != CUDA, SF_GPU,
+    SF_CHECK(choice != BACKEND_CUDA, SF_GPU,
              "backend cuda: this program was built without CUDA; use --backend auto or cpu, or build with CUDA=1");
 #endif
     return SF_OK;

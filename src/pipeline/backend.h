@@ -150,7 +150,10 @@ int backend_cuda_open(int local, int *found);
 const char *backend_cuda_toolkit(void); /* see backend_toolkit */
 #endif
 
-/* The backend for a run: `choice` 0 auto, 1 cpu, 2 cuda, as in &pipeline backend; auto takes a GPU where there is one. `local`:
+/* The choices of &pipeline backend. */
+enum { BACKEND_AUTO, BACKEND_CPU, BACKEND_CUDA };
+
+/* The backend for a run by one of these choices; auto takes a GPU where there is one. `local`:
  * number of this rank on its machine. Errors: SF_GPU. */
 int backend_choose(const struct backend **backend, int choice, int local);
 

@@ -329,6 +329,7 @@ struct instance {
     const char *dt_limit_by;
     double *carried;    /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
     int ncarried;
+    const char *way; /* how a device takes the steps, where there is more than one way; NULL */
     const char *end_reason; /* set by is_over: what brought the end, for the user; NULL or "": nothing more is known */
     int check_interval; /* steps between looks at the state where the namelist leaves it open; 0: 10 */
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are exact */
