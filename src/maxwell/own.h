@@ -7,6 +7,7 @@
 #include "maxwell/paint.h"
 #include "maxwell/probe.h"
 #include "maxwell/source.h"
+#include "pipeline/complaint.h"
 #include "pipeline/state.h"
 
 struct maxwell_own {
@@ -32,6 +33,18 @@ struct maxwell_own {
 
 /* Does the domain come round along this axis? */
 int maxwell_is_periodic(const struct maxwell_params *p, int axis);
+
+/* bind.c: what the namelist asks for. values: how many a key was given. Mistakes are complained of, and what follows from media and
+ * geometry waits until they are right (painted). Errors: SF_INPUT, SF_MEMORY. */
+typedef int values_function(const void *names, const char *group, const char *key);
+static inline int errors_of(const struct instance *in) { return in->complaints ? in->complaints->errors : 0; }
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir);
+int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir, int painted);
+/* Waves that cells are too large for, sources that no end follows. */
+void sources_judge(const struct instance *in, const struct maxwell_own *own);
+int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values, const void *names);
+/* The files that the namelist names: a run keeps copies of them, and a checkpoint knows what was in them. */
+void inputs_list(struct instance *in, struct maxwell_own *own, int sources, const char *dir);
 
 /* sweeps.c: sweeps of E and H in a step. One takes another bank of some fields, and half of one, for two steps together, of more, and
  * fields between the steps: set here. */

@@ -1,0 +1,147 @@
+/* What the namelist asks for: media and shapes, sources, monitors and probes, files. SPDX-License-Identifier: MIT */
+#include "maxwell/own.h"
+
+#include "pipeline/complaint.h"
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static int most_given(values_function *values, const void *names, const char *group, const char *const *key, size_t n)
+{
+    int most = 0;
+    for (size_t m = 0; m < n; m++) most = SF_MAX(most, values(names, group, key[m]));
+    return most;
+}
+
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+{
+    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m"};
+    const struct maxwell_params *const p = &own->params;
+    const int before = errors_of(in);
+    for (int face = 0; face < FACES; face++) own->index[face] = 1;
+    SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]), in->complaints));
+    SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
+    if (errors_of(in) > before) return SF_OK;
+    SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
+    own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
+    return geometry_face_index(&own->geometry, &own->media, own->index);
+}
+
+int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir, int painted)
+{
+    const struct maxwell_params *const p = &own->params;
+    struct complaints *const to = in->complaints;
+    const int before = errors_of(in), number = painted ? own->geometry.background : MEDIUM_VACUUM;
+    const struct medium *const background = number == MEDIUM_PEC ? NULL : &own->media.medium[number];
+    SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir, to));
+    if (painted && errors_of(in) == before) SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry, to));
+    SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%direction", -1,
+                               incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir)));
+    if (painted)
+        SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%margin plane_wave%direction", -1,
+                                   incident_check(own->incident, &own->geometry, &own->media)));
+    if (errors_of(in) > before) return SF_OK;
+    own->ctx.source = own->source;
+    own->ctx.incident = own->incident;
+    sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
+    return SF_OK;
+}
+
+/* Cells per wavelength where power is above a hundredth of its peak. A conductor has no wavelength to speak of. */
+static void waves_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct maxwell_params *const p = &own->params;
+    double lowest, highest;
+    sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
+    for (int n = 0; n < own->media.n && highest > 0 && !p->maxwell_allow_coarse; n++) {
+        const struct medium *const m = &own->media.medium[n];
+        if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
+        const double cells = em_c / (highest * medium_index(m)) / geometry_largest_cell(&own->geometry);
+        if (cells >= p->maxwell_cells_per_wavelength) continue;
+        sf_complain(in->complaints, "maxwell%cells_per_wavelength", -1,
+                    "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
+                        "smaller cells or a lower frequency, or set &maxwell allow_coarse", cells, m->name, highest);
+    }
+}
+
+/* A run whose sources never end cannot end early. */
+static void stop_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const int energy = own->params.stop_energy > 0, probe = own->params.stop_probe > 0;
+    if ((energy || probe) && !(sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF))
+        sf_complain_mildly(in->complaints, energy ? "stop%energy" : "stop%probe", -1,
+                           "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
+}
+
+void sources_judge(const struct instance *in, const struct maxwell_own *own)
+{
+    waves_check(in, own);
+    stop_check(in, own);
+}
+
+/* `power` counts from one waveform. */
+static void power_check(const struct instance *in, const struct maxwell_own *own)
+{
+    if (own->ctx.nsources + (own->incident != NULL) < 2 || !monitors_have_flux(own->monitors)) return;
+    sf_complain_mildly(in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
+                       "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, and the others keep "
+                       "their share", own->incident ? "the plane wave" : "the first");
+}
+
+static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
+
+int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
+                         const void *names)
+{
+    const struct config *const c = in->config;
+    const struct maxwell_params *const p = &own->params;
+    const struct waveform *wave = own->incident ? incident_waveform(own->incident) : own->ctx.nsources ? &own->source[0].wave : NULL;
+    struct monitor_setup setup = {.params = p, .grid = in->grid, .given = values(names, "monitor", "name"),
+                                  .listed = values(names, "spectrum", "frequencies"), .highest = own->highest, .dt = in->dt_fixed,
+                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave,
+                                  .amplitude = own->incident ? p->plane_wave_amplitude
+                                               : wave ? p->source_amplitude[own->source[0].number - 1] : 0,
+                                  .complaints = in->complaints};
+    for (int a = 0; a < 3; a++) {
+        setup.periodic[a] = side[2 * a] == EM_PERIODIC;
+        setup.open[a] = side[2 * a + 1] == EM_PMC;
+        setup.layer[a][0] = own->ctx.axis[a].low, setup.layer[a][1] = own->ctx.axis[a].high;
+    }
+    const int before = errors_of(in);
+    SF_TRY(monitors_make(&own->monitors, &setup));
+    if (errors_of(in) > before) return SF_OK;
+    power_check(in, own);
+    if (own->monitors) {
+        own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;
+        in->result = monitors_results(own->monitors, &in->nresults);
+    }
+    const int nprobes = values(names, "output", "probe_x");
+    if (!nprobes) return SF_OK;
+    SF_TRY(probes_make(&own->probes, in->grid, nprobes, c->output_probe_x, c->output_probe_y, c->output_probe_z, setup.open,
+                       setup.periodic, p->stop_probe));
+    own->ctx.probes = own->probes;
+    in->traces = probes_traces(own->probes);
+    return SF_OK;
+}
+
+static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file, const char *dir)
+{
+    struct input *const input = &own->input[in->ninputs];
+    char *const path = own->path[in->ninputs++];
+    const int aside = file[0] != '/' && dir && dir[0];
+    snprintf(path, sizeof own->path[0], "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
+    if (aside && access(path, R_OK)) snprintf(path, sizeof own->path[0], "%s", file);
+    *input = (struct input){group, "file", element, path};
+    in->input = own->input;
+}
+
+void inputs_list(struct instance *in, struct maxwell_own *own, int sources, const char *dir)
+{
+    const struct maxwell_params *const p = &own->params;
+    in->ninputs = 0;
+    if (p->geometry_file[0]) input_add(in, own, "geometry", 0, p->geometry_file, dir);
+    for (int n = 0; n < sources; n++)
+        if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", n, p->source_file[n], dir);
+    if (own->incident && p->plane_wave_waveform == WAVE_FILE) input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
+}
