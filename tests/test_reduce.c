@@ -75,7 +75,7 @@ Test(reduce, sum_is_the_tree_over_rows)
         double sum[WIDTH], line[256], shift = 0.125;
         for (int threads = 1; threads <= 4; threads++) {
             omp_set_num_threads(threads);
-            cr_assert_eq(reduce_sum(&st.comm, &st, WIDTH, row_of_numbers, &shift, sum), SF_OK);
+            cr_assert_eq(reduce_rows(&st.comm, &st, WIDTH, 0, row_of_numbers, &shift, sum), SF_OK);
             for (int m = 0; m < WIDTH; m++) {
                 for (int j = 0; j < nj; j++) line[j] = number(j * WIDTH + m) + shift;
                 cr_assert_eq(sum[m], reduce_tree(line, nj), "%d rows, %d threads, sum %d", nj, threads, m);
@@ -90,7 +90,7 @@ Test(reduce, largest_of_rows)
         const struct grid g = {.ny = nj};
         const struct state st = state_of(&g);
         double most[WIDTH];
-        cr_assert_eq(reduce_max(&st.comm, &st, WIDTH, row_negative, NULL, most), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, 0, WIDTH, row_negative, NULL, most), SF_OK);
         for (int m = 0; m < WIDTH; m++) {
             double wanted = -INFINITY;
             for (int j = 0; j < nj; j++) wanted = fmax(wanted, -1 - (j * 37 + m) % 101);

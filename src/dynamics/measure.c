@@ -24,17 +24,20 @@ const int dynamics_quantities = Q_ALL;
 
 static double largest(double a, double b) { return a > b ? a : b; }
 
-struct extremes_of {
+/* What is asked of a row: budgets, if any, and extremes behind them. */
+enum { BUDGETS = 3 };
+struct measure_of {
     const struct dynamics_own *own;
     double dt;
+    int sums;   /* BUDGETS, or 0 */
+    int failed; /* 1: no memory for some row */
 };
 
 enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL };
 
 /* Largest w, -w, -theta', theta', wind speed squared, Courant number of a row. */
-static void extremes_row(const struct state *st, int j, double *out, void *ctx)
+static void extremes_row(const struct state *st, int j, double *out, const struct measure_of *x)
 {
-    const struct extremes_of *x = ctx;
     const struct dynamics *d = &x->own->ctx;
     const struct slab *s = &st->host.s;
     const double dtx = x->dt * (double)d->rdx, dty = st->grid->ny > 1 ? x->dt * (double)d->rdy : 0;
@@ -63,15 +66,9 @@ static void extremes_row(const struct state *st, int j, double *out, void *ctx)
     }
 }
 
-struct budget_of {
-    const struct dynamics_own *own;
-    int failed; /* 1: no memory for some row */
-};
-
 /* Mass, energy and pi' times volume of a row: sums inside a level by pairs, then upward. */
-static void budget_row(const struct state *st, int j, double *out, void *ctx)
+static void budget_row(const struct state *st, int j, double *out, struct measure_of *b)
 {
-    struct budget_of *b = ctx;
     const struct dynamics_own *own = b->own;
     const struct dynamics *d = &own->ctx;
     const struct slab *s = &st->host.s;
@@ -98,18 +95,23 @@ static void budget_row(const struct state *st, int j, double *out, void *ctx)
     free(line);
 }
 
+static void measure_row(const struct state *st, int j, double *out, void *ctx)
+{
+    struct measure_of *const x = ctx;
+    if (x->sums) budget_row(st, j, out, x);
+    extremes_row(st, j, out + x->sums, x);
+}
+
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
 {
     struct dynamics_own *own = in->own;
-    struct extremes_of x = {.own = own, .dt = dt};
-    double e[E_ALL], b[3];
-    SF_TRY(reduce_max(&st->comm, st, E_ALL, extremes_row, &x, e));
+    struct measure_of x = {.own = own, .dt = dt, .sums = values ? BUDGETS : 0};
+    double number[BUDGETS + E_ALL], *const b = number, *const e = number + x.sums;
+    SF_TRY(reduce_rows(&st->comm, st, x.sums, E_ALL, measure_row, &x, number));
     *courant = e[E_COURANT] / courant_limit;
     if (!values) return SF_OK;
-    struct budget_of budget = {.own = own};
-    SF_TRY(reduce_sum(&st->comm, st, 3, budget_row, &budget, b));
-    SF_TRY(comm_max(&st->comm, &budget.failed));
-    SF_CHECK(!budget.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
+    SF_TRY(comm_max(&st->comm, &x.failed));
+    SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {
         own->mass_start = b[0];
         own->mass_known = 1;

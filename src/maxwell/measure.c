@@ -46,6 +46,7 @@ struct work {
     const struct maxwell *x;
     const double *part[6]; /* along x, of each component */
     const double *half[2]; /* of eps and mu, by the number of a medium */
+    int maxima; /* 2, or 0 */
 };
 
 /* Elements of a line of component c, levels, and rows from j on. What lies on a far magnetic conductor is part of the domain;
@@ -89,29 +90,6 @@ static double line_energy(const struct energy_line *l, int first, int n)
     return reduce_tree(value, n);
 }
 
-/* Energies of a row: sums along a line by pairs, then upward. */
-static void energy_row(const struct state *st, int j, double *out, void *ctx)
-{
-    const struct work *const w = ctx;
-    const struct maxwell *const x = w->x;
-    const struct slab *const s = &st->host.s;
-    const int wide[2] = {x->e_wide, x->h_wide};
-    out[0] = out[1] = 0;
-    for (int c = 0; c < 6; c++) {
-        int n, levels, rows;
-        lines_of(x, c, j, &n, &levels, &rows);
-        for (int row = j; row < j + rows; row++)
-            for (int k = 0; k < levels; k++) {
-                const double area = part_of(x, c, AY, row) * part_of(x, c, AZ, k);
-                if (!(area > 0)) continue;
-                const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
-                const struct energy_line l = {.f = s->f[c] + at, .part = w->part[c], .half = w->half[c / 3], .wide = wide[c / 3],
-                                              .id = wide[c / 3] ? (const char *)s->f[F_MEX + c] + at * wide[c / 3] : NULL};
-                out[c / 3] += area * line_energy(&l, 0, n);
-            }
-    }
-}
-
 /* Largest magnitude of a line: several maxima side by side, for compilers do not vectorise one. */
 static real line_most(const real *restrict f, int n)
 {
@@ -125,32 +103,42 @@ static real line_most(const real *restrict f, int n)
     return all;
 }
 
-static void extremes_row(const struct state *st, int j, double *out, void *ctx)
+/* Energies of a row, sums along a line by pairs, then upward; behind them, where they are asked for, the largest magnitudes. */
+static void measure_row(const struct state *st, int j, double *out, void *ctx)
 {
+    const struct work *const w = ctx;
+    const struct maxwell *const x = w->x;
     const struct slab *const s = &st->host.s;
-    out[0] = out[1] = 0;
+    const int wide[2] = {x->e_wide, x->h_wide};
+    for (int n = 0; n < 2 + w->maxima; n++) out[n] = 0;
     for (int c = 0; c < 6; c++) {
         int n, levels, rows;
-        lines_of(ctx, c, j, &n, &levels, &rows);
+        lines_of(x, c, j, &n, &levels, &rows);
         for (int row = j; row < j + rows; row++)
-            for (int k = 0; k < levels; k++)
-                out[c / 3] = SF_MAX(out[c / 3], (double)line_most(s->f[c] + (row - s->j0) * s->sj + k * s->sk, n));
+            for (int k = 0; k < levels; k++) {
+                const double area = part_of(x, c, AY, row) * part_of(x, c, AZ, k);
+                const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
+                const struct energy_line l = {.f = s->f[c] + at, .part = w->part[c], .half = w->half[c / 3], .wide = wide[c / 3],
+                                              .id = wide[c / 3] ? (const char *)s->f[F_MEX + c] + at * wide[c / 3] : NULL};
+                if (w->maxima) out[2 + c / 3] = SF_MAX(out[2 + c / 3], (double)line_most(l.f, n));
+                if (area > 0) out[c / 3] += area * line_energy(&l, 0, n);
+            }
     }
 }
 
-/* Electric and magnetic energy, J. Collective. */
-static int energy_of(const struct maxwell *x, const struct state *st, double energy[2])
+/* Electric and magnetic energy, J, and, of maxima 2, not 0, the largest components of E and H. Collective. */
+static int numbers_of(const struct maxwell *x, const struct state *st, int maxima, double *number)
 {
     const size_t n = (size_t)x->ni + 1;
     double *const part = malloc(6 * n * sizeof *part), *const e = halves_make(&x->e, x->dt), *const h = halves_make(&x->h, x->dt);
-    struct work w = {.x = x, .half = {e, h}};
+    struct work w = {.x = x, .half = {e, h}, .maxima = maxima};
     int rc = part && e && h ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d cells of a line", x->ni);
     rc = outcome_share(&st->comm, rc);
     for (int c = 0; c < 6 && !rc; c++) {
         for (size_t i = 0; i < n; i++) part[(size_t)c * n + i] = part_of(x, c, AX, (int)i);
         w.part[c] = part + (size_t)c * n;
     }
-    if (!rc) rc = reduce_sum(&st->comm, st, 2, energy_row, &w, energy);
+    if (!rc) rc = reduce_rows(&st->comm, st, 2, maxima, measure_row, &w, number);
     free(part);
     free(e);
     free(h);
@@ -160,16 +148,15 @@ static int energy_of(const struct maxwell *x, const struct state *st, double ene
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
 {
     struct maxwell_own *own = in->own;
-    double energy[2], most[2];
+    double number[4];
     *courant = dt / in->dt_limit; /* above 1 where the namelist allows it */
     if (!values) return SF_OK;
-    SF_TRY(energy_of(&own->ctx, st, energy));
-    SF_TRY(reduce_max(&st->comm, st, 2, extremes_row, &own->ctx, most));
-    values[Q_ENERGY] = energy[0] + energy[1];
-    values[Q_ELECTRIC] = energy[0];
-    values[Q_MAGNETIC] = energy[1];
-    values[Q_E_MAX] = most[0];
-    values[Q_H_MAX] = most[1];
+    SF_TRY(numbers_of(&own->ctx, st, 2, number));
+    values[Q_ENERGY] = number[0] + number[1];
+    values[Q_ELECTRIC] = number[0];
+    values[Q_MAGNETIC] = number[1];
+    values[Q_E_MAX] = number[2];
+    values[Q_H_MAX] = number[3];
     return SF_OK;
 }
 
@@ -201,7 +188,7 @@ int maxwell_is_over(const struct instance *in, const struct state *st, double ti
     *over = 0;
     if (p->stop_energy > 0) {
         double energy[2];
-        SF_TRY(energy_of(&own->ctx, st, energy));
+        SF_TRY(numbers_of(&own->ctx, st, 0, energy));
         own->energy_peak = SF_MAX(own->energy_peak, energy[0] + energy[1]);
         energy_low = own->energy_peak > 0 && energy[0] + energy[1] <= p->stop_energy * own->energy_peak;
         if (energy_low) energy_reason(own, energy[0] + energy[1]);

@@ -235,6 +235,7 @@ int ghosts_refresh(struct engine *e, struct state *st)
                               .kp = (signed char)l->gk,
                               .jm = (signed char)e->gj,
                               .jp = (signed char)e->gj};
+#pragma omp parallel for schedule(dynamic)
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->bytes) continue;

@@ -4,7 +4,6 @@
 #include "pipeline/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LEAF = 4 }; /* added one after the other */
 
@@ -19,54 +18,77 @@ double reduce_tree(const double *x, int n)
     return sum;
 }
 
-static void rows_fill(const struct state *st, int n, reduce_row *row, void *ctx, double *mine)
+/* Memory of a reduction; rows have `width` numbers. */
+struct work {
+    double *mine, *sums, *line; /* [own rows][width]; [rows][sums], gathered from `part`; [rows] */
+    double *part;               /* [own rows][sums] */
+    size_t *bytes;              /* [ranks] */
+    int rows, width;
+};
+
+static void work_free(struct work *w)
 {
-#pragma omp parallel for schedule(static)
-    for (int j = st->ja; j < st->jb; j++) row(st, j, mine + (ptrdiff_t)(j - st->ja) * n, ctx);
+    free(w->mine);
+    free(w->sums);
+    free(w->line);
+    free(w->part);
+    free(w->bytes);
 }
 
-int reduce_sum(const struct comm *c, const struct state *st, int n, reduce_row *row, void *ctx, double *out)
+static int work_make(struct work *w, const struct comm *c, const struct state *st, int sums, int width)
 {
+    const size_t nj = (size_t)st->grid->ny, own = (size_t)(st->jb - st->ja);
+    *w = (struct work){.mine = calloc(own + 1, (size_t)width * sizeof(double)), .rows = (int)own, .width = width};
+    int bad = !w->mine;
+    if (sums > 0) {
+        w->sums = calloc(nj + 1, (size_t)sums * sizeof(double)), w->line = malloc((nj + 1) * sizeof(double));
+        w->part = calloc(own + 1, (size_t)sums * sizeof(double)), w->bytes = malloc((size_t)c->size * sizeof *w->bytes);
+        bad |= !w->sums || !w->line || !w->part || !w->bytes;
+    }
+    SF_TRY(comm_max(c, &bad));
+    SF_CHECK(!bad, SF_MEMORY, "no memory for sums over %zu rows", nj);
+    return SF_OK;
+}
+
+static int sums_make(const struct work *w, const struct comm *c, const struct state *st, int sums, double *out)
+{
+    const int nj = st->grid->ny;
+    for (int r = 0; r < c->size; r++) {
+        int ja, jb;
+        comm_rows(c, nj, r, &ja, &jb);
+        w->bytes[r] = (size_t)(jb - ja) * (size_t)sums * sizeof(double);
+    }
+    for (int j = 0; j < w->rows; j++)
+        for (int m = 0; m < sums; m++) w->part[(ptrdiff_t)j * sums + m] = w->mine[(ptrdiff_t)j * w->width + m];
+    SF_TRY(comm_allgather(c, w->part, w->sums, w->bytes));
+    for (int m = 0; m < sums; m++) {
+        for (int j = 0; j < nj; j++) w->line[j] = w->sums[(ptrdiff_t)j * sums + m];
+        out[m] = reduce_tree(w->line, nj);
+    }
+    return SF_OK;
+}
+
+static int maxima_make(const struct work *w, const struct comm *c, int sums, double *out)
+{
+    for (int m = sums; m < w->width; m++) {
+        out[m] = w->mine[m];
+        for (int j = 1; j < w->rows; j++) out[m] = SF_MAX(out[m], w->mine[(ptrdiff_t)j * w->width + m]);
+        SF_TRY(comm_max_double(c, &out[m]));
+    }
+    return SF_OK;
+}
+
+int reduce_rows(const struct comm *c, const struct state *st, int sums, int maxima, reduce_row *row, void *ctx, double *out)
+{
+    struct work w;
     SF_TRY(state_fetch(st));
-    const size_t nj = (size_t)st->grid->ny, width = (size_t)n * sizeof(double);
-    double *all = calloc(nj + 1, width), *line = malloc((nj + 1) * sizeof *line);
-    double *mine = calloc((size_t)(st->jb - st->ja) + 1, width);
-    size_t *bytes = malloc((size_t)c->size * sizeof *bytes);
-    int bad = !all || !line || !mine || !bytes, rc = comm_max(c, &bad);
-    if (!rc && bad) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for sums over %zu rows", nj);
+    int rc = work_make(&w, c, st, sums, sums + maxima);
     if (!rc) {
-        for (int r = 0; r < c->size; r++) {
-            int ja, jb;
-            comm_rows(c, st->grid->ny, r, &ja, &jb);
-            bytes[r] = (size_t)(jb - ja) * width;
-        }
-        rows_fill(st, n, row, ctx, mine);
-        rc = comm_allgather(c, mine, all, bytes);
+#pragma omp parallel for schedule(static)
+        for (int j = st->ja; j < st->jb; j++) row(st, j, w.mine + (ptrdiff_t)(j - st->ja) * w.width, ctx);
+        if (sums > 0) rc = sums_make(&w, c, st, sums, out);
     }
-    for (int m = 0; m < n && !rc; m++) {
-        for (size_t j = 0; j < nj; j++) line[j] = all[j * (size_t)n + (size_t)m];
-        out[m] = reduce_tree(line, (int)nj);
-    }
-    free(all);
-    free(line);
-    free(mine);
-    free(bytes);
-    return rc;
-}
-
-int reduce_max(const struct comm *c, const struct state *st, int n, reduce_row *row, void *ctx, double *out)
-{
-    SF_TRY(state_fetch(st));
-    double *mine = calloc((size_t)(st->jb - st->ja) + 1, (size_t)n * sizeof *mine);
-    int bad = !mine, rc = comm_max(c, &bad);
-    if (!rc && bad) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for maxima of %d rows", st->jb - st->ja);
-    if (!rc) rows_fill(st, n, row, ctx, mine);
-    for (int m = 0; m < n && !rc; m++) {
-        double most = mine[m];
-        for (int j = 1; j < st->jb - st->ja; j++) most = SF_MAX(most, mine[(ptrdiff_t)j * n + m]);
-        rc = comm_max_double(c, &most);
-        out[m] = most;
-    }
-    free(mine);
+    if (!rc) rc = maxima_make(&w, c, sums, out);
+    work_free(&w);
     return rc;
 }
