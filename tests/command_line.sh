@@ -190,6 +190,9 @@ if command -v ncdump >/dev/null; then
 fi
 expect 2 'holds results of an earlier run' run case.nml
 expect 8 'cannot open checkpoint' run case.nml --restart misspelt.nc
+holds 'a misspelt checkpoint changes nothing' status_says out/bubble done 0
+expect 8 'cannot open checkpoint' run case.nml --restart out/bubble/gone.nc
+holds 'a lost checkpoint is in status.json' status_says out/bubble failed 8
 mkdir older && cp out/bubble/series.nc older
 expect 2 'holds results of an earlier run .*there is no checkpoint' run case.nml --out older --restart auto
 checks=$((checks + 1))
@@ -207,7 +210,7 @@ expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # not
 expect 2 'wall time: about' check case.nml # its cost is told even so
 holds 'check finds results in the way' grep -q "holds results of an earlier run" err
 expect 0 'wall time: about' check case.nml --force
-expect 0 '^series: .* for 40[0-9]+ entries .*a longer &time series_interval takes less' check case.nml --force --set time%series_interval=0.01
+expect 0 '^series: .* for 17 entries .*a longer &time series_interval takes less' check case.nml --force --set time%series_interval=0.01
 expect 6 'file/below' check case.nml --out file/below
 holds 'check writes nothing' test ! -e elsewhere
 expect 0 'wall time: about' check case.nml --out elsewhere/deeper

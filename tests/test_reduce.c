@@ -62,6 +62,15 @@ static void row_negative(const struct state *st, int j, double *out, void *ctx)
     for (int m = 0; m < WIDTH; m++) out[m] = -1 - (j * 37 + m) % 101;
 }
 
+/* Two numbers to add, and one of which the largest counts. */
+static void row_of_both(const struct state *st, int j, double *out, void *ctx)
+{
+    double all[WIDTH];
+    row_of_numbers(st, j, all, ctx);
+    out[0] = all[0], out[1] = all[1];
+    out[2] = -1 - (j * 37) % 101;
+}
+
 static struct state state_of(const struct grid *g)
 {
     return (struct state){.comm = {.rank = 0, .size = 1}, .grid = g, .ja = 0, .jb = g->ny};
@@ -81,6 +90,21 @@ Test(reduce, sum_is_the_tree_over_rows)
                 cr_assert_eq(sum[m], reduce_tree(line, nj), "%d rows, %d threads, sum %d", nj, threads, m);
             }
         }
+    }
+}
+
+Test(reduce, sums_and_largest_at_once)
+{
+    for (int nj = 1; nj <= 130; nj += 3) {
+        const struct grid g = {.ny = nj};
+        const struct state st = state_of(&g);
+        double both[WIDTH], sum[WIDTH], most[WIDTH], shift = 0.125;
+        cr_assert_eq(reduce_rows(&st.comm, &st, 2, 1, row_of_both, &shift, both), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, WIDTH, 0, row_of_numbers, &shift, sum), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, 0, WIDTH, row_negative, NULL, most), SF_OK);
+        cr_assert_eq(both[0], sum[0]);
+        cr_assert_eq(both[1], sum[1]);
+        cr_assert_eq(both[2], most[0]);
     }
 }
 

@@ -46,8 +46,8 @@ Test(signals, a_second_interrupt_ends_at_once)
     cr_assert_eq(ended_by(2300000), 0, "an interrupt after 2 s is a first one again");
 }
 
-/* What a process says on stderr when it gets this signal. */
-static void said_at(int number, const char *notice, char *said, size_t size)
+/* What a process says on stderr when it gets this signal so many times. */
+static void said_at(int number, int times, const char *notice, char *said, size_t size)
 {
     int end[2];
     cr_assert_eq(pipe(end), 0);
@@ -55,12 +55,13 @@ static void said_at(int number, const char *notice, char *said, size_t size)
     if (child == 0) {
         dup2(end[1], STDERR_FILENO);
         signals_install(notice);
-        raise(number);
+        for (int n = 0; n < times; n++) raise(number);
         _exit(0);
     }
     close(end[1]);
-    const ssize_t n = read(end[0], said, size - 1);
-    said[n > 0 ? n : 0] = '\0';
+    size_t length = 0;
+    for (ssize_t n; (n = read(end[0], said + length, size - 1 - length)) > 0;) length += (size_t)n;
+    said[length] = '\0';
     close(end[0]);
     waitpid(child, NULL, 0);
 }
@@ -68,11 +69,13 @@ static void said_at(int number, const char *notice, char *said, size_t size)
 Test(signals, an_interrupt_is_answered)
 {
     char said[64];
-    said_at(SIGINT, "wait\n", said, sizeof said);
+    said_at(SIGINT, 2, "wait\n", said, sizeof said);
+    cr_assert_str_eq(said, "wait\n", "nothing more is said of the second, which ends it");
+    said_at(SIGINT, 1, "wait\n", said, sizeof said);
     cr_assert_str_eq(said, "wait\n");
-    said_at(SIGINT, NULL, said, sizeof said);
+    said_at(SIGINT, 1, NULL, said, sizeof said);
     cr_assert_str_eq(said, "");
-    said_at(SIGTERM, "wait\n", said, sizeof said);
+    said_at(SIGTERM, 1, "wait\n", said, sizeof said);
     cr_assert_str_eq(said, "", "a batch system's signal is no question");
 }
 

@@ -21,6 +21,7 @@ static struct {
     sem_t wake;
     volatile sig_atomic_t signal; /* that came, 0: none */
     pthread_t thread;
+    struct sigaction before[STOPS];
     int is_on;
 } guard;
 
@@ -32,11 +33,24 @@ static void signal_caught(int number)
     errno = error;
 }
 
-static void handlers_set(void (*handler)(int))
+/* Not those that are ignored, as under nohup. */
+static void handlers_begin(void)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = signal_caught, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    for (int n = 0; n < STOPS; n++) sigaction(stops[n], &action, NULL);
+    for (int n = 0; n < STOPS; n++) {
+        sigaction(stops[n], NULL, &guard.before[n]);
+        if (guard.before[n].sa_handler != SIG_IGN) sigaction(stops[n], &action, NULL);
+    }
+}
+
+/* How: SIG_BLOCK, SIG_UNBLOCK. What comes meanwhile is delivered then. */
+static void stops_mask(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int n = 0; n < STOPS; n++) sigaddset(&set, stops[n]);
+    pthread_sigmask(how, &set, NULL);
 }
 
 static void empty_and_remove(const char *directory)
@@ -54,6 +68,7 @@ static void empty_and_remove(const char *directory)
 
 static void *guard_run(void *directory)
 {
+    stops_mask(SIG_UNBLOCK);
     while (sem_wait(&guard.wake)) {} /* a signal was handled here */
     const int number = guard.signal;
     if (!number) return NULL;
@@ -69,21 +84,21 @@ static int guard_begin(struct bench *b)
     SF_CHECK(!sem_init(&guard.wake, 0, 0) && !pthread_create(&guard.thread, NULL, guard_run, b->dir), SF_INTERNAL,
              "no thread can be made that looks after %s", b->dir);
     guard.is_on = 1;
-    handlers_set(signal_caught);
+    handlers_begin();
     return SF_OK;
 }
 
 static void guard_end(void)
 {
     if (!guard.is_on) return;
-    handlers_set(SIG_DFL);
+    for (int n = 0; n < STOPS; n++) sigaction(stops[n], &guard.before[n], NULL);
     sem_post(&guard.wake);
     pthread_join(guard.thread, NULL);
     sem_destroy(&guard.wake);
     guard.is_on = 0;
 }
 
-int bench_directory_make(struct bench *b)
+static int directory_make(struct bench *b)
 {
     const char *tmp = getenv("TMPDIR");
     const int n = snprintf(b->dir, sizeof b->dir, "%s/sferic-bench-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
@@ -92,7 +107,15 @@ int bench_directory_make(struct bench *b)
         b->dir[0] = '\0';
         SF_FAIL(SF_IO, "no directory for the benchmark can be made in %s: set TMPDIR", tmp && tmp[0] ? tmp : "/tmp");
     }
-    SF_TRY(guard_begin(b));
+    return guard_begin(b);
+}
+
+int bench_directory_make(struct bench *b)
+{
+    stops_mask(SIG_BLOCK);
+    const int rc = directory_make(b);
+    stops_mask(SIG_UNBLOCK);
+    SF_TRY(rc);
     snprintf(b->path, sizeof b->path, "%s/bench.nml", b->dir);
     FILE *f = fopen(b->path, "w");
     SF_CHECK(f, SF_IO, "%s cannot be written", b->path);
@@ -107,6 +130,6 @@ int bench_directory_make(struct bench *b)
 
 void bench_directory_remove(struct bench *b)
 {
-    guard_end();
     if (b->dir[0]) empty_and_remove(b->dir);
+    guard_end();
 }

@@ -137,11 +137,11 @@ static double state_bytes(const struct session *s)
     return bytes;
 }
 
-/* Of the time series, which has one wherever there is a frame. */
+/* Of the time series, at most: one a step, and one wherever there is a frame. */
 static double entries_of(const struct session *s)
 {
-    const double every = s->config.time_series_interval;
-    return every > 0 ? s->clock.duration / every + 2 : (double)s->clock.gaps + 1;
+    const double every = s->config.time_series_interval, most = (double)clock_steps_total(&s->clock) + 1;
+    return every > 0 ? SF_MIN(s->clock.duration / every + 2, most) : (double)s->clock.gaps + 1;
 }
 
 static double series_bytes(const struct session *s)
@@ -295,8 +295,9 @@ static void time_print(const struct session *s, const struct trial_times *t, int
            progress_seconds(text, sizeof text, computing + series), 1 / (per_step * ratio),
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
     if (series > 0.1 * computing)
-        printf("series: %s of it, for %.0f entries of %.3g ms each, for which all cells are summed: a longer &time series_interval takes less%s\n",
+        printf("series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
                progress_seconds(more, sizeof more, series), entries_of(s), 1e3 * t->entry * ratio,
+               s->backend->is_device ? ", which steps go on beside" : "",
                s->config.output_profiles ? ", and &output profiles = .false." : "");
 }
 

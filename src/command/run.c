@@ -30,7 +30,7 @@ static const struct option options[] = {
 };
 
 /* On a line of its own, whatever the line of progress shows. */
-#define NOTICE "\nsferic: interrupted: a checkpoint follows the steps under way; a second interrupt within 2 s ends the run at once, without one\n"
+#define NOTICE "\nsferic: interrupted: a checkpoint follows the steps under way, unless they are the last; a second interrupt within 2 s ends the run at once, without one\n"
 
 static int count_read(const char *name, const char *text, long *value)
 {
@@ -80,9 +80,9 @@ static int restart_choose(struct run *r)
     if (strcmp(r->opt.restart, "auto")) {
         SF_CHECK(strlen(r->opt.restart) < sizeof r->restart, SF_USAGE, "the path of the checkpoint is too long");
         snprintf(r->restart, sizeof r->restart, "%s", r->opt.restart);
+        r->goes_on = is_of_directory(r->restart, r->out);
         SF_CHECK(!access(r->restart, R_OK), SF_RESTART, "cannot open checkpoint %s: %s; --restart auto finds the newest of the output directory",
                  r->restart, strerror(errno));
-        r->goes_on = is_of_directory(r->restart, r->out);
         return SF_OK;
     }
     r->goes_on = 1;
@@ -336,7 +336,7 @@ int command_run(struct comm *c, int argc, char **argv)
     if (!rc) rc = case_check(&r->opt.args, "run");
     if (!rc) {
         sf_log_setup(c->rank, r->opt.quiet);
-        rc = signals_install(c->rank == 0 && !r->opt.quiet ? NOTICE : NULL);
+        rc = signals_install(c->rank == 0 && !r->opt.quiet && !r->opt.dry ? NOTICE : NULL);
     }
     if (!rc) {
         r->began = signals_wall();

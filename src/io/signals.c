@@ -33,6 +33,8 @@ static void signal_caught(int number)
         if (interrupted_ms >= 0 && now - interrupted_ms >= 0 && now - interrupted_ms <= 2000) {
             signal(SIGINT, SIG_DFL);
             raise(SIGINT); /* delivered when the handler returns */
+            errno = error;
+            return;
         }
         interrupted_ms = now;
         if (told_length > 0) (void)!write(STDERR_FILENO, told, told_length);
