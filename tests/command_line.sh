@@ -155,7 +155,9 @@ expect 6 "file/below" run case.nml --out file/below
 [ -e /dev/nvidia0 ] || expect 7 'backend cuda: this (program was built without CUDA|machine has no GPU)' run case.nml --backend cuda
 (cat case.nml; echo '&cpml cells = 4 /') >other_model.nml
 expect 3 "group &cpml is of model 'maxwell'" run other_model.nml --dry-run
-expect 3 "group cpml is of model 'maxwell'" run case.nml --set cpml%cells=4 --dry-run
+expect 3 "group cpml is of model 'maxwell', and &case model is 'dynamics'" run case.nml --set cpml%cells=4 --dry-run
+expect 3 "key 'top' in &boundary is of model 'maxwell'" run case.nml --set boundary%top=cpml --dry-run
+expect 0 "of model 'maxwell':" explain boundary
 expect 8 'cannot open checkpoint' run case.nml --restart none.nc --out none/deeper
 expect 8 'cannot open checkpoint' run case.nml --restart /no/such --out none
 holds 'a run that cannot begin leaves no directory' [ ! -e none ]
@@ -190,6 +192,7 @@ if command -v ncdump >/dev/null; then
 fi
 expect 2 'holds results of an earlier run' run case.nml
 expect 8 'cannot open checkpoint' run case.nml --restart misspelt.nc
+expect 8 'it is a directory; name a file in it' run case.nml --restart out/bubble
 holds 'a misspelt checkpoint changes nothing' status_says out/bubble done 0
 expect 8 'cannot open checkpoint' run case.nml --restart out/bubble/gone.nc
 holds 'a lost checkpoint is in status.json' status_says out/bubble failed 8

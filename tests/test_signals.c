@@ -11,9 +11,9 @@
 
 Test(signals, each_is_noticed)
 {
-    static const int number[] = {SIGUSR1, SIGTERM, SIGINT};
-    static const char *const name[] = {"SIGUSR1", "SIGTERM", "SIGINT"};
-    for (int n = 0; n < 3; n++) {
+    static const int number[] = {SIGUSR1, SIGTERM, SIGINT, SIGHUP};
+    static const char *const name[] = {"SIGUSR1", "SIGTERM", "SIGINT", "SIGHUP"};
+    for (int n = 0; n < 4; n++) {
         cr_assert_eq(signals_install(NULL), 0);
         cr_assert_eq(signals_pending(), 0);
         raise(number[n]);

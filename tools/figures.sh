@@ -125,7 +125,7 @@ figure_slabs() {
 
 # What a frame costs every 100 steps, and a checkpoint, which has many times its bytes: beside the rate what the run waited.
 figure_output() {
-    local also='computing|I/O waits|behind it|saved' mib cap set
+    local also='computing|output|behind it|saved' mib cap set
     case_write weather 1024 1024 128 3
     mib=$(need)
     for cap in '' $((${mib:-0} / 4)); do

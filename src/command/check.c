@@ -215,9 +215,11 @@ struct trial_times {
 /* What is done for an entry, but for writing it. value: room for all numbers of one. */
 static int entry_make(struct session *s, const struct sample *p, double *value)
 {
+    char where[256];
     int bad;
     double courant;
     SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
+    if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(&s->state, &bad, where, sizeof where)));
     SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     if (s->model->measure) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, &s->state, s->dt, value, &courant)));
     double *const mean = value + s->in.nquantities;

@@ -57,12 +57,12 @@ static int shown_print(const struct model *m, const struct config *c, const void
 static int schema_explain(struct schema *s, struct config *c, const char *what)
 {
     *s = (struct schema){.nparts = 1};
-    s->part[0] = (struct schema_part){config_table, config_table_size, c};
+    s->part[0] = (struct schema_part){.table = config_table, .n = config_table_size, .block = c};
     SF_CHECK(models_count < SCHEMA_PARTS, SF_INTERNAL, "more models than a schema has room for");
     for (int n = 0; n < models_count; n++) {
         void *block = calloc(1, models[n]->params_bytes + 1);
         SF_CHECK(block, SF_MEMORY, "no memory for the parameters of model %s", models[n]->name);
-        s->part[s->nparts++] = (struct schema_part){models[n]->param, models[n]->nparams, block};
+        s->part[s->nparts++] = (struct schema_part){models[n]->param, models[n]->nparams, block, models[n]->name};
     }
     SF_TRY(namelist_defaults(s));
     SF_TRY(namelist_explain(stdout, s, what));

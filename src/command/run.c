@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -81,16 +82,20 @@ static int restart_choose(struct run *r)
         SF_CHECK(strlen(r->opt.restart) < sizeof r->restart, SF_USAGE, "the path of the checkpoint is too long");
         snprintf(r->restart, sizeof r->restart, "%s", r->opt.restart);
         r->goes_on = is_of_directory(r->restart, r->out);
+        struct stat st;
+        SF_CHECK(stat(r->restart, &st) || !S_ISDIR(st.st_mode), SF_RESTART,
+                 "cannot open checkpoint %s: it is a directory; name a file in it, or go on in it with --out %s --restart auto", r->restart, r->restart);
         SF_CHECK(!access(r->restart, R_OK), SF_RESTART, "cannot open checkpoint %s: %s; --restart auto finds the newest of the output directory",
                  r->restart, strerror(errno));
         return SF_OK;
     }
     r->goes_on = 1;
+    r->was_done = rundir_was(r->out, "done");
     const int rc = restart_find(r->out, r->restart, sizeof r->restart);
     if (rc != RESTART_NONE) return rc;
     r->restart[0] = '\0';
     r->goes_on = 0;
-    r->replaces = rundir_was_running(r->out);
+    r->replaces = rundir_was(r->out, "running");
     return SF_OK;
 }
 
@@ -270,7 +275,9 @@ static int run_story(struct run *r, int argc, char **argv)
     r->first_step = s->step;
     r->watched = r->checkpointed = r->measured = -1;
     if (r->restart[0]) {
-        sf_note("going on from %s: step %ld, %.9g s", r->restart, s->step, session_time(s));
+        const int again = r->was_done && session_steps_left(s) > 0;
+        sf_note("going on from %s: step %ld, %.9g s%s", r->restart, s->step, session_time(s),
+                again ? "; the run here had come to its end, which has no checkpoint, or had another &time duration" : "");
         if (r->goes_on) r->checkpointed = s->step;
     }
     SF_TRY(run_output_open(r, argc, argv));
@@ -325,7 +332,7 @@ int command_run(struct comm *c, int argc, char **argv)
     static const struct usage usage = {.name = "run", .arguments = "CASE.nml", .option = options,
                                        .noptions = (int)(sizeof options / sizeof options[0]), .take = option_take,
                                        .about = "Run a case. Existing results are kept unless --force is given; a signal "
-                                                "(USR1, TERM, INT) makes a\ncheckpoint and stops."};
+                                                "(USR1, TERM, INT, HUP) makes a\ncheckpoint and stops."};
     struct run *r = calloc(1, sizeof *r);
     const int none = outcome_share(c, r ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a run"));
     if (none) {

@@ -27,6 +27,7 @@ struct run {
     struct machine machine; /* unless it is quiet */
     char out[RUN_PATH], restart[RUN_PATH]; /* restart: the checkpoint, "" when there is none */
     int replaces; /* 1: what stands in the directory is of a run killed before its first checkpoint */
+    int was_done; /* 1: the run that is gone on with had come to its end */
     int claimed; /* 1: the directory is this run's, on rank 0 */
     int goes_on; /* 1: the checkpoint is of this directory, whose output is added to */
     char *history_text; /* UTC and the command line */

@@ -82,7 +82,7 @@ void run_report(const struct run *r)
     place_print(s);
     printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
            (double)steps / compute, (double)steps * points / compute * 1e-6);
-    printf("  I/O waits  %.3f s (%.1f %%), of which %.3f s for the writer; watching %.3f s (%.1f %%)\n",
+    printf("  output     %.3f s (%.1f %%), of which %.3f s waiting for the writer; watching %.3f s (%.1f %%)\n",
            r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
            100 * r->watch_seconds / wall);
     if (r->hidden_seconds > 0)

@@ -11,7 +11,7 @@ enum { TEXT_MOST = 1 << 20 };
 static void schema_begin(struct schema *s, struct config *c)
 {
     *s = (struct schema){.nparts = 1};
-    s->part[0] = (struct schema_part){config_table, config_table_size, c};
+    s->part[0] = (struct schema_part){.table = config_table, .n = config_table_size, .block = c};
 }
 
 /* Which model does the file ask for? Everything but &case model is of no interest yet, and no mistake is told. */
@@ -42,7 +42,7 @@ static int schema_make(struct session *s, int choice)
     s->params = calloc(1, s->model->params_bytes + 1);
     SF_CHECK(s->params, SF_MEMORY, "no memory for the parameters of model %s", s->model->name);
     schema_begin(&s->schema, &s->config);
-    s->schema.part[s->schema.nparts++] = (struct schema_part){s->model->param, s->model->nparams, s->params};
+    s->schema.part[s->schema.nparts++] = (struct schema_part){s->model->param, s->model->nparams, s->params, s->model->name};
     for (int n = 0; n < models_count; n++)
         if (n != choice) s->schema.other[s->schema.nothers++] = (struct schema_other){models[n]->name, models[n]->param, models[n]->nparams};
     return namelist_defaults(&s->schema);

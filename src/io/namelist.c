@@ -121,9 +121,9 @@ int namelist_set_report(const char *assignment, const struct schema *s, struct r
     } else if (nml_group_find(s, group) >= 0) {
         nml_read_assignment(&rd, group);
     } else {
-        const char *const model = nml_group_model(s, group), *near = model ? NULL : nml_group_near(s, group);
+        const char *const model = nml_other_model(s, group, NULL), *near = model ? NULL : nml_group_near(s, group);
         if (near) nml_fault_set_group(&rd, near);
-        if (model) nml_error(&rd, 0, NULL, NML_OTHER_MODEL, "", group, model);
+        if (model) nml_error(&rd, 0, NULL, "group %.64s is of model '%s', and &case model is '%s'", group, model, nml_model(s));
         else if (near) nml_error(&rd, 0, NULL, "unknown group '%.64s'; did you mean '%s'?", group, near);
         else nml_error(&rd, 0, NULL, "unknown group '%.64s'; 'sferic explain' lists all groups", group);
     }

@@ -24,9 +24,10 @@ struct schema_part {
     const struct param *table;
     int n;
     void *block;
+    const char *model; /* whose keys they are; NULL: every case has them */
 };
 
-/* Keys of a model that is not asked for: only so that their groups are told apart from misspelt ones. */
+/* Keys of a model that is not asked for: only so that they are told apart from misspelt ones. */
 struct schema_other {
     const char *model;
     const struct param *table;

@@ -139,6 +139,7 @@ static void unknown_key_report(struct nml_reader *rd, size_t at, const char *gro
     }
     struct nml_key near;
     const struct renamed *now = nml_renamed_find(rd->s, group, path);
+    const char *const model = nml_other_model(rd->s, group, path);
     const size_t n = strlen(group);
     char first[NML_NAME];
     snprintf(first, sizeof first, "%.*s", (int)SF_MIN(n, sizeof first - 1), path);
@@ -148,6 +149,8 @@ static void unknown_key_report(struct nml_reader *rd, size_t at, const char *gro
         nml_error(rd, at, NULL, "%s%%%s is no longer used: take it out", group, path);
     } else if (path[n] == '%' && nml_same(first, group) && nml_key_find(rd->s, group, path + n + 1, &near)) {
         nml_error(rd, at, near.p, "inside &%s write '%s' without its group", near.p->group, near.p->key);
+    } else if (model) {
+        nml_error(rd, at, NULL, "key '%.64s' in &%s is of model '%s', and &case model is '%s'", path, group, model, nml_model(rd->s));
     } else if (nml_key_find(rd->s, NULL, path, &near)) {
         nml_error(rd, at, near.p, "unknown key '%.64s' in &%s; it belongs to &%s", path, group,
                   near.p->group);
@@ -290,12 +293,12 @@ static void group_read(struct nml_reader *rd)
     const int index = nml_group_find(rd->s, name);
     if (index < 0) {
         const struct renamed *now = nml_renamed_find(rd->s, name, NULL);
-        const char *const model = nml_group_model(rd->s, name);
+        const char *const model = nml_other_model(rd->s, name, NULL);
         const char *near = model || nml_errors_full(rd->r) ? NULL : nml_group_near(rd->s, name);
         if (near) nml_fault_set_group(rd, near);
         if (now && now->now) nml_error(rd, at, NULL, "&%.64s is now called &%s", name, now->now);
         else if (now) nml_error(rd, at, NULL, "&%.64s is no longer used: take it out", name);
-        else if (model) nml_error(rd, at, NULL, NML_OTHER_MODEL, "&", name, model);
+        else if (model) nml_error(rd, at, NULL, "group &%.64s is of model '%s', and &case model is '%s'", name, model, nml_model(rd->s));
         else if (near) nml_error(rd, at, NULL, "unknown group &%.64s; did you mean &%s?", name, near);
         else nml_error(rd, at, NULL, "unknown group &%.64s; 'sferic explain' lists all groups", name);
         group_body_read(rd, NULL, name, at);

@@ -21,6 +21,7 @@ struct nml_reader {
 /* A key of a schema and where its values lie. */
 struct nml_key {
     const struct param *p;
+    const char *model; /* whose key it is; NULL: every case has it */
     char *base;
     int index; /* among all keys of the schema */
     int first; /* of its first element among the elements of all keys */
@@ -68,9 +69,9 @@ int nml_key_find(const struct schema *s, const char *group, const char *name, st
 int nml_key_total(const struct schema *s);
 int nml_element_total(const struct schema *s);
 int nml_group_find(const struct schema *s, const char *group); /* index of its first key, -1 none */
-/* The model that has the group, of those that are not asked for; NULL none. */
-#define NML_OTHER_MODEL "group %s%.64s is of model '%s', and this case has another (&case model)"
-const char *nml_group_model(const struct schema *s, const char *group);
+/* The model that has the group, or this key of it, of those that are not asked for; NULL none. And the one that is. */
+const char *nml_other_model(const struct schema *s, const char *group, const char *key);
+const char *nml_model(const struct schema *s);
 /* The group, or the key of `group` (any group when NULL), whose name is nearest; NULL or 0 when none is
  * near. */
 const char *nml_group_near(const struct schema *s, const char *word);

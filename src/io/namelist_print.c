@@ -222,10 +222,13 @@ static void group_explain(struct report *r, const struct schema *s, int index, c
     struct nml_key first, each;
     nml_key_at(s, index, &first);
     nml_add(r, "&%s\n", first.p->group);
+    const char *model = NULL;
     for (int i = index; i < nml_key_total(s); i++) {
         nml_key_at(s, i, &each);
-        if (nml_same(each.p->group, first.p->group) && (!key || nml_same(each.p->key, key)))
-            key_explain(r, each.p);
+        if (!nml_same(each.p->group, first.p->group) || (key && !nml_same(each.p->key, key))) continue;
+        if (each.model != model) nml_add(r, "  of model '%s':\n", each.model);
+        model = each.model;
+        key_explain(r, each.p);
     }
 }
 

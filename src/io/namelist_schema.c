@@ -21,6 +21,7 @@ int nml_key_at(const struct schema *s, int index, struct nml_key *out)
             const struct param *p = &part->table[k];
             if (before + k == index) {
                 *out = (struct nml_key){.p = p,
+                                        .model = part->model,
                                         .base = (char *)part->block + p->offset,
                                         .index = index,
                                         .first = first,
@@ -72,12 +73,21 @@ int nml_group_find(const struct schema *s, const char *group)
     return -1;
 }
 
-const char *nml_group_model(const struct schema *s, const char *group)
+const char *nml_other_model(const struct schema *s, const char *group, const char *key)
 {
     for (int m = 0; m < s->nothers; m++)
-        for (int i = 0; i < s->other[m].n; i++)
-            if (nml_same(s->other[m].table[i].group, group)) return s->other[m].model;
+        for (int i = 0; i < s->other[m].n; i++) {
+            const struct param *const p = &s->other[m].table[i];
+            if (nml_same(p->group, group) && (!key || nml_same(p->key, key))) return s->other[m].model;
+        }
     return NULL;
+}
+
+const char *nml_model(const struct schema *s)
+{
+    for (int i = 0; i < s->nparts; i++)
+        if (s->part[i].model) return s->part[i].model;
+    return "";
 }
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string

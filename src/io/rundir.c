@@ -197,16 +197,17 @@ int rundir_clear(struct rundir *d)
     return files_scan(d, result, sizeof result / sizeof result[0], 1, &found, example);
 }
 
-int rundir_was_running(const char *path)
+int rundir_was(const char *path, const char *state)
 {
-    char *name = path_join(path, "status.json"), text[256] = "";
+    char *name = path_join(path, "status.json"), text[256] = "", wanted[64];
     FILE *from = name ? fopen(name, "r") : NULL;
     if (from) {
         text[fread(text, 1, sizeof text - 1, from)] = '\0';
         fclose(from);
     }
     free(name);
-    return strstr(text, "\"state\": \"running\"") != NULL;
+    snprintf(wanted, sizeof wanted, "\"state\": \"%s\"", state);
+    return strstr(text, wanted) != NULL;
 }
 
 int rundir_begin(struct rundir **out, const char *path, int force, int restart)

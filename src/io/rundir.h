@@ -15,8 +15,8 @@ int rundir_examine(const char *path, int force);
 /* Remove the results of an earlier run: once it is certain that this one can begin. Errors: SF_IO. */
 int rundir_clear(struct rundir *d);
 
-/* Does status.json in `path` say that a run is at work there? Without a lock on it, that run was killed. */
-int rundir_was_running(const char *path);
+/* Does status.json in `path` say this of the run there: "running" (without a lock it was killed), "stopped", "failed", "done"? */
+int rundir_was(const char *path, const char *state);
 
 /* Write namelist.nml, the resolved namelist. Errors: SF_IO. */
 int rundir_namelist(struct rundir *d, const char *text);

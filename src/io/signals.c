@@ -45,7 +45,7 @@ static void signal_caught(int number)
 
 int signals_install(const char *notice)
 {
-    static const int caught[] = {SIGUSR1, SIGTERM, SIGINT}, ignored[] = {SIGPIPE, SIGXFSZ};
+    static const int caught[] = {SIGUSR1, SIGTERM, SIGINT, SIGHUP}, ignored[] = {SIGPIPE, SIGXFSZ};
     clock_gettime(CLOCK_MONOTONIC, &begun);
     is_installed = 1;
     told = notice, told_length = notice ? strlen(notice) : 0;
@@ -53,9 +53,11 @@ int signals_install(const char *notice)
     interrupted_ms = -1;
     struct sigaction action = {.sa_handler = signal_caught, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    for (size_t n = 0; n < sizeof caught / sizeof *caught; n++)
-        SF_CHECK(!sigaction(caught[n], &action, NULL), SF_INTERNAL, "cannot catch signal %d: %s", caught[n],
-                 strerror(errno));
+    for (size_t n = 0; n < sizeof caught / sizeof *caught; n++) {
+        struct sigaction before;
+        const int spared = caught[n] == SIGHUP && !sigaction(SIGHUP, NULL, &before) && before.sa_handler == SIG_IGN;
+        SF_CHECK(spared || !sigaction(caught[n], &action, NULL), SF_INTERNAL, "cannot catch signal %d: %s", caught[n], strerror(errno));
+    }
     action.sa_handler = SIG_IGN;
     for (size_t n = 0; n < sizeof ignored / sizeof *ignored; n++)
         SF_CHECK(!sigaction(ignored[n], &action, NULL), SF_INTERNAL, "cannot ignore signal %d: %s", ignored[n],
@@ -74,6 +76,8 @@ const char *signals_name(int reason)
         return "SIGTERM";
     case SIGINT:
         return "SIGINT";
+    case SIGHUP:
+        return "SIGHUP";
     case SIGNALS_WALL:
         return "the wall limit";
     default:
