@@ -251,7 +251,7 @@ static int entry_time(struct session *s, double *seconds)
 static int trial_run(struct session *s, struct trial_times *t)
 {
     struct machine m;
-    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
+    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
     SF_TRY(session_start(s, NULL));
     SF_TRY(session_advance(s, 1)); /* pages and caches */
     s->seconds = 0;
@@ -309,7 +309,7 @@ static int schedule_examine(struct session *s)
     struct engine e;
     struct state none;
     struct machine m;
-    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid)));
+    SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
     const int rc = session_preview(s, &e, &none);
     if (!rc && s->comm.rank == 0) schedule_print(&e, &m, due_mean(s, &e));
     engine_close(&e);

@@ -58,7 +58,7 @@ int command_plan(struct comm *c, int argc, char **argv)
     SF_CHECK(s, SF_MEMORY, "no memory for a session");
     struct machine m;
     int rc = session_read(s, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = c});
-    if (!rc) rc = machine_know(&m, c, s->backend, engine_threads(&s->engine_options, &s->grid));
+    if (!rc) rc = machine_know(&m, c, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm));
     if (!rc) rc = session_start(s, NULL);
     if (!rc && c->rank == 0) {
         engine_print(&s->engine, line_print, stdout);

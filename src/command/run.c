@@ -316,7 +316,7 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     SF_TRY(run_directory(r));
     if (r->opt.restart && !r->restart[0]) sf_note("no checkpoint in %s: starting at time 0", r->out);
     const struct session *const s = &r->session;
-    if (!r->opt.quiet) SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid)));
+    if (!r->opt.quiet) SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
     const int rc = run_story(r, argc, argv);
     if (rc && rc != SF_COMM && run_output_close(r) && rc != SF_IO) /* the first message stays */
         sf_warn("what was on its way to %s could not be written; older files there are as they were", r->out);

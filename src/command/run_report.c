@@ -62,7 +62,7 @@ static void checkpoints_print(const struct run *r)
 static void place_print(const struct session *s)
 {
     printf("  on         %s", backend_label(s->backend));
-    const int threads = engine_threads(&s->engine_options, &s->grid);
+    const int threads = engine_threads(&s->engine_options, &s->grid, &s->comm);
     if (!s->backend->is_device) printf(", %d thread%s", threads, threads > 1 ? "s" : "");
     if (s->comm.size > 1) printf(" of each of %d ranks", s->comm.size);
     printf("%s%s\n", s->in.way ? "; " : "", s->in.way ? s->in.way : "");

@@ -187,8 +187,9 @@ int engine_memory(const struct instance *in, const struct comm *c, const struct 
 /* Bytes of its device that an engine of this rank may take: what was asked for, else nearly all that is left. */
 size_t engine_room(const struct backend *b, const struct comm *c, size_t asked);
 
-/* Threads that such an engine computes with. */
-int engine_threads(const struct engine_options *o, const struct grid *g);
+/* Threads that such an engine computes with: those asked for, or OMP_NUM_THREADS, or this rank's part of the machine's cores; but no more
+ * than its points feed. */
+int engine_threads(const struct engine_options *o, const struct grid *g, const struct comm *c);
 
 /* What a streamed pass of this rank moves while others follow it: bytes in and out, the rows of a slab, and of those on the device. */
 struct engine_schedule {

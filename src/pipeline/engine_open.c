@@ -108,7 +108,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->fetch = fetch;
     st->engine = e;
     SF_TRY(stages_check(e));
-    e->opt.threads = engine_threads(opt, in->grid);
+    e->opt.threads = engine_threads(opt, in->grid, &e->comm);
     SF_TRY(engine_fit(e, &l, skip));
     engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
     const struct plan *p = &e->pass[0].plan;
@@ -137,7 +137,7 @@ int engine_preview(struct engine *e, const struct instance *in, struct state *st
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     *e = (struct engine){
         .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu};
-    e->opt.threads = engine_threads(opt, in->grid);
+    e->opt.threads = engine_threads(opt, in->grid, &e->comm);
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
     return engine_fit(e, &st->host.lay, skip);
 }

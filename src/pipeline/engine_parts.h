@@ -72,7 +72,7 @@ struct share {
     int part_j;                         /* -1: nothing to do */
 };
 
-struct share share_of(int thread, int threads, int ni, int nj);
+struct share share_of(const struct engine *e, int thread, int threads);
 
 /* Rows and levels to push through the ops together, where the options leave them open (0). */
 void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels);

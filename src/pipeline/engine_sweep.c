@@ -182,7 +182,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
 
 static void sweep_member(struct engine *e, struct sweep *w, int thread, int threads, int *rc)
 {
-    const struct share mine = share_of(thread, threads, w->lay->ni, w->lay->nj);
+    const struct share mine = share_of(e, thread, threads);
     sweep_team(e, w, &mine, rc);
 }
 
