@@ -66,8 +66,8 @@ static inline int test_params_init(struct test_params *p)
 {
     memset(p, 0, sizeof *p);
     p->schema = (struct schema){
-        .part = {{test_table, (int)(sizeof test_table / sizeof *test_table), &p->block},
-                 {test_wave_table, (int)(sizeof test_wave_table / sizeof *test_wave_table), &p->wave}},
+        .part = {{test_table, (int)(sizeof test_table / sizeof *test_table), &p->block, NULL},
+                 {test_wave_table, (int)(sizeof test_wave_table / sizeof *test_wave_table), &p->wave, NULL}},
         .nparts = 2,
         .renamed = test_renamed,
         .nrenamed = (int)(sizeof test_renamed / sizeof *test_renamed),
