@@ -13,6 +13,7 @@ Test(signals, each_is_noticed)
 {
     static const int number[] = {SIGUSR1, SIGTERM, SIGINT, SIGHUP};
     static const char *const name[] = {"SIGUSR1", "SIGTERM", "SIGINT", "SIGHUP"};
+    signal(SIGHUP, SIG_DFL); /* whatever the tests were started under */
     for (int n = 0; n < 4; n++) {
         cr_assert_eq(signals_install(NULL), 0);
         cr_assert_eq(signals_pending(), 0);
@@ -21,6 +22,14 @@ Test(signals, each_is_noticed)
         cr_assert_eq(signals_stop_reason(0), number[n]);
         cr_assert_str_eq(signals_name(signals_pending()), name[n]);
     }
+}
+
+Test(signals, a_hangup_that_is_ignored_stays_so)
+{
+    signal(SIGHUP, SIG_IGN); /* nohup */
+    cr_assert_eq(signals_install(NULL), 0);
+    raise(SIGHUP);
+    cr_assert_eq(signals_pending(), 0);
 }
 
 /* How a child ends that gets SIGINT twice, `pause_us` apart: its signal, or 0 when it went on. */

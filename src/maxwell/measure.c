@@ -71,14 +71,14 @@ static void energies_fill(const struct energy_line *l, int first, int n, double 
 {
     const real *const f = l->f + first;
     const double *const part = l->part + first, *const half = l->half;
-    const unsigned char *const bytes = (const unsigned char *)l->id + (l->wide == 1 ? first : 0);
-    const unsigned short *const words = (const unsigned short *)l->id + (l->wide == 2 ? first : 0);
+    const unsigned char *const bytes = l->id;
+    const unsigned short *const words = l->id;
     if (l->wide == 0)
         for (int i = 0; i < n; i++) value[i] = half[0] * part[i] * (double)f[i] * (double)f[i];
     else if (l->wide == 1)
-        for (int i = 0; i < n; i++) value[i] = half[bytes[i]] * part[i] * (double)f[i] * (double)f[i];
+        for (int i = 0; i < n; i++) value[i] = half[bytes[first + i]] * part[i] * (double)f[i] * (double)f[i];
     else
-        for (int i = 0; i < n; i++) value[i] = half[words[i]] * part[i] * (double)f[i] * (double)f[i];
+        for (int i = 0; i < n; i++) value[i] = half[words[first + i]] * part[i] * (double)f[i] * (double)f[i];
 }
 
 /* Energy of elements first .. first + n - 1 per area: the sum of reduce_tree, made block by block. */
