@@ -333,7 +333,7 @@ no-cuda:
 	@echo 'sferic: the tests of the GPU need a build with CUDA: install its toolkit, or name its compiler, NVCC=' >&2; exit 1
 
 run-test-gpu: $(if $(filter 1,$(cuda)),all $(B)/tests/prog_matrix $(B)/tests/prog_gpu_weather,no-cuda)
-	@SF_GPU=1 SCRIPT_JOBS=1 SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-7200} SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(GPU_TESTS)
+	@SF_GPU=1 SCRIPT_JOBS=1 PATIENCE_BUSY=$${PATIENCE_BUSY:-40000} SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(GPU_TESTS)
 
 # Prints the binary's path, for scripts.
 path:
@@ -358,7 +358,7 @@ verify: all ## benchmark cases against published figures
 run-verify-full: all $(prog_bin)
 	@$(S) verify --full
 	@test -n '$(FULL_TESTS)' || { echo 'sferic: no script of the full bit matrix in tests/' >&2; exit 1; }
-	@SF_FULL=1 SCRIPT_TIMEOUT=86400 SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(FULL_TESTS)
+	@SF_FULL=1 PATIENCE_BUSY=$${PATIENCE_BUSY:-400000} SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(FULL_TESTS)
 
 verify-full: ## the same at full size, and the full bit matrix
 	$(again) run-verify-full
@@ -387,7 +387,7 @@ run-threads: $(B)/tests/prog_ranks
 
 # Criterion tests call no MPI: the one build without it does for tests and runs.
 sanitize: ## unit tests and short runs of both models under ASan, UBSan and LSan, runs and random programs under TSan
-	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-600} SCRIPT_TIMEOUT=$${SCRIPT_TIMEOUT:-1800} $(again:+@%=%) unit SAN=address CUDA=0 MPI=0
+	+@TEST_TIMEOUT=$${TEST_TIMEOUT:-1200} $(again:+@%=%) unit SAN=address CUDA=0 MPI=0
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=address CUDA=0 MPI=0)
 	$(if $(wildcard $(DEMO)),$(again) run-short SAN=thread CUDA=0 MPI=0)
 	$(again) run-waves SAN=address CUDA=0 MPI=0

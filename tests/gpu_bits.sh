@@ -179,7 +179,7 @@ list_run() { # legs.ORDER.KIND.RANKS.PART
     if [ "$kind" = plain ]; then run=plain; fi
     if [ "$kind" = whole ]; then export EMULATE_RACES=$races; fi
     if [ "$kind" = hosted ]; then export SFERIC_PEERS=off; fi
-    EMULATE_SEED=$((r + ${#kind} + 10#$part)) EMULATE_DEVICES=2 timeout -k 10 800 $(launcher "$r")"$prog" $run "$work/legs.$name" \
+    EMULATE_SEED=$((r + ${#kind} + 10#$part)) EMULATE_DEVICES=2 tools/patience $(launcher "$r")"$prog" $run "$work/legs.$name" \
         >"$work/bits.$name" 2>"$work/said.$name" </dev/null
     rc=$?
     # Every leg answers; one that fails says so by itself.
@@ -237,7 +237,7 @@ files_same() { # NAMELIST SET...
     name=$(basename "$1" .nml)
     for f in "${@:2}"; do sets+=(--set "$f"); done
     for b in cpu cuda; do
-        timeout -k 10 300 $(launcher "${of_ranks:-1}")"$gpu/sferic" run "$1" "${sets[@]}" --backend $b --out "$work/$name.$b" --force -q >"$work/said" 2>&1 ||
+        tools/patience $(launcher "${of_ranks:-1}")"$gpu/sferic" run "$1" "${sets[@]}" --backend $b --out "$work/$name.$b" --force -q >"$work/said" 2>&1 ||
             { echo "$name on $b: $(tail -n 3 "$work/said")"; return 1; }
     done
     for f in "$work/$name.cpu"/*.nc; do
@@ -274,7 +274,7 @@ fi
 ways() { # EXPECTED SET: how rows come to rank 0, with SET in its environment
     local said expected=$1 set=$2
     set -- "$gpu/sferic" run tests/support_em.nml --backend cuda --out "$work/ways" --force -v
-    said=$(EMULATE_DEVICES=2 timeout -k 10 300 mpirun -n 1 env "$set" "$@" : -n 2 "$@" 2>"$work/said" |
+    said=$(EMULATE_DEVICES=2 tools/patience mpirun -n 1 env "$set" "$@" : -n 2 "$@" 2>"$work/said" |
         sed -n 's/^  rows of other ranks come to rank 0 //p; /^digest/p' | paste -sd ' ')
     : "${whole:=${said##* }}"
     [ "$said" = "$expected digest $whole" ] || { echo "rows with $set: '$said', not '$expected'"; tail -n 3 "$work/said"; bad=1; }

@@ -227,7 +227,7 @@ legs_run() { # FILE
     local f=$1 r build run=run rc start=$SECONDS
     IFS=. read -r _ _ r build _ <<<"${f##*/}"
     if [[ ${f##*/} == legs.0* ]]; then run=plain; fi
-    timeout -k 10 1200 $(launcher "$r")"${prog[$build]}" $run "$f" >"${f/legs/bits}" 2>"${f/legs/said}" </dev/null
+    tools/patience $(launcher "$r")"${prog[$build]}" $run "$f" >"${f/legs/bits}" 2>"${f/legs/said}" </dev/null
     rc=$?
     # Every leg answers; one that fails says so by itself.
     if [ $rc -gt 1 ] || [ "$(wc -l <"${f/legs/bits}")" != "$(wc -l <"$f")" ]; then

@@ -253,21 +253,24 @@ link_list() { # KILLER FILE: all objects but that of the file, and libraries
 cuts_agree() { # PROGRAM RANKS
     local n
     for n in 1 2 3; do
-        if [ "$n" = 1 ]; then timeout -k 2 60 "$1" run "$work/legs" || return 1
-        elif [ "$have_mpi" = 1 ]; then timeout -k 2 60 mpirun -n $n "$1" run "$work/legs" || return 1; fi
+        if [ "$n" = 1 ]; then patience "$1" run "$work/legs" || return 1
+        elif [ "$have_mpi" = 1 ]; then patience mpirun -n $n "$1" run "$work/legs" || return 1; fi
     done | awk '/ failed / || NF < 3 { exit 1 } $1 in digest && digest[$1] != $3 { exit 1 } { digest[$1] = $3; n++ } END { exit n < 12 }'
 }
+
+# A mutant that hangs, or that never ends, is killed as well.
+patience() { PATIENCE_IDLE=30 PATIENCE_BUSY=300 tools/patience "$@"; }
 
 # Exit code 0: the killer found nothing.
 survives() { # PROGRAM RANKS KILLER
     case $3 in
     cuts) cuts_agree "$1" ;;
-    verify:*) timeout -k 2 120 "$1" verify "${3#*:}" ;;
-    test:*) timeout -k 2 300 "$1" --jobs 1 ;;
+    verify:*) patience "$1" verify "${3#*:}" ;;
+    test:*) patience "$1" --jobs 1 ;;
     *)
-        timeout -k 2 120 "$1" 1200 0 3 || return 1
+        patience "$1" 1200 0 3 || return 1
         [ "$2" = 1 ] && [ "$have_mpi" = 0 ] && return 0
-        timeout -k 2 60 mpirun -n 2 "$1" 150 0 2 && timeout -k 2 60 mpirun -n 3 "$1" 150 200 2
+        patience mpirun -n 2 "$1" 150 0 2 && patience mpirun -n 3 "$1" 150 200 2
         ;;
     esac
 }

@@ -17,5 +17,5 @@ if [ "$("$prog" --mpi)" = none ]; then
 fi
 for ranks in 1 2 3 4; do
     # Other programs for each; few rows for each rank come up often, being drawn from 1 to 24 for all.
-    timeout -k 5 240 mpirun -n $ranks "$prog" "$programs" $((ranks * 1000)) 2
+    tools/patience mpirun -n $ranks "$prog" "$programs" $((ranks * 1000)) 2
 done

@@ -10,8 +10,9 @@
 #
 # Scripts run as many at a time as there are cores, and are told of in the order in which they began: first those whose
 # head says `# Long: ...`, at the end, one by one, those that say `# Alone: ...`. Binaries follow, one by one.
-#   TEST_TIMEOUT    seconds for a Criterion test that declares no limit (120; tests/support_timeout.c)
-#   SCRIPT_TIMEOUT  seconds for one script, or one binary as a whole (1200)
+# No test is ended by the wall clock, which a busy machine would outrun: tools/patience ends what uses no processor time for
+# PATIENCE_IDLE seconds, or more than PATIENCE_BUSY in all; tests/support_timeout.c limits the processor time of one test.
+#   TEST_TIMEOUT    seconds of processor time for a Criterion test, where no test of its file declares more (120)
 #   TEST_JOBS       Criterion tests at a time (one more than cores, as some sleep, at most 8)
 #   SCRIPT_JOBS     scripts at a time (cores, at most 4)
 # SPDX-License-Identifier: MIT
@@ -29,7 +30,6 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unus
 export OMPI_MCA_hwloc_base_binding_policy=none
 # What the program measures of this machine while its cores are shared is no news for the user.
 export XDG_CACHE_HOME=$BUILD/cache
-script_timeout=${SCRIPT_TIMEOUT:-1200}
 cores=$(nproc 2>/dev/null || echo 2)
 # A leak is reported when a test's process ends: too late for Criterion to call that test failed.
 findings='(ERROR|WARNING): (Address|Leak|Thread|Memory)Sanitizer|runtime error: '
@@ -53,7 +53,9 @@ report() {
 
 why_of() {
     case $1 in
-    124 | 137) echo "timed out or was killed" ;;
+    124) echo "hung: no progress" ;;
+    125) echo "ran away: no end of processor time" ;;
+    137) echo "was killed" ;;
     *) echo "exit code $1" ;;
     esac
 }
@@ -63,7 +65,7 @@ script_run() { # SCRIPT
     local name=${1##*/} rc=0 start=$SECONDS shell=() child=
     [ -x "$1" ] || shell=(bash)
     trap 'kill $child 2>/dev/null' TERM
-    timeout -k 10 "$script_timeout" "${shell[@]}" "$1" >"$BUILD/log/$name.log" 2>&1 </dev/null &
+    tools/patience "${shell[@]}" "$1" >"$BUILD/log/$name.log" 2>&1 </dev/null &
     child=$!
     wait $child || rc=$?
     echo "$rc $((SECONDS - start))" >"$BUILD/log/$name.end"
@@ -110,7 +112,7 @@ run_criterion() {
         report "$name" 0 1 0 "$log" "$1 is missing"
         return
     fi
-    { timeout -k 10 "$script_timeout" "$1" --color=never --jobs "$jobs" >"$log" 2>&1 </dev/null; } 2>/dev/null
+    { tools/patience "$1" --color=never --jobs "$jobs" >"$log" 2>&1 </dev/null; } 2>/dev/null
     rc=$?
     line=$(grep -a 'Synthesis: Tested:' "$log" | tail -n 1)
     if [[ ! $line =~ Tested:\ ([0-9]+)\ \|\ Passing:\ ([0-9]+)\ \|\ Failing:\ ([0-9]+) ]]; then
