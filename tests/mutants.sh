@@ -1,6 +1,8 @@
 #!/bin/bash
 # Are the tests able to fail? Plants one fault at a time into a copy of the engine or of the EM model, builds the file it is in,
-# links it with a killer and lets that run: BUILD=build/VARIANT tests/mutants.sh [WORDS OF A MUTANT]
+# links it with a killer and lets that run: BUILD=build/VARIANT tests/mutants.sh [formulas] [WORDS OF A MUTANT]
+#
+# Faults in formulas of both models follow, from the tables tests/mutants/*.txt: see support_mutants.sh. `formulas` plants these alone.
 #
 # Killers are random programs (tests/prog_ranks.c), cuts of an EM case (tests/prog_matrix.c), figures of `sferic verify`, and
 # unit tests. A mutant is killed by a wrong bit, a crash or a hang, on one rank or, where the build has MPI, on more. Its source
@@ -12,15 +14,34 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 : "${BUILD:?the build directory}"
 BUILD=$(cd "$BUILD" && pwd) || exit 1
+formulas_alone=0
+if [ "${1:-}" = formulas ]; then
+    formulas_alone=1
+    shift
+fi
 only=${1:-}
 # shellcheck source=tests/support_jobs.sh
 . tests/support_jobs.sh
+# shellcheck source=tests/support_mutants.sh
+. tests/support_mutants.sh
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # Ranks and threads outnumber the cores: whoever waits sleeps.
 export OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_hwloc_base_binding_policy=none MALLOC_PERTURB_=165
+
+# all_killed TRIED KILLED: the last line
+all_killed() {
+    echo "$2 of $1 mutants killed"
+    [ "$2" = "$1" ] && [ "$2" -gt 0 ]
+}
+
+if [ $formulas_alone = 1 ]; then
+    formulas_plant "$only" || exit 1
+    all_killed "$formulas_tried" "$formulas_killed"
+    exit
+fi
 
 file=() ranks=() what=() edit=() killer=()
 # mutant FILE RANKS DESCRIPTION SED: RANKS is how many it takes at least to see it
@@ -282,7 +303,7 @@ try() {
     sed "${edit[$1]}" "$f" >"$dir/$f"
     if cmp -s "$f" "$dir/$f"; then
         echo "does not apply" >"$work/$1.txt"
-    elif ! (cd "$dir" && $compile -O1 -w -c "$f" -o mutant.o && ${compile%% *} -fopenmp -pthread $(link_list "$by" "$f") mutant.o \
+    elif ! (cd "$dir" && $compile -O1 -w -c "$f" -o mutant.o && ${compile%% -std=*} -fopenmp -pthread $(link_list "$by" "$f") mutant.o \
         $libs -o killer) >"$dir/log" 2>&1; then
         echo "does not build: $(grep -m 1 error "$dir/log")" >"$work/$1.txt"
     elif survives "$dir/killer" "${ranks[$1]}" "$by" >"$dir/log" 2>&1; then
@@ -322,5 +343,5 @@ killed=0
 for n in "${tried[@]}"; do
     if [ "$(cat "$work/$n.txt")" = killed ]; then killed=$((killed + 1)); else echo "${file[n]}: ${what[n]}: $(cat "$work/$n.txt")"; fi
 done
-echo "$killed of ${#tried[@]} mutants killed"
-[ "$killed" = ${#tried[@]} ] && [ "$killed" -gt 0 ]
+formulas_plant "$only" || exit 1
+all_killed $((${#tried[@]} + formulas_tried)) $((killed + formulas_killed))

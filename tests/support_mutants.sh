@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# For tests/mutants.sh, which sets BUILD and $work and has `each` and $cores: faults in formulas, each seen by one Criterion test.
+#
+# tests/mutants/*.txt hold a mutant a line, fields set apart by ` | `; a line that begins with # is a comment:
+#
+#     file under src | name of the test that must fail | description | sed script, the rest of the line
+#
+# The mutated file lies in a directory of its own, which the compiler searches before src. What includes it, by the .d files of
+# the build, is compiled against it: objects of the program, helpers of tests, and the test; all else is linked from the build.
+# A mutant is killed when the test fails, crashes or hangs. It is an error of the table when the script changes nothing, when
+# the mutated source does not compile, or when the test fails without any fault. SPDX-License-Identifier: MIT
+
+formula_file=() formula_test=() formula_what=() formula_edit=()
+
+# formulas_read WORDS: the tables' lines whose file, test or description has these words
+formulas_read() {
+    local table line number fields file test what edit blank
+    for table in tests/mutants/*.txt; do
+        number=0
+        while IFS= read -r line || [ -n "$line" ]; do
+            number=$((number + 1))
+            blank=${line//[[:space:]]/}
+            if [ -z "$blank" ] || [ "${blank:0:1}" = '#' ]; then continue; fi
+            fields=${line//[^|]/}
+            file=${line%%|*} line=${line#*|} test=${line%%|*} line=${line#*|} what=${line%%|*} edit=${line#*|}
+            read -r file <<<"$file"
+            read -r test <<<"$test"
+            read -r what <<<"$what"
+            edit=${edit#"${edit%%[![:space:]]*}"}
+            if [ ${#fields} -lt 3 ] || [ ! -f "src/$file" ] || [ ! -f "tests/test_$test.c" ] || [ -z "$what" ] || [ -z "$edit" ]; then
+                echo "$table:$number: no mutant: file under src | name of a test | description | sed script"
+                return 1
+            fi
+            [[ "$file $test $what" == *"$1"* ]] || continue
+            formula_file+=("$file") formula_test+=("$test") formula_what+=("$what") formula_edit+=("$edit")
+        done <"$table"
+    done
+}
+
+# formula_build DIR TEST [FILE]: DIR/killer, the test with what is in DIR/src in place of src/FILE
+formula_build() {
+    local dir=$1 test=$2 file=${3:-} o source fresh=() kept=() again compiler=("${formula_compile[@]}")
+    [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")
+    again=$([ -z "$file" ] || grep -lE "(^| )src/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
+    for o in "$BUILD"/src/*/*.o "$BUILD"/tests/{support,toy}_*.o "$work/test_$test.o"; do
+        if [ ! -e "$o" ]; then continue; fi
+        if [[ $o != *.cu.o && $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]]; then fresh+=("$o"); else kept+=("$o"); fi
+    done
+    if [ -n "$file" ] && [ ${#fresh[@]} = 0 ]; then
+        echo 'error: nothing that is built for this test includes the file'
+        return 1
+    fi
+    for o in "${fresh[@]}"; do
+        case $o in
+        "$work"/*) source=tests/test_$test.c ;;
+        *) source=${o#"$BUILD/"} source=${source%.o}.c ;;
+        esac
+        [ "$source" != "src/$file" ] || source=$dir/$source
+        # shellcheck disable=SC2068 # the directory and -Isrc are two words
+        ${compiler[@]} -c "$source" -o "$dir/${o##*/}" || return 1
+        kept+=("$dir/${o##*/}")
+    done
+    # shellcheck disable=SC2086 # words
+    $formula_link -fopenmp -pthread "${kept[@]}" -lcriterion $formula_libs -o "$dir/killer"
+}
+
+# The test as it is, with the sources as they are, must pass.
+formula_base() {
+    local dir=$work/base.$1
+    mkdir -p "$dir"
+    if ! "${formula_compile[@]}" -c "tests/test_$1.c" -o "$work/test_$1.o" >"$dir/log" 2>&1 || ! formula_build "$dir" "$1" >"$dir/log" 2>&1; then
+        echo "test $1 does not build: $(grep -m 1 -E 'error|undefined' "$dir/log")"
+        return 1
+    fi
+    if ! timeout -k 2 120 "$dir/killer" --jobs 1 >"$dir/log" 2>&1; then
+        echo "test $1 fails without a fault: $(grep -m 1 -E 'FAIL|CRASH|ERR' "$dir/log")"
+        return 1
+    fi
+    rm -rf "$dir"
+}
+
+# Leaves killed, survives, or what is wrong with the mutant in $work/formula.N.txt.
+formula_try() {
+    local dir=$work/formula.$1 file=${formula_file[$1]} said
+    mkdir -p "$dir/src/${file%/*}"
+    if ! sed "${formula_edit[$1]}" "src/$file" >"$dir/src/$file" 2>"$dir/log"; then
+        said="not a sed script: $(head -n 1 "$dir/log")"
+    elif cmp -s "src/$file" "$dir/src/$file"; then
+        said='does not apply: the script changes nothing'
+    elif ! formula_build "$dir" "${formula_test[$1]}" "$file" >"$dir/log" 2>&1; then
+        said="does not build: $(grep -m 1 -E 'error|undefined' "$dir/log")"
+    elif timeout -k 2 120 "$dir/killer" --jobs 1 >"$dir/log" 2>&1; then
+        said=survives
+    else
+        said=killed
+    fi
+    echo "$said" >"$work/formula.$1.txt"
+    rm -rf "$dir"
+}
+
+# formulas_plant WORDS: sets formulas_tried and formulas_killed and names those that were not killed; 1: a table or the build is at fault
+formulas_plant() {
+    local n
+    formulas_tried=0 formulas_killed=0
+    formulas_read "$1" || return 1
+    if [ ${#formula_file[@]} = 0 ]; then return 0; fi
+    if ! ls "$BUILD"/tests/support_*.o >/dev/null 2>&1; then
+        echo "$BUILD has no helpers of tests: make check TESTS=grid builds them"
+        return 1
+    fi
+    read -ra formula_compile <<<"$(sed 's/ | .*//; q' "$BUILD/flags.txt") -Itests -O1 -w"
+    formula_link=$(sed 's/ -std=.*//; q' "$BUILD/flags.txt") formula_libs=$(sed 's/.* | //; q' "$BUILD/link.txt")
+    # shellcheck disable=SC2046 # names of tests
+    each "$cores" formula_base $(printf '%s\n' "${formula_test[@]}" | sort -u) || return 1
+    each "$cores" formula_try "${!formula_file[@]}"
+    for n in "${!formula_file[@]}"; do
+        formulas_tried=$((formulas_tried + 1))
+        if [ "$(cat "$work/formula.$n.txt")" = killed ]; then
+            formulas_killed=$((formulas_killed + 1))
+        else
+            echo "${formula_file[n]}, test ${formula_test[n]}: ${formula_what[n]}: $(cat "$work/formula.$n.txt")"
+        fi
+    done
+}
