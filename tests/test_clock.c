@@ -52,6 +52,35 @@ Test(clock, output_times_are_met)
     walk(3600, 300, 2.5, 1440, 13);
 }
 
+/* 3600 s in sevenths, with as many digits as people write. */
+Test(clock, a_sliver_of_an_interval_is_merged)
+{
+    static const double interval[] = {514.285714, 514.2857, 514.285, 514.2857142857};
+    struct clock c;
+    for (int n = 0; n < 4; n++) {
+        walk(3600, interval[n], 4, 7 * 129, 8); /* 128.57 steps of 4 s; every output but the last is a multiple */
+        cr_assert_eq(clock_init(&c, 3600, interval[n], 4), SF_OK);
+        for (long m = 0; m < 7 * 129; m++) cr_assert_gt(clock_dt(&c, m), 3.98);
+    }
+    walk(3600, 514.285715, 4, 7 * 129, 8); /* rounded upward: the last gap is the shorter one */
+    walk(100, 9.99, 3, 4 * 10, 11);        /* 0.1 s are left: 0.04 of a step */
+    walk(100, 9.9, 3, 4 * 10 + 1, 12);     /* 1 s is left, a third of a step: a gap of its own */
+    walk(10.0000001, 10, 10, 2, 2);        /* a single gap is all the duration, in steps no longer than dt */
+    cr_assert_eq(clock_init(&c, 10.0000001, 10, 20), SF_OK);
+    cr_assert_eq(clock_steps_total(&c), 1);
+}
+
+/* Series and checkpoints at multiples of an interval with rounded digits: at the steps that are meant. */
+Test(clock, a_multiple_just_past_a_step_is_due_there)
+{
+    struct clock c;
+    cr_assert_eq(clock_init(&c, 3600, 0, 3600.0 / 70), SF_OK);
+    for (long m = 1; m <= 70; m++) {
+        cr_assert_eq(clock_is_due(&c, m, 514.285714), m % 10 == 0, "rounded down, step %ld", m);
+        cr_assert_eq(clock_is_due(&c, m, 514.285715), m % 10 == 0, "rounded up, step %ld", m);
+    }
+}
+
 Test(clock, rounding_adds_no_step)
 {
     struct clock c;

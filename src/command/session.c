@@ -50,6 +50,18 @@ static int model_bind(struct session *s, const char *path)
     return SF_OK;
 }
 
+/* Frames whose files would have one name; those of a fixed step are named by the step. */
+static void frames_check(const struct session *s, struct complaints *to)
+{
+    static const double apart = 1e-3; /* s: digits of a file's name */
+    const struct clock *const c = &s->clock;
+    const double last = c->duration - (double)c->full * c->interval, least = c->full ? SF_MIN(c->interval, last > 0 ? last : c->interval) : last;
+    if (s->in.dt_fixed > 0 || c->gaps < 1 || least >= apart || c->gaps < s->config.output_frames_per_file) return;
+    sf_complain(to, "time%output_interval time%duration output%frames_per_file", -1,
+                "output times are %.3g s apart, and history files are named by milliseconds: let output_interval be 0.001 s or more, or put "
+                "all %ld frames into one file with &output frames_per_file", least, c->gaps + 1);
+}
+
 static void clock_check(struct session *s, struct complaints *to)
 {
     const double asked = s->config.time_dt;
@@ -62,6 +74,7 @@ static void clock_check(struct session *s, struct complaints *to)
                        ? clock_init_fixed(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt)
                        : clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt);
     if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
+    else frames_check(s, to);
 }
 
 /* A run that is to be the reference of this one; rank 0 alone reads it. */

@@ -9,6 +9,9 @@
 /* What rounding in the namelist may add to a ratio of times. */
 static const double slack = 1e-9;
 static const double steps_most = 1e15;
+/* A rest of the duration, or a step beside a multiple of an interval, that is a smaller part of a step than this stands for an interval
+ * that the namelist rounds: 514.2857 s for a seventh of 3600 s. */
+static const double sliver = 0.1;
 
 static int steps_of(double gap, double dt, long *n)
 {
@@ -31,8 +34,10 @@ int clock_init(struct clock *c, double duration, double interval, double dt)
     SF_TRY(steps_of(c->interval, dt, &c->n_full));
     const double rest = duration - whole * c->interval;
     if (rest > slack * c->interval) {
-        c->gaps++;
-        SF_TRY(steps_of(rest, dt, &c->n_last));
+        const int is_sliver = rest < sliver * c->interval / (double)c->n_full;
+        if (is_sliver) c->full--; /* the last whole gap ends at the duration */
+        else c->gaps++;
+        SF_TRY(steps_of(is_sliver ? c->interval + rest : rest, dt, &c->n_last));
     }
     SF_CHECK(whole * (double)c->n_full + (double)c->n_last < steps_most, SF_NAMELIST,
              "&time: dt = %g s makes more steps of %g s than can be counted", dt, duration);
@@ -132,8 +137,15 @@ int clock_is_output(const struct clock *c, long m)
     return done == 0;
 }
 
+/* Multiples of an interval up to step m, 0 among them; one that the step all but reaches counts. */
+static double multiples(const struct clock *c, long m, double interval)
+{
+    const double time = clock_time(c, m), step = m > 0 ? time - clock_time(c, m - 1) : 0;
+    return floor((time + SF_MAX(sliver * step, slack * interval)) / interval);
+}
+
 int clock_is_due(const struct clock *c, long m, double interval)
 {
     if (!(interval > 0) || m < 1) return 0;
-    return floor(clock_time(c, m) / interval + slack) > floor(clock_time(c, m - 1) / interval + slack);
+    return multiples(c, m, interval) > multiples(c, m - 1, interval);
 }

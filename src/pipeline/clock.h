@@ -2,7 +2,9 @@
  * way the domain is cut ever change them.
  *
  * Output times are 0, interval, 2 interval ... and the duration. Each gap between two of them is cut into the fewest
- * equal steps that are no longer than dt, so that output times are met exactly. SPDX-License-Identifier: MIT */
+ * equal steps that are no longer than dt, so that output times are met exactly. What an interval with rounded digits leaves of the duration is no
+ * gap: where less than a tenth of a step would follow the last multiple of the interval, the gap before it ends at the duration instead.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 struct clock {
@@ -37,5 +39,6 @@ long clock_steps_to_output(const struct clock *c, long m);
 /* Is the state after m steps one of an output time? */
 int clock_is_output(const struct clock *c, long m);
 
-/* Is step m the first at or after a multiple of `interval` s? 0 for an interval of 0, and before the first step. */
+/* Is step m the first at or after a multiple of `interval` s, or within a tenth of a step before it? 0 for an interval of 0, and before
+ * the first step. */
 int clock_is_due(const struct clock *c, long m, double interval);
