@@ -51,7 +51,8 @@ for name in names:
         c, (low, high) = a[axis].values, ends[2 * n:2 * n + 2]
         inside = np.flatnonzero((c >= low) & (c <= high))
         if not len(inside):
-            inside = [int(np.argmin(abs(c - (low + high) / 2)))]
+            off = abs(c - (low + high) / 2)
+            inside = np.flatnonzero(off <= off.min() + 1e-6 * (c[-1] - c[0]))[-1:] # of two the upper
         cut = {axis: slice(inside[0], inside[-1] + 1)}
         if axis + "_f" in a.dims:
             cut[axis + "_f"] = slice(inside[0], inside[-1] + 2)

@@ -5,6 +5,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { G = GRID_GHOST_LEVELS };
 
@@ -126,11 +128,42 @@ Test(grid, the_nearest_face_and_centre)
         for (int on_face = 0; on_face < 2; on_face++) {
             int best = 0;
             for (int m = 1; m < 5 + on_face; m++)
-                if (fabs(grid_x(&g, m, on_face) - x) < fabs(grid_x(&g, best, on_face) - x)) best = m;
+                if (fabs(grid_x(&g, m, on_face) - x) < fabs(grid_x(&g, best, on_face) - x) + 1e-9) best = m; /* of two the upper */
             cr_assert_eq(grid_nearest(&g, 0, on_face, x), best, "%g: %d, not %d", x, grid_nearest(&g, 0, on_face, x), best);
         }
     cr_assert_eq(grid_nearest(&g, 0, 1, -1.6), -1);
     cr_assert_eq(grid_nearest(&g, 0, 1, 12.6), -1);
     cr_assert_eq(grid_nearest(&g, 2, 0, 3 * 7 + 1), 3);
     grid_free(&g);
+}
+
+/* Places half-way between two, as sums of steps, products and decimal numbers write them, belong to the upper one. */
+Test(grid, ties_go_up)
+{
+    static struct config c;
+    static const double step[] = {5e-3, 0.1, 1.039e-3, 7e-9, 1.0 / 3}, start[] = {0, -0.25, 0.7};
+    c.grid_stretch_ratio = 1, c.grid_dz_max = 1e6, c.grid_nx = c.grid_ny = 3;
+    c.grid_dx = c.grid_dy = 1, c.grid_nz = 200;
+    for (int n = 0; n < 15; n++) {
+        const double d = step[n % 5];
+        struct grid g;
+        c.grid_dz = d, c.grid_origin_z = start[n / 5] * d * 100;
+        cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){0, 0, 0}), SF_OK);
+        for (int m = 1; m < 200; m++) {
+            char text[32];
+            snprintf(text, sizeof text, "%.9g", c.grid_origin_z + m * d);
+            const double node[] = {c.grid_origin_z + m * d, g.z_f[m], strtod(text, NULL), c.grid_origin_z + (m - 0.5) * d + 0.5 * d,
+                                   c.grid_origin_z + m * d - 0.9 * GRID_TIE * d, c.grid_origin_z + m * d + 0.9 * GRID_TIE * d};
+            for (int w = 0; w < 6; w++) {
+                cr_assert_eq(grid_nearest(&g, 2, 0, node[w]), m, "a node's upper cell is %d, not %d", m, grid_nearest(&g, 2, 0, node[w]));
+                cr_assert_eq(grid_nearest(&g, 2, 1, node[w] + 0.5 * d), m + 1);
+            }
+            cr_assert_eq(grid_nearest(&g, 2, 0, c.grid_origin_z + m * d - 3 * GRID_TIE * d), m - 1);
+        }
+        /* Half a cell beyond the domain is still there. */
+        cr_assert_eq(grid_nearest(&g, 2, 0, c.grid_origin_z - 0.5 * d), 0);
+        cr_assert_eq(grid_nearest(&g, 2, 1, c.grid_origin_z + 200.5 * d), 200);
+        cr_assert_eq(grid_nearest(&g, 2, 1, c.grid_origin_z + 200.51 * d), -1);
+        grid_free(&g);
+    }
 }

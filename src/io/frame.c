@@ -35,17 +35,16 @@ static double centre_of(const struct grid *g, int axis, int n)
     return axis == 0 ? grid_x(g, n, 0) : axis == 1 ? grid_y(g, n, 0) : g->z_c[n];
 }
 
-/* Cells [*first, *first + *n) of `cells` along an axis whose centres lie between the ends; where none does, the one nearest to
- * their middle. */
+/* Cells [*first, *first + *n) of `cells` along an axis whose centres lie between the ends, within round-off; where none does, the one
+ * nearest to their middle. */
 static void cells_between(const struct grid *g, int axis, int cells, const double end[2], int *first, int *n)
 {
-    const double middle = 0.5 * (end[0] + end[1]);
-    int from = 0, to = cells, near = 0;
-    while (from < cells && centre_of(g, axis, from) < end[0]) from++;
-    while (to > from && centre_of(g, axis, to - 1) > end[1]) to--;
-    for (int m = 1; m < cells; m++)
-        if (fabs(centre_of(g, axis, m) - middle) < fabs(centre_of(g, axis, near) - middle)) near = m;
-    *first = to > from ? from : near;
+    const double low = centre_of(g, axis, 0), high = centre_of(g, axis, cells - 1);
+    const double slack = cells > 1 ? GRID_TIE * (high - low) / (cells - 1) : 0, middle = 0.5 * (end[0] + end[1]);
+    int from = 0, to = cells;
+    while (from < cells && centre_of(g, axis, from) < end[0] - slack) from++;
+    while (to > from && centre_of(g, axis, to - 1) > end[1] + slack) to--;
+    *first = to > from ? from : grid_nearest(g, axis, 0, SF_MIN(SF_MAX(middle, low), high));
     *n = SF_MAX(to - from, 1);
 }
 

@@ -32,10 +32,12 @@ static int probe_place(struct probes *p, const struct grid *g, int n, const doub
 {
     const double low[3] = {grid_x(g, 0, 1), grid_y(g, 0, 1), grid_z(g, 0, 1)};
     const double high[3] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), grid_z(g, g->nz, 1)};
-    for (int a = 0; a < 3; a++)
-        SF_CHECK(at[a] >= low[a] && at[a] <= high[a], SF_NAMELIST,
+    for (int a = 0; a < 3; a++) {
+        const double slack = GRID_TIE * (high[a] - low[a]) / (double[]){g->nx, g->ny, g->nz}[a];
+        SF_CHECK(at[a] >= low[a] - slack && at[a] <= high[a] + slack, SF_NAMELIST,
                  "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z %g to %g", n + 1, at[AX],
                  at[AY], at[AZ], low[AX], high[AX], low[AY], high[AY], low[AZ], high[AZ]);
+    }
     for (int c = 0; c < PROBE_COMPONENTS; c++) {
         struct trace_place *const to = &p->place[c * p->n + n];
         int m[3];

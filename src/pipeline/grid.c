@@ -95,11 +95,13 @@ int grid_nearest(const struct grid *g, int axis, int on_face, double at)
     const int n = axis == 0 ? g->nx : axis == 1 ? g->ny : g->nz, last = on_face ? n : n - 1;
     const double low = place(g, axis, 1, 0), high = place(g, axis, 1, n);
     const double first = place(g, axis, 1, 1) - low, final = high - place(g, axis, 1, n - 1);
-    if (!(at >= low - 0.5 * first && at <= high + 0.5 * final)) return -1;
+    const double beyond = 0.5 + GRID_TIE;
+    if (!(at >= low - beyond * first && at <= high + beyond * final)) return -1;
     int best = 0, end = last;
     while (best < end) { /* the first whose middle to the next lies beyond `at` */
         const int m = (best + end) / 2;
-        if (0.5 * (place(g, axis, on_face, m) + place(g, axis, on_face, m + 1)) > at) end = m;
+        const double here = place(g, axis, on_face, m), next = place(g, axis, on_face, m + 1);
+        if (0.5 * (here + next) - GRID_TIE * (next - here) > at) end = m;
         else best = m + 1;
     }
     return best;

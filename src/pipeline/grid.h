@@ -42,6 +42,10 @@ static inline double grid_y(const struct grid *g, int j, int on_face)
 }
 static inline double grid_z(const struct grid *g, int k, int on_face) { return on_face ? g->z_f[k] : g->z_c[k]; }
 
+/* What counts as half-way between two places, in parts of their distance: far more than round-off of positions in metres, far less
+ * than anyone means. */
+#define GRID_TIE 1e-6
+
 /* Index of the face or centre of one axis (0 x, 1 y, 2 z) that lies nearest to `at` m; -1 beyond the domain by more than half
- * a cell. */
+ * a cell. Half-way between two, within GRID_TIE, it is the upper one: round-off of `at` and of the grid decides nothing. */
 int grid_nearest(const struct grid *g, int axis, int on_face, double at);
