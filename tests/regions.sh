@@ -49,10 +49,11 @@ for name in names:
     b = xr.open_dataset(name, decode_times=False)
     for n, axis in enumerate("xyz"):
         c, (low, high) = a[axis].values, ends[2 * n:2 * n + 2]
-        inside = np.flatnonzero((c >= low) & (c <= high))
+        slack = 1e-6 * (c[-1] - c[0])
+        inside = np.flatnonzero((c >= low - slack) & (c <= high + slack))
         if not len(inside):
             off = abs(c - (low + high) / 2)
-            inside = np.flatnonzero(off <= off.min() + 1e-6 * (c[-1] - c[0]))[-1:] # of two the upper
+            inside = np.flatnonzero(off <= off.min() + slack)[-1:] # of two the upper
         cut = {axis: slice(inside[0], inside[-1] + 1)}
         if axis + "_f" in a.dims:
             cut[axis + "_f"] = slice(inside[0], inside[-1] + 2)
