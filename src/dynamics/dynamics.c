@@ -175,99 +175,6 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
         if (g->z_c[k] > g->top - p->dynamics_rayleigh_depth) d->ray_k = k;
 }
 
-/* ---- limits ---- */
-
-static void limit_take(struct instance *in, double limit, const char *by)
-{
-    if (in->dt_limit > 0 && limit >= in->dt_limit) return;
-    in->dt_limit = limit;
-    in->dt_limit_by = by;
-}
-
-struct limits {
-    double stage1, small, advection, buoyancy, mixing, damping, open;
-};
-
-/* The longest stable time steps: see struct limits in dynamics_report for what each is. */
-static struct limits limits_of(const struct instance *in, double speed)
-{
-    const struct dynamics_own *own = in->own;
-    const struct dynamics_params *p = &own->params;
-    const struct grid *g = in->grid;
-    const struct base_figures *f = &own->base.figures;
-    double dz = g->z_f[1], wind_u = 0, wind_v = 0, n2 = f->n2_max > 0 ? f->n2_max : 0;
-    for (int k = 0; k < g->nz; k++) {
-        const double u = own->base.u0[k] - own->ctx.translation[0] + p->initial_wind_u;
-        const double v = own->base.v0[k] - own->ctx.translation[1] + p->initial_wind_v;
-        dz = SF_MIN(dz, g->z_f[k + 1] - g->z_f[k]);
-        wind_u = SF_MAX(wind_u, u < 0 ? -u : u);
-        wind_v = SF_MAX(wind_v, v < 0 ? -v : v);
-    }
-    const int flat = g->ny == 1; /* a vertical section has no waves across */
-    const double rx = 1 / g->dx, ry = flat ? 0 : 1 / g->dy, wave = f->sound_max * __builtin_sqrt(rx * rx + ry * ry);
-    if (p->initial_atmosphere == ATMOSPHERE_ISOTHERMAL)
-        n2 = SF_MAX(n2, own->ctx.g * own->ctx.g / (own->ctx.cp_d * p->initial_atmosphere_temperature));
-    if (p->initial_atmosphere == ATMOSPHERE_CONSTANT_N)
-        n2 = SF_MAX(n2, p->initial_atmosphere_brunt_vaisala * p->initial_atmosphere_brunt_vaisala);
-    const int open_x = own->ctx.open[FACE_W] || own->ctx.open[FACE_E], open_y = own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
-    const double out = SF_MAX(open_x ? (wind_u + speed + p->dynamics_open_phase_speed) * rx : 0,
-                              open_y ? (wind_v + speed + p->dynamics_open_phase_speed) * ry : 0);
-    const double n = __builtin_sqrt(n2), across = (wind_u + speed) * rx + (flat ? 0 : (wind_v + speed) * ry);
-    const double mixing = own->ctx.mixing == MIXING_OFF ? 0
-                          : own->ctx.mixing == MIXING_CONSTANT
-                              ? 4 * p->dynamics_viscosity * (rx * rx + ry * ry + 1 / (dz * dz)) / 2.5
-                              : p->dynamics_mixing_rate * (flat ? 2 : 3) / (own->ctx.mixing == MIXING_SECOND ? 0.625 : 0.125);
-    return (struct limits){.stage1 = 3 / wave, .small = p->dynamics_small_steps / wave,
-                           .advection = 1.26 / (across + speed / dz), .buoyancy = n > 0 ? 1.7 / n : 1e30,
-                           .mixing = mixing > 0 ? 1 / mixing : 1e30,
-                           .damping = own->ctx.ray_k < g->nz ? 2.5 * p->dynamics_rayleigh_time : 1e30,
-                           .open = out > 0 ? 1.25 / out : 1e30};
-}
-
-static void limits_make(struct instance *in)
-{
-    const struct limits l = limits_of(in, ((const struct dynamics_own *)in->own)->expected_speed);
-    in->dt_limit = 0;
-    limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.advection, "advection, sum of Courant numbers < 1.26");
-    limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
-    limit_take(in, l.mixing, "mixing");
-    limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
-    limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
-}
-
-static void report_line(void (*line)(void *, const char *), void *to, double dt, double limit, const char *what)
-{
-    char text[512];
-    if (limit > 1e29) return;
-    snprintf(text, sizeof text, "  %-62.128s dt < %9.4g s   used %5.1f %%", what, limit, 100 * dt / limit);
-    line(to, text);
-}
-
-static void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to)
-{
-    const struct dynamics_own *own = in->own;
-    const struct limits l = limits_of(in, own->expected_speed);
-    char text[2048];
-    line(to, "limits of the time step:");
-    report_line(line, to, dt, l.stage1, "sound, first stage: c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
-    report_line(line, to, dt, l.small, "sound, small steps: c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    snprintf(text, sizeof text, "advection: Courant numbers of base wind + %g m/s, sum < 1.26", own->expected_speed);
-    report_line(line, to, dt, l.advection, text);
-    report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
-    report_line(line, to, dt, l.mixing, "mixing: sum over directions");
-    report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
-    report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
-    base_describe(&own->base, text, sizeof text);
-    for (char *at = text, *end; *at; at = end + (*end != '\0')) {
-        char one[512];
-        end = at + strcspn(at, "\n");
-        snprintf(one, sizeof one, "%.*s", (int)(end - at), at);
-        line(to, one);
-    }
-}
-
 /* ---- binding ---- */
 
 /* 0: there are no constants to make an atmosphere with. */
@@ -359,6 +266,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     own->perturbations = list_check(p, values, names, in->complaints);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
+    dynamics_rates_pick(own, in->grid);
     numbers_make(&own->ctx, p, in->config, in->grid);
     SF_TRY(base_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
@@ -368,8 +276,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_CHECK(own->names && in->op, SF_MEMORY, "no memory for the program of a time step");
     fields_make(in, own);
     program_make(in, &own->ctx, p->dynamics_small_steps);
-    own->expected_speed = p->dynamics_expected_speed;
-    limits_make(in);
+    dynamics_limits_make(in);
     SF_TRY(show_make(own, in));
     in->ctx = &own->ctx;
     in->quantity = dynamics_quantity;

@@ -55,11 +55,15 @@ struct dynamics_own {
     char (*names)[32];
     double mass_start;
     int mass_known;
-    double expected_speed;
+    double expected_speed, expected_vertical; /* m/s */
 };
 
 /* profiles.c: fill the profiles that stages read; before initial_begin's own work and before a restart is read. */
 void dynamics_profiles_fill(const struct instance *in, struct state *st);
+/* limits.c: rates that the namelist leaves open (before any is used); in->dt_limit; what `check` prints of limits. */
+void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g);
+void dynamics_limits_make(struct instance *in);
+void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to);
 /* initial.c */
 void initial_check(const struct instance *in);
 int initial_begin(const struct instance *in, struct state *st);

@@ -1,0 +1,167 @@
+/* The limits of the time step, each against the scheme that it is the limit of: at the limit no wave grows, a little beyond it one does.
+ * SPDX-License-Identifier: MIT */
+#include "dynamics/courant.h"
+#include "dynamics/limits.h"
+
+#include <complex.h>
+#include <criterion/criterion.h>
+#include <math.h>
+
+static const double pi_number = 3.14159265358979323846;
+
+/* What three Runge-Kutta stages (dt/3, dt/2, dt) make of q' = a q in a step, z = a dt. */
+static double grows(double complex z) { return cabs(1 + z * (1 + z / 2 * (1 + z / 3))) - 1; }
+
+/* A case in which nothing but sound has a limit. */
+static struct limits_of calm(void)
+{
+    return (struct limits_of){.sound = 340, .dx = 400, .dy = 300, .dz = 100, .courant = courant_limit, .filter_order = 4, .small_steps = 6};
+}
+
+static void near(double a, double b, const char *what) { cr_assert_lt(fabs(a - b), 1e-12 * fabs(b), "%s: %.17g, not %.17g", what, a, b); }
+
+/* ---- sound ------------------------------------------------------------------------------------------------------- */
+
+/* Forward in u, backward in pi', of a wave whose differences are s = c dtau 2 sqrt(1/dx2 + 1/dy2): lambda^2 - (2 - s^2) lambda + 1 = 0. */
+static double sound_grows(double c, double dtau, double dx, double dy)
+{
+    const double s2 = 4 * c * c * dtau * dtau * (1 / (dx * dx) + (dy > 0 ? 1 / (dy * dy) : 0));
+    const double complex half = 1 - s2 / 2, root = csqrt(half * half - 1);
+    return fmax(cabs(half + root), cabs(half - root)) - 1;
+}
+
+Test(limits, sound)
+{
+    for (int flat = 0; flat < 2; flat++)
+        for (int n = 2; n <= 12; n += 2) {
+            struct limits_of x = calm();
+            x.small_steps = n;
+            if (flat) x.dy = 0;
+            const struct limits l = limits_make(&x);
+            cr_assert_lt(sound_grows(x.sound, 0.999 * l.small / n, x.dx, x.dy), 1e-12);
+            cr_assert_gt(sound_grows(x.sound, 1.001 * l.small / n, x.dx, x.dy), 1e-3);
+            cr_assert_lt(sound_grows(x.sound, 0.999 * l.stage1 / 3, x.dx, x.dy), 1e-12);
+            cr_assert_gt(sound_grows(x.sound, 1.001 * l.stage1 / 3, x.dx, x.dy), 1e-3);
+        }
+}
+
+/* Nothing else binds still air that is not stratified, not mixed, and has no layer and no open side. */
+Test(limits, what_is_not_there_does_not_bind)
+{
+    const struct limits_of x = calm();
+    const struct limits l = limits_make(&x);
+    cr_assert(l.advection >= NO_LIMIT && l.buoyancy >= NO_LIMIT && l.mixing >= NO_LIMIT && l.damping >= NO_LIMIT && l.open >= NO_LIMIT);
+}
+
+/* ---- advection --------------------------------------------------------------------------------------------------- */
+
+static double wave_grows(double courant) /* the fastest of all waves, with centred differences of 4th order */
+{
+    double most = -1;
+    for (int n = 1; n < 2000; n++) {
+        const double k = pi_number * n / 2000;
+        most = fmax(most, grows(-I * courant * (8 * sin(k) - sin(2 * k)) / 6));
+    }
+    return most;
+}
+
+Test(limits, advection)
+{
+    cr_assert_lt(wave_grows(courant_limit), 1e-12);
+    cr_assert_gt(wave_grows(1.01 * courant_limit), 1e-3);
+    struct limits_of x = calm();
+    x.wind_u = 7, x.wind_v = 11, x.speed = 20, x.vertical = 3;
+    near(limits_make(&x).advection * ((7 + 20) / 400.0 + (11 + 20) / 300.0 + 3 / 100.0), courant_limit, "sum of Courant numbers");
+    x.dy = 0; /* nothing moves across a section */
+    near(limits_make(&x).advection * ((7 + 20) / 400.0 + 3 / 100.0), courant_limit, "of a section");
+}
+
+/* ---- slow terms -------------------------------------------------------------------------------------------------- */
+
+Test(limits, buoyancy)
+{
+    struct limits_of x = calm();
+    x.n2 = 4e-4;
+    const double dt = limits_make(&x).buoyancy;
+    cr_assert_lt(grows(I * 0.02 * dt), 1e-12);
+    cr_assert_gt(grows(I * 0.02 * 1.03 * dt), 1e-3);
+    x.n2 = -1e-4; /* unstable air grows, and has no wave */
+    cr_assert(limits_make(&x).buoyancy >= NO_LIMIT);
+}
+
+Test(limits, rayleigh_layer)
+{
+    struct limits_of x = calm();
+    x.damping_time = 12;
+    const double dt = limits_make(&x).damping;
+    cr_assert_lt(grows(-dt / 12), 1e-12);
+    cr_assert_gt(grows(-1.02 * dt / 12), 1e-3);
+}
+
+/* The wave of two cells in every direction. */
+Test(limits, viscosity)
+{
+    for (int flat = 0; flat < 2; flat++) {
+        struct limits_of x = calm();
+        x.viscosity = 75;
+        if (flat) x.dy = 0;
+        const double rate = 4 * 75 * (1 / (400.0 * 400) + (flat ? 0 : 1 / (300.0 * 300)) + 1 / (100.0 * 100)), dt = limits_make(&x).mixing;
+        cr_assert_lt(grows(-rate * dt), 1e-12);
+        cr_assert_gt(grows(-1.02 * rate * dt), 1e-3);
+    }
+}
+
+/* 4 rate of a direction for the 2nd order. Of the 4th order it is 16, and the limit is that of Euler's step, 16 rate dt < 2, which a
+ * filter must not exceed if it is not to turn a wave over in one stage. */
+Test(limits, filters)
+{
+    for (int directions = 2; directions <= 3; directions++) {
+        struct limits_of x = calm();
+        x.filter_rate = 2e-3;
+        if (directions == 2) x.dy = 0;
+        near(16 * 2e-3 * directions * limits_make(&x).mixing, 2, "4th order");
+        x.filter_order = 2;
+        const double rate = 4 * 2e-3 * directions, dt = limits_make(&x).mixing;
+        cr_assert_lt(grows(-rate * dt), 1e-12);
+        cr_assert_gt(grows(-1.02 * rate * dt), 1e-3);
+    }
+}
+
+/* One-sided differences: a dt = C (exp(-i k) - 1). */
+Test(limits, open_sides)
+{
+    struct limits_of x = calm();
+    x.wind_u = 5, x.wind_v = 50, x.speed = 10, x.open_speed = 30, x.open_x = 1;
+    const double dt = limits_make(&x).open, courant = (5 + 10 + 30) * dt / 400;
+    for (int far = 0; far < 2; far++) {
+        double most = -1;
+        for (int n = 1; n <= 2000; n++) most = fmax(most, grows((far ? 1.02 : 1) * courant * (cexp(-I * pi_number * n / 2000) - 1)));
+        if (far) cr_assert_gt(most, 1e-3);
+        else cr_assert_lt(most, 1e-12);
+    }
+    x.open_y = 1;
+    near((50 + 10 + 30) * limits_make(&x).open / 300, courant, "the faster side counts");
+}
+
+/* ---- what the namelist leaves open ------------------------------------------------------------------------------- */
+
+Test(limits, rates_follow_the_length_of_cells)
+{
+    near(limits_vertical(20, 100), 20, "updrafts of short cells");
+    near(limits_vertical(20, 2500), 20, "updrafts at 2.5 km");
+    near(limits_vertical(20, 5000), 5, "updrafts at 5 km");
+    near(limits_vertical(20, 30000), 20 / 144.0, "ascent at 30 km");
+    near(limits_filter_rate(1000), 5e-4, "filter of short cells");
+    near(limits_filter_rate(25000), 5e-5, "filter at 25 km");
+}
+
+/* 30 km x 30 km x 150 m: neither the thin cells nor the mixing make the step, but sound and buoyancy do. */
+Test(limits, flat_cells)
+{
+    struct limits_of x = {.sound = 347, .dx = 30e3, .dy = 30e3, .dz = 150, .speed = 20, .vertical = limits_vertical(20, 30e3), .courant = courant_limit,
+                          .filter_order = 4, .filter_rate = limits_filter_rate(30e3), .small_steps = 6};
+    const struct limits l = limits_make(&x);
+    cr_assert_lt(l.stage1, l.advection);
+    cr_assert_lt(l.stage1, l.mixing);
+    near(l.stage1, 3 * 30e3 / (347 * sqrt(2)), "sound");
+}
