@@ -409,3 +409,45 @@ Test(history, files_of_one_millisecond)
     check_frame("history_00000001.000.nc", "theta", 0, toy_theta, 1);
     toy_close(&toy);
 }
+
+/* Names of one run sort as its times do, also where it goes on past the times that its first names can tell. */
+Test(history, names_sort_whatever_the_duration)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    toy.config.time_duration = 9.9e7;
+    open_history();
+    write_at(0);
+    write_at(9.9e7);
+    close_history();
+    cr_expect(toy_exists(&toy, "history_00000000.000.nc") && toy_exists(&toy, "history_99000000.000.nc"), "short runs keep short names");
+    toy.config.time_duration = 1e9;
+    open_history();
+    write_at(1e8);
+    write_at(1e9);
+    close_history();
+    static const char *const want[] = {"history_0000000000.000.nc", "history_0099000000.000.nc", "history_0100000000.000.nc",
+                                       "history_1000000000.000.nc"};
+    cr_assert_eq(toy_count(&toy, "history_"), 4);
+    for (int n = 0; n < 4; n++) cr_expect(toy_exists(&toy, want[n]), "%s", want[n]);
+    for (int n = 1; n < 4; n++) cr_expect(strcmp(want[n - 1], want[n]) < 0);
+    toy.config.time_duration = 3600; /* and one that goes on for less keeps to the names that are there */
+    open_history();
+    write_at(2);
+    close_history();
+    cr_expect(toy_exists(&toy, "history_0000000002.000.nc"));
+    toy_close(&toy);
+}
+
+/* Where files are named by the step, too. */
+Test(history, names_of_steps_sort)
+{
+    toy_open(&toy, NX, NY, NZ, -1);
+    toy.in.dt_fixed = 1e-12;
+    toy.config.time_duration = 1.5e-3;
+    open_history();
+    write_at(2e-12);
+    write_at(1e-3);
+    close_history();
+    cr_expect(toy_exists(&toy, "history_0000000002.nc") && toy_exists(&toy, "history_1000000000.nc"));
+    toy_close(&toy);
+}

@@ -3,6 +3,7 @@
 #include "io/history.h"
 
 #include "io/frame.h"
+#include "io/history_name.h"
 #include "pipeline/seconds.h"
 
 #include <pthread.h>
@@ -44,6 +45,7 @@ struct history {
     int time_dim, time_var, late_var, *var, *profile_var;
     int places;  /* are places in cells and times between steps told? */
     double late; /* of what is late here, in steps; 0: nothing is */
+    int digits;  /* of the number in a file's name */
     real *block; /* a chunk in the order of the file */
     size_t block_elements;
     char last[PATH_SIZE]; /* path of the latest file */
@@ -125,8 +127,7 @@ static int file_begin(struct history *h, double time)
 {
     const struct config *c = h->in->config;
     char name[64], path[PATH_SIZE];
-    if (h->in->dt_fixed > 0) snprintf(name, sizeof name, "history_%09.0f.nc", time / h->in->dt_fixed); /* the step */
-    else snprintf(name, sizeof name, "history_%012.3f.nc", time);
+    history_name(h->in, h->digits, time, name, sizeof name);
     IO_TRY(meta_path(&h->info, name, path, sizeof path));
     IO_CHECK(strcmp(path, h->last), SF_NAMELIST,
              "&time output_interval: two history files would be called '%s'; let them be more than 1 ms apart", path);
@@ -339,7 +340,9 @@ int history_open(struct history **out, const struct instance *in, const struct s
         pthread_mutex_init(&h->lock, NULL);
         pthread_cond_init(&h->freed, NULL);
         for (int n = 0; n < RING; n++) h->ring[n].h = h;
+        h->digits = history_digits(in);
         rc = history_prepare(h, st);
+        if (!rc && st->comm.rank == 0) rc = history_names_widen(info->directory, &h->digits);
     }
     rc = outcome_share(&st->comm, rc);
     if (rc && h) history_free(&h);

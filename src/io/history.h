@@ -1,7 +1,7 @@
 /* History files: the fields of the domain, or of &output region, at output times, for pictures and analysis.
  *
  * Rank 0 collects a frame in one of two buffers and the writer's thread turns it around and writes it; the model waits
- * only while both are in use. A file, history_<time of its first frame>.nc, appears when it is complete: &output
+ * only while both are in use. A file, history_<time of its first frame>.nc (history_name.h), appears when it is complete: &output
  * frames_per_file frames, or fewer at history_flush and history_close.
  * SPDX-License-Identifier: MIT */
 #pragma once
@@ -44,7 +44,8 @@ int history_size(const struct instance *in, int rows, struct history_size *size)
 void history_check(const struct instance *in, struct complaints *to);
 
 /* All functions are collective. `in` and the strings of `info` must outlive the history. Where it
- * fails on one rank no rank has a history. Errors: SF_MEMORY. */
+ * fails on one rank no rank has a history. Files that lie in the directory and whose names have too few digits are renamed. Errors:
+ * SF_MEMORY, SF_IO. */
 int history_open(struct history **h, const struct instance *in, const struct state *st,
                  const struct output_info *info);
 
