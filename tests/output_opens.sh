@@ -60,6 +60,41 @@ EOF
     fi
 }
 
+# Values of a moist sounding are virtual, and their names say so: theta_v = theta (1 + 0.61 qv) with theta 300 K and qv 10 g/kg.
+moist_names() {
+    printf '1000 300 10\n250 300 10 0 0\n750 300 10 0 0\n9000 300 10 0 0\n' >"$work/moist.txt"
+    cat >"$work/moist.nml" <<EOF
+&case name = 'moist', model = 'dynamics' /
+&grid nx = 4, ny = 1, nz = 2, dx = 1000, dy = 1000, dz = 500 /
+&time duration = 0 /
+&base profile = 'sounding', sounding = '$work/moist.txt' /
+&output fields = 'theta', 'theta_p', 'virtual_temperature', 'density', profiles = .true. /
+EOF
+    if ! "$SFERIC" run "$work/moist.nml" --backend cpu --out "$work/moist" -q >"$work/out" 2>"$work/err"; then
+        complain "the run of a moist sounding" "$work/err"
+        return
+    fi
+    cat >"$work/read_moist.py" <<'PY'
+import sys, numpy, xarray
+d = xarray.open_dataset(sys.argv[1] + "/history_00000000.000.nc")
+tv = d.virtual_temperature
+assert tv.attrs["standard_name"] == "virtual_temperature" and "virtual" in tv.attrs["long_name"], tv
+for name in ("theta", "theta_p", "theta_0"):
+    assert d[name].attrs["long_name"].startswith("virtual potential temperature") and "standard_name" not in d[name].attrs, d[name]
+assert abs(float(d.theta[0, 0, 0, 0]) - 300 * (1 + 0.61 * 0.010)) < 1e-3, d.theta
+assert numpy.allclose(tv[0, :, 0, 0], d.theta[0, :, 0, 0] * d.pi_0, rtol=1e-6), tv
+s = xarray.open_dataset(sys.argv[1] + "/series.nc")
+assert "dry" not in s.mass.attrs["long_name"] and "virtual" in s.theta_p_max.attrs["long_name"], s
+assert "virtual_temperature" in xarray.open_dataset(sys.argv[1] + "/profiles.nc")
+PY
+    quiet "names of a moist sounding" "$python" "$work/read_moist.py" "$work/moist"
+    sed 's/virtual_temperature/temperature/' "$work/moist.nml" >"$work/wrong.nml"
+    "$SFERIC" check "$work/wrong.nml" >"$work/out" 2>&1
+    if [ $? != 3 ] || ! grep -q "'temperature' with these parameters; there are:.* virtual_temperature" "$work/out"; then
+        complain "temperature of a moist sounding is refused by name" "$work/out"
+    fi
+}
+
 python=
 for p in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3 /usr/local/bin/python3; do
     if "$p" -c 'import xarray, netCDF4' >/dev/null 2>&1; then python=$p && break; fi
@@ -142,6 +177,7 @@ if [ -n "${FILES:-}" ]; then
     cp -r "$FILES" "$work/given"
 else
     : "${SFERIC:?the path of the binary under test}"
+    moist_names
     run_case "$work/centred" ""
     run_case "$work/packed" ", compression = 2, keep_bits = 12, frames_per_file = 2"
     run_case "$work/native" ", staggered = .true."

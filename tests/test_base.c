@@ -234,7 +234,7 @@ Test(base, sounding_and_what_lies_above)
     cr_assert_eq(b.theta0[-1], s.theta_v[0]);
     const char *told[] = {"ends at 9713 m, the domain at 20000 m",
                           "(isothermal)",
-                          "virtual potential temperature",
+                          "virtual potential temperature serves as theta; output names temperatures as virtual",
                           "959.0 hPa from the sounding",
                           "30 levels to 9713 m above the ground, which is at 345 m",
                           "1 level(s) without temperature dropped"};
@@ -242,7 +242,7 @@ Test(base, sounding_and_what_lies_above)
         cr_assert(strstr(notes.text, told[n]), "no '%s' in:\n%s", told[n], notes.text);
     char text[1024];
     base_describe(&b, text, sizeof text);
-    cr_assert(strstr(text, "surface pressure 959.0 hPa") && strstr(text, "shear from the lowest level to 6000 m"));
+    cr_assert(strstr(text, "surface pressure 959.0 hPa") && strstr(text, "; virtual temperature") && strstr(text, "shear from the lowest level to 6000 m"));
     sounding_free(&s);
     base_free(&b);
 }

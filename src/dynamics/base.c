@@ -210,7 +210,9 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
         b->surface_pressure = s->surface_pressure;
         notes_add(notes, "base: surface pressure %.1f hPa from the sounding; base%%surface_pressure is not used",
                   s->surface_pressure / 100);
-        notes_add(notes, "base: dry model: the sounding's virtual potential temperature serves as theta");
+        for (int k = 0; k < s->n; k++) b->is_moist |= s->qv[k] > 0;
+        notes_add(notes, "base: dry model: the sounding's virtual potential temperature serves as theta%s",
+                  b->is_moist ? "; output names temperatures as virtual" : "");
         continue_above(f, z_c[b->nk - 1] - ground, lid - ground, notes);
     }
     f->pi_s = sfd_pow(b->surface_pressure / f->c->p00, f->c->R / f->c->cp);
@@ -256,10 +258,10 @@ void base_describe(const struct base_state *b, char *out, size_t size)
     char tropopause[48] = "none";
     if (f->tropopause >= 0) snprintf(tropopause, sizeof tropopause, "%.0f m", f->tropopause);
     snprintf(out, size,
-             "surface pressure %.1f hPa, at the top %.1f hPa; temperature %.1f to %.1f K, sound up to %.1f m/s\n"
+             "surface pressure %.1f hPa, at the top %.1f hPa; %stemperature %.1f to %.1f K, sound up to %.1f m/s\n"
              "N^2 from %.3e 1/s2 at %.0f m to %.3e 1/s2 at %.0f m; tropopause: %s\n"
              "wind up to %.1f m/s at %.0f m; shear from the lowest level to %.0f m: %.1f m/s\n",
-             b->surface_pressure / 100, f->pressure_top / 100, f->temperature_min, f->temperature_max, f->sound_max,
+             b->surface_pressure / 100, f->pressure_top / 100, b->is_moist ? "virtual " : "", f->temperature_min, f->temperature_max, f->sound_max,
              f->n2_min, f->n2_min_z, f->n2_max, f->n2_max_z, tropopause, f->wind_max, f->wind_max_z, f->shear_z,
              f->shear);
 }

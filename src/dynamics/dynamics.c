@@ -250,6 +250,7 @@ static void dynamics_unbind(struct instance *in)
     if (!own) return;
     base_free(&own->base);
     free(own->values);
+    free(own->diagnostic);
     free(own->names);
     free(own);
     free(in->op);
@@ -281,6 +282,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->ctx = &own->ctx;
     in->quantity = dynamics_quantity;
     in->nquantities = dynamics_quantities;
+    if (own->base.is_moist) SF_TRY(show_moist(own, in));
     own->input[0] = (struct input){"base", "sounding", 0, own->base.sounding};
     in->input = own->input;
     in->ninputs = own->base.sounding[0] != '\0';

@@ -50,6 +50,8 @@ struct dynamics_own {
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
     struct profile profile[8];
+    struct quantity quantity[16]; /* where names differ from those of dry air; so do the diagnostics */
+    struct diagnostic *diagnostic;
     struct input input[1];
     double *values; /* memory of the profiles */
     char (*names)[32];
@@ -78,3 +80,5 @@ extern const int dynamics_quantities;
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
 void show_name(struct instance *in, int tracers);
 int show_make(struct dynamics_own *own, struct instance *in);
+/* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors: SF_MEMORY. */
+int show_moist(struct dynamics_own *own, struct instance *in);

@@ -172,3 +172,53 @@ int show_make(struct dynamics_own *own, struct instance *in)
     in->nprofiles = 6;
     return SF_OK;
 }
+
+/* ---- with a moist sounding ---------------------------------------------------------------------------------------- */
+
+/* What a name of dry air means there; "" stays as it is. CF knows virtual temperature, and no virtual potential temperature. */
+static const struct moist_name {
+    const char *dry, *name, *long_name, *standard_name;
+} moist[] = {
+    {"theta_p", "", "virtual potential temperature less that of the base state", ""},
+    {"theta", "", "virtual potential temperature", ""},
+    {"temperature", "virtual_temperature", "virtual temperature of the air", "virtual_temperature"},
+    {"theta_0", "", "virtual potential temperature of the base state", ""},
+    {"theta_p_min", "", "smallest theta' (virtual potential temperature)", NULL},
+    {"theta_p_max", "", "largest theta' (virtual potential temperature)", NULL},
+    {"mass", "", "mass of air", NULL},
+};
+
+static const struct moist_name *moist_of(const char *dry)
+{
+    for (size_t n = 0; n < sizeof moist / sizeof moist[0]; n++)
+        if (!strcmp(dry, moist[n].dry)) return &moist[n];
+    return NULL;
+}
+
+/* The name of dry air stands behind those that there are, so that who asks for it is told so. */
+int show_moist(struct dynamics_own *own, struct instance *in)
+{
+    const struct moist_name *m;
+    own->diagnostic = malloc((ALL + 1) * sizeof *own->diagnostic);
+    SF_CHECK(own->diagnostic, SF_MEMORY, "no memory for the names of the output");
+    memcpy(own->diagnostic, table, sizeof table);
+    own->diagnostic[ALL] = table[0];
+    for (int n = 0; n < ALL; n++) {
+        struct diagnostic *const d = &own->diagnostic[n];
+        if (!(m = moist_of(d->name))) continue;
+        if (m->name[0]) own->diagnostic[ALL] = *d, d->name = m->name;
+        d->long_name = m->long_name, d->standard_name = m->standard_name;
+    }
+    in->diagnostic = own->diagnostic;
+    in->ndiagnostics_most = ALL + 1;
+    for (int n = 0; n < in->nfields; n++)
+        if ((m = moist_of(in->field[n].name))) in->field[n].long_name = m->long_name;
+    for (int n = 0; n < in->nprofiles; n++)
+        if ((m = moist_of(own->profile[n].name))) own->profile[n].long_name = m->long_name;
+    SF_CHECK(in->nquantities <= (int)(sizeof own->quantity / sizeof own->quantity[0]), SF_INTERNAL, "no room for the numbers of the series");
+    memcpy(own->quantity, in->quantity, (size_t)in->nquantities * sizeof *own->quantity);
+    for (int n = 0; n < in->nquantities; n++)
+        if ((m = moist_of(own->quantity[n].name))) own->quantity[n].long_name = m->long_name;
+    in->quantity = own->quantity;
+    return SF_OK;
+}
