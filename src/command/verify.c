@@ -66,7 +66,9 @@ static const char *about_text(void)
     size_t at = 0;
     at += (size_t)snprintf(text, sizeof text,
                            "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
-                           "Exit code 11 when a figure is out of its tolerance.\n\nNames:\n");
+                           "ok, FAIL: against theory or the spread of published models; same, CHANGED: against earlier runs of\n"
+                           "this program, which finds a change and proves nothing right. Exit code 11 when a figure is out of\n"
+                           "its tolerance.\n\nNames:\n");
     for (int n = 0; n < GROUPS && at < sizeof text; n++)
         at += (size_t)snprintf(text + at, sizeof text - at, "%s  %-10s %s", n ? "\n" : "", groups[n].name,
                                groups[n].about);
@@ -90,8 +92,10 @@ int command_verify(struct comm *c, int argc, char **argv)
         verify_group(groups[n].name, groups[n].about);
         SF_TRY(groups[n].run(&opt.v));
     }
-    printf("\n%d figures, %d out of tolerance, %d left out\n", opt.v.rows, opt.v.failed, opt.v.skipped);
-    SF_CHECK(!opt.v.failed, SF_VERIFY, "%d of %d figures are out of tolerance: the rows of the table that say FAIL",
-             opt.v.failed, opt.v.rows);
+    const struct verify *const v = &opt.v;
+    printf("\n%d figures verified against theory or published models, %d out of tolerance;\n"
+           "%d guarded against change, %d changed; %d left out\n", v->verified, v->failed, v->guarded, v->changed, v->skipped);
+    SF_CHECK(!v->failed && !v->changed, SF_VERIFY, "%d of %d figures are out of tolerance, %d of %d changed: the rows of the table "
+             "that say FAIL or CHANGED", v->failed, v->verified, v->changed, v->guarded);
     return SF_OK;
 }

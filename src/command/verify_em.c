@@ -88,6 +88,12 @@ double em_error(const struct session *s, em_function *f, const void *of, double 
     return most;
 }
 
+double em_rounding(long steps, double radians)
+{
+    const double u = (SF_PREC == 64 ? 0x1p-52 : 0x1p-23) / 2;
+    return 6 * u * sqrt(6.0 * (double)steps / 3) + u * radians;
+}
+
 size_t em_values(const struct session *s)
 {
     size_t n = 0;

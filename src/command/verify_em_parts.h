@@ -3,7 +3,7 @@
 
 #include "command/verify_em.h"
 
-/* The tolerance: four times the level of the build. */
+/* A guard: four times what builds of both precisions were seen to leave. */
 #define EM_LEVEL(fp64, fp32) (4 * (SF_PREC == 64 ? (fp64) : (fp32)))
 
 #define EM_SIDES(of)                                                                                         \

@@ -100,8 +100,9 @@ static void extremes_rows(struct verify *v, const char *name, const struct outco
                     exact_source);
 }
 
-/* Relative errors that a second-order scheme leaves at this spacing: about a quarter more than what was measured when it
- * was written. `share`: of the extremes. */
+/* Guards of the relative rms errors: a quarter more than what was measured. `share`, of the extremes: where the scheme is second
+ * order, an error of 20 % at 1000 m leaves 5 % at 500 m and 1.25 % at 250 m; 1 % there is what fourth-order advection still
+ * gains at the finest spacing. */
 static const struct resolution {
     int dx;
     double T, w, share;
@@ -109,8 +110,8 @@ static const struct resolution {
 
 static void judged_rows(struct verify *v, const char *name, const struct outcome *o, const struct resolution *r)
 {
-    verify_most(v, verify_name("%s: relative rms error of T'", name), o->T, r->T, exact_source);
-    verify_most(v, verify_name("%s: relative rms error of w", name), o->w, r->w, exact_source);
+    verify_guard_most(v, verify_name("%s: relative rms error of T'", name), o->T, r->T);
+    verify_guard_most(v, verify_name("%s: relative rms error of w", name), o->w, r->w);
     extremes_rows(v, name, o, r->share);
 }
 
@@ -118,6 +119,7 @@ static void shown_rows(struct verify *v, const char *name, const struct outcome 
 {
     verify_show(v, verify_name("%s: relative rms error of T'", name), o->T, NAN, exact_source);
     verify_show(v, verify_name("%s: relative rms error of w", name), o->w, NAN, exact_source);
+    verify_show(v, verify_name("%s: largest T', K", name), o->T_is.max, o->T_should.max, exact_source);
     verify_show(v, verify_name("%s: largest w, m/s", name), o->w_is.max, o->w_should.max, exact_source);
 }
 
@@ -129,49 +131,52 @@ static int one_run(const struct gravity_wave *g, int dx, double off, double damp
     return rc;
 }
 
+/* What is judged at every spacing: the scheme at its own order, and with the off-centring and damping that runs have by default. */
+struct pair {
+    struct outcome centred, defaults;
+};
+
 /* In 32 bits a wind of 20 m/s is stored to 2e-6 m/s, and at 250 m the steps that build up a disturbance of 8e-3 m/s are
  * about as small: the round-off makes noise of several per cent. A grid that moves with the wind leaves the disturbance
- * alone in u and holds it. */
+ * alone in u and holds it: so 32 bits are judged. */
 static int resolution_run(struct verify *v, const struct gravity_wave *fixed, const struct gravity_wave *moving,
-                          const struct resolution *r, struct outcome *o)
+                          const struct resolution *r, struct pair *o)
 {
-    const int coarse_wind = SF_PREC != 64 && r->dx < 500;
-    struct outcome damped, along;
-    char name[32];
-    snprintf(name, sizeof name, "%4d m", r->dx);
-    SF_TRY(one_run(fixed, r->dx, 0.5, 0, o));
-    if (coarse_wind) {
-        SF_TRY(one_run(moving, r->dx, 0.5, 0, &along));
-        judged_rows(v, verify_name("%s, grid moves along", name), &along, r);
-        shown_rows(v, verify_name("%s, grid at rest, fp32", name), o);
-    } else {
-        judged_rows(v, name, o, r);
+    const struct gravity_wave *const frame = SF_PREC == 64 ? fixed : moving;
+    char name[64];
+    snprintf(name, sizeof name, "%4d m%s", r->dx, SF_PREC == 64 ? "" : ", grid moves along");
+    SF_TRY(one_run(frame, r->dx, 0.5, 0, &o->centred));
+    judged_rows(v, name, &o->centred, r);
+    if (SF_PREC != 64 && r->dx < 500) {
+        struct outcome rest;
+        SF_TRY(one_run(fixed, r->dx, 0.5, 0, &rest));
+        shown_rows(v, verify_name("%4d m, grid at rest, fp32", r->dx), &rest);
     }
-    SF_TRY(one_run(fixed, r->dx, 0.6, 0.1, &damped));
-    shown_rows(v, verify_name("%s, run defaults", name), &damped);
+    SF_TRY(one_run(frame, r->dx, 0.6, 0.1, &o->defaults));
+    shown_rows(v, verify_name("%4d m, run defaults", r->dx), &o->defaults);
     return SF_OK;
 }
 
-static void order_rows(struct verify *v, int from, int to, const struct outcome *coarse, const struct outcome *fine)
+static void order_rows(struct verify *v, int from, int to, const struct pair *coarse, const struct pair *fine)
 {
     const char *const T = verify_name("order of T', %d to %d m", from, to);
     const char *const w = verify_name("order of w, %d to %d m", from, to);
-    const double order_T = log2(coarse->T / fine->T), order_w = log2(coarse->w / fine->w);
-    if (SF_PREC == 64 && to == 250) {
-        verify_least(v, T, order_T, 1.9, order_source);
-        verify_least(v, w, order_w, 1.9, order_source);
-    } else if (SF_PREC == 64) {
+    const double order_T = log2(coarse->centred.T / fine->centred.T), order_w = log2(coarse->centred.w / fine->centred.w);
+    if (to > 250) {
         verify_show(v, T, order_T, 2, order_source);
         verify_show(v, w, order_w, 2, order_source);
-    } else {
-        verify_skip(v, T, "in a build with PREC=64");
+        return;
     }
+    verify_least(v, T, order_T, 1.9, order_source);
+    verify_least(v, w, order_w, 1.9, order_source);
+    verify_least(v, verify_name("order of T', %d to %d m, run defaults", from, to), log2(coarse->defaults.T / fine->defaults.T), 0.8,
+                 "off-centring and damping are first-order errors");
 }
 
 static int gravity_all(struct verify *v, struct gravity_wave *fixed, struct gravity_wave *moving)
 {
     struct gravity_case along = channel;
-    struct outcome o[3];
+    struct pair o[3];
     along.wind = 0;
     gravity_wave_make(fixed, &channel, end);
     gravity_wave_make(moving, &along, end);

@@ -22,7 +22,7 @@ const char *verify_name(const char *fmt, ...)
 static void line_print(const char *quantity, const char *computed, const char *reference, const char *tolerance,
                        const char *verdict, const char *source)
 {
-    printf("  %-50s %11s %11s %12s %-5s %s\n", quantity, computed, reference, tolerance, verdict, source);
+    printf("  %-50s %11s %11s %12s %-7s %s\n", quantity, computed, reference, tolerance, verdict, source);
     fflush(stdout);
 }
 
@@ -42,9 +42,19 @@ static void row_print(struct verify *v, const char *quantity, double computed, d
     char is[NUMBER], should[NUMBER];
     number_print(is, NULL, computed);
     number_print(should, "", reference);
-    v->rows++;
+    v->verified++;
     v->failed += !good;
     line_print(quantity, is, should, tolerance, good ? "ok" : "FAIL", source);
+}
+
+static void guard_print(struct verify *v, const char *quantity, double computed, double measured, const char *tolerance, int same)
+{
+    char is[NUMBER], was[NUMBER];
+    number_print(is, NULL, computed);
+    number_print(was, "", measured);
+    v->guarded++;
+    v->changed += !same;
+    line_print(quantity, is, was, tolerance, same ? "same" : "CHANGED", "guard: earlier runs of this program");
 }
 
 void verify_near(struct verify *v, const char *quantity, double computed, double reference, double tolerance,
@@ -67,6 +77,32 @@ void verify_most(struct verify *v, const char *quantity, double computed, double
     char bound[NUMBER];
     number_print(bound, "<= ", most);
     row_print(v, quantity, computed, NAN, bound, computed <= most, source);
+}
+
+void verify_guard_near(struct verify *v, const char *quantity, double computed, double measured, double width)
+{
+    char text[NUMBER];
+    number_print(text, "+-", width);
+    guard_print(v, quantity, computed, measured, text, fabs(computed - measured) <= width);
+}
+
+void verify_guard_most(struct verify *v, const char *quantity, double computed, double most)
+{
+    char text[NUMBER];
+    number_print(text, "<= ", most);
+    guard_print(v, quantity, computed, NAN, text, computed <= most);
+}
+
+void verify_most_guarded(struct verify *v, const char *quantity, double computed, double most, double guard, const char *source)
+{
+    char is[NUMBER], bound[NUMBER];
+    const int good = computed <= most, same = computed <= guard;
+    number_print(is, NULL, computed);
+    number_print(bound, "<= ", most);
+    v->verified++, v->failed += !good;
+    v->guarded++, v->changed += good && !same;
+    line_print(quantity, is, "", bound, !good ? "FAIL" : same ? "ok" : "CHANGED",
+               good && !same ? verify_name("%s; earlier runs: <= %.6g", source, guard) : source);
 }
 
 void verify_show(struct verify *v, const char *quantity, double computed, double reference, const char *source)
