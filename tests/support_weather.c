@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "support_weather.h"
+
+#include "pipeline/error.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static uint64_t random_state = 1;
+
+double air_random(double low, double high)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * ((double)(random_state >> 11) + 0.5) * 0x1p-53;
+}
+
+static int is_level(int field) { return field > F_PID && field < F_Q; }
+
+void air_make(struct air *a, int ni, int nj, int nk, int in_place)
+{
+    const int g = AIR_GHOSTS;
+    *a = (struct air){.ni = ni, .nj = nj, .nk = nk, .d = {.nk = nk, .ray_k = nk}};
+    struct slab *const s = &a->s;
+    s->ni = ni, s->nj = nj, s->nk = nk, s->rows = nj;
+    s->sk = ni + 2 * g, s->sj = s->sk * (nk + 2 * g);
+    a->size = (size_t)s->sj * (size_t)(nj + 2 * g);
+    a->memory = calloc(2 * AIR_FIELDS * a->size, sizeof(real));
+    if (!a->memory) abort();
+    for (int f = 0; f < AIR_FIELDS; f++) {
+        real *const bank = a->memory + (size_t)f * a->size, *const other = bank + (in_place ? 0 : AIR_FIELDS * a->size);
+        const ptrdiff_t first = is_level(f) ? g : g * (s->sj + s->sk + 1);
+        s->f[f] = bank + first;
+        s->w[f] = (f <= F_PI || f == F_Q ? other : bank) + first;
+    }
+}
+
+void air_free(struct air *a) { free(a->memory); }
+
+static ptrdiff_t offset(const struct air *a, int i, int j, int k) { return j * a->s.sj + k * a->s.sk + i; }
+real *air_at(const struct air *a, int field, int i, int j, int k) { return a->s.f[field] + offset(a, i, j, k); }
+real *air_written(const struct air *a, int field, int i, int j, int k) { return a->s.w[field] + offset(a, i, j, k); }
+
+static real part_of(double low, double high, int parts)
+{
+    const double n = air_random(low, high) * parts;
+    return (real)((double)(long)n / parts);
+}
+
+void air_fill(const struct air *a, int field, double most, int parts)
+{
+    real *const q = a->s.f[field] - AIR_GHOSTS * (a->s.sj + a->s.sk + 1);
+    for (size_t m = 0; m < a->size; m++) q[m] = part_of(-most, most, parts);
+}
+
+void air_levels(const struct air *a, int profile, double low, double high, int parts)
+{
+    for (int k = -AIR_GHOSTS; k <= a->nk + AIR_GHOSTS - 1; k++) a->s.f[profile][k] = part_of(low, high, parts);
+}
+
+struct box air_box(const struct air *a, int extend)
+{
+    return (struct box){.i1 = a->ni + extend, .k1 = a->nk, .j1 = a->nj + extend};
+}
+
+void weather_open(struct session *s, const char *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/sferic-weather-%ld.nml", (long)getpid());
+    FILE *const f = fopen(path, "w");
+    cr_assert(f);
+    fputs(text, f);
+    cr_assert_eq(fclose(f), 0);
+    static const char *const set[] = {"pipeline%backend='cpu'", "pipeline%threads=1"};
+    sf_error_clear();
+    const int rc = session_open(s, &(struct session_options){.path = path, .set = set, .nsets = 2, .is_part = 1});
+    unlink(path);
+    cr_assert_eq(rc, SF_OK, "%s", sf_error_text());
+}
+
+real *weather_at(const struct session *s, int field, int i, int j, int k)
+{
+    const struct slab *const x = &s->state.host.s;
+    return x->f[field] + (j - x->j0) * x->sj + k * x->sk + i;
+}
