@@ -54,7 +54,8 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
     int first = to, last = to + 1;
     if (!form_rows(&h->form[r->id], nj, &first, &last)) return SF_OK; /* a box that ends before */
     if (!periodic && owner == receiver) return SF_OK; /* beyond its own physical side: filled, not exchanged */
-    /* Nor is any other: what it is made from may be final with the receiver only. Row nj may be a field's own face. */
+    /* No rank sends a ghost row beyond a physical side: the rows that it is made from may be final on the receiver only. Row nj is an
+     * exception, for a field that is staggered along y owns it. */
     if (!periodic && (to < 0 || to > nj)) return SF_OK;
     if (receiver == owner) return owner == h->comm.rank ? part_add(&h->within, r->id, to, from) : SF_OK;
     if (receiver == h->comm.rank) {
@@ -66,7 +67,7 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
         struct halo_message *m = message_of(&h->send, &h->nsend, receiver, side);
         SF_CHECK(m, SF_MEMORY, "no memory for a halo message");
         SF_TRY(part_add(m, r->id, to, from));
-        /* Rows beyond a physical side are made from rows inside: only all of them are final for sure. */
+        /* A row beyond a physical side is made from rows inside. The message waits until all rows of this rank are final. */
         const int beyond = from < 0 || from >= nj;
         m->first = SF_MIN(m->first, beyond ? INT_MIN : from);
         m->last = SF_MAX(m->last, beyond ? INT_MAX - 1 : from);
@@ -142,7 +143,7 @@ void halo_pool_free(struct halo_pool *p)
     p->at = NULL;
 }
 
-/* The pool is this exchange's from now on. */
+/* Gives the memory of the pool to this exchange, once the messages of the exchange that had it have left. */
 static int pool_take(struct halo *h)
 {
     struct halo_pool *const p = h->pool;
@@ -199,7 +200,7 @@ int halo_is_direct(const struct halo *h)
 
 static int is_by_word(const struct halo_message *x) { return x->shared.at || x->is_direct; }
 
-/* The rows themselves, or that they are where the receiver finds them. */
+/* Sends or receives the rows; where both ranks see the buffer, one byte instead, which says that the buffer is full. */
 static int rows_message(struct halo *h, struct halo_message *x, int receives)
 {
     const int by_word = is_by_word(x), tag = tag_of(h, x, TAG_ROWS);
@@ -227,7 +228,7 @@ int halo_begin(struct halo *h)
     return SF_OK;
 }
 
-/* Rows to or from a message, where they lie. */
+/* Copies rows into a message (pack = 1) or out of it, in the memory where the fields lie. */
 static void rows_move(const struct halo *h, const struct slab *s, const struct halo_message *m, int pack)
 {
     char *at = h->on->is_device ? m->staged : m->buffer;
@@ -246,14 +247,20 @@ static void rows_move(const struct halo *h, const struct slab *s, const struct h
     }
 }
 
-/* From one device to another; hosts go on.
+/* Writes the rows of a message into the memory of the receiver's device. No host waits for a device here.
  *
- * An event that is recorded again before the other rank has called for its wait would let that wait for too much. It is not:
- * `filled` is recorded after the word that the buffer is free, which the receiver sends in halo_begin, after the halo_end in which it
- * has called for the wait for the last `filled`; `taken` is recorded in halo_end, after the word that rows are there, which the
- * sender sends after it has called for the wait for the last `taken`. A word leaves when its event has been recorded, so that what
- * a stream waits for is in the other one already: they never wait for each other. Where both ranks send and receive, the
- * exchanges between order buffers as well; the waits for `free` and `taken` are what keeps those whole that go one way. */
+ * The sender S and the receiver R share two events and two words (messages of one byte):
+ *
+ *     event `filled`, recorded by S behind the copy: the rows are there          word "full", from S to R, after that
+ *     event `taken`, recorded by R behind its unpacking: the buffer is free      word "free", from R to S, after that
+ *
+ * A stream waits for an event of the other rank only after the word came that this event was recorded. So a stream never waits for
+ * an event that is yet to be recorded, and the two streams cannot wait for each other.
+ *
+ * An event must not be recorded again before the other rank has asked its stream to wait for the last record; the stream would wait
+ * for the new one. That holds: S records `filled` anew after the word "free", which R sends in halo_begin, after the halo_end in which R
+ * asked for the wait for the last `filled`. R records `taken` anew after the word "full", which S sends after S asked for the wait
+ * for the last `taken`. */
 static int rows_put(struct halo *h, const struct slab *s, struct halo_message *x)
 {
     SF_TRY(comm_wait(&x->free));

@@ -24,7 +24,7 @@ inline struct launch_last {
 } launch_last = {NULL, NULL};
 }
 
-/* The stage that made the last launch, if that was in this stream and it has signed it; NULL: another kernel. */
+/* The stage whose launch was the last one in this stream, where that stage has signed its launch (launch_sign); NULL otherwise. */
 static inline const void *launch_by(const void *stream) { return stream == launch_last.stream ? launch_last.by : NULL; }
 static inline void launch_sign(const void *stage) { launch_last.by = stage; }
 
@@ -67,14 +67,15 @@ static inline const cudaLaunchConfig_t *launch_config(struct launch_order *o, in
     return &o->config;
 }
 
-/* For all that the kernel before has written. */
+/* Waits until the kernel before this one in the stream has ended: all that it wrote can be read from here on. */
 __device__ static inline void launch_await(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
     cudaGridDependencySynchronize();
 #endif
 }
-/* The next kernel begins where there is room, once all blocks have come here. */
+/* Allows the next kernel of the stream to begin: its blocks start, where a multiprocessor has room, once every block of this kernel has
+ * made this call or has ended. */
 __device__ static inline void launch_let(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
@@ -84,14 +85,22 @@ __device__ static inline void launch_let(void)
 
 __device__ static inline void launch_wait(void) { launch_let(), launch_await(); }
 
-/* What lies before this kernel is in memory when blocks of the next one begin, which may read of it what this one does not write. */
+/* Waits, and only then allows the next kernel to begin. When blocks of that one start, all that was written before this kernel is in
+ * memory; they may read at once whatever this kernel does not write. */
 __device__ static inline void launch_wait_first(void) { launch_await(), launch_let(); }
 
-/* Of kernels that follow each other and touch nothing that another of them changes, the first (follows = 0) waits as all do, and the
- * others begin where its blocks leave room: it lets them begin once all of its blocks have waited, so that what lies before them all is
- * in memory by then. In the end the last block of every one waits for the kernel before it, so that what comes behind the last kernel
- * has waited for all; the other blocks make room, whoever is late. One that reads, for now, nothing that the kernel before writes begins so,
- * too, if that one waited first, and all of its blocks wait (launch_await) before they write or read more. */
+/* A group of kernels A, B, C, launched one behind the other, may run side by side when none of them reads or writes what another of
+ * them writes. Each begins with launch_begin(follows) and ends with launch_end().
+ *
+ *   - A is the first (follows = 0). A waits for the kernel before the group, and then allows B to begin.
+ *   - B and C (follows = 1) do not wait: A has waited, so that all that was written before the group is in memory.
+ *   - At their end, one block of B waits for A, and one block of C for B. A kernel D behind the group waits for C, and so for all
+ *     three. Only one block waits, since a block that waits keeps its place on a multiprocessor.
+ *
+ * Example: the sweep of E and H has a kernel for each kind of tile, and every cell belongs to one tile.
+ *
+ * A kernel K may also begin with launch_begin(1) when the kernel J before it began with launch_wait_first() and K reads, at first,
+ * nothing that J writes. Every block of K calls launch_await() before it writes, or reads what J wrote. */
 __device__ static inline void launch_begin(int follows)
 {
     if (!follows) launch_await();

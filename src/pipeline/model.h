@@ -73,8 +73,8 @@ struct field {
     struct extent box; /* of SHAPE_BOX */
     int bytes;         /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
                         * ghost rows too: what the numbers stand for may differ between ranks */
-    double late; /* as of a diagnostic */
-    double share; /* of the domain on which ops touch it, for reports; 0: all of it */
+    double late;  /* the time of its values minus the time of the state, in steps of dt_fixed: -0.5 for H of the EM model */
+    double share; /* ops touch the field on this fraction of the domain (0 .. 1); reports of bytes use it. 0 stands for all of it */
 };
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
@@ -138,15 +138,17 @@ typedef struct box stage_changes(const struct call *c, struct box b);
 
 enum { STAGE_MAX_ACCESS = 96 };
 
-/* What the kernels of a stage see to at the sides of the domain, a sum: no ghosts are filled for that, unless another stage reads them.
- * It counts for nothing on a CPU, where ghosts are cheap: loops read them. */
+/* What the GPU kernels of a stage do at the sides of the domain themselves; stage.sides is a sum of these. On a GPU every fill of ghosts
+ * is a kernel, and the engine leaves out the fills that `sides` makes needless, unless another stage reads those ghosts. On a CPU
+ * the engine ignores `sides`: loops read ghosts, which are cheap there. Example: the kernels of u and v of a small step find pi'
+ * beyond a wall inside the domain (SIDES_BOUND), so that no kernel fills ghosts of pi' between small steps. */
 enum sides {
-    SIDES_ZERO = 1,  /* what they write is zero on odd sides in the west, in the south and at the bottom */
-    SIDES_FAR = 2,   /* and what is staggered along x they write in column ni too, what is staggered along y in row nj with row nj - 1
-                      * unless y repeats: by the rule of the side */
-    SIDES_BOUND = 4, /* what they read beyond sides that do not repeat they find inside */
-    SIDES_ROUND = 8, /* what they read beyond sides that repeat along x they find at the other end */
-    SIDES_UNREAD = 16 /* of fields that they read without reach it does not matter what lies on odd sides */
+    SIDES_ZERO = 1,  /* write: a staggered field is set to zero on its odd sides in the west, in the south and at the bottom */
+    SIDES_FAR = 2,   /* write: a field staggered along x also in column ni, one staggered along y also in row nj (together with row
+                      * nj - 1; not where y is periodic), each by the ghost rule of that side */
+    SIDES_BOUND = 4, /* read: a value beyond a side that is not periodic is taken from inside, by the ghost rule */
+    SIDES_ROUND = 8, /* read: a value beyond a side that is periodic along x is taken from the other end */
+    SIDES_UNREAD = 16 /* read: where a field is read without reach, its values on odd sides do not change the result */
 };
 
 struct stage {
@@ -155,7 +157,7 @@ struct stage {
     stage_launch *launch; /* NULL: it has no kernels */
     enum unit unit;
     int extend; /* 1: where a side is open, the box also holds the face beyond the last cell */
-    int sides;  /* what its kernels see to there, a sum of enum sides: ghosts are filled for the others */
+    int sides;  /* what its GPU kernels do at the sides themselves: a sum of enum sides */
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
     size_t (*work_bytes)(int columns, int nk); /* NULL: none */
     double flops; /* per point, for reports; 0 when not counted */
@@ -168,7 +170,7 @@ struct op {
     int every;        /* run when step % every == 0; 1: always */
     int arg, member;
     int step;         /* of a program of two steps: 1 when it belongs to the second */
-    double share;     /* of the domain that it computes, for reports; 0: all of it */
+    double share;     /* the op computes this fraction of the domain (0 .. 1); reports of rates use it. 0 stands for all of it */
 };
 
 /* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
@@ -199,7 +201,7 @@ struct diagnostic {
     const char *name, *long_name, *unit, *standard_name;
     int initial; /* 1: written when the namelist names no fields */
     void (*row)(const struct slab *s, const void *ctx, int j, real *__restrict out);
-    double late; /* its time from that of the state, in steps of dt_fixed: -0.5 is half a step before it */
+    double late; /* the time of its values minus the time of the state, in steps of dt_fixed: -0.5 is half a step before the state */
     int is_label; /* 1: its numbers are names, and have no mean: it is in the history alone */
 };
 
@@ -218,8 +220,8 @@ struct state;
 
 /* ---- what a model records while it runs -------------------------------------------------------------------------- */
 
-/* A quantity recorded at every probe after every step; `late`: its time from the end of the step, in steps (-0.5: half a step
- * before it). */
+/* A quantity recorded at every probe after every step. `late`: the time of its value minus the time at the end of the step, in steps
+ * (-0.5: half a step before the end). */
 struct trace {
     const char *name, *long_name, *unit;
     double late;
