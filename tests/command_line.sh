@@ -32,6 +32,7 @@ holds() { # WHAT CONDITION...
     checks=$((checks + 1))
     "$@" >/dev/null 2>>err || fail "$what"
 }
+mpi_there() { command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none'; }
 digest() { sed -n 's/^digest //p' out.txt; }
 status_says() { # DIRECTORY STATE CODE
     grep -q "\"state\": \"$2\"" "$1/status.json" && grep -Eq "\"exit_code\": $3,\$" "$1/status.json"
@@ -68,6 +69,30 @@ expect 2 'choose auto, cpu or cuda' run case.nml --backend gpu
 expect 2 'expected a number of steps' run case.nml --stop-after-steps 0
 expect 2 'expected group%key=value; did you mean grid%nx=3\?' run case.nml --set gridnx=3
 holds 'mistakes leave no file' test ! -e out
+
+# ---- where a namelist comes from --------------------------------------------------------------------------------------
+
+expect 0 'digest' run case.nml -q --out from_file
+bits=$(digest)
+for from in pipe stdin ranks; do
+    [ $from = ranks ] && ! mpi_there && continue
+    checks=$((checks + 1))
+    case $from in
+        pipe) timeout 60 "$SFERIC" run <(cat case.nml) -q --out from_pipe ;;
+        stdin) timeout 60 "$SFERIC" run /dev/stdin -q --out from_stdin < <(cat case.nml) ;;
+        ranks) timeout 60 mpirun -n 2 "$SFERIC" run /dev/stdin -q --out from_ranks <case.nml ;;
+    esac >out.txt 2>err
+    [ "$(digest)" = "$bits" ] || fail "a namelist through $from gives other bits: $(cat out.txt)"
+done
+checks=$((checks + 1))
+timeout 60 "$SFERIC" check <(cat case.nml) >out.txt 2>err && grep -q 'wall time: about' out.txt || fail 'check of a pipe, which it reads twice'
+: >empty.nml
+expect 3 'no group found' run empty.nml
+printf '&case name = "a" /\n$grid\n nx = 7\n$end\n[time]\nboundary west = "wall" /\n' >other_forms.nml
+expect 3 '2:1: error: this group is not read.*&grid ' check other_forms.nml
+expect 3 '5:1: error: this group is not read.*&time ' check other_forms.nml
+expect 3 "6:1: error: this group is not read: its '&' is missing" check other_forms.nml
+rm -rf from_* out empty.nml other_forms.nml
 
 # ---- explain, check, plan --------------------------------------------------------------------------------------------
 
@@ -363,7 +388,7 @@ expect 75 'the wall limit' run case.nml --out long2 -q --set time%duration=1e6 -
 
 # ---- ranks -----------------------------------------------------------------------------------------------------------
 
-if command -v mpirun >/dev/null && ! "$SFERIC" --version | grep -q '^MPI *none'; then
+if mpi_there; then
     real=$SFERIC
     for n in 2 3; do
         SFERIC=$work/ranks

@@ -12,12 +12,15 @@
 #include <glob.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/namelist_parts.h"
 #include "namelist_schema.h"
 #include "pipeline/error.h"
 
@@ -275,7 +278,8 @@ Test(namelist, a_file_that_cannot_be_read_says_why)
     cr_assert_not_null(strstr(sf_error_text(), "is larger than"));
     sf_error_clear();
     cr_assert_eq(ftruncate(fd, 0), 0);
-    cr_assert_eq(namelist_read(path, &p.schema), 0, "an empty file means all defaults");
+    cr_assert_eq(namelist_read(path, &p.schema), SF_NAMELIST, "an empty file is no namelist");
+    sf_error_clear();
     static const char text[] = "&grid nx = 77 /";
     cr_assert_eq(write(fd, text, sizeof text - 1), (ssize_t)sizeof text - 1);
     cr_assert_eq(namelist_read(path, &p.schema), 0);
@@ -283,6 +287,69 @@ Test(namelist, a_file_that_cannot_be_read_says_why)
     close(fd);
     unlink(path);
     namelist_free(&p.schema);
+}
+
+/* Two processes at a pipe: whoever writes comes when it likes, and in pieces. */
+static int fifo_read(const char *path, const char *const pieces[], int n, double patience, char **text, size_t *len)
+{
+    const pid_t writer = n < 0 ? -1 : fork();
+    if (writer == 0) {
+        FILE *f = fopen(path, "w");
+        for (int m = 0; f && m < n; m++) {
+            usleep(20000);
+            fputs(pieces[m], f);
+            fflush(f);
+        }
+        if (n > 0) fclose(f);
+        else sleep(10); /* opened, and silent */
+        _exit(0);
+    }
+    sf_error_clear();
+    const int rc = nml_text_load(path, patience, text, len);
+    if (writer > 0) {
+        kill(writer, SIGKILL);
+        waitpid(writer, NULL, 0);
+    }
+    return rc;
+}
+
+Test(namelist, a_fifo_is_read_to_its_end_and_silence_has_one)
+{
+    char dir[] = "/tmp/sferic-namelist-XXXXXX", path[64];
+    static const char *const pieces[] = {"&grid nx", " = 77 ", "/\n"};
+    char *text = NULL;
+    size_t len = 0;
+    cr_assert_not_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/fifo", dir);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    cr_assert_eq(fifo_read(path, pieces, 3, 20, &text, &len), 0, "%s", sf_error_text());
+    cr_assert(len == 16 && !memcmp(text, "&grid nx = 77 /\n", len));
+    free(text);
+    cr_assert_eq(fifo_read(path, NULL, -1, 0.1, &text, &len), SF_NAMELIST, "nobody opens it");
+    cr_assert(!text && strstr(sf_error_text(), "nobody has written to it for 0.1 s"));
+    cr_assert_eq(fifo_read(path, NULL, 0, 0.3, &text, &len), SF_NAMELIST, "a writer that writes nothing");
+    unlink(path);
+    rmdir(dir);
+}
+
+Test(namelist, a_pipe_gives_its_text_by_the_name_of_its_descriptor)
+{
+    int fd[2];
+    char path[64], *text = NULL;
+    size_t len = 0;
+    cr_assert_eq(pipe(fd), 0);
+    cr_assert_eq(write(fd[1], "&grid /", 7), 7);
+    close(fd[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
+    cr_assert_eq(nml_text_load(path, 5, &text, &len), 0);
+    cr_assert(len == 7 && !memcmp(text, "&grid /", 7));
+    free(text);
+    cr_assert_eq(nml_text_load(path, 5, &text, &len), 0, "it is at its end");
+    cr_assert_eq(len, 0);
+    free(text);
+    close(fd[0]);
+    cr_assert_eq(nml_text_load(path, 5, &text, &len), SF_NAMELIST);
+    cr_assert_not_null(strstr(sf_error_text(), "mpirun"));
 }
 
 Test(namelist, utf16_is_named)

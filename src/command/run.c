@@ -303,8 +303,12 @@ static int run_end(struct run *r, const struct comm *c)
     if (c->rank == 0) printf("digest %016llx\n", r->digest), fflush(stdout);
     SF_TRY(resident_plan(r, &x));
     x.of.comm = c;
+    char *const source = r->session.source; /* the trial outlives the session */
+    r->session.source = NULL;
     session_close(&r->session);
-    return resident_tell(&x, r->opt.quiet);
+    const int rc = resident_tell(&x, r->opt.quiet);
+    free(source);
+    return rc;
 }
 
 static int run_all(struct run *r, struct comm *c, int argc, char **argv)

@@ -235,6 +235,7 @@ void session_close(struct session *s)
     grid_free(&s->grid);
     namelist_free(&s->schema);
     free(s->params);
+    free(s->source);
     free(s->text);
     free(s->identity);
     memset(s, 0, sizeof *s);

@@ -14,6 +14,8 @@
 
 struct session_options {
     const char *path;         /* the namelist */
+    const char *source;       /* on rank 0: its text, where it has been read before; NULL: read it */
+    size_t source_len;
     const char *const *set;   /* overrides, group%key=value */
     int nsets;
     const struct comm *comm;  /* NULL: this process alone */
@@ -31,6 +33,8 @@ struct session {
     struct config config;
     void *params; /* the model's */
     struct schema schema;
+    char *source;   /* on rank 0: the text of the namelist as it was read, which a pipe gives only once */
+    size_t source_len;
     char *text;     /* the resolved namelist, as it stands beside the output and the copies of input files there */
     char *identity; /* what a checkpoint of this run must agree on */
     int nprobes;

@@ -6,27 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 1 << 20 };
-
 static void schema_begin(struct schema *s, struct config *c)
 {
     *s = (struct schema){.nparts = 1};
     s->part[0] = (struct schema_part){.table = config_table, .n = config_table_size, .block = c};
 }
 
-/* Which model does the file ask for? Everything but &case model is of no interest yet, and no mistake is told. */
-static int model_peek(const struct session_options *o, int *choice)
+static int source_load(struct session *s, const struct session_options *o)
 {
-    static char text[TEXT_MOST];
-    FILE *f = fopen(o->path, "rb");
-    const size_t size = f ? fread(text, 1, sizeof text, f) : 0;
-    if (f) fclose(f);
+    if (!o->source) return namelist_load(o->path, &s->source, &s->source_len);
+    s->source = malloc(o->source_len + 1);
+    SF_CHECK(s->source, SF_MEMORY, "no memory for the text of the namelist");
+    memcpy(s->source, o->source, o->source_len);
+    s->source_len = o->source_len;
+    return SF_OK;
+}
+
+/* Which model does the text ask for? Everything but &case model is of no interest yet, and no mistake is told. */
+static int model_peek(const struct session *of, const struct session_options *o, int *choice)
+{
     struct config c = {0};
     struct schema s;
     struct report r = {0};
     schema_begin(&s, &c);
     SF_TRY(namelist_defaults(&s));
-    namelist_parse(text, size, o->path, &s, &r);
+    namelist_parse(of->source, of->source_len, o->path, &s, &r);
     for (int n = 0; n < o->nsets; n++) namelist_set_report(o->set[n], &s, &r);
     sf_error_clear();
     report_free(&r);
@@ -58,7 +62,7 @@ static int finding_or(int rc, const struct report *r, int errors_before)
 
 static int values_read(struct session *s, const struct session_options *o, struct report *r)
 {
-    SF_TRY(finding_or(namelist_read_report(o->path, &s->schema, r), r, 0));
+    SF_TRY(finding_or(namelist_parse(s->source, s->source_len, o->path, &s->schema, r), r, 0));
     for (int n = 0; n < o->nsets; n++) {
         const int before = r->errors;
         SF_TRY(finding_or(namelist_set_report(o->set[n], &s->schema, r), r, before));
@@ -70,7 +74,8 @@ int session_namelist(struct session *s, const struct session_options *o, struct 
 {
     const struct comm *c = &s->comm;
     int choice = 0, rc = SF_OK;
-    if (c->rank == 0) rc = model_peek(o, &choice);
+    if (c->rank == 0) rc = source_load(s, o);
+    if (c->rank == 0 && !rc) rc = model_peek(s, o, &choice);
     SF_TRY(outcome_share(c, rc));
     SF_TRY(comm_bcast(c, &choice, sizeof choice));
     SF_TRY(outcome_share(c, schema_make(s, choice)));

@@ -10,7 +10,7 @@
 
 struct trial_case trial_case_of(const struct session *s, const struct case_arguments *args)
 {
-    const struct trial_case x = {.args = args, .comm = &s->comm, .ny = s->grid.ny, .dy = s->config.grid_dy, .timing = s->timing,
+    const struct trial_case x = {.args = args, .source = s->source, .source_len = s->source_len, .comm = &s->comm, .ny = s->grid.ny, .dy = s->config.grid_dy, .timing = s->timing,
                                  .lenient = strcmp(s->model->name, "maxwell") ? NULL : "maxwell%allow_coarse=.true."};
     return x;
 }
@@ -27,7 +27,7 @@ static int part_read(struct session *part, const struct trial_case *x, int rows,
         SF_CHECK(a.nsets < CASE_SETS, SF_USAGE, "no room for an override");
         a.set[a.nsets++] = more[n];
     }
-    return session_read(part, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = x->comm,
+    return session_read(part, &(struct session_options){.path = a.path, .source = x->source, .source_len = x->source_len, .set = a.set, .nsets = a.nsets, .comm = x->comm,
                                                              .timing = x->timing, .is_part = 1, .is_silent = 1});
 }
 

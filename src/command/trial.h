@@ -7,6 +7,8 @@
 /* What a trial needs of the case. */
 struct trial_case {
     const struct case_arguments *args;
+    const char *source; /* the text of its namelist, which stays the session's, on rank 0 */
+    size_t source_len;
     const struct comm *comm;
     int ny, timing;
     double dy; /* m */

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "io/namelist.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,28 +49,11 @@ int namelist_parse(const char *text, size_t len, const char *name, const struct 
     return 0;
 }
 
-/* The whole file; the caller frees it. Refuses what cannot be a namelist by its size before memory is
- * spent on it. */
-static int file_read(const char *path, char **text, size_t *len)
-{
-    FILE *f = fopen(path, "rb");
-    SF_CHECK(f, SF_NAMELIST, "cannot read the namelist '%s': %s", path, strerror(errno));
-    *text = malloc(NML_TEXT_MAX + 1);
-    *len = *text ? fread(*text, 1, NML_TEXT_MAX + 1, f) : 0;
-    const int error = ferror(f) ? errno : 0;
-    fclose(f);
-    SF_CHECK(*text, SF_MEMORY, "no memory to read '%s'", path);
-    SF_CHECK(!error, SF_NAMELIST, "cannot read the namelist '%s': %s", path, strerror(error));
-    SF_CHECK(*len <= NML_TEXT_MAX, SF_NAMELIST, "'%s' is larger than %d bytes: is it a namelist?", path,
-             NML_TEXT_MAX);
-    return 0;
-}
-
 int namelist_read_report(const char *path, const struct schema *s, struct report *r)
 {
     char *text = NULL;
     size_t len = 0;
-    int rc = file_read(path, &text, &len);
+    int rc = namelist_load(path, &text, &len);
     if (!rc) rc = namelist_parse(text, len, path, s, r);
     free(text);
     return rc;

@@ -71,12 +71,17 @@ void report_free(struct report *r);
 int namelist_defaults(struct schema *s);
 void namelist_free(struct schema *s);
 
+/* The whole text of a namelist into memory that the caller frees. A pipe can be read only once: whoever needs its text twice loads it and
+ * parses what was loaded. Waits for a writer, a minute of silence at most. SF_NAMELIST: it cannot be read; is silent; or is larger than
+ * 1 MiB. SF_MEMORY. */
+int namelist_load(const char *path, char **text, size_t *len);
+
 /* Read a file; errors and warnings go to stderr. SF_NAMELIST when there is an error or the file cannot
  * be read. Values without fault are stored even then. */
 int namelist_read(const char *path, const struct schema *s);
 int namelist_read_report(const char *path, const struct schema *s, struct report *r);
 
-/* The same from memory, with the findings in `r`; `name` stands for the file in them. */
+/* The same from memory, with the findings in `r`; `name` stands for the file in them. A text without any group is an error. */
 int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r);
 
 /* One override, `group%key=value`, where value is namelist text. A shell removes quotes, so strings and

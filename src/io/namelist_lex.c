@@ -53,6 +53,14 @@ int nml_name_ahead(const struct nml_reader *rd, size_t at)
     return nml_byte(rd, at) == '=';
 }
 
+int nml_dollar_end(const struct nml_reader *rd, size_t at)
+{
+    if (nml_byte(rd, at) != '$') return 0;
+    for (size_t n = 0; n < 3; n++)
+        if ((nml_byte(rd, at + 1 + n) | ('a' - 'A')) != "end"[n]) return 0;
+    return nml_word_end(rd, at + 1) == at + 4;
+}
+
 size_t nml_token_end(const struct nml_reader *rd, size_t at, int is_wordy)
 {
     if (nml_byte(rd, at) == '(') {

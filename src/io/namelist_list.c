@@ -213,7 +213,7 @@ static void values_read(struct nml_reader *rd, struct filling *f)
             return;
         }
         if ((c == '/' && !is_path(rd, f)) || (c == '&' && !rd->lenient)) return;
-        if (!rd->lenient && nml_name_ahead(rd, rd->at)) return;
+        if (!rd->lenient && (nml_name_ahead(rd, rd->at) || nml_dollar_end(rd, rd->at))) return;
         if (c == ',' || c == ';') {
             if (c == ';')
                 nml_error(rd, rd->at, filling_param(f),

@@ -262,6 +262,10 @@ static void group_body_read(struct nml_reader *rd, const char *group, const char
             nml_read_assignment(rd, group);
         } else if (c == ',') {
             rd->at++;
+        } else if (nml_dollar_end(rd, rd->at)) {
+            nml_error(rd, rd->at, NULL, "a group ends with '/', not with $end");
+            rd->at += strlen("$end");
+            return;
         } else if (c == '#' || c == ';') {
             nml_error(rd, rd->at, NULL,
                       c == '#' ? "'#' begins no comment here: use '!'"
@@ -309,7 +313,7 @@ static void group_read(struct nml_reader *rd)
 
 void nml_read_file(struct nml_reader *rd)
 {
-    int groups = 0, others = 0; /* lines outside of groups */
+    int groups = 0;
     const char *nul = rd->len > 0 ? memchr(rd->text, '\0', rd->len) : NULL;
     rd->at = rd->len >= 3 && !memcmp(rd->text, "\xef\xbb\xbf", 3) ? 3 : 0;
     if (rd->len >= 2 && (!memcmp(rd->text, "\xff\xfe", 2) || !memcmp(rd->text, "\xfe\xff", 2))) {
@@ -325,12 +329,8 @@ void nml_read_file(struct nml_reader *rd)
             groups++;
             continue;
         }
-        if (nml_name_ahead(rd, rd->at)) {
-            nml_warning(rd, rd->at, NULL, "this line stands outside any group and is not read");
-        }
+        nml_outside_check(rd);
         rd->at = nml_line_end(rd, rd->at);
-        others++;
     }
-    if (groups == 0 && others > 0) nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
-    else if (groups == 0) nml_warning(rd, 0, NULL, "no group found: every key keeps its default");
+    if (groups == 0) nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
 }

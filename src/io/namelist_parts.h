@@ -5,6 +5,7 @@
 #include "io/namelist.h"
 
 enum { NML_NAME = 128, NML_TEXT_MAX = 1 << 20 }; /* bytes of a name with the NUL; of a file */
+enum { NML_PATIENCE = 60 };                     /* s that a pipe may be silent */
 
 struct nml_reader {
     const char *text;
@@ -114,6 +115,8 @@ size_t nml_blank_skip(const struct nml_reader *rd, size_t at);
 size_t nml_word_end(const struct nml_reader *rd, size_t at);
 /* Does a name and its '=' stand here, rather than a value? */
 int nml_name_ahead(const struct nml_reader *rd, size_t at);
+/* Does the "$end" of an old dialect stand here? */
+int nml_dollar_end(const struct nml_reader *rd, size_t at);
 /* End of the value without quotes at `at`. Where words may hold a slash, only one before a blank or an
  * end closes. */
 size_t nml_token_end(const struct nml_reader *rd, size_t at, int is_wordy);
@@ -122,6 +125,16 @@ size_t nml_string_end(const struct nml_reader *rd, size_t at);
 void nml_space_skip(struct nml_reader *rd); /* and comments */
 /* After an error: go on to the next line, comma (when asked), assignment or end of the group. */
 void nml_recover(struct nml_reader *rd, int stop_at_comma);
+
+/* ---- namelist_load.c ---- */
+
+/* namelist_load with another limit of silence, s. */
+int nml_text_load(const char *path, double patience, char **text, size_t *len);
+
+/* ---- namelist_outside.c ---- */
+
+/* The line at rd->at stands outside of all groups: tell of what was meant to be read. */
+void nml_outside_check(struct nml_reader *rd);
 
 /* ---- namelist_parse.c ---- */
 
