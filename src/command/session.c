@@ -75,6 +75,11 @@ static void clock_check(struct session *s, struct complaints *to)
                        : clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt);
     if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
     else frames_check(s, to);
+    const double first = rc ? 0 : clock_dt(&s->clock, 0);
+    if (s->in.dt_start > 0 && first > s->in.dt_start)
+        sf_complain(to, s->in.dt_start_keys, s->in.dt_start_index,
+                    "the first step of %.4g s would blow up: %s, which allows %.4g s; give a shorter dt, or dt = 0", first, s->in.dt_start_by,
+                    s->in.dt_start);
 }
 
 /* A run that is to be the reference of this one; rank 0 alone reads it. */

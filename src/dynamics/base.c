@@ -115,6 +115,19 @@ static int memory_make(struct base_state *b, int nk)
     return 0;
 }
 
+static double temperature_at(const struct base_state *b, int k) { return b->theta0[k] * b->pi0[k]; }
+
+static int temperature_check(const struct base_state *b)
+{
+    for (int k = 0; k < b->nk; k++) {
+        const double t = temperature_at(b, k);
+        SF_CHECK(t >= BASE_COLDEST && t <= BASE_HOTTEST, SF_NAMELIST,
+                 "this atmosphere has a temperature of %.4g K at %.0f m, where air is a gas of %d to %d K; lower the domain (grid%%nz, grid%%dz) "
+                 "or choose a %s stable profile", t, b->z[k], BASE_COLDEST, BASE_HOTTEST, t < BASE_COLDEST ? "more" : "less");
+    }
+    return 0;
+}
+
 /* theta0 and the wind from the profile; pi0 from the ground upwards, and downwards into the ghost levels. */
 static int columns_fill(struct base_state *b, const struct air *f, const double *z_c, double ground)
 {
@@ -144,10 +157,9 @@ static int columns_fill(struct base_state *b, const struct air *f, const double 
                  z_c[k]);
         if (k > -GHOSTS) b->rho0_f[k] = (b->rho0[k - 1] + b->rho0[k]) / 2;
     }
-    return 0;
+    return temperature_check(b);
 }
 
-static double temperature_at(const struct base_state *b, int k) { return b->theta0[k] * b->pi0[k]; }
 
 /* WMO: the lowest level with a lapse rate of at most 2 K/km from there to every level of the next 2 km. From
  * 5 km up, so that inversions near the ground do not count. */

@@ -32,6 +32,10 @@ struct base_constants {
 
 enum { BASE_GHOST_LEVELS = 2, BASE_PATH = 4096 };
 
+/* K: oxygen of the air begins to fall apart at 2000 K, and at 20 K all of the air is solid. Outside, its gas constant and heat capacity are
+ * no numbers of a gas. */
+enum { BASE_COLDEST = 20, BASE_HOTTEST = 2000 };
+
 /* What the profile means, for people. Figures cover the levels inside the domain. */
 struct base_figures {
     double n2_min, n2_min_z, n2_max, n2_max_z; /* s-2, and the height of the face */
@@ -67,7 +71,7 @@ void base_check(const struct base_params *p, struct complaints *to);
  * ground z_f[0] and the lid z_f[nk]. Profiles are sampled at the centres as point values, not layer means. A
  * sounding file is sought as sounding_find says; what was decided goes to `notes`. The caller frees with
  * base_free, after success only. Same bits on every machine. Errors: SF_NAMELIST (a profile whose air ends
- * below the lid, a sounding without a name), SF_INPUT (sounding), SF_MEMORY. */
+ * below the lid, or is no gas, a sounding without a name), SF_INPUT (sounding), SF_MEMORY. */
 int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
               const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes);
 void base_free(struct base_state *b);

@@ -277,6 +277,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_CHECK(own->names && in->op, SF_MEMORY, "no memory for the program of a time step");
     fields_make(in, own);
     program_make(in, &own->ctx, p->dynamics_small_steps);
+    SF_TRY(initial_judge(in));
     dynamics_limits_make(in);
     SF_TRY(show_make(own, in));
     in->ctx = &own->ctx;

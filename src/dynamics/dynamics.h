@@ -58,6 +58,8 @@ struct dynamics_own {
     double mass_start;
     int mass_known;
     double expected_speed, expected_vertical; /* m/s */
+    double start_rate;   /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
+    char start_text[384];
 };
 
 /* profiles.c: fill the profiles that stages read; before initial_begin's own work and before a restart is read. */
@@ -67,7 +69,10 @@ void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g);
 void dynamics_limits_make(struct instance *in);
 void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to);
 /* initial.c */
-void initial_check(const struct instance *in);
+void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
+/* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only where the sum of all
+ * perturbations could be too much, by itself the same on every rank. Errors: SF_MEMORY. */
+int initial_judge(struct instance *in);
 int initial_begin(const struct instance *in, struct state *st);
 /* measure.c */
 #if SF_CUDA

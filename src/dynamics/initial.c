@@ -1,6 +1,6 @@
 /* The state at the start: base state and wind, perturbations, noise, exact flows. Everything is a function of the global
  * coordinate, in double, so that every cut of the domain begins with the same bits. SPDX-License-Identifier: MIT */
-#include "dynamics/dynamics.h"
+#include "dynamics/initial_parts.h"
 
 #include "pipeline/error.h"
 
@@ -9,15 +9,9 @@
 
 static const double pi_number = 3.14159265358979323846;
 
-enum shape_kind { SHAPE_NONE, SHAPE_COSINE, SHAPE_COSINE_SQUARED, SHAPE_GAUSSIAN, SHAPE_WITCH_SINE, SHAPE_GAUSSIAN_SINE,
-                  SHAPE_WAVE };
-enum variable { ON_THETA, ON_TEMPERATURE, ON_PI, ON_TRACER = INITIAL_TRACER, ON_U = INITIAL_U, ON_V = INITIAL_V, ON_W = INITIAL_W };
-enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
-
 static double scaled(double at, double centre, double radius) { return radius > 0 ? (at - centre) / radius : 0; }
 
-/* Perturbation n at a point, in the unit of its variable. */
-static double perturbation(const struct dynamics_own *own, int n, double x, double y, double z)
+double initial_perturbation(const struct dynamics_own *own, int n, double x, double y, double z)
 {
     const struct dynamics_params *p = &own->params;
     const double X = scaled(x, p->initial_x[n], p->initial_radius_x[n]), Y = scaled(y, p->initial_y[n], p->initial_radius_y[n]);
@@ -36,79 +30,19 @@ static double perturbation(const struct dynamics_own *own, int n, double x, doub
     return p->initial_amplitude[n] * form * sfd_exp(p->initial_growth[n] * z);
 }
 
-/* All perturbations of one variable at a point; of tracers, those of the one with this number. */
-static double perturbations_of(const struct dynamics_own *own, enum variable v, int tracer, double x, double y, double z)
+double initial_perturbations(const struct dynamics_own *own, enum variable v, int tracer, double x, double y, double z)
 {
     const struct dynamics_params *p = &own->params;
     double sum = 0;
     for (int n = 0; n < own->perturbations; n++)
         if (p->initial_variable[n] == (int)v && (v != ON_TRACER || p->initial_tracer[n] == tracer))
-            sum += perturbation(own, n, x, y, z);
+            sum += initial_perturbation(own, n, x, y, z);
     return sum;
 }
 
 static double perturbations(const struct dynamics_own *own, enum variable v, double x, double y, double z)
 {
-    return perturbations_of(own, v, 0, x, y, z);
-}
-
-/* ---- does a perturbation reach any point? ---- */
-
-/* Distance, in radii, from its centre to the nearest of n points first, first + step, ... */
-static double nearest(double centre, double radius, double first, double step, int n)
-{
-    if (!(radius > 0)) return 0;
-    double at = (centre - first) / step;
-    at = at < 0 ? 0 : at > n - 1 ? n - 1 : at;
-    const double low = first + (double)(long)at * step, high = low + step; /* beyond the last point only where low is nearer */
-    const double below = centre > low ? centre - low : low - centre, above = centre > high ? centre - high : high - centre;
-    return (below < above || (long)at == n - 1 ? below : above) / radius;
-}
-
-static double nearest_level(double centre, double radius, const double *z, int n)
-{
-    double least = 1e300;
-    for (int k = 0; k < n && radius > 0; k++) {
-        const double d = (z[k] > centre ? z[k] - centre : centre - z[k]) / radius;
-        least = d < least ? d : least;
-    }
-    return radius > 0 ? least : 0;
-}
-
-/* Beyond this distance from its centre, in radii, a shape is nothing; 0: it has no such distance. */
-static double extent_of(enum shape_kind kind)
-{
-    const double gaussian = 6; /* exp(-36): no bit of a sum with anything */
-    switch (kind) {
-    case SHAPE_COSINE: case SHAPE_COSINE_SQUARED: return 1;
-    case SHAPE_GAUSSIAN: case SHAPE_GAUSSIAN_SINE: return gaussian;
-    case SHAPE_NONE: case SHAPE_WITCH_SINE: case SHAPE_WAVE: break;
-    }
-    return 0;
-}
-
-/* A warning, not an error: such a run is well defined, and moving the perturbation away is a way to switch it off. */
-void initial_check(const struct instance *in)
-{
-    const struct dynamics_own *own = in->own;
-    const struct dynamics_params *p = &own->params;
-    const struct grid *g = in->grid;
-    for (int n = 0; n < own->perturbations; n++) {
-        const enum shape_kind kind = (enum shape_kind)p->initial_shape[n];
-        const int on = p->initial_variable[n];
-        const double X = nearest(p->initial_x[n], p->initial_radius_x[n], grid_x(g, 0, on == ON_U), g->dx, g->nx);
-        const double Y = nearest(p->initial_y[n], p->initial_radius_y[n], grid_y(g, 0, on == ON_V), g->dy, g->ny);
-        const double Z = kind == SHAPE_GAUSSIAN_SINE ? 0
-                         : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
-        const double most = extent_of(kind);
-        if (most > 0 && X * X + Y * Y + Z * Z >= most * most)
-            sf_complain_mildly(in->complaints, X >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx" :
-                               Y >= most ? "initial%y initial%radius_y grid%origin_y grid%ny grid%dy" :
-                               "initial%z initial%radius_z initial%x initial%y initial%radius_x initial%radius_y grid%nz grid%dz", n,
-                               "perturbation %d touches no cell: the domain is from %g to %g m, %g to %g m, 0 to %g m, its cells "
-                               "%g m x %g m x %g m and more", n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy,
-                               g->top, g->dx, g->dy, g->z_f[1]);
-    }
+    return initial_perturbations(own, v, 0, x, y, z);
 }
 
 /* Uniform in (-1, 1), from the cell's number and the seed (SplitMix64 finaliser). */
@@ -125,12 +59,7 @@ static double noise_at(const struct grid *g, int seed, int j, int k, int i)
 /* The exact flows. Beltrami: curl u parallel to u, a steady (or uniformly decaying) solution; p' = -rho |u|^2 / 2.
  * Taylor-Green: two-dimensional, u = A cos kx sin ly, p' = -rho A^2 / 4 (cos 2kx + cos 2ly)
  * for k = l. */
-struct flow_numbers {
-    enum flow kind;
-    double A, k, l, m, x0, y0;
-};
-
-static struct flow_numbers flow_of(const struct dynamics_own *own)
+struct flow_numbers initial_flow_of(const struct dynamics_own *own)
 {
     const struct dynamics_params *p = &own->params;
     const struct grid *g = own->grid;
@@ -160,8 +89,7 @@ static void flow_at(const struct flow_numbers *f, double x, double y, double z, 
     *half_square = -0.5 * (uvw[0] * uvw[0] + uvw[1] * uvw[1] + uvw[2] * uvw[2]);
 }
 
-/* theta of the atmosphere less that of the base state at every level: zero, or another profile's. */
-static void atmosphere_make(const struct dynamics_own *own, double *theta_p)
+void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
 {
     const struct dynamics_params *p = &own->params;
     const struct dynamics *d = &own->ctx;
@@ -185,13 +113,9 @@ static void atmosphere_make(const struct dynamics_own *own, double *theta_p)
     }
 }
 
-struct column {
-    double *theta, *pi; /* departures at the centres of one column */
-};
-
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the numbers
  * of the model; pi' is zero in the lowest cell. */
-static void column_make(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
+void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
                         double y, int i, int j, struct column c)
 {
     const struct dynamics_params *p = &own->params;
@@ -217,39 +141,50 @@ static void column_make(const struct dynamics_own *own, const struct flow_number
     }
 }
 
+void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3])
+{
+    const struct dynamics_params *p = &own->params;
+    const struct grid *g = own->grid;
+    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = g->z_c[k], xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
+    double uvw[3], half;
+    flow_at(f, xf, y, z, uvw, &half);
+    wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, z);
+    flow_at(f, x, yf, z, uvw, &half);
+    wind[1] = p->initial_wind_v + uvw[1] + perturbations(own, ON_V, x, yf, z);
+    flow_at(f, x, y, g->z_f[k], uvw, &half);
+    wind[2] = k ? uvw[2] + perturbations(own, ON_W, x, y, g->z_f[k]) : 0;
+}
+
 int initial_begin(const struct instance *in, struct state *st)
 {
     const struct dynamics_own *own = in->own;
-    const struct dynamics_params *p = &own->params;
     const struct grid *g = in->grid;
     const struct slab *s = &st->host.s;
-    const struct flow_numbers f = flow_of(own);
+    const struct flow_numbers f = initial_flow_of(own);
     double *work = malloc(3 * (size_t)g->nz * sizeof *work);
     SF_CHECK(work, SF_MEMORY, "no memory for a column of the initial state");
     const struct column c = {.theta = work, .pi = work + g->nz};
     double *const atmosphere = work + 2 * g->nz;
-    atmosphere_make(own, atmosphere);
+    initial_atmosphere(own, atmosphere);
     dynamics_profiles_fill(in, st);
     const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
     const int over = in->field[F_U].ghost[FACE_E] == GHOST_OPEN;
     for (int j = st->ja; j < st->jb + extra; j++)
         for (int i = 0; i < g->nx + over; i++) {
-            const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
-            column_make(own, &f, atmosphere, x, y, i, j, c);
+            const double x = grid_x(g, i, 0), y = grid_y(g, j, 0);
+            initial_column(own, &f, atmosphere, x, y, i, j, c);
             for (int k = 0; k < g->nz; k++) {
                 const ptrdiff_t n = (j - s->j0) * s->sj + k * s->sk + i;
-                double uvw[3], half;
+                double wind[3];
                 const double z = g->z_c[k];
-                flow_at(&f, xf, y, z, uvw, &half);
-                s->f[F_U][n] = s->f[P_U0][k] + (real)(p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, z));
-                flow_at(&f, x, yf, z, uvw, &half);
-                s->f[F_V][n] = s->f[P_V0][k] + (real)(p->initial_wind_v + uvw[1] + perturbations(own, ON_V, x, yf, z));
-                flow_at(&f, x, y, g->z_f[k], uvw, &half);
-                s->f[F_W][n] = k ? (real)(uvw[2] + perturbations(own, ON_W, x, y, g->z_f[k])) : R(0.0);
+                initial_winds(own, &f, i, j, k, wind);
+                s->f[F_U][n] = s->f[P_U0][k] + (real)wind[0];
+                s->f[F_V][n] = s->f[P_V0][k] + (real)wind[1];
+                s->f[F_W][n] = (real)wind[2];
                 s->f[F_TH][n] = (real)c.theta[k];
                 s->f[F_PI][n] = (real)c.pi[k];
                 for (int m = 0; m < own->ctx.tracers; m++)
-                    s->f[F_Q + F_FAMILY * m][n] = (real)perturbations_of(own, ON_TRACER, m + 1, x, y, z);
+                    s->f[F_Q + F_FAMILY * m][n] = (real)initial_perturbations(own, ON_TRACER, m + 1, x, y, z);
             }
         }
     free(work);

@@ -98,6 +98,7 @@ static void limit_take(struct instance *in, double limit, const char *by)
 
 void dynamics_limits_make(struct instance *in)
 {
+    const struct dynamics_own *own = in->own;
     const struct limits_of x = limits_ask(in);
     const struct limits l = limits_make(&x);
     in->dt_limit = 0;
@@ -107,6 +108,7 @@ void dynamics_limits_make(struct instance *in)
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
+    if (own->start_rate > 0) limit_take(in, courant_limit / own->start_rate, "advection by the wind at the start, sum of Courant numbers < 1.26");
     limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
 }
 
@@ -157,6 +159,7 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     report_line(line, to, dt, l.small, "sound, small steps: c dt/N sqrt(1/dx2 + 1/dy2) < 1");
     snprintf(text, sizeof text, "advection: base wind + %.3g m/s, vertical %.3g m/s, sum < %.2f", x.speed, x.vertical, x.courant);
     report_line(line, to, dt, l.advection, text);
+    if (own->start_rate > 0) report_line(line, to, dt, x.courant / own->start_rate, "advection by the wind at the start");
     report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
     report_line(line, to, dt, l.mixing, "mixing: sum over directions");
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");

@@ -329,6 +329,9 @@ struct instance {
     struct complaints *complaints; /* while binding: what is wrong with the parameters */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;
+    double dt_start; /* s: a longer first step breaks at once, for the reason dt_start_by, which the keys say (see sf_complain); 0: none is known */
+    const char *dt_start_by, *dt_start_keys;
+    int dt_start_index;
     double *carried;    /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
     int ncarried;
     const char *way; /* how a device takes the steps, where there is more than one way; NULL */
