@@ -11,6 +11,7 @@
 #               src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, driver.h, launch.h and .cu files
 #   X-macros    lists live in .def files, each of which undefines at its end what it expands
 #   kernels     begin with launch_wait(), or with launch_begin() and end with launch_end(): see pipeline/launch.h
+#   threads     every parallel region names its number of threads, and src/pipeline/threads.c alone asks how many there may be
 #   SPDX        every source names its licence
 #
 # Prints `file:line: what is wrong` for each violation; the exit code is 1 when there is one.
@@ -96,6 +97,9 @@ macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
     macro = ""
     next
 }
+
+/^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+parallel/ && !/num_threads\(/ { wrong("a parallel region without num_threads(): see pipeline/threads.h") }
+/omp_get_max_threads|omp_get_num_procs|omp_set_num_threads/ && FILENAME != "src/pipeline/threads.c" { wrong("only src/pipeline/threads.c asks OpenMP for a number of threads") }
 
 /^[ \t]*#[ \t]*include[ \t]*[<"]/ {
     quoted = $0 ~ /include[ \t]*"/

@@ -58,6 +58,8 @@ if ! out=$("$here/layers.sh" "$tree" 2>&1); then
 fi
 
 caught src/pipeline/run.c '#include "heat/heat.h"'
+caught src/pipeline/run.c '#pragma omp parallel for schedule(static)'
+caught src/io/output.c 'int n = omp_get_max_threads();'
 caught src/pipeline/run.c '#include "io/output.h"'
 caught src/pipeline/run.c '#  include  "io/output.h"'
 caught src/heat/heat.c '#include "wave/wave.h"'

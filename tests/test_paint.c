@@ -61,6 +61,7 @@ static real turn_at(const struct numbers *f, const struct paint *p, const struct
 static struct numbers all_painted(int j0, int j1)
 {
     cr_assert_eq(paint_init(&paint, &geometry, &media), SF_OK);
+    paint.threads = 3;
     struct numbers f = numbers_make(j0, j1, paint.wide);
     cr_assert_eq(paint_rows(&paint, &geometry, j0, j1, f.at, f.sj, f.sk), SF_OK, "%s", sf_error_text());
     cr_assert_eq(paint_coefficients(&paint, &media, dt, &table[0], &table[1]), SF_OK);

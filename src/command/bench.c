@@ -3,6 +3,7 @@
 
 #include "command/command.h"
 #include "pipeline/error.h"
+#include "pipeline/threads.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ static int option_take(void *to, const struct option *o, const char *value)
         b->sized = 1;
         SF_TRY(size_read(value, b->size));
     }
-    else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, ENGINE_MAX_THREADS, &b->threads));
+    else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, THREADS_MOST, &b->threads));
     else if (!strcmp(o->name, "--model")) {
         SF_CHECK(!strcmp(value, "dynamics") || !strcmp(value, "maxwell") || !strcmp(value, "all"), SF_USAGE,
                  "--model %s: choose dynamics, maxwell or all", value);
@@ -126,7 +127,7 @@ static int place_choose(struct bench *b)
 {
     static const int gpu[3] = {512, 512, 128}, gpu_quick[3] = {256, 256, 128};
     SF_TRY(backend_choose(&b->backend, b->choice, 0));
-    if (!b->threads) b->threads = threads_most();
+    if (!b->threads) b->threads = threads_available(NULL);
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
     SF_CHECK(!b->stream || !b->tune, SF_USAGE, "--stream and --tune are two measurements: ask for one of them");

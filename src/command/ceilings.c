@@ -11,7 +11,6 @@
 #ifdef _OPENMP
 #include <omp.h>
 #else
-static int omp_get_max_threads(void) { return 1; }
 static int omp_get_thread_num(void) { return 0; }
 static int omp_get_num_threads(void) { return 1; }
 #endif
@@ -22,8 +21,6 @@ static int omp_get_num_threads(void) { return 1; }
 
 enum { L2_ASSUMED = 512 << 10 };
 static const double cache_bytes_moved = 8e9, fma_rounds = 2e7; /* of a measurement with effort 1 */
-
-int threads_most(void) { return omp_get_max_threads(); }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 

@@ -43,4 +43,3 @@ void ceilings_close(struct ceiling_site *s);
 /* One measurement; 0 where the site cannot make it. */
 double ceiling_measure(struct ceiling_site *s, enum ceiling which);
 
-int threads_most(void); /* OMP_NUM_THREADS or all cores */

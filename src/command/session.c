@@ -111,6 +111,13 @@ static void device_check(const struct session *s, struct complaints *to)
                            s->backend->name);
 }
 
+static void threads_check(const struct session *s, struct complaints *to)
+{
+    char text[256];
+    threads_doubt(s->config.pipeline_threads, text, sizeof text);
+    if (text[0] && s->comm.rank == 0) sf_complain_mildly(to, "pipeline%threads", -1, "%s", text);
+}
+
 /* What follows from the namelist on every rank; all that is wrong with it is complained of. */
 static int session_bind(struct session *s, const struct session_options *o, struct complaints *to)
 {
@@ -127,6 +134,7 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     double room = 0;
     SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
     device_check(s, to);
+    if (!o->is_part) threads_check(s, to);
     SF_TRY(device_room(s, &room));
     s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .device_room = room, .complaints = to,
                               .volume_read = volume_read};

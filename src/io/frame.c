@@ -251,14 +251,14 @@ static void fill_row(const struct variable *v, const struct state *st, int j, re
     for (int k = 0; k < v->nk; k++) memcpy(out + (size_t)k * (size_t)v->ni, f + (v->k0 + k) * step + v->i0, line);
 }
 
-/* Rows [ja, jb), on all threads. Errors: SF_MEMORY. */
+/* Rows [ja, jb), on the threads of the state. Errors: SF_MEMORY. */
 static int fill_rows(const struct variable *v, const struct state *st, int ja, int jb, real *into)
 {
     const struct grid *g = st->grid;
     const size_t row = (size_t)v->ni * (size_t)v->nk;
     const int part = v->diagnostic && (v->ni < g->nx || v->nk < g->nz);
     int lacking = 0;
-#pragma omp parallel reduction(| : lacking)
+#pragma omp parallel reduction(| : lacking) num_threads(state_threads(st))
     {
         real *const whole = part ? malloc((size_t)g->nx * (size_t)g->nz * sizeof *whole) : NULL;
         lacking = part && !whole;

@@ -8,7 +8,6 @@
 #ifdef _OPENMP
 #include <omp.h>
 #else
-static int omp_get_max_threads(void) { return 1; }
 static int omp_get_thread_num(void) { return 0; }
 #endif
 
@@ -58,7 +57,7 @@ static void probe_init(struct probe *p, const struct instance *in, int n)
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes)
 {
     const struct grid *g = in->grid;
-    *p = (struct sample){.profiles = in->config->output_profiles, .nprobes = nprobes, .threads = omp_get_max_threads()};
+    *p = (struct sample){.profiles = in->config->output_profiles, .nprobes = nprobes, .threads = state_threads(st)};
     p->shown = calloc((size_t)in->ndiagnostics + 1, sizeof *p->shown);
     p->probe = calloc((size_t)nprobes + 1, sizeof *p->probe);
     SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);

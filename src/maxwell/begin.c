@@ -100,6 +100,7 @@ int maxwell_begin(const struct instance *in, struct state *st)
     void *id[6];
     if (own->probes) probes_rows(own->probes, st->ja, st->jb);
     for (int c = 0; c < 6; c++) id[c] = own->paint.wide[c / 3] ? (void *)s->f[F_MEX + c] : NULL;
+    own->paint.threads = state_threads(st);
     /* Ghost rows as well: a number stands for the same on this rank only. */
     int rc = paint_rows(&own->paint, &own->geometry, s->j0, s->j0 + s->rows, id, s->sj, s->sk);
     /* The media of cells are read from the file once more where history shows them. */

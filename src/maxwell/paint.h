@@ -54,6 +54,7 @@ struct paint {
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
     struct dictionary dictionary[2];
     real *memory; /* of the coefficients */
+    int threads;  /* that share rows; 0: one */
 };
 
 /* Bytes that numbers of E (wide[0]) and H (wide[1]) take, from namelist and grid alone. One byte: the media in use can have no

@@ -235,7 +235,7 @@ static int rows_paint(struct paint *p, const struct geometry *g, const struct sm
                       ptrdiff_t sk)
 {
     int failed = 0;
-#pragma omp parallel reduction(min : failed)
+#pragma omp parallel reduction(min : failed) num_threads(p->threads > 0 ? p->threads : 1)
     {
         struct painter w;
         int last = j0 - 2; /* the row of cells that w.row[1] holds */

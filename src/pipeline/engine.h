@@ -10,6 +10,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
+#include "pipeline/threads.h"
 
 /* How to cut and run; from &pipeline. */
 struct engine_options {
@@ -30,7 +31,7 @@ struct engine_stage_time {
     double launch_points; /* and the points that it is called for */
 };
 
-enum { ENGINE_SLOTS = 3, ENGINE_MAX_THREADS = 1024, ENGINE_PASSES = 10 /* of at most 1000 steps */ };
+enum { ENGINE_SLOTS = 3, ENGINE_PASSES = 10 /* of at most 1000 steps */ };
 
 /* What kernels find out about the state on a device. */
 struct engine_look {
@@ -106,7 +107,7 @@ struct engine {
     double look_dt; /* the time step of the Courant number in *look */
     int leave; /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
     struct slab leave_to;
-    void *work[ENGINE_MAX_THREADS];
+    void *work[THREADS_MOST];
     struct barrier barrier;
     int direction;
     struct halo_pool pool[2]; /* messages of segments, and of the next ones, on the CPU; of a device the first, for all */
@@ -190,6 +191,8 @@ size_t engine_room(const struct backend *b, const struct comm *c, size_t asked);
 /* Threads that such an engine computes with: those asked for, or OMP_NUM_THREADS, or this rank's part of the machine's cores; but no more
  * than its points feed. */
 int engine_threads(const struct engine_options *o, const struct grid *g, const struct comm *c);
+/* Threads of what the host does itself beside a device: set-up, sums, output. */
+int engine_host_threads(const struct engine_options *o, const struct grid *g, const struct comm *c);
 
 /* What a streamed pass of this rank moves while others follow it: bytes in and out, the rows of a slab, and of those on the device. */
 struct engine_schedule {

@@ -109,6 +109,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->engine = e;
     SF_TRY(stages_check(e));
     e->opt.threads = engine_threads(opt, in->grid, &e->comm);
+    st->threads = engine_host_threads(opt, in->grid, &e->comm);
     SF_TRY(engine_fit(e, &l, skip));
     engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
     const struct plan *p = &e->pass[0].plan;
@@ -199,7 +200,7 @@ void engine_close(struct engine *e)
     snapshot_free(e);
     storage_free(&e->device);
     table_free(e->look);
-    for (int t = 0; t < ENGINE_MAX_THREADS; t++) free(e->work[t]);
+    for (int t = 0; t < THREADS_MOST; t++) free(e->work[t]);
     free(e->maps);
     free(e->stage_time);
     free(e->marks);
@@ -235,7 +236,7 @@ int ghosts_refresh(struct engine *e, struct state *st)
                               .kp = (signed char)l->gk,
                               .jm = (signed char)e->gj,
                               .jp = (signed char)e->gj};
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(state_threads(st))
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
         if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->bytes) continue;

@@ -9,31 +9,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#else
-static int omp_get_max_threads(void) { return 1; }
-#endif
+enum { WORK_MARGIN = 64 };
 
-enum {
-    WORK_MARGIN = 64,
-    THREAD_POINTS = 8192 /* fewest points worth a thread: about ten times the cost of a barrier */
-};
-
-/* Ranks of a machine that are bound to no cores see all of them. */
-static int threads_unasked(const struct comm *c)
+int engine_host_threads(const struct engine_options *o, const struct grid *g, const struct comm *c)
 {
-    const long cores = getenv("OMP_NUM_THREADS") ? ENGINE_MAX_THREADS : sysconf(_SC_NPROCESSORS_ONLN) / comm_locals(c);
-    return (int)SF_MIN((long)omp_get_max_threads(), SF_MAX(cores, 1));
+    return threads_for(o->threads, (double)g->nx * g->nz * g->ny / c->size, c);
 }
 
 int engine_threads(const struct engine_options *o, const struct grid *g, const struct comm *c)
 {
-    if (o->backend && o->backend->is_device) return 1; /* it fills the streams */
-    if (o->threads > 0) return SF_MIN(o->threads, ENGINE_MAX_THREADS);
-    const double points = (double)g->nx * g->nz * g->ny / c->size;
-    const int fed = points > 1e9 ? ENGINE_MAX_THREADS : SF_MAX(1, (int)(points / THREAD_POINTS));
-    return SF_MIN(SF_MIN(threads_unasked(c), fed), ENGINE_MAX_THREADS);
+    return o->backend && o->backend->is_device ? 1 /* it fills the streams */ : engine_host_threads(o, g, c);
 }
 
 /* Steps in a pass where the options leave it open: a program of points alone gains from several, for windows of levels keep them in

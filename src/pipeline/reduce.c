@@ -84,7 +84,7 @@ int reduce_rows(const struct comm *c, const struct state *st, int sums, int maxi
     SF_TRY(state_fetch(st));
     int rc = work_make(&w, c, st, sums, sums + maxima);
     if (!rc) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(state_threads(st))
         for (int j = st->ja; j < st->jb; j++) row(st, j, w.mine + (ptrdiff_t)(j - st->ja) * w.width, ctx);
         if (sums > 0) rc = sums_make(&w, c, st, sums, out);
     }

@@ -192,7 +192,7 @@ static int row_has_bad(const struct state *st, int j)
 static int first_bad_row(const struct state *st)
 {
     int first = INT_MAX;
-#pragma omp parallel for schedule(static) reduction(min : first)
+#pragma omp parallel for schedule(static) reduction(min : first) num_threads(state_threads(st))
     for (int j = st->ja; j <= st->jb; j++)
         if (j < first && row_has_bad(st, j)) first = j;
     return first;

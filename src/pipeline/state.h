@@ -14,9 +14,12 @@ struct state {
     const struct instance *in;
     struct storage host;
     int ja, jb;  /* own rows */
+    int threads; /* that look at it and fill it; 0: one */
     int (*fetch)(void *engine); /* brings `host` up to date where a device is ahead of it; NULL: it always is */
     void *engine;
 };
+
+static inline int state_threads(const struct state *st) { return st->threads > 0 ? st->threads : 1; }
 
 /* Before anybody reads `host`: all that follows here does so itself. Collective. Errors: SF_GPU. */
 int state_fetch(const struct state *st);

@@ -1,0 +1,23 @@
+/* How many threads a rank computes with. Nobody else asks OpenMP or the environment, and every parallel region names its number of
+ * threads: so `&pipeline threads` holds for sweeps, sums, set-up and output alike.
+ *
+ * The number comes from, in this order: `&pipeline threads`; OMP_NUM_THREADS; the cores of the machine, shared by the ranks that are on
+ * it. Where nothing was asked for, a thread has THREAD_POINTS points at least. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/comm.h"
+
+enum {
+    THREADS_MOST = 1024,
+    THREAD_POINTS = 8192, /* fewest points worth a thread: about ten times the cost of a barrier */
+    THREADS_A_CORE = 4    /* more of them are told: they wait for each other */
+};
+
+/* OMP_NUM_THREADS, at most THREADS_MOST, or the cores that this rank may take. c NULL: it is alone. */
+int threads_available(const struct comm *c);
+
+/* For a rank with so many points; `asked` is what the namelist says, 0: nothing. At least 1, at most THREADS_MOST. */
+int threads_for(int asked, double points, const struct comm *c);
+
+/* Into text what is doubtful about the number asked for, by the namelist or by OMP_NUM_THREADS; empty when nothing is. */
+void threads_doubt(int asked, char *text, unsigned long size);
