@@ -95,6 +95,93 @@ PY
     fi
 }
 
+# Cells have bounds: a mean over a stretched column weighs levels by their depth, 50 m growing by 1.3 up to 1500 m. What `cdo vertmean`
+# makes of cos(2 pi z / 40 km) is compared with the sum over these depths, single precision of the file apart.
+cell_bounds() {
+    cat >"$work/stretched.nml" <<EOF
+&case name = 'st', model = 'dynamics' /
+&grid nx = 4, ny = 1, nz = 20, dx = 1000, dy = 1000, dz = 50, stretch_ratio = 1.3, dz_max = 1500 /
+&time duration = 0 /
+&initial shape = 'wave', variable = 'theta', amplitude = 1, radius_x = 0, radius_y = 0, radius_z = 40000 /
+EOF
+    local form
+    for form in false true; do
+        if ! "$SFERIC" run "$work/stretched.nml" --backend cpu --out "$work/stretched_$form" --set output%staggered=.$form. \
+            --set output%profiles=.$form. -q >"$work/out" 2>"$work/err"; then
+            complain "the run of a stretched grid" "$work/err"
+        fi
+    done
+    cat >"$work/depths.py" <<'PY'
+import sys, numpy, xarray
+dz = [50.0]
+while len(dz) < 20: dz.append(min(1500.0, dz[-1] * 1.3))
+zf = numpy.concatenate([[0], numpy.cumsum(dz)])
+z = (zf[1:] + zf[:-1]) / 2
+want = (numpy.cos(2 * numpy.pi * z / 40000) * dz).sum() / sum(dz)
+if len(sys.argv) > 2: got = float(sys.argv[2])
+d = xarray.open_dataset(sys.argv[1])
+cells = d.z_bnds.values
+assert d.z.attrs["bounds"] == "z_bnds" and numpy.allclose(cells, numpy.stack([zf[:-1], zf[1:]], 1), rtol=1e-12), cells
+assert len(sys.argv) < 3 or abs(got - want) < 1e-5, (got, want)
+if "z_f" in d.sizes:
+    nodes = numpy.concatenate([[0], z, zf[-1:]])
+    assert numpy.allclose(d.z_f_bnds, numpy.stack([nodes[:-1], nodes[1:]], 1), rtol=1e-12), d.z_f_bnds
+    assert numpy.allclose(d.x_f_bnds[0], [-500, 500]) and numpy.allclose(d.y_bnds[0], [0, 1000]), d # x repeats
+PY
+    local file=$work/stretched_false/history_00000000.000.nc mean=
+    if command -v cdo >/dev/null; then mean=$(cdo -s outputf,%.8g,1 -selindexbox,1,1,1,1 -vertmean -selname,theta_p "$file" 2>"$work/err"); fi
+    quiet "cells of a stretched grid" "$python" "$work/depths.py" "$file" $mean
+    quiet "cells of the native grid" "$python" "$work/depths.py" "$work/stretched_true/history_00000000.000.nc"
+    quiet "cells of profiles" "$python" "$work/depths.py" "$work/stretched_true/profiles.nc"
+}
+
+# Of a run that is killed the plot reads what its journal has beyond the file.
+journal_read() {
+    cat >"$work/killed.nml" <<EOF
+&case name = 'killed', model = 'maxwell' /
+&grid nx = 17, ny = 11, nz = 14, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 1e-5, output_interval = 2e-10 /
+&cpml cells = 3 /
+&source kind = 'electric', axis = 'z', x = 8e-3, y = 5e-3, z = 7e-3, waveform = 'ricker', frequency = 10e9 /
+&output fields = 'Ez', region = 5e-3, 5e-3, 5e-3, 5e-3, 5e-3, 5e-3, probe_x = 2.5e-3, 9e-3, probe_y = 4.5e-3, 4e-3, probe_z = 7e-3, 1e-3 /
+EOF
+    "$SFERIC" run "$work/killed.nml" --backend cpu --out "$work/killed" -q >"$work/out" 2>"$work/err" &
+    local pid=$!
+    local n
+    for ((n = 0; n < 1200; n++)); do
+        if ! kill -0 $pid 2>/dev/null || [ -s "$work/killed/probes.journal" ]; then break; fi
+        sleep 0.05
+    done
+    { kill -9 $pid && wait $pid; } 2>/dev/null
+    cat >"$work/fold.py" <<'PY'
+import os, sys, warnings
+warnings.simplefilter("error")
+sys.path.insert(0, sys.argv[1])
+import numpy
+from sferic_plot.read import journal_fold, netcdf_read
+path = sys.argv[2] + "/probes"
+file = netcdf_read(path + ".nc", lambda d: d.load())
+both = journal_fold(file, path + ".journal")
+steps = numpy.diff(both.time)
+assert both.sizes["time"] > file.sizes["time"] and numpy.allclose(steps, steps[0], rtol=1e-6), (file.sizes, both.sizes)
+assert numpy.allclose(both.time - both.time_h, steps[0] / 2, rtol=1e-6) and set(both.variables) == set(file.variables)
+for n in both.variables: assert both[n].dims == file[n].dims and numpy.isfinite(both[n]).all(), n
+PY
+    quiet "what a killed run left" "$python" "$work/fold.py" "${BASH_SOURCE[0]%/*}/../tools" "$work/killed"
+    rm -rf "$work/killed"
+}
+
+# Of every file: cells hold their places, and follow each other without a gap.
+cat >"$work/read_bounds.py" <<'PY'
+import sys, numpy, netCDF4
+for path in sys.argv[1:]:
+    with netCDF4.Dataset(path) as d:
+        for a in set(d.dimensions) & {"x", "y", "z", "x_f", "y_f", "z_f"}:
+            at, ends = d[a][:], d[d[a].bounds][:]
+            assert ((ends[:, 0] <= at) & (at <= ends[:, 1]) & (ends[:, 0] < ends[:, 1])).all(), (path, a, at, ends)
+            assert numpy.allclose(ends[1:, 0], ends[:-1, 1], rtol=1e-9), (path, a, ends)
+PY
+
 python=
 for p in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3 /usr/local/bin/python3; do
     if "$p" -c 'import xarray, netCDF4' >/dev/null 2>&1; then python=$p && break; fi
@@ -105,38 +192,44 @@ cat >"$work/read_xarray.py" <<'PY'
 import sys, warnings
 warnings.simplefilter("error")
 import numpy, xarray
-with xarray.open_dataset(sys.argv[1]) as d:
-    assert d.sizes.get("time", d.sizes.get("frequency", 0)) >= 1 and d.attrs["Conventions"].startswith("CF-1.11"), d
-    names = [n.lower() for n in d.variables]
-    assert len(set(names)) == len(names), names
-    for name, v in d.variables.items():
-        values = v.values
-        assert values.size and (values.dtype.kind not in "fc" or numpy.isfinite(values).all()), name
-    waves = d.attrs["model"] == "maxwell"
-    if "time" in d.sizes:
-        assert d.time.dtype.kind == "fM"[not waves] and (not waves or d.time.attrs["units"] == "s"), d.time
-    if waves and "history" in sys.argv[1]:
-        steps = d.time - d.time_h
-        assert d.time_h.attrs["units"] == "s" and numpy.ptp(steps.values) < 1e-6 * steps.values[0] > 0, d.time_h
-        # Where a value lies: what openPMD's attributes, SGRID's location and the dimensions say is the same.
-        places = {"": "volume", "x": "face1", "y": "face2", "z": "face3", "yz": "edge1", "xz": "edge2", "xy": "edge3"}
-        for name in set(d.variables) & {k + a for k in "EH" for a in "xyz"}:
-            v = d[name]
-            on = "".join(a for a in "xyz" if a + "_f" in v.dims)
-            assert list(v.attrs["position"]) == [0 if a in on else 0.5 for a in "zyx"], v
-            assert v.attrs["time_variable"] == ("time" if name[0] == "E" else "time_h"), v
-            offset = 0 if name[0] == "E" else -steps.values[0]
-            assert abs(v.attrs["timeOffset"] - offset) <= 1e-6 * steps.values[0], v
-            if "grid" in d:
-                mine = name[1] if name[0] == "H" else "xyz".replace(name[1], "")
-                assert on == mine and v.attrs["location"] == places[on], v
-    if "grid" in d:
-        g = d.grid.attrs
-        assert g["topology_dimension"] == (3 if waves else 2), g
-        for name, text in g.items():
-            if name.endswith("_dimensions"):
-                for word in text.replace("(padding: none)", "").replace("(padding: high)", "").replace(":", "").split():
-                    assert word in d.sizes or word.endswith("_f"), (name, word)
+
+def check(path):
+    with xarray.open_dataset(path) as d:
+        assert d.sizes.get("time", d.sizes.get("frequency", 0)) >= 1 and d.attrs["Conventions"].startswith("CF-1.11"), d
+        names = [n.lower() for n in d.variables]
+        assert len(set(names)) == len(names), names
+        for name, v in d.variables.items():
+            values = v.values
+            assert values.size and (values.dtype.kind not in "fc" or numpy.isfinite(values).all()), name
+        waves = d.attrs["model"] == "maxwell"
+        if "time" in d.sizes:
+            assert d.time.dtype.kind == "fM"[not waves] and (not waves or d.time.attrs["units"] == "s"), d.time
+        if waves and "history" in path:
+            steps = d.time - d.time_h
+            assert d.time_h.attrs["units"] == "s" and numpy.ptp(steps.values) < 1e-6 * steps.values[0] > 0, d.time_h
+            # Where a value lies: what openPMD's attributes, SGRID's location and the dimensions say is the same.
+            places = {"": "volume", "x": "face1", "y": "face2", "z": "face3", "yz": "edge1", "xz": "edge2", "xy": "edge3"}
+            for name in set(d.variables) & {k + a for k in "EH" for a in "xyz"}:
+                v = d[name]
+                on = "".join(a for a in "xyz" if a + "_f" in v.dims)
+                assert list(v.attrs["position"]) == [0 if a in on else 0.5 for a in "zyx"], v
+                assert v.attrs["time_variable"] == ("time" if name[0] == "E" else "time_h"), v
+                offset = 0 if name[0] == "E" else -steps.values[0]
+                assert abs(v.attrs["timeOffset"] - offset) <= 1e-6 * steps.values[0], v
+                if "grid" in d:
+                    mine = name[1] if name[0] == "H" else "xyz".replace(name[1], "")
+                    assert on == mine and v.attrs["location"] == places[on], v
+        if "grid" in d:
+            g = d.grid.attrs
+            assert g["topology_dimension"] == (3 if waves else 2), g
+            for name, text in g.items():
+                if name.endswith("_dimensions"):
+                    for word in text.replace("(padding: none)", "").replace("(padding: high)", "").replace(":", "").split():
+                        assert word in d.sizes or word.endswith("_f"), (name, word)
+
+for path in sys.argv[1:]:
+    try: check(path)
+    except Exception as e: sys.exit(f"{path}: {e!r}")
 PY
 
 # VTK loads one set of dimensions at a time; each must become a grid in metres, not one wrapped onto a sphere.
@@ -145,28 +238,34 @@ import sys
 from vtkmodules.vtkIONetCDF import vtkNetCDFCFReader
 from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkFileOutputWindow
 window = vtkFileOutputWindow()
-window.SetFileName(sys.argv[2])
+window.SetFileName(sys.argv[1])
 vtkOutputWindow.SetInstance(window)
-reader = vtkNetCDFCFReader()
-reader.SetFileName(sys.argv[1])
-reader.UpdateMetaData()
-sets = reader.GetAllDimensions()
-seen = set()
-for n in range(sets.GetNumberOfValues()):
-    name = sets.GetValue(n)
-    reader.SetDimensions(name)
-    reader.Update()
-    out = reader.GetOutputDataObject(0)
-    arrays = out.GetPointData().GetNumberOfArrays() + out.GetCellData().GetNumberOfArrays()
-    box = out.GetBounds()
-    seen.add(name)
-    if "y, x" in name or "y_f, x" in name:
-        assert arrays > 0, (name, arrays)
-        assert "Rectilinear" in out.GetClassName() or "ImageData" in out.GetClassName(), (name, out.GetClassName())
-        if "dft_point" not in sys.argv[1]:
-            assert box[1] - box[0] > (0.01 if "waves" in sys.argv[1] else 1), (name, box)
-if "history" in sys.argv[1]:
-    assert any("y, x" in name for name in seen), seen
+
+def check(path):
+    reader = vtkNetCDFCFReader()
+    reader.SetFileName(path)
+    reader.UpdateMetaData()
+    sets = reader.GetAllDimensions()
+    seen = set()
+    for n in range(sets.GetNumberOfValues()):
+        name = sets.GetValue(n)
+        reader.SetDimensions(name)
+        reader.Update()
+        out = reader.GetOutputDataObject(0)
+        arrays = out.GetPointData().GetNumberOfArrays() + out.GetCellData().GetNumberOfArrays()
+        box = out.GetBounds()
+        seen.add(name)
+        if "y, x" in name or "y_f, x" in name:
+            assert arrays > 0, (name, arrays)
+            assert "Rectilinear" in out.GetClassName() or "ImageData" in out.GetClassName(), (name, out.GetClassName())
+            if "dft_point" not in path:
+                assert box[1] - box[0] > (0.01 if "waves" in path else 1), (name, box)
+    if "history" in path:
+        assert any("y, x" in name for name in seen), seen
+
+for path in sys.argv[2:]:
+    try: check(path)
+    except Exception as e: sys.exit(f"{path}: {e!r}")
 PY
 vtk=
 for p in "$python" /usr/bin/python3; do
@@ -178,6 +277,8 @@ if [ -n "${FILES:-}" ]; then
 else
     : "${SFERIC:?the path of the binary under test}"
     moist_names
+    cell_bounds
+    journal_read
     run_case "$work/centred" ""
     run_case "$work/packed" ", compression = 2, keep_bits = 12, frames_per_file = 2"
     run_case "$work/native" ", staggered = .true."
@@ -189,21 +290,22 @@ else
         "west = 'periodic', east = 'periodic', bottom = 'periodic', top = 'periodic', south = 'pec', north = 'pec'"
 fi
 
-count=0
-while IFS= read -r -d '' file; do
+files=()
+while IFS= read -r -d '' file; do files+=("$file"); done < <(find "$work" \( -name 'history_*.nc' -o -name series.nc -o -name profiles.nc \
+    -o -name probes.nc -o -name flux.nc -o -name 'dft_*.nc' \) -print0)
+count=${#files[@]}
+for file in "${files[@]}"; do
     name=${file#"$work/"}
-    count=$((count + 1))
     quiet "ncdump $name" ncdump "$file"
-    quiet "xarray $name" "$python" "$work/read_xarray.py" "$file"
     # cdo knows no variable of four dimensions without time.
     if command -v cdo >/dev/null && [[ $name != */dft_* ]]; then quiet "cdo sinfo $name" cdo -s sinfo "$file"; fi
-    if [ -n "$vtk" ]; then
-        rm -f "$work/vtk.log"
-        quiet "VTK $name" "$vtk" "$work/read_vtk.py" "$file" "$work/vtk.log"
-        if [ -s "$work/vtk.log" ]; then complain "VTK $name: not silent" "$work/vtk.log"; fi
-    fi
-done < <(find "$work" \( -name 'history_*.nc' -o -name series.nc -o -name profiles.nc -o -name probes.nc -o -name flux.nc \
-    -o -name 'dft_*.nc' \) -print0)
+done
+quiet "bounds" "$python" "$work/read_bounds.py" "${files[@]}"
+quiet "xarray" "$python" "$work/read_xarray.py" "${files[@]}"
+if [ -n "$vtk" ]; then
+    quiet "VTK" "$vtk" "$work/read_vtk.py" "$work/vtk.log" "${files[@]}"
+    if [ -s "$work/vtk.log" ]; then complain "VTK: not silent" "$work/vtk.log"; fi
+fi
 
 if [ $count = 0 ]; then
     echo "FAILED: there are no files"

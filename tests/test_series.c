@@ -1,5 +1,6 @@
 /* Series, profiles and probes: values to the last bit, and files that a restarted run goes on with.
  * SPDX-License-Identifier: MIT */
+#include "io/journal.h"
 #include "io/sample.h"
 #include "io/series.h"
 #include "support_state.h"
@@ -9,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { NX = 7, NY = 5, NZ = 3 };
@@ -417,4 +420,149 @@ Test(series, traces_go_on_after_a_restart)
     probe_put(1, -400, 500, 100);
     check_refused(PLACES, "moved");
     toy_close(&toy);
+}
+
+/* ---- what a long run writes ---------------------------------------------------------------------------------------- */
+
+enum { FRAMES = 60, BATCH = 48, STEPS = 6 * BATCH };
+
+static const struct clock steps_of_many = {.duration = 600, .interval = 600, .gaps = 1, .full = 1, .n_full = FRAMES * STEPS, .n_last = FRAMES * STEPS};
+
+/* STEPS steps from frame n on, and the frame. */
+static void frame_write(int n)
+{
+    for (long first = n * STEPS; first < (n + 1) * STEPS; first += BATCH) {
+        recorded = (struct trace_record){first, BATCH, recorded_value};
+        for (long k = 0; k < BATCH; k++)
+            for (int m = 0; m < TRACES * PLACES; m++) recorded_value[k * TRACES * PLACES + m] = trace_value(first + k, m);
+        cr_assert_eq(series_record(series, &toy.in, &toy.st, &steps_of_many), SF_OK, "%s", sf_error_text());
+    }
+    cr_assert_eq(series_write(series), SF_OK);
+    cr_assert_eq(writer_drain(toy.info.writer), SF_OK);
+}
+
+/* Bytes that this process has handed to write() and its like. */
+static double bytes_written(void)
+{
+    double bytes = -1;
+    char line[128];
+    FILE *const f = fopen("/proc/self/io", "r");
+    while (f && fgets(line, sizeof line, f)) (void)!sscanf(line, "wchar: %lf", &bytes);
+    if (f) fclose(f);
+    return bytes;
+}
+
+static void none_seen(void *own, double time, const double *value)
+{
+    (void)own, (void)time, (void)value;
+    nseen++;
+}
+
+/* Writing all with every frame would be half the number of frames times what there is at last, 30 times. Files that double, the last one, and
+ * journals are at most 2 + 1 + 1 times that; the first frames, while the file is small, a tenth of it. */
+Test(series, bytes_grow_with_what_is_kept)
+{
+    traces_open();
+    toy.in.traces.watch = none_seen;
+    open_series(PLACES, NULL);
+    const double before = bytes_written();
+    if (before < 0) cr_skip_test("this system does not count bytes");
+    for (int n = 0; n < FRAMES; n++) frame_write(n);
+    cr_expect(toy_exists(&toy, "probes.nc") && toy_exists(&toy, "probes.journal"));
+    close_series();
+    struct stat st;
+    cr_assert_eq(stat(toy_path(&toy, "probes.nc"), &st), 0);
+    const double ratio = (bytes_written() - before) / (double)st.st_size;
+    cr_expect(ratio > 1 && ratio < 4.1, "%.1f times the %ld bytes of the file", ratio, (long)st.st_size);
+    cr_expect_eq(toy_count(&toy, ".journal"), 0, "the journal is gone at the end");
+    size_t n, e[4];
+    double *v = toy_read(&toy, "probes.nc", "Ea", &n, e);
+    cr_assert_eq(n, (size_t)FRAMES * STEPS * PLACES);
+    for (long m = 0; m < FRAMES * STEPS; m++) cr_assert_eq(v[m * PLACES], (double)trace_value(m, 0));
+    free(v);
+    toy_close(&toy);
+}
+
+/* The run of a child: it tells its directory, then every frame that is written. */
+static void child_run(int to)
+{
+    traces_open();
+    toy.in.traces.watch = none_seen;
+    (void)!write(to, toy.directory, sizeof toy.directory);
+    open_series(PLACES, NULL);
+    for (int n = 0; n < FRAMES; n++) {
+        frame_write(n);
+        (void)!write(to, "", 1);
+    }
+    _exit(0);
+}
+
+/* Kill a child `us` microseconds after `frames` frames, go on from what it left, and compare with a run of one piece. */
+static void kill_and_go_on(int frames, unsigned us)
+{
+    int tell[2];
+    char directory[sizeof toy.directory], byte, command[sizeof toy.directory + 16];
+    cr_assert_eq(pipe(tell), 0);
+    const pid_t child = fork();
+    if (!child) child_run(tell[1]);
+    close(tell[1]);
+    cr_assert_eq(read(tell[0], directory, sizeof directory), (ssize_t)sizeof directory);
+    for (int n = 0; n < frames; n++) cr_assert_eq(read(tell[0], &byte, 1), 1);
+    usleep(us);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    traces_open();
+    toy.in.traces.watch = none_seen;
+    toy.info.directory = directory;
+    open_series(PLACES, (double[]){1e9});
+    cr_expect(nseen >= frames * STEPS && nseen % STEPS == 0, "%d entries after %d frames of %d", nseen, frames, STEPS);
+    for (int n = nseen / STEPS; n < FRAMES; n++) frame_write(n);
+    close_series();
+    snprintf(toy.directory, sizeof toy.directory, "%s", directory);
+    size_t n, e[4];
+    double *v = toy_read(&toy, "probes.nc", "Hb", &n, e), *t = toy_read(&toy, "probes.nc", "time", &n, e);
+    cr_assert_eq(n, (size_t)FRAMES * STEPS);
+    for (long m = 0; m < FRAMES * STEPS; m++)
+        cr_assert(v[m * PLACES + 1] == (double)trace_value(m, PLACES + 1) && t[m] == clock_time(&steps_of_many, m + 1), "step %ld after a kill", m);
+    free(v);
+    free(t);
+    cr_expect_eq(toy_count(&toy, ".journal"), 0);
+    toy_close(&toy);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    (void)!system(command);
+    close(tell[0]);
+}
+
+Test(series, nothing_is_torn_or_lost_when_killed)
+{
+    for (int n = 0; n < 8; n++) kill_and_go_on(1 + (n * 17) % (FRAMES - 2), (unsigned)(n * 211 % 1500));
+}
+
+/* Of a torn batch nothing is taken, and beside another file a journal is empty. */
+Test(series, a_journal_says_how_far_it_is_good)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/sferic-journal-%ld", (long)getpid());
+    const struct journal_head head = {.width = 3, .entries = 5, .digest = 7}, other = {.width = 3, .entries = 6, .digest = 7};
+    const double row[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    double *got;
+    size_t n;
+    cr_assert_eq(journal_read(path, &head, &got, &n), SF_OK);
+    cr_expect(n == 0 && !got, "there is none");
+    cr_assert_eq(journal_append(path, &other, 1, row, 4), SF_OK);
+    cr_assert_eq(journal_append(path, &head, 1, row, 1), SF_OK);
+    cr_assert_eq(journal_append(path, &head, 0, row + 3, 3), SF_OK);
+    struct stat st;
+    cr_assert_eq(stat(path, &st), 0);
+    for (off_t size = st.st_size; size >= 0; size--) {
+        cr_assert_eq(truncate(path, size), 0);
+        cr_assert_eq(journal_read(path, &other, &got, &n), SF_OK);
+        cr_assert(n == 0 && !got);
+        cr_assert_eq(journal_read(path, &head, &got, &n), SF_OK);
+        const size_t first = 8 * (1 + 3) + 8 * (1 + 3 + 1), want = size == st.st_size ? 4 : (size_t)size >= first ? 1 : 0;
+        cr_assert_eq(n, want, "%zu rows of %ld bytes", n, (long)size);
+        cr_assert(!n || !memcmp(got, row, n * 3 * sizeof *row));
+        free(got);
+    }
+    journal_remove(path);
 }

@@ -31,7 +31,7 @@ static int sync_path(const char *path, int flags)
 }
 
 /* Some network file systems refuse to fsync a directory; their renames are ordered by the server. */
-static int sync_directory(const char *path)
+int commit_directory(const char *path)
 {
     char *dir = strdup(path);
     if (!dir) return -1;
@@ -54,7 +54,7 @@ int commit_file(const char *temporary, const char *path)
         rc = rename(temporary, path);
         if (!rc) {
             what = "bring the directory to disk of";
-            rc = sync_directory(path);
+            rc = commit_directory(path);
         }
     }
     if (!rc) return SF_OK;

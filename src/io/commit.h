@@ -12,5 +12,8 @@ int commit_name(const char *path, char **temporary);
  * under `path` is still there. */
 int commit_file(const char *temporary, const char *path);
 
+/* fsync the directory that `path` lies in: 0, or -1 and errno. */
+int commit_directory(const char *path);
+
 /* Write `size` bytes of `text` as the file `path`. */
 int commit_text(const char *path, const char *text, size_t size);

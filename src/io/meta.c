@@ -1,6 +1,8 @@
 /* Attributes and coordinates of output files. SPDX-License-Identifier: MIT */
 #include "io/meta.h"
 
+#include "pipeline/state.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,11 +46,21 @@ int meta_global(struct ncfile *f, const struct output_info *info, const struct i
     return SF_OK;
 }
 
+int meta_bounds_define(struct ncfile *f, const char *name, int dim, int var, int *ends, int *bounds)
+{
+    char text[NC_MAX_NAME + 1];
+    if (*ends < 0) IO_TRY(ncfile_dim(f, "bnds", 2, ends));
+    snprintf(text, sizeof text, "%s_bnds", name);
+    IO_TRY(ncfile_var(f, text, NC_DOUBLE, 2, (const int[2]){dim, *ends}, NULL, "", "", "", bounds));
+    return ncfile_text(f, var, "bounds", text);
+}
+
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a)
 {
     static const char *const long_name[AXES] = {"distance eastward, cell centres", "distance northward, cell centres",
                                                 "height, cell centres",            "distance eastward, cell faces",
                                                 "distance northward, cell faces",  "height, cell faces"};
+    a->ends = -1;
     for (int n = 0; n < AXES; n++) {
         if (!a->n[n]) continue;
         const int up = n % 3 == AXIS_Z;
@@ -58,8 +70,26 @@ int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a
         if (up) IO_TRY(ncfile_text(f, a->var[n], "positive", "up"));
         if (up || in->config->output_axis)
             IO_TRY(ncfile_text(f, a->var[n], "axis", (const char *[]){"X", "Y", "Z"}[n % 3]));
+        IO_TRY(meta_bounds_define(f, axis_name[n], a->dim[n], a->var[n], &a->ends, &a->bounds[n]));
     }
     return SF_OK;
+}
+
+static double place_of(const struct grid *g, int axis, int at, int face)
+{
+    return axis == AXIS_X ? grid_x(g, at, face) : axis == AXIS_Y ? grid_y(g, at, face) : face ? g->z_f[at] : g->z_c[at];
+}
+
+/* The ends of the cell around centre or face `at` of `cells` cells along an axis. */
+static void ends_of(const struct grid *g, int axis, int cells, int periodic, int at, int face, double end[2])
+{
+    const double low = place_of(g, axis, 0, 1), high = place_of(g, axis, cells, 1);
+    if (!face) {
+        end[0] = place_of(g, axis, at, 1), end[1] = place_of(g, axis, at + 1, 1);
+        return;
+    }
+    end[0] = at > 0 ? place_of(g, axis, at - 1, 0) : periodic ? low - (high - place_of(g, axis, cells - 1, 0)) : low;
+    end[1] = at < cells ? place_of(g, axis, at, 0) : high;
 }
 
 int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes *a)
@@ -68,16 +98,18 @@ int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes
     for (int n = 0; n < AXES; n++) {
         if (!a->n[n]) continue;
         const size_t bytes = (size_t)a->n[n] * sizeof(double);
-        double *value = malloc(bytes);
+        const int axis = n % 3, face = n >= AXIS_XF, cells = axis == AXIS_X ? g->nx : axis == AXIS_Y ? g->ny : g->nz;
+        const int periodic = face && field_is_periodic(in, (enum face[]){FACE_W, FACE_S, FACE_B}[axis]);
+        double *const value = malloc(3 * bytes), *const end = value ? value + a->n[n] : NULL;
         IO_CHECK(value, SF_MEMORY, "no memory for the %d values of axis %s", a->n[n], axis_name[n]);
         for (int m = 0; m < a->n[n]; m++) {
-            const int face = n >= AXIS_XF, at = a->first[n % 3] + m;
-            if (n % 3 == AXIS_X) value[m] = grid_x(g, at, face);
-            else if (n % 3 == AXIS_Y) value[m] = grid_y(g, at, face);
-            else value[m] = face ? g->z_f[at] : g->z_c[at];
+            const int at = a->first[axis] + m;
+            value[m] = place_of(g, axis, at, face);
+            ends_of(g, axis, cells, periodic, at, face, end + 2 * m);
         }
         errno = 0;
-        const int rc = nc_put_var_double(f->id, a->var[n], value);
+        int rc = nc_put_var_double(f->id, a->var[n], value);
+        if (!rc) rc = nc_put_var_double(f->id, a->bounds[n], end);
         free(value);
         if (rc != NC_NOERR) return ncfile_fail(__FILE__, __LINE__, f->path, axis_name[n], bytes, rc);
     }

@@ -31,9 +31,14 @@ struct axes {
     int n[AXES]; /* 0: the file has no such axis */
     int first[3]; /* the first cell, or face, along x, y, z */
     int dim[AXES], var[AXES];
+    int ends; /* dimension of the two ends of a cell */
+    int bounds[AXES];
 };
 
 extern const char *const axis_name[AXES];
+
+/* Define bounds [n][2] of the axis `var` along `dim`, called <name>_bnds; *ends, the dimension of 2, is made where it is below 0. */
+int meta_bounds_define(struct ncfile *f, const char *name, int dim, int var, int *ends, int *bounds);
 
 /* directory/name in a buffer. Errors: SF_IO when it is too long. */
 int meta_path(const struct output_info *info, const char *name, char *path, size_t size);
@@ -41,7 +46,8 @@ int meta_path(const struct output_info *info, const char *name, char *path, size
 /* Global attributes. */
 int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in);
 
-/* Define the axes with n > 0; write their values, once all is defined. */
+/* Define the axes with n > 0 and their cells (CF: bounds); write the values of both, once all is defined. The cell of a centre reaches from
+ * face to face, that of a face from centre to centre, or to the wall where it lies on one. */
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a);
 int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes *a);
 

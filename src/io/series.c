@@ -167,20 +167,22 @@ int series_record(struct series *s, const struct instance *in, const struct stat
     return rc == SF_COMM ? rc : outcome_share(&st->comm, rc);
 }
 
-int series_write(struct series *s)
+static int tables_submit(struct series *s, int whole)
 {
-    if (s->rank || !s->changed) return SF_OK;
+    if (s->rank) return SF_OK;
     for (int n = 0; n < TABLES; n++)
-        if (s->kept[n]) SF_TRY(table_submit(&s->table[n]));
+        if (s->kept[n]) SF_TRY(table_submit(&s->table[n], whole));
     s->changed = 0;
     return SF_OK;
 }
+
+int series_write(struct series *s) { return s->changed ? tables_submit(s, 0) : SF_OK; }
 
 int series_close(struct series **at, const struct state *st)
 {
     struct series *s = *at;
     if (!s) return SF_OK;
-    int rc = series_write(s);
+    int rc = tables_submit(s, 1);
     if (s->rank == 0) {
         const int drained = writer_drain(s->info.writer);
         if (!rc) rc = drained;

@@ -1,7 +1,7 @@
 /* Numbers over time: series.nc (the model's quantities), profiles.nc (horizontal means of each level) and probes.nc
  * (values at points).
  *
- * Entries are kept in memory and the files are written anew each time, so that they are never torn. Profiles and
+ * Entries are kept in memory and come to disk as table.h says: files are never torn, and whole at the end. Profiles and
  * probes show the model's own choice of diagnostics and those that &output fields names. The means and the values at
  * probes have the same bits however the domain is cut.
  *
@@ -31,7 +31,7 @@ int series_add(struct series *s, const struct instance *in, const struct state *
  * SF_MEMORY, SF_COMM. */
 int series_record(struct series *s, const struct instance *in, const struct state *st, const struct clock *clock);
 
-/* Hand the files to the writer, if an entry came since the last time. To be called with every history_write, and
+/* Hand to the writer what came since the last time. To be called with every history_write, and
  * before a checkpoint is submitted. Does nothing on ranks other than 0. Errors: SF_MEMORY, earlier ones of the writer. */
 int series_write(struct series *s);
 

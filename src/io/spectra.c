@@ -305,11 +305,13 @@ static int is_before_space(const struct result *r, int a)
     return before;
 }
 
-static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int *axis, int *var)
+/* bounds[naxes]: the variables of cells of axes, where there are any */
+static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int *axis, int *bounds, int *var)
 {
     const struct result *const r = p->r;
     char path[PATH_SIZE];
     size_t bytes = 0;
+    int ends = -1;
     for (int v = 0; v < r->nvariables; v++) bytes += values_of(r, v) * sizeof(double);
     IO_TRY(meta_path(&p->info, r->file, path, sizeof path));
     IO_TRY(ncfile_begin(f, path, bytes));
@@ -319,10 +321,15 @@ static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int 
     for (int a = 0; a < r->naxes; a++) {
         IO_TRY(axis_define(f, &r->axis[a], &dim[a], &axis[a]));
         if (is_before_space(r, a)) IO_TRY(ncfile_text(f, axis[a], "axis", "T"));
+        if (r->axis[a].bounds) IO_TRY(meta_bounds_define(f, r->axis[a].name, dim[a], axis[a], &ends, &bounds[a]));
     }
     for (int v = 0; v < r->nvariables; v++) IO_TRY(variable_define(f, r, &r->variable[v], dim, &var[v]));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
-    for (int a = 0; a < r->naxes; a++) IO_TRY(axis_put(f, &r->axis[a], axis[a]));
+    for (int a = 0; a < r->naxes; a++) {
+        IO_TRY(axis_put(f, &r->axis[a], axis[a]));
+        if (r->axis[a].bounds)
+            NC_TRY(path, r->axis[a].name, 2 * (size_t)r->axis[a].n * sizeof(double), nc_put_var_double(f->id, bounds[a], r->axis[a].bounds));
+    }
     for (int v = 0; v < r->nvariables; v++)
         NC_TRY(path, r->variable[v].name, values_of(r, v) * sizeof(double), nc_put_var_double(f->id, var[v], p->value[v]));
     return ncfile_commit(f, &bytes);
@@ -333,8 +340,8 @@ static int write_job(void *arg)
     const struct parcel *const p = arg;
     struct ncfile f = {0};
     const size_t axes = (size_t)p->r->naxes;
-    int *const id = malloc((2 * axes + (size_t)p->r->nvariables + 1) * sizeof *id);
-    const int rc = id ? result_write(&f, p, id, id + axes, id + 2 * axes)
+    int *const id = malloc((3 * axes + (size_t)p->r->nvariables + 1) * sizeof *id);
+    const int rc = id ? result_write(&f, p, id, id + axes, id + 2 * axes, id + 3 * axes)
                       : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to write %s", p->r->file);
     ncfile_abandon(&f);
     free(id);

@@ -1,31 +1,29 @@
-/* Growing, writing and reading a table. SPDX-License-Identifier: MIT */
-#include "io/table.h"
+/* Growing and writing a table. SPDX-License-Identifier: MIT */
+#include "io/table_parts.h"
+
+#include "io/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { PATH_SIZE = 4096, CHUNK_VALUES = 1 << 20 };
+enum { CHUNK_VALUES = 1 << 20 };
 
-static const char *const file_name[TABLES] = {"series.nc", "profiles.nc", "probes.nc", "probes.nc"};
+const char *const table_file[TABLES] = {"series.nc", "profiles.nc", "probes.nc", "probes.nc"};
+static const char *const journal_name[TABLES] = {"series.journal", "profiles.journal", "probes.journal", "probes.journal"};
 
-static const char *const place_name[] = {"probe_x", "probe_y", "probe_z"};
+const char *const table_place[3] = {"probe_x", "probe_y", "probe_z"};
 
-struct column {
-    const char *name, *long_name, *unit, *standard_name;
-};
-
-static int is_of_probes(const struct table *t) { return t->kind == TABLE_PROBES || t->kind == TABLE_TRACES; }
+int table_is_of_probes(const struct table *t) { return t->kind == TABLE_PROBES || t->kind == TABLE_TRACES; }
 
 /* Where probe n was asked for. */
-static void place_of(const struct table *t, int n, double place[3])
+void table_place_of(const struct table *t, int n, double place[3])
 {
     const struct config *const c = t->in->config;
     place[0] = c->output_probe_x[n], place[1] = c->output_probe_y[n], place[2] = c->output_probe_z[n];
 }
 
-static struct column column_of(const struct table *t, int n)
+struct column table_column(const struct table *t, int n)
 {
     if (t->kind == TABLE_TRACES) {
         const struct trace *const r = &t->in->traces.trace[n];
@@ -60,7 +58,7 @@ int table_next(struct table *t, double **values)
     if (t->n == t->capacity) {
         const size_t capacity = t->capacity ? 2 * t->capacity : 64;
         double *row = realloc(t->row, capacity * t->width * sizeof *row);
-        IO_CHECK(row, SF_MEMORY, "no memory for %zu entries of %s: choose %s", capacity, file_name[t->kind],
+        IO_CHECK(row, SF_MEMORY, "no memory for %zu entries of %s: choose %s", capacity, table_file[t->kind],
                  t->kind == TABLE_TRACES ? "fewer probes or steps" : "a longer &time series_interval");
         t->row = row;
         t->capacity = capacity;
@@ -76,6 +74,7 @@ void table_add(struct table *t, double time)
     double *to = t->row + t->n * t->width;
     if (to != from) memmove(to, from, t->width * sizeof *to);
     to[0] = time;
+    t->saved = SF_MIN(t->saved, t->n);
     t->n++;
 }
 
@@ -89,7 +88,7 @@ static int probes_define(struct ncfile *f, int dim, int var[4])
                                             "height of the probe"};
     IO_TRY(ncfile_var(f, "probe", NC_INT, 1, &dim, NULL, "number of the probe in the namelist", "1", "", &var[3]));
     for (int n = 0; n < 3; n++)
-        IO_TRY(ncfile_var(f, place_name[n], NC_DOUBLE, 1, &dim, NULL, long_name[n], "m", n == 2 ? "height" : "",
+        IO_TRY(ncfile_var(f, table_place[n], NC_DOUBLE, 1, &dim, NULL, long_name[n], "m", n == 2 ? "height" : "",
                           &var[n]));
     IO_TRY(ncfile_text(f, var[2], "positive", "up"));
     return ncfile_text(f, NC_GLOBAL, "coordinates", "probe_x probe_y probe_z");
@@ -101,10 +100,10 @@ static int probes_put(struct ncfile *f, const struct table *t, const int var[4])
         const size_t at = (size_t)n;
         const int number = n + 1;
         double place[3];
-        place_of(t, n, place);
+        table_place_of(t, n, place);
         NC_TRY(f->path, "probe", sizeof number, nc_put_var1_int(f->id, var[3], &at, &number));
         for (int m = 0; m < 3; m++)
-            NC_TRY(f->path, place_name[m], sizeof place[m], nc_put_var1_double(f->id, var[m], &at, &place[m]));
+            NC_TRY(f->path, table_place[m], sizeof place[m], nc_put_var1_double(f->id, var[m], &at, &place[m]));
     }
     return SF_OK;
 }
@@ -168,7 +167,7 @@ static int columns_put(struct ncfile *f, const struct table *t, int time_var, co
     NC_TRY(f->path, "time", t->n * sizeof *out, nc_put_vara_double(f->id, time_var, start, count, out));
     for (int n = 0; n < t->columns; n++) {
         column_copy(t, n, out);
-        NC_TRY(f->path, column_of(t, n).name, t->n * (size_t)t->length * sizeof *out,
+        NC_TRY(f->path, table_column(t, n).name, t->n * (size_t)t->length * sizeof *out,
                nc_put_vara_double(f->id, var[n], start, count, out));
     }
     return SF_OK;
@@ -176,13 +175,13 @@ static int columns_put(struct ncfile *f, const struct table *t, int time_var, co
 
 static int table_write(struct ncfile *f, const struct table *t, int *var, double *out)
 {
-    char path[PATH_SIZE];
+    char path[TABLE_PATH];
     struct axes axes = {0};
     int dims[2], time_var, place[4], late_var;
     int *const trace_var = var + t->columns; /* of traces: three more each */
     const int flat = t->kind == TABLE_SERIES;
     size_t chunk[2] = {SF_MAX(SF_MIN(t->n, CHUNK_VALUES / (size_t)t->length), 1), (size_t)t->length};
-    IO_TRY(meta_path(t->info, file_name[t->kind], path, sizeof path));
+    IO_TRY(meta_path(t->info, table_file[t->kind], path, sizeof path));
     IO_TRY(ncfile_begin(f, path, t->n * t->width * sizeof *t->row));
     IO_TRY(meta_global(f, t->info, t->in));
     IO_TRY(meta_time_define(f, t->in, t->n, &dims[0], &time_var));
@@ -191,13 +190,13 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
         IO_TRY(meta_axes_define(f, t->in, &axes));
         dims[1] = axes.dim[AXIS_Z];
     }
-    if (is_of_probes(t)) {
+    if (table_is_of_probes(t)) {
         IO_TRY(ncfile_dim(f, "probe", (size_t)t->length, &dims[1]));
         IO_TRY(probes_define(f, dims[1], place));
     }
     if (t->kind == TABLE_TRACES) IO_TRY(traces_define(f, t, dims, &late_var, trace_var));
     for (int n = 0; n < t->columns; n++) {
-        const struct column c = column_of(t, n);
+        const struct column c = table_column(t, n);
         const struct ncstore how = {.chunk = chunk};
         IO_TRY(ncfile_var(f, c.name, NC_DOUBLE, flat ? 1 : 2, dims, &how, c.long_name, c.unit, c.standard_name, &var[n]));
         if (t->kind == TABLE_PROFILES) IO_TRY(ncfile_text(f, var[n], "cell_methods", "area: mean"));
@@ -205,148 +204,80 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     }
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
     IO_TRY(meta_axes_put(f, t->in, &axes));
-    if (is_of_probes(t)) IO_TRY(probes_put(f, t, place));
+    if (table_is_of_probes(t)) IO_TRY(probes_put(f, t, place));
     if (t->kind == TABLE_TRACES) IO_TRY(traces_put(f, t, late_var, trace_var, out));
     IO_TRY(columns_put(f, t, time_var, var, out));
     size_t bytes;
     return ncfile_commit(f, &bytes);
 }
 
-static int write_job(void *arg)
+/* One way of bringing a table to disk, with the rows that it takes. */
+struct saving {
+    struct table t;           /* its rows are all, or in a journal those that are new */
+    struct journal_head head; /* of the journal */
+    int whole, begin;         /* the file, or a journal that begins or goes on */
+    char journal[TABLE_PATH];
+};
+
+static int write_whole(const struct saving *s)
 {
-    const struct table *t = arg;
+    const struct table *t = &s->t;
     struct ncfile f = {0};
     int *var = malloc((4 * (size_t)t->columns + 1) * sizeof *var);
     double *out = malloc(t->n * (size_t)t->length * sizeof *out);
     const int rc = var && out ? table_write(&f, t, var, out)
-                              : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to write %s", file_name[t->kind]);
+                              : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to write %s", table_file[t->kind]);
     ncfile_abandon(&f);
     free(var);
     free(out);
+    if (!rc) journal_remove(s->journal);
     return rc;
 }
 
-static void copy_release(void *arg)
+static int write_job(void *arg)
 {
-    struct table *t = arg;
-    table_drop(t);
-    free(t);
+    const struct saving *s = arg;
+    return s->whole ? write_whole(s) : journal_append(s->journal, &s->head, s->begin, s->t.row, s->t.n);
 }
 
-int table_submit(const struct table *t)
+static void saving_release(void *arg)
 {
-    if (!t->n) return SF_OK;
-    struct table *copy = malloc(sizeof *copy);
-    double *row = malloc(t->n * t->width * sizeof *row);
-    if (!copy || !row) {
-        free(copy);
+    struct saving *s = arg;
+    free(s->t.row);
+    free(s);
+}
+
+int table_journal(const struct table *t, char *path, size_t size) { return meta_path(t->info, journal_name[t->kind], path, size); }
+
+/* Is the file to be written, rather than what is new? When it is small, or has doubled: so all that is written of a table is less than
+ * three times what it holds at last, beside its journals, which are what it holds once. */
+static int is_due(const struct table *t)
+{
+    enum { SMALL = 64 << 10 };
+    return t->saved < t->whole || !t->whole || t->n * t->width * sizeof *t->row <= SMALL || t->n >= 2 * t->whole;
+}
+
+int table_submit(struct table *t, int whole)
+{
+    const int all = whole ? t->saved < t->n || t->has_journal : is_due(t);
+    if (!t->n || (whole && !all) || (!all && t->saved == t->n)) return SF_OK;
+    const size_t first = all ? 0 : t->saved, n = t->n - first;
+    struct saving *s = calloc(1, sizeof *s);
+    double *row = malloc(n * t->width * sizeof *row);
+    int rc = s && row ? table_journal(t, s->journal, sizeof s->journal)
+                      : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a copy of the %zu entries of %s", n, table_file[t->kind]);
+    if (rc) {
+        free(s);
         free(row);
-        SF_FAIL(SF_MEMORY, "no memory for a copy of the %zu entries of %s", t->n, file_name[t->kind]);
+        return rc;
     }
-    memcpy(row, t->row, t->n * t->width * sizeof *row);
-    *copy = *t;
-    copy->row = row;
-    return writer_submit(t->info->writer, write_job, copy, copy_release);
-}
-
-/* ---- going on ----------------------------------------------------------------------------------------------------- */
-
-struct resume {
-    struct table *t;
-    double time;
-    char path[PATH_SIZE];
-};
-
-static int misfit(const struct resume *r, const char *what, int status)
-{
-    return io_fail(SF_RESTART, __FILE__, __LINE__,
-                   "'%s' cannot be continued: %s%s%s; move it away, and the run begins a new one", r->path, what,
-                   status ? ": " : "", status ? nc_strerror(status) : "");
-}
-
-/* Values [n][length] of variable `name`, which must have exactly this shape. */
-static int column_read(const struct resume *r, int id, const char *name, size_t n, size_t length, double *out)
-{
-    int var, ndims = 0, dims[NC_MAX_VAR_DIMS];
-    size_t total = 1;
-    int rc = nc_inq_varid(id, name, &var);
-    if (!rc) rc = nc_inq_var(id, var, NULL, NULL, &ndims, dims, NULL);
-    for (int d = 0; !rc && d < ndims; d++) {
-        size_t extent = 0;
-        rc = nc_inq_dimlen(id, dims[d], &extent);
-        total = d < 2 ? total * extent : 0;
-    }
-    if (rc) return misfit(r, name, rc);
-    if (ndims < 1 || total != n * length) return misfit(r, "a variable has another shape than in this run", 0);
-    rc = nc_get_var_double(id, var, out);
-    return rc ? misfit(r, name, rc) : SF_OK;
-}
-
-/* A series of values belongs to one place. */
-static int places_check(const struct resume *r, int id)
-{
-    for (int n = 0; n < r->t->length; n++) {
-        double place[3];
-        place_of(r->t, n, place);
-        for (int m = 0; m < 3; m++) {
-            const size_t at = (size_t)n;
-            double value = 0;
-            int var;
-            int rc = nc_inq_varid(id, place_name[m], &var);
-            if (!rc) rc = nc_get_var1_double(id, var, &at, &value);
-            if (rc) return misfit(r, place_name[m], rc);
-            if (value < place[m] || value > place[m]) return misfit(r, "a probe has been moved", 0);
-        }
-    }
-    return SF_OK;
-}
-
-static int entries_read(struct resume *r, int id)
-{
-    struct table *t = r->t;
-    size_t n = 0;
-    int dim;
-    int rc = nc_inq_dimid(id, "time", &dim);
-    if (!rc) rc = nc_inq_dimlen(id, dim, &n);
-    if (rc) return misfit(r, "time", rc);
-    if (n > (size_t)1 << 40 || (n && t->width > SIZE_MAX / sizeof(double) / n)) return misfit(r, "it is too long", 0);
-    double *out = malloc(n * (size_t)t->length * sizeof *out + sizeof *out);
-    t->row = malloc(n * t->width * sizeof *t->row + sizeof *t->row);
-    if (!out || !t->row) {
-        free(out);
-        return io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the %zu entries of '%s'", n, r->path);
-    }
-    t->capacity = n;
-    rc = column_read(r, id, "time", n, 1, out);
-    if (!rc && is_of_probes(t)) rc = places_check(r, id);
-    for (size_t m = 0; !rc && m < n; m++) t->row[m * t->width] = out[m];
-    for (int c = 0; !rc && c < t->columns; c++) {
-        const size_t length = (size_t)t->length;
-        rc = column_read(r, id, column_of(t, c).name, n, length, out);
-        for (size_t m = 0; !rc && m < n; m++)
-            memcpy(t->row + m * t->width + 1 + (size_t)c * length, out + m * length, length * sizeof *out);
-    }
-    while (!rc && t->n < n && t->row[t->n * t->width] <= r->time) t->n++;
-    free(out);
-    return rc;
-}
-
-static int resume_job(void *arg)
-{
-    struct resume *r = arg;
-    if (access(r->path, F_OK)) return SF_OK;
-    int id;
-    int rc = nc_open(r->path, NC_NOWRITE, &id);
-    if (rc) return misfit(r, "it cannot be read", rc);
-    rc = entries_read(r, id);
-    nc_close(id);
-    return rc;
-}
-
-int table_resume(struct table *t, double time)
-{
-    struct resume r = {.t = t, .time = time};
-    SF_TRY(meta_path(t->info, file_name[t->kind], r.path, sizeof r.path));
-    SF_TRY(writer_submit(t->info->writer, resume_job, &r, NULL));
-    return writer_drain(t->info->writer);
+    memcpy(row, t->row + first * t->width, n * t->width * sizeof *row);
+    s->t = *t;
+    s->t.row = row, s->t.n = n;
+    s->whole = all, s->begin = !t->has_journal;
+    s->head = (struct journal_head){t->width, t->whole, t->digest};
+    if (all) t->whole = t->n, t->digest = journal_digest(t->row, t->n * t->width);
+    t->has_journal = !all;
+    t->saved = t->n;
+    return writer_submit(t->info->writer, write_job, s, saving_release);
 }

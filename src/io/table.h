@@ -1,9 +1,16 @@
-/* A table of numbers over time: grows in memory on rank 0, is written anew as one file, and read back by a run that
- * goes on. SPDX-License-Identifier: MIT */
+/* A table of numbers over time: grows in memory on rank 0, comes to disk as one file, and is read back by a run that goes on.
+ *
+ * The file is written whole while it is small, and then each time that the table has doubled. What comes in between is appended to a journal
+ * beside it (journal.h), so that bytes written grow with the table and not with its square. The journal is gone once the file is whole, at the end
+ * of the run at the latest; a run that goes on takes the entries of both. A file that is written appears whole under its name
+ * (commit.h) before its journal is removed, and a journal that outlives that is not taken for one of the new file: whenever the run is
+ * killed, what was submitted and written is there, once. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "io/meta.h"
 #include "io/sample.h"
+
+#include <stdint.h>
 
 /* TABLE_TRACES takes the place of TABLE_PROBES where the model records probes itself, in every step. */
 enum table_kind { TABLE_SERIES, TABLE_PROFILES, TABLE_PROBES, TABLE_TRACES, TABLES };
@@ -16,6 +23,10 @@ struct table {
     int columns, length; /* variables, and values of each at one time */
     double *row;         /* [n][width]: time, then [columns][length] */
     size_t n, capacity, width;
+    size_t saved;    /* of the n rows, those that are on disk, or on their way */
+    size_t whole;    /* of these, those in the file as it was last written; 0: it was not */
+    uint64_t digest; /* of these */
+    int has_journal; /* 1: the others are in a journal, or one that is not needed any more lies there */
 };
 
 /* in, info and sample are borrowed for the life of the table and of the jobs that it gives to the writer. */
@@ -28,8 +39,8 @@ int table_next(struct table *t, double **values);
 /* Make them the entry at `time`; entries at or after it are dropped. */
 void table_add(struct table *t, double time);
 
-/* Give a copy to the writer. Errors: SF_MEMORY, earlier ones of the writer. */
-int table_submit(const struct table *t);
-/* Take over the entries up to `time` from the file, if there is one; waits for the writer. Errors: SF_RESTART when the
+/* Give what is new to the writer; whole: so that the file has all of it. Errors: SF_MEMORY, earlier ones of the writer. */
+int table_submit(struct table *t, int whole);
+/* Take over the entries up to `time` from the file and its journal, if there are any; waits for the writer. Errors: SF_RESTART when the
  * file does not fit, SF_MEMORY, earlier ones of the writer. */
 int table_resume(struct table *t, double time);

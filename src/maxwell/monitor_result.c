@@ -212,7 +212,7 @@ static int fields_fill(const struct result *r, const struct state *st, int v, do
 
 static struct result_axis frequency_axis(const struct monitors *m)
 {
-    return (struct result_axis){"frequency", "frequency", "Hz", m->nfrequencies, m->frequency, NULL};
+    return (struct result_axis){"frequency", "frequency", "Hz", m->nfrequencies, m->frequency, NULL, NULL};
 }
 
 static void flux_describe(struct monitors *m, struct result *r, struct source_of *own, const struct monitor_setup *t)
@@ -237,11 +237,16 @@ static void flux_describe(struct monitors *m, struct result *r, struct source_of
     }
     own->axis[FREQUENCY] = frequency_axis(m);
     own->axis[MONITOR] = (struct result_axis){"monitor", "number of the monitor in this file", "1", m->results->fluxes, NULL,
-                                              m->results->label};
+                                              m->results->label, NULL};
     r->file = "flux.nc";
     r->reference = t->params->spectrum_reference;
     r->naxes = FLUX_AXES;
     r->fill = flux_fill;
+}
+
+static double place_of(const struct grid *g, int a, int at, int node)
+{
+    return a == AX ? grid_x(g, at, node) : a == AY ? grid_y(g, at, node) : grid_z(g, at, node);
 }
 
 /* The axis of cells or nodes of a part: where the components that lie so exist. */
@@ -255,11 +260,16 @@ static int axis_describe(struct source_of *own, const struct monitor *m, const s
     while (on_node(c, a) != node) c++;
     const struct box *const b = &m->range[c];
     const int lo = a == AX ? b->i0 : a == AY ? b->j0 : b->k0, hi = a == AX ? b->i1 : a == AY ? b->j1 : b->k1;
-    double *const place = own->place[n] = malloc((size_t)(hi - lo) * sizeof *place);
+    double *const place = own->place[n] = malloc(3 * (size_t)(hi - lo) * sizeof *place), *const end = place ? place + (hi - lo) : NULL;
     SF_CHECK(place, SF_MEMORY, "no memory for the places of monitor %s", m->name);
-    for (int q = lo; q < hi; q++)
-        place[q - lo] = a == AX ? grid_x(g, q, node) : a == AY ? grid_y(g, q, node) : grid_z(g, q, node);
-    own->axis[n] = (struct result_axis){name[a][node], long_name[a][node], "m", hi - lo, place, NULL};
+    for (int q = lo; q < hi; q++) {
+        place[q - lo] = place_of(g, a, q, node);
+        /* Of a cell its faces, of a node the centres around it; on the first and last node of the domain that node itself. */
+        const int cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
+        end[2 * (q - lo)] = node && q == 0 ? place[q - lo] : place_of(g, a, q - node, !node);
+        end[2 * (q - lo) + 1] = node && q == cells ? place[q - lo] : place_of(g, a, q + !node, !node);
+    }
+    own->axis[n] = (struct result_axis){name[a][node], long_name[a][node], "m", hi - lo, place, NULL, end};
     return SF_OK;
 }
 

@@ -259,6 +259,7 @@ struct result_axis {
     int n;
     const double *value;
     const char *const *label;
+    const double *bounds; /* [n][2], the ends of the cells around the values; NULL: it has none */
 };
 
 enum { RESULT_MAX_DIMS = 4 };

@@ -33,6 +33,43 @@ def netcdf_read(path, action):
         raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason})") from e
 
 
+def journal_fold(ds, path):
+    """Of a run that is under way, or was killed: what came since the file was last written. A journal is a head of magic, numbers of a row,
+    entries of its file, their digest; then batches of a count, rows of the time and all variables, a digest. A run ends a batch before
+    it tells of it: the last one alone may be torn, and is left out."""
+    if not os.path.exists(path):
+        return ds
+    with open(path, "rb") as f:
+        raw = f.read()
+    names = [n for n, v in ds.variables.items() if v.dims[:1] == ("time",) and n not in ("time", "time_h")]
+    width = 1 + sum(int(np.prod(ds[n].shape[1:])) for n in names)
+    head, rows, at = np.frombuffer(raw[8:32], "<u8"), [], 32
+    if len(raw) < at or raw[:8] != b"SFJOURN1" or head[0] != width or head[1] != ds.sizes["time"]:
+        return ds
+    while at + 8 <= len(raw):
+        n = int(np.frombuffer(raw[at:at + 8], "<u8")[0])
+        end = at + 8 + n * width * 8
+        if end + 8 > len(raw):
+            break
+        rows.append(np.frombuffer(raw[at + 8:end], "<f8").reshape(n, width))
+        at = end + 8
+    if not rows:
+        return ds
+    new, column = np.concatenate(rows), 1
+    new = new[np.concatenate([[True], np.diff(new[:, 0]) > 0])]
+    added = {"time": ("time", new[:, 0], ds["time"].attrs)}
+    if "time_h" in ds:
+        added["time_h"] = "time", new[:, 0] + float(ds["time_h"][0] - ds["time"][0]), ds["time_h"].attrs
+    for n in names:
+        shape = ds[n].shape[1:]
+        size = int(np.prod(shape))
+        added[n] = ds[n].dims, new[:, column:column + size].reshape((-1,) + shape), ds[n].attrs
+        column += size
+    fixed = {n: v for n, v in ds.variables.items() if "time" not in v.dims}
+    both = xr.concat([ds.drop_vars(list(fixed)), xr.Dataset(added)], "time")
+    return both.assign(fixed).assign_attrs(ds.attrs)
+
+
 def nearest(values, x):
     return int(np.argmin(np.abs(np.asarray(values) - x)))
 
@@ -170,7 +207,7 @@ class Run(Frames):
     def lines(self, name):
         """What stands beside the history: series.nc, probes.nc, flux.nc."""
         path = os.path.join(self.folder, name + ".nc")
-        return netcdf_read(path, lambda ds: ds.load()) if os.path.exists(path) else None
+        return netcdf_read(path, lambda ds: journal_fold(ds.load(), path[:-3] + ".journal")) if os.path.exists(path) else None
 
     def require(self, name):
         if name not in self.fields:
