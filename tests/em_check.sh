@@ -99,7 +99,7 @@ cat >shapes.nml <<'END'
 &case name = 'shapes', model = 'maxwell' /
 &grid nx = 24, ny = 20, nz = 22, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
 &time duration = 2e-11 /
-&cpml cells = 4 /
+&cpml cells = 6 /
 &medium name = 'glass', epsilon = 2 /
 &geometry shape = 'box', 'sphere', medium = 2*'glass', x = 12e-3, 9e-3, y = 2*10e-3, z = 2*11e-3, radius = 0, 3e-3, size_x = 4e-3,
           size_y = 4e-3, size_z = 4e-3 /
@@ -115,13 +115,50 @@ expect 0 'glass  .*eps_r 2' check shapes.nml --set 'geometry%shape(1)=none'
 expect 0 'warning: source 1 lies in the absorbing layer at the top side' check shapes.nml --set source%z=0.021
 expect 0 'warning: monitor lid: its plane z = 0.02 m lies in the absorbing layer at the top side' check shapes.nml \
     --set monitor%name=lid --set monitor%bottom=0.02 --set monitor%top=0.02 --set spectrum%count=1 --set spectrum%to=1e9
-expect 0 'wall time' check shapes.nml --set monitor%name=lid --set monitor%bottom=0.018 --set monitor%top=0.018 \
+expect 0 'wall time' check shapes.nml --set monitor%name=lid --set monitor%bottom=0.016 --set monitor%top=0.016 \
     --set spectrum%count=1 --set spectrum%to=1e9
 holds_none warning
 refused 3 "'medium' is known at cell centres only" shapes.nml --set output%staggered=.true. --set output%fields=Ex,medium
 expect 0 'cells of 0.0005 to 0.001 m x 0.001 m x 0.001 m' check shapes.nml --set grid%size_x=12*1e-3,12*5e-4
 expect 0 'Sx .*W m-2' explain output
 holds_none 'warning'
+
+# ---- what absorbing layers will return -------------------------------------------------------------------------------
+
+# 600 cells a wavelength: the layers are made for the spectrum's lowest frequency, ten constant ones are not.
+cat >long.nml <<'END'
+&case name = 'long', model = 'maxwell' /
+&grid nx = 1, ny = 1, nz = 160, dx = 5e-3, dy = 5e-3, dz = 5e-3, origin_z = -0.4 /
+&time duration = 1e-7 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&source kind = 'electric', axis = 'x', z = -0.2, waveform = 'ricker', frequency = 1e8 /
+END
+expect 0 'layers bottom top: 10 cells, index 1, alpha 0.01: -54 dB of 3.19.e\+07 Hz come back in vacuum' check long.nml
+holds_none 'warning: the absorbing layer'
+at_20mhz=(--set monitor%name=t --set monitor%bottom=0.1 --set monitor%top=0.1 --set spectrum%from=2e7 --set spectrum%to=1e8 --set spectrum%count=4)
+expect 0 'layers bottom top: 10 cells, index 1, alpha 0.00629: -5. dB of 2e\+07 Hz' check long.nml "${at_20mhz[@]}"
+expect 0 'warning: the absorbing layer at the bottom side returns -. dB of waves of 3.19.e\+07 Hz in .vacuum.: leave alpha' check long.nml \
+    --set cpml%alpha=0.03 --set cpml%alpha_order=0
+
+# One index a face, between those of its media; a good conductor has no say; more cells where media differ much.
+cat >faces.nml <<'END'
+&case name = 'faces', model = 'maxwell' /
+&grid nx = 60, ny = 1, nz = 60, dx = 2e-3, dy = 2e-3, dz = 2e-3 /
+&time duration = 1e-9 /
+&boundary south = 'periodic', north = 'periodic' /
+&medium name = 'water', epsilon = 81 /
+&geometry shape = 'half_space', medium = 'water', side = 'below', z = 0.06 /
+&source kind = 'electric', axis = 'y', x = 0.06, z = 0.08, waveform = 'ricker', frequency = 7e8 /
+END
+expect 0 'layers west east: 10 cells, index 3,.* come back in water' check faces.nml
+grep -q 'layers top: 10 cells, index 1,.* come back in vacuum' told && grep -q 'layers bottom: 10 cells, index 9,.* in water' told ||
+    fail 'top and bottom have indices of their own'
+expect 0 'warning: the absorbing layer at the west side returns -3. dB of waves of .* Hz in .*: cells = 1. would return -4. dB' check faces.nml
+expect 0 'layers west east: 16 cells, index 3' check faces.nml --set cpml%cells=16
+holds_none 'warning: the absorbing layer'
+expect 0 'layers west east top: 10 cells, index 1,.* in vacuum' check faces.nml --set medium%epsilon=1 --set medium%mu=1000 \
+    --set medium%sigma=1.4e6 --set maxwell%allow_coarse=.true.
+holds_none 'in water'
 
 # Numbers that are names have no mean.
 expect 0 '^digest' run shapes.nml --out labels -q --set output%fields=Ex,medium

@@ -34,7 +34,7 @@ static void grid_make(struct yee_world *w, const double d[3], double ratio)
 static void axes_make(struct yee_world *w)
 {
     const struct cpml_face none[2] = {{0, 1}, {0, 1}};
-    const struct cpml_options o = {3, 1.3, 7, 0.03};
+    const struct cpml_options o = {.order = 3, .sigma_factor = 1, .kappa = 7, .alpha = 0.05};
     for (int a = 0; a < 3; a++) {
         double *const edge = malloc(((size_t)w->n[a] + 1) * sizeof *edge);
         for (int m = 0; m <= w->n[a]; m++) edge[m] = place_at(&w->grid, a, 1, m);

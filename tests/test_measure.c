@@ -22,7 +22,7 @@ static void open_domain(int magnetic)
 {
     static const int cells[3] = {NX, NY, NZ};
     static const struct cpml_face none[2] = {{0, 1}, {0, 1}};
-    static const struct cpml_options options = {3, 1, 1, 0};
+    static const struct cpml_options options = {.order = 3, .sigma_factor = 1, .kappa = 1};
     struct form form[SF_MAX_FIELDS] = {{.shape = SHAPE_FULL}};
     unsigned char skip[SF_MAX_FIELDS] = {0};
     config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 2, .grid_dz = 3,

@@ -11,4 +11,7 @@ int em_result(const struct session *s, const char *file, const char *name, int n
 /* Run the case to its end, then em_result of flux.nc. */
 int em_finish(struct session *s, const char *name, int n, double *out);
 
+/* verify_em_layer.c: long waves, and a face of two media, in layers. */
+int em_layer_rows(struct verify *v);
+
 static const double em_c0 = 299792458.0; /* m/s */

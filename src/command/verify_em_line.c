@@ -22,8 +22,9 @@ struct line {
     struct stretch at_e[CELLS + 1], at_h[CELLS];
 };
 
-/* Default grading: sigma_max = 1.3 x 0.8 (3 + 1) / (eta0 cell), kappa up to 7, alpha = 0.03 / (eta0 cell), all but alpha as the
- * third power of depth; `cell` is the mean of those of the layer. */
+/* Default grading: sigma_max = 1.3 x 0.8 (3 + 1) / (eta0 cell) and kappa up to 7, as the third power of depth; alpha = 0.08 / (eta0
+ * cell), where no source tells of long waves, falling in proportion to what is left of the depth; `cell` is the mean of those of the
+ * layer. */
 static struct stretch stretch_at(const struct line *l, long double x)
 {
     const long double thick[2] = {l->node[LAYER], l->node[CELLS] - l->node[CELLS - LAYER]};
@@ -31,7 +32,7 @@ static struct stretch stretch_at(const struct line *l, long double x)
     for (int n = 0; n < 2; n++) {
         if (!(depth[n] > 0)) continue;
         const long double eta0 = em_eta0, cell = thick[n] / LAYER, cubed = depth[n] * depth[n] * depth[n];
-        const long double sigma = 1.3L * 0.8L * 4 / (eta0 * cell) * cubed, kappa = 1 + 6 * cubed, alpha = 0.03L / (eta0 * cell);
+        const long double sigma = 1.3L * 0.8L * 4 / (eta0 * cell) * cubed, kappa = 1 + 6 * cubed, alpha = 0.08L / (eta0 * cell) * (1 - depth[n]);
         const long double b = expl(-(sigma / kappa + alpha) * l->dt / em_eps0);
         return (struct stretch){.kappa = kappa, .b = b, .a = sigma * (b - 1) / (kappa * (sigma + kappa * alpha))};
     }

@@ -85,5 +85,6 @@ int verify_cpml(struct verify *v)
     SF_CHECK(work, SF_MEMORY, "no memory for a record of %d steps", (int)STEPS);
     const int rc = plate_rows(v, work, work + RECORD);
     free(work);
-    return rc;
+    SF_TRY(rc);
+    return em_layer_rows(v);
 }

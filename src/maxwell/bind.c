@@ -1,4 +1,5 @@
 /* What the namelist asks for: media and shapes, sources, monitors and probes, files. SPDX-License-Identifier: MIT */
+#include "maxwell/layers.h"
 #include "maxwell/own.h"
 
 #include "pipeline/complaint.h"
@@ -25,7 +26,7 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
-    return geometry_face_index(&own->geometry, &own->media, own->index);
+    return geometry_face_media(&own->geometry, own->face_medium);
 }
 
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir, int painted)
@@ -77,6 +78,7 @@ static void stop_check(const struct instance *in, const struct maxwell_own *own)
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
+    layers_judge(in, own);
     stop_check(in, own);
 }
 
@@ -90,6 +92,17 @@ static void power_check(const struct instance *in, const struct maxwell_own *own
 }
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
+
+double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names)
+{
+    if (!values(names, "monitor", "name")) return 0;
+    const int listed = values(names, "spectrum", "frequencies");
+    for (int n = 0; n < listed; n++)
+        if (p->spectrum_frequencies[n] > 0) return p->spectrum_frequencies[n];
+    if (listed || p->spectrum_count < 1) return 0;
+    if (p->spectrum_from > 0) return p->spectrum_from;
+    return p->spectrum_count > 1 ? (p->spectrum_to - p->spectrum_from) / (p->spectrum_count - 1) : 0;
+}
 
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
                          const void *names)

@@ -4,19 +4,27 @@
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
 
-struct grade {
-    double kappa, b, a;
-};
+static const double pi_number = 3.14159265358979323846;
+static const double alpha_most = 0.08, alpha_waves = 3; /* a trade of near fields and long waves, measured in docs/validation.md */
 
-/* At a depth of `share` of the layer's thickness, 0 outside. `cell`: size of a cell of the layer, m. */
-static struct grade grade_at(double share, double cell, double index, const struct cpml_options *o, double dt)
+double cpml_alpha(const struct cpml_options *o, double cell)
 {
-    if (!(share > 0)) return (struct grade){1, 0, 0};
-    const double power = o->order > 0 ? sfd_pow(share, o->order) : 1;
+    if (o->alpha >= 0) return o->alpha;
+    const double of_waves = alpha_waves * 2 * pi_number * o->lowest * cell / em_c;
+    return o->lowest > 0 && of_waves < alpha_most ? of_waves : alpha_most;
+}
+
+static double power_of(double x, double power) { return power > 0 ? x > 0 ? sfd_pow(x, power) : 0 : 1; }
+
+struct cpml_grade cpml_grade_at(double share, double cell, double index, const struct cpml_options *o, double dt)
+{
+    if (!(share > 0)) return (struct cpml_grade){1, 0, 0};
+    const double power = power_of(share, o->order);
     const double sigma = o->sigma_factor * 0.8 * (o->order + 1) / (em_eta0 * cell * index) * power;
-    const double kappa = 1 + (o->kappa - 1) * power, alpha = o->alpha / (em_eta0 * cell);
+    const double kappa = 1 + (o->kappa - 1) * power;
+    const double alpha = cpml_alpha(o, cell) / (em_eta0 * cell) * power_of(1 - share, o->alpha_order);
     const double b = sfd_exp(-(sigma / kappa + alpha) * dt / em_eps0);
-    return (struct grade){kappa, b, sigma > 0 ? sigma * (b - 1) / (kappa * (sigma + kappa * alpha)) : 0};
+    return (struct cpml_grade){kappa, b, sigma > 0 ? sigma * (b - 1) / (kappa * (sigma + kappa * alpha)) : 0};
 }
 
 struct layers {
@@ -28,14 +36,14 @@ struct layers {
 };
 
 /* Of position x on the axis. */
-static struct grade layers_at(const struct layers *l, double x)
+static struct cpml_grade layers_at(const struct layers *l, double x)
 {
     const double *const e = l->edge;
     const int low = l->face[0].cells, high = l->face[1].cells, n = l->n;
-    if (low && x < e[low]) return grade_at((e[low] - x) / (e[low] - e[0]), (e[low] - e[0]) / low, l->face[0].index, l->o, l->dt);
+    if (low && x < e[low]) return cpml_grade_at((e[low] - x) / (e[low] - e[0]), (e[low] - e[0]) / low, l->face[0].index, l->o, l->dt);
     if (high && x > e[n - high])
-        return grade_at((x - e[n - high]) / (e[n] - e[n - high]), (e[n] - e[n - high]) / high, l->face[1].index, l->o, l->dt);
-    return (struct grade){1, 0, 0};
+        return cpml_grade_at((x - e[n - high]) / (e[n] - e[n - high]), (e[n] - e[n - high]) / high, l->face[1].index, l->o, l->dt);
+    return (struct cpml_grade){1, 0, 0};
 }
 
 int cpml_wide(int cells, int room, int vector) { return SF_MIN(room, (cells + vector - 1) / vector * vector); }
@@ -56,9 +64,9 @@ int axis_lines_make(struct axis_lines *l, void **memory, int n, const double *ed
     const struct layers layers = {.n = n, .edge = edge, .face = face, .o = o, .dt = dt};
     for (int m = 0; m <= n; m++) {
         const double node = 0.5 * (size[m - 1] + size[m]);
-        const struct grade ge = layers_at(&layers, edge[m]);
+        const struct cpml_grade ge = layers_at(&layers, edge[m]);
         e[m] = (real)(1 / (ge.kappa * node)), be[m] = (real)ge.b, ae[m] = (real)(ge.a / node);
-        const struct grade gh = m < n ? layers_at(&layers, 0.5 * (edge[m] + edge[m + 1])) : (struct grade){1, 0, 0};
+        const struct cpml_grade gh = m < n ? layers_at(&layers, 0.5 * (edge[m] + edge[m + 1])) : (struct cpml_grade){1, 0, 0};
         h[m] = (real)(1 / (gh.kappa * size[m])), bh[m] = (real)gh.b, ah[m] = (real)(gh.a / size[m]);
     }
     *l = (struct axis_lines){.n = n, .low = face[0].cells, .high = face[1].cells,

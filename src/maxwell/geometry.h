@@ -101,6 +101,6 @@ int geometry_media_of(struct geometry *g, const int low[3], const int high[3], u
 int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3]);
 /* Size of the largest cell, m, an axis of one cell left out. */
 double geometry_largest_cell(const struct geometry *g);
-/* Mean of sqrt(epsilon mu) over the outermost cells at each face, perfect conductors left out; 1 when there is nothing else.
- * The same on all ranks, each of which finds it by itself. Errors: SF_INPUT, SF_MEMORY of a file. */
-int geometry_face_index(struct geometry *g, const struct media *m, double index[FACES]);
+/* Which media the outermost cells at each face are made of: 1 where there is one. The same on all ranks, each of which finds it by
+ * itself. Errors: SF_INPUT, SF_MEMORY of a file. */
+int geometry_face_media(struct geometry *g, unsigned char used[FACES][MEDIA_MAX]);

@@ -186,17 +186,6 @@ int geometry_has_sheet(const struct geometry *g, const int low[3], const int hig
     return 0;
 }
 
-static double census_mean(const long long *cells, const struct media *m)
-{
-    double sum = 0, all = 0;
-    for (int n = 0; n < m->n; n++) {
-        if (n == MEDIUM_PEC) continue;
-        sum += (double)cells[n] * medium_index(&m->medium[n]);
-        all += (double)cells[n];
-    }
-    return all > 0 ? sum / all : 1;
-}
-
 int geometry_rows_at_once(const struct geometry *g)
 {
     const long long row = (long long)g->axis[AX].n * g->axis[AZ].n;
@@ -214,7 +203,7 @@ static int faces_count(struct geometry *g, unsigned char *cell, struct census *c
     return SF_OK;
 }
 
-int geometry_face_index(struct geometry *g, const struct media *m, double index[FACES])
+int geometry_face_media(struct geometry *g, unsigned char used[FACES][MEDIA_MAX])
 {
     struct census c = {0};
     unsigned char *const cell = malloc((size_t)g->axis[AX].n * (size_t)g->axis[AZ].n);
@@ -222,6 +211,7 @@ int geometry_face_index(struct geometry *g, const struct media *m, double index[
     const int rc = faces_count(g, cell, &c);
     free(cell);
     SF_TRY(rc);
-    for (int face = 0; face < FACES; face++) index[face] = census_mean(c.cells[face], m);
+    for (int face = 0; face < FACES; face++)
+        for (int m = 0; m < MEDIA_MAX; m++) used[face][m] = c.cells[face][m] > 0;
     return SF_OK;
 }

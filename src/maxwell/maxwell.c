@@ -1,6 +1,7 @@
 /* The EM model as tables, and the program of a time step. SPDX-License-Identifier: MIT */
 #include "maxwell/maxwell.h"
 
+#include "maxwell/layers.h"
 #include "maxwell/own.h"
 #include "maxwell/pairs.h"
 #include "maxwell/tiles.h"
@@ -253,26 +254,6 @@ static void step_choose(struct instance *in, const struct maxwell_params *p, con
                     in->dt_fixed, in->dt_limit, in->dt_limit_by);
 }
 
-static int lines_make(struct maxwell_own *own, const struct grid *g, const int side[FACES], double dt)
-{
-    const struct maxwell_params *const p = &own->params;
-    const struct cpml_options o = {.order = p->cpml_order, .sigma_factor = p->cpml_sigma_factor, .kappa = p->cpml_kappa,
-                                   .alpha = p->cpml_alpha};
-    const int n[3] = {g->nx, g->ny, g->nz};
-    for (int a = 0; a < 3; a++) {
-        double *edge = malloc(((size_t)n[a] + 1) * sizeof *edge);
-        SF_CHECK(edge, SF_MEMORY, "no memory for %d cells of an axis", n[a]);
-        for (int m = 0; m <= n[a]; m++) edge[m] = a == AX ? grid_x(g, m, 1) : a == AY ? grid_y(g, m, 1) : g->z_f[m];
-        const struct cpml_face face[2] = {{side[2 * a] == EM_CPML ? p->cpml_cells : 0, own->index[2 * a]},
-                                          {side[2 * a + 1] == EM_CPML ? p->cpml_cells : 0, own->index[2 * a + 1]}};
-        const int rc = axis_lines_make(&own->ctx.axis[a], &own->lines[a], n[a], edge, side[2 * a] == EM_PERIODIC, face, &o,
-                                       a == AX ? CPML_VECTOR : 1, dt);
-        free(edge);
-        SF_TRY(rc);
-    }
-    return SF_OK;
-}
-
 /* ---- binding ---- */
 
 static void maxwell_unbind(struct instance *in)
@@ -321,9 +302,12 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
     SF_TRY(media_bind(in, own, values, names, dir));
     const int painted = errors_of(in) == before;
-    SF_TRY(lines_make(own, g, side, in->dt_fixed));
+    SF_TRY(layers_lines(own, g, side, in->dt_fixed));
     SF_TRY(sources_bind(in, own, values, names, dir, painted));
-    if (errors_of(in) == before) sources_judge(in, own);
+    if (errors_of(in) == before) {
+        SF_TRY(layers_settle(own, g, side, in->dt_fixed, spectrum_lowest(&own->params, values, names)));
+        sources_judge(in, own);
+    }
     SF_TRY(monitors_bind(in, own, side, values, names));
     if (errors_of(in) > before) return SF_NAMELIST;
     fields_make(in, own, side);

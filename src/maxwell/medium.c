@@ -100,4 +100,19 @@ double medium_wavelength(const struct medium *m, double frequency)
     return em_c / (frequency * index);
 }
 
+/* The imaginary part of that root is sqrt((r - p) / 2); where p > 0, r - p is q^2 / (r + p). */
+double medium_decay(const struct medium *m, double frequency)
+{
+    const double w = 2 * pi_number * frequency, e = m->sigma / (w * em_eps0), h = m->sigma_m / (w * em_mu0);
+    const double p = m->epsilon * m->mu - e * h, q = m->epsilon * h + m->mu * e;
+    const double r = __builtin_sqrt(p * p + q * q);
+    return w / em_c * __builtin_sqrt(0.5 * (p > 0 ? q * (q / (r + p)) : r - p));
+}
+
+double medium_loss(const struct medium *m, double frequency)
+{
+    const double w = 2 * pi_number * frequency;
+    return m->sigma / (w * em_eps0 * m->epsilon) + m->sigma_m / (w * em_mu0 * m->mu);
+}
+
 int medium_is_magnetic(const struct medium *m) { return m->mu > 1 || m->mu < 1 || m->sigma_m > 0; }

@@ -37,5 +37,9 @@ double medium_index(const struct medium *m);
 /* Wavelength at a frequency in Hz, losses included, m: 2 pi / Re k. That of a good conductor is 2 pi skin depths. The
  * perfect conductor counts as vacuum: no wave travels in it. */
 double medium_wavelength(const struct medium *m, double frequency);
+/* Nepers a metre by which a wave of that frequency decays, Im k; 0 of the perfect conductor. */
+double medium_decay(const struct medium *m, double frequency);
+/* Loss tangent at that frequency, electric and magnetic added: 10 and more is a good conductor. */
+double medium_loss(const struct medium *m, double frequency);
 /* Does H need more than the coefficients of vacuum in it? */
 int medium_is_magnetic(const struct medium *m);

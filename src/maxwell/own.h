@@ -24,6 +24,8 @@ struct maxwell_own {
     enum em_sweeps sweeps; /* of a step, as it was chosen */
     char (*names)[48]; /* of the fields that the namelist makes */
     double index[FACES]; /* refractive index at each face */
+    unsigned char face_medium[FACES][MEDIA_MAX]; /* 1: the outermost cells have it */
+    double layer_lowest, layer_highest; /* Hz, what absorbing layers are made for; 0: nothing is known */
     double lowest, highest; /* Hz, of the sources */
     double energy_peak;  /* J */
     char end_reason[160]; /* of the run, once it is over */
@@ -42,6 +44,8 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir, int painted);
 /* Waves that cells are too large for, sources that no end follows. */
 void sources_judge(const struct instance *in, const struct maxwell_own *own);
+/* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
+double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values, const void *names);
 /* The files that the namelist names: a run keeps copies of them, and a checkpoint knows what was in them. */
 void inputs_list(struct instance *in, struct maxwell_own *own, int sources, const char *dir);

@@ -1,5 +1,5 @@
 /* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
-#include "maxwell/own.h"
+#include "maxwell/layers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +35,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
         if (own->geometry.used[n]) medium_line(own, n, line, to);
+    layers_report(own, dt, line, to);
     if (own->monitors) {
         snprintf(text, sizeof text, "monitors: %d boxes and planes of sums at %d frequencies, a sample every %d steps",
                  own->monitors->nparts, own->monitors->nfrequencies, own->monitors->every);
