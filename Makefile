@@ -31,7 +31,10 @@ SAN ?=
 # Names of test_*.c without prefix and suffix; empty: all of them. Scripts that `make check` runs as tests: every one
 # in tests/ but helpers (support_*.sh). Scripts with a long form that `make verify-full` asks for by SF_FULL=1.
 TESTS ?=
-SHELL_TESTS ?= $(filter-out tests/support_%.sh,$(sort $(wildcard tests/*.sh)))
+all_shell := $(filter-out tests/support_%.sh,$(sort $(wildcard tests/*.sh)))
+# Those whose head says `# Full: ` and why take minutes each: `make check-full` runs them, and .ci/run.
+full_shell := $(if $(all_shell),$(shell grep -l '^\# Full: ' $(all_shell)))
+SHELL_TESTS ?= $(filter-out $(full_shell),$(all_shell))
 FULL_TESTS ?= $(sort $(wildcard tests/bits*.sh tests/matrix*.sh))
 FUZZ_SECONDS ?= 60
 DEMO := namelists/norman_2011.nml
@@ -60,7 +63,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test test-gpu demo sanitize fuzz flops verify-full help clean dist format install-plot uninstall
+bare_goals := test test-full test-gpu demo sanitize fuzz flops verify-full help clean dist format install-plot uninstall
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -316,12 +319,19 @@ run-demo: all
 	    test -s out/$$c/$$c.png || { echo "sferic: the run left no picture in out/$$c" >&2; exit 1; }; done
 	@printf '\nThe pictures:\n'; printf '    %s\n' $(foreach c,$(demos),out/$(c)/$(c).png)
 
-test: ## set-up, build, every test
+test: ## set-up, build, the tests of everything: some eight minutes on two cores
 	$(setup)
 	$(again) check
 
+test-full: ## what takes longer: mutants of the sources, and all on a GPU that is emulated on the CPU
+	$(setup)
+	$(again) check-full
+
 check: all $(test_bin) $(prog_bin) ## the same without set-up; TESTS="grid plan" runs these alone
 	$(run_tests) $(if $(TESTS),,$(SHELL_TESTS)) $(test_bin)
+
+check-full: all $(prog_bin) $(test_bin) ## the same without set-up
+	$(run_tests) $(full_shell)
 
 GPU_TESTS ?= $(sort $(wildcard tests/gpu/*.sh)) tests/gpu_bits.sh
 
@@ -463,5 +473,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short run-waves run-threads test test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
+.PHONY: all path demo run-demo run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
     uninstall dist clean info format tidy help FORCE

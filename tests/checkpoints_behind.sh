@@ -2,6 +2,7 @@
 # Checkpoints of a state on a GPU, here an emulated one, are written while it computes on: those of the CPU, value by value, however the
 # rows are cut, and a run goes on from them. BUILD=build/VARIANT tests/checkpoints_behind.sh
 # SPDX-License-Identifier: MIT
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"

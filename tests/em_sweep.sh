@@ -3,6 +3,7 @@
 # numbers of media of every width, and with sources of H? Where a far side is a magnetic conductor, E and H take two sweeps, else
 # one: BUILD=build/VARIANT tests/em_sweep.sh
 # SPDX-License-Identifier: MIT
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"

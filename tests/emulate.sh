@@ -2,6 +2,7 @@
 # Does the emulated GPU (tests/emulate/cuda_runtime.h) run what is right, and find what is wrong? Each scene of
 # tests/emulate/faults.cu under several seeds: BUILD=build/VARIANT tests/emulate.sh
 # SPDX-License-Identifier: MIT
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"

@@ -3,6 +3,7 @@
 # used, with the same bits? BUILD=build/VARIANT tests/emulate_bench.sh
 # Long: the GPU is emulated.
 # SPDX-License-Identifier: MIT
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"

@@ -2,6 +2,7 @@
 # What a GPU of so much memory holds, here an emulated one: does a wave stay in two copies or in one, or stream in one sweep, and are
 # the steps of its passes even? BUILD=build/VARIANT tests/emulate_schedule.sh
 # SPDX-License-Identifier: MIT
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"

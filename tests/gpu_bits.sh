@@ -13,6 +13,7 @@
 # Alone: it keeps all cores busy.
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2086 # overrides are words, their quotes are the namelist's
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"

@@ -10,6 +10,7 @@
 # survives, or when one no longer applies to the source: then the table below is to be mended.
 # Alone: it keeps all cores busy.
 # SPDX-License-Identifier: MIT
+# Full: it builds a program for every mutant.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 : "${BUILD:?the build directory}"

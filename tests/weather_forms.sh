@@ -2,6 +2,7 @@
 # All forms of the weather kernels give the same bits, on an emulated GPU with a copy engine and on one without:
 # BUILD=build/VARIANT tests/weather_forms.sh
 # SPDX-License-Identifier: MIT
+# Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
