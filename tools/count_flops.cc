@@ -45,6 +45,7 @@ static number number_audible(number x) { return now.compares++, x; }
 #define sf_abs(x) number_abs(x)
 #define real number
 #include "dynamics/advmix.h"
+#include "dynamics/advmix_wide.h"
 #include "dynamics/slow.h"
 #include "dynamics/smallstep.h"
 #undef real
@@ -118,6 +119,40 @@ void tendencies(int kind, const char *word, const char *Word)
     add(name, what, each[4]); /* computed as theta is */
 }
 
+/* The same with lines of seven points. */
+void tendencies_wide(int kind, const char *word, const char *Word)
+{
+    const line7 l = {0.2, 0.3, 0.7, 1.9, 0.4, 1.1, 0.6};
+    const faces6 six = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    const pairs6 p = {six, six};
+    const line4 four = {0.1, 0.2, 0.3, 0.4};
+    const line5 base = {0.1, 0.1, 0.1, 0.1, 0.1};
+    const number n = 0.5;
+    const weights m = {n, n, n, n, n, n, n, n, n, n, four};
+    taken();
+    axis6_self(n, n), axis6_faces(n, n), axis6_faces(n, n);
+    const counts of_level = taken(); /* the weights are the same for a whole level */
+    counts all = counts(), theta;
+    const auto one = [&] {
+        counts c = taken();
+        c.muls -= of_level.muls, c.divs -= of_level.divs;
+        all = sum(all, c);
+        return c;
+    };
+    u_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
+    v_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
+    w_tendency_wide(kind, l, l, l, p, p, l, m, n, n, n), one();
+    scalar_advection_wide(0, l, l, l, six, six, six, l, m), one();
+    theta_tendency_wide(kind, l, l, l, six, six, six, l, m, n, n), theta = one();
+    char name[24], what[80];
+    std::snprintf(name, sizeof name, "ADVMIX_%s", Word);
+    std::snprintf(what, sizeof what, "all five, %s, mixing fourth", word);
+    add(name, what, all);
+    std::snprintf(name, sizeof name, "TRACER_%s", Word);
+    std::snprintf(what, sizeof what, "a tracer, %s, mixing fourth", word);
+    add(name, what, theta);
+}
+
 void small_steps()
 {
     const number n = 0.5;
@@ -180,6 +215,8 @@ int main(int argc, char **argv)
     tendencies(MIX_SECOND, "second", "SECOND");
     tendencies(MIX_FOURTH, "fourth", "FOURTH");
     tendencies(MIX_MONOTONE, "monotone", "MONOTONE");
+    tendencies_wide(MIX_FOURTH, "6th-order centred", "CENTRED6");
+    tendencies_wide(MIX_FOURTH | ADVECT_UPWIND, "5th-order upwind", "UPWIND5");
     small_steps();
     header ? header_print() : table_print();
     return std::fflush(stdout) ? 1 : 0;

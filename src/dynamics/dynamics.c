@@ -125,8 +125,8 @@ static void program_make(struct instance *in, const struct dynamics *d, int smal
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
-        op_add(in, S_ADVMIX, span[rk], 0, 0);
-        for (int n = 0; n < d->tracers; n++) op_add(in, S_TRACER, span[rk], 0, n);
+        op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0, 0);
+        for (int n = 0; n < d->tracers; n++) op_add(in, d->wide ? S_TRACER_WIDE : S_TRACER, span[rk], 0, n);
         if (d->f > R(0.0) || d->f < R(0.0)) op_add(in, S_CORIOLIS, span[rk], 0, 0);
         if (d->ray_k < d->nk) op_add(in, S_RAYLEIGH, span[rk], 0, 0);
         if (any_open) op_add(in, S_OPEN, span[rk], 0, 0);
@@ -143,7 +143,10 @@ static void program_make(struct instance *in, const struct dynamics *d, int smal
 
 static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c, const struct grid *g)
 {
-    *d = (struct dynamics){.mixing = p->dynamics_mixing, .upwind = p->dynamics_advection == 1, .nk = g->nz, .tracers = p->dynamics_tracers,
+    *d = (struct dynamics){.mixing = p->dynamics_mixing, 
+                           .upwind = p->dynamics_advection == ADVECTION_UPWIND3 || p->dynamics_advection == ADVECTION_UPWIND5,
+                           .wide = p->dynamics_advection == ADVECTION_UPWIND5 || p->dynamics_advection == ADVECTION_CENTRED6,
+                           .nk = g->nz, .tracers = p->dynamics_tracers,
                            .g = p->dynamics_gravity, .R = p->dynamics_gas_constant, .p00 = p->dynamics_reference_pressure,
                            .cp_d = p->dynamics_heat_capacity, .cv = p->dynamics_heat_capacity - p->dynamics_gas_constant,
                            .dv_xy = g->dx * g->dy, .translation = {c->grid_translation_u, c->grid_translation_v}};

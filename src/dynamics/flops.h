@@ -32,6 +32,10 @@ enum flops {
     FLOPS_THETA_MONOTONE = 100, /* tendency of theta, mixing monotone */
     FLOPS_ADVMIX_MONOTONE = 473, /* all five, mixing monotone */
     FLOPS_TRACER_MONOTONE = 100, /* a tracer, mixing monotone */
+    FLOPS_ADVMIX_CENTRED6 = 582, /* all five, 6th-order centred, mixing fourth */
+    FLOPS_TRACER_CENTRED6 = 117, /* a tracer, 6th-order centred, mixing fourth */
+    FLOPS_ADVMIX_UPWIND5 = 810, /* all five, 5th-order upwind, mixing fourth */
+    FLOPS_TRACER_UPWIND5 = 174, /* a tracer, 5th-order upwind, mixing fourth */
     FLOPS_UV = 18, /* small step of u and v */
     FLOPS_WPI = 64, /* small step of w and pi, solved in the column */
     FLOPS_SCALAR = 2, /* step of theta or a tracer */
@@ -68,6 +72,10 @@ enum flop_instructions {
     INSTRUCTIONS_THETA_MONOTONE = 96,
     INSTRUCTIONS_ADVMIX_MONOTONE = 456,
     INSTRUCTIONS_TRACER_MONOTONE = 96,
+    INSTRUCTIONS_ADVMIX_CENTRED6 = 526,
+    INSTRUCTIONS_TRACER_CENTRED6 = 104,
+    INSTRUCTIONS_ADVMIX_UPWIND5 = 706,
+    INSTRUCTIONS_TRACER_UPWIND5 = 149,
     INSTRUCTIONS_UV = 14,
     INSTRUCTIONS_WPI = 47,
     INSTRUCTIONS_SCALAR = 2,

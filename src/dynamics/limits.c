@@ -63,7 +63,7 @@ static struct limits_of limits_ask(const struct instance *in)
     const struct grid *g = in->grid;
     const int is_filter = d->mixing != MIXING_OFF && d->mixing != MIXING_CONSTANT;
     struct limits_of x = {.sound = own->base.figures.sound_max, .dx = g->dx, .dy = g->ny == 1 ? 0 : g->dy, .dz = g->z_f[1],
-                          .speed = own->expected_speed, .vertical = own->expected_vertical, .courant = courant_limit, .n2 = most_n2(own),
+                          .speed = own->expected_speed, .vertical = own->expected_vertical, .courant = courant_limit(d->wide), .n2 = most_n2(own),
                           .viscosity = d->mixing == MIXING_CONSTANT ? p->dynamics_viscosity : 0,
                           .filter_rate = is_filter ? p->dynamics_mixing_rate : 0, .filter_order = d->mixing == MIXING_SECOND ? 2 : 4,
                           .damping_time = d->ray_k < g->nz ? p->dynamics_rayleigh_time : 0, .open_speed = p->dynamics_open_phase_speed,
@@ -104,7 +104,8 @@ void dynamics_limits_make(struct instance *in)
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.advection, "advection, sum of Courant numbers < 1.26");
+    limit_take(in, l.advection, ((const struct dynamics_own *)in->own)->ctx.wide ? "advection, sum of Courant numbers < 1.09"
+                                                                                : "advection, sum of Courant numbers < 1.26");
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");

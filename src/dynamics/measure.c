@@ -108,7 +108,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     struct measure_of x = {.own = own, .dt = dt, .sums = values ? BUDGETS : 0};
     double number[BUDGETS + E_ALL], *const b = number, *const e = number + x.sums;
     SF_TRY(reduce_rows(&st->comm, st, x.sums, E_ALL, measure_row, &x, number));
-    *courant = e[E_COURANT] / courant_limit;
+    *courant = e[E_COURANT] / courant_limit(own->ctx.wide);
     if (!values) return SF_OK;
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);

@@ -13,12 +13,16 @@ enum dynamics_field {
     F_FAMILY = 2
 };
 
+/* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
+enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };
+
 enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
 
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
     int mixing;          /* enum mixing */
-    int upwind;          /* 1: the wind, theta' and tracers are carried 3rd-order upwind */
+    int upwind;          /* 1: the wind, theta' and tracers are carried upwind, of the odd order below that of pi' */
+    int wide;            /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers;
     real rdx, rdy;       /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
@@ -54,6 +58,9 @@ stage_function advmix_run, tracer_run;
 stage_launch advmix_run_gpu, tracer_run_gpu;
 extern const struct candidate advmix_candidate[ADVMIX_FORMS];
 extern int advmix_choice; /* with 4th-order mixing */
+/* wide */
+stage_function advmix_wide_run, tracer_wide_run;
+stage_launch advmix_wide_run_gpu, tracer_wide_run_gpu;
 /* wpi */
 stage_function wpi_run;
 stage_launch wpi_run_gpu;
