@@ -104,12 +104,13 @@ void dynamics_limits_make(struct instance *in)
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.advection, ((const struct dynamics_own *)in->own)->ctx.wide ? "advection, sum of Courant numbers < 1.09"
-                                                                                : "advection, sum of Courant numbers < 1.26");
+    limit_take(in, l.advection, own->ctx.wide ? "advection, sum of Courant numbers < 1.09" : "advection, sum of Courant numbers < 1.26");
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
-    if (own->start_rate > 0) limit_take(in, courant_limit / own->start_rate, "advection by the wind at the start, sum of Courant numbers < 1.26");
+    if (own->start_rate > 0)
+        limit_take(in, x.courant / own->start_rate, own->ctx.wide ? "advection by the wind at the start, sum of Courant numbers < 1.09"
+                                                                  : "advection by the wind at the start, sum of Courant numbers < 1.26");
     limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
 }
 
