@@ -80,6 +80,18 @@ void weather_open(struct session *s, const char *text)
     cr_assert_eq(rc, SF_OK, "%s", sf_error_text());
 }
 
+void weather_stir(struct session *s)
+{
+    const struct grid *const g = &s->grid;
+    for (int f = 0; f < s->in.nfields; f++)
+        for (int j = -1; j <= g->ny && field_is_kept(&s->in.field[f]); j++)
+            for (int k = -1; k <= g->nz; k++)
+                for (int i = -1; i <= g->nx; i++) {
+                    const double most = f <= F_W ? 20 : f == F_TH ? 9 : f == F_PI ? 2e-3 : 1;
+                    *weather_at(s, f, i, j, k) = (real)air_random(-most, most);
+                }
+}
+
 real *weather_at(const struct session *s, int field, int i, int j, int k)
 {
     const struct slab *const x = &s->state.host.s;

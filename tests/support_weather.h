@@ -33,5 +33,8 @@ double air_random(double low, double high);
 
 /* Opens a case on the CPU with one thread, its state that of time 0. Ends the test where the case is refused. */
 void weather_open(struct session *s, const char *text);
+/* The prognostic fields and tracers of its state, one layer of ghosts included, are random: winds up to 20 m/s, theta' up to 9 K,
+ * pi' up to 2e-3, tracers up to 1. */
+void weather_stir(struct session *s);
 /* Element (i, j, k) of a field of its state. */
 real *weather_at(const struct session *s, int field, int i, int j, int k);

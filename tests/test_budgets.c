@@ -1,0 +1,140 @@
+/* The numbers of the weather's time series, by value: extremes and budgets of a random state against plain sums in double.
+ * SPDX-License-Identifier: MIT */
+#include "support_weather.h"
+
+#include "pipeline/error.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { NX = 7, NY = 5, NZ = 6 };
+
+static const double dx = 1000, dy = 1500, R_gas = 287, cp = 1004.5, p00 = 1e5, g = 9.80665, moving[2] = {4, -2};
+static struct session session;
+static const struct dynamics_own *own;
+static double values[64], courant;
+
+static void open_case(int ny)
+{
+    static char text[1024];
+    snprintf(text, sizeof text, "&grid nx = %d, ny = %d, nz = %d, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3,\n"
+             "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n&base profile = 'constant_n' /\n", NX, ny, NZ);
+    weather_open(&session, text);
+    own = session.in.own;
+    weather_stir(&session);
+}
+
+static double at(int field, int i, int j, int k) { return (double)*weather_at(&session, field, i, j, k); }
+
+static void measure(double dt)
+{
+    cr_assert_leq(session.in.nquantities, 64);
+    cr_assert_eq(session.model->measure(&session.in, &session.state, dt, values, &courant), SF_OK, "%s", sf_error_text());
+}
+
+static double value_of(const char *name)
+{
+    for (int n = 0; n < session.in.nquantities; n++)
+        if (!strcmp(session.in.quantity[n].name, name)) return values[n];
+    cr_assert_fail("no %s", name);
+    return 0;
+}
+
+static void expect(const char *name, double want)
+{
+    /* some hundred numbers are summed in double */
+    cr_assert_float_eq(value_of(name), want, 1e-13 * fabs(want), "%s: %.17g, not %.17g", name, value_of(name), want);
+}
+
+#define FOR_CELLS           \
+    for (int j = 0; j < NY; j++) \
+        for (int k = 0; k < NZ; k++) \
+            for (int i = 0; i < NX; i++)
+
+Test(budgets, extremes)
+{
+    open_case(NY);
+    measure(1);
+    double w_max = -1e9, w_min = 1e9, t_max = -1e9, t_min = 1e9, speed = 0;
+    FOR_CELLS {
+        w_max = fmax(w_max, at(F_W, i, j, k)), w_min = fmin(w_min, at(F_W, i, j, k));
+        t_max = fmax(t_max, at(F_TH, i, j, k)), t_min = fmin(t_min, at(F_TH, i, j, k));
+        speed = fmax(speed, hypot(at(F_U, i, j, k) + moving[0], at(F_V, i, j, k) + moving[1]));
+    }
+    expect("w_max", w_max), expect("w_min", w_min), expect("theta_p_max", t_max), expect("theta_p_min", t_min), expect("speed_max", speed);
+    session_close(&session);
+}
+
+/* One value, wherever it lies, is found, and of either sign. */
+Test(budgets, extremes_of_one_cell)
+{
+    open_case(NY);
+    for (int sign = -1; sign <= 1; sign += 2)
+        FOR_CELLS {
+            const real w = *weather_at(&session, F_W, i, j, k), t = *weather_at(&session, F_TH, i, j, k);
+            *weather_at(&session, F_W, i, j, k) = (real)(50 * sign), *weather_at(&session, F_TH, i, j, k) = (real)(70 * sign);
+            measure(1);
+            cr_assert_eq(value_of(sign > 0 ? "w_max" : "w_min"), 50 * sign);
+            cr_assert_eq(value_of(sign > 0 ? "theta_p_max" : "theta_p_min"), 70 * sign);
+            *weather_at(&session, F_W, i, j, k) = w, *weather_at(&session, F_TH, i, j, k) = t;
+        }
+    session_close(&session);
+}
+
+/* The sum of |u| dt / dx, |v| dt / dy and |w| dt / dz of the thinner of the cells around the face; a section has no dy. */
+Test(budgets, courant_number)
+{
+    for (int section = 0; section < 2; section++) {
+        open_case(section ? 1 : NY);
+        measure(3);
+        double most = 0;
+        for (int j = 0; j < (section ? 1 : NY); j++)
+            for (int k = 0; k < NZ; k++)
+                for (int i = 0; i < NX; i++) {
+                    const double *const z = session.grid.z_f, above = z[k + 1] - z[k], below = k ? z[k] - z[k - 1] : above;
+                    const double across = section ? 0 : fabs(at(F_V, i, j, k)) / dy;
+                    most = fmax(most, 3 * (fabs(at(F_U, i, j, k)) / dx + across + fabs(at(F_W, i, j, k)) / fmin(above, below)));
+                }
+        /* 1 / spacing is a real */
+        cr_assert_float_eq(value_of("courant"), most, (sizeof(real) == 8 ? 1e-14 : FLT_EPSILON) * most);
+        cr_assert_float_eq(courant, value_of("courant") / 1.26, 1e-15, "%.17g", courant);
+        session_close(&session);
+    }
+}
+
+/* rho = p00 pi^(cv/R) / (R theta); energy of a cell: rho (kinetic + cv T + g z), winds averaged to the centre. */
+Test(budgets, mass_energy_and_mean_pressure)
+{
+    open_case(NY);
+    measure(1);
+    double mass = 0, energy = 0, pi = 0, volume = 0;
+    FOR_CELLS {
+        const double v = dx * dy * (session.grid.z_f[k + 1] - session.grid.z_f[k]), z = (session.grid.z_f[k + 1] + session.grid.z_f[k]) / 2;
+        const double theta = own->base.theta0[k] + at(F_TH, i, j, k), exner = own->base.pi0[k] + at(F_PI, i, j, k), T = theta * exner;
+        const double rho = p00 * pow(exner, cp / R_gas) / (R_gas * T);
+        const double uc = (at(F_U, i, j, k) + at(F_U, i + 1, j, k)) / 2 + moving[0];
+        const double vc = (at(F_V, i, j, k) + at(F_V, i, j + 1, k)) / 2 + moving[1], wc = (at(F_W, i, j, k) + at(F_W, i, j, k + 1)) / 2;
+        mass += rho * v, pi += at(F_PI, i, j, k) * v, volume += v;
+        energy += rho * v * ((uc * uc + vc * vc + wc * wc) / 2 + (cp - R_gas) * T + g * z);
+    }
+    expect("mass", mass), expect("energy", energy);
+    cr_assert_float_eq(value_of("pi_p_mean"), pi / volume, 1e-16);
+    session_close(&session);
+}
+
+/* Relative to the first state that is measured. */
+Test(budgets, drift_of_mass)
+{
+    open_case(NY);
+    FOR_CELLS *weather_at(&session, F_TH, i, j, k) = *weather_at(&session, F_PI, i, j, k) = 0;
+    measure(1);
+    cr_assert_eq(value_of("mass_drift"), 0);
+    const double start = value_of("mass");
+    FOR_CELLS *weather_at(&session, F_TH, i, j, k) = 3;
+    measure(1);
+    cr_assert(value_of("mass") < start);
+    cr_assert_float_eq(value_of("mass_drift"), (value_of("mass") - start) / start, 1e-15);
+    session_close(&session);
+}
