@@ -6,7 +6,7 @@
 #
 # A line each: what, rate, its share of what it is compared with in the same call, digest. STEPS: of a weather run, waves take twice as
 # many; SHRINK: 2, 4 or 8, by which domains have fewer cells a side, for a trial of the script; BACKEND=cpu for one without a GPU. The
-# exit code is 1 where digests differ or a run fails. Rates are of computing alone, as a run tells them; first steps are among them.
+# exit code is 1 where digests differ, a run fails, or its fields are zero. Rates are of computing alone, as a run tells them; first steps are among them.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -19,7 +19,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 # case_write MODEL NX NY NZ FACTOR: writes $work/case.nml of so many cells for FACTOR times as many steps
 case_write() {
     local nx=$(($2 / shrink)) ny=$(($3 / shrink)) nz=$(($4 / shrink)) n=$((steps * $5))
-    cells="$nx x $ny x $nz"
+    cells="$nx x $ny x $nz" model=$1
     if [ "$1" = weather ]; then
         cat >"$work/case.nml" <<END
 &case name = 'weather' /
@@ -40,10 +40,20 @@ END
 &cpml cells = 10 /
 &medium name = 'glass', epsilon = 4 /
 &geometry shape = 'sphere', medium = 'glass', x = $((nx / 3))e-3, y = $((ny / 2))e-3, z = $((nz / 2))e-3, radius = $((nz / 8))e-3 /
-&source x = $((nx / 2))e-3, y = $((ny / 2))e-3, z = $((nz / 2))e-3, frequency = 5e9 /
+&source kind = 'electric', axis = 'z', x = $((nx / 2))e-3, y = $((ny / 2))e-3, z = $((nz / 2))e-3, frequency = 5e9 /
 &output fields = 'Ez', probe_x = $((nx / 4))e-3, probe_y = $((ny / 4))e-3, probe_z = $((nz / 2))e-3 /
 END
     fi
+}
+
+# moves: does what $work/err says of the last run's end tell of fields that are not zero?
+moves() {
+    local name=energy value
+    [ "$model" = waves ] || name=w_max
+    value=$(tr '\r' '\n' <"$work/err" | sed -nE "s/.* $name ([-+0-9.e]+) .*/\1/p" | tail -n 1)
+    awk -v x="${value:-0}" 'BEGIN { exit !(x > 0) }' && return
+    echo "      FAILED: fields are zero at the end: $name ${value:-is not told}"
+    return 1
 }
 
 # run WHAT LAUNCHER -- ARGUMENT...: $rate in Mpoint/s and $digest of $work/case.nml; the line, with its share of $whole if there is one
@@ -61,6 +71,7 @@ run() {
     [ -z "${whole:-}" ] || share=$(awk -v a="$rate" -v b="$whole" 'BEGIN { printf "%.1f %%", 100 * a / b }')
     printf '%-44s %12s Mpoint/s %8s  %s\n' "$what" "$rate" "$share" "$digest"
     grep -E "^ +(streaming|resident|${also:-resident}) " "$work/said" | sed 's/^ */      /'
+    moves || bad=1
     if [ -n "${wanted:-}" ] && [ "$digest" != "$wanted" ]; then
         echo "      FAILED: other bits than $wanted"
         bad=1
@@ -71,6 +82,10 @@ run() {
 first() {
     whole='' wanted=''
     run "$@"
+    if [ "$model" = waves ] && ! "$sferic" check "$work/case.nml" --backend "$backend" 2>&1 | grep -q 'sources: 1,'; then
+        echo '      FAILED: the case has no source'
+        bad=1
+    fi
     whole=$rate wanted=$digest
 }
 
