@@ -35,6 +35,15 @@ static real *stored(int c, const int m[3])
     return s->f[c] + (m[1] - s->j0) * s->sj + m[2] * s->sk + m[0];
 }
 
+/* mu0 was 4 pi 10^-7 H/m until 2019 and is so to ten digits; eps0 and the wave impedance as CODATA gives them. */
+Test(curl, constants)
+{
+    cr_assert_eq(em_c, 299792458);
+    cr_assert_float_eq(em_mu0, 4e-7 * acos(-1), 1e-9 * em_mu0);
+    cr_assert_float_eq(em_eps0, 8.8541878128e-12, 1e-10 * em_eps0);
+    cr_assert_float_eq(em_eta0, 376.730313668, 1e-10 * em_eta0);
+}
+
 /* ---- the mesh and its layers ---- */
 
 /* Distance from the low end of an axis of node m, or of the centre of cell m. */
