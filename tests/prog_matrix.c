@@ -123,8 +123,8 @@ static int leg_advance(struct session *s, const struct leg *l, const char *resta
     SF_TRY(outcome_share(&s->comm, session_digest(s, digest)));
     SF_TRY(outcome_share(&s->comm, traces_digest(s, digest)));
     if (!strcmp(l->to, "-")) return SF_OK;
-    struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
-    if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
+    struct restart_info info;
+    session_restart_info(s, &info);
     return outcome_share(&s->comm, restart_write(&s->state, l->to, &info));
 }
 

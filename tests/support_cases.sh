@@ -62,6 +62,7 @@ END
     small_add beltrami ${I}flow="'beltrami'" ${I}flow_speed=8
     small_add small_steps ${D}small_steps=6 ${D}off_centring=0.5 ${D}divergence_damping=0
     small_add outputs time%duration=7.3 time%output_interval=4.5
+    small_add adaptive time%adaptive=.true. time%courant_target=0.05 time%duration=60 time%output_interval=3
     small_add uneven grid%nx=19 grid%ny=17 grid%nz=7 $walls
     small_add few_rows grid%ny=4 grid%nx=17
     small_add few_rows_open grid%ny=5 $open ${D}mixing="'monotone'"

@@ -237,3 +237,98 @@ Test(clock, fixed_steps_end_early)
     cr_assert_eq(clock_steps_total(&c), 0);
     cr_assert(clock_is_output(&c, 0));
 }
+
+/* ---- steps that follow the state ---- */
+
+/* A wind that grows and falls: the step that it asks for at a time. */
+static double asked(double time) { return 2.5 + 2 * sin(time / 40); }
+
+/* Walk over a run, choosing steps as they come; from step `stop` on with a clock that goes on from numbers. */
+static void adapt(double duration, double interval, double least, double most, long stop, double *end, long *steps)
+{
+    struct clock c;
+    cr_assert_eq(clock_init_adaptive(&c, duration, interval, 1, least, most), SF_OK);
+    long m = 0, outputs = 1, since = 0, due = 0;
+    double wanted = 1, time = 0;
+    cr_assert(clock_is_output(&c, 0));
+    for (; m < clock_steps_total(&c); m++) {
+        const double h = clock_dt(&c, m);
+        if (m == stop) {
+            double number[CLOCK_NUMBERS];
+            struct clock again;
+            clock_save(&c, number);
+            cr_assert_eq(clock_init_adaptive(&again, duration, interval, 1, least, most), SF_OK);
+            cr_assert(clock_restore(&again, number));
+            c = again;
+            cr_assert_eq(clock_dt(&c, m), h);
+        }
+        cr_assert_eq(clock_time(&c, m), time);
+        cr_assert_gt(h, 0);
+        cr_assert_leq(h, wanted * (1 + 1e-12), "step %ld of %.17g s, where %.17g was chosen", m, h, wanted);
+        const long ahead = clock_steps_to_output(&c, m);
+        cr_assert(ahead >= 1 && ahead <= CLOCK_CADENCE);
+        time = clock_time(&c, m + 1);
+        cr_assert_lt(fabs(time - clock_time(&c, m) - h), 1e-12 * duration);
+        due += clock_is_due(&c, m + 1, 7);
+        since++;
+        const int output = clock_is_output(&c, m + 1);
+        if (output) {
+            const double at = (double)outputs * interval < duration * (1 - 1e-9) ? (double)outputs * interval : duration;
+            cr_assert_eq(time, at, "output %ld at %.17g s, not %.17g", outputs, time, at);
+            outputs++;
+        }
+        cr_assert_eq(clock_is_choice(&c, m + 1), time < duration && (output || since == CLOCK_CADENCE), "after step %ld", m + 1);
+        if (!clock_is_choice(&c, m + 1)) continue;
+        const double longest = fmin(1.1 * wanted, most), ask = asked(time);
+        clock_choose(&c, ask);
+        wanted = fmax(fmin(ask, longest), least);
+        since = 0;
+        cr_assert_eq(clock_time(&c, m + 1), time, "a choice moves no time");
+        cr_assert_eq(clock_is_output(&c, m + 1), output);
+        cr_assert_gt(clock_dt(&c, m + 1), 0.4 * fmin(wanted, interval), "a step of %g s, where %g was chosen", clock_dt(&c, m + 1), wanted);
+    }
+    cr_assert_eq(time, duration);
+    cr_assert_eq(outputs, 1 + (long)ceil(duration / interval - 1e-9));
+    cr_assert_eq(due, (long)floor(duration / 7 + 1e-9));
+    cr_assert_eq(clock_steps_to_output(&c, m), 0);
+    *end = clock_dt(&c, m), *steps = m;
+}
+
+Test(clock, adaptive_steps_meet_output_times)
+{
+    double end, same;
+    long steps, others;
+    adapt(350, 35, 0.7, 4, -1, &end, &steps);
+    cr_assert(steps > 350 / 4 && steps < 350 / 0.7);
+    for (long stop = 0; stop < steps; stop++) { /* gone on with after every step: the same steps */
+        adapt(350, 35, 0.7, 4, stop, &same, &others);
+        cr_assert(same >= end && same <= end && others == steps, "stopped after step %ld", stop);
+    }
+    adapt(350, 350.0 / 3, 0.5, 4, -1, &end, &steps);
+    adapt(343, 5.5, 0.5, 4, -1, &end, &steps); /* a shorter last gap */
+    adapt(70, 1, 0.5, 4, -1, &end, &steps);    /* an output every step */
+    adapt(350, 350, 3, 3, -1, &end, &steps);
+}
+
+Test(clock, what_adapts_is_bounded)
+{
+    struct clock c;
+    double number[CLOCK_NUMBERS];
+    cr_assert_eq(clock_init_adaptive(&c, 1000, 0, 2, 0.5, 5), SF_OK);
+    for (long m = CLOCK_CADENCE; m < 50 * CLOCK_CADENCE && clock_is_choice(&c, m); m += CLOCK_CADENCE) clock_choose(&c, 100);
+    cr_assert_lt(fabs(clock_dt(&c, c.stretch.first) - 5), 0.2, "grows to the longest: %g", clock_dt(&c, c.stretch.first));
+    cr_assert_eq(clock_init_adaptive(&c, 1000, 0, 2, 0.5, 5), SF_OK);
+    clock_choose(&c, 1e-9);
+    cr_assert_lt(fabs(clock_dt(&c, CLOCK_CADENCE) - 0.5), 1e-3, "falls to the shortest at once");
+    clock_choose(&c, 0.0 / 0.0);
+    cr_assert_lt(fabs(clock_dt(&c, 2 * CLOCK_CADENCE) - 0.5), 1e-3, "what is not known changes nothing");
+    /* A checkpoint on its way to an output time that the other run has not. */
+    clock_save(&c, number);
+    struct clock other;
+    cr_assert_eq(clock_init_adaptive(&other, 2000, 0, 2, 0.5, 5), SF_OK);
+    cr_assert_not(clock_restore(&other, number));
+    cr_assert_eq(clock_init_adaptive(&other, 2000, 1000, 2, 0.5, 5), SF_OK);
+    cr_assert(clock_restore(&other, number));
+    cr_assert_eq(clock_init(&other, 1000, 0, 2), SF_OK);
+    cr_assert_not(clock_restore(&other, number));
+}

@@ -62,5 +62,27 @@ refused 'endless growth' 'no finite wind or tracer in cell' --set initial%variab
 "$SFERIC" check case.nml --set initial%variable=u --set initial%amplitude=800 >storm.txt 2>&1 || fail "a storm: $(cat storm.txt)"
 grep -q 'the wind at the start' storm.txt || fail 'check does not tell the limit of the wind at the start'
 
+# ---- steps that follow the wind: the same for every stop, and told by check ----
+follows="--set time%adaptive=.true. --set time%courant_target=0.05 --set time%duration=120 --set time%output_interval=50 --set time%series_interval=7"
+"$SFERIC" check case.nml $follows >check.txt 2>&1 || fail "$(cat check.txt)"
+grep -q '^time: adaptive: .* 4 output times' check.txt || fail "check of adaptive steps: $(grep '^time' check.txt)"
+"$SFERIC" run case.nml $follows --out follows -q >follows.txt 2>&1 || fail "$(cat follows.txt)"
+[ -e follows/history_00000100.000.nc ] && [ -e follows/history_00000120.000.nc ] || fail "adaptive: output times missed: $(ls follows)"
+for n in 10 23; do
+    "$SFERIC" run case.nml $follows --out stopped --force -q --stop-after-steps $n >stopped.txt 2>&1
+    "$SFERIC" run case.nml $follows --out stopped -q --restart auto >stopped.txt 2>&1 || fail "$(cat stopped.txt)"
+    [ "$(digest stopped.txt)" = "$(digest follows.txt)" ] || fail "adaptive: other bits after a stop at step $n"
+done
+# The first 100 s alone, and then the rest: an output time of both. 110 s are none.
+for end in 100 110; do
+    "$SFERIC" run case.nml $follows --set time%duration=$end --set time%restart_interval=1000 --out longer --force -q >longer.txt 2>&1
+    "$SFERIC" run case.nml $follows --out longer -q --restart auto >longer.txt 2>&1
+    code=$?
+    if [ $end = 100 ]; then [ "$(digest longer.txt)" = "$(digest follows.txt)" ] || fail "adaptive: other bits where a run goes on: $(cat longer.txt)"
+    else [ $code = 8 ] || fail "adaptive: a run to 110 s was gone on with to 120 s: $code $(cat longer.txt)"; fi
+done
+"$SFERIC" check case.nml $follows --set time%dt_min=9 >bounds.txt 2>&1
+[ $? = 3 ] && grep -q 'dt_min = 9 s is longer than the longest step' bounds.txt || fail "bounds: $(cat bounds.txt)"
+
 echo "$wrong wrong"
 [ "$wrong" = 0 ]

@@ -98,10 +98,21 @@ static void grid_print(const struct session *s)
     sides_print(s);
 }
 
+/* Of an adaptive run: the fewest steps that it can take. */
+static long steps_longest(const struct session *s)
+{
+    struct clock c;
+    return clock_init(&c, s->config.time_duration, s->config.time_output_interval, s->clock.most) ? 0 : clock_steps_total(&c);
+}
+
 static void steps_print(const struct session *s)
 {
     const struct clock *k = &s->clock;
-    printf("time: %ld steps of %.6g s to %g s, %ld output times; the model's limit is %.6g s (%s)%s\n",
+    if (k->is_adaptive)
+        printf("time: adaptive: %.6g s at first, then what keeps the Courant number at %g of what is stable, from %.4g to %.4g s; about %ld steps "
+               "to %g s if the first stays, %ld with the longest; %ld output times\n",
+               clock_dt(k, 0), s->config.time_courant_target, k->least, k->most, clock_steps_total(k), k->duration, steps_longest(s), k->gaps + 1);
+    else printf("time: %ld steps of %.6g s to %g s, %ld output times; the model's limit is %.6g s (%s)%s\n",
            clock_steps_total(k), clock_dt(k, 0), k->duration, k->gaps + 1, s->in.dt_limit,
            s->in.dt_limit_by ? s->in.dt_limit_by : "its own", s->config.time_dt > 0 ? "" : "; dt was picked");
     if (s->dt > s->in.dt_limit) sf_warn("dt = %g s is longer than the limit of %g s", s->dt, s->in.dt_limit);

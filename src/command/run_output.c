@@ -202,8 +202,8 @@ int run_checkpoint(struct run *r, int ends)
     int taken;
     if (r->checkpointed == s->step) return SF_OK;
     const double began = signals_wall(), clock = seconds_now();
-    struct restart_info info = {.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
-    if (info.nextra) memcpy(info.extra, s->in.carried, (size_t)info.nextra * sizeof *info.extra);
+    struct restart_info info;
+    session_restart_info(s, &info);
     SF_TRY(run_record(r));
     SF_TRY(snapshot_take(r, ends, &taken));
     if (taken) r->pending.save = 1, r->pending.info = info;

@@ -62,15 +62,45 @@ static void frames_check(const struct session *s, struct complaints *to)
                 "all %ld frames into one file with &output frames_per_file", least, c->gaps + 1);
 }
 
+/* The clock of steps that follow the state. */
+static int clock_adapts(struct session *s, struct complaints *to)
+{
+    const struct config *const c = &s->config;
+    if (s->in.dt_fixed > 0 || !(s->in.dt_calm > 0)) {
+        sf_complain(to, "time%adaptive case%model", -1, "the time step of this model cannot follow the state: leave adaptive out");
+        return SF_OK;
+    }
+    const double most = c->time_dt_max > 0 ? c->time_dt_max : share_of_limit * s->in.dt_calm;
+    const double least = c->time_dt_min > 0 ? c->time_dt_min : 0.01 * most;
+    if (least > most)
+        sf_complain(to, "time%dt_min time%dt_max", -1, "dt_min = %g s is longer than the longest step, %g s", least, most);
+    if (c->time_dt_max > s->in.dt_calm)
+        sf_complain_mildly(to, "time%dt_max", -1, "dt_max = %g s is longer than the %g s that are stable in calm air", c->time_dt_max, s->in.dt_calm);
+    s->dt = SF_MAX(SF_MIN(s->dt, most), least);
+    struct clock shortest;
+    SF_TRY(clock_init(&shortest, c->time_duration, c->time_output_interval, least)); /* can its steps be counted? */
+    return clock_init_adaptive(&s->clock, c->time_duration, c->time_output_interval, s->dt, least, most);
+}
+
+static void adaptive_check(const struct session *s, struct complaints *to)
+{
+    const struct config *const c = &s->config;
+    if (!c->time_adaptive && (c->time_dt_max > 0 || c->time_dt_min > 0))
+        sf_complain_mildly(to, c->time_dt_max > 0 ? "time%dt_max time%adaptive" : "time%dt_min time%adaptive", -1,
+                           "dt_max and dt_min count with adaptive = .true. alone: this run's step is dt");
+}
+
 static void clock_check(struct session *s, struct complaints *to)
 {
+    adaptive_check(s, to);
     const double asked = s->config.time_dt;
     if (!(asked > 0) && !(s->in.dt_limit > 0 && isfinite(s->in.dt_limit))) {
         sf_complain(to, "time%dt", -1, "dt = 0: the model has no limit to pick a time step from; give dt");
         return;
     }
     s->dt = s->in.dt_fixed > 0 ? s->in.dt_fixed : asked > 0 ? asked : share_of_limit * s->in.dt_limit;
-    const int rc = s->in.dt_fixed > 0
+    const int rc = s->config.time_adaptive ? clock_adapts(s, to)
+                   : s->in.dt_fixed > 0
                        ? clock_init_fixed(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt)
                        : clock_init(&s->clock, s->config.time_duration, s->config.time_output_interval, s->dt);
     if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
@@ -189,18 +219,46 @@ static int session_resume(struct session *s, const char *path)
     struct restart_info info = {.identity = s->identity};
     SF_TRY(restart_read(&s->state, path, &info));
     const long total = clock_steps_total(&s->clock);
-    SF_CHECK(info.step <= total, SF_RESTART,
+    SF_CHECK(info.step <= total || s->clock.is_adaptive, SF_RESTART,
              "checkpoint %s is of step %ld, %g s: beyond the end of this run, step %ld, %g s; is time%%duration right?", path,
              info.step, info.time, total, s->clock.duration);
+    const int numbers = s->in.ncarried + (s->clock.is_adaptive ? CLOCK_NUMBERS : 0);
+    SF_CHECK(info.nextra == numbers, SF_RESTART, "checkpoint %s carries %d numbers beside its fields, this run %d", path, info.nextra, numbers);
+    if (s->clock.is_adaptive)
+        SF_CHECK(clock_restore(&s->clock, info.extra + s->in.ncarried), SF_RESTART,
+                 "checkpoint %s, of %.9g s, is on its way to an output time that this run has not: time%%duration and output_interval must be "
+                 "those of the first run, or the first run's duration an output time of this one", path, info.time);
     const double time = clock_time(&s->clock, info.step);
     SF_CHECK(!memcmp(&time, &info.time, sizeof time), SF_RESTART,
              "checkpoint %s is of %.9g s after %ld steps; this run takes other steps and is at %.9g s then: "
              "time%%duration, output_interval and dt must be those of the first run",
              path, info.time, info.step, time);
-    SF_CHECK(info.nextra == s->in.ncarried, SF_RESTART, "checkpoint %s carries %d numbers beside its fields, this run %d", path,
-             info.nextra, s->in.ncarried);
-    if (info.nextra) memcpy(s->in.carried, info.extra, (size_t)info.nextra * sizeof *info.extra);
+    if (s->in.ncarried) memcpy(s->in.carried, info.extra, (size_t)s->in.ncarried * sizeof *info.extra);
     s->step = info.step;
+    return SF_OK;
+}
+
+void session_restart_info(const struct session *s, struct restart_info *info)
+{
+    *info = (struct restart_info){.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
+    if (info->nextra) memcpy(info->extra, s->in.carried, (size_t)info->nextra * sizeof *info->extra);
+    if (!s->clock.is_adaptive) return;
+    clock_save(&s->clock, info->extra + info->nextra);
+    info->nextra += CLOCK_NUMBERS;
+}
+
+/* Choose the step that follows, by the wind as it is. The Courant number is the largest of all points: no cut, and no device, changes a bit
+ * of it, if it is asked for with the step that it was looked at with on the way. */
+static int session_adapt(struct session *s)
+{
+    const double dt = clock_dt(&s->clock, s->step);
+    double courant = 0;
+    int known;
+    SF_TRY(outcome_share(&s->comm, engine_courant(&s->engine, dt, &courant, &known)));
+    if (!known) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, &s->state, dt, NULL, &courant)));
+    SF_TRY(comm_bcast(&s->comm, &courant, sizeof courant));
+    const double share = courant / s->config.time_courant_target;
+    clock_choose(&s->clock, share > 0 || isnan(share) ? dt / share : s->clock.most);
     return SF_OK;
 }
 
@@ -223,7 +281,8 @@ static int session_fill(struct session *s, const char *restart)
     SF_TRY(session_measure_first(s));
     SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
     engine_changed(&s->engine);
-    return outcome_share(&s->comm, engine_refresh(&s->engine));
+    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    return clock_is_choice(&s->clock, s->step) ? session_adapt(s) : SF_OK; /* the first run ended there */
 }
 
 int session_start(struct session *s, const char *restart)
@@ -273,14 +332,14 @@ int session_advance(struct session *s, long steps)
     const int pass = s->engine.pass[0].plan.steps;
     const long most = TIMES / pass * pass;
     const double before = s->engine.seconds;
-    steps = SF_MIN(steps, session_steps_left(s));
-    while (steps > 0) {
+    while (steps > 0 && session_steps_left(s) > 0) {
         const long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
         for (long m = 0; m < n; m++) time[m] = clock_time(&s->clock, s->step + m);
         engine_watch(&s->engine, due_at(s, s->step + n));
         SF_TRY(engine_run(&s->engine, s->step, time, clock_dt(&s->clock, s->step), (int)n));
         s->step += n;
         steps -= n;
+        if (clock_is_choice(&s->clock, s->step)) SF_TRY(session_adapt(s));
     }
     s->seconds += s->engine.seconds - before;
     return SF_OK;

@@ -66,6 +66,9 @@ void session_close(struct session *s);
 int session_advance(struct session *s, long steps);
 long session_steps_left(const struct session *s);
 double session_time(const struct session *s); /* s */
+struct restart_info;
+/* What a checkpoint of this moment says beside the fields. */
+void session_restart_info(const struct session *s, struct restart_info *info);
 /* The engine that it would have, without memory; engine_close ends it, after a failure too, and `none`, which is filled, lives as long.
  * Collective. Errors: SF_GPU, SF_MEMORY. */
 int session_preview(const struct session *s, struct engine *e, struct state *none);

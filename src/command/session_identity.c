@@ -17,7 +17,11 @@ static int is_free(const struct param *p)
     if (!strcmp(p->group, "output") || !strcmp(p->group, "pipeline")) return 1;
     if (!strcmp(p->group, "maxwell")) return !strcmp(p->key, "sweeps");
     if (!strcmp(p->group, "case")) return strcmp(p->key, "model") != 0;
-    return !strcmp(p->group, "time") && strcmp(p->key, "dt") != 0;
+    static const char *const step[] = {"dt", "adaptive", "courant_target", "dt_max", "dt_min"};
+    if (strcmp(p->group, "time")) return 0;
+    for (size_t n = 0; n < sizeof step / sizeof step[0]; n++)
+        if (!strcmp(p->key, step[n])) return 0;
+    return 1;
 }
 
 static void value_print(const struct param *p, const char *at, char text[VALUE])

@@ -101,6 +101,7 @@ void dynamics_limits_make(struct instance *in)
     const struct dynamics_own *own = in->own;
     const struct limits_of x = limits_ask(in);
     const struct limits l = limits_make(&x);
+    in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)), SF_MIN(l.damping, l.open));
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_ALL };
+enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_DT, Q_ALL };
 
 const struct quantity dynamics_quantity[] = {
     {"w_max", "largest upward wind", "m s-1"},
@@ -19,7 +19,8 @@ const struct quantity dynamics_quantity[] = {
     {"mass", "mass of dry air", "kg"},
     {"mass_drift", "mass less that at the start, relative", "1"},
     {"energy", "kinetic, internal and potential energy", "J"},
-    {"pi_p_mean", "mean of pi' over the volume", "1"}};
+    {"pi_p_mean", "mean of pi' over the volume", "1"},
+    {"dt", "length of the step that follows", "s"}};
 const int dynamics_quantities = Q_ALL;
 
 static double largest(double a, double b) { return a > b ? a : b; }
@@ -127,5 +128,6 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     values[Q_DRIFT] = b[0] / own->mass_start - 1;
     values[Q_ENERGY] = b[1];
     values[Q_PI_MEAN] = b[2] / volume;
+    values[Q_DT] = dt;
     return SF_OK;
 }

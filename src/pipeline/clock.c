@@ -44,6 +44,88 @@ int clock_init(struct clock *c, double duration, double interval, double dt)
     return SF_OK;
 }
 
+/* ---- steps that follow the state ---------------------------------------------------------------------------------- */
+
+static const double growth = 1.1; /* of one choice over the one before it */
+
+static double output_time(const struct clock *c, long k) { return k >= c->gaps ? c->duration : (double)k * c->interval; }
+
+/* Steps of about x->wanted from x->start on, in the gap that follows output x->gap. */
+static int stretch_set(const struct clock *c, struct clock_stretch *x)
+{
+    long all = 1;
+    x->aim = output_time(c, x->gap + 1);
+    SF_TRY(steps_of(x->aim - x->start, x->wanted, &all));
+    x->dt = (x->aim - x->start) / (double)all;
+    x->ends = all <= CLOCK_CADENCE;
+    x->n = x->ends ? all : CLOCK_CADENCE;
+    return SF_OK;
+}
+
+/* Of a step of the stretch, or of the one before it; beyond it of one that is guessed. */
+static double stretch_time(const struct clock *c, long m)
+{
+    const struct clock_stretch *const x = &c->stretch;
+    if (m < x->first) return x->start - (double)(x->first - m) * x->before;
+    if (x->ends && m == x->first + x->n) return x->aim;
+    const double time = x->start + (double)(m - x->first) * x->dt;
+    return time < c->duration ? time : c->duration;
+}
+
+static int stretch_is_last(const struct clock *c) { return c->stretch.ends && c->stretch.gap + 1 >= c->gaps; }
+
+static long stretch_total(const struct clock *c)
+{
+    const struct clock_stretch *const x = &c->stretch;
+    const long end = x->first + x->n;
+    if (c->gaps == 0 || stretch_is_last(c)) return end;
+    const double left = ceil((c->duration - stretch_time(c, end)) / x->dt - slack);
+    return end + (left > 1 ? (long)left : 1);
+}
+
+int clock_init_adaptive(struct clock *c, double duration, double interval, double dt, double least, double most)
+{
+    SF_TRY(clock_init(c, duration, interval, dt));
+    c->is_adaptive = 1, c->least = least, c->most = most;
+    c->stretch = (struct clock_stretch){.wanted = dt, .begins = 1};
+    return c->gaps ? stretch_set(c, &c->stretch) : SF_OK;
+}
+
+int clock_is_choice(const struct clock *c, long m)
+{
+    return c->is_adaptive && c->gaps && m == c->stretch.first + c->stretch.n && !stretch_is_last(c);
+}
+
+void clock_choose(struct clock *c, double dt)
+{
+    struct clock_stretch *const x = &c->stretch;
+    const double longest = SF_MIN(growth * x->wanted, c->most), chosen = isnan(dt) ? x->wanted : SF_MAX(SF_MIN(dt, longest), c->least);
+    *x = (struct clock_stretch){.first = x->first + x->n, .gap = x->gap + x->ends, .start = stretch_time(c, x->first + x->n),
+                                .wanted = chosen, .before = x->dt, .begins = x->ends};
+    stretch_set(c, x); /* of no more steps than c->least, which was looked at, makes of the duration */
+}
+
+void clock_save(const struct clock *c, double number[CLOCK_NUMBERS])
+{
+    const struct clock_stretch *const x = &c->stretch;
+    const double all[CLOCK_NUMBERS] = {(double)x->first, (double)x->n, (double)x->gap, x->start, x->dt, x->wanted, x->before, x->aim,
+                                       x->begins, x->ends};
+    for (int n = 0; n < CLOCK_NUMBERS; n++) number[n] = all[n];
+}
+
+int clock_restore(struct clock *c, const double number[CLOCK_NUMBERS])
+{
+    const struct clock_stretch x = {.first = (long)number[0], .n = (long)number[1], .gap = (long)number[2], .start = number[3],
+                                    .dt = number[4], .wanted = number[5], .before = number[6], .aim = number[7],
+                                    .begins = number[8] > 0, .ends = number[9] > 0};
+    const double aim = output_time(c, x.gap + 1);
+    if (!c->is_adaptive || x.gap < 0 || x.gap >= c->gaps || aim < x.aim || aim > x.aim) return 0;
+    c->stretch = x;
+    return 1;
+}
+
+/* ---- steps of one length ------------------------------------------------------------------------------------------ */
+
 /* The step of output k of a clock with a fixed step: no other before the last has it, the outputs being a step apart or more. */
 static long fixed_output(const struct clock *c, long k)
 {
@@ -78,6 +160,7 @@ void clock_end(struct clock *c, long m)
 
 long clock_steps_total(const struct clock *c)
 {
+    if (c->is_adaptive) return stretch_total(c);
     return c->fixed > 0 ? c->steps : c->full * c->n_full + (c->gaps - c->full) * c->n_last;
 }
 
@@ -100,6 +183,7 @@ static long gap_of(const struct clock *c, long m, long *done)
 
 double clock_time(const struct clock *c, long m)
 {
+    if (c->is_adaptive) return stretch_time(c, m);
     if (c->fixed > 0) return (double)m * c->fixed;
     if (m >= clock_steps_total(c)) return c->duration;
     long done;
@@ -112,6 +196,7 @@ double clock_time(const struct clock *c, long m)
 double clock_dt(const struct clock *c, long m)
 {
     if (c->gaps == 0) return 0;
+    if (c->is_adaptive) return c->stretch.dt;
     if (c->fixed > 0) return c->fixed;
     long done;
     const long gap = gap_of(c, m < clock_steps_total(c) ? m : m - 1, &done);
@@ -122,6 +207,7 @@ double clock_dt(const struct clock *c, long m)
 long clock_steps_to_output(const struct clock *c, long m)
 {
     if (m >= clock_steps_total(c)) return 0;
+    if (c->is_adaptive) return SF_MAX(c->stretch.first + c->stretch.n - m, 1);
     if (c->fixed > 0) return fixed_output(c, fixed_gap(c, m) + 1) - m;
     long done;
     const long gap = gap_of(c, m, &done);
@@ -131,6 +217,8 @@ long clock_steps_to_output(const struct clock *c, long m)
 int clock_is_output(const struct clock *c, long m)
 {
     if (m == 0 || m == clock_steps_total(c)) return 1;
+    if (c->is_adaptive)
+        return (c->stretch.begins && m == c->stretch.first) || (c->stretch.ends && m == c->stretch.first + c->stretch.n);
     if (c->fixed > 0) return fixed_output(c, fixed_gap(c, m)) == m;
     long done;
     gap_of(c, m, &done);
@@ -140,7 +228,8 @@ int clock_is_output(const struct clock *c, long m)
 /* Multiples of an interval up to step m, 0 among them; one that the step all but reaches counts. */
 static double multiples(const struct clock *c, long m, double interval)
 {
-    const double time = clock_time(c, m), step = m > 0 ? time - clock_time(c, m - 1) : 0;
+    const double time = clock_time(c, m);
+    const double step = c->is_adaptive && m < c->stretch.first ? c->stretch.before : m > 0 ? time - clock_time(c, m - 1) : 0;
     return floor((time + SF_MAX(sliver * step, slack * interval)) / interval);
 }
 
