@@ -69,7 +69,7 @@ static struct stretch stretch_at(int a, double m)
         if (!(deep > 1e-9 * thick)) continue;
         const double share = pow(deep / thick, 3), dx = thick / LAYER;
         const double most = 1.3 * 0.8 * 4 / (em_eta0 * dx * sqrt(epsilon * mu)), s = most * share, kappa = 1 + 6 * share;
-        const double alpha = 0.03 / (em_eta0 * dx), b = exp(-(s / kappa + alpha) * dt / em_eps0);
+        const double alpha = 0.03 / (em_eta0 * dx) * pow(1 - deep / thick, 1.5), b = exp(-(s / kappa + alpha) * dt / em_eps0);
         return (struct stretch){kappa, b, s * (b - 1) / (kappa * (s + kappa * alpha))};
     }
     return (struct stretch){1, 0, 0};
@@ -150,7 +150,7 @@ static void open_case(const enum em_side sides[3][2])
     static const char *const word[] = {[EM_PERIODIC] = "periodic", [EM_PEC] = "pec", [EM_PMC] = "pmc", [EM_CPML] = "cpml"};
     static char text[8192];
     int used = snprintf(text, sizeof text, "&case model = 'maxwell' /\n&time duration = 1e-9 /\n&maxwell allow_coarse = .true. /\n"
-                        "&cpml cells = %d, order = 3, sigma_factor = 1.3, kappa = 7, alpha = 0.03 /\n"
+                        "&cpml cells = %d, order = 3, sigma_factor = 1.3, kappa = 7, alpha = 0.03, alpha_order = 1.5 /\n"
                         "&medium name = 'matter', epsilon = %g, mu = %g, sigma = %g, sigma_m = %g /\n&geometry background = 'matter' /\n"
                         "&grid nx = %d, ny = %d, nz = %d", LAYER, epsilon, mu, sigma, sigma_m, cells[0], cells[1], cells[2]);
     for (int a = 0; a < 3; a++) {
