@@ -215,7 +215,160 @@ Test(sounding, theta_from_temperature)
     cr_assert_null(strstr(s.notes.text, "hydrostatic"));
     sounding_free(&s);
     cr_assert_eq(read_text("   PRES   HGHT   TEMP\n 1000.0      0   26.9\n  500.0  18000  -20.0\n", &s), 0);
-    expect_noted(&s, "off hydrostatic balance"); /* heights in feet */
+    expect_noted(&s, "heights are taken as feet");
+    cr_expect_float_eq(s.z[1], 18000 * 0.3048, 1e-9);
+    sounding_free(&s);
+    cr_assert_eq(read_text("   PRES   HGHT   TEMP\n 1000.0      0   26.9\n  500.0   7500  -20.0\n", &s), 0);
+    expect_noted(&s, "off hydrostatic balance");
+    sounding_free(&s);
+}
+
+/* ---- formats ------------------------------------------------------------------------------------------------------ */
+
+/* Bolton's vapour pressure (1980, eq. 10) and the mixing ratio that follows, written from the paper: td in C, p in hPa. */
+static double mixing_ratio(double td, double p)
+{
+    const double e = 6.112 * exp(17.67 * td / (td + 243.5));
+    return 0.622 * e / (p - e);
+}
+
+/* One sounding of three levels in every format: 1000 hPa 100 m 20 C 15 C 180 deg; 850 hPa 1500 m 10 C 5 C 225 deg; 500 hPa 5700 m -15 C -25 C 270 deg,
+ * with 10, 20 and 40 of the speed's unit. */
+static const double want_p[] = {1000, 850, 500}, want_z[] = {100, 1500, 5700}, want_t[] = {20, 10, -15}, want_td[] = {15, 5, -25};
+static const double want_speed[] = {10, 20, 40}, want_from[] = {180, 225, 270};
+
+static void expect_the_sounding(const char *text, double unit)
+{
+    struct sounding s;
+    cr_assert_eq(read_text(text, &s), 0, "%s\n%s", sf_error_text(), text);
+    expect_sane(&s);
+    cr_assert_eq(s.n, 3, "%d levels of\n%s", s.n, text);
+    for (int k = 0; k < 3; k++) {
+        expect_near(s.z[k], want_z[k] - 100, 1e-9);
+        expect_near(s.pressure[k], 100 * want_p[k], 1e-9);
+        expect_near(s.theta[k], (want_t[k] + 273.15) * pow(1000 / want_p[k], 287.0 / 1004.5), 1e-9);
+        expect_near(s.qv[k], mixing_ratio(want_td[k], want_p[k]), 1e-6);
+        const double angle = want_from[k] * acos(-1) / 180, speed = want_speed[k] * unit;
+        expect_near(s.u[k], -speed * sin(angle), 1e-9);
+        expect_near(s.v[k], -speed * cos(angle), 1e-9);
+    }
+    sounding_free(&s);
+}
+
+/* A level of IGRA 2, columns as its description numbers them: types 1-2, seconds 4-8, Pa 10-15, flag, m 17-21, flag, tenths of C 23-27, flag, tenths
+ * of % 29-33, tenths of C below 35-39, degrees 41-45, tenths of m/s 47-51. */
+static void igra_add(char *text, int pa, int m, int t, int below, int from, int speed)
+{
+    sprintf(text + strlen(text), "21 %5d %6dB%5dB%5dB%5d %5d %5d %5d\n", 0, pa, m, t, -9999, below, from, speed);
+}
+
+#define CSV "time,longitude,latitude,pressure_hPa,geopotential height_m,temperature_C,dew point temperature_C,wind direction_degree,wind speed_m/s\n"
+
+Test(sounding, every_format_gives_the_same_levels)
+{
+    expect_the_sounding("%TITLE%\n OAX   140616/1900\n\n   LEVEL       HGHT       TEMP       DWPT       WDIR       WSPD\n---------\n%RAW%\n"
+                        " 1013.00,    10.00,  -9999.00,  -9999.00,  -9999.00,  -9999.00\n"
+                        " 1000.00,   100.00,     20.00,     15.00,    180.00,     10.00\n 850.00,  1500.00,     10.00,      5.00,    225.00,     20.00\n"
+                        " 500.00,  5700.00,    -15.00,    -25.00,    270.00,     40.00\n%END%\n", knot);
+    expect_the_sounding("<html><body><pre>\n" CSV "2024-05-07 11:05:00,-97.4,35.2,1000.0,100,20.0,15.0,180,10.0\n2024-05-07 11:09:00,-97.4,35.2,850.0,1500,10.0,5.0,225,20.0\n"
+                        "2024-05-07 11:19:00,-97.4,35.2,700.0,3100,,,,\n2024-05-07 11:30:00,-97.4,35.2,500.0,5700,-15.0,-25.0,270,40.0\n</pre>\n", 1);
+    expect_the_sounding("pressure_Pa,height_km,temperature_K,dew point temperature_K,wind direction_degree,wind speed_knot\n"
+                        "100000,0.1,293.15,288.15,180,10\n85000,1.5,283.15,278.15,225,20\n50000,5.7,258.15,248.15,270,40\n", knot);
+    char text[1024] = "#USM00072357 2024 05 07 12 1105    5 ncdc-nws ncdc-nws  351800  -974400\n";
+    igra_add(text, 100000, 100, 200, 50, 180, 100);
+    igra_add(text, 85000, 1500, 100, 50, 225, 200);
+    igra_add(text, 50000, 5700, -150, 100, 270, 400);
+    igra_add(text, -9999, 6000, -9999, -9999, 280, 420);
+    strcat(text, "#USM00072357 2024 05 08 00 2305    1 ncdc-nws ncdc-nws  351800  -974400\n");
+    igra_add(text, 100000, 100, 300, 50, 180, 100);
+    expect_the_sounding(text, 1);
+    static const char gsl[] = "    254     12      7      MAY    2024\n      1   3948  72357  35.18N 97.44W    100   1105\n      2  99999   1070   1570     12  99999      3\n"
+                              "      3           OUN                99999     %s\n      9  10000    100    200    150    180    %d\n      4   8500   1500    100     50    225    %d\n"
+                              "      6   7000  99999  99999  99999    230    30\n      4   5000   5700   -150   -250    270    %d\n";
+    snprintf(text, sizeof text, gsl, "kt", 10, 20, 40);
+    expect_the_sounding(text, knot);
+    snprintf(text, sizeof text, gsl, "ms", 100, 200, 400);
+    expect_the_sounding(text, 1);
+}
+
+/* Significant levels have no height in the archives. In air of one virtual temperature T the thickness is exactly R T ln(p1 / p2) / g. */
+Test(sounding, heights_that_archives_leave_out_are_hydrostatic)
+{
+    struct sounding s;
+    char text[1024] = "#USM00072357 2024 05 07 12 1105    4 ncdc-nws ncdc-nws  351800  -974400\n";
+    igra_add(text, 100000, -9999, 0, -9999, 180, 100);
+    igra_add(text, 95000, 500, 0, -9999, 180, 100);
+    igra_add(text, 90000, -9999, 0, -9999, 180, 200);
+    igra_add(text, 80000, -8888, 0, -9999, 180, 200);
+    cr_assert_eq(read_text(text, &s), 0, "%s", sf_error_text());
+    cr_assert_eq(s.n, 4);
+    const double scale = 287.0 * 273.15 / 9.80665;
+    expect_near(s.elevation, 500 - scale * log(1000.0 / 950), 1e-6);
+    expect_near(s.z[3] - s.z[1], scale * log(950.0 / 800), 1e-6);
+    expect_noted(&s, "heights of 3 level(s) without one computed");
+    sounding_free(&s);
+    strcpy(text, "#USM00072357 2024 05 07 12 1105    1 ncdc-nws ncdc-nws  351800  -974400\n");
+    igra_add(text, 100000, -9999, 0, -9999, 180, 100);
+    expect_refused(text, "no level has a height");
+}
+
+/* Tabs: between the values where the header has them, else as an editor shows them. */
+Test(sounding, tabs_are_read)
+{
+    struct sounding s;
+    cr_assert_eq(read_text("PRES\tHGHT\tTEMP\tMIXR\tDRCT\tSKNT\n1000\t100\t20\t10\t180\t10\n500\t5700\t-15\t\t9999\t9999\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(s.n, 2);
+    expect_near(s.qv[0], 0.010, 1e-15);
+    expect_near(s.v[0], 10 * knot, 1e-12);
+    expect_noted(&s, "wind missing from 5600 m up");
+    sounding_free(&s);
+    cr_assert_eq(read_text("   PRES   HGHT   TEMP\n\t1000\t100   20\n", &s), SF_INPUT, "values across the edge of a column");
+    sf_error_clear();
+    cr_assert_eq(read_text("    PRES    HGHT    TEMP\n    1000\t 100\t  20\n     500\t5700\t -15\n", &s), 0, "%s", sf_error_text());
+    cr_expect(s.z[1] == 5600);
+    sounding_free(&s);
+}
+
+/* Units that the column as a whole gives away are mended and told with the line; what fits two units is refused. */
+Test(sounding, slips_of_units)
+{
+    struct sounding s;
+    cr_assert_eq(read_text("1000 300 0.014\n1000 303 0.008 1 2\n5000 320 0.001 9999 9999\n10000 340 0 5 6\n", &s), 0, "%s", sf_error_text());
+    expect_near(s.qv[0], 0.014, 1e-15);
+    expect_near(s.qv[1], 0.008, 1e-15);
+    expect_noted(&s, ":1: mixing ratios are taken as kg/kg: the largest, 0.014,");
+    expect_noted(&s, "no wind at 1 level(s) (line 3)");
+    expect_near(s.u[2], 1 + 4.0 * 4 / 9, 1e-12);
+    sounding_free(&s);
+    cr_assert_eq(read_text("1000 240 0.04\n1000 245 0.03 1 2\n10000 340 0 5 6\n", &s), 0); /* -33 C holds 0.24 g/kg: these are g/kg */
+    expect_near(s.qv[0], 0.04e-3, 1e-15);
+    sounding_free(&s);
+    expect_refused("1000 300 0.033\n1000 303 0.008 1 2\n10000 340 0 5 6\n", ":1: the largest mixing ratio, 0.033, may be g/kg or kg/kg");
+    cr_assert_eq(read_text("1000 300 14\n1 303 8 1 2\n5 320 1 3 4\n15 380 0 5 6\n", &s), 0, "%s", sf_error_text());
+    cr_expect(s.z[3] == 15000);
+    expect_noted(&s, ":4: heights are taken as km");
+    sounding_free(&s);
+    expect_refused("1000 300 14\n10 300 8 1 2\n50 301 1 3 4\n", ":3: heights end at 50: m, or km?");
+    cr_assert_eq(read_text("100000 300 14\n1000 303 8 1 2\n5000 320 1 3 4\n", &s), 0);
+    cr_expect(s.surface_pressure == 1e5);
+    expect_noted(&s, "100000 is taken as Pa");
+    sounding_free(&s);
+    cr_assert_eq(read_text("   PRES   HGHT   TEMP\n 1000.0   0.10   20.0\n  850.0   1.50   10.0\n  500.0   5.70  -15.0\n", &s), 0, "%s", sf_error_text());
+    expect_noted(&s, ":4: heights are taken as km");
+    expect_near(s.z[2], 5600, 1e-9);
+    sounding_free(&s);
+    expect_refused("pressure_psi,height_m,temperature_C\n14,100,20\n", ":1: column 'pressure_psi' is in a unit that is not known");
+    expect_refused(CSV "2024,-97,35,1000.0,100,abc,15.0,180,10.0\n", ":2: 'abc' in column 'temperature' is not a number");
+    expect_refused(CSV "2024,-97,35,1000.0,100,20.0\n", ":2: 6 fields and 9 in the header");
+}
+
+/* 999 hPa is a pressure and 9999 m a height. */
+Test(sounding, nines_that_are_values)
+{
+    struct sounding s;
+    cr_assert_eq(read_text(HEADER "  999.0    100   20.0\n  300.0   9999  -60.0   9999   9999 9999.0   9999   9999\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(s.n, 2);
+    cr_expect(s.z[1] == 9899 && s.surface_pressure == 99900);
     sounding_free(&s);
 }
 
@@ -236,14 +389,13 @@ Test(sounding, refusals_say_where_and_why)
                    "???2.0");
     expect_refused(HEADER "    1000.0    100   20.0\n", "across the edge");
     expect_refused(HEADER " 1000.0    100   20.0\n  900.0   1000   1", ":4: the line ends inside column TEMP");
-    expect_refused(HEADER " 1000.0\t100\n", "tab");
-    expect_refused(HEADER " 1000.0    100  200.0\n", "TEMP = 200 C is outside -150 ... 70 C");
-    expect_refused(HEADER " 1000.0    100   20.0                         370     10\n", "DRCT = 370");
+    expect_refused(HEADER " 1000.0    100  200.0\n", "temperature = 200 C is outside -150 ... 70 C");
+    expect_refused(HEADER " 1000.0    100   20.0                         370     10\n", "wind direction = 370");
     expect_refused("1000 300\n", "neither");
     expect_refused("1000 300 14\n100 300 14 1\n", ":2: expected five numbers");
     expect_refused("1000 300 14\n100 300 14 1 2 3\n", ":2: expected five numbers");
     expect_refused("1000 300 14\n100 300 14 1 nan\n", ":2: expected five numbers");
-    expect_refused("100000 300 14\n100 300 14 1 2\n", "surface pressure = 100000 hPa is outside");
+    expect_refused("20000 300 14\n100 300 14 1 2\n", "surface pressure = 20000 hPa is outside");
     expect_refused("1000 300 14\n100 1e999 14 1 2\n", "expected five numbers");
     expect_refused("1000 300 14\n90000 300 0 1 2\n", "no pressure left");
     struct sounding s;
@@ -320,6 +472,37 @@ Test(sounding, damaged_input_sounding)
         fprintf(f, "%10.2f %8.3f %7.4f %7.3f %7.3f\n", 50 + 150.0 * k, 300 + 0.6 * k, 5.0, 2.0, -3.0);
     fclose(f);
     damage(path);
+    unlink(path);
+}
+
+Test(sounding, damaged_files_of_every_format)
+{
+    char path[64], line[128];
+    snprintf(path, sizeof path, "/tmp/sferic-formats-%ld.txt", (long)getpid());
+    for (int format = 0; format < 4; format++) {
+        FILE *f = fopen(path, "w");
+        cr_assert(f);
+        if (format == 0) fputs("%TITLE%\n OAX   140616/1900\n%RAW%\n", f);
+        else if (format == 1) fputs(CSV, f);
+        else if (format == 2) fputs("#USM00072357 2024 05 07 12 1105   40 ncdc-nws ncdc-nws  351800  -974400\n", f);
+        else fputs("    254     12      7      MAY    2024\n      3           OUN                99999     kt\n", f);
+        for (int k = 0; k < 40; k++) {
+            const double z = 100 + 400.0 * k, p = 1000 * exp(-z / 8000);
+            line[0] = '\0';
+            if (format == 0) fprintf(f, "%8.2f, %9.2f, %8.2f, %8.2f, %8.2f, %8.2f\n", p, z, 20 - 1.5 * k, 10 - 1.5 * k, 180.0, 20.0);
+            else if (format == 1) fprintf(f, "2024,-97,35,%.1f,%.0f,%.1f,%.1f,180,10.0\n", p, z, 20 - 1.5 * k, 10 - 1.5 * k);
+            else if (format == 2) igra_add(line, (int)(100 * p), k % 3 ? -9999 : (int)z, 200 - 15 * k, 100, 180, 100);
+            else fprintf(f, "%7d%7.0f%7.0f%7d%7d%7d%7d\n", k ? 4 : 9, 10 * p, z, 200 - 15 * k, 100 - 15 * k, 180, 20);
+            fputs(line, f);
+        }
+        if (format == 0) fputs("%END%\n", f);
+        cr_assert_eq(fclose(f), 0);
+        struct sounding s;
+        cr_assert_eq(sounding_read(path, &s), 0, "%s", sf_error_text());
+        cr_expect_eq(s.n, 40);
+        sounding_free(&s);
+        damage(path);
+    }
     unlink(path);
 }
 

@@ -1,5 +1,5 @@
 /* What the readers of sounding files hand to the common clean-up: raw levels in the order of the file.
- * Private to sounding.c and sounding_file.c. SPDX-License-Identifier: MIT */
+ * Private to sounding*.c. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/sounding.h"
@@ -13,7 +13,7 @@
 enum { HAS_WIND = 1, HAS_QV = 2 };
 
 struct level {
-    double z, p, theta, qv, u, v; /* z as in the file; p = 0: not in the file */
+    double z, p, theta, qv, u, v; /* z as in the file, in m; p = 0: not in the file */
     int line;
     unsigned has;
 };
@@ -24,6 +24,7 @@ struct reader {
     int line; /* number of the current line, from 1 */
     struct level *level;
     int n, capacity;
+    int qv_unit_is_told; /* 1: the format fixes the unit of moisture */
     struct sounding *out; /* receives title, notes, and the surface pressure of an input_sounding */
 };
 
