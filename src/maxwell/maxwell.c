@@ -310,12 +310,12 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     }
     SF_TRY(monitors_bind(in, own, side, values, names));
     if (errors_of(in) > before) return SF_NAMELIST;
+    in->check_interval = 100;
     fields_make(in, own, side);
     SF_TRY(program_make(in, own));
     inputs_list(in, own, values(names, "source", "kind"), dir);
     in->ctx = &own->ctx;
     in->time_units = "s";
-    in->check_interval = 100;
     in->carried = &own->energy_peak;
     in->ncarried = 1;
     in->end_reason = own->end_reason;

@@ -3,6 +3,10 @@
 #include "maxwell/pairs.h"
 #include "maxwell/yee_both.h"
 
+/* Two passes of 64 steps, which hide the transfers of slabs. So many steps lie between looks at the state where slabs stream, the namelist
+ * leaves that open and no look may end the run; a number that is no multiple would leave short passes, whose transfers show. */
+enum { STREAM_STEPS = 64, STREAM_CHECK = 2 * STREAM_STEPS };
+
 /* On a GPU E and H may go in one sweep, but for the mirror images of what is computed on a magnetic conductor's own face. That
  * takes another bank of what such a sweep changes while neighbours read it. Two steps together take that of all, and E and H between them. */
 static void fields_set(struct instance *in, enum em_sweeps sweeps)
@@ -82,11 +86,36 @@ static int has_room(void)
 #endif
 }
 
-/* Nothing is streamed that can stay. */
+/* May a look at the state end the run? Then it is taken after the same steps on every device. */
+static int looks_may_end(const struct maxwell_own *own) { return own->params.stop_energy > 0 || own->params.stop_probe > 0; }
+
+/* Steps that a pass can take: output, the time series, checkpoints and looks at the state end passes. */
+static double steps_between_stops(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct config *const c = in->config;
+    const double every[] = {c->time_output_interval, c->time_series_interval, c->time_restart_interval};
+    double steps = c->time_check_interval > 0 ? c->time_check_interval : looks_may_end(own) ? in->check_interval : STREAM_CHECK;
+    for (size_t n = 0; n < sizeof every / sizeof every[0]; n++)
+        if (every[n] > 0) steps = SF_MIN(steps, every[n] / own->ctx.dt);
+    return steps;
+}
+
+/* Are slabs that stream, two steps in one sweep, faster than all rows that stay, one sweep a step? On an H100 they take 1024^3 at 67 to 47
+ * Gcell-steps/s, where passes have 64 steps: fewer do not hide the transfers, and so many need slabs of as many rows, several at a time. */
+static int is_streaming_faster(struct instance *in, const struct maxwell_own *own)
+{
+    return in->grid->ny >= 8 * STREAM_STEPS && steps_between_stops(in, own) >= STREAM_CHECK && streams_well(in);
+}
+
+/* Two steps in one sweep where that is faster and the fields stay, or where nothing else lets them stay; or where they stream in
+ * passes that are long enough. Otherwise what can stay stays. */
 static enum em_sweeps sweeps_suiting(struct instance *in, const struct maxwell_own *own, int can_half)
 {
     if (!is_one_sweep_faster(in, own)) return SWEEPS_TWO;
-    if (can_half && is_half_faster(in) && (stays_with(in, SWEEPS_TWO) ? stays_with(in, SWEEPS_HALF) : streams_well(in))) return SWEEPS_HALF;
+    if (can_half && is_half_faster(in)) {
+        if (stays_with(in, SWEEPS_HALF)) return SWEEPS_HALF;
+        if (stays_with(in, SWEEPS_TWO) ? is_streaming_faster(in, own) : streams_well(in)) return SWEEPS_HALF;
+    }
     return !stays_with(in, SWEEPS_TWO) || stays_with(in, SWEEPS_ONE) ? SWEEPS_ONE : SWEEPS_TWO;
 }
 
@@ -105,6 +134,7 @@ enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
     if (sweeps == SWEEPS_AUTO && can_one) sweeps = sweeps_suiting(in, own, can_half);
     if (sweeps == SWEEPS_HALF && !can_half) sweeps = SWEEPS_ONE;
     if (!can_one) sweeps = SWEEPS_TWO;
+    if (sweeps == SWEEPS_HALF && !stays_with(in, SWEEPS_HALF) && !looks_may_end(own)) in->check_interval = STREAM_CHECK;
     in->way = !(in->device_room > 0) ? NULL : way[sweeps];
     fields_set(in, sweeps);
     for (int c = 0; c < 6 && sweeps == SWEEPS_HALF; c++) in->field[F_MID_EX + c].share = 1 - pairs_can(x);
