@@ -98,7 +98,7 @@ done 3<expected 4<places
 cat >shapes.nml <<'END'
 &case name = 'shapes', model = 'maxwell' /
 &grid nx = 24, ny = 20, nz = 22, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
-&time duration = 2e-11 /
+&time duration = 4e-10 /
 &cpml cells = 6 /
 &medium name = 'glass', epsilon = 2 /
 &geometry shape = 'box', 'sphere', medium = 2*'glass', x = 12e-3, 9e-3, y = 2*10e-3, z = 2*11e-3, radius = 0, 3e-3, size_x = 4e-3,
@@ -159,6 +159,65 @@ holds_none 'warning: the absorbing layer'
 expect 0 'layers west east top: 10 cells, index 1,.* in vacuum' check faces.nml --set medium%epsilon=1 --set medium%mu=1000 \
     --set medium%sigma=1.4e6 --set maxwell%allow_coarse=.true.
 holds_none 'in water'
+
+# ---- runs in which nothing happens, or not what was meant ------------------------------------------------------------
+
+# told TEXT ARGUMENT...: a warning of check and of run
+told() {
+    local text=$1
+    shift
+    expect 0 "warning: $text" check "$@"
+    expect 0 "warning: $text" run "$@" --out doubtful --force
+}
+short=(long.nml --set time%duration=5e-8)
+expect 0 'wall time' check "${short[@]}"
+holds_none warning
+told 'nothing drives this run, all fields stay 0' "${short[@]}" --set source%kind=none
+told 'source 1 begins at 1 s, after the end of the run .time%duration = 5e-08 s' "${short[@]}" --set source%delay=1.000000015
+told 'the run ends at 5e-08 s, before source 1 is over at 7.512e-08 s' "${short[@]}" --set source%delay=6e-8
+told 'the run ends at 5e-08 s, while source 1 still rises, until 6e-08 s' "${short[@]}" --set source%delay=6e-8 --set source%waveform=ramped_sine
+told 'a .ramped_sine. does not end: spectra and .power. of monitors lack' "${short[@]}" "${at_20mhz[@]}" --set source%waveform=ramped_sine
+told 'source 1 leaves charge behind' "${short[@]}" --set stop%energy=1e-6 --set source%waveform=gaussian
+expect 0 'wall time' check "${short[@]}" --set stop%energy=1e-6 --set source%waveform=modulated_gaussian --set source%bandwidth=1e8
+holds_none warning
+
+# A pulse of 0.2 ns has the band of its pairs, with a zero 1 ms later as without.
+printf '0 0\n1e-10 1\n2e-10 0\n1e-3 0\n' >tail.txt
+fine=(--set grid%dz=4e-3 --set source%waveform=file --set source%file=tail.txt "${at_20mhz[@]}")
+expect 0 'power above 1e-4 of its peak from 0 to 2.[5-9].*e\+10 Hz; over after 2e-10 s' check "${short[@]}" "${fine[@]}"
+expect 0 'a sample every 1 steps' check "${short[@]}" "${fine[@]}"
+expect 3 'error: 6.* cells a wavelength in vacuum at 7.3.*e\+09 Hz' check "${short[@]}" "${fine[@]}" --set grid%dz=6e-3
+
+# A spectrum that time steps cannot show.
+refused 3 'error: &spectrum: 1e\+11 Hz is more than steps of 1.651.*e-11 s show, which is 3.02.*e\+10 Hz' "${short[@]}" "${at_20mhz[@]}" \
+    --set spectrum%to=1e11
+
+# The mode of the whole plane where a smaller guide is painted.
+cat >guide.nml <<'END'
+&case name = 'guide', model = 'maxwell' /
+&grid nx = 28, ny = 16, nz = 60, dx = 1e-3, dy = 1e-3, dz = 1e-3, origin_x = -3e-3, origin_y = -3e-3 /
+&time duration = 2e-9 /
+&boundary west = 'pec', east = 'pec', south = 'pec', north = 'pec' /
+&geometry shape = 'box', 'box', medium = 'pec', 'vacuum', x = 2*11e-3, y = 2*5e-3, size_x = 1, 22e-3, size_y = 1, 10e-3 /
+&source kind = 'mode', axis = 'z', x = 11e-3, y = 5e-3, z = 20e-3, waveform = 'modulated_gaussian', frequency = 10e9, bandwidth = 4e9 /
+END
+told 'source 1: 222 of the 432 edges that its mode drives lie in .pec. .*28 x 16 cells .* give size_a and size_b' guide.nml
+expect 0 'wall time' check guide.nml --set source%size_a=22e-3 --set source%size_b=10e-3
+holds_none warning
+
+# An oblique wave on cells of several sizes.
+cat >oblique.nml <<'END'
+&case name = 'oblique', model = 'maxwell' /
+&grid nx = 50, ny = 1, nz = 50, dy = 5e-3, dz = 5e-3, origin_x = -0.125, origin_z = -0.125 /
+&time duration = 3e-9 /
+&boundary south = 'periodic', north = 'periodic' /
+&plane_wave direction = 'oblique', theta = 50, box = -0.06, 0.06, -1, 1, -0.06, 0.06, waveform = 'ricker', frequency = 2e9 /
+END
+told 'cells along x are 0.004 to 0.005 m large in the box of this oblique wave: it leaks' oblique.nml --set grid%size_x=20*5e-3,10*4e-3,20*5e-3
+for even in grid%size_x=50*5e-3 grid%size_x=6*4e-3,44*5e-3 plane_wave%direction=+z; do
+    expect 0 'wall time' check oblique.nml --set grid%dx=5e-3 --set "$even"
+    holds_none warning
+done
 
 # Numbers that are names have no mean.
 expect 0 '^digest' run shapes.nml --out labels -q --set output%fields=Ex,medium

@@ -550,3 +550,46 @@ Test(source, moments_of_a_current)
         yee_world_free(&world);
     }
 }
+
+/* A modulated gaussian as broad as its frequency moves no charge in the end, where its mean would have left 6 % of what a gaussian of its
+ * width leaves. */
+Test(source, broad_carrier_leaves_no_charge)
+{
+    const int n[3] = {14, 13, 12};
+    yee_world_make(&world, n, brick, 1.03, closed, 0.99, 1, 1);
+    dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 6, 7, 5);
+    world.p.source_waveform[0] = WAVE_MODULATED_GAUSSIAN, world.p.source_bandwidth[0] = world.p.source_frequency[0];
+    bind(&world, 1);
+    while ((double)world.step * world.x.dt < waveform_end(&world.source[0].wave)) yee_world_step(&world);
+    const double charge = world.source[0].wave.scale * sqrt(2 * M_PI) / place_size(&world.axis[2], 0, 5) / em_eps0;
+    cr_assert(fabs(flux(&world, 0, 6, 7, 6) / charge) < 1e-4, "%g", flux(&world, 0, 6, 7, 6) / charge);
+    cr_assert(fabs(flux(&world, 0, 6, 7, 5) / charge) < 1e-4);
+    yee_world_free(&world);
+}
+
+/* The same source in vacuum, and in a medium: a current enters with dt / (eps V), dual cell V, whatever the sizes of cells. */
+Test(source, scaling_of_a_current)
+{
+    const int n[3] = {8, 9, 7};
+    for (int magnetic = 0; magnetic < 2; magnetic++)
+        for (int axis = 0; axis < 3; axis++) {
+            const double eps = 2.5, mu = 1.5;
+            yee_world_make(&world, n, brick, 1.05, closed, 0.5, eps, mu);
+            dipole_set(&world, 0, magnetic ? MAGNETIC : ELECTRIC, DRIVE_CURRENT, axis, 3, 4, 2);
+            world.p.source_amplitude[0] = 7, world.p.source_delay[0] = 0; /* the peak is at 0 */
+            bind(&world, 1);
+            yee_world_step(&world);
+            const int at[3] = {3, 4, 2};
+            double volume = 1;
+            for (int a = 0; a < 3; a++) {
+                const double size[3] = {brick[a] * pow(1.05, at[a] - 1), brick[a] * pow(1.05, at[a]), 0};
+                const int node = magnetic ? a == axis : a != axis;
+                volume *= node ? (size[0] + size[1]) / 2 : size[1];
+            }
+            const double late = magnetic ? 0 : 0.5 * world.x.dt, s = world.source[0].wave.scale;
+            const double want = -7 / volume * world.x.dt / (magnetic ? em_mu0 * mu : em_eps0 * eps) * exp(-late * late / (2 * s * s));
+            const double got = value(&world, axis + 3 * magnetic, 3, 4, 2);
+            cr_assert(fabs(got / want - 1) < 1e-6, "%.9g instead of %.9g", got, want);
+            yee_world_free(&world);
+        }
+}

@@ -170,3 +170,120 @@ Test(waveform, file_band)
     expect_near(low / f0, low_r / f0, 0.2);
     waveform_free(&w);
 }
+
+/* Each against its formula, written anew, with a delay, a phase and a bandwidth of its own. */
+Test(waveform, formulas)
+{
+    for (int n = -60; n <= 60; n++) {
+        const double delay = 3e-9, phase = 0.7, B = 1.9e9, t = delay + n * 2e-11, y = t - delay;
+        for (int kind = WAVE_GAUSSIAN; kind <= WAVE_RAMPED_SINE; kind++) {
+            struct waveform w;
+            const struct waveform_keys keys = {.kind = kind, .frequency = f0, .delay = delay, .bandwidth = B, .phase = phase * 180 / M_PI};
+            cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
+            const double s_half = sqrt(2 * log(2)), of_gauss = s_half / (2 * M_PI * f0), of_band = s_half / (M_PI * B), r = fmin(t / delay, 1);
+            const double mean = cos(phase) * exp(-pow(2 * M_PI * f0 * of_band, 2) / 2);
+            const double want[] = {exp(-y * y / (2 * of_gauss * of_gauss)),
+                                   -(2 * M_PI * f0 * y) * exp(0.5 - pow(2 * M_PI * f0 * y, 2) / 2),
+                                   (1 - 2 * pow(M_PI * f0 * y, 2)) * exp(-pow(M_PI * f0 * y, 2)),
+                                   exp(-y * y / (2 * of_band * of_band)) * (cos(2 * M_PI * f0 * y + phase) - mean),
+                                   (10 * pow(r, 3) - 15 * pow(r, 4) + 6 * pow(r, 5)) * sin(2 * M_PI * f0 * t + phase)};
+            expect_near(waveform_value(&w, t), want[kind], 1e-13);
+        }
+    }
+}
+
+/* Integral by the trapezoidal rule, which of what is smooth and at rest at both ends is exact to the last digits: s sqrt(2 pi) of a
+ * gaussian and 0 of the others, however broad a modulated one is and whatever its phase. */
+Test(waveform, integrals)
+{
+    for (int n = 0; n < 15; n++) {
+        const int kind = n < 3 ? n : WAVE_MODULATED_GAUSSIAN;
+        struct waveform w;
+        const struct waveform_keys keys = {.kind = kind, .frequency = f0, .delay = -1, .bandwidth = (n % 4 + 1) * 0.5 * f0, .phase = 30.0 * (n / 4)};
+        cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
+        const double end = waveform_end(&w), step = end / 20000;
+        double sum = 0;
+        for (int m = 0; m <= 20000; m++) sum += step * waveform_value(&w, m * step);
+        expect_near(sum / w.scale, kind == WAVE_GAUSSIAN ? sqrt(2 * M_PI) : 0, 2e-8);
+        cr_assert_eq(waveform_left(&w), kind == WAVE_GAUSSIAN);
+        for (int m = 0; m < 100; m++) cr_assert(fabs(waveform_value(&w, waveform_start(&w) - m * w.scale / 10)) < 3e-8);
+        cr_assert(fabs(waveform_value(&w, waveform_start(&w) + 1.5 * w.scale)) > 3e-8);
+    }
+    const struct waveform s = make(WAVE_RAMPED_SINE);
+    cr_assert_eq(waveform_start(&s), 0);
+    cr_assert_eq(waveform_left(&s), 0);
+}
+
+/* A carrier as broad as its frequency, and broader: the band is where the spectrum, summed from the waveform, has the share. */
+Test(waveform, band_of_a_broad_carrier)
+{
+    for (int n = 0; n < 6; n++) {
+        struct waveform w;
+        const struct waveform_keys keys = {.kind = WAVE_MODULATED_GAUSSIAN, .frequency = f0, .delay = -1, .bandwidth = (1 + n / 3) * f0, .phase = 45.0 * (n % 3)};
+        cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
+        double most = 0, low, high;
+        for (int m = 1; m < 400; m++) most = fmax(most, spectrum(&w, m * f0 / 100));
+        for (int t = 0; t < 3; t++) {
+            const double share = t == 0 ? 0.5 : t == 1 ? 0.1 : 0.01;
+            waveform_band(&w, share, &low, &high);
+            cr_assert(low > 0 && low < high);
+            expect_near(spectrum(&w, low) / most, share, 1e-4);
+            expect_near(spectrum(&w, high) / most, share, 1e-4);
+        }
+    }
+}
+
+/* Three pairs, a triangle of half width T: its spectrum is sinc^2(f T), 1/2 at 0.4429 / T, 1/10 at 0.7378 / T; lobes of more than 1/100 end with
+ * the third, below 3 / T. Zeros before and after it, near or far, change nothing, and neither does more than one pair on a line. */
+Test(waveform, band_of_pairs)
+{
+    static const char *const text[] = {"0 0\n1e-10 1\n2e-10 0\n", "0 0\n1e-10 1\n2e-10 0\n1e-3 0\n", "0 0\n1e-3 0\n1.0000001e-3 1\n1.0000002e-3 0\n",
+                                       "0 0\n0.2e-10 0.2\n1e-10 1\n1.5e-10 0.5\n2e-10 0\n9 0\n", "-7 0\n-1 0\n0 0\n1e-10 -3e9\n2e-10 0\n5 0\n6 0\n"};
+    for (int n = 0; n < 5; n++) {
+        struct waveform w;
+        double low, high;
+        cr_assert_eq(read_text(text[n], &w, -1), SF_OK);
+        waveform_band(&w, 0.5, &low, &high);
+        cr_assert_eq(low, 0);
+        expect_near(high * 1e-10, 0.4429, 0.002);
+        waveform_band(&w, 0.1, &low, &high);
+        expect_near(high * 1e-10, 0.7378, 0.002);
+        waveform_band(&w, 0.01, &low, &high);
+        cr_assert(high * 1e-10 > 2.5 && high * 1e-10 < 3, "%g", high);
+        cr_assert_eq(waveform_left(&w), 1);
+        expect_near(waveform_start(&w), w.time[n == 2 ? 1 : n == 4 ? 2 : 0], 1e-20);
+        expect_near(waveform_end(&w), w.time[n < 2 ? 2 : n == 2 ? 3 : 4], 1e-20);
+        waveform_free(&w);
+    }
+    struct waveform w;
+    double low, high;
+    cr_assert_eq(read_text("0 0\n1 0\n2 0\n", &w, -1), SF_OK); /* nothing at all */
+    waveform_band(&w, 0.1, &low, &high);
+    cr_assert(low == 0 && high == 0);
+    cr_assert_eq(waveform_left(&w), 0);
+    waveform_free(&w);
+    cr_assert_eq(read_text("0 0\n1 2\n2 -2\n3 0\n", &w, -1), SF_OK);
+    cr_assert_eq(waveform_left(&w), 0);
+    waveform_free(&w);
+    cr_assert_eq(read_text("0 0\n1 2\n2 0\n3 -1\n4 0\n", &w, -1), SF_OK);
+    expect_near(waveform_left(&w), 1.0 / 3, 1e-15);
+    waveform_free(&w);
+    cr_assert_eq(read_text("0 0\n1 3\n2 -1\n3 0\n", &w, -1), SF_OK); /* areas 1.5, 1.125 - 0.125, -0.5 */
+    expect_near(waveform_left(&w), 2.0 / (1.5 + 1.125 + 0.125 + 0.5), 1e-15);
+    waveform_free(&w);
+}
+
+/* A long carrier, 200 periods at 1e9 Hz, 20 pairs each: a peak a few MHz wide. */
+Test(waveform, band_of_a_long_carrier)
+{
+    static char text[400000];
+    size_t at = 0;
+    for (int m = 0; m <= 4000; m++) at += (size_t)snprintf(text + at, sizeof text - at, "%.9g %.9g\n", m * 5e-11, sin(M_PI * m / 10) * pow(sin(M_PI * m / 4000), 2));
+    struct waveform w;
+    double low, high;
+    cr_assert_eq(read_text(text, &w, -1), SF_OK);
+    waveform_band(&w, 0.5, &low, &high); /* of a squared sine of 2e-7 s: half at 1 / 2e-7 s to either side */
+    expect_near(low, 1e9 - 5e6, 1.3e6);
+    expect_near(high, 1e9 + 5e6, 1.3e6);
+    waveform_free(&w);
+}

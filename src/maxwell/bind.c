@@ -73,6 +73,66 @@ static void stop_check(const struct instance *in, const struct maxwell_own *own)
     if ((energy || probe) && !(sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF))
         sf_complain_mildly(in->complaints, energy ? "stop%energy" : "stop%probe", -1,
                            "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
+    for (const struct source *s = own->source; energy && s < own->source + own->ctx.nsources; s++)
+        if (s->drive != DRIVE_HARD && waveform_left(&s->wave) > 1e-6)
+            sf_complain_mildly(in->complaints, "source%waveform stop%energy", s->number - 1,
+                               "source %d leaves charge behind, the integral of its waveform, and its field stays: the energy may never fall to %g "
+                               "of its maximum; take a 'ricker', 'differentiated_gaussian' or 'modulated_gaussian', or pairs whose integral is 0",
+                               s->number, own->params.stop_energy);
+}
+
+/* One waveform beside the run's time; `what` and keys of whose it is. */
+static void time_check(const struct instance *in, const struct waveform *w, const char *what, const char *keys, int index)
+{
+    const double duration = in->config->time_duration, start = waveform_start(w), end = waveform_end(w);
+    if (start >= duration)
+        sf_complain_mildly(in->complaints, keys, index,
+                           "%s begins at %.4g s, after the end of the run (time%%duration = %.4g s): it does nothing; give a smaller delay or a longer run",
+                           what, start, duration);
+    else if (end < SFD_INF && end > duration)
+        sf_complain_mildly(in->complaints, keys, index,
+                           "the run ends at %.4g s, before %s is over at %.4g s: spectra lack the rest; give a longer time%%duration or a smaller delay",
+                           duration, what, end);
+    else if (!(end < SFD_INF) && w->delay > duration)
+        sf_complain_mildly(in->complaints, keys, index, "the run ends at %.4g s, while %s still rises, until %.4g s: give a longer time%%duration", duration,
+                           what, w->delay);
+}
+
+/* A run in which nothing happens, or not what was meant. */
+static void course_check(const struct instance *in, const struct maxwell_own *own)
+{
+    if (!in->complaints) return; /* no one's case: a list of what a model can do */
+    for (const struct source *s = own->source; s < own->source + own->ctx.nsources; s++) {
+        char what[32];
+        snprintf(what, sizeof what, "source %d", s->number);
+        time_check(in, &s->wave, what, "source%delay source%waveform source%kind time%duration", s->number - 1);
+    }
+    if (own->incident)
+        time_check(in, incident_waveform(own->incident), "the plane wave", "plane_wave%delay plane_wave%waveform plane_wave%direction time%duration", -1);
+    if (!own->ctx.nsources && !own->incident)
+        sf_complain_mildly(in->complaints, "source%kind plane_wave%direction", -1,
+                           "nothing drives this run, all fields stay 0: give &source kind, or &plane_wave direction");
+}
+
+/* The line of an oblique wave is made for cells of one size along each axis that it travels along. */
+static void oblique_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct maxwell_params *const p = &own->params;
+    enum { OBLIQUE = 7 }; /* as in params.def */
+    if (!own->incident || p->plane_wave_direction != OBLIQUE) return;
+    const double degree = 3.14159265358979323846 / 180, s = sfd_sin(p->plane_wave_theta * degree);
+    const double k[3] = {s * sfd_cos(p->plane_wave_phi * degree), s * sfd_sin(p->plane_wave_phi * degree), sfd_cos(p->plane_wave_theta * degree)};
+    int low[3], high[3];
+    incident_box(own->incident, low, high);
+    for (int a = 0; a < 3; a++) {
+        const double *const size = own->ctx.axis[a].size;
+        double least = size[low[a]], most = least;
+        for (int m = low[a] - 1; m <= high[a]; m++) least = SF_MIN(least, size[m]), most = SF_MAX(most, size[m]);
+        if (k[a] * k[a] < 1e-12 || most - least <= 1e-6 * most) continue;
+        sf_complain_mildly(in->complaints, "plane_wave%box plane_wave%direction", -1,
+                           "cells along %c are %.4g to %.4g m large in the box of this oblique wave: it leaks, in and out, unless they are of one size; end "
+                           "the box within cells of one size, or let the wave travel along an axis", "xyz"[a], least, most);
+    }
 }
 
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
@@ -80,6 +140,8 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
     waves_check(in, own);
     layers_judge(in, own);
     stop_check(in, own);
+    course_check(in, own);
+    oblique_check(in, own);
 }
 
 /* `power` counts from one waveform. */
@@ -89,6 +151,19 @@ static void power_check(const struct instance *in, const struct maxwell_own *own
     sf_complain_mildly(in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
                        "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, and the others keep "
                        "their share", own->incident ? "the plane wave" : "the first");
+}
+
+/* A wave without an end, seen through a window: what is under way when the run ends is missing. */
+static void window_check(const struct instance *in, const struct maxwell_own *own)
+{
+    if (!own->monitors || sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF) return;
+    const struct grid *const g = in->grid;
+    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1), z = g->top - g->z_f[0];
+    const double across = __builtin_sqrt(x * x + y * y + z * z) / em_c;
+    sf_complain_mildly(in->complaints, own->incident ? "plane_wave%waveform" : "source%waveform", -1,
+                       "a 'ramped_sine' does not end: spectra and `power` of monitors lack what is under way when the run ends, a share of the order of "
+                       "%.2g (light crosses the domain in %.2g s of %.2g s); take a pulse such as 'modulated_gaussian', or run longer",
+                       SF_MIN(across / in->config->time_duration, 1), across, in->config->time_duration);
 }
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
@@ -125,6 +200,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     SF_TRY(monitors_make(&own->monitors, &setup));
     if (errors_of(in) > before) return SF_OK;
     power_check(in, own);
+    window_check(in, own);
     if (own->monitors) {
         own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;
         in->result = monitors_results(own->monitors, &in->nresults);

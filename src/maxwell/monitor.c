@@ -338,7 +338,12 @@ static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
 
 static int sampling_make(struct monitors *m, const struct monitor_setup *t)
 {
-    const double highest = SF_MAX(t->highest, m->frequency[m->nfrequencies - 1]);
+    const double last = m->frequency[m->nfrequencies - 1], most = 0.5 / t->dt;
+    SF_CHECK(last <= most, SF_NAMELIST,
+             "&spectrum: %g Hz is more than steps of %g s show, which is %g Hz: ask for lower frequencies, or take smaller cells (their time step is shorter)",
+             last, t->dt, most);
+    /* What sources make above that is not in the run either. */
+    const double highest = SF_MAX(SF_MIN(t->highest, most), last);
     const int asked = t->params->spectrum_every;
     m->every = asked ? asked : monitors_every(highest, t->dt);
     m->dt = t->dt;

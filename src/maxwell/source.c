@@ -205,6 +205,46 @@ static int source_look(const struct source *s, struct rows *r)
     return SF_OK;
 }
 
+/* Edges of a mode's plane that its profile drives, and those of them that conduct. */
+static int mode_look(const struct source *s, struct rows *r, int *driven_edges, int *shut)
+{
+    const struct mode *const m = &s->mode;
+    const int along_b = (m->axis + 1) % 3, along_c = (m->axis + 2) % 3;
+    *driven_edges = *shut = 0;
+    for (int which = 0; which < 2; which++) {
+        const int c = which ? along_c : along_b;
+        const struct place_range range = mode_range(m, c);
+        int at[3], pec;
+        for (at[1] = range.low[1]; at[1] < range.high[1]; at[1]++)
+            for (at[2] = range.low[2]; at[2] < range.high[2]; at[2]++)
+                for (at[0] = range.low[0]; at[0] < range.high[0]; at[0]++) {
+                    const double share = (double)m->factor[which][0][at[along_b] - m->low[along_b]] *
+                                         (double)m->factor[which][1][at[along_c] - m->low[along_c]];
+                    if (share * share < 1e-12) continue;
+                    SF_TRY(edge_look(r, c, at, &pec));
+                    ++*driven_edges, *shut += pec;
+                }
+    }
+    return SF_OK;
+}
+
+/* A profile that conductors cut is no mode of what is left. */
+static int modes_look(const struct source *source, int n, struct rows *r, struct complaints *to)
+{
+    for (const struct source *s = source; s < source + n; s++) {
+        int all, shut;
+        if (!s->is_mode) continue;
+        SF_TRY(mode_look(s, r, &all, &shut));
+        if (shut)
+            sf_complain_mildly(to, "source%size_a source%size_b source%kind", s->number - 1,
+                               "source %d: %d of the %d edges that its mode drives lie in 'pec' that &geometry paints: its profile is that of a guide of %d x %d "
+                               "cells and not of the one that is there; give size_a and size_b, the guide's inner size, and its centre", s->number, shut, all,
+                               s->mode.high[(s->mode.axis + 1) % 3] - s->mode.low[(s->mode.axis + 1) % 3],
+                               s->mode.high[(s->mode.axis + 2) % 3] - s->mode.low[(s->mode.axis + 2) % 3]);
+    }
+    return SF_OK;
+}
+
 static int all_look(const struct source *source, int n, struct rows *r, struct complaints *to)
 {
     for (const struct source *s = source; s < source + n; s++)
@@ -219,7 +259,8 @@ int sources_check(const struct source *source, int n, struct geometry *g, struct
     unsigned char *const cells = malloc(2 * size);
     SF_CHECK(cells, SF_MEMORY, "no memory for two rows of cells");
     struct rows r = {.g = g, .cell = {cells, cells + size}};
-    const int rc = all_look(source, n, &r, to);
+    int rc = all_look(source, n, &r, to);
+    if (!rc) rc = modes_look(source, n, &r, to);
     free(cells);
     return rc;
 }
