@@ -50,6 +50,10 @@ cases_make "$prog" "$work" || exit 1
 for m in off second fourth monotone constant; do
     small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
 done
+for m in off second fourth monotone constant; do
+    small_add upwind5_$m ${D}advection="'upwind5'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
+done
+small_add centred6_open $open ${D}advection="'centred6'" ${D}mixing="'monotone'"
 small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\'theta\'
 small_add most_tracers ${D}tracers=32 ${I}tracer=1,32
 small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3

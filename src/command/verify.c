@@ -20,6 +20,7 @@ static const struct group {
     {"rest", verify_rest, "an atmosphere at rest about another base state stays at rest"},
     {"decay", verify_decay, "Taylor-Green vortices decay by viscosity"},
     {"bubble", verify_bubble, "warm bubble in three dimensions: symmetry and budgets"},
+    {"dry-bubble", verify_bryan, "dry bubble in a section, 1000 s (Bryan & Fritsch 2002)"},
     {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
