@@ -1,7 +1,7 @@
 /* libFuzzer entry of the namelist reader: any bytes, then what was accepted written and read back to the
  * same values.
  *     clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc -Itests tests/fuzz_namelist.c
- *         src/io/namelist*.c src/pipeline/error.c -lm -o fuzz_namelist
+ *         src/io/namelist*.c src/io/signals.c src/pipeline/error.c -lm -o fuzz_namelist
  *     ./fuzz_namelist -max_total_time=600 corpus tests/namelists
  * SPDX-License-Identifier: MIT */
 #include "io/namelist.h"

@@ -10,8 +10,9 @@
 
 struct test_block {
     int nx, nz, restart, t, steps, scheme, flags[4], every[3], modes[3];
-    double dx, top, position[3], levels[5];
-    char title[32], label[8], fields[6][16];
+    double dx, top, position[3], levels[5], x[3], scale;
+    int side[3];
+    char title[32], label[8], fields[6][16], name[3][8];
 };
 
 struct test_wave {
@@ -22,7 +23,12 @@ struct test_wave {
 #define ROW(block, group, key, member, type, count, initial, min, max, choices, unit, meaning)               \
     {                                                                                                        \
         group, key, type, offsetof(struct block, member), sizeof(((struct block *)0)->member) / count,       \
-            count, initial, min, max, choices, unit, meaning                                                 \
+            count, initial, min, max, choices, unit, meaning, 0                                              \
+    }
+#define ENTRY_B(group, member, type, count, initial, min, max, choices, unit, meaning)                       \
+    {                                                                                                        \
+        group, #member, type, offsetof(struct test_block, member),                                           \
+            sizeof(((struct test_block *)0)->member) / count, count, initial, min, max, choices, unit, meaning, 1 \
     }
 #define ROW_B(group, member, ...) ROW(test_block, group, #member, member, __VA_ARGS__)
 
@@ -43,6 +49,10 @@ static const struct param test_table[] = {
     ROW_B("output", fields, PARAM_STRING, 6, "", 1, 0, NULL, "", "Names of the fields to write."),
     ROW_B("output", every, PARAM_INT, 3, "1", -5, 5, NULL, "1", "Steps between outputs."),
     ROW_B("output", modes, PARAM_CHOICE, 3, "none", 1, 0, "none mean peak", "", "What is taken over time."),
+    ROW_B("part", scale, PARAM_REAL, 1, "1", 1, 0, NULL, "1", "Of all parts."),
+    ENTRY_B("part", name, PARAM_STRING, 3, "''", 1, 0, NULL, "", "Of each part."),
+    ENTRY_B("part", x, PARAM_REAL, 3, "0", -10, 10, NULL, "m", "Place of each part."),
+    ENTRY_B("part", side, PARAM_CHOICE, 3, "'left'", 1, 0, "left right", "", "Side of each part."),
 };
 
 static const struct param test_wave_table[] = {

@@ -681,7 +681,7 @@ Test(namelist, what_has_no_form_is_not_written)
 Test(namelist, a_wrong_default_is_found)
 {
     int value = 0;
-    struct param row = {"grid", "n", PARAM_INT, 0, sizeof value, 1, "0", 1, 9, NULL, "1", "A number."};
+    struct param row = {"grid", "n", PARAM_INT, 0, sizeof value, 1, "0", 1, 9, NULL, "1", "A number.", 0};
     struct schema s = {.part = {{&row, 1, &value, NULL}}, .nparts = 1};
     cr_assert_eq(namelist_defaults(&s), SF_INTERNAL);
     cr_assert_str_eq(sf_error_text(), "the default of grid%n breaks its own table: 0");

@@ -44,7 +44,7 @@ static const struct stage stages[] = {
 static struct op ops[] = {{.stage = 0, .dt_factor = 1, .every = 1}, {.stage = 1, .dt_factor = 1, .every = 1}};
 
 static const struct param params[] = {{"heat", "kappa", PARAM_REAL, offsetof(struct heat_params, heat_kappa), sizeof(double), 1,
-                                       "1", 0, 1e9, NULL, "m2 s-1", "diffusivity"}};
+                                       "1", 0, 1e9, NULL, "m2 s-1", "diffusivity", 0}};
 
 static int heat_bind(struct instance *in, const void *values, int (*given)(const void *, const char *, const char *),
                      const void *names, const char *dir)

@@ -20,6 +20,7 @@ static const struct param param_table[] = {
 #define SF_PARAM_STRUCT struct dynamics_params
 #define PARAM SF_PARAM_ROW
 #define PARAMS SF_PARAMS_ROW
+#define ENTRIES SF_ENTRIES_ROW
 #include "dynamics/params.def"
 };
 _Static_assert(offsetof(struct dynamics_params, base) == 0, "the keys of &base lead the block");

@@ -36,6 +36,7 @@ struct dynamics_params {
     struct base_params base;
 #define PARAM SF_PARAM_MEMBER
 #define PARAMS SF_PARAMS_MEMBER
+#define ENTRIES SF_PARAMS_MEMBER
 #include "dynamics/params.def"
 };
 

@@ -15,7 +15,8 @@ int namelist_defaults(struct schema *s)
     const int n = nml_key_total(s);
     namelist_free(s);
     s->given = calloc((size_t)n + 1, sizeof *s->given);
-    SF_CHECK(s->given && nml_origins_init(s), SF_MEMORY, "no memory for the state of %d namelist keys", n);
+    s->entries = calloc((size_t)n + 1, sizeof *s->entries);
+    SF_CHECK(s->given && s->entries && nml_origins_init(s), SF_MEMORY, "no memory for the state of %d namelist keys", n);
     for (int i = 0; i < n; i++) {
         struct nml_key key;
         nml_key_at(s, i, &key);
@@ -28,7 +29,8 @@ int namelist_defaults(struct schema *s)
 void namelist_free(struct schema *s)
 {
     free(s->given);
-    s->given = NULL;
+    free(s->entries);
+    s->given = s->entries = NULL;
     nml_origins_free(s);
 }
 
@@ -39,9 +41,12 @@ int namelist_parse(const char *text, size_t len, const char *name, const struct 
     struct nml_reader rd = {.text = text, .len = len, .name = name, .s = s, .r = r};
     SF_TRY(nml_origin_add(&rd));
     rd.seen = calloc((size_t)nml_element_total(s) + 1, sizeof *rd.seen);
-    SF_CHECK(rd.seen, SF_MEMORY, "no memory to read %s", name);
-    nml_read_file(&rd);
+    rd.list = calloc((size_t)nml_key_total(s) + 1, sizeof *rd.list);
+    if (rd.seen && rd.list) nml_read_file(&rd);
+    const int has_memory = rd.seen && rd.list;
     free(rd.seen);
+    free(rd.list);
+    SF_CHECK(has_memory, SF_MEMORY, "no memory to read %s", name);
     SF_CHECK(!r->failed, SF_MEMORY, "no memory for the findings in %s", name);
     const int errors = r->errors - before;
     SF_CHECK(errors == 0, SF_NAMELIST, "%s: %d error%s in the namelist", name, errors,

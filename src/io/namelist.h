@@ -6,6 +6,9 @@
  * namelist_write, namelist_free. Read on one rank: a rank that did not read needs the bytes of every
  * block and of `given`.
  *
+ * Lists. A group whose keys are entries (struct param) may be given several times: each time it holds the next entry, with one value a key.
+ * Or it is given with lists, `name = 'a', 'b'`; a text has one of both forms for a group.
+ *
  * Where this reader departs from the standard, so that mistakes are found: an unknown group or key is an
  * error, a string ends on the line it begins on, numbers are finite, and a trailing null beyond the end
  * of a key is ignored.
@@ -48,6 +51,8 @@ struct schema {
     const struct renamed *renamed;
     int nrenamed;
     int *given; /* [keys of all parts]: highest index the user gave, 0 none; made by namelist_defaults */
+    int *entries; /* [keys of all parts]: at the first key of a group that was given several times, one entry each: how many; else 0.
+                   * Made by namelist_defaults */
     struct origins *origins; /* which text gave which value; made by namelist_defaults, filled where texts are read */
 };
 

@@ -50,6 +50,10 @@ static void too_many_report(struct nml_reader *rd, struct filling *f, size_t at)
         nml_error(rd, f->last_end, p, "too many values: a number has a decimal point, not a comma");
     } else if (p->count == 1) {
         nml_error(rd, at, p, "too many values: %s takes one", p->key);
+    } else if (p->is_entry && f->to.n == 1 && rd->open) {
+        rd->open->has_told = 1;
+        nml_error(rd, at, p, "too many values: &%s is given several times, one entry each, so %s takes one; or give all in one &%s with lists",
+                  p->group, p->key, p->group);
     } else {
         nml_error(rd, at, p, "too many values: there is room for %d from %s(%d) on", f->to.n, p->key,
                   f->to.start + 1);

@@ -22,6 +22,7 @@ struct origins {
     struct text *text;
     int ntexts;
     struct place *place;       /* [elements of all keys] */
+    struct place *entry;       /* [the same]: of element n of the first entry key of a group, the group that is entry n */
     unsigned char *is_faulty;  /* [keys]: an error was told of it */
 };
 
@@ -30,8 +31,9 @@ int nml_origins_init(struct schema *s)
     s->origins = calloc(1, sizeof *s->origins);
     if (!s->origins) return 0;
     s->origins->place = calloc((size_t)nml_element_total(s) + 1, sizeof *s->origins->place);
+    s->origins->entry = calloc((size_t)nml_element_total(s) + 1, sizeof *s->origins->entry);
     s->origins->is_faulty = calloc((size_t)nml_key_total(s) + 1, 1);
-    return s->origins->place && s->origins->is_faulty;
+    return s->origins->place && s->origins->entry && s->origins->is_faulty;
 }
 
 void nml_origins_free(struct schema *s)
@@ -44,6 +46,7 @@ void nml_origins_free(struct schema *s)
     if (o) {
         free(o->text);
         free(o->place);
+        free(o->entry);
         free(o->is_faulty);
     }
     free(o);
@@ -67,6 +70,23 @@ int nml_origin_add(struct nml_reader *rd)
 void nml_origin_set(const struct nml_reader *rd, const struct nml_key *key, int element, size_t at)
 {
     if (rd->origin) rd->s->origins->place[key->first + element] = (struct place){rd->origin, at};
+}
+
+void nml_origin_entry(const struct nml_reader *rd, const struct nml_key *key, int entry, size_t at)
+{
+    struct nml_key first = *key;
+    for (int n = nml_group_find(rd->s, key->p->group); rd->origin && nml_key_at(rd->s, n, &first); n++)
+        if (first.p->is_entry && nml_same(first.p->group, key->p->group)) break;
+    if (rd->origin && entry < first.p->count) rd->s->origins->entry[first.first + entry] = (struct place){rd->origin, at};
+}
+
+/* The group that is entry `index` of the key's. */
+static struct place entry_of(const struct schema *s, const struct nml_key *key, int index)
+{
+    struct nml_key first;
+    for (int n = nml_group_find(s, key->p->group); key->p->is_entry && nml_key_at(s, n, &first); n++)
+        if (first.p->is_entry && nml_same(first.p->group, key->p->group)) return s->origins->entry[first.first + index];
+    return (struct place){0};
 }
 
 void nml_origin_forget(const struct nml_reader *rd, const struct nml_key *key, int from)
@@ -115,11 +135,13 @@ static int is_consequence(const struct schema *s, const struct complaint *c)
     return 0;
 }
 
-/* Where the user gave the element, or else the first element that was given. */
-static struct place place_of(const struct origins *o, const struct nml_key *key, int index)
+/* Where the user gave the element, or else the group that is its entry, or else the first element that was given. */
+static struct place place_of(const struct schema *s, const struct nml_key *key, int index)
 {
-    const struct place *all = o->place + key->first;
-    if (index >= 0 && index < key->p->count && all[index].text) return all[index];
+    const struct place *all = s->origins->place + key->first;
+    const int is_element = index >= 0 && index < key->p->count;
+    if (is_element && all[index].text) return all[index];
+    if (is_element && entry_of(s, key, index).text) return entry_of(s, key, index);
     for (int n = 0; n < key->p->count; n++)
         if (all[n].text) return all[n];
     return (struct place){0};
@@ -141,7 +163,7 @@ static struct place place_choose(const struct schema *s, const struct complaint 
     struct nml_key key;
     int worth = -1;
     for (const char *at = c->keys; key_next(s, &at, &key);) {
-        const struct place p = place_of(o, &key, c->index);
+        const struct place p = place_of(s, &key, c->index);
         const int its = place_worth(o, &key, c->index, p);
         if (its <= worth) continue;
         *chosen = key;

@@ -203,12 +203,16 @@ void nml_read_assignment(struct nml_reader *rd, const char *group)
         else nml_read_values(rd, NULL, 0, 1, 0, at);
         return;
     }
-    const struct section to = section_make(rd, &key, &sub);
+    const int is_entry = key.p->is_entry && rd->open;
+    int one = 0;
+    const int entry = is_entry ? nml_entry_place(rd, &key, sub.is_given, at, &one) : 0;
+    const struct section to = entry < 0 ? (struct section){0, 0, 1, 0} : one ? (struct section){1, entry, 1, 1} : section_make(rd, &key, &sub);
     if (rd->lenient && !to.is_good) {
         rd->at = rd->len;
         return;
     }
     const int highest = nml_read_values(rd, to.is_good ? &key : NULL, to.start, to.step, to.n, at);
+    if (is_entry && to.is_good) nml_entry_read(rd, &key, sub.is_given, highest, at);
     if (rd->lenient && !sub.is_given) rest_forget(rd, &key, highest);
     if (to.is_good && rd->at == nml_blank_skip(rd, from) && nml_name_ahead(rd, rd->at)) {
         nml_warning(rd, from, key.p, "%s has no value here and keeps the one it has", key.p->key);
@@ -308,7 +312,9 @@ static void group_read(struct nml_reader *rd)
         group_body_read(rd, NULL, name, at);
         return;
     }
+    nml_group_begin(rd, index, at);
     group_body_read(rd, name, name, at);
+    nml_group_end(rd);
 }
 
 void nml_read_file(struct nml_reader *rd)

@@ -15,8 +15,20 @@ struct nml_reader {
     struct report *r;
     size_t
         *seen; /* [elements of all keys]: 1 + offset of the assignment that set it, 0 none; NULL: not kept */
+    struct nml_list *list; /* [keys]: of the group whose first key it is; NULL: not kept */
+    struct nml_list *open; /* of the group that is being read; NULL: it is no list */
     int lenient; /* an override or a default: one assignment, strings may lack quotes */
     int origin; /* number of the text among the origins, from 1; 0: not kept */
+};
+
+/* What a text has given so far of a group whose keys are entries. */
+struct nml_list {
+    enum { LIST_NONE, LIST_GROUPS, LIST_ARRAYS } form; /* LIST_NONE: at most one entry so far, which may be of either form */
+    int entries;                                       /* groups with an entry, of the first two forms */
+    size_t at, first_at;  /* of this group, and of the first that decided the form */
+    int is_begun, has_told, has_name; /* in this group */
+    int was_nameless;                 /* the first entry */
+    const struct param *name;         /* the key that says what an entry is */
 };
 
 /* A key of a schema and where its values lie. */
@@ -56,6 +68,8 @@ void nml_origins_free(struct schema *s);
 /* Keep the text of the reader; what is read from it can be shown later. Errors: SF_MEMORY. */
 int nml_origin_add(struct nml_reader *rd);
 void nml_origin_set(const struct nml_reader *rd, const struct nml_key *key, int element, size_t at);
+/* Entry `entry` of a group is the group that begins at `at`: what is said of its other keys is shown there. */
+void nml_origin_entry(const struct nml_reader *rd, const struct nml_key *key, int entry, size_t at);
 /* Elements from `from` on have their defaults again. */
 void nml_origin_forget(const struct nml_reader *rd, const struct nml_key *key, int from);
 /* An error was told of a key, or of all keys of a group. */
@@ -140,6 +154,17 @@ void nml_outside_check(struct nml_reader *rd);
 
 void nml_read_file(struct nml_reader *rd);
 void nml_read_assignment(struct nml_reader *rd, const char *group);
+
+/* ---- namelist_entry.c ---- */
+
+/* A group begins, or ends, at `at`; `index` is of its first key. */
+void nml_group_begin(struct nml_reader *rd, int index, size_t at);
+void nml_group_end(struct nml_reader *rd);
+/* An assignment to an entry's key: which element takes its value, from 0, and into *one whether it takes one alone. `is_indexed`: it has a
+ * subscript. -1: what is wrong was told. */
+int nml_entry_place(struct nml_reader *rd, const struct nml_key *key, int is_indexed, size_t at, int *one);
+/* After it was read: the highest element that it gave, from 1. */
+void nml_entry_read(struct nml_reader *rd, const struct nml_key *key, int is_indexed, int highest, size_t at);
 
 /* ---- namelist_list.c ---- */
 

@@ -57,7 +57,8 @@ void nml_describe(struct report *r, const struct param *p)
     nml_add(r, "%s%%%s: %s", p->group, p->key, p->type == PARAM_CHOICE ? "one of " : type_word(p->type));
     if (p->type == PARAM_CHOICE) choices_add(r, p->choices);
     if (p->type == PARAM_STRING) nml_add(r, " of at most %zu bytes", p->size - 1);
-    if (p->count > 1) nml_add(r, ", %d values", p->count);
+    if (p->is_entry) nml_add(r, ", one an entry, %d entries", p->count);
+    else if (p->count > 1) nml_add(r, ", %d values", p->count);
     if (p->unit[0] && strcmp(p->unit, "1")) nml_add(r, ", %s", p->unit);
     range_add(r, p);
     nml_add(r, ", default %s", p->initial && p->initial[0] ? p->initial : "empty");
@@ -165,19 +166,62 @@ static int key_write(struct report *r, const struct nml_key *key)
     return 0;
 }
 
+/* ---- lists, a group an entry ---- */
+
+static int is_default(const struct param *p, const char *at, const char *initial) { return !memcmp(at, initial, p->size); }
+
+/* Entry n of a key, in a line of its own, where it has another value than its default, is what is said of the entry at least (`always`),
+ * or makes up the number of elements given. */
+static int entry_add(struct report *r, const struct nml_key *key, int n, int always)
+{
+    const struct param *p = key->p;
+    char *initial = malloc(p->size * (size_t)p->count);
+    SF_CHECK(initial, SF_MEMORY, "no memory to write %s%%%s", p->group, p->key);
+    const char *const at = key->base + (size_t)n * p->size;
+    int is_good = nml_default_read(p, initial);
+    const int given = key->given ? *key->given : 0;
+    const int is_told = always || given == n + 1 || (n == 0 && given > 0) || !is_default(p, at, initial + (size_t)n * p->size);
+    if (is_good && (is_told || n == 0)) {
+        nml_add(r, "  %s =%s", p->key, is_told ? " " : "");
+        if (is_told) is_good = value_add(r, p, at);
+        const size_t used = column(r);
+        if (n == 0) nml_add(r, "%*s ! ", used < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - used) : 0, "");
+        if (n == 0 && p->unit[0]) nml_add(r, "[%s] ", p->unit);
+        nml_add(r, "%s", n == 0 ? p->meaning : "");
+        if (!is_told) nml_add(r, " (not given: %s)", p->initial && p->initial[0] ? p->initial : "empty");
+        nml_add(r, "\n");
+    }
+    free(initial);
+    SF_CHECK(is_good, SF_INTERNAL, "the value of %s%%%s cannot be written into a namelist", p->group, p->key);
+    return 0;
+}
+
+/* All keys of a group whose first key is `i`, or, where it is a list that groups gave, those of entry `entry`. */
+static int group_write(struct report *r, const struct schema *s, const struct nml_key *first, int i, int entry)
+{
+    const int is_list = s->entries && s->entries[i] > 0;
+    int names = 0;
+    struct nml_key key;
+    nml_add(r, "%s&%s\n", i || entry ? "\n" : "", first->p->group);
+    for (int k = i; k < nml_key_total(s); k++) {
+        nml_key_at(s, k, &key);
+        if (!nml_same(key.p->group, first->p->group)) continue;
+        if (is_list && key.p->is_entry) SF_TRY(entry_add(r, &key, entry, !names++));
+        else if (entry == 0) SF_TRY(key_write(r, &key));
+    }
+    nml_add(r, "/\n");
+    return 0;
+}
+
 static int text_make(struct report *r, const struct schema *s)
 {
     const int n = nml_key_total(s);
-    struct nml_key first, key;
+    struct nml_key first;
     for (int i = 0; i < n; i++) {
         nml_key_at(s, i, &first);
         if (nml_group_find(s, first.p->group) != i) continue; /* written with the first key of its group */
-        nml_add(r, "%s&%s\n", i ? "\n" : "", first.p->group);
-        for (int k = i; k < n; k++) {
-            nml_key_at(s, k, &key);
-            if (nml_same(key.p->group, first.p->group)) SF_TRY(key_write(r, &key));
-        }
-        nml_add(r, "/\n");
+        const int entries = s->entries ? s->entries[i] : 0;
+        for (int e = 0; e < SF_MAX(entries, 1); e++) SF_TRY(group_write(r, s, &first, i, e));
     }
     SF_CHECK(!r->failed, SF_MEMORY, "no memory for the text of the namelist");
     return 0;
@@ -217,11 +261,27 @@ static void key_explain(struct report *r, const struct param *p)
     nml_add(r, "  %-24s %s\n", "", p->meaning);
 }
 
+/* How a list is given. */
+static void list_explain(struct report *r, const struct schema *s, int index)
+{
+    struct nml_key first, each;
+    nml_key_at(s, index, &first);
+    for (int i = index; i < nml_key_total(s); i++) {
+        nml_key_at(s, i, &each);
+        if (!each.p->is_entry || !nml_same(each.p->group, first.p->group)) continue;
+        nml_add(r, "  a list: one &%s for each entry, %d at most, or a single one with the values of all entries behind each key\n"
+                "  that has a number in brackets; --set '%s%%%s(2)=...' changes the second entry\n", first.p->group, each.p->count,
+                first.p->group, each.p->key);
+        return;
+    }
+}
+
 static void group_explain(struct report *r, const struct schema *s, int index, const char *key)
 {
     struct nml_key first, each;
     nml_key_at(s, index, &first);
     nml_add(r, "&%s\n", first.p->group);
+    if (!key) list_explain(r, s, index);
     const char *model = NULL;
     for (int i = index; i < nml_key_total(s); i++) {
         nml_key_at(s, i, &each);

@@ -37,6 +37,7 @@ enum axis { AX, AY, AZ };
 struct maxwell_params {
 #define PARAM SF_PARAM_MEMBER
 #define PARAMS SF_PARAMS_MEMBER
+#define ENTRIES SF_PARAMS_MEMBER
 #include "maxwell/params.def"
 };
 

@@ -30,6 +30,8 @@ struct param {
     const char *choices; /* blank-separated words of a PARAM_CHOICE, else NULL */
     const char *unit;    /* "1" when dimensionless, "" when none applies */
     const char *meaning; /* one sentence */
+    int is_entry;        /* its group is a list: a group given again holds the next element of all such keys. The first such key of a
+                          * group in its table says what an entry is (a name, a kind) */
 };
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */

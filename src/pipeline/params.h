@@ -3,6 +3,7 @@
  * A .def file is a list of
  *     PARAM(group, key, TYPE, default text, min, max, choices, unit, meaning)          a scalar
  *     PARAMS(group, key, TYPE, count, default text, min, max, choices, unit, meaning)  an array
+ *     ENTRIES(the same)  an array of which a namelist may give one element in each of several groups of that name
  * with TYPE one of INT REAL LOGICAL STRING CHOICE. The member of the struct is called group_key.
  *
  *     struct thing_params {
@@ -16,7 +17,8 @@
  *     #define PARAMS SF_PARAMS_ROW
  *     #include "thing/params.def"
  *     };
- * The .def file undefines both macros at its end. No limit on a number: min 1, max 0.
+ * and likewise ENTRIES, SF_PARAMS_MEMBER and SF_ENTRIES_ROW, where there are such keys.
+ * The .def file undefines these macros at its end. No limit on a number: min 1, max 0.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -38,7 +40,10 @@ typedef char param_string[PARAM_STRING_SIZE];
 
 #define SF_PARAM_ROW(group, key, type, initial, min, max, choices, unit, meaning)                                     \
     {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
-     sizeof(SF_PARAM_CTYPE_##type), 1, initial, min, max, choices, unit, meaning},
+     sizeof(SF_PARAM_CTYPE_##type), 1, initial, min, max, choices, unit, meaning, 0},
 #define SF_PARAMS_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                             \
     {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
-     sizeof(SF_PARAM_CTYPE_##type), count, initial, min, max, choices, unit, meaning},
+     sizeof(SF_PARAM_CTYPE_##type), count, initial, min, max, choices, unit, meaning, 0},
+#define SF_ENTRIES_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                             \
+    {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
+     sizeof(SF_PARAM_CTYPE_##type), count, initial, min, max, choices, unit, meaning, 1},
