@@ -68,6 +68,15 @@ static void place_print(const struct session *s)
     printf("%s%s\n", s->in.way ? "; " : "", s->in.way ? s->in.way : "");
 }
 
+/* What the model would have said of the last state. */
+static void told_print(const struct run *r)
+{
+    const struct session *s = &r->session;
+    const int n = s->in.quantity_told;
+    if (n > 0 && n < s->in.nquantities && r->measured == s->step)
+        printf("  %-10s %.3g %s: %s\n", s->in.quantity[n].name, r->values[n], s->in.quantity[n].unit, s->in.quantity[n].long_name);
+}
+
 void run_report(const struct run *r)
 {
     const struct session *s = &r->session;
@@ -93,6 +102,7 @@ void run_report(const struct run *r)
     checkpoints_print(r);
     if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
     if (r->opt.verbose) stages_print(r);
+    told_print(r);
     printf("  files      %s\n", r->out);
     fflush(stdout);
 }

@@ -333,7 +333,10 @@ int session_advance(struct session *s, long steps)
     const long most = TIMES / pass * pass;
     const double before = s->engine.seconds;
     while (steps > 0 && session_steps_left(s) > 0) {
-        const long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
+        const long every = s->in.survey_every, passed = every ? s->step % every : 0;
+        if (every && !passed) SF_TRY(outcome_share(&s->comm, s->model->survey(&s->in, &s->state)));
+        long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
+        if (every) n = SF_MIN(n, every - passed);
         for (long m = 0; m < n; m++) time[m] = clock_time(&s->clock, s->step + m);
         engine_watch(&s->engine, due_at(s, s->step + n));
         SF_TRY(engine_run(&s->engine, s->step, time, clock_dt(&s->clock, s->step), (int)n));

@@ -119,11 +119,17 @@ static void op_add(struct instance *in, int stage, double dt_factor, int arg, in
     in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member};
 }
 
+enum { HOLD_STEPS = 4 }; /* between two looks at the mass; on a CPU one takes about a sixth of a step */
+
 static void program_make(struct instance *in, const struct dynamics *d, int small_steps)
 {
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
     const int steps[3] = {1, small_steps / 2, small_steps};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
+    if (in->survey_every) {
+        op_add(in, S_HOLD, 0, 0, 0);
+        in->op[in->nops - 1].every = in->survey_every;
+    }
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0, 0);
@@ -276,9 +282,12 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_TRY(base_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
-    const size_t most = (size_t)(3 * (8 + 2 * p->dynamics_small_steps + 2 * own->ctx.tracers));
+    const size_t most = (size_t)(1 + 3 * (8 + 2 * p->dynamics_small_steps + 2 * own->ctx.tracers));
     in->op = calloc(most, sizeof *in->op);
     SF_CHECK(own->names && in->op, SF_MEMORY, "no memory for the program of a time step");
+    const int any_open = own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
+    in->survey_every = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open) ? HOLD_STEPS : 0;
+    in->quantity_told = dynamics_told;
     fields_make(in, own);
     program_make(in, &own->ctx, p->dynamics_small_steps);
     SF_TRY(initial_judge(in));
@@ -318,7 +327,7 @@ const struct model dynamics_model = {
     .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
-    .report = dynamics_report, .measure = dynamics_measure,
+    .report = dynamics_report, .measure = dynamics_measure, .survey = dynamics_survey,
 #if SF_CUDA
     .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),
     .courant_launch = dynamics_courant_gpu,

@@ -30,6 +30,8 @@ enum side { SIDE_PERIODIC, SIDE_WALL, SIDE_OPEN, SIDE_SYMMETRIC };
 
 enum atmosphere { ATMOSPHERE_BASE, ATMOSPHERE_NEUTRAL, ATMOSPHERE_ISOTHERMAL, ATMOSPHERE_CONSTANT_N };
 
+enum hold { HOLD_AUTO, HOLD_ON, HOLD_OFF };
+
 enum { INITIAL_TRACER = 3, INITIAL_U, INITIAL_V, INITIAL_W }; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {
@@ -81,6 +83,9 @@ int initial_begin(const struct instance *in, struct state *st);
 void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
 #endif
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+/* The shift of pi' that gives the domain the mass back that it began with, for the step that follows. */
+int dynamics_survey(struct instance *in, const struct state *st);
+extern const int dynamics_told; /* the quantity that the end of a run tells */
 extern const struct quantity dynamics_quantity[];
 extern const int dynamics_quantities;
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */

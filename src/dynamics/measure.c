@@ -1,6 +1,7 @@
 /* The numbers of the time series: extremes and budgets. SPDX-License-Identifier: MIT */
 #include "dynamics/courant.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/mass.h"
 
 #include "pipeline/error.h"
 #include "pipeline/reduce.h"
@@ -22,6 +23,7 @@ const struct quantity dynamics_quantity[] = {
     {"pi_p_mean", "mean of pi' over the volume", "1"},
     {"dt", "length of the step that follows", "s"}};
 const int dynamics_quantities = Q_ALL;
+const int dynamics_told = Q_DRIFT;
 
 static double largest(double a, double b) { return a > b ? a : b; }
 
@@ -83,7 +85,7 @@ static void budget_row(const struct state *st, int j, double *out, struct measur
         const double volume = d->dv_xy * (st->grid->z_f[k + 1] - st->grid->z_f[k]), height = d->g * st->grid->z_c[k];
         for (int i = 0; i < s->ni; i++) {
             const double theta = own->base.theta0[k] + (double)th[i], exner = own->base.pi0[k] + (double)pi[i];
-            const double rho = d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta);
+            const double rho = air_density(theta, exner, d->p00, d->R, d->cv_over_R);
             const double uc = 0.5 * ((double)u[i] + (double)u[i + 1]) + d->translation[0];
             const double vc = 0.5 * ((double)v[i] + (double)v[i + s->sj]) + d->translation[1];
             const double wc = 0.5 * ((double)w[i] + (double)w[i + s->sk]);
@@ -129,5 +131,46 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     values[Q_ENERGY] = b[1];
     values[Q_PI_MEAN] = b[2] / volume;
     values[Q_DT] = dt;
+    return SF_OK;
+}
+
+/* ---- what holds the mass ------------------------------------------------------------------------------------------ */
+
+/* Mass of a row, and what it gains with pi'; in the order of budget_row. */
+static void mass_row(const struct state *st, int j, double *out, void *ctx)
+{
+    struct measure_of *const b = ctx;
+    const struct dynamics_own *own = b->own;
+    const struct dynamics *d = &own->ctx;
+    const struct slab *s = &st->host.s;
+    double *const line = malloc(2 * (size_t)s->ni * sizeof *line);
+    out[0] = out[1] = 0;
+    if (!line) __atomic_store_n(&b->failed, 1, __ATOMIC_RELAXED);
+    for (int k = 0; k < s->nk && line; k++) {
+        const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+        const real *const th = s->f[F_TH] + at, *const pi = s->f[F_PI] + at;
+        const double volume = d->dv_xy * (st->grid->z_f[k + 1] - st->grid->z_f[k]);
+        for (int i = 0; i < s->ni; i++) {
+            const double theta = own->base.theta0[k] + (double)th[i], exner = own->base.pi0[k] + (double)pi[i];
+            const double rho = air_density(theta, exner, d->p00, d->R, d->cv_over_R);
+            line[i] = rho * volume;
+            line[s->ni + i] = air_density_slope(rho, exner, d->cv_over_R) * volume;
+        }
+        for (int n = 0; n < 2; n++) out[n] += reduce_tree(line + (ptrdiff_t)n * s->ni, s->ni);
+    }
+    free(line);
+}
+
+int dynamics_survey(struct instance *in, const struct state *st)
+{
+    struct dynamics_own *const own = in->own;
+    struct measure_of x = {.own = own};
+    double sum[2];
+    SF_TRY(reduce_rows(&st->comm, st, 2, 0, mass_row, &x, sum));
+    SF_TRY(comm_max(&st->comm, &x.failed));
+    SF_CHECK(!x.failed, SF_MEMORY, "no memory for the mass of a row of %d cells", in->grid->nx);
+    if (!own->mass_known) own->mass_start = sum[0];
+    own->mass_known = 1;
+    own->ctx.pi_shift = (real)mass_shift(own->mass_start, sum[0], sum[1]);
     return SF_OK;
 }

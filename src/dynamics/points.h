@@ -256,3 +256,26 @@ SF_POINT void scalar_point(const int form, const struct scalar_line *l, int i)
 }
 
 SF_POINT_STAGE(scalar, scalar, 0, struct dynamics)
+
+/* ---- pi' of a domain whose mass is held ---- */
+
+struct hold_line {
+    real *pi;
+    real shift;
+};
+
+SF_POINT struct hold_line hold_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c, ptrdiff_t at, int k)
+{
+    (void)form, (void)c, (void)k;
+    struct hold_line l;
+    l.pi = s->f[F_PI] + at, l.shift = d->pi_shift;
+    return l;
+}
+
+SF_POINT void hold_point(const int form, const struct hold_line *l, int i)
+{
+    (void)form;
+    l->pi[i] += l->shift;
+}
+
+SF_POINT_STAGE(hold, hold, 0, struct dynamics)

@@ -34,6 +34,7 @@ struct dynamics {
     real f;              /* Coriolis parameter, 1/s */
     real open_speed, open_rate; /* m/s, 1/s */
     int open[4], wall[4]; /* sides that are open; that nothing blows through */
+    real pi_shift;        /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k;            /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy;        /* m2 */
@@ -68,8 +69,8 @@ extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
-stage_function uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_run;
-stage_launch uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, open_run_gpu, scalar_run_gpu;
+stage_function uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_run, hold_run;
+stage_launch uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, open_run_gpu, scalar_run_gpu, hold_run_gpu;
 #ifdef __cplusplus
 }
 #endif

@@ -336,6 +336,8 @@ struct instance {
     double dt_start; /* s: a longer first step breaks at once, for the reason dt_start_by, which the keys say (see sf_complain); 0: none is known */
     const char *dt_start_by, *dt_start_keys;
     int dt_start_index;
+    int quantity_told; /* which quantity the end of a run tells; 0: none */
+    int survey_every; /* steps between calls of model.survey; 0: it is not called */
     double *carried;    /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
     int ncarried;
     const char *way; /* how a device takes the steps, where there is more than one way; NULL */
@@ -379,6 +381,9 @@ struct model {
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured
      * is the one that drifts count from. *courant: the largest, as a share of what is stable. */
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+    /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole state, which ops of those steps
+     * (op.every) read in ctx. Passes end there, for every cut. NULL: nothing. Collective. Errors: SF_MEMORY, SF_COMM. */
+    int (*survey)(struct instance *in, const struct state *st);
     /* On a GPU: kernels that put the Courant number of rows ja .. jb - 1 in *courant, a table that holds 0; NULL: the host is
      * asked. */
     void (*courant_launch)(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
