@@ -73,7 +73,7 @@ formula_base() {
         return 1
     fi
     if ! timeout -k 2 120 "$dir/killer" --jobs 1 >"$dir/log" 2>&1; then
-        echo "test $1 fails without a fault: $(grep -m 1 -E 'FAIL|CRASH|ERR' "$dir/log")"
+        echo "test $1 fails without a fault (is $BUILD up to date? make check TESTS=$1): $(grep -m 1 -E 'FAIL|CRASH|ERR' "$dir/log")"
         return 1
     fi
     rm -rf "$dir"
