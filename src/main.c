@@ -99,7 +99,7 @@ int main(int argc, char **argv)
         if (rc == SF_COMM && c.size > 1) job_end(rc, c.rank);
     }
     if (rc && c.rank == 0) failure_tell(rc, 0);
-    if (fflush(stdout) && !rc) {
+    if ((fflush(stdout) || ferror(stdout)) && !rc) { /* what an earlier flush lost counts, too */
         fprintf(stderr, "sferic: error: standard output cannot be written\n");
         rc = SF_IO;
     }

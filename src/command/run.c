@@ -225,6 +225,9 @@ static int stop_if_asked(struct run *r)
     SF_TRY(comm_max(&s->comm, &reason));
     const int enough = r->opt.stop_after && s->step - r->first_step >= r->opt.stop_after;
     if ((!reason && !enough) || session_steps_left(s) == 0) return SF_OK;
+    SF_CHECK(reason != SIGNALS_WALL || s->step > r->first_step, SF_NAMELIST,
+             "time%%wall_limit = %g s is over before the first step: the start alone took %.1f s, and to go on so would not get further; set a longer one",
+             s->config.time_wall_limit, signals_wall());
     progress_clear();
     SF_TRY(run_watch(r, 0));
     SF_TRY(run_checkpoint(r, 1));

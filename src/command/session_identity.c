@@ -12,8 +12,10 @@
 enum { VALUE = PARAM_STRING_SIZE + 32 };
 
 /* Keys that change no bit of the state. Times of steps are compared by themselves when a checkpoint is read. */
-static int is_free(const struct param *p)
+static int is_free(const struct session *s, const struct param *p)
 {
+    if (!strcmp(p->group, "dynamics") && !strncmp(p->key, "expected_", 9)) return s->config.time_dt > 0; /* winds for an automatic step */
+    if (!strcmp(p->group, "spectrum") && !strcmp(p->key, "reference")) return 1; /* results are compared with it, fields are not */
     if (!strcmp(p->group, "output") || !strcmp(p->group, "pipeline")) return 1;
     if (!strcmp(p->group, "maxwell")) return !strcmp(p->key, "sweeps");
     if (!strcmp(p->group, "case")) return strcmp(p->key, "model") != 0;
@@ -89,7 +91,7 @@ static int keys_print(const struct session *s, FILE *f)
         for (int n = 0; n < s->schema.part[part].n; n++) {
             const struct param *p = &s->schema.part[part].table[n];
             const char *at = (const char *)s->schema.part[part].block + p->offset;
-            if (is_free(p)) continue;
+            if (is_free(s, p)) continue;
             fprintf(f, "%s%%%s =", p->group, p->key);
             const int count = count_of(p, at, namelist_count(&s->schema, p->group, p->key));
             for (int m = 0; m < count; m++) {

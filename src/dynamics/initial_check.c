@@ -69,6 +69,10 @@ void initial_check(const struct instance *in)
                                "%g m x %g m x %g m and more", n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy,
                                g->top, g->dx, g->dy, g->z_f[1]);
     }
+    if (p->initial_noise > 0 && p->initial_noise_top < g->z_c[0])
+        sf_complain_mildly(in->complaints, "initial%noise_top initial%noise grid%dz", -1,
+                           "noise_top = %g m lies below the lowest level, %g m: no cell gets noise; set it to the height of the highest that should",
+                           p->initial_noise_top, g->z_c[0]);
 }
 
 /* ---- can the air be? ---- */

@@ -56,7 +56,8 @@ int journal_append(const char *path, const struct journal_head *head, int begin,
     if (fd >= 0 && close(fd) && good) good = 0, why = errno;
     if (good && begin && commit_directory(path)) good = 0, why = errno;
     free(bytes);
-    IO_CHECK(good, SF_IO, "cannot write '%s' (%zu bytes): %s", path, size, strerror(why));
+    IO_CHECK(good, SF_IO, "cannot write '%s' (%zu bytes): %s%s", path, size, strerror(why),
+             why == EFBIG ? "; it exceeds the limit of a file (ulimit -f)" : "");
     return SF_OK;
 }
 

@@ -50,7 +50,8 @@ int ncfile_fail(const char *file, int line, const char *path, const char *what, 
     char size[64] = "", reason[128] = "", room[64] = "";
     const double left = bytes_free(path);
     if (bytes) snprintf(size, sizeof size, " (%zu bytes)", bytes);
-    if (status < 0 && why) snprintf(reason, sizeof reason, ": %s", strerror(why));
+    if (status && why == EFBIG) snprintf(reason, sizeof reason, ": %s; it exceeds the limit of a file (ulimit -f)", strerror(why));
+    else if (status < 0 && why) snprintf(reason, sizeof reason, ": %s", strerror(why));
     if (left >= 0) snprintf(room, sizeof room, "; %.0f bytes are free there", left);
     return io_fail(SF_IO, file, line, "cannot write '%s': %s%s: %s%s%s", path, what, size, nc_strerror(status), reason,
                    room);

@@ -1,0 +1,42 @@
+#!/bin/bash
+# Limits and settings that would make a run silent, endless or refused are told, or change nothing. `SFERIC=binary tests/limits_told.sh`
+# SPDX-License-Identifier: MIT
+set -uo pipefail
+export LC_ALL=C.UTF-8 OMP_NUM_THREADS=1
+: "${SFERIC:?the path of the binary under test}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+cat >case.nml <<EOF
+&case name = 'limits' /
+&grid nx = 8, ny = 2, nz = 4, dx = 1000, dy = 1000, dz = 500 /
+&time duration = 40, dt = 1 /
+EOF
+
+# expect CODE TEXT COMMAND...: it exits so, and says so.
+expect() {
+    local code=$1 text=$2
+    shift 2
+    "$@" >said 2>err </dev/null
+    local rc=$?
+    if [ $rc != "$code" ] || ! grep -q -- "$text" said err; then
+        echo "FAILED: $*: exit code $rc, not $code, or not '$text':"
+        sed 's/^/    /' said err
+        failed=1
+    fi
+}
+to_full() { "$@" >/dev/full; }
+
+expect 0 'noise_top = 100 m lies below the lowest level, 250 m' "$SFERIC" check case.nml --set initial%noise=1 --set initial%noise_top=100
+expect 3 'is over before the first step' "$SFERIC" run case.nml --out walled -q --set time%wall_limit=1e-6
+expect 6 'standard output cannot be written' to_full "$SFERIC" run case.nml --out full
+expect 75 'with a checkpoint' "$SFERIC" run case.nml --out parts -q --stop-after-steps 20
+expect 0 'digest' "$SFERIC" run case.nml --out parts -q --restart auto --set dynamics%expected_speed=30
+for limit in 8 24; do # KiB: the namelist does not fit, or a history file does not
+    expect 6 'limit of a file' bash -c "ulimit -f $limit"'; exec "$0" run case.nml --out small --force -q' "$SFERIC"
+done
+expect 75 'with a checkpoint' "$SFERIC" run case.nml --out chosen -q --set time%dt=0 --stop-after-steps 1
+expect 8 'expected_speed' "$SFERIC" run case.nml --out chosen -q --set time%dt=0 --restart auto --set dynamics%expected_speed=200
+[ $failed = 0 ] && echo 'limits are told'
+exit $failed
