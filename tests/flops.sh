@@ -10,7 +10,7 @@ for c in ${CXX:-} g++ clang++; do
 done
 if [ -z "$cxx" ]; then
     echo 'no C++ compiler: the count is not taken (apt-get install -y g++)'
-    exit 0
+    exit 77
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v python3 >/dev/null; then
     echo 'no python3: nothing is counted, in builds neither'
-    exit 0
+    exit 77
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,8 @@
 #
 #   SFERIC=binary BUILD=directory tools/run-tests.sh TEST...
 #
-# A TEST ending in .sh is a script: one test, passed when it exits with 0. Any other is a Criterion binary; its
+# A TEST ending in .sh is a script: one test, passed when it exits with 0, skipped, and counted as
+# neither, when with 77: the machine lacks what it needs, and its last line says what. Any other is a Criterion binary; its
 # synthesis line is read, and a binary that is missing, crashes, hangs or holds no test counts as one failure. The last
 # line is always `N passed, N failed`; the exit code is 0 when nothing failed and something passed. Output goes to
 # BUILD/log and is shown for what failed.
@@ -36,7 +37,7 @@ findings='(ERROR|WARNING): (Address|Leak|Thread|Memory)Sanitizer|runtime error: 
 jobs=${TEST_JOBS:-$((cores < 8 ? cores + 1 : 8))}
 scripts_at_once=${SCRIPT_JOBS:-$((cores < 4 ? cores : 4))}
 
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 mkdir -p "$BUILD/log" "$XDG_CACHE_HOME" || exit 1
 
 # report NAME PASSED FAILED SECONDS LOG WHY
@@ -79,6 +80,9 @@ script_report() { # SCRIPT
     if [ ! -f "$1" ]; then report "$name" 0 1 0 "$log" "$1 is missing"
     elif [ -z "$rc" ]; then report "$name" 0 1 0 "$log" "was killed"
     elif [ "$rc" = 0 ]; then report "$name" 1 0 "$seconds" "$log"
+    elif [ "$rc" = 77 ]; then
+        skipped=$((skipped + 1))
+        printf '  TEST  %-28s SKIPPED: %s\n' "$name" "$(tail -n 1 "$log")"
     else report "$name" 0 1 "$seconds" "$log" "$(why_of "$rc")"; fi
 }
 
@@ -145,5 +149,6 @@ scripts_run "$scripts_at_once" "${long[@]}" "${scripts[@]}"
 scripts_run 1 "${alone[@]}"
 for t in "${binaries[@]}"; do run_criterion "$t"; done
 
+[ $skipped = 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -12,7 +12,7 @@ loops=()
 loops_end() { [ ${#loops[@]} = 0 ] || kill "${loops[@]}" 2>/dev/null; loops=(); }
 trap 'loops_end; rm -rf "$work"' EXIT
 weather="&case name = 'b' / &initial shape = 'cosine', amplitude = 2, z = 2000, radius_z = 1500 /"
-em="&case name = 'b', model = 'maxwell' / &source kind = 'electric', axis = 'z', frequency = 1e7 / &cpml cells = 4 /"
+em="&case name = 'b', model = 'maxwell' / &source kind = 'electric', axis = 'z', frequency = 1e4 / &cpml cells = 4 /"
 
 # rate MODEL NX NY NZ THREADS STEPS: steps/s of computing
 rate() {
