@@ -70,6 +70,12 @@ expect 2 'expected a number of steps' run case.nml --stop-after-steps 0
 expect 2 'expected group%key=value; did you mean grid%nx=3\?' run case.nml --set gridnx=3
 holds 'mistakes leave no file' test ! -e out
 
+# ---- a plan for another machine --------------------------------------------------------------------------------------
+
+expect 0 'memory: [0-9.]+ MiB of this rank' plan case.nml --set grid%nx=100000 --set grid%ny=100000
+holds 'plan tells what this machine lacks' grep -q 'warning: this run needs .* of memory' err
+expect 9 'this run needs' check case.nml --set grid%nx=100000 --set grid%ny=100000
+
 # ---- where a namelist comes from --------------------------------------------------------------------------------------
 
 expect 0 'digest' run case.nml -q --out from_file

@@ -6,6 +6,7 @@
 #include "command/machine.h"
 #include "command/schedule.h"
 #include "command/session.h"
+#include "command/session_parts.h"
 #include "pipeline/traffic.h"
 #include "pipeline/error.h"
 
@@ -22,9 +23,9 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 static void line_print(void *to, const char *text) { fprintf(to, "%s\n", text); }
 
-static void bound_print(const struct session *s, const struct machine *m)
+static void bound_print(const struct session *s, const struct engine *e, const struct machine *m)
 {
-    const struct plan *p = &s->engine.pass[0].plan;
+    const struct plan *p = &e->pass[0].plan;
     const struct traffic t = traffic_of(&s->in, p);
     const double ops = t.ops, least = t.least;
     const double points = (double)s->grid.nx * s->grid.nz * s->grid.ny, rate = m->memory;
@@ -35,7 +36,7 @@ static void bound_print(const struct session *s, const struct machine *m)
     printf("\n");
     if (!(rate > 0 && least > 0)) return;
     if (!caches) {
-        const struct limit l = limit_of_step(&s->engine, m);
+        const struct limit l = limit_of_step(e, m);
         if (l.seconds > 0) printf("bound: %s allows %.1f Mpoint/s, %.4g steps/s; what instructions allow is not in it\n", limit_name(l.by),
                                   1e-6 / l.seconds, 1 / (l.seconds * points));
         return;
@@ -43,6 +44,34 @@ static void bound_print(const struct session *s, const struct machine *m)
     printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s", rate * 1e-9, rate / ops * 1e-6, rate / ops / points);
     printf(", and up to %.1f and %.4g from cache", rate / least * 1e-6, rate / least / points);
     printf("\n");
+}
+
+static void plan_print(const struct session *s, const struct engine *e, const struct machine *m)
+{
+    if (s->comm.rank) return;
+    engine_print(e, line_print, stdout);
+    schedule_print(e, m, due_mean(s, e));
+    bound_print(s, e, m);
+}
+
+/* Where the case does not fit this machine its plan is told all the same, without the memory that it would take. */
+static int plan_tell(struct session *s, const struct machine *m)
+{
+    const int lacks = session_memory_check(s);
+    if (lacks && lacks != SF_MEMORY) return lacks;
+    if (!lacks) {
+        SF_TRY(session_start(s, NULL));
+        plan_print(s, &s->engine, m);
+        return SF_OK;
+    }
+    sf_warn("%s", sf_error_text());
+    sf_error_clear();
+    struct state none;
+    struct engine e;
+    const int rc = session_preview(s, &e, &none);
+    if (!rc) plan_print(s, &e, m);
+    engine_close(&e);
+    return rc;
 }
 
 int command_plan(struct comm *c, int argc, char **argv)
@@ -59,12 +88,7 @@ int command_plan(struct comm *c, int argc, char **argv)
     struct machine m;
     int rc = session_read(s, &(struct session_options){.path = a.path, .set = a.set, .nsets = a.nsets, .comm = c});
     if (!rc) rc = machine_know(&m, c, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm));
-    if (!rc) rc = session_start(s, NULL);
-    if (!rc && c->rank == 0) {
-        engine_print(&s->engine, line_print, stdout);
-        schedule_print(&s->engine, &m, due_mean(s, &s->engine));
-        bound_print(s, &m);
-    }
+    if (!rc) rc = plan_tell(s, &m);
     session_close(s);
     free(s);
     return rc;

@@ -281,10 +281,13 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
     line(to, text);
     for (int s = 0; s < p->nsegments; s++) {
         const struct plan_segment *g = &p->segment[s];
-        const double mib = (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0;
+        const int has_halos = e->slabs > 1 || e->pass[0].halo; /* a preview has none */
+        const double mib = !has_halos ? 0 : (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0;
         if (mib > 0)
             snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s, g->nhalo, g->south,
                      g->north, mib, g->lag[0]);
+        else if (!has_halos)
+            snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows; deepest lag %d", s, g->nhalo, g->south, g->north, g->lag[0]);
         else snprintf(text, sizeof text, "segment %d: exchanges nothing; deepest lag %d", s, g->lag[0]);
         line(to, text);
         for (int n = g->op0; n < g->op1; n++) {
