@@ -191,9 +191,9 @@ static void team_run(struct engine *e, struct sweep *w, int *rc)
 {
 #pragma omp parallel num_threads(e->opt.threads)
     {
+#pragma omp single
         barrier_init(&e->barrier, omp_get_num_threads());
         sweep_member(e, w, omp_get_thread_num(), omp_get_num_threads(), rc);
-        barrier_wait(&e->barrier); /* OpenMP's own at the end of a region spins for long */
     }
 }
 #else
