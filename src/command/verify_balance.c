@@ -12,6 +12,56 @@ static const double epsilon = SF_PREC == 64 ? DBL_EPSILON : (double)FLT_EPSILON;
 
 static double at_origin(const struct session *s, int field) { return (double)verify_line(s, field, 0, 0)[0]; }
 
+/* ---- forces, level by level ---- */
+
+/* A Rayleigh layer over a constant wind, and the Coriolis force in a sheared geostrophic wind: without gradients each level goes its own
+ * way. The departure from the base wind is multiplied a step by the Runge-Kutta polynomial of -r dt, r(z) = sin^2(pi/2 (z - bottom) /
+ * depth) / tau, or of -i f dt. */
+static int forces_run(struct verify *v, struct session *s, int coriolis)
+{
+    const double dt = 20, f = 1e-3, tau = 100, depth = 6000, top = 10000;
+    SF_TRY(verify_open(s,
+                       "&case name='forces' /\n"
+                       "&grid nx=4 ny=4 nz=10 dx=1e6 dy=1e6 dz=1000 /\n"
+                       "&time duration=200 dt=%g /\n"
+                       "&base wind='shear' wind_u=5 wind_v=-3 wind_u_top=25 wind_v_top=12 shear_bottom=0 shear_top=%g /\n"
+                       "&dynamics mixing='off' coriolis_f=%g rayleigh_depth=%g rayleigh_time=%g /\n"
+                       "&initial wind_u=3 wind_v=1 /\n",
+                       dt, top, coriolis ? f : 0, coriolis ? 0 : depth, tau));
+    const struct base_state *const b = &((const struct dynamics_own *)s->in.own)->base;
+    const long steps = session_steps_left(s);
+    SF_TRY(verify_finish(s));
+    double most = 0;
+    for (int k = 0; k < s->grid.nz; k++) {
+        const double above = (s->grid.z_c[k] - (top - depth)) / depth, wave = above > 0 ? sin(0.5 * M_PI * above) : 0;
+        const double x = -dt * wave * wave / tau;
+        double re = 1 + x + x * x / 2 + x * x * x / 6, im = 0;
+        if (coriolis) rk3_factor(f * dt, &re, &im), im = -im;
+        double u = 3, w = 1;
+        for (long n = 0; n < steps; n++) {
+            const double before = u;
+            u = re * u - im * w, w = re * w + im * before;
+        }
+        most = fmax(most, fabs((double)verify_line(s, F_U, 0, k)[0] - (b->u0[k] + u)));
+        most = fmax(most, fabs((double)verify_line(s, F_V, 0, k)[0] - (b->v0[k] + w)));
+    }
+    /* Ten steps of a dozen roundings each, of winds up to 30 m/s. */
+    verify_most(v, coriolis ? "Coriolis force in a shear: largest error of the wind, m/s" : "Rayleigh layer over a wind: largest error, m/s",
+                most, 120 * 30 * epsilon, coriolis ? "|1 + iz + (iz)^2/2 + (iz)^3/6|, level by level" : "1 + x + x^2/2 + x^3/6, x = -r dt");
+    return SF_OK;
+}
+
+int verify_forces(struct verify *v)
+{
+    struct session s;
+    for (int coriolis = 0; coriolis < 2; coriolis++) {
+        const int rc = forces_run(v, &s, coriolis);
+        session_close(&s);
+        SF_TRY(rc);
+    }
+    return SF_OK;
+}
+
 /* ---- inertial oscillation ---- */
 
 /* A uniform wind on an f-plane turns: (u + i v) is multiplied by exp(-i f dt) a step, and numerically by the Runge-Kutta

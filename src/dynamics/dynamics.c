@@ -85,6 +85,7 @@ enum stage_id {
 #define REWRITE(...)
 #define LEVELS(...)
 #define Q_READ(...)
+#define Q_UPDATE(...)
 #define Q_WRITE(...)
 #define Q_READ_OTHER(...)
 #define Q_REWRITE(...)
@@ -105,6 +106,7 @@ static const struct stage stage_table[] = {
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
 #define Q_READ(n, im, ip, km, kp, jm, jp) \
     {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
+#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY},
 #define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY},
 #define Q_READ_OTHER(n, im, ip, km, kp, jm, jp) \
     {.field = F_Q + (n), .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
@@ -137,6 +139,7 @@ static void program_make(struct instance *in, const struct dynamics *d, int smal
         if (d->f > R(0.0) || d->f < R(0.0)) op_add(in, S_CORIOLIS, span[rk], 0, 0);
         if (d->ray_k < d->nk) op_add(in, S_RAYLEIGH, span[rk], 0, 0);
         if (any_open) op_add(in, S_OPEN, span[rk], 0, 0);
+        for (int n = 0; any_open && n < d->tracers; n++) op_add(in, S_OPEN_TRACER, span[rk], 1, n);
         for (int n = 0; n < steps[rk]; n++) {
             op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0, 0);
             op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0, 0);
@@ -147,6 +150,21 @@ static void program_make(struct instance *in, const struct dynamics *d, int smal
 }
 
 /* ---- numbers ---- */
+
+/* Weights of the values 1, 2 and 3 cells upstream in the difference of a scheme, for wind that enters; and for wind that leaves, of
+ * the same values, which are downstream then: see open.h. */
+static void open_weights_make(struct dynamics *d)
+{
+    static const double centred[2][3] = {{-8.0 / 12, 1.0 / 12, 0}, {-45.0 / 60, 9.0 / 60, -1.0 / 60}};
+    static const double enters[2][3] = {{-6.0 / 6, 1.0 / 6, 0}, {-60.0 / 60, 15.0 / 60, -2.0 / 60}};
+    static const double leaves[2][3] = {{-2.0 / 6, 0, 0}, {-30.0 / 60, 3.0 / 60, 0}};
+    const double *const in = d->upwind ? enters[d->wide] : centred[d->wide], *const out = d->upwind ? leaves[d->wide] : centred[d->wide];
+    for (int m = 0; m < OPEN_CELLS; m++) {
+        double sum = 0, moment = 0;
+        for (int g = 1; m + g <= 3; g++) sum += in[m + g - 1], moment += g * out[m + g - 1];
+        d->open_in[m] = (real)sum, d->open_out[m] = (real)-moment;
+    }
+}
 
 static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c, const struct grid *g)
 {
@@ -174,6 +192,8 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->damping = (real)p->dynamics_divergence_damping;
     d->f = (real)p->dynamics_coriolis_f;
     d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
+    d->open_inflow_rate = (real)(1 / p->dynamics_open_inflow_time), d->tracer_inflow = (real)p->boundary_tracer_inflow;
+    open_weights_make(d);
     const int side[] = {[FACE_W] = p->boundary_west, [FACE_E] = p->boundary_east, [FACE_S] = p->boundary_south,
                         [FACE_N] = p->boundary_north};
     for (int face = FACE_W; face <= FACE_N; face++) {

@@ -1,5 +1,5 @@
-/* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, open sides, small steps of
- * the wind, steps of scalars. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which do more: points.cu.
+/* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, small steps of the wind,
+ * steps of scalars. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which do more: points.cu.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -175,58 +175,6 @@ static void rayleigh_all(const struct slab *s, struct box b, const struct call *
 }
 
 SF_PART_STAGE(rayleigh, rayleigh_all)
-
-/* ---- open sides: the form is the side ---- */
-
-struct open_line {
-    const real *q;
-    real *t;
-    ptrdiff_t in; /* from a face to the value next to it */
-    real base, sign, speed, rdx, rate;
-};
-
-SF_POINT struct open_line open_line(const int side, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                    ptrdiff_t at, int k)
-{
-    (void)c;
-    const int along_x = side == FACE_W || side == FACE_E, high = side == FACE_E || side == FACE_N;
-    const ptrdiff_t step = along_x ? 1 : s->sj;
-    struct open_line l;
-    l.q = s->f[along_x ? F_U : F_V] + at, l.t = s->w[along_x ? F_UT : F_VT] + at;
-    l.in = high ? -step : step, l.sign = high ? R(1.0) : R(-1.0);
-    l.base = s->f[along_x ? P_U0 : P_V0][k], l.rdx = along_x ? d->rdx : d->rdy;
-    l.speed = d->open_speed, l.rate = d->open_rate;
-    return l;
-}
-
-SF_POINT void open_point(const int side, const struct open_line *l, int i)
-{
-    (void)side;
-    l->t[i] = open_side(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, l->rate);
-}
-
-SF_POINT_PART(open_west, open, FACE_W, struct dynamics)
-SF_POINT_PART(open_east, open, FACE_E, struct dynamics)
-SF_POINT_PART(open_south, open, FACE_S, struct dynamics)
-SF_POINT_PART(open_north, open, FACE_N, struct dynamics)
-
-static void open_all(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct dynamics *d = (const struct dynamics *)c->ctx;
-    struct box west = b, east = b, south = b, north = b;
-    /* Rows beyond the last are faces of v where the north is open, and rows like all others where it is periodic. */
-    west.j1 = east.j1 = d->open[FACE_N] ? SF_MIN(b.j1, s->nj) : b.j1;
-    south.i1 = north.i1 = SF_MIN(b.i1, s->ni);
-    west.i1 = SF_MIN(b.i1, 1), east.i0 = SF_MAX(b.i0, s->ni), east.i1 = SF_MIN(b.i1, s->ni + 1);
-    south.j0 = SF_MAX(b.j0, 0), south.j1 = SF_MIN(b.j1, 1);
-    north.j0 = SF_MAX(b.j0, s->nj), north.j1 = SF_MIN(b.j1, s->nj + 1);
-    if (d->open[FACE_W]) open_west(s, west, c, stream);
-    if (d->open[FACE_E]) open_east(s, east, c, stream);
-    if (d->open[FACE_S]) open_south(s, south, c, stream);
-    if (d->open[FACE_N]) open_north(s, north, c, stream);
-}
-
-SF_PART_STAGE(open, open_all)
 
 /* ---- theta' and tracers: what it was at the start of the time step + dt tendency ---- */
 

@@ -27,6 +27,8 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
     const struct grid *g = in->grid;
     const struct slab *s = &st->host.s;
     const int nk = g->nz, ghosts = st->host.lay.gk, constant = d->mixing == MIXING_CONSTANT;
+    double column = 0; /* kg/m2 of the base state */
+    for (int k = 0; k < nk; k++) column += b->rho0[k] * (g->z_f[k + 1] - g->z_f[k]);
     for (int n = -ghosts; n <= nk + ghosts; n++) {
         const int k = mirrored(n, nk), f = mirrored_face(n, nk), low = SF_MAX(f - 1, 0), high = SF_MIN(f, nk - 1);
         const double dz = g->z_f[k + 1] - g->z_f[k], dz_f = g->z_c[f] - g->z_c[f - 1];
@@ -53,6 +55,7 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         s->f[P_MBF][n] = (real)(constant ? nu / (dz_f * dz0) : rate * b->rho0[c0] / rho_f);
         s->f[P_U0][n] = (real)(b->u0[k] - d->translation[0]);
         s->f[P_V0][n] = (real)(b->v0[k] - d->translation[1]);
+        s->f[P_SHARE][n] = (real)(rho * dz / column);
         s->f[P_BUOY][n] = (real)(0.5 * d->g / th_f);
         s->f[P_RAYC][n] = (real)damping_at(p, g->top, g->z_c[k]);
         s->f[P_RAYF][n] = (real)damping_at(p, g->top, g->z_f[f]);

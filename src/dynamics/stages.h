@@ -32,13 +32,18 @@ struct dynamics {
     real off, off1;      /* off-centring and 1 - off-centring */
     real damping;
     real f;              /* Coriolis parameter, 1/s */
-    real open_speed, open_rate; /* m/s, 1/s */
+    real open_speed, open_rate, open_inflow_rate; /* open sides: m/s, 1/s of the mean over a column, 1/s where air enters */
+    real open_in[2], open_out[2]; /* what advection misses there, in cells from the side: open.h */
+    real tracer_inflow;           /* of the air that enters */
     int open[4], wall[4]; /* sides that are open; that nothing blows through */
     real pi_shift;        /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k;            /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy;        /* m2 */
 };
+
+/* Cells next to an open side whose tendencies know what enters. */
+enum { OPEN_CELLS = 2 };
 
 /* The forms that kernels of two stages come in. */
 enum {
@@ -69,8 +74,11 @@ extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
-stage_function uv_start_run, uv_next_run, coriolis_run, rayleigh_run, open_run, scalar_run, hold_run;
-stage_launch uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, open_run_gpu, scalar_run_gpu, hold_run_gpu;
+stage_function uv_start_run, uv_next_run, coriolis_run, rayleigh_run, scalar_run, hold_run;
+stage_launch uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, scalar_run_gpu, hold_run_gpu;
+/* sides */
+stage_function open_run, open_tracer_run;
+stage_launch open_run_gpu, open_tracer_run_gpu;
 #ifdef __cplusplus
 }
 #endif

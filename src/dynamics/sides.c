@@ -1,0 +1,2 @@
+/* The loops of sides.h. SPDX-License-Identifier: MIT */
+#include "dynamics/sides.h"
