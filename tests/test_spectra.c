@@ -29,9 +29,9 @@ static int fill(const struct result *r, const struct state *st, int v, double *o
     return SF_OK;
 }
 
-static struct result_axis axis[3] = {{"frequency", "frequency", "Hz", FREQUENCIES, frequency, NULL},
-                                     {"monitor", "number", "1", MONITORS, NULL, label},
-                                     {"depth", "depth", "m", DEPTH, depth, NULL}};
+static struct result_axis axis[3] = {{.name = "frequency", .long_name = "frequency", .unit = "Hz", .n = FREQUENCIES, .value = frequency},
+                                     {.name = "monitor", .long_name = "number", .unit = "1", .n = MONITORS, .label = label},
+                                     {.name = "depth", .long_name = "depth", .unit = "m", .n = DEPTH, .value = depth}};
 static const struct result_variable variable[] = {{"flux", "power", "W", "a comment", 2, {0, 1}, -1},
                                                   {"transmission", "share", "1", NULL, 2, {0, 1}, 0},
                                                   {"profile", "a profile", "K", NULL, 2, {0, 2}, -1}};
