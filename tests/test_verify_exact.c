@@ -177,7 +177,7 @@ Test(verify_exact, table_fails_what_is_out_of_tolerance)
     verify_most(&v, "little", 0.5, 0.6, "");
     verify_show(&v, "shown", NAN, 1, "");
     verify_skip(&v, "left out", "");
-    cr_expect_eq(v.rows, 4);
+    cr_expect_eq(v.verified, 4);
     cr_expect_eq(v.failed, 0);
     cr_expect_eq(v.skipped, 1);
     verify_near(&v, "outside", 1.0, 1.3, 0.2, "");
@@ -186,6 +186,26 @@ Test(verify_exact, table_fails_what_is_out_of_tolerance)
     verify_least(&v, "no number", NAN, 1.9, "");
     verify_most(&v, "too much", 0.7, 0.6, "");
     verify_most(&v, "no number", NAN, 0.6, "");
-    cr_expect_eq(v.rows, 10);
+    cr_expect_eq(v.verified, 10);
     cr_expect_eq(v.failed, 6);
+    cr_expect_eq(v.guarded, 0);
+}
+
+Test(verify_exact, table_tells_guards_from_verifications)
+{
+    struct verify v = {.full = 0};
+    cr_redirect_stdout();
+    verify_guard_near(&v, "as before", 1.0, 1.1, 0.2);
+    verify_guard_most(&v, "no more than before", 0.5, 0.6);
+    verify_most_guarded(&v, "within both", 0.5, 0.9, 0.6, "");
+    cr_expect(v.guarded == 3 && v.changed == 0 && v.verified == 1 && v.failed == 0);
+    verify_guard_near(&v, "changed", 1.0, 1.3, 0.2);
+    verify_guard_near(&v, "no number", NAN, 1.3, 0.2);
+    verify_guard_most(&v, "more than before", 0.7, 0.6);
+    cr_expect(v.guarded == 6 && v.changed == 3);
+    verify_most_guarded(&v, "verified, yet changed", 0.7, 0.9, 0.6, "");
+    cr_expect(v.changed == 4 && v.failed == 0);
+    verify_most_guarded(&v, "wrong", 1.0, 0.9, 0.6, ""); /* counts once, as wrong */
+    verify_most_guarded(&v, "no number", NAN, 0.9, 0.6, "");
+    cr_expect(v.changed == 4 && v.failed == 2 && v.verified == 4 && v.guarded == 9);
 }
