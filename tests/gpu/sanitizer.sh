@@ -55,6 +55,7 @@ leg() { # TOOL:NAME
     case ${1#*:} in
     weather) sanitized "$tool" weather $weather ;;
     weather_wide) sanitized "$tool" weather_wide $wide ;;
+    weather_orders) sanitized "$tool" weather_orders $weather $sides "dynamics%advection='upwind5'" dynamics%tracers=2 ;;
     weather_slabs) sanitized "$tool" weather_slabs $weather $sides $slabs ;;
     waves) sanitized "$tool" waves $waves "maxwell%sweeps='two'" ;;
     waves_half) sanitized "$tool" waves_half tests/support_pair.nml ;;
@@ -66,7 +67,7 @@ leg() { # TOOL:NAME
 
 legs=()
 for tool in memcheck racecheck initcheck synccheck; do
-    for name in weather_wide weather weather_slabs forms waves waves_half waves_one waves_slabs; do legs+=("$tool:$name"); done
+    for name in weather_wide weather weather_orders weather_slabs forms waves waves_half waves_one waves_slabs; do legs+=("$tool:$name"); done
 done
 # A search for races takes 41 GiB of the host's memory.
 at_once=$(awk '/^MemAvailable/ { n = int($2 / (44 * 1048576)) } END { print (n < 1 ? 1 : (n > 4 ? 4 : n)) }' /proc/meminfo)
