@@ -194,7 +194,7 @@ expect 8 'cannot open checkpoint' run case.nml --restart /no/such --out none
 holds 'a run that cannot begin leaves no directory' [ ! -e none ]
 expect 9 'GiB of memory' run case.nml --set grid%nx=100000 --set grid%ny=100000
 expect 9 'GiB of memory' check case.nml --set grid%nx=100000 --set grid%ny=100000
-huge=(--set time%output_interval=1e-6 --set time%dt=1e-6 --set time%duration=1e4 --set time%restart_interval=0 --set time%series_interval=1e4)
+huge=(--set time%output_interval=1e-3 --set time%dt=1e-3 --set time%duration=1e7 --set time%restart_interval=0 --set time%series_interval=1e7)
 expect 6 'the output needs .* has room for' check case.nml "${huge[@]}"
 expect 0 'warning: the output needs .* before compression .* has room for .*: compression may' check case.nml "${huge[@]}" --set output%compression=1
 expect 6 'the output needs .* has room for' check case.nml "${huge[@]}" --set output%compression=1 --set time%series_interval=0

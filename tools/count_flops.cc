@@ -216,7 +216,7 @@ int main(int argc, char **argv)
     tendencies(MIX_FOURTH, "fourth", "FOURTH");
     tendencies(MIX_MONOTONE, "monotone", "MONOTONE");
     tendencies_wide(MIX_FOURTH, "6th-order centred", "CENTRED6");
-    tendencies_wide(MIX_FOURTH | ADVECT_UPWIND, "5th-order upwind", "UPWIND5");
+    tendencies_wide(int(MIX_FOURTH) | int(ADVECT_UPWIND), "5th-order upwind", "UPWIND5");
     small_steps();
     header ? header_print() : table_print();
     return std::fflush(stdout) ? 1 : 0;
