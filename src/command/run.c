@@ -241,7 +241,8 @@ static int stop_if_asked(struct run *r)
 static void progress_show(const struct run *r)
 {
     const struct session *s = &r->session;
-    const int known = r->measured >= 0 && s->in.nquantities > 0;
+    /* What the start was measured at says nothing of the run: without entries of the series no number is shown. */
+    const int known = r->measured > r->first_step && s->in.nquantities > 0;
     progress_step(&(struct progress_state){.time = session_time(s), .step = s->step,
                                            .headline = known ? r->values[0] : NAN,
                                            .courant = r->watched >= 0 ? r->courant : NAN});
