@@ -33,7 +33,7 @@ cases_make() { # PROG WORK
 &case name = 'small' /
 &grid nx = 20, ny = 28, nz = 8, dx = 500, dy = 500, dz = 300 /
 &time duration = 7.5, dt = 1.5 /
-&dynamics small_steps = 2, tracers = 1, mixing_rate = 5e-3 /
+&dynamics small_steps = 2, tracers = 1, mixing_rate = 5e-3, hold_steps = 2 /
 &base profile = 'constant_n', wind = 'shear', wind_u = 9, wind_v = -6, wind_u_top = -12, wind_v_top = 14, shear_top = 2000 /
 &initial
     shape = 'gaussian', 'cosine', variable = 'theta', 'tracer', amplitude = 3, 1, x = 4000, 6000, y = 9000, 4000

@@ -3,6 +3,7 @@
 
 #include "dynamics/flops.h"
 #include "pipeline/error.h"
+#include "pipeline/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,37 +117,33 @@ static const struct stage stage_table[] = {
 
 /* ---- the program ---- */
 
-static void op_add(struct instance *in, int stage, double dt_factor, int arg, int member)
+static int op_add(struct instance *in, int stage, double dt_factor, int arg, int member)
 {
-    in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member};
+    return program_add(&in->op, &in->nops, (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member});
 }
 
-enum { HOLD_STEPS = 4 }; /* between two looks at the mass; on a CPU one takes about a sixth of a step */
-
-static void program_make(struct instance *in, const struct dynamics *d, int small_steps)
+static int program_make(struct instance *in, const struct dynamics *d, int small_steps)
 {
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
     const int steps[3] = {1, small_steps / 2, small_steps};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
-    if (in->survey_every) {
-        op_add(in, S_HOLD, 0, 0, 0);
-        in->op[in->nops - 1].every = in->survey_every;
-    }
+    if (in->survey_every) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
-        op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0, 0);
-        for (int n = 0; n < d->tracers; n++) op_add(in, d->wide ? S_TRACER_WIDE : S_TRACER, span[rk], 0, n);
-        if (d->f > R(0.0) || d->f < R(0.0)) op_add(in, S_CORIOLIS, span[rk], 0, 0);
-        if (d->ray_k < d->nk) op_add(in, S_RAYLEIGH, span[rk], 0, 0);
-        if (any_open) op_add(in, S_OPEN, span[rk], 0, 0);
-        for (int n = 0; any_open && n < d->tracers; n++) op_add(in, S_OPEN_TRACER, span[rk], 1, n);
+        SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0, 0));
+        for (int n = 0; n < d->tracers; n++) SF_TRY(op_add(in, d->wide ? S_TRACER_WIDE : S_TRACER, span[rk], 0, n));
+        if (d->f > R(0.0) || d->f < R(0.0)) SF_TRY(op_add(in, S_CORIOLIS, span[rk], 0, 0));
+        if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0, 0));
+        if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0, 0));
+        for (int n = 0; any_open && n < d->tracers; n++) SF_TRY(op_add(in, S_OPEN_TRACER, span[rk], 1, n));
         for (int n = 0; n < steps[rk]; n++) {
-            op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0, 0);
-            op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0, 0);
+            SF_TRY(op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0, 0));
+            SF_TRY(op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0, 0));
         }
-        op_add(in, rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0, 0);
-        for (int n = 0; n < d->tracers; n++) op_add(in, rk ? S_Q_NEXT : S_Q_FIRST, span[rk], 1, n);
+        SF_TRY(op_add(in, rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0, 0));
+        for (int n = 0; n < d->tracers; n++) SF_TRY(op_add(in, rk ? S_Q_NEXT : S_Q_FIRST, span[rk], 1, n));
     }
+    return SF_OK;
 }
 
 /* ---- numbers ---- */
@@ -302,14 +299,12 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_TRY(base_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
-    const size_t most = (size_t)(1 + 3 * (8 + 2 * p->dynamics_small_steps + 2 * own->ctx.tracers));
-    in->op = calloc(most, sizeof *in->op);
-    SF_CHECK(own->names && in->op, SF_MEMORY, "no memory for the program of a time step");
+    SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
     const int any_open = own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
-    in->survey_every = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open) ? HOLD_STEPS : 0;
+    in->survey_every = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open) ? p->dynamics_hold_steps : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
-    program_make(in, &own->ctx, p->dynamics_small_steps);
+    SF_TRY(program_make(in, &own->ctx, p->dynamics_small_steps));
     SF_TRY(initial_judge(in));
     dynamics_limits_make(in);
     SF_TRY(show_make(own, in));

@@ -8,6 +8,7 @@
 #include "maxwell/yee_both.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
+#include "pipeline/program.h"
 #include "pipeline/tables.h"
 
 #include <stdio.h>
@@ -179,9 +180,9 @@ static const struct stage stage_table[] = {
 
 /* ---- the program ---- */
 
-static void op_add(struct instance *in, int stage, int every, int member)
+static int op_add(struct instance *in, int stage, int every, int member)
 {
-    in->op[in->nops++] = (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member};
+    return program_add(&in->op, &in->nops, (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member});
 }
 
 /* Two steps together: of the first, what follows E and H is done in the rim, where it lies. */
@@ -189,40 +190,39 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
 {
     const struct monitors *const m = own->monitors;
     const int driven = own->ctx.nsources > 0 || own->incident, all = m ? m->nparts : 0;
-    int n = 0;
-    struct op *const to = in->pair = calloc(6 + 2 * (size_t)all, sizeof *to);
-    SF_CHECK(to, SF_MEMORY, "no memory for the program of two time steps");
     for (int step = 0; step < 2; step++) {
         const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_RIM, probe = step ? S_PROBE : S_PROBE_RIM;
-        to[n++] = (struct op){.stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 1 - pairs_can(&own->ctx) : 0};
-        if (driven) to[n++] = (struct op){.stage = source, .dt_factor = 1, .every = 1, .step = step};
+        struct op op = {.stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 1 - pairs_can(&own->ctx) : 0};
+        SF_TRY(program_add(&in->pair, &in->npair, op));
+        op.share = 0;
+        if (driven) op.stage = source;
+        if (driven) SF_TRY(program_add(&in->pair, &in->npair, op));
         for (int part = 0; part < all; part++)
-            to[n++] = (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM, .dt_factor = 1, .every = m->every, .member = part, .step = step};
-        if (own->probes) to[n++] = (struct op){.stage = probe, .dt_factor = 1, .every = 1, .step = step};
+            SF_TRY(program_add(&in->pair, &in->npair, (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM, .dt_factor = 1, .every = m->every,
+                                                                  .member = part, .step = step}));
+        op.stage = probe;
+        if (own->probes) SF_TRY(program_add(&in->pair, &in->npair, op));
     }
-    in->npair = n;
     return SF_OK;
 }
 
 static int program_make(struct instance *in, struct maxwell_own *own)
 {
     const struct monitors *const m = own->monitors;
-    in->op = calloc(6 + (size_t)(m ? m->nparts : 0), sizeof *in->op);
-    SF_CHECK(in->op, SF_MEMORY, "no memory for the program of a time step");
     const int driven = own->ctx.nsources > 0 || own->incident;
     if (own->sweeps == SWEEPS_HALF) SF_TRY(pair_make(in, own));
     if (own->sweeps != SWEEPS_TWO) {
         own->ctx.tiles = tile_lists_new();
         SF_CHECK(own->ctx.tiles, SF_MEMORY, "no memory for the tiles of a sweep");
-        op_add(in, S_BOTH, 1, 0);
+        SF_TRY(op_add(in, S_BOTH, 1, 0));
     } else {
-        op_add(in, S_H, 1, 0);
-        if (driven) op_add(in, S_SOURCE_H, 1, 0);
-        op_add(in, S_E, 1, 0);
+        SF_TRY(op_add(in, S_H, 1, 0));
+        if (driven) SF_TRY(op_add(in, S_SOURCE_H, 1, 0));
+        SF_TRY(op_add(in, S_E, 1, 0));
     }
-    if (driven) op_add(in, S_SOURCE_E, 1, 0);
-    for (int n = 0; m && n < m->nparts; n++) op_add(in, S_MONITOR, m->every, n);
-    if (own->probes) op_add(in, S_PROBE, 1, 0);
+    if (driven) SF_TRY(op_add(in, S_SOURCE_E, 1, 0));
+    for (int n = 0; m && n < m->nparts; n++) SF_TRY(op_add(in, S_MONITOR, m->every, n));
+    if (own->probes) SF_TRY(op_add(in, S_PROBE, 1, 0));
     return SF_OK;
 }
 
