@@ -79,7 +79,7 @@ cat >"$work/ball.nml" <<END
 &grid nx = 40, ny = 240, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
 &time duration = 3e-11 /
 &boundary west = 'cpml', east = 'cpml', south = 'cpml', north = 'cpml', bottom = 'cpml', top = 'cpml' /
-&source x = 0.02, y = 0.12, z = 0.02, frequency = 1e10 /
+&source kind = 'electric', axis = 'z', x = 0.02, y = 0.12, z = 0.02, frequency = 1e10 /
 &output probe_x = 0.02, probe_y = 0.12, probe_z = 0.02 /
 END
 # run ARGUMENT...: what it says at the end

@@ -299,7 +299,7 @@ Test(clock, adaptive_steps_meet_output_times)
     double end, same;
     long steps, others;
     adapt(350, 35, 0.7, 4, -1, &end, &steps);
-    cr_assert(steps > 350 / 4 && steps < 350 / 0.7);
+    cr_assert(steps > 350 / 4 && (double)steps < 350 / 0.7);
     for (long stop = 0; stop < steps; stop++) { /* gone on with after every step: the same steps */
         adapt(350, 35, 0.7, 4, stop, &same, &others);
         cr_assert(same >= end && same <= end && others == steps, "stopped after step %ld", stop);

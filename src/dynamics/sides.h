@@ -130,10 +130,10 @@ SF_POINT void open_point(const int side, const struct open_line *l, int i)
     l->t[i] = open_wind(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, mean, l->mean_rate, l->inflow_rate);
 }
 
-SF_POINT_PART(wind_west, open, FACE_W, struct dynamics)
-SF_POINT_PART(wind_east, open, FACE_E, struct dynamics)
-SF_POINT_PART(wind_south, open, FACE_S, struct dynamics)
-SF_POINT_PART(wind_north, open, FACE_N, struct dynamics)
+SF_POINT_PART_PLAIN(wind_west, open, FACE_W, struct dynamics)
+SF_POINT_PART_PLAIN(wind_east, open, FACE_E, struct dynamics)
+SF_POINT_PART_PLAIN(wind_south, open, FACE_S, struct dynamics)
+SF_POINT_PART_PLAIN(wind_north, open, FACE_N, struct dynamics)
 
 /* What is carried first: the wind through a side is no tendency that is added to, but one of its own. */
 static void open_all(const struct slab *s, struct box b, const struct call *c, void *stream)

@@ -222,7 +222,8 @@ void reader_dropped(struct reader *r, const struct dropped *d)
 static int falling(const void *a, const void *b)
 {
     const struct level *l = a, *m = b;
-    return (l->p < m->p) - (l->p > m->p) ? (l->p < m->p) - (l->p > m->p) : (l->line > m->line) - (l->line < m->line);
+    const int by_pressure = (l->p < m->p) - (l->p > m->p), by_line = (l->line > m->line) - (l->line < m->line);
+    return by_pressure ? by_pressure : by_line;
 }
 
 /* Thickness of the layer from a up to b: R Tv ln(p_a / p_b) / g with the mean virtual temperature of both; dry where moisture is missing. */

@@ -15,6 +15,7 @@
  * A stage that computes parts of its box puts them together itself:
  *
  *     SF_POINT_PART(part, NAME, form, struct numbers)      part(s, b, c, stream) computes the box b
+ *     SF_POINT_PART_PLAIN(part, ...)                       the same for points that loop themselves, which no vector loop takes
  *     SF_PART_STAGE(stage, all)                            of all(s, b, c, stream), which calls parts
  *
  * SPDX-License-Identifier: MIT */
@@ -40,6 +41,8 @@
         SF_LAUNCH(part##_kernel, launch_grid(b), launch_block(), stream, *s, b, *c, *(const numbers *)c->ctx);      \
     }
 
+#define SF_POINT_PART_PLAIN SF_POINT_PART
+
 #define SF_PART_STAGE(stage, all)                                                                                   \
     extern "C" void stage##_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)         \
     {                                                                                                               \
@@ -60,6 +63,18 @@
                 const struct NAME##_line l =                                                                        \
                     NAME##_line(form, s, (const numbers *)c->ctx, c, (j - s->j0) * s->sj + k * s->sk, k);            \
                 _Pragma("omp simd") for (int i = b.i0; i < b.i1; i++) NAME##_point(form, &l, i);                     \
+            }                                                                                                       \
+    }
+
+#define SF_POINT_PART_PLAIN(part, NAME, form, numbers)                                                              \
+    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                        \
+    {                                                                                                               \
+        (void)stream;                                                                                               \
+        for (int j = b.j0; j < b.j1; j++)                                                                           \
+            for (int k = b.k0; k < b.k1; k++) {                                                                     \
+                const struct NAME##_line l =                                                                        \
+                    NAME##_line(form, s, (const numbers *)c->ctx, c, (j - s->j0) * s->sj + k * s->sk, k);            \
+                for (int i = b.i0; i < b.i1; i++) NAME##_point(form, &l, i);                                         \
             }                                                                                                       \
     }
 
