@@ -1,10 +1,13 @@
 /* Keeps the message and the trace of the one failure that ends a run. SPDX-License-Identifier: MIT */
 #include "pipeline/error.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+/* One failure for all threads, since main tells what the writer's thread met; the lock keeps a message and a line whole. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char text[2048];
 static char trace[4096];
 static int log_rank, log_quiet;
@@ -18,6 +21,7 @@ static void trace_add(const char *file, int line, const char *what)
 
 int sf_fail(int code, const char *file, int line, const char *fmt, ...)
 {
+    pthread_mutex_lock(&lock);
     if (!text[0]) {
         va_list ap;
         va_start(ap, fmt);
@@ -25,18 +29,27 @@ int sf_fail(int code, const char *file, int line, const char *fmt, ...)
         va_end(ap);
     }
     trace_add(file, line, "");
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
 int sf_trace(int code, const char *file, int line, const char *call)
 {
+    pthread_mutex_lock(&lock);
     trace_add(file, line, call);
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
 const char *sf_error_text(void) { return text; }
 const char *sf_error_trace(void) { return trace; }
-void sf_error_clear(void) { text[0] = trace[0] = '\0'; }
+
+void sf_error_clear(void)
+{
+    pthread_mutex_lock(&lock);
+    text[0] = trace[0] = '\0';
+    pthread_mutex_unlock(&lock);
+}
 
 void sf_log_setup(int rank, int quiet)
 {
