@@ -319,7 +319,7 @@ run-demo: all
 	    test -s out/$$c/$$c.png || { echo "sferic: the run left no picture in out/$$c" >&2; exit 1; }; done
 	@printf '\nThe pictures:\n'; printf '    %s\n' $(foreach c,$(demos),out/$(c)/$(c).png)
 
-test: ## set-up, build, the tests of everything: some eight minutes on two cores
+test: ## set-up, build, the tests of everything: some ten minutes on two cores
 	$(setup)
 	$(again) check
 
