@@ -1,8 +1,10 @@
 /* The engine under the ranks that it was launched with: random programs and the heat equation, cut at random, against what
- * one rank computes by plain loops: `prog_ranks PROGRAMS [FIRST SEED [CUTS OF EACH]]`, `prog_ranks --mpi`.
+ * one rank computes by plain loops: `prog_ranks PROGRAMS [FIRST SEED [CUTS OF EACH]]`, `prog_ranks --mpi`,
+ * `prog_ranks --large`.
  *
  * Prints one line when all is well; the exit code is 1 at the first wrong bit, which is printed with its seed. A killer for
  * faults planted in the engine as well: small programs, no test library. SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memfd_create, MAP_NORESERVE */
 #include "support_heat.h"
 #include "support_program.h"
 
@@ -11,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Tell all ranks what rank 0 found; 1 when something is wrong. */
 static int verdict(const struct comm *c, int rc, int wrong)
@@ -74,11 +78,70 @@ static int heat_check(const struct comm *c, unsigned seed)
     return bad;
 }
 
+/* ---- a message whose bytes no int counts --------------------------------------------------------------------------- */
+
+enum { PAGES = 1 << 24, TIMES = 128, TAIL = 3 * (1 << 20) + 5, GUARD = 11 };
+static const size_t large = (size_t)PAGES * TIMES + TAIL; /* 2 GiB and some: more than INT_MAX */
+
+/* Room for `large` bytes and a guard behind them that takes 16 MiB of memory: the same pages over and over, then a tail of its own. */
+static unsigned char *large_make(void)
+{
+    const size_t room = (size_t)PAGES * (TIMES + 1);
+    unsigned char *const at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int fd = at == MAP_FAILED ? -1 : memfd_create("large", MFD_CLOEXEC);
+    int good = fd >= 0 && !ftruncate(fd, PAGES);
+    for (size_t n = 0; good && n < TIMES; n++)
+        good = mmap(at + n * PAGES, PAGES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
+    if (fd >= 0) close(fd);
+    return good ? at : NULL;
+}
+
+static unsigned char large_byte(size_t n) { return (unsigned char)(n % 251 + n / PAGES % 2); }
+
+static int large_agrees(const unsigned char *at)
+{
+    for (size_t n = large - TAIL - PAGES; n < large; n++)
+        if (at[n] != large_byte(n)) return 0;
+    for (size_t n = large; n < large + GUARD; n++)
+        if (at[n] != 0) return 0;
+    return 1;
+}
+
+/* From rank 0 to the last, posted and not, and to all. */
+static int large_check(const struct comm *c)
+{
+    unsigned char *const at = large_make();
+    struct comm_request request = {0};
+    int wrong = 0, rc = SF_OK;
+    if (verdict(c, at ? SF_OK : SF_MEMORY, 0)) return 1;
+    for (int round = 0; round < 2 && !rc && !wrong; round++) {
+        memset(at + (size_t)PAGES * (TIMES - 1), 0, PAGES + TAIL + GUARD);
+        if (c->rank == 0)
+            for (size_t n = large - TAIL - PAGES; n < large; n++) at[n] = large_byte(n);
+        if (round == 1) rc = comm_bcast(c, at, large);
+        else if (c->rank == 0) rc = comm_isend(at, large, c->size - 1, 0, &request);
+        else if (c->rank == c->size - 1) rc = comm_irecv(at, large, 0, 0, &request);
+        if (!rc) rc = comm_wait(&request);
+        wrong = !rc && (round == 1 || c->rank == c->size - 1) && !large_agrees(at);
+        const int bad = verdict(c, rc, wrong);
+        if (bad && c->rank == 0) printf("a message of %zu bytes did not arrive: %s\n", large, sf_error_text());
+        wrong = bad;
+    }
+    if (!wrong && c->rank == 0) printf("%d ranks: a message of %zu bytes arrived whole\n", c->size, large);
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     struct comm c;
     if (argc > 1 && strcmp(argv[1], "--mpi") == 0) return puts(comm_version()), 0;
     if (comm_begin(&argc, &argv, &c)) return fprintf(stderr, "%s\n", sf_error_text()), 1;
+    if (argc > 1 && strcmp(argv[1], "--large") == 0) {
+        const int bad = large_check(&c);
+        fflush(stdout);
+        comm_end();
+        return bad;
+    }
     const int programs = argc > 1 ? atoi(argv[1]) : 100, cuts = argc > 3 ? atoi(argv[3]) : 2;
     const unsigned first = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     int bad = 0;

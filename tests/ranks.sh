@@ -1,5 +1,6 @@
 #!/bin/bash
-# Random programs and the heat equation give the same bits under 1, 2, 3 and 4 ranks: BUILD=build/VARIANT tests/ranks.sh
+# Random programs and the heat equation give the same bits under 1, 2, 3 and 4 ranks, and a message of more bytes than an int
+# counts arrives whole: BUILD=build/VARIANT tests/ranks.sh
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 : "${BUILD:?the build directory}"
@@ -15,6 +16,7 @@ if [ "$("$prog" --mpi)" = none ]; then
     echo "this build has no MPI: 2, 3 and 4 ranks are skipped"
     exit 0
 fi
+tools/patience mpirun -n 2 "$prog" --large
 for ranks in 1 2 3 4; do
     # Other programs for each; few rows for each rank come up often, being drawn from 1 to 24 for all.
     tools/patience mpirun -n $ranks "$prog" "$programs" $((ranks * 1000)) 2

@@ -117,7 +117,7 @@ int bench_directory_make(struct bench *b)
     stops_mask(SIG_UNBLOCK);
     SF_TRY(rc);
     snprintf(b->path, sizeof b->path, "%s/bench.nml", b->dir);
-    FILE *f = fopen(b->path, "w");
+    FILE *f = fopen(b->path, "wxe");
     SF_CHECK(f, SF_IO, "%s cannot be written", b->path);
     fprintf(f, "&case name = 'bench' /\n&grid dx = 1000, dy = 1000 /\n&time duration = 1e9 /\n"
                "&base profile = 'constant_n' /\n&dynamics small_steps = 6 /\n"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PLAIN, SPECTRA, CASES, WARM_UP = 8, FREQUENCIES = 20 };
 
@@ -26,7 +27,8 @@ struct wave {
 static int namelist_make(const struct bench *b, char *path, size_t size)
 {
     snprintf(path, size, "%s/wave.nml", b->dir);
-    FILE *f = fopen(path, "w");
+    unlink(path); /* of the run before */
+    FILE *f = fopen(path, "wxe");
     SF_CHECK(f, SF_IO, "%s cannot be written", path);
     fprintf(f, "&case name = 'wave' model = 'maxwell' /\n&grid dx = 1e-3 dy = 1e-3 dz = 1e-3 /\n"
                "&time duration = 1 /\n&medium name = 'glass' epsilon = 2.25 /\n&geometry shape = 'sphere' medium = 'glass' /\n"

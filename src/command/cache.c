@@ -76,7 +76,8 @@ void cache_put(const char *key, const double *value, int n)
     char path[PATH], new[PATH + 32];
     if (!path_find(path, 1)) return;
     snprintf(new, sizeof new, "%s.%ld", path, (long)getpid());
-    FILE *to = fopen(new, "w");
+    unlink(new);
+    FILE *to = fopen(new, "wxe");
     if (!to) return;
     FILE *from = fopen(path, "r");
     lines_write(to, from, key, value, n);

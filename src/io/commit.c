@@ -17,6 +17,7 @@ int commit_name(const char *path, char **temporary)
     *temporary = malloc(size);
     IO_CHECK(*temporary, SF_MEMORY, "no memory for the name of '%s'", path);
     snprintf(*temporary, size, "%s.tmp.%ld", path, (long)getpid());
+    unlink(*temporary); /* of an ended process with the same number; what cannot go makes the creation fail */
     return SF_OK;
 }
 
@@ -68,7 +69,7 @@ int commit_text(const char *path, const char *text, size_t size)
 {
     char *temporary;
     IO_TRY(commit_name(path, &temporary));
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     int failed = fd < 0, why = errno;
     for (size_t at = 0; !failed && at < size;) {
         const ssize_t n = write(fd, text + at, size - at);

@@ -51,7 +51,8 @@ int journal_append(const char *path, const struct journal_head *head, int begin,
     memcpy(batch + sizeof count, rows, body);
     const uint64_t digest = XXH3_64bits(batch, sizeof count + body);
     memcpy(batch + sizeof count + body, &digest, sizeof digest);
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | (begin ? O_CREAT | O_TRUNC : 0), 0666);
+    if (begin) unlink(path);
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | (begin ? O_CREAT | O_EXCL : 0), 0666);
     int good = fd >= 0 && all_written(fd, bytes, size) && !fdatasync(fd), why = errno;
     if (fd >= 0 && close(fd) && good) good = 0, why = errno;
     if (good && begin && commit_directory(path)) good = 0, why = errno;

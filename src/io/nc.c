@@ -79,7 +79,7 @@ int ncfile_begin(struct ncfile *f, const char *path, size_t bytes)
     IO_CHECK(f->path, SF_MEMORY, "no memory for the name of '%s'", path);
     IO_TRY(commit_name(path, &f->temporary));
     IO_TRY(ncfile_room(f, bytes));
-    NC_TRY(path, "the file", bytes, nc_create(f->temporary, NC_NETCDF4 | NC_CLOBBER, &f->id));
+    NC_TRY(path, "the file", bytes, nc_create(f->temporary, NC_NETCDF4 | NC_NOCLOBBER, &f->id));
     return SF_OK;
 }
 

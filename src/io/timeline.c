@@ -106,7 +106,7 @@ static void span_put(struct trace_file *f, int rank, const struct span *s, doubl
 static int file_begin(struct trace_file *f, int ranks)
 {
     SF_TRY(commit_name(f->path, &f->temporary));
-    f->to = fopen(f->temporary, "we");
+    f->to = fopen(f->temporary, "wxe");
     SF_CHECK(f->to, SF_IO, "cannot write the timeline '%s': %s", f->path, strerror(errno));
     put(f, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"sferic\",\"ranks\":%d},\"traceEvents\":[", ranks);
     return SF_OK;

@@ -1,4 +1,4 @@
-/* MPI behind a dozen plain functions. Large transfers are cut so that counts fit an int.
+/* MPI behind a dozen plain functions, for messages of any size.
  * SPDX-License-Identifier: MIT */
 #include "pipeline/comm.h"
 
@@ -42,7 +42,36 @@ static int failed(int rc, const char *what)
         if (rc_ != MPI_SUCCESS) return failed(rc_, #call);                                                            \
     } while (0)
 
-enum { CHUNK = 1 << 30 };
+/* MPI counts items by an int. A message of more bytes than that is one item of a type of its own: blocks of 1 MiB and the
+ * bytes that are left. */
+enum { BLOCK = 1 << 20, MOST = 1 << 30 };
+
+struct message {
+    int count;
+    MPI_Datatype type;
+};
+
+static int message_begin(size_t bytes, struct message *m)
+{
+    *m = (struct message){(int)bytes, MPI_BYTE};
+    if (bytes <= MOST) return SF_OK;
+    const int length[] = {(int)(bytes / BLOCK), (int)(bytes % BLOCK)};
+    const MPI_Aint at[] = {0, (MPI_Aint)length[0] * BLOCK};
+    MPI_Datatype part[] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    m->count = 1;
+    MPI_TRY(MPI_Type_contiguous(BLOCK, MPI_BYTE, &part[0]));
+    MPI_TRY(MPI_Type_create_struct(2, length, at, part, &m->type));
+    MPI_TRY(MPI_Type_free(&part[0]));
+    MPI_TRY(MPI_Type_commit(&m->type));
+    return SF_OK;
+}
+
+/* Once the message is posted; MPI keeps the type until the message is through. */
+static int message_end(struct message *m)
+{
+    if (m->type != MPI_BYTE) MPI_TRY(MPI_Type_free(&m->type));
+    return SF_OK;
+}
 
 /* The ranks of this machine and the memory that they share to watch each other. */
 static MPI_Comm machine = MPI_COMM_NULL;
@@ -132,11 +161,10 @@ const char *comm_version(void)
 int comm_bcast(const struct comm *c, void *data, size_t bytes)
 {
     if (c->size == 1) return SF_OK;
-    for (size_t at = 0; at < bytes; at += CHUNK) {
-        const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
-        MPI_TRY(MPI_Bcast((char *)data + at, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD));
-    }
-    return SF_OK;
+    struct message m;
+    SF_TRY(message_begin(bytes, &m));
+    MPI_TRY(MPI_Bcast(data, m.count, m.type, 0, MPI_COMM_WORLD));
+    return message_end(&m);
 }
 
 int comm_max(const struct comm *c, int *value)
@@ -158,20 +186,18 @@ enum { TAG_WHOLE, TAG_POSTED };
 
 static int send_all(const char *data, size_t bytes, int peer)
 {
-    for (size_t at = 0; at < bytes; at += CHUNK) {
-        const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
-        MPI_TRY(MPI_Send(data + at, (int)n, MPI_BYTE, peer, TAG_WHOLE, MPI_COMM_WORLD));
-    }
-    return SF_OK;
+    struct message m;
+    SF_TRY(message_begin(bytes, &m));
+    MPI_TRY(MPI_Send(data, m.count, m.type, peer, TAG_WHOLE, MPI_COMM_WORLD));
+    return message_end(&m);
 }
 
 static int recv_all(char *data, size_t bytes, int peer)
 {
-    for (size_t at = 0; at < bytes; at += CHUNK) {
-        const size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
-        MPI_TRY(MPI_Recv(data + at, (int)n, MPI_BYTE, peer, TAG_WHOLE, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    }
-    return SF_OK;
+    struct message m;
+    SF_TRY(message_begin(bytes, &m));
+    MPI_TRY(MPI_Recv(data, m.count, m.type, peer, TAG_WHOLE, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    return message_end(&m);
 }
 
 int comm_gather(const struct comm *c, const void *mine, void *all, const size_t *bytes)
@@ -227,29 +253,24 @@ static void handle_keep(struct comm_request *r, MPI_Request handle, int is_begun
     r->is_begun = is_begun;
 }
 
-/* Messages are cut into chunks by the caller's tag space; a halo of more than 1 GiB is refused with a clear message. */
-static int message_check(size_t bytes)
-{
-    SF_CHECK(bytes <= CHUNK, SF_COMM, "a halo of %zu bytes is more than one message holds; use more ranks", bytes);
-    return SF_OK;
-}
-
 int comm_isend(const void *data, size_t bytes, int peer, int tag, struct comm_request *r)
 {
     MPI_Request handle;
-    SF_TRY(message_check(bytes));
-    MPI_TRY(MPI_Isend(data, (int)bytes, MPI_BYTE, peer, TAG_POSTED + tag, MPI_COMM_WORLD, &handle));
+    struct message m;
+    SF_TRY(message_begin(bytes, &m));
+    MPI_TRY(MPI_Isend(data, m.count, m.type, peer, TAG_POSTED + tag, MPI_COMM_WORLD, &handle));
     handle_keep(r, handle, 1);
-    return SF_OK;
+    return message_end(&m);
 }
 
 int comm_irecv(void *data, size_t bytes, int peer, int tag, struct comm_request *r)
 {
     MPI_Request handle;
-    SF_TRY(message_check(bytes));
-    MPI_TRY(MPI_Irecv(data, (int)bytes, MPI_BYTE, peer, TAG_POSTED + tag, MPI_COMM_WORLD, &handle));
+    struct message m;
+    SF_TRY(message_begin(bytes, &m));
+    MPI_TRY(MPI_Irecv(data, m.count, m.type, peer, TAG_POSTED + tag, MPI_COMM_WORLD, &handle));
     handle_keep(r, handle, 1);
-    return SF_OK;
+    return message_end(&m);
 }
 
 int comm_wait(struct comm_request *r)
