@@ -2,6 +2,8 @@
  * figures of the faces. SPDX-License-Identifier: MIT */
 #include "support_media.h"
 
+#include "pipeline/complaint.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -220,6 +222,114 @@ Test(geometry, a_plate_has_its_rim)
                 x += inside_x, y += inside_y, z += sheet_has(geometry.sheet, AZ, i, j, k);
             }
     cr_assert(x == 25 * 101 && y == 100 * 26 && z == 0);
+}
+
+/* A strip as wide as a cell, centred on a line of nodes: the edges of that line, and none that sticks out across it. */
+Test(geometry, a_narrow_strip_is_a_line)
+{
+    grid_make(9, 9, 12, 0);
+    params_make(0, 0);
+    for (double width = 0.2e-3; width < 2e-3; width += 0.4e-3) {
+        shape_put(0, SHEET, MEDIUM_PEC, AX, -3e-3, 24e-3, 5e-3);
+        sizes_put(0, 1e9, width, 8e-3);
+        geometry_ready(NULL);
+        int held = 0;
+        for (int c = 0; c < 3; c++)
+            for (int j = 0; j <= 9; j++)
+                for (int k = 0; k <= 12; k++)
+                    for (int i = 0; i <= 9; i++) {
+                        const int is = c == AZ && i == 4 && j == 4 && k >= 2 && k < 10;
+                        cr_assert_eq(sheet_has(geometry.sheet, c, i, j, k), is, "%g m, E%c %d %d %d", width, "xyz"[c], i, j, k);
+                        held += is;
+                    }
+        cr_assert_eq(held, 8);
+        geometry_free(&geometry);
+    }
+}
+
+/* Both ends of an edge lie within: written from the meaning of the keys. */
+static int edge_in(int n, int c, const int at[3])
+{
+    const int axis = params.geometry_axis[n];
+    const double centre[3] = {params.geometry_x[n], params.geometry_y[n], params.geometry_z[n]};
+    for (int end = 0; end < 2; end++)
+        for (int a = 0; a < 3; a++) {
+            const int m = at[a] + (a == c ? end : 0);
+            const double place = a == 0 ? grid_x(&grid, m, 1) : a == 1 ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
+            if (a == axis ? m != grid_nearest(&grid, a, 1, centre[a]) : fabs(place - centre[a]) > size_of(n, a) / 2) return 0;
+        }
+    return c != axis;
+}
+
+Test(geometry, sheets_of_any_size)
+{
+    long held = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        grid_make(13, 9, 11, trial % 2 ? 0.7 : 0);
+        params_make(0, 0);
+        shape_put(0, SHEET, MEDIUM_PEC, random_below(3), place_in(-6e-3, 2e-3), place_in(0.021, 0.028), place_in(0, 9e-3));
+        sizes_put(0, place_in(1e-3, 0.02), place_in(1e-3, 0.02), place_in(1e-3, 0.02));
+        geometry_ready(NULL);
+        const int n[3] = {13, 9, 11};
+        for (int c = 0; c < 3; c++)
+            for (int j = 0; j < n[AY] + (c != AY); j++)
+                for (int k = 0; k < n[AZ] + (c != AZ); k++)
+                    for (int i = 0; i < n[AX] + (c != AX); i++) {
+                        const int is = geometry.nsheets && sheet_has(geometry.sheet, c, i, j, k), should = edge_in(0, c, (int[3]){i, j, k});
+                        cr_assert_eq(is, should, "trial %d, E%c %d %d %d", trial, "xyz"[c], i, j, k);
+                        held += should;
+                    }
+        geometry_free(&geometry);
+        grid_free(&grid);
+    }
+    cr_assert_gt(held, 1000);
+}
+
+/* Sheets that hold a node but no edge, or none: told, and left out. A strip that loses more than a cell of its width: told. */
+Test(geometry, sheets_too_small)
+{
+    static const struct {
+        double y, width, length;
+        int sheets, warnings;
+        const char *text;
+    } strips[] = {{24e-3, 0.9e-3, 0.9e-3, 0, 1, "shape(1), a sheet, holds no whole edge of a cell"},
+                  {24.5e-3, 0.9e-3, 5e-3, 0, 1, "shape(1), a sheet, holds no whole edge of a cell"},
+                  {24e-3, 1e-3, 4e-3, 1, 0, ""},
+                  {24e-3, 1.8e-3, 4e-3, 1, 1, "shape(1), a sheet, is drawn from y = 0.024 to 0.024 m, narrower than its 0.0018 m"},
+                  {24.5e-3, 1e-3, 4e-3, 1, 0, ""},
+                  {24.5e-3, 1e9, 4e-3, 1, 0, ""},
+                  {20e-3, 3.6e-3, 4e-3, 1, 0, ""}};
+    grid_make(8, 8, 8, 0);
+    for (size_t n = 0; n < sizeof strips / sizeof strips[0]; n++) {
+        static struct complaints to;
+        params_make(0, 0);
+        shape_put(0, SHEET, MEDIUM_PEC, AX, -3e-3, strips[n].y, 3e-3);
+        sizes_put(0, 0, strips[n].width, strips[n].length);
+        memset(&to, 0, sizeof to);
+        cr_assert_eq(geometry_make(&geometry, &params, &media, &grid, "", NULL, &to), SF_OK);
+        cr_assert_eq(geometry.nsheets, strips[n].sheets, "strip %zu", n);
+        cr_assert_eq(to.n, strips[n].warnings, "strip %zu", n);
+        if (to.n) cr_assert(strstr(to.list[0].text, strips[n].text), "%s", to.list[0].text);
+        cr_assert_eq(to.errors, 0);
+        geometry_free(&geometry);
+    }
+}
+
+/* A box of nodes meets a sheet where an edge of it lies on, or ends at, one of them. */
+Test(geometry, boxes_that_meet_a_sheet)
+{
+    grid_make(9, 9, 12, 0);
+    params_make(0, 0);
+    shape_put(0, SHEET, MEDIUM_PEC, AX, -3e-3, 24e-3, 5e-3);
+    sizes_put(0, 0, 3e-3, 8e-3); /* nodes 4; 3 to 5; 2 to 10 */
+    geometry_ready(NULL);
+    static const struct {
+        int low[3], high[3], meets;
+    } boxes[] = {{{4, 5, 10}, {6, 8, 11}, 1}, {{0, 0, 0}, {9, 9, 12}, 1}, {{4, 6, 2}, {4, 9, 10}, 0}, {{4, 3, 11}, {4, 5, 12}, 0},
+                 {{5, 3, 2}, {9, 5, 10}, 0},  {{0, 0, 0}, {3, 9, 12}, 0}, {{4, 0, 0}, {4, 2, 12}, 0}, {{4, 0, 0}, {4, 3, 2}, 1},
+                 {{4, 4, 0}, {4, 4, 1}, 0}};
+    for (size_t n = 0; n < sizeof boxes / sizeof boxes[0]; n++)
+        cr_assert_eq(geometry_has_sheet(&geometry, boxes[n].low, boxes[n].high), boxes[n].meets, "box %zu", n);
 }
 
 /* On a ring the last plane of nodes is the first; a sheet on either holds both. */

@@ -30,7 +30,7 @@ static const struct group {
     {"em-layers", verify_layers, "power through a half space and a slab, and its order of convergence"},
     {"em-plates", verify_plates, "waves at an angle, as modes between two plates, on a half space"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
-    {"em-dipole", verify_dipole, "power radiated by a dipole"},
+    {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
     {"em-mie", verify_mie, "power scattered by a sphere"},
     {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
 };

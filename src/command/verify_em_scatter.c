@@ -50,7 +50,7 @@ int verify_dipole(struct verify *v)
             else verify_show(v, name, is, should, "eta0 pi / 3");
         }
     }
-    return SF_OK;
+    return em_strip_row(v);
 }
 
 /* ---- Mie ---- */

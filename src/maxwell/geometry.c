@@ -167,10 +167,8 @@ static int sheet_fill(const struct geometry *g, const struct grid *grid, struct 
              axis_name[e->axis], e->n + 1, e->centre[e->axis]);
     for (int a = 0; a < 3; a++) {
         if (a == e->axis) continue;
-        const struct geometry_axis *const x = &g->axis[a];
         const double low = e->centre[a] - half_extent(e, a) - e->slack, high = e->centre[a] + half_extent(e, a) + e->slack;
-        range_find(x->centre, x->n, low, high, &s->low[a], &s->high[a]);
-        range_find(x->node, x->n + 1, low, high, &s->node_low[a], &s->node_high[a]);
+        range_find(g->axis[a].node, g->axis[a].n + 1, low, high, &s->low[a], &s->high[a]);
     }
     return SF_OK;
 }
@@ -189,9 +187,33 @@ static int solid_is_empty(const struct geometry *g, const struct solid *s)
 static int sheet_is_empty(const struct sheet *s)
 {
     const int a = (s->axis + 1) % 3, b = (s->axis + 2) % 3;
-    const int along_a = s->low[a] < s->high[a] && s->node_low[b] < s->node_high[b];
-    const int along_b = s->low[b] < s->high[b] && s->node_low[a] < s->node_high[a];
-    return !along_a && !along_b;
+    const int nodes_a = s->high[a] - s->low[a], nodes_b = s->high[b] - s->low[b];
+    return nodes_a < 1 || nodes_b < 1 || (nodes_a < 2 && nodes_b < 2);
+}
+
+/* How far the rims lie beyond the sheet's outermost nodes along an axis, both together, over the larger of the cells that they
+ * cross. */
+static double sheet_lacks(const struct geometry_axis *x, const struct sheet *s, const struct entry *e, int a)
+{
+    const int first = s->low[a], last = s->high[a] - 1;
+    const double low = x->node[first] - (e->centre[a] - half_extent(e, a)), high = e->centre[a] + half_extent(e, a) - x->node[last];
+    const double below = first > 0 ? geometry_size(x, first - 1) : 0, above = last < x->n ? geometry_size(x, last) : 0;
+    const double lacks = (first > 0 ? low : 0) + (last < x->n ? high : 0);
+    return lacks > 0 ? lacks / SF_MAX(below, above) : 0;
+}
+
+static void sheet_warn(const struct geometry *g, const struct sheet *s, const struct entry *e, struct complaints *to)
+{
+    static const char *const key[] = {"geometry%size_x geometry%shape", "geometry%size_y geometry%shape",
+                                      "geometry%size_z geometry%shape"};
+    for (int a = 0; a < 3; a++) {
+        const struct geometry_axis *const x = &g->axis[a];
+        if (a == s->axis || sheet_lacks(x, s, e, a) <= 1.001) continue;
+        sf_complain_mildly(to, key[a], e->n,
+                           "&geometry: shape(%d), a sheet, is drawn from %c = %.6g to %.6g m, narrower than its %g m: a sheet is made of "
+                           "edges that lie wholly within it; put its rims on nodes", e->n + 1, axis_name[a], x->node[s->low[a]],
+                           x->node[s->high[a] - 1], 2 * half_extent(e, a));
+    }
 }
 
 static int medium_check(const struct media *m, const struct entry *e, int *medium)
@@ -213,6 +235,7 @@ static int shape_add(struct geometry *g, const struct grid *grid, const struct e
         struct sheet *const s = &g->sheet[g->nsheets++];
         SF_TRY(sheet_fill(g, grid, s, e));
         empty = sheet_is_empty(s);
+        if (!empty) sheet_warn(g, s, e, to);
         g->nsheets -= empty;
     } else {
         struct solid *const s = &g->solid[g->nsolids++];
@@ -226,7 +249,7 @@ static int shape_add(struct geometry *g, const struct grid *grid, const struct e
     if (empty)
         sf_complain_mildly(to, "geometry%shape", e->n,
                            "&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
-                           form_name[e->form], e->form == FORM_SHEET ? "edge of a cell" : "centre of a cell");
+                           form_name[e->form], e->form == FORM_SHEET ? "whole edge of a cell" : "centre of a cell");
     return SF_OK;
 }
 
@@ -246,11 +269,11 @@ int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c,
 {
     if (axis == c) {
         const int m = geometry_cell(a, at);
-        return m >= s->low[axis] && m < s->high[axis];
+        return m >= s->low[axis] && m + 1 < s->high[axis];
     }
     const int m = geometry_node(a, at), also = a->periodic && m == 0 ? a->n : m; /* the last node is the first */
     if (axis == s->axis) return m == s->plane || also == s->plane;
-    return (m >= s->node_low[axis] && m < s->node_high[axis]) || (also >= s->node_low[axis] && also < s->node_high[axis]);
+    return (m >= s->low[axis] && m < s->high[axis]) || (also >= s->low[axis] && also < s->high[axis]);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* Which medium every cell is of: the background or a file, then the solids of &geometry in their order, then sheets.
  *
  * A cell is of a solid when its centre lies within it, a millionth of the smallest cell more or less; a later solid covers an
- * earlier one. A sheet is a conductor without thickness on the nearest plane of nodes: every edge on that plane whose middle
- * lies within the sheet, its rim included, is a perfect conductor, whatever solids lie there.
+ * earlier one. A sheet is a conductor without thickness on the nearest plane of nodes: every edge on that plane both of whose
+ * ends lie within the sheet, its rim included, is a perfect conductor, whatever solids lie there. So no edge reaches beyond the
+ * rim: of a strip that holds a single line of nodes the edges of that line conduct, and none across it.
  *
  * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the cells
  * around a node of the side is that over the cells inside.
@@ -36,10 +37,10 @@ struct solid {
     int smooth;
 };
 
-/* Along its axis a sheet is one node; along the others it spans cells, and nodes [node_low, node_high). */
+/* Along its axis a sheet is one node, `plane`; along the others it holds nodes low .. high - 1 and the cells between them. */
 struct sheet {
     int axis, plane;
-    int low[3], high[3], node_low[3], node_high[3];
+    int low[3], high[3];
 };
 
 struct geometry {

@@ -177,8 +177,7 @@ int geometry_has_sheet(const struct geometry *g, const int low[3], const int hig
     for (const struct sheet *s = g->sheet; s < g->sheet + g->nsheets; s++) {
         int meets = 1;
         for (int a = 0; a < 3; a++) {
-            const int first = a == s->axis ? s->plane : SF_MIN(s->low[a], s->node_low[a]);
-            const int last = a == s->axis ? s->plane : SF_MAX(s->high[a], s->node_high[a] - 1);
+            const int first = a == s->axis ? s->plane : s->low[a], last = a == s->axis ? s->plane : s->high[a] - 1;
             meets = meets && first <= high[a] && last >= low[a];
         }
         if (meets) return 1;
