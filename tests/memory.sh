@@ -1,6 +1,6 @@
 #!/bin/bash
 # Memory is at most 1.3 times the least that the plan needs, where rows have at least 64 columns and ranks enough rows, whatever the sides;
-# and a run takes what `check` foretold, within 5 %: SFERIC=build/sferic tests/memory.sh
+# and a run takes what `check` foretold of memory and disk, within 5 %, whatever its output is made of: SFERIC=build/sferic tests/memory.sh
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 : "${SFERIC:?the program}"
@@ -41,17 +41,24 @@ END
 done
 for n in $ranks; do least $n dipole "$here/../namelists/dipole.nml"; done
 
-# foretold NAME OPTIONS: the most that a run had against what check says of it, with one frame under way or with two.
+# foretold NAME OPTIONS: the most that a run had against what check says of it, with a writer that keeps pace or one that is behind; and
+# bytes of its files against what check says of the disk, in the 0.1 MiB of each number that it prints.
 foretold() {
-    local name=$1 said one more had
+    local name=$1 said one more had wanted bytes
     shift
+    rm -rf "$work/out"
     set -- "$@" --set pipeline%backend=cpu # a device's runtime has memory of its own
-    said=$("$SFERIC" check "$@" --out "$work/out" --force 2>"$work/err" | grep '^memory of the first rank') || { cat "$work/err"; bad=1; return; }
+    "$SFERIC" check "$@" --out "$work/out" >"$work/said" 2>"$work/err" && said=$(grep '^memory of the first rank' "$work/said") ||
+        { cat "$work/err"; bad=1; return; }
     read -r one more <<<"$(sed 's/.*counts it: \([0-9.]*\) MiB.*; \([0-9.]*\) MiB more.*/\1 \2/' <<<"$said")"
+    wanted=$(sed -n 's/^disk: \([0-9.]*\) MiB of history, \([0-9.]*\) MiB of checkpoints, \([0-9.]*\) MiB of series, \([0-9.]*\) MiB of results.*/\1 + \2 + \3 + \4/p' "$work/said")
     had=$("$SFERIC" run "$@" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
     awk "BEGIN { exit !(\"$had\" > 0 && $had >= 0.95 * $one && $had <= 1.05 * ($one + $more)) }" ||
         { echo "$name: '$had' MiB, foretold were '$one', or '$more' more"; cat "$work/err"; bad=1; }
-    echo "$name: $had MiB, foretold $one, or $more more"
+    bytes=$(cat "$work"/out/*.nc | wc -c)
+    [ -z "$wanted" ] || awk "BEGIN { d = $bytes / 1048576 - ($wanted); exit !(d * d <= (0.05 * ($wanted) + 0.2) ^ 2) }" ||
+        { echo "$name: $bytes bytes on disk, foretold were $wanted MiB"; bad=1; }
+    echo "$name: $had MiB, foretold $one, or $more more; $bytes bytes of disk, foretold ${wanted:-at most some} MiB"
 }
 if "$SFERIC" --version | grep -q fsanitize; then exit $bad; fi # they have memory of their own
 cat >"$work/case.nml" <<END
@@ -67,4 +74,28 @@ foretold 'checkpoints' "$work/case.nml" --set time%restart_interval=30
 foretold 'a section' "$work/case.nml" --set grid%nx=1024 --set grid%ny=1 --set grid%nz=256 --set grid%dz=50
 foretold 'moore_1999' "$here/../namelists/moore_1999.nml" --set time%duration=40 --set time%output_interval=40
 foretold 'dipole' "$here/../namelists/dipole.nml" --set time%duration=1e-9
+# Results that take more than the fields.
+cat >"$work/weather.nml" <<END
+&case name = 'memory' /
+&grid nx = 16, ny = 16, nz = 64, dx = 500, dy = 500, dz = 100 /
+&time duration = 3000, dt = 1, output_interval = 1000, series_interval = 1 /
+&output probe_x = 1000 2000, probe_y = 1000 2000, probe_z = 1000 2000 /
+END
+foretold 'profiles and probes of the weather' "$work/weather.nml"
+cat >"$work/em.nml" <<END
+&case name = 'memory', model = 'maxwell' /
+&grid nx = 24, ny = 24, nz = 24, dx = 5e-3, dy = 5e-3, dz = 5e-3 /
+&time duration = 5e-10, output_interval = 2.5e-10 /
+&cpml cells = 4 /
+&source kind = 'electric', axis = 'z', x = 0.06, y = 0.06, z = 0.06, waveform = 'ricker', frequency = 1.5e9 /
+&output fields = 'Ex' /
+&spectrum from = 1e9, to = 2e9, count = 40 /
+END
+fields="--set monitor%name=all --set monitor%kind=fields"
+foretold 'spectra of all cells' "$work/em.nml" $fields
+foretold 'spectra beside checkpoints' "$work/em.nml" $fields --set time%restart_interval=2e-10
+foretold 'power flow' "$work/em.nml" --set monitor%name=plane --set monitor%kind=flux --set monitor%west=0.08 --set monitor%east=0.08
+at="0.02,0.03,0.04"
+foretold 'probes of every step' "$work/em.nml" --set time%duration=2e-7 --set time%output_interval=5e-8 --set grid%nx=12 --set grid%ny=12 --set grid%nz=12 \
+    --set source%x=0.03 --set source%y=0.03 --set source%z=0.03 --set output%probe_x=$at --set output%probe_y=$at --set output%probe_z=$at
 exit $bad

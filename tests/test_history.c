@@ -451,3 +451,17 @@ Test(history, names_of_steps_sort)
     cr_expect(toy_exists(&toy, "history_0000000002.nc") && toy_exists(&toy, "history_1000000000.nc"));
     toy_close(&toy);
 }
+
+/* As few parts as there can be, and the last as full as there can be. */
+Test(history, parts_of_chunks)
+{
+    for (size_t n = 1; n < 60; n++)
+        for (size_t most = 1; most < 70; most++) {
+            const size_t part = ncfile_part(n, most), parts = (n + part - 1) / part;
+            cr_assert(part >= 1 && part <= most, "%zu of %zu, %zu at most", part, n, most);
+            cr_assert_eq(parts, (n + most - 1) / most, "%zu parts of %zu, %zu at most", parts, n, most);
+            cr_assert(parts * part - n < parts, "%zu parts of %zu hold %zu, %zu at most", parts, part, n, most);
+        }
+    cr_assert_eq(ncfile_part(0, 5), 1);
+    cr_assert_eq(ncfile_part(9, 0), 1);
+}

@@ -1,6 +1,7 @@
 /* sferic check: everything that can be wrong with a case, and what it will cost. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
+#include "command/disk.h"
 #include "command/due.h"
 #include "command/limits.h"
 #include "command/schedule.h"
@@ -17,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 
 static const struct option options[] = {
     CASE_OPTIONS,
@@ -128,81 +127,11 @@ static void memory_print(const struct session *s, const struct session_memory *m
            "the first; %.1f of %.1f MiB on one machine\n",
            (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1), (double)m->buffers / mib,
            (double)m->host / mib, (double)m->available / mib);
-    const double resident = (double)library_resident(), all = resident + later + (double)(m->rank + m->buffers - m->history);
+    const double resident = (double)library_resident(), all = resident + later + (double)(m->rank + m->buffers - m->behind);
     if (resident > 0)
         printf("memory of the first rank as the system counts it: %.1f MiB, of which the program itself %.1f MiB; %.1f MiB more while "
                "the writer is behind\n",
-               all / mib, (resident + later) / mib, (double)m->history / mib);
-}
-
-/* ---- disk -------------------------------------------------------------------------------------------------------- */
-
-static double state_bytes(const struct session *s)
-{
-    double bytes = 0;
-    for (int f = 0; f < s->in.nfields; f++) {
-        int ni, nk, nj;
-        field_extent(&s->in.field[f], &s->grid, &ni, &nk, &nj);
-        if (field_is_kept(&s->in.field[f])) bytes += (double)ni * nk * nj * (double)sizeof(real);
-    }
-    return bytes;
-}
-
-/* Of the time series, at most: one a step, and one wherever there is a frame. */
-static double entries_of(const struct session *s)
-{
-    const double every = s->config.time_series_interval, most = (double)clock_steps_total(&s->clock) + 1;
-    return every > 0 ? SF_MIN(s->clock.duration / every + 2, most) : (double)s->clock.gaps + 1;
-}
-
-static double series_bytes(const struct session *s)
-{
-    const double entries = entries_of(s);
-    int shown = 0;
-    for (int n = 0; n < s->in.ndiagnostics; n++) shown += s->in.diagnostic[n].initial;
-    const double levels = s->config.output_profiles ? s->grid.nz : 0;
-    const struct traces *const t = &s->in.traces;
-    const double sampled = shown * (levels + (t->n ? 0 : s->nprobes));
-    const double recorded = (double)clock_steps_total(&s->clock) * (2 + t->n * t->nprobes);
-    return (double)sizeof(double) * (entries * (1 + s->in.nquantities + sampled) + (t->n ? recorded : 0));
-}
-
-/* Room where `path` is, or would be made. -1: not known, as of file systems that count no blocks. */
-static double room_at(const char *path, char at[PATH])
-{
-    struct stat st;
-    struct statvfs v;
-    snprintf(at, PATH, "%s", path);
-    while (stat(at, &st)) {
-        char *slash = strrchr(at, '/');
-        if (!slash) snprintf(at, PATH, ".");
-        else slash[slash == at] = '\0';
-        if (!strcmp(at, "/") || !strcmp(at, ".")) break;
-    }
-    return statvfs(at, &v) || !v.f_blocks ? -1 : (double)v.f_bavail * (double)v.f_frsize;
-}
-
-static int disk_check(const struct session *s, const struct session_memory *m, const char *out)
-{
-    char at[PATH];
-    const double history = ((double)s->clock.gaps + 1) * (double)m->history;
-    /* Two checkpoints are kept while a third is written. */
-    const double saved = s->config.time_restart_interval > 0 ? 3 * state_bytes(s) : 0;
-    const double all = history + saved + series_bytes(s), room = room_at(out, at);
-    const int at_most = s->config.output_compression > 0;
-    printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series", at_most ? "at most " : "", history / mib,
-           saved / mib, series_bytes(s) / mib);
-    if (room >= 0) printf("; %.1f MiB free in %s\n", room / mib, at);
-    else printf("; how much is free in %s is not known\n", at);
-    const double sure = at_most ? saved + series_bytes(s) : all; /* checkpoints and series are not compressed */
-    SF_CHECK(room < 0 || sure <= room, SF_IO,
-             "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
-             "(--out)",
-             sure / mib, at, room / mib);
-    if (room >= 0 && all > room)
-        sf_warn("the output needs %.1f MiB before compression and %s has room for %.1f MiB: compression may make it fit", all / mib, at,
-                room / mib);
-    return SF_OK;
+               all / mib, (resident + later) / mib, (double)m->behind / mib);
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
@@ -290,7 +219,7 @@ static int trial(struct session *s, const struct check_options *o, int rows, str
 /* s that the series adds: behind a device's steps it takes nothing, unless they are done before it. */
 static double series_time(const struct session *s, double step, double entry)
 {
-    const double entries = entries_of(s), between = step * (double)clock_steps_total(&s->clock) / SF_MAX(entries, 1);
+    const double entries = session_entries(s), between = step * (double)clock_steps_total(&s->clock) / SF_MAX(entries, 1);
     return entries * (s->backend->is_device ? SF_MAX(entry - between, 0) : entry);
 }
 
@@ -309,7 +238,7 @@ static void time_print(const struct session *s, const struct trial_times *t, int
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
     if (series > 0.1 * computing)
         printf("series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
-               progress_seconds(more, sizeof more, series), entries_of(s), 1e3 * t->entry * ratio,
+               progress_seconds(more, sizeof more, series), session_entries(s), 1e3 * t->entry * ratio,
                s->backend->is_device ? ", which steps go on beside" : "",
                s->config.output_profiles ? ", and &output profiles = .false." : "");
 }
@@ -333,7 +262,7 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     const int root = s->comm.rank == 0;
     SF_TRY(session_memory(s, &m));
     if (root) memory_print(s, &m);
-    const int disk = outcome_share(&s->comm, root ? disk_check(s, &m, out) : SF_OK);
+    const int disk = outcome_share(&s->comm, root ? disk_check(s, out) : SF_OK);
     if (disk && m.available && m.host > m.available) { /* tell both, end with the memory */
         sf_warn("%s", sf_error_text());
         sf_error_clear();

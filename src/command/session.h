@@ -76,11 +76,13 @@ int session_digest(const struct session *s, unsigned long long *digest);
 
 /* Memory in bytes. */
 struct session_memory {
-    size_t rank;      /* the largest of any rank, history apart */
+    size_t rank;      /* the largest of any rank, output apart */
     size_t minimum;   /* of that rank: the least that its plan needs */
-    size_t history;   /* of a frame of history on rank 0 */
-    size_t buffers;   /* of output there, of two frames under way; the second is there while the writer is behind */
+    size_t buffers;   /* of output on rank 0, at most: frames, series, results and checkpoints under way */
+    size_t behind;    /* of these, those that are there only while the writer is behind */
     size_t host;      /* of all ranks of the machine that needs most of what it has, beside what programs have anyway */
     size_t available; /* there; 0: not known */
 };
 int session_memory(const struct session *s, struct session_memory *m);
+/* Entries of the time series, at most: one a step, and one wherever there is a frame. */
+double session_entries(const struct session *s);

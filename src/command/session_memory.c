@@ -3,6 +3,9 @@
 #include "command/session_parts.h"
 #include "io/history.h"
 #include "io/restart.h"
+#include "io/sample.h"
+#include "io/series.h"
+#include "io/spectra.h"
 #include "pipeline/error.h"
 #include "pipeline/memory.h"
 
@@ -30,6 +33,35 @@ static void machines_add(const struct need *all, int n, struct session_memory *m
     }
 }
 
+/* Of means, values at probes and results, which a rank of `rows` rows gathers; rank 0 those of all. */
+static size_t sums_size(const struct session *s, int rows, int ranks)
+{
+    struct spectra_size spectra;
+    spectra_size(&s->in, 0, &spectra);
+    const int threads = engine_host_threads(&s->engine_options, &s->grid, &s->comm), probes = s->in.traces.n ? 0 : s->nprobes;
+    const size_t filling = s->comm.rank ? spectra.filling / (size_t)s->grid.ny * (size_t)rows : spectra.filling;
+    return filling + sample_size(&s->in, rows, ranks, threads, probes);
+}
+
+/* Of output on rank 0: what stays to the end; what comes and goes, of which the largest is there however fast the writer is, and the sum when it
+ * is behind. *behind: the difference. */
+static size_t output_size(const struct session *s, const struct history_size *history, size_t saving, size_t *behind)
+{
+    const size_t text = strlen(s->text);
+    struct series_size series;
+    struct spectra_size spectra;
+    series_size(&s->in, s->nprobes, session_entries(s), (double)clock_steps_total(&s->clock), s->clock.gaps, text, &series);
+    spectra_size(&s->in, text, &spectra);
+    const size_t frames = history->frame + history->chunk, results = spectra.values;
+    const size_t written = SF_MAX(SF_MAX(history->writing, saving), SF_MAX(spectra.writing, series.writing));
+    const size_t during = frames + SF_MAX(SF_MAX(history->writing, saving), /* the writer completes one thing before the next */
+                                          SF_MAX(results + spectra.writing, series.copies ? series.copies + series.writing : 0));
+    const size_t end = series.last ? series.last + series.writing : 0; /* frames are gone by then */
+    const size_t one = SF_MAX(during, end), all = SF_MAX(end, frames + history->frame + results + series.copies + written);
+    *behind = all - one;
+    return series.rows + spectra.kept + sums_size(s, s->grid.ny, s->comm.size) + all;
+}
+
 int session_memory(const struct session *s, struct session_memory *m)
 {
     memset(m, 0, sizeof *m);
@@ -38,12 +70,12 @@ int session_memory(const struct session *s, struct session_memory *m)
     struct history_size history;
     int ja, jb;
     comm_rows(&s->comm, s->grid.ny, s->comm.rank, &ja, &jb);
-    int rc = history_size(&s->in, jb - ja, &history);
-    m->history = history.frame;
+    int rc = history_size(&s->in, jb - ja, 0, &history);
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
-    /* The writer completes history before it writes a checkpoint. */
     const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid, s->comm.size) : 0;
-    mine.buffers = s->comm.rank ? history.other : 2 * history.frame + history.chunk + SF_MAX(history.writing, saving);
+    size_t behind = 0;
+    mine.buffers = s->comm.rank ? history.other + sums_size(s, jb - ja, 1) : output_size(s, &history, saving, &behind);
+    m->behind = behind;
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
     if (!rc && (!all || !bytes)) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to add up memory");
@@ -55,6 +87,12 @@ int session_memory(const struct session *s, struct session_memory *m)
     free(all);
     free(bytes);
     return rc;
+}
+
+double session_entries(const struct session *s)
+{
+    const double every = s->config.time_series_interval, most = (double)clock_steps_total(&s->clock) + 1;
+    return every > 0 ? SF_MIN(s->clock.duration / every + 2, most) : (double)s->clock.gaps + 1;
 }
 
 int session_memory_check(const struct session *s)

@@ -55,8 +55,8 @@ struct history {
 static void chunk_extent(const struct variable *v, int *nk, int *nj)
 {
     const size_t most = CHUNK_BYTES / sizeof(real), line = (size_t)v->ni, level = line * (size_t)v->nj;
-    *nj = level <= most ? v->nj : (int)SF_MAX(most / line, 1);
-    *nk = level <= most ? (int)SF_MIN(most / level, (size_t)v->nk) : 1;
+    *nj = level <= most ? v->nj : (int)ncfile_part((size_t)v->nj, most / line);
+    *nk = level <= most ? (int)ncfile_part((size_t)v->nk, most / level) : 1;
 }
 
 /* Chunks of variable v that stay in netCDF's cache until their file is closed, in bytes. */
@@ -74,9 +74,17 @@ static size_t chunks_kept(const struct variable *v, int frames, size_t *chunk)
     return SF_MIN(cache / *chunk, all) * *chunk;
 }
 
-int history_size(const struct instance *in, int rows, struct history_size *size)
+/* Bytes of variable v in a file, whose chunks are whole. */
+static double bytes_stored(const struct variable *v)
 {
-    enum { FILTERED = 2 };
+    int nk, nj;
+    chunk_extent(v, &nk, &nj);
+    return (double)sizeof(real) * v->ni * ((v->nk + nk - 1) / nk * nk) * ((v->nj + nj - 1) / nj * nj);
+}
+
+int history_size(const struct instance *in, int rows, size_t text, struct history_size *size)
+{
+    enum { FILTERED = 2, AXES_AND_BOUNDS = 6, TIMES = 2 };
     struct frame_set set;
     size_t chunk;
     *size = (struct history_size){0};
@@ -84,7 +92,9 @@ int history_size(const struct instance *in, int rows, struct history_size *size)
     for (int n = 0; n < set.n && !rc; n++) {
         size->writing += chunks_kept(&set.v[n], in->config->output_frames_per_file, &chunk);
         size->chunk = SF_MAX(size->chunk, chunk);
+        size->stored += bytes_stored(&set.v[n]);
     }
+    size->overhead = ncfile_overhead(text, AXES_AND_BOUNDS + in->nprofiles, set.n + TIMES, 4);
     size->writing += FILTERED * size->chunk;
     size->frame = set.elements * sizeof(real);
     size->other = set.row_most * (size_t)(rows + 1) * sizeof(real);

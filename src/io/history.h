@@ -35,10 +35,11 @@ struct history_load history_load(const struct history_rate *r, int goes_on, doub
  * On another rank, of what its `rows` rows are collected in. */
 struct history_size {
     size_t frame, chunk, writing, other;
+    double stored, overhead; /* on disk: of a frame before compression, and beside the frames of a file */
 };
 
-/* Errors: SF_MEMORY. */
-int history_size(const struct instance *in, int rows, struct history_size *size);
+/* text: bytes of the namelist. Errors: SF_MEMORY. */
+int history_size(const struct instance *in, int rows, size_t text, struct history_size *size);
 
 /* Complain of what &output asks and cannot be had. */
 void history_check(const struct instance *in, struct complaints *to);

@@ -2,6 +2,7 @@
 #include "io/nc.h"
 
 #include "io/commit.h"
+#include "pipeline/sferic.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -138,6 +139,8 @@ int ncfile_var(struct ncfile *f, const char *name, nc_type type, int ndims, cons
     NC_TRY(f->path, name, 0, nc_def_var(f->id, name, type, ndims, dims, var));
     if (how && how->chunk) {
         NC_TRY(f->path, name, 0, nc_def_var_chunking(f->id, *var, NC_CHUNKED, how->chunk));
+        /* A cache of one byte holds no chunk: what is written goes to the file at once. */
+        if (how->is_whole) NC_TRY(f->path, name, 0, nc_set_var_chunk_cache(f->id, *var, 1, 1, 0));
         NC_TRY(f->path, name, 0, nc_def_var_fletcher32(f->id, *var, NC_FLETCHER32));
         if (how->deflate) NC_TRY(f->path, name, 0, nc_def_var_deflate(f->id, *var, 1, 1, how->deflate));
 #if defined(NC_QUANTIZE_BITROUND)
@@ -148,4 +151,17 @@ int ncfile_var(struct ncfile *f, const char *name, nc_type type, int ndims, cons
     IO_TRY(ncfile_text(f, *var, "long_name", long_name));
     IO_TRY(ncfile_text(f, *var, "units", unit));
     return ncfile_text(f, *var, "standard_name", standard_name);
+}
+
+/* Measured on files of all kinds that the program writes, of 4 to 32 variables, with netCDF 4.9 and HDF5 1.10: within 8 kB of each. */
+double ncfile_overhead(size_t text, int plain, int chunked, int dims)
+{
+    static const double file = 9500, variable = 820, index = 2500, dimension = 430;
+    return (double)text + file + variable * plain + (index + dimension * dims) * chunked;
+}
+
+size_t ncfile_part(size_t n, size_t most)
+{
+    const size_t each = SF_MAX(most, 1), parts = SF_MAX((n + each - 1) / each, 1);
+    return SF_MAX((n + parts - 1) / parts, 1);
 }

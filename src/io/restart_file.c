@@ -24,8 +24,8 @@ static void piece_shape(const struct restart_field *f, size_t value_bytes, int *
     const size_t line = (size_t)f->ni * value_bytes, row = line * (size_t)f->nk;
     *rows = 1;
     *levels = f->nk;
-    if (row <= PIECE_BYTES) *rows = (int)SF_MIN((size_t)f->nj, PIECE_BYTES / row);
-    else *levels = (int)SF_MIN((size_t)f->nk, SF_MAX((size_t)PIECE_BYTES / line, (size_t)1));
+    if (row <= PIECE_BYTES) *rows = (int)ncfile_part((size_t)f->nj, PIECE_BYTES / row);
+    else *levels = (int)ncfile_part((size_t)f->nk, PIECE_BYTES / line);
 }
 
 int piece_next(const struct restart_field *f, size_t value_bytes, struct piece *p)

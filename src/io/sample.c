@@ -54,6 +54,20 @@ static void probe_init(struct probe *p, const struct instance *in, int n)
         p->wk = (p->z - g->z_c[p->k]) / (g->z_c[p->k + 1] - g->z_c[p->k]);
 }
 
+int sample_shown(const struct instance *in)
+{
+    int n = 0;
+    for (int d = 0; d < in->ndiagnostics; d++) n += !in->diagnostic[d].is_label && is_shown(in->config, &in->diagnostic[d]);
+    return n;
+}
+
+size_t sample_size(const struct instance *in, int rows, int ranks, int threads, int nprobes)
+{
+    const size_t shown = (size_t)sample_shown(in), levels = (size_t)in->grid->nz;
+    const size_t sums = in->config->output_profiles ? (size_t)rows * shown * levels : 0, picks = 2 * (size_t)ranks * (size_t)nprobes * shown;
+    return (sums + picks) * sizeof(double) + (size_t)threads * levels * (size_t)in->grid->nx * sizeof(real);
+}
+
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes)
 {
     const struct grid *g = in->grid;

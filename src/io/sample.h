@@ -29,6 +29,12 @@ struct sample {
 /* Complain of probes outside the domain. */
 void sample_check(const struct grid *g, const struct config *c, int nprobes, struct complaints *to);
 
+/* How many diagnostics have means and values at probes. */
+int sample_shown(const struct instance *in);
+
+/* Bytes on rank 0, which keeps the sums of all `rows` rows of the domain, or on a rank of so many. */
+size_t sample_size(const struct instance *in, int rows, int ranks, int threads, int nprobes);
+
 /* Shown are the diagnostics that the model chose and those that &output fields names. Probes are those of sample_check.
  * Errors: SF_MEMORY. */
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes);

@@ -31,15 +31,39 @@ static int tables_resume(struct series *s, double time)
     return SF_OK;
 }
 
+static void kept_find(const struct instance *in, int shown, int nprobes, int kept[TABLES])
+{
+    const int traced = in->traces.n > 0 && in->traces.nprobes > 0;
+    kept[TABLE_SERIES] = 1;
+    kept[TABLE_PROFILES] = in->config->output_profiles && shown;
+    kept[TABLE_PROBES] = !traced && nprobes > 0 && shown;
+    kept[TABLE_TRACES] = traced;
+}
+
+void series_size(const struct instance *in, int nprobes, double entries, double steps, long outputs, size_t text, struct series_size *size)
+{
+    const struct sample sample = {.nshown = sample_shown(in), .nprobes = nprobes};
+    int kept[TABLES];
+    *size = (struct series_size){0};
+    kept_find(in, sample.nshown, nprobes, kept);
+    for (int n = 0; n < TABLES; n++) {
+        struct table t;
+        struct table_size part;
+        if (!kept[n]) continue;
+        table_init(&t, (enum table_kind)n, in, NULL, &sample);
+        table_size(&t, (size_t)(n == TABLE_TRACES ? steps : entries), outputs, text, &part);
+        size->rows += part.rows, size->copies += part.copy, size->last += part.last, size->disk += part.disk;
+        size->writing = SF_MAX(size->writing, part.writing);
+        size->largest = SF_MAX(size->largest, part.disk);
+    }
+}
+
 static int series_prepare(struct series *s, const struct instance *in, const struct state *st, int nprobes,
                           const double *resume)
 {
     const int traced = in->traces.n > 0 && in->traces.nprobes > 0;
     SF_TRY(outcome_share(&st->comm, sample_init(&s->sample, in, st, traced ? 0 : nprobes)));
-    s->kept[TABLE_SERIES] = 1;
-    s->kept[TABLE_PROFILES] = s->sample.profiles && s->sample.nshown;
-    s->kept[TABLE_PROBES] = !traced && nprobes > 0 && s->sample.nshown;
-    s->kept[TABLE_TRACES] = traced;
+    kept_find(in, s->sample.nshown, nprobes, s->kept);
     for (int n = 0; n < TABLES; n++) table_init(&s->table[n], (enum table_kind)n, in, &s->info, &s->sample);
     return outcome_share(&st->comm, resume && s->rank == 0 ? tables_resume(s, *resume) : SF_OK);
 }

@@ -15,6 +15,15 @@
 
 struct series;
 
+/* Bytes that the tables of a run take on rank 0: in memory to its end; of copies that wait for the writer while the run goes on, and at its end; what writing
+ * takes beside; of the files. largest: of these files the largest, of which there are two for a moment while it is written anew. */
+struct series_size {
+    size_t rows, copies, last, writing;
+    double disk, largest;
+};
+/* entries: of the series, at most; steps: of the run; outputs: output times after the first; text: bytes of the namelist. */
+void series_size(const struct instance *in, int nprobes, double entries, double steps, long outputs, size_t text, struct series_size *size);
+
 /* `nprobes`: how many of &output probe_x, probe_y and probe_z are given. `resume`: NULL for a new run; else the time
  * at which a run goes on, and entries up to it are taken over from the files in info->directory. Profiles are kept
  * where &output profiles asks for them. `in` and the strings of `info` must outlive the series. Collective. Errors:

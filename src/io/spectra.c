@@ -2,6 +2,7 @@
 #include "io/spectra.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 enum { PATH_SIZE = 4096, CHUNK_BYTES = 1 << 24 };
 
 struct spectra {
+    pthread_mutex_t lock; /* guards under_way */
+    pthread_cond_t written;
+    int under_way; /* files that the writer has still to write */
     const struct instance *in;
     struct output_info info;
     double ***reference; /* [nresults][nvariables]: of shares on rank 0, in the order of this run; else NULL */
@@ -193,11 +197,20 @@ static int references_read(struct spectra *s)
     return SF_OK;
 }
 
+static void locks_init(struct spectra *s)
+{
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->written, NULL);
+}
+
 int spectra_open(struct spectra **out, const struct instance *in, const struct state *st, const struct output_info *info)
 {
     struct spectra *s = calloc(1, sizeof *s);
     int rc = s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for spectra");
-    if (s) *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
+    if (s) {
+        *s = (struct spectra){.in = in, .info = *info, .rank = st->comm.rank};
+        locks_init(s);
+    }
     if (s && s->rank == 0) rc = references_read(s);
     rc = outcome_share(&st->comm, rc);
     if (rc) spectra_close(&s);
@@ -210,6 +223,7 @@ int spectra_check(const struct instance *in)
     struct spectra *s = calloc(1, sizeof *s);
     SF_CHECK(s, SF_MEMORY, "no memory for spectra");
     *s = (struct spectra){.in = in};
+    locks_init(s);
     ncfile_quiet();
     const int rc = references_read(s);
     spectra_close(&s);
@@ -225,6 +239,8 @@ void spectra_close(struct spectra **at)
         free(s->reference[n]);
     }
     free(s->reference);
+    pthread_cond_destroy(&s->written);
+    pthread_mutex_destroy(&s->lock);
     free(s);
     *at = NULL;
 }
@@ -233,6 +249,7 @@ void spectra_close(struct spectra **at)
 
 /* A file on its way to the writer. */
 struct parcel {
+    struct spectra *of;
     const struct instance *in;
     struct output_info info;
     const struct result *r;
@@ -277,17 +294,22 @@ static int axis_put(struct ncfile *f, const struct result_axis *a, int var)
     return SF_OK;
 }
 
+/* The whole variable, or of a large one the part that its last dimensions make. Returns its bytes. */
+static size_t chunk_extent(const struct result *r, const struct result_variable *v, size_t chunk[RESULT_MAX_DIMS])
+{
+    size_t bytes = sizeof(double);
+    for (int d = 0; d < v->ndims; d++) bytes *= chunk[d] = (size_t)length_of(r, v, d);
+    for (int d = 0; d < v->ndims && bytes > CHUNK_BYTES; d++) bytes /= chunk[d], chunk[d] = 1;
+    return bytes;
+}
+
 static int variable_define(struct ncfile *f, const struct result *r, const struct result_variable *v, const int *axis, int *var)
 {
     int dims[RESULT_MAX_DIMS];
-    size_t chunk[RESULT_MAX_DIMS], bytes = sizeof(double);
-    for (int d = 0; d < v->ndims; d++) {
-        dims[d] = axis[v->dim[d]];
-        chunk[d] = (size_t)length_of(r, v, d);
-        bytes *= chunk[d];
-    }
-    for (int d = 0; d < v->ndims && bytes > CHUNK_BYTES; d++) bytes /= chunk[d], chunk[d] = 1;
-    const struct ncstore how = {.chunk = chunk};
+    size_t chunk[RESULT_MAX_DIMS];
+    chunk_extent(r, v, chunk);
+    for (int d = 0; d < v->ndims; d++) dims[d] = axis[v->dim[d]];
+    const struct ncstore how = {.chunk = chunk, .is_whole = 1};
     IO_TRY(ncfile_var(f, v->name, NC_DOUBLE, v->ndims, dims, &how, v->long_name, v->unit, "", var));
     const double none = RESULT_NONE;
     NC_TRY(f->path, v->name, 0, nc_def_var_fill(f->id, *var, NC_FILL, &none));
@@ -351,16 +373,31 @@ static int write_job(void *arg)
 static void parcel_release(void *arg)
 {
     struct parcel *const p = arg;
-    for (int v = 0; p && v < p->r->nvariables; v++) free(p->value[v]);
+    struct spectra *const s = p->of;
+    for (int v = 0; v < p->r->nvariables; v++) free(p->value[v]);
     free(p);
+    pthread_mutex_lock(&s->lock);
+    s->under_way--;
+    pthread_cond_signal(&s->written);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void parcels_wait(struct spectra *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->under_way) pthread_cond_wait(&s->written, &s->lock);
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* Room for all values, on rank 0. */
-static int parcel_make(struct parcel **out, const struct spectra *s, const struct result *r, double time)
+static int parcel_make(struct parcel **out, struct spectra *s, const struct result *r, double time)
 {
     struct parcel *p = *out = calloc(1, sizeof *p + (size_t)r->nvariables * sizeof *p->value);
     SF_CHECK(p, SF_MEMORY, "no memory for %s", r->file);
-    p->in = s->in, p->info = s->info, p->r = r, p->time = time;
+    pthread_mutex_lock(&s->lock);
+    s->under_way++;
+    pthread_mutex_unlock(&s->lock);
+    p->of = s, p->in = s->in, p->info = s->info, p->r = r, p->time = time;
     for (int v = 0; v < r->nvariables; v++) {
         p->value[v] = malloc(values_of(r, v) * sizeof **p->value + 1);
         SF_CHECK(p->value[v], SF_MEMORY, "no memory for the %zu values of %s in %s", values_of(r, v), r->variable[v].name,
@@ -390,6 +427,7 @@ static int result_fill(const struct spectra *s, const struct state *st, int n, s
 
 int spectra_write(struct spectra *s, const struct state *st, double time)
 {
+    parcels_wait(s);
     for (int n = 0; n < s->in->nresults; n++) {
         struct parcel *p = NULL;
         int rc = outcome_share(&st->comm, s->rank == 0 ? parcel_make(&p, s, &s->in->result[n], time) : SF_OK);
@@ -401,4 +439,26 @@ int spectra_write(struct spectra *s, const struct state *st, double time)
         SF_TRY(outcome_share(&st->comm, p ? writer_submit(s->info.writer, write_job, p, parcel_release) : SF_OK));
     }
     return SF_OK;
+}
+
+/* ---- what it takes ------------------------------------------------------------------------------------------------ */
+
+void spectra_size(const struct instance *in, size_t text, struct spectra_size *size)
+{
+    enum { COPIES = 2 }; /* that the library makes of a chunk on its way out */
+    *size = (struct spectra_size){0};
+    for (int n = 0; n < in->nresults; n++) {
+        const struct result *const r = &in->result[n];
+        double file = ncfile_overhead(text, 2 * r->naxes, r->nvariables, RESULT_MAX_DIMS);
+        for (int v = 0; v < r->nvariables; v++) {
+            const size_t bytes = values_of(r, v) * sizeof(double);
+            size_t chunk[RESULT_MAX_DIMS];
+            size->values += bytes, file += (double)bytes;
+            size->writing = SF_MAX(size->writing, COPIES * chunk_extent(r, &r->variable[v], chunk));
+            if (r->variable[v].share_of >= 0) size->kept += bytes;
+        }
+        size->filling = SF_MAX(size->filling, r->filling);
+        size->disk += file;
+        size->largest = SF_MAX(size->largest, file);
+    }
 }

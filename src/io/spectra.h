@@ -12,6 +12,15 @@ struct spectra;
 
 #define SPECTRA_LEAST (SF_PREC == 32 ? 1e-8 : 1e-16)
 
+/* Bytes on rank 0: of the values of all results, which are there until they are written; beside them while they are filled, and while
+ * they are written; of reference runs, to the end of the run. Of the files, and of the largest of them, of which there are two for a moment
+ * while it is written anew. text: bytes of the namelist. */
+struct spectra_size {
+    size_t values, filling, writing, kept;
+    double disk, largest;
+};
+void spectra_size(const struct instance *in, size_t text, struct spectra_size *size);
+
 /* Can the reference runs of the results be read, and do they fit? For one rank, while no writer is open. Errors: as spectra_open's. */
 int spectra_check(const struct instance *in);
 
@@ -20,5 +29,5 @@ int spectra_check(const struct instance *in);
 int spectra_open(struct spectra **s, const struct instance *in, const struct state *st, const struct output_info *info);
 void spectra_close(struct spectra **s);
 
-/* Hand the results of the state at `time` s to the writer. Collective. Errors: SF_COMM, SF_MEMORY, earlier ones of the writer. */
+/* Hand the results of the state at `time` s to the writer, once those of the time before are written: there is one set of values. Collective. Errors: SF_COMM, SF_MEMORY, earlier ones of the writer. */
 int spectra_write(struct spectra *s, const struct state *st, double time);

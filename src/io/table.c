@@ -173,6 +173,12 @@ static int columns_put(struct ncfile *f, const struct table *t, int time_var, co
     return SF_OK;
 }
 
+/* Entries of a chunk: chunks of one size, as few as there can be. */
+static size_t chunk_entries(const struct table *t)
+{
+    return ncfile_part(t->n, CHUNK_VALUES / (size_t)t->length);
+}
+
 static int table_write(struct ncfile *f, const struct table *t, int *var, double *out)
 {
     char path[TABLE_PATH];
@@ -180,7 +186,7 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     int dims[2], time_var, place[4], late_var;
     int *const trace_var = var + t->columns; /* of traces: three more each */
     const int flat = t->kind == TABLE_SERIES;
-    size_t chunk[2] = {SF_MAX(SF_MIN(t->n, CHUNK_VALUES / (size_t)t->length), 1), (size_t)t->length};
+    size_t chunk[2] = {chunk_entries(t), (size_t)t->length};
     IO_TRY(meta_path(t->info, table_file[t->kind], path, sizeof path));
     IO_TRY(ncfile_begin(f, path, t->n * t->width * sizeof *t->row));
     IO_TRY(meta_global(f, t->info, t->in));
@@ -197,7 +203,7 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     if (t->kind == TABLE_TRACES) IO_TRY(traces_define(f, t, dims, &late_var, trace_var));
     for (int n = 0; n < t->columns; n++) {
         const struct column c = table_column(t, n);
-        const struct ncstore how = {.chunk = chunk};
+        const struct ncstore how = {.chunk = chunk, .is_whole = 1};
         IO_TRY(ncfile_var(f, c.name, NC_DOUBLE, flat ? 1 : 2, dims, &how, c.long_name, c.unit, c.standard_name, &var[n]));
         if (t->kind == TABLE_PROFILES) IO_TRY(ncfile_text(f, var[n], "cell_methods", "area: mean"));
         if (t->kind == TABLE_TRACES && t->in->traces.trace[n].late < 0) IO_TRY(ncfile_text(f, var[n], "time_variable", "time_h"));
@@ -280,4 +286,33 @@ int table_submit(struct table *t, int whole)
     t->has_journal = !all;
     t->saved = t->n;
     return writer_submit(t->info->writer, write_job, s, saving_release);
+}
+
+static size_t on_disk(const struct table *t, size_t text)
+{
+    const size_t chunk = chunk_entries(t), chunks = (t->n + chunk - 1) / chunk;
+    const size_t times = t->kind == TABLE_TRACES ? 2 : 1, places = t->kind == TABLE_TRACES ? 4 + 3 * (size_t)t->columns : 4;
+    const size_t values = chunks * chunk * (size_t)t->columns * (size_t)t->length + times * t->n;
+    return values * sizeof(double) + (size_t)ncfile_overhead(text, (int)places, t->columns + (int)times, t->kind == TABLE_SERIES ? 1 : 2);
+}
+
+/* As table_submit hands it out, one output time after the other. */
+void table_size(const struct table *of, size_t n, long outputs, size_t text, struct table_size *size)
+{
+    enum { MANY = 100000 }; /* output times; with more, the file is written near the last of them */
+    struct table t = *of;
+    const size_t entry = t.width * sizeof *t.row;
+    *size = (struct table_size){.rows = n * entry, .copy = outputs > MANY ? n * entry : 0};
+    t.n = n;
+    size->disk = (double)on_disk(&t, text);
+    size->writing = n * (size_t)t.length * sizeof *t.row + 2 * chunk_entries(&t) * (size_t)t.length * sizeof *t.row;
+    t.saved = t.whole = 0;
+    for (long q = 0; q <= outputs && outputs <= MANY; q++) {
+        t.n = outputs > 0 ? (size_t)((double)n * (double)q / (double)outputs) : n;
+        const int all = is_due(&t);
+        size->copy = SF_MAX(size->copy, (all ? t.n : t.n - t.saved) * entry);
+        if (all) t.whole = t.n;
+        t.has_journal = !all, t.saved = t.n;
+    }
+    size->last = t.has_journal || outputs > MANY ? n * entry : 0;
 }

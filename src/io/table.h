@@ -29,6 +29,16 @@ struct table {
     int has_journal; /* 1: the others are in a journal, or one that is not needed any more lies there */
 };
 
+/* Bytes of a table that has come to its last entry. */
+struct table_size {
+    size_t rows;       /* in memory, to the end of the run */
+    size_t copy, last; /* the largest copy that is handed to the writer during the run, and that at its end */
+    size_t writing;    /* beside a copy while the file is written: a column, and the chunk that the library makes of it twice */
+    double disk;       /* of the file */
+};
+/* n: entries, in equal parts between `outputs` output times after the first. text: bytes of the namelist. */
+void table_size(const struct table *t, size_t n, long outputs, size_t text, struct table_size *size);
+
 /* in, info and sample are borrowed for the life of the table and of the jobs that it gives to the writer. */
 void table_init(struct table *t, enum table_kind kind, const struct instance *in, const struct output_info *info,
                 const struct sample *sample);

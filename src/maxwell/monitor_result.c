@@ -296,6 +296,8 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
     r->naxes = FIELD_AXES;
     r->nvariables = FIELD_VARIABLES;
     r->fill = fields_fill;
+    r->filling = sizeof(double) * (size_t)part->nfrequencies * (size_t)(part->box.k1 - part->box.k0) *
+                 (size_t)(part->box.j1 - part->box.j0) * (size_t)(part->box.i1 - part->box.i0);
     return SF_OK;
 }
 

@@ -288,6 +288,7 @@ struct result {
     int nvariables;
     /* All values of variable v, dim[0] slowest, to `out` on rank 0. Collective. Errors: SF_COMM, SF_MEMORY. */
     int (*fill)(const struct result *r, const struct state *st, int v, double *out);
+    size_t filling; /* bytes that fill takes beside `out` on rank 0; of other ranks each takes the share of its rows */
     const void *own;
 };
 
