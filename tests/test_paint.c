@@ -623,9 +623,9 @@ static void widths_of_surfaces(void)
     shape_put(0, BOX, 2, AZ, 0, 0.024, 3e-3);
     sizes_put(0, 4e-3, 2e-3, 2e-3);
     widths_are(1, 0, "a box on nodes");
-    sizes_put(0, 4.1e-3, 2e-3, 2e-3);
-    widths_are(1, 0, "a box within a sixteenth of nodes");
-    sizes_put(0, 4.4e-3, 2e-3, 2e-3);
+    sizes_put(0, 4e-3 + 1.9e-9, 2e-3, 2e-3);
+    widths_are(1, 0, "a box within a millionth of nodes");
+    sizes_put(0, 4e-3 + 2.1e-9, 2e-3, 2e-3);
     widths_are(2, 0, "a box between nodes");
     params.geometry_radius[0] = 3e-3;
     shape_put(0, SPHERE, 2, AZ, 0, 0.024, 3e-3);

@@ -27,7 +27,7 @@ static const struct group {
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
     {"em-cavity", verify_cavity, "resonances of a box of perfect conductors"},
-    {"em-layers", verify_layers, "power through a half space and a slab, and its order of convergence"},
+    {"em-layers", verify_layers, "power through a half space and a slab, its order of convergence, and films thinner than a cell"},
     {"em-plates", verify_plates, "waves at an angle, as modes between two plates, on a half space"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},

@@ -210,5 +210,5 @@ int verify_layers(struct verify *v)
 {
     static const struct layers cases[] = {{"half space n 1.5", 1.5, 0}, {"half space n 2", 2, 0}, {"slab n 2", 2, 1}};
     for (int n = 0; n < (int)(sizeof cases / sizeof cases[0]); n++) SF_TRY(layers_rows(v, &cases[n]));
-    return SF_OK;
+    return em_film_rows(v);
 }

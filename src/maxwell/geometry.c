@@ -128,13 +128,13 @@ static double half_extent(const struct entry *e, int a)
 }
 
 /* Does a face at `at` lie in the domain, and not on one of its nodes? */
-static int face_is_off(const struct geometry_axis *a, double at)
+static int face_is_off(const struct geometry_axis *a, double at, double slack)
 {
     if (!(at > a->node[0] && at < a->node[a->n])) return 0;
     int m = 0;
     while (a->node[m + 1] < at) m++;
     const double nearest = SF_MIN(at - a->node[m], a->node[m + 1] - at);
-    return nearest > geometry_size(a, m) / 16;
+    return nearest > slack;
 }
 
 static void solid_fill(const struct geometry *g, struct solid *s, const struct entry *e)
@@ -146,17 +146,18 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
     s->square = s->round ? radius * radius : 0;
     for (int a = 0; a < 3; a++) {
         const double half = half_extent(e, a);
-        double low = e->centre[a] - half - e->slack, high = e->centre[a] + half + e->slack;
+        double low = e->centre[a] - half, high = e->centre[a] + half;
         if (half < 0) low = -1e30, high = 1e30;
         if (e->form == FORM_HALF_SPACE && a == e->axis) {
-            if (e->p->geometry_side[e->n] == BELOW) high = e->centre[a] + e->slack;
-            else low = e->centre[a] - e->slack;
+            if (e->p->geometry_side[e->n] == BELOW) high = e->centre[a];
+            else low = e->centre[a];
         }
-        range_find(g->axis[a].centre, g->axis[a].n, low, high, &s->low[a], &s->high[a]);
-        s->lower[a] = low, s->upper[a] = high;
+        s->face[a][0] = low, s->face[a][1] = high;
+        s->lower[a] = low - e->slack, s->upper[a] = high + e->slack;
+        range_find(g->axis[a].centre, g->axis[a].n, s->lower[a], s->upper[a], &s->low[a], &s->high[a]);
         if (s->round >> a & 1) continue;
-        if (face_is_off(&g->axis[a], low + e->slack)) s->off_low |= 1u << a;
-        if (face_is_off(&g->axis[a], high - e->slack)) s->off_high |= 1u << a;
+        if (face_is_off(&g->axis[a], s->face[a][0], e->slack)) s->off_low |= 1u << a;
+        if (face_is_off(&g->axis[a], s->face[a][1], e->slack)) s->off_high |= 1u << a;
     }
 }
 
@@ -174,14 +175,48 @@ static int sheet_fill(const struct geometry *g, const struct grid *grid, struct 
 }
 
 /* Squares along the axes are added x, y, z: the nearest cell of each axis decides whether any lies within. */
-static int solid_is_empty(const struct geometry *g, const struct solid *s)
+static int solid_has_centre(const struct geometry *g, const struct solid *s)
 {
     double sum = 0;
     for (int a = 0; a < 3; a++) {
-        if (s->low[a] >= s->high[a]) return 1;
+        if (s->low[a] >= s->high[a]) return 0;
         sum += solid_square(g, s, a, solid_nearest(g, s, a));
     }
-    return sum > s->square;
+    return sum <= s->square;
+}
+
+/* Does it reach into the domain? */
+static int solid_is_inside(const struct geometry *g, const struct solid *s)
+{
+    int inside = 1;
+    for (int a = 0; a < 3; a++) {
+        const struct geometry_axis *const x = &g->axis[a];
+        inside = inside && s->face[a][0] < x->node[x->n] - g->slack && s->face[a][1] > x->node[0] + g->slack;
+    }
+    return inside;
+}
+
+/* It paints no cell; 1: and is left out. */
+static int solid_without_centre(const struct geometry *g, const struct solid *s, const struct entry *e, const struct medium *m,
+                                struct complaints *to)
+{
+    const int inside = solid_is_inside(g, s), is_pec = s->medium == MEDIUM_PEC;
+    const int magnetic = m->mu < 1 || m->mu > 1 || m->sigma_m > 0;
+    if (!inside || !s->smooth)
+        sf_complain_mildly(to, "geometry%shape", e->n, "&geometry: shape(%d), a %s, holds no centre of a cell: it is %s", e->n + 1,
+                           form_name[e->form], !inside ? "outside of the domain"
+                           : is_pec               ? "too small for the grid and left out; a conductor without thickness is a 'sheet'"
+                           : e->p->geometry_subpixel ? "too small for the grid and left out"
+                                                     : "too small for the grid and left out; with subpixel = .true. its volume counts");
+    else if (magnetic)
+        sf_complain_mildly(to, "geometry%shape", e->n,
+                           "&geometry: shape(%d), a %s, holds no centre of a cell: mu and sigma_m of '%.64s' count by whole cells and are "
+                           "left out; epsilon and sigma count by its volume", e->n + 1, form_name[e->form], m->name);
+    else if (s->round)
+        sf_complain_mildly(to, "geometry%shape", e->n,
+                           "&geometry: shape(%d), a %s, holds no centre of a cell: its volume is taken from 8 x 8 x 8 points of a cell, "
+                           "which is coarse for it", e->n + 1, form_name[e->form]);
+    return !inside || !s->smooth;
 }
 
 static int sheet_is_empty(const struct sheet *s)
@@ -227,30 +262,30 @@ static int medium_check(const struct media *m, const struct entry *e, int *mediu
     return SF_OK;
 }
 
-/* A shape that is right. */
-static int shape_add(struct geometry *g, const struct grid *grid, const struct entry *e, int medium, struct complaints *to)
+static int sheet_add(struct geometry *g, const struct grid *grid, const struct entry *e, struct complaints *to)
 {
-    int empty;
-    if (e->form == FORM_SHEET) {
-        struct sheet *const s = &g->sheet[g->nsheets++];
-        SF_TRY(sheet_fill(g, grid, s, e));
-        empty = sheet_is_empty(s);
-        if (!empty) sheet_warn(g, s, e, to);
-        g->nsheets -= empty;
-    } else {
-        struct solid *const s = &g->solid[g->nsolids++];
-        solid_fill(g, s, e);
-        s->medium = medium;
-        s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
-        empty = solid_is_empty(g, s);
-        if (empty) g->nsolids--;
-        else g->used[medium] = 1;
-    }
-    if (empty)
+    struct sheet *const s = &g->sheet[g->nsheets];
+    SF_TRY(sheet_fill(g, grid, s, e));
+    if (sheet_is_empty(s))
         sf_complain_mildly(to, "geometry%shape", e->n,
-                           "&geometry: shape(%d), a %s, holds no %s: it is outside of the domain or too small for the grid", e->n + 1,
-                           form_name[e->form], e->form == FORM_SHEET ? "whole edge of a cell" : "centre of a cell");
+                           "&geometry: shape(%d), a sheet, holds no whole edge of a cell: it is outside of the domain or too small for "
+                           "the grid", e->n + 1);
+    else {
+        sheet_warn(g, s, e, to);
+        g->nsheets++;
+    }
     return SF_OK;
+}
+
+static void solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium, struct complaints *to)
+{
+    struct solid *const s = &g->solid[g->nsolids];
+    solid_fill(g, s, e);
+    s->medium = medium;
+    s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
+    if (!solid_has_centre(g, s) && solid_without_centre(g, s, e, &m->medium[medium], to)) return;
+    g->nsolids++;
+    g->used[medium] = 1;
 }
 
 static int shape_make(struct geometry *g, const struct media *m, const struct grid *grid, const struct entry *e,
@@ -262,7 +297,9 @@ static int shape_make(struct geometry *g, const struct media *m, const struct gr
     SF_TRY(sf_complain_or_fail(to, "geometry%shape", e->n, entry_check(e)));
     SF_TRY(sf_complain_or_fail(to, "geometry%medium geometry%shape", e->n, medium_check(m, e, &medium)));
     if (to && to->errors > before) return SF_OK;
-    return sf_complain_or_fail(to, centre[e->axis], e->n, shape_add(g, grid, e, medium, to));
+    if (e->form == FORM_SHEET) return sf_complain_or_fail(to, centre[e->axis], e->n, sheet_add(g, grid, e, to));
+    solid_add(g, m, e, medium, to);
+    return SF_OK;
 }
 
 int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c, int axis, int at)
@@ -363,9 +400,9 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
                                media_need(m, p->geometry_background, "&geometry: background", &g->background)));
     if (!p->geometry_file[0] && g->background >= 0) g->used[g->background] = 1;
     SF_TRY(sf_complain_or_fail(to, "geometry%file", -1, file_take(g, p, m, dir, read)));
-    const double slack = 1e-6 * smallest_cell(g);
+    g->slack = 1e-6 * smallest_cell(g);
     for (int n = 0; n < SHAPES; n++) {
-        const struct entry e = entry_of(p, n, slack);
+        const struct entry e = entry_of(p, n, g->slack);
         if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, to));
     }
     return SF_OK;

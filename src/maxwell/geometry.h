@@ -9,7 +9,8 @@
  * around a node of the side is that over the cells inside.
  *
  * A solid is `smooth` when some of its surface does not follow the cells: a sphere, a cylinder, or a face that lies more than
- * a sixteenth of a cell from every node. paint_smooth.h says what becomes of E there.
+ * the millionth of a cell from every node. paint_smooth.h says what becomes of E there. Such a solid counts without the centre of
+ * any cell: a film thinner than a cell has its share of E's cells.
  *
  * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
 #pragma once
@@ -32,7 +33,8 @@ struct solid {
     int medium, low[3], high[3]; /* half open */
     unsigned round;
     double centre[3], square; /* m, m2 */
-    double lower[3], upper[3]; /* of the box itself, m */
+    double lower[3], upper[3]; /* of the box itself, the slack added, m */
+    double face[3][2]; /* its faces as the namelist has them, m */
     unsigned off_low, off_high; /* 1 << axis: its face there lies between nodes */
     int smooth;
 };
@@ -48,6 +50,7 @@ struct geometry {
     int background, nsolids, nsheets;
     struct solid *solid;
     struct sheet *sheet;
+    double slack; /* m: what lies closer lies on it */
     unsigned char used[MEDIA_MAX]; /* 1: some cell may be of it */
     int media;
     char *path; /* of the file; NULL: none */

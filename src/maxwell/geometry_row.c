@@ -59,7 +59,7 @@ static void columns_find(const struct geometry *g, const struct solid *s, double
 
 static void solid_paint(const struct geometry *g, const struct solid *s, const struct window *w)
 {
-    if (w->j < s->low[AY] || w->j >= s->high[AY]) return;
+    if (w->j < s->low[AY] || w->j >= s->high[AY] || s->low[AX] >= s->high[AX]) return;
     const double y = solid_square(g, s, AY, w->j);
     const int nearest = solid_nearest(g, s, AX), k1 = SF_MIN(w->k1, s->high[AZ]);
     for (int k = SF_MAX(w->k0, s->low[AZ]); k < k1; k++) {

@@ -2,47 +2,15 @@
 #include "maxwell/paint_smooth.h"
 
 #include "maxwell/paint_parts.h"
+#include "maxwell/paint_pieces.h"
 #include "pipeline/error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { EACH = 8, ALL = EACH * EACH * EACH, LEVELS = 64, PARTS = 4 };
+enum { EACH = 8, ALL = EACH * EACH * EACH, LEVELS = 64 };
 
 static const double huge_square = 1e60;
-
-/* ---- the cell of a component along one axis ---------------------------------------------------------------------- */
-
-/* A whole or half cell of the domain. Samples lie in it at a distance from its lower end, or from its upper one. */
-struct piece {
-    double low, high;
-    int number, from_high; /* number: of the cell, before it is brought into the domain */
-};
-
-static int is_mirrored(const struct geometry_axis *a, int m)
-{
-    return !a->periodic && ((m % (2 * a->n)) + 2 * a->n) % (2 * a->n) >= a->n;
-}
-
-/* The half of cell m next to its upper node, or its lower one; beyond the domain the image in it. */
-static struct piece half_piece(const struct geometry_axis *a, int m, int upper)
-{
-    const int cell = geometry_cell(a, m), high = upper != is_mirrored(a, m);
-    return (struct piece){.low = high ? a->centre[cell] : a->node[cell], .high = high ? a->node[cell + 1] : a->centre[cell],
-                          .number = m, .from_high = high};
-}
-
-/* Before and behind node m, or cell m alone; returns how many. */
-static int pieces_find(const struct geometry_axis *a, int on_node, int m, struct piece piece[2])
-{
-    if (on_node) {
-        piece[0] = half_piece(a, m - 1, 1), piece[1] = half_piece(a, m, 0);
-        return 2;
-    }
-    const int cell = geometry_cell(a, m);
-    piece[0] = (struct piece){.low = a->node[cell], .high = a->node[cell + 1], .number = m};
-    return 1;
-}
 
 /* ---- which cells a surface crosses ------------------------------------------------------------------------------- */
 
@@ -248,7 +216,6 @@ static void normal_find(const unsigned char *sample, int medium, const struct pl
     }
 }
 
-/* g of paint.h in 1/64. */
 static uint64_t normal_share(const unsigned char *sample, const int *medium, int n, const struct places p[3], int c)
 {
     double longest = 0, share = 1.0 / 3;
@@ -262,7 +229,7 @@ static uint64_t normal_share(const unsigned char *sample, const int *medium, int
     return (uint64_t)(LEVELS * share + 0.5);
 }
 
-int smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x)
+static int sampled_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x)
 {
     unsigned char sample[ALL];
     struct places p[3];
@@ -282,4 +249,10 @@ int smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, 
     }
     if (parts > 1) x->normal = normal_share(sample, medium, n, p, c);
     return 1;
+}
+
+int smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x)
+{
+    const int flat = flat_mixture(g, alike, c, at, x);
+    return flat == FLAT_NOT ? sampled_mixture(g, alike, c, at, x) : flat;
 }

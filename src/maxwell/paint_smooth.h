@@ -1,12 +1,16 @@
 /* Media in the cell of a component of E that the surface of a smooth solid crosses.
  *
- * The cell of Ex is as long as cell i and reaches half a cell to each side of its edge along y and z. It is sampled at 8 x 8 x 8
- * points: a point is of the last solid that holds it, of the background or of the file's cell. Their numbers, in 1/64 of all,
- * are the volumes. By Gauss' theorem the normal of an interface is the integral of its medium's indicator over the faces of a
- * box, each with its outward direction. The box ends with the outermost samples: along each axis those in the last layer less
- * those in the first, a sample on an edge being half a sample, over the length; of more than two media, the one with the
- * longest such normal counts. Where that is zero (a film or a speck inside the cell) g of paint.h is 1/3. It too is in 1/64: two
- * media make 4095 mixtures at most. On a plane at any angle the volumes are good to 1/64, epsilon to 1 % on average.
+ * The cell of Ex is as long as cell i and reaches half a cell to each side of its edge along y and z. Where all surfaces in it are
+ * flat faces (boxes, layers, half spaces, the ends of cylinders), volumes are products of overlaps along the axes and the normal
+ * is that of the faces, by their areas: paint_flat.c, good to some 1e-9 of the cell. A film inside the cell has its share, and its normal.
+ *
+ * Where a curved surface crosses it, it is sampled at 8 x 8 x 8 points: a point is of the last solid that holds it, of the background
+ * or of the file's cell. Their numbers, in 1/64 of all, are the volumes. By Gauss' theorem the normal of an interface is the integral
+ * of its medium's indicator over the faces of a box, each with its outward direction. The box ends with the outermost samples: along
+ * each axis those in the last layer less those in the first, a sample on an edge being half a sample, over the length; of more than two
+ * media, the one with the longest such normal counts. Where that is zero (a speck inside the cell) g of paint.h is 1/3. It too is in
+ * 1/64: two media make 4095 mixtures at most that are sampled. On a plane at any angle the volumes are good to 1/64, epsilon to 1 % on
+ * average. Flat faces lie at one place each and make few mixtures.
  *
  * Only whole numbers are added where the order could matter (cells being cubes), so mirror images have the same mixtures to the
  * last bit, and so have places that differ by an exchange of axes. Left as the cells say: H; E beside a conductor, and in a cell
