@@ -110,7 +110,7 @@ Test(volume, files_that_are_something_else)
     refused(&(struct form){.format = NC_NETCDF4, .type = NC_INT64, .stray = -(1 << 30)}, "only 0 .. 8 are");
 }
 
-/* Where the sizes agree the names must tell; other names say nothing. */
+/* Where the sizes agree the names must tell, in whatever tongue; other names say nothing. */
 Test(volume, dimensions_in_another_order)
 {
     enum { SIDE = 6 };
@@ -118,7 +118,13 @@ Test(volume, dimensions_in_another_order)
     static const struct {
         const char *axis[3], *text;
     } files[] = {{{"x", "y", "z"}, "medium(x, y, z); medium(z, y, x) is wanted"}, {{"Y", "X", "level"}, "medium(Y, X, level)"},
-                 {{"z", "x", "y"}, "medium(z, x, y)"}, {{"lev", "lat", "lon"}, NULL}, {{"Z", "y", "X"}, NULL}};
+                 {{"z", "x", "y"}, "medium(z, x, y)"}, {{"lev", "lat", "lon"}, NULL}, {{"Z", "y", "X"}, NULL},
+                 {{"nx", "ny", "nz"}, "medium(nx, ny, nz); medium(z, y, x) is wanted, x varying fastest: turn it: ncpdq -a nz,ny,nx "},
+                 {{"I", "J", "K"}, "ncpdq -a K,J,I "}, {{"lon", "lat", "lev"}, "ncpdq -a lev,lat,lon "},
+                 {{"Longitude", "Latitude", "Height"}, "ncpdq -a Height,Latitude,Longitude "}, {{"lat", "lon", "altitude"}, "ncpdq -a altitude,"},
+                 {{"nz", "ny", "nx"}, NULL}, {{"k", "j", "i"}, NULL}, {{"bottom_top", "south_north", "west_east"}, NULL},
+                 {{"west_east", "south_north", "bottom_top"}, "ncpdq -a bottom_top,south_north,west_east "},
+                 {{"a", "b", "c"}, NULL}, {{"a", "nx", "c"}, "medium(a, nx, c); medium(z, y, x) is wanted, x varying fastest: turn it"}};
     for (size_t n = 0; n < sizeof files / sizeof files[0]; n++) {
         struct form f = {.type = NC_INT, .n = {SIDE, SIDE, SIDE}};
         memcpy(f.axis, files[n].axis, sizeof f.axis);
@@ -126,6 +132,30 @@ Test(volume, dimensions_in_another_order)
         const int rc = volume_read(path, SIDE, SIDE, SIDE, 0, SIDE, MEDIA, v);
         cr_expect_eq(rc, files[n].text ? SF_INPUT : SF_OK, "%zu: %s", n, sf_error_text());
         if (files[n].text) cr_expect(strstr(sf_error_text(), files[n].text), "%s", sf_error_text());
+        sf_error_clear();
+        unlink(path);
+    }
+}
+
+/* Where a name tells nothing the attribute `axis` of its coordinate does, as CF has it. */
+Test(volume, axes_of_coordinates)
+{
+    enum { SIDE = 4 };
+    static const char *const axis[2][3] = {{"Z", "Y", "X"}, {"X", "Y", "Z"}};
+    for (int turned = 0; turned < 2; turned++) {
+        int nc, dim[3], var, at;
+        snprintf(path, sizeof path, "/tmp/sferic-volume-%ld.nc", (long)getpid());
+        need(nc_create(path, NC_CLOBBER, &nc));
+        for (int d = 0; d < 3; d++) {
+            const char *const name = &"p\0q\0r"[2 * d];
+            need(nc_def_dim(nc, name, SIDE, &dim[d]));
+            need(nc_def_var(nc, name, NC_DOUBLE, 1, &dim[d], &at));
+            need(nc_put_att_text(nc, at, "axis", 1, axis[turned][d]));
+        }
+        need(nc_def_var(nc, "medium", NC_BYTE, 3, dim, &var));
+        need(nc_close(nc));
+        cr_expect_eq(volume_read(path, SIDE, SIDE, SIDE, 0, 0, MEDIA, NULL), turned ? SF_INPUT : SF_OK, "%s", sf_error_text());
+        if (turned) cr_expect(strstr(sf_error_text(), "turn it: ncpdq -a r,q,p "), "%s", sf_error_text());
         sf_error_clear();
         unlink(path);
     }

@@ -5,6 +5,7 @@
 #include "pipeline/error.h"
 #include "pipeline/sferic.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -26,30 +27,67 @@ struct volume {
         SF_CHECK(nc_rc_ == NC_NOERR, SF_INPUT, "cannot read '%s': %s: %s", v->path, what, nc_strerror(nc_rc_));       \
     } while (0)
 
-/* Sizes cannot tell where they agree: dimensions that are called x, y and z must be in the order that is wanted. */
-static int order_check(const struct volume *v, const int dim[3])
+/* ---- the order of dimensions ------------------------------------------------------------------------------------- */
+
+/* Names of dimensions along z, y and x, as programs and models write them. */
+static const char *const known[3][20] = {
+    {"z", "nz", "iz", "zc", "zdim", "dim_z", "k", "nk", "kdim", "lev", "nlev", "level", "levels", "height", "alt", "altitude", "elevation",
+     "depth", "bottom_top"},
+    {"y", "ny", "iy", "yc", "ydim", "dim_y", "j", "nj", "jdim", "lat", "nlat", "latitude", "rlat", "northing", "south_north"},
+    {"x", "nx", "ix", "xc", "xdim", "dim_x", "i", "ni", "idim", "lon", "nlon", "long", "longitude", "rlon", "easting", "west_east"},
+};
+
+/* The axis that a dimension's name tells: 0 z, 1 y, 2 x; else that of its coordinate's attribute `axis`; -1: neither tells. */
+static int axis_of(const struct volume *v, const char *name)
 {
-    static const char *const axis[3] = {"z", "y", "x"};
-    char name[3][NC_MAX_NAME + 1];
-    int right = 1;
+    char text[2];
+    size_t length;
+    int var;
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; known[a][n]; n++)
+            if (!strcasecmp(name, known[a][n])) return a;
+    if (nc_inq_varid(v->nc, name, &var) || nc_inq_attlen(v->nc, var, "axis", &length) || length < 1 || length > 2 ||
+        nc_get_att_text(v->nc, var, "axis", text))
+        return -1;
+    return text[0] == 'Z' ? 0 : text[0] == 'Y' ? 1 : text[0] == 'X' ? 2 : -1;
+}
+
+/* Sizes cannot tell where they agree: no dimension that tells its axis may stand where another is wanted. `aloud`: warn where neither
+ * names nor sizes tell two of them apart. */
+static int order_check(const struct volume *v, const int dim[3], int aloud)
+{
+    const int n[3] = {v->nk, v->nj, v->ni};
+    char name[3][NC_MAX_NAME + 1], advice[256] = "turn it";
+    int right = 1, of[3] = {-1, -1, -1}; /* the dimension along each axis */
     for (int d = 0; d < 3; d++) {
         NC_READ(nc_inq_dimname(v->nc, dim[d], name[d]), "a dimension");
-        for (int other = 0; other < 3; other++) right &= other == d || strcasecmp(name[d], axis[other]);
+        const int a = axis_of(v, name[d]);
+        right = right && (a < 0 || a == d);
+        if (a >= 0) of[a] = d;
     }
-    SF_CHECK(right, SF_INPUT, "'%s': %s is %s(%.64s, %.64s, %.64s); %s(z, y, x) is wanted, x varying fastest: turn it", v->path,
-             wanted, wanted, name[0], name[1], name[2], wanted);
+    if (of[0] >= 0 && of[1] >= 0 && of[2] >= 0)
+        snprintf(advice, sizeof advice, "turn it: ncpdq -a %.64s,%.64s,%.64s OLD.nc NEW.nc", name[of[0]], name[of[1]], name[of[2]]);
+    SF_CHECK(right, SF_INPUT, "'%s': %s is %s(%.64s, %.64s, %.64s); %s(z, y, x) is wanted, x varying fastest: %s", v->path,
+             wanted, wanted, name[0], name[1], name[2], wanted, advice);
+    for (int d = 0; d < 3 && aloud; d++) {
+        const int other = (d + 1) % 3;
+        if (of[d] >= 0 || of[other] >= 0 || n[d] != n[other] || n[d] == 1) continue;
+        sf_warn("'%s': %s(%.64s, %.64s, %.64s) is taken for %s(z, y, x): neither names nor sizes tell", v->path, wanted, name[0], name[1],
+                name[2], wanted);
+        break;
+    }
     return SF_OK;
 }
 
 /* Are they the dimensions (z, y, x) of the grid? */
-static int extents_check(const struct volume *v)
+static int extents_check(const struct volume *v, int aloud)
 {
     int dims, dim[NC_MAX_VAR_DIMS];
     size_t n[3];
     NC_READ(nc_inq_varndims(v->nc, v->var, &dims), wanted);
     SF_CHECK(dims == 3, SF_INPUT, "'%s': %s has %d dimensions; it must be %s(z, y, x)", v->path, wanted, dims, wanted);
     NC_READ(nc_inq_vardimid(v->nc, v->var, dim), wanted);
-    SF_TRY(order_check(v, dim));
+    SF_TRY(order_check(v, dim, aloud));
     for (int d = 0; d < 3; d++) NC_READ(nc_inq_dimlen(v->nc, dim[d], &n[d]), "a dimension");
     SF_CHECK(n[0] == (size_t)v->nk && n[1] == (size_t)v->nj && n[2] == (size_t)v->ni, SF_INPUT,
              "'%s': %s is %zu x %zu x %zu (z, y, x), but the grid has %d x %d x %d cells: make them the same (&grid nz, ny, nx)",
@@ -88,11 +126,11 @@ static int chunks_check(struct volume *v)
     return SF_OK;
 }
 
-static int head_check(struct volume *v)
+static int head_check(struct volume *v, int aloud)
 {
     const int rc = nc_inq_varid(v->nc, wanted, &v->var);
     SF_CHECK(rc == NC_NOERR, SF_INPUT, "'%s' holds no variable %s(z, y, x)", v->path, wanted);
-    SF_TRY(extents_check(v));
+    SF_TRY(extents_check(v, aloud));
     SF_TRY(type_check(v));
     return chunks_check(v);
 }
@@ -158,7 +196,7 @@ int volume_read(const char *path, int ni, int nk, int nj, int j0, int j1, int co
     ncfile_quiet();
     const int opens = nc_open(path, NC_NOWRITE, &v->nc);
     SF_CHECK(opens == NC_NOERR, SF_INPUT, "cannot read '%s' (&geometry file): %s", path, nc_strerror(opens));
-    int rc = head_check(v);
+    int rc = head_check(v, j0 >= j1);
     if (!rc) rc = rows_read(v, j0, j1, values);
     nc_close(v->nc);
     return rc;

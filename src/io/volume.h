@@ -2,6 +2,9 @@
  *
  *     integer medium(z, y, x)      of any integer type and file format, with the extents of the grid
  *
+ * Dimensions may have any names. A name that tells an axis (x, nx, i, lon, longitude, ...), or the attribute `axis` of its coordinate,
+ * must tell that of its place. Where no rows are read, a warning says that neither names nor sizes tell two of them apart.
+ *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
