@@ -95,6 +95,9 @@ END
     em_add wave_along_y $(sides periodic cpml pmc) $(wave -y) plane_wave%polarisation=90
     em_add sheets "geometry%shape=5*'sheet'" geometry%axis="'x','y','z','y','x'" "geometry%medium=5*'pec'" \
         geometry%size_x=5*6e-3 geometry%size_y=5*7e-3 geometry%size_z=5*5e-3
+    em_add films "geometry%shape='layer','box','layer','layer','cylinder'" "geometry%medium='glass','lossy','both','lossy','glass'" \
+        "geometry%axis='z','z','x','y','z'" geometry%size_x=0,5.3e-3,0.4e-3,0,0 geometry%size_y=0,0.7e-3,0,0.98e-3,0 \
+        geometry%size_z=0.3e-3,4e-3,0,0,0.2e-3
     em_add mode_y $(sides pec cpml pec) source%kind="'mode','none','none'" source%axis="'y'" source%amplitude=1 "geometry%shape=5*'none'" source%z=6.3e-3
     em_add mode_x $(sides cpml pec pec) source%kind="'mode','none','none'" source%axis="'x'" source%amplitude=1 "geometry%shape=5*'none'" source%y=9.35e-3 source%z=6.3e-3
     em_add hard source%drive="'hard','hard','soft'"

@@ -363,6 +363,9 @@ Test(shares, films_without_a_centre_are_told_where_they_are_left_out)
     shape_put(0, SPHERE, 3, AZ, node(AX, 3), node(AY, 3), node(AZ, 3));
     params.geometry_radius[0] = 0.4e-3;
     told_is("its volume is taken from 8 x 8 x 8 points");
+    shape_put(0, CYLINDER, 3, AZ, node(AX, 4), node(AY, 4), node(AZ, 3)); /* a disc: its ends are flat */
+    params.geometry_radius[0] = 2e-3;
+    told_is("");
 }
 
 /* Kept without a centre: its medium is in use, and the cells are the background's. */

@@ -212,7 +212,7 @@ static int solid_without_centre(const struct geometry *g, const struct solid *s,
         sf_complain_mildly(to, "geometry%shape", e->n,
                            "&geometry: shape(%d), a %s, holds no centre of a cell: mu and sigma_m of '%.64s' count by whole cells and are "
                            "left out; epsilon and sigma count by its volume", e->n + 1, form_name[e->form], m->name);
-    else if (s->round)
+    else if (s->round && e->p->geometry_radius[e->n] < geometry_largest_cell(g))
         sf_complain_mildly(to, "geometry%shape", e->n,
                            "&geometry: shape(%d), a %s, holds no centre of a cell: its volume is taken from 8 x 8 x 8 points of a cell, "
                            "which is coarse for it", e->n + 1, form_name[e->form]);
