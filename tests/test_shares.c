@@ -39,14 +39,14 @@ static struct mixture mixture_at(int c, int i, int j, int k)
     memset(&x, 0xee, sizeof x);
     cr_assert_eq(smooth_mixture(&geometry, alike, c, (const int[3]){i, j, k}, &x), 1);
     uint64_t sum = 0;
-    for (int n = 0; n < 4; n++) sum += x.part[n] >> 8;
+    for (int n = 0; n < MIXTURE_PARTS; n++) sum += x.part[n] >> 8;
     cr_assert(sum == WEIGHT_WHOLE, "parts of E%c at %d %d %d make %g of the whole", "xyz"[c], i, j, k, (double)sum * 0x1p-48);
     return x;
 }
 
 static double share_of(const struct mixture *x, int medium)
 {
-    for (int n = 0; n < 4 && x->part[n]; n++)
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++)
         if ((int)(x->part[n] & 0xff) == medium) return (double)(x->part[n] >> 8) * 0x1p-48;
     return 0;
 }
@@ -312,20 +312,28 @@ Test(shares, a_cube_is_symmetric)
 
 /* ---- what is left to whole cells, and what is told ---- */
 
-Test(shares, conductors_and_five_media_are_left_alone)
+Test(shares, conductors_and_nine_media_are_left_alone)
 {
     struct mixture x;
+    double epsilon, sigma, inverse = 0.2;
     grid_make(6, 6, 6, 0);
-    subpixel_make(0, 6);
-    for (int s = 0; s < 4; s++) {
-        shape_put(s, LAYER, 2 + s, AZ, 0, 0, node(AZ, 2) + (0.15 + 0.2 * s) * 1e-3);
-        params.geometry_size_z[s] = 0.2e-3;
+    subpixel_make(0, 8);
+    for (int s = 0; s < 8; s++) {
+        shape_put(s, LAYER, 2 + s, AZ, 0, 0, node(AZ, 2) + (0.15 + 0.1 * s) * 1e-3);
+        params.geometry_size_z[s] = 0.1e-3, inverse += 0.1 / (s + 2);
     }
     told_ready();
-    cr_assert_eq(smooth_mixture(&geometry, alike, AZ, (const int[3]){2, 2, 2}, &x), 0); /* the background is the fifth */
+    cr_assert_eq(smooth_mixture(&geometry, alike, AZ, (const int[3]){2, 2, 2}, &x), 0); /* the background is the ninth */
+    params.geometry_shape[7] = NONE, inverse += 0.1 - 0.1 / 9;
+    geometry_free(&geometry);
+    told_ready();
+    x = mixture_at(AZ, 2, 2, 2);
+    for (int m = 2; m < 9; m++) cr_assert(fabs(share_of(&x, m) - 0.1) <= exact);
+    effective(&x, &epsilon, &sigma);
+    cr_assert(fabs(epsilon * inverse - 1) <= 1e-6, "%g, not %g", epsilon, 1 / inverse); /* all in series */
     alike[5] = 4;
     x = mixture_at(AZ, 2, 2, 2);
-    cr_assert(fabs(share_of(&x, 4) - 0.4) <= exact && fabs(share_of(&x, 0) - 0.2) <= exact);
+    cr_assert(fabs(share_of(&x, 4) - 0.2) <= exact && fabs(share_of(&x, 0) - 0.3) <= exact);
     geometry_free(&geometry);
     shape_put(0, BOX, MEDIUM_PEC, AZ, middle(AX, 2), middle(AY, 2), node(AZ, 1) + 0.5e-3);
     sizes_put(0, 1e-3, 1e-3, 1e-3);

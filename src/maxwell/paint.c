@@ -67,7 +67,7 @@ static int mixture_same(const struct mixture *a, const struct mixture *b) { retu
 static uint64_t mixture_hash(const struct mixture *x)
 {
     uint64_t h = 0;
-    for (int n = 0; n < 4; n++) {
+    for (int n = 0; n < MIXTURE_PARTS && (n < 4 || x->part[n]); n++) {
         h = (h ^ x->part[n]) + 0x9e3779b97f4a7c15u;
         h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
         h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
@@ -154,7 +154,7 @@ static void smooth_means_take(const struct mixture *x, const struct media *m, do
 {
     const double along = (double)x->normal / 64; /* g */
     double mean = 0, inverse = 0, lost = 0, lost_inverse = 0;
-    for (int n = 0; n < 4 && x->part[n]; n++) {
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) {
         const struct medium *const one = &m->medium[x->part[n] & 0xff];
         const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
         mean += w * one->epsilon, inverse += w / one->epsilon;
@@ -174,7 +174,7 @@ static void means_take(const struct mixture *x, const struct media *m, int is_h,
         smooth_means_take(x, m, inertia, loss);
         return;
     }
-    for (int n = 0; n < 4 && x->part[n]; n++) {
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) {
         const struct medium *const one = &m->medium[x->part[n] & 0xff];
         const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
         sum += is_h ? w / one->mu : w * one->epsilon;

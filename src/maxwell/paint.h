@@ -37,8 +37,9 @@
 
 /* Media and their weights (in 2^-48, together 2^48) as weight << 8 | medium, by growing medium, 0 where there is no other. All
  * zero: a perfect conductor. */
+enum { MIXTURE_PARTS = 8 }; /* media at most: four cells have no more than four, a cell that surfaces cross may */
 struct mixture {
-    uint64_t part[4];
+    uint64_t part[MIXTURE_PARTS];
     uint64_t normal; /* g in 1/64 */
 };
 

@@ -200,7 +200,7 @@ static int cut_mixture(const struct cut *cut, int c, struct mixture *x)
     int parts = 0;
     *x = (struct mixture){.part = {0}};
     for (int n = 0, last = medium_next(cut, -1); last < MEDIA_MAX; n++, last = medium_next(cut, last)) {
-        if (n == PARTS || last == MEDIUM_PEC) return 0;
+        if (n == MIXTURE_PARTS || last == MEDIUM_PEC) return 0;
         volume_add(cut, last, sum);
         const uint64_t end = (sum[0] + (sum[1] >> BITS) + (1 << 13)) >> 14; /* 2^62 to 2^48; rounded sums: together they are whole */
         if (end > given) x->part[parts++] = mixture_part(end - given, last);

@@ -5,7 +5,7 @@
 
 #define WEIGHT_WHOLE (1ULL << 48)
 
-enum { PARTS = 4, NORMAL_WHOLE = 64 }; /* of a mixture: media at most, g of paint.h that is 1 */
+enum { NORMAL_WHOLE = 64 }; /* g of paint.h that is 1 */
 
 /* In place of a number. */
 enum { MIXTURE_TOO_MANY = -1, MIXTURE_NO_MEMORY = -2 };

@@ -233,14 +233,14 @@ static int sampled_mixture(const struct geometry *g, const unsigned char *alike,
 {
     unsigned char sample[ALL];
     struct places p[3];
-    int medium[PARTS], n = 0, seen = 0, parts = 0, given = 0;
+    int medium[MIXTURE_PARTS], n = 0, seen = 0, parts = 0, given = 0;
     for (int a = 0; a < 3; a++) places_find(&g->axis[a], a != c, at[a], &p[a]);
     samples_begin(g, p, alike, sample);
     for (int s = 0; s < g->nsolids; s++) solid_sample(&g->solid[s], p, alike[g->solid[s].medium], sample);
     *x = (struct mixture){.part = {0}};
     for (int last = -1; seen < ALL; n++) {
         last = medium_next(sample, last);
-        if (n == PARTS || last == MEDIUM_PEC) return 0;
+        if (n == MIXTURE_PARTS || last == MEDIUM_PEC) return 0;
         medium[n] = last;
         seen += samples_of(sample, last);
         const int end = (seen * LEVELS + ALL / 2) / ALL; /* rounded sums: together they are whole */

@@ -14,7 +14,7 @@
  *
  * Only whole numbers are added where the order could matter (cells being cubes), so mirror images have the same mixtures to the
  * last bit, and so have places that differ by an exchange of axes. Left as the cells say: H; E beside a conductor, and in a cell
- * that holds a part of one or more than four media. SPDX-License-Identifier: MIT */
+ * that holds a part of one or more than eight media. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/paint.h"
