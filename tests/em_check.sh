@@ -116,8 +116,11 @@ expect 0 'warning: source 1 lies in the absorbing layer at the top side' check s
 expect 0 'warning: monitor lid: its plane z = 0.02 m lies in the absorbing layer at the top side' check shapes.nml \
     --set monitor%name=lid --set monitor%bottom=0.02 --set monitor%top=0.02 --set spectrum%count=1 --set spectrum%to=1e9
 expect 0 'wall time' check shapes.nml --set monitor%name=lid --set monitor%bottom=0.016 --set monitor%top=0.016 \
-    --set spectrum%count=1 --set spectrum%to=1e9
+    --set spectrum%count=1 --set spectrum%from=1e10 --set spectrum%to=1e10
 holds_none warning
+expect 0 'warning: at 2 of the 3 frequencies of &spectrum .the lowest 8e.10, the highest 9e.10 Hz. the sources have no more than round-off leaves' check shapes.nml \
+    --set monitor%name=lid --set monitor%bottom=0.016 --set monitor%top=0.016 --set spectrum%frequencies=1e10,8e10,9e10
+holds_once 'power is above 1e-4 of its peak from 4.861e.08 to 2.211e.10 Hz'
 refused 3 "'medium' is known at cell centres only" shapes.nml --set output%staggered=.true. --set output%fields=Ex,medium
 expect 0 'cells of 0.0005 to 0.001 m x 0.001 m x 0.001 m' check shapes.nml --set grid%size_x=12*1e-3,12*5e-4
 expect 0 'Sx .*W m-2' explain output
@@ -234,12 +237,19 @@ holds_once "is no reference for this run"
 expect 0 '^digest' run "$slab" --set geometry%shape=none --out reference "${quick[@]}"
 expect 0 'wall time' check "$slab" --set spectrum%reference=reference
 refused 4 "other values of 'frequency'" "$slab" --set spectrum%reference=reference --set spectrum%count=40
+refused 4 "plane_wave: amplitude is 1 V m-1 there, 2 V m-1 here; a reference has the mesh, the sources" "$slab" \
+    --set spectrum%reference=reference --set plane_wave%amplitude=2
+refused 4 "monitor_behind: bounds is 0, 0.005, 0, 0.005, 0.15, 0.15 m there, 0, 0.005, 0, 0.005, 0.195, 0.195 m here" "$slab" --set spectrum%reference=reference \
+    --set monitor%bottom=0.195,-0.1 --set monitor%top=0.195,-0.1
+refused 4 "other values of 'x_f': number 2 is 0.005 m there, 0.004 m here" "$slab" --set spectrum%reference=reference --set grid%dx=4e-3
+expect 0 "warning: .transmission. is left out where the reference 'reference' has nothing but round-off: monitor 'before' at 41 of 41" check "$slab" \
+    --set spectrum%reference=reference --set cpml%cells=12 --set time%duration=2e-8 --set pipeline%threads=1
 refused 4 "it lacks 'beyond'" "$slab" --set spectrum%reference=reference --set monitor%name=beyond,before
 # `before` holds round-off there.
 expect 0 '^digest' run "$slab" --set spectrum%reference=reference --out shares "${quick[@]}"
 checks=$((checks + 1))
 ncdump -v transmission shares/flux.nc >told
-grep -q 'transmission:comment = "left out where the reference is less than' told &&
+grep -q 'transmission:comment = "left out where the reference is nothing, or less than five times its flux_round_off' told &&
     [ "$(sed '1,/^ transmission =/d' told | grep -cE '^  [0-9.e+-]+, _')" = 41 ] || fail 'shares of round-off are not left out'
 
 echo "$wrong of $checks checks went wrong"

@@ -1,6 +1,7 @@
 /* Monitors: sums against the analytic transforms, power of waves, planes of every orientation on graded grids, the same bits
  * for every cut. Fields are set by hand at their own places and times. SPDX-License-Identifier: MIT */
-#include "maxwell/monitor.h"
+#include "maxwell/monitor_noise.h"
+#include "maxwell/monitor_parts.h"
 #include "pipeline/backend.h"
 #include "pipeline/error.h"
 #include "pipeline/state.h"
@@ -237,7 +238,7 @@ Test(monitor, flux_of_a_wave)
         const double area = (hi[(along + 1) % 3] - lo[(along + 1) % 3]) * (hi[(along + 2) % 3] - lo[(along + 2) % 3]);
         growth = 0;
         open_domain(0);
-        setup.waveform = waveform, setup.amplitude = 3;
+        setup.wave = &(struct monitor_wave){waveform, NULL}, setup.nwaves = 1, setup.amplitude = 3;
         hi[along] = lo[along];
         monitor_put(0, "plane", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
         make_monitors();
@@ -283,6 +284,166 @@ Test(monitor, flux_out_of_a_closed_box)
         free(flux);
         close_domain();
     }
+}
+
+/* ---- round-off --------------------------------------------------------------------------------------------------- */
+
+/* The formulas of monitor_noise.h at numbers that are seen through: a = 4, b = 2: of 4 samples of 1. */
+Test(monitor, formulas_of_round_off)
+{
+    const double u = sizeof(real) == 8 ? 0x1p-53 : 0x1p-24;
+    cr_expect_float_eq(monitor_round_off(4, 4, 0) / u, 16, 1e-12, "2 a + a^2 / b");
+    cr_expect_float_eq(monitor_round_off(4, 4, 900) / u, 16 + 60, 1e-12, "and sqrt(n) b");
+    cr_expect_float_eq(monitor_round_off(8, 16, 900) / u, 32 + 120, 1e-12, "twice the waveform, twice the round-off");
+    cr_expect_eq(monitor_round_off(0, 0, 900), 0);
+    /* Of uniform fields E = 5, H = 7 over 3 m2 the flux is off by 1/2 (de H + dh E + de dh) A. */
+    cr_expect_float_eq(monitor_flux_round_off(3, 25 * 3, 49 * 3, 0.01, 0.02), 1.5 * (0.01 * 7 + 0.02 * 5 + 0.01 * 0.02), 1e-14);
+    cr_expect_float_eq(monitor_flux_round_off(3, 0, 0, 0.01, 0.02), 1.5 * 0.01 * 0.02, 1e-15);
+    /* (1 + q)^2 - 1 = 1/5 */
+    cr_expect(monitor_is_worth(sqrt(1.2) - 1 - 1e-6) && !monitor_is_worth(sqrt(1.2) - 1 + 1e-6) && !monitor_is_worth(HUGE_VAL));
+}
+
+/* Sums of E and H against a transform of the same samples in double, with phases of its own: they differ by round-off alone, which is no
+ * more than what is said of it, and, so that this says something, no less than a thousandth. Frequencies in and far outside the band. */
+Test(monitor, sums_are_off_by_round_off)
+{
+    enum { FREQUENCIES = 24 };
+    open_domain(0);
+    for (int f = 0; f < FREQUENCIES; f++) params->spectrum_frequencies[f] = (f + 0.5) * 2e9;
+    setup.listed = FREQUENCIES;
+    monitor_put(2, "all", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
+    make_monitors();
+    along = AX, growth = 0;
+    run(&st.host, wave, STEPS, 40, 0, NY, NX, NZ);
+    const struct result *const r = result_of("dft_all.nc");
+    const struct result_variable *v;
+    for (int h = 0; h < 2; h++) { /* Ey at its nodes of x, Hz at centres */
+        double *const re = values_of(r, h ? "Hz_re" : "Ey_re", &v), *const im = values_of(r, h ? "Hz_im" : "Ey_im", &v);
+        const struct result_axis *const x = &r->axis[v->dim[3]];
+        const int lines = r->axis[v->dim[1]].n * r->axis[v->dim[2]].n;
+        double most = 0, bound = 0;
+        for (int f = 0; f < FREQUENCIES; f++)
+            for (int i = 0; i < x->n; i++) {
+                double sum[2] = {0}, a = 0, b2 = 0;
+                for (int n = 0; n < STEPS; n += monitors->every) {
+                    const double t = (n + (h ? 0.5 : 1)) * dt, value = pulse(t - x->value[i] / em_c) / (h ? em_eta0 : 1);
+                    sum[0] += value * cos(2 * pi * (f + 0.5) * 2e9 * t), sum[1] -= value * sin(2 * pi * (f + 0.5) * 2e9 * t);
+                    a += fabs(value), b2 += value * value;
+                }
+                bound = fmax(bound, monitor_round_off(a, b2, 0) * monitors->dt_sample);
+                const ptrdiff_t at = (ptrdiff_t)f * lines * x->n + i;
+                most = fmax(most, hypot(re[at] - sum[0] * monitors->dt_sample, im[at] - sum[1] * monitors->dt_sample));
+            }
+        cr_expect(most < bound && most > bound / 1000, "%c is off by %g, %g are said", h ? 'H' : 'E', most, bound);
+        free(re);
+        free(im);
+    }
+    close_domain();
+}
+
+static const double far_off[4] = {9e9, 13e9, 30e9, 47e9}; /* of a carrier of 10 GHz, 5.3 GHz to both sides where it is half */
+
+static void far_off_open(double (*of)(const void *, double))
+{
+    static struct monitor_wave driver;
+    driver = (struct monitor_wave){of, NULL};
+    open_domain(0);
+    memcpy(params->spectrum_frequencies, far_off, sizeof far_off);
+    setup.listed = 4;
+    setup.wave = &driver, setup.nwaves = 1, setup.amplitude = 1;
+    monitor_put(0, "plane", 1e-3, 1e-3, -1e9, 1e9, -1e9, 1e9);
+    make_monitors();
+}
+
+/* Of the waveform, from its samples: sums, and what round-off may be. */
+static double wave_of(double f, long steps, double *off)
+{
+    double sum[2] = {0}, a = 0, b = 0;
+    for (long n = 0; n < steps; n += monitors->every) {
+        const double t = (double)(n + 1) * dt, value = waveform(NULL, t);
+        sum[0] += value * cos(2 * pi * f * t), sum[1] += value * sin(2 * pi * f * t);
+        a += fabs(value), b += value * value;
+    }
+    b = sqrt(b);
+    *off = (sizeof(real) == 8 ? 0x1p-53 : 0x1p-24) * (2 * a + a * a / b + sqrt((double)steps) * b);
+    return hypot(sum[0], sum[1]);
+}
+
+/* Where the source has nothing there is no power to speak of; where it has little there is, and it is right. */
+Test(monitor, power_is_left_out_where_the_source_has_none)
+{
+    const double area = 7 * 1.3e-3 * 8 * 0.8e-3; /* of a wave of amplitude 1, half of the source's */
+    int left_out = 0;
+    along = AX, growth = 0;
+    far_off_open(waveform);
+    run(&st.host, wave, STEPS, 20, 0, NY, NX, NZ);
+    const struct result_variable *v;
+    double *const power = values_of(result_of("flux.nc"), "power", &v);
+    double off, first = 0, last = 0;
+    for (int f = 0; f < 4; f++) {
+        const double is = wave_of(far_off[f], STEPS, &off), want = 0.125 / em_eta0 * area * cos(pi * far_off[f] * 1e-3 / em_c);
+        const int none = (1 + off / is) * (1 + off / is) - 1 > 0.2;
+        left_out += none;
+        if (none) cr_expect_eq(power[f], RESULT_NONE, "%g Hz: %g W, of a waveform of %g that is off by %g", far_off[f], power[f], is, off);
+        else cr_expect_float_eq(power[f] / want, 1, 0.2, "%g Hz: %g W, not %g", far_off[f], power[f], want);
+    }
+    cr_expect_eq(left_out, sizeof(real) == 8 ? 0 : 1);
+    cr_expect_eq(monitors_beyond(monitors, STEPS, 1, &first, &last), left_out, "what is foreseen is what comes");
+    if (left_out) cr_expect(first >= 47e9 && last >= 47e9);
+    cr_expect_eq(monitors_beyond(monitors, 0, 1, &first, &last), 4, "without a step there is nothing");
+    free(power);
+    close_domain();
+}
+
+/* From the definition: fields of the band are off by the share of the waveform, those of a plane wave by its own. */
+Test(monitor, round_off_of_a_flux)
+{
+    const double area = 7 * 1.3e-3 * 8 * 0.8e-3;
+    along = AX, growth = 0;
+    for (int incident = 0; incident < 2; incident++) {
+        far_off_open(waveform);
+        monitors->incident = incident ? 50 : 0, monitors->impedance = 100;
+        run(&st.host, wave, STEPS, 20, 0, NY, NX, NZ);
+        const struct result_variable *v;
+        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const said = values_of(result_of("flux.nc"), "flux_round_off", &v);
+        cr_expect_float_eq(monitors->part[0].area, area, 1e-12 * area);
+        double e[4], h[4], de = 0, dh = 0, off;
+        for (int f = 0; f < 4; f++) {
+            const double is = wave_of(far_off[f], STEPS, &off);
+            e[f] = sqrt(2 * em_eta0 * fabs(flux[f]) / area / cos(pi * far_off[f] * 1e-3 / em_c));
+            h[f] = e[f] / em_eta0 * cos(pi * far_off[f] * 1e-3 / em_c); /* between its places */
+            if ((1 + off / is) * (1 + off / is) - 1 > 0.2) continue;
+            de = fmax(de, e[f] * off / is), dh = fmax(dh, h[f] * off / is);
+        }
+        if (incident) de = off * 50 * monitors->dt_sample, dh = de / 100; /* much more than the wave that is there */
+        for (int f = 0; f < 3; f++) {
+            const double want = 0.5 * area * (de * h[f] + dh * e[f] + de * dh);
+            cr_expect_float_eq(said[f] / want, 1, 1e-3, "%g Hz: %g, not %g", far_off[f], said[f], want);
+        }
+        free(flux);
+        free(said);
+        close_domain();
+    }
+}
+
+/* A source that never worked leaves nothing to divide by. */
+static double silent(const void *source, double t)
+{
+    (void)source, (void)t;
+    return 0;
+}
+
+Test(monitor, nothing_is_said_without_a_source)
+{
+    along = AX, growth = 0;
+    far_off_open(silent);
+    run(&st.host, wave, 40, 20, 0, NY, NX, NZ);
+    const struct result_variable *v;
+    double *const power = values_of(result_of("flux.nc"), "power", &v), *const off = values_of(result_of("flux.nc"), "flux_round_off", &v);
+    for (int f = 0; f < 4; f++) cr_expect(power[f] >= RESULT_NONE && off[f] >= RESULT_NONE);
+    free(power);
+    free(off);
+    close_domain();
 }
 
 /* ---- planes on graded grids -------------------------------------------------------------------------------------- */
@@ -413,7 +574,7 @@ static double *power_after(const long *output, int outputs, long *looks)
     const struct result_variable *v;
     double *power = NULL;
     open_domain(0);
-    setup.waveform = counted, setup.amplitude = 1;
+    setup.wave = &(struct monitor_wave){counted, NULL}, setup.nwaves = 1, setup.amplitude = 1;
     monitor_put(0, "plane", 0, 0, -1e9, 1e9, -1e9, 1e9);
     make_monitors();
     run(&st.host, wave, STEPS, 20, 0, NY, 4, 2);

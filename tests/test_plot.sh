@@ -282,11 +282,23 @@ if [ -n "${SFERIC:-}" ]; then
 &spectrum frequencies = 12e9, 15e9, 18e9 /
 EOF
     run cut.nml --out cut
+    cat >gaps.nml <<'EOF'
+&case name = 'gaps', model = 'maxwell' /
+&grid nx = 1, ny = 1, nz = 60, dx = 5e-3, dy = 5e-3, dz = 5e-3 /
+&time duration = 1.2e-8 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&plane_wave direction = '+z', waveform = 'modulated_gaussian', frequency = 1e9, bandwidth = 4e8 /
+&monitor name = 'front' bottom = 0.08 top = 0.08 /
+&monitor name = 'behind' bottom = 0.15 top = 0.15 /
+&spectrum frequencies = 1e6, 5e8, 1e9, 1.5e9, 4e9, 5e9 /
+EOF
+    run gaps.nml --out gaps
     cat >"$ROWS" <<'ROWS'
 slab: Airy's formula | glass | (lambda f, t: np.abs(t - 1 / (1 + 0.5625 * np.sin(2 * np.pi * 0.2 * f * 1e6 / 299792458) ** 2)).max() < 0.002 and len(t) == 41)(*next(iter(curves("Transmission").values())))
 slab: only where the reference has a flux | same | len(curves("Transmission")) == 1 and list(curves("Flux through the monitors")) == ["behind", "before"]
 slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_extents().x0, p.get_extents().x1))(panel("Electric field $E_x$, media shaded").patches[0].get_path())] in ([0, 100], [0, 1]) and len(panel("Electric field $E_x$, media shaded").patches) == 1
 slab: nothing of the reference alone | glass_free | not shown("Transmission") and shown("Power, steady wave of amplitude 1")
+gaps where the source has nothing | gaps | all(np.isnan(y[[0, 4, 5]]).all() and np.isfinite(y[1:4]).all() for x, y in curves("Power, steady wave of amplitude 1").values())
 DFT plane of staggered components | cut | (blocks[-1].name, blocks[-1].axis, blocks[-1].cells[0][2].shape, round(blocks[-1].at, 6)) == ("|E|", "y", (16, 18), 0.007) and blocks[-1].titles == ["12 GHz", "15 GHz", "18 GHz"]
 DFT plane: mirror image | same | all(np.allclose(f[:, 1:-1], f[:, -2:0:-1], rtol=1e-3, atol=0) and f[:, 8].min() > 0 for _, _, f in blocks[-1].cells)
 DFT of a point | same | shown("DFT point: $|E|$") and len(panel("DFT point: $|E|$").lines[0].get_ydata()) == 3

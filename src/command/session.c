@@ -115,7 +115,7 @@ static void clock_check(struct session *s, struct complaints *to)
 /* A run that is to be the reference of this one; rank 0 alone reads it. */
 static int reference_check(const struct session *s, struct complaints *to)
 {
-    const int rc = s->comm.rank == 0 ? spectra_check(&s->in) : SF_OK;
+    const int rc = s->comm.rank == 0 ? spectra_check(&s->in, to) : SF_OK;
     if (rc != SF_INPUT) return rc;
     sf_complain_failure(to, "spectrum%reference", -1, rc);
     return SF_OK;

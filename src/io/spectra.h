@@ -1,7 +1,6 @@
 /* Results that a model makes of its state, such as spectra of power flow: one file each, written anew at every output time,
- * whole or not at all. Where a result names a reference run, its shares count from the file of the same name there. What is less
- * than SPECTRA_LEAST of the largest value of that file is round-off of fields (a ten-thousandth of them in single precision),
- * and shares of it are left out.
+ * whole or not at all. Where a result names a reference run, its shares count from the file of the same name there, which must
+ * have its axes and facts; shares of what is no more than round-off there are left out (spectra_reference.h).
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -10,7 +9,7 @@
 
 struct spectra;
 
-#define SPECTRA_LEAST (SF_PREC == 32 ? 1e-8 : 1e-16)
+struct complaints;
 
 /* Bytes on rank 0: of the values of all results, which are there until they are written; beside them while they are filled, and while
  * they are written; of reference runs, to the end of the run. Of the files, and of the largest of them, of which there are two for a moment
@@ -21,8 +20,9 @@ struct spectra_size {
 };
 void spectra_size(const struct instance *in, size_t text, struct spectra_size *size);
 
-/* Can the reference runs of the results be read, and do they fit? For one rank, while no writer is open. Errors: as spectra_open's. */
-int spectra_check(const struct instance *in);
+/* Can the reference runs of the results be read, and do they fit? What they have too little of is complained of in `to`. For one rank,
+ * while no writer is open. Errors: as spectra_open's. */
+int spectra_check(const struct instance *in, struct complaints *to);
 
 /* `in` and the strings of `info` must outlive the spectra. Collective. Errors: SF_INPUT when the reference run lacks the file, or
  * what this run asks of it; SF_MEMORY. */

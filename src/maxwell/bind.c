@@ -6,6 +6,7 @@
 #include "pipeline/error.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static int most_given(values_function *values, const void *names, const char *group, const char *const *key, size_t n)
@@ -168,6 +169,47 @@ static void window_check(const struct instance *in, const struct maxwell_own *ow
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
 
+enum { SOURCES_MOST = 64 }; /* as in params.def */
+
+static int waves_are_one(const struct waveform *a, const struct waveform *b)
+{
+    const double of_a[] = {a->frequency, a->bandwidth, a->delay, a->scale, a->phase, a->mean};
+    const double of_b[] = {b->frequency, b->bandwidth, b->delay, b->scale, b->phase, b->mean};
+    const size_t bytes = (size_t)a->n * sizeof *a->time;
+    return a->kind == b->kind && a->n == b->n && !memcmp(of_a, of_b, sizeof of_a) &&
+           (!a->n || (!memcmp(a->time, b->time, bytes) && !memcmp(a->value, b->value, bytes)));
+}
+
+/* The waveforms of all sources, each once: of the plane wave, if there is one, and of the first source come first. */
+static int waves_list(const struct maxwell_own *own, struct monitor_wave wave[SOURCES_MOST + 1])
+{
+    int n = 0;
+    for (int m = own->incident ? -1 : 0; m < own->ctx.nsources; m++) {
+        const struct waveform *const w = m < 0 ? incident_waveform(own->incident) : &own->source[m].wave;
+        int known = 0;
+        for (int q = 0; q < n && !known; q++) known = waves_are_one(w, wave[q].source);
+        if (!known) wave[n++] = (struct monitor_wave){source_waveform, w};
+    }
+    return n;
+}
+
+/* Frequencies at which there is nothing but round-off. */
+static void band_check(const struct instance *in, const struct maxwell_own *own, const char *keys)
+{
+    const struct monitors *const m = own->monitors;
+    const double end = sources_end(own->source, own->ctx.nsources, own->incident);
+    double first = 0, last = 0;
+    if (!in->complaints || !m || !m->nwaves || !(end < SFD_INF)) return; /* a wave without an end is warned of */
+    const int beyond = monitors_beyond(m, (long)(in->config->time_duration / in->dt_fixed), SF_MIN(end, in->config->time_duration), &first, &last);
+    char range[80];
+    snprintf(range, sizeof range, beyond > 1 ? "the lowest %.4g, the highest %.4g Hz" : "%.4g Hz", first, last);
+    if (beyond)
+        sf_complain_mildly(in->complaints, keys, -1,
+                           "at %d of the %d frequencies of &spectrum (%s) the sources have no more than round-off leaves: `power` and `transmission` are left "
+                           "out there, and spectra of fields are noise; power is above 1e-4 of its peak from %.4g to %.4g Hz: ask for frequencies there, or take "
+                           "a waveform of more bandwidth", beyond, m->nfrequencies, range, own->lowest, own->highest);
+}
+
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names)
 {
     if (!values(names, "monitor", "name")) return 0;
@@ -184,24 +226,28 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
 {
     const struct config *const c = in->config;
     const struct maxwell_params *const p = &own->params;
-    const struct waveform *wave = own->incident ? incident_waveform(own->incident) : own->ctx.nsources ? &own->source[0].wave : NULL;
+    struct monitor_wave wave[SOURCES_MOST + 1];
+    const int nwaves = waves_list(own, wave);
     struct monitor_setup setup = {.params = p, .grid = in->grid, .given = values(names, "monitor", "name"),
                                   .listed = values(names, "spectrum", "frequencies"), .highest = own->highest, .dt = in->dt_fixed,
-                                  .room = SF_MAX_FIELDS - F_SUMS, .waveform = wave ? source_waveform : NULL, .source = wave,
+                                  .room = SF_MAX_FIELDS - F_SUMS, .wave = wave, .nwaves = nwaves,
                                   .amplitude = own->incident ? p->plane_wave_amplitude
-                                               : wave ? p->source_amplitude[own->source[0].number - 1] : 0,
+                                               : nwaves ? p->source_amplitude[own->source[0].number - 1] : 0,
                                   .complaints = in->complaints};
     for (int a = 0; a < 3; a++) {
         setup.periodic[a] = side[2 * a] == EM_PERIODIC;
         setup.open[a] = side[2 * a + 1] == EM_PMC;
         setup.layer[a][0] = own->ctx.axis[a].low, setup.layer[a][1] = own->ctx.axis[a].high;
     }
+    if (own->incident) incident_strength(own->incident, &setup.incident, &setup.impedance);
     const int before = errors_of(in);
     SF_TRY(monitors_make(&own->monitors, &setup));
     if (errors_of(in) > before) return SF_OK;
     power_check(in, own);
     window_check(in, own);
+    band_check(in, own, setup.listed ? "spectrum%frequencies" : "spectrum%from spectrum%to spectrum%count");
     if (own->monitors) {
+        SF_TRY(monitors_identify(own->monitors, own, in->grid));
         own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;
         in->result = monitors_results(own->monitors, &in->nresults);
     }

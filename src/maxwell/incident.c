@@ -403,6 +403,12 @@ void incident_free(struct incident *in)
 
 void incident_keep_values(struct incident *in) { in->keeps_values = 1; }
 
+void incident_strength(const struct incident *in, double *amplitude, double *impedance)
+{
+    *amplitude = __builtin_fabs(in->amplitude);
+    *impedance = em_eta0 * __builtin_sqrt(in->mu / in->eps);
+}
+
 const struct waveform *incident_waveform(const struct incident *in) { return &in->wave; }
 
 void incident_box(const struct incident *in, int low[3], int high[3])

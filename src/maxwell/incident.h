@@ -63,5 +63,7 @@ struct place_range incident_range(const struct incident *in, int is_e);
 void incident_keep_values(struct incident *in);
 
 const struct waveform *incident_waveform(const struct incident *in);
+/* Magnitude of its amplitude, V/m, and the wave impedance of what it travels in, ohm. */
+void incident_strength(const struct incident *in, double *amplitude, double *impedance);
 /* Nodes of the box of total field: low[3] and high[3], x y z. */
 void incident_box(const struct incident *in, int low[3], int high[3]);

@@ -226,7 +226,9 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     const double high = face(t->grid, normal, p + 1) - face(t->grid, normal, p);
     m->normal = normal;
     m->sign = sign;
+    for (int a = 0; a < 3; a++) m->plane[a][0] = r->lo[a], m->plane[a][1] = r->hi[a];
     m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
+    m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) * (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
     m->ncomponents = 4;
     m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
     struct region held = *r; /* a plane that ends at a seam needs node 0, where the seam is computed */
@@ -384,8 +386,10 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
     if (!t->given) return SF_OK;
     struct monitors *m = calloc(1, sizeof *m);
     SF_CHECK(m, SF_MEMORY, "no memory for %d monitors", t->given);
-    m->waveform = t->waveform, m->source = t->source, m->amplitude = t->amplitude;
-    const int rc = monitors_fill(m, t);
+    m->wave = calloc((size_t)t->nwaves + 1, sizeof *m->wave);
+    if (m->wave && t->nwaves) memcpy(m->wave, t->wave, (size_t)t->nwaves * sizeof *m->wave);
+    m->nwaves = t->nwaves, m->amplitude = t->amplitude, m->incident = t->incident, m->impedance = t->impedance;
+    const int rc = m->wave ? monitors_fill(m, t) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d waveforms", t->nwaves);
     if (rc) monitors_free(&m);
     *out = m;
     return rc;
@@ -404,8 +408,10 @@ void monitors_free(struct monitors **at)
     if (!m) return;
     for (int n = 0; n < m->nparts; n++)
         for (int a = 0; a < 3; a++) free(m->part[n].node[a]), free(m->part[n].cell[a]);
-    monitor_results_free(&m->results);
+    monitor_results_free(m);
     free(m->part);
+    free(m->wave);
+    free(m->fact);
     free(m->frequency);
     table_free(m->phase);
     free(m);

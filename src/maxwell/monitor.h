@@ -37,7 +37,15 @@ struct monitor {
     /* For results. */
     int of;            /* number of the monitor in the namelist, from 0 */
     double sign;       /* 1, -1: the flux of a closed box is counted outward */
+    int plane[3][2];   /* of a plane: its nodes along each axis, both ends included */
+    double area;       /* of a plane, m2 */
     double *node[3], *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */
+};
+
+/* A function of time that drives sources. */
+struct monitor_wave {
+    double (*value)(const void *source, double time);
+    const void *source;
 };
 
 /* What monitors are made from. */
@@ -50,9 +58,10 @@ struct monitor_setup {
     double highest;            /* Hz, of the sources; 0: none */
     double dt;                 /* s */
     int room;                  /* fields of sums that the model has room for */
-    double (*waveform)(const void *source, double time); /* what `power` is normalised by, with its amplitude; NULL: nothing is */
-    const void *source;
+    const struct monitor_wave *wave; /* [nwaves], each once; `power` is normalised by the first, with `amplitude` */
+    int nwaves;
     double amplitude;
+    double incident, impedance; /* of a plane wave, whose waveform is the first: V/m, ohm; incident 0: there is none */
     struct complaints *complaints; /* NULL: the first thing that is wrong is a failure */
 };
 
@@ -68,9 +77,11 @@ struct monitors {
     long steps;           /* taken at the end of the pass last prepared */
     int capacity;         /* steps that `phase` holds */
     real *phase;
-    double (*waveform)(const void *source, double time);
-    const void *source;
-    double amplitude;
+    struct monitor_wave *wave; /* owned, as all that follows */
+    int nwaves;
+    double amplitude, incident, impedance;
+    struct result_fact *fact;
+    int nfacts;
     struct monitor_results *results;
 };
 
@@ -92,6 +103,15 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
 /* flux.nc, and dft_NAME.nc of every monitor of fields. *n of them, owned by m. */
 const struct result *monitors_results(const struct monitors *m, int *n);
 
+/* At how many of the frequencies is the spectrum of the sources, over at `end` s in a run of `steps` steps, no more than what
+ * round-off leaves? *first, *last: the lowest and the highest of these, Hz. Errors: none; 0 without memory. */
+int monitors_beyond(const struct monitors *m, long steps, double end, double *first, double *last);
+
+/* monitor_identity.c: what a reference must have in common with the run, for the result of flux. Errors: SF_MEMORY. */
+struct maxwell_own;
+int monitors_identify(struct monitors *m, const struct maxwell_own *own, const struct grid *grid);
+
 /* monitor_result.c: build and free what monitors_results returns. Errors: SF_MEMORY. */
 int monitor_results_make(struct monitors *m, const struct monitor_setup *setup);
-void monitor_results_free(struct monitor_results **at);
+void monitor_results_identify(struct monitors *m); /* hand them the facts of m */
+void monitor_results_free(struct monitors *m);

@@ -269,12 +269,26 @@ enum { RESULT_MAX_DIMS = 4 };
 /* What cannot be said, such as a share of nothing: netCDF's own fill value, declared in the file. */
 #define RESULT_NONE 9.9692099683868690e+36
 
+/* A value counts as something where it is at least this many times what round-off may have put into it: off by a fifth at most. */
+#define RESULT_LEAST 5.0
+
 /* A variable over axes dim[0 .. ndims - 1] of its result. share_of >= 0: not filled, but that variable over what it is in the
- * reference run, entry by entry. */
+ * reference run, entry by entry; left out where it is less there than RESULT_LEAST times `round_off`. */
 struct result_variable {
     const char *name, *long_name, *unit, *comment;
     int ndims, dim[RESULT_MAX_DIMS];
     int share_of;
+    const char *round_off; /* of a share: name of the variable of the same axes that says what round-off may have put in; NULL: none does */
+};
+
+/* Something that a run and its reference must have in common: a text, or n numbers in `unit`. The file of the result has it as attribute
+ * `name` of the variable `of`, which holds nothing else. Facts of one `of` follow each other. */
+enum { FACT_VALUES = 6 };
+struct result_fact {
+    char of[96], text[64];
+    const char *name, *unit;
+    int n; /* 0: it is the text */
+    double value[FACT_VALUES];
 };
 
 /* A file of numbers that a model makes of its state: written anew at every output time, whole. */
@@ -286,6 +300,8 @@ struct result {
     int naxes;
     const struct result_variable *variable;
     int nvariables;
+    const struct result_fact *fact; /* NULL: nothing but axes must agree with a reference */
+    int nfacts;
     /* All values of variable v, dim[0] slowest, to `out` on rank 0. Collective. Errors: SF_COMM, SF_MEMORY. */
     int (*fill)(const struct result *r, const struct state *st, int v, double *out);
     size_t filling; /* bytes that fill takes beside `out` on rank 0; of other ranks each takes the share of its rows */

@@ -194,39 +194,31 @@ def flux_panels(run):
     narrow = (lambda ax: ax.set_xlim(f.min() / scale, f.max() / scale)) if len(f) > 1 else None
 
     def curves_of(values):
+        """Gaps where a value is left out; no curve of nothing but gaps."""
         rows = np.atleast_2d(values.transpose(..., "frequency").values)
-        return [(n, c, f / scale, y) for n, c, y in zip(labels, COLOURS, rows)]
+        return [(n, c, f / scale, y) for n, c, y in zip(labels, COLOURS, rows) if np.isfinite(y).any()]
     def titled(text):
         return text if len(labels) > 1 else f"{text}: {labels[0]}"
 
     panels, incident = [], d["incident"] if "incident" in d else None
-    transmits = "transmission" in d and share_of(d).notnull().any()
+    transmits = "transmission" in d and bool(d["transmission"].notnull().any())
     if "flux" in d and set(d["flux"].dims) == {"monitor", "frequency"}:
         curves = curves_of(d["flux"])
         if incident is not None:
             curves.insert(0, ("incident", "0.6", f / scale, np.atleast_2d(incident.values)[0]))
         label = bracketed("flux", str(d["flux"].attrs.get("units", "")))
         panels.append(panel(titled("Flux through the monitors"), xlabel, label, curves, narrow))
-    if "power" in d and set(d["power"].dims) == {"monitor", "frequency"} and not transmits:
+    if "power" in d and set(d["power"].dims) == {"monitor", "frequency"} and not transmits and d["power"].notnull().any():
         label = bracketed("power", str(d["power"].attrs.get("units", "")))
         panels.append(panel(titled("Power, steady wave of amplitude 1"), xlabel, label, curves_of(d["power"]), narrow))
-    share = share_of(d) if transmits else d["flux"] / incident if incident is not None and "flux" in d else None
+    share = d["transmission"] if transmits else d["flux"] / incident if incident is not None and "flux" in d else None
     if share is not None:
         if incident is not None:  # where little comes in, the quotient is round-off
             strong = np.abs(incident)
             share = share.where(strong > 1e-3 * strong.max())
         panels.append(panel(titled("Transmission"), xlabel, "flux / flux of the reference" if transmits else "flux / incident flux",
-                            [c for c in curves_of(share) if np.isfinite(c[3]).any()], narrow))
+                            curves_of(share), narrow))
     return panels
-
-
-def share_of(d):
-    """Transmission where the reference run has a flux worth the name: its quotient with round-off says nothing."""
-    share = d["transmission"]
-    if "flux" not in d:
-        return share
-    reference = np.abs(d["flux"] / share.where(share != 0))
-    return share.where(reference > 1e-4 * reference.max())
 
 
 def panels_make(run, names):

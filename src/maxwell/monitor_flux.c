@@ -1,0 +1,238 @@
+/* flux.nc: from sums of fields to power flow, and what round-off leaves of it. SPDX-License-Identifier: MIT */
+#include "maxwell/monitor_noise.h"
+#include "maxwell/monitor_parts.h"
+
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+
+enum { FLOW, SQUARE_E, SQUARE_H, INTEGRALS }; /* over a plane: flux, |E|^2, |H|^2 of what lies along it */
+
+int monitor_ready(const struct comm *c, int rc)
+{
+    int worst = rc;
+    SF_TRY(comm_max(c, &worst));
+    SF_CHECK(rc || !worst, worst, "a rank has no memory to gather its sums");
+    return rc;
+}
+
+/* ---- planes ------------------------------------------------------------------------------------------------------ */
+
+static double product(const real *const a[2], const real *const b[2], int i)
+{
+    return (double)a[0][i] * b[0][i] + (double)a[1][i] * b[1][i];
+}
+
+/* 1/2 Re (E_u H_v* - E_v H_u*) dA, |E|^2 dA and |H|^2 dA of one row at every frequency, without the square of dt_sample: along i,
+ * then over k. to[nfrequencies][INTEGRALS] */
+static void row_integrals(const struct monitor *m, const struct state *st, int id, int j, double *to)
+{
+    const struct extent *const e = &m->box;
+    const int levels = e->k1 - e->k0, u = (m->normal + 1) % 3;
+    for (int f = 0; f < m->nfrequencies; f++) {
+        double *const all = to + (ptrdiff_t)f * INTEGRALS;
+        for (int q = 0; q < INTEGRALS; q++) all[q] = 0;
+        for (int k = 0; k < levels; k++) {
+            const real *line[4][2]; /* of E_u, H_v, E_v, H_u: re, im */
+            for (int c = 0; c < 4; c++)
+                for (int q = 0; q < 2; q++) line[c][q] = state_line(st, id, j, ((c * m->nfrequencies + f) * 2 + q) * levels + k);
+            double sum[INTEGRALS] = {0};
+            for (int i = 0; i < e->i1 - e->i0; i++) {
+                const int at[3] = {i, j - e->j0, k};
+                double area[2] = {1, 1};
+                for (int a = 0; a < 3; a++) {
+                    area[0] *= (a == u ? m->cell : m->node)[a][at[a]];
+                    area[1] *= (a == u ? m->node : m->cell)[a][at[a]];
+                }
+                sum[FLOW] += area[0] * product(line[0], line[1], i) - area[1] * product(line[2], line[3], i);
+                sum[SQUARE_E] += area[0] * product(line[0], line[0], i) + area[1] * product(line[2], line[2], i);
+                sum[SQUARE_H] += area[0] * product(line[1], line[1], i) + area[1] * product(line[3], line[3], i);
+            }
+            all[FLOW] += 0.5 * sum[FLOW], all[SQUARE_E] += sum[SQUARE_E], all[SQUARE_H] += sum[SQUARE_H];
+        }
+    }
+}
+
+/* Add what is integrated over one plane, its flux outward, to sum[nfrequencies][INTEGRALS] on rank 0: rows in their global order. */
+static int plane_add(const struct monitor *m, const struct state *st, int id, double dt_sample, double *sum)
+{
+    const struct field *const field = &st->in->field[id];
+    const int each = INTEGRALS * m->nfrequencies, rows = m->box.j1 - m->box.j0;
+    int ja, jb, first;
+    size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
+    double *const row = malloc((size_t)rows * (size_t)each * sizeof *row);
+    int rc = bytes && row ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the flux of monitor %s", m->name);
+    rc = monitor_ready(&st->comm, rc);
+    for (int r = 0; r < st->comm.size && !rc; r++) {
+        field_rows(field, &st->comm, st->grid, r, &ja, &jb, &first);
+        bytes[r] = (size_t)SF_MAX(jb - ja, 0) * (size_t)each * sizeof *row;
+    }
+    field_rows(field, &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
+    for (int j = ja; j < jb && !rc; j++) row_integrals(m, st, id, j, row + (ptrdiff_t)(j - ja) * each);
+    if (!rc) rc = comm_gather(&st->comm, row, row, bytes);
+    for (int q = 0; q < each && !rc && st->comm.rank == 0; q++) {
+        double all = 0;
+        for (int j = 0; j < rows; j++) all += row[(ptrdiff_t)j * each + q];
+        sum[q] += (q % INTEGRALS == FLOW ? m->sign : 1) * all * dt_sample * dt_sample;
+    }
+    free(bytes);
+    free(row);
+    return rc;
+}
+
+/* ---- waveforms --------------------------------------------------------------------------------------------------- */
+
+struct wave_sums *wave_sums_new(const struct monitors *m)
+{
+    struct wave_sums *const w = calloc((size_t)m->nwaves + 1, sizeof *w);
+    for (int n = 0; w && n < m->nwaves; n++)
+        if (!(w[n].sum = calloc(2 * (size_t)m->nfrequencies, sizeof *w->sum))) {
+            wave_sums_free(w, m);
+            return NULL;
+        }
+    return w;
+}
+
+void wave_sums_free(struct wave_sums *w, const struct monitors *m)
+{
+    for (int n = 0; w && n < m->nwaves; n++) free(w[n].sum);
+    free(w);
+}
+
+/* The sample of all waveforms at the end of step `step`. */
+static void waves_add(struct wave_sums *wave, const struct monitors *m, long step)
+{
+    const double t = (double)(step + 1) * m->dt;
+    for (int n = 0; n < m->nwaves; n++) {
+        const double value = m->wave[n].value(m->wave[n].source, t);
+        wave[n].a += value < 0 ? -value : value;
+        wave[n].b2 += value * value;
+        for (int f = 0; f < m->nfrequencies; f++) {
+            const double turn = 6.283185307179586 * m->frequency[f] * t;
+            wave[n].sum[2 * f] += value * sfd_cos(turn);
+            wave[n].sum[2 * f + 1] -= value * sfd_sin(turn);
+        }
+    }
+}
+
+/* Take the sums to the present step, sampled as the fields were: from step 0 on in their order, so that the bits depend neither
+ * on the output times nor on restarts. */
+static void waves_advance(const struct monitors *m)
+{
+    struct monitor_results *const all = m->results;
+    for (; all->wave_step < m->steps; all->wave_step += m->every) waves_add(all->wave, m, all->wave_step);
+}
+
+static double square_of(const struct wave_sums *w, int f) { return w->sum[2 * f] * w->sum[2 * f] + w->sum[2 * f + 1] * w->sum[2 * f + 1]; }
+
+/* Round-off as a share of the waveform's spectrum at frequency f; infinite where there is none. */
+static double share_of_wave(const struct wave_sums *w, int f, long steps)
+{
+    const double square = square_of(w, f);
+    return square > 0 ? monitor_round_off(w->a, w->b2, (double)steps) / __builtin_sqrt(square) : SFD_INF;
+}
+
+/* The same of the waveform that has most at f. */
+static double share_at(const struct wave_sums *w, const struct monitors *m, int f, long steps)
+{
+    double least = SFD_INF;
+    for (int n = 0; n < m->nwaves; n++) {
+        const double share = share_of_wave(&w[n], f, steps);
+        if (share < least) least = share;
+    }
+    return least;
+}
+
+int monitors_beyond(const struct monitors *m, long steps, double end, double *first, double *last)
+{
+    struct wave_sums *const w = wave_sums_new(m);
+    int n = 0;
+    for (long step = 0; w && step < steps && (double)step * m->dt < end; step += m->every) waves_add(w, m, step);
+    for (int f = 0; w && f < m->nfrequencies; f++) {
+        if (monitor_is_worth(share_at(w, m, f, steps))) continue;
+        *last = m->frequency[f];
+        if (!n++) *first = *last;
+    }
+    wave_sums_free(w, m);
+    return n;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* `power`: the flux over the square of the spectrum of what drives it. */
+static void power_fill(const struct monitors *m, const double *sum, double *out)
+{
+    const struct wave_sums *const w = m->results->wave;
+    const int nf = m->nfrequencies, fluxes = m->results->fluxes;
+    for (int f = 0; f < nf; f++) {
+        const double scale = m->amplitude * m->dt_sample, square = square_of(w, f) * scale * scale;
+        const int said = square > 0 && monitor_is_worth(share_of_wave(w, f, m->steps));
+        for (int n = 0; n < fluxes; n++) {
+            const double flux = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
+            out[(ptrdiff_t)f * fluxes + n] = said ? flux / square : RESULT_NONE;
+        }
+    }
+}
+
+/* What the spectra of E (what: SQUARE_E) or H on a monitor are off by: the share of the sources' band at the frequency where that is
+ * most, or the same share of a plane wave. 0: its frequencies are all beyond the band, and no wave is there. */
+static double fields_off(const struct monitors *m, const double *sum, int what, double area, double wave)
+{
+    double most = wave;
+    for (int f = 0; f < m->nfrequencies; f++) {
+        const double q = share_at(m->results->wave, m, f, m->steps);
+        if (!monitor_is_worth(q)) continue;
+        const double off = q * __builtin_sqrt(sum[f * INTEGRALS + what] / area);
+        if (off > most) most = off;
+    }
+    return most;
+}
+
+static double area_of(const struct monitors *m, int of)
+{
+    double area = 0;
+    for (int p = 0; p < m->nparts; p++) area += m->part[p].of == of ? m->part[p].area : 0;
+    return area;
+}
+
+/* sum[fluxes][nfrequencies][INTEGRALS] */
+static void round_off_fill(const struct monitors *m, const double *sum, double *out)
+{
+    const struct wave_sums *const w = m->results->wave;
+    const int nf = m->nfrequencies, fluxes = m->results->fluxes;
+    const double wave_e = m->incident * monitor_round_off(w->a, w->b2, (double)m->steps) * m->dt_sample;
+    for (int n = 0; n < fluxes; n++) {
+        const double *const of = sum + (ptrdiff_t)n * nf * INTEGRALS, area = area_of(m, m->results->of[n]);
+        const double de = fields_off(m, of, SQUARE_E, area, wave_e);
+        const double dh = fields_off(m, of, SQUARE_H, area, wave_e > 0 ? wave_e / m->impedance : 0);
+        for (int f = 0; f < nf; f++) {
+            const double *const at = of + f * INTEGRALS;
+            const double off = monitor_flux_round_off(area, at[SQUARE_E], at[SQUARE_H], de, dh);
+            out[(ptrdiff_t)f * fluxes + n] = de > 0 || dh > 0 ? off : RESULT_NONE;
+        }
+    }
+}
+
+int monitor_flux_fill(const struct result *r, const struct state *st, int v, double *out)
+{
+    const struct source_of *const own = r->own;
+    const struct monitors *const m = own->all;
+    const struct monitor_results *const all = m->results;
+    const int nf = m->nfrequencies, what = own->variable[v];
+    double *const sum = calloc((size_t)all->fluxes * (size_t)nf * INTEGRALS, sizeof *sum);
+    int rc = sum ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d frequencies", nf);
+    rc = monitor_ready(&st->comm, rc);
+    for (int n = 0; n < all->fluxes && !rc; n++)
+        for (int p = 0; p < m->nparts && !rc; p++)
+            if (m->part[p].of == all->of[n])
+                rc = plane_add(&m->part[p], st, F_SUMS + p, m->dt_sample, sum + (ptrdiff_t)n * nf * INTEGRALS);
+    if (!rc && st->comm.rank == 0) {
+        if (what != FLUX) waves_advance(m);
+        if (what == POWER) power_fill(m, sum, out);
+        if (what == ROUND_OFF) round_off_fill(m, sum, out);
+        for (int f = 0; f < nf && what == FLUX; f++)
+            for (int n = 0; n < all->fluxes; n++) out[(ptrdiff_t)f * all->fluxes + n] = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
+    }
+    free(sum);
+    return rc;
+}

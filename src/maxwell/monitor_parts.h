@@ -1,0 +1,48 @@
+/* The results of monitors, between the files that make them: monitor_flux.c fills flux.nc, monitor_result.c describes all and
+ * fills dft_NAME.nc. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/monitor.h"
+#include "pipeline/state.h"
+
+enum { FREQUENCY, MONITOR, FLUX_Z, FLUX_Y, FLUX_X, FLUX_AXES };
+enum { FLUX, POWER, ROUND_OFF, TRANSMISSION, FLUX_VARIABLES };
+enum { FIELD_Z = 1, FIELD_ZF, FIELD_Y, FIELD_YF, FIELD_X, FIELD_XF, FIELD_AXES }; /* after FREQUENCY */
+enum { FIELD_VARIABLES = 2 * MONITOR_COMPONENTS, RESULT_NAME = 96 };
+
+/* What one file is made of: its result points to this. */
+struct source_of {
+    const struct monitors *all;
+    int part;                     /* of fields: its number */
+    int variable[FLUX_VARIABLES]; /* of flux.nc: what each is */
+    struct result_axis axis[FIELD_AXES];
+    struct result_variable var[FIELD_VARIABLES];
+    char file[RESULT_NAME], name[FIELD_VARIABLES][8];
+    double *place[FIELD_AXES];
+};
+
+/* Of a waveform over the samples so far, as monitor_noise.h has them. */
+struct wave_sums {
+    double *sum; /* [nfrequencies][re, im] */
+    double a, b2;
+};
+
+struct monitor_results {
+    int n, fluxes;
+    const char **label;       /* [fluxes]: names of the monitors of flux */
+    int *of;                  /* [fluxes]: their numbers in the namelist */
+    struct result *result;    /* [n] */
+    struct source_of *source; /* [n] */
+    struct wave_sums *wave;   /* [nwaves]: sums over the samples before wave_step; on rank 0 */
+    long wave_step;
+};
+
+/* The worst outcome of all ranks: one alone would wait for ever. Collective. */
+int monitor_ready(const struct comm *c, int rc);
+
+/* out[nfrequencies][fluxes] of variable v of flux.nc, on rank 0. Collective. Errors: SF_COMM, SF_MEMORY. */
+int monitor_flux_fill(const struct result *r, const struct state *st, int v, double *out);
+
+/* [nwaves], all 0; NULL without memory. */
+struct wave_sums *wave_sums_new(const struct monitors *m);
+void wave_sums_free(struct wave_sums *w, const struct monitors *m);
