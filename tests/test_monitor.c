@@ -292,10 +292,11 @@ Test(monitor, flux_out_of_a_closed_box)
 Test(monitor, formulas_of_round_off)
 {
     const double u = sizeof(real) == 8 ? 0x1p-53 : 0x1p-24;
-    cr_expect_float_eq(monitor_round_off(4, 4, 0) / u, 16, 1e-12, "2 a + a^2 / b");
-    cr_expect_float_eq(monitor_round_off(4, 4, 900) / u, 16 + 60, 1e-12, "and sqrt(n) b");
-    cr_expect_float_eq(monitor_round_off(8, 16, 900) / u, 32 + 120, 1e-12, "twice the waveform, twice the round-off");
-    cr_expect_eq(monitor_round_off(0, 0, 900), 0);
+    cr_expect_float_eq(monitor_round_off(4, 4, 0, 0) / u, 16, 1e-12, "2 a + a^2 / b");
+    cr_expect_float_eq(monitor_round_off(4, 4, 900, 0) / u, 16 + 60, 1e-12, "and sqrt(n) b");
+    cr_expect_float_eq(monitor_round_off(4, 4, 0, 100) - 16 * u, 800 * 0x1p-53, 1e-12 * u, "and 2 p a in double");
+    cr_expect_float_eq(monitor_round_off(8, 16, 900, 100) / monitor_round_off(4, 4, 900, 100), 2, 1e-12, "twice the waveform, twice the round-off");
+    cr_expect_eq(monitor_round_off(0, 0, 900, 100), 0);
     /* Of uniform fields E = 5, H = 7 over 3 m2 the flux is off by 1/2 (de H + dh E + de dh) A. */
     cr_expect_float_eq(monitor_flux_round_off(3, 25 * 3, 49 * 3, 0.01, 0.02), 1.5 * (0.01 * 7 + 0.02 * 5 + 0.01 * 0.02), 1e-14);
     cr_expect_float_eq(monitor_flux_round_off(3, 0, 0, 0.01, 0.02), 1.5 * 0.01 * 0.02, 1e-15);
@@ -330,7 +331,7 @@ Test(monitor, sums_are_off_by_round_off)
                     sum[0] += value * cos(2 * pi * (f + 0.5) * 2e9 * t), sum[1] -= value * sin(2 * pi * (f + 0.5) * 2e9 * t);
                     a += fabs(value), b2 += value * value;
                 }
-                bound = fmax(bound, monitor_round_off(a, b2, 0) * monitors->dt_sample);
+                bound = fmax(bound, monitor_round_off(a, b2, 0, 2 * pi * FREQUENCIES * 2e9 * STEPS * dt) * monitors->dt_sample);
                 const ptrdiff_t at = (ptrdiff_t)f * lines * x->n + i;
                 most = fmax(most, hypot(re[at] - sum[0] * monitors->dt_sample, im[at] - sum[1] * monitors->dt_sample));
             }
@@ -365,7 +366,7 @@ static double wave_of(double f, long steps, double *off)
         a += fabs(value), b += value * value;
     }
     b = sqrt(b);
-    *off = (sizeof(real) == 8 ? 0x1p-53 : 0x1p-24) * (2 * a + a * a / b + sqrt((double)steps) * b);
+    *off = (sizeof(real) == 8 ? 0x1p-53 : 0x1p-24) * (2 * a + a * a / b + sqrt((double)steps) * b) + 0x1p-53 * 2 * 2 * pi * far_off[3] * (double)steps * dt * a;
     return hypot(sum[0], sum[1]);
 }
 

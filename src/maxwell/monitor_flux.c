@@ -125,11 +125,17 @@ static void waves_advance(const struct monitors *m)
 
 static double square_of(const struct wave_sums *w, int f) { return w->sum[2 * f] * w->sum[2 * f] + w->sum[2 * f + 1] * w->sum[2 * f + 1]; }
 
+static double off_of(const struct wave_sums *w, const struct monitors *m, long steps)
+{
+    const double angle = 6.283185307179586 * m->frequency[m->nfrequencies - 1] * (double)steps * m->dt;
+    return monitor_round_off(w->a, w->b2, (double)steps, angle);
+}
+
 /* Round-off as a share of the waveform's spectrum at frequency f; infinite where there is none. */
-static double share_of_wave(const struct wave_sums *w, int f, long steps)
+static double share_of_wave(const struct wave_sums *w, const struct monitors *m, int f, long steps)
 {
     const double square = square_of(w, f);
-    return square > 0 ? monitor_round_off(w->a, w->b2, (double)steps) / __builtin_sqrt(square) : SFD_INF;
+    return square > 0 ? off_of(w, m, steps) / __builtin_sqrt(square) : SFD_INF;
 }
 
 /* The same of the waveform that has most at f. */
@@ -137,7 +143,7 @@ static double share_at(const struct wave_sums *w, const struct monitors *m, int 
 {
     double least = SFD_INF;
     for (int n = 0; n < m->nwaves; n++) {
-        const double share = share_of_wave(&w[n], f, steps);
+        const double share = share_of_wave(&w[n], m, f, steps);
         if (share < least) least = share;
     }
     return least;
@@ -166,7 +172,7 @@ static void power_fill(const struct monitors *m, const double *sum, double *out)
     const int nf = m->nfrequencies, fluxes = m->results->fluxes;
     for (int f = 0; f < nf; f++) {
         const double scale = m->amplitude * m->dt_sample, square = square_of(w, f) * scale * scale;
-        const int said = square > 0 && monitor_is_worth(share_of_wave(w, f, m->steps));
+        const int said = square > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
         for (int n = 0; n < fluxes; n++) {
             const double flux = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
             out[(ptrdiff_t)f * fluxes + n] = said ? flux / square : RESULT_NONE;
@@ -200,7 +206,7 @@ static void round_off_fill(const struct monitors *m, const double *sum, double *
 {
     const struct wave_sums *const w = m->results->wave;
     const int nf = m->nfrequencies, fluxes = m->results->fluxes;
-    const double wave_e = m->incident * monitor_round_off(w->a, w->b2, (double)m->steps) * m->dt_sample;
+    const double wave_e = m->incident * off_of(w, m, m->steps) * m->dt_sample;
     for (int n = 0; n < fluxes; n++) {
         const double *const of = sum + (ptrdiff_t)n * nf * INTEGRALS, area = area_of(m, m->results->of[n]);
         const double de = fields_off(m, of, SQUARE_E, area, wave_e);

@@ -7,8 +7,9 @@
  *     a^2 / b u       the sum is rounded at every sample while it is no larger than a; a^2 / b^2 is the number of samples that
  *                     count, and errors add as a random walk (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019)
  *     sqrt(n) b u     the fields are rounded in each of the n steps: a random walk in each sample, and one over the samples
+ *     2 p a v         the angles of phases, p = 2 pi f t at the end of the run, are rounded in double, v = 2^-53, as t and as f t are
  *
- * whatever the frequency f. Where the spectrum of the waveform is not much more, spectra of fields are round-off.
+ * with the highest frequency for f; the last counts in double precision only. Where the spectrum of the waveform is not much more, spectra of fields are round-off.
  *
  * Of a plane of area A with spectra E and H, off by de and dh, 1/2 Re (E x H*) is off by
  *
@@ -19,14 +20,15 @@
 
 #include "pipeline/model.h"
 
+static const double monitor_unit_of_angles = 1.0 / 9007199254740992;
 static const double monitor_unit = sizeof(real) == 4 ? 1.0 / 16777216 : 1.0 / 9007199254740992;
 
-/* a, b2 = b^2 as above; steps: n. */
-static inline double monitor_round_off(double a, double b2, double steps)
+/* a, b2 = b^2 as above; steps: n; angle: p, rad. */
+static inline double monitor_round_off(double a, double b2, double steps, double angle)
 {
     if (!(b2 > 0)) return 0;
     const double b = __builtin_sqrt(b2);
-    return monitor_unit * (2 * a + a * (a / b) + __builtin_sqrt(steps) * b);
+    return monitor_unit * (2 * a + a * (a / b) + __builtin_sqrt(steps) * b) + monitor_unit_of_angles * 2 * angle * a;
 }
 
 /* area: m2; e2, h2: integrals of |E|^2 and |H|^2 over it; de, dh: what each place is off by. */
