@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, CHUNK_BYTES = 1 << 24, FACT_BYTES = 200, FACTS_BYTES = 820 };
+enum { PATH_SIZE = 4096, CHUNK_BYTES = 1 << 24, FACT_BYTES = 120, FACTS_BYTES = 820 };
 
 struct spectra {
     pthread_mutex_t lock; /* guards under_way */
