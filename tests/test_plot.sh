@@ -3,7 +3,9 @@
 # limits and the right numbers in their panels; what is wrong is told in one line, with the exit code for it, and
 # never as a traceback; installed it works as in the source tree.
 # usage: tests/test_plot.sh [work directory]
-# Long: two hundred starts of python.
+# The first picture, the first mistake, what goes on at once and what is installed start the program as a user does; all else is
+# drawn by forks of one python, tests/support_python.py: to load the modules takes longer than to draw.
+# Long: a hundred pictures.
 # SPDX-License-Identifier: MIT
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -33,8 +35,19 @@ fail() {
     if [ $# -gt 1 ]; then sed 's/^/     /' "$2"; else sed 's/^/     /' out.txt err.txt; fi
 }
 
+# python_do OUT ERR SCRIPT ARGUMENT...: `python3 SCRIPT ARGUMENT...` less the time to load its modules
+coproc stays { PYTHONPATH=$root/tools exec "$python" -B "$root/tests/support_python.py" numpy netCDF4 xarray \
+    matplotlib.image matplotlib.pyplot matplotlib.backends.backend_agg matplotlib.backends.backend_pdf sferic_plot.main; }
+python_do() {
+    local rc
+    printf '%s\0' $(($# + 1)) "$PWD" "$@" >&"${stays[1]}" && read -r rc <&"${stays[0]}" && return "$rc"
+    echo "FAIL the python that stays is gone"
+    exit 1
+}
+
 make_out() {
-    "$python" "$root/tests/support_plot.py" "$@" && return
+    python_do out.txt err.txt "$root/tests/support_plot.py" "$@" && return
+    cat err.txt
     echo "FAIL cannot make the folder of $1"
     exit 1
 }
@@ -45,11 +58,18 @@ magic() {
     else fail "$1: no '$3' at byte $2" /dev/null; fi
 }
 
+# plot_do ARGUMENT...: sferic-plot, or afresh as a user starts it where `afresh` is not empty
+afresh=yes
+plot_do() {
+    if [ -n "$afresh" ]; then timeout 120 "$plot" "$@" >out.txt 2>err.txt
+    else python_do out.txt err.txt "$plot" "$@"; fi
+}
+
 # good NAME TEXT ARGUMENT...: exit 0, TEXT (an extended regular expression) on stdout, nothing on stderr
 good() {
     local name=$1 text=$2 rc
     shift 2
-    timeout 120 "$plot" "$@" >out.txt 2>err.txt
+    plot_do "$@"
     rc=$?
     if [ $rc != 0 ]; then fail "$name: exit code $rc"
     elif [ -s err.txt ]; then fail "$name: says something on stderr"
@@ -61,7 +81,7 @@ good() {
 bad() {
     local name=$1 code=$2 text=$3 rc
     shift 3
-    timeout 120 "$plot" "$@" >out.txt 2>err.txt
+    plot_do "$@"
     rc=$?
     if [ $rc != "$code" ]; then fail "$name: exit code $rc, expected $code"
     elif [ "$(wc -l <err.txt)" != 1 ] || [ -s out.txt ]; then fail "$name: not one line on stderr alone"
@@ -69,88 +89,14 @@ bad() {
     else echo "ok   $name"; fi
 }
 
-# picture FILE EXPRESSION: python on the pixels: width, height; share(r, g, b), the part of all pixels that have
-# this colour to within 6 of 255; reddish and bluish, the parts where the one clearly outdoes the other
+# picture FILE EXPRESSION: what is true of the pixels
 picture() {
-    if "$python" - "$1" "$2" >out.txt 2>err.txt <<'PY'
-import sys
-import numpy as np
-from matplotlib.image import imread
-a = imread(sys.argv[1])
-a = (a[..., :3] * 255 if a.dtype.kind == "f" else a[..., :3]).astype(int)
-height, width = a.shape[:2]
-def share(*rgb):
-    return (np.abs(a - rgb).max(axis=2) <= 6).mean()
-reddish, bluish = (a[..., 0] > a[..., 2] + 40).mean(), (a[..., 2] > a[..., 0] + 40).mean()
-red, blue, white, middle = share(103, 0, 31), share(5, 48, 97), share(255, 255, 255), share(247, 247, 247)
-print(width, height, white, middle, red, blue, reddish, bluish)
-sys.exit(not eval(sys.argv[2]))
-PY
-    then echo "ok   $1: $2"; else fail "$1: $2"; fi
+    if python_do out.txt err.txt "$root/tests/support_plot_picture.py" "$1" "$2"; then echo "ok   $1: $2"; else fail "$1: $2"; fi
 }
 
-# look: reads lines `NAME | ARGUMENTS | EXPRESSION` and evaluates each expression on the page that the arguments
-# make: run, page, names (headings and titles), blocks, panel(TITLE) the axes of that title, curves(TITLE) its
-# lines as {label: (x, y)}; shown(TITLE) whether it is there. `same` as arguments keeps the page.
+# look: what is true of the panels, by the lines of the file $ROWS
 look() {
-    "$python" - "$root/tools" >look.txt 2>err.txt <<'PY'
-import os
-import sys
-sys.path.insert(0, sys.argv[1])
-sys.dont_write_bytecode = True
-import matplotlib
-matplotlib.use("Agg")
-import numpy as np
-from sferic_plot import colours
-from sferic_plot.options import options_parse
-from sferic_plot.read import Run
-from sferic_plot.timeline import timeline_make
-from sferic_plot.view import page_make
-
-def texts_apart(ax):
-    """No two texts on the axes overlap, nor a text and a dot or the line; all lie within."""
-    draw = ax.figure.canvas.get_renderer()
-    ax.figure.canvas.draw()
-    texts = [t.get_window_extent(draw) for t in ax.texts]
-    dots = [ax.transData.transform((line.get_xdata()[0], line.get_ydata()[0])) for line in ax.lines
-            if len(line.get_xdata()) == 1]
-    line = ax.transData.transform(np.stack(ax.lines[0].get_data(), axis=1))
-    dots += [a + (b - a) * k / 50 for a, b in zip(line, line[1:]) for k in range(50)]
-    frame = ax.get_window_extent(draw)
-    return not any(a.overlaps(b) for n, a in enumerate(texts) for b in texts[:n]) and \
-        not any(t.contains(*d) for t in texts for d in dots) and \
-        all(frame.x0 <= t.x0 and t.x1 <= frame.x1 and frame.y0 <= t.y0 and t.y1 <= frame.y1 for t in texts)
-
-def lightness(cmap):
-    return colours.lab(cmap(np.linspace(0, 1, 257))[:, :3])[:, 0]
-
-def panel(title):
-    return next(ax for ax in page.fig.axes if ax.get_title("left") == title)
-
-def shown(title):
-    return any(ax.get_title("left") == title for ax in page.fig.axes)
-
-def curves(title):
-    return {line.get_label(): (np.asarray(line.get_xdata()), np.asarray(line.get_ydata()))
-            for line in panel(title).lines}
-
-for row in open(os.environ["ROWS"], encoding="utf-8"):
-    name, words, expression = (w.strip() for w in row.split("|", 2))
-    try:
-        if words != "same":
-            options = options_parse(words.split())
-            if os.path.isfile(options.folders[0]):
-                page, run = timeline_make(options.folders[0], options)
-            else:
-                run = Run(options.folders[0])
-                page = page_make(run, options)
-            page.finish()
-            names, blocks = page.names, page.blocks
-        good = bool(eval(expression))
-    except Exception as e:
-        good, expression = False, f"{expression}: {type(e).__name__} {e}"
-    print(f"ok   {name}" if good else f"FAIL {name}: {expression}")
-PY
+    python_do look.txt err.txt "$root/tests/support_plot_look.py" "$ROWS" || fail "look: ends with $?" err.txt
     [ -s err.txt ] && fail "look: says something on stderr" err.txt
     cat look.txt
     failed=$((failed + $(grep -c ^FAIL look.txt)))
@@ -175,6 +121,8 @@ make_out storm knotted knot frames=2
 # Pictures without options. The formulas have w to 11.8 and theta' to 1.99 (bubble), -15.5 and -15.9 (current),
 # 41.9 and 6.5 (storm): the limits are the next round numbers; the colour bars show the ends of the scale.
 good "bubble" 'bubble\.png: w -12 to 12 m s-1; theta_p -2 to 2 K$' bubble
+bad "no folder" 4 "nowhere: no such file or folder" nowhere
+afresh=
 picture bubble/bubble.png 'width == 1920 and 1000 < height < 2500'
 picture bubble/bubble.png '0.3 < white < 0.9 and red > 1e-4 and blue > 2e-5'
 good "density current" 'w -16 to 16 m s-1; theta_p -16 to 16 K$' current
@@ -376,7 +324,6 @@ else fail "live: fails, or did not draw again" live.txt; fi
 
 # What is wrong.
 mkdir -p empty torn zeros text
-bad "no folder" 4 "nowhere: no such file or folder" nowhere
 bad "empty folder" 4 "holds no history" empty
 head -c 9000 bubble/history_00000000.000.nc >torn/history_00000000.000.nc
 bad "truncated file" 4 "torn/history_00000000.000.nc: damaged" torn
@@ -449,7 +396,7 @@ PATH=$work/lame:$PATH lame/python3 "$plot" --help >out.txt 2>err.txt
 install_to() { env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES make -s -C "$root" "$@" >out.txt 2>err.txt; }
 install_to install-plot prefix=/usr DESTDIR="$work/stage" || fail "make install-plot"
 mv stage moved_tree
-plot=$work/moved_tree/usr/bin/sferic-plot
+plot=$work/moved_tree/usr/bin/sferic-plot afresh=yes
 good "installed" 'i\.png: w -12 to 12 m s-1' bubble --dpi 40 -o i.png
 ln -s "$plot" linked && plot=$work/linked
 good "installed, by a link" 'i\.png: w -12 to 12 m s-1' bubble --dpi 40 -o i.png
