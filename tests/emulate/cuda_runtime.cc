@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "emulate_parts.h"
 
+#include <algorithm>
 #include <random>
 
 #include <stdarg.h>
@@ -104,24 +105,68 @@ namespace {
 
 /* ---- kernels ---- */
 
-typedef std::vector<std::vector<char>> picture;
-
 /* What no other process writes meanwhile. */
 bool is_in_picture(const allocation &a) { return a.kind != PINNED && !a.seen; }
 
-picture picture_take()
-{
-    picture p;
-    for (auto &a : allocations)
-        if (is_in_picture(a.second)) p.emplace_back(a.second.at, a.second.at + a.second.memory);
-    return p;
-}
+/* What memory held before a kernel ran for the first time, and what that left in the pieces that it changed. */
+struct picture {
+    enum { PIECE = 1024 };
+    struct piece {
+        size_t at;
+        char left[PIECE];
+    };
+    std::vector<char> before;
+    std::vector<piece> changed;
+};
 
-void picture_put(const picture &p)
+/* Of all allocations in turn; for ever, as new memory takes longer than to fill it. */
+std::vector<picture> &pictures = *new std::vector<picture>;
+
+/* piece_call(P, A, AT, BYTES) of each piece of all allocations. */
+template <class F> void pieces(F piece_call)
 {
     size_t n = 0;
-    for (auto &a : allocations)
-        if (is_in_picture(a.second)) memcpy(a.second.at, p[n].data(), p[n].size()), n++;
+    for (auto &a : allocations) {
+        if (!is_in_picture(a.second)) continue;
+        if (pictures.size() <= n) pictures.emplace_back();
+        picture &p = pictures[n++];
+        for (size_t at = 0; at < a.second.memory; at += picture::PIECE)
+            piece_call(p, a.second, at, std::min((size_t)picture::PIECE, a.second.memory - at));
+    }
+}
+
+void pictures_take()
+{
+    pieces([](picture &p, const allocation &a, size_t at, size_t) {
+        if (!at) p.before.assign(a.at, a.at + a.memory), p.changed.clear();
+    });
+}
+
+/* What the kernel changed is kept, and is again as it was before. */
+void pictures_put()
+{
+    pieces([](picture &p, const allocation &a, size_t at, size_t bytes) {
+        if (!memcmp(a.at + at, &p.before[at], bytes)) return;
+        p.changed.emplace_back();
+        p.changed.back().at = at;
+        memcpy(p.changed.back().left, a.at + at, bytes);
+        memcpy(a.at + at, &p.before[at], bytes);
+    });
+}
+
+/* A second run must leave what the first did, in what that changed and in all else. */
+void pictures_compare(const char *name)
+{
+    size_t k = 0;
+    pieces([&](picture &p, const allocation &a, size_t at, size_t bytes) {
+        if (!at) k = 0;
+        const bool has_changed = k < p.changed.size() && p.changed[k].at == at;
+        const char *left = has_changed ? p.changed[k++].left : &p.before[at];
+        if (!memcmp(left, a.at + at, bytes)) return;
+        size_t m = 0;
+        while (left[m] == a.at[at + m]) m++;
+        emulate_stop("kernel %s leaves other bits in another order, the first in byte %zu of %zu of an allocation", name, at + m, a.memory);
+    });
 }
 
 void kernel_run(const emulate_launch &l)
@@ -133,22 +178,12 @@ void kernel_run(const emulate_launch &l)
         gpu.sticky = cudaErrorLaunchFailure;
         return;
     }
-    picture before, once;
-    if (gpu.has_races) before = picture_take();
+    if (gpu.has_races) pictures_take();
     emulate_grid_run(l);
     if (gpu.has_races) {
-        once = picture_take();
-        picture_put(before);
+        pictures_put();
         emulate_grid_run(l);
-        size_t n = 0;
-        for (auto &a : allocations) {
-            if (!is_in_picture(a.second)) continue;
-            const std::vector<char> &x = once[n++];
-            for (size_t m = 0; m < x.size(); m++)
-                if (x[m] != a.second.at[m])
-                    emulate_stop("kernel %s leaves other bits in another order, the first in byte %zu of %zu of an allocation", l.name,
-                                 m, x.size());
-        }
+        pictures_compare(l.name);
     }
     for (auto &a : allocations) slack_check(a.second, l.name);
 }

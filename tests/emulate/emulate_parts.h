@@ -87,6 +87,7 @@ void memory_open(); /* takes its addresses */
 bool is_in_space(const void *p);
 const allocation *allocation_of(const void *p);
 bool is_pinned(const void *p, size_t bytes);
+void memory_set(char *at, int value, size_t bytes);
 void *hidden_address(size_t at); /* that stands for one of the host */
 bool is_mapped(const void *p);
 void slack_check(const allocation &a, const char *when);

@@ -81,7 +81,7 @@ struct order {
     {
         while (n > 2 && std::gcd(step = 1 + emulate_random(n - 1), n) != 1) {}
     }
-    unsigned next() { return at = (unsigned)(((unsigned long long)at + step) % n); }
+    unsigned next() { return at = at < n - step ? at + step : at - (n - step); }
 };
 
 /* ---- copies behind the threads' backs ---- */
@@ -227,7 +227,7 @@ const char *state_text(const fiber *f, char *text, size_t size)
 
 bool is_with(const fiber *f, const fiber *g)
 {
-    return f->state == g->state && f->state != AT_MBARRIER && f->line == g->line && !strcmp(f->file, g->file);
+    return f->state == g->state && f->state != AT_MBARRIER && f->line == g->line && (f->file == g->file || !strcmp(f->file, g->file));
 }
 
 __attribute__((noreturn)) void divergence_tell(unsigned threads)

@@ -77,6 +77,21 @@ bool is_mapped(const void *p)
     return !mincore((void *)((uintptr_t)p / PAGE * PAGE), 1, &is_there);
 }
 
+/* Of large memory of its own that becomes 0 the pages are new ones, which the system fills when they are touched. */
+void memory_set(char *at, int value, size_t bytes)
+{
+    const size_t LARGE = 16 << 20;
+    const allocation *a = allocation_of(at);
+    if (!value && bytes >= LARGE && a && a->kind == DEVICE && !a->seen) {
+        const size_t before = (PAGE - (uintptr_t)at % PAGE) % PAGE, whole = (bytes - before) / PAGE * PAGE;
+        if (mmap(at + before, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+            emulate_stop("mmap: %s", strerror(errno));
+        memset(at, 0, before);
+        at += before + whole, bytes -= before + whole;
+    }
+    memset(at, value, bytes);
+}
+
 void *hidden_address(size_t at) { return gpu.space + SPACE - HIDDEN / 2 + at % PAGE; }
 
 } // namespace emulated
@@ -171,6 +186,23 @@ void gate::protect(int how)
 
 namespace {
 
+/* Memory of its own that is full of NaN. Most of a large one is that of one file until it is written. */
+void nan_fill(char *at, size_t bytes)
+{
+    const size_t CHUNK = 16 << 20;
+    static int file = -1;
+    for (; bytes >= CHUNK; at += CHUNK, bytes -= CHUNK) {
+        if (file < 0) {
+            if ((file = memfd_create("emulated GPU, NaN", MFD_CLOEXEC)) < 0) emulate_stop("memfd_create: %s", strerror(errno));
+            const std::vector<char> nan(CHUNK, (char)NAN_BYTE);
+            if (write(file, nan.data(), CHUNK) != (ssize_t)CHUNK) emulate_stop("no memory for NaN: %s", strerror(errno));
+        }
+        if (mmap(at, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, file, 0) == MAP_FAILED)
+            emulate_stop("mmap: %s", strerror(errno));
+    }
+    memset(at, NAN_BYTE, bytes);
+}
+
 cudaError_t take(void **memory, size_t bytes, enum kind kind)
 {
     *memory = nullptr;
@@ -180,7 +212,7 @@ cudaError_t take(void **memory, size_t bytes, enum kind kind)
     allocation a = {nullptr, bytes, addresses_take(pages), pages, kind, bytes};
     a.at = a.pages + pages - rounded;
     if (mprotect(a.pages, pages, PROT_READ | PROT_WRITE)) return gpu.last = cudaErrorMemoryAllocation;
-    memset(a.pages, NAN_BYTE, pages);
+    nan_fill(a.pages, pages);
     ASAN_POISON_MEMORY_REGION(a.pages, (size_t)(a.at - a.pages));
     ASAN_POISON_MEMORY_REGION(a.at + bytes, (size_t)(a.pages + pages - (a.at + bytes)));
     if (kind == DEVICE && !gpu.gates) mprotect(a.pages, pages, PROT_NONE);

@@ -181,7 +181,7 @@ cudaError_t clear(void *to, int value, size_t bytes, CUstream_st *s)
     if (!bytes) return cudaSuccess;
     if (cudaError_t e = range_check(to, bytes, true, "to")) return e;
     work w;
-    w.run = [=] { memset(to, value, bytes); };
+    w.run = [=] { memory_set((char *)to, value, bytes); };
     return put(s, std::move(w));
 }
 
