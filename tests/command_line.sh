@@ -1,6 +1,7 @@
 #!/bin/bash
 # The command line end to end: what each command says and leaves behind, every exit code that can be had here, and the same
 # bits for ranks, threads, slabs and interruptions. `SFERIC=binary tests/command_line.sh`
+# Long: it waits for runs that stop, and starts hundreds of programs.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C

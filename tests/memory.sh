@@ -1,6 +1,7 @@
 #!/bin/bash
 # Memory is at most 1.3 times the least that the plan needs, where rows have at least 64 columns and ranks enough rows, whatever the sides;
 # and a run takes what `check` foretold of memory and disk, within 5 %, whatever its output is made of: SFERIC=build/sferic tests/memory.sh
+# Long: a hundred plans, and runs.
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 : "${SFERIC:?the program}"

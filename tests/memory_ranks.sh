@@ -2,7 +2,7 @@
 # One allocation on one of two ranks fails, wherever the program's own code makes one: the job ends with a message and an exit
 # code of the program, on both ranks; it never hangs and never crashes.
 #   SFERIC  the program; TRIALS  of how many allocations a rank (10); SF_FULL=1: every one
-# Alone: a job that hangs is told by its time.
+# Long: most of a job is waiting.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
@@ -30,7 +30,7 @@ cat >case.nml <<'END'
 END
 # run RANK ALLOCATION: exit code in $rc
 run() {
-    timeout 30 mpirun -n 2 -x LD_PRELOAD="$work/shim.so" -x SHIM_RANK="$1" -x SHIM_FAIL="$2" -x SHIM_COUNT="$PWD/count" -x SHIM_SKIP="${cudart:-0 0}" \
+    PATIENCE_IDLE=30 PATIENCE_BUSY=60 "$here/../tools/patience" mpirun -n 2 -x LD_PRELOAD="$work/shim.so" -x SHIM_RANK="$1" -x SHIM_FAIL="$2" -x SHIM_COUNT="$PWD/count" -x SHIM_SKIP="${cudart:-0 0}" \
         "$SFERIC" run "$work/case.nml" --force -q >out.txt 2>err </dev/null
     rc=$?
 }
@@ -53,7 +53,7 @@ rank_try() { # RANK
         run "$rank" $at
         tried=$((tried + 1))
         [ $rc = 0 ] || refused=$((refused + 1))
-        if [ $rc = 124 ] || [ $rc -ge 128 ]; then echo "rank $rank, allocation $at of $count: exit code $rc"
+        if [ $rc = 124 ] || [ $rc = 125 ] || [ $rc -ge 128 ]; then echo "rank $rank, allocation $at of $count: exit code $rc"
         elif [ $rc != 0 ] && ! grep -q '^sferic: error' err; then echo "rank $rank, allocation $at of $count: no message"
         elif [ $rc = 0 ] && ! grep -q "^digest $whole\$" out.txt; then echo "rank $rank, allocation $at of $count: other bits"
         else continue; fi

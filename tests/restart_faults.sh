@@ -4,7 +4,7 @@
 #   SFERIC  the program         CASE  the namelist (the warm bubble when not given)
 #   SETS    overrides that make the case small
 #   KILLS, DAMAGES              how many of each (20 and 50); SF_FULL=1: 200 and 500
-# Alone: it measures time.
+# Long: hundreds of runs.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
@@ -57,12 +57,18 @@ result_of() {
     last=$(ls "$1"/history_*.nc | tail -n 1)
     ncdump -p 9,17 "$last" | sed '1,/^data:/d' | cksum
 }
-# Every file with a final name opens and reads to its end.
+# Every file with a final name opens and reads to its end. Those that were read before, and have not been changed since, do.
+declare -A was_read=()
 all_open() {
-    local torn
-    torn=$(find "$1" -maxdepth 1 -name '*.nc' -print0 2>/dev/null |
+    local torn file fresh=() files=()
+    while IFS= read -r -d '' file; do
+        [ -n "${was_read[$file]:-}" ] || { fresh+=("$file") && files+=("${file#* * * }"); }
+    done < <(find "$1" -maxdepth 1 -name '*.nc' -printf '%i %s %C@ %p\0' 2>/dev/null)
+    [ ${#files[@]} -gt 0 ] || return 0
+    torn=$(printf '%s\0' "${files[@]}" |
         xargs -0 -r -n 1 -P "$cores" sh -c 'ncdump "$0" >/dev/null 2>&1 || echo "${0##*/}"') || torn='xargs fails'
     [ -z "$torn" ] || { fail "$2: does not read: $torn"; return 1; }
+    for file in "${fresh[@]}"; do was_read[$file]=1; done
 }
 expect_code() { # wanted, found, what
     [ "$1" = "$2" ] || { fail "$3: exit code $2, not $1: $(tail -n 2 log)"; return 1; }

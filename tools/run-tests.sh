@@ -9,13 +9,13 @@
 # line is always `N passed, N failed`; the exit code is 0 when nothing failed and something passed. Output goes to
 # BUILD/log and is shown for what failed.
 #
-# Scripts run as many at a time as there are cores, and are told of in the order in which they began: first those whose
-# head says `# Long: ...`, at the end, one by one, those that say `# Alone: ...`. Binaries follow, one by one.
+# One more run at a time than there are cores, as some sleep, and are told of in the order in which they began: first those whose
+# head, of a binary that of its source in tests/, says `Long: ...`; at the end, one by one, scripts that say `Alone: ...`.
 # No test is ended by the wall clock, which a busy machine would outrun: tools/patience ends what uses no processor time for
 # PATIENCE_IDLE seconds, or more than PATIENCE_BUSY in all; tests/support_timeout.c limits the processor time of one test.
 #   TEST_TIMEOUT    seconds of processor time for a Criterion test, where no test of its file declares more (120)
-#   TEST_JOBS       Criterion tests at a time (one more than cores, as some sleep, at most 8)
-#   SCRIPT_JOBS     scripts at a time (cores, at most 4)
+#   TEST_JOBS       Criterion tests of a binary at a time (2)
+#   SCRIPT_JOBS     scripts and binaries at a time (one more than cores, at most 4)
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 
@@ -34,8 +34,8 @@ export XDG_CACHE_HOME=$BUILD/cache
 cores=$(nproc 2>/dev/null || echo 2)
 # A leak is reported when a test's process ends: too late for Criterion to call that test failed.
 findings='(ERROR|WARNING): (Address|Leak|Thread|Memory)Sanitizer|runtime error: '
-jobs=${TEST_JOBS:-$((cores < 8 ? cores + 1 : 8))}
-scripts_at_once=${SCRIPT_JOBS:-$((cores < 4 ? cores : 4))}
+jobs=${TEST_JOBS:-2}
+at_once=${SCRIPT_JOBS:-$((cores < 4 ? cores + 1 : 4))}
 
 passed=0 failed=0 skipped=0
 mkdir -p "$BUILD/log" "$XDG_CACHE_HOME" || exit 1
@@ -62,39 +62,70 @@ why_of() {
 }
 
 # In the background: leaves exit code and seconds in BUILD/log/NAME.end.
-script_run() { # SCRIPT
-    local name=${1##*/} rc=0 start=$SECONDS shell=() child=
-    [ -x "$1" ] || shell=(bash)
+test_run() { # TEST
+    local name=${1##*/} rc=0 start=$SECONDS command=("$1") child=
+    if [[ $1 != *.sh ]]; then command+=(--color=never --jobs "$jobs")
+    elif [ ! -x "$1" ]; then command=(bash "$1"); fi
     trap 'kill $child 2>/dev/null' TERM
-    tools/patience "${shell[@]}" "$1" >"$BUILD/log/$name.log" 2>&1 </dev/null &
+    tools/patience "${command[@]}" >"$BUILD/log/$name.log" 2>&1 </dev/null &
     child=$!
     wait $child || rc=$?
     echo "$rc $((SECONDS - start))" >"$BUILD/log/$name.end"
 }
 
-script_report() { # SCRIPT
-    local name=${1##*/} rc='' seconds=0
-    local log=$BUILD/log/$name.log end=$BUILD/log/$name.end
+script_report() { # SCRIPT LOG RC SECONDS
+    local name=${1##*/}
+    if [ ! -f "$1" ]; then report "$name" 0 1 0 "$2" "$1 is missing"
+    elif [ "$3" = 0 ]; then report "$name" 1 0 "$4" "$2"
+    elif [ "$3" = 77 ]; then
+        skipped=$((skipped + 1))
+        printf '  TEST  %-28s SKIPPED: %s\n' "$name" "$(tail -n 1 "$2")"
+    else report "$name" 0 1 "$4" "$2" "$(why_of "$3")"; fi
+}
+
+criterion_report() { # BINARY LOG RC SECONDS
+    local name=${1##*/} line tested good bad
+    if [ ! -x "$1" ]; then
+        report "$name" 0 1 0 "$2" "$1 is missing"
+        return
+    fi
+    line=$(grep -a 'Synthesis: Tested:' "$2" | tail -n 1)
+    if [[ ! $line =~ Tested:\ ([0-9]+)\ \|\ Passing:\ ([0-9]+)\ \|\ Failing:\ ([0-9]+) ]]; then
+        report "$name" 0 1 "$4" "$2" "no summary, $(why_of "$3")"
+        return
+    fi
+    tested=${BASH_REMATCH[1]} good=${BASH_REMATCH[2]} bad=${BASH_REMATCH[3]}
+    if [ $((tested - good)) -gt "$bad" ]; then bad=$((tested - good)); fi
+    if [ "$tested" = 0 ]; then
+        report "$name" 0 1 "$4" "$2" "holds no test"
+    elif [ "$bad" = 0 ] && [ "$3" != 0 ]; then
+        report "$name" "$good" 1 "$4" "$2" "all tests pass, yet $(why_of "$3")"
+    elif [ "$bad" = 0 ] && grep -qaE "$findings" "$2"; then
+        report "$name" "$good" 1 "$4" "$2" "a sanitizer found something"
+    else
+        report "$name" "$good" "$bad" "$4" "$2"
+    fi
+}
+
+test_report() { # TEST
+    local rc='' seconds=0
+    local log=$BUILD/log/${1##*/}.log end=$BUILD/log/${1##*/}.end
     if [ -f "$end" ]; then read -r rc seconds <"$end"; fi
     rm -f "$end"
-    if [ ! -f "$1" ]; then report "$name" 0 1 0 "$log" "$1 is missing"
-    elif [ -z "$rc" ]; then report "$name" 0 1 0 "$log" "was killed"
-    elif [ "$rc" = 0 ]; then report "$name" 1 0 "$seconds" "$log"
-    elif [ "$rc" = 77 ]; then
-        skipped=$((skipped + 1))
-        printf '  TEST  %-28s SKIPPED: %s\n' "$name" "$(tail -n 1 "$log")"
-    else report "$name" 0 1 "$seconds" "$log" "$(why_of "$rc")"; fi
+    if [ -z "$rc" ]; then report "${1##*/}" 0 1 0 "$log" "was killed"
+    elif [[ $1 == *.sh ]]; then script_report "$1" "$log" "$rc" "$seconds"
+    else criterion_report "$1" "$log" "$rc" "$seconds"; fi
 }
 
 # Each is told of when it has ended and all before it were.
-scripts_run() { # AT-ONCE SCRIPT...
+tests_run() { # AT-ONCE TEST...
     local at_once=$1 running=0 told=0 pid=() name
     shift
     while [ $told -lt $# ]; do
         if [ ${#pid[@]} -lt $# ] && [ $running -lt "$at_once" ]; then
             name=${*:${#pid[@]} + 1:1}
             rm -f "$BUILD/log/${name##*/}".{log,end}
-            script_run "$name" &
+            test_run "$name" &
             pid+=($!)
             running=$((running + 1))
             continue
@@ -103,51 +134,27 @@ scripts_run() { # AT-ONCE SCRIPT...
         running=$((running - 1))
         while [ $told -lt ${#pid[@]} ] && { [ $running = 0 ] || ! kill -0 "${pid[told]}" 2>/dev/null; }; do
             told=$((told + 1))
-            script_report "${!told}"
+            test_report "${!told}"
         done
     done
 }
 
-run_criterion() {
-    local name=${1##*/} log rc line tested good bad start=$SECONDS
-    log=$BUILD/log/$name.log
-    rm -f "$log"
-    if [ ! -x "$1" ]; then
-        report "$name" 0 1 0 "$log" "$1 is missing"
-        return
-    fi
-    { tools/patience "$1" --color=never --jobs "$jobs" >"$log" 2>&1 </dev/null; } 2>/dev/null
-    rc=$?
-    line=$(grep -a 'Synthesis: Tested:' "$log" | tail -n 1)
-    if [[ ! $line =~ Tested:\ ([0-9]+)\ \|\ Passing:\ ([0-9]+)\ \|\ Failing:\ ([0-9]+) ]]; then
-        report "$name" 0 1 $((SECONDS - start)) "$log" "no summary, $(why_of $rc)"
-        return
-    fi
-    tested=${BASH_REMATCH[1]} good=${BASH_REMATCH[2]} bad=${BASH_REMATCH[3]}
-    if [ $((tested - good)) -gt "$bad" ]; then bad=$((tested - good)); fi
-    start=$((SECONDS - start))
-    if [ "$tested" = 0 ]; then
-        report "$name" 0 1 $start "$log" "holds no test"
-    elif [ "$bad" = 0 ] && [ $rc != 0 ]; then
-        report "$name" "$good" 1 $start "$log" "all tests pass, yet $(why_of $rc)"
-    elif [ "$bad" = 0 ] && grep -qaE "$findings" "$log"; then
-        report "$name" "$good" 1 $start "$log" "a sanitizer found something"
-    else
-        report "$name" "$good" "$bad" $start "$log"
-    fi
+# says WORD TEST: does its head?
+says() {
+    local source=$2
+    [[ $2 == *.sh ]] || source=tests/${2##*/}.c
+    grep -qsE "^(# | \* )$1: " "$source"
 }
 
-long=() scripts=() alone=() binaries=()
+long=() others=() alone=()
 for t in "$@"; do
-    if [[ $t != *.sh ]]; then binaries+=("$t")
-    elif grep -qs '^# Alone: ' "$t"; then alone+=("$t")
-    elif grep -qs '^# Long: ' "$t"; then long+=("$t")
-    else scripts+=("$t"); fi
+    if says Alone "$t"; then alone+=("$t")
+    elif says Long "$t"; then long+=("$t")
+    else others+=("$t"); fi
 done
 trap 'kill $(jobs -p) 2>/dev/null; exit 1' INT TERM
-scripts_run "$scripts_at_once" "${long[@]}" "${scripts[@]}"
-scripts_run 1 "${alone[@]}"
-for t in "${binaries[@]}"; do run_criterion "$t"; done
+tests_run "$at_once" "${long[@]}" "${others[@]}"
+tests_run 1 "${alone[@]}"
 
 [ $skipped = 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
