@@ -1,5 +1,6 @@
 /* Probes of the EM model: native places, every step once and by one rank, decay. SPDX-License-Identifier: MIT */
 #include "maxwell/probe.h"
+#include "maxwell/probe_place.h"
 #include "pipeline/backend.h"
 #include "pipeline/error.h"
 #include "pipeline/state.h"
@@ -59,6 +60,20 @@ Test(probe, nearest_native_places)
     cr_assert_eq(make(6.01, 1, 1, none, none), SF_NAMELIST);
     cr_expect(strstr(sf_error_text(), "probe 1") && !probes, "%s", sf_error_text());
     grid_free(&grid);
+}
+
+/* The northern side of a domain that ends with a magnetic conductor has a row of nodes more than there are rows of cells: it goes with
+ * the last of these, and with no other. */
+Test(probe, the_row_beyond_the_last_has_one_owner)
+{
+    const struct box all = {0, NX, 0, NZ, 0, NY + 1};
+    struct box at = {.i0 = 2, .k0 = 1, .j0 = NY};
+    cr_expect(probe_is_here(&at, &all, NY, 3, NY) && !probe_is_here(&at, &all, NY, 0, 3));
+    cr_expect(!probe_is_here(&at, &(struct box){0, NX, 0, NZ, 0, NY}, NY, 3, NY), "what was not computed is not read");
+    at.j0 = NY - 1;
+    cr_expect(probe_is_here(&at, &all, NY, 3, NY) && !probe_is_here(&at, &all, NY, 0, 3));
+    at.j0 = 2;
+    cr_expect(probe_is_here(&at, &all, NY, 0, 3) && !probe_is_here(&at, &all, NY, 3, NY));
 }
 
 static real value_at(int c, int j, int k, int i, long step) { return (real)(c * 1000 + j * 100 + k * 10 + i + 7000 * step); }
