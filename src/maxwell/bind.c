@@ -196,11 +196,11 @@ static int waves_list(const struct maxwell_own *own, struct monitor_wave wave[SO
 /* Frequencies at which there is nothing but round-off. */
 static void band_check(const struct instance *in, const struct maxwell_own *own, const char *keys)
 {
-    const struct monitors *const m = own->monitors;
-    const double end = sources_end(own->source, own->ctx.nsources, own->incident);
+    struct monitors *const m = own->monitors;
+    const double duration = in->config->time_duration, end = sources_end(own->source, own->ctx.nsources, own->incident);
     double first = 0, last = 0;
     if (!in->complaints || !m || !m->nwaves || !(end < SFD_INF)) return; /* a wave without an end is warned of */
-    const int beyond = monitors_beyond(m, (long)(in->config->time_duration / in->dt_fixed), SF_MIN(end, in->config->time_duration), &first, &last);
+    const int beyond = monitors_beyond(m, (long)(duration / in->dt_fixed), SF_MIN(end, 4 * duration), &first, &last);
     char range[80];
     snprintf(range, sizeof range, beyond > 1 ? "the lowest %.4g, the highest %.4g Hz" : "%.4g Hz", first, last);
     if (beyond)

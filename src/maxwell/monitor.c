@@ -375,7 +375,8 @@ static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
 {
     SF_TRY(spectrum_make(m, t));
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
-    SF_CHECK(m->part, SF_MEMORY, "no memory for %d monitors", t->given);
+    m->beyond = calloc((size_t)m->nfrequencies, 1);
+    SF_CHECK(m->part && m->beyond, SF_MEMORY, "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
     return monitor_results_make(m, t);
 }
@@ -413,6 +414,7 @@ void monitors_free(struct monitors **at)
     free(m->wave);
     free(m->fact);
     free(m->frequency);
+    free(m->beyond);
     table_free(m->phase);
     free(m);
     *at = NULL;

@@ -73,6 +73,7 @@ struct monitors {
     int every;            /* of the ops: steps between samples */
     int nfrequencies;
     double *frequency;    /* Hz */
+    unsigned char *beyond; /* [nfrequencies] 1: beyond the band of the sources */
     double dt, dt_sample; /* s */
     long steps;           /* taken at the end of the pass last prepared */
     int capacity;         /* steps that `phase` holds */
@@ -103,9 +104,10 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
 /* flux.nc, and dft_NAME.nc of every monitor of fields. *n of them, owned by m. */
 const struct result *monitors_results(const struct monitors *m, int *n);
 
-/* At how many of the frequencies is the spectrum of the sources, over at `end` s in a run of `steps` steps, no more than what
- * round-off leaves? *first, *last: the lowest and the highest of these, Hz. Errors: none; 0 without memory. */
-int monitors_beyond(const struct monitors *m, long steps, double end, double *first, double *last);
+/* At how many of the frequencies is the spectrum of the sources, over at `end` s whatever the run's end, no more than what round-off leaves
+ * in a run of `steps` steps? These are marked, and nothing is divided by the spectrum there. *first, *last: the lowest and the highest of
+ * these, Hz. Errors: none; 0 without memory. */
+int monitors_beyond(struct monitors *m, long steps, double end, double *first, double *last);
 
 /* monitor_identity.c: what a reference must have in common with the run, for the result of flux. Errors: SF_MEMORY. */
 struct maxwell_own;

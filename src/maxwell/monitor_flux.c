@@ -149,13 +149,14 @@ static double share_at(const struct wave_sums *w, const struct monitors *m, int 
     return least;
 }
 
-int monitors_beyond(const struct monitors *m, long steps, double end, double *first, double *last)
+int monitors_beyond(struct monitors *m, long steps, double end, double *first, double *last)
 {
     struct wave_sums *const w = wave_sums_new(m);
     int n = 0;
-    for (long step = 0; w && step < steps && (double)step * m->dt < end; step += m->every) waves_add(w, m, step);
+    for (long step = 0; w && (double)step * m->dt < end; step += m->every) waves_add(w, m, step);
     for (int f = 0; w && f < m->nfrequencies; f++) {
-        if (monitor_is_worth(share_at(w, m, f, steps))) continue;
+        m->beyond[f] = !monitor_is_worth(share_at(w, m, f, steps));
+        if (!m->beyond[f]) continue;
         *last = m->frequency[f];
         if (!n++) *first = *last;
     }
@@ -172,7 +173,7 @@ static void power_fill(const struct monitors *m, const double *sum, double *out)
     const int nf = m->nfrequencies, fluxes = m->results->fluxes;
     for (int f = 0; f < nf; f++) {
         const double scale = m->amplitude * m->dt_sample, square = square_of(w, f) * scale * scale;
-        const int said = square > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
+        const int said = !m->beyond[f] && square > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
         for (int n = 0; n < fluxes; n++) {
             const double flux = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
             out[(ptrdiff_t)f * fluxes + n] = said ? flux / square : RESULT_NONE;
@@ -187,7 +188,7 @@ static double fields_off(const struct monitors *m, const double *sum, int what, 
     double most = wave;
     for (int f = 0; f < m->nfrequencies; f++) {
         const double q = share_at(m->results->wave, m, f, m->steps);
-        if (!monitor_is_worth(q)) continue;
+        if (m->beyond[f] || !monitor_is_worth(q)) continue;
         const double off = q * __builtin_sqrt(sum[f * INTEGRALS + what] / area);
         if (off > most) most = off;
     }
