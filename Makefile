@@ -150,8 +150,8 @@ ifneq ($(filter thread,$(SAN)),)
 openmp :=
 endif
 
-# An emulated GPU is built to be tested, not to be fast.
-optimise_ := $(if $(filter emulate,$(CUDA)),-O1,-O3)
+# An emulated GPU is compiled to be tested: to go on to -O3 takes longer than it saves.
+optimise_ := $(if $(filter emulate,$(CUDA)),-O2,-O3)
 # Backtraces need lines; to follow variables takes longer than to compile.
 optimise_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 optimise_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
