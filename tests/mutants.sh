@@ -288,7 +288,7 @@ survives() { # PROGRAM RANKS KILLER
     case $3 in
     cuts) cuts_agree "$1" ;;
     verify:*) patience "$1" verify "${3#*:}" ;;
-    test:*) patience "$1" --jobs 1 ;;
+    test:*) patience "$1" --jobs 1 --fail-fast ;;
     *)
         patience "$1" 1200 0 3 || return 1
         [ "$2" = 1 ] && [ "$have_mpi" = 0 ] && return 0

@@ -89,7 +89,7 @@ formula_try() {
         said='does not apply: the script changes nothing'
     elif ! formula_build "$dir" "${formula_test[$1]}" "$file" >"$dir/log" 2>&1; then
         said="does not build: $(grep -m 1 -E 'error|undefined' "$dir/log")"
-    elif timeout -k 2 120 "$dir/killer" --jobs 1 >"$dir/log" 2>&1; then
+    elif timeout -k 2 120 "$dir/killer" --jobs 1 --fail-fast >"$dir/log" 2>&1; then
         said=survives
     else
         said=killed

@@ -83,6 +83,7 @@ find_missing() {
     need clang have clang
     need libomp-dev have_header omp.h clang -fopenmp
     [ $ci = 1 ] || return 0
+    need ccache have ccache
     need cdo have cdo
     need gfortran have gfortran
     need python3-vtk9 have_python vtkmodules
