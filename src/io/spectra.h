@@ -7,9 +7,8 @@
 #include "io/meta.h"
 #include "pipeline/state.h"
 
-struct spectra;
-
 struct complaints;
+struct spectra;
 
 /* Bytes on rank 0: of the values of all results, which are there until they are written; beside them while they are filled, and while
  * they are written; of reference runs, to the end of the run. Of the files, and of the largest of them, of which there are two for a moment

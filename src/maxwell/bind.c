@@ -150,8 +150,8 @@ static void power_check(const struct instance *in, const struct maxwell_own *own
 {
     if (own->ctx.nsources + (own->incident != NULL) < 2 || !monitors_have_flux(own->monitors)) return;
     sf_complain_mildly(in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
-                       "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, and the others keep "
-                       "their share", own->incident ? "the plane wave" : "the first");
+                       "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, the others keep "
+                       "their share, and it is left out where the waveform of the one has nothing", own->incident ? "the plane wave" : "the first");
 }
 
 /* A wave without an end, seen through a window: what is under way when the run ends is missing. */

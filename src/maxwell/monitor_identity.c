@@ -1,5 +1,5 @@
 /* What a run of monitors has in common with its reference: monitors and sources, to the last place; the mesh is axes of the result. Media,
- * shapes, layers, duration and output may differ. SPDX-License-Identifier: MIT */
+ * shapes, sides, layers, duration and output may differ. SPDX-License-Identifier: MIT */
 #include "maxwell/incident_parts.h"
 #include "maxwell/own.h"
 
