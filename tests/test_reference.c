@@ -104,7 +104,12 @@ Test(reference, facts_by_value)
             if (m == r->naxes || strcmp(r->axis[m].name, node[a])) continue;
             seen = 1;
             cr_assert_eq(r->axis[m].n, cells[a] + 1);
-            for (int q = 0; q <= cells[a]; q++) cr_expect_float_eq(r->axis[m].value[q], first[a] + q * size[a], 1e-12);
+            for (int q = 0; q <= cells[a]; q++) { /* a node's cell reaches half-way to the next, and no further than the domain */
+                const double *const end = &r->axis[m].bounds[2 * q];
+                cr_expect_float_eq(r->axis[m].value[q], first[a] + q * size[a], 1e-12);
+                cr_expect_float_eq(end[0], first[a] + fmax(q - 0.5, 0) * size[a], 1e-12);
+                cr_expect_float_eq(end[1], first[a] + fmin(q + 0.5, cells[a]) * size[a], 1e-12);
+            }
         }
     session_close(&session);
 }

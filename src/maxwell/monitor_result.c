@@ -85,14 +85,19 @@ static const char *const axis_long_name[3][2] = {{"distance eastward, cell centr
                                                  {"distance northward, cell centres", "distance northward, cell faces"},
                                                  {"height, cell centres", "height, cell faces"}};
 
-/* The mesh, beside variables that do not count by it. */
-static int nodes_describe(struct source_of *own, const struct grid *g, int n, int a)
+/* Elements lo .. hi - 1 of axis a, on cells or nodes, and their cells: of a cell its faces, of a node the centres around it; on the first and
+ * last node of the domain that node itself. */
+static int places_describe(struct source_of *own, const struct grid *g, int n, int a, int node, int lo, int hi)
 {
     const int cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
-    double *const place = own->place[n] = malloc(((size_t)cells + 1) * sizeof *place);
-    SF_CHECK(place, SF_MEMORY, "no memory for %d nodes", cells);
-    for (int q = 0; q <= cells; q++) place[q] = place_at(g, a, 1, q);
-    own->axis[n] = (struct result_axis){axis_name[a][1], axis_long_name[a][1], "m", cells + 1, place, NULL, NULL};
+    double *const place = own->place[n] = malloc(3 * (size_t)(hi - lo) * sizeof *place), *const end = place ? place + (hi - lo) : NULL;
+    SF_CHECK(place, SF_MEMORY, "no memory for the places of a monitor, %d of %s", hi - lo, axis_name[a][node]);
+    for (int q = lo; q < hi; q++) {
+        place[q - lo] = place_at(g, a, node, q);
+        end[2 * (q - lo)] = node && q == 0 ? place[q - lo] : place_at(g, a, !node, q - node);
+        end[2 * (q - lo) + 1] = node && q == cells ? place[q - lo] : place_at(g, a, !node, q + !node);
+    }
+    own->axis[n] = (struct result_axis){axis_name[a][node], axis_long_name[a][node], "m", hi - lo, place, NULL, end};
     return SF_OK;
 }
 
@@ -122,7 +127,8 @@ static int flux_describe(struct monitors *m, struct result *r, struct source_of 
     own->axis[FREQUENCY] = frequency_axis(m);
     own->axis[MONITOR] = (struct result_axis){"monitor", "number of the monitor in this file", "1", m->results->fluxes, NULL,
                                               m->results->label, NULL};
-    for (int a = 0; a < 3; a++) SF_TRY(nodes_describe(own, t->grid, FLUX_X - a, a));
+    const int cells[3] = {t->grid->nx, t->grid->ny, t->grid->nz}; /* the mesh, which no variable counts by */
+    for (int a = 0; a < 3; a++) SF_TRY(places_describe(own, t->grid, FLUX_X - a, a, 1, 0, cells[a] + 1));
     r->file = "flux.nc";
     r->reference = t->params->spectrum_reference;
     r->naxes = FLUX_AXES;
@@ -137,17 +143,7 @@ static int axis_describe(struct source_of *own, const struct monitor *m, const s
     while (on_node(c, a) != node) c++;
     const struct box *const b = &m->range[c];
     const int lo = a == AX ? b->i0 : a == AY ? b->j0 : b->k0, hi = a == AX ? b->i1 : a == AY ? b->j1 : b->k1;
-    double *const place = own->place[n] = malloc(3 * (size_t)(hi - lo) * sizeof *place), *const end = place ? place + (hi - lo) : NULL;
-    SF_CHECK(place, SF_MEMORY, "no memory for the places of monitor %s", m->name);
-    for (int q = lo; q < hi; q++) {
-        place[q - lo] = place_at(g, a, node, q);
-        /* Of a cell its faces, of a node the centres around it; on the first and last node of the domain that node itself. */
-        const int cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
-        end[2 * (q - lo)] = node && q == 0 ? place[q - lo] : place_at(g, a, !node, q - node);
-        end[2 * (q - lo) + 1] = node && q == cells ? place[q - lo] : place_at(g, a, !node, q + !node);
-    }
-    own->axis[n] = (struct result_axis){axis_name[a][node], axis_long_name[a][node], "m", hi - lo, place, NULL, end};
-    return SF_OK;
+    return places_describe(own, g, n, a, node, lo, hi);
 }
 
 static int fields_describe(struct monitors *m, struct result *r, struct source_of *own, const struct monitor_setup *t)
