@@ -229,6 +229,36 @@ checks=$((checks + 1))
 grep -q 'Ex(time, z)' told || fail 'profiles are not there'
 holds_none '\(float\|double\) medium('
 
+# ---- amplitudes -------------------------------------------------------------------------------------------------------
+
+cat >strong.nml <<'END'
+&case name = 'strong', model = 'maxwell' /
+&grid nx = 12, ny = 12, nz = 12, dx = 5e-3, dy = 5e-3, dz = 5e-3 /
+&time duration = 2e-10 /
+&cpml cells = 3 /
+&maxwell allow_coarse = .true. /
+&source kind = 'electric', axis = 'z', x = 0.03, y = 0.03, z = 0.03, waveform = 'ricker', frequency = 5e9 /
+END
+# A current I of one cell makes dt I / (eps0 V) in a step: 9.53e-12 s x 1e30 A m / (8.854e-12 F/m x 1.25e-7 m3) = 8.6e36 V/m.
+refused 3 'source 1 makes a field of 8.61e.36 V/m in a step.* give an amplitude below 1.16e.11' strong.nml --set source%amplitude=1e30
+refused 3 'source 1 makes a field of 1.5e.18 V/m' strong.nml --set source%drive=soft --set source%amplitude=-1.5e18
+refused 3 'the plane wave makes a field of 2e.18 V/m' strong.nml --set plane_wave%direction=+x --set plane_wave%margin=1 \
+    --set plane_wave%amplitude=2e18 --set plane_wave%frequency=5e9
+printf '0 0\n1e-10 -3e18\n2e-10 0\n' >strong.txt
+refused 3 'source 1 makes a field of 3e.18 V/m' strong.nml --set source%drive=soft --set source%waveform=file --set source%file=strong.txt
+expect 0 'amplitude of 0: it does nothing' check strong.nml --set source%amplitude=0
+expect 0 'products of such fields vanish' check strong.nml --set source%amplitude=1e-40
+expect 0 'wall time' check strong.nml --set source%amplitude=1e11
+holds_none 'makes a field'
+
+# ---- the line of progress: a number of the series where one was taken, none where the start alone was measured --------
+
+expect 75 'stopped' run strong.nml --out progress --stop-after-steps 5
+checks=$((checks + 1))
+grep -q 'sferic: step 5 ' told || fail 'no line of progress'
+holds_none 'step .* energy'
+expect 0 'step [1-9].* energy [1-9]' run strong.nml --out progress --force --set time%series_interval=2e-11
+
 # ---- the reference run -----------------------------------------------------------------------------------------------
 
 quick=(--set time%duration=3e-9 -q)

@@ -42,5 +42,17 @@ for limit in 8 24; do # KiB: the namelist does not fit, or a history file does n
 done
 expect 75 'with a checkpoint' "$SFERIC" run case.nml --out chosen -q --set time%dt=0 --stop-after-steps 1
 expect 8 'expected_speed' "$SFERIC" run case.nml --out chosen -q --set time%dt=0 --restart auto --set dynamics%expected_speed=200
+# The base state is steady: what departs from it nowhere stays as it is.
+still='nothing happens in this run'
+expect 0 "$still" "$SFERIC" check case.nml
+expect 0 "$still" "$SFERIC" check case.nml --set initial%shape=cosine # of no amplitude
+expect 0 "$still" "$SFERIC" check case.nml --set initial%shape=cosine --set initial%amplitude=2 --set initial%x=-9000 --set initial%radius_x=1000
+expect 0 "$still" "$SFERIC" check case.nml --set initial%noise=1 --set initial%noise_top=100
+expect 0 "$still" "$SFERIC" check case.nml --set base%wind=constant --set base%wind_u=5 # through periodic sides
+for some in "initial%shape=cosine --set initial%amplitude=2" initial%noise=1 initial%wind_u=2 initial%flow=beltrami initial%atmosphere=neutral \
+    "base%wind=constant --set base%wind_u=5 --set boundary%west=wall --set boundary%east=wall"; do
+    expect 0 'wall time' "$SFERIC" check case.nml --set ${some}
+    if grep -q "$still" said err; then echo "FAILED: told in vain with $some"; failed=1; fi
+done
 [ $failed = 0 ] && echo 'limits are told'
 exit $failed

@@ -47,6 +47,25 @@ static double extent_of(enum shape_kind kind)
     return 0;
 }
 
+/* How far from its centre, in radii along x, y and z, the point nearest to it of perturbation n lies. */
+static void distance_of(const struct dynamics_own *own, const struct grid *g, int n, double at[3])
+{
+    const struct dynamics_params *p = &own->params;
+    const int on = p->initial_variable[n];
+    at[0] = nearest(p->initial_x[n], p->initial_radius_x[n], grid_x(g, 0, on == ON_U), g->dx, g->nx);
+    at[1] = nearest(p->initial_y[n], p->initial_radius_y[n], grid_y(g, 0, on == ON_V), g->dy, g->ny);
+    at[2] = p->initial_shape[n] == SHAPE_GAUSSIAN_SINE ? 0
+            : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
+}
+
+static int is_away(const struct dynamics_own *own, const struct grid *g, int n)
+{
+    const double most = extent_of((enum shape_kind)own->params.initial_shape[n]);
+    double at[3];
+    distance_of(own, g, n, at);
+    return most > 0 && at[0] * at[0] + at[1] * at[1] + at[2] * at[2] >= most * most;
+}
+
 /* A warning, not an error: such a run is well defined, and moving the perturbation away is a way to switch it off. */
 void initial_check(const struct instance *in)
 {
@@ -54,16 +73,12 @@ void initial_check(const struct instance *in)
     const struct dynamics_params *p = &own->params;
     const struct grid *g = in->grid;
     for (int n = 0; n < own->perturbations; n++) {
-        const enum shape_kind kind = (enum shape_kind)p->initial_shape[n];
-        const int on = p->initial_variable[n];
-        const double X = nearest(p->initial_x[n], p->initial_radius_x[n], grid_x(g, 0, on == ON_U), g->dx, g->nx);
-        const double Y = nearest(p->initial_y[n], p->initial_radius_y[n], grid_y(g, 0, on == ON_V), g->dy, g->ny);
-        const double Z = kind == SHAPE_GAUSSIAN_SINE ? 0
-                         : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
-        const double most = extent_of(kind);
-        if (most > 0 && X * X + Y * Y + Z * Z >= most * most)
-            sf_complain_mildly(in->complaints, X >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx" :
-                               Y >= most ? "initial%y initial%radius_y grid%origin_y grid%ny grid%dy" :
+        const double most = extent_of((enum shape_kind)p->initial_shape[n]);
+        double at[3];
+        distance_of(own, g, n, at);
+        if (is_away(own, g, n))
+            sf_complain_mildly(in->complaints, at[0] >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx" :
+                               at[1] >= most ? "initial%y initial%radius_y grid%origin_y grid%ny grid%dy" :
                                "initial%z initial%radius_z initial%x initial%y initial%radius_x initial%radius_y grid%nz grid%dz", n,
                                "perturbation %d touches no cell: the domain is from %g to %g m, %g to %g m, 0 to %g m, its cells "
                                "%g m x %g m x %g m and more", n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy,
@@ -73,6 +88,37 @@ void initial_check(const struct instance *in)
         sf_complain_mildly(in->complaints, "initial%noise_top initial%noise grid%dz", -1,
                            "noise_top = %g m lies below the lowest level, %g m: no cell gets noise; set it to the height of the highest that should",
                            p->initial_noise_top, g->z_c[0]);
+}
+
+/* ---- does anything happen? ---- */
+
+/* Does the wind of the base state blow from a side that lets none through, or change with height? Then it does not stay as it is. */
+static int wind_changes(const struct dynamics_own *own)
+{
+    const struct dynamics *d = &own->ctx;
+    int changes = 0;
+    for (int k = 0; k < d->nk; k++) {
+        const double u = own->base.u0[k], v = own->base.v0[k];
+        changes |= u != own->base.u0[0] || v != own->base.v0[0];
+        changes |= (u != 0 && (d->wall[FACE_W] || d->wall[FACE_E])) || (v != 0 && (d->wall[FACE_S] || d->wall[FACE_N]));
+    }
+    return changes;
+}
+
+/* The base state is steady: without a departure from it, and with a wind that is the same everywhere, all that is shown stays 0. */
+static void still_check(const struct instance *in)
+{
+    const struct dynamics_own *own = in->own;
+    const struct dynamics_params *p = &own->params;
+    const int noise = p->initial_noise > 0 && p->initial_noise_top >= in->grid->z_c[0];
+    int departs = noise || p->initial_wind_u != 0 || p->initial_wind_v != 0 || p->initial_atmosphere != ATMOSPHERE_BASE;
+    departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
+    for (int n = 0; n < own->perturbations; n++)
+        departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
+    if (departs || wind_changes(own)) return;
+    sf_complain_mildly(in->complaints, "initial%amplitude initial%shape", -1,
+                       "nothing happens in this run: the air starts as the base state, which is steady, and all departures from it stay 0; give a perturbation a "
+                       "shape and an amplitude in the domain, or noise, wind_u, wind_v or flow in &initial");
 }
 
 /* ---- can the air be? ---- */
@@ -248,6 +294,7 @@ static void start_set(struct instance *in, const struct search *s)
 int initial_judge(struct instance *in)
 {
     struct dynamics_own *own = in->own;
+    still_check(in);
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const struct most m = most_of(own);

@@ -99,6 +99,40 @@ static void time_check(const struct instance *in, const struct waveform *w, cons
                            what, w->delay);
 }
 
+/* What one source adds to a field in a step, in V/m (H times the wave impedance of vacuum), at the peak of its waveform. Beyond `most` it is refused:
+ * vacuum is linear up to 1.3e18 V/m (Schwinger 1951), and squares of a field, of which |E| and the Poynting vector are made, end in single
+ * precision at 1.8e19. Below `least` products of it vanish there. `given`: as in the namelist. */
+static void strength_check(const struct instance *in, double field, double given, const char *what, const char *keys, int index)
+{
+    static const double most = 1e18, least = 1e-18;
+    const double size = field < 0 ? -field : field;
+    if (!(size <= most))
+        sf_complain(in->complaints, keys, index,
+                    "%s makes a field of %.3g V/m in a step, beyond the %g V/m up to which Maxwell's equations are linear and numbers here have a square: "
+                    "give an amplitude below %.3g; results are proportional to it", what, size, most, (given < 0 ? -given : given) * (most / size));
+    else if (!(size > 0))
+        sf_complain_mildly(in->complaints, keys, index, "%s has an amplitude of 0: it does nothing", what);
+    else if (size < least)
+        sf_complain_mildly(in->complaints, keys, index,
+                           "%s makes a field of %.3g V/m in a step: products of such fields vanish in single precision; give a larger amplitude, results are "
+                           "proportional to it", what, size);
+}
+
+/* What a waveform comes to: 1, and with pairs of a file their largest. */
+static double peak_of(const struct waveform *w)
+{
+    double peak = w->n ? 0 : 1;
+    for (int m = 0; m < w->n; m++) peak = SF_MAX(peak, w->value[m] < 0 ? -w->value[m] : w->value[m]);
+    return peak;
+}
+
+static double step_of(const struct instance *in, const struct source *s)
+{
+    const int is_h = !s->is_mode && s->component >= 3;
+    const double field = peak_of(&s->wave) * (is_h ? em_eta0 : 1);
+    return s->drive == DRIVE_CURRENT ? s->amplitude * field * in->dt_fixed / (is_h ? em_mu0 : em_eps0) : s->amplitude * field;
+}
+
 /* A run in which nothing happens, or not what was meant. */
 static void course_check(const struct instance *in, const struct maxwell_own *own)
 {
@@ -107,7 +141,10 @@ static void course_check(const struct instance *in, const struct maxwell_own *ow
         char what[32];
         snprintf(what, sizeof what, "source %d", s->number);
         time_check(in, &s->wave, what, "source%delay source%waveform source%kind time%duration", s->number - 1);
+        strength_check(in, step_of(in, s), own->params.source_amplitude[s->number - 1], what, "source%amplitude source%kind", s->number - 1);
     }
+    if (own->incident)
+        strength_check(in, own->params.plane_wave_amplitude * peak_of(incident_waveform(own->incident)), own->params.plane_wave_amplitude, "the plane wave", "plane_wave%amplitude", -1);
     if (own->incident)
         time_check(in, incident_waveform(own->incident), "the plane wave", "plane_wave%delay plane_wave%waveform plane_wave%direction time%duration", -1);
     if (!own->ctx.nsources && !own->incident)
