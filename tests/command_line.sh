@@ -198,7 +198,9 @@ expect 9 'GiB of memory' check case.nml --set grid%nx=100000 --set grid%ny=10000
 huge=(--set time%output_interval=1e-3 --set time%dt=1e-3 --set time%duration=1e7 --set time%restart_interval=0 --set time%series_interval=1e7)
 expect 6 'the output needs .* has room for' check case.nml "${huge[@]}"
 expect 0 'warning: the output needs .* before compression .* has room for .*: compression may' check case.nml "${huge[@]}" --set output%compression=1
-expect 6 'the output needs .* has room for' check case.nml "${huge[@]}" --set output%compression=1 --set time%series_interval=0
+# An entry a step is more than the disk has, and more than memory, where entries stay until the end: both are told.
+expect 9 'the output needs .* has room for' check case.nml "${huge[@]}" --set output%compression=1 --set time%series_interval=0
+holds 'a series beyond memory is told' grep -q 'error: this run needs .* GiB of memory' err
 expect 0 'disk: at most' check case.nml --set output%compression=1
 checks=$((checks + 1))
 grep -q 'warning.*compression may' err && fail 'what fits is warned of'

@@ -115,7 +115,7 @@ static void still_check(const struct instance *in)
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
-    if (departs || wind_changes(own)) return;
+    if (departs || wind_changes(own) || !in->complaints) return; /* without complaints it is no one's case: a list of what a model can do */
     sf_complain_mildly(in->complaints, "initial%amplitude initial%shape", -1,
                        "nothing happens in this run: the air starts as the base state, which is steady, and all departures from it stay 0; give a perturbation a "
                        "shape and an amplitude in the domain, or noise, wind_u, wind_v or flow in &initial");
