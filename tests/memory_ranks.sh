@@ -17,7 +17,8 @@ fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_memory_XXXXXX")
 trap 'cd /; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-"${CC:-cc}" -O1 -fPIC -shared "$here/shim_memory.c" -o shim.so || exit 1
+# shellcheck disable=SC2086 # a compiler and its options are several words
+${CC:-cc} -O1 -fPIC -shared "$here/shim_memory.c" -o shim.so || exit 1
 
 # The CUDA runtime is linked into the program, and crashes where it gets no memory.
 cudart=$(nm "$SFERIC" 2>/dev/null | awk '$2 ~ /^[tT]$/ && $3 ~ /^(__cudart|cuda[A-Z])/ { print $1 }' | sort | sed -n '1p;$p' | tr '\n' ' ')
