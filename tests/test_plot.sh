@@ -163,6 +163,16 @@ good "waves: a time" 'e\.png: Ez' em --time 8e-11 --dpi 40 -o e.png
 bad "waves: time out of range" 2 "time 1 s is not between 0 and 2e-10 s" em --time 1
 bad "waves: level out of range" 2 "outside -0.03 to 0.03 m" em --level 1
 
+# Frames that are shown: those in which waves are more than a tenth of their largest, be it one alone; of fields that are 0 all.
+cat >frames.py <<'PY'
+from types import SimpleNamespace as Of
+from sferic_plot.waves import frames_lively
+for size, shown in (([0, 0, 5, .1], (2, 2)), ([0, 5], (1, 1)), ([0, 2, 5, 1, .1], (1, 3)), ([0, 0, 0], (0, 2))):
+    run = Of(times=size, survey=lambda _: Of(frames=range(len(size)), size=size))
+    assert frames_lively(run, "Ez") == shown, (size, frames_lively(run, "Ez"))
+PY
+PYTHONPATH=$root/tools "$python" -B frames.py >out.txt 2>err.txt || fail "frames of waves" err.txt
+
 # What the panels hold. Waves: the pulse of 30 GHz is at the first probe at 200 ps, 40 % of it at the second, so
 # -7.96 dB; 60 % of the flux passes at 30 GHz; |E| of the DFT is 5e-12 / (r + 0.01 m); the cylinder has a radius of 8 mm.
 export ROWS=$work/rows.txt
@@ -172,6 +182,8 @@ waves: heading in mm | same | names[0].startswith("Electric field $E_z$ [V m") a
 waves: times in ps, by numbers | same | blocks[0].titles == ["0 ps", "40 ps", "80 ps", "160 ps", "200 ps"]
 waves: symmetric | same | blocks[0].lo == -blocks[0].hi and blocks[0].extend == "both" and blocks[0].signed
 waves: medium's edge | same | len(blocks[0].outline) > 8 and all(6e-3 < np.hypot(x - 0.025, y) < 10.5e-3 for s in blocks[0].outline for x, y in s)
+waves: the sheet that is cut | same | np.allclose(blocks[0].sheets, [[(-0.02, -0.015), (-0.02, 0.015)]]) and "bold: conducting sheets" in names[0]
+waves: sheet drawn | same | all(any(c.get_label() == "sheets" for c in ax.collections) for ax in page.fig.axes[:5])
 waves: medium drawn | same | all(any(c.get_label() == "media" for c in ax.collections) for ax in page.fig.axes[:5])
 waves: probe names by place | same | list(curves("$E_z$ at the probes")) == ["10, 0, 0 mm", "30, 10, 0 mm"]
 waves: trace in ps | same | [round(x[np.argmax(y)]) for x, y in curves("$E_z$ at the probes").values()] == [200, 360]

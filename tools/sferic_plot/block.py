@@ -7,6 +7,7 @@ from matplotlib.collections import LineCollection
 
 from .colours import diverging
 from .read import FLOOR, PLANE, edges, nearest
+from .sheets import sheets_cut, sheets_read
 from .words import bracketed, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
 
 GRAY = "0.35"
@@ -45,6 +46,20 @@ class Block:
         self.outline = outline_make(source.medium_plane(axis, self.at))
         if self.outline:
             self.heading += "; lines: where media meet"
+        self.sheets = self.sheets_find()
+        if self.sheets:
+            self.heading += "; bold: conducting sheets"
+
+    def sheets_find(self):
+        """Lines of the sheets that the cells of the plane hold or touch."""
+        run = self.run.domain()
+        sheets = sheets_read(getattr(run, "attrs", {}).get("namelist", ""))
+        sides = edges(run.axes[self.axis])
+        n = nearest(run.axes[self.axis], self.at)
+        slack = 1e-6 * (sides[n + 1] - sides[n])
+        lines = sheets_cut(sheets, self.axis, self.across, self.up, sides[n] - slack, sides[n + 1] + slack)
+        (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
+        return [[(min(max(x, a), b), min(max(y, c), d)) for x, y in line] for line in lines]
 
     def aspect(self):
         (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
@@ -97,6 +112,9 @@ class Block:
             lines = [[(a / scale, b / scale) for a, b in line] for line in self.outline]
             ax.add_collection(LineCollection(lines, colors="0.1" if self.signed else "w", linewidths=0.7,
                                              capstyle="projecting", label="media"))
+        if self.sheets:
+            lines = [[(a / scale, b / scale) for a, b in line] for line in self.sheets]
+            ax.add_collection(LineCollection(lines, colors="k" if self.signed else "w", linewidths=1.6, capstyle="butt", label="sheets"))
         ax.set_xlim(*(np.array(self.run.extent(self.across)) / scale))
         ax.set_ylim(*(np.array(self.run.extent(self.up)) / scale))
         ax.set_title(self.titles[n], loc="left", fontsize=9, pad=3)

@@ -47,7 +47,7 @@ class Page:
         flat = w > h
         orientation = "horizontal" if flat else "vertical"
         bar = self.fig.colorbar(mesh, cax=ax, orientation=orientation, extend=block.extend)
-        bar.locator = ticker.MaxNLocator(8 if flat else max(2, int(h / 0.32)), steps=STEPS,
+        bar.locator = ticker.MaxNLocator(max(2, min(8, int(w / 0.45))) if flat else max(2, int(h / 0.32)), steps=STEPS,
                                          symmetric=block.signed)
         power = power_of(max(abs(block.lo), abs(block.hi)))
         bar.formatter = ticker.FuncFormatter(lambda v, _: number_text(v / 10.0 ** power))
@@ -87,8 +87,13 @@ class Page:
         return y + 0.11 + 0.36
 
     def heading(self, text, x=LEFT, width=WIDTH - LEFT):
-        size = 10 * width / (0.085 * len(re.sub(r"[$^{}\\]|theta", "", text)))
-        self.text(x, self.y + 0.14, text, fontsize=min(10, max(6.5, size)), fontweight="medium")
+        def fit(part):
+            return 10 * width / (0.085 * len(re.sub(r"[$^{}\\]|theta", "", part)))
+        lines = [text]
+        if fit(text) < 7 and "; " in text:  # two lines, or it runs into the heading beside
+            lines = [part.strip() for part in text.split("; ", 1)]
+        for n, line in enumerate(lines):
+            self.text(x, self.y + 0.14 - 0.14 * (len(lines) - 1 - n), line, fontsize=min(10, max(5, min(map(fit, lines)))), fontweight="medium")
         self.names.append(text)
 
     def title(self, run, second):

@@ -51,7 +51,7 @@ def frames_lively(run, name):
     s = run.survey(name)
     most = np.array(s.size)
     lively = [f for f, m in zip(s.frames, most) if m > 0.1 * most.max()]
-    return (lively[0], lively[-1]) if len(lively) > 1 else (0, len(run.times) - 1)
+    return (lively[0], lively[-1]) if most.max() > 0 else (0, len(run.times) - 1)
 
 
 def dft_make(run):
