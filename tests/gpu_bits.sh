@@ -113,7 +113,8 @@ pair_add wave source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direct
     plane_wave%frequency=2.2e10 plane_wave%delay=1e-12 grid%nx=90 grid%ny=50 grid%nz=44 time%duration=3.6e-11
 pair_add wave_up source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'+z'" plane_wave%margin=3 plane_wave%frequency=2.2e10 \
     plane_wave%delay=1e-12 $(sides periodic periodic cpml) grid%nx=60 grid%ny=32 grid%nz=44 time%duration=3.6e-11
-pair_add section grid%ny=1 grid%dy=44e-3 $(sides cpml periodic cpml) "monitor%kind=2*'fields'"
+# A slice is its own neighbour along y: beside media it would have no core.
+pair_add section grid%ny=1 grid%dy=44e-3 $(sides cpml periodic cpml) "monitor%kind=2*'fields'" "geometry%shape=2*'none'"
 pair_add stacked $(sides cpml periodic periodic) $aside
 pair_add no_core grid%nx=60 source%x=33e-3,43e-3 geometry%x=28e-3,14e-3 geometry%size_x=0,36e-3 geometry%y=9e-3,24e-3 geometry%size_y=0,80e-3
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"

@@ -34,8 +34,8 @@ for busy in "${@:-0}" $([ $# = 0 ] && echo 2); do
             read -r nx ny nz steps <<<"$cells"
             one=0 two=0
             for _ in 1 2 3; do
-                one=$(awk "BEGIN { a = $one + 0; b = $(rate $model "$nx" "$ny" "$nz" 1 "$steps") + 0; print a > b ? a : b }")
-                two=$(awk "BEGIN { a = $two + 0; b = $(rate $model "$nx" "$ny" "$nz" 2 "$steps") + 0; print a > b ? a : b }")
+                one=$(awk "BEGIN { a = $one + 0; b = $(rate $model "$nx" "$ny" "$nz" 1 "$steps") + 0; print (a > b ? a : b) }")
+                two=$(awk "BEGIN { a = $two + 0; b = $(rate $model "$nx" "$ny" "$nz" 2 "$steps") + 0; print (a > b ? a : b) }")
             done
             awk "BEGIN { printf \"%d busy loops  %-8s %3d x %3d x %3d   1 thread %9.4g   2 threads %9.4g steps/s   ratio %.2f\n\", \
                 $busy, \"$model\", $nx, $ny, $nz, $one, $two, $two / ($one > 0 ? $one : 1) }"
