@@ -40,5 +40,11 @@ echo '2e-10 7' >>case/pulse.txt
 [ $? = 8 ] || fail "a checkpoint of another waveform was taken: $(cat other.txt)"
 "$SFERIC" check case/case.nml --set source%file=nowhere.txt >missing.txt 2>&1
 [ $? = 4 ] && grep -q nowhere.txt missing.txt || fail "a missing file: $(cat missing.txt)"
+{ grep -v '^&source' case/case.nml; echo "&plane_wave direction = '+x' margin = 1 waveform = 'file' file = 'nowhere.txt' /"; } >case/wave.nml
+echo "&monitor name = 'm' kind = 'flux' west = 0.03 east = 0.03 / &spectrum from = 1e9 to = 2e9 count = 3 /" | tee -a case/wave.nml >>case/case.nml
+for nml in case wave; do # with monitors, which ask for the waveform
+    "$SFERIC" check case/$nml.nml --set "boundary%west='cpml'" --set "boundary%east='cpml'" --set cpml%cells=2 --set source%file=nowhere.txt >missing.txt 2>&1
+    [ $? = 4 ] && grep -q 'nowhere.txt: cannot be opened' missing.txt && ! grep -q warning missing.txt || fail "a missing file of $nml beside monitors: $(cat missing.txt)"
+done
 echo "$wrong wrong"
 [ "$wrong" = 0 ]

@@ -149,6 +149,11 @@ Test(waveform, file)
     const struct waveform_keys missing = {.kind = WAVE_FILE, .frequency = 1, .delay = -1, .file = "/tmp/no/such/file"};
     sf_error_clear();
     cr_assert_eq(waveform_make(&w, &missing, "/tmp"), SF_INPUT);
+    /* What is left of it is no wave: whoever goes on, to tell all errors at once, may ask for anything. */
+    double low = 1, high = 1;
+    waveform_band(&w, 0.01, &low, &high);
+    cr_assert(low == 0 && high == 0);
+    cr_assert(waveform_value(&w, 0) == 0 && waveform_start(&w) == 0 && waveform_end(&w) == 0 && waveform_left(&w) == 0);
 }
 
 /* A file of samples of a ricker has nearly a ricker's band. */

@@ -282,7 +282,8 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     if (errors_of(in) > before) return SF_OK;
     power_check(in, own);
     window_check(in, own);
-    band_check(in, own, setup.listed ? "spectrum%frequencies" : "spectrum%from spectrum%to spectrum%count");
+    if (!errors_of(in)) /* else a waveform may be missing */
+        band_check(in, own, setup.listed ? "spectrum%frequencies" : "spectrum%from spectrum%to spectrum%count");
     if (own->monitors) {
         SF_TRY(monitors_identify(own->monitors, own, in->grid));
         own->ctx.monitor = own->monitors->part, own->ctx.nmonitors = own->monitors->nparts;

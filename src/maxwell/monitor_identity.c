@@ -54,7 +54,7 @@ static void waveform_facts(struct facts *to, const struct waveform *w)
     if (w->kind != WAVE_FILE) number_add(to, "frequency", "Hz", w->frequency);
     if (w->kind == WAVE_MODULATED_GAUSSIAN) number_add(to, "bandwidth", "Hz", w->bandwidth);
     if (w->kind == WAVE_MODULATED_GAUSSIAN || w->kind == WAVE_RAMPED_SINE) number_add(to, "phase", "degree", w->phase * degrees);
-    if (w->kind != WAVE_FILE) return;
+    if (w->kind != WAVE_FILE || !w->n) return;
     double all = 0, moment = 0;
     for (int m = 0; m < w->n - 1; m++) {
         const double h = w->time[m + 1] - w->time[m], a = w->value[m], b = w->value[m + 1];

@@ -96,7 +96,7 @@ static int file_read(struct waveform *w, const char *file, const char *dir)
 
 static double file_value(const struct waveform *w, double t)
 {
-    if (!(t >= w->time[0] && t <= w->time[w->n - 1])) return 0;
+    if (!w->n || !(t >= w->time[0] && t <= w->time[w->n - 1])) return 0;
     int low = 0, high = w->n - 1;
     while (high - low > 1) {
         const int m = (low + high) / 2;
@@ -295,7 +295,10 @@ void waveform_band(const struct waveform *w, double share, double *lowest, doubl
     case WAVE_RAMPED_SINE:
         if (w->delay > 0) *lowest = f - 3 / w->delay, *highest = f + 3 / w->delay;
         break;
-    case WAVE_FILE: file_band(w, share, lowest, highest); return;
+    case WAVE_FILE:
+        *lowest = *highest = 0;
+        if (w->n) file_band(w, share, lowest, highest);
+        return;
     }
     if (*lowest < 0) *lowest = 0;
 }
@@ -310,6 +313,7 @@ double waveform_start(const struct waveform *w)
     case WAVE_RICKER: return w->delay - 4.75 * w->scale;
     case WAVE_RAMPED_SINE: return 0;
     case WAVE_FILE:
+        if (!w->n) return 0;
         while (m < w->n - 1 && !(w->value[m] < 0 || w->value[m] > 0)) m++;
         return w->delay + w->time[m > 0 ? m - 1 : 0];
     }
@@ -339,6 +343,7 @@ double waveform_end(const struct waveform *w)
     case WAVE_RICKER: return w->delay + 4.75 * w->scale;
     case WAVE_RAMPED_SINE: return SFD_INF;
     case WAVE_FILE: /* zeros behind are no wave */
+        if (!w->n) return 0;
         while (m > 0 && !(w->value[m] < 0 || w->value[m] > 0)) m--;
         return w->delay + w->time[m < w->n - 1 ? m + 1 : m];
     }

@@ -49,7 +49,7 @@ struct waveform {
     double *time, *value;        /* one block, owned */
 };
 
-/* dir: where a file without leading / lies. Errors: SF_INPUT, SF_MEMORY. */
+/* dir: where a file without leading / lies. Errors: SF_INPUT, SF_MEMORY; of a file then nothing is left: a wave that is 0 at all times, over at 0. */
 int waveform_make(struct waveform *w, const struct waveform_keys *keys, const char *dir);
 void waveform_free(struct waveform *w);
 
