@@ -160,7 +160,7 @@ const char *comm_version(void)
 
 int comm_bcast(const struct comm *c, void *data, size_t bytes)
 {
-    if (c->size == 1) return SF_OK;
+    if (c->size == 1 || !bytes) return SF_OK;
     struct message m;
     SF_TRY(message_begin(bytes, &m));
     MPI_TRY(MPI_Bcast(data, m.count, m.type, 0, MPI_COMM_WORLD));
@@ -187,6 +187,7 @@ enum { TAG_WHOLE, TAG_POSTED };
 static int send_all(const char *data, size_t bytes, int peer)
 {
     struct message m;
+    if (!bytes) return SF_OK; /* nobody waits for it */
     SF_TRY(message_begin(bytes, &m));
     MPI_TRY(MPI_Send(data, m.count, m.type, peer, TAG_WHOLE, MPI_COMM_WORLD));
     return message_end(&m);
@@ -195,6 +196,7 @@ static int send_all(const char *data, size_t bytes, int peer)
 static int recv_all(char *data, size_t bytes, int peer)
 {
     struct message m;
+    if (!bytes) return SF_OK;
     SF_TRY(message_begin(bytes, &m));
     MPI_TRY(MPI_Recv(data, m.count, m.type, peer, TAG_WHOLE, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     return message_end(&m);
