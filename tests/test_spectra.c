@@ -20,14 +20,20 @@ static const char *label[MONITORS] = {"in", "out-2"};
 static double scale = 1, noise = 0;
 
 /* [frequency][monitor], or [frequency][depth] */
-static int fill(const struct result *r, const struct state *st, int v, double *out)
+static void values_fill(const struct result *r, int v, double *out)
 {
-    (void)st;
     const char what = r->variable[v].name[0];
     const int n = what == 'p' ? DEPTH : MONITORS;
     for (int f = 0; f < FREQUENCIES; f++)
         for (int m = 0; m < n; m++)
             out[f * n + m] = what == 'p' ? 100 * frequency[f] + depth[m] : what == 'n' ? noise : scale * (f + 1) * (r->axis[1].label[m][0] == 'i' ? 10 : 3);
+}
+
+static int fill(const struct result *r, const struct state *st, double *const *out)
+{
+    (void)st;
+    for (int v = 0; v < r->nvariables; v++)
+        if (r->variable[v].share_of < 0) values_fill(r, v, out[v]);
     return SF_OK;
 }
 

@@ -16,7 +16,13 @@ int em_result(const struct session *s, const char *file, const char *name, int n
         for (int v = 0; v < of->nvariables && !strcmp(of->file, file); v++) {
             int size = 1;
             for (int d = 0; d < of->variable[v].ndims; d++) size *= of->axis[of->variable[v].dim[d]].n;
-            if (!strcmp(of->variable[v].name, name) && size == n) return of->fill(of, &s->state, v, out);
+            if (strcmp(of->variable[v].name, name) || size != n) continue;
+            double **const to = calloc((size_t)of->nvariables, sizeof *to);
+            SF_CHECK(to, SF_MEMORY, "no memory for %s in %s", name, file);
+            to[v] = out;
+            const int rc = of->fill(of, &s->state, to);
+            free(to);
+            return rc;
         }
     }
     SF_FAIL(SF_INTERNAL, "the case has no %d values %s in %s", n, name, file);

@@ -279,10 +279,10 @@ static void share_fill(double *out, const double *value, const double *reference
 static int result_fill(const struct spectra *s, const struct state *st, int n, struct parcel *p)
 {
     const struct result *const r = &s->in->result[n];
-    for (int v = 0; v < r->nvariables; v++) {
+    SF_TRY(r->fill(r, st, p ? p->value : NULL));
+    for (int v = 0; v < r->nvariables && p; v++) {
         const int of = r->variable[v].share_of;
-        if (of < 0) SF_TRY(r->fill(r, st, v, p ? p->value[v] : NULL));
-        else if (p) share_fill(p->value[v], p->value[of], s->reference[n][v], result_values(r, v));
+        if (of >= 0) share_fill(p->value[v], p->value[of], s->reference[n][v], result_values(r, v));
     }
     return SF_OK;
 }

@@ -3,18 +3,11 @@
 #include "maxwell/monitor_parts.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <stdlib.h>
 
 enum { FLOW, SQUARE_E, SQUARE_H, INTEGRALS }; /* over a plane: flux, |E|^2, |H|^2 of what lies along it */
-
-int monitor_ready(const struct comm *c, int rc)
-{
-    int worst = rc;
-    SF_TRY(comm_max(c, &worst));
-    SF_CHECK(rc || !worst, worst, "a rank has no memory to gather its sums");
-    return rc;
-}
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
 
@@ -62,7 +55,7 @@ static int plane_add(const struct monitor *m, const struct state *st, int id, do
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     double *const row = malloc((size_t)rows * (size_t)each * sizeof *row);
     int rc = bytes && row ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the flux of monitor %s", m->name);
-    rc = monitor_ready(&st->comm, rc);
+    rc = outcome_share(&st->comm, rc);
     for (int r = 0; r < st->comm.size && !rc; r++) {
         field_rows(field, &st->comm, st->grid, r, &ja, &jb, &first);
         bytes[r] = (size_t)SF_MAX(jb - ja, 0) * (size_t)each * sizeof *row;
@@ -105,6 +98,7 @@ static void waves_add(struct wave_sums *wave, const struct monitors *m, long ste
     const double t = (double)(step + 1) * m->dt;
     for (int n = 0; n < m->nwaves; n++) {
         const double value = m->wave[n].value(m->wave[n].source, t);
+        if (!(value < 0 || value > 0)) continue; /* before the wave and behind it: most of a run */
         wave[n].a += value < 0 ? -value : value;
         wave[n].b2 += value * value;
         for (int f = 0; f < m->nfrequencies; f++) {
@@ -220,26 +214,31 @@ static void round_off_fill(const struct monitors *m, const double *sum, double *
     }
 }
 
-int monitor_flux_fill(const struct result *r, const struct state *st, int v, double *out)
+/* The flux itself. */
+static void flow_fill(const struct monitors *m, const double *sum, double *out)
 {
+    const int nf = m->nfrequencies, fluxes = m->results->fluxes;
+    for (int f = 0; f < nf; f++)
+        for (int n = 0; n < fluxes; n++) out[(ptrdiff_t)f * fluxes + n] = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
+}
+
+int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out)
+{
+    static void (*const fill[FLUX_VARIABLES])(const struct monitors *m, const double *sum, double *out) = {
+        [FLUX] = flow_fill, [POWER] = power_fill, [ROUND_OFF] = round_off_fill};
     const struct source_of *const own = r->own;
     const struct monitors *const m = own->all;
     const struct monitor_results *const all = m->results;
-    const int nf = m->nfrequencies, what = own->variable[v];
-    double *const sum = calloc((size_t)all->fluxes * (size_t)nf * INTEGRALS, sizeof *sum);
-    int rc = sum ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d frequencies", nf);
-    rc = monitor_ready(&st->comm, rc);
+    const ptrdiff_t each = (ptrdiff_t)m->nfrequencies * INTEGRALS;
+    double *const sum = calloc((size_t)all->fluxes * (size_t)each, sizeof *sum);
+    int rc = sum ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d frequencies", m->nfrequencies);
+    rc = outcome_share(&st->comm, rc);
     for (int n = 0; n < all->fluxes && !rc; n++)
         for (int p = 0; p < m->nparts && !rc; p++)
-            if (m->part[p].of == all->of[n])
-                rc = plane_add(&m->part[p], st, F_SUMS + p, m->dt_sample, sum + (ptrdiff_t)n * nf * INTEGRALS);
-    if (!rc && st->comm.rank == 0) {
-        if (what != FLUX) waves_advance(m);
-        if (what == POWER) power_fill(m, sum, out);
-        if (what == ROUND_OFF) round_off_fill(m, sum, out);
-        for (int f = 0; f < nf && what == FLUX; f++)
-            for (int n = 0; n < all->fluxes; n++) out[(ptrdiff_t)f * all->fluxes + n] = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
-    }
+            if (m->part[p].of == all->of[n]) rc = plane_add(&m->part[p], st, F_SUMS + p, m->dt_sample, sum + n * each);
+    if (!rc && out) waves_advance(m);
+    for (int v = 0; v < r->nvariables && !rc && out; v++)
+        if (out[v] && fill[own->variable[v]]) fill[own->variable[v]](m, sum, out[v]);
     free(sum);
     return rc;
 }

@@ -37,11 +37,8 @@ struct monitor_results {
     long wave_step;
 };
 
-/* The worst outcome of all ranks: one alone would wait for ever. Collective. */
-int monitor_ready(const struct comm *c, int rc);
-
-/* out[nfrequencies][fluxes] of variable v of flux.nc, on rank 0. Collective. Errors: SF_COMM, SF_MEMORY. */
-int monitor_flux_fill(const struct result *r, const struct state *st, int v, double *out);
+/* As struct result has it, of flux.nc: variables are [nfrequencies][fluxes]. */
+int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out);
 
 /* [nwaves], all 0; NULL without memory. */
 struct wave_sums *wave_sums_new(const struct monitors *m);

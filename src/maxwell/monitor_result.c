@@ -3,6 +3,7 @@
 #include "maxwell/place.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 #include "pipeline/state.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void rows_turn(const struct monitor *m, int c, double dt_sample, const do
             }
 }
 
-static int fields_fill(const struct result *r, const struct state *st, int v, double *out)
+static int fields_fill(const struct result *r, const struct state *st, double *const *out)
 {
     const struct source_of *const own = r->own;
     const struct monitor *const m = &own->all->part[own->part];
@@ -64,9 +65,11 @@ static int fields_fill(const struct result *r, const struct state *st, int v, do
     double *const rows = malloc(values * sizeof *rows + 1);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     int rc = rows && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
-    rc = monitor_ready(&st->comm, rc);
-    if (!rc) rc = rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
-    if (!rc && st->comm.rank == 0) rows_turn(m, v / 2, own->all->dt_sample, rows, out);
+    rc = outcome_share(&st->comm, rc);
+    for (int v = 0; v < r->nvariables && !rc; v++) {
+        rc = rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
+        if (!rc && out && out[v]) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
+    }
     free(rows);
     free(bytes);
     return rc;

@@ -302,8 +302,9 @@ struct result {
     int nvariables;
     const struct result_fact *fact; /* NULL: nothing but axes must agree with a reference */
     int nfacts;
-    /* All values of variable v, dim[0] slowest, to `out` on rank 0. Collective. Errors: SF_COMM, SF_MEMORY. */
-    int (*fill)(const struct result *r, const struct state *st, int v, double *out);
+    /* All values of variable v that is no share, dim[0] slowest, to out[v], unless that is NULL. out: [nvariables] on rank 0, NULL on
+     * others. Collective. Errors: SF_COMM, SF_MEMORY. */
+    int (*fill)(const struct result *r, const struct state *st, double *const *out);
     size_t filling; /* bytes that fill takes beside `out` on rank 0; of other ranks each takes the share of its rows */
     const void *own;
 };
