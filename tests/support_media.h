@@ -37,6 +37,16 @@ static inline void grid_make(int nx, int ny, int nz, double spread)
     cr_assert_eq(grid_init(&grid, &config, &sizes), SF_OK);
 }
 
+/* A cube of 2 half cells of 1 mm a side, its middle at 0. */
+static inline void cube_make(int half)
+{
+    const int n = 2 * half;
+    const double low = -half * 1e-3;
+    config = (struct config){.grid_nx = n, .grid_ny = n, .grid_nz = n, .grid_dx = 1e-3, .grid_dy = 1e-3, .grid_dz = 1e-3,
+                             .grid_stretch_ratio = 1, .grid_dz_max = 1, .grid_origin_x = low, .grid_origin_y = low, .grid_origin_z = low};
+    cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
+}
+
 /* Everything as if the namelist were empty but for sides and `n` media m2, m3, ... */
 static inline void params_make(int periodic, int n)
 {

@@ -721,10 +721,7 @@ Test(paint, pieces_with_surfaces_equal_the_whole)
 Test(paint, a_sphere_is_symmetric)
 {
     enum { HALF = 11, N = 2 * HALF };
-    config = (struct config){.grid_nx = N, .grid_ny = N, .grid_nz = N, .grid_dx = 1e-3, .grid_dy = 1e-3, .grid_dz = 1e-3,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1, .grid_origin_x = -HALF * 1e-3, .grid_origin_y = -HALF * 1e-3,
-                             .grid_origin_z = -HALF * 1e-3};
-    cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
+    cube_make(HALF);
     params_make(0, 2);
     media_lossy(2);
     params.geometry_subpixel = 1;

@@ -286,10 +286,7 @@ Test(shares, normal_of_a_corner)
 Test(shares, a_cube_is_symmetric)
 {
     enum { HALF = 6, N = 2 * HALF };
-    config = (struct config){.grid_nx = N, .grid_ny = N, .grid_nz = N, .grid_dx = 1e-3, .grid_dy = 1e-3, .grid_dz = 1e-3,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1, .grid_origin_x = -HALF * 1e-3, .grid_origin_y = -HALF * 1e-3,
-                             .grid_origin_z = -HALF * 1e-3};
-    cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
+    cube_make(HALF);
     subpixel_make(0, 2);
     for (int s = 0; s < 2; s++) {
         shape_put(s, BOX, 2 + s, AZ, 0, 0, 0);

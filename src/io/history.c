@@ -17,7 +17,6 @@ enum {
     /* A chunk is one field at one time up to this size, then as many levels (or rows of one level) as fit: its transposition, its
      * checksum and its copy to the file find it in a core's cache. In 16 MiB a thread writes 0.6 times as many bytes a second. */
     CHUNK_BYTES = 512 << 10,
-    CACHE_SLOTS = 11,
     PATH_SIZE = 4096
 };
 
@@ -82,13 +81,11 @@ int history_size(const struct instance *in, int rows, size_t text, struct histor
     *size = (struct history_size){0};
     const int rc = frame_set_init(&set, in);
     for (int n = 0; n < set.n && !rc; n++) {
-        const size_t chunk = chunk_bytes(&set.v[n]);
-        size->writing += chunk;
-        size->chunk = SF_MAX(size->chunk, chunk);
+        size->chunk = SF_MAX(size->chunk, chunk_bytes(&set.v[n]));
         size->stored += bytes_stored(&set.v[n]);
     }
     size->overhead = ncfile_overhead(text, AXES_AND_BOUNDS + in->nprofiles, set.n + TIMES, 4);
-    size->writing += FILTERED * size->chunk;
+    size->writing = FILTERED * size->chunk;
     size->frame = set.elements * sizeof(real);
     size->other = set.row_most * (size_t)(rows + 1) * sizeof(real);
     frame_set_free(&set);
@@ -116,11 +113,9 @@ static int variable_define(struct history *h, int n)
         chunk[nd] = (size_t)v->ni;
         dims[nd++] = a->dim[face[0] ? AXIS_XF : AXIS_X];
     }
-    const struct ncstore how = {.deflate = c->output_compression, .keep_bits = c->output_keep_bits, .chunk = chunk};
+    const struct ncstore how = {.deflate = c->output_compression, .keep_bits = c->output_keep_bits, .chunk = chunk, .is_whole = 1};
     IO_TRY(ncfile_var(&h->file, v->name, SF_PREC == 64 ? NC_DOUBLE : NC_FLOAT, nd, dims, &how, v->long_name, v->unit,
                       v->standard_name, &h->var[n]));
-    /* A chunk is written whole and once: the library keeps that one and no other. */
-    NC_TRY(h->file.path, v->name, 0, nc_set_var_chunk_cache(h->file.id, h->var[n], chunk_bytes(v), CACHE_SLOTS, 1.0f));
     if (c->output_staggered && v->shape != SHAPE_LEVELS) {
         IO_TRY(ncfile_text(&h->file, h->var[n], "grid", "grid"));
         IO_TRY(ncfile_text(&h->file, h->var[n], "location", meta_sgrid_location(h->in, v->stagger)));

@@ -206,7 +206,7 @@ static void window_check(const struct instance *in, const struct maxwell_own *ow
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
 
-enum { SOURCES_MOST = 64 }; /* as in params.def */
+enum { SOURCES_MOST = sizeof ((struct maxwell_params *)0)->source_kind / sizeof(int) };
 
 static int waves_are_one(const struct waveform *a, const struct waveform *b)
 {

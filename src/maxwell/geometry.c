@@ -153,11 +153,10 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
             else low = e->centre[a];
         }
         s->face[a][0] = low, s->face[a][1] = high;
-        s->lower[a] = low - e->slack, s->upper[a] = high + e->slack;
-        range_find(g->axis[a].centre, g->axis[a].n, s->lower[a], s->upper[a], &s->low[a], &s->high[a]);
+        range_find(g->axis[a].centre, g->axis[a].n, low - e->slack, high + e->slack, &s->low[a], &s->high[a]);
         if (s->round >> a & 1) continue;
-        if (face_is_off(&g->axis[a], s->face[a][0], e->slack)) s->off_low |= 1u << a;
-        if (face_is_off(&g->axis[a], s->face[a][1], e->slack)) s->off_high |= 1u << a;
+        if (face_is_off(&g->axis[a], low, e->slack)) s->off_low |= 1u << a;
+        if (face_is_off(&g->axis[a], high, e->slack)) s->off_high |= 1u << a;
     }
 }
 

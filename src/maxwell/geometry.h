@@ -33,7 +33,6 @@ struct solid {
     int medium, low[3], high[3]; /* half open */
     unsigned round;
     double centre[3], square; /* m, m2 */
-    double lower[3], upper[3]; /* of the box itself, the slack added, m */
     double face[3][2]; /* its faces as the namelist has them, m */
     unsigned off_low, off_high; /* 1 << axis: its face there lies between nodes */
     int smooth;

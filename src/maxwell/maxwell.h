@@ -20,6 +20,9 @@
 
 #define WAVEFORMS "gaussian differentiated_gaussian ricker modulated_gaussian ramped_sine file"
 #define SIDES "periodic pec pmc cpml"
+#define SOURCE_KINDS "none electric magnetic mode"
+#define SOURCE_DRIVES "current soft hard"
+#define MONITOR_KINDS "flux flux_box fields"
 
 enum maxwell_field {
 #define FIELD(id, ...) id,

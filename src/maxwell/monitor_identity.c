@@ -73,8 +73,8 @@ static void source_facts(struct facts *to, const struct source *s, const struct 
     static const char *const unit[3][2] = {{"A m", "V m"}, {"V m-1", "A m-1"}, {"V m-1", "A m-1"}};
     const int m = s->number - 1, magnetic = !s->is_mode && s->component >= 3;
     snprintf(to->of, sizeof to->of, "source_%d", s->number);
-    word_add(to, "kind", "none electric magnetic mode", p->source_kind[m]);
-    word_add(to, "drive", "current soft hard", p->source_drive[m]);
+    word_add(to, "kind", SOURCE_KINDS, p->source_kind[m]);
+    word_add(to, "drive", SOURCE_DRIVES, p->source_drive[m]);
     word_add(to, "axis", "x y z", p->source_axis[m]);
     if (s->is_mode) {
         double end[6];
@@ -118,7 +118,7 @@ static void monitor_facts(struct facts *to, const struct monitors *m, int of, co
         }
         area += part->of == of ? part->area : 0;
     }
-    word_add(to, "kind", "flux flux_box fields", p->monitor_kind[of]);
+    word_add(to, "kind", MONITOR_KINDS, p->monitor_kind[of]);
     numbers_add(to, "bounds", "m", 6, end);
     number_add(to, "area", "m2", area);
 }

@@ -16,14 +16,15 @@ static const double huge_square = 1e60;
 
 static double square(double d) { return d * d; }
 
-static struct span piece_span(const struct solid *s, int a, const struct piece *p)
+static struct span piece_span(const struct solid *s, int a, const struct piece *p, double slack)
 {
+    const double lower = s->face[a][0] - slack, upper = s->face[a][1] + slack;
     const int round = s->round >> a & 1, bit = 1 << a;
     const double below = s->centre[a] - p->low, above = p->high - s->centre[a], least = SF_MIN(below, above);
     struct span span = {0, round ? square(SF_MAX(below, above)) : 0};
     if (round && least < 0) span.near = square(least);
-    if (p->high <= s->lower[a] || p->low >= s->upper[a]) span.near = huge_square;
-    if ((p->low < s->lower[a] && s->off_low & (unsigned)bit) || (p->high > s->upper[a] && s->off_high & (unsigned)bit))
+    if (p->high <= lower || p->low >= upper) span.near = huge_square;
+    if ((p->low < lower && s->off_low & (unsigned)bit) || (p->high > upper && s->off_high & (unsigned)bit))
         span.far = huge_square;
     return span;
 }
@@ -32,9 +33,9 @@ static struct span span_find(const struct geometry *g, const struct solid *s, in
 {
     struct piece piece[2];
     const int n = pieces_find(&g->axis[a], on_node, m, piece);
-    struct span all = piece_span(s, a, &piece[0]);
+    struct span all = piece_span(s, a, &piece[0], g->slack);
     if (n == 2) {
-        const struct span other = piece_span(s, a, &piece[1]);
+        const struct span other = piece_span(s, a, &piece[1], g->slack);
         all.near = SF_MIN(all.near, other.near), all.far = SF_MAX(all.far, other.far);
     }
     return all;
@@ -153,7 +154,7 @@ static void samples_begin(const struct geometry *g, const struct places p[3], co
 }
 
 /* Squares of distances are whole multiples of 2^-50 of that of the radius. */
-static void solid_sample(const struct solid *s, const struct places p[3], unsigned char medium, unsigned char *sample)
+static void solid_sample(const struct solid *s, double slack, const struct places p[3], unsigned char medium, unsigned char *sample)
 {
     const int64_t one = (int64_t)1 << 50, beyond = one << 10, limit = s->round ? one : 0;
     const double scale = s->round ? (double)one / s->square : 0;
@@ -162,7 +163,7 @@ static void solid_sample(const struct solid *s, const struct places p[3], unsign
         int within = 0;
         for (int e = 0; e < EACH; e++) {
             const double x = p[a].at[e], d = (s->round >> a & 1) ? square(x - s->centre[a]) * scale : 0;
-            const int in = x >= s->lower[a] && x <= s->upper[a] && d < (double)beyond;
+            const int in = x >= s->face[a][0] - slack && x <= s->face[a][1] + slack && d < (double)beyond;
             square_of[a][e] = in ? (int64_t)d : beyond;
             within |= in;
         }
@@ -236,7 +237,7 @@ static int sampled_mixture(const struct geometry *g, const unsigned char *alike,
     int medium[MIXTURE_PARTS], n = 0, seen = 0, parts = 0, given = 0;
     for (int a = 0; a < 3; a++) places_find(&g->axis[a], a != c, at[a], &p[a]);
     samples_begin(g, p, alike, sample);
-    for (int s = 0; s < g->nsolids; s++) solid_sample(&g->solid[s], p, alike[g->solid[s].medium], sample);
+    for (int s = 0; s < g->nsolids; s++) solid_sample(&g->solid[s], g->slack, p, alike[g->solid[s].medium], sample);
     *x = (struct mixture){.part = {0}};
     for (int last = -1; seen < ALL; n++) {
         last = medium_next(sample, last);
