@@ -1,6 +1,6 @@
 #!/bin/bash
 # &pipeline threads holds for all that computes: sweeps, set-up, sums, series, output. OpenMP tells of the threads that it starts
-# (OMP_DISPLAY_AFFINITY). And more threads than any machine has are clamped and told, with the bits of one.
+# (OMP_DISPLAY_AFFINITY). And more threads than four for each core of the process are cut to these and told, with the bits of one.
 # `SFERIC=binary tests/threads.sh`
 # SPDX-License-Identifier: MIT
 set -u
@@ -11,6 +11,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/sferic-threads-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 checks=0 failures=0
+most=$((4 * $(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)))
+[ $most -le 1024 ] || most=1024
 fail() {
     failures=$((failures + 1))
     echo "FAILED: $*"
@@ -56,8 +58,18 @@ for model in weather em; do
     ! grep -q 'openmp: thread .* of 4' said || fail "$model: with threads = 3 a part takes OMP_NUM_THREADS"
     [ "$(digest)" = "$one" ] || fail "$model: other bits with 3 threads"
     run $model 1000000
-    grep -q 'OMP_NUM_THREADS = 1000000, and the machine has .* 1024 threads are taken at most' said || fail "$model: a million threads are not told"
+    grep -q "OMP_NUM_THREADS = 1000000, and this process may run on .*: $most threads are taken, 4 a core at most" said || fail "$model: a million threads are not told"
     [ "$(digest)" = "$one" ] || fail "$model: other bits with OMP_NUM_THREADS=1000000"
+    run $model 1 --set pipeline%threads=1024
+    grep -q "threads = 1024, and this process may run on .*: $most threads are taken" said || fail "$model: 1024 threads are not told"
+    ! grep -q "openmp: thread .* of $((most + 1))" said || fail "$model: 1024 threads are started"
+    [ "$(digest)" = "$one" ] || fail "$model: other bits with threads = 1024"
 done
+# One core, whatever the machine has.
+if command -v taskset >/dev/null; then
+    checks=$((checks + 1))
+    taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')" "$SFERIC" check weather.nml --backend cpu --set pipeline%threads=1024 >said 2>&1
+    grep -q 'threads = 1024, and this process may run on 1 core: 4 threads are taken' said || fail 'the core that taskset leaves is not counted'
+fi
 echo "$failures of $checks checks went wrong"
 [ $failures = 0 ]

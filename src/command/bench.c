@@ -128,6 +128,8 @@ static int place_choose(struct bench *b)
     static const int gpu[3] = {512, 512, 128}, gpu_quick[3] = {256, 256, 128};
     SF_TRY(backend_choose(&b->backend, b->choice, 0));
     if (!b->threads) b->threads = threads_available(NULL);
+    SF_CHECK(b->threads <= threads_most(), SF_USAGE, "--threads %d: at most %d are taken here, %d for each core that this process may run on",
+             b->threads, threads_most(), THREADS_A_CORE);
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
     SF_CHECK(!b->stream || !b->tune, SF_USAGE, "--stream and --tune are two measurements: ask for one of them");

@@ -2,7 +2,8 @@
  * threads: so `&pipeline threads` holds for sweeps, sums, set-up and output alike.
  *
  * The number comes from, in this order: `&pipeline threads`; OMP_NUM_THREADS; the cores of the machine, shared by the ranks that are on
- * it. Where nothing was asked for, a thread has THREAD_POINTS points at least. SPDX-License-Identifier: MIT */
+ * it. Where nothing was asked for, a thread has THREAD_POINTS points at least. What was asked for is cut to THREADS_A_CORE for every core
+ * that the process may run on. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/comm.h"
@@ -10,13 +11,16 @@
 enum {
     THREADS_MOST = 1024,
     THREAD_POINTS = 8192, /* fewest points worth a thread: about ten times the cost of a barrier */
-    THREADS_A_CORE = 4    /* more of them are told: they wait for each other */
+    THREADS_A_CORE = 4    /* at most: threads that share a core wait for each other, and 1024 of them on two cores hardly get on */
 };
 
-/* OMP_NUM_THREADS, at most THREADS_MOST, or the cores that this rank may take. c NULL: it is alone. */
+/* Threads that are taken at most, whoever asks: THREADS_A_CORE for every core that the process may run on, and no more than THREADS_MOST. */
+int threads_most(void);
+
+/* OMP_NUM_THREADS, at most threads_most(), or the cores that this rank may take. c NULL: it is alone. */
 int threads_available(const struct comm *c);
 
-/* For a rank with so many points; `asked` is what the namelist says, 0: nothing. At least 1, at most THREADS_MOST. */
+/* For a rank with so many points; `asked` is what the namelist says, 0: nothing. At least 1, at most threads_most(). */
 int threads_for(int asked, double points, const struct comm *c);
 
 /* Into text what is doubtful about the number asked for, by the namelist or by OMP_NUM_THREADS; empty when nothing is. */
