@@ -42,12 +42,16 @@ int threads_available(const struct comm *c)
     return (int)SF_MIN((long)SF_MAX(omp_get_max_threads(), 1), SF_MIN(most, (long)threads_most()));
 }
 
+static int decided = 1;
+
 int threads_for(int asked, double points, const struct comm *c)
 {
-    if (asked > 0) return SF_MIN(asked, threads_most());
     const int fed = points > 1e9 ? THREADS_MOST : SF_MAX(1, (int)(points / THREAD_POINTS));
-    return SF_MIN(threads_available(c), fed);
+    decided = asked > 0 ? SF_MIN(asked, threads_most()) : SF_MIN(threads_available(c), fed);
+    return decided;
 }
+
+int threads_decided(void) { return decided; }
 
 void threads_doubt(int asked, char *text, unsigned long size)
 {

@@ -23,5 +23,8 @@ int threads_available(const struct comm *c);
 /* For a rank with so many points; `asked` is what the namelist says, 0: nothing. At least 1, at most threads_most(). */
 int threads_for(int asked, double points, const struct comm *c);
 
+/* What threads_for said last, 1 before: for memory, which is cleared before anyone knows whose it is. */
+int threads_decided(void);
+
 /* Into text what is doubtful about the number asked for, by the namelist or by OMP_NUM_THREADS; empty when nothing is. */
 void threads_doubt(int asked, char *text, unsigned long size);
