@@ -228,7 +228,7 @@ int main(int argc, char **argv)
     need(cudaGetDeviceProperties(&p, 0), "no device");
     std::printf("%s, %d multiprocessors\n", p.name, p.multiProcessorCount);
     for (const int *n : {(const int[]){1, 1, 1}, (const int[]){5, 3, 2}, (const int[]){33, 9, 7}, (const int[]){64, 16, 10},
-                         (const int[]){67, 17, 73}, (const int[]){33, 128, 3}, (const int[]){40, 131, 6}, (const int[]){27, 5, 9}, (const int[]){28, 5, 9}})
+                         (const int[]){67, 17, 73}, (const int[]){33, 128, 3}, (const int[]){40, 131, 6}, (const int[]){21, 250, 3}, (const int[]){33, 192, 2}, (const int[]){27, 5, 9}, (const int[]){28, 5, 9}})
         bits_compare(n[0], n[1], n[2]);
     if (argc > 3) bits_compare(ni, nk, nj);
     reciprocals_compare();

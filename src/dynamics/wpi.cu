@@ -26,7 +26,7 @@ int wpi_choice = -1;
 }
 
 /* The first of wpi_forms.def. */
-enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS };
+enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS, FORM_HIGH_BLOCKS };
 
 /* Does a form take the levels, in shared memory that every device has? Blocks of 64 bits do not. */
 static int has_room(int n, int nk) { return nk <= form[n].most && wpi_candidate[n].shared <= LAUNCH_SHARED_MOST; }
@@ -36,9 +36,10 @@ static int has_room(int n, int nk) { return nk <= form[n].most && wpi_candidate[
 static int form_for(struct box b, const struct dynamics *d)
 {
     enum { MANY = 1024 };
-    const int blocks = (int)launch_blocks(b.i1 - b.i0, COLUMNS) * (b.j1 - b.j0), fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
+    const int blocks = (int)launch_blocks(b.i1 - b.i0, WARP) * (b.j1 - b.j0), fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
     if (wpi_choice >= 0 && d->nk <= form[wpi_choice].most) return wpi_choice;
     if (has_room(fit, d->nk)) return fit;
+    if (has_room(FORM_HIGH_BLOCKS, d->nk)) return FORM_HIGH_BLOCKS;
     return d->nk <= form[FORM_LEVELS].most ? FORM_LEVELS : FORM_COLUMN;
 }
 

@@ -233,18 +233,22 @@ __global__ void __launch_bounds__(WARP)
     }
 }
 
-/* ---- a block 32 columns ------------------------------------------------------------------------------------------- */
+/* ---- a block 32 columns, or 16 ------------------------------------------------------------------------------------ */
 
-enum { COLUMNS = 32 };
-
-/* Shared memory of a level: the system of the block's columns, and the level's numbers. Solving puts the ratio where `super`
- * was and w' where `right` was. */
-struct column_level {
+/* Shared memory of a level: the system of the block's COLUMNS columns, and the level's numbers. Solving puts the ratio where
+ * `super` was and w' where `right` was. Halves of a warp, where each has 16 columns, have levels 16 apart: a level of an odd number
+ * of words puts the two into different banks. */
+template <int COLUMNS> struct column_level {
     real sub[COLUMNS], diagonal[COLUMNS], super[COLUMNS], right[COLUMNS];
     struct cell_level numbers;
 };
+template <> struct column_level<16> {
+    real sub[16], diagonal[16], super[16], right[16];
+    struct cell_level numbers;
+    real odd;
+};
 
-__device__ static inline struct face_equation equation_of(const struct column_level &y, int lane)
+template <class L> __device__ static inline struct face_equation equation_of(const L &y, int lane)
 {
     const struct face_equation f = {y.sub[lane], y.diagonal[lane], y.super[lane], y.right[lane]};
     return f;
@@ -252,7 +256,7 @@ __device__ static inline struct face_equation equation_of(const struct column_le
 
 /* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the elimination
  * itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
-__device__ static inline void column_solve(struct column_level *y, int levels)
+template <class L> __device__ static inline void column_solve(L *y, int levels)
 {
     enum { AHEAD = 2 };
     const int lane = (int)threadIdx.x;
@@ -286,17 +290,18 @@ __device__ static inline void column_solve(struct column_level *y, int levels)
     }
 }
 
-/* EACH levels a thread, of at most WARPS warps; BLOCKS such blocks a multiprocessor; AHEAD levels are asked for before they are
- * read. */
-template <int EACH_, int WARPS_, int BLOCKS_, int AHEAD_> struct column_block {
+/* EACH levels a thread, of at most PARTS parts of a column; BLOCKS such blocks of COLUMNS columns a multiprocessor; AHEAD levels are
+ * asked for before they are read. */
+template <int EACH_, int PARTS_, int BLOCKS_, int AHEAD_, int COLUMNS_ = WARP> struct column_block {
+    typedef struct column_level<COLUMNS_> level;
     enum {
-        EACH = EACH_, WARPS = WARPS_, BLOCKS = BLOCKS_, AHEAD = AHEAD_, WIDTH = COLUMNS, MOST = EACH * WARPS, LEVELS = MOST, DEEP = 1,
-        THREADS = COLUMNS * WARPS, BYTES = MOST * (int)sizeof(struct column_level)
+        EACH = EACH_, PARTS = PARTS_, BLOCKS = BLOCKS_, AHEAD = AHEAD_, COLUMNS = COLUMNS_, WIDTH = COLUMNS, MOST = EACH * PARTS, LEVELS = MOST,
+        DEEP = 1, THREADS = COLUMNS * PARTS, BYTES = MOST * (int)sizeof(level), CALLED = COLUMNS / 8
     };
 };
 
 /* What the upward half reads: of each level a line of memory from each of READS rows, with 64 bits two, of which the first is called. */
-enum { READS = 8, CALLED = COLUMNS / READS };
+enum { READS = 8 };
 
 struct lines_called {
     const real *from;
@@ -304,7 +309,7 @@ struct lines_called {
     int k, nk;
 };
 
-/* A lane calls one of CALLED levels of one row. */
+/* A lane calls one of COLUMNS / READS levels of one row. */
 __device__ static inline struct lines_called lines_called_of(const struct column_fields &x, ptrdiff_t row, int k, int nk)
 {
     const int lane = (int)threadIdx.x;
@@ -354,16 +359,16 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau, const struct turns turns)
 {
     launch_wait_first();
-    SF_SHARED(struct column_level, levels);
+    SF_SHARED(typename T::level, levels);
     turn_await(turns);
-    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
+    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * T::COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
     const struct column_fields x = column_fields_of(s);
-    struct column_level *const own = levels + k0;
+    typename T::level *const own = levels + k0;
     const struct lines_called called =
-        lines_called_of(x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * COLUMNS) * REAL, k0, nk);
+        lines_called_of(x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * T::COLUMNS) * REAL, k0, nk);
 #pragma unroll
-    for (int m = CALLED; m < CALLED + T::AHEAD && m < T::EACH; m += CALLED) lines_call(called, m);
+    for (int m = T::CALLED; m < T::CALLED + T::AHEAD && m < T::EACH; m += T::CALLED) lines_call(called, m);
     if (lane < T::EACH) own[lane].numbers = cell_level_at(s, d, SF_MIN(k0 + lane, nk - 1), dtau);
     __syncthreads();
 
@@ -380,7 +385,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 #pragma unroll
     for (int m = 0; m < T::EACH; m++) {
         const int k = k0 + m, is_level = k < nk;
-        if (T::AHEAD > 0 && m % CALLED == 0 && m && m + T::AHEAD < T::EACH) lines_call(called, m + T::AHEAD);
+        if (T::AHEAD > 0 && m % T::CALLED == 0 && m && m + T::AHEAD < T::EACH) lines_call(called, m + T::AHEAD);
         const struct cell_level l = own[m].numbers;
         const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above, th_upper = *moved(x.th, n);
         const real theta = theta_face(l.theta_f, th_lower, th_upper);
@@ -442,19 +447,19 @@ static void form_launch(column_levels, const struct slab *s, struct box b, const
     else SF_LAUNCH_BLOCKS(wpi_levels<0>, grid, dim3(WARP), bytes, stream, *s, b, *d, dtau);
 }
 
-template <int L, int W, int B, int A>
-static void form_launch(column_block<L, W, B, A>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+template <int L, int P, int B, int A, int C>
+static void form_launch(column_block<L, P, B, A, C>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
                         void *stream)
 {
-    const unsigned warps = launch_blocks(d->nk, L);
-    const dim3 grid(launch_blocks(b.i1 - b.i0, COLUMNS), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS((wpi_blocks<column_block<L, W, B, A>>), grid, dim3(COLUMNS, warps),
-                     warps * L * sizeof(struct column_level), stream, *s, b, *d, dtau, turns_of(grid, B, d->nk));
+    const unsigned parts = launch_blocks(d->nk, L);
+    const dim3 grid(launch_blocks(b.i1 - b.i0, C), (unsigned)(b.j1 - b.j0));
+    SF_LAUNCH_BLOCKS((wpi_blocks<column_block<L, P, B, A, C>>), grid, dim3(C, parts),
+                     parts * L * sizeof(struct column_level<C>), stream, *s, b, *d, dtau, turns_of(grid, B, d->nk));
 }
 
 static inline const void *form_kernel(column_threads) { return (const void *)wpi_columns; }
 static inline const void *form_kernel(column_levels) { return (const void *)wpi_levels<1>; }
-template <int L, int W, int B, int A> static const void *form_kernel(column_block<L, W, B, A>)
+template <int L, int P, int B, int A, int C> static const void *form_kernel(column_block<L, P, B, A, C>)
 {
-    return (const void *)wpi_blocks<column_block<L, W, B, A> >;
+    return (const void *)wpi_blocks<column_block<L, P, B, A, C> >;
 }
