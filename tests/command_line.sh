@@ -201,6 +201,19 @@ expect 0 'warning: the output needs .* before compression .* has room for .*: co
 # An entry a step is more than the disk has, and more than memory, where entries stay until the end: both are told.
 expect 9 'the output needs .* has room for' check case.nml "${huge[@]}" --set output%compression=1 --set time%series_interval=0
 holds 'a series beyond memory is told' grep -q 'error: this run needs .* GiB of memory' err
+# Where something may end a run before its duration, what it gathers until then is warned of.
+cat >ends.nml <<'END'
+&case name = 'ends', model = 'maxwell' /
+&grid nx = 24, ny = 24, nz = 24, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 1 /
+&source kind = 'electric', axis = 'z', waveform = 'ricker', frequency = 5e9, x = 0.01, y = 0.01, z = 0.01 /
+&output probe_x = 0.013, probe_y = 0.013, probe_z = 0.013 /
+END
+expect 9 'error: this run needs .* GiB of it for entries of series and probes' check ends.nml
+expect 0 'warning: this run needs .* if nothing ends it before time%duration' check ends.nml --set stop%energy=1e-3
+expect 0 'warning: the output needs .* if nothing ends the run before time%duration' check ends.nml --set stop%energy=1e-3
+expect 0 '^digest' run ends.nml --set stop%energy=1e-3
+rm -rf out/ends
 expect 0 'disk: at most' check case.nml --set output%compression=1
 checks=$((checks + 1))
 grep -q 'warning.*compression may' err && fail 'what fits is warned of'

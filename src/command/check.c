@@ -263,7 +263,7 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     SF_TRY(session_memory(s, &m));
     if (root) memory_print(s, &m);
     const int disk = outcome_share(&s->comm, root ? disk_check(s, out) : SF_OK);
-    if (disk && m.available && m.host > m.available) { /* tell both, end with the memory */
+    if (disk && session_memory_lacks(s, &m)) { /* tell both, end with the memory */
         sf_warn("%s", sf_error_text());
         sf_error_clear();
     }

@@ -84,13 +84,15 @@ int disk_check(const struct session *s, const char *out)
     if (d.beside > 0) printf("; %.1f MiB more while a file is written anew", d.beside / mib);
     if (room >= 0) printf("; %.1f MiB free in %s\n", room / mib, at);
     else printf("; how much is free in %s is not known\n", at);
-    const double sure = at_most ? rest : all; /* only history is compressed */
+    /* Only history is compressed; what comes with time may come no more where something ends the run. */
+    const double sure = s->in.may_end ? d.results + d.beside : at_most ? rest : all;
     SF_CHECK(room < 0 || sure <= room, SF_IO,
              "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
              "(--out)",
              sure / mib, at, room / mib);
     if (room >= 0 && all > room)
-        sf_warn("the output needs %.1f MiB before compression and %s has room for %.1f MiB: compression may make it fit", all / mib, at,
-                room / mib);
+        sf_warn("the output needs %.1f MiB%s and %s has room for %.1f MiB: %s may make it fit", all / mib,
+                s->in.may_end ? " if nothing ends the run before time%duration" : " before compression", at, room / mib,
+                s->in.may_end ? "an earlier end, or entries and frames less often," : "compression");
     return SF_OK;
 }

@@ -287,7 +287,7 @@ static int session_fill(struct session *s, const char *restart)
 
 int session_start(struct session *s, const char *restart)
 {
-    SF_TRY(session_memory_check(s));
+    SF_TRY(session_memory_start(s));
     if (!s->untuned) SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));

@@ -80,6 +80,7 @@ struct session_memory {
     size_t minimum;   /* of that rank: the least that its plan needs */
     size_t buffers;   /* of output on rank 0, at most: frames, series, results and checkpoints under way */
     size_t behind;    /* of these, those that are there only while the writer is behind */
+    size_t growing;   /* of these, those that come with the entries of a whole run */
     size_t host;      /* of all ranks of the machine that needs most of what it has, beside what programs have anyway */
     size_t available; /* there; 0: not known */
 };

@@ -44,13 +44,13 @@ static size_t sums_size(const struct session *s, int rows, int ranks)
 }
 
 /* Of output on rank 0: what stays to the end; what comes and goes, of which the largest is there however fast the writer is, and the sum when it
- * is behind. *behind: the difference. */
-static size_t output_size(const struct session *s, const struct history_size *history, size_t saving, size_t *behind)
+ * is behind. *behind: the difference. entries: of the time series; steps: of the run. */
+static size_t output_size(const struct session *s, const struct history_size *history, size_t saving, double entries, double steps, size_t *behind)
 {
     const size_t text = strlen(s->text);
     struct series_size series;
     struct spectra_size spectra;
-    series_size(&s->in, s->nprobes, session_entries(s), (double)clock_steps_total(&s->clock), s->clock.gaps, text, &series);
+    series_size(&s->in, s->nprobes, entries, steps, s->clock.gaps, text, &series);
     spectra_size(&s->in, text, &spectra);
     const size_t frames = history->frame + history->chunk, results = spectra.values;
     const size_t written = SF_MAX(SF_MAX(history->writing, saving), SF_MAX(spectra.writing, series.writing));
@@ -73,9 +73,11 @@ int session_memory(const struct session *s, struct session_memory *m)
     int rc = history_size(&s->in, jb - ja, 0, &history);
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
     const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid, s->comm.size) : 0;
-    size_t behind = 0;
-    mine.buffers = s->comm.rank ? history.other + sums_size(s, jb - ja, 1) : output_size(s, &history, saving, &behind);
-    m->behind = behind;
+    size_t at_start = mine.buffers = history.other + sums_size(s, jb - ja, 1);
+    if (s->comm.rank == 0) {
+        at_start = output_size(s, &history, saving, 1, 1, &m->behind);
+        mine.buffers = output_size(s, &history, saving, session_entries(s), (double)clock_steps_total(&s->clock), &m->behind);
+    }
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
     if (!rc && (!all || !bytes)) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to add up memory");
@@ -83,7 +85,9 @@ int session_memory(const struct session *s, struct session_memory *m)
     for (int r = 0; r < s->comm.size && !rc; r++) bytes[r] = sizeof mine;
     if (!rc) rc = comm_allgather(&s->comm, &mine, all, bytes);
     if (!rc) machines_add(all, s->comm.size, m);
-    if (!rc) m->buffers = all[0].buffers;
+    mine.buffers -= SF_MIN(at_start, mine.buffers); /* from here on: what grows */
+    if (!rc) rc = comm_bcast(&s->comm, &mine.buffers, sizeof mine.buffers);
+    if (!rc) m->buffers = all[0].buffers, m->growing = mine.buffers;
     free(all);
     free(bytes);
     return rc;
@@ -95,14 +99,39 @@ double session_entries(const struct session *s)
     return every > 0 ? SF_MIN(s->clock.duration / every + 2, most) : (double)s->clock.gaps + 1;
 }
 
-int session_memory_check(const struct session *s)
+static const double gib = 1024.0 * 1024.0 * 1024.0;
+
+int session_memory_lacks(const struct session *s, const struct session_memory *m)
 {
-    struct session_memory m;
-    const double gib = 1024.0 * 1024.0 * 1024.0;
-    SF_TRY(session_memory(s, &m));
-    SF_CHECK(!m.available || m.host <= m.available, SF_MEMORY,
+    return m->available && m->host - (s->in.may_end ? m->growing : 0) > m->available;
+}
+
+static int start_check(const struct session_memory *m)
+{
+    SF_CHECK(!m->available || m->host - m->growing <= m->available, SF_MEMORY,
              "this run needs %.2f GiB of memory on one machine, where %.2f GiB are free: use fewer cells, more machines, "
              "or more slabs (&pipeline slabs)",
-             (double)m.host / gib, (double)m.available / gib);
+             (double)(m->host - m->growing) / gib, (double)m->available / gib);
+    return SF_OK;
+}
+
+int session_memory_start(const struct session *s)
+{
+    struct session_memory m;
+    SF_TRY(session_memory(s, &m));
+    return start_check(&m);
+}
+
+int session_memory_check(const struct session *s)
+{
+    static const char text[] = "this run needs %.2f GiB of memory on one machine%s, where %.2f GiB are free: %.2f GiB of it for entries of series and probes "
+                               "that stay until the end; let them be fewer (&time series_interval, probes, profiles), or the run shorter";
+    struct session_memory m;
+    SF_TRY(session_memory(s, &m));
+    SF_TRY(start_check(&m));
+    if (!m.available || m.host <= m.available) return SF_OK;
+    const double needs = (double)m.host / gib, free = (double)m.available / gib, growing = (double)m.growing / gib;
+    if (session_memory_lacks(s, &m)) return sf_fail(SF_MEMORY, __FILE__, __LINE__, text, needs, "", free, growing);
+    if (s->comm.rank == 0) sf_warn(text, needs, " if nothing ends it before time%duration", free, growing);
     return SF_OK;
 }

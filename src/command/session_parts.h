@@ -22,3 +22,7 @@ int session_identify(struct session *s);
 
 /* SF_MEMORY when a machine has less than the run needs. Collective. */
 int session_memory_check(const struct session *s);
+/* 1: it is SF_MEMORY. What a run gathers to its end counts unless something may end it before. */
+int session_memory_lacks(const struct session *s, const struct session_memory *m);
+/* Is there enough to begin, whatever the run gathers to its end? */
+int session_memory_start(const struct session *s);

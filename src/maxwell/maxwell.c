@@ -333,6 +333,7 @@ static int maxwell_bind(struct instance *in, const void *params, values_function
     SF_CHECK(own, SF_MEMORY, "no memory for the EM model");
     in->own = own;
     own->params = *(const struct maxwell_params *)params;
+    in->may_end = own->params.stop_energy > 0 || own->params.stop_probe > 0;
     const int rc = bind_all(in, own, values, names, dir);
     if (rc) maxwell_unbind(in);
     return rc;

@@ -86,15 +86,12 @@ static int has_room(void)
 #endif
 }
 
-/* May a look at the state end the run? Then it is taken after the same steps on every device. */
-static int looks_may_end(const struct maxwell_own *own) { return own->params.stop_energy > 0 || own->params.stop_probe > 0; }
-
 /* Steps that a pass can take: output, the time series, checkpoints and looks at the state end passes. */
 static double steps_between_stops(const struct instance *in, const struct maxwell_own *own)
 {
     const struct config *const c = in->config;
     const double every[] = {c->time_output_interval, c->time_series_interval, c->time_restart_interval};
-    double steps = c->time_check_interval > 0 ? c->time_check_interval : looks_may_end(own) ? in->check_interval : STREAM_CHECK;
+    double steps = c->time_check_interval > 0 ? c->time_check_interval : in->may_end ? in->check_interval : STREAM_CHECK;
     for (size_t n = 0; n < sizeof every / sizeof every[0]; n++)
         if (every[n] > 0) steps = SF_MIN(steps, every[n] / own->ctx.dt);
     return steps;
@@ -134,7 +131,7 @@ enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
     if (sweeps == SWEEPS_AUTO && can_one) sweeps = sweeps_suiting(in, own, can_half);
     if (sweeps == SWEEPS_HALF && !can_half) sweeps = SWEEPS_ONE;
     if (!can_one) sweeps = SWEEPS_TWO;
-    if (sweeps == SWEEPS_HALF && !stays_with(in, SWEEPS_HALF) && !looks_may_end(own)) in->check_interval = STREAM_CHECK;
+    if (sweeps == SWEEPS_HALF && !stays_with(in, SWEEPS_HALF) && !in->may_end) in->check_interval = STREAM_CHECK;
     in->way = !(in->device_room > 0) ? NULL : way[sweeps];
     fields_set(in, sweeps);
     for (int c = 0; c < 6 && sweeps == SWEEPS_HALF; c++) in->field[F_MID_EX + c].share = 1 - pairs_can(x);
