@@ -236,60 +236,56 @@ __global__ void __launch_bounds__(WARP)
 /* ---- a block 32 columns, or 16 ------------------------------------------------------------------------------------ */
 
 /* Shared memory of a level: the system of the block's COLUMNS columns, and the level's numbers. Solving puts the ratio where
- * SUPER was and w' where RIGHT was. */
-enum { SUB, DIAGONAL, SUPER, RIGHT, COEFFICIENTS };
+ * `super` was and w' where `right` was. Halves of a warp, where each has 16 columns, have levels 16 apart: a level of an odd number
+ * of words puts the two into different banks. */
 template <int COLUMNS> struct column_level {
-    real at[COEFFICIENTS][COLUMNS];
+    real sub[COLUMNS], diagonal[COLUMNS], super[COLUMNS], right[COLUMNS];
     struct cell_level numbers;
 };
+template <> struct column_level<16> {
+    real sub[16], diagonal[16], super[16], right[16];
+    struct cell_level numbers;
+    real odd;
+};
 
-/* Where 16 columns are a block's, a warp has two parts of a column, a multiple of 32 banks apart. Odd parts therefore keep a pair of
- * coefficients the other way round: each half of the warp finds its own in the banks that the other leaves. */
-template <class T> __device__ static inline int place_of(int coefficient, int part) { return (int)T::COLUMNS < (int)WARP ? coefficient ^ (part & 1) : coefficient; }
-
-template <class T> __device__ static inline real &coefficient(typename T::level *y, int level, int coefficient)
+template <class L> __device__ static inline struct face_equation equation_of(const L &y, int lane)
 {
-    return y[level].at[place_of<T>(coefficient, level / T::EACH)][threadIdx.x];
-}
-
-template <class T> __device__ static inline struct face_equation equation_of(typename T::level *y, int level)
-{
-    const struct face_equation f = {coefficient<T>(y, level, SUB), coefficient<T>(y, level, DIAGONAL), coefficient<T>(y, level, SUPER),
-                                    coefficient<T>(y, level, RIGHT)};
+    const struct face_equation f = {y.sub[lane], y.diagonal[lane], y.super[lane], y.right[lane]};
     return f;
 }
 
 /* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the elimination
  * itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
-template <class T> __device__ static inline void column_solve(typename T::level *y, int levels)
+template <class L> __device__ static inline void column_solve(L *y, int levels)
 {
     enum { AHEAD = 2 };
+    const int lane = (int)threadIdx.x;
     struct face_equation next[AHEAD];
     struct face_terms at = {R(0.0), R(0.0)};
-    for (int m = 0; m < AHEAD; m++) next[m] = equation_of<T>(y, m);
+    for (int m = 0; m < AHEAD; m++) next[m] = equation_of(y[m], lane);
     for (int k = 0; k < levels; k += AHEAD) {
         struct face_equation now[AHEAD];
         for (int m = 0; m < AHEAD; m++) {
             now[m] = next[m];
-            if (k + AHEAD < levels) next[m] = equation_of<T>(y, k + AHEAD + m);
+            if (k + AHEAD < levels) next[m] = equation_of(y[k + AHEAD + m], lane);
         }
         for (int m = 0; m < AHEAD; m++) {
             at = face_eliminate(now[m], at);
-            coefficient<T>(y, k + m, SUPER) = at.ratio, coefficient<T>(y, k + m, RIGHT) = at.value;
+            y[k + m].super[lane] = at.ratio, y[k + m].right[lane] = at.value;
         }
     }
     struct face_terms below[AHEAD];
-    for (int m = 0; m < AHEAD; m++) below[m] = {coefficient<T>(y, levels - 1 - m, SUPER), coefficient<T>(y, levels - 1 - m, RIGHT)};
+    for (int m = 0; m < AHEAD; m++) below[m] = {y[levels - 1 - m].super[lane], y[levels - 1 - m].right[lane]};
     real w = R(0.0);
     for (int k = levels - 1; k >= 0; k -= AHEAD) {
         struct face_terms now[AHEAD];
         for (int m = 0; m < AHEAD; m++) {
             now[m] = below[m];
-            if (k - AHEAD >= 0) below[m] = {coefficient<T>(y, k - AHEAD - m, SUPER), coefficient<T>(y, k - AHEAD - m, RIGHT)};
+            if (k - AHEAD >= 0) below[m] = {y[k - AHEAD - m].super[lane], y[k - AHEAD - m].right[lane]};
         }
         for (int m = 0; m < AHEAD; m++) {
             w = face_solve(now[m], w);
-            coefficient<T>(y, k - m, RIGHT) = w;
+            y[k - m].right[lane] = w;
         }
     }
 }
@@ -398,22 +394,22 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         struct face_equation f = face_equation_make(
             w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
         if (k == 0 || !is_level) f = {R(0.0), R(1.0), R(0.0), R(0.0)}; /* w' = 0 */
-        coefficient<T>(levels, k, SUB) = f.sub, coefficient<T>(levels, k, DIAGONAL) = f.diagonal;
-        coefficient<T>(levels, k, SUPER) = f.super, coefficient<T>(levels, k, RIGHT) = f.right;
+        own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super,
+        own[m].right[lane] = f.right;
         star[m] = upper.star;
         lower = upper;
         pi_lower = pi_old[m], th_lower = th_upper, w_old = w_top;
         n += k + 1 < nk ? x.sk : 0;
     }
     __syncthreads();
-    if (threadIdx.y == 0) column_solve<T>(levels, (int)blockDim.y * T::EACH);
+    if (threadIdx.y == 0) column_solve(levels, (int)blockDim.y * T::EACH);
     __syncthreads();
     n = bottom;
-    real w_new = coefficient<T>(levels, k0, RIGHT);
+    real w_new = own[0].right[lane];
 #pragma unroll
     for (int m = 0; m < T::EACH; m++, n += x.sk) {
         if (k0 + m >= nk) return;
-        const real w_top = k0 + m + 1 == nk ? R(0.0) : coefficient<T>(levels, k0 + m + 1, RIGHT);
+        const real w_top = k0 + m + 1 == nk ? R(0.0) : own[m + 1].right[lane];
         const struct pressure p = pressure_at(d, own[m].numbers, star[m], pi_old[m], w_new, w_top, dtau);
         if (is_inside) *moved(x.w, n) = w_new, *moved(x.pi, n) = p.now, *moved(x.pid, n) = p.damped;
         w_new = w_top;
