@@ -73,6 +73,8 @@ small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
 small_add full_lines grid%nx=60 grid%ny=6 grid%nz=5 $open
 small_add full_lines_periodic grid%nx=27 grid%ny=6 grid%nz=5
 small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
+# More levels than blocks of 32 columns take: those of 16, and columns that they do not fill.
+small_add high grid%nx=21 grid%ny=5 grid%nz=150 grid%dz=20 time%dt=0.15 time%duration=0.75 $walls
 small_add narrow grid%nx=4 grid%ny=11 grid%nz=4
 small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%duration=2.5
 # Ranks of so many rows that their exchanges travel behind the rows inside.
