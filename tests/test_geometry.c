@@ -315,6 +315,32 @@ Test(geometry, sheets_too_small)
     }
 }
 
+/* A film of 0.4 cells on a conductor whose face lies on a node counts; where the face lies between nodes, cells leave it out, which is told. */
+Test(geometry, films_beside_conductors)
+{
+    static const struct {
+        double face, film; /* cells from a node: the conductor's upper face, the film's lower one */
+        int round, warnings;
+    } plates[] = {{3, 3, 0, 0}, {3.3, 3.55, 0, 1}, {3.3, 5.55, 0, 0}, {1.3, 2.05, 0, 1}, {3, 3, 1, 1}};
+    grid_make(8, 8, 8, 0);
+    for (size_t n = 0; n < sizeof plates / sizeof plates[0]; n++) {
+        static struct complaints to;
+        params_make(0, 1);
+        params.geometry_subpixel = 1;
+        shape_put(0, LAYER, 2, AZ, 0, 0, -1e-3 + 1e-3 * (plates[n].film + 0.2));
+        sizes_put(0, 1e9, 1e9, 0.4e-3);
+        shape_put(1, plates[n].round ? CYLINDER : LAYER, MEDIUM_PEC, AZ, -3e-3, 24e-3, -1e-3 + 0.5e-3 * plates[n].face);
+        sizes_put(1, 1e9, 1e9, 1e-3 * plates[n].face);
+        params.geometry_radius[1] = 3e-3;
+        memset(&to, 0, sizeof to);
+        cr_assert_eq(geometry_make(&geometry, &params, &media, &grid, "", NULL, &to), SF_OK);
+        cr_assert_eq(to.n, plates[n].warnings, "plate %zu: %d, %s", n, to.n, to.n ? to.list[0].text : "");
+        if (to.n) cr_assert(strstr(to.list[0].text, "shape(1) holds no centre of a cell, and cells that the surface of the conductor shape(2) crosses"));
+        cr_assert_eq(to.errors, 0);
+        geometry_free(&geometry);
+    }
+}
+
 /* A box of nodes meets a sheet where an edge of it lies on, or ends at, one of them. */
 Test(geometry, boxes_that_meet_a_sheet)
 {

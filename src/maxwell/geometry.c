@@ -174,7 +174,7 @@ static int sheet_fill(const struct geometry *g, const struct grid *grid, struct 
 }
 
 /* Squares along the axes are added x, y, z: the nearest cell of each axis decides whether any lies within. */
-static int solid_has_centre(const struct geometry *g, const struct solid *s)
+int solid_has_centre(const struct geometry *g, const struct solid *s)
 {
     double sum = 0;
     for (int a = 0; a < 3; a++) {
@@ -280,7 +280,7 @@ static void solid_add(struct geometry *g, const struct media *m, const struct en
 {
     struct solid *const s = &g->solid[g->nsolids];
     solid_fill(g, s, e);
-    s->medium = medium;
+    s->medium = medium, s->number = e->n;
     s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
     if (!solid_has_centre(g, s) && solid_without_centre(g, s, e, &m->medium[medium], to)) return;
     g->nsolids++;
@@ -404,6 +404,7 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
         const struct entry e = entry_of(p, n, g->slack);
         if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, to));
     }
+    geometry_films_check(g, to);
     return SF_OK;
 }
 

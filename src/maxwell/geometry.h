@@ -30,6 +30,7 @@ struct geometry_axis {
 
 /* Cells of a box whose distance from a centre is no more than a radius, counted along the axes of `round` (bit 1 << axis). */
 struct solid {
+    int number; /* in the namelist, from 0 */
     int medium, low[3], high[3]; /* half open */
     unsigned round;
     double centre[3], square; /* m, m2 */
@@ -85,6 +86,10 @@ int geometry_node(const struct geometry_axis *a, int m);
 /* Of a solid: square of the distance of a cell's centre along one axis, m2, 0 where the solid is not round along it (squares
  * are added x, y, z); and the cell of its box whose centre is nearest to its own. */
 double solid_square(const struct geometry *g, const struct solid *s, int axis, int m);
+/* Does it hold the centre of a cell? */
+int solid_has_centre(const struct geometry *g, const struct solid *s);
+/* Complain of solids without the centre of a cell that a conductor comes so near that cells of E leave them out. to may be NULL. */
+void geometry_films_check(const struct geometry *g, struct complaints *to);
 int solid_nearest(const struct geometry *g, const struct solid *s, int axis);
 /* Does the sheet hold the edge of component c (0 x, 1 y, 2 z) whose numbers are at[0 .. 2]? All three axes must
  * say so; this is one. */
