@@ -84,7 +84,7 @@ __device__ static inline void point_make(const struct slab &s, const struct dyna
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-template <int kind> __global__ void advmix_plain(const struct slab s, const struct box b, const struct dynamics d)
+template <int kind> __global__ void advmix_plain(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d)
 {
     launch_wait();
     const struct launch_point p = launch_here(b);
@@ -104,7 +104,7 @@ template <int LEVELS_, int ROWS_> struct strip {
 
 template <int kind, class T>
 __global__ void __launch_bounds__(T::THREADS)
-    advmix_rows(const struct slab s, const struct box b, const struct dynamics d)
+    advmix_rows(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d)
 {
     launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * 32 + threadIdx.x), k = b.k0 + (int)(blockIdx.y * T::LEVELS + threadIdx.y);

@@ -262,8 +262,8 @@ __device__ static inline struct piece piece_at(const struct pieces &w, const str
 /* A block a piece. The first tile begins where a piece that is copied does. */
 template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    advmix_tiles(const struct slab s, const struct box b, const struct dynamics d, const struct pieces w,
-                 const __grid_constant__ struct plane_maps maps)
+    advmix_tiles(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct pieces) w,
+                 __grid_constant__ SF_ARGUMENT(struct plane_maps) maps)
 {
     launch_wait();
     constexpr int WARP = 32, FREE = T::THREADS - bringer<T>::ASKING; /* threads that make steps */

@@ -15,7 +15,7 @@ struct winds {
 };
 
 /* A block takes a line. Numbers that are not negative are in the order of their bits. */
-__global__ static void courant_kernel(const struct winds x, double *most)
+__global__ static void courant_kernel(SF_ARGUMENT(struct winds) x, double *most)
 {
     launch_wait();
     const int k = (int)blockIdx.y;

@@ -76,7 +76,7 @@ __device__ static inline struct cell_around around_end(const struct piece_west &
  * ended; so the rest is read while it ends. */
 template <int PRESSURE, int OPEN>
 __global__ static void __launch_bounds__(UV_THREADS)
-    uv_kernel(const struct slab s, const struct box b, const struct call c, const struct dynamics d, const struct uv_sides y, const int early)
+    uv_kernel(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) c, SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct uv_sides) y, const int early)
 {
     launch_begin(early);
     SF_SHARED(piece, pieces);

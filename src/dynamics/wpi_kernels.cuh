@@ -65,7 +65,7 @@ __device__ static inline struct pressure pressure_at(const struct dynamics &d, c
 
 /* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory ------------------- */
 
-__global__ static void wpi_columns(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+__global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, const real dtau)
 {
     launch_wait_first();
     SF_SHARED(real, ratios);
@@ -136,7 +136,7 @@ __device__ static inline struct wpi_level level_read(const struct wpi_rows &r, u
 /* WHOLE: nk is a multiple of TOGETHER. */
 template <int WHOLE>
 __global__ void __launch_bounds__(WARP)
-    wpi_levels(const struct slab s, const struct box b, const struct dynamics d, const real dtau)
+    wpi_levels(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, const real dtau)
 {
     launch_wait_first();
     SF_SHARED(real, chip);
@@ -358,7 +358,7 @@ __device__ static inline void turn_await(const struct turns &t)
 /* Levels beyond the lid, to fill up those of the last warp, are the lid's again: no load waits for a branch. */
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    wpi_blocks(const struct slab s, const struct box b, const struct dynamics d, const real dtau, const struct turns turns)
+    wpi_blocks(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, const real dtau, SF_ARGUMENT(struct turns) turns)
 {
     launch_wait_first();
     SF_SHARED(typename T::level, levels);

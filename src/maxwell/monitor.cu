@@ -26,7 +26,7 @@ struct samples {
     real w0, w1;
 };
 
-__global__ void __launch_bounds__(BLOCK) samples_add(const __grid_constant__ struct samples m, int groups)
+__global__ void __launch_bounds__(BLOCK) samples_add(__grid_constant__ SF_ARGUMENT(struct samples) m, int groups)
 {
     launch_wait();
     const struct sampled &s = m.one[blockIdx.z / groups];

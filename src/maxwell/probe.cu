@@ -16,7 +16,7 @@ struct record {
     int j0, nj, ja, jb, n; /* own rows; probes */
 };
 
-__global__ void __launch_bounds__(BLOCK) probes_record(const __grid_constant__ struct record r)
+__global__ void __launch_bounds__(BLOCK) probes_record(__grid_constant__ SF_ARGUMENT(struct record) r)
 {
     launch_wait();
     const int m = (int)(blockIdx.x * BLOCK + threadIdx.x);

@@ -87,7 +87,7 @@ __device__ static inline int mend_is_taken(const struct mends &w, int n, int i, 
 }
 
 __global__ void __launch_bounds__(BLOCK)
-    faces_mend(const __grid_constant__ struct target t, const __grid_constant__ struct mends w)
+    faces_mend(__grid_constant__ SF_ARGUMENT(struct target) t, __grid_constant__ SF_ARGUMENT(struct mends) w)
 {
     launch_wait();
     const int n = (int)blockIdx.y, c = w.mend[n].target - t.first;
@@ -128,7 +128,7 @@ struct values {
     int j0, j1; /* rows to write */
 };
 
-__global__ void __launch_bounds__(BLOCK) faces_note(const __grid_constant__ struct values w)
+__global__ void __launch_bounds__(BLOCK) faces_note(__grid_constant__ SF_ARGUMENT(struct values) w)
 {
     launch_wait();
     const int n = (int)blockIdx.y;
@@ -169,7 +169,7 @@ __device__ static inline int dipoles_meet(const struct dipole &a, const struct d
 }
 
 __global__ void __launch_bounds__(DIPOLES)
-    dipoles_drive(const __grid_constant__ struct target t, const __grid_constant__ struct dipoles d)
+    dipoles_drive(__grid_constant__ SF_ARGUMENT(struct target) t, __grid_constant__ SF_ARGUMENT(struct dipoles) d)
 {
     launch_wait();
     const int n = (int)threadIdx.x;
@@ -214,7 +214,7 @@ struct mode_profile {
 };
 
 __global__ void __launch_bounds__(BLOCK)
-    profile_drive(const __grid_constant__ struct target t, const __grid_constant__ struct mode_profile p)
+    profile_drive(__grid_constant__ SF_ARGUMENT(struct target) t, __grid_constant__ SF_ARGUMENT(struct mode_profile) p)
 {
     launch_wait();
     const int which = (int)blockIdx.y, c = p.component[which];

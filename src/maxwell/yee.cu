@@ -28,7 +28,7 @@ __device__ static inline void curl_of_e(struct point *p, const struct half &h, p
 }
 
 template <int is_e, int wide>
-__global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(const struct half h, const struct box b, int march)
+__global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(SF_ARGUMENT(struct half) h, SF_ARGUMENT(struct box) b, int march)
 {
     launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * TILE_I + threadIdx.x), k = b.k0 + (int)(blockIdx.y * TILE_K + threadIdx.y);

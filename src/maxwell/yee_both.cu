@@ -10,8 +10,8 @@
 /* A tile of the list a block. follows: see launch_begin. */
 template <class T, int kind>
 __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
-    both_halves(const __grid_constant__ struct half h, const __grid_constant__ struct half e,
-                const __grid_constant__ struct drives w, const struct tile *list, int follows)
+    both_halves(__grid_constant__ SF_ARGUMENT(struct half) h, __grid_constant__ SF_ARGUMENT(struct half) e,
+                __grid_constant__ SF_ARGUMENT(struct drives) w, const struct tile *list, int follows)
 {
     launch_begin(follows);
     SF_SHARED(T, s);

@@ -168,7 +168,7 @@ __device__ static inline void pair_march(struct pair_block *s, const struct half
 
 /* A tile of the list a block. follows: see launch_begin. */
 __global__ static void __launch_bounds__(PAIR_THREADS)
-    both_steps(const __grid_constant__ struct half h, const __grid_constant__ struct half e, const struct tile *list, int follows)
+    both_steps(__grid_constant__ SF_ARGUMENT(struct half) h, __grid_constant__ SF_ARGUMENT(struct half) e, const struct tile *list, int follows)
 {
     launch_begin(follows);
     SF_SHARED(struct pair_block, s);

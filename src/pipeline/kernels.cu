@@ -32,7 +32,7 @@ template <typename word> __device__ static void words_copy(const struct backend_
     for (; m < n; m += step) to[m] = from[m];
 }
 
-__global__ static void copies_kernel(const struct copies list)
+__global__ static void copies_kernel(SF_ARGUMENT(struct copies) list)
 {
     launch_wait();
     const struct backend_copy c = list.copy[blockIdx.y];
@@ -194,7 +194,7 @@ __device__ static void row_beyond(real *to, const real *row, int sign, const str
 
 /* Blocks of the rows of the box, then of the entries of the y map; one field a blockIdx.y. */
 __global__ static void __launch_bounds__(THREADS)
-    ghosts_kernel(const __grid_constant__ struct ghost_list list, const __grid_constant__ struct ghost_frame w)
+    ghosts_kernel(__grid_constant__ SF_ARGUMENT(struct ghost_list) list, __grid_constant__ SF_ARGUMENT(struct ghost_frame) w)
 {
     launch_wait();
     const struct due_field &g = list.field[blockIdx.y];
@@ -252,7 +252,7 @@ struct row_list {
 };
 
 /* One after the other: a row may be made from one that was filled before it. */
-__global__ static void ghost_rows_kernel(real *first, ptrdiff_t row, int j0, const struct row_list list)
+__global__ static void ghost_rows_kernel(real *first, ptrdiff_t row, int j0, SF_ARGUMENT(struct row_list) list)
 {
     launch_wait();
     const ptrdiff_t m = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -121,6 +121,8 @@ __device__ static inline void launch_end(void)
         cudaLaunchKernelEx(launch_config(&order_, is_apart, grid_, block, bytes, stream),                                       \
                            kernel __VA_OPT__(, ) __VA_ARGS__);                                                                  \
     } while (0)
+/* A structure among a kernel's arguments, which the kernel only reads. Threads of an emulated GPU share one: a copy for each took longer than the kernels. */
+#define SF_ARGUMENT(type) const type
 #define SF_SHARED(type, name)                                          \
     extern __shared__ __align__(128) unsigned char sf_shared_bytes[];   \
     type *const name = reinterpret_cast<type *>(sf_shared_bytes)
@@ -130,6 +132,7 @@ __device__ static inline void launch_end(void)
 #define SF_LAUNCH_BLOCKS(kernel, grid, block, bytes, stream, ...) \
     EMULATE_LAUNCH(1, kernel, launch_note((const void *)(kernel), grid, block, bytes, stream), block, bytes, stream, __VA_ARGS__)
 #define SF_LAUNCH_APART(is_apart, ...) ((void)(is_apart), SF_LAUNCH_BLOCKS(__VA_ARGS__))
+#define SF_ARGUMENT(type) const type &
 #define SF_SHARED(type, name) type *const name = static_cast<type *>(emulate_shared_bytes())
 __device__ static inline void launch_wait(void) {}
 __device__ static inline void launch_wait_first(void) {}

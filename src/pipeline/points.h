@@ -27,7 +27,7 @@
 #define SF_POINT static inline __host__ __device__
 
 #define SF_POINT_PART(part, NAME, form, numbers)                                                                    \
-    __global__ void part##_kernel(const struct slab s, const struct box b, const struct call c, const numbers n)     \
+    __global__ void part##_kernel(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) c, SF_ARGUMENT(numbers) n)     \
     {                                                                                                               \
         launch_wait();                                                                                              \
         const struct launch_point p = launch_here(b);                                                               \

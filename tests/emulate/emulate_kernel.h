@@ -172,7 +172,7 @@ template <auto kernel, class... P, class... A>
 void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t shared_bytes, bool has_barriers, void *stream,
                  A... arguments)
 {
-    std::tuple<std::remove_cv_t<P>...> values{arguments...};
+    std::tuple<std::remove_cv_t<std::remove_reference_t<P>>...> values{arguments...};
     std::apply([](auto &...p) { (emulate_hide(&p, sizeof p), ...); }, values);
     emulate_enqueue({name, (const void *)kernel, grid, block, shared_bytes, has_barriers,
                      [values] { std::apply([](const auto &...p) { kernel(p...); }, values); }},
