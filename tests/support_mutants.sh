@@ -44,7 +44,7 @@ formula_build() {
     again=$([ -z "$file" ] || grep -lE "(^| )src/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
     for o in "$BUILD"/src/*/*.o "$BUILD"/tests/{support,toy}_*.o "$work/test_$test.o"; do
         if [ ! -e "$o" ]; then continue; fi
-        if [[ $o != *.cu.o && $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]]; then fresh+=("$o"); else kept+=("$o"); fi
+        if [[ $o != *.cu.o && $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]]; then fresh+=("$o"); elif [[ $o != "$BUILD"/src/* ]]; then kept+=("$o"); fi
     done
     if [ -n "$file" ] && [ ${#fresh[@]} = 0 ]; then
         echo 'error: nothing that is built for this test includes the file'
@@ -61,7 +61,7 @@ formula_build() {
         kept+=("$dir/${o##*/}")
     done
     # shellcheck disable=SC2086 # words
-    $formula_link -fopenmp -pthread "${kept[@]}" -lcriterion $formula_libs -o "$dir/killer"
+    $formula_link -fopenmp -pthread "${kept[@]}" "$work/sources.a" -lcriterion $formula_libs -o "$dir/killer"
 }
 
 # The test as it is, with the sources as they are, must pass.
@@ -110,6 +110,7 @@ formulas_plant() {
     fi
     read -ra formula_compile <<<"$(sed 's/ | .*//; q' "$BUILD/flags.txt") -Itests -O0 -w" # a mutant takes longer to build than to run
     formula_link=$(sed 's/ -std=.*//; q' "$BUILD/flags.txt") formula_libs=$(sed 's/.* | //; q' "$BUILD/link.txt")
+    ar rcs "$work/sources.a" "$BUILD"/src/*/*.o || return 1 # what a test does without is not linked
     # shellcheck disable=SC2046 # names of tests
     each "$cores" formula_base $(printf '%s\n' "${formula_test[@]}" | sort -u) || return 1
     each "$cores" formula_try "${!formula_file[@]}"
