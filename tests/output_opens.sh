@@ -235,6 +235,7 @@ PY
 # VTK loads one set of dimensions at a time; each must become a grid in metres, not one wrapped onto a sphere.
 cat >"$work/read_vtk.py" <<'PY'
 import sys
+import netCDF4
 from vtkmodules.vtkIONetCDF import vtkNetCDFCFReader
 from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkFileOutputWindow
 window = vtkFileOutputWindow()
@@ -262,6 +263,24 @@ def check(path):
                 assert box[1] - box[0] > (0.01 if "waves" in path else 1), (name, box)
     if "history" in path:
         assert any("y, x" in name for name in seen), seen
+    if "dft_" in path and "native" not in path and "periodic" not in path:
+        components_check(path, seen)
+
+# All components of a monitor are one grid, whose ends the rectilinear type knows even across one cell.
+def components_check(path, seen):
+    assert seen == {"(z, y, x)"}, seen
+    reader = vtkNetCDFCFReader()
+    reader.SetFileName(path)
+    reader.SetOutputTypeToRectilinear()
+    reader.Update()
+    out = reader.GetOutput()
+    arrays = [out.GetPointData().GetArrayName(n) for n in range(out.GetPointData().GetNumberOfArrays())]
+    assert sorted(arrays) == sorted(f + a + p for f in "EH" for a in "xyz" for p in ("_re", "_im")), arrays
+    with netCDF4.Dataset(path) as d:
+        ends = [d[a][e] for a in "xyz" for e in (0, -1)]
+        assert all(abs(b - e) < 1e-9 for b, e in zip(out.GetBounds(), ends)), (out.GetBounds(), ends)
+        last = out.GetPointData().GetArray("Ez_im")
+        assert last.GetTuple1(last.GetNumberOfTuples() - 1) == d["Ez_im"][0, -1, -1, -1], path
 
 for path in sys.argv[2:]:
     try: check(path)

@@ -194,6 +194,7 @@ Test(monitor, fields_have_the_analytic_transform)
     open_domain(0);
     monitor_put(2, "all", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
     monitor_put(2, "cut-x", 1e-3, 1e-3, 2.5e-3, 6e-3, -1e9, 1e9);
+    setup.staggered = 1;
     make_monitors();
     cr_assert_eq(monitors->every, 10);
     along = AZ, growth = 0;
@@ -208,7 +209,7 @@ Test(monitor, fields_have_the_analytic_transform)
             const struct result_axis *const f = &r->axis[v->dim[0]], *const z = &r->axis[v->dim[1]], *const y = &r->axis[v->dim[2]],
                                      *const x = &r->axis[v->dim[3]];
             if (which == 0) cr_expect(x->n == NX && y->n == NY && z->n == NZ, "%s is %d x %d x %d", v->name, x->n, y->n, z->n);
-            else cr_expect(x->n == 1 && y->n == (on_node(c, AY) ? 4 : 3), "%s is %d x %d", v->name, x->n, y->n);
+            else cr_expect(x->n == (on_node(c, AX) ? 1 : 2) && y->n == (on_node(c, AY) ? 4 : 3), "%s is %d x %d", v->name, x->n, y->n);
             for (int m = 0; m < f->n * z->n * y->n * x->n; m++) {
                 const int k = m / (x->n * y->n) % z->n, q = m / (x->n * y->n * z->n);
                 const double size = c == 0 ? 1 : c == 4 ? 1 / em_eta0 : 0; /* Ex and Hy of a wave along z */
@@ -224,6 +225,73 @@ Test(monitor, fields_have_the_analytic_transform)
         }
     }
     close_domain();
+}
+
+static double slope(const double at[3]) { return 1 + 30 * at[AX] - 50 * at[AY] + 80 * at[AZ]; }
+static double ramp(int c, const double at[3], double t) { return pulse(t) * slope(at) * (c + 1); }
+
+/* Where components on nodes or cells of axis a count for value p: a field that is linear is what it is at the value's place, but beside a far
+ * side whose node is no other's: there node n is 0 at a conductor, and node 0 across a seam. Returns how many places. */
+static int places_of(int a, int node, int p, double place, double at[2], double weight[2])
+{
+    const int n = a == AX ? NX : a == AY ? NY : NZ;
+    const double *const lines = a == AX ? grid.x_f : a == AY ? grid.y_f : grid.z_f;
+    at[0] = place, weight[0] = 1;
+    if (!node || p < n - 1) return 1;
+    at[0] = lines[n - 1], weight[0] = 0.5;
+    at[1] = lines[0], weight[1] = 0.5;
+    return setup.periodic[a] ? 2 : 1;
+}
+
+/* All components in one place: linear fields are met at the centres of a graded grid, and on a plane of its nodes. */
+Test(monitor, components_come_to_centres_and_planes)
+{
+    for (int seams = 0; seams < 2; seams++) {
+        open_domain(1);
+        for (int a = 0; a < 3; a++) setup.periodic[a] = seams;
+        monitor_put(2, "all", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
+        monitor_put(2, "cut-x", grid_x(&grid, 4, 1), grid_x(&grid, 4, 1), grid_y(&grid, 1, 1), grid_y(&grid, 4, 1), -1e9, 1e9);
+        monitor_put(2, "side-z", -1e9, 1e9, -1e9, 1e9, 0, 0);
+        make_monitors();
+        run(&st.host, ramp, STEPS, 64, 0, NY, 3, 5);
+        for (int which = 0; which < 3; which++) {
+            static const char *const file[] = {"dft_all.nc", "dft_cut-x.nc", "dft_side-z.nc"};
+            static const int n[3][3] = {{NX, NY, NZ}, {1, 3, NZ}, {NX, NY, 1}}, from[3][3] = {{0, 0, 0}, {4, 1, 0}, {0, 0, 0}};
+            const struct result *const r = result_of(file[which]);
+            cr_assert_eq(r->naxes, 4);
+            for (int v = 0; v < r->nvariables; v++) {
+                const int c = v / 2;
+                const struct result_variable *var;
+                double *const got = values_of(r, r->variable[v].name, &var), most = 1.5 * accuracy * 6 * pulse_spectrum(carrier);
+                const struct result_axis *const axis[3] = {&r->axis[var->dim[3]], &r->axis[var->dim[2]], &r->axis[var->dim[1]]};
+                for (int a = 0; a < 3; a++) {
+                    cr_assert_eq(axis[a]->n, n[which][a], "%s, axis %d: %d", file[which], a, axis[a]->n);
+                    for (int q = 0; q < axis[a]->n; q++) {
+                        const int node = which == 1 && a == AX;
+                        cr_assert_float_eq(axis[a]->value[q], a == AX ? grid_x(&grid, from[which][a] + q, node)
+                                           : a == AY ? grid_y(&grid, from[which][a] + q, 0) : grid_z(&grid, from[which][a] + q, 0), 1e-15);
+                    }
+                }
+                for (int m = 0; m < 3 * n[which][AX] * n[which][AY] * n[which][AZ]; m++) {
+                    const int p[3] = {m % n[which][AX], m / n[which][AX] % n[which][AY], m / (n[which][AX] * n[which][AY]) % n[which][AZ]};
+                    const double f = monitors->frequency[m / (n[which][AX] * n[which][AY] * n[which][AZ])];
+                    double at[3][2], weight[3][2], want = 0;
+                    int places[3];
+                    for (int a = 0; a < 3; a++)
+                        places[a] = places_of(a, on_node(c, a), from[which][a] + p[a], axis[a]->value[p[a]], at[a], weight[a]);
+                    for (int q = 0; q < 8; q++) {
+                        const int s[3] = {q & 1, q >> 1 & 1, q >> 2};
+                        if (s[0] >= places[0] || s[1] >= places[1] || s[2] >= places[2]) continue;
+                        want += weight[0][s[0]] * weight[1][s[1]] * weight[2][s[2]] * slope((double[3]){at[0][s[0]], at[1][s[1]], at[2][s[2]]});
+                    }
+                    want *= (c + 1) * pulse_spectrum(f) * (v % 2 ? -sin(2 * pi * f * centre) : cos(2 * pi * f * centre));
+                    cr_assert(fabs(got[m] - want) <= most, "%s, %s %d: %.9g, not %.9g (seams %d)", file[which], var->name, m, got[m], want, seams);
+                }
+                free(got);
+            }
+        }
+        close_domain();
+    }
 }
 
 static double waveform(const void *source, double t)
@@ -314,7 +382,7 @@ Test(monitor, sums_are_off_by_round_off)
     enum { FREQUENCIES = 24 };
     open_domain(0);
     for (int f = 0; f < FREQUENCIES; f++) params->spectrum_frequencies[f] = (f + 0.5) * 2e9;
-    setup.listed = FREQUENCIES;
+    setup.listed = FREQUENCIES, setup.staggered = 1;
     monitor_put(2, "all", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
     make_monitors();
     along = AX, growth = 0;

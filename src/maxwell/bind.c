@@ -270,6 +270,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
                                   .room = SF_MAX_FIELDS - F_SUMS, .wave = wave, .nwaves = nwaves,
                                   .amplitude = own->incident ? p->plane_wave_amplitude
                                                : nwaves ? p->source_amplitude[own->source[0].number - 1] : 0,
+                                  .staggered = c->output_staggered,
                                   .complaints = in->complaints};
     for (int a = 0; a < 3; a++) {
         setup.periodic[a] = side[2 * a] == EM_PERIODIC;

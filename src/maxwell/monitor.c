@@ -125,14 +125,14 @@ static double face(const struct grid *g, int axis, int m)
 
 static int cells(const struct grid *g, int axis) { return axis == AX ? g->nx : axis == AY ? g->ny : g->nz; }
 
-/* The elements lo .. hi - 1 of one axis that a region has on nodes and on cells. Of a conductor's far node nothing is
- * computed, and of a periodic side it is node 0. */
+/* The elements lo .. hi - 1 of one axis that a region has on nodes and on cells; of a plane of nodes the cells on both sides. Of a
+ * conductor's far node nothing is computed, and of a periodic side it is node 0. */
 static void range_of(const struct monitor_setup *t, const struct region *r, int axis, int node, int *lo, int *hi)
 {
     const int n = cells(t->grid, axis);
     *lo = r->lo[axis];
     if (node) *hi = SF_MIN(r->hi[axis] + 1, n + t->open[axis]);
-    else *hi = SF_MAX(r->hi[axis], r->lo[axis] + 1);
+    else *lo -= r->hi[axis] == r->lo[axis], *hi = SF_MAX(r->hi[axis], r->lo[axis] + 1);
 }
 
 static int reaches_seam(const struct monitor_setup *t, const struct region *r, int axis)
@@ -148,8 +148,18 @@ static void ranges_make(struct monitor *m, const struct monitor_setup *t, const 
         int lo[3], hi[3];
         for (int a = 0; a < 3; a++) range_of(t, r, a, a == m->normal || on_node(m->component[c], a), &lo[a], &hi[a]);
         m->range[c] = (struct box){lo[AX], hi[AX], lo[AZ], hi[AZ], lo[AY], hi[AY]};
+        e->i0 = SF_MIN(e->i0, lo[AX]), e->j0 = SF_MIN(e->j0, lo[AY]), e->k0 = SF_MIN(e->k0, lo[AZ]);
         e->i1 = SF_MAX(e->i1, hi[AX]), e->j1 = SF_MAX(e->j1, hi[AY]), e->k1 = SF_MAX(e->k1, hi[AZ]);
     }
+}
+
+/* What ends at a seam needs node 0, where the seam is computed. */
+static struct region region_held(const struct monitor_setup *t, const struct region *r)
+{
+    struct region held = *r;
+    for (int a = 0; a < 3; a++)
+        if (reaches_seam(t, r, a)) held.lo[a] = 0;
+    return held;
 }
 
 /* Shares of the area of a plane, by place in its box: of its cells, and of its nodes, which own the halves of the cells beside
@@ -192,8 +202,14 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
     struct monitor *m = NULL;
     struct region inside = *r;
     SF_TRY(part_new(all, t, of, "", &m));
-    for (int a = 0; a < 3; a++) /* a plane on the far side: the last one that has cells */
-        if (inside.lo[a] == cells(t->grid, a)) inside.lo[a]--, inside.hi[a]--;
+    for (int a = 0; a < 3; a++) {
+        const int n = cells(t->grid, a), on_side = r->lo[a] == 0 || r->lo[a] == n;
+        if (r->hi[a] == r->lo[a] && on_side) /* a plane on a side: the outermost cells */
+            inside.lo[a] = SF_MIN(r->lo[a], n - 1), inside.hi[a] = inside.lo[a] + 1;
+        m->plane[a][0] = inside.lo[a], m->plane[a][1] = inside.hi[a];
+        m->far[a] = t->open[a] ? n : t->periodic[a] ? 0 : -1;
+    }
+    inside = region_held(t, &inside);
     m->ncomponents = MONITOR_COMPONENTS;
     for (int c = 0; c < m->ncomponents; c++) m->component[c] = c;
     ranges_make(m, t, &inside);
@@ -231,9 +247,7 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) * (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
     m->ncomponents = 4;
     m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
-    struct region held = *r; /* a plane that ends at a seam needs node 0, where the seam is computed */
-    for (int a = 0; a < 3; a++)
-        if (reaches_seam(t, r, a)) held.lo[a] = 0;
+    const struct region held = region_held(t, r);
     ranges_make(m, t, &held);
     return areas_make(m, t, r);
 }

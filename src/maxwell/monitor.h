@@ -37,7 +37,8 @@ struct monitor {
     /* For results. */
     int of;            /* number of the monitor in the namelist, from 0 */
     double sign;       /* 1, -1: the flux of a closed box is counted outward */
-    int plane[3][2];   /* of a plane: its nodes along each axis, both ends included */
+    int plane[3][2];   /* its nodes along each axis, both ends included; of fields without extent along one the same twice, or those of a cell */
+    int far[3];        /* of fields: the node that stands for the one beyond the last cell of an axis; -1: none does, components there are 0 */
     double area;       /* of a plane, m2 */
     double *node[3], *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */
 };
@@ -54,6 +55,7 @@ struct monitor_setup {
     const struct grid *grid;
     int given, listed;         /* values of &monitor name and of &spectrum frequencies */
     int periodic[3], open[3];  /* by axis; open: the node beyond the last cell is computed */
+    int staggered;             /* 1: fields are written where their components lie; 0: all at the centres of cells */
     int layer[3][2];           /* cells of the absorbing layers at the low and high side */
     double highest;            /* Hz, of the sources; 0: none */
     double dt;                 /* s */
@@ -83,6 +85,7 @@ struct monitors {
     double amplitude, incident, impedance;
     struct result_fact *fact;
     int nfacts;
+    int staggered; /* see monitor_setup */
     struct monitor_results *results;
 };
 

@@ -7,7 +7,7 @@
 
 enum { FREQUENCY, MONITOR, FLUX_Z, FLUX_Y, FLUX_X, FLUX_AXES };
 enum { FLUX, POWER, ROUND_OFF, TRANSMISSION, FLUX_VARIABLES };
-enum { FIELD_Z = 1, FIELD_ZF, FIELD_Y, FIELD_YF, FIELD_X, FIELD_XF, FIELD_AXES }; /* after FREQUENCY */
+enum { FIELD_Z = 1, FIELD_ZF, FIELD_Y, FIELD_YF, FIELD_X, FIELD_XF, FIELD_AXES, FIELD_PLACE = 1 }; /* after FREQUENCY; FIELD_PLACE: z, y, x of all */
 enum { FIELD_VARIABLES = 2 * MONITOR_COMPONENTS, RESULT_NAME = 96 };
 
 /* What one file is made of: its result points to this. */

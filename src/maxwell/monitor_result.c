@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char phasors[] =
-    "spectra are Fourier integrals, sum of F(t) exp(-2 pi i f t) dt over the run so far, E at its time t and H at its own, "
-    "t - dt/2";
+#define PHASORS \
+    "spectra are Fourier integrals, sum of F(t) exp(-2 pi i f t) dt over the run so far, E at its time t and H at its own, t - dt/2"
+
+static const char phasors[] = PHASORS,
+                  phasors_at_centres[] = PHASORS "; components are means of the places around a cell's centre, or around a plane where the region has no extent";
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
@@ -53,6 +55,53 @@ static void rows_turn(const struct monitor *m, int c, double dt_sample, const do
             }
 }
 
+/* Where a value of a component is taken from along one axis: two places, and their weights. */
+struct mean {
+    int at[2];
+    double weight[2];
+};
+
+/* Number p of the values along axis a, of a component on nodes or on cells: at the centre of a cell, or on the plane of nodes that a region
+ * without extent is. Means of two places are exact where a field is linear. */
+static struct mean mean_of(const struct monitor *m, const struct grid *g, int a, int node, int p)
+{
+    const int lo = m->plane[a][0], cell = lo + p, cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
+    if (lo == m->plane[a][1]) {
+        if (node) return (struct mean){{lo, lo}, {1, 0}};
+        const double below = place_at(g, a, 0, lo - 1), above = place_at(g, a, 0, lo), share = (place_at(g, a, 1, lo) - below) / (above - below);
+        return (struct mean){{lo - 1, lo}, {1 - share, share}};
+    }
+    if (!node) return (struct mean){{cell, cell}, {1, 0}};
+    const int next = cell + 1 < cells ? cell + 1 : m->far[a];
+    return next < 0 ? (struct mean){{cell, cell}, {0.5, 0}} : (struct mean){{cell, next}, {0.5, 0.5}};
+}
+
+/* How many values a field has along an axis where all its components are in one place. */
+static int means_count(const struct monitor *m, int a) { return SF_MAX(m->plane[a][1] - m->plane[a][0], 1); }
+
+/* out[frequency][level][row][column] of means; work: one for every column */
+static void rows_mean(const struct monitor *m, const struct grid *g, int c, double dt_sample, const double *rows, struct mean *work, double *out)
+{
+    const struct extent *const e = &m->box;
+    const ptrdiff_t levels = e->k1 - e->k0, columns = e->i1 - e->i0, each = m->nfrequencies * levels * columns;
+    const int ni = means_count(m, AX);
+    for (int i = 0; i < ni; i++) work[i] = mean_of(m, g, AX, on_node(c, AX), i);
+    for (int f = 0; f < m->nfrequencies; f++)
+        for (int k = 0; k < means_count(m, AZ); k++)
+            for (int j = 0; j < means_count(m, AY); j++, out += ni) {
+                const struct mean z = mean_of(m, g, AZ, on_node(c, AZ), k), y = mean_of(m, g, AY, on_node(c, AY), j);
+                memset(out, 0, (size_t)ni * sizeof *out);
+                for (int q = 0; q < 4; q++) {
+                    const double weight = z.weight[q / 2] * y.weight[q % 2] * dt_sample;
+                    const double *const from = rows + (y.at[q % 2] - e->j0) * each + (f * levels + z.at[q / 2] - e->k0) * columns - e->i0;
+                    for (int i = 0; i < ni && weight > 0; i++) {
+                        const struct mean *const x = &work[i];
+                        out[i] += weight * (x->weight[0] * from[x->at[0]] + x->weight[1] * from[x->at[1]]);
+                    }
+                }
+            }
+}
+
 static int fields_fill(const struct result *r, const struct state *st, double *const *out)
 {
     const struct source_of *const own = r->own;
@@ -64,14 +113,18 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
     const size_t values = mine * (size_t)(e->k1 - e->k0) * (size_t)(e->i1 - e->i0) * (size_t)m->nfrequencies;
     double *const rows = malloc(values * sizeof *rows + 1);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
-    int rc = rows && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
+    struct mean *const work = malloc((size_t)means_count(m, AX) * sizeof *work);
+    int rc = rows && bytes && work ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
     rc = outcome_share(&st->comm, rc);
     for (int v = 0; v < r->nvariables && !rc; v++) {
         rc = rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
-        if (!rc && out && out[v]) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
+        if (rc || !out || !out[v]) continue;
+        if (own->all->staggered) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
+        else rows_mean(m, st->grid, v / 2, own->all->dt_sample, rows, work, out[v]);
     }
     free(rows);
     free(bytes);
+    free(work);
     return rc;
 }
 
@@ -149,6 +202,19 @@ static int axis_describe(struct source_of *own, const struct monitor *m, const s
     return places_describe(own, g, n, a, node, lo, hi);
 }
 
+/* The three axes of centres of a part, or of the plane of nodes that it is. */
+static int centres_describe(struct source_of *own, const struct monitor *m, const struct grid *g)
+{
+    static const char *const of_plane[3] = {"distance eastward, of the plane", "distance northward, of the plane", "height, of the plane"};
+    for (int a = 0; a < 3; a++) {
+        const int lo = m->plane[a][0], is_plane = lo == m->plane[a][1], n = FIELD_PLACE + AZ - a;
+        SF_TRY(places_describe(own, g, n, a, is_plane, lo, lo + means_count(m, a)));
+        own->axis[n].name = axis_name[a][0];
+        if (is_plane) own->axis[n].long_name = of_plane[a];
+    }
+    return SF_OK;
+}
+
 static int fields_describe(struct monitors *m, struct result *r, struct source_of *own, const struct monitor_setup *t)
 {
     static const char *const component[MONITOR_COMPONENTS] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
@@ -157,7 +223,8 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
         {"spectrum of the magnetic field, real part", "spectrum of the magnetic field, imaginary part"}};
     const struct monitor *const part = &m->part[own->part];
     own->axis[FREQUENCY] = frequency_axis(m);
-    for (int a = 0; a < 3; a++)
+    if (!m->staggered) SF_TRY(centres_describe(own, part, t->grid));
+    for (int a = 0; a < 3 && m->staggered; a++)
         for (int node = 0; node < 2; node++)
             SF_TRY(axis_describe(own, part, t->grid, FIELD_X - 2 * a + node, a, node));
     for (int v = 0; v < FIELD_VARIABLES; v++) {
@@ -165,11 +232,13 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
         snprintf(own->name[v], sizeof own->name[v], "%s_%s", component[c], v % 2 ? "im" : "re");
         own->var[v] = (struct result_variable){
             own->name[v], text[c >= 3][v % 2], c < 3 ? "V m-1 Hz-1" : "A m-1 Hz-1", NULL, 4,
-            {FREQUENCY, FIELD_Z + on_node(c, AZ), FIELD_Y + on_node(c, AY), FIELD_X + on_node(c, AX)}, -1, NULL};
+            {FREQUENCY, FIELD_PLACE, FIELD_PLACE + 1, FIELD_PLACE + 2}, -1, NULL};
+        for (int a = 0; a < 3 && m->staggered; a++) own->var[v].dim[1 + AZ - a] = FIELD_X - 2 * a + on_node(c, a);
     }
     snprintf(own->file, sizeof own->file, "dft_%s.nc", t->params->monitor_name[part->of]);
     r->file = own->file;
-    r->naxes = FIELD_AXES;
+    r->naxes = m->staggered ? FIELD_AXES : FIELD_PLACE + 3;
+    if (!m->staggered) r->comment = phasors_at_centres;
     r->nvariables = FIELD_VARIABLES;
     r->fill = fields_fill;
     r->filling = sizeof(double) * (size_t)part->nfrequencies * (size_t)(part->box.k1 - part->box.k0) *
@@ -209,6 +278,7 @@ int monitor_results_make(struct monitors *m, const struct monitor_setup *t)
 {
     struct monitor_results *const all = m->results = calloc(1, sizeof *all);
     SF_CHECK(all, SF_MEMORY, "no memory for the results of monitors");
+    m->staggered = t->staggered;
     const size_t n = (size_t)m->nparts + 1;
     all->label = calloc(n, sizeof *all->label);
     all->of = calloc(n, sizeof *all->of);

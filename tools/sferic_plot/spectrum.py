@@ -16,7 +16,7 @@ def spectra(run):
 
 
 class Spectrum(Frames):
-    """One dft_NAME.nc: complex fields of (frequency, z, y, x), each on its own nodes (x_f ...) or cells (x ...); its one
+    """One dft_NAME.nc: complex fields of (frequency, z, y, x), at the cells (x ...) or, staggered, each on its own nodes (x_f ...) and cells; its one
     field here is the magnitude of E, or of H, in the cells, its frames are the frequencies."""
 
     def __init__(self, path, run):
