@@ -68,6 +68,18 @@ static void place_print(const struct session *s)
     printf("%s%s\n", s->in.way ? "; " : "", s->in.way ? s->in.way : "");
 }
 
+/* Threads that did without a core. */
+static void team_print(const struct session *s)
+{
+    const double told = 0.05; /* of the steps: trials are fewer */
+    const struct team *const t = &s->engine.team;
+    if (!((double)t->fewer > told * (double)t->all)) return;
+    printf("  threads    computed with %d", t->fewest);
+    if (t->next > t->fewest) printf(" to %d", t->next);
+    printf(" of %d threads for %.0f %% of the steps%s: cores are busy with other work\n", t->most, 100 * (double)t->fewer / (double)t->all,
+           s->comm.size > 1 ? " on the first rank" : "");
+}
+
 /* What the model would have said of the last state. */
 static void told_print(const struct run *r)
 {
@@ -89,6 +101,7 @@ void run_report(const struct run *r)
            steps, progress_seconds(simulated, sizeof simulated, session_time(s)),
            progress_seconds(took, sizeof took, wall));
     place_print(s);
+    team_print(s);
     printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
            (double)steps / compute, (double)steps * points / compute * 1e-6);
     printf("  output     %.3f s (%.1f %%), of which %.3f s waiting for the writer; watching %.3f s (%.1f %%)\n",

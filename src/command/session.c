@@ -183,6 +183,7 @@ static int session_settle(struct session *s, const struct session_options *o)
     s->engine_options.backend = s->backend;
     s->engine_options.timing = s->timing;
     s->engine_options.timeline = o->timeline;
+    if (o->has_fixed_threads) s->engine_options.adapts = ADAPTS_NEVER;
     SF_TRY(session_text(s));
     return session_identify(s);
 }

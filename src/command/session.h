@@ -24,6 +24,7 @@ struct session_options {
     int timeline;             /* 1: keep when lanes were busy */
     int untuned;              /* 1: kernels have the shapes that stages pick themselves */
     int is_part;              /* 1: a trial on part of a domain that was looked at as a whole, or no user's case: warns of nothing */
+    int has_fixed_threads;    /* 1: all threads compute, however busy their cores are: to measure that number of them */
     int is_silent;            /* 1: tells of no error either; its code does */
 };
 

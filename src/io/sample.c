@@ -71,7 +71,7 @@ size_t sample_size(const struct instance *in, int rows, int ranks, int threads, 
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes)
 {
     const struct grid *g = in->grid;
-    *p = (struct sample){.profiles = in->config->output_profiles, .nprobes = nprobes, .threads = state_threads(st)};
+    *p = (struct sample){.profiles = in->config->output_profiles, .nprobes = nprobes, .threads = SF_MAX(st->threads_most, state_threads(st))};
     p->shown = calloc((size_t)in->ndiagnostics + 1, sizeof *p->shown);
     p->probe = calloc((size_t)nprobes + 1, sizeof *p->probe);
     SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);
@@ -190,7 +190,7 @@ static int points_gather(const struct sample *p, const struct state *st, double 
 int sample_take(const struct sample *p, const struct state *st, double *mean, double *point)
 {
     const ptrdiff_t cells = (ptrdiff_t)st->grid->nz * st->grid->nx;
-#pragma omp parallel for schedule(static) num_threads(p->threads)
+#pragma omp parallel for schedule(static) num_threads(SF_MIN(p->threads, state_threads(st)))
     for (int j = st->ja; j < st->jb; j++) sample_row(p, st, j, p->scratch + omp_get_thread_num() * cells);
     if (p->profiles) SF_TRY(means_gather(p, st, mean));
     return p->nprobes ? points_gather(p, st, point) : SF_OK;

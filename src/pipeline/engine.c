@@ -317,9 +317,11 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         const struct passing x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
         if (e->opt.poison) poison(e, &p->plan);
         e->looks = e->is_watched && e->is_last && !after && is_flowing(e) && e->backend->is_device;
+        engine_team_begin(e, step + n);
         if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
         else SF_TRY(pass_resident(e, &x));
         SF_TRY(e->backend->check("launching kernels"));
+        engine_team_end(e, p->plan.steps);
         n += p->plan.steps;
         meanwhile_begin(e, meanwhile, step, p->plan.steps); /* the first pass has taken what it is about out of the way */
     }

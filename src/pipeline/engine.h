@@ -10,11 +10,21 @@
 #include "pipeline/plan.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
+#include "pipeline/team.h"
 #include "pipeline/threads.h"
+
+/* Do fewer threads compute where others keep cores busy? */
+enum adapts {
+    ADAPTS_NEVER,
+    ADAPTS_TO_LOAD,
+    ADAPTS_AT_RANDOM /* for tests: as many as the number of a step says */
+};
 
 /* How to cut and run; from &pipeline. */
 struct engine_options {
-    int threads, slabs, overlapped, steps_per_pass, window_rows, window_levels;
+    int threads; /* the most that a CPU computes with */
+    enum adapts adapts;
+    int slabs, overlapped, steps_per_pass, window_rows, window_levels;
     int exchange; /* enum exchange */
     int timing; /* 1: measure every stage */
     int timeline; /* 1: keep when lanes were busy */
@@ -109,6 +119,8 @@ struct engine {
     struct slab leave_to;
     void *work[THREADS_MOST];
     struct barrier barrier;
+    struct team team; /* of the threads that sweep, at most opt.threads */
+    double swept, late; /* s that sweeps took since the last pass, halo waits left out; and that their team was held up */
     int direction;
     struct halo_pool pool[2]; /* messages of segments, and of the next ones, on the CPU; of a device the first, for all */
     int shares; /* 1: ranks have opened each other's memory, or may have, and close together */

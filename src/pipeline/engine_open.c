@@ -109,7 +109,8 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->engine = e;
     SF_TRY(stages_check(e));
     e->opt.threads = engine_threads(opt, in->grid, &e->comm);
-    st->threads = engine_host_threads(opt, in->grid, &e->comm);
+    st->threads = st->threads_most = engine_host_threads(opt, in->grid, &e->comm);
+    engine_team_open(e);
     SF_TRY(engine_fit(e, &l, skip));
     engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
     const struct plan *p = &e->pass[0].plan;

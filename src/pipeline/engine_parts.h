@@ -66,6 +66,11 @@ void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
 int sweep_run(struct engine *e, struct sweep *w);
 
+/* The engine's team has as many threads as others leave it cores; before each pass, whose first step that is; after it. */
+void engine_team_open(struct engine *e);
+void engine_team_begin(struct engine *e, long step);
+void engine_team_end(struct engine *e, int steps);
+
 /* A thread's share of the i-k plane and of the rows of a window. */
 struct share {
     int id, ni_parts, nj_parts, i0, i1; /* columns */

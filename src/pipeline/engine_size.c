@@ -90,6 +90,7 @@ static const double latency_bytes_launched = 3e6, latency_bytes_staged = 1e7;
 struct engine_options engine_options_of(const struct config *c)
 {
     return (struct engine_options){.threads = c->pipeline_threads,
+                                   .adapts = ADAPTS_TO_LOAD,
                                    .slabs = c->pipeline_slabs,
                                    .overlapped = c->pipeline_overlapped,
                                    .steps_per_pass = c->pipeline_steps_per_pass,

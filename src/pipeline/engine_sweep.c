@@ -140,6 +140,16 @@ static int rows_post(const struct sweep *w)
     return w->next ? halo_post(w->next, HALO_BOTH) : SF_OK;
 }
 
+/* Wait for the rows that the far end reads. */
+static void trailing_end(struct engine *e, const struct sweep *w, int *rc)
+{
+    const double t0 = seconds_now();
+    if (!*rc) *rc = halo_post(w->now, HALO_BOTH);
+    if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !w->dir);
+    e->halo_wait_seconds += seconds_now() - t0;
+    engine_span(e, SPAN_HALO, w->step, t0);
+}
+
 /* Called by all threads of the team. Errors of exchanges are left in *rc by the main thread. */
 static void sweep_team(struct engine *e, struct sweep *w, const struct share *mine, int *rc)
 {
@@ -156,13 +166,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         if (waiting && next > w->high) { /* lags hold reads behind the front */
             waiting = 0;
             barrier_wait(&e->barrier);
-            if (mine->id == 0) {
-                const double t0 = seconds_now();
-                if (!*rc) *rc = halo_post(w->now, HALO_BOTH);
-                if (!*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
-                e->halo_wait_seconds += seconds_now() - t0;
-                engine_span(e, SPAN_HALO, w->step, t0);
-            }
+            if (mine->id == 0) trailing_end(e, w, rc);
             barrier_wait(&e->barrier);
         }
         window_run(e, w, mine, front, next);
@@ -174,8 +178,7 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         }
     }
     if (waiting) {
-        if (mine->id == 0 && !*rc) *rc = halo_post(w->now, HALO_BOTH);
-        if (mine->id == 0 && !*rc) *rc = engine_halo_end(e, w->trailing, w->slab, !dir);
+        if (mine->id == 0) trailing_end(e, w, rc);
         barrier_wait(&e->barrier);
     }
 }
@@ -189,7 +192,7 @@ static void sweep_member(struct engine *e, struct sweep *w, int thread, int thre
 #ifdef _OPENMP
 static void team_run(struct engine *e, struct sweep *w, int *rc)
 {
-#pragma omp parallel num_threads(e->opt.threads)
+#pragma omp parallel num_threads(e->team.size)
     {
 #pragma omp single
         barrier_init(&e->barrier, omp_get_num_threads());
@@ -198,7 +201,7 @@ static void team_run(struct engine *e, struct sweep *w, int *rc)
 }
 #else
 /* Without OpenMP a team is made for every sweep: slow, but ThreadSanitizer sees all that its threads do to each other. */
-struct team {
+struct crew {
     struct engine *engine;
     struct sweep *sweep;
     int *rc;
@@ -207,7 +210,7 @@ struct team {
 };
 
 struct member {
-    struct team *team;
+    struct crew *crew;
     pthread_t thread;
     int id;
 };
@@ -215,7 +218,7 @@ struct member {
 static void *member_run(void *arg)
 {
     const struct member *m = arg;
-    struct team *t = m->team;
+    struct crew *t = m->crew;
     pthread_mutex_lock(&t->start);
     pthread_mutex_unlock(&t->start);
     sweep_member(t->engine, t->sweep, m->id, t->threads, t->rc);
@@ -224,12 +227,12 @@ static void *member_run(void *arg)
 
 static void team_run(struct engine *e, struct sweep *w, int *rc)
 {
-    struct team t = {.engine = e, .sweep = w, .rc = rc, .threads = 1};
-    struct member *m = calloc((size_t)e->opt.threads, sizeof *m);
+    struct crew t = {.engine = e, .sweep = w, .rc = rc, .threads = 1};
+    struct member *m = calloc((size_t)e->team.size, sizeof *m);
     pthread_mutex_init(&t.start, NULL);
     pthread_mutex_lock(&t.start);
-    for (; m && t.threads < e->opt.threads; t.threads++) {
-        m[t.threads] = (struct member){.team = &t, .id = t.threads};
+    for (; m && t.threads < e->team.size; t.threads++) {
+        m[t.threads] = (struct member){.crew = &t, .id = t.threads};
         if (pthread_create(&m[t.threads].thread, NULL, member_run, &m[t.threads])) break;
     }
     barrier_init(&e->barrier, t.threads);
@@ -244,7 +247,11 @@ static void team_run(struct engine *e, struct sweep *w, int *rc)
 int sweep_run(struct engine *e, struct sweep *w)
 {
     int rc = SF_OK;
+    const double began = seconds_now(), waited = e->halo_wait_seconds, late = barrier_late(&e->barrier);
     w->mirror = w->low + w->high - 1;
     team_run(e, w, &rc);
+    const double others = e->halo_wait_seconds - waited; /* while which the team waits as well, for no thread of its own */
+    e->swept += seconds_now() - began - others;
+    e->late += SF_MAX(barrier_late(&e->barrier) - late - others, 0);
     return rc;
 }

@@ -15,6 +15,7 @@ struct state {
     struct storage host;
     int ja, jb;  /* own rows */
     int threads; /* that look at it and fill it; 0: one */
+    int threads_most; /* what `threads` may become; 0: it stays */
     int (*fetch)(void *engine); /* brings `host` up to date where a device is ahead of it; NULL: it always is */
     void *engine;
 };

@@ -4,10 +4,12 @@
 
 #include "pipeline/sferic.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
@@ -34,6 +36,46 @@ static long cores_allowed(void)
 }
 
 int threads_most(void) { return (int)SF_MIN(THREADS_A_CORE * cores_allowed(), (long)THREADS_MOST); }
+
+void threads_rest(void)
+{
+#if defined(_OPENMP) && (_OPENMP >= 201811 || __GNUC__ >= 9) /* gcc has it since 9, whatever it says of its version of OpenMP */
+    omp_pause_resource(omp_pause_soft, omp_get_initial_device());
+#endif
+}
+
+/* 1: the thread with this name in /proc/self/task runs, or waits for a core. */
+static int task_runs(const char *name)
+{
+    char path[64], line[128] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", name);
+    FILE *const f = fopen(path, "r");
+    if (f && !fgets(line, sizeof line, f)) line[0] = '\0';
+    if (f) fclose(f);
+    const char *const behind = strrchr(line, ')'); /* a program's name may have blanks */
+    return behind && behind[1] && behind[2] == 'R';
+}
+
+static int own_tasks_running(void)
+{
+    int n = 0;
+    DIR *const all = opendir("/proc/self/task");
+    for (const struct dirent *d; all && (d = readdir(all));) n += d->d_name[0] != '.' && task_runs(d->d_name);
+    if (all) closedir(all);
+    return n;
+}
+
+int threads_cores_free(int threads, const struct comm *c)
+{
+    int running = 0;
+    FILE *const f = fopen("/proc/loadavg", "r"); /* three means, and how many tasks run or wait for a core */
+    const int told = f && fscanf(f, "%*f %*f %*f %d/", &running) == 1 && running > 0;
+    if (f) fclose(f);
+    if (!told) return -1;
+    const int ranks = c ? comm_locals(c) : 1;
+    const int others = running > 1 ? running - SF_MAX(own_tasks_running(), 1) - (ranks - 1) * threads : 0;
+    return SF_MAX((int)cores() - SF_MAX(others, 0), 0) / ranks;
+}
 
 int threads_available(const struct comm *c)
 {

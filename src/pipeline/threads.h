@@ -26,5 +26,13 @@ int threads_for(int asked, double points, const struct comm *c);
 /* What threads_for said last, 1 before: for memory, which is cleared before anyone knows whose it is. */
 int threads_decided(void);
 
+/* Cores of the machine that others leave free at this moment, for each of its ranks, which may have so many threads; negative where the system
+ * does not tell. It reads a file, about 10 us, and where something else runs one more for each thread of the process. */
+int threads_cores_free(int threads, const struct comm *c);
+
+/* Ends OpenMP's threads, which spin for some 10 ms behind a parallel region, in case there is another; the next one makes them anew (50 us).
+ * Outside of parallel regions. */
+void threads_rest(void);
+
 /* Into text what is doubtful about the number asked for, by the namelist or by OMP_NUM_THREADS; empty when nothing is. */
 void threads_doubt(int asked, char *text, unsigned long size);
