@@ -140,7 +140,7 @@ static void leg_print(const struct session *s, const struct leg *l, unsigned lon
 static int leg_run(struct session *s, const struct comm *c, const struct leg *l, int poison)
 {
     const int resumed = strcmp(l->from, "-") != 0;
-    const struct session_options o = {.path = l->path, .set = l->set, .nsets = l->nsets, .comm = c};
+    const struct session_options o = {.path = l->path, .set = l->set, .nsets = l->nsets, .comm = c, .has_fixed_threads = 1};
     char checkpoint[PATH_MAX];
     unsigned long long digest = 0;
     memset(s, 0, sizeof *s);

@@ -366,6 +366,7 @@ struct engine_options program_options(unsigned seed)
     o.window_rows = between(&r, 0, 3) ? between(&r, 1, 9) : 1000;
     o.exchange = between(&r, 0, 2);
     o.window_levels = between(&r, 0, 2) ? between(&r, 1, 6) : 0;
+    if (o.threads > 1 && between(&r, 0, 1)) o.threads = between(&r, 2, 4), o.adapts = ADAPTS_AT_RANDOM;
     return o;
 }
 
