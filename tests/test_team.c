@@ -67,6 +67,21 @@ Test(team, who_is_not_disturbed_stays)
     cr_assert_eq(run(&t, &calm, 100), 2);
     cr_assert_eq(t.fewer, 0);
     cr_assert_not(team_asks(&t));
+    for (int n = 0; n < 100; n++) {
+        block(&t, 1000, 1e-3, 0, UNKNOWN);
+        cr_assert_eq(t.tried_from, 0);
+    }
+}
+
+/* Passes have different numbers of steps. */
+Test(team, pace_is_that_of_a_step)
+{
+    struct team t = team_of(2, 2);
+    block(&t, 10, 0.01, 0.5, 0);
+    cr_assert_eq(t.size, 1);
+    block(&t, 40, 0.005, 0, 0);
+    cr_assert_eq(t.size, 1);
+    cr_assert_float_eq(t.pace, 0.005, 1e-12);
 }
 
 Test(team, who_is_disturbed_shrinks)
