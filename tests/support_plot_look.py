@@ -2,7 +2,7 @@
 """What the panels of sferic-plot hold: support_plot_look.py ROWS, a file of lines `NAME | ARGUMENTS | EXPRESSION`.
 
 Each expression is evaluated on the page that the arguments make; it knows run, page, names (headings and titles), blocks,
-panel(TITLE) the axes of that title, curves(TITLE) its lines as {label: (x, y)}; shown(TITLE) whether it is there. `same` as
+texts() what stands beside panels, panel(TITLE) the axes of that title, curves(TITLE) its lines as {label: (x, y)}; shown(TITLE) whether it is there. `same` as
 arguments keeps the page. A line `ok` or `FAIL` for each. SPDX-License-Identifier: MIT
 """
 import os
@@ -19,6 +19,7 @@ from sferic_plot.options import options_parse
 from sferic_plot.read import Run
 from sferic_plot.timeline import timeline_make
 from sferic_plot.view import page_make
+from sferic_plot.words import number_text
 
 
 def texts_apart(ax):
@@ -46,6 +47,11 @@ def panel(title):
 
 def shown(title):
     return any(ax.get_title("left") == title for ax in page.fig.axes)
+
+
+def texts():
+    """Of the page beside its panels: its title, what the run is, which frames were chosen."""
+    return [t.get_text() for t in page.fig.texts]
 
 
 def curves(title):

@@ -243,6 +243,14 @@ if [ -n "${SFERIC:-}" ]; then
 EOF
     run cut.nml --out cut
     run cut.nml --set output%staggered=.true. --out cut_native
+    cat >late.nml <<'EOF'
+&case name = 'late', model = 'maxwell' /
+&grid nx = 20, ny = 20, nz = 20, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&cpml cells = 6 /
+&time duration = 8e-10, series_interval = 1e-11 /
+&source kind = 'electric', axis = 'z', x = 10e-3, y = 10e-3, z = 10e-3, waveform = 'ricker', frequency = 10e9 /
+EOF
+    run late.nml --out late
     cat >gaps.nml <<'EOF'
 &case name = 'gaps', model = 'maxwell' /
 &grid nx = 1, ny = 1, nz = 60, dx = 5e-3, dy = 5e-3, dz = 5e-3 /
@@ -260,6 +268,10 @@ slab: only where the reference has a flux | same | len(curves("Transmission")) =
 slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_extents().x0, p.get_extents().x1))(panel("Electric field $E_x$, media shaded").patches[0].get_path())] in ([0, 100], [0, 1]) and len(panel("Electric field $E_x$, media shaded").patches) == 1
 slab: nothing of the reference alone | glass_free | not shown("Transmission") and shown("Power, steady wave of amplitude 1")
 gaps where the source has nothing | gaps | all(np.isnan(y[[0, 4, 5]]).all() and np.isfinite(y[1:4]).all() for x, y in curves("Power, steady wave of amplitude 1").values())
+waves that passed between frames | late | (lambda e: texts()[2] == f"1 of 2 frames, where the field is above a tenth of its largest; the frames hold {number_text(float(f'{e[-1] / e.max():.1g}'))} of the largest energy: the waves passed between them, set time%output_interval" and e[-1] < 1e-4 * e.max())(run.series["energy"].values)
+frames with nothing in them | cut | texts()[2] == "4 of 5 frames, where the field is above a tenth of its largest" and len(blocks[0].cells) == 4
+frames that were asked for | late --time 0 | not any("frames" in t for t in texts())
+frames chosen by number alone | em | "5 of 6 frames" in texts()
 DFT plane | cut | (blocks[-1].name, blocks[-1].axis, blocks[-1].cells[0][2].shape, round(blocks[-1].at, 6)) == ("|E|", "y", (16, 18), 0.007) and blocks[-1].titles == ["12 GHz", "15 GHz", "18 GHz"]
 DFT plane: mirror image | same | all(np.allclose(f[:, 1:-1], f[:, -2:0:-1], rtol=1e-3, atol=0) and f[:, 8].min() > 0 for _, _, f in blocks[-1].cells)
 DFT plane: mirror image to the sides | same | all(np.allclose(f, f[:, ::-1], rtol=1e-3, atol=0) for _, _, f in blocks[-1].cells)

@@ -96,12 +96,14 @@ class Page:
             self.text(x, self.y + 0.14 - 0.14 * (len(lines) - 1 - n), line, fontsize=min(10, max(5, min(map(fit, lines)))), fontweight="medium")
         self.names.append(text)
 
-    def title(self, run, second):
+    def title(self, run, second, third=""):
         for line in textwrap.wrap(str(run.attrs.get("title") or run.case), 105)[:2]:
             self.text(LEFT, self.y + 0.2, line.replace("$", r"\$"), fontsize=14, fontweight="bold")
             self.y += 0.28
-        self.text(LEFT, self.y + 0.13, second.replace("$", r"\$"), fontsize=8.5, color=GRAY)
-        self.y += 0.34
+        for line in filter(None, (second, third)):
+            self.text(LEFT, self.y + 0.13, line.replace("$", r"\$"), fontsize=8.5, color=GRAY)
+            self.y += 0.17
+        self.y += 0.17
 
     def bands(self, blocks, drop=False, widest=3.6, alone=10):
         """Blocks of one plane: a row each; columns when the plane is long or there is one time. drop: a first

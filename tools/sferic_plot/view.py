@@ -6,7 +6,7 @@ from . import waves, weather
 from .block import Block, scales_share
 from .layout import Page, panel
 from .read import FLOOR, frames_even, nearest
-from .words import USAGE, Fail, bracketed, length_text, length_unit
+from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
 
 
 def frames_pick(run, options, peak_frame, most=5, span=None):
@@ -84,6 +84,18 @@ def page_title(run):
                        f"{run.attrs.get('model', '')}", str(run.attrs.get("source", ""))[:70]])
 
 
+def frames_text(run, frames, span, faint):
+    """Which frames the page shows where it does not show all, and how little is in them where the wave has passed between."""
+    parts = []
+    if len(frames) < len(run.times):
+        chosen = ", where the field is above a tenth of its largest" if span and span != (0, len(run.times) - 1) else ""
+        parts.append(f"{len(frames)} of {len(run.times)} frames{chosen}")
+    if faint < waves.FAINT:
+        parts.append(f"the frames hold {number_text(float(f'{faint:.1g}'))} of the largest energy: the waves passed between them, "
+                     "set time%output_interval")
+    return "; ".join(parts)
+
+
 def line_panels(run, names, frames):
     """Values along the one axis of a run that is a line of cells."""
     count = run.counts()
@@ -108,7 +120,8 @@ def page_make(run, options):
     span = waves.frames_lively(run, names[0]) if run.is_em else None
     frames = frames_pick(run, options, peak_frame, span=span)
     page = Page()
-    page.title(run, page_title(run))
+    told = "" if options.time else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
+    page.title(run, page_title(run), told)
     for band in blocks_make(run, names, planes, frames, bool(options.section)):
         page.bands(band, drop=not options.time)
     panels = [] if planes else line_panels(run, names, frames)

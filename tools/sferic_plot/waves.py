@@ -54,6 +54,20 @@ def frames_lively(run, name):
     return (lively[0], lively[-1]) if most.max() > 0 else (0, len(run.times) - 1)
 
 
+FAINT = 1e-4  # share of the largest energy: a hundredth of the amplitude
+
+
+def frames_share(run, frames):
+    """The energy of the liveliest of some frames, as a share of the largest of the series; 1 where there is no series of the energy."""
+    s = run.series
+    if s is None or "energy" not in s or "time" not in s or s.sizes["time"] < 2:
+        return 1.0
+    time, energy = s["time"].values.astype(float), s["energy"].values.astype(float)
+    most = np.nanmax(energy)
+    shown = [energy[int(np.argmin(np.abs(time - run.times[f])))] for f in frames]
+    return float(np.nanmax(shown) / most) if most > 0 else 1.0
+
+
 def dft_make(run):
     """|E| of the DFT monitors: blocks, a band each, those of one frequency and one shape side by side; and
     panels of those that are lines."""
