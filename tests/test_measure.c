@@ -48,6 +48,7 @@ static void open_domain(int magnetic)
 static void close_domain(void)
 {
     storage_free(&st.host);
+    energies_free(&own.energies);
     for (int a = 0; a < 3; a++) table_free(own.lines[a]);
     grid_free(&grid);
 }

@@ -3,6 +3,7 @@
 #include "pipeline/reduce.h"
 
 #include "pipeline/error.h"
+#include "pipeline/state.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -50,6 +51,74 @@ Test(reduce, tree_is_more_accurate_than_a_chain)
     free(x);
 }
 
+/* ---- parts: what a GPU adds --------------------------------------------------------------------------------------- */
+
+/* No part is divided from some depth on, and one is at the depth before. */
+Test(reduce, depth_is_the_least_that_divides_all)
+{
+    for (int n = 0; n <= MOST; n++) {
+        const int depth = reduce_depth(n);
+        int largest[2] = {0, 0}; /* at that depth, and before it */
+        for (int up = 0; up < 2 && depth >= up; up++)
+            for (int p = 0; p < 1 << (depth - up); p++) {
+                const int m = reduce_part((struct reduce_part){0, n}, depth - up, p).n;
+                largest[up] = m > largest[up] ? m : largest[up];
+            }
+        cr_assert_leq(largest[0], REDUCE_LEAF, "%d numbers, depth %d", n, depth);
+        cr_assert(depth == 0 || largest[1] > REDUCE_LEAF, "%d numbers, depth %d", n, depth);
+    }
+    cr_assert_eq(reduce_depth(4), 0);
+    cr_assert_eq(reduce_depth(5), 1);
+    cr_assert_eq(reduce_depth(9), 2);
+    cr_assert_eq(reduce_depth(1024), 8);
+    cr_assert_eq(reduce_depth(1025), 9);
+}
+
+/* Parts follow each other and hold every number once, whatever the depth. */
+Test(reduce, parts_cover_all_in_order)
+{
+    for (int n = 0; n <= 300; n++)
+        for (int depth = 0; depth <= 9; depth++) {
+            int next = 0;
+            for (int p = 0; p < 1 << depth; p++) {
+                const struct reduce_part x = reduce_part((struct reduce_part){0, n}, depth, p);
+                cr_assert(x.n >= 0 && (!x.n || x.first == next), "part %d of %d numbers at depth %d", p, n, depth);
+                next += x.n;
+            }
+            cr_assert_eq(next, n);
+        }
+}
+
+/* 11: 5 and 6; 2, 3, 3, 3. 9: 4, which stays whole, and 5. */
+Test(reduce, parts_by_value)
+{
+    static const struct reduce_part of_11[] = {{100, 2}, {102, 3}, {105, 3}, {108, 3}}, of_9[] = {{0, 4}, {4, 0}, {4, 2}, {6, 3}};
+    for (int p = 0; p < 4; p++) {
+        const struct reduce_part x = reduce_part((struct reduce_part){100, 11}, 2, p), y = reduce_part((struct reduce_part){0, 9}, 2, p);
+        cr_assert(x.first == of_11[p].first && x.n == of_11[p].n, "%d at %d", x.n, x.first);
+        cr_assert(y.n == of_9[p].n && (!y.n || y.first == of_9[p].first), "%d at %d", y.n, y.first);
+    }
+}
+
+/* Parts added one after the other and joined by pairs are reduce_tree; a part divided on is the part at the sum of the depths. */
+Test(reduce, parts_joined_are_the_tree)
+{
+    double x[MOST], part[512];
+    fill(x, MOST);
+    for (int n = 0; n <= MOST; n++) {
+        const int depth = reduce_depth(n), high = depth / 2;
+        for (int p = 0; p < 1 << depth; p++) {
+            const struct reduce_part own = reduce_part(reduce_part((struct reduce_part){0, n}, high, p >> (depth - high)), depth - high,
+                                                       p & ((1 << (depth - high)) - 1));
+            part[p] = 0;
+            for (int m = own.first; m < own.first + own.n; m++) part[p] += x[m];
+        }
+        for (int parts = 1 << depth; parts > 1; parts /= 2)
+            for (int p = 0; p < parts / 2; p++) part[p] = part[2 * p] + part[2 * p + 1];
+        cr_assert_eq(part[0], reduce_tree(x, n), "%d numbers", n);
+    }
+}
+
 static void row_of_numbers(const struct state *st, int j, double *out, void *ctx)
 {
     (void)st;
@@ -84,7 +153,7 @@ Test(reduce, sum_is_the_tree_over_rows)
         double sum[WIDTH], line[256], shift = 0.125;
         for (int threads = 1; threads <= 4; threads++) {
             omp_set_num_threads(threads);
-            cr_assert_eq(reduce_rows(&st.comm, &st, WIDTH, 0, row_of_numbers, &shift, sum), SF_OK);
+            cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = WIDTH, .maxima = 0, .row = row_of_numbers, .ctx = &shift}, sum), SF_OK);
             for (int m = 0; m < WIDTH; m++) {
                 for (int j = 0; j < nj; j++) line[j] = number(j * WIDTH + m) + shift;
                 cr_assert_eq(sum[m], reduce_tree(line, nj), "%d rows, %d threads, sum %d", nj, threads, m);
@@ -99,9 +168,9 @@ Test(reduce, sums_and_largest_at_once)
         const struct grid g = {.ny = nj};
         const struct state st = state_of(&g);
         double both[WIDTH], sum[WIDTH], most[WIDTH], shift = 0.125;
-        cr_assert_eq(reduce_rows(&st.comm, &st, 2, 1, row_of_both, &shift, both), SF_OK);
-        cr_assert_eq(reduce_rows(&st.comm, &st, WIDTH, 0, row_of_numbers, &shift, sum), SF_OK);
-        cr_assert_eq(reduce_rows(&st.comm, &st, 0, WIDTH, row_negative, NULL, most), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 2, .maxima = 1, .row = row_of_both, .ctx = &shift}, both), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = WIDTH, .maxima = 0, .row = row_of_numbers, .ctx = &shift}, sum), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 0, .maxima = WIDTH, .row = row_negative, .ctx = NULL}, most), SF_OK);
         cr_assert_eq(both[0], sum[0]);
         cr_assert_eq(both[1], sum[1]);
         cr_assert_eq(both[2], most[0]);
@@ -114,11 +183,66 @@ Test(reduce, largest_of_rows)
         const struct grid g = {.ny = nj};
         const struct state st = state_of(&g);
         double most[WIDTH];
-        cr_assert_eq(reduce_rows(&st.comm, &st, 0, WIDTH, row_negative, NULL, most), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 0, .maxima = WIDTH, .row = row_negative, .ctx = NULL}, most), SF_OK);
         for (int m = 0; m < WIDTH; m++) {
             double wanted = -INFINITY;
             for (int j = 0; j < nj; j++) wanted = fmax(wanted, -1 - (j * 37 + m) % 101);
             cr_assert_eq(most[m], wanted); /* no zero of empty memory among them */
         }
+    }
+}
+
+/* ---- rows that a device makes ------------------------------------------------------------------------------------- */
+
+static int device_has_rows;
+static void launch_nothing(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
+{
+    (void)s, (void)ja, (void)jb, (void)out, (void)ctx, (void)stream;
+}
+
+static int rows_of_device(void *engine, reduce_launch *launch, const void *ctx, int width, double *out, int *done)
+{
+    cr_assert(engine == &device_has_rows && launch == launch_nothing && width == WIDTH);
+    *done = device_has_rows;
+    for (int n = 0; *done && n < 10 * width; n++) out[n] = number(n) + *(const double *)ctx;
+    return SF_OK;
+}
+
+/* The numbers of a device are taken where it has them, and those of the host where it does not, or has no kernels. */
+Test(reduce, rows_of_a_device)
+{
+    const struct grid g = {.ny = 10};
+    struct state st = state_of(&g);
+    double shift[2] = {0.125, 7}, want[2][WIDTH], got[WIDTH];
+    for (int n = 0; n < 2; n++)
+        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 2, .maxima = 1, .row = row_of_numbers, .ctx = &shift[n]}, want[n]), SF_OK);
+    st.rows = rows_of_device, st.engine = &device_has_rows;
+    for (int kernels = 0; kernels < 2; kernels++)
+        for (device_has_rows = 0; device_has_rows < 2; device_has_rows++) {
+            const struct reduction r = {.sums = 2, .maxima = 1, .row = row_of_numbers, .launch = kernels ? launch_nothing : NULL, .ctx = &shift[0]};
+            cr_assert_eq(reduce_rows(&st.comm, &st, &r, got), SF_OK);
+            for (int m = 0; m < WIDTH; m++) cr_assert_eq(got[m], want[0][m]);
+        }
+    const struct reduction host = {.sums = 2, .maxima = 1, .row = row_negative, .launch = launch_nothing, .ctx = &shift[1]};
+    device_has_rows = 1;
+    cr_assert_eq(reduce_rows(&st.comm, &st, &host, got), SF_OK);
+    for (int m = 0; m < WIDTH; m++) cr_assert_eq(got[m], want[1][m]);
+}
+
+static void row_of_zeros(const struct state *st, int j, double *out, void *ctx)
+{
+    (void)st;
+    out[0] = j == *(int *)ctx ? 0.0 : -0.0;
+}
+
+/* Which zero came first is a matter of the cut. */
+Test(reduce, no_maximum_is_minus_zero)
+{
+    const struct grid g = {.ny = 3};
+    const struct state st = state_of(&g);
+    for (int zero = -1; zero < 3; zero++) {
+        double most;
+        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.maxima = 1, .row = row_of_zeros, .ctx = &zero}, &most), SF_OK);
+        cr_assert(most == 0 && !signbit(most));
     }
 }

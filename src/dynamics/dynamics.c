@@ -4,6 +4,7 @@
 #include "dynamics/flops.h"
 #include "pipeline/error.h"
 #include "pipeline/program.h"
+#include "pipeline/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,7 @@ static void dynamics_unbind(struct instance *in)
     struct dynamics_own *own = in->own;
     if (!own) return;
     base_free(&own->base);
+    table_free(own->level);
     free(own->values);
     free(own->diagnostic);
     free(own->names);
@@ -342,7 +344,7 @@ const struct model dynamics_model = {
     .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
     .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
-    .report = dynamics_report, .measure = dynamics_measure, .survey = dynamics_survey,
+    .report = dynamics_report, .measure = dynamics_measure, .measures_north = 1, .survey = dynamics_survey,
 #if SF_CUDA
     .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),
     .courant_launch = dynamics_courant_gpu,

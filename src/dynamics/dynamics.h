@@ -58,6 +58,7 @@ struct dynamics_own {
     struct input input[1];
     double *values; /* memory of the profiles */
     char (*names)[32];
+    struct budget_level *level; /* a table; NULL until the first measurement */
     double mass_start;
     int mass_known;
     double expected_speed, expected_vertical; /* m/s */
@@ -81,6 +82,7 @@ int initial_begin(const struct instance *in, struct state *st);
 #if SF_CUDA
 /* measure.cu */
 void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
+reduce_launch budget_rows_gpu, held_rows_gpu; /* ctx: struct budget_of */
 #endif
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 /* The shift of pi' that gives the domain the mass back that it began with, for the step that follows. */

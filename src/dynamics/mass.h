@@ -10,12 +10,12 @@
 
 #include "pipeline/sferic.h"
 
-static inline double air_density(double theta, double exner, double p00, double R, double cv_over_R)
+SF_FORMULA double air_density(double theta, double exner, double p00, double R, double cv_over_R)
 {
     return p00 * sfd_pow(exner, cv_over_R) / (R * theta);
 }
 
-static inline double air_density_slope(double rho, double exner, double cv_over_R) { return cv_over_R * rho / exner; }
+SF_FORMULA double air_density_slope(double rho, double exner, double cv_over_R) { return cv_over_R * rho / exner; }
 
 /* slope: the sum of volume times air_density_slope. */
 static inline double mass_shift(double target, double mass, double slope) { return slope > 0 ? (target - mass) / slope : 0; }

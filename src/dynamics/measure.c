@@ -1,12 +1,13 @@
 /* The numbers of the time series: extremes and budgets. SPDX-License-Identifier: MIT */
-#include "dynamics/courant.h"
+#include "dynamics/budget.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/mass.h"
 
 #include "pipeline/error.h"
-#include "pipeline/reduce.h"
+#include "pipeline/outcome.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_DT, Q_ALL };
 
@@ -25,75 +26,70 @@ const struct quantity dynamics_quantity[] = {
 const int dynamics_quantities = Q_ALL;
 const int dynamics_told = Q_DRIFT;
 
-static double largest(double a, double b) { return a > b ? a : b; }
-
-/* What is asked of a row: budgets, if any, and extremes behind them. */
-enum { BUDGETS = 3 };
+/* What is asked of a row. */
 struct measure_of {
-    const struct dynamics_own *own;
-    double dt;
-    int sums;   /* BUDGETS, or 0 */
+    struct budget_of b; /* first: kernels take it */
+    int sums;   /* BUDGETS or HELD; 0: extremes alone */
     int failed; /* 1: no memory for some row */
 };
 
-enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL };
-
-/* Largest w, -w, -theta', theta', wind speed squared, Courant number of a row. */
-static void extremes_row(const struct state *st, int j, double *out, const struct measure_of *x)
+/* The table of levels is made once. */
+static int measure_make(struct measure_of *x, struct dynamics_own *own, const struct state *st, double dt, int sums)
 {
-    const struct dynamics *d = &x->own->ctx;
-    const struct slab *s = &st->host.s;
-    const double dtx = x->dt * (double)d->rdx, dty = st->grid->ny > 1 ? x->dt * (double)d->rdy : 0;
-    for (int n = 0; n < E_ALL; n++) out[n] = -1e300;
-    for (int k = 0; k < s->nk; k++) {
-        const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-        const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at, *const th = s->f[F_TH] + at;
-        const double dtz = x->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
-        real w_max = w[0], w_min = w[0], th_max = th[0], th_min = th[0];
-        double speed = 0, courant = 0;
-        for (int i = 0; i < s->ni; i++) {
-            w_max = w[i] > w_max ? w[i] : w_max;
-            w_min = w[i] < w_min ? w[i] : w_min;
-            th_max = th[i] > th_max ? th[i] : th_max;
-            th_min = th[i] < th_min ? th[i] : th_min;
-            const double U = (double)u[i], V = (double)v[i], ug = U + d->translation[0], vg = V + d->translation[1];
-            speed = largest(speed, ug * ug + vg * vg);
-            courant = largest(courant, courant_sum(u[i], v[i], w[i], dtx, dty, dtz));
+    const struct dynamics *const d = &own->ctx;
+    const struct grid *const g = st->grid;
+    struct budget_level *const level = own->level ? own->level : table_alloc((size_t)g->nz * sizeof *level);
+    memset(x, 0, sizeof *x);
+    for (int k = 0; level && !own->level && k < g->nz; k++)
+        level[k] = (struct budget_level){.theta0 = own->base.theta0[k], .pi0 = own->base.pi0[k], .height = d->g * g->z_c[k],
+                                         .volume = d->dv_xy * (g->z_f[k + 1] - g->z_f[k])};
+    own->level = level;
+    SF_TRY(outcome_share(&st->comm, level ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the budgets of %d levels", g->nz)));
+    x->b.level = level;
+    x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
+    x->b.translation[0] = d->translation[0], x->b.translation[1] = d->translation[1];
+    x->b.dt = dt, x->b.dtx = dt * (double)d->rdx, x->b.dty = g->ny > 1 ? dt * (double)d->rdy : 0;
+    x->b.wall_e = d->wall[FACE_E], x->b.wall_n = d->wall[FACE_N];
+    x->b.round_e = !d->wall[FACE_E] && !d->open[FACE_E];
+    x->b.round_n = !d->wall[FACE_N] && !d->open[FACE_N] && st->comm.size == 1;
+    x->b.nj = g->ny, x->b.nk = g->nz;
+    x->sums = sums;
+    return SF_OK;
+}
+
+/* Extremes of a row. */
+static void extremes_row(const struct state *st, int j, double *out, const struct budget_of *b)
+{
+    for (int n = 0; n < E_ALL; n++) out[n] = E_LEAST;
+    for (int k = 0; k < b->nk; k++) {
+        const struct budget_line l = budget_line(b, &st->host.s, j, k);
+        for (int i = 0; i < l.n; i++) {
+            double here[E_ALL];
+            extremes_at(b, &l, i, here);
+            for (int n = 0; n < E_ALL; n++) out[n] = reduce_larger(here[n], out[n]);
         }
-        out[E_W_MAX] = largest(out[E_W_MAX], (double)w_max);
-        out[E_W_MIN] = largest(out[E_W_MIN], -(double)w_min);
-        out[E_TH_MIN] = largest(out[E_TH_MIN], -(double)th_min);
-        out[E_TH_MAX] = largest(out[E_TH_MAX], (double)th_max);
-        out[E_SPEED2] = largest(out[E_SPEED2], speed);
-        out[E_COURANT] = largest(out[E_COURANT], courant);
     }
 }
 
-/* Mass, energy and pi' times volume of a row: sums inside a level by pairs, then upward. */
-static void budget_row(const struct state *st, int j, double *out, struct measure_of *b)
+/* Sums of a row: inside a level by pairs, then upward. */
+static void sums_row(const struct state *st, int j, double *out, struct measure_of *x)
 {
-    const struct dynamics_own *own = b->own;
-    const struct dynamics *d = &own->ctx;
-    const struct slab *s = &st->host.s;
-    double *const line = malloc(3 * (size_t)s->ni * sizeof *line);
-    out[0] = out[1] = out[2] = 0;
-    if (!line) __atomic_store_n(&b->failed, 1, __ATOMIC_RELAXED);
-    for (int k = 0; k < s->nk && line; k++) {
-        const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-        const real *const u = s->f[F_U] + at, *const v = s->f[F_V] + at, *const w = s->f[F_W] + at;
-        const real *const th = s->f[F_TH] + at, *const pi = s->f[F_PI] + at;
-        const double volume = d->dv_xy * (st->grid->z_f[k + 1] - st->grid->z_f[k]), height = d->g * st->grid->z_c[k];
-        for (int i = 0; i < s->ni; i++) {
-            const double theta = own->base.theta0[k] + (double)th[i], exner = own->base.pi0[k] + (double)pi[i];
-            const double rho = air_density(theta, exner, d->p00, d->R, d->cv_over_R);
-            const double uc = 0.5 * ((double)u[i] + (double)u[i + 1]) + d->translation[0];
-            const double vc = 0.5 * ((double)v[i] + (double)v[i + s->sj]) + d->translation[1];
-            const double wc = 0.5 * ((double)w[i] + (double)w[i + s->sk]);
-            line[i] = rho * volume;
-            line[s->ni + i] = rho * volume * (0.5 * (uc * uc + vc * vc + wc * wc) + d->cv * theta * exner + height);
-            line[2 * s->ni + i] = (double)pi[i] * volume;
-        }
-        for (int n = 0; n < 3; n++) out[n] += reduce_tree(line + (ptrdiff_t)n * s->ni, s->ni);
+    double value[BUDGETS], *const line = malloc((size_t)x->sums * (size_t)st->host.s.ni * sizeof *line);
+    for (int m = 0; m < x->sums; m++) out[m] = 0;
+    if (!line) __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
+    for (int k = 0; k < x->b.nk && line; k++) {
+        const struct budget_line l = budget_line(&x->b, &st->host.s, j, k);
+        if (x->sums == HELD)
+            for (int i = 0; i < l.n; i++) {
+                held_at(&x->b, &l, i, value);
+                for (int m = 0; m < HELD; m++) line[m * l.n + i] = value[m];
+            }
+        else
+            for (int i = 0; i < l.n; i++) {
+                budget_at(&x->b, &l, i, value);
+                for (int m = 0; m < BUDGETS; m++) line[m * l.n + i] = value[m];
+            }
+        for (int m = 0; m < x->sums; m++) out[m] += reduce_tree(line + (ptrdiff_t)m * l.n, l.n);
     }
     free(line);
 }
@@ -101,76 +97,61 @@ static void budget_row(const struct state *st, int j, double *out, struct measur
 static void measure_row(const struct state *st, int j, double *out, void *ctx)
 {
     struct measure_of *const x = ctx;
-    if (x->sums) budget_row(st, j, out, x);
-    extremes_row(st, j, out + x->sums, x);
+    if (x->sums) sums_row(st, j, out, x);
+    if (x->sums != HELD) extremes_row(st, j, out + x->sums, &x->b);
 }
 
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
 {
     struct dynamics_own *own = in->own;
-    struct measure_of x = {.own = own, .dt = dt, .sums = values ? BUDGETS : 0};
+    struct measure_of x;
+    SF_TRY(measure_make(&x, own, st, dt, values ? BUDGETS : 0));
     double number[BUDGETS + E_ALL], *const b = number, *const e = number + x.sums;
-    SF_TRY(reduce_rows(&st->comm, st, x.sums, E_ALL, measure_row, &x, number));
+    struct reduction r = {.sums = x.sums, .maxima = E_ALL, .row = measure_row, .ctx = &x};
+#if SF_CUDA
+    if (values && st->comm.size == 1) r.launch = budget_rows_gpu; /* of other ranks' rows, which energies look at, a device has no news */
+#endif
+    SF_TRY(reduce_rows(&st->comm, st, &r, number));
     *courant = e[E_COURANT] / courant_limit(own->ctx.wide);
     if (!values) return SF_OK;
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {
-        own->mass_start = b[0];
+        own->mass_start = b[BUDGET_MASS];
         own->mass_known = 1;
     }
     const double volume = own->ctx.dv_xy * (double)in->grid->nx * in->grid->ny * in->grid->top;
     values[Q_W_MAX] = e[E_W_MAX];
-    values[Q_W_MIN] = -e[E_W_MIN];
-    values[Q_TH_MIN] = -e[E_TH_MIN];
+    values[Q_W_MIN] = 0 - e[E_W_MIN];
+    values[Q_TH_MIN] = 0 - e[E_TH_MIN];
     values[Q_TH_MAX] = e[E_TH_MAX];
     values[Q_SPEED] = __builtin_sqrt(e[E_SPEED2]);
     values[Q_COURANT] = e[E_COURANT];
-    values[Q_MASS] = b[0];
-    values[Q_DRIFT] = b[0] / own->mass_start - 1;
-    values[Q_ENERGY] = b[1];
-    values[Q_PI_MEAN] = b[2] / volume;
+    values[Q_MASS] = b[BUDGET_MASS];
+    values[Q_DRIFT] = b[BUDGET_MASS] / own->mass_start - 1;
+    values[Q_ENERGY] = b[BUDGET_ENERGY];
+    values[Q_PI_MEAN] = b[BUDGET_PI] / volume;
     values[Q_DT] = dt;
     return SF_OK;
 }
 
 /* ---- what holds the mass ------------------------------------------------------------------------------------------ */
 
-/* Mass of a row, and what it gains with pi'; in the order of budget_row. */
-static void mass_row(const struct state *st, int j, double *out, void *ctx)
-{
-    struct measure_of *const b = ctx;
-    const struct dynamics_own *own = b->own;
-    const struct dynamics *d = &own->ctx;
-    const struct slab *s = &st->host.s;
-    double *const line = malloc(2 * (size_t)s->ni * sizeof *line);
-    out[0] = out[1] = 0;
-    if (!line) __atomic_store_n(&b->failed, 1, __ATOMIC_RELAXED);
-    for (int k = 0; k < s->nk && line; k++) {
-        const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-        const real *const th = s->f[F_TH] + at, *const pi = s->f[F_PI] + at;
-        const double volume = d->dv_xy * (st->grid->z_f[k + 1] - st->grid->z_f[k]);
-        for (int i = 0; i < s->ni; i++) {
-            const double theta = own->base.theta0[k] + (double)th[i], exner = own->base.pi0[k] + (double)pi[i];
-            const double rho = air_density(theta, exner, d->p00, d->R, d->cv_over_R);
-            line[i] = rho * volume;
-            line[s->ni + i] = air_density_slope(rho, exner, d->cv_over_R) * volume;
-        }
-        for (int n = 0; n < 2; n++) out[n] += reduce_tree(line + (ptrdiff_t)n * s->ni, s->ni);
-    }
-    free(line);
-}
-
 int dynamics_survey(struct instance *in, const struct state *st)
 {
     struct dynamics_own *const own = in->own;
-    struct measure_of x = {.own = own};
-    double sum[2];
-    SF_TRY(reduce_rows(&st->comm, st, 2, 0, mass_row, &x, sum));
+    struct measure_of x;
+    double sum[HELD];
+    struct reduction r = {.sums = HELD, .row = measure_row, .ctx = &x};
+#if SF_CUDA
+    r.launch = held_rows_gpu;
+#endif
+    SF_TRY(measure_make(&x, own, st, 0, HELD));
+    SF_TRY(reduce_rows(&st->comm, st, &r, sum));
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the mass of a row of %d cells", in->grid->nx);
-    if (!own->mass_known) own->mass_start = sum[0];
+    if (!own->mass_known) own->mass_start = sum[HELD_MASS];
     own->mass_known = 1;
-    own->ctx.pi_shift = (real)mass_shift(own->mass_start, sum[0], sum[1]);
+    own->ctx.pi_shift = (real)mass_shift(own->mass_start, sum[HELD_MASS], sum[HELD_SLOPE]);
     return SF_OK;
 }

@@ -1,9 +1,9 @@
-/* The Courant number of a state on a GPU. SPDX-License-Identifier: MIT */
+/* The Courant number of a state on a GPU, and its budgets and extremes by row. SPDX-License-Identifier: MIT */
 extern "C" {
-#include "dynamics/courant.h"
+#include "dynamics/budget.h"
 #include "dynamics/dynamics.h"
 }
-#include "pipeline/launch.h"
+#include "pipeline/reduce.cuh"
 
 enum { THREADS = 256 };
 
@@ -37,4 +37,46 @@ extern "C" void dynamics_courant_gpu(const struct instance *in, const struct sla
     const struct winds x = {s->f[F_U] + at, s->f[F_V] + at, s->f[F_W] + at, s->f[P_RDZC], s->sk, s->sj, s->ni, dt * (double)d->rdx,
                             s->nj > 1 ? dt * (double)d->rdy : 0, dt, courant_limit(d->wide)};
     SF_LAUNCH(courant_kernel, dim3((unsigned)(jb - ja), (unsigned)s->nk), dim3(THREADS), stream, x, courant);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+/* The lines of a row are its levels. */
+struct budget_lines {
+    enum { FAMILIES = 1 };
+    struct budget_of b;
+    __device__ static double least(void) { return E_LEAST; }
+    __device__ int lines(int, int) const { return b.nk; }
+    __device__ struct budget_line line(const struct slab *s, int, int j, int k) const { return budget_line(&b, s, j, k); }
+};
+
+struct budget_body : budget_lines {
+    enum { SUMS = BUDGETS, MAXIMA = E_ALL };
+    __device__ void point(const struct budget_line &l, int i, double *sum, double *most) const
+    {
+        budget_at(&b, &l, i, sum);
+        extremes_at(&b, &l, i, most);
+    }
+};
+
+struct held_body : budget_lines {
+    enum { SUMS = HELD, MAXIMA = 0 };
+    __device__ void point(const struct budget_line &l, int i, double *sum, double *) const { held_at(&b, &l, i, sum); }
+};
+
+template <class BODY> static void budget_launch(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
+{
+    BODY x;
+    x.b = *(const struct budget_of *)ctx;
+    reduce_rows_launch(s, ja, jb, x, out, stream);
+}
+
+extern "C" void budget_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
+{
+    budget_launch<budget_body>(s, ja, jb, out, ctx, stream);
+}
+
+extern "C" void held_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
+{
+    budget_launch<held_body>(s, ja, jb, out, ctx, stream);
 }

@@ -92,6 +92,8 @@ int series_open(struct series **out, const struct instance *in, const struct sta
     return rc;
 }
 
+int series_samples(const struct series *s) { return s->kept[TABLE_PROFILES] || s->kept[TABLE_PROBES]; }
+
 int series_add(struct series *s, const struct instance *in, const struct state *st, double time, const double *values)
 {
     double *to[TABLES] = {NULL};
@@ -99,7 +101,7 @@ int series_add(struct series *s, const struct instance *in, const struct state *
     for (int n = 0; n < TABLES && !rc && s->rank == 0; n++)
         if (is_sampled(s, n)) rc = table_next(&s->table[n], &to[n]);
     SF_TRY(outcome_share(&st->comm, rc));
-    SF_TRY(sample_take(&s->sample, st, to[TABLE_PROFILES], to[TABLE_PROBES]));
+    if (series_samples(s)) SF_TRY(sample_take(&s->sample, st, to[TABLE_PROFILES], to[TABLE_PROBES]));
     if (s->rank) return SF_OK;
     memcpy(to[TABLE_SERIES], values, (size_t)in->nquantities * sizeof *values);
     for (int n = 0; n < TABLES; n++)

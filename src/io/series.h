@@ -31,8 +31,11 @@ void series_size(const struct instance *in, int nprobes, double entries, double 
 int series_open(struct series **s, const struct instance *in, const struct state *st, const struct output_info *info,
                 int nprobes, const double *resume);
 
+/* Has an entry values of fields, profiles or points, beside the model's quantities? */
+int series_samples(const struct series *s);
+
 /* Add an entry at `time` s; entries at or after it are dropped first. values[nquantities] on rank 0. Ghosts must be
- * valid to depth 1. Collective. Errors: SF_MEMORY, SF_COMM. */
+ * valid to depth 1, where series_samples says so; else the fields are not looked at. Collective. Errors: SF_MEMORY, SF_COMM. */
 int series_add(struct series *s, const struct instance *in, const struct state *st, double time, const double *values);
 
 /* Gather what the model recorded at probes since the last call: entries at the clock's times of those steps. Does nothing where

@@ -270,6 +270,7 @@ static void maxwell_unbind(struct instance *in)
     tile_lists_free(own->ctx.tiles);
     bricks_free(own->ctx.bricks);
     pairs_free(own->ctx.pairs);
+    energies_free(&own->energies);
     for (int a = 0; a < 3; a++) table_free(own->lines[a]);
     free(own->names);
     free(own);

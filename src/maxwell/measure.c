@@ -6,10 +6,9 @@
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
-#include "pipeline/reduce.h"
+#include "pipeline/tables.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
 enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
@@ -22,49 +21,48 @@ const struct quantity maxwell_quantity[] = {
     {"h_max", "largest component of H", "A m-1"}};
 const int maxwell_quantities = Q_ALL;
 
-/* Part of element m along axis a that lies in the domain, m: of a cell all, of a node half a cell on each side. */
-static double part_of(const struct maxwell *x, int c, int a, int m)
+/* Part of cell m or, of node 1, of node m along axis a that lies in the domain, m: of a cell all, of a node half a cell on each side. */
+static double part_of(const struct maxwell *x, int node, int a, int m)
 {
     const struct axis_lines *const l = &x->axis[a];
-    if (!on_node(c, a)) return m < l->n ? l->size[m] : 0;
+    if (!node) return m < l->n ? l->size[m] : 0;
     const int round = x->periodic[a];
     return 0.5 * ((m > 0 || round ? l->size[m - 1] : 0) + (m < l->n ? l->size[m] : 0));
 }
 
-/* Half of eps or mu of each number, from its coefficients: m = dt (1 + keep) / (2 turn); 0 in a perfect conductor. NULL without memory. */
-static double *halves_make(const struct coefficients *c, double dt)
+/* Half of eps or mu of each number, from its coefficients: m = dt (1 + keep) / (2 turn); 0 in a perfect conductor. */
+static void halves_make(double *half, const struct coefficients *c, double dt)
 {
-    double *const half = malloc(((size_t)c->n + 1) * sizeof *half);
-    for (int id = 0; half && id < c->n; id++) {
+    for (int id = 0; id < c->n; id++) {
         const double turn = (double)c->turn[id];
         half[id] = turn > 0 ? 0.5 * (dt * (1 + (double)c->keep[id]) / (2 * turn)) : 0;
     }
-    return half;
 }
 
-struct work {
-    const struct maxwell *x;
-    const double *part[6]; /* along x, of each component */
-    const double *half[2]; /* of eps and mu, by the number of a medium */
-    int maxima; /* 2, or 0 */
-};
-
-/* Elements of a line of component c, levels, and rows from j on. What lies on a far magnetic conductor is part of the domain;
- * its row goes with the last. */
-static void lines_of(const struct maxwell *x, int c, int j, int *n, int *levels, int *rows)
+void energies_free(struct energies *e)
 {
-    *n = x->ni + (x->ext_i && on_node(c, AX));
-    *levels = x->nk + (x->ext_k && on_node(c, AZ));
-    *rows = 1 + (j + 1 == x->nj && x->ext_j && on_node(c, AY));
+    table_free(e->memory);
+    *e = (struct energies){.memory = NULL};
 }
 
-/* A line of one component: its values, its parts along x, its media. */
-struct energy_line {
-    const real *f;
-    const double *part, *half;
-    const void *id; /* by bytes of one: NULL, unsigned char, unsigned short */
-    int wide;
-};
+int energies_make(struct energies *e, const struct maxwell *x)
+{
+    const int cells[3] = {x->ni, x->nj, x->nk};
+    size_t n = (size_t)x->e.n + (size_t)x->h.n;
+    for (int a = 0; a < 3; a++) n += 2 * ((size_t)cells[a] + 1);
+    double *to = table_alloc(n * sizeof *to);
+    SF_CHECK(to, SF_MEMORY, "no memory for the sizes of %d cells of a line", x->ni);
+    *e = (struct energies){.memory = to, .ni = x->ni, .nk = x->nk, .nj = x->nj, .ext = {x->ext_i, x->ext_j, x->ext_k},
+                           .wide = {x->e_wide, x->h_wide}, .media = F_MEX};
+    for (int a = 0; a < 3; a++)
+        for (int node = 0; node < 2; node++, to += cells[a] + 1) {
+            for (int m = 0; m <= cells[a]; m++) to[m] = part_of(x, node, a, m);
+            e->part[a][node] = to;
+        }
+    halves_make(to, &x->e, x->dt), e->half[0] = to, to += x->e.n;
+    halves_make(to, &x->h, x->dt), e->half[1] = to;
+    return SF_OK;
+}
 
 /* Energies of elements per area. */
 static void energies_fill(const struct energy_line *l, int first, int n, double *restrict value)
@@ -74,11 +72,11 @@ static void energies_fill(const struct energy_line *l, int first, int n, double 
     const unsigned char *const bytes = l->id;
     const unsigned short *const words = l->id;
     if (l->wide == 0)
-        for (int i = 0; i < n; i++) value[i] = half[0] * part[i] * (double)f[i] * (double)f[i];
+        for (int i = 0; i < n; i++) value[i] = energy_of(half[0], part[i], f[i]);
     else if (l->wide == 1)
-        for (int i = 0; i < n; i++) value[i] = half[bytes[first + i]] * part[i] * (double)f[i] * (double)f[i];
+        for (int i = 0; i < n; i++) value[i] = energy_of(half[bytes[first + i]], part[i], f[i]);
     else
-        for (int i = 0; i < n; i++) value[i] = half[words[first + i]] * part[i] * (double)f[i] * (double)f[i];
+        for (int i = 0; i < n; i++) value[i] = energy_of(half[words[first + i]], part[i], f[i]);
 }
 
 /* Energy of elements first .. first + n - 1 per area: the sum of reduce_tree, made block by block. */
@@ -103,46 +101,35 @@ static real line_most(const real *restrict f, int n)
     return all;
 }
 
-/* Energies of a row, sums along a line by pairs, then upward; behind them, where they are asked for, the largest magnitudes. */
+/* Energies of a row, sums along a line by pairs, then of lines in their order; behind them, where they are asked for, the largest
+ * magnitudes. */
 static void measure_row(const struct state *st, int j, double *out, void *ctx)
 {
-    const struct work *const w = ctx;
-    const struct maxwell *const x = w->x;
-    const struct slab *const s = &st->host.s;
-    const int wide[2] = {x->e_wide, x->h_wide};
-    for (int n = 0; n < 2 + w->maxima; n++) out[n] = 0;
-    for (int c = 0; c < 6; c++) {
-        int n, levels, rows;
-        lines_of(x, c, j, &n, &levels, &rows);
-        for (int row = j; row < j + rows; row++)
-            for (int k = 0; k < levels; k++) {
-                const double area = part_of(x, c, AY, row) * part_of(x, c, AZ, k);
-                const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
-                const struct energy_line l = {.f = s->f[c] + at, .part = w->part[c], .half = w->half[c / 3], .wide = wide[c / 3],
-                                              .id = wide[c / 3] ? (const char *)s->f[F_MEX + c] + at * wide[c / 3] : NULL};
-                if (w->maxima) out[2 + c / 3] = SF_MAX(out[2 + c / 3], (double)line_most(l.f, n));
-                if (area > 0) out[c / 3] += area * line_energy(&l, 0, n);
-            }
+    const struct energies *const e = ctx;
+    for (int kind = 0; kind < 2; kind++) {
+        const int lines = energy_lines(e, kind, j);
+        double sum = 0, most = 0;
+        for (int m = 0; m < lines; m++) {
+            const struct energy_line l = energy_line(e, &st->host.s, kind, j, m);
+            if (e->maxima) most = reduce_larger((double)line_most(l.f, l.n), most);
+            if (l.weight > 0) sum += l.weight * line_energy(&l, 0, l.n);
+        }
+        out[kind] = sum;
+        if (e->maxima) out[2 + kind] = most;
     }
 }
 
 /* Electric and magnetic energy, J, and, of maxima 2, not 0, the largest components of E and H. Collective. */
-static int numbers_of(const struct maxwell *x, const struct state *st, int maxima, double *number)
+static int numbers_of(struct maxwell_own *own, const struct state *st, int maxima, double *number)
 {
-    const size_t n = (size_t)x->ni + 1;
-    double *const part = malloc(6 * n * sizeof *part), *const e = halves_make(&x->e, x->dt), *const h = halves_make(&x->h, x->dt);
-    struct work w = {.x = x, .half = {e, h}, .maxima = maxima};
-    int rc = part && e && h ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d cells of a line", x->ni);
-    rc = outcome_share(&st->comm, rc);
-    for (int c = 0; c < 6 && !rc; c++) {
-        for (size_t i = 0; i < n; i++) part[(size_t)c * n + i] = part_of(x, c, AX, (int)i);
-        w.part[c] = part + (size_t)c * n;
-    }
-    if (!rc) rc = reduce_rows(&st->comm, st, 2, maxima, measure_row, &w, number);
-    free(part);
-    free(e);
-    free(h);
-    return rc;
+    struct energies *const e = &own->energies;
+    struct reduction r = {.sums = 2, .maxima = maxima, .row = measure_row, .ctx = e};
+#if SF_CUDA
+    r.launch = energy_rows_gpu;
+#endif
+    SF_TRY(outcome_share(&st->comm, e->memory ? SF_OK : energies_make(e, &own->ctx)));
+    e->maxima = maxima;
+    return reduce_rows(&st->comm, st, &r, number);
 }
 
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
@@ -151,7 +138,7 @@ int maxwell_measure(const struct instance *in, const struct state *st, double dt
     double number[4];
     *courant = dt / in->dt_limit; /* above 1 where the namelist allows it */
     if (!values) return SF_OK;
-    SF_TRY(numbers_of(&own->ctx, st, 2, number));
+    SF_TRY(numbers_of(own, st, 2, number));
     values[Q_ENERGY] = number[0] + number[1];
     values[Q_ELECTRIC] = number[0];
     values[Q_MAGNETIC] = number[1];
@@ -188,7 +175,7 @@ int maxwell_is_over(const struct instance *in, const struct state *st, double ti
     *over = 0;
     if (p->stop_energy > 0) {
         double energy[2];
-        SF_TRY(numbers_of(&own->ctx, st, 0, energy));
+        SF_TRY(numbers_of(own, st, 0, energy));
         own->energy_peak = SF_MAX(own->energy_peak, energy[0] + energy[1]);
         energy_low = own->energy_peak > 0 && energy[0] + energy[1] <= p->stop_energy * own->energy_peak;
         if (energy_low) energy_reason(own, energy[0] + energy[1]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "maxwell/cpml.h"
+#include "maxwell/energy.h"
 #include "maxwell/incident.h"
 #include "maxwell/monitor.h"
 #include "maxwell/paint.h"
@@ -28,6 +29,7 @@ struct maxwell_own {
     double layer_lowest, layer_highest; /* Hz, what absorbing layers are made for; 0: nothing is known */
     double lowest, highest; /* Hz, of the sources */
     double energy_peak;  /* J */
+    struct energies energies; /* without memory until they are first asked for */
     char end_reason[160]; /* of the run, once it is over */
     struct input input[66]; /* files that the namelist names: of geometry, each source, the plane wave */
     char path[66][1024];
@@ -56,6 +58,11 @@ enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own);
 /* begin.c: media, coefficients, fields at rest. */
 int maxwell_begin(const struct instance *in, struct state *st);
 /* measure.c */
+int energies_make(struct energies *e, const struct maxwell *x); /* Errors: SF_MEMORY */
+void energies_free(struct energies *e);
+#if SF_CUDA
+reduce_launch energy_rows_gpu; /* measure.cu; ctx: struct energies */
+#endif
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over);
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 extern const struct quantity maxwell_quantity[];

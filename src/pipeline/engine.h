@@ -107,6 +107,8 @@ struct engine {
     struct storage device; /* of a device: the slab that stays */
     int host_is_old, device_is_old; /* 1: the other one has moved on */
     struct engine_look *look; /* a table: what kernels find out */
+    double *rows; /* another, of rows_bytes: what they make of rows for a reduction */
+    size_t rows_bytes;
     struct storage slot[ENGINE_SLOTS]; /* of overlapped slabs; skewed ones have one, which is folded */
     struct engine_stream stream;
     struct engine_lanes lanes;
@@ -177,6 +179,11 @@ int engine_find_bad(struct engine *e, int *found);
 /* The Courant number of model.measure, where the host's state is old and the model has kernels for it (*known). Collective.
  * Errors: SF_GPU. */
 int engine_courant(struct engine *e, double dt, double *courant, int *known);
+
+/* Is a device ahead of the host, and holds all rows of its rank? Then reductions (reduce.h) need no copy of the state. The same on all ranks. */
+int engine_is_ahead(const struct engine *e);
+/* state.rows. */
+int engine_rows(struct engine *e, reduce_launch *launch, const void *ctx, int width, double *out, int *done);
 
 /* Behind the steps to come somebody asks for NaN and the Courant number (1, as it is at first), or nobody does (0). Where slabs stream they
  * are looked at on their way; who asks all the same has the host look. The same on all ranks. */

@@ -3,8 +3,10 @@
 
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* All stored rows of the fields that live on both sides: in, or of kept fields out. */
 static void state_transfer(struct engine *e, int out)
@@ -180,4 +182,23 @@ int engine_courant(struct engine *e, double dt, double *courant, int *known)
     SF_TRY(outcome_share(&e->comm, e->backend->sync(LANE_COMPUTE)));
     *courant = e->look->courant;
     return comm_max_double(&e->comm, courant);
+}
+
+int engine_is_ahead(const struct engine *e) { return e->host_is_old && is_resident_elsewhere(e); }
+
+int engine_rows(struct engine *e, reduce_launch *launch, const void *ctx, int width, double *out, int *done)
+{
+    const size_t bytes = (size_t)(e->state->jb - e->state->ja) * (size_t)width * sizeof(double);
+    *done = engine_is_ahead(e);
+    if (!*done) return SF_OK;
+    if (e->rows_bytes < bytes) {
+        table_free(e->rows);
+        e->rows = table_alloc(bytes);
+        e->rows_bytes = e->rows ? bytes : 0;
+        SF_CHECK(e->rows, SF_MEMORY, "no memory on the GPU for the sums of %d rows", e->state->jb - e->state->ja);
+    }
+    launch(&e->device.s, e->state->ja, e->state->jb, e->rows, ctx, e->backend->stream());
+    SF_TRY(e->backend->sync(LANE_COMPUTE));
+    memcpy(out, e->rows, bytes);
+    return SF_OK;
 }

@@ -75,6 +75,10 @@ static int stages_check(const struct engine *e)
 }
 
 static int fetch(void *e) { return engine_fetch(e); }
+static int rows(void *e, reduce_launch *launch, const void *ctx, int width, double *out, int *done)
+{
+    return engine_rows(e, launch, ctx, width, out, done);
+}
 
 static int slots_make(struct engine *e, const struct layout *l)
 {
@@ -106,6 +110,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     e->device_is_old = 1;
     e->barrier.spins = barrier_spins();
     st->fetch = fetch;
+    st->rows = rows;
     st->engine = e;
     SF_TRY(stages_check(e));
     e->opt.threads = engine_threads(opt, in->grid, &e->comm);
@@ -201,6 +206,7 @@ void engine_close(struct engine *e)
     snapshot_free(e);
     storage_free(&e->device);
     table_free(e->look);
+    table_free(e->rows);
     for (int t = 0; t < THREADS_MOST; t++) free(e->work[t]);
     free(e->maps);
     free(e->stage_time);

@@ -137,7 +137,7 @@ int engine_snapshot_state(struct engine *e, const struct state **st)
     const struct slab *of = &e->state->host.s;
     SF_TRY(outcome_share(&e->comm, e->backend->await(LANE_OUT, BACKEND_EVENT_SNAPSHOT)));
     s->state = *e->state;
-    s->state.fetch = NULL;
+    s->state.fetch = NULL, s->state.rows = NULL;
     for (int f = 0; f < e->in->nfields; f++)
         if (field_is_kept(&e->in->field[f])) s->state.host.s.f[f] = s->host.s.f[f];
     s->state.host.s.j0 = of->j0;

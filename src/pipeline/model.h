@@ -400,6 +400,7 @@ struct model {
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state measured
      * is the one that drifts count from. *courant: the largest, as a share of what is stable. */
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+    int measures_north; /* 1: values of a row need the row north of it, which on several ranks only a refreshed state on the host has */
     /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole state, which ops of those steps
      * (op.every) read in ctx. Passes end there, for every cut. NULL: nothing. Collective. Errors: SF_MEMORY, SF_COMM. */
     int (*survey)(struct instance *in, const struct state *st);

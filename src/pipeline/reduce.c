@@ -2,14 +2,14 @@
 #include "pipeline/reduce.h"
 
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
+#include "pipeline/state.h"
 
 #include <stdlib.h>
 
-enum { LEAF = 4 }; /* added one after the other */
-
 double reduce_tree(const double *x, int n)
 {
-    if (n > LEAF) {
+    if (n > REDUCE_LEAF) {
         const int half = n / 2;
         return reduce_tree(x, half) + reduce_tree(x + half, n - half);
     }
@@ -72,23 +72,32 @@ static int maxima_make(const struct work *w, const struct comm *c, int sums, dou
 {
     for (int m = sums; m < w->width; m++) {
         out[m] = w->mine[m];
-        for (int j = 1; j < w->rows; j++) out[m] = SF_MAX(out[m], w->mine[(ptrdiff_t)j * w->width + m]);
+        for (int j = 1; j < w->rows; j++) out[m] = reduce_larger(out[m], w->mine[(ptrdiff_t)j * w->width + m]);
         SF_TRY(comm_max_double(c, &out[m]));
+        out[m] += 0.0; /* of -0 and 0 neither is the larger: which came first is a matter of the cut */
     }
     return SF_OK;
 }
 
-int reduce_rows(const struct comm *c, const struct state *st, int sums, int maxima, reduce_row *row, void *ctx, double *out)
+/* Own rows, by the device that is ahead of the host or by the host. */
+static int rows_make(const struct work *w, const struct state *st, const struct reduction *r)
+{
+    int done = 0;
+    if (r->launch && st->rows) SF_TRY(outcome_share(&st->comm, st->rows(st->engine, r->launch, r->ctx, w->width, w->mine, &done)));
+    if (done) return SF_OK;
+    SF_TRY(state_fetch(st));
+#pragma omp parallel for schedule(static) num_threads(state_threads(st))
+    for (int j = st->ja; j < st->jb; j++) r->row(st, j, w->mine + (ptrdiff_t)(j - st->ja) * w->width, r->ctx);
+    return SF_OK;
+}
+
+int reduce_rows(const struct comm *c, const struct state *st, const struct reduction *r, double *out)
 {
     struct work w;
-    SF_TRY(state_fetch(st));
-    int rc = work_make(&w, c, st, sums, sums + maxima);
-    if (!rc) {
-#pragma omp parallel for schedule(static) num_threads(state_threads(st))
-        for (int j = st->ja; j < st->jb; j++) row(st, j, w.mine + (ptrdiff_t)(j - st->ja) * w.width, ctx);
-        if (sums > 0) rc = sums_make(&w, c, st, sums, out);
-    }
-    if (!rc) rc = maxima_make(&w, c, sums, out);
+    int rc = work_make(&w, c, st, r->sums, r->sums + r->maxima);
+    if (!rc) rc = rows_make(&w, st, r);
+    if (!rc && r->sums > 0) rc = sums_make(&w, c, st, r->sums, out);
+    if (!rc) rc = maxima_make(&w, c, r->sums, out);
     work_free(&w);
     return rc;
 }

@@ -1,0 +1,89 @@
+/* Mass, energy, pi' and extremes of cells, line by line: the sums of the time series, and of what holds the mass. In double.
+ *
+ *     mass = rho V        energy = rho V (1/2 |v|^2 + cv theta pi + g z)        rho: mass.h
+ *
+ * A row has a line for each level. Winds are those of the centre, the mean of the cell's two faces; what lies on walls is zero.
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "dynamics/courant.h"
+#include "dynamics/mass.h"
+#include "dynamics/stages.h"
+
+enum { BUDGET_MASS, BUDGET_ENERGY, BUDGET_PI, BUDGETS };                                              /* sums: kg, J, m3 */
+enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL };                            /* maxima: of -w and -theta' for the least */
+enum { HELD_MASS, HELD_SLOPE, HELD };                                                                 /* sums: kg; kg, what a shift of pi' adds */
+
+/* What a maximum of no cells is. */
+#define E_LEAST (-1e300)
+
+/* The base state of a level, the volume of its cells, m3, and g z, J/kg. */
+struct budget_level {
+    double theta0, pi0, volume, height;
+};
+
+struct budget_of {
+    const struct budget_level *level; /* a table */
+    double p00, R, cv, cv_over_R, translation[2];
+    double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
+    int wall_e, wall_n;  /* 1: nothing blows there */
+    int round_e, round_n; /* 1: the face beyond the last cell is that of the first, in the same row or on the same rank */
+    int nj, nk;
+};
+
+/* A line of cells: the values from its first on, those a row or a level further (NULL: zero), and u beyond the last cell. */
+struct budget_line {
+    const real *u, *v, *w, *th, *pi, *v_north, *w_top;
+    struct budget_level level;
+    double dtz, weight;
+    real u_end;
+    int n;
+};
+
+SF_FORMULA struct budget_line budget_line(const struct budget_of *b, const struct slab *s, int j, int k)
+{
+    const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+    struct budget_line l;
+    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.th = s->f[F_TH] + at, l.pi = s->f[F_PI] + at;
+    l.v_north = l.v + s->sj, l.w_top = k + 1 < b->nk ? l.w + s->sk : NULL;
+    if (j + 1 == b->nj && b->wall_n) l.v_north = NULL;
+    if (j + 1 == b->nj && b->round_n) l.v_north = s->f[F_V] + (0 - s->j0) * s->sj + k * s->sk;
+    l.u_end = b->wall_e ? R(0.0) : l.u[b->round_e ? 0 : s->ni];
+    l.level = b->level[k];
+    l.dtz = b->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
+    l.weight = 1, l.n = s->ni;
+    return l;
+}
+
+/* Of cell i: sum[BUDGETS]. */
+SF_FORMULA void budget_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
+{
+    const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
+    const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
+    const double east = (double)(i + 1 < l->n ? l->u[i + 1] : l->u_end), north = l->v_north ? (double)l->v_north[i] : 0,
+                 top = l->w_top ? (double)l->w_top[i] : 0;
+    const double uc = 0.5 * ((double)l->u[i] + east) + b->translation[0], vc = 0.5 * ((double)l->v[i] + north) + b->translation[1];
+    const double wc = 0.5 * ((double)l->w[i] + top);
+    sum[BUDGET_MASS] = rho * l->level.volume;
+    sum[BUDGET_ENERGY] = rho * l->level.volume * (0.5 * (uc * uc + vc * vc + wc * wc) + b->cv * theta * exner + l->level.height);
+    sum[BUDGET_PI] = (double)l->pi[i] * l->level.volume;
+}
+
+/* most[E_ALL]: w, -w, -theta', theta', the square of the wind relative to the ground, the Courant number. */
+SF_FORMULA void extremes_at(const struct budget_of *b, const struct budget_line *l, int i, double *most)
+{
+    const double u = (double)l->u[i] + b->translation[0], v = (double)l->v[i] + b->translation[1];
+    most[E_W_MAX] = (double)l->w[i], most[E_W_MIN] = -(double)l->w[i];
+    most[E_TH_MIN] = -(double)l->th[i], most[E_TH_MAX] = (double)l->th[i];
+    most[E_SPEED2] = u * u + v * v;
+    most[E_COURANT] = courant_sum(l->u[i], l->v[i], l->w[i], b->dtx, b->dty, l->dtz);
+}
+
+/* sum[HELD]: mass, and what it gains with pi'. */
+SF_FORMULA void held_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
+{
+    const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
+    const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
+    sum[HELD_MASS] = rho * l->level.volume;
+    sum[HELD_SLOPE] = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;
+}
