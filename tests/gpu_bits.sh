@@ -5,7 +5,7 @@
 #
 #   BUILD=build/VARIANT tests/gpu_bits.sh        on this machine's GPU where VARIANT has CUDA, else on an emulated one
 #   SF_GPU=1 BUILD=... tests/gpu_bits.sh         on a GPU, or it fails
-#   MATRIX_CASES='small_open dipole' ...         these cases alone
+#   MATRIX_CASES='small_open dipole' ...         these cases alone; sums: entries of the series
 #
 # What runs under one number of ranks runs in one process, tests/prog_matrix.c, with NaN in all memory that the plan does not promise
 # to fill. On an emulated GPU every kernel of the uncut runs is run twice, in different orders of its blocks and threads. A failure is
@@ -255,6 +255,24 @@ files_same() { # NAMELIST SET...
     done
     echo "$name: $n files the same"
 }
+# Entries of the series, most of them without a frame: their sums are made where the state is. Energies that are asked for after every
+# step may end a run. Lines end within a part of the tree or with it, and rows have more lines than a block holds sums of.
+sums_same() {
+    local E="tests/support_em.nml time%series_interval=3.6e-12 time%output_interval=1.4e-11" W="$work/small.nml time%series_interval=1 time%output_interval=4"
+    local magnetic plain ends="stop%energy=1e-4 time%check_interval=1 time%duration=6e-11"
+    magnetic=$(sides pmc pmc pmc)
+    plain="geometry%shape=5*'none' monitor%kind=6*'fields' monitor%west=6*-1 monitor%east=6*1 monitor%south=6*-1 monitor%north=6*1 monitor%bottom=6*-1 monitor%top=6*1"
+    plain+=" source%y=3*2e-3 source%z=3*2e-3 output%probe_y=3*2e-3 output%probe_z=3*2e-3"
+    files_same $E && files_same $E $magnetic && files_same $E $(sides periodic periodic periodic) "geometry%background='lossy'" &&
+        files_same $E grid%nx=1 $plain $(sides periodic pmc pmc) source%x=3*0 output%probe_x=3*0 && files_same $E grid%nx=173 grid%nz=190 $magnetic &&
+        files_same $E grid%nx=700 grid%ny=5 grid%nz=6 cpml%cells=1 $plain && files_same $E maxwell%sweeps="'one'" && files_same $E $ends &&
+        files_same tests/support_pair.nml time%series_interval=8e-12 time%output_interval=2e-11 || return 1
+    files_same $W && files_same $W $walls && files_same $W $open && files_same $W $open_x $wall_y && files_same $W grid%ny=1 $wall_x &&
+        files_same $W output%profiles=.true. && files_same $W grid%nx=131 $wall_x ${D}coriolis_f=1e-3 grid%translation_u=4 &&
+        files_same $W $open ${D}hold_mass="'on'" ${D}hold_steps=1 || return 1
+    [[ $gpu != *-mpi-* ]] || { of_ranks=2 files_same $E && of_ranks=3 files_same $E $magnetic && of_ranks=2 files_same $W $open; }
+}
+if [[ " ${MATRIX_CASES:-sums} " == *" sums "* ]]; then sums_same || bad=1; fi
 if [ -z "${MATRIX_CASES:-}" ] && ! command -v ncdump >/dev/null; then
     echo 'FAILED: no ncdump, which files are compared with: install netcdf-bin'
     bad=1

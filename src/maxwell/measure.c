@@ -9,6 +9,7 @@
 #include "pipeline/tables.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
 enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
@@ -64,6 +65,15 @@ int energies_make(struct energies *e, const struct maxwell *x)
     return SF_OK;
 }
 
+/* Half of eps or mu of elements first .. first + n - 1, where they have one medium: then nothing is looked up; else NULL. */
+static const double *half_of_all(const struct energy_line *l, int first, int n)
+{
+    const char *const id = l->wide ? (const char *)l->id + (ptrdiff_t)first * l->wide : NULL;
+    if (!id) return l->half;
+    if (memcmp(id, id + l->wide, (size_t)(n - 1) * (size_t)l->wide)) return NULL;
+    return l->half + id_at(id, 0, l->wide);
+}
+
 /* Energies of elements per area. */
 static void energies_fill(const struct energy_line *l, int first, int n, double *restrict value)
 {
@@ -71,8 +81,9 @@ static void energies_fill(const struct energy_line *l, int first, int n, double 
     const double *const part = l->part + first, *const half = l->half;
     const unsigned char *const bytes = l->id;
     const unsigned short *const words = l->id;
-    if (l->wide == 0)
-        for (int i = 0; i < n; i++) value[i] = energy_of(half[0], part[i], f[i]);
+    const double *const one = half_of_all(l, first, n);
+    if (one)
+        for (int i = 0; i < n; i++) value[i] = energy_of(*one, part[i], f[i]);
     else if (l->wide == 1)
         for (int i = 0; i < n; i++) value[i] = energy_of(half[bytes[first + i]], part[i], f[i]);
     else

@@ -7,15 +7,65 @@
 
 #include <stdlib.h>
 
+/* At the depth before the last, parts have 4 to 8 numbers, of two sizes that differ by one: their sums take neither loops nor branches. What is
+ * added to 0 is never -0, so that nothing changes where 0 is added in the place of a number. */
+enum { REDUCE_TWICE = 2 * REDUCE_LEAF };
+
+static inline double sum2(const double *x) { return 0.0 + x[0] + x[1]; }
+static inline double sum3(const double *x) { return sum2(x) + x[2]; }
+static inline double sum4(const double *x) { return sum3(x) + x[3]; }
+static inline double one_if(int is_there, const double *x, int at)
+{
+    const double one = x[is_there ? at : 0];
+    return is_there ? one : 0.0;
+}
+
+/* Of n numbers, 4 to 8, a constant, or where more is 1 of one more. */
+static inline double sum_twice(const double *x, int n, int more)
+{
+    if (n == 4) {
+        const double whole = sum4(x), parts = sum2(x) + (x[2] + x[3] + one_if(more, x, 4));
+        return more ? parts : whole;
+    }
+    if (n == 5) return sum2(x) + one_if(more, x, 2) + sum3(x + 2 + more);
+    if (n == 6) return sum3(x) + (sum3(x + 3) + one_if(more, x, 6));
+    if (n == 7) return sum3(x) + one_if(more, x, 3) + sum4(x + 3 + more);
+    return sum4(x) + sum4(x + 4);
+}
+
+/* Of n numbers, part p of 2^depth has n plus the bits of p in reverse, over 2^depth: rounding down, as a half does. */
+static const unsigned char reversed[32] = {0, 16, 8, 24, 4, 20, 12, 28, 2, 18, 10, 26, 6, 22, 14, 30,
+                                           1, 17, 9, 25, 5, 21, 13, 29, 3, 19, 11, 27, 7, 23, 15, 31};
+
+enum { DEPTH = 5, MOST = REDUCE_TWICE << DEPTH };
+
+static inline void parts_sum(const double *x, int n, int depth, int size, double *restrict part)
+{
+    for (int p = 0; p < 1 << depth; p++) {
+        const int more = ((n + (reversed[p] >> (DEPTH - depth))) >> depth) - size;
+        part[p] = sum_twice(x, size, more);
+        x += size + more;
+    }
+}
+
 double reduce_tree(const double *x, int n)
 {
-    if (n > REDUCE_LEAF) {
-        const int half = n / 2;
-        return reduce_tree(x, half) + reduce_tree(x + half, n - half);
+    if (n > MOST) return reduce_tree(x, n / 2) + reduce_tree(x + n / 2, n - n / 2);
+    double part[1 << DEPTH] = {0};
+    int depth = 0;
+    while (n > REDUCE_TWICE << depth) depth++;
+    switch (n >> depth) {
+    case 8: parts_sum(x, n, depth, 8, part); break;
+    case 7: parts_sum(x, n, depth, 7, part); break;
+    case 6: parts_sum(x, n, depth, 6, part); break;
+    case 5: parts_sum(x, n, depth, 5, part); break;
+    case 4: parts_sum(x, n, depth, 4, part); break;
+    default: /* all of them */
+        for (int m = 0; m < n; m++) part[0] += x[m];
     }
-    double sum = 0;
-    for (int m = 0; m < n; m++) sum += x[m];
-    return sum;
+    for (int parts = 1 << depth; parts > 1; parts /= 2)
+        for (int p = 0; p < parts / 2; p++) part[p] = part[2 * p] + part[2 * p + 1];
+    return part[0];
 }
 
 /* Memory of a reduction; rows have `width` numbers. */
