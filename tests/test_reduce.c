@@ -200,11 +200,11 @@ static void launch_nothing(const struct slab *s, int ja, int jb, double *out, co
     (void)s, (void)ja, (void)jb, (void)out, (void)ctx, (void)stream;
 }
 
-static int rows_of_device(void *engine, reduce_launch *launch, const void *ctx, int width, double *out, int *done)
+static int rows_of_device(void *engine, const struct reduction *r, double *out, int *done)
 {
-    cr_assert(engine == &device_has_rows && launch == launch_nothing && width == WIDTH);
+    cr_assert(engine == &device_has_rows && r->launch == launch_nothing && r->sums + r->maxima == WIDTH);
     *done = device_has_rows;
-    for (int n = 0; *done && n < 10 * width; n++) out[n] = number(n) + *(const double *)ctx;
+    for (int n = 0; *done && n < 10 * WIDTH; n++) out[n] = number(n) + *(const double *)r->ctx;
     return SF_OK;
 }
 

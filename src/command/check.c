@@ -149,7 +149,7 @@ static int trial_rows(const struct session *s)
 
 /* s. */
 struct trial_times {
-    double step, entry; /* of the series: all cells come home from a device, are looked at, and measured */
+    double step, entry; /* of the series: all cells are looked at and measured, by a device or at home, where what else an entry shows wants them */
 };
 
 /* What is done for an entry, but for writing it. value: room for all numbers of one. */
@@ -160,8 +160,10 @@ static int entry_make(struct session *s, const struct sample *p, double *value)
     double courant;
     SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
     if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(&s->state, &bad, where, sizeof where)));
-    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    const int is_sampled = p->profiles || p->nprobes, ahead = session_is_measured_ahead(s);
+    if (!ahead) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     if (s->model->measure) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, &s->state, s->dt, value, &courant)));
+    if (ahead && is_sampled) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     double *const mean = value + s->in.nquantities;
     return sample_take(p, &s->state, mean, mean + (ptrdiff_t)p->nshown * s->grid.nz);
 }

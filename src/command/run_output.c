@@ -218,13 +218,6 @@ int run_checkpoint(struct run *r, int ends)
     return SF_OK;
 }
 
-/* Are numbers of the series made on a device, from rows that are all there? */
-static int is_measured_ahead(const struct run *r)
-{
-    const struct session *const s = &r->session;
-    return engine_is_ahead(&s->engine) && (s->comm.size == 1 || !s->model->measures_north);
-}
-
 static void output_told(struct run *r, double began, double clock)
 {
     r->output_seconds += signals_wall() - began;
@@ -240,7 +233,7 @@ int run_output(struct run *r)
     const double time = session_time(s), began = signals_wall(), clock = seconds_now();
     int taken = 0;
     if (!frame && !entry) return SF_OK;
-    if (is_measured_ahead(r)) {
+    if (session_is_measured_ahead(s)) {
         SF_TRY(run_pending(r)); /* it has the numbers of the entry before */
         SF_TRY(values_measure(r, &s->state));
         if (!frame && !ends && !series_samples(r->series)) {

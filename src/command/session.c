@@ -324,6 +324,11 @@ int session_preview(const struct session *s, struct engine *e, struct state *non
     return outcome_share(&s->comm, engine_preview(e, &s->in, none, &s->engine_options));
 }
 
+int session_is_measured_ahead(const struct session *s)
+{
+    return s->model->measure && engine_is_ahead(&s->engine) && (s->comm.size == 1 || !s->model->measures_north);
+}
+
 int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }
 
 

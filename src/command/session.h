@@ -73,6 +73,9 @@ void session_restart_info(const struct session *s, struct restart_info *info);
 /* The engine that it would have, without memory; engine_close ends it, after a failure too, and `none`, which is filled, lives as long.
  * Collective. Errors: SF_GPU, SF_MEMORY. */
 int session_preview(const struct session *s, struct engine *e, struct state *none);
+
+/* Does a device make the numbers of model.measure of the state as it is, so that nothing of it needs to come to the host? The same on all ranks. */
+int session_is_measured_ahead(const struct session *s);
 int session_digest(const struct session *s, unsigned long long *digest);
 
 /* Memory in bytes. */

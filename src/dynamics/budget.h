@@ -9,6 +9,7 @@
 #include "dynamics/courant.h"
 #include "dynamics/mass.h"
 #include "dynamics/stages.h"
+#include "pipeline/points.h"
 
 enum { BUDGET_MASS, BUDGET_ENERGY, BUDGET_PI, BUDGETS };                                              /* sums: kg, J, m3 */
 enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL };                            /* maxima: of -w and -theta' for the least */
@@ -40,7 +41,7 @@ struct budget_line {
     int n;
 };
 
-SF_FORMULA struct budget_line budget_line(const struct budget_of *b, const struct slab *s, int j, int k)
+SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct slab *s, int j, int k)
 {
     const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
     struct budget_line l;
@@ -56,7 +57,7 @@ SF_FORMULA struct budget_line budget_line(const struct budget_of *b, const struc
 }
 
 /* Of cell i: sum[BUDGETS]. */
-SF_FORMULA void budget_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
+SF_POINT void budget_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
     const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
@@ -70,7 +71,7 @@ SF_FORMULA void budget_at(const struct budget_of *b, const struct budget_line *l
 }
 
 /* most[E_ALL]: w, -w, -theta', theta', the square of the wind relative to the ground, the Courant number. */
-SF_FORMULA void extremes_at(const struct budget_of *b, const struct budget_line *l, int i, double *most)
+SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l, int i, double *most)
 {
     const double u = (double)l->u[i] + b->translation[0], v = (double)l->v[i] + b->translation[1];
     most[E_W_MAX] = (double)l->w[i], most[E_W_MIN] = -(double)l->w[i];
@@ -80,7 +81,7 @@ SF_FORMULA void extremes_at(const struct budget_of *b, const struct budget_line 
 }
 
 /* sum[HELD]: mass, and what it gains with pi'. */
-SF_FORMULA void held_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
+SF_POINT void held_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
     const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);

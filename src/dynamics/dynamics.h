@@ -82,7 +82,9 @@ int initial_begin(const struct instance *in, struct state *st);
 #if SF_CUDA
 /* measure.cu */
 void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
-reduce_launch budget_rows_gpu, held_rows_gpu; /* ctx: struct budget_of */
+/* Of a reduction (reduce.h); ctx: struct budget_of. */
+void budget_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
+void held_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
 #endif
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 /* The shift of pi' that gives the domain the mass back that it began with, for the step that follows. */

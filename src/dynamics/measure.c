@@ -4,6 +4,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/reduce.h"
 #include "pipeline/tables.h"
 
 #include <stdlib.h>

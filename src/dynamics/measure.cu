@@ -1,9 +1,10 @@
 /* The Courant number of a state on a GPU, and its budgets and extremes by row. SPDX-License-Identifier: MIT */
-extern "C" {
 #include "dynamics/budget.h"
+#include "pipeline/reduce.cuh"
+
+extern "C" {
 #include "dynamics/dynamics.h"
 }
-#include "pipeline/reduce.cuh"
 
 enum { THREADS = 256 };
 

@@ -6,6 +6,7 @@
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/reduce.h"
 #include "pipeline/tables.h"
 
 #include <stdio.h>

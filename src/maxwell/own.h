@@ -61,7 +61,7 @@ int maxwell_begin(const struct instance *in, struct state *st);
 int energies_make(struct energies *e, const struct maxwell *x); /* Errors: SF_MEMORY */
 void energies_free(struct energies *e);
 #if SF_CUDA
-reduce_launch energy_rows_gpu; /* measure.cu; ctx: struct energies */
+void energy_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream); /* measure.cu; ctx: struct energies */
 #endif
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over);
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);

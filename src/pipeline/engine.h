@@ -183,7 +183,7 @@ int engine_courant(struct engine *e, double dt, double *courant, int *known);
 /* Is a device ahead of the host, and holds all rows of its rank? Then reductions (reduce.h) need no copy of the state. The same on all ranks. */
 int engine_is_ahead(const struct engine *e);
 /* state.rows. */
-int engine_rows(struct engine *e, reduce_launch *launch, const void *ctx, int width, double *out, int *done);
+int engine_rows(struct engine *e, const struct reduction *r, double *out, int *done);
 
 /* Behind the steps to come somebody asks for NaN and the Courant number (1, as it is at first), or nobody does (0). Where slabs stream they
  * are looked at on their way; who asks all the same has the host look. The same on all ranks. */

@@ -3,6 +3,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/reduce.h"
 #include "pipeline/tables.h"
 
 #include <stdlib.h>
@@ -186,9 +187,9 @@ int engine_courant(struct engine *e, double dt, double *courant, int *known)
 
 int engine_is_ahead(const struct engine *e) { return e->host_is_old && is_resident_elsewhere(e); }
 
-int engine_rows(struct engine *e, reduce_launch *launch, const void *ctx, int width, double *out, int *done)
+int engine_rows(struct engine *e, const struct reduction *r, double *out, int *done)
 {
-    const size_t bytes = (size_t)(e->state->jb - e->state->ja) * (size_t)width * sizeof(double);
+    const size_t bytes = (size_t)(e->state->jb - e->state->ja) * (size_t)(r->sums + r->maxima) * sizeof(double);
     *done = engine_is_ahead(e);
     if (!*done) return SF_OK;
     if (e->rows_bytes < bytes) {
@@ -197,7 +198,7 @@ int engine_rows(struct engine *e, reduce_launch *launch, const void *ctx, int wi
         e->rows_bytes = e->rows ? bytes : 0;
         SF_CHECK(e->rows, SF_MEMORY, "no memory on the GPU for the sums of %d rows", e->state->jb - e->state->ja);
     }
-    launch(&e->device.s, e->state->ja, e->state->jb, e->rows, ctx, e->backend->stream());
+    r->launch(&e->device.s, e->state->ja, e->state->jb, e->rows, r->ctx, e->backend->stream());
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     memcpy(out, e->rows, bytes);
     return SF_OK;

@@ -75,10 +75,7 @@ static int stages_check(const struct engine *e)
 }
 
 static int fetch(void *e) { return engine_fetch(e); }
-static int rows(void *e, reduce_launch *launch, const void *ctx, int width, double *out, int *done)
-{
-    return engine_rows(e, launch, ctx, width, out, done);
-}
+static int rows(void *e, const struct reduction *r, double *out, int *done) { return engine_rows(e, r, out, done); }
 
 static int slots_make(struct engine *e, const struct layout *l)
 {

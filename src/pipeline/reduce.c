@@ -133,7 +133,7 @@ static int maxima_make(const struct work *w, const struct comm *c, int sums, dou
 static int rows_make(const struct work *w, const struct state *st, const struct reduction *r)
 {
     int done = 0;
-    if (r->launch && st->rows) SF_TRY(outcome_share(&st->comm, st->rows(st->engine, r->launch, r->ctx, w->width, w->mine, &done)));
+    if (r->launch && st->rows) SF_TRY(outcome_share(&st->comm, st->rows(st->engine, r, w->mine, &done)));
     if (done) return SF_OK;
     SF_TRY(state_fetch(st));
 #pragma omp parallel for schedule(static) num_threads(state_threads(st))

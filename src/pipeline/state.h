@@ -6,8 +6,9 @@
 
 #include "pipeline/comm.h"
 #include "pipeline/grid.h"
-#include "pipeline/reduce.h"
 #include "pipeline/storage.h"
+
+struct reduction; /* reduce.h */
 
 struct state {
     struct comm comm;
@@ -18,9 +19,9 @@ struct state {
     int threads; /* that look at it and fill it; 0: one */
     int threads_most; /* what `threads` may become; 0: it stays */
     int (*fetch)(void *engine); /* brings `host` up to date where a device is ahead of it; NULL: it always is */
-    /* Rows of a reduction made on a device that is ahead of the host: out[own rows][width]. *done 0: there is none, or it does not hold all rows;
+    /* Rows of a reduction made on a device that is ahead of the host: out[own rows][r->sums + r->maxima]. *done 0: there is none, or it does not hold all rows;
      * the same on all ranks. NULL: never. Errors: SF_GPU, SF_MEMORY. */
-    int (*rows)(void *engine, reduce_launch *launch, const void *ctx, int width, double *out, int *done);
+    int (*rows)(void *engine, const struct reduction *r, double *out, int *done);
     void *engine;
 };
 
