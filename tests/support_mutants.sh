@@ -39,7 +39,7 @@ formulas_read() {
 
 # formula_build DIR TEST [FILE]: DIR/killer, the test with what is in DIR/src in place of src/FILE
 formula_build() {
-    local dir=$1 test=$2 file=${3:-} o source fresh=() kept=() again compiler=("${formula_compile[@]}")
+    local dir=$1 test=$2 file=${3:-} o source made fresh=() kept=() again compiler=("${formula_compile[@]}")
     [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")
     again=$([ -z "$file" ] || grep -lE "(^| )src/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
     for o in "$BUILD"/src/*/*.o "$BUILD"/tests/{support,toy}_*.o "$work/test_$test.o"; do
@@ -56,9 +56,10 @@ formula_build() {
         *) source=${o#"$BUILD/"} source=${source%.o}.c ;;
         esac
         [ "$source" != "src/$file" ] || source=$dir/$source
+        made=$dir/${o//\//_} # models have files of one name
         # shellcheck disable=SC2068 # the directory and -Isrc are two words
-        ${compiler[@]} -c "$source" -o "$dir/${o##*/}" || return 1
-        kept+=("$dir/${o##*/}")
+        ${compiler[@]} -c "$source" -o "$made" || return 1
+        kept+=("$made")
     done
     # shellcheck disable=SC2086 # words
     $formula_link -fopenmp -pthread "${kept[@]}" "$work/sources.a" -lcriterion $formula_libs -o "$dir/killer"

@@ -113,3 +113,33 @@ Test(measure, energy_of_long_lines)
     cr_expect_eq(values[0], values[1] + values[2]);
     close_domain();
 }
+
+/* Lines of several media, numbered in one or two bytes: each element has the eps of its own, a line of one medium that of all. */
+Test(measure, energy_of_media)
+{
+    static const double of[3] = {2, 5, 11};
+    for (int wide = 1; wide <= 2; wide++) {
+        open_domain(0);
+        const struct slab *const s = &st.host.s;
+        static real keep[3] = {1, 1, 1}, turn[3];
+        double values[5], want = 0;
+        unsigned char *const ids = calloc((size_t)(s->rows + 1) * (size_t)s->sj, (size_t)wide);
+        for (int m = 0; m < 3; m++) turn[m] = (real)(dt / of[m]);
+        own.ctx.e = (struct coefficients){3, keep, turn}, own.ctx.e_wide = wide;
+        for (int c = 0; c < 3; c++) st.host.s.f[F_MEX + c] = (real *)(void *)(ids + s->sj * wide); /* row 0 is the second that is stored */
+        for (int j = 0; j < NY; j++)
+            for (int k = 0; k < NZ; k++)
+                for (int i = 0; i < NX; i++) {
+                    const int id = k == 0 ? 1 : k == 1 ? (i >= 300) : k == 2 ? (i == NX - 1 ? 2 : 1) : (i * 7 + j) % 3;
+                    const ptrdiff_t e = (j - s->j0) * s->sj + k * s->sk + i;
+                    ids[(s->sj + e) * wide] = (unsigned char)id; /* the lower byte */
+                    *at(AX, i, j, k) = 3;
+                    want += 0.5 * of[id] * 9 * (j ? 2 : 1) * (k ? 3 : 1.5);
+                }
+        measure(values);
+        cr_expect(fabs(values[1] - want) < (sizeof(real) == 8 ? 1e-13 : 1e-6) * want, "%d bytes: %.12g J, not %.12g", wide, values[1], want);
+        for (int c = 0; c < 3; c++) st.host.s.f[F_MEX + c] = NULL;
+        free(ids);
+        close_domain();
+    }
+}

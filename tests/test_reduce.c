@@ -104,7 +104,7 @@ Test(reduce, parts_by_value)
 Test(reduce, parts_joined_are_the_tree)
 {
     double x[MOST], part[512];
-    fill(x, MOST);
+    for (int m = 0; m < MOST; m++) x[m] = ((m * 7919) % 1009 + 1) / 3.0; /* of one sign and size: each addition rounds */
     for (int n = 0; n <= MOST; n++) {
         const int depth = reduce_depth(n), high = depth / 2;
         for (int p = 0; p < 1 << depth; p++) {
