@@ -25,6 +25,7 @@ struct budget_level {
 
 struct budget_of {
     const struct budget_level *level; /* a table */
+    const real *zeros;                /* another: a line of wind on a wall */
     double p00, R, cv, cv_over_R, translation[2];
     double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
     int wall_e, wall_n;  /* 1: nothing blows there */
@@ -32,7 +33,7 @@ struct budget_of {
     int nj, nk;
 };
 
-/* A line of cells: the values from its first on, those a row or a level further (NULL: zero), and u beyond the last cell. */
+/* A line of cells: the values from its first on, those a row or a level further, and u beyond the last cell. */
 struct budget_line {
     const real *u, *v, *w, *th, *pi, *v_north, *w_top;
     struct budget_level level;
@@ -46,8 +47,8 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
     struct budget_line l;
     l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.th = s->f[F_TH] + at, l.pi = s->f[F_PI] + at;
-    l.v_north = l.v + s->sj, l.w_top = k + 1 < b->nk ? l.w + s->sk : NULL;
-    if (j + 1 == b->nj && b->wall_n) l.v_north = NULL;
+    l.v_north = l.v + s->sj, l.w_top = k + 1 < b->nk ? l.w + s->sk : b->zeros;
+    if (j + 1 == b->nj && b->wall_n) l.v_north = b->zeros;
     if (j + 1 == b->nj && b->round_n) l.v_north = s->f[F_V] + (0 - s->j0) * s->sj + k * s->sk;
     l.u_end = b->wall_e ? R(0.0) : l.u[b->round_e ? 0 : s->ni];
     l.level = b->level[k];
@@ -56,18 +57,26 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     return l;
 }
 
-/* Of cell i: sum[BUDGETS]. */
-SF_POINT void budget_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
+struct budget_sums {
+    double mass, energy, pi;
+};
+struct held_sums {
+    double mass, slope;
+};
+
+/* Of cell i, with u on its eastern face. */
+SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct budget_line *l, int i, real east)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
     const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
-    const double east = (double)(i + 1 < l->n ? l->u[i + 1] : l->u_end), north = l->v_north ? (double)l->v_north[i] : 0,
-                 top = l->w_top ? (double)l->w_top[i] : 0;
-    const double uc = 0.5 * ((double)l->u[i] + east) + b->translation[0], vc = 0.5 * ((double)l->v[i] + north) + b->translation[1];
-    const double wc = 0.5 * ((double)l->w[i] + top);
-    sum[BUDGET_MASS] = rho * l->level.volume;
-    sum[BUDGET_ENERGY] = rho * l->level.volume * (0.5 * (uc * uc + vc * vc + wc * wc) + b->cv * theta * exner + l->level.height);
-    sum[BUDGET_PI] = (double)l->pi[i] * l->level.volume;
+    const double uc = 0.5 * ((double)l->u[i] + (double)east) + b->translation[0];
+    const double vc = 0.5 * ((double)l->v[i] + (double)l->v_north[i]) + b->translation[1];
+    const double wc = 0.5 * ((double)l->w[i] + (double)l->w_top[i]);
+    struct budget_sums sum;
+    sum.mass = rho * l->level.volume;
+    sum.energy = rho * l->level.volume * (0.5 * (uc * uc + vc * vc + wc * wc) + b->cv * theta * exner + l->level.height);
+    sum.pi = (double)l->pi[i] * l->level.volume;
+    return sum;
 }
 
 /* most[E_ALL]: w, -w, -theta', theta', the square of the wind relative to the ground, the Courant number. */
@@ -80,11 +89,13 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
     most[E_COURANT] = courant_sum(l->u[i], l->v[i], l->w[i], b->dtx, b->dty, l->dtz);
 }
 
-/* sum[HELD]: mass, and what it gains with pi'. */
-SF_POINT void held_at(const struct budget_of *b, const struct budget_line *l, int i, double *sum)
+/* Mass, and what it gains with pi'. */
+SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget_line *l, int i)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
     const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
-    sum[HELD_MASS] = rho * l->level.volume;
-    sum[HELD_SLOPE] = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;
+    struct held_sums sum;
+    sum.mass = rho * l->level.volume;
+    sum.slope = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;
+    return sum;
 }

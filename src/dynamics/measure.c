@@ -34,18 +34,20 @@ struct measure_of {
     int failed; /* 1: no memory for some row */
 };
 
-/* The table of levels is made once. */
+/* The table of levels, and behind it zeros, is made once. */
 static int measure_make(struct measure_of *x, struct dynamics_own *own, const struct state *st, double dt, int sums)
 {
     const struct dynamics *const d = &own->ctx;
     const struct grid *const g = st->grid;
-    struct budget_level *const level = own->level ? own->level : table_alloc((size_t)g->nz * sizeof *level);
+    const size_t levels = (size_t)g->nz * sizeof *own->level;
+    struct budget_level *const level = own->level ? own->level : table_alloc(levels + (size_t)g->nx * sizeof(real));
     memset(x, 0, sizeof *x);
     for (int k = 0; level && !own->level && k < g->nz; k++)
         level[k] = (struct budget_level){.theta0 = own->base.theta0[k], .pi0 = own->base.pi0[k], .height = d->g * g->z_c[k],
                                          .volume = d->dv_xy * (g->z_f[k + 1] - g->z_f[k])};
     own->level = level;
     SF_TRY(outcome_share(&st->comm, level ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the budgets of %d levels", g->nz)));
+    x->b.zeros = (const real *)(const void *)(level + g->nz);
     x->b.level = level;
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
     x->b.translation[0] = d->translation[0], x->b.translation[1] = d->translation[1];
@@ -58,39 +60,70 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     return SF_OK;
 }
 
-/* Extremes of a row. */
-static void extremes_row(const struct state *st, int j, double *out, const struct budget_of *b)
+/* Extremes of a row: several of each side by side, for compilers do not vectorise one. */
+static void extremes_row(const struct state *st, int j, double *out, const struct budget_of *of)
 {
-    for (int n = 0; n < E_ALL; n++) out[n] = E_LEAST;
-    for (int k = 0; k < b->nk; k++) {
-        const struct budget_line l = budget_line(b, &st->host.s, j, k);
-        for (int i = 0; i < l.n; i++) {
-            double here[E_ALL];
-            extremes_at(b, &l, i, here);
-            for (int n = 0; n < E_ALL; n++) out[n] = reduce_larger(here[n], out[n]);
+    enum { LANES = 8 };
+    const struct budget_of b = *of;
+    double most[E_ALL][LANES];
+    for (int n = 0; n < E_ALL; n++)
+        for (int m = 0; m < LANES; m++) most[n][m] = E_LEAST;
+    for (int k = 0; k < b.nk; k++) {
+        const struct budget_line l = budget_line(&b, &st->host.s, j, k);
+        for (int i = 0; i < l.n; i += LANES) {
+            const int lanes = SF_MIN(LANES, l.n - i);
+#pragma omp simd
+            for (int m = 0; m < lanes; m++) {
+                double here[E_ALL];
+                extremes_at(&b, &l, i + m, here);
+                for (int n = 0; n < E_ALL; n++) most[n][m] = reduce_larger(here[n], most[n][m]);
+            }
         }
+    }
+    for (int n = 0; n < E_ALL; n++) {
+        out[n] = E_LEAST;
+        for (int m = 0; m < LANES; m++) out[n] = reduce_larger(most[n][m], out[n]);
+    }
+}
+
+/* Of the cells of a line. */
+static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *restrict mass, double *restrict energy, double *restrict pi)
+{
+    const struct budget_of b = *of;
+    const struct budget_line l = *line;
+    const int last = l.n - 1;
+#pragma omp simd
+    for (int i = 0; i < l.n; i++) { /* of the last one u beyond it may be a ghost that nobody filled */
+        const struct budget_sums sum = budget_at(&b, &l, i, l.u[i + 1]);
+        mass[i] = sum.mass, energy[i] = sum.energy, pi[i] = sum.pi;
+    }
+    const struct budget_sums sum = budget_at(&b, &l, last, l.u_end);
+    mass[last] = sum.mass, energy[last] = sum.energy, pi[last] = sum.pi;
+}
+
+static void line_held(const struct budget_of *of, const struct budget_line *line, double *restrict mass, double *restrict slope)
+{
+    const struct budget_of b = *of;
+    const struct budget_line l = *line;
+#pragma omp simd
+    for (int i = 0; i < l.n; i++) {
+        const struct held_sums sum = held_at(&b, &l, i);
+        mass[i] = sum.mass, slope[i] = sum.slope;
     }
 }
 
 /* Sums of a row: inside a level by pairs, then upward. */
 static void sums_row(const struct state *st, int j, double *out, struct measure_of *x)
 {
-    double value[BUDGETS], *const line = malloc((size_t)x->sums * (size_t)st->host.s.ni * sizeof *line);
+    const ptrdiff_t n = st->host.s.ni;
+    double *const line = malloc((size_t)x->sums * (size_t)n * sizeof *line);
     for (int m = 0; m < x->sums; m++) out[m] = 0;
     if (!line) __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
     for (int k = 0; k < x->b.nk && line; k++) {
         const struct budget_line l = budget_line(&x->b, &st->host.s, j, k);
-        if (x->sums == HELD)
-            for (int i = 0; i < l.n; i++) {
-                held_at(&x->b, &l, i, value);
-                for (int m = 0; m < HELD; m++) line[m * l.n + i] = value[m];
-            }
-        else
-            for (int i = 0; i < l.n; i++) {
-                budget_at(&x->b, &l, i, value);
-                for (int m = 0; m < BUDGETS; m++) line[m * l.n + i] = value[m];
-            }
-        for (int m = 0; m < x->sums; m++) out[m] += reduce_tree(line + (ptrdiff_t)m * l.n, l.n);
+        if (x->sums == HELD) line_held(&x->b, &l, line, line + n);
+        else line_budgets(&x->b, &l, line, line + n, line + 2 * n);
+        for (int m = 0; m < x->sums; m++) out[m] += reduce_tree(line + m * n, l.n);
     }
     free(line);
 }

@@ -55,14 +55,19 @@ struct budget_body : budget_lines {
     enum { SUMS = BUDGETS, MAXIMA = E_ALL };
     __device__ void point(const struct budget_line &l, int i, double *sum, double *most) const
     {
-        budget_at(&b, &l, i, sum);
+        const struct budget_sums x = budget_at(&b, &l, i, i + 1 < l.n ? l.u[i + 1] : l.u_end);
+        sum[BUDGET_MASS] = x.mass, sum[BUDGET_ENERGY] = x.energy, sum[BUDGET_PI] = x.pi;
         extremes_at(&b, &l, i, most);
     }
 };
 
 struct held_body : budget_lines {
     enum { SUMS = HELD, MAXIMA = 0 };
-    __device__ void point(const struct budget_line &l, int i, double *sum, double *) const { held_at(&b, &l, i, sum); }
+    __device__ void point(const struct budget_line &l, int i, double *sum, double *) const
+    {
+        const struct held_sums x = held_at(&b, &l, i);
+        sum[HELD_MASS] = x.mass, sum[HELD_SLOPE] = x.slope;
+    }
 };
 
 template <class BODY> static void budget_launch(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
