@@ -87,12 +87,11 @@ static void extremes_row(const struct state *st, int j, double *out, const struc
 }
 
 /* Of the cells of a line. */
-static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *restrict mass, double *restrict energy, double *restrict pi)
+static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *mass, double *energy, double *pi)
 {
     const struct budget_of b = *of;
     const struct budget_line l = *line;
     const int last = l.n - 1;
-#pragma omp simd
     for (int i = 0; i < l.n; i++) { /* of the last one u beyond it may be a ghost that nobody filled */
         const struct budget_sums sum = budget_at(&b, &l, i, l.u[i + 1]);
         mass[i] = sum.mass, energy[i] = sum.energy, pi[i] = sum.pi;
@@ -101,11 +100,10 @@ static void line_budgets(const struct budget_of *of, const struct budget_line *l
     mass[last] = sum.mass, energy[last] = sum.energy, pi[last] = sum.pi;
 }
 
-static void line_held(const struct budget_of *of, const struct budget_line *line, double *restrict mass, double *restrict slope)
+static void line_held(const struct budget_of *of, const struct budget_line *line, double *mass, double *slope)
 {
     const struct budget_of b = *of;
     const struct budget_line l = *line;
-#pragma omp simd
     for (int i = 0; i < l.n; i++) {
         const struct held_sums sum = held_at(&b, &l, i);
         mass[i] = sum.mass, slope[i] = sum.slope;
