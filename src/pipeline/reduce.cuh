@@ -6,7 +6,7 @@
  * BODY is a struct of plain numbers and pointers to tables, with
  *
  *     enum { SUMS, MAXIMA, FAMILIES };                   numbers that a line of a family has (MAXIMA: perhaps 0); families have their own
-    double least()                                     what a maximum of no elements is
+ *     double least()                                     what a maximum of no elements is
  *     int lines(int family, int j)                       of row j
  *     LINE line(const struct slab *s, int family, int j, int l)
  *     void point(const LINE &, int i, double *sum, double *most)    what element i adds to SUMS sums, 0 before; its MAXIMA numbers
