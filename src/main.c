@@ -18,11 +18,13 @@ struct command {
 
 static const struct command commands[] = {
     {"run", command_run, 1, "run a case"},
-    {"check", command_check, 1, "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
+    {"check", command_check, 1,
+     "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
     {"plan", command_plan, 1, "the schedule of a case: stages, exchanges, slabs, bytes moved, the bound they imply"},
     {"explain", command_explain, 0, "every key of the namelist: type, unit, range, default, meaning"},
     {"bench", command_bench, 0, "this machine's ceilings, and the share of its limit that each stage reaches"},
-    {"verify", command_verify, 0, "exact solutions and published figures against what the model computes, in one table"},
+    {"verify", command_verify, 0,
+     "exact solutions and published figures against what the model computes, in one table"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -31,9 +33,10 @@ static void help_print(void)
 {
     printf("Usage: sferic COMMAND [ARGUMENT]...\n\nCommands:\n");
     for (int n = 0; n < COMMANDS; n++) printf("  %-10s %s\n", commands[n].name, commands[n].meaning);
-    printf("\n  sferic COMMAND --help tells more; sferic --version tells what this program is made of.\n\n"
-           "Exit codes: 0 good, 1 internal error, 2 usage, 3 namelist, 4 input file, 5 blow-up, 6 writing failed, 7 GPU,\n"
-           "8 checkpoint does not fit, 9 memory, 10 MPI, 11 verification failed, 75 stopped early with a checkpoint.\n");
+    printf(
+        "\n  sferic COMMAND --help tells more; sferic --version tells what this program is made of.\n\n"
+        "Exit codes: 0 good, 1 internal error, 2 usage, 3 namelist, 4 input file, 5 blow-up, 6 writing failed, 7 GPU,\n"
+        "8 checkpoint does not fit, 9 memory, 10 MPI, 11 verification failed, 75 stopped early with a checkpoint.\n");
 }
 
 static const struct command *command_find(const char *name)
@@ -71,8 +74,8 @@ static void job_end(int rc, int rank)
     comm_abort(rc);
 }
 
-/* Is this process one of a launcher's (mpirun, srun)? One started by hand is alone and needs no MPI: starting up a library
- * for one rank takes a third of a second, a helper process and files in /tmp. */
+/* Is this process one of a launcher's (mpirun, srun)? One started by hand is alone and needs no MPI: starting up a
+ * library for one rank takes a third of a second, a helper process and files in /tmp. */
 static int is_launched(void)
 {
     static const char *const sign[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};

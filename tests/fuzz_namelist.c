@@ -23,8 +23,7 @@ static void round_trip_check(const struct test_params *p)
     if (namelist_text(&p->schema, &text) || test_params_init(&back)) abort();
     if (namelist_parse(text, strlen(text), "back", &back.schema, &r)) abort();
     if (!test_params_same(p, &back)) abort();
-    if (namelist_count(&p->schema, "output", "fields") != namelist_count(&back.schema, "output", "fields"))
-        abort();
+    if (namelist_count(&p->schema, "output", "fields") != namelist_count(&back.schema, "output", "fields")) abort();
     free(text);
     report_free(&r);
     namelist_free(&back.schema);

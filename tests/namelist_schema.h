@@ -20,15 +20,15 @@ struct test_wave {
     int kind;
 };
 
-#define ROW(block, group, key, member, type, count, initial, min, max, choices, unit, meaning)               \
-    {                                                                                                        \
-        group, key, type, offsetof(struct block, member), sizeof(((struct block *)0)->member) / count,       \
-            count, initial, min, max, choices, unit, meaning, 0                                              \
+#define ROW(block, group, key, member, type, count, initial, min, max, choices, unit, meaning)                         \
+    {                                                                                                                  \
+        group, key, type, offsetof(struct block, member), sizeof(((struct block *)0)->member) / count, count, initial, \
+            min, max, choices, unit, meaning, 0                                                                        \
     }
-#define ENTRY_B(group, member, type, count, initial, min, max, choices, unit, meaning)                       \
-    {                                                                                                        \
-        group, #member, type, offsetof(struct test_block, member),                                           \
-            sizeof(((struct test_block *)0)->member) / count, count, initial, min, max, choices, unit, meaning, 1 \
+#define ENTRY_B(group, member, type, count, initial, min, max, choices, unit, meaning)                                 \
+    {                                                                                                                  \
+        group, #member, type, offsetof(struct test_block, member), sizeof(((struct test_block *)0)->member) / count,   \
+            count, initial, min, max, choices, unit, meaning, 1                                                        \
     }
 #define ROW_B(group, member, ...) ROW(test_block, group, #member, member, __VA_ARGS__)
 
@@ -57,8 +57,7 @@ static const struct param test_table[] = {
 
 static const struct param test_wave_table[] = {
     ROW(test_wave, "source", "wave%peak", peak, PARAM_REAL, 1, "1", 0, 1e300, NULL, "V m-1", "Amplitude."),
-    ROW(test_wave, "source", "wave%width", width, PARAM_REAL, 3, "1e-15", 1, 0, NULL, "s",
-        "Lengths of the pulses."),
+    ROW(test_wave, "source", "wave%width", width, PARAM_REAL, 3, "1e-15", 1, 0, NULL, "s", "Lengths of the pulses."),
     ROW(test_wave, "source", "kind", kind, PARAM_INT, 1, "0", 0, 9, NULL, "1", "Which waveform."),
 };
 

@@ -1,7 +1,8 @@
 /* The forms of the weather kernels on a GPU, bits against the plain form and time: `prog_gpu_weather [NI NK NJ]`.
  *
- * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing but the
- * box may be written; reciprocals are the nearest. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
+ * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing
+ * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ. SPDX-License-Identifier: MIT
+ */
 #include "dynamics/advmix_tiles.cuh"
 #include "dynamics/wpi_kernels.cuh"
 
@@ -49,7 +50,8 @@ static fields fields_make(int ni, int nk, int nj)
     size_t all = LINE;
     for (int n = 0; n <= P_RAYF; n++) {
         f.start[n] = all;
-        f.size[n] = n < P_TH0 ? (size_t)s.sj * (size_t)s.rows + LINE : (size_t)(nk + 1 + 2 * GHOST + LINE) / LINE * LINE;
+        f.size[n] =
+            n < P_TH0 ? (size_t)s.sj * (size_t)s.rows + LINE : (size_t)(nk + 1 + 2 * GHOST + LINE) / LINE * LINE;
         all += f.size[n];
     }
     f.host.assign(all, (real)__builtin_nanf(""));
@@ -101,8 +103,8 @@ static void same_or_tell(const std::vector<real> &a, const std::vector<real> &b,
     if (!std::memcmp(a.data(), b.data(), a.size() * sizeof(real))) return;
     size_t n = 0;
     while (!std::memcmp(&a[n], &b[n], sizeof(real))) n++;
-    std::printf("%s: other bits in box %d:%d %d:%d %d:%d, first at %zu: %g, not %g\n", name, x.i0, x.i1, x.k0, x.k1, x.j0, x.j1,
-                n, (double)b[n], (double)a[n]);
+    std::printf("%s: other bits in box %d:%d %d:%d %d:%d, first at %zu: %g, not %g\n", name, x.i0, x.i1, x.k0, x.k1,
+                x.j0, x.j1, n, (double)b[n], (double)a[n]);
     wrong = 1;
 }
 
@@ -111,11 +113,11 @@ template <int kind> static void forms_compare(const fields &f, struct box b, con
     fields_send(f);
     form_launch<kind>(plain(), &f.s, b, &d, NULL);
     const std::vector<real> right = fields_fetch(f);
-#define FORM(name, ...)                                        \
-    if (all || !std::strncmp(name, "tile", 4)) {               \
-        fields_send(f);                                        \
-        form_launch<kind>(__VA_ARGS__(), &f.s, b, &d, NULL);   \
-        same_or_tell(right, fields_fetch(f), name, b);         \
+#define FORM(name, ...)                                                                                                \
+    if (all || !std::strncmp(name, "tile", 4)) {                                                                       \
+        fields_send(f);                                                                                                \
+        form_launch<kind>(__VA_ARGS__(), &f.s, b, &d, NULL);                                                           \
+        same_or_tell(right, fields_fetch(f), name, b);                                                                 \
     }
 #include "dynamics/advmix_forms.def"
 }
@@ -125,11 +127,11 @@ static void wpi_compare(const fields &f, const struct slab &s, struct box b, con
     fields_send(f);
     form_launch(column_threads(), &s, b, &d, R(0.1), NULL);
     const std::vector<real> right = fields_fetch(f);
-#define FORM(name, ...)                                                   \
-    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED) {      \
-        fields_send(f);                                                   \
-        form_launch(__VA_ARGS__(), &s, b, &d, R(0.1), NULL);              \
-        same_or_tell(right, fields_fetch(f), name, b);                    \
+#define FORM(name, ...)                                                                                                \
+    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED) {                                              \
+        fields_send(f);                                                                                                \
+        form_launch(__VA_ARGS__(), &s, b, &d, R(0.1), NULL);                                                           \
+        same_or_tell(right, fields_fetch(f), name, b);                                                                 \
     }
 #include "dynamics/wpi_forms.def"
 }
@@ -198,15 +200,15 @@ static void time_print(const char *name, const void *kernel, double points, doub
 {
     cudaFuncAttributes a;
     need(cudaFuncGetAttributes(&a, kernel), name);
-    std::printf("%-28s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs, a.localSizeBytes,
-                1e6 * seconds, 1e-9 * points / seconds, 1e-9 * points * bytes / seconds);
+    std::printf("%-28s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs,
+                a.localSizeBytes, 1e6 * seconds, 1e-9 * points / seconds, 1e-9 * points * bytes / seconds);
     std::fflush(stdout);
 }
 
 static void advmix_time(const fields &f, struct box b, const struct dynamics &d, double points)
 {
-#define FORM(name, ...)                                                                                   \
-    time_print(name, form_kernel<MIX_FOURTH>(__VA_ARGS__()), points, 10 * sizeof(real),                   \
+#define FORM(name, ...)                                                                                                \
+    time_print(name, form_kernel<MIX_FOURTH>(__VA_ARGS__()), points, 10 * sizeof(real),                                \
                median_seconds([&] { form_launch<MIX_FOURTH>(__VA_ARGS__(), &f.s, b, &d, NULL); }));
 #include "dynamics/advmix_forms.def"
 }
@@ -214,7 +216,7 @@ static void advmix_time(const fields &f, struct box b, const struct dynamics &d,
 static void wpi_time(const fields &f, struct box b, const struct dynamics &d, double points)
 {
 #define FORM(name, ...)                                                                                                \
-    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED)                                                     \
+    if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED)                                                \
         time_print(name, form_kernel(__VA_ARGS__()), points, 10 * sizeof(real),                                        \
                    median_seconds([&] { form_launch(__VA_ARGS__(), &f.s, b, &d, R(0.001), NULL); }));
 #include "dynamics/wpi_forms.def"
@@ -227,8 +229,10 @@ int main(int argc, char **argv)
     cudaDeviceProp p;
     need(cudaGetDeviceProperties(&p, 0), "no device");
     std::printf("%s, %d multiprocessors\n", p.name, p.multiProcessorCount);
-    for (const int *n : {(const int[]){1, 1, 1}, (const int[]){5, 3, 2}, (const int[]){33, 9, 7}, (const int[]){64, 16, 10},
-                         (const int[]){67, 17, 73}, (const int[]){33, 128, 3}, (const int[]){40, 131, 6}, (const int[]){21, 250, 3}, (const int[]){33, 192, 2}, (const int[]){27, 5, 9}, (const int[]){28, 5, 9}})
+    for (const int *n :
+         {(const int[]){1, 1, 1}, (const int[]){5, 3, 2}, (const int[]){33, 9, 7}, (const int[]){64, 16, 10},
+          (const int[]){67, 17, 73}, (const int[]){33, 128, 3}, (const int[]){40, 131, 6}, (const int[]){21, 250, 3},
+          (const int[]){33, 192, 2}, (const int[]){27, 5, 9}, (const int[]){28, 5, 9}})
         bits_compare(n[0], n[1], n[2]);
     if (argc > 3) bits_compare(ni, nk, nj);
     reciprocals_compare();

@@ -4,15 +4,16 @@
  *                                          not promise to fill
  *     prog_matrix plain LIST               the same without that
  *     prog_matrix leg "LINE"               one of run's
- *     prog_matrix small NAMELIST NX NY NZ STEPS    overrides that make a case small: its domain on fewer cells, and a time
+ *     prog_matrix small NAMELIST NX NY NZ STEPS    overrides that make a case small: its domain on fewer cells, and a
+ *                                                  time
  *                                          step near the model's limit
  *     prog_matrix model NAMELIST           the name of its model
  *
- * A leg is LABEL NAMELIST FIRST LAST FROM TO [GROUP%KEY=VALUE]...: steps FIRST to LAST, from the checkpoint in directory
- * FROM (-: time 0), to one in directory TO (-: none). Rank 0 prints, for each,
- *     LABEL LAST DIGEST slabs N steps N segments N rows N
- * with what the plan made of the cut: slabs, steps of a pass, segments with an exchange of their own, deepest exchange.
- * A leg that fails prints LABEL LAST failed and why; the others go on, and the exit code is 1. SPDX-License-Identifier: MIT */
+ * A leg is LABEL NAMELIST FIRST LAST FROM TO [GROUP%KEY=VALUE]...: steps FIRST to LAST, from the checkpoint in
+ * directory FROM (-: time 0), to one in directory TO (-: none). Rank 0 prints, for each, LABEL LAST DIGEST slabs N
+ * steps N segments N rows N with what the plan made of the cut: slabs, steps of a pass, segments with an exchange of
+ * their own, deepest exchange. A leg that fails prints LABEL LAST failed and why; the others go on, and the exit code
+ * is 1. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 #include "command/session.h"
 #include "io/restart.h"
@@ -95,7 +96,8 @@ static int traces_digest(const struct session *s, unsigned long long *digest)
     struct trace_record r = {0};
     if (!n) return SF_OK;
     t->take(t->own, &r);
-    SF_CHECK(r.n > 0 && r.first + r.n == s->step, SF_INTERNAL, "probes end at step %ld, not %ld", r.first + r.n, s->step);
+    SF_CHECK(r.n > 0 && r.first + r.n == s->step, SF_INTERNAL, "probes end at step %ld, not %ld", r.first + r.n,
+             s->step);
     real *all = calloc(n * size, sizeof *all);
     size_t *bytes = calloc(size, sizeof *bytes);
     int rc = all && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the values of probes");
@@ -133,14 +135,15 @@ static void leg_print(const struct session *s, const struct leg *l, unsigned lon
     const struct plan *p = &s->engine.pass[0].plan;
     int exchanges = 0;
     for (int n = 0; n < p->nsegments; n++) exchanges += p->segment[n].nhalo > 0;
-    printf("%s %ld %016llx slabs %d steps %d segments %d rows %d\n", l->label, l->last, digest, s->engine.slabs, p->steps,
-           exchanges, SF_MAX(p->south, p->north));
+    printf("%s %ld %016llx slabs %d steps %d segments %d rows %d\n", l->label, l->last, digest, s->engine.slabs,
+           p->steps, exchanges, SF_MAX(p->south, p->north));
 }
 
 static int leg_run(struct session *s, const struct comm *c, const struct leg *l, int poison)
 {
     const int resumed = strcmp(l->from, "-") != 0;
-    const struct session_options o = {.path = l->path, .set = l->set, .nsets = l->nsets, .comm = c, .has_fixed_threads = 1};
+    const struct session_options o = {
+        .path = l->path, .set = l->set, .nsets = l->nsets, .comm = c, .has_fixed_threads = 1};
     char checkpoint[PATH_MAX];
     unsigned long long digest = 0;
     memset(s, 0, sizeof *s);
@@ -231,7 +234,8 @@ static void cells_make_few(struct sets *t, const struct session *s, int axis, in
 {
     const struct grid *g = &s->grid;
     const int n[3] = {g->nx, g->ny, g->nz};
-    const double size[3] = {grid_x(g, n[0], 1) - grid_x(g, 0, 1), grid_y(g, n[1], 1) - grid_y(g, 0, 1), g->z_f[n[2]] - g->z_f[0]};
+    const double size[3] = {grid_x(g, n[0], 1) - grid_x(g, 0, 1), grid_y(g, n[1], 1) - grid_y(g, 0, 1),
+                            g->z_f[n[2]] - g->z_f[0]};
     const char list[] = {'s', 'i', 'z', 'e', '_', "xyz"[axis], 0};
     const int listed = namelist_count(&s->schema, "grid", list);
     set_add(t, "grid%%n%c=%d", "xyz"[axis], listed ? listed : few);
@@ -315,7 +319,10 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "small") && argc == 7)
         bad = small_print(argv[2], (const int[3]){atoi(argv[3]), atoi(argv[4]), atoi(argv[5])}, atoi(argv[6]));
     else if (!strcmp(what, "model")) bad = model_print(argv[2]);
-    else fprintf(stderr, "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS | model NAMELIST\n");
+    else
+        fprintf(
+            stderr,
+            "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS | model NAMELIST\n");
     fflush(stdout);
     comm_end();
     return bad;

@@ -1,9 +1,9 @@
-/* The engine under the ranks that it was launched with: random programs and the heat equation, cut at random, against what
- * one rank computes by plain loops: `prog_ranks PROGRAMS [FIRST SEED [CUTS OF EACH]]`, `prog_ranks --mpi`,
+/* The engine under the ranks that it was launched with: random programs and the heat equation, cut at random, against
+ * what one rank computes by plain loops: `prog_ranks PROGRAMS [FIRST SEED [CUTS OF EACH]]`, `prog_ranks --mpi`,
  * `prog_ranks --large`.
  *
- * Prints one line when all is well; the exit code is 1 at the first wrong bit, which is printed with its seed. A killer for
- * faults planted in the engine as well: small programs, no test library. SPDX-License-Identifier: MIT */
+ * Prints one line when all is well; the exit code is 1 at the first wrong bit, which is printed with its seed. A killer
+ * for faults planted in the engine as well: small programs, no test library. SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* memfd_create, MAP_NORESERVE */
 #include "support_heat.h"
 #include "support_program.h"
@@ -39,10 +39,12 @@ static int program_check(const struct comm *c, unsigned seed, int cuts)
             const int strangers = *p.strangers;
             bad = verdict(c, rc, where[0] || strangers);
             if (bad && (c->rank == 0 || rc || strangers))
-                printf("rank %d of %d: seed %u, cut %d (slabs %d, overlapped %d, steps per pass %d, window %d, exchange %d, "
-                       "threads %d): %s%s%s\n",
-                       c->rank, c->size, seed, v, o.slabs, o.overlapped, o.steps_per_pass, o.window_rows, o.exchange, o.threads,
-                       where, rc ? sf_error_text() : "", strangers ? "; a stage saw what it did not declare" : "");
+                printf(
+                    "rank %d of %d: seed %u, cut %d (slabs %d, overlapped %d, steps per pass %d, window %d, exchange %d, "
+                    "threads %d): %s%s%s\n",
+                    c->rank, c->size, seed, v, o.slabs, o.overlapped, o.steps_per_pass, o.window_rows, o.exchange,
+                    o.threads, where, rc ? sf_error_text() : "",
+                    strangers ? "; a stage saw what it did not declare" : "");
             free(got);
         }
         free(want);
@@ -62,7 +64,8 @@ static int heat_check(const struct comm *c, unsigned seed)
     static const double sizes[] = {1, 1, 1};
     const struct comm alone = {.rank = 0, .size = 1};
     const struct engine_options plain = {.threads = 1, .slabs = 1, .steps_per_pass = 1}, o = program_options(seed);
-    const int cells[] = {9, c->size + (int)(seed % 19), 4}, side = seed % 2 ? SIDE_PERIODIC : SIDE_WALL, steps = 1 + (int)(seed % 6);
+    const int cells[] = {9, c->size + (int)(seed % 19), 4}, side = seed % 2 ? SIDE_PERIODIC : SIDE_WALL,
+              steps = 1 + (int)(seed % 6);
     struct heat h;
     int rc = heat_open(&h, cells, sizes, side, side, 1.0), rc0 = 0, wrong = 0;
     if (verdict(c, rc, 0)) return 1;
@@ -78,16 +81,19 @@ static int heat_check(const struct comm *c, unsigned seed)
     return bad;
 }
 
-/* ---- a message whose bytes no int counts --------------------------------------------------------------------------- */
+/* ---- a message whose bytes no int counts ---------------------------------------------------------------------------
+ */
 
 enum { PAGES = 1 << 24, TIMES = 128, TAIL = 3 * (1 << 20) + 5, GUARD = 11 };
 static const size_t large = (size_t)PAGES * TIMES + TAIL; /* 2 GiB and some: more than INT_MAX */
 
-/* Room for `large` bytes and a guard behind them that takes 16 MiB of memory: the same pages over and over, then a tail of its own. */
+/* Room for `large` bytes and a guard behind them that takes 16 MiB of memory: the same pages over and over, then a tail
+ * of its own. */
 static unsigned char *large_make(void)
 {
     const size_t room = (size_t)PAGES * (TIMES + 1);
-    unsigned char *const at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    unsigned char *const at =
+        mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const int fd = at == MAP_FAILED ? -1 : memfd_create("large", MFD_CLOEXEC);
     int good = fd >= 0 && !ftruncate(fd, PAGES);
     for (size_t n = 0; good && n < TIMES; n++)

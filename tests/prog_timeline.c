@@ -1,7 +1,6 @@
-/* A timeline of all ranks that it was launched with: `prog_timeline FILE SPANS [BYTES]`, rank r giving SPANS * r of them that
- * follow each other, one a millisecond and a millisecond later on each rank; files may grow to BYTES. Exit code: that of
- * timeline_write.
- * SPDX-License-Identifier: MIT */
+/* A timeline of all ranks that it was launched with: `prog_timeline FILE SPANS [BYTES]`, rank r giving SPANS * r of
+ * them that follow each other, one a millisecond and a millisecond later on each rank; files may grow to BYTES. Exit
+ * code: that of timeline_write. SPDX-License-Identifier: MIT */
 #include "io/timeline.h"
 #include "pipeline/error.h"
 
@@ -27,7 +26,8 @@ int main(int argc, char **argv)
     if (!span) return SF_MEMORY;
     for (size_t m = 0; m < n; m++) {
         const double begin = 1000 + 1e-3 * ((double)m + c.rank);
-        span[m] = (struct span){.lane = (int)(m % 3), .slab = (int)m, .step = c.rank, .begin = begin, .end = begin + 1e-3};
+        span[m] =
+            (struct span){.lane = (int)(m % 3), .slab = (int)m, .step = c.rank, .begin = begin, .end = begin + 1e-3};
     }
     const int rc = timeline_write(argv[1], &c, span, n);
     if (rc) fprintf(stderr, "rank %d: %s\n", c.rank, sf_error_text());

@@ -13,43 +13,43 @@ enum { COUNT = 120011 }; /* no multiple of a vector length */
 
 /* Functions of (x, y) in T; one value at a time through a volatile call, so that no loop is made of it. */
 #ifdef __CUDACC__
-#define MAP(name, T, value)                                                                                           \
-    static __global__ void name##_kernel(T *out, const T *xs, const T *ys)                                            \
-    {                                                                                                                 \
-        const int n = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                                   \
-        if (n >= COUNT) return;                                                                                       \
-        const T x = xs[n], y = ys[n];                                                                                 \
-        (void)y;                                                                                                      \
-        out[n] = value;                                                                                               \
-    }                                                                                                                 \
-    static void name(T *out, const T *xs, const T *ys)                                                                \
-    {                                                                                                                 \
-        name##_kernel<<<(COUNT + 127) / 128, 128>>>(out, xs, ys);                                                     \
-        if (cudaDeviceSynchronize() != cudaSuccess) exit(1);                                                          \
+#define MAP(name, T, value)                                                                                            \
+    static __global__ void name##_kernel(T *out, const T *xs, const T *ys)                                             \
+    {                                                                                                                  \
+        const int n = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                                    \
+        if (n >= COUNT) return;                                                                                        \
+        const T x = xs[n], y = ys[n];                                                                                  \
+        (void)y;                                                                                                       \
+        out[n] = value;                                                                                                \
+    }                                                                                                                  \
+    static void name(T *out, const T *xs, const T *ys)                                                                 \
+    {                                                                                                                  \
+        name##_kernel<<<(COUNT + 127) / 128, 128>>>(out, xs, ys);                                                      \
+        if (cudaDeviceSynchronize() != cudaSuccess) exit(1);                                                           \
     }
 #else
-#define MAP(name, T, value)                                                                                           \
-    static __attribute__((noinline)) T name##_one(T x, T y)                                                           \
-    {                                                                                                                 \
-        (void)y;                                                                                                      \
-        return value;                                                                                                 \
-    }                                                                                                                 \
-    static void name(T *restrict out, const T *restrict xs, const T *restrict ys)                                     \
-    {                                                                                                                 \
-        T (*volatile one)(T, T) = name##_one;                                                                         \
-        _Pragma("omp simd") for (int n = 0; n < COUNT; n++)                                                           \
-        {                                                                                                             \
-            const T x = xs[n], y = ys[n];                                                                             \
-            (void)y;                                                                                                  \
-            out[n] = value;                                                                                           \
-        }                                                                                                             \
-        for (int n = 0; n < COUNT; n++) {                                                                             \
-            const T alone = one(xs[n], ys[n]);                                                                        \
-            if (memcmp(&alone, out + n, sizeof alone) == 0 || (alone != alone && out[n] != out[n])) continue;         \
-            fprintf(stderr, #name "(%a, %a): %a alone, %a in a loop\n", (double)xs[n], (double)ys[n], (double)alone,  \
-                    (double)out[n]);                                                                                  \
-            exit(1);                                                                                                  \
-        }                                                                                                             \
+#define MAP(name, T, value)                                                                                            \
+    static __attribute__((noinline)) T name##_one(T x, T y)                                                            \
+    {                                                                                                                  \
+        (void)y;                                                                                                       \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    static void name(T *restrict out, const T *restrict xs, const T *restrict ys)                                      \
+    {                                                                                                                  \
+        T (*volatile one)(T, T) = name##_one;                                                                          \
+        _Pragma("omp simd") for (int n = 0; n < COUNT; n++)                                                            \
+        {                                                                                                              \
+            const T x = xs[n], y = ys[n];                                                                              \
+            (void)y;                                                                                                   \
+            out[n] = value;                                                                                            \
+        }                                                                                                              \
+        for (int n = 0; n < COUNT; n++) {                                                                              \
+            const T alone = one(xs[n], ys[n]);                                                                         \
+            if (memcmp(&alone, out + n, sizeof alone) == 0 || (alone != alone && out[n] != out[n])) continue;          \
+            fprintf(stderr, #name "(%a, %a): %a alone, %a in a loop\n", (double)xs[n], (double)ys[n], (double)alone,   \
+                    (double)out[n]);                                                                                   \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     }
 #endif
 

@@ -1,5 +1,5 @@
-/* Preloaded into the program: the n-th allocation that its own code asks for on one rank gets no memory. Libraries get all
- * that they ask for, also one that was linked into the program and lies between two addresses of it.
+/* Preloaded into the program: the n-th allocation that its own code asks for on one rank gets no memory. Libraries get
+ * all that they ask for, also one that was linked into the program and lies between two addresses of it.
  *
  *   SHIM_SKIP   these addresses, hexadecimal
  *   SHIM_FAIL   which allocation, from 1; 0 or unset: none

@@ -1,4 +1,5 @@
-/* The heat equation on the engine: opens it, runs it from a start, and gathers what came out. SPDX-License-Identifier: MIT */
+/* The heat equation on the engine: opens it, runs it from a start, and gathers what came out. SPDX-License-Identifier:
+ * MIT */
 #include "support_heat.h"
 
 #include "pipeline/error.h"
@@ -8,8 +9,14 @@
 
 int heat_open(struct heat *h, const int *cells, const double *sizes, int sides_x, int sides_y, double kappa)
 {
-    *h = (struct heat){.config = {.grid_nx = cells[0], .grid_ny = cells[1], .grid_nz = cells[2], .grid_dx = sizes[0],
-                                  .grid_dy = sizes[1], .grid_dz = sizes[2], .grid_stretch_ratio = 1, .grid_dz_max = sizes[2]},
+    *h = (struct heat){.config = {.grid_nx = cells[0],
+                                  .grid_ny = cells[1],
+                                  .grid_nz = cells[2],
+                                  .grid_dx = sizes[0],
+                                  .grid_dy = sizes[1],
+                                  .grid_dz = sizes[2],
+                                  .grid_stretch_ratio = 1,
+                                  .grid_dz_max = sizes[2]},
                        .params = {.heat_kappa = kappa, .sides = {sides_x, sides_y, SIDE_SYMMETRIC}}};
     SF_TRY(grid_init(&h->grid, &h->config, &(struct grid_sizes){0}));
     h->in = (struct instance){.model = &heat_model, .config = &h->config, .grid = &h->grid};
@@ -22,8 +29,8 @@ void heat_close(struct heat *h)
     grid_free(&h->grid);
 }
 
-static int state_advance(const struct heat *h, struct engine *e, struct state *st, heat_start *start, const void *how, double dt,
-                         int steps)
+static int state_advance(const struct heat *h, struct engine *e, struct state *st, heat_start *start, const void *how,
+                         double dt, int steps)
 {
     const struct slab *s = &st->host.s;
     for (int j = st->ja; j < st->jb; j++)
@@ -40,8 +47,8 @@ static int state_advance(const struct heat *h, struct engine *e, struct state *s
     return rc;
 }
 
-real *heat_run(const struct heat *h, const struct comm *c, const struct engine_options *o, heat_start *start, const void *how,
-               double dt, int steps, int *rc)
+real *heat_run(const struct heat *h, const struct comm *c, const struct engine_options *o, heat_start *start,
+               const void *how, double dt, int steps, int *rc)
 {
     struct engine e;
     struct state st = {.comm = *c, .grid = &h->grid, .in = &h->in};

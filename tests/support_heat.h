@@ -20,5 +20,5 @@ void heat_close(struct heat *h);
 typedef double heat_start(const struct heat *h, const void *how, int j, int k, int i);
 
 /* u [nj][nk][ni] on rank 0 (NULL elsewhere) after `steps` steps of dt s. Caller frees. */
-real *heat_run(const struct heat *h, const struct comm *c, const struct engine_options *o, heat_start *start, const void *how,
-               double dt, int steps, int *rc);
+real *heat_run(const struct heat *h, const struct comm *c, const struct engine_options *o, heat_start *start,
+               const void *how, double dt, int steps, int *rc);

@@ -1,11 +1,12 @@
-/* Which reaches are declared by nobody else: found from the plan that follows from a program's tables, by following row by row
- * what is NaN where no value was due.
+/* Which reaches are declared by nobody else: found from the plan that follows from a program's tables, by following row
+ * by row what is NaN where no value was due.
  *
- * A stage that reaches a row less than it does is covered as long as the rows that it reads beyond its word are there all the same:
- * another stage reaches as far at the same state of the field, another field or an op later in the pass asks for as many rows, ghosts
- * are filled for a deeper read, a lag follows from something else. All of that is in the plan of the tables with the lie. What is
- * NaN is underrated: numbers that are old, single points, columns, boxes and what may be zero on a face count as right; and
- * memory that is no row of the field may hold anything. SPDX-License-Identifier: MIT */
+ * A stage that reaches a row less than it does is covered as long as the rows that it reads beyond its word are there
+ * all the same: another stage reaches as far at the same state of the field, another field or an op later in the pass
+ * asks for as many rows, ghosts are filled for a deeper read, a lag follows from something else. All of that is in the
+ * plan of the tables with the lie. What is NaN is underrated: numbers that are old, single points, columns, boxes and
+ * what may be zero on a face count as right; and memory that is no row of the field may hold anything.
+ * SPDX-License-Identifier: MIT */
 #include "support_lie.h"
 
 #include "pipeline/plan.h"
@@ -32,14 +33,15 @@ struct walk {
     const struct program *p;
     const struct plan *plan;
     enum lie kind;
-    int north;                      /* 1: the edge is the northern one of a slab, a rank or the domain */
-    int own;                        /* rows within it */
+    int north; /* 1: the edge is the northern one of a slab, a rank or the domain */
+    int own; /* rows within it */
     rows_set bad[2 * SF_MAX_FIELDS]; /* by storage: rows that are NaN, but for what a stage or a side makes zero */
 };
 
 static const struct engine_options cuts[LIE_KINDS] = {
     [LIE_SLABS] = {.threads = 1, .slabs = 2, .overlapped = 1, .window_rows = 1000, .window_levels = 1000, .poison = 1},
-    [LIE_EXCHANGE] = {.threads = 1, .slabs = 1, .window_rows = 1000, .window_levels = 1000, .exchange = EXCHANGE_OP, .poison = 1},
+    [LIE_EXCHANGE] =
+        {.threads = 1, .slabs = 1, .window_rows = 1000, .window_levels = 1000, .exchange = EXCHANGE_OP, .poison = 1},
     [LIE_SIDE] = {.threads = 1, .slabs = 1, .window_rows = 1000, .window_levels = 1000, .poison = 1},
     [LIE_LAG] = {.threads = 1, .slabs = 1, .window_rows = 1, .window_levels = 1000, .poison = 1},
 };
@@ -50,7 +52,8 @@ static int has_whole_rows(const struct walk *w, int f)
     const struct field *x = &w->p->in.field[f];
     if (x->bytes || x->shape == SHAPE_BOX || x->shape == SHAPE_LEVELS) return 0;
     for (int axis = 0; axis < 3; axis++)
-        if ((x->stagger >> axis & 1) && (x->ghost[2 * axis] == GHOST_ODD || x->ghost[2 * axis + 1] == GHOST_ODD)) return 0;
+        if ((x->stagger >> axis & 1) && (x->ghost[2 * axis] == GHOST_ODD || x->ghost[2 * axis + 1] == GHOST_ODD))
+            return 0;
     return w->kind != LIE_SIDE || !(x->stagger & STAG_Y);
 }
 
@@ -58,14 +61,16 @@ static void walk_begin(struct walk *w)
 {
     const struct plan *plan = w->plan;
     const int loaded = w->north ? plan->north : plan->south, ghosts = max_int(plan->gj, 1);
-    const int stored = w->kind == LIE_SLABS ? loaded + (w->north ? 2 : 0) : w->kind == LIE_EXCHANGE ? max_int(loaded, ghosts) : ghosts;
+    const int stored = w->kind == LIE_SLABS      ? loaded + (w->north ? 2 : 0)
+                       : w->kind == LIE_EXCHANGE ? max_int(loaded, ghosts)
+                                                 : ghosts;
     for (int id = 0; id < plan->nids; id++) {
         const struct field *x = &w->p->in.field[plan->field_of[id]];
         const int passing = x->role == ROLE_SCRATCH || id != plan->field_of[id];
-        const rows_set there = passing                                   ? 0
-                               : w->kind == LIE_SLABS                    ? rows_to(loaded)
+        const rows_set there = passing                                             ? 0
+                               : w->kind == LIE_SLABS                              ? rows_to(loaded)
                                : w->kind == LIE_EXCHANGE && x->role != ROLE_STATIC ? rows_to(0)
-                                                                         : ~(rows_set)0;
+                                                                                   : ~(rows_set)0;
         w->bad[id] = has_whole_rows(w, plan->field_of[id]) && w->kind != LIE_LAG ? rows_to(stored) & ~there : 0;
     }
 }
@@ -79,9 +84,12 @@ static rows_set rows_early(const struct walk *w, int n, int id, int dj)
     int writes = 0;
     for (int m = 0; m < n; m++)
         for (int a = 0; a < w->plan->op[m].naccess; a++)
-            if (w->plan->op[m].access[a].id == id && access_writes(w->plan->op[m].access[a].mode)) writer = &w->plan->op[m], writes++;
+            if (w->plan->op[m].access[a].id == id && access_writes(w->plan->op[m].access[a].mode))
+                writer = &w->plan->op[m], writes++;
     if (x->role != ROLE_SCRATCH && id == w->plan->field_of[id]) return 0; /* a kept field's own bank: old numbers */
-    if (w->kind != LIE_LAG || !has_whole_rows(w, w->plan->field_of[id]) || writes != 1 || dj + writer->lag[0] <= o->lag[0]) return 0;
+    if (w->kind != LIE_LAG || !has_whole_rows(w, w->plan->field_of[id]) || writes != 1 ||
+        dj + writer->lag[0] <= o->lag[0])
+        return 0;
     return rows_to(0) & ~rows_to(dj - w->own); /* row r, -r beyond the southern side, reads row r + dj */
 }
 
@@ -140,8 +148,11 @@ static int has_room(const struct walk *w)
 static int cut_fails(const struct program *p, int steps, enum lie kind)
 {
     const int periodic = p->sides == SIDE_PERIODIC, rows = kind == LIE_SLABS ? p->grid.ny / 2 : p->grid.ny;
-    const struct cut cut = {.rows = rows, .seams = periodic, .sided = kind == LIE_SLABS && !periodic,
-                            .streamed = kind == LIE_SLABS, .by_op = kind == LIE_EXCHANGE};
+    const struct cut cut = {.rows = rows,
+                            .seams = periodic,
+                            .sided = kind == LIE_SLABS && !periodic,
+                            .streamed = kind == LIE_SLABS,
+                            .by_op = kind == LIE_EXCHANGE};
     struct plan plan;
     if (kind != LIE_SLABS && periodic != (kind == LIE_EXCHANGE)) return -1;
     const struct plan_program program = {.op = p->op, .nops = p->in.nops};

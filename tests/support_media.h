@@ -27,8 +27,16 @@ static inline int random_below(int n) { return (int)(random_number() * n); }
 /* Cells of random sizes from 1 to 1 + spread mm; spread 0: cells of 1 mm. */
 static inline void grid_make(int nx, int ny, int nz, double spread)
 {
-    config = (struct config){.grid_nx = nx, .grid_ny = ny, .grid_nz = nz, .grid_dx = 1e-3, .grid_dy = 1e-3, .grid_dz = 1e-3,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1, .grid_origin_x = -7e-3, .grid_origin_y = 0.02,
+    config = (struct config){.grid_nx = nx,
+                             .grid_ny = ny,
+                             .grid_nz = nz,
+                             .grid_dx = 1e-3,
+                             .grid_dy = 1e-3,
+                             .grid_dz = 1e-3,
+                             .grid_stretch_ratio = 1,
+                             .grid_dz_max = 1,
+                             .grid_origin_x = -7e-3,
+                             .grid_origin_y = 0.02,
                              .grid_origin_z = -1e-3};
     for (int m = 0; m < nx; m++) config.grid_size_x[m] = 1e-3 * (1 + spread * random_number());
     for (int m = 0; m < ny; m++) config.grid_size_y[m] = 1e-3 * (1 + spread * random_number());
@@ -42,8 +50,17 @@ static inline void cube_make(int half)
 {
     const int n = 2 * half;
     const double low = -half * 1e-3;
-    config = (struct config){.grid_nx = n, .grid_ny = n, .grid_nz = n, .grid_dx = 1e-3, .grid_dy = 1e-3, .grid_dz = 1e-3,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1, .grid_origin_x = low, .grid_origin_y = low, .grid_origin_z = low};
+    config = (struct config){.grid_nx = n,
+                             .grid_ny = n,
+                             .grid_nz = n,
+                             .grid_dx = 1e-3,
+                             .grid_dy = 1e-3,
+                             .grid_dz = 1e-3,
+                             .grid_stretch_ratio = 1,
+                             .grid_dz_max = 1,
+                             .grid_origin_x = low,
+                             .grid_origin_y = low,
+                             .grid_origin_z = low};
     cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
 }
 
@@ -51,7 +68,8 @@ static inline void cube_make(int half)
 static inline void params_make(int periodic, int n)
 {
     memset(&params, 0, sizeof params);
-    params.boundary_west = params.boundary_east = params.boundary_south = params.boundary_north = periodic & 1 ? EM_PERIODIC : EM_PEC;
+    params.boundary_west = params.boundary_east = params.boundary_south = params.boundary_north =
+        periodic & 1 ? EM_PERIODIC : EM_PEC;
     params.boundary_bottom = params.boundary_top = periodic & 2 ? EM_PERIODIC : EM_PMC;
     snprintf(params.geometry_background, sizeof params.geometry_background, "vacuum");
     for (int m = 0; m < n; m++) {

@@ -9,8 +9,12 @@
 void table_field(struct table *t, enum role role, unsigned stagger, enum ghost south, enum ghost north)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
-    t->field[t->nfields] = (struct field){.name = names[t->nfields], .role = role, .shape = SHAPE_FULL, .stagger = stagger,
-                                          .banks = 1, .ghost = {[FACE_S] = south, [FACE_N] = north}};
+    t->field[t->nfields] = (struct field){.name = names[t->nfields],
+                                          .role = role,
+                                          .shape = SHAPE_FULL,
+                                          .stagger = stagger,
+                                          .banks = 1,
+                                          .ghost = {[FACE_S] = south, [FACE_N] = north}};
     t->nfields++;
 }
 
@@ -32,8 +36,8 @@ struct table table_two_stencils(void)
 }
 
 const struct cut by_pass = {.rows = 100, .seams = 1, .by_pass = 1}, by_op = {.rows = 100, .seams = 1, .by_op = 1},
-                        streamed = {.rows = 100, .seams = 1, .streamed = 1},
-                        on_device = {.rows = 100, .seams = 1, .by_pass = 1, .on_device = 1};
+                 streamed = {.rows = 100, .seams = 1, .streamed = 1},
+                 on_device = {.rows = 100, .seams = 1, .by_pass = 1, .on_device = 1};
 
 int table_plan(struct plan *p, const struct table *t, int steps, const struct cut *cut)
 {
@@ -72,8 +76,8 @@ void fills_nothing(const struct plan *p, int op, int id)
 void halo_is(const struct plan_segment *g, int n, int id, int south, int north)
 {
     const struct plan_rows *h = &g->halo[n];
-    cr_assert(n < g->nhalo && h->id == id && h->south == south && h->north == north, "storage %d: %d and %d rows", h->id,
-              h->south, h->north);
+    cr_assert(n < g->nhalo && h->id == id && h->south == south && h->north == north, "storage %d: %d and %d rows",
+              h->id, h->south, h->north);
 }
 
 void lags_are(const struct plan *p, int op, int to_north, int to_south)

@@ -31,7 +31,8 @@ static ptrdiff_t box_place(const struct slab *s, const struct field *f, int m, i
 static real value_of(const struct program *p, const struct slab *s, const struct term *y, int f, int j, int k, int i)
 {
     const struct field *x = &p->in.field[f];
-    if (x->shape == SHAPE_BOX) return program_in_box(p, x, j, k, i) ? s->f[f][box_place(s, x, y->value, j, k, i)] : R(0.0);
+    if (x->shape == SHAPE_BOX)
+        return program_in_box(p, x, j, k, i) ? s->f[f][box_place(s, x, y->value, j, k, i)] : R(0.0);
     const ptrdiff_t at = place(s, x->shape, j, k, i);
     const void *const small = s->f[f];
     if (x->bytes == 1) return (real)(unsigned char)(((const unsigned char *)small)[at] - *p->shift);
@@ -39,8 +40,8 @@ static real value_of(const struct program *p, const struct slab *s, const struct
     return s->f[f][at];
 }
 
-static real terms_add(const struct program *p, const struct slab *s, const struct call *c, const struct spec *x, real sum,
-                      int j, int k, int i)
+static real terms_add(const struct program *p, const struct slab *s, const struct call *c, const struct spec *x,
+                      real sum, int j, int k, int i)
 {
     for (int t = 0; t < x->nterms; t++) {
         const struct term *y = &x->term[t];
@@ -83,8 +84,12 @@ static struct box few_change(const struct call *c, struct box b)
 {
     const struct program *p = c->ctx;
     const struct box *few = &p->spec[c->arg].few;
-    struct box r = {.i0 = SF_MAX(b.i0, few->i0), .i1 = SF_MIN(b.i1, few->i1), .k0 = SF_MAX(b.k0, few->k0),
-                    .k1 = SF_MIN(b.k1, few->k1), .j0 = b.j1, .j1 = b.j0};
+    struct box r = {.i0 = SF_MAX(b.i0, few->i0),
+                    .i1 = SF_MIN(b.i1, few->i1),
+                    .k0 = SF_MAX(b.k0, few->k0),
+                    .k1 = SF_MIN(b.k1, few->k1),
+                    .j0 = b.j1,
+                    .j1 = b.j0};
     for (int j = b.j0; j < b.j1; j++)
         if (row_of(p, j) >= few->j0 && row_of(p, j) < few->j1) r.j0 = SF_MIN(r.j0, j), r.j1 = SF_MAX(r.j1, j + 1);
     return r;
@@ -157,8 +162,14 @@ static void field_draw(struct program *p, unsigned *r, int f, enum role role, en
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "m", "n", "o", "p", "q", "r"};
     static const enum ghost rules[] = {GHOST_EVEN, GHOST_ODD, GHOST_OPEN};
     struct field *x = &p->in.field[f];
-    *x = (struct field){.name = names[f], .long_name = names[f], .unit = "1", .standard_name = "", .role = role,
-                        .shape = shape, .banks = banks, .stagger = (unsigned)between(r, 0, 7)};
+    *x = (struct field){.name = names[f],
+                        .long_name = names[f],
+                        .unit = "1",
+                        .standard_name = "",
+                        .role = role,
+                        .shape = shape,
+                        .banks = banks,
+                        .stagger = (unsigned)between(r, 0, 7)};
     for (int axis = 0; axis < 3; axis++) {
         const int staggered = (x->stagger >> axis) & 1;
         const int may_own = axis == 0 ? p->open_e : axis == 1 ? p->open_n : p->open_t && shape == SHAPE_FULL;
@@ -198,7 +209,8 @@ static int may_read_own(const struct program *p, const struct spec *s)
     return s->how == ACCESS_WRITE || (s->how == ACCESS_REWRITE && s->back >> s->target & 1);
 }
 
-/* How the target is treated, and of which fields the other bank is read: some of those that have gone from one to the other. */
+/* How the target is treated, and of which fields the other bank is read: some of those that have gone from one to the
+ * other. */
 static void banks_draw(struct program *p, unsigned *r, struct spec *s, int first)
 {
     const struct field *field = p->in.field;
@@ -209,7 +221,8 @@ static void banks_draw(struct program *p, unsigned *r, struct spec *s, int first
     for (int f = 0; f < p->nchanging; f++) {
         const int members = s->family && f == p->tracer0 ? p->ntracers : 1;
         const unsigned all = ((1u << members) - 1) << f;
-        if ((p->went & all) == all && (f == s->target ? s->how == ACCESS_REWRITE : between(r, 0, 1))) s->back |= 1u << f;
+        if ((p->went & all) == all && (f == s->target ? s->how == ACCESS_REWRITE : between(r, 0, 1)))
+            s->back |= 1u << f;
     }
     if (s->how == ACCESS_WRITE && banks == 2 && !first) p->went |= targets_of(p, s);
 }
@@ -223,7 +236,8 @@ static void term_draw(struct program *p, unsigned *r, struct spec *s, struct ter
         const int pick = between(r, 0, readable + statics - 1);
         y->field = pick < readable ? pick : p->nchanging + pick - readable;
         const int tracer = p->ntracers && y->field >= p->tracer0 && y->field < p->tracer0 + p->ntracers;
-        /* A stage of the family knows the family only; the member it changes it reads from the bank that it does not write. */
+        /* A stage of the family knows the family only; the member it changes it reads from the bank that it does not
+         * write. */
         y->family = s->family && tracer;
         if (y->family) y->field = p->tracer0;
         own = y->family || y->field == s->target;
@@ -234,10 +248,15 @@ static void term_draw(struct program *p, unsigned *r, struct spec *s, struct ter
     y->dj = field[y->field].shape == SHAPE_LEVELS ? 0 : between(r, -2, 2);
     y->value = field[y->field].shape == SHAPE_BOX ? between(r, 0, field[y->field].box.n - 1) : 0;
     y->weight = (real)between(r, -8, 8) * (field[y->field].bytes ? R(0.0009765625) : R(0.0625));
-    *a = (struct access){.field = y->field, .mode = s->back >> y->field & 1 ? ACCESS_READ_OTHER : ACCESS_READ, .family = y->family,
-                         .reach = {.im = (signed char)SF_MAX(0, -y->di), .ip = (signed char)SF_MAX(0, y->di),
-                                   .km = (signed char)SF_MAX(0, -y->dk), .kp = (signed char)SF_MAX(0, y->dk),
-                                   .jm = (signed char)SF_MAX(0, -y->dj), .jp = (signed char)SF_MAX(0, y->dj)}};
+    *a = (struct access){.field = y->field,
+                         .mode = s->back >> y->field & 1 ? ACCESS_READ_OTHER : ACCESS_READ,
+                         .family = y->family,
+                         .reach = {.im = (signed char)SF_MAX(0, -y->di),
+                                   .ip = (signed char)SF_MAX(0, y->di),
+                                   .km = (signed char)SF_MAX(0, -y->dk),
+                                   .kp = (signed char)SF_MAX(0, y->dk),
+                                   .jm = (signed char)SF_MAX(0, -y->dj),
+                                   .jp = (signed char)SF_MAX(0, y->dj)}};
 }
 
 /* first: 1 where nothing has written the target in this step. readable: the changing fields below it may be read. */
@@ -253,9 +272,14 @@ static void stage_draw(struct program *p, unsigned *r, int n, int target, int re
     s->column = p->columns && s->how == ACCESS_UPDATE && !box && between(r, 0, 2) == 0;
     s->clock = between(r, 0, 3) == 0;
     s->nterms = between(r, 1, PROGRAM_MAX_TERMS);
-    *x = (struct stage){.name = box ? "box" : s->column ? "column" : "point",
-                        .run = box ? box_run : s->column ? column_run : point_run,
-                        .unit = s->column ? UNIT_COLUMN : UNIT_POINT, .work_bytes = s->column ? column_bytes : NULL};
+    *x = (struct stage){.name = box         ? "box"
+                                : s->column ? "column"
+                                            : "point",
+                        .run = box         ? box_run
+                               : s->column ? column_run
+                                           : point_run,
+                        .unit = s->column ? UNIT_COLUMN : UNIT_POINT,
+                        .work_bytes = s->column ? column_bytes : NULL};
     for (int m = 0; m < (s->family ? p->ntracers : 1); m++)
         x->extend |= program_owns(&field[s->target + m], 0) || program_owns(&field[s->target + m], 1) ||
                      program_owns(&field[s->target + m], 2);
@@ -282,7 +306,8 @@ static void few_draw(struct program *p, unsigned *r, int n)
 
 static void fields_draw(struct program *p, unsigned *r)
 {
-    const int prognostic = between(r, 1, 3), tracers = between(r, 0, 2) ? 0 : between(r, 2, 3), scratch = between(r, 0, 2);
+    const int prognostic = between(r, 1, 3), tracers = between(r, 0, 2) ? 0 : between(r, 2, 3),
+              scratch = between(r, 0, 2);
     const int banks = between(r, 1, 2);
     int f = 0;
     for (int n = 0; n < prognostic; n++) field_draw(p, r, f++, ROLE_PROGNOSTIC, SHAPE_FULL, between(r, 1, 2));
@@ -316,7 +341,8 @@ void program_make(struct program *p, unsigned seed)
     p->strangers = calloc(2, sizeof *p->strangers);
     p->shift = p->strangers + 1;
     const int wide = between(&r, 0, 7) == 0; /* enough columns to share between threads */
-    const int deep = !wide && between(&r, 0, 5) == 0; /* enough rows for the memory of streamed slabs to be folded several times */
+    const int deep =
+        !wide && between(&r, 0, 5) == 0; /* enough rows for the memory of streamed slabs to be folded several times */
     p->config.grid_nx = wide ? between(&r, 64, 100) : between(&r, 1, deep ? 4 : 24);
     p->config.grid_ny = wide ? between(&r, 1, 6) : deep ? between(&r, 50, 150) : between(&r, 1, 24);
     p->config.grid_nz = between(&r, 0, 2) ? between(&r, 2, 4) : between(&r, 5, 16);
@@ -379,7 +405,8 @@ struct program_extent program_extent_of(const struct program *p, int f)
     if (x->shape == SHAPE_BOX)
         return (struct program_extent){b->j0, b->j1 - b->j0, b->n * (b->k1 - b->k0), b->i1 - b->i0};
     return (struct program_extent){0, p->grid.ny + program_owns(x, 1),
-                                   x->shape == SHAPE_MAP ? 1 : p->grid.nz + program_owns(x, 2), p->grid.nx + program_owns(x, 0)};
+                                   x->shape == SHAPE_MAP ? 1 : p->grid.nz + program_owns(x, 2),
+                                   p->grid.nx + program_owns(x, 0)};
 }
 
 /* A box over all rows of a domain that comes round has those beyond its ends, too; a single row has none. */
@@ -425,7 +452,8 @@ static void state_fill(const struct program *p, const struct state *st, const re
         const struct field *x = &p->in.field[f];
         if (x->role == ROLE_SCRATCH) continue;
         if (x->shape == SHAPE_LEVELS) { /* the model's own, ghost levels too */
-            for (int k = -st->host.lay.gk; k <= p->grid.nz + st->host.lay.gk; k++) s->f[f][k] = program_start(p, f, 0, k, 0);
+            for (int k = -st->host.lay.gk; k <= p->grid.nz + st->host.lay.gk; k++)
+                s->f[f][k] = program_start(p, f, 0, k, 0);
             continue;
         }
         if (x->bytes) {
@@ -509,8 +537,8 @@ const char *program_difference(const struct program *p, const real *a, const rea
             for (int k = 0; k < e.nk; k++)
                 for (int i = 0; i < e.ni; i++, n++)
                     if (memcmp(&a[n], &b[n], sizeof *a) != 0) {
-                        snprintf(text, sizeof text, "field %d, j %d of %d, k %d of %d, i %d of %d: %.9g and %.9g", f, e.j0 + j,
-                                 p->grid.ny, k, p->grid.nz, i, p->grid.nx, (double)a[n], (double)b[n]);
+                        snprintf(text, sizeof text, "field %d, j %d of %d, k %d of %d, i %d of %d: %.9g and %.9g", f,
+                                 e.j0 + j, p->grid.ny, k, p->grid.nz, i, p->grid.nx, (double)a[n], (double)b[n]);
                         return text;
                     }
     }

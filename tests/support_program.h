@@ -1,9 +1,9 @@
 /* Random programs for the engine, and their result worked out without it.
  *
  * A program has prognostic fields, a family of tracers, scratch fields and static ones of every shape; stencils that
- * reach up to two cells, columns, second banks that stages go to and back to, ops that skip steps, and every kind of side; fields
- * of several values a point that cover part of the domain, or all rows of it, which stages update and read within that part; and
- * static fields of small numbers that stand for the same on one rank only. Where a side is open,
+ * reach up to two cells, columns, second banks that stages go to and back to, ops that skip steps, and every kind of
+ * side; fields of several values a point that cover part of the domain, or all rows of it, which stages update and read
+ * within that part; and static fields of small numbers that stand for the same on one rank only. Where a side is open,
  * fields staggered onto it own the face beyond the last cell, and the stages that write them extend to it. (Only in x
  * and y: the engine extends no box upwards.) SPDX-License-Identifier: MIT */
 #pragma once
@@ -40,13 +40,14 @@ struct program {
     struct stage stage[PROGRAM_MAX_STAGES];
     struct spec spec[PROGRAM_MAX_STAGES];
     struct op op[PROGRAM_MAX_OPS];
-    int nkept, tracer0, ntracers, nchanging; /* kept fields, the last nboxes of them boxes, then scratch ones, then static ones */
+    int nkept, tracer0, ntracers,
+        nchanging; /* kept fields, the last nboxes of them boxes, then scratch ones, then static ones */
     int nboxes;
     unsigned went; /* bit f: while stages are drawn, both banks of field f hold what it was or is */
-    int open_e, open_n, open_t;              /* 1: fields may own the far face in x, in y, in z */
-    int wrap_z, columns;                     /* 1: fields may be periodic in z; stages may be of columns */
+    int open_e, open_n, open_t; /* 1: fields may own the far face in x, in y, in z */
+    int wrap_z, columns; /* 1: fields may be periodic in z; stages may be of columns */
     int *strangers; /* calls that were handed an undeclared field, or not handed a declared one */
-    int *shift;     /* of small numbers on this rank */
+    int *shift; /* of small numbers on this rank */
 };
 
 /* A program drawn from `seed`; every field is written before it is read, kept fields aside. */
@@ -62,8 +63,8 @@ int program_owns(const struct field *f, int axis);
 /* Value of a field at time 0, and of a static field for ever. Profiles take j = i = 0. */
 real program_start(const struct program *p, int f, int j, int k, int i);
 
-/* Extents of a kept field as it is compared: [nj][nk][ni] from row j0 on, one more where a face is owned; a box's levels are n
- * values of each of its own. */
+/* Extents of a kept field as it is compared: [nj][nk][ni] from row j0 on, one more where a face is owned; a box's
+ * levels are n values of each of its own. */
 struct program_extent {
     int j0, nj, nk, ni;
 };
@@ -88,8 +89,8 @@ real *program_reference(const struct program *p, int steps);
 /* The same from the engine on rank 0 (NULL elsewhere); *rc its error. */
 real *program_run(const struct program *p, const struct comm *c, const struct engine_options *o, int steps, int *rc);
 
-/* Steps [first, first + part[0] + part[1] + ...) with one call of engine_run for each part, from the state `from` of all
- * rows, which every rank has, or from time 0 where it is NULL. */
+/* Steps [first, first + part[0] + part[1] + ...) with one call of engine_run for each part, from the state `from` of
+ * all rows, which every rank has, or from time 0 where it is NULL. */
 real *program_run_parts(const struct program *p, const struct comm *c, const struct engine_options *o, const real *from,
                         int first, const int *part, int nparts, int *rc);
 

@@ -1,5 +1,5 @@
-/* What a random program must give: plain loops over the whole domain, which look up every value beyond a side by the rule
- * of that side, one step of the rule at a time. Nothing of the engine is used. SPDX-License-Identifier: MIT */
+/* What a random program must give: plain loops over the whole domain, which look up every value beyond a side by the
+ * rule of that side, one step of the rule at a time. Nothing of the engine is used. SPDX-License-Identifier: MIT */
 #include "support_program.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 static real noise(int f, int j, int k, int i)
 {
-    unsigned h = (unsigned)f * 73856093u ^ (unsigned)j * 19349663u ^ (unsigned)k * 83492791u ^ (unsigned)i * 2971215073u;
+    unsigned h =
+        (unsigned)f * 73856093u ^ (unsigned)j * 19349663u ^ (unsigned)k * 83492791u ^ (unsigned)i * 2971215073u;
     h ^= h >> 13;
     h *= 2246822519u;
     h ^= h >> 16;
@@ -70,7 +71,8 @@ static size_t box_index(const struct program *p, int f, int m, int j, int k, int
 {
     const struct field *x = &p->in.field[f];
     const struct program_extent e = program_extent_of(p, f);
-    return ((size_t)(j - e.j0) * (size_t)e.nk + (size_t)program_box_level(x, m, k)) * (size_t)e.ni + (size_t)(i - x->box.i0);
+    return ((size_t)(j - e.j0) * (size_t)e.nk + (size_t)program_box_level(x, m, k)) * (size_t)e.ni +
+           (size_t)(i - x->box.i0);
 }
 
 static size_t index_of(const struct program *p, int j, int k, int i)
@@ -92,7 +94,8 @@ static real value_at(const struct world *w, int f, int back, int m, int j, int k
     if (x->shape == SHAPE_MAP) k = 0;
     const int sign_k = x->shape == SHAPE_MAP ? 1 : fold(x, 2, p->grid.nz, &k);
     const int sign = fold(x, 1, p->grid.ny, &j) * sign_k * fold(x, 0, p->grid.nx, &i);
-    const real v = x->role == ROLE_STATIC ? program_start(p, f, j, k, i) : w->bank[f][w->now[f] ^ back][index_of(p, j, k, i)];
+    const real v =
+        x->role == ROLE_STATIC ? program_start(p, f, j, k, i) : w->bank[f][w->now[f] ^ back][index_of(p, j, k, i)];
     return sign > 0 ? v : sign < 0 ? -v : R(0.0);
 }
 
@@ -132,7 +135,8 @@ static void op_reference(struct world *w, const struct op *o, long step)
         box_reference(w, o, step);
         return;
     }
-    const int nj = p->grid.ny + program_owns(f, 1), ni = p->grid.nx + program_owns(f, 0), nk = p->grid.nz + program_owns(f, 2);
+    const int nj = p->grid.ny + program_owns(f, 1), ni = p->grid.nx + program_owns(f, 0),
+              nk = p->grid.nz + program_owns(f, 2);
     const int to = x->how == ACCESS_WRITE && f->banks == 2 ? !w->now[target] : w->now[target];
     real *const out = w->bank[target][to];
     for (int j = 0; j < nj; j++)
@@ -141,7 +145,7 @@ static void op_reference(struct world *w, const struct op *o, long step)
                 if (!program_changes(x, j, k, i)) continue;
                 real sum = x->column ? out[index_of(p, j, k, i)] + R(0.25) * out[index_of(p, j, k - 1, i)]
                            : x->how == ACCESS_UPDATE ? out[index_of(p, j, k, i)] * R(0.5)
-                                       : R(0.25);
+                                                     : R(0.25);
                 out[index_of(p, j, k, i)] = terms_reference(w, o, sum, step, j, k, i);
             }
     w->now[target] = to;
@@ -179,7 +183,8 @@ real *program_reference(const struct program *p, int steps)
         const struct program_extent e = program_extent_of(p, f);
         for (int j = 0; j < e.nj; j++)
             for (int k = 0; k < e.nk; k++)
-                for (int i = 0; i < e.ni; i++) w.bank[f][0][offset_of(p, f, j, k) + (size_t)i] = program_start(p, f, e.j0 + j, k, i);
+                for (int i = 0; i < e.ni; i++)
+                    w.bank[f][0][offset_of(p, f, j, k) + (size_t)i] = program_start(p, f, e.j0 + j, k, i);
     }
     for (int s = 0; s < steps; s++)
         for (int o = 0; o < p->in.nops; o++)
@@ -188,7 +193,8 @@ real *program_reference(const struct program *p, int steps)
     for (int f = 0; f < p->nkept; f++) {
         const struct program_extent e = program_extent_of(p, f);
         for (int j = 0; j < e.nj; j++)
-            for (int k = 0; k < e.nk; k++, at += e.ni) memcpy(at, w.bank[f][w.now[f]] + offset_of(p, f, j, k), (size_t)e.ni * sizeof *at);
+            for (int k = 0; k < e.nk; k++, at += e.ni)
+                memcpy(at, w.bank[f][w.now[f]] + offset_of(p, f, j, k), (size_t)e.ni * sizeof *at);
     }
     for (int f = 0; f < p->nchanging; f++)
         for (int b = 0; b < 2; b++) free(w.bank[f][b]);

@@ -32,7 +32,8 @@ void small_run_clear(const char *dir);
 
 /* The first value of a line of a field. */
 real *small_run_at(const struct state *st, int id, int j, int k, int i);
-/* Every native value of every kept field has all bit patterns, of `seed`: set them; how many have another; call visit for each. */
+/* Every native value of every kept field has all bit patterns, of `seed`: set them; how many have another; call visit
+ * for each. */
 void small_run_fill(struct small_run *r, long seed);
 long small_run_wrong(struct small_run *r, long seed);
 long small_run_each(const struct state *st, long seed, int (*visit)(real *x, real wanted));

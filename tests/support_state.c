@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 real toy_value(int field, int j, int k, int i, double shift)
 {
     return (real)((field * 1000003 + j * 1009 + k * 101 + i) / 3.0 + shift);
@@ -57,16 +56,23 @@ static const struct quantity quantity[] = {{"w_max", "largest upward speed", "m 
 
 static const struct field field[TOY_FIELDS] = {
     [TOY_S] = {.name = "s", .long_name = "a scalar", .unit = "K", .standard_name = "", .shape = SHAPE_FULL},
-    [TOY_U] = {.name = "u", .long_name = "eastward wind", .unit = "m s-1", .standard_name = "x_wind",
-               .stagger = STAG_X},
-    [TOY_V] = {.name = "v", .long_name = "northward wind", .unit = "m s-1", .standard_name = "y_wind",
-               .stagger = STAG_Y},
-    [TOY_W] = {.name = "w", .long_name = "upward wind", .unit = "m s-1", .standard_name = "upward_air_velocity",
+    [TOY_U] =
+        {.name = "u", .long_name = "eastward wind", .unit = "m s-1", .standard_name = "x_wind", .stagger = STAG_X},
+    [TOY_V] =
+        {.name = "v", .long_name = "northward wind", .unit = "m s-1", .standard_name = "y_wind", .stagger = STAG_Y},
+    [TOY_W] = {.name = "w",
+               .long_name = "upward wind",
+               .unit = "m s-1",
+               .standard_name = "upward_air_velocity",
                .stagger = STAG_Z},
-    [TOY_MAP] = {.name = "rain", .long_name = "rain on the ground", .unit = "kg m-2", .standard_name = "",
-                 .role = ROLE_TRACER, .shape = SHAPE_MAP},
-    [TOY_SCRATCH] = {.name = "flux", .long_name = "a scratch field", .unit = "1", .standard_name = "",
-                     .role = ROLE_SCRATCH},
+    [TOY_MAP] = {.name = "rain",
+                 .long_name = "rain on the ground",
+                 .unit = "kg m-2",
+                 .standard_name = "",
+                 .role = ROLE_TRACER,
+                 .shape = SHAPE_MAP},
+    [TOY_SCRATCH] =
+        {.name = "flux", .long_name = "a scratch field", .unit = "1", .standard_name = "", .role = ROLE_SCRATCH},
 };
 
 static struct profile profile = {"theta_base", "base state potential temperature", "K", "", NULL};
@@ -74,15 +80,30 @@ static struct profile profile = {"theta_base", "base state potential temperature
 void toy_open(struct toy *t, int nx, int ny, int nz, int only)
 {
     memset(t, 0, sizeof *t);
-    t->config = (struct config){.grid_nx = nx, .grid_ny = ny, .grid_nz = nz, .grid_dx = 100, .grid_dy = 250,
-                                .grid_dz = 50, .time_start = "2011-05-22 12:00:00", .grid_stretch_ratio = 1.1, .grid_dz_max = 1e6, .grid_origin_x = -1000,
-                                .output_frames_per_file = 1, .output_profiles = 1};
+    t->config = (struct config){.grid_nx = nx,
+                                .grid_ny = ny,
+                                .grid_nz = nz,
+                                .grid_dx = 100,
+                                .grid_dy = 250,
+                                .grid_dz = 50,
+                                .time_start = "2011-05-22 12:00:00",
+                                .grid_stretch_ratio = 1.1,
+                                .grid_dz_max = 1e6,
+                                .grid_origin_x = -1000,
+                                .output_frames_per_file = 1,
+                                .output_profiles = 1};
     cr_assert_eq(grid_init(&t->grid, &t->config, &(struct grid_sizes){0}), SF_OK);
     for (int k = 0; k < nz && k < 64; k++) t->base[k] = 300 + k / 3.0;
     profile.value = t->base;
-    t->in = (struct instance){.config = &t->config, .grid = &t->grid, .nfields = TOY_FIELDS,
-                              .diagnostic = diagnostic, .ndiagnostics = 3, .profile = &profile,
-                              .nprofiles = nz <= 64, .quantity = quantity, .nquantities = 2};
+    t->in = (struct instance){.config = &t->config,
+                              .grid = &t->grid,
+                              .nfields = TOY_FIELDS,
+                              .diagnostic = diagnostic,
+                              .ndiagnostics = 3,
+                              .profile = &profile,
+                              .nprofiles = nz <= 64,
+                              .quantity = quantity,
+                              .nquantities = 2};
     struct form form[TOY_FIELDS];
     unsigned char skip[TOY_FIELDS];
     for (int n = 0; n < TOY_FIELDS; n++) {
@@ -100,8 +121,13 @@ void toy_open(struct toy *t, int nx, int ny, int nz, int only)
     cr_assert_eq(storage_init(&t->st.host, &backend_cpu, &lay, TOY_FIELDS, form, skip, -1, ny + 2), SF_OK);
     snprintf(t->directory, sizeof t->directory, "/tmp/sferic-output-XXXXXX");
     cr_assert(mkdtemp(t->directory));
-    t->info = (struct output_info){.directory = t->directory, .case_name = "toy", .title = "a toy", .model = "toy",
-                                   .backend = "cpu", .source = "sferic 0.0 (abc)", .history = "2000-01-01 test",
+    t->info = (struct output_info){.directory = t->directory,
+                                   .case_name = "toy",
+                                   .title = "a toy",
+                                   .model = "toy",
+                                   .backend = "cpu",
+                                   .source = "sferic 0.0 (abc)",
+                                   .history = "2000-01-01 test",
                                    .namelist_text = "&case\n  name = 'toy'\n/\n"};
     cr_assert_eq(writer_open(&t->info.writer), SF_OK);
 }

@@ -1,5 +1,6 @@
-/* For tests of the weather model's formulas: a slab bound by hand, on which single stages run, and whole cases from the text of a
- * namelist. Element (i, j, k) of a field is found by number, whatever the layout. SPDX-License-Identifier: MIT */
+/* For tests of the weather model's formulas: a slab bound by hand, on which single stages run, and whole cases from the
+ * text of a namelist. Element (i, j, k) of a field is found by number, whatever the layout. SPDX-License-Identifier:
+ * MIT */
 #pragma once
 
 #include "command/session.h"
@@ -7,7 +8,8 @@
 
 enum { AIR_GHOSTS = 3, AIR_FIELDS = F_Q + F_FAMILY };
 
-/* All fields with one tracer, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read at f and write at w. */
+/* All fields with one tracer, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read at f and
+ * write at w. */
 struct air {
     struct dynamics d; /* the numbers of the model: zero but for nk, until the test sets them */
     struct slab s;
@@ -33,8 +35,8 @@ double air_random(double low, double high);
 
 /* Opens a case on the CPU with one thread, its state that of time 0. Ends the test where the case is refused. */
 void weather_open(struct session *s, const char *text);
-/* The prognostic fields and tracers of its state, one layer of ghosts included, are random: winds up to 20 m/s, theta' up to 9 K,
- * pi' up to 2e-3, tracers up to 1. */
+/* The prognostic fields and tracers of its state, one layer of ghosts included, are random: winds up to 20 m/s, theta'
+ * up to 9 K, pi' up to 2e-3, tracers up to 1. */
 void weather_stir(struct session *s);
 /* Element (i, j, k) of a field of its state. */
 real *weather_at(const struct session *s, int field, int i, int j, int k);

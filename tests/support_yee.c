@@ -44,14 +44,14 @@ static void axes_make(struct yee_world *w)
     }
 }
 
-void yee_world_make(struct yee_world *w, const int n[3], const double d[3], double ratio, const int periodic[3], double courant,
-                    double eps, double mu)
+void yee_world_make(struct yee_world *w, const int n[3], const double d[3], double ratio, const int periodic[3],
+                    double courant, double eps, double mu)
 {
     memset(w, 0, sizeof *w);
     double sum = 0;
     for (int a = 0; a < 3; a++) w->n[a] = n[a], w->periodic[a] = periodic[a], sum += 1 / (d[a] * d[a]);
-    int *const side[6] = {&w->p.boundary_west, &w->p.boundary_east, &w->p.boundary_south, &w->p.boundary_north,
-                          &w->p.boundary_bottom, &w->p.boundary_top};
+    int *const side[6] = {&w->p.boundary_west,  &w->p.boundary_east,   &w->p.boundary_south,
+                          &w->p.boundary_north, &w->p.boundary_bottom, &w->p.boundary_top};
     for (int m = 0; m < 6; m++) *side[m] = periodic[m / 2] ? EM_PERIODIC : EM_PEC;
     grid_make(w, d, ratio);
     w->x.dt = courant * sqrt(eps * mu) / (em_c * sqrt(sum));
@@ -61,8 +61,8 @@ void yee_world_make(struct yee_world *w, const int n[3], const double d[3], doub
     w->x.e = (struct coefficients){1, &w->coefficient[0], &w->coefficient[1]};
     w->x.h = (struct coefficients){1, &w->coefficient[2], &w->coefficient[3]};
     w->x.ni = n[0], w->x.nj = n[1], w->x.nk = n[2];
-    w->s = (struct slab){.sk = n[0] + 2, .sj = (ptrdiff_t)(n[0] + 2) * (n[2] + 2), .ni = n[0], .nk = n[2], .nj = n[1],
-                         .rows = n[1]};
+    w->s = (struct slab){
+        .sk = n[0] + 2, .sj = (ptrdiff_t)(n[0] + 2) * (n[2] + 2), .ni = n[0], .nk = n[2], .nj = n[1], .rows = n[1]};
     w->size = (size_t)w->s.sj * (size_t)(n[1] + 2);
     w->memory = calloc(6 * w->size, sizeof(real));
     for (int f = 0; f < 6; f++)
@@ -138,7 +138,9 @@ static void sources_step(const struct yee_world *w, int is_e, const struct call 
     for (int j = all.j0; j < all.j1; j += sj)
         for (int k = all.k0; k < all.k1; k += sk)
             for (int i = all.i0; i < all.i1; i += si)
-                yee_sources_run(w, is_e, (struct box){i, SF_MIN(i + si, all.i1), k, SF_MIN(k + sk, all.k1), j, SF_MIN(j + sj, all.j1)}, c);
+                yee_sources_run(
+                    w, is_e,
+                    (struct box){i, SF_MIN(i + si, all.i1), k, SF_MIN(k + sk, all.k1), j, SF_MIN(j + sj, all.j1)}, c);
 }
 
 void yee_world_step(struct yee_world *w)

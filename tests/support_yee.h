@@ -1,5 +1,5 @@
-/* A small domain of the EM model, bound by hand: E and H of one medium with sources and a plane wave, between conductors or
- * periodic, stepped by the model's own stages. SPDX-License-Identifier: MIT */
+/* A small domain of the EM model, bound by hand: E and H of one medium with sources and a plane wave, between
+ * conductors or periodic, stepped by the model's own stages. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/incident.h"
@@ -25,10 +25,10 @@ struct yee_world {
     size_t size; /* elements of a field, ghosts included */
 };
 
-/* Cells of d[3] m, each larger than the one before by `ratio` along every axis; courant: of the longest stable step. Sides: pec, or
- * periodic where set. The caller fills w->p's sources and calls yee_world_bind. */
-void yee_world_make(struct yee_world *w, const int n[3], const double d[3], double ratio, const int periodic[3], double courant,
-                    double eps, double mu);
+/* Cells of d[3] m, each larger than the one before by `ratio` along every axis; courant: of the longest stable step.
+ * Sides: pec, or periodic where set. The caller fills w->p's sources and calls yee_world_bind. */
+void yee_world_make(struct yee_world *w, const int n[3], const double d[3], double ratio, const int periodic[3],
+                    double courant, double eps, double mu);
 /* `given` sources and the plane wave of w->p. */
 int yee_world_bind(struct yee_world *w, int given);
 void yee_world_step(struct yee_world *w);

@@ -1,6 +1,6 @@
-/* The formulas of advection by value: polynomials on which each order is exact and the next term of its error, symmetry, and what
- * rings of points keep. Unit spacing; weights are those that documents name, 2/3 and 1/24 over dx for a wind on faces.
- * SPDX-License-Identifier: MIT */
+/* The formulas of advection by value: polynomials on which each order is exact and the next term of its error,
+ * symmetry, and what rings of points keep. Unit spacing; weights are those that documents name, 2/3 and 1/24 over dx
+ * for a wind on faces. SPDX-License-Identifier: MIT */
 #include "dynamics/advect6.h"
 
 #include <criterion/criterion.h>
@@ -52,7 +52,8 @@ static struct faces6 uniform(real u) { return (struct faces6){u, u, u, u, u, u};
 
 static void near_to(double is, double should, double size, const char *what, int order, int degree)
 {
-    cr_assert(fabs(is - should) <= 40 * eps * size, "%s, order %d, degree %d: %.9g, not %.9g", what, order, degree, is, should);
+    cr_assert(fabs(is - should) <= 40 * eps * size, "%s, order %d, degree %d: %.9g, not %.9g", what, order, degree, is,
+              should);
 }
 
 /* A constant wind of either sign: -U dq/dx at 0 of x^d is -U for d = 1 and 0 for any other d, up to the order. */
@@ -62,13 +63,14 @@ Test(advect, constant_wind_is_exact_up_to_the_order)
         for (int degree = 0; degree <= order; degree++)
             for (int sign = -1; sign <= 1; sign += 2) {
                 const double U = 1.75 * sign;
-                near_to(carried(order, line_of(degree), uniform((real)U)), degree == 1 ? -U : 0, power(3, degree), "constant wind", order, degree);
+                near_to(carried(order, line_of(degree), uniform((real)U)), degree == 1 ? -U : 0, power(3, degree),
+                        "constant wind", order, degree);
             }
 }
 
-/* The first degree that is not exact. Odd orders: the difference of two differences at faces, that is the 4th and the 6th, of x^4
- * and x^6 is 4! and 6!: they take |U| 24/12 and |U| 720/60 off, in the sense that damps. Even orders: the even degrees vanish by symmetry; of x^5 and
- * x^7 the Taylor series gives -U (-1/30) 5! and -U (1/140) 7!. */
+/* The first degree that is not exact. Odd orders: the difference of two differences at faces, that is the 4th and the
+ * 6th, of x^4 and x^6 is 4! and 6!: they take |U| 24/12 and |U| 720/60 off, in the sense that damps. Even orders: the
+ * even degrees vanish by symmetry; of x^5 and x^7 the Taylor series gives -U (-1/30) 5! and -U (1/140) 7!. */
 Test(advect, first_error_beyond_the_order)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -80,7 +82,8 @@ Test(advect, first_error_beyond_the_order)
     }
 }
 
-/* -q dq/dx at 0 of q = 1 + x^d, and of 1 + x + x^2 (and x^3 for the 6th order), where q^2/2 is of a degree for which differences are exact. */
+/* -q dq/dx at 0 of q = 1 + x^d, and of 1 + x + x^2 (and x^3 for the 6th order), where q^2/2 is of a degree for which
+ * differences are exact. */
 Test(advect, self_advection_is_a_difference_of_half_the_square)
 {
     const struct line7 one = line_of(0);
@@ -101,17 +104,23 @@ Test(advect, self_advection_upwind_has_the_mean_of_two_points_on_a_face)
 {
     const struct line7 q = {R(0.5), R(-1.25), R(2.0), R(0.75), R(-3.0), R(1.5), R(0.25)};
     const struct faces6 f = {0, 0, R(0.5) * (q.m1 + q.c), R(0.5) * (q.c + q.p1), 0, 0};
-    const double part = (double)(advect6_self(1, q, q, axis6_self(R(0.5) * NEAR, WIDE)) - advect6_self(0, q, q, axis6_self(R(0.5) * NEAR, WIDE)));
-    const double should = fabs((double)f.f3) / 60 * (((double)q.p3 - (double)q.m2) - 5 * ((double)q.p2 - (double)q.m1) + 10 * ((double)q.p1 - (double)q.c)) -
-                          fabs((double)f.f2) / 60 * (((double)q.p2 - (double)q.m3) - 5 * ((double)q.p1 - (double)q.m2) + 10 * ((double)q.c - (double)q.m1));
+    const double part = (double)(advect6_self(1, q, q, axis6_self(R(0.5) * NEAR, WIDE)) -
+                                 advect6_self(0, q, q, axis6_self(R(0.5) * NEAR, WIDE)));
+    const double should =
+        fabs((double)f.f3) / 60 *
+            (((double)q.p3 - (double)q.m2) - 5 * ((double)q.p2 - (double)q.m1) + 10 * ((double)q.p1 - (double)q.c)) -
+        fabs((double)f.f2) / 60 *
+            (((double)q.p2 - (double)q.m3) - 5 * ((double)q.p1 - (double)q.m2) + 10 * ((double)q.c - (double)q.m1));
     near_to(part, should, 10, "self, upwind part", 5, 0);
 }
 
-/* A wind x^2 that carries q = x: dq/dx = 1 everywhere, and the means over faces make of U at 0 U - U''/24 = -1/12: 4th and 6th order alike. */
+/* A wind x^2 that carries q = x: dq/dx = 1 everywhere, and the means over faces make of U at 0 U - U''/24 = -1/12: 4th
+ * and 6th order alike. */
 Test(advect, wind_that_varies_enters_by_second_order_means)
 {
     const struct faces6 f = {R(6.25), R(2.25), R(0.25), R(0.25), R(2.25), R(6.25)};
-    for (int order = 4; order <= 6; order += 2) near_to(carried(order, line_of(1), f), 1.0 / 12, 20, "wind x^2", order, 1);
+    for (int order = 4; order <= 6; order += 2)
+        near_to(carried(order, line_of(1), f), 1.0 / 12, 20, "wind x^2", order, 1);
     /* a wind x carries q = x: U is 0 at the point, and by symmetry so is the mean */
     const struct faces6 g = {R(-2.5), R(-1.5), R(-0.5), R(0.5), R(1.5), R(2.5)};
     for (int order = 3; order <= 6; order++) near_to(carried(order, line_of(1), g), 0, 10, "wind x", order, 1);
@@ -151,12 +160,13 @@ static double ring_at(const double *q, int i) { return q[(i + 4 * RING) % RING];
 
 static struct line7 ring_line(const double *q, int i)
 {
-    return (struct line7){(real)ring_at(q, i - 3), (real)ring_at(q, i - 2), (real)ring_at(q, i - 1), (real)ring_at(q, i),
-                          (real)ring_at(q, i + 1), (real)ring_at(q, i + 2), (real)ring_at(q, i + 3)};
+    return (struct line7){(real)ring_at(q, i - 3), (real)ring_at(q, i - 2), (real)ring_at(q, i - 1),
+                          (real)ring_at(q, i),     (real)ring_at(q, i + 1), (real)ring_at(q, i + 2),
+                          (real)ring_at(q, i + 3)};
 }
 
-/* On a ring a constant wind keeps the sum of q; even orders keep that of q^2, odd ones lose it. A wind that varies keeps the sum in the upwind part,
- * which is a difference of fluxes through faces. */
+/* On a ring a constant wind keeps the sum of q; even orders keep that of q^2, odd ones lose it. A wind that varies
+ * keeps the sum in the upwind part, which is a difference of fluxes through faces. */
 Test(advect, rings_keep_sums_and_upwind_loses_squares)
 {
     double q[RING], u[RING];
@@ -167,8 +177,8 @@ Test(advect, rings_keep_sums_and_upwind_loses_squares)
         for (int i = 0; i < RING; i++) {
             const double t = carried(order, ring_line(q, i), uniform(R(1.5)));
             sum += t, squares += q[i] * t;
-            const struct faces6 f = {(real)ring_at(u, i - 2), (real)ring_at(u, i - 1), (real)ring_at(u, i), (real)ring_at(u, i + 1),
-                                     (real)ring_at(u, i + 2), (real)ring_at(u, i + 3)};
+            const struct faces6 f = {(real)ring_at(u, i - 2), (real)ring_at(u, i - 1), (real)ring_at(u, i),
+                                     (real)ring_at(u, i + 1), (real)ring_at(u, i + 2), (real)ring_at(u, i + 3)};
             if (order % 2) part += carried(order, ring_line(q, i), f) - carried(order + 1, ring_line(q, i), f);
         }
         near_to(sum, 0, 30, "sum on a ring", order, 0);

@@ -242,12 +242,14 @@ Test(base, sounding_and_what_lies_above)
         cr_assert(strstr(notes.text, told[n]), "no '%s' in:\n%s", told[n], notes.text);
     char text[1024];
     base_describe(&b, text, sizeof text);
-    cr_assert(strstr(text, "surface pressure 959.0 hPa") && strstr(text, "; virtual temperature") && strstr(text, "shear from the lowest level to 6000 m"));
+    cr_assert(strstr(text, "surface pressure 959.0 hPa") && strstr(text, "; virtual temperature") &&
+              strstr(text, "shear from the lowest level to 6000 m"));
     sounding_free(&s);
     base_free(&b);
 }
 
-/* N^2 above a sounding whose theta rises by `rise` K/km between 9 and 10 km, where theta is 400 K; `told` must be noted. */
+/* N^2 above a sounding whose theta rises by `rise` K/km between 9 and 10 km, where theta is 400 K; `told` must be
+ * noted. */
 static double n2_above(double rise, const char *told)
 {
     struct base_params p = params_make(BASE_SOUNDING, WIND_CALM);

@@ -1,5 +1,5 @@
-/* The numbers of the weather's time series, by value: extremes and budgets of a random state against plain sums in double.
- * SPDX-License-Identifier: MIT */
+/* The numbers of the weather's time series, by value: extremes and budgets of a random state against plain sums in
+ * double. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "pipeline/error.h"
@@ -19,9 +19,12 @@ static double values[64], courant;
 static void open_sides(int ny, const char *side)
 {
     static char text[1024];
-    snprintf(text, sizeof text, "&grid nx = %d, ny = %d, nz = %d, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3,\n"
-             "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n&base profile = 'constant_n' /\n"
-             "&boundary west = '%s', east = '%s', south = '%s', north = '%s' /\n", NX, ny, NZ, side, side, side, side);
+    snprintf(
+        text, sizeof text,
+        "&grid nx = %d, ny = %d, nz = %d, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3,\n"
+        "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n&base profile = 'constant_n' /\n"
+        "&boundary west = '%s', east = '%s', south = '%s', north = '%s' /\n",
+        NX, ny, NZ, side, side, side, side);
     weather_open(&session, text);
     own = session.in.own;
     weather_stir(&session);
@@ -34,7 +37,8 @@ static double at(int field, int i, int j, int k) { return (double)*weather_at(&s
 static void measure(double dt)
 {
     cr_assert_leq(session.in.nquantities, 64);
-    cr_assert_eq(session.model->measure(&session.in, &session.state, dt, values, &courant), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(session.model->measure(&session.in, &session.state, dt, values, &courant), SF_OK, "%s",
+                 sf_error_text());
 }
 
 static double value_of(const char *name)
@@ -51,9 +55,9 @@ static void expect(const char *name, double want)
     cr_assert_float_eq(value_of(name), want, 1e-13 * fabs(want), "%s: %.17g, not %.17g", name, value_of(name), want);
 }
 
-#define FOR_CELLS           \
-    for (int j = 0; j < NY; j++) \
-        for (int k = 0; k < NZ; k++) \
+#define FOR_CELLS                                                                                                      \
+    for (int j = 0; j < NY; j++)                                                                                       \
+        for (int k = 0; k < NZ; k++)                                                                                   \
             for (int i = 0; i < NX; i++)
 
 Test(budgets, extremes)
@@ -61,12 +65,14 @@ Test(budgets, extremes)
     open_case(NY);
     measure(1);
     double w_max = -1e9, w_min = 1e9, t_max = -1e9, t_min = 1e9, speed = 0;
-    FOR_CELLS {
+    FOR_CELLS
+    {
         w_max = fmax(w_max, at(F_W, i, j, k)), w_min = fmin(w_min, at(F_W, i, j, k));
         t_max = fmax(t_max, at(F_TH, i, j, k)), t_min = fmin(t_min, at(F_TH, i, j, k));
         speed = fmax(speed, hypot(at(F_U, i, j, k) + moving[0], at(F_V, i, j, k) + moving[1]));
     }
-    expect("w_max", w_max), expect("w_min", w_min), expect("theta_p_max", t_max), expect("theta_p_min", t_min), expect("speed_max", speed);
+    expect("w_max", w_max), expect("w_min", w_min), expect("theta_p_max", t_max), expect("theta_p_min", t_min),
+        expect("speed_max", speed);
     session_close(&session);
 }
 
@@ -74,10 +80,11 @@ Test(budgets, extremes)
 Test(budgets, extremes_of_one_cell)
 {
     open_case(NY);
-    for (int sign = -1; sign <= 1; sign += 2)
-        FOR_CELLS {
+    for (int sign = -1; sign <= 1; sign += 2) FOR_CELLS
+        {
             const real w = *weather_at(&session, F_W, i, j, k), t = *weather_at(&session, F_TH, i, j, k);
-            *weather_at(&session, F_W, i, j, k) = (real)(50 * sign), *weather_at(&session, F_TH, i, j, k) = (real)(70 * sign);
+            *weather_at(&session, F_W, i, j, k) = (real)(50 * sign),
+                                             *weather_at(&session, F_TH, i, j, k) = (real)(70 * sign);
             measure(1);
             cr_assert_eq(value_of(sign > 0 ? "w_max" : "w_min"), 50 * sign);
             cr_assert_eq(value_of(sign > 0 ? "theta_p_max" : "theta_p_min"), 70 * sign);
@@ -86,7 +93,8 @@ Test(budgets, extremes_of_one_cell)
     session_close(&session);
 }
 
-/* The sum of |u| dt / dx, |v| dt / dy and |w| dt / dz of the thinner of the cells around the face; a section has no dy. */
+/* The sum of |u| dt / dx, |v| dt / dy and |w| dt / dz of the thinner of the cells around the face; a section has no dy.
+ */
 Test(budgets, courant_number)
 {
     for (int section = 0; section < 2; section++) {
@@ -96,9 +104,11 @@ Test(budgets, courant_number)
         for (int j = 0; j < (section ? 1 : NY); j++)
             for (int k = 0; k < NZ; k++)
                 for (int i = 0; i < NX; i++) {
-                    const double *const z = session.grid.z_f, above = z[k + 1] - z[k], below = k ? z[k] - z[k - 1] : above;
+                    const double *const z = session.grid.z_f, above = z[k + 1] - z[k],
+                                        below = k ? z[k] - z[k - 1] : above;
                     const double across = section ? 0 : fabs(at(F_V, i, j, k)) / dy;
-                    most = fmax(most, 3 * (fabs(at(F_U, i, j, k)) / dx + across + fabs(at(F_W, i, j, k)) / fmin(above, below)));
+                    most = fmax(
+                        most, 3 * (fabs(at(F_U, i, j, k)) / dx + across + fabs(at(F_W, i, j, k)) / fmin(above, below)));
                 }
         /* 1 / spacing is a real */
         cr_assert_float_eq(value_of("courant"), most, (sizeof(real) == 8 ? 1e-14 : FLT_EPSILON) * most);
@@ -107,8 +117,8 @@ Test(budgets, courant_number)
     }
 }
 
-/* A wind on a face: what lies beyond the last cell, in ghosts, is noise here. On a periodic side it is that of the first face, on a wall
- * and on the lid 0, and on an open side the model's own. */
+/* A wind on a face: what lies beyond the last cell, in ghosts, is noise here. On a periodic side it is that of the
+ * first face, on a wall and on the lid 0, and on an open side the model's own. */
 static double wind(int field, int i, int j, int k, const char *side)
 {
     const int is_far = field == F_U ? i == NX : j == NY, wraps = is_far && !strcmp(side, "periodic");
@@ -122,9 +132,12 @@ static void expect_budgets(const char *side)
     open_sides(NY, side);
     measure(1);
     double mass = 0, energy = 0, pi = 0, volume = 0;
-    FOR_CELLS {
-        const double v = dx * dy * (session.grid.z_f[k + 1] - session.grid.z_f[k]), z = (session.grid.z_f[k + 1] + session.grid.z_f[k]) / 2;
-        const double theta = own->base.theta0[k] + at(F_TH, i, j, k), exner = own->base.pi0[k] + at(F_PI, i, j, k), T = theta * exner;
+    FOR_CELLS
+    {
+        const double v = dx * dy * (session.grid.z_f[k + 1] - session.grid.z_f[k]),
+                     z = (session.grid.z_f[k + 1] + session.grid.z_f[k]) / 2;
+        const double theta = own->base.theta0[k] + at(F_TH, i, j, k), exner = own->base.pi0[k] + at(F_PI, i, j, k),
+                     T = theta * exner;
         const double rho = p00 * pow(exner, cp / R_gas) / (R_gas * T);
         const double uc = (at(F_U, i, j, k) + wind(F_U, i + 1, j, k, side)) / 2 + moving[0];
         const double vc = (at(F_V, i, j, k) + wind(F_V, i, j + 1, k, side)) / 2 + moving[1];

@@ -84,7 +84,8 @@ Test(cache, nowhere_to_write_is_no_failure)
     cr_expect_eq(cache_get("key", got, 1), 1);
 }
 
-/* ---- shapes of kernels -------------------------------------------------------------------------------------------- */
+/* ---- shapes of kernels --------------------------------------------------------------------------------------------
+ */
 
 static const struct device_figures *device(void)
 {
@@ -98,7 +99,8 @@ static const struct model model = {.name = "toy"};
 Test(cache, shapes_are_found_by_size)
 {
     static const struct candidate shapes[] = {{.name = "one"}, {.name = "two"}, {.name = "three"}};
-    const struct tunable t = {.stage = "s", .candidate = shapes, .ncandidates = 3}, other = {.stage = "t", .candidate = shapes, .ncandidates = 3};
+    const struct tunable t = {.stage = "s", .candidate = shapes, .ncandidates = 3},
+                         other = {.stage = "t", .candidate = shapes, .ncandidates = 3};
     const struct tunable fewer = {.stage = "s", .candidate = shapes, .ncandidates = 2};
     cr_expect_eq(tune_find(&backend, &model, &t, 1e6), TUNE_NONE);
     tune_keep(&backend, &model, &t, 1 << 18, 1);

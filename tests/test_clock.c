@@ -12,15 +12,16 @@ static void walk(double duration, double interval, double dt, long total, long o
 {
     struct clock c;
     cr_assert_eq(clock_init(&c, duration, interval, dt), SF_OK);
-    cr_assert_eq(clock_steps_total(&c), total, "%g / %g / %g: %ld steps", duration, interval, dt, clock_steps_total(&c));
+    cr_assert_eq(clock_steps_total(&c), total, "%g / %g / %g: %ld steps", duration, interval, dt,
+                 clock_steps_total(&c));
     cr_assert_eq(clock_time(&c, 0), 0.0);
     cr_assert_eq(clock_time(&c, total), duration);
     long seen = 0;
     for (long m = 0; m <= total; m++) {
         if (clock_is_output(&c, m)) {
             const double wanted = m == total ? duration : (double)seen * interval;
-            cr_assert_eq(clock_time(&c, m), wanted, "step %ld is at %.17g s, output %ld at %.17g s", m, clock_time(&c, m), seen,
-                         wanted);
+            cr_assert_eq(clock_time(&c, m), wanted, "step %ld is at %.17g s, output %ld at %.17g s", m,
+                         clock_time(&c, m), seen, wanted);
             seen++;
         }
         if (m == total) break;
@@ -41,13 +42,13 @@ static void walk(double duration, double interval, double dt, long total, long o
 
 Test(clock, output_times_are_met)
 {
-    walk(100, 10, 3, 40, 11);       /* 4 steps of 2.5 s */
-    walk(100, 10, 10, 10, 11);      /* a step an output */
-    walk(100, 10, 40, 10, 11);      /* dt longer than the interval */
-    walk(100, 0, 30, 4, 2);         /* first and last only */
-    walk(100, 1000, 30, 4, 2);      /* interval beyond the end */
+    walk(100, 10, 3, 40, 11); /* 4 steps of 2.5 s */
+    walk(100, 10, 10, 10, 11); /* a step an output */
+    walk(100, 10, 40, 10, 11); /* dt longer than the interval */
+    walk(100, 0, 30, 4, 2); /* first and last only */
+    walk(100, 1000, 30, 4, 2); /* interval beyond the end */
     walk(100, 30, 7, 5 * 3 + 2, 5); /* a shorter last gap */
-    walk(1, 0.1, 0.1, 10, 11);      /* 10 x 0.1 is not 1 in binary, and there is no sliver of a gap */
+    walk(1, 0.1, 0.1, 10, 11); /* 10 x 0.1 is not 1 in binary, and there is no sliver of a gap */
     walk(0.7, 0.1, 0.05, 14, 8);
     walk(3600, 300, 2.5, 1440, 13);
 }
@@ -63,9 +64,9 @@ Test(clock, a_sliver_of_an_interval_is_merged)
         for (long m = 0; m < 7 * 129; m++) cr_assert_gt(clock_dt(&c, m), 3.98);
     }
     walk(3600, 514.285715, 4, 7 * 129, 8); /* rounded upward: the last gap is the shorter one */
-    walk(100, 9.99, 3, 4 * 10, 11);        /* 0.1 s are left: 0.04 of a step */
-    walk(100, 9.9, 3, 4 * 10 + 1, 12);     /* 1 s is left, a third of a step: a gap of its own */
-    walk(10.0000001, 10, 10, 2, 2);        /* a single gap is all the duration, in steps no longer than dt */
+    walk(100, 9.99, 3, 4 * 10, 11); /* 0.1 s are left: 0.04 of a step */
+    walk(100, 9.9, 3, 4 * 10 + 1, 12); /* 1 s is left, a third of a step: a gap of its own */
+    walk(10.0000001, 10, 10, 2, 2); /* a single gap is all the duration, in steps no longer than dt */
     cr_assert_eq(clock_init(&c, 10.0000001, 10, 20), SF_OK);
     cr_assert_eq(clock_steps_total(&c), 1);
 }
@@ -144,7 +145,8 @@ Test(clock, what_cannot_be_counted_is_refused)
     cr_assert_eq(clock_init(&c, 1e9, 1e-3, 1e-300), SF_NAMELIST);
 }
 
-/* Every step is as asked for, to the last bit; output times are the nearest steps, and the last step is not before the end. */
+/* Every step is as asked for, to the last bit; output times are the nearest steps, and the last step is not before the
+ * end. */
 Test(clock, a_fixed_step_moves_the_output_times)
 {
     struct clock c;
@@ -183,12 +185,14 @@ Test(clock, the_end_may_come_early)
     }
 }
 
-/* Steps of one length: outputs are the nearest steps, never later and later, the end is the last of them and has no neighbour. */
+/* Steps of one length: outputs are the nearest steps, never later and later, the end is the last of them and has no
+ * neighbour. */
 static void walk_fixed(double duration, double interval, double dt, long total, long outputs)
 {
     struct clock c;
     cr_assert_eq(clock_init_fixed(&c, duration, interval, dt), SF_OK);
-    cr_assert_eq(clock_steps_total(&c), total, "%g / %g / %g: %ld steps", duration, interval, dt, clock_steps_total(&c));
+    cr_assert_eq(clock_steps_total(&c), total, "%g / %g / %g: %ld steps", duration, interval, dt,
+                 clock_steps_total(&c));
     cr_assert_eq(c.gaps + 1, outputs, "%g / %g / %g: %ld outputs", duration, interval, dt, c.gaps + 1);
     long seen = 0;
     for (long m = 0; m <= total; m++) {
@@ -273,11 +277,13 @@ static void adapt(double duration, double interval, double least, double most, l
         since++;
         const int output = clock_is_output(&c, m + 1);
         if (output) {
-            const double at = (double)outputs * interval < duration * (1 - 1e-9) ? (double)outputs * interval : duration;
+            const double at =
+                (double)outputs * interval < duration * (1 - 1e-9) ? (double)outputs * interval : duration;
             cr_assert_eq(time, at, "output %ld at %.17g s, not %.17g", outputs, time, at);
             outputs++;
         }
-        cr_assert_eq(clock_is_choice(&c, m + 1), time < duration && (output || since == CLOCK_CADENCE), "after step %ld", m + 1);
+        cr_assert_eq(clock_is_choice(&c, m + 1), time < duration && (output || since == CLOCK_CADENCE),
+                     "after step %ld", m + 1);
         if (!clock_is_choice(&c, m + 1)) continue;
         const double longest = fmin(1.1 * wanted, most), ask = asked(time);
         clock_choose(&c, ask);
@@ -285,7 +291,8 @@ static void adapt(double duration, double interval, double least, double most, l
         since = 0;
         cr_assert_eq(clock_time(&c, m + 1), time, "a choice moves no time");
         cr_assert_eq(clock_is_output(&c, m + 1), output);
-        cr_assert_gt(clock_dt(&c, m + 1), 0.4 * fmin(wanted, interval), "a step of %g s, where %g was chosen", clock_dt(&c, m + 1), wanted);
+        cr_assert_gt(clock_dt(&c, m + 1), 0.4 * fmin(wanted, interval), "a step of %g s, where %g was chosen",
+                     clock_dt(&c, m + 1), wanted);
     }
     cr_assert_eq(time, duration);
     cr_assert_eq(outputs, 1 + (long)ceil(duration / interval - 1e-9));
@@ -306,7 +313,7 @@ Test(clock, adaptive_steps_meet_output_times)
     }
     adapt(350, 350.0 / 3, 0.5, 4, -1, &end, &steps);
     adapt(343, 5.5, 0.5, 4, -1, &end, &steps); /* a shorter last gap */
-    adapt(70, 1, 0.5, 4, -1, &end, &steps);    /* an output every step */
+    adapt(70, 1, 0.5, 4, -1, &end, &steps); /* an output every step */
     adapt(350, 350, 3, 3, -1, &end, &steps);
 }
 
@@ -315,8 +322,10 @@ Test(clock, what_adapts_is_bounded)
     struct clock c;
     double number[CLOCK_NUMBERS];
     cr_assert_eq(clock_init_adaptive(&c, 1000, 0, 2, 0.5, 5), SF_OK);
-    for (long m = CLOCK_CADENCE; m < 50 * CLOCK_CADENCE && clock_is_choice(&c, m); m += CLOCK_CADENCE) clock_choose(&c, 100);
-    cr_assert_lt(fabs(clock_dt(&c, c.stretch.first) - 5), 0.2, "grows to the longest: %g", clock_dt(&c, c.stretch.first));
+    for (long m = CLOCK_CADENCE; m < 50 * CLOCK_CADENCE && clock_is_choice(&c, m); m += CLOCK_CADENCE)
+        clock_choose(&c, 100);
+    cr_assert_lt(fabs(clock_dt(&c, c.stretch.first) - 5), 0.2, "grows to the longest: %g",
+                 clock_dt(&c, c.stretch.first));
     cr_assert_eq(clock_init_adaptive(&c, 1000, 0, 2, 0.5, 5), SF_OK);
     clock_choose(&c, 1e-9);
     cr_assert_lt(fabs(clock_dt(&c, CLOCK_CADENCE) - 0.5), 1e-3, "falls to the shortest at once");

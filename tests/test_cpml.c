@@ -1,5 +1,6 @@
-/* Absorbing layers by value: the grading of every face against the formulas of the documents written anew, alpha from the lowest
- * frequency, and the reflection that is foretold against waves that are sent into a layer step by step. SPDX-License-Identifier: MIT */
+/* Absorbing layers by value: the grading of every face against the formulas of the documents written anew, alpha from
+ * the lowest frequency, and the reflection that is foretold against waves that are sent into a layer step by step.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/cpml.h"
 #include "maxwell/cpml_reflection.h"
 
@@ -21,15 +22,18 @@ static void expect_near(double got, double want, double tolerance, const char *w
 struct want {
     double kappa, b, a;
 };
-static struct want graded(double s, double cell, double index, double m, double factor, double kappa_max, double A, double p, double dt)
+static struct want graded(double s, double cell, double index, double m, double factor, double kappa_max, double A,
+                          double p, double dt)
 {
     if (s <= 0) return (struct want){1, 0, 0};
-    const double sigma = factor * 0.8 * (m + 1) / (eta0 * cell * index) * pow(s, m), kappa = 1 + (kappa_max - 1) * pow(s, m);
+    const double sigma = factor * 0.8 * (m + 1) / (eta0 * cell * index) * pow(s, m),
+                 kappa = 1 + (kappa_max - 1) * pow(s, m);
     const double alpha = A / (eta0 * cell) * pow(1 - s, p), b = exp(-(sigma / kappa + alpha) * dt / eps0);
     return (struct want){kappa, b, sigma * (b - 1) / (kappa * (sigma + kappa * alpha))};
 }
 
-/* Cells of several sizes; layers of 5 cells at the low end and 5 at the high one, of other indices; each on its own and none. */
+/* Cells of several sizes; layers of 5 cells at the low end and 5 at the high one, of other indices; each on its own and
+ * none. */
 Test(cpml, grading_of_both_ends)
 {
     enum { N = 23, CELLS = 5 };
@@ -53,12 +57,16 @@ Test(cpml, grading_of_both_ends)
         for (int half = 0; half <= 2 * N; half++) {
             const int m = half / 2, on_node = half % 2 == 0;
             const double x = on_node ? edge[m] : edge[m] + size[m] / 2;
-            const double low = (edge[CELLS] - x) / (edge[CELLS] - edge[0]), high = (x - edge[N - CELLS]) / (edge[N] - edge[N - CELLS]);
+            const double low = (edge[CELLS] - x) / (edge[CELLS] - edge[0]),
+                         high = (x - edge[N - CELLS]) / (edge[N] - edge[N - CELLS]);
             const int end = low > 0 && face[0].cells ? 0 : high > 0 && face[1].cells ? 1 : -1;
             const double cell = end == 0 ? (edge[CELLS] - edge[0]) / CELLS : (edge[N] - edge[N - CELLS]) / CELLS;
             const double A = o->alpha >= 0 ? o->alpha : fmin(0.08, 6 * M_PI * o->lowest * cell / c0);
-            const struct want w = graded(end == 0 ? low : end == 1 ? high : 0, cell, end == 0 ? 1.5 : 3, o->order, o->sigma_factor, o->kappa, A,
-                                         o->alpha_order, dt);
+            const struct want w =
+                graded(end == 0   ? low
+                       : end == 1 ? high
+                                  : 0,
+                       cell, end == 0 ? 1.5 : 3, o->order, o->sigma_factor, o->kappa, A, o->alpha_order, dt);
             const double before = m > 0 ? size[m - 1] : size[0], after = m < N ? size[m] : size[N - 1];
             const double d = on_node ? (before + after) / 2 : size[m];
             expect_near((double)(on_node ? l.e[m] : l.h[m]), 1 / (w.kappa * d), tolerance, "1 / (kappa d)");
@@ -103,22 +111,24 @@ Test(cpml, alpha_follows_the_lowest_frequency)
 
 /* ---- what comes back, step by step ------------------------------------------------------------------------------- */
 
-/* One line in double, a pulse from node SOURCE, a layer of `cells` behind FREE cells. A wave at an angle keeps its wave number along the
- * layer, K, and has a third field: mu dh_z/dt = K e, eps de/dt = ... - K h_z.
+/* One line in double, a pulse from node SOURCE, a layer of `cells` behind FREE cells. A wave at an angle keeps its wave
+ * number along the layer, K, and has a third field: mu dh_z/dt = K e, eps de/dt = ... - K h_z.
  *
- * The pulse lasts 1056 steps. It passes the probe to the layer and back, and so does its image from the conductor at node 0; both are
- * over before what came back has been to node 0 and returns: after 3722 and 4000 steps along the normal, 4829 and 5660 at 45 degrees,
- * where waves of the carrier travel at 0.7 of their speed. */
+ * The pulse lasts 1056 steps. It passes the probe to the layer and back, and so does its image from the conductor at
+ * node 0; both are over before what came back has been to node 0 and returns: after 3722 and 4000 steps along the
+ * normal, 4829 and 5660 at 45 degrees, where waves of the carrier travel at 0.7 of their speed. */
 enum { FREE = 1500, SOURCE = 700, PROBE = 1300, NORMAL = 3900, ANGLED = 5200, MOST = FREE + 40 };
 
 struct medium_of {
     double epsilon, mu, index;
 };
 
-static void line_run(int cells, const struct medium_of *of, double transverse, double dt, double frequency, double d, int steps, double *trace)
+static void line_run(int cells, const struct medium_of *of, double transverse, double dt, double frequency, double d,
+                     int steps, double *trace)
 {
     static double e[MOST + 1], h[MOST + 1], hz[MOST + 1], psi_e[MOST + 1], psi_h[MOST + 1];
-    memset(e, 0, sizeof e), memset(h, 0, sizeof h), memset(hz, 0, sizeof hz), memset(psi_e, 0, sizeof psi_e), memset(psi_h, 0, sizeof psi_h);
+    memset(e, 0, sizeof e), memset(h, 0, sizeof h), memset(hz, 0, sizeof hz), memset(psi_e, 0, sizeof psi_e),
+        memset(psi_h, 0, sizeof psi_h);
     const double mu = of->mu * eta0 / c0, eps = of->epsilon * eps0;
     const int n = FREE + cells;
     struct want at_e[41], at_h[41];
@@ -150,12 +160,13 @@ static void line_run(int cells, const struct medium_of *of, double transverse, d
 static double amplitude(const double *trace, int steps, double frequency, double dt)
 {
     double re = 0, im = 0;
-    for (int m = 0; m < steps; m++) re += trace[m] * cos(2 * M_PI * frequency * m * dt), im += trace[m] * sin(2 * M_PI * frequency * m * dt);
+    for (int m = 0; m < steps; m++)
+        re += trace[m] * cos(2 * M_PI * frequency * m * dt), im += trace[m] * sin(2 * M_PI * frequency * m * dt);
     return hypot(re, im);
 }
 
-/* What comes back is the difference to a layer of 40 cells of the medium's own index, which returns 1e-6 or less. Over what passes first
- * and, as an image, second: the same in both. */
+/* What comes back is the difference to a layer of 40 cells of the medium's own index, which returns 1e-6 or less. Over
+ * what passes first and, as an image, second: the same in both. */
 static void expect_foretold(int cells, const struct medium_of *of, double sine2, double d, double at, double tolerance)
 {
     static double thin[ANGLED], thick[ANGLED];
@@ -170,7 +181,8 @@ static void expect_foretold(int cells, const struct medium_of *of, double sine2,
     const struct cpml_face face = {cells, of->index};
     const struct cpml_options o = {.order = 3, .sigma_factor = 1.3, .kappa = 7, .alpha = 0.05, .alpha_order = 1};
     const struct cpml_wave w = {.frequency = at, .epsilon = of->epsilon, .mu = of->mu, .sine2 = sine2};
-    const double want = amplitude(thin, steps, at, dt) / amplitude(thick, steps, at, dt), got = cpml_reflection(&face, d, &o, dt, &w);
+    const double want = amplitude(thin, steps, at, dt) / amplitude(thick, steps, at, dt),
+                 got = cpml_reflection(&face, d, &o, dt, &w);
     cr_assert(fabs(got - want) <= tolerance * want + 2e-6, "%d cells: %g foretold, %g came back", cells, got, want);
     cr_assert(want > 1e-5, "a test of nothing: %g", want);
 }
@@ -178,7 +190,8 @@ static void expect_foretold(int cells, const struct medium_of *of, double sine2,
 Test(cpml, reflection_is_what_comes_back, .timeout = 60)
 {
     const double d = 1e-3;
-    const struct medium_of vacuum = {1, 1, 1}, dense = {81, 1, 9}, magnetic = {1, 4, 2}, thin = {1, 1, 3}, thick = {81, 1, 3};
+    const struct medium_of vacuum = {1, 1, 1}, dense = {81, 1, 9}, magnetic = {1, 4, 2}, thin = {1, 1, 3},
+                           thick = {81, 1, 3};
     expect_foretold(4, &vacuum, 0, d, c0 / (20 * d), 0.01);
     expect_foretold(3, &vacuum, 0, d, c0 / (50 * d), 0.01);
     expect_foretold(4, &dense, 0, d, c0 / (9 * 20 * d), 0.01);
@@ -188,19 +201,24 @@ Test(cpml, reflection_is_what_comes_back, .timeout = 60)
     expect_foretold(4, &vacuum, 0.5, d, c0 / (20 * d), 0.02);
 }
 
-/* What must hold whatever the layer: nothing but the conductor is all that comes back; symmetry in what scales alike. */
+/* What must hold whatever the layer: nothing but the conductor is all that comes back; symmetry in what scales alike.
+ */
 Test(cpml, reflection_at_its_limits)
 {
-    const struct cpml_options o = {.order = 3, .sigma_factor = 1.3, .kappa = 7, .alpha = 0.08, .alpha_order = 1}, empty = {.kappa = 1, .order = 3};
+    const struct cpml_options o = {.order = 3, .sigma_factor = 1.3, .kappa = 7, .alpha = 0.08, .alpha_order = 1},
+                              empty = {.kappa = 1, .order = 3};
     const struct cpml_face ten = {10, 1}, dense = {10, 3};
     struct cpml_wave w = {.frequency = 1e9, .epsilon = 1, .mu = 1};
     expect_near(cpml_reflection(&ten, 1e-3, &empty, 1e-12, &w), 1, 1e-12, "a layer that absorbs nothing");
     const double one = cpml_reflection(&ten, 1e-3, &o, 1e-12, &w);
     w.frequency = 1e8;
     expect_near(cpml_reflection(&ten, 1e-2, &o, 1e-11, &w), one, 1e-6, "all ten times as large");
-    const struct cpml_wave in = {.frequency = 1e8, .epsilon = 3, .mu = 3}, electric = {.frequency = 1e8, .epsilon = 9, .mu = 1};
-    expect_near(cpml_reflection(&dense, 1e-2, &o, 1e-11, &in), cpml_reflection(&dense, 1e-2, &o, 1e-11, &electric), 1e-9, "impedance cancels");
-    /* A conductor of 30 nepers to the end of the layer and back: nothing of the conductor behind is seen, whatever is stretched. */
+    const struct cpml_wave in = {.frequency = 1e8, .epsilon = 3, .mu = 3},
+                           electric = {.frequency = 1e8, .epsilon = 9, .mu = 1};
+    expect_near(cpml_reflection(&dense, 1e-2, &o, 1e-11, &in), cpml_reflection(&dense, 1e-2, &o, 1e-11, &electric),
+                1e-9, "impedance cancels");
+    /* A conductor of 30 nepers to the end of the layer and back: nothing of the conductor behind is seen, whatever is
+     * stretched. */
     w = (struct cpml_wave){.frequency = 1e8, .epsilon = 1, .mu = 1, .sigma = 100};
     cr_assert(cpml_reflection(&ten, 1e-2, &(struct cpml_options){.kappa = 1, .order = 3}, 1e-11, &w) < 1e-4);
 }

@@ -1,6 +1,6 @@
-/* Two steps of the EM model by value, on graded meshes, in a medium that loses both ways, between sides of every kind: against Maxwell's
- * equations as maxwell.h has them and the layers as cpml.h has them, in plain double. The reference turns axis by axis, so that each of
- * the six components comes from one line. SPDX-License-Identifier: MIT */
+/* Two steps of the EM model by value, on graded meshes, in a medium that loses both ways, between sides of every kind:
+ * against Maxwell's equations as maxwell.h has them and the layers as cpml.h has them, in plain double. The reference
+ * turns axis by axis, so that each of the six components comes from one line. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "maxwell/maxwell.h"
@@ -22,7 +22,7 @@ static struct session session;
 /* One component, elements -1 .. n of every axis. */
 typedef double field[GHOSTED][GHOSTED][GHOSTED];
 static field now[6], memory[6][3]; /* of the difference along each axis in each component */
-static double size[3][GHOSTED];    /* of cells -1 .. n */
+static double size[3][GHOSTED]; /* of cells -1 .. n */
 static enum em_side side[3][2];
 static double dt;
 
@@ -68,8 +68,10 @@ static struct stretch stretch_at(int a, double m)
         const double deep = high ? place(a, m) - place(a, n - LAYER) : place(a, LAYER) - place(a, m);
         if (!(deep > 1e-9 * thick)) continue;
         const double share = pow(deep / thick, 3), dx = thick / LAYER;
-        const double most = 1.3 * 0.8 * 4 / (em_eta0 * dx * sqrt(epsilon * mu)), s = most * share, kappa = 1 + 6 * share;
-        const double alpha = 0.03 / (em_eta0 * dx) * pow(1 - deep / thick, 1.5), b = exp(-(s / kappa + alpha) * dt / em_eps0);
+        const double most = 1.3 * 0.8 * 4 / (em_eta0 * dx * sqrt(epsilon * mu)), s = most * share,
+                     kappa = 1 + 6 * share;
+        const double alpha = 0.03 / (em_eta0 * dx) * pow(1 - deep / thick, 1.5),
+                     b = exp(-(s / kappa + alpha) * dt / em_eps0);
         return (struct stretch){kappa, b, s * (b - 1) / (kappa * (s + kappa * alpha))};
     }
     return (struct stretch){1, 0, 0};
@@ -85,17 +87,19 @@ static int moves(int c, const int m[3])
 {
     for (int a = 0; a < 3; a++) {
         if (m[a] < 0 || m[a] > cells[a] || (m[a] == cells[a] && (!on_node(c, a) || is_round(a)))) return 0;
-        if (on_node(c, a) && !is_round(a) && ((m[a] == 0 && conducts(a, 0)) || (m[a] == cells[a] && conducts(a, 1)))) return 0;
+        if (on_node(c, a) && !is_round(a) && ((m[a] == 0 && conducts(a, 0)) || (m[a] == cells[a] && conducts(a, 1))))
+            return 0;
     }
     return 1;
 }
 
-#define FOR_ELEMENTS(m, low)                             \
-    for (m[0] = low; m[0] <= cells[0]; m[0]++)            \
-        for (m[1] = low; m[1] <= cells[1]; m[1]++)        \
+#define FOR_ELEMENTS(m, low)                                                                                           \
+    for (m[0] = low; m[0] <= cells[0]; m[0]++)                                                                         \
+        for (m[1] = low; m[1] <= cells[1]; m[1]++)                                                                     \
             for (m[2] = low; m[2] <= cells[2]; m[2]++)
 
-/* An element and what a side makes of one beyond: a magnetic conductor has H along it on both sides with opposite signs. */
+/* An element and what a side makes of one beyond: a magnetic conductor has H along it on both sides with opposite
+ * signs. */
 static double value(int c, const int m[3])
 {
     int n[3];
@@ -108,7 +112,8 @@ static double value(int c, const int m[3])
     return sign * *at(now[c], n);
 }
 
-/* What of the derivative of component `of` along axis a is seen at element m of component c: with the layer's memory. */
+/* What of the derivative of component `of` along axis a is seen at element m of component c: with the layer's memory.
+ */
 static double derivative(int c, int of, int a, const int m[3])
 {
     const int is_e = c < 3;
@@ -133,7 +138,8 @@ static void advance(int is_e)
         FOR_ELEMENTS(m, 0)
         if (moves(c, m)) {
             const double curl = derivative(c, from + d, b, m) - derivative(c, from + b, d, m);
-            *at(then[n], m) = (*at(now[c], m) * (matter / dt - loss / 2) + (is_e ? curl : -curl)) / (matter / dt + loss / 2);
+            *at(then[n], m) =
+                (*at(now[c], m) * (matter / dt - loss / 2) + (is_e ? curl : -curl)) / (matter / dt + loss / 2);
         }
     }
     for (int n = 0; n < 3; n++) {
@@ -147,12 +153,16 @@ static void advance(int is_e)
 
 static void open_case(const enum em_side sides[3][2])
 {
-    static const char *const word[] = {[EM_PERIODIC] = "periodic", [EM_PEC] = "pec", [EM_PMC] = "pmc", [EM_CPML] = "cpml"};
+    static const char *const word[] = {
+        [EM_PERIODIC] = "periodic", [EM_PEC] = "pec", [EM_PMC] = "pmc", [EM_CPML] = "cpml"};
     static char text[8192];
-    int used = snprintf(text, sizeof text, "&case model = 'maxwell' /\n&time duration = 1e-9 /\n&maxwell allow_coarse = .true. /\n"
-                        "&cpml cells = %d, order = 3, sigma_factor = 1.3, kappa = 7, alpha = 0.03, alpha_order = 1.5 /\n"
-                        "&medium name = 'matter', epsilon = %g, mu = %g, sigma = %g, sigma_m = %g /\n&geometry background = 'matter' /\n"
-                        "&grid nx = %d, ny = %d, nz = %d", LAYER, epsilon, mu, sigma, sigma_m, cells[0], cells[1], cells[2]);
+    int used = snprintf(
+        text, sizeof text,
+        "&case model = 'maxwell' /\n&time duration = 1e-9 /\n&maxwell allow_coarse = .true. /\n"
+        "&cpml cells = %d, order = 3, sigma_factor = 1.3, kappa = 7, alpha = 0.03, alpha_order = 1.5 /\n"
+        "&medium name = 'matter', epsilon = %g, mu = %g, sigma = %g, sigma_m = %g /\n&geometry background = 'matter' /\n"
+        "&grid nx = %d, ny = %d, nz = %d",
+        LAYER, epsilon, mu, sigma, sigma_m, cells[0], cells[1], cells[2]);
     for (int a = 0; a < 3; a++) {
         for (int m = 0; m < cells[a]; m++) {
             *cell_size(a, m) = floor(air_random(900, 1500)) * 1e-6;
@@ -163,14 +173,17 @@ static void open_case(const enum em_side sides[3][2])
         *cell_size(a, -1) = *cell_size(a, is_round(a) ? cells[a] - 1 : 0);
         *cell_size(a, cells[a]) = *cell_size(a, is_round(a) ? 0 : cells[a] - 1);
     }
-    snprintf(text + used, sizeof text - (size_t)used, " /\n&boundary west = '%s', east = '%s', south = '%s', north = '%s', bottom = '%s', "
-             "top = '%s' /\n", word[side[0][0]], word[side[0][1]], word[side[1][0]], word[side[1][1]], word[side[2][0]], word[side[2][1]]);
+    snprintf(text + used, sizeof text - (size_t)used,
+             " /\n&boundary west = '%s', east = '%s', south = '%s', north = '%s', bottom = '%s', "
+             "top = '%s' /\n",
+             word[side[0][0]], word[side[0][1]], word[side[1][0]], word[side[1][1]], word[side[2][0]],
+             word[side[2][1]]);
     weather_open(&session, text);
     dt = session.in.dt_fixed;
 }
 
-/* Random fields of like size: |H| up to 1 A/m, |E| up to the wave impedance of vacuum. Elements beyond the domain that the first step
- * looks at hold what the engine would put there. */
+/* Random fields of like size: |H| up to 1 A/m, |E| up to the wave impedance of vacuum. Elements beyond the domain that
+ * the first step looks at hold what the engine would put there. */
 static void stir(void)
 {
     int m[3];
@@ -182,13 +195,13 @@ static void stir(void)
             *at(now[c], m) = (double)*stored(c, m);
         }
     }
-    for (int c = 0; c < 3; c++)
-        FOR_ELEMENTS(m, 0)
-        if (!moves(c, m)) *stored(c, m) = (real)value(c, m);
+    for (int c = 0; c < 3; c++) FOR_ELEMENTS(m, 0)
+    if (!moves(c, m)) *stored(c, m) = (real)value(c, m);
 }
 
-/* Every half step rounds fields, spacings and coefficients some ten times; curls amplify by up to dt / m times two neighbours of each of
- * two axes, which the Courant number keeps near the size of the field itself: 4 half steps of 20 roundings. */
+/* Every half step rounds fields, spacings and coefficients some ten times; curls amplify by up to dt / m times two
+ * neighbours of each of two axes, which the Courant number keeps near the size of the field itself: 4 half steps of 20
+ * roundings. */
 static void expect_steps(const enum em_side sides[3][2])
 {
     const double digits = 80 * (sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON);
@@ -197,12 +210,12 @@ static void expect_steps(const enum em_side sides[3][2])
     stir();
     for (int step = 0; step < STEPS; step++) advance(0), advance(1);
     cr_assert_eq(session_advance(&session, STEPS), SF_OK, "%s", sf_error_text());
-    for (int c = 0; c < 6; c++)
-        FOR_ELEMENTS(m, 0)
-        if (moves(c, m)) {
-            const double got = (double)*stored(c, m), want = *at(now[c], m), scale = c < 3 ? em_eta0 : 1;
-            cr_assert(fabs(got - want) <= digits * scale, "component %d at %d %d %d: %.9g, not %.9g", c, m[0], m[1], m[2], got, want);
-        }
+    for (int c = 0; c < 6; c++) FOR_ELEMENTS(m, 0)
+    if (moves(c, m)) {
+        const double got = (double)*stored(c, m), want = *at(now[c], m), scale = c < 3 ? em_eta0 : 1;
+        cr_assert(fabs(got - want) <= digits * scale, "component %d at %d %d %d: %.9g, not %.9g", c, m[0], m[1], m[2],
+                  got, want);
+    }
     session_close(&session);
 }
 

@@ -1,5 +1,6 @@
-/* What the history and the time series of the EM model tell, by value: every diagnostic and the energy of a random state, on a graded mesh
- * in a medium that loses both ways, against their definitions in plain double. SPDX-License-Identifier: MIT */
+/* What the history and the time series of the EM model tell, by value: every diagnostic and the energy of a random
+ * state, on a graded mesh in a medium that loses both ways, against their definitions in plain double.
+ * SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "maxwell/maxwell.h"
@@ -18,15 +19,18 @@ static real shown[NZ][NX];
 
 static void open_case(void)
 {
-    weather_open(&session, "&case model = 'maxwell' /\n&time duration = 1e-9 /\n&maxwell allow_coarse = .true. /\n"
-                           "&medium name = 'matter', epsilon = 2.5, mu = 1.7, sigma = 0.3, sigma_m = 4e4 /\n"
-                           "&geometry background = 'matter' /\n&grid nx = 6, ny = 5, nz = 4, size_x = 1e-3, 1.2e-3, 0.9e-3, 1.1e-3, 1.4e-3, 1e-3,\n"
-                           "      size_y = 1e-3, 0.8e-3, 1.3e-3, 1.1e-3, 1e-3, size_z = 0.9e-3, 1e-3, 1.2e-3, 1e-3 /\n"
-                           "&boundary west = 'periodic', east = 'periodic', south = 'pec', north = 'pec', bottom = 'pec', top = 'pec' /\n");
+    weather_open(
+        &session,
+        "&case model = 'maxwell' /\n&time duration = 1e-9 /\n&maxwell allow_coarse = .true. /\n"
+        "&medium name = 'matter', epsilon = 2.5, mu = 1.7, sigma = 0.3, sigma_m = 4e4 /\n"
+        "&geometry background = 'matter' /\n&grid nx = 6, ny = 5, nz = 4, size_x = 1e-3, 1.2e-3, 0.9e-3, 1.1e-3, 1.4e-3, 1e-3,\n"
+        "      size_y = 1e-3, 0.8e-3, 1.3e-3, 1.1e-3, 1e-3, size_z = 0.9e-3, 1e-3, 1.2e-3, 1e-3 /\n"
+        "&boundary west = 'periodic', east = 'periodic', south = 'pec', north = 'pec', bottom = 'pec', top = 'pec' /\n");
     for (int c = 0; c < 6; c++)
         for (int j = 0; j <= NY; j++)
             for (int k = 0; k <= NZ; k++)
-                for (int i = 0; i <= NX; i++) *weather_at(&session, c, i, j, k) = (real)(air_random(-1, 1) * (c < 3 ? 100 : 1));
+                for (int i = 0; i <= NX; i++)
+                    *weather_at(&session, c, i, j, k) = (real)(air_random(-1, 1) * (c < 3 ? 100 : 1));
 }
 
 static double at(int c, int i, int j, int k) { return (double)*weather_at(&session, c, i, j, k); }
@@ -70,9 +74,10 @@ Test(em_output, diagnostics)
             d->row(&session.state.host.s, session.in.ctx, j, &shown[0][0]);
             for (int k = 0; k < NZ; k++)
                 for (int i = 0; i < NX; i++) {
-                    const double digits = 6 * (sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON) * (d->name[0] == 'H' ? 2 : 300);
-                    cr_assert_float_eq((double)shown[k][i], wanted(d->name, i, j, k), digits, "%s at %d %d %d: %.9g", d->name, i, j, k,
-                                       (double)shown[k][i]);
+                    const double digits =
+                        6 * (sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON) * (d->name[0] == 'H' ? 2 : 300);
+                    cr_assert_float_eq((double)shown[k][i], wanted(d->name, i, j, k), digits, "%s at %d %d %d: %.9g",
+                                       d->name, i, j, k, (double)shown[k][i]);
                 }
         }
     }
@@ -80,7 +85,8 @@ Test(em_output, diagnostics)
     session_close(&session);
 }
 
-/* Sizes of the parts of the domain that element m stands for along an axis: a cell, or the halves of the cells beside a node. */
+/* Sizes of the parts of the domain that element m stands for along an axis: a cell, or the halves of the cells beside a
+ * node. */
 static double part_of(int c, int a, int m)
 {
     const struct grid *const g = &session.grid;

@@ -1,6 +1,6 @@
-/* The engine against plain loops: thousands of random programs, cut every way, have the same bits; a declaration that lies is
- * found out; stages see what they declared and nothing else.
- * Long: so many programs. SPDX-License-Identifier: MIT */
+/* The engine against plain loops: thousands of random programs, cut every way, have the same bits; a declaration that
+ * lies is found out; stages see what they declared and nothing else. Long: so many programs. SPDX-License-Identifier:
+ * MIT */
 #include "support_lie.h"
 
 #include <criterion/criterion.h>
@@ -30,12 +30,13 @@ static const struct engine_options plain = {.threads = 1, .slabs = 1, .steps_per
 static const char *options_text(const struct engine_options *o)
 {
     static char text[160];
-    snprintf(text, sizeof text, "threads %d, slabs %d, overlapped %d, steps per pass %d, window %d x %d, exchange %d", o->threads,
-             o->slabs, o->overlapped, o->steps_per_pass, o->window_rows, o->window_levels, o->exchange);
+    snprintf(text, sizeof text, "threads %d, slabs %d, overlapped %d, steps per pass %d, window %d x %d, exchange %d",
+             o->threads, o->slabs, o->overlapped, o->steps_per_pass, o->window_rows, o->window_levels, o->exchange);
     return text;
 }
 
-static void cut_check(const struct program *p, unsigned seed, const struct engine_options *o, int steps, const real *want)
+static void cut_check(const struct program *p, unsigned seed, const struct engine_options *o, int steps,
+                      const real *want)
 {
     int rc;
     real *got = program_run(p, &alone, o, steps, &rc);
@@ -112,7 +113,8 @@ Test(engine, random_programs_have_everything)
         for (int n = 0; n < TRAITS; n++) count[n] += has[n];
         program_free(&p);
     }
-    for (int n = 0; n < TRAITS; n++) cr_assert(count[n] > PROGRAMS / 40, "trait %d: %d of %d programs", n, count[n], PROGRAMS);
+    for (int n = 0; n < TRAITS; n++)
+        cr_assert(count[n] > PROGRAMS / 40, "trait %d: %d of %d programs", n, count[n], PROGRAMS);
 }
 
 /* ---- every cut of some programs ---- */
@@ -125,9 +127,13 @@ Test(engine, every_cut_of_some_programs, .timeout = 600)
         program_make(&p, seed);
         real *want = program_reference(&p, 5);
         for (int v = 0; v < 4 * 4 * 4 * 2 * 3; v++) {
-            const struct engine_options o = {.slabs = slabs[v & 3], .window_rows = windows[v >> 2 & 3],
-                                             .steps_per_pass = 1 + (v >> 4 & 3), .threads = 1 + (v >> 6 & 1),
-                                             .overlapped = v & 1, .exchange = v >> 7, .poison = 1};
+            const struct engine_options o = {.slabs = slabs[v & 3],
+                                             .window_rows = windows[v >> 2 & 3],
+                                             .steps_per_pass = 1 + (v >> 4 & 3),
+                                             .threads = 1 + (v >> 6 & 1),
+                                             .overlapped = v & 1,
+                                             .exchange = v >> 7,
+                                             .poison = 1};
             cut_check(&p, seed, &o, 5, want);
         }
         free(want);
@@ -153,8 +159,8 @@ static int lie_shows(const struct program *p, const struct engine_options *o, in
     return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
-/* A reach declared one row too short, where nothing else covers for it, comes to NaN in the cut that it was meant for: about 2000 lies,
- * every one of them. */
+/* A reach declared one row too short, where nothing else covers for it, comes to NaN in the cut that it was meant for:
+ * about 2000 lies, every one of them. */
 Test(engine, a_wrong_reach_is_found_out, .timeout = 600)
 {
     enum { ENOUGH = 40 };
@@ -186,17 +192,20 @@ Test(engine, split_at_any_step, .timeout = 600)
         program_make(&p, seed);
         real *want = program_reference(&p, STEPS);
         for (int at = 0; at <= STEPS; at++) {
-            const struct engine_options o = program_options(seed * 16 + (unsigned)at), other = program_options(seed * 16 + 9);
+            const struct engine_options o = program_options(seed * 16 + (unsigned)at),
+                                        other = program_options(seed * 16 + 9);
             const int part[] = {at, STEPS - at};
             int rc;
             real *got = program_run_parts(&p, &alone, &o, NULL, 0, part, 2, &rc);
-            cr_assert(!rc && !program_difference(&p, want, got)[0], "seed %u split at %d, %s", seed, at, options_text(&o));
+            cr_assert(!rc && !program_difference(&p, want, got)[0], "seed %u split at %d, %s", seed, at,
+                      options_text(&o));
             free(got);
             /* A new engine, cut in another way, goes on from the kept fields. */
             real *half = program_run(&p, &alone, &o, at, &rc);
             cr_assert_eq(rc, 0);
             got = program_run_parts(&p, &alone, &other, half, at, &part[1], 1, &rc);
-            cr_assert(!rc && !program_difference(&p, want, got)[0], "seed %u restarted at %d, %s", seed, at, options_text(&other));
+            cr_assert(!rc && !program_difference(&p, want, got)[0], "seed %u restarted at %d, %s", seed, at,
+                      options_text(&other));
             free(half);
             free(got);
         }
@@ -236,15 +245,25 @@ static void note_run(const struct slab *s, struct box b, const struct call *c)
 static void faces_make(struct faces *f)
 {
     memset(f, 0, sizeof *f);
-    f->config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 1, .grid_dz = 1,
-                                .grid_stretch_ratio = 1, .grid_dz_max = 1};
+    f->config = (struct config){.grid_nx = NX,
+                                .grid_ny = NY,
+                                .grid_nz = NZ,
+                                .grid_dx = 1,
+                                .grid_dy = 1,
+                                .grid_dz = 1,
+                                .grid_stretch_ratio = 1,
+                                .grid_dz_max = 1};
     cr_assert_eq(grid_init(&f->grid, &f->config, &(struct grid_sizes){0}), 0);
     for (int n = 0; n < 3; n++) {
-        f->in.field[n] = (struct field){.name = "f", .role = ROLE_PROGNOSTIC, .banks = 1,
-                                        .stagger = n == 0 ? STAG_X : n == 1 ? STAG_Y : STAG_CENTRE};
+        f->in.field[n] = (struct field){.name = "f",
+                                        .role = ROLE_PROGNOSTIC,
+                                        .banks = 1,
+                                        .stagger = n == 0   ? STAG_X
+                                                   : n == 1 ? STAG_Y
+                                                            : STAG_CENTRE};
         for (int face = 0; face < FACES; face++) f->in.field[n].ghost[face] = GHOST_OPEN;
-        f->stage[n] = (struct stage){.name = "note", .run = note_run, .extend = n < 2,
-                                     .access = {{.field = n, .mode = ACCESS_UPDATE}}};
+        f->stage[n] = (struct stage){
+            .name = "note", .run = note_run, .extend = n < 2, .access = {{.field = n, .mode = ACCESS_UPDATE}}};
         f->op[n] = (struct op){.stage = n, .dt_factor = 0.5, .every = 1, .arg = n};
     }
     f->model = (struct model){.name = "faces", .stage = f->stage, .nstages = 3};
@@ -256,8 +275,11 @@ Test(engine, stages_that_extend_compute_the_far_faces_once)
 {
     static const double time[2] = {0, 0};
     for (int v = 0; v < 16; v++) {
-        const struct engine_options o = {.threads = 1 + (v & 1), .slabs = v & 2 ? 2 : 1, .steps_per_pass = 1 + (v >> 2 & 1),
-                                         .window_rows = v & 8 ? 1 : 100, .poison = 1};
+        const struct engine_options o = {.threads = 1 + (v & 1),
+                                         .slabs = v & 2 ? 2 : 1,
+                                         .steps_per_pass = 1 + (v >> 2 & 1),
+                                         .window_rows = v & 8 ? 1 : 100,
+                                         .poison = 1};
         struct faces f;
         struct engine e;
         faces_make(&f);
@@ -270,7 +292,8 @@ Test(engine, stages_that_extend_compute_the_far_faces_once)
                 for (int i = 0; i < NX + 2; i++) {
                     /* The box is one for all fields of a stage: both faces, whichever of them the field owns. */
                     const int due = i < NX + (n < 2) && j < NY + (n < 2) ? 2 : 0;
-                    cr_assert_eq(f.seen[n][j][i], due, "stage %d, row %d, column %d: %d times", n, j, i, f.seen[n][j][i]);
+                    cr_assert_eq(f.seen[n][j][i], due, "stage %d, row %d, column %d: %d times", n, j, i,
+                                 f.seen[n][j][i]);
                 }
         const struct slab *s = &st.host.s;
         for (int k = 0; k < NZ; k++) { /* 0.5 x 2 s in each of two steps */
@@ -370,7 +393,8 @@ Test(engine, the_printed_plan_names_every_op)
     int ops = 0;
     for (const char *at = text; (at = strstr(at, "  beyond ")); at++) ops++;
     cr_assert_eq(ops, p.in.nops, "%s", text);
-    cr_assert(strstr(text, "pass: 1 step,") && strstr(text, "resident") && strstr(text, "MiB of this rank"), "%s", text);
+    cr_assert(strstr(text, "pass: 1 step,") && strstr(text, "resident") && strstr(text, "MiB of this rank"), "%s",
+              text);
     engine_close(&e);
     program_free(&p);
 }

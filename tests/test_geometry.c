@@ -1,5 +1,5 @@
-/* Every shape against a point test of every cell, what covers what, the cells beyond the sides, sheets, what is refused, and
- * figures of the faces. SPDX-License-Identifier: MIT */
+/* Every shape against a point test of every cell, what covers what, the cells beyond the sides, sheets, what is
+ * refused, and figures of the faces. SPDX-License-Identifier: MIT */
 #include "support_media.h"
 
 #include "pipeline/complaint.h"
@@ -7,12 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double size_of(int n, int a) { return (a == 0 ? params.geometry_size_x : a == 1 ? params.geometry_size_y : params.geometry_size_z)[n]; }
+static double size_of(int n, int a)
+{
+    return (a == 0 ? params.geometry_size_x : a == 1 ? params.geometry_size_y : params.geometry_size_z)[n];
+}
 
 /* Is the point in shape n? Written from the meaning of the keys. */
 static int point_in(int n, const double at[3])
 {
-    const double c[3] = {params.geometry_x[n], params.geometry_y[n], params.geometry_z[n]}, r = params.geometry_radius[n];
+    const double c[3] = {params.geometry_x[n], params.geometry_y[n], params.geometry_z[n]},
+                 r = params.geometry_radius[n];
     const int axis = params.geometry_axis[n];
     double square = 0, across = 0;
     int box = 1;
@@ -24,12 +28,18 @@ static int point_in(int n, const double at[3])
     }
     const double along = at[axis] - c[axis];
     switch (params.geometry_shape[n]) {
-    case BOX: return box;
-    case SPHERE: return sqrt(square) <= r;
-    case CYLINDER: return sqrt(across) <= r && fabs(along) <= size_of(n, axis) / 2;
-    case HALF_SPACE: return params.geometry_side[n] ? along <= 0 : along >= 0;
-    case LAYER: return fabs(along) <= size_of(n, axis) / 2;
-    default: return 0;
+    case BOX:
+        return box;
+    case SPHERE:
+        return sqrt(square) <= r;
+    case CYLINDER:
+        return sqrt(across) <= r && fabs(along) <= size_of(n, axis) / 2;
+    case HALF_SPACE:
+        return params.geometry_side[n] ? along <= 0 : along >= 0;
+    case LAYER:
+        return fabs(along) <= size_of(n, axis) / 2;
+    default:
+        return 0;
     }
 }
 
@@ -137,8 +147,8 @@ Test(geometry, centres_on_the_surface_are_inside)
         sizes_put(0, 6e-3, 6e-3, 6e-3);
         geometry_ready(NULL);
         for (int a = 0; a < 3; a++)
-            cr_assert(geometry.solid->low[a] == m - 3 && geometry.solid->high[a] == m + 4, "axis %d, cell %d: %d to %d", a, m,
-                      geometry.solid->low[a], geometry.solid->high[a]);
+            cr_assert(geometry.solid->low[a] == m - 3 && geometry.solid->high[a] == m + 4, "axis %d, cell %d: %d to %d",
+                      a, m, geometry.solid->low[a], geometry.solid->high[a]);
         geometry_free(&geometry);
     }
     shape_put(0, SPHERE, 2, AZ, grid_x(&grid, 20, 0), grid_y(&grid, 20, 0), grid_z(&grid, 20, 0));
@@ -197,11 +207,12 @@ Test(geometry, nodes_beyond_the_sides)
 
 static int sheet_has(const struct sheet *s, int c, int i, int j, int k)
 {
-    return c != s->axis && sheet_has_along(s, &geometry.axis[AX], c, AX, i) && sheet_has_along(s, &geometry.axis[AY], c, AY, j) &&
-           sheet_has_along(s, &geometry.axis[AZ], c, AZ, k);
+    return c != s->axis && sheet_has_along(s, &geometry.axis[AX], c, AX, i) &&
+           sheet_has_along(s, &geometry.axis[AY], c, AY, j) && sheet_has_along(s, &geometry.axis[AZ], c, AZ, k);
 }
 
-/* The plate of 25 x 100 cells of Roden and Gedney: 25 edges by 101 lines one way, 100 by 26 the other, its rim included. */
+/* The plate of 25 x 100 cells of Roden and Gedney: 25 edges by 101 lines one way, 100 by 26 the other, its rim
+ * included. */
 Test(geometry, a_plate_has_its_rim)
 {
     grid_make(51, 126, 26, 0);
@@ -239,7 +250,8 @@ Test(geometry, a_narrow_strip_is_a_line)
                 for (int k = 0; k <= 12; k++)
                     for (int i = 0; i <= 9; i++) {
                         const int is = c == AZ && i == 4 && j == 4 && k >= 2 && k < 10;
-                        cr_assert_eq(sheet_has(geometry.sheet, c, i, j, k), is, "%g m, E%c %d %d %d", width, "xyz"[c], i, j, k);
+                        cr_assert_eq(sheet_has(geometry.sheet, c, i, j, k), is, "%g m, E%c %d %d %d", width, "xyz"[c],
+                                     i, j, k);
                         held += is;
                     }
         cr_assert_eq(held, 8);
@@ -256,7 +268,8 @@ static int edge_in(int n, int c, const int at[3])
         for (int a = 0; a < 3; a++) {
             const int m = at[a] + (a == c ? end : 0);
             const double place = a == 0 ? grid_x(&grid, m, 1) : a == 1 ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
-            if (a == axis ? m != grid_nearest(&grid, a, 1, centre[a]) : fabs(place - centre[a]) > size_of(n, a) / 2) return 0;
+            if (a == axis ? m != grid_nearest(&grid, a, 1, centre[a]) : fabs(place - centre[a]) > size_of(n, a) / 2)
+                return 0;
         }
     return c != axis;
 }
@@ -267,7 +280,8 @@ Test(geometry, sheets_of_any_size)
     for (int trial = 0; trial < 60; trial++) {
         grid_make(13, 9, 11, trial % 2 ? 0.7 : 0);
         params_make(0, 0);
-        shape_put(0, SHEET, MEDIUM_PEC, random_below(3), place_in(-6e-3, 2e-3), place_in(0.021, 0.028), place_in(0, 9e-3));
+        shape_put(0, SHEET, MEDIUM_PEC, random_below(3), place_in(-6e-3, 2e-3), place_in(0.021, 0.028),
+                  place_in(0, 9e-3));
         sizes_put(0, place_in(1e-3, 0.02), place_in(1e-3, 0.02), place_in(1e-3, 0.02));
         geometry_ready(NULL);
         const int n[3] = {13, 9, 11};
@@ -275,7 +289,8 @@ Test(geometry, sheets_of_any_size)
             for (int j = 0; j < n[AY] + (c != AY); j++)
                 for (int k = 0; k < n[AZ] + (c != AZ); k++)
                     for (int i = 0; i < n[AX] + (c != AX); i++) {
-                        const int is = geometry.nsheets && sheet_has(geometry.sheet, c, i, j, k), should = edge_in(0, c, (int[3]){i, j, k});
+                        const int is = geometry.nsheets && sheet_has(geometry.sheet, c, i, j, k),
+                                  should = edge_in(0, c, (int[3]){i, j, k});
                         cr_assert_eq(is, should, "trial %d, E%c %d %d %d", trial, "xyz"[c], i, j, k);
                         held += should;
                     }
@@ -285,7 +300,8 @@ Test(geometry, sheets_of_any_size)
     cr_assert_gt(held, 1000);
 }
 
-/* Sheets that hold a node but no edge, or none: told, and left out. A strip that loses more than a cell of its width: told. */
+/* Sheets that hold a node but no edge, or none: told, and left out. A strip that loses more than a cell of its width:
+ * told. */
 Test(geometry, sheets_too_small)
 {
     static const struct {
@@ -295,7 +311,8 @@ Test(geometry, sheets_too_small)
     } strips[] = {{24e-3, 0.9e-3, 0.9e-3, 0, 1, "shape(1), a sheet, holds no whole edge of a cell"},
                   {24.5e-3, 0.9e-3, 5e-3, 0, 1, "shape(1), a sheet, holds no whole edge of a cell"},
                   {24e-3, 1e-3, 4e-3, 1, 0, ""},
-                  {24e-3, 1.8e-3, 4e-3, 1, 1, "shape(1), a sheet, is drawn from y = 0.024 to 0.024 m, narrower than its 0.0018 m"},
+                  {24e-3, 1.8e-3, 4e-3, 1, 1,
+                   "shape(1), a sheet, is drawn from y = 0.024 to 0.024 m, narrower than its 0.0018 m"},
                   {24.5e-3, 1e-3, 4e-3, 1, 0, ""},
                   {24.5e-3, 1e9, 4e-3, 1, 0, ""},
                   {20e-3, 3.6e-3, 4e-3, 1, 0, ""}};
@@ -315,7 +332,8 @@ Test(geometry, sheets_too_small)
     }
 }
 
-/* A film of 0.4 cells on a conductor whose face lies on a node counts; where the face lies between nodes, cells leave it out, which is told. */
+/* A film of 0.4 cells on a conductor whose face lies on a node counts; where the face lies between nodes, cells leave
+ * it out, which is told. */
 Test(geometry, films_beside_conductors)
 {
     static const struct {
@@ -335,7 +353,10 @@ Test(geometry, films_beside_conductors)
         memset(&to, 0, sizeof to);
         cr_assert_eq(geometry_make(&geometry, &params, &media, &grid, "", NULL, &to), SF_OK);
         cr_assert_eq(to.n, plates[n].warnings, "plate %zu: %d, %s", n, to.n, to.n ? to.list[0].text : "");
-        if (to.n) cr_assert(strstr(to.list[0].text, "shape(1) holds no centre of a cell, and cells that the surface of the conductor shape(2) crosses"));
+        if (to.n)
+            cr_assert(strstr(
+                to.list[0].text,
+                "shape(1) holds no centre of a cell, and cells that the surface of the conductor shape(2) crosses"));
         cr_assert_eq(to.errors, 0);
         geometry_free(&geometry);
     }
@@ -351,9 +372,9 @@ Test(geometry, boxes_that_meet_a_sheet)
     geometry_ready(NULL);
     static const struct {
         int low[3], high[3], meets;
-    } boxes[] = {{{4, 5, 10}, {6, 8, 11}, 1}, {{0, 0, 0}, {9, 9, 12}, 1}, {{4, 6, 2}, {4, 9, 10}, 0}, {{4, 3, 11}, {4, 5, 12}, 0},
-                 {{5, 3, 2}, {9, 5, 10}, 0},  {{0, 0, 0}, {3, 9, 12}, 0}, {{4, 0, 0}, {4, 2, 12}, 0}, {{4, 0, 0}, {4, 3, 2}, 1},
-                 {{4, 4, 0}, {4, 4, 1}, 0}};
+    } boxes[] = {{{4, 5, 10}, {6, 8, 11}, 1}, {{0, 0, 0}, {9, 9, 12}, 1}, {{4, 6, 2}, {4, 9, 10}, 0},
+                 {{4, 3, 11}, {4, 5, 12}, 0}, {{5, 3, 2}, {9, 5, 10}, 0}, {{0, 0, 0}, {3, 9, 12}, 0},
+                 {{4, 0, 0}, {4, 2, 12}, 0},  {{4, 0, 0}, {4, 3, 2}, 1},  {{4, 4, 0}, {4, 4, 1}, 0}};
     for (size_t n = 0; n < sizeof boxes / sizeof boxes[0]; n++)
         cr_assert_eq(geometry_has_sheet(&geometry, boxes[n].low, boxes[n].high), boxes[n].meets, "box %zu", n);
 }
@@ -369,14 +390,18 @@ Test(geometry, a_sheet_on_the_seam)
     sizes_put(2, 3.2e-3, 1e9, 1e9); /* nodes 4 to 6 */
     geometry_ready(NULL);
     for (int s = 0; s < 2; s++)
-        for (int i = 0; i <= 6; i++) cr_assert_eq(sheet_has(&geometry.sheet[s], AZ, i, 2, 2), i == 0 || i == 6, "sheet %d, %d", s, i);
+        for (int i = 0; i <= 6; i++)
+            cr_assert_eq(sheet_has(&geometry.sheet[s], AZ, i, 2, 2), i == 0 || i == 6, "sheet %d, %d", s, i);
     for (int i = 0; i <= 6; i++) cr_assert_eq(sheet_has(&geometry.sheet[2], AY, i, 2, 4), i == 0 || i >= 4, "%d", i);
 }
 
 /* ---- a file ---- */
 
 static int reads;
-static unsigned char volume_value(int j, int k, int i) { return (unsigned char)((7 * j + 3 * k + 5 * i + i * k % 3) % 4); }
+static unsigned char volume_value(int j, int k, int i)
+{
+    return (unsigned char)((7 * j + 3 * k + 5 * i + i * k % 3) % 4);
+}
 static int volume_stub(const char *path, int ni, int nk, int nj, int j0, int j1, int count, unsigned char *medium)
 {
     cr_assert_str_eq(path, "/nowhere/else.nc");
@@ -406,7 +431,8 @@ Test(geometry, a_file_below_the_shapes)
             geometry_row(&geometry, j, cells);
             const int from = geometry_cell(&geometry.axis[AY], j);
             for (int k = 0; k < 6; k++)
-                for (int i = 0; i < 9; i++) cr_assert_eq(cell_at(k, i), k == 2 ? 3 : volume_value(from, k, i), "%d %d %d", i, j, k);
+                for (int i = 0; i < 9; i++)
+                    cr_assert_eq(cell_at(k, i), k == 2 ? 3 : volume_value(from, k, i), "%d %d %d", i, j, k);
         }
         reads = 0;
         cr_assert_eq(geometry_load(&geometry, 2, 5), SF_OK);
@@ -428,7 +454,8 @@ Test(geometry, refused)
     grid_make(8, 8, 8, 0);
     params_make(0, 1);
     snprintf(params.geometry_background, sizeof params.geometry_background, "vacum");
-    refused(geometry_try(NULL), SF_NAMELIST, "&geometry: background = 'vacum': there is no such medium; did you mean 'vacuum'");
+    refused(geometry_try(NULL), SF_NAMELIST,
+            "&geometry: background = 'vacum': there is no such medium; did you mean 'vacuum'");
     params_make(0, 1);
     shape_put(4, BOX, 2, AZ, 0, 0, 0);
     snprintf(params.geometry_medium[4], sizeof params.geometry_medium[4], "gold");
@@ -456,7 +483,8 @@ Test(geometry, refused)
     refused(geometry_try(NULL), SF_INTERNAL, "");
     snprintf(params.geometry_file, sizeof params.geometry_file, "else.nc");
     sf_error_clear();
-    refused(geometry_make(&geometry, &params, &media, &grid, "/nowhere", volume_refuses, NULL), SF_INPUT, "beside the namelist, in /nowhere");
+    refused(geometry_make(&geometry, &params, &media, &grid, "/nowhere", volume_refuses, NULL), SF_INPUT,
+            "beside the namelist, in /nowhere");
     cr_assert_null(geometry.memory);
 }
 
@@ -505,7 +533,8 @@ Test(geometry, cell_sizes)
 /* Which media the outermost cells have, by looking at each. */
 static void face_expected(int face, unsigned char used[MEDIA_MAX])
 {
-    const int low[3] = {face == FACE_E ? grid.nx - 1 : 0, face == FACE_N ? grid.ny - 1 : 0, face == FACE_T ? grid.nz - 1 : 0};
+    const int low[3] = {face == FACE_E ? grid.nx - 1 : 0, face == FACE_N ? grid.ny - 1 : 0,
+                        face == FACE_T ? grid.nz - 1 : 0};
     const int high[3] = {face == FACE_W ? 1 : grid.nx, face == FACE_S ? 1 : grid.ny, face == FACE_B ? 1 : grid.nz};
     memset(used, 0, MEDIA_MAX);
     for (int j = low[1]; j < high[1]; j++)

@@ -1,5 +1,5 @@
-/* What stands beyond the faces: the maps are reflections and wraps of the line, and filling puts them where a stage looks,
- * no deeper than asked, whoever of the threads does it. SPDX-License-Identifier: MIT */
+/* What stands beyond the faces: the maps are reflections and wraps of the line, and filling puts them where a stage
+ * looks, no deeper than asked, whoever of the threads does it. SPDX-License-Identifier: MIT */
 #include "pipeline/backend.h"
 #include "pipeline/ghost.h"
 
@@ -134,7 +134,8 @@ static void filled_open(struct filled *f, enum shape shape)
 {
     const struct layout l = layout_make(LAYOUT_LINE, NI, NK, NJ, DEEP, DEEP);
     f->shape = shape;
-    cr_assert_eq(storage_init(&f->st, &backend_cpu, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP), 0);
+    cr_assert_eq(storage_init(&f->st, &backend_cpu, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP),
+                 0);
     ghost_map_make(&f->maps.x, NI, DEEP, 1, GHOST_ODD, GHOST_OPEN, 0);
     ghost_map_make(&f->maps.y, NJ, DEEP, 0, GHOST_EVEN, GHOST_ODD, 0);
     ghost_map_make(&f->maps.z, NK, DEEP, 0, GHOST_ODD, GHOST_EVEN, 0);
@@ -142,7 +143,8 @@ static void filled_open(struct filled *f, enum shape shape)
     for (int j = -DEEP; j < NJ + DEEP; j++)
         for (int k = -deep; k < nk + deep; k++)
             for (int i = -DEEP; i < NI + DEEP; i++)
-                *place(f, j, k, i) = j >= 0 && j < NJ && k >= 0 && k < nk && i >= 0 && i <= NI ? value_of(j, k, i) : (real)NAN;
+                *place(f, j, k, i) =
+                    j >= 0 && j < NJ && k >= 0 && k < nk && i >= 0 && i <= NI ? value_of(j, k, i) : (real)NAN;
 }
 
 /* The value at any index by the rules of filled_open. */
@@ -187,8 +189,11 @@ Test(ghost, every_ghost_is_filled_whoever_fills_it)
                             if (cuts[c][part] >= cuts[c][part + 1]) continue;
                             const int j1 = SF_MIN(w + rows, NJ);
                             ghost_fill(&f.st.s, &f.st.lay, f.shape, 0, &f.maps, all,
-                                       (struct box){.i0 = cuts[c][part], .i1 = cuts[c][part + 1], .k1 = NK,
-                                                    .j0 = south ? NJ - j1 : w, .j1 = south ? NJ - w : j1});
+                                       (struct box){.i0 = cuts[c][part],
+                                                    .i1 = cuts[c][part + 1],
+                                                    .k1 = NK,
+                                                    .j0 = south ? NJ - j1 : w,
+                                                    .j1 = south ? NJ - w : j1});
                         }
                     filled_check(&f);
                     storage_free(&f.st);
@@ -236,8 +241,9 @@ Test(ghost, none_follow_from_within)
     filled_open(&f, SHAPE_FULL);
     const struct box whole = {.i1 = NI + 1, .k1 = NK, .j1 = NJ};
     for (int n = 0; n < 4000; n++) {
-        struct reach d = {(signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2),
-                          (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2)};
+        struct reach d = {(signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2),
+                          (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2),
+                          (signed char)between(&r, 0, 2), (signed char)between(&r, 0, 2)};
         struct box b = {.i0 = between(&r, 0, NI), .k0 = between(&r, 0, NK - 1), .j0 = between(&r, 0, NJ - 1)};
         b.i1 = between(&r, b.i0 + 1, NI + 1), b.k1 = between(&r, b.k0 + 1, NK), b.j1 = between(&r, b.j0 + 1, NJ);
         if (n % 8 & 1) d.im = d.ip = 0, b.i0 = SF_MAX(b.i0, 1), b.i1 = SF_MAX(b.i1, b.i0);
@@ -252,10 +258,12 @@ Test(ghost, none_follow_from_within)
         numbers_take(&f, is);
         if (ghosts_follow(&f.maps, d, b)) continue;
         none[n % 8]++;
-        cr_assert_eq(memcmp(was, is, sizeof is), 0, "columns %d:%d, levels %d:%d, rows %d:%d", b.i0, b.i1, b.k0, b.k1, b.j0, b.j1);
+        cr_assert_eq(memcmp(was, is, sizeof is), 0, "columns %d:%d, levels %d:%d, rows %d:%d", b.i0, b.i1, b.k0, b.k1,
+                     b.j0, b.j1);
     }
     for (int n = 0; n < 8; n++) cr_assert(none[n] > 0, "depths %d", n);
-    cr_assert(!ghosts_follow(&f.maps, all, (struct box){.i0 = DEEP + 1, .i1 = NI - DEEP, .k1 = 0, .j1 = NJ}), "an empty box");
+    cr_assert(!ghosts_follow(&f.maps, all, (struct box){.i0 = DEEP + 1, .i1 = NI - DEEP, .k1 = 0, .j1 = NJ}),
+              "an empty box");
     const struct reach up = {.kp = 1};
     const struct box top = {.i0 = 10, .i1 = 11, .k0 = NK, .k1 = NK + 1, .j0 = 1, .j1 = 2};
     cr_assert(ghosts_follow(&f.maps, up, top), "a ghost itself");

@@ -1,5 +1,5 @@
-/* The grid: uniform levels to the last bit, stretched ones in a constant ratio up to the cap, mirrored beyond floor and lid.
- * SPDX-License-Identifier: MIT */
+/* The grid: uniform levels to the last bit, stretched ones in a constant ratio up to the cap, mirrored beyond floor and
+ * lid. SPDX-License-Identifier: MIT */
 #include "pipeline/error.h"
 #include "pipeline/grid.h"
 
@@ -12,9 +12,17 @@ enum { G = GRID_GHOST_LEVELS };
 
 static struct config config_make(int nz, double dz, double ratio, double from, double dz_max)
 {
-    return (struct config){.grid_nx = 8, .grid_ny = 6, .grid_nz = nz, .grid_dx = 250, .grid_dy = 500, .grid_dz = dz,
-                           .grid_stretch_ratio = ratio, .grid_stretch_from = from, .grid_dz_max = dz_max,
-                           .grid_origin_x = -1000, .grid_origin_y = 30};
+    return (struct config){.grid_nx = 8,
+                           .grid_ny = 6,
+                           .grid_nz = nz,
+                           .grid_dx = 250,
+                           .grid_dy = 500,
+                           .grid_dz = dz,
+                           .grid_stretch_ratio = ratio,
+                           .grid_stretch_from = from,
+                           .grid_dz_max = dz_max,
+                           .grid_origin_x = -1000,
+                           .grid_origin_y = 30};
 }
 
 Test(grid, columns_and_rows)
@@ -57,7 +65,8 @@ Test(grid, cells_grow_in_a_constant_ratio_up_to_the_cap)
     cr_assert_eq(grid_init(&g, &c, &(struct grid_sizes){0}), 0);
     double top = 0;
     for (int k = 0; k < 9; k++) {
-        cr_assert_float_eq(g.z_f[k + 1] - g.z_f[k], height[k], 1e-9, "cell %d is %g m high", k, g.z_f[k + 1] - g.z_f[k]);
+        cr_assert_float_eq(g.z_f[k + 1] - g.z_f[k], height[k], 1e-9, "cell %d is %g m high", k,
+                           g.z_f[k + 1] - g.z_f[k]);
         cr_assert_eq(g.z_c[k], 0.5 * (g.z_f[k] + g.z_f[k + 1]));
         top += height[k];
     }
@@ -79,7 +88,8 @@ Test(grid, ghost_levels_mirror_and_rise)
                 cr_assert_float_eq(g.z_f[nz + m] - g.top, g.top - g.z_f[nz - m], 1e-9);
                 cr_assert_float_eq(g.z_c[-m], -g.z_c[m - 1], 1e-9);
             }
-            for (int k = -G; k < nz + G; k++) cr_assert(g.z_f[k] < g.z_c[k] && g.z_c[k] < g.z_f[k + 1], "nz %d, k %d", nz, k);
+            for (int k = -G; k < nz + G; k++)
+                cr_assert(g.z_f[k] < g.z_c[k] && g.z_c[k] < g.z_f[k + 1], "nz %d, k %d", nz, k);
             grid_free(&g);
         }
 }
@@ -128,8 +138,10 @@ Test(grid, the_nearest_face_and_centre)
         for (int on_face = 0; on_face < 2; on_face++) {
             int best = 0;
             for (int m = 1; m < 5 + on_face; m++)
-                if (fabs(grid_x(&g, m, on_face) - x) < fabs(grid_x(&g, best, on_face) - x) + 1e-9) best = m; /* of two the upper */
-            cr_assert_eq(grid_nearest(&g, 0, on_face, x), best, "%g: %d, not %d", x, grid_nearest(&g, 0, on_face, x), best);
+                if (fabs(grid_x(&g, m, on_face) - x) < fabs(grid_x(&g, best, on_face) - x) + 1e-9)
+                    best = m; /* of two the upper */
+            cr_assert_eq(grid_nearest(&g, 0, on_face, x), best, "%g: %d, not %d", x, grid_nearest(&g, 0, on_face, x),
+                         best);
         }
     cr_assert_eq(grid_nearest(&g, 0, 1, -1.6), -1);
     cr_assert_eq(grid_nearest(&g, 0, 1, 12.6), -1);
@@ -152,10 +164,15 @@ Test(grid, ties_go_up)
         for (int m = 1; m < 200; m++) {
             char text[32];
             snprintf(text, sizeof text, "%.9g", c.grid_origin_z + m * d);
-            const double node[] = {c.grid_origin_z + m * d, g.z_f[m], strtod(text, NULL), c.grid_origin_z + (m - 0.5) * d + 0.5 * d,
-                                   c.grid_origin_z + m * d - 0.9 * GRID_TIE * d, c.grid_origin_z + m * d + 0.9 * GRID_TIE * d};
+            const double node[] = {c.grid_origin_z + m * d,
+                                   g.z_f[m],
+                                   strtod(text, NULL),
+                                   c.grid_origin_z + (m - 0.5) * d + 0.5 * d,
+                                   c.grid_origin_z + m * d - 0.9 * GRID_TIE * d,
+                                   c.grid_origin_z + m * d + 0.9 * GRID_TIE * d};
             for (int w = 0; w < 6; w++) {
-                cr_assert_eq(grid_nearest(&g, 2, 0, node[w]), m, "a node's upper cell is %d, not %d", m, grid_nearest(&g, 2, 0, node[w]));
+                cr_assert_eq(grid_nearest(&g, 2, 0, node[w]), m, "a node's upper cell is %d, not %d", m,
+                             grid_nearest(&g, 2, 0, node[w]));
                 cr_assert_eq(grid_nearest(&g, 2, 1, node[w] + 0.5 * d), m + 1);
             }
             cr_assert_eq(grid_nearest(&g, 2, 0, c.grid_origin_z + m * d - 3 * GRID_TIE * d), m - 1);

@@ -1,5 +1,5 @@
-/* Who sends which rows to whom: worked lists, and for every cut each ghost row that exists comes exactly once, from its owner,
- * whose list agrees. No message leaves this process. SPDX-License-Identifier: MIT */
+/* Who sends which rows to whom: worked lists, and for every cut each ghost row that exists comes exactly once, from its
+ * owner, whose list agrees. No message leaves this process. SPDX-License-Identifier: MIT */
 #include "pipeline/backend.h"
 #include "pipeline/halo.h"
 
@@ -46,7 +46,8 @@ Test(halo, three_ranks_by_hand)
     const size_t full = layout_row_bytes(&h.lay, &form[0]), map = layout_row_bytes(&h.lay, &form[1]);
     cr_assert(south->bytes == 2 * full + map && north->bytes == 3 * full && halo_bytes(&h) == 5 * full + map);
     /* It gives rows 4-6 to the rank south of it, once these are final, and 6-7 and the map's row 7 to the north. */
-    const struct halo_message *to_south = message_of(h.send, h.nsend, 0, 1), *to_north = message_of(h.send, h.nsend, 2, 0);
+    const struct halo_message *to_south = message_of(h.send, h.nsend, 0, 1),
+                              *to_north = message_of(h.send, h.nsend, 2, 0);
     cr_assert(to_south && to_south->first == 4 && to_south->last == 6);
     cr_assert(to_north && to_north->first == 6 && to_north->last == 7);
     halo_free(&h);
@@ -97,7 +98,8 @@ Test(halo, what_one_sends_another_expects)
                             const int own = m == h[r].nrecv;
                             const struct halo_message *x = own ? &h[r].within : &h[r].recv[m];
                             if (!own) {
-                                const struct halo_message *y = message_of(h[x->peer].send, h[x->peer].nsend, r, x->side);
+                                const struct halo_message *y =
+                                    message_of(h[x->peer].send, h[x->peer].nsend, r, x->side);
                                 cr_assert(x->peer != r && y && y->nparts == x->nparts && y->bytes == x->bytes);
                                 cr_assert_eq(memcmp(x->part, y->part, (size_t)x->nparts * sizeof *x->part), 0);
                             }
@@ -113,7 +115,8 @@ Test(halo, what_one_sends_another_expects)
                         for (int j = ja - deep; j < jb + (deep + 1) % 5; j++) {
                             const int own = j >= ja && j < jb, last = jb == nj && j == nj;
                             const int exists = periodic || (j >= 0 && j <= nj && !last);
-                            cr_assert_eq(due[j + 16], !own && exists, "row %d of rank %d of %d, %d rows", j, r, size, nj);
+                            cr_assert_eq(due[j + 16], !own && exists, "row %d of rank %d of %d, %d rows", j, r, size,
+                                         nj);
                         }
                     }
                     for (int r = 0; r < size; r++) halo_free(&h[r]);

@@ -1,5 +1,5 @@
-/* The heat equation on the engine: every discrete mode decays at its own exact rate, heat is conserved, and no cut shows.
- * SPDX-License-Identifier: MIT */
+/* The heat equation on the engine: every discrete mode decays at its own exact rate, heat is conserved, and no cut
+ * shows. SPDX-License-Identifier: MIT */
 #include "support_heat.h"
 
 #include <criterion/criterion.h>
@@ -77,8 +77,9 @@ Test(heat, every_mode_decays_at_its_discrete_rate)
                     for (int k = 0; k < cells[2]; k++)
                         for (int i = 0; i < cells[0]; i++, n++) {
                             const double exact = factor * mode_value(&h, &q, j, k, i);
-                            cr_assert(fabs((double)u[n] - exact) < tolerance, "sides %d %d, mode %d, cell %d %d %d: %g, not %g",
-                                      x, y, m, j, k, i, (double)u[n], exact);
+                            cr_assert(fabs((double)u[n] - exact) < tolerance,
+                                      "sides %d %d, mode %d, cell %d %d %d: %g, not %g", x, y, m, j, k, i, (double)u[n],
+                                      exact);
                         }
                 free(u);
             }
@@ -136,13 +137,18 @@ Test(heat, no_cut_shows, .timeout = 300)
         cr_assert_eq(heat_open(&h, cells, sizes, SIDE_PERIODIC, side, 1.0), 0);
         real *one = heat_run(&h, &alone, &plain, bump, NULL, 0.15, steps, &rc);
         for (int v = 0; v < 4 * 4 * 4 * 2 * 2; v++) {
-            const struct engine_options o = {.slabs = slabs[v & 3], .window_rows = windows[v >> 2 & 3],
-                                             .steps_per_pass = 1 + (v >> 4 & 3), .threads = 1 + (v >> 6 & 1),
-                                             .overlapped = v >> 7 & 1, .exchange = v % 3, .poison = 1};
+            const struct engine_options o = {.slabs = slabs[v & 3],
+                                             .window_rows = windows[v >> 2 & 3],
+                                             .steps_per_pass = 1 + (v >> 4 & 3),
+                                             .threads = 1 + (v >> 6 & 1),
+                                             .overlapped = v >> 7 & 1,
+                                             .exchange = v % 3,
+                                             .poison = 1};
             real *u = heat_run(&h, &alone, &o, bump, NULL, 0.15, steps, &rc);
             cr_assert_eq(rc, 0);
-            cr_assert(memcmp(u, one, bytes) == 0, "side %d, slabs %d, overlapped %d, window %d, steps per pass %d, threads %d",
-                      side, o.slabs, o.overlapped, o.window_rows, o.steps_per_pass, o.threads);
+            cr_assert(memcmp(u, one, bytes) == 0,
+                      "side %d, slabs %d, overlapped %d, window %d, steps per pass %d, threads %d", side, o.slabs,
+                      o.overlapped, o.window_rows, o.steps_per_pass, o.threads);
             free(u);
         }
         free(one);

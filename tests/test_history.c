@@ -26,10 +26,7 @@ static void write_at(double time)
     cr_assert_eq(history_write(history, &toy.st, time), SF_OK, "%s", sf_error_text());
 }
 
-static void close_history(void)
-{
-    cr_assert_eq(history_close(&history, &toy.st), SF_OK, "%s", sf_error_text());
-}
+static void close_history(void) { cr_assert_eq(history_close(&history, &toy.st), SF_OK, "%s", sf_error_text()); }
 
 /* Frame `at` of a variable holds value(j, k, i, shift) in the order z, y, x. */
 static void check_frame(const char *file, const char *name, size_t at, real (*value)(int, int, int, double),
@@ -37,13 +34,15 @@ static void check_frame(const char *file, const char *name, size_t at, real (*va
 {
     size_t n, e[4];
     double *read = toy_read(&toy, file, name, &n, e);
-    cr_assert(e[0] > at && e[1] == NZ && e[2] == NY && e[3] == NX, "%s is %zu %zu %zu %zu", name, e[0], e[1], e[2], e[3]);
+    cr_assert(e[0] > at && e[1] == NZ && e[2] == NY && e[3] == NX, "%s is %zu %zu %zu %zu", name, e[0], e[1], e[2],
+              e[3]);
     const double *v = read + at * NZ * NY * NX;
     for (int k = 0; k < NZ; k++)
         for (int j = 0; j < NY; j++)
             for (int i = 0; i < NX; i++, v++) {
                 const double want = (double)value(j, k, i, shift);
-                cr_assert(!memcmp(v, &want, sizeof want), "%s at %d %d %d is %.17g, not %.17g", name, k, j, i, *v, want);
+                cr_assert(!memcmp(v, &want, sizeof want), "%s at %d %d %d is %.17g, not %.17g", name, k, j, i, *v,
+                          want);
             }
     free(read);
 }
@@ -88,8 +87,8 @@ Test(history, metadata)
     write_at(0);
     close_history();
     cr_expect_str_eq(toy_attribute(&toy, file, NULL, "Conventions"), "CF-1.11 SGRID-0.3");
-    static const char *const present[] = {"title", "institution", "source", "history", "references",
-                                          "namelist", "case", "backend", "precision"};
+    static const char *const present[] = {"title",    "institution", "source",  "history",  "references",
+                                          "namelist", "case",        "backend", "precision"};
     for (size_t n = 0; n < sizeof present / sizeof present[0]; n++)
         cr_expect(toy_attribute(&toy, file, NULL, present[n])[0], "no attribute %s", present[n]);
     cr_expect_str_eq(toy_attribute(&toy, file, NULL, "namelist"), toy.info.namelist_text);
@@ -190,7 +189,8 @@ static void check_native(const char *name, int field, size_t nk, size_t nj, size
         for (int j = 0; j < (int)nj; j++)
             for (int i = 0; i < (int)ni; i++, v++) {
                 const double want = (double)toy_value(field, j, k, i, 3);
-                cr_assert(!memcmp(v, &want, sizeof want), "%s at %d %d %d is %.17g, not %.17g", name, k, j, i, *v, want);
+                cr_assert(!memcmp(v, &want, sizeof want), "%s at %d %d %d is %.17g, not %.17g", name, k, j, i, *v,
+                          want);
             }
     free(read);
     cr_expect_str_eq(toy_attribute(&toy, file, name, "grid"), "grid");
@@ -372,7 +372,8 @@ Test(history, model_waits_only_for_a_full_ring)
     toy_close(&toy);
 }
 
-/* Eleven frames of 10 bytes: ten intervals, 1 s of computing each, hold 10 bytes; the writer is `busy` for all of them. */
+/* Eleven frames of 10 bytes: ten intervals, 1 s of computing each, hold 10 bytes; the writer is `busy` for all of them.
+ */
 static enum history_binds binds_of(double busy, double waited)
 {
     const struct history_rate r = {.frames = 11, .bytes = 110, .busy = busy, .waited = waited};
@@ -419,14 +420,15 @@ Test(history, names_sort_whatever_the_duration)
     write_at(0);
     write_at(9.9e7);
     close_history();
-    cr_expect(toy_exists(&toy, "history_00000000.000.nc") && toy_exists(&toy, "history_99000000.000.nc"), "short runs keep short names");
+    cr_expect(toy_exists(&toy, "history_00000000.000.nc") && toy_exists(&toy, "history_99000000.000.nc"),
+              "short runs keep short names");
     toy.config.time_duration = 1e9;
     open_history();
     write_at(1e8);
     write_at(1e9);
     close_history();
-    static const char *const want[] = {"history_0000000000.000.nc", "history_0099000000.000.nc", "history_0100000000.000.nc",
-                                       "history_1000000000.000.nc"};
+    static const char *const want[] = {"history_0000000000.000.nc", "history_0099000000.000.nc",
+                                       "history_0100000000.000.nc", "history_1000000000.000.nc"};
     cr_assert_eq(toy_count(&toy, "history_"), 4);
     for (int n = 0; n < 4; n++) cr_expect(toy_exists(&toy, want[n]), "%s", want[n]);
     for (int n = 1; n < 4; n++) cr_expect(strcmp(want[n - 1], want[n]) < 0);

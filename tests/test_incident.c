@@ -1,5 +1,5 @@
-/* The plane wave: nothing leaks out of its box but round-off where it travels along an axis, little where it does not; inside it
- * is the waveform; and it is the same however the domain and time are cut. SPDX-License-Identifier: MIT */
+/* The plane wave: nothing leaks out of its box but round-off where it travels along an axis, little where it does not;
+ * inside it is the waveform; and it is the same however the domain and time are cut. SPDX-License-Identifier: MIT */
 #include "support_yee.h"
 
 #include <criterion/criterion.h>
@@ -52,7 +52,8 @@ static void largest(const struct yee_world *w, int component, double *outside, d
             }
 }
 
-/* Steps until the wave has left the domain, and what it left outside of its box, at most, of E and of eta H, per amplitude. */
+/* Steps until the wave has left the domain, and what it left outside of its box, at most, of E and of eta H, per
+ * amplitude. */
 static double leakage(struct yee_world *w, int steps)
 {
     double outside = 0, inside = 0;
@@ -92,7 +93,8 @@ Test(incident, leaks_round_off, .timeout = 120)
 Test(incident, is_the_waveform, .timeout = 120)
 {
     const int n[3] = {30, 16, 16};
-    const double d[3] = {0.01, 0.01, 0.01}, eps = 2.25, mu = 1.5, v = em_c / sqrt(eps * mu), eta = em_eta0 * sqrt(mu / eps);
+    const double d[3] = {0.01, 0.01, 0.01}, eps = 2.25, mu = 1.5, v = em_c / sqrt(eps * mu),
+                 eta = em_eta0 * sqrt(mu / eps);
     for (int minus = 0; minus < 2; minus++) {
         yee_world_make(&world, n, d, 1, closed, 0.99, eps, mu);
         wave_set(&world, PLUS_X + minus, 60, 0.01 * sqrt(eps * mu));
@@ -136,13 +138,13 @@ Test(incident, periodic_sides, .timeout = 120)
     yee_world_free(&world);
 }
 
-/* What oblique incidence leaks, as measured and half as much again: by direction, polarisation, and cells per wavelength where the
- * spectrum has fallen to half (2.6 times fewer where it has fallen by 40 dB). */
+/* What oblique incidence leaks, as measured and half as much again: by direction, polarisation, and cells per
+ * wavelength where the spectrum has fallen to half (2.6 times fewer where it has fallen by 40 dB). */
 Test(incident, oblique, .timeout = 300)
 {
     const struct {
         double theta, phi, polarisation, cells, tolerance;
-    } to[] = {{90, 30, 20, 20, 7e-5},   {60, 45, 90, 20, 8e-6},      {40, 200, 10, 20, 4e-5}, {125, 300, 70, 20, 4e-5},
+    } to[] = {{90, 30, 20, 20, 7e-5},     {60, 45, 90, 20, 8e-6}, {40, 200, 10, 20, 4e-5}, {125, 300, 70, 20, 4e-5},
               {54.7356, 45, 0, 20, 2e-6}, {60, 45, 90, 40, 2e-6}, {60, 45, 90, 10, 2e-4}};
     const int n[3] = {26, 26, 26};
     const double d[3] = {0.01, 0.01, 0.01};
@@ -164,7 +166,8 @@ Test(incident, oblique, .timeout = 300)
 Test(incident, oblique_is_the_waveform, .timeout = 120)
 {
     const int n[3] = {24, 24, 24};
-    const double d[3] = {0.01, 0.01, 0.01}, k[3] = {0.5 * sqrt(0.5), -0.5 * sqrt(0.5), -sqrt(0.75)}; /* theta 150, phi -45 */
+    const double d[3] = {0.01, 0.01, 0.01},
+                 k[3] = {0.5 * sqrt(0.5), -0.5 * sqrt(0.5), -sqrt(0.75)}; /* theta 150, phi -45 */
     const double aim[3] = {-sqrt(0.75) * sqrt(0.5), sqrt(0.75) * sqrt(0.5), -0.5};
     yee_world_make(&world, n, d, 1, closed, 0.95, 1, 1);
     wave_set(&world, OBLIQUE, 60, 0.01);
@@ -192,8 +195,8 @@ Test(incident, oblique_is_the_waveform, .timeout = 120)
     yee_world_free(&world);
 }
 
-/* The table of a pass depends on its steps alone: whether the line came there by itself, had to begin again, or was asked for other
- * passes before. */
+/* The table of a pass depends on its steps alone: whether the line came there by itself, had to begin again, or was
+ * asked for other passes before. */
 Test(incident, any_passes)
 {
     const int n[3] = {20, 18, 16};
@@ -299,7 +302,8 @@ Test(incident, refused)
     expect_refused("both faces or none");
 }
 
-/* A box that reaches a conductor: E must be normal to an electric one, H to a magnetic one. Waves along x, E at `turn` from y. */
+/* A box that reaches a conductor: E must be normal to an electric one, H to a magnetic one. Waves along x, E at `turn`
+ * from y. */
 Test(incident, conductors_that_the_box_reaches)
 {
     const int n[3] = {20, 18, 16};
@@ -313,17 +317,20 @@ Test(incident, conductors_that_the_box_reaches)
                     const int along_y = t % 5 % 3 == 0, along_z = t % 5 == 2 || t % 5 == 4;
                     char message[64];
                     yee_world_make(&world, n, d, 1, closed, 0.99, 1, 1);
-                    int *const side[3][2] = {{0}, {&world.p.boundary_south, &world.p.boundary_north},
+                    int *const side[3][2] = {{0},
+                                             {&world.p.boundary_south, &world.p.boundary_north},
                                              {&world.p.boundary_bottom, &world.p.boundary_top}};
                     wave_set(&world, t < 5 ? PLUS_X : OBLIQUE, 15, 0.01);
                     world.p.plane_wave_theta = 90; /* E from -z on, towards y */
                     world.p.plane_wave_polarisation = t < 5 ? turns[t] : turns[t - 5] + 90;
                     memcpy(world.p.plane_wave_box, whole, sizeof whole);
-                    world.p.plane_wave_box[2 * (3 - a)] = place_at(&world.grid, 3 - a, 1, 4); /* across: before both sides */
+                    world.p.plane_wave_box[2 * (3 - a)] =
+                        place_at(&world.grid, 3 - a, 1, 4); /* across: before both sides */
                     world.p.plane_wave_box[2 * (3 - a) + 1] = place_at(&world.grid, 3 - a, 1, 12);
                     world.p.plane_wave_box[2 * a + !high] = place_at(&world.grid, a, 1, high ? 4 : 12);
                     *side[a][high] = magnetic ? EM_PMC : EM_PEC;
-                    snprintf(message, sizeof message, "%s', and %c is not normal", magnetic ? "pmc" : "pec", magnetic ? 'H' : 'E');
+                    snprintf(message, sizeof message, "%s', and %c is not normal", magnetic ? "pmc" : "pec",
+                             magnetic ? 'H' : 'E');
                     const int fits = (a == AY) != magnetic ? along_y : along_z;
                     if (!fits) expect_refused(message);
                     else {
@@ -344,7 +351,8 @@ Test(incident, backgrounds)
     yee_world_make(&world, n, d, 1, closed, 0.99, 1, 1);
     for (int m = 0; m < 4; m++) {
         world.p.plane_wave_direction = 0; /* without a wave nothing matters */
-        cr_assert_eq(incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, ""), SF_OK);
+        cr_assert_eq(incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, ""),
+                     SF_OK);
         cr_assert_null(world.incident);
         wave_set(&world, PLUS_X, 15, 0.01);
         world.p.plane_wave_margin = 4;

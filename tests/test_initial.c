@@ -1,5 +1,5 @@
-/* The state at the start by value: every shape, variable and exact flow at every cell of a small stretched grid, in plain double from
- * the formulas that `explain initial` tells; noise by its statistics. SPDX-License-Identifier: MIT */
+/* The state at the start by value: every shape, variable and exact flow at every cell of a small stretched grid, in
+ * plain double from the formulas that `explain initial` tells; noise by its statistics. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include <criterion/criterion.h>
@@ -14,19 +14,21 @@ static const double pi_number = 3.14159265358979323846;
 static struct session session;
 static const struct dynamics_own *own;
 
-#define FOR_CELLS           \
-    for (int j = 0; j < NY; j++) \
-        for (int k = 0; k < NZ; k++) \
+#define FOR_CELLS                                                                                                      \
+    for (int j = 0; j < NY; j++)                                                                                       \
+        for (int k = 0; k < NZ; k++)                                                                                   \
             for (int i = 0; i < NX; i++)
 
 /* The domain begins at (-3000, 2000) m; cells of 1000 x 1500 m, 400 m high at the ground and 1.2 times as high each. */
 static void open_case(const char *base, const char *initial)
 {
     static char text[4096];
-    snprintf(text, sizeof text,
-             "&grid nx = %d, ny = %d, nz = %d, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.2, origin_x = -3000, origin_y = 2000,\n"
-             "      translation_u = 4, translation_v = -2 /\n"
-             "&time duration = 1, dt = 1 /\n&dynamics tracers = 2 /\n&base %s /\n&initial %s /\n", NX, NY, NZ, base, initial);
+    snprintf(
+        text, sizeof text,
+        "&grid nx = %d, ny = %d, nz = %d, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.2, origin_x = -3000, origin_y = 2000,\n"
+        "      translation_u = 4, translation_v = -2 /\n"
+        "&time duration = 1, dt = 1 /\n&dynamics tracers = 2 /\n&base %s /\n&initial %s /\n",
+        NX, NY, NZ, base, initial);
     weather_open(&session, text);
     own = session.in.own;
 }
@@ -38,11 +40,13 @@ static double z_of(int k, int on_face) { return on_face ? z_face(k) : (z_face(k)
 
 static double value(int field, int i, int j, int k) { return (double)*weather_at(&session, field, i, j, k); }
 
-/* A number is rounded once to a real; formulas in double differ by some roundings of their own. scale: the largest that enters. */
+/* A number is rounded once to a real; formulas in double differ by some roundings of their own. scale: the largest that
+ * enters. */
 static void expect(int field, int i, int j, int k, double want, double scale)
 {
     const double allowed = (sizeof(real) == 8 ? 1e-13 : 0.5 * FLT_EPSILON + 1e-13) * scale;
-    cr_assert_float_eq(value(field, i, j, k), want, allowed, "field %d at %d %d %d: %.9g, not %.9g", field, i, j, k, value(field, i, j, k), want);
+    cr_assert_float_eq(value(field, i, j, k), want, allowed, "field %d at %d %d %d: %.9g, not %.9g", field, i, j, k,
+                       value(field, i, j, k), want);
 }
 
 /* ---- shapes ---- */
@@ -55,13 +59,20 @@ static double shape_of(enum figure kind, double X, double Y, double Z, double he
 {
     const double L = sqrt(X * X + Y * Y + Z * Z);
     switch (kind) {
-    case COSINE: return L < 1 ? (1 + cos(pi_number * L)) / 2 : 0;
-    case COSINE_SQUARED: return L < 1 ? pow(cos(pi_number * L / 2), 2) : 0;
-    case GAUSSIAN: return exp(-L * L);
-    case WITCH_SINE: return sin(pi_number * height) / (1 + X * X + Y * Y);
-    case GAUSSIAN_SINE: return sin(pi_number * height) * exp(-X * X - Y * Y);
-    case WAVE: return cos(2 * pi_number * X) * cos(2 * pi_number * Y) * cos(2 * pi_number * Z);
-    case SHAPES: break;
+    case COSINE:
+        return L < 1 ? (1 + cos(pi_number * L)) / 2 : 0;
+    case COSINE_SQUARED:
+        return L < 1 ? pow(cos(pi_number * L / 2), 2) : 0;
+    case GAUSSIAN:
+        return exp(-L * L);
+    case WITCH_SINE:
+        return sin(pi_number * height) / (1 + X * X + Y * Y);
+    case GAUSSIAN_SINE:
+        return sin(pi_number * height) * exp(-X * X - Y * Y);
+    case WAVE:
+        return cos(2 * pi_number * X) * cos(2 * pi_number * Y) * cos(2 * pi_number * Z);
+    case SHAPES:
+        break;
     }
     return 0;
 }
@@ -75,8 +86,10 @@ static double form_at(enum figure kind, double x, double y, double z)
 static void open_shape(enum figure kind, const char *variable, const char *more)
 {
     char text[512];
-    snprintf(text, sizeof text, "shape = '%s', variable = '%s', amplitude = 3, x = -500, y = 5500, z = 1500, radius_x = 2100, "
-             "radius_y = 3300, radius_z = 1900 %s", shape_name[kind], variable, more);
+    snprintf(text, sizeof text,
+             "shape = '%s', variable = '%s', amplitude = 3, x = -500, y = 5500, z = 1500, radius_x = 2100, "
+             "radius_y = 3300, radius_z = 1900 %s",
+             shape_name[kind], variable, more);
     open_case("profile = 'constant_n'", text);
 }
 
@@ -85,7 +98,8 @@ Test(initial, shapes)
     for (enum figure kind = COSINE; kind < SHAPES; kind++) {
         int some = 0;
         open_shape(kind, "theta", "");
-        FOR_CELLS {
+        FOR_CELLS
+        {
             expect(F_TH, i, j, k, 3 * form_at(kind, x_of(i, 0), y_of(j, 0), z_of(k, 0)), 3);
             some += fabs(value(F_TH, i, j, k)) > 0.1;
         }
@@ -98,7 +112,8 @@ Test(initial, shapes)
 Test(initial, uniform_axes_and_growth)
 {
     open_case("profile = 'neutral'", "shape = 'gaussian', amplitude = -2, y = 5000, radius_y = 2000, growth = 3e-4");
-    FOR_CELLS {
+    FOR_CELLS
+    {
         const double Y = (y_of(j, 0) - 5000) / 2000, z = z_of(k, 0);
         expect(F_TH, i, j, k, -2 * exp(-Y * Y) * exp(3e-4 * z), 2 * exp(3e-4 * z));
     }
@@ -113,7 +128,8 @@ Test(initial, variables_lie_where_the_grid_has_them)
     static const int field[] = {F_U, F_V, F_W, F_PI, F_Q + F_FAMILY};
     for (int n = 0; n < 5; n++) {
         open_shape(GAUSSIAN, name[n], n == 4 ? ", tracer = 2" : "");
-        FOR_CELLS {
+        FOR_CELLS
+        {
             const double form = form_at(GAUSSIAN, x_of(i, n == 0), y_of(j, n == 1), z_of(k, n == 2));
             expect(field[n], i, j, k, (n == 2 && k == 0 ? 0 : 3 * form) - (n == 0 ? 4 : n == 1 ? -2 : 0), 7);
             for (int f = F_W; f <= F_PI; f++)
@@ -128,15 +144,18 @@ Test(initial, variables_lie_where_the_grid_has_them)
 Test(initial, temperature_is_that_at_the_base_pressure)
 {
     open_shape(COSINE, "temperature", "");
-    FOR_CELLS expect(F_TH, i, j, k, 3 * form_at(COSINE, x_of(i, 0), y_of(j, 0), z_of(k, 0)) / own->base.pi0[k], 3 / own->base.pi0[k]);
+    FOR_CELLS expect(F_TH, i, j, k, 3 * form_at(COSINE, x_of(i, 0), y_of(j, 0), z_of(k, 0)) / own->base.pi0[k],
+                     3 / own->base.pi0[k]);
     session_close(&session);
 }
 
 Test(initial, perturbations_add)
 {
-    open_case("wind = 'constant', wind_u = 7, wind_v = 3",
-              "wind_u = 1.5, wind_v = -0.5, shape = 3*'cosine', variable = 'theta', 'theta', 'tracer', amplitude = 1, 10, 100");
-    FOR_CELLS {
+    open_case(
+        "wind = 'constant', wind_u = 7, wind_v = 3",
+        "wind_u = 1.5, wind_v = -0.5, shape = 3*'cosine', variable = 'theta', 'theta', 'tracer', amplitude = 1, 10, 100");
+    FOR_CELLS
+    {
         expect(F_TH, i, j, k, 11, 11), expect(F_Q, i, j, k, 100, 100), expect(F_Q + F_FAMILY, i, j, k, 0, 0);
         expect(F_U, i, j, k, 7 - 4 + 1.5, 12), expect(F_V, i, j, k, 3 + 2 - 0.5, 6);
     }
@@ -153,11 +172,15 @@ static void expect_balance(void)
         for (int i = 0; i < NX; i++) {
             cr_assert_eq(value(F_PI, i, j, 0), 0);
             for (int k = 1; k < NZ; k++) {
-                const double theta = (own->base.theta0[k] + value(F_TH, i, j, k) + own->base.theta0[k - 1] + value(F_TH, i, j, k - 1)) / 2;
-                const double step = own->base.pi0[k] - own->base.pi0[k - 1] + value(F_PI, i, j, k) - value(F_PI, i, j, k - 1);
+                const double theta =
+                    (own->base.theta0[k] + value(F_TH, i, j, k) + own->base.theta0[k - 1] + value(F_TH, i, j, k - 1)) /
+                    2;
+                const double step =
+                    own->base.pi0[k] - own->base.pi0[k - 1] + value(F_PI, i, j, k) - value(F_PI, i, j, k - 1);
                 const double force = d->cp_d * theta * step / (z_of(k, 0) - z_of(k - 1, 0));
                 /* pi' and theta' are rounded to reals: pi' below 1, theta' below 100 K */
-                const double allowed = (sizeof(real) == 8 ? 1e-12 : FLT_EPSILON) * (d->cp_d * theta / 300 + 100 / theta * d->g);
+                const double allowed =
+                    (sizeof(real) == 8 ? 1e-12 : FLT_EPSILON) * (d->cp_d * theta / 300 + 100 / theta * d->g);
                 cr_assert_float_eq(force, -d->g, allowed, "%.9g m/s2 at %d %d %d", force, i, j, k);
             }
         }
@@ -174,12 +197,13 @@ Test(initial, hydrostatic_balance)
 /* theta of another atmosphere; without it the departure is zero. */
 Test(initial, other_atmospheres)
 {
-    static const char *const text[] = {"atmosphere = 'neutral', atmosphere_theta = 310",
-                                       "atmosphere = 'isothermal', atmosphere_temperature = 240",
-                                       "atmosphere = 'constant_n', atmosphere_theta = 290, atmosphere_brunt_vaisala = 0.015"};
+    static const char *const text[] = {
+        "atmosphere = 'neutral', atmosphere_theta = 310", "atmosphere = 'isothermal', atmosphere_temperature = 240",
+        "atmosphere = 'constant_n', atmosphere_theta = 290, atmosphere_brunt_vaisala = 0.015"};
     for (int n = 0; n < 3; n++) {
         open_case("profile = 'isothermal', temperature = 280, surface_pressure = 9e4", text[n]);
-        FOR_CELLS {
+        FOR_CELLS
+        {
             const double z = z_of(k, 0), g = 9.80665, cp = 1004.5, kappa = 287 / cp;
             /* T / pi, pi = (p_s / p_00)^kappa exp(-g z / cp T) */
             const double isothermal = 240 * pow(1e5 / 9e4, kappa) * exp(g * z / (cp * 240));
@@ -193,15 +217,19 @@ Test(initial, other_atmospheres)
 
 /* ---- exact flows ---- */
 
-/* w = A cos X cos Y sin Z, X = k x, Y = l y, Z = m z. That curl u = lambda u and div u = 0 demands of the horizontal wind a potential
- * phi with lap phi = -dw/dz and a stream function psi with lap psi = lambda w: u = dphi/dx - dpsi/dy, v = dphi/dy + dpsi/dx. */
+/* w = A cos X cos Y sin Z, X = k x, Y = l y, Z = m z. That curl u = lambda u and div u = 0 demands of the horizontal
+ * wind a potential phi with lap phi = -dw/dz and a stream function psi with lap psi = lambda w: u = dphi/dx - dpsi/dy,
+ * v = dphi/dy + dpsi/dx. */
 static void beltrami(double x, double y, double z, double uvw[3])
 {
-    const double A = 5, k = 2 * pi_number * 2 / (NX * 1000), l = 2 * pi_number / (NY * 1500), m = pi_number * 3 / z_face(NZ);
+    const double A = 5, k = 2 * pi_number * 2 / (NX * 1000), l = 2 * pi_number / (NY * 1500),
+                 m = pi_number * 3 / z_face(NZ);
     const double lambda = sqrt(k * k + l * l + m * m), share = 1 / (k * k + l * l);
     const double X = k * (x + 3000), Y = l * (y - 2000), Z = m * z;
-    const double phi_x = -share * A * m * k * sin(X) * cos(Y) * cos(Z), phi_y = -share * A * m * l * cos(X) * sin(Y) * cos(Z);
-    const double psi_x = share * lambda * A * k * sin(X) * cos(Y) * sin(Z), psi_y = share * lambda * A * l * cos(X) * sin(Y) * sin(Z);
+    const double phi_x = -share * A * m * k * sin(X) * cos(Y) * cos(Z),
+                 phi_y = -share * A * m * l * cos(X) * sin(Y) * cos(Z);
+    const double psi_x = share * lambda * A * k * sin(X) * cos(Y) * sin(Z),
+                 psi_y = share * lambda * A * l * cos(X) * sin(Y) * sin(Z);
     uvw[0] = phi_x - psi_y, uvw[1] = phi_y + psi_x, uvw[2] = A * cos(X) * cos(Y) * sin(Z);
 }
 
@@ -209,7 +237,8 @@ static void beltrami(double x, double y, double z, double uvw[3])
 Test(initial, beltrami_flow)
 {
     open_case("profile = 'neutral', surface_theta = 300", "flow = 'beltrami', flow_speed = 5, flow_waves = 2, 1, 3");
-    FOR_CELLS {
+    FOR_CELLS
+    {
         double u[3], v[3], w[3], centre[3];
         beltrami(x_of(i, 1), y_of(j, 0), z_of(k, 0), u), beltrami(x_of(i, 0), y_of(j, 1), z_of(k, 0), v);
         beltrami(x_of(i, 0), y_of(j, 0), z_of(k, 1), w), beltrami(x_of(i, 0), y_of(j, 0), z_of(k, 0), centre);
@@ -223,12 +252,15 @@ Test(initial, beltrami_flow)
 /* u = A cos X sin Y and what has no divergence with it; p' = -rho A^2 (cos 2X + cos 2Y) / 4. */
 Test(initial, taylor_green_flow)
 {
-    open_case("profile = 'neutral', surface_theta = 300", "flow = 'taylor_green', flow_speed = 5, flow_waves = 2, 1, 1");
+    open_case("profile = 'neutral', surface_theta = 300",
+              "flow = 'taylor_green', flow_speed = 5, flow_waves = 2, 1, 1");
     const double k0 = 2 * pi_number * 2 / (NX * 1000), l0 = 2 * pi_number / (NY * 1500);
-    FOR_CELLS {
+    FOR_CELLS
+    {
         const double X = k0 * (x_of(i, 0) + 3000), Y = l0 * (y_of(j, 0) - 2000);
         const double Xf = k0 * (x_of(i, 1) + 3000), Yf = l0 * (y_of(j, 1) - 2000);
-        expect(F_U, i, j, k, 5 * cos(Xf) * sin(Y) - 4, 10), expect(F_V, i, j, k, -5 * k0 / l0 * sin(X) * cos(Yf) + 2, 20);
+        expect(F_U, i, j, k, 5 * cos(Xf) * sin(Y) - 4, 10),
+            expect(F_V, i, j, k, -5 * k0 / l0 * sin(X) * cos(Yf) + 2, 20);
         expect(F_W, i, j, k, 0, 0);
         expect(F_PI, i, j, k, -25.0 / 4 * (cos(2 * X) + cos(2 * Y)) / (1004.5 * 300), 25 / 6e5);
     }
@@ -240,8 +272,10 @@ Test(initial, taylor_green_flow)
 static void noise_read(double *to, int seed, double top)
 {
     static char text[1024];
-    snprintf(text, sizeof text, "&grid nx = 40, ny = 20, nz = 10, dz = 100 /\n&time duration = 1, dt = 1 /\n"
-             "&initial noise = 0.5, noise_seed = %d, noise_top = %g /\n", seed, top);
+    snprintf(text, sizeof text,
+             "&grid nx = 40, ny = 20, nz = 10, dz = 100 /\n&time duration = 1, dt = 1 /\n"
+             "&initial noise = 0.5, noise_seed = %d, noise_top = %g /\n",
+             seed, top);
     weather_open(&session, text);
     for (int j = 0; j < 20; j++)
         for (int k = 0; k < 10; k++)
@@ -249,8 +283,8 @@ static void noise_read(double *to, int seed, double top)
     session_close(&session);
 }
 
-/* Uniform in (-1, 1): mean 0, variance 1/3, no correlation with the neighbours, each within five standard deviations of what N cells
- * have by chance: sqrt(1 / 3 N), sqrt(4 / 45 N) and 1 / 3 sqrt(N). */
+/* Uniform in (-1, 1): mean 0, variance 1/3, no correlation with the neighbours, each within five standard deviations of
+ * what N cells have by chance: sqrt(1 / 3 N), sqrt(4 / 45 N) and 1 / 3 sqrt(N). */
 Test(initial, noise_is_uniform)
 {
     enum { N = 20 * 10 * 40, SEEDS = 3 };
@@ -264,7 +298,8 @@ Test(initial, noise_is_uniform)
             least = fmin(least, x[s][n]), most = fmax(most, x[s][n]);
             for (int a = 0; a < 3; a++) product[a] += x[s][n] * x[s][(n + step[a]) % N] / N;
         }
-        cr_assert(fabs(mean) < 5 * sqrt(1 / 3.0 / N) && fabs(square - 1 / 3.0) < 5 * sqrt(4 / 45.0 / N), "%g %g", mean, square);
+        cr_assert(fabs(mean) < 5 * sqrt(1 / 3.0 / N) && fabs(square - 1 / 3.0) < 5 * sqrt(4 / 45.0 / N), "%g %g", mean,
+                  square);
         for (int a = 0; a < 3; a++) cr_assert(fabs(product[a]) < 5 / (3 * sqrt(N)), "axis %d: %g", a, product[a]);
         /* the chance that no cell of N lies in the last 0.5 % at an end is 4e-18 */
         cr_assert(least >= -1 && least < -0.99 && most <= 1 && most > 0.99, "%g %g", least, most);

@@ -1,5 +1,5 @@
-/* The limits of the time step, each against the scheme that it is the limit of: at the limit no wave grows, a little beyond it one does.
- * SPDX-License-Identifier: MIT */
+/* The limits of the time step, each against the scheme that it is the limit of: at the limit no wave grows, a little
+ * beyond it one does. SPDX-License-Identifier: MIT */
 #include "dynamics/courant.h"
 #include "dynamics/limits.h"
 
@@ -15,14 +15,24 @@ static double grows(double complex z) { return cabs(1 + z * (1 + z / 2 * (1 + z 
 /* A case in which nothing but sound has a limit. */
 static struct limits_of calm(void)
 {
-    return (struct limits_of){.sound = 340, .dx = 400, .dy = 300, .dz = 100, .courant = courant_limit(0), .filter_order = 4, .small_steps = 6};
+    return (struct limits_of){.sound = 340,
+                              .dx = 400,
+                              .dy = 300,
+                              .dz = 100,
+                              .courant = courant_limit(0),
+                              .filter_order = 4,
+                              .small_steps = 6};
 }
 
-static void near(double a, double b, const char *what) { cr_assert_lt(fabs(a - b), 1e-12 * fabs(b), "%s: %.17g, not %.17g", what, a, b); }
+static void near(double a, double b, const char *what)
+{
+    cr_assert_lt(fabs(a - b), 1e-12 * fabs(b), "%s: %.17g, not %.17g", what, a, b);
+}
 
 /* ---- sound ------------------------------------------------------------------------------------------------------- */
 
-/* Forward in u, backward in pi', of a wave whose differences are s = c dtau 2 sqrt(1/dx2 + 1/dy2): lambda^2 - (2 - s^2) lambda + 1 = 0. */
+/* Forward in u, backward in pi', of a wave whose differences are s = c dtau 2 sqrt(1/dx2 + 1/dy2): lambda^2 - (2 - s^2)
+ * lambda + 1 = 0. */
 static double sound_grows(double c, double dtau, double dx, double dy)
 {
     const double s2 = 4 * c * c * dtau * dtau * (1 / (dx * dx) + (dy > 0 ? 1 / (dy * dy) : 0));
@@ -50,19 +60,23 @@ Test(limits, what_is_not_there_does_not_bind)
 {
     const struct limits_of x = calm();
     const struct limits l = limits_make(&x);
-    cr_assert(l.advection >= NO_LIMIT && l.buoyancy >= NO_LIMIT && l.mixing >= NO_LIMIT && l.damping >= NO_LIMIT && l.open >= NO_LIMIT);
+    cr_assert(l.advection >= NO_LIMIT && l.buoyancy >= NO_LIMIT && l.mixing >= NO_LIMIT && l.damping >= NO_LIMIT &&
+              l.open >= NO_LIMIT);
 }
 
 /* ---- advection --------------------------------------------------------------------------------------------------- */
 
-/* The fastest of all waves: centred differences of 4th order (wide = 0) or 6th, upwind with the dissipation of the odd order below. */
+/* The fastest of all waves: centred differences of 4th order (wide = 0) or 6th, upwind with the dissipation of the odd
+ * order below. */
 static double wave_grows(double courant, int wide, int upwind)
 {
     double most = -1;
     for (int n = 1; n < 2000; n++) {
         const double k = pi_number * n / 2000, half = 2 * (1 - cos(k));
         const double slope = wide ? (45 * sin(k) - 9 * sin(2 * k) + sin(3 * k)) / 30 : (8 * sin(k) - sin(2 * k)) / 6;
-        const double loss = !upwind ? 0 : wide ? half * half * half / 60 : half * half / 12; /* the sixth and the fourth difference */
+        const double loss = !upwind ? 0
+                            : wide  ? half * half * half / 60
+                                    : half * half / 12; /* the sixth and the fourth difference */
         most = fmax(most, grows(-courant * (loss + I * slope)));
     }
     return most;
@@ -73,11 +87,13 @@ Test(limits, advection)
     for (int wide = 0; wide < 2; wide++) {
         cr_assert_lt(wave_grows(courant_limit(wide), wide, 0), 1e-12);
         cr_assert_gt(wave_grows(1.01 * courant_limit(wide), wide, 0), 1e-3);
-        cr_assert_lt(wave_grows(1.25 * courant_limit(wide), wide, 1), 1e-12); /* 1.62 and 1.43: pi', which is centred, binds */
+        cr_assert_lt(wave_grows(1.25 * courant_limit(wide), wide, 1),
+                     1e-12); /* 1.62 and 1.43: pi', which is centred, binds */
     }
     struct limits_of x = calm();
     x.wind_u = 7, x.wind_v = 11, x.speed = 20, x.vertical = 3;
-    near(limits_make(&x).advection * ((7 + 20) / 400.0 + (11 + 20) / 300.0 + 3 / 100.0), courant_limit(0), "sum of Courant numbers");
+    near(limits_make(&x).advection * ((7 + 20) / 400.0 + (11 + 20) / 300.0 + 3 / 100.0), courant_limit(0),
+         "sum of Courant numbers");
     x.dy = 0; /* nothing moves across a section */
     near(limits_make(&x).advection * ((7 + 20) / 400.0 + 3 / 100.0), courant_limit(0), "of a section");
 }
@@ -111,14 +127,15 @@ Test(limits, viscosity)
         struct limits_of x = calm();
         x.viscosity = 75;
         if (flat) x.dy = 0;
-        const double rate = 4 * 75 * (1 / (400.0 * 400) + (flat ? 0 : 1 / (300.0 * 300)) + 1 / (100.0 * 100)), dt = limits_make(&x).mixing;
+        const double rate = 4 * 75 * (1 / (400.0 * 400) + (flat ? 0 : 1 / (300.0 * 300)) + 1 / (100.0 * 100)),
+                     dt = limits_make(&x).mixing;
         cr_assert_lt(grows(-rate * dt), 1e-12);
         cr_assert_gt(grows(-1.02 * rate * dt), 1e-3);
     }
 }
 
-/* 4 rate of a direction for the 2nd order. Of the 4th order it is 16, and the limit is that of Euler's step, 16 rate dt < 2, which a
- * filter must not exceed if it is not to turn a wave over in one stage. */
+/* 4 rate of a direction for the 2nd order. Of the 4th order it is 16, and the limit is that of Euler's step, 16 rate dt
+ * < 2, which a filter must not exceed if it is not to turn a wave over in one stage. */
 Test(limits, filters)
 {
     for (int directions = 2; directions <= 3; directions++) {
@@ -141,7 +158,8 @@ Test(limits, open_sides)
     const double dt = limits_make(&x).open, courant = (5 + 10 + 30) * dt / 400;
     for (int far = 0; far < 2; far++) {
         double most = -1;
-        for (int n = 1; n <= 2000; n++) most = fmax(most, grows((far ? 1.02 : 1) * courant * (cexp(-I * pi_number * n / 2000) - 1)));
+        for (int n = 1; n <= 2000; n++)
+            most = fmax(most, grows((far ? 1.02 : 1) * courant * (cexp(-I * pi_number * n / 2000) - 1)));
         if (far) cr_assert_gt(most, 1e-3);
         else cr_assert_lt(most, 1e-12);
     }
@@ -164,8 +182,16 @@ Test(limits, rates_follow_the_length_of_cells)
 /* 30 km x 30 km x 150 m: neither the thin cells nor the mixing make the step, but sound and buoyancy do. */
 Test(limits, flat_cells)
 {
-    struct limits_of x = {.sound = 347, .dx = 30e3, .dy = 30e3, .dz = 150, .speed = 20, .vertical = limits_vertical(20, 30e3), .courant = courant_limit(0),
-                          .filter_order = 4, .filter_rate = limits_filter_rate(30e3), .small_steps = 6};
+    struct limits_of x = {.sound = 347,
+                          .dx = 30e3,
+                          .dy = 30e3,
+                          .dz = 150,
+                          .speed = 20,
+                          .vertical = limits_vertical(20, 30e3),
+                          .courant = courant_limit(0),
+                          .filter_order = 4,
+                          .filter_rate = limits_filter_rate(30e3),
+                          .small_steps = 6};
     const struct limits l = limits_make(&x);
     cr_assert_lt(l.stage1, l.advection);
     cr_assert_lt(l.stage1, l.mixing);

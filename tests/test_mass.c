@@ -12,7 +12,8 @@
 enum { CELLS = 60 };
 static const double R_air = 287, cp = 1004.5, p00 = 1e5;
 
-/* Air from 300 K at the ground to 500 K at 20 km, in cells of different size: rho = p / (R T), p = p00 pi^(cp/R), T = theta pi. */
+/* Air from 300 K at the ground to 500 K at 20 km, in cells of different size: rho = p / (R T), p = p00 pi^(cp/R), T =
+ * theta pi. */
 static double theta_of(int n) { return 300 + 200.0 * n / CELLS; }
 static double exner_of(int n) { return 1.02 - 0.6 * n / CELLS; }
 static double volume_of(int n) { return 1e8 * (1 + n % 3); }
@@ -45,9 +46,11 @@ Test(mass, a_step_of_newton_leaves_what_is_second_order)
     for (double lost = 1e-2; lost > 1e-7; lost /= 10)
         for (int sign = -1; sign <= 1; sign += 2) {
             const double target = whole * (1 + sign * lost), shift = shift_towards(target, 0), after = mass_of(shift);
-            const double bound = 0.5 * power * (power - 1) * pow(shift / (exner_of(CELLS - 1) - fabs(shift)), 2) + 1e-14;
+            const double bound =
+                0.5 * power * (power - 1) * pow(shift / (exner_of(CELLS - 1) - fabs(shift)), 2) + 1e-14;
             cr_assert(sign * shift > 0, "more mass takes more pressure");
-            cr_assert_lt(fabs(after / target - 1), bound, "%g of the mass: %g left, of %g at most", sign * lost, after / target - 1, bound);
+            cr_assert_lt(fabs(after / target - 1), bound, "%g of the mass: %g left, of %g at most", sign * lost,
+                         after / target - 1, bound);
         }
     cr_assert_lt(fabs(shift_towards(whole, 0)), 1e-15, "nothing is lacking");
     cr_assert(mass_shift(1, 0, 0) <= 0 && mass_shift(1, 0, 0) >= 0, "no air, no shift");
@@ -56,8 +59,9 @@ Test(mass, a_step_of_newton_leaves_what_is_second_order)
 /* Of a whole domain: the largest drift of the series, looked at after every step. */
 static double drift_of(const char *hold, const char *sides)
 {
-    static const char text[] = "&case name = 'mass' /\n&grid nx = 24 ny = 1 nz = 10 dx = 500 dz = 500 /\n&time duration = 150 dt = 1.5 /\n"
-                               "&initial shape = 'cosine' amplitude = -12 x = 6000 z = 2000 radius_x = 3000 radius_z = 2000 wind_u = 15 /\n";
+    static const char text[] =
+        "&case name = 'mass' /\n&grid nx = 24 ny = 1 nz = 10 dx = 500 dz = 500 /\n&time duration = 150 dt = 1.5 /\n"
+        "&initial shape = 'cosine' amplitude = -12 x = 6000 z = 2000 radius_x = 3000 radius_z = 2000 wind_u = 15 /\n";
     char path[] = "/tmp/sferic_mass_XXXXXX", set[3][64];
     FILE *const f = fdopen(mkstemp(path), "w");
     cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
@@ -66,7 +70,8 @@ static double drift_of(const char *hold, const char *sides)
     snprintf(set[2], sizeof set[2], "boundary%%east=%s", sides);
     const char *const sets[] = {set[0], set[1], set[2], "dynamics%hold_steps=2"};
     struct session s;
-    cr_assert_eq(session_open(&s, &(struct session_options){.path = path, .set = sets, .nsets = 4}), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(session_open(&s, &(struct session_options){.path = path, .set = sets, .nsets = 4}), SF_OK, "%s",
+                 sf_error_text());
     double values[64], courant, most = 0, start = 0;
     const int mass = s.in.quantity_told - 1;
     cr_assert(s.in.nquantities <= 64 && mass > 0 && !strcmp(s.in.quantity[mass].name, "mass"));
@@ -89,7 +94,8 @@ Test(mass, an_open_domain_keeps_its_mass)
     cr_expect_lt(held, 0.5 * free, "%g, and %g where nothing holds it", held, free);
 }
 
-/* In a closed box nothing is lost but what single precision rounds away, and what the small step's form of the pressure equation does. */
+/* In a closed box nothing is lost but what single precision rounds away, and what the small step's form of the pressure
+ * equation does. */
 Test(mass, a_closed_box_is_held_where_it_is_asked_for)
 {
     const double free = drift_of("auto", "wall"), off = drift_of("off", "wall"), held = drift_of("on", "wall");

@@ -1,4 +1,5 @@
-/* Energy and extremes: all that lies in the domain, far magnetic conductors included, and nothing beyond. SPDX-License-Identifier: MIT */
+/* Energy and extremes: all that lies in the domain, far magnetic conductors included, and nothing beyond.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/backend.h"
 #include "pipeline/error.h"
@@ -25,14 +26,22 @@ static void open_domain(int magnetic)
     static const struct cpml_options options = {.order = 3, .sigma_factor = 1, .kappa = 1};
     struct form form[SF_MAX_FIELDS] = {{.shape = SHAPE_FULL}};
     unsigned char skip[SF_MAX_FIELDS] = {0};
-    config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 2, .grid_dz = 3,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1e6};
+    config = (struct config){.grid_nx = NX,
+                             .grid_ny = NY,
+                             .grid_nz = NZ,
+                             .grid_dx = 1,
+                             .grid_dy = 2,
+                             .grid_dz = 3,
+                             .grid_stretch_ratio = 1,
+                             .grid_dz_max = 1e6};
     cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
     struct maxwell *const x = &own.ctx;
-    *x = (struct maxwell){.ni = NX, .nk = NZ, .nj = NY, .ext_i = magnetic, .ext_k = magnetic, .ext_j = magnetic, .dt = dt};
+    *x = (struct maxwell){
+        .ni = NX, .nk = NZ, .nj = NY, .ext_i = magnetic, .ext_k = magnetic, .ext_j = magnetic, .dt = dt};
     for (int a = 0; a < 3; a++) {
         double edge[NX + 1];
-        for (int m = 0; m <= cells[a]; m++) edge[m] = a == AX ? grid_x(&grid, m, 1) : a == AY ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
+        for (int m = 0; m <= cells[a]; m++)
+            edge[m] = a == AX ? grid_x(&grid, m, 1) : a == AY ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
         cr_assert_eq(axis_lines_make(&x->axis[a], &own.lines[a], cells[a], edge, 0, none, &options, 1, dt), SF_OK);
     }
     static real keep[2] = {1, 1}, turn[2];
@@ -67,7 +76,8 @@ static void measure(double values[5])
 
 Test(measure, extremes_on_far_magnetic_conductors)
 {
-    static const int place[6][3] = {{5, 1, NZ}, {NX, 1, 2}, {NX, NY, 1}, {NX, 0, 0}, {3, NY, 3}, {7, 2, NZ}}; /* of Ex .. Hz */
+    static const int place[6][3] = {{5, 1, NZ}, {NX, 1, 2}, {NX, NY, 1},
+                                    {NX, 0, 0}, {3, NY, 3}, {7, 2, NZ}}; /* of Ex .. Hz */
     for (int magnetic = 0; magnetic < 2; magnetic++)
         for (int c = 0; c < 6; c++) {
             double values[5];
@@ -114,7 +124,8 @@ Test(measure, energy_of_long_lines)
     close_domain();
 }
 
-/* Lines of several media, numbered in one or two bytes: each element has the eps of its own, a line of one medium that of all. */
+/* Lines of several media, numbered in one or two bytes: each element has the eps of its own, a line of one medium that
+ * of all. */
 Test(measure, energy_of_media)
 {
     static const double of[3] = {2, 5, 11};
@@ -126,7 +137,8 @@ Test(measure, energy_of_media)
         unsigned char *const ids = calloc((size_t)(s->rows + 1) * (size_t)s->sj, (size_t)wide);
         for (int m = 0; m < 3; m++) turn[m] = (real)(dt / of[m]);
         own.ctx.e = (struct coefficients){3, keep, turn}, own.ctx.e_wide = wide;
-        for (int c = 0; c < 3; c++) st.host.s.f[F_MEX + c] = (real *)(void *)(ids + s->sj * wide); /* row 0 is the second that is stored */
+        for (int c = 0; c < 3; c++)
+            st.host.s.f[F_MEX + c] = (real *)(void *)(ids + s->sj * wide); /* row 0 is the second that is stored */
         for (int j = 0; j < NY; j++)
             for (int k = 0; k < NZ; k++)
                 for (int i = 0; i < NX; i++) {
@@ -137,7 +149,8 @@ Test(measure, energy_of_media)
                     want += 0.5 * of[id] * 9 * (j ? 2 : 1) * (k ? 3 : 1.5);
                 }
         measure(values);
-        cr_expect(fabs(values[1] - want) < (sizeof(real) == 8 ? 1e-13 : 1e-6) * want, "%d bytes: %.12g J, not %.12g", wide, values[1], want);
+        cr_expect(fabs(values[1] - want) < (sizeof(real) == 8 ? 1e-13 : 1e-6) * want, "%d bytes: %.12g J, not %.12g",
+                  wide, values[1], want);
         for (int c = 0; c < 3; c++) st.host.s.f[F_MEX + c] = NULL;
         free(ids);
         close_domain();

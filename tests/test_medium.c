@@ -94,7 +94,8 @@ Test(medium, wavelengths)
 {
     const double hz = 1e9;
     const struct medium glass = {"", 2.25, 1, 0, 0}, both = {"", 4, 9, 0, 0}, copper = {"", 1, 1, 5.8e7, 0};
-    const struct medium magnetic_metal = {"", 1, 1, 0, 5.8e7 * em_eta0 * em_eta0}, matched = {"", 2, 3, 0.2, 0.3 * em_eta0 * em_eta0};
+    const struct medium magnetic_metal = {"", 1, 1, 0, 5.8e7 * em_eta0 * em_eta0},
+                        matched = {"", 2, 3, 0.2, 0.3 * em_eta0 * em_eta0};
     cr_assert_eq(medium_index(&glass), 1.5);
     cr_assert_eq(medium_index(&both), 6);
     cr_assert_float_eq(medium_wavelength(&glass, hz), em_c / hz / 1.5, 1e-15);

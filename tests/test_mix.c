@@ -1,5 +1,5 @@
-/* The formulas of mixing by value: fluxes, polynomials, weights of the two faces in the vertical, the limit of the monotone form.
- * SPDX-License-Identifier: MIT */
+/* The formulas of mixing by value: fluxes, polynomials, weights of the two faces in the vertical, the limit of the
+ * monotone form. SPDX-License-Identifier: MIT */
 #include "dynamics/mix.h"
 
 #include <criterion/criterion.h>
@@ -25,7 +25,8 @@ static struct line5 line_of(int degree)
 static double level(int kind, int degree) { return (double)mix_level(kind, line_of(degree)); }
 static double upright(int kind, int degree) { return (double)mix_upright(kind, line_of(degree), R(1.0), R(1.0)); }
 
-/* Second: the second difference, 2 of x^2. Fourth: less the fourth difference, -24 of x^4 and 0 of all below: a wave is damped by both. */
+/* Second: the second difference, 2 of x^2. Fourth: less the fourth difference, -24 of x^4 and 0 of all below: a wave is
+ * damped by both. */
 Test(mix, differences_of_polynomials)
 {
     static const double second[5] = {0, 0, 2, 0, 2}, fourth[5] = {0, 0, 0, 0, -24};
@@ -50,7 +51,8 @@ Test(mix, fluxes_of_polynomials)
 /* Waves: of two points, q = (-1)^i, second takes 4 q and fourth 16 q; of four points, q = cos(pi i/2), 2 q and 4 q. */
 Test(mix, waves_decay_at_the_rates_of_the_orders)
 {
-    const struct line5 two = {R(1.0), R(-1.0), R(1.0), R(-1.0), R(1.0)}, four = {R(-1.0), R(0.0), R(1.0), R(0.0), R(-1.0)};
+    const struct line5 two = {R(1.0), R(-1.0), R(1.0), R(-1.0), R(1.0)},
+                       four = {R(-1.0), R(0.0), R(1.0), R(0.0), R(-1.0)};
     near_to((double)mix_level(MIX_SECOND, two), -4, "second, two points");
     near_to((double)mix_level(MIX_FOURTH, two), -16, "fourth, two points");
     near_to((double)mix_level(MIX_MONOTONE, two), -16, "monotone, two points");
@@ -59,13 +61,15 @@ Test(mix, waves_decay_at_the_rates_of_the_orders)
     near_to((double)mix_level(MIX_MONOTONE, four), -4, "monotone, four points");
 }
 
-/* Each face has its weight: the flux in through the bottom times that of the bottom, less the flux out through the top times that of the top. */
+/* Each face has its weight: the flux in through the bottom times that of the bottom, less the flux out through the top
+ * times that of the top. */
 Test(mix, faces_of_the_vertical_have_weights_of_their_own)
 {
     near_to((double)mix_between(R(3.0), R(5.0), R(7.0), R(11.0)), 11 * 3 - 7 * 5, "between");
     for (int kind = MIX_SECOND; kind <= MIX_MONOTONE; kind++) {
         const struct line5 q = {R(0.5), R(-1.25), R(2.0), R(0.75), R(-3.0)};
-        const double low = (double)mix_flux(kind, q.m2, q.m1, q.c, q.p1), high = (double)mix_flux(kind, q.m1, q.c, q.p1, q.p2);
+        const double low = (double)mix_flux(kind, q.m2, q.m1, q.c, q.p1),
+                     high = (double)mix_flux(kind, q.m1, q.c, q.p1, q.p2);
         near_to((double)mix_upright(kind, q, R(0.5), R(0.25)), 0.25 * low - 0.5 * high, "upright");
         near_to((double)mix_upright(kind, q, R(1.0), R(1.0)), (double)mix_level(kind, q), "the same weights");
     }
@@ -90,7 +94,8 @@ Test(mix, monotone_flux_goes_down_the_gradient_or_is_nothing)
         cr_assert(is >= should && is <= should, "%g in place of %g, gradient %g", is, should, slope);
     }
     cr_assert(kept > 50 && cut > 50, "%d kept, %d cut", kept, cut);
-    /* A front, 0 0 0 1: up the gradient beside it, where q has none: the flux stays; on the front itself 0 0 1 1 it goes down. */
+    /* A front, 0 0 0 1: up the gradient beside it, where q has none: the flux stays; on the front itself 0 0 1 1 it
+     * goes down. */
     near_to((double)mix_flux(MIX_MONOTONE, R(0.0), R(0.0), R(1.0), R(1.0)), -2, "front");
     near_to((double)mix_flux(MIX_MONOTONE, R(0.0), R(0.1), R(0.2), R(3.0)), 0, "foot of a front");
 }

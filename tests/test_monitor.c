@@ -1,5 +1,5 @@
-/* Monitors: sums against the analytic transforms, power of waves, planes of every orientation on graded grids, the same bits
- * for every cut. Fields are set by hand at their own places and times. SPDX-License-Identifier: MIT */
+/* Monitors: sums against the analytic transforms, power of waves, planes of every orientation on graded grids, the same
+ * bits for every cut. Fields are set by hand at their own places and times. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor_noise.h"
 #include "maxwell/monitor_parts.h"
 #include "pipeline/backend.h"
@@ -32,8 +32,15 @@ static struct monitor_setup setup;
 static void open_domain(int graded)
 {
     struct grid_sizes given = {0};
-    config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1e-3, .grid_dy = 1.3e-3, .grid_dz = 0.8e-3,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1e6, .grid_origin_x = -2e-3};
+    config = (struct config){.grid_nx = NX,
+                             .grid_ny = NY,
+                             .grid_nz = NZ,
+                             .grid_dx = 1e-3,
+                             .grid_dy = 1.3e-3,
+                             .grid_dz = 0.8e-3,
+                             .grid_stretch_ratio = 1,
+                             .grid_dz_max = 1e6,
+                             .grid_origin_x = -2e-3};
     if (graded) {
         for (int m = 0; m < NX; m++) config.grid_size_x[m] = 1e-3 * (1 + 0.1 * m);
         for (int m = 0; m < NY; m++) config.grid_size_y[m] = 1e-3 * (2 - 0.15 * m);
@@ -46,11 +53,12 @@ static void open_domain(int graded)
     params->spectrum_frequencies[0] = 6e9;
     params->spectrum_frequencies[1] = 10e9;
     params->spectrum_frequencies[2] = 14.5e9;
-    setup = (struct monitor_setup){.params = params, .grid = &grid, .listed = 3, .dt = dt, .room = SF_MAX_FIELDS - F_SUMS,
-                                   .highest = 20e9};
+    setup = (struct monitor_setup){
+        .params = params, .grid = &grid, .listed = 3, .dt = dt, .room = SF_MAX_FIELDS - F_SUMS, .highest = 20e9};
 }
 
-static void monitor_put(int kind, const char *name, double west, double east, double south, double north, double bottom, double top)
+static void monitor_put(int kind, const char *name, double west, double east, double south, double north, double bottom,
+                        double top)
 {
     const int n = setup.given++;
     strcpy(params->monitor_name[n], name);
@@ -65,7 +73,8 @@ static void rows_open(struct storage *s, int ja, int jb)
     struct form form[SF_MAX_FIELDS] = {{.shape = SHAPE_FULL}};
     unsigned char skip[SF_MAX_FIELDS] = {0};
     for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
-    for (int n = 0; n < monitors->nparts; n++) form[F_SUMS + n] = (struct form){.shape = SHAPE_BOX, .box = monitors->part[n].box};
+    for (int n = 0; n < monitors->nparts; n++)
+        form[F_SUMS + n] = (struct form){.shape = SHAPE_BOX, .box = monitors->part[n].box};
     const struct layout l = layout_make(LAYOUT_LINE, NX, NZ, NY, 1, 1);
     cr_assert_eq(storage_init(s, &backend_cpu, &l, F_SUMS + monitors->nparts, form, skip, ja - 1, jb - ja + 2), SF_OK);
     memcpy(s->s.w, s->s.f, sizeof s->s.w);
@@ -76,8 +85,11 @@ static void make_monitors(void)
     cr_assert_eq(monitors_make(&monitors, &setup), SF_OK, "%s", sf_error_text());
     in = (struct instance){.grid = &grid, .config = &config};
     for (int n = 0; n < monitors->nparts; n++)
-        in.field[F_SUMS + n] = (struct field){.name = monitors->part[n].name, .shape = SHAPE_BOX, .box = monitors->part[n].box,
-                                              .role = ROLE_PROGNOSTIC, .banks = 1};
+        in.field[F_SUMS + n] = (struct field){.name = monitors->part[n].name,
+                                              .shape = SHAPE_BOX,
+                                              .box = monitors->part[n].box,
+                                              .role = ROLE_PROGNOSTIC,
+                                              .banks = 1};
     st = (struct state){.comm = {0, 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
     rows_open(&st.host, 0, NY);
 }
@@ -206,19 +218,23 @@ Test(monitor, fields_have_the_analytic_transform)
             static const char *const im[] = {"Ex_im", "Ey_im", "Ez_im", "Hx_im", "Hy_im", "Hz_im"};
             const struct result_variable *v;
             double *const a = values_of(r, re[c], &v), *const b = values_of(r, im[c], &v);
-            const struct result_axis *const f = &r->axis[v->dim[0]], *const z = &r->axis[v->dim[1]], *const y = &r->axis[v->dim[2]],
-                                     *const x = &r->axis[v->dim[3]];
-            if (which == 0) cr_expect(x->n == NX && y->n == NY && z->n == NZ, "%s is %d x %d x %d", v->name, x->n, y->n, z->n);
-            else cr_expect(x->n == (on_node(c, AX) ? 1 : 2) && y->n == (on_node(c, AY) ? 4 : 3), "%s is %d x %d", v->name, x->n, y->n);
+            const struct result_axis *const f = &r->axis[v->dim[0]], *const z = &r->axis[v->dim[1]],
+                                            *const y = &r->axis[v->dim[2]], *const x = &r->axis[v->dim[3]];
+            if (which == 0)
+                cr_expect(x->n == NX && y->n == NY && z->n == NZ, "%s is %d x %d x %d", v->name, x->n, y->n, z->n);
+            else
+                cr_expect(x->n == (on_node(c, AX) ? 1 : 2) && y->n == (on_node(c, AY) ? 4 : 3), "%s is %d x %d",
+                          v->name, x->n, y->n);
             for (int m = 0; m < f->n * z->n * y->n * x->n; m++) {
                 const int k = m / (x->n * y->n) % z->n, q = m / (x->n * y->n * z->n);
                 const double size = c == 0 ? 1 : c == 4 ? 1 / em_eta0 : 0; /* Ex and Hy of a wave along z */
                 const double amplitude = size * pulse_spectrum(f->value[q]);
-                const double phase = -2 * pi * f->value[q] * (centre + z->value[k] / em_c), most = accuracy * pulse_spectrum(carrier);
-                cr_assert(fabs(a[m] - amplitude * cos(phase)) <= most * (size > 0 ? size : 1), "%s: %g, not %g", v->name, a[m],
-                          amplitude * cos(phase));
-                cr_assert(fabs(b[m] - amplitude * sin(phase)) <= most * (size > 0 ? size : 1), "%s: %g, not %g", v->name, b[m],
-                          amplitude * sin(phase));
+                const double phase = -2 * pi * f->value[q] * (centre + z->value[k] / em_c),
+                             most = accuracy * pulse_spectrum(carrier);
+                cr_assert(fabs(a[m] - amplitude * cos(phase)) <= most * (size > 0 ? size : 1), "%s: %g, not %g",
+                          v->name, a[m], amplitude * cos(phase));
+                cr_assert(fabs(b[m] - amplitude * sin(phase)) <= most * (size > 0 ? size : 1), "%s: %g, not %g",
+                          v->name, b[m], amplitude * sin(phase));
             }
             free(a);
             free(b);
@@ -230,8 +246,9 @@ Test(monitor, fields_have_the_analytic_transform)
 static double slope(const double at[3]) { return 1 + 30 * at[AX] - 50 * at[AY] + 80 * at[AZ]; }
 static double ramp(int c, const double at[3], double t) { return pulse(t) * slope(at) * (c + 1); }
 
-/* Where components on nodes or cells of axis a count for value p: a field that is linear is what it is at the value's place, but beside a far
- * side whose node is no other's: there node n is 0 at a conductor, and node 0 across a seam. Returns how many places. */
+/* Where components on nodes or cells of axis a count for value p: a field that is linear is what it is at the value's
+ * place, but beside a far side whose node is no other's: there node n is 0 at a conductor, and node 0 across a seam.
+ * Returns how many places. */
 static int places_of(int a, int node, int p, double place, double at[2], double weight[2])
 {
     const int n = a == AX ? NX : a == AY ? NY : NZ;
@@ -250,42 +267,54 @@ Test(monitor, components_come_to_centres_and_planes)
         open_domain(1);
         for (int a = 0; a < 3; a++) setup.periodic[a] = seams;
         monitor_put(2, "all", -1e9, 1e9, -1e9, 1e9, -1e9, 1e9);
-        monitor_put(2, "cut-x", grid_x(&grid, 4, 1), grid_x(&grid, 4, 1), grid_y(&grid, 1, 1), grid_y(&grid, 4, 1), -1e9, 1e9);
+        monitor_put(2, "cut-x", grid_x(&grid, 4, 1), grid_x(&grid, 4, 1), grid_y(&grid, 1, 1), grid_y(&grid, 4, 1),
+                    -1e9, 1e9);
         monitor_put(2, "side-z", -1e9, 1e9, -1e9, 1e9, 0, 0);
         make_monitors();
         run(&st.host, ramp, STEPS, 64, 0, NY, 3, 5);
         for (int which = 0; which < 3; which++) {
             static const char *const file[] = {"dft_all.nc", "dft_cut-x.nc", "dft_side-z.nc"};
-            static const int n[3][3] = {{NX, NY, NZ}, {1, 3, NZ}, {NX, NY, 1}}, from[3][3] = {{0, 0, 0}, {4, 1, 0}, {0, 0, 0}};
+            static const int n[3][3] = {{NX, NY, NZ}, {1, 3, NZ}, {NX, NY, 1}},
+                             from[3][3] = {{0, 0, 0}, {4, 1, 0}, {0, 0, 0}};
             const struct result *const r = result_of(file[which]);
             cr_assert_eq(r->naxes, 4);
             for (int v = 0; v < r->nvariables; v++) {
                 const int c = v / 2;
                 const struct result_variable *var;
-                double *const got = values_of(r, r->variable[v].name, &var), most = 1.5 * accuracy * 6 * pulse_spectrum(carrier);
-                const struct result_axis *const axis[3] = {&r->axis[var->dim[3]], &r->axis[var->dim[2]], &r->axis[var->dim[1]]};
+                double *const got = values_of(r, r->variable[v].name, &var),
+                              most = 1.5 * accuracy * 6 * pulse_spectrum(carrier);
+                const struct result_axis *const axis[3] = {&r->axis[var->dim[3]], &r->axis[var->dim[2]],
+                                                           &r->axis[var->dim[1]]};
                 for (int a = 0; a < 3; a++) {
                     cr_assert_eq(axis[a]->n, n[which][a], "%s, axis %d: %d", file[which], a, axis[a]->n);
                     for (int q = 0; q < axis[a]->n; q++) {
                         const int node = which == 1 && a == AX;
-                        cr_assert_float_eq(axis[a]->value[q], a == AX ? grid_x(&grid, from[which][a] + q, node)
-                                           : a == AY ? grid_y(&grid, from[which][a] + q, 0) : grid_z(&grid, from[which][a] + q, 0), 1e-15);
+                        cr_assert_float_eq(axis[a]->value[q],
+                                           a == AX   ? grid_x(&grid, from[which][a] + q, node)
+                                           : a == AY ? grid_y(&grid, from[which][a] + q, 0)
+                                                     : grid_z(&grid, from[which][a] + q, 0),
+                                           1e-15);
                     }
                 }
                 for (int m = 0; m < 3 * n[which][AX] * n[which][AY] * n[which][AZ]; m++) {
-                    const int p[3] = {m % n[which][AX], m / n[which][AX] % n[which][AY], m / (n[which][AX] * n[which][AY]) % n[which][AZ]};
+                    const int p[3] = {m % n[which][AX], m / n[which][AX] % n[which][AY],
+                                      m / (n[which][AX] * n[which][AY]) % n[which][AZ]};
                     const double f = monitors->frequency[m / (n[which][AX] * n[which][AY] * n[which][AZ])];
                     double at[3][2], weight[3][2], want = 0;
                     int places[3];
                     for (int a = 0; a < 3; a++)
-                        places[a] = places_of(a, on_node(c, a), from[which][a] + p[a], axis[a]->value[p[a]], at[a], weight[a]);
+                        places[a] =
+                            places_of(a, on_node(c, a), from[which][a] + p[a], axis[a]->value[p[a]], at[a], weight[a]);
                     for (int q = 0; q < 8; q++) {
                         const int s[3] = {q & 1, q >> 1 & 1, q >> 2};
                         if (s[0] >= places[0] || s[1] >= places[1] || s[2] >= places[2]) continue;
-                        want += weight[0][s[0]] * weight[1][s[1]] * weight[2][s[2]] * slope((double[3]){at[0][s[0]], at[1][s[1]], at[2][s[2]]});
+                        want += weight[0][s[0]] * weight[1][s[1]] * weight[2][s[2]] *
+                                slope((double[3]){at[0][s[0]], at[1][s[1]], at[2][s[2]]});
                     }
-                    want *= (c + 1) * pulse_spectrum(f) * (v % 2 ? -sin(2 * pi * f * centre) : cos(2 * pi * f * centre));
-                    cr_assert(fabs(got[m] - want) <= most, "%s, %s %d: %.9g, not %.9g (seams %d)", file[which], var->name, m, got[m], want, seams);
+                    want *=
+                        (c + 1) * pulse_spectrum(f) * (v % 2 ? -sin(2 * pi * f * centre) : cos(2 * pi * f * centre));
+                    cr_assert(fabs(got[m] - want) <= most, "%s, %s %d: %.9g, not %.9g (seams %d)", file[which],
+                              var->name, m, got[m], want, seams);
                 }
                 free(got);
             }
@@ -300,7 +329,8 @@ static double waveform(const void *source, double t)
     return 2 * pulse(t);
 }
 
-/* 1/2 |E|^2 / eta times the area; H is interpolated over a cell of size d, which a wave of wave number k sees as cos(k d / 2). */
+/* 1/2 |E|^2 / eta times the area; H is interpolated over a cell of size d, which a wave of wave number k sees as cos(k
+ * d / 2). */
 Test(monitor, flux_of_a_wave)
 {
     static const double size[3] = {1e-3, 1.3e-3, 0.8e-3};
@@ -316,14 +346,15 @@ Test(monitor, flux_of_a_wave)
         cr_assert_eq(monitors->part[0].normal, along);
         run(&st.host, wave, STEPS, 20, 0, NY, 4, 2);
         const struct result_variable *v;
-        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const power = values_of(result_of("flux.nc"), "power", &v);
+        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const power = values_of(result_of("flux.nc"),
+                                                                                                   "power", &v);
         for (int f = 0; f < 3; f++) {
             const double frequency = monitors->frequency[f], e = pulse_spectrum(frequency);
             const double unit = 0.5 / em_eta0 * area * cos(pi * frequency * size[along] / em_c);
-            cr_expect(fabs(flux[f] - unit * e * e) < 4 * accuracy * unit * e * e, "axis %d, %g Hz: %.9g, not %.9g", along, frequency,
-                      flux[f], unit * e * e);
-            cr_expect(fabs(power[f] - unit / 36) < 4 * accuracy * unit / 36, "axis %d, %g Hz: %.9g W, not %.9g", along, frequency,
-                      power[f], unit / 36);
+            cr_expect(fabs(flux[f] - unit * e * e) < 4 * accuracy * unit * e * e, "axis %d, %g Hz: %.9g, not %.9g",
+                      along, frequency, flux[f], unit * e * e);
+            cr_expect(fabs(power[f] - unit / 36) < 4 * accuracy * unit / 36, "axis %d, %g Hz: %.9g W, not %.9g", along,
+                      frequency, power[f], unit / 36);
         }
         free(flux);
         free(power);
@@ -350,7 +381,8 @@ Test(monitor, flux_out_of_a_closed_box)
             const double frequency = monitors->frequency[f], e = pulse_spectrum(frequency);
             const double unit = 0.5 / em_eta0 * area * e * e * cos(pi * frequency * size[along] / em_c);
             const double want = unit * growth * (hi[along] - lo[along]);
-            cr_expect(fabs(flux[f] - want) < 10 * accuracy * unit, "axis %d, %g Hz: %.9g, not %.9g", along, frequency, flux[f], want);
+            cr_expect(fabs(flux[f] - want) < 10 * accuracy * unit, "axis %d, %g Hz: %.9g, not %.9g", along, frequency,
+                      flux[f], want);
         }
         free(flux);
         close_domain();
@@ -366,17 +398,21 @@ Test(monitor, formulas_of_round_off)
     cr_expect_float_eq(monitor_round_off(4, 4, 0, 0) / u, 16, 1e-12, "2 a + a^2 / b");
     cr_expect_float_eq(monitor_round_off(4, 4, 900, 0) / u, 16 + 60, 1e-12, "and sqrt(n) b");
     cr_expect_float_eq(monitor_round_off(4, 4, 0, 100) - 16 * u, 800 * 0x1p-53, 1e-12 * u, "and 2 p a in double");
-    cr_expect_float_eq(monitor_round_off(8, 16, 900, 100) / monitor_round_off(4, 4, 900, 100), 2, 1e-12, "twice the waveform, twice the round-off");
+    cr_expect_float_eq(monitor_round_off(8, 16, 900, 100) / monitor_round_off(4, 4, 900, 100), 2, 1e-12,
+                       "twice the waveform, twice the round-off");
     cr_expect_eq(monitor_round_off(0, 0, 900, 100), 0);
     /* Of uniform fields E = 5, H = 7 over 3 m2 the flux is off by 1/2 (de H + dh E + de dh) A. */
-    cr_expect_float_eq(monitor_flux_round_off(3, 25 * 3, 49 * 3, 0.01, 0.02), 1.5 * (0.01 * 7 + 0.02 * 5 + 0.01 * 0.02), 1e-14);
+    cr_expect_float_eq(monitor_flux_round_off(3, 25 * 3, 49 * 3, 0.01, 0.02), 1.5 * (0.01 * 7 + 0.02 * 5 + 0.01 * 0.02),
+                       1e-14);
     cr_expect_float_eq(monitor_flux_round_off(3, 0, 0, 0.01, 0.02), 1.5 * 0.01 * 0.02, 1e-15);
     /* (1 + q)^2 - 1 = 1/5 */
-    cr_expect(monitor_is_worth(sqrt(1.2) - 1 - 1e-6) && !monitor_is_worth(sqrt(1.2) - 1 + 1e-6) && !monitor_is_worth(HUGE_VAL));
+    cr_expect(monitor_is_worth(sqrt(1.2) - 1 - 1e-6) && !monitor_is_worth(sqrt(1.2) - 1 + 1e-6) &&
+              !monitor_is_worth(HUGE_VAL));
 }
 
-/* Sums of E and H against a transform of the same samples in double, with phases of its own: they differ by round-off alone, which is no
- * more than what is said of it, and, so that this says something, no less than a thousandth. Frequencies in and far outside the band. */
+/* Sums of E and H against a transform of the same samples in double, with phases of its own: they differ by round-off
+ * alone, which is no more than what is said of it, and, so that this says something, no less than a thousandth.
+ * Frequencies in and far outside the band. */
 Test(monitor, sums_are_off_by_round_off)
 {
     enum { FREQUENCIES = 24 };
@@ -398,11 +434,14 @@ Test(monitor, sums_are_off_by_round_off)
             for (int i = 0; i < x->n; i++) {
                 double sum[2] = {0}, a = 0, b2 = 0;
                 for (int n = 0; n < STEPS; n += monitors->every) {
-                    const double t = (n + (h ? 0.5 : 1)) * dt, value = pulse(t - x->value[i] / em_c) / (h ? em_eta0 : 1);
-                    sum[0] += value * cos(2 * pi * (f + 0.5) * 2e9 * t), sum[1] -= value * sin(2 * pi * (f + 0.5) * 2e9 * t);
+                    const double t = (n + (h ? 0.5 : 1)) * dt,
+                                 value = pulse(t - x->value[i] / em_c) / (h ? em_eta0 : 1);
+                    sum[0] += value * cos(2 * pi * (f + 0.5) * 2e9 * t),
+                        sum[1] -= value * sin(2 * pi * (f + 0.5) * 2e9 * t);
                     a += fabs(value), b2 += value * value;
                 }
-                bound = fmax(bound, monitor_round_off(a, b2, 0, 2 * pi * FREQUENCIES * 2e9 * STEPS * dt) * monitors->dt_sample);
+                bound = fmax(bound, monitor_round_off(a, b2, 0, 2 * pi * FREQUENCIES * 2e9 * STEPS * dt) *
+                                        monitors->dt_sample);
                 const ptrdiff_t at = (ptrdiff_t)f * lines * x->n + i;
                 most = fmax(most, hypot(re[at] - sum[0] * monitors->dt_sample, im[at] - sum[1] * monitors->dt_sample));
             }
@@ -413,7 +452,8 @@ Test(monitor, sums_are_off_by_round_off)
     close_domain();
 }
 
-static const double far_off[4] = {9e9, 13e9, 30e9, 47e9}; /* of a carrier of 10 GHz, 5.3 GHz to both sides where it is half */
+static const double far_off[4] = {9e9, 13e9, 30e9,
+                                  47e9}; /* of a carrier of 10 GHz, 5.3 GHz to both sides where it is half */
 
 static void far_off_open(double (*of)(const void *, double))
 {
@@ -437,7 +477,8 @@ static double wave_of(double f, long steps, double *off)
         a += fabs(value), b += value * value;
     }
     b = sqrt(b);
-    *off = (sizeof(real) == 8 ? 0x1p-53 : 0x1p-24) * (2 * a + a * a / b + sqrt((double)steps) * b) + 0x1p-53 * 2 * 2 * pi * far_off[3] * (double)steps * dt * a;
+    *off = (sizeof(real) == 8 ? 0x1p-53 : 0x1p-24) * (2 * a + a * a / b + sqrt((double)steps) * b) +
+           0x1p-53 * 2 * 2 * pi * far_off[3] * (double)steps * dt * a;
     return hypot(sum[0], sum[1]);
 }
 
@@ -453,18 +494,23 @@ Test(monitor, power_is_left_out_where_the_source_has_none)
     double *power = values_of(result_of("flux.nc"), "power", &v);
     double off, first = 0, last = 0;
     for (int f = 0; f < 4; f++) {
-        const double is = wave_of(far_off[f], STEPS, &off), want = 0.125 / em_eta0 * area * cos(pi * far_off[f] * 1e-3 / em_c);
+        const double is = wave_of(far_off[f], STEPS, &off),
+                     want = 0.125 / em_eta0 * area * cos(pi * far_off[f] * 1e-3 / em_c);
         const int none = (1 + off / is) * (1 + off / is) - 1 > 0.2;
         left_out += none;
-        if (none) cr_expect_eq(power[f], RESULT_NONE, "%g Hz: %g W, of a waveform of %g that is off by %g", far_off[f], power[f], is, off);
+        if (none)
+            cr_expect_eq(power[f], RESULT_NONE, "%g Hz: %g W, of a waveform of %g that is off by %g", far_off[f],
+                         power[f], is, off);
         else cr_expect_float_eq(power[f] / want, 1, 0.2, "%g Hz: %g W, not %g", far_off[f], power[f], want);
     }
     cr_expect_eq(left_out, sizeof(real) == 8 ? 0 : 1);
-    cr_expect_eq(monitors_beyond(monitors, STEPS, STEPS * dt, &first, &last), left_out, "what is foreseen is what comes");
+    cr_expect_eq(monitors_beyond(monitors, STEPS, STEPS * dt, &first, &last), left_out,
+                 "what is foreseen is what comes");
     if (left_out) cr_expect(first >= 47e9 && last >= 47e9);
     free(power);
     cr_expect_eq(monitors_beyond(monitors, STEPS, 0, &first, &last), 4, "what is over at 0 has nothing");
-    power = values_of(result_of("flux.nc"), "power", &v); /* and whoever said so is believed, when a run ends while its source works */
+    power = values_of(result_of("flux.nc"), "power",
+                      &v); /* and whoever said so is believed, when a run ends while its source works */
     for (int f = 0; f < 4; f++) cr_expect_eq(power[f], RESULT_NONE);
     free(power);
     close_domain();
@@ -480,7 +526,8 @@ Test(monitor, round_off_of_a_flux)
         monitors->incident = incident ? 50 : 0, monitors->impedance = 100;
         run(&st.host, wave, STEPS, 20, 0, NY, NX, NZ);
         const struct result_variable *v;
-        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const said = values_of(result_of("flux.nc"), "flux_round_off", &v);
+        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const said = values_of(result_of("flux.nc"),
+                                                                                                  "flux_round_off", &v);
         cr_expect_float_eq(monitors->part[0].area, area, 1e-12 * area);
         double e[4], h[4], de = 0, dh = 0, off;
         for (int f = 0; f < 4; f++) {
@@ -514,7 +561,8 @@ Test(monitor, nothing_is_said_without_a_source)
     far_off_open(silent);
     run(&st.host, wave, 40, 20, 0, NY, NX, NZ);
     const struct result_variable *v;
-    double *const power = values_of(result_of("flux.nc"), "power", &v), *const off = values_of(result_of("flux.nc"), "flux_round_off", &v);
+    double *const power = values_of(result_of("flux.nc"), "power", &v), *const off = values_of(result_of("flux.nc"),
+                                                                                               "flux_round_off", &v);
     for (int f = 0; f < 4; f++) cr_expect(power[f] >= RESULT_NONE && off[f] >= RESULT_NONE);
     free(power);
     free(off);
@@ -535,7 +583,10 @@ static double linear(int c, const double at[3], double t)
     return 1e9; /* along the normal: not looked at */
 }
 
-static double edge(int axis, int m) { return axis == AX ? grid_x(&grid, m, 1) : axis == AY ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1); }
+static double edge(int axis, int m)
+{
+    return axis == AX ? grid_x(&grid, m, 1) : axis == AY ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
+}
 
 Test(monitor, planes_of_every_orientation_on_a_graded_grid)
 {
@@ -552,7 +603,9 @@ Test(monitor, planes_of_every_orientation_on_a_graded_grid)
         run(&st.host, linear, 1, 1, 0, NY, 5, 5);
         const double middle[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), 0.5 * (lo[2] + hi[2])};
         const double area = (hi[u] - lo[u]) * (hi[v] - lo[v]) * dt * dt;
-        const double want = 0.5 * area * (linear(u, middle, 0) * linear(3 + v, middle, 0) - linear(v, middle, 0) * linear(3 + u, middle, 0));
+        const double want =
+            0.5 * area *
+            (linear(u, middle, 0) * linear(3 + v, middle, 0) - linear(v, middle, 0) * linear(3 + u, middle, 0));
         const struct result_variable *variable;
         double *const flux = values_of(result_of("flux.nc"), "flux", &variable);
         cr_expect(fabs(flux[0] - want) < 10 * accuracy * fabs(want), "axis %d: %.9g, not %.9g", along, flux[0], want);
@@ -582,7 +635,8 @@ Test(monitor, whole_planes_of_a_periodic_domain)
         monitor_put(0, "plane", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
         make_monitors();
         run(&st.host, even, 1, 1, 0, NY, 5, 5);
-        const double area = (edge(u, cells[u]) - edge(u, 0)) * (edge(v, cells[v]) - edge(v, 0)), want = 0.5 * area * 6 * dt * dt;
+        const double area = (edge(u, cells[u]) - edge(u, 0)) * (edge(v, cells[v]) - edge(v, 0)),
+                     want = 0.5 * area * 6 * dt * dt;
         const struct result_variable *variable;
         double *const flux = values_of(result_of("flux.nc"), "flux", &variable);
         cr_expect(fabs(flux[0] - want) < accuracy * want, "axis %d: %.9g, not %.9g", along, flux[0], want);
@@ -615,8 +669,10 @@ Test(monitor, planes_that_end_at_a_periodic_seam)
         double *const flux = values_of(result_of("flux.nc"), "flux", &variable);
         for (int q = 0; q < 4; q++) {
             const double wide = q / 2 ? edge(u, cells[u]) - edge(u, 4) : edge(u, 4) - edge(u, 0);
-            const double high = q % 2 ? edge(v, cells[v]) - edge(v, 4) : edge(v, 4) - edge(v, 0), want = 0.5 * wide * high * 6 * dt * dt;
-            cr_expect(fabs(flux[q] - want) < accuracy * want, "axis %d, %s: %.9g, not %.9g", along, name[q], flux[q], want);
+            const double high = q % 2 ? edge(v, cells[v]) - edge(v, 4) : edge(v, 4) - edge(v, 0),
+                         want = 0.5 * wide * high * 6 * dt * dt;
+            cr_expect(fabs(flux[q] - want) < accuracy * want, "axis %d, %s: %.9g, not %.9g", along, name[q], flux[q],
+                      want);
         }
         free(flux);
         close_domain();
@@ -699,9 +755,10 @@ static void cut_compare(const int *rows, int pieces, int pass, int i, int k)
             if (!form_rows(&form, NY, &ja, &jb)) continue;
             for (int j = SF_MAX(ja, form.box.j0); j < SF_MIN(jb, form.box.j1); j++)
                 cr_assert(!memcmp(storage_row(&part.s, &part.lay, &form, F_SUMS + n, j),
-                                  storage_row(&st.host.s, &st.host.lay, &form, F_SUMS + n, j), layout_row_bytes(&part.lay, &form)),
-                          "%s row %d differs: rows from %d to %d, passes of %d, cut at column %d and level %d", monitors->part[n].name, j,
-                          rows[p], rows[p + 1], pass, i, k);
+                                  storage_row(&st.host.s, &st.host.lay, &form, F_SUMS + n, j),
+                                  layout_row_bytes(&part.lay, &form)),
+                          "%s row %d differs: rows from %d to %d, passes of %d, cut at column %d and level %d",
+                          monitors->part[n].name, j, rows[p], rows[p + 1], pass, i, k);
         }
         storage_free(&part);
     }

@@ -30,8 +30,7 @@ static void corpus_find(glob_t *found)
 {
     char pattern[LINE_MAX_READ];
     const char *slash = strrchr(__FILE__, '/');
-    snprintf(pattern, sizeof pattern, "%.*snamelists/*.nml", slash ? (int)(slash - __FILE__ + 1) : 0,
-             __FILE__);
+    snprintf(pattern, sizeof pattern, "%.*snamelists/*.nml", slash ? (int)(slash - __FILE__ + 1) : 0, __FILE__);
     cr_assert_eq(glob(pattern, 0, NULL, found), 0, "no corpus at %s", pattern);
 }
 
@@ -95,19 +94,16 @@ static void corpus_check(const char *path)
                       "%s: expected '%s', found '%s'\n%s", path, line, found, r.text);
             errors += !strcmp(kind, "error");
         } else if (!strncmp(line, "! value ", 8)) {
-            cr_expect_eq(namelist_set_report(line + 8, &want.schema, &own), 0, "%s: %s\n%s", path, line,
-                         own.text);
+            cr_expect_eq(namelist_set_report(line + 8, &want.schema, &own), 0, "%s: %s\n%s", path, line, own.text);
         } else if (!strncmp(line, "! count ", 8) && (hash = strchr(line, '%')) && strchr(hash, ' ')) {
             char *space = strchr(hash, ' ');
             n = atoi(space + 1);
             *hash = *space = '\0';
-            cr_expect_eq(namelist_count(&read.schema, line + 8, hash + 1), n, "%s: count of %s", path,
-                         hash + 1);
+            cr_expect_eq(namelist_count(&read.schema, line + 8, hash + 1), n, "%s: count of %s", path, hash + 1);
             cr_expect_eq(namelist_is_set(&read.schema, line + 8, hash + 1), n > 0);
         }
     }
-    cr_expect(!finding_next(&findings, "case.nml", found), "%s: unexpected finding '%s'\n%s", path, found,
-              r.text);
+    cr_expect(!finding_next(&findings, "case.nml", found), "%s: unexpected finding '%s'\n%s", path, found, r.text);
     cr_expect_eq(r.errors, errors, "%s", path);
     cr_expect_eq(rc, errors ? SF_NAMELIST : SF_OK, "%s", path);
     cr_expect(test_params_same(&read, &want), "%s: a value is wrong", path);
@@ -144,8 +140,7 @@ Test(namelist, defaults_come_from_the_table)
     cr_assert(b->levels[0] == 10 && b->levels[1] == 20 && b->levels[2] == 30 && b->levels[4] == 30);
     cr_assert(!strcmp(b->title, "untitled") && !strcmp(b->label, "") && b->scheme == 2 && !b->restart &&
               b->steps == 100);
-    cr_assert(b->flags[0] == 1 && b->flags[1] == 0 && b->flags[3] == 0 && b->modes[0] == 0 &&
-              p.wave.width[2] == 1e-15);
+    cr_assert(b->flags[0] == 1 && b->flags[1] == 0 && b->flags[3] == 0 && b->modes[0] == 0 && p.wave.width[2] == 1e-15);
     cr_assert_eq(namelist_is_set(&p.schema, "grid", "nx"), 0);
     cr_assert_eq(namelist_is_set(&p.schema, "grid", "nothing"), 0);
     namelist_free(&p.schema);
@@ -167,8 +162,7 @@ Test(namelist, values_are_those_of_c)
     cr_assert(b->levels[0] == 10 && b->levels[1] == 7.25 && b->levels[3] == 7.25 && b->levels[4] == 30);
     cr_assert(!strcmp(b->title, "it's") && b->scheme == 0 && b->restart == 1 && p.wave.peak == 100);
     cr_assert(b->flags[0] && b->flags[1] && !b->flags[2] && b->flags[3] && b->t);
-    cr_assert(namelist_count(&p.schema, "RUN", "Flags") == 4 &&
-              namelist_count(&p.schema, "grid", "levels") == 4);
+    cr_assert(namelist_count(&p.schema, "RUN", "Flags") == 4 && namelist_count(&p.schema, "grid", "levels") == 4);
     namelist_free(&p.schema);
 }
 
@@ -217,8 +211,7 @@ Test(namelist, hostile_text_costs_little, .timeout = 60)
         "1",     "1 ",   "nx=x\n", "nx=1\n",       "zzz=", "1*",    "9999999999*1", ",",
         ";",     "#",    "#\n",    "a b ",         "nx(",  "nx(1,", "nx(:",         "=",
         "a \n ", "\"\"", "/a",     "levels=5*1\n", "%",    "\xe2",  "nx=1 nz=\n",   "t="};
-    static const char *const heads[] = {
-        "", "&grid ", "&grid nx=", "&run title=", "&zzz ", "&grid nx(", "&run flags="};
+    static const char *const heads[] = {"", "&grid ", "&grid nx=", "&run title=", "&zzz ", "&grid nx(", "&run flags="};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
         for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
             struct test_params p;
@@ -267,8 +260,7 @@ Test(namelist, a_file_that_cannot_be_read_says_why)
     cr_assert_geq(fd, 0);
 
     cr_assert_eq(namelist_read("/nowhere/case.nml", &p.schema), SF_NAMELIST);
-    cr_assert_str_eq(sf_error_text(),
-                     "cannot read the namelist '/nowhere/case.nml': No such file or directory");
+    cr_assert_str_eq(sf_error_text(), "cannot read the namelist '/nowhere/case.nml': No such file or directory");
     sf_error_clear();
     cr_assert_eq(namelist_read("/tmp", &p.schema), SF_NAMELIST);
     cr_assert_not_null(strstr(sf_error_text(), "Is a directory"));
@@ -380,17 +372,16 @@ Test(namelist, override)
     cr_assert(!set(&p, "grid%nx=7") && b->nx == 7);
     cr_assert(!set(&p, "GRID%Nx = 8") && b->nx == 8);
     cr_assert(!set(&p, "grid%position(2)=3") && b->position[1] == 3 && b->position[0] == 0);
-    cr_assert(!set(&p, "grid%levels=2*1,,5.5") && b->levels[1] == 1 && b->levels[2] == 30 &&
-              b->levels[3] == 5.5);
+    cr_assert(!set(&p, "grid%levels=2*1,,5.5") && b->levels[1] == 1 && b->levels[2] == 30 && b->levels[3] == 5.5);
     cr_assert(!set(&p, "output%fields='u','w'") && !strcmp(b->fields[1], "w"));
     cr_assert_eq(namelist_count(&p.schema, "output", "fields"), 2);
-    cr_assert(!set(&p, "output%fields=theta,pi , qv") && !strcmp(b->fields[0], "theta") &&
-              !strcmp(b->fields[1], "pi"));
+    cr_assert(!set(&p, "output%fields=theta,pi , qv") && !strcmp(b->fields[0], "theta") && !strcmp(b->fields[1], "pi"));
     cr_assert(!strcmp(b->fields[2], "qv") && namelist_count(&p.schema, "output", "fields") == 3);
     cr_assert(!set(&p, "output%fields=rho") && !strcmp(b->fields[0], "rho") && !b->fields[1][0] && !b->fields[2][0]);
     cr_assert_eq(namelist_count(&p.schema, "output", "fields"), 1, "a list takes the place of the whole list");
     cr_assert(!set(&p, "output%fields(2)=u") && !strcmp(b->fields[0], "rho") && !strcmp(b->fields[1], "u"));
-    cr_assert(!set(&p, "grid%levels=7") && b->levels[0] == 7 && b->levels[1] == 20 && b->levels[4] == 30, "the rest: its defaults");
+    cr_assert(!set(&p, "grid%levels=7") && b->levels[0] == 7 && b->levels[1] == 20 && b->levels[4] == 30,
+              "the rest: its defaults");
     cr_assert(!set(&p, "run%title=/data/my run=3! & #1") && !strcmp(b->title, "/data/my run=3! & #1"));
     cr_assert(!set(&p, "run%title='a, b'") && !strcmp(b->title, "a, b"));
     cr_assert(!set(&p, "run%scheme=rk2") && b->scheme == 1);
@@ -451,9 +442,9 @@ Test(namelist, an_override_without_a_group_gets_a_key_that_exists)
 {
     static const struct {
         const char *text, *told;
-    } cases[] = {{"gridnx=3", "did you mean grid%nx=3?"}, {"nx=3", "did you mean grid%nx=3?"},
+    } cases[] = {{"gridnx=3", "did you mean grid%nx=3?"},     {"nx=3", "did you mean grid%nx=3?"},
                  {"grid.nx = 3", "did you mean grid%nx= 3?"}, {"run%steps", "did you mean run%steps=VALUE?"},
-                 {"stpes=3", "did you mean run%steps=3?"}, {"xyzzy=3", "such as grid%nx=128"}};
+                 {"stpes=3", "did you mean run%steps=3?"},    {"xyzzy=3", "such as grid%nx=128"}};
     struct test_params p;
     cr_assert_eq(test_params_init(&p), 0);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -530,8 +521,8 @@ Test(namelist, complaints_come_in_the_order_of_the_file)
     sf_complain(&c, "grid%top", -1, "first");
     sf_complain(&c, "grid%dx", -1, "fourth");
     const char *got = complain(&p, "&grid top = 1\n nxx = 2 /\n&run steps = 3 /\n", "grid%dx=2", &c, &r);
-    const char *const order[] = {"1:13: error: first", "2:2: error: unknown key 'nxx'", "3:14: error: third", "--set:1:9: error: fourth",
-                                 "case.nml: error: by default"};
+    const char *const order[] = {"1:13: error: first", "2:2: error: unknown key 'nxx'", "3:14: error: third",
+                                 "--set:1:9: error: fourth", "case.nml: error: by default"};
     for (size_t n = 0; n < sizeof order / sizeof *order; n++) {
         const char *at = strstr(got, order[n]);
         cr_assert(at, "'%s' is not behind those before in\n%s", order[n], r.text);
@@ -583,8 +574,8 @@ static void back_check(const struct test_params *p)
     cr_assert(test_params_same(p, &back), "%s", text);
     for (const struct param *k = test_table; k < test_table + sizeof test_table / sizeof *test_table; k++) {
         if (k->count == 1) continue;
-        cr_assert_eq(namelist_count(&p->schema, k->group, k->key),
-                     namelist_count(&back.schema, k->group, k->key), "%s", k->key);
+        cr_assert_eq(namelist_count(&p->schema, k->group, k->key), namelist_count(&back.schema, k->group, k->key), "%s",
+                     k->key);
     }
     free(text);
     report_free(&r);
@@ -632,21 +623,18 @@ Test(namelist, written_text)
     struct test_params p;
     struct report r = {0};
     char *text = NULL;
-    cr_assert_eq(text_read(&p, "&grid dx = 0.1 levels = 5*1 / &output fields = 'u', 'it''s' /", &r), 0, "%s",
-                 r.text);
+    cr_assert_eq(text_read(&p, "&grid dx = 0.1 levels = 5*1 / &output fields = 'u', 'it''s' /", &r), 0, "%s", r.text);
     cr_assert_eq(namelist_text(&p.schema, &text), 0);
-    cr_assert_not_null(strstr(text, "&grid\n  nx = 128                           ! [1] Cells west-east.\n"),
-                       "%s", text);
-    cr_assert_not_null(strstr(text, "  dx = 0.1                           ! [m] Grid spacing west-east.\n"),
-                       "%s", text);
-    cr_assert_not_null(strstr(text, "  levels = 5*1                       ! [m] Heights.\n"), "%s", text);
-    cr_assert_not_null(strstr(text, "  fields = 'u', 'it''s'              ! Names of the fields to write.\n"),
-                       "%s", text);
-    cr_assert_not_null(
-        strstr(text, "  position =                         ! [m] Place of the centre. (not given: 0)\n"),
-        "%s", text);
-    cr_assert_not_null(strstr(text, "  wave%peak = 1                      ! [V m-1] Amplitude.\n"), "%s",
+    cr_assert_not_null(strstr(text, "&grid\n  nx = 128                           ! [1] Cells west-east.\n"), "%s",
                        text);
+    cr_assert_not_null(strstr(text, "  dx = 0.1                           ! [m] Grid spacing west-east.\n"), "%s",
+                       text);
+    cr_assert_not_null(strstr(text, "  levels = 5*1                       ! [m] Heights.\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "  fields = 'u', 'it''s'              ! Names of the fields to write.\n"), "%s",
+                       text);
+    cr_assert_not_null(strstr(text, "  position =                         ! [m] Place of the centre. (not given: 0)\n"),
+                       "%s", text);
+    cr_assert_not_null(strstr(text, "  wave%peak = 1                      ! [V m-1] Amplitude.\n"), "%s", text);
     free(text);
     report_free(&r);
     namelist_free(&p.schema);
@@ -751,8 +739,7 @@ static int comma_locale_set(void)
     char dir[] = "/tmp/sferic-locale-XXXXXX", command[256];
     if (!mkdtemp(dir)) return 0;
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", dir);
-    const int made =
-        system(command) == 0 && setenv("LOCPATH", dir, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
+    const int made = system(command) == 0 && setenv("LOCPATH", dir, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
     snprintf(command, sizeof command, "rm -rf %s", dir);
     return system(command) == 0 && made;
 }
@@ -792,11 +779,9 @@ static void string_print(FILE *f, const char *s, int lower)
 /* The line that namelist_oracle.f90 prints. */
 static void params_print(FILE *f, const struct test_params *p)
 {
-    static const char *const schemes[] = {"euler", "rk2", "rk3", "leapfrog"}, *const modes[] = {
-                                                                                  "none", "mean", "peak"};
+    static const char *const schemes[] = {"euler", "rk2", "rk3", "leapfrog"}, *const modes[] = {"none", "mean", "peak"};
     const struct test_block *b = &p->block;
-    fprintf(f, "%d %d %d %d %d %d %d ", b->nx, b->nz, b->steps, p->wave.kind, b->every[0], b->every[1],
-            b->every[2]);
+    fprintf(f, "%d %d %d %d %d %d %d ", b->nx, b->nz, b->steps, p->wave.kind, b->every[0], b->every[1], b->every[2]);
     fprintf(f, "%c %c ", b->restart ? 'T' : 'F', b->t ? 'T' : 'F');
     for (int i = 0; i < 4; i++) fprintf(f, "%c ", b->flags[i] ? 'T' : 'F');
     double reals[14] = {b->dx, b->top};
@@ -840,8 +825,7 @@ Test(namelist, gfortran_reads_the_same, .timeout = 120)
 {
     static char text[FILE_MAX];
     char dir[] = "/tmp/sferic-oracle-XXXXXX", command[LINE_MAX_READ], line[LINE_MAX_READ];
-    if (system("gfortran --version >/dev/null 2>&1") != 0)
-        cr_skip_test("no gfortran: nothing to compare with");
+    if (system("gfortran --version >/dev/null 2>&1") != 0) cr_skip_test("no gfortran: nothing to compare with");
     const char *slash = strrchr(__FILE__, '/');
     cr_assert_not_null(mkdtemp(dir));
     snprintf(command, sizeof command, "gfortran -O0 %.*snamelist_oracle.f90 -J%s -o %s/oracle",

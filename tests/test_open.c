@@ -1,5 +1,6 @@
-/* Open sides by value: the wind through a side, and what it carries, against the equations of numerics.md in double precision, and
- * advection next to a side against the textbook's differences with the values that belong beyond it. SPDX-License-Identifier: MIT */
+/* Open sides by value: the wind through a side, and what it carries, against the equations of numerics.md in double
+ * precision, and advection next to a side against the textbook's differences with the values that belong beyond it.
+ * SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "dynamics/open.h"
@@ -16,7 +17,8 @@ static const double epsilon = SF_PREC == 64 ? DBL_EPSILON : FLT_EPSILON;
 /* ---- the formula of the wind ---- */
 
 /* du/dt of a side in the east (sign = 1) or west, term by term. */
-static double wind_of(double u, double inside, double base, double sign, double c, double dx, double mean, double tau, double tau_in)
+static double wind_of(double u, double inside, double base, double sign, double c, double dx, double mean, double tau,
+                      double tau_in)
 {
     const double outward = sign * u;
     double speed, t = -mean / tau;
@@ -31,15 +33,19 @@ Test(open, wind_leaves_with_itself_or_the_waves)
     for (size_t n = 0; n < sizeof winds / sizeof winds[0]; n++)
         for (int sign = -1; sign <= 1; sign += 2) {
             const double u = winds[n], should = wind_of(u, u - 2, 5, sign, 25, 500, 0.75, 600, 7200);
-            const real is = open_wind((real)u, (real)(u - 2), R(5.0), (real)sign, R(25.0), (real)(1.0 / 500), R(0.75), (real)(1.0 / 600),
-                                      (real)(1.0 / 7200));
-            cr_assert_float_eq((double)is, should, 8 * epsilon * (fabs(should) + 0.2), "u %g, sign %d: %g, not %g", u, sign, (double)is, should);
+            const real is = open_wind((real)u, (real)(u - 2), R(5.0), (real)sign, R(25.0), (real)(1.0 / 500), R(0.75),
+                                      (real)(1.0 / 600), (real)(1.0 / 7200));
+            cr_assert_float_eq((double)is, should, 8 * epsilon * (fabs(should) + 0.2), "u %g, sign %d: %g, not %g", u,
+                               sign, (double)is, should);
         }
     /* A wave that comes with the base wind: carried with half of c it would be half of this. */
-    cr_assert_float_eq((double)open_wind(R(10.0), R(9.0), R(10.0), R(1.0), R(25.0), R(0.002), R(0.0), R(1.0), R(1.0)), -0.05, 4 * epsilon);
+    cr_assert_float_eq((double)open_wind(R(10.0), R(9.0), R(10.0), R(1.0), R(25.0), R(0.002), R(0.0), R(1.0), R(1.0)),
+                       -0.05, 4 * epsilon);
     /* The base wind itself stays, whichever way it blows. */
     for (int way = -1; way <= 1; way += 2)
-        cr_assert_eq(open_wind((real)(10 * way), (real)(10 * way), (real)(10 * way), R(1.0), R(25.0), R(0.002), R(0.0), R(1.0), R(1.0)), R(0.0));
+        cr_assert_eq(open_wind((real)(10 * way), (real)(10 * way), (real)(10 * way), R(1.0), R(25.0), R(0.002), R(0.0),
+                               R(1.0), R(1.0)),
+                     R(0.0));
 }
 
 /* ---- advection next to a side ---- */
@@ -67,11 +73,12 @@ static struct session session;
 static struct dynamics numbers_of(const char *advection)
 {
     char text[512];
-    snprintf(text, sizeof text,
-             "&case name = 'open' /\n&grid nx = %d ny = %d nz = %d dx = 400 dy = 250 dz = 500 /\n&time duration = 1 dt = 1 /\n"
-             "&boundary west = 'open' east = 'open' south = 'open' north = 'open' tracer_inflow = 3 /\n"
-             "&dynamics tracers = 1 advection = '%s' mixing = 'off' open_relax_time = 500 open_inflow_time = 4000 /\n",
-             NI, NJ, NK, advection);
+    snprintf(
+        text, sizeof text,
+        "&case name = 'open' /\n&grid nx = %d ny = %d nz = %d dx = 400 dy = 250 dz = 500 /\n&time duration = 1 dt = 1 /\n"
+        "&boundary west = 'open' east = 'open' south = 'open' north = 'open' tracer_inflow = 3 /\n"
+        "&dynamics tracers = 1 advection = '%s' mixing = 'off' open_relax_time = 500 open_inflow_time = 4000 /\n",
+        NI, NJ, NK, advection);
     weather_open(&session, text);
     const struct dynamics d = ((const struct dynamics_own *)session.in.own)->ctx;
     session_close(&session);
@@ -124,8 +131,9 @@ Test(open, advection_knows_what_enters_and_what_leaves)
                                          beyond(&a, F_Q, side, i, j, k, depth + n - 3, enters, 3);
                             const double should = -inward * slope / (x ? 400 : 250);
                             const double is = (double)*air_at(&a, F_Q + F_FAMILY_TENDENCY, i, j, k);
-                            cr_assert_float_eq(is, should, 40 * epsilon * 0.2, "%s, side %d, enters %d, at %d %d %d: %g, not %g",
-                                               schemes[m].name, side, enters, i, j, k, is, should);
+                            cr_assert_float_eq(is, should, 40 * epsilon * 0.2,
+                                               "%s, side %d, enters %d, at %d %d %d: %g, not %g", schemes[m].name, side,
+                                               enters, i, j, k, is, should);
                         }
                 air_free(&a);
             }
@@ -150,7 +158,8 @@ static double added(const struct air *a, int side, int field, int i, int j, int 
     const double inward = (high ? -1 : 1) * 0.5 * (u + other), per_cell = 1.0 / (x ? 400 : 250);
     const double q0 = x ? value(a, field, edge, j, k) : value(a, field, i, edge, k);
     const double q1 = x ? value(a, field, next, j, k) : value(a, field, i, next, k);
-    static const double in[CELLS_NEAR] = {-7. / 12, 1. / 12}, out[CELLS_NEAR] = {1. / 2, -1. / 12}; /* centred: sums of its weights */
+    static const double in[CELLS_NEAR] = {-7. / 12, 1. / 12},
+                        out[CELLS_NEAR] = {1. / 2, -1. / 12}; /* centred: sums of its weights */
     return -inward * per_cell * (inward > 0 ? in[depth] * (base - q0) : out[depth] * (q1 - q0));
 }
 
@@ -159,9 +168,10 @@ static double normal(const struct air *a, int side, int i, int j, int k)
     const int x = side == FACE_W || side == FACE_E, high = side == FACE_E || side == FACE_N, field = x ? F_U : F_V;
     const int step = high ? -1 : 1, profile = x ? P_U0 : P_V0;
     double mean = 0;
-    for (int m = 0; m < NK; m++) mean += (double)a->s.f[P_SHARE][m] * (value(a, field, i, j, m) - (double)a->s.f[profile][m]);
-    return wind_of(value(a, field, i, j, k), value(a, field, i + (x ? step : 0), j + (x ? 0 : step), k), (double)a->s.f[profile][k],
-                   high ? 1 : -1, 25, x ? 400 : 250, mean, 500, 4000);
+    for (int m = 0; m < NK; m++)
+        mean += (double)a->s.f[P_SHARE][m] * (value(a, field, i, j, m) - (double)a->s.f[profile][m]);
+    return wind_of(value(a, field, i, j, k), value(a, field, i + (x ? step : 0), j + (x ? 0 : step), k),
+                   (double)a->s.f[profile][k], high ? 1 : -1, 25, x ? 400 : 250, mean, 500, 4000);
 }
 
 Test(open, stage_on_random_fields)
@@ -170,7 +180,8 @@ Test(open, stage_on_random_fields)
     air_make(&a, NI, NJ, NK, 1);
     a.d = numbers_of("centred");
     for (int f = F_U; f <= F_PID; f++) air_fill(&a, f, 40, 1 << 10);
-    air_levels(&a, P_U0, -20, 20, 1 << 10), air_levels(&a, P_V0, -20, 20, 1 << 10), air_levels(&a, P_SHARE, 0.1, 0.4, 1 << 10);
+    air_levels(&a, P_U0, -20, 20, 1 << 10), air_levels(&a, P_V0, -20, 20, 1 << 10),
+        air_levels(&a, P_SHARE, 0.1, 0.4, 1 << 10);
     static double t[4][NJ + 1][NK][NI + 1];
     static const int field[4] = {F_U, F_V, F_W, F_TH}, tendency[4] = {F_UT, F_VT, F_WT, F_THT};
     for (int n = 0; n < 4; n++)
@@ -193,11 +204,12 @@ Test(open, stage_on_random_fields)
         for (int j = 0; j <= NJ; j++)
             for (int k = 0; k < NK; k++)
                 for (int i = 0; i <= NI; i++) {
-                    if ((i == NI && n != 0) || (j == NJ && n != 1) || (i == NI && j == NJ)) continue; /* no such value */
+                    if ((i == NI && n != 0) || (j == NJ && n != 1) || (i == NI && j == NJ))
+                        continue; /* no such value */
                     const double is = value(&a, tendency[n], i, j, k);
                     /* A dozen roundings of terms up to 40 (80) / 250. */
-                    cr_assert_float_eq(is, t[n][j][k][i], 24 * epsilon * 60, "field %d at %d %d %d: %g, not %g", n, i, j, k, is,
-                                       t[n][j][k][i]);
+                    cr_assert_float_eq(is, t[n][j][k][i], 24 * epsilon * 60, "field %d at %d %d %d: %g, not %g", n, i,
+                                       j, k, is, t[n][j][k][i]);
                 }
     air_free(&a);
 }

@@ -48,11 +48,13 @@ static unsigned number_at(const struct numbers *f, int wide, int c, int j, int k
     return wide == 0 ? 0 : wide == 1 ? ((unsigned char *)f->at[c])[at] : ((unsigned short *)f->at[c])[at];
 }
 
-static real keep_at(const struct numbers *f, const struct paint *p, const struct coefficients t[2], int c, int j, int k, int i)
+static real keep_at(const struct numbers *f, const struct paint *p, const struct coefficients t[2], int c, int j, int k,
+                    int i)
 {
     return t[c / 3].keep[number_at(f, p->wide[c / 3], c, j, k, i)];
 }
-static real turn_at(const struct numbers *f, const struct paint *p, const struct coefficients t[2], int c, int j, int k, int i)
+static real turn_at(const struct numbers *f, const struct paint *p, const struct coefficients t[2], int c, int j, int k,
+                    int i)
 {
     return t[c / 3].turn[number_at(f, p->wide[c / 3], c, j, k, i)];
 }
@@ -99,7 +101,10 @@ static double size_at(int a, int m)
            : a == 1 ? grid_y(&grid, m + 1, 1) - grid_y(&grid, m, 1)
                     : grid_z(&grid, m + 1, 1) - grid_z(&grid, m, 1);
 }
-static int cell_at(const int at[3]) { return volume[(fold(1, at[1]) * grid.nz + fold(2, at[2])) * grid.nx + fold(0, at[0])]; }
+static int cell_at(const int at[3])
+{
+    return volume[(fold(1, at[1]) * grid.nz + fold(2, at[2])) * grid.nx + fold(0, at[0])];
+}
 
 /* What resists and what consumes, relative and SI; 1: a perfect conductor. */
 static int electric_mean(int c, const int at[3], double *inertia, double *loss)
@@ -140,11 +145,15 @@ static void agrees(const struct numbers *f, int c, int j, int k, int i)
     const int at[3] = {i, j, k};
     double inertia = 1, loss = 0;
     const int pec = c < 3 ? electric_mean(c, at, &inertia, &loss) : magnetic_mean(c - 3, at, &inertia, &loss);
-    const double s = loss * dt / (2 * inertia), keep = pec ? 0 : (1 - s) / (1 + s), turn = pec ? 0 : dt / inertia / (1 + s);
-    const double found_keep = (double)keep_at(f, &paint, table, c, j, k, i), found_turn = (double)turn_at(f, &paint, table, c, j, k, i);
+    const double s = loss * dt / (2 * inertia), keep = pec ? 0 : (1 - s) / (1 + s),
+                 turn = pec ? 0 : dt / inertia / (1 + s);
+    const double found_keep = (double)keep_at(f, &paint, table, c, j, k, i),
+                 found_turn = (double)turn_at(f, &paint, table, c, j, k, i);
     if (pec && c >= 3 && paint.wide[1] == 0) return; /* between conductors H is never changed: any number serves */
-    cr_assert(fabs(found_keep - keep) <= 4e-7, "component %d at %d %d %d: keep %.9g, not %.9g", c, i, j, k, found_keep, keep);
-    cr_assert(fabs(found_turn - turn) <= 4e-7 * turn, "component %d at %d %d %d: turn %.9g, not %.9g", c, i, j, k, found_turn, turn);
+    cr_assert(fabs(found_keep - keep) <= 4e-7, "component %d at %d %d %d: keep %.9g, not %.9g", c, i, j, k, found_keep,
+              keep);
+    cr_assert(fabs(found_turn - turn) <= 4e-7 * turn, "component %d at %d %d %d: turn %.9g, not %.9g", c, i, j, k,
+              found_turn, turn);
 }
 
 static void all_agree(const struct numbers *f)
@@ -166,7 +175,8 @@ static void margin_is_whole(const struct numbers *f)
         for (ptrdiff_t n = 0; n < f->sj * (f->j1 - f->j0); n++) {
             const ptrdiff_t k = n % f->sj / f->sk - 1, i = n % f->sk - 2;
             if (k >= 0 && k <= grid.nz && i >= 0 && i <= grid.nx && paint.wide[c / 3]) continue;
-            cr_assert(at[n * wide] == MARGIN && at[n * wide + wide - 1] == MARGIN, "component %d, level %td, column %td", c, k, i);
+            cr_assert(at[n * wide] == MARGIN && at[n * wide + wide - 1] == MARGIN,
+                      "component %d, level %td, column %td", c, k, i);
         }
     }
 }
@@ -185,8 +195,8 @@ static void media_lossy(int n)
 static void boxes_random(int n, int most)
 {
     for (int s = 0; s < n; s++) {
-        shape_put(s, random_below(2) ? BOX : SPHERE, random_below(most), AZ, -7e-3 + 0.03 * random_number(), 0.02 + 0.02 * random_number(),
-                  0.02 * random_number());
+        shape_put(s, random_below(2) ? BOX : SPHERE, random_below(most), AZ, -7e-3 + 0.03 * random_number(),
+                  0.02 + 0.02 * random_number(), 0.02 * random_number());
         sizes_put(s, 1e-3 + 0.01 * random_number(), 1e-3 + 0.01 * random_number(), 1e-3 + 0.01 * random_number());
         params.geometry_radius[s] = 1e-3 + 5e-3 * random_number();
     }
@@ -260,7 +270,8 @@ Test(paint, graded_weights)
     params.medium_epsilon[0] = 5, params.medium_mu[0] = 2;
     cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
     config = (struct config){.grid_nx = 3, .grid_ny = 3, .grid_nz = 3, .grid_stretch_ratio = 1};
-    for (int m = 0; m < 3; m++) config.grid_size_x[m] = config.grid_size_y[m] = config.grid_size_z[m] = m == 1 ? 3e-3 : 1e-3;
+    for (int m = 0; m < 3; m++)
+        config.grid_size_x[m] = config.grid_size_y[m] = config.grid_size_z[m] = m == 1 ? 3e-3 : 1e-3;
     cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){3, 3, 3}), SF_OK);
     shape_put(0, HALF_SPACE, 2, AZ, 0, 0, 1e-3);
     shape_put(1, HALF_SPACE, 0, AY, 0, 1e-3, 0);
@@ -301,7 +312,9 @@ Test(paint, a_conducting_cell)
                     const int at[3] = {i, j, k};
                     int on = 1;
                     for (int a = 0; a < 3; a++) on &= at[a] == 3 || (a != c && at[a] == 4);
-                    const int zero = sf_abs(keep_at(&f, &paint, table, c, j, k, i)) + sf_abs(turn_at(&f, &paint, table, c, j, k, i)) <= 0;
+                    const int zero = sf_abs(keep_at(&f, &paint, table, c, j, k, i)) +
+                                         sf_abs(turn_at(&f, &paint, table, c, j, k, i)) <=
+                                     0;
                     cr_assert_eq(zero, on, "component %d at %d %d %d", c, i, j, k);
                     edges += on;
                 }
@@ -443,7 +456,8 @@ static int chequered(const char *path, int ni, int nk, int nj, int j0, int j1, i
     return SF_OK;
 }
 
-/* Two media in turn: four cells around an edge have two opposite of each, and weights that the grading makes its own. */
+/* Two media in turn: four cells around an edge have two opposite of each, and weights that the grading makes its own.
+ */
 Test(paint, more_mixtures_than_numbers)
 {
     grid_make(40, 16, 60, 0.5);
@@ -470,8 +484,8 @@ Test(paint, more_mixtures_than_numbers)
 
 /* ---- cuts ---- */
 
-static void same_values(const struct numbers *a, const struct paint *p, const struct coefficients t[2], const struct numbers *b,
-                        const struct paint *q, const struct coefficients u[2])
+static void same_values(const struct numbers *a, const struct paint *p, const struct coefficients t[2],
+                        const struct numbers *b, const struct paint *q, const struct coefficients u[2])
 {
     for (int c = 0; c < 6; c++)
         for (int j = b->j0; j < b->j1; j++)
@@ -543,7 +557,8 @@ static double epsilon_at(const struct numbers *f, int c, int j, int k, int i)
     return dt / ((double)turn_at(f, &paint, table, c, j, k, i) * em_eps0);
 }
 
-/* What a plane through `on` with the normal n makes of the cell of component c at 4, 4, 4, of 1 mm: epsilon `high` behind it. */
+/* What a plane through `on` with the normal n makes of the cell of component c at 4, 4, 4, of 1 mm: epsilon `high`
+ * behind it. */
 static double plane_epsilon(int c, const double on[3], const double n[3], double high)
 {
     enum { FINE = 100 };
@@ -552,11 +567,13 @@ static double plane_epsilon(int c, const double on[3], const double n[3], double
     for (int p = 0; p < FINE * FINE * FINE; p++) {
         const int at[3] = {p % FINE, p / FINE % FINE, p / FINE / FINE};
         double height = 0;
-        for (int a = 0; a < 3; a++) height += n[a] * (node[a] + 1e-3 * ((at[a] + 0.5) / FINE - (a == c ? 0 : 0.5)) - on[a]);
+        for (int a = 0; a < 3; a++)
+            height += n[a] * (node[a] + 1e-3 * ((at[a] + 0.5) / FINE - (a == c ? 0 : 0.5)) - on[a]);
         behind += height < 0;
     }
     const double w = behind / (double)(FINE * FINE * FINE), mean = 1 + w * (high - 1), inverse = 1 - w + w / high;
-    const double g = n[c] * n[c] * n[c] * n[c] / (n[0] * n[0] * n[0] * n[0] + n[1] * n[1] * n[1] * n[1] + n[2] * n[2] * n[2] * n[2]);
+    const double g =
+        n[c] * n[c] * n[c] * n[c] / (n[0] * n[0] * n[0] * n[0] + n[1] * n[1] * n[1] * n[1] + n[2] * n[2] * n[2] * n[2]);
     return 1 / (g * inverse + (1 - g) / mean);
 }
 
@@ -583,8 +600,8 @@ Test(paint, a_slanted_plane)
         for (int c = 0; c < 3; c++) {
             const double is = epsilon_at(&f, c, 4, 4, 4), should = plane_epsilon(c, on, n, 4);
             off += fabs(is / should - 1) / (3 * TRIALS);
-            cr_assert(fabs(is - should) <= 0.06 * should, "trial %d, component %d, normal %g %g %g: %g, not %g", trial, c, n[0], n[1],
-                      n[2], is, should);
+            cr_assert(fabs(is - should) <= 0.06 * should, "trial %d, component %d, normal %g %g %g: %g, not %g", trial,
+                      c, n[0], n[1], n[2], is, should);
         }
         nothing_left(&f);
     }
@@ -599,19 +616,25 @@ Test(paint, a_face_between_nodes)
         params_make(0, 1);
         params.geometry_subpixel = 1, params.medium_epsilon[0] = 5, params.medium_sigma[0] = 0.7;
         cr_assert_eq(media_make(&media, &params, 1, NULL), SF_OK);
-        shape_put(0, HALF_SPACE, 2, axis, grid_x(&grid, 3, 1) + 0.375e-3, grid_y(&grid, 3, 1) + 0.375e-3, grid_z(&grid, 3, 1) + 0.375e-3);
+        shape_put(0, HALF_SPACE, 2, axis, grid_x(&grid, 3, 1) + 0.375e-3, grid_y(&grid, 3, 1) + 0.375e-3,
+                  grid_z(&grid, 3, 1) + 0.375e-3);
         params.geometry_side[0] = 1; /* below */
         geometry_ready(NULL);
         struct numbers f = all_painted(0, 9);
         cr_assert(paint.wide[0] == 2 && paint.wide[1] == 0);
         for (int c = 0; c < 3; c++) {
-            const double w = c == axis ? 0.375 : 0.875; /* the cell of those along the face begins half a cell before the node */
+            const double w =
+                c == axis ? 0.375 : 0.875; /* the cell of those along the face begins half a cell before the node */
             const double mean = 1 + 4 * w, series = 1 / (1 - w + w / 5);
-            const double epsilon = c == axis ? series : mean, sigma = c == axis ? series * series * w * 0.7 / 25 : w * 0.7;
+            const double epsilon = c == axis ? series : mean,
+                         sigma = c == axis ? series * series * w * 0.7 / 25 : w * 0.7;
             const double s = sigma * dt / (2 * epsilon * em_eps0);
-            const double keep = (double)keep_at(&f, &paint, table, c, 3, 3, 3), turn = (double)turn_at(&f, &paint, table, c, 3, 3, 3);
-            cr_assert(fabs(keep - (1 - s) / (1 + s)) <= 2e-7, "component %d, axis %d: keep %.9g, not %.9g", c, axis, keep, (1 - s) / (1 + s));
-            cr_assert(fabs(turn * epsilon * em_eps0 * (1 + s) / dt - 1) <= 2e-7, "component %d, axis %d: turn", c, axis);
+            const double keep = (double)keep_at(&f, &paint, table, c, 3, 3, 3),
+                         turn = (double)turn_at(&f, &paint, table, c, 3, 3, 3);
+            cr_assert(fabs(keep - (1 - s) / (1 + s)) <= 2e-7, "component %d, axis %d: keep %.9g, not %.9g", c, axis,
+                      keep, (1 - s) / (1 + s));
+            cr_assert(fabs(turn * epsilon * em_eps0 * (1 + s) / dt - 1) <= 2e-7, "component %d, axis %d: turn", c,
+                      axis);
         }
         nothing_left(&f);
         grid_free(&grid);
@@ -659,10 +682,12 @@ Test(paint, faces_on_nodes_stay)
         params_make(trial / 2, 4);
         media_lossy(4);
         for (int s = 0; s < 12; s++) {
-            const int low[3] = {random_below(12), random_below(8), random_below(6)}, high[3] = {low[0] + 2, low[1] + 3, low[2] + 2};
+            const int low[3] = {random_below(12), random_below(8), random_below(6)},
+                      high[3] = {low[0] + 2, low[1] + 3, low[2] + 2};
             const double at[2][3] = {{grid_x(&grid, low[0], 1), grid_y(&grid, low[1], 1), grid_z(&grid, low[2], 1)},
                                      {grid_x(&grid, high[0], 1), grid_y(&grid, high[1], 1), grid_z(&grid, high[2], 1)}};
-            shape_put(s, BOX, random_below(6), AZ, (at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2, (at[0][2] + at[1][2]) / 2);
+            shape_put(s, BOX, random_below(6), AZ, (at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2,
+                      (at[0][2] + at[1][2]) / 2);
             sizes_put(s, at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]);
         }
         shape_put(12, SPHERE, MEDIUM_PEC, AZ, 0, 0.025, 4e-3);
@@ -680,8 +705,9 @@ static void round_solids(int n, int most)
 {
     params.geometry_subpixel = 1;
     for (int s = 0; s < n; s++) {
-        shape_put(s, BOX + random_below(3), random_below(2) == 1 ? random_below(most) : 2 + random_below(most - 2), random_below(3),
-                  -7e-3 + 0.02 * random_number(), 0.02 + 0.02 * random_number(), 0.015 * random_number());
+        shape_put(s, BOX + random_below(3), random_below(2) == 1 ? random_below(most) : 2 + random_below(most - 2),
+                  random_below(3), -7e-3 + 0.02 * random_number(), 0.02 + 0.02 * random_number(),
+                  0.015 * random_number());
         sizes_put(s, 2e-3 + 8e-3 * random_number(), 2e-3 + 8e-3 * random_number(), 2e-3 + 8e-3 * random_number());
         params.geometry_radius[s] = 1e-3 + 5e-3 * random_number();
     }
@@ -734,10 +760,12 @@ Test(paint, a_sphere_is_symmetric)
         for (int k = 0; k <= N; k++)
             for (int i = 0; i < N; i++) {
                 const real e = turn_at(&f, &paint, table, 0, j, k, i), kept = keep_at(&f, &paint, table, 0, j, k, i);
-                const real image[5] = {turn_at(&f, &paint, table, 0, j, k, N - 1 - i), turn_at(&f, &paint, table, 0, N - j, k, i),
+                const real image[5] = {turn_at(&f, &paint, table, 0, j, k, N - 1 - i),
+                                       turn_at(&f, &paint, table, 0, N - j, k, i),
                                        turn_at(&f, &paint, table, 0, k, j, i), turn_at(&f, &paint, table, 1, i, k, j),
                                        turn_at(&f, &paint, table, 2, j, i, k)};
-                for (int m = 0; m < 5; m++) cr_assert_arr_eq(&e, &image[m], sizeof e, "image %d of %d %d %d", m, i, j, k);
+                for (int m = 0; m < 5; m++)
+                    cr_assert_arr_eq(&e, &image[m], sizeof e, "image %d of %d %d %d", m, i, j, k);
                 const real other = keep_at(&f, &paint, table, 1, i, k, j);
                 cr_assert_arr_eq(&kept, &other, sizeof kept, "loss at %d %d %d", i, j, k);
             }
@@ -745,7 +773,8 @@ Test(paint, a_sphere_is_symmetric)
     nothing_left(&f);
 }
 
-/* The mean of epsilon over all cells of Ex is that of the volumes where the normal plays no part: of a column along x. */
+/* The mean of epsilon over all cells of Ex is that of the volumes where the normal plays no part: of a column along x.
+ */
 Test(paint, volume_of_a_cylinder)
 {
     grid_make(3, 30, 30, 0);

@@ -1,5 +1,6 @@
-/* Core and rim of a domain that takes two steps together: every element lies in one of them, once; the core keeps off what is special, and
- * the first step is there wherever the second, or what records it, reads it. SPDX-License-Identifier: MIT */
+/* Core and rim of a domain that takes two steps together: every element lies in one of them, once; the core keeps off
+ * what is special, and the first step is there wherever the second, or what records it, reads it.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/pairs.h"
 
 #include <criterion/criterion.h>
@@ -47,7 +48,10 @@ static void domain_make(struct domain *d, unsigned seed)
         l->wide_low = SF_MIN(between(0, 2) * whole, n[a] / 2), l->wide_high = SF_MIN(between(0, 2) * whole, n[a] / 2);
     }
     for (int m = 0; m < 2 * PLACES; m++) d->place[m] = place_in(n);
-    d->places = (struct pairs_places){.driven = d->place, .seen = d->place + PLACES, .ndriven = between(0, PLACES), .nseen = between(0, PLACES),
+    d->places = (struct pairs_places){.driven = d->place,
+                                      .seen = d->place + PLACES,
+                                      .ndriven = between(0, PLACES),
+                                      .nseen = between(0, PLACES),
                                       .every = between(1, 3)};
     d->places.nprobes = between(0, d->places.nseen);
     cr_assert_eq(pairs_make(&d->pairs, &d->x, &d->places), 0);
@@ -71,7 +75,8 @@ static void boxes_count(const struct domain *d, const struct box *b, int n, int 
 static void core_count(const struct domain *d, struct box b)
 {
     const struct terrain t = {.n = {d->x.axis[AX].n, d->x.axis[AY].n, d->x.axis[AZ].n}, .pack = 1};
-    const struct tiling c = {pairs_core(d->pairs, b), PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, between(1, 40), between(1, 20), &d->pairs->core};
+    const struct tiling c = {pairs_core(d->pairs, b), PAIR_COLUMNS,   PAIR_LEVELS,    PAIR_COLUMNS,
+                             between(1, 40),          between(1, 20), &d->pairs->core};
     const int n = c.b.j0 < c.b.j1 && c.b.i0 < c.b.i1 && c.b.k0 < c.b.k1 ? tiles_make(&c, &t, NULL, NULL) : 0;
     struct tile *const tile = malloc((size_t)n * sizeof *tile + 1);
     struct box *const to = malloc((size_t)n * sizeof *to + 1);
@@ -106,8 +111,8 @@ static int meets(const struct place_range *r, int i, int k, int j, int reach, in
 {
     for (int image = -1; image <= 1; image++) {
         const int at = j + image * rows;
-        if ((rows || !image) && i >= r->low[AX] - reach && i < r->high[AX] + reach && k >= r->low[AZ] - reach && k < r->high[AZ] + reach &&
-            at >= r->low[AY] - reach && at < r->high[AY] + reach)
+        if ((rows || !image) && i >= r->low[AX] - reach && i < r->high[AX] + reach && k >= r->low[AZ] - reach &&
+            k < r->high[AZ] + reach && at >= r->low[AY] - reach && at < r->high[AY] + reach)
             return 1;
     }
     return 0;
@@ -119,7 +124,8 @@ static void core_check(const struct domain *d, int i, int k, int j)
     for (int a = 0; a < 3; a++) {
         const struct axis_lines *const l = &d->x.axis[a];
         if (a == AY && d->x.periodic[AY]) continue;
-        cr_assert(at[a] >= l->wide_low + PAIR_REACH && at[a] < l->n - l->wide_high - 1, "axis %d, element %d of %d", a, at[a], l->n);
+        cr_assert(at[a] >= l->wide_low + PAIR_REACH && at[a] < l->n - l->wide_high - 1, "axis %d, element %d of %d", a,
+                  at[a], l->n);
     }
     for (int m = 0; m < d->places.ndriven; m++)
         cr_assert(!meets(&d->places.driven[m], i, k, j, PAIR_REACH, d->x.periodic[AY] ? d->x.axis[AY].n : 0));
@@ -153,24 +159,27 @@ Test(pairs, core_and_rim_are_all_and_apart)
             for (int k = b.k0; k < b.k1; k++)
                 for (int i = 0; i < ni; i++) {
                     const int is_core = part[0][j - b.j0][k][i], is_rim = part[1][j - b.j0][k][i];
-                    cr_assert_eq(is_core + is_rim, 1, "seed %u: (%d, %d, %d) lies in %d and %d", seed, i, j, k, is_core, is_rim);
+                    cr_assert_eq(is_core + is_rim, 1, "seed %u: (%d, %d, %d) lies in %d and %d", seed, i, j, k, is_core,
+                                 is_rim);
                     core += is_core;
                     if (is_core) core_check(&d, i, k, j);
                     else first_check(&d, b, i, k, j);
                     for (int m = 0; m < (step % d.places.every ? d.places.nprobes : d.places.nseen); m++)
-                        if (meets(&d.places.seen[m], i, k, j, 0, 0)) cr_assert(part[2][j - b.j0][k][i], "seed %u: what is read", seed);
+                        if (meets(&d.places.seen[m], i, k, j, 0, 0))
+                            cr_assert(part[2][j - b.j0][k][i], "seed %u: what is read", seed);
                 }
         pairs_free(d.pairs);
     }
     cr_assert(core > 0);
 }
 
-/* Beside blocks that are not of the core tiles go on as if they were: no more of them than of a core without holes, but those that run
- * together last, which are cut in four. */
+/* Beside blocks that are not of the core tiles go on as if they were: no more of them than of a core without holes, but
+ * those that run together last, which are cut in four. */
 static void tiles_are_long(const struct domain *d, int slices)
 {
     const struct terrain t = {.n = {d->x.axis[AX].n, d->x.axis[AY].n, d->x.axis[AZ].n}, .pack = 1};
-    const struct tiling c = {d->pairs->core.b, PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, 132, &d->pairs->core};
+    const struct tiling c = {d->pairs->core.b, PAIR_COLUMNS, PAIR_LEVELS,    PAIR_COLUMNS,
+                             PAIR_ROWS,        132,          &d->pairs->core};
     const int n = tiles_make(&c, &t, NULL, NULL), parts = (896 + PAIR_ROWS / 2) / PAIR_ROWS;
     cr_assert(n >= slices * parts - 4 && n <= slices * parts + 3 * 264, "%d tiles of %d columns and levels", n, slices);
 }
@@ -185,7 +194,8 @@ Test(pairs, boxes_are_few)
     cr_assert_eq(pairs_make(&d.pairs, &d.x, &d.places), 0);
     cr_assert_eq(d.pairs->nholes, 1);
     const double sector = 32.0 / sizeof(real); /* columns before the core and behind it */
-    const int slices = (int)(ceil((1000 - 2 * sector) / PAIR_COLUMNS) * ceil(796.0 / PAIR_LEVELS)), rows = 896 / PAIR_BLOCK_ROWS;
+    const int slices = (int)(ceil((1000 - 2 * sector) / PAIR_COLUMNS) * ceil(796.0 / PAIR_LEVELS)),
+              rows = 896 / PAIR_BLOCK_ROWS;
     cr_assert_eq(d.pairs->ncore, slices * rows - 4, "%d blocks: the source lies where four meet", d.pairs->ncore);
     tiles_are_long(&d, slices);
     cr_assert_float_eq(pairs_can(&d.x), (1000 - 2 * sector) / 1000 * 896 / 900 * 796 / 800, 1e-12);

@@ -9,8 +9,8 @@
 
 static void rows_are(const struct plan *p, int op, int south, int north)
 {
-    cr_assert(p->op[op].south == south && p->op[op].north == north, "op %d computes %d and %d rows more, not %d and %d", op,
-              p->op[op].south, p->op[op].north, south, north);
+    cr_assert(p->op[op].south == south && p->op[op].north == north, "op %d computes %d and %d rows more, not %d and %d",
+              op, p->op[op].south, p->op[op].north, south, north);
 }
 
 /* ---- rows and lags ---- */
@@ -26,8 +26,8 @@ Test(plan, one_step_of_two_stencils)
     cr_assert_eq(p.segment[0].nhalo, 1);
     halo_is(&p.segment[0], 0, A, 3, 3);
     cr_assert(p.south == 3 && p.north == 3 && p.gj == 2 && p.gi == 0 && p.gk == 0);
-    /* The first waits for the row of a north of its own; the second for b two rows on, 1 + 2. Behind its 3 rows of lag it
-     * still reads 2 more. */
+    /* The first waits for the row of a north of its own; the second for b two rows on, 1 + 2. Behind its 3 rows of lag
+     * it still reads 2 more. */
     lags_are(&p, 0, 1, 1), lags_are(&p, 1, 3, 3);
     cr_assert(p.segment[0].lag[0] == 3 && p.segment[0].edge[0] == 5 && p.segment[0].edge[1] == 5);
     plan_free(&p);
@@ -66,8 +66,8 @@ Test(plan, upwind_stencils_lag_by_direction)
     }
 }
 
-/* v, on faces, from p to both sides of it, and p from v to both sides of that, in turns, in place: a row more with every pair and no
- * more, for face nj is zero and wants nobody to wait. */
+/* v, on faces, from p to both sides of it, and p from v to both sides of that, in turns, in place: a row more with
+ * every pair and no more, for face nj is zero and wants nobody to wait. */
 Test(plan, small_steps_lag_a_row_a_pair)
 {
     enum { PAIRS = 3 };
@@ -164,16 +164,16 @@ Test(plan, exchange_at_every_op)
     plan_free(&p);
 }
 
-/* In rows of one field moved, for r own rows and w a row for a first visit: fused, 3 r for the second op and 3 (r + 4) for
- * the first, 2 w r, 3 x 6 for a's ghost rows, one latency; apart, 3 r + 2 w r + 3 x 4 and 3 r + 2 w r + 3 x 2, two
- * latencies. Apart is cheaper where 2 w r + latency < 12; w, which was measured, is between 0 and 2, and 0 where rows are in no cache
- * when the next op comes. */
+/* In rows of one field moved, for r own rows and w a row for a first visit: fused, 3 r for the second op and 3 (r + 4)
+ * for the first, 2 w r, 3 x 6 for a's ghost rows, one latency; apart, 3 r + 2 w r + 3 x 4 and 3 r + 2 w r + 3 x 2, two
+ * latencies. Apart is cheaper where 2 w r + latency < 12; w, which was measured, is between 0 and 2, and 0 where rows
+ * are in no cache when the next op comes. */
 Test(plan, exchanges_where_they_are_cheapest)
 {
     const struct table t = table_two_stencils();
     for (int n = 0; n < 2 * 4 * 15; n++) {
         const int device = n % 2, rows = 1 + n / 2 % 4, latency = n / 8;
-        const int apart = (device ? 0 : 4 * rows) + latency < 12, fused = latency > 12;
+        const int apart = (device ? 0 : 4 * rows) + latency<12, fused = latency> 12;
         const struct cut cut = {.rows = rows, .seams = 1, .latency_rows = latency, .on_device = device};
         struct plan p;
         if (!apart && !fused) continue;
@@ -183,7 +183,8 @@ Test(plan, exchanges_where_they_are_cheapest)
     }
 }
 
-/* Two steps at once need 6 + 6 rows; where fewer may be stored, the pass is cut until they suffice, or as far as it can be. */
+/* Two steps at once need 6 + 6 rows; where fewer may be stored, the pass is cut until they suffice, or as far as it can
+ * be. */
 Test(plan, segments_keep_to_the_rows_that_may_be_stored)
 {
     const struct table t = table_two_stencils();
@@ -194,8 +195,8 @@ Test(plan, segments_keep_to_the_rows_that_may_be_stored)
         const int segments = most >= 12 ? 1 : most >= 6 ? 2 : 4;
         cr_assert_eq(p.nsegments, segments, "%d rows: %d segments", most, p.nsegments);
         for (int n = 0; n < p.nsegments; n++)
-            cr_assert(p.segment[n].south + p.segment[n].north <= SF_MAX(most, 4), "%d rows: %d + %d", most, p.segment[n].south,
-                      p.segment[n].north);
+            cr_assert(p.segment[n].south + p.segment[n].north <= SF_MAX(most, 4), "%d rows: %d + %d", most,
+                      p.segment[n].south, p.segment[n].north);
         plan_free(&p);
     }
 }
@@ -267,7 +268,8 @@ Test(plan, a_step_goes_back_to_where_it_started)
         for (int n = 0; n < 2 * steps; n++) {
             const struct plan_access *from = &p.op[n].access[0], *to = &p.op[n].access[1];
             const int start = n / 2 % 2; /* the bank where it is at the start of the step */
-            cr_assert(from->id == start && from->mode == ACCESS_READ && from->reach.jm == 1 + n % 2 && from->reach.jp == 1 + n % 2);
+            cr_assert(from->id == start && from->mode == ACCESS_READ && from->reach.jm == 1 + n % 2 &&
+                      from->reach.jp == 1 + n % 2);
             cr_assert(to->id == !start && to->mode == ACCESS_WRITE && to->reach.jm == 0);
         }
         /* What the second part leaves is read by both parts of the next step; what the first one leaves, by nobody. */
@@ -280,7 +282,8 @@ Test(plan, a_step_goes_back_to_where_it_started)
     }
 }
 
-/* Where second banks do not outlive a pass, what it leaves there is copied behind all that touches the first; nothing else is. */
+/* Where second banks do not outlive a pass, what it leaves there is copied behind all that touches the first; nothing
+ * else is. */
 Test(plan, a_streamed_pass_of_odd_steps_settles)
 {
     struct table t = table_two_parts();
@@ -393,9 +396,9 @@ Test(plan, contradictions_are_refused)
     const struct {
         const struct access *one, *two;
         const char *why;
-    } wrong[] = {{&read, &other, "both banks of field a"},         {&other, &write, "in the bank that it writes"},
-                 {&read, &rewrite, "in the bank that it writes"},  {&other, &update, "reads and updates field a"},
-                 {&write, &rewrite, "writes field a twice"},       {&update, &rewrite, "writes field a twice"}};
+    } wrong[] = {{&read, &other, "both banks of field a"},        {&other, &write, "in the bank that it writes"},
+                 {&read, &rewrite, "in the bank that it writes"}, {&other, &update, "reads and updates field a"},
+                 {&write, &rewrite, "writes field a twice"},      {&update, &rewrite, "writes field a twice"}};
     for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++)
         for (int turned = 0; turned < 2; turned++) {
             t = table_two_parts();

@@ -16,13 +16,14 @@ Test(plan_fills, fills_as_deep_as_the_next_readers_look)
     struct plan p;
     cr_assert_eq(table_plan(&p, &t, 1, &by_pass), 0);
     fill_is(&p, 0, B, (struct reach){1, 2, 1, 0, 0, 2}); /* both readers */
-    fills_nothing(&p, 1, A);                             /* rewritten before anyone looks */
+    fills_nothing(&p, 1, A); /* rewritten before anyone looks */
     fill_is(&p, 2, A, (struct reach){3, 1, 0, 2, 1, 0}); /* the next step */
     cr_assert(p.gi == 3 && p.gk == 2 && p.gj == 2);
     plan_free(&p);
 }
 
-/* A program of one step that looks one row far, and one of two together that looks two: passes of either may follow the other. */
+/* A program of one step that looks one row far, and one of two together that looks two: passes of either may follow the
+ * other. */
 Test(plan_fills, passes_of_two_programs_fill_for_each_other)
 {
     struct table t = {.nfields = 0};
@@ -37,7 +38,8 @@ Test(plan_fills, passes_of_two_programs_fill_for_each_other)
         cr_assert_eq(plan_make(&p, t.field, t.nfields, t.stage, t.nstages, &program, steps, &by_pass), 0);
         cr_assert(p.gj == 2 && p.nops == turns && p.period == (steps % 2 ? 1 : 2), "%d steps: %d ops", steps, p.nops);
         for (int n = 0; n < p.nops; n++) cr_assert(p.op[n].step == n * p.period && p.op[n].op.stage == p.period - 1);
-        const int last = p.nops - 1, own = p.period; /* for the next pass, and within this one as deep as its own ops look */
+        const int last = p.nops - 1,
+                  own = p.period; /* for the next pass, and within this one as deep as its own ops look */
         fill_is(&p, last, last % 2 ? A : p.bank_id[A], (struct reach){ROWS(2, 2)});
         if (last) fill_is(&p, 0, p.bank_id[A], (struct reach){.jm = (signed char)own, .jp = (signed char)own});
         plan_free(&p);
@@ -47,7 +49,8 @@ Test(plan_fills, passes_of_two_programs_fill_for_each_other)
     cr_assert_eq(plan_make(&p, t.field, t.nfields, t.stage, t.nstages, &program, 2, &by_pass), SF_INTERNAL);
 }
 
-/* A stage whose kernels find for themselves what lies beyond sides, into the other bank; columns repeat, rows and levels are bounded. */
+/* A stage whose kernels find for themselves what lies beyond sides, into the other bank; columns repeat, rows and
+ * levels are bounded. */
 static struct table without_sides(void)
 {
     struct table t = {.nfields = 0};
@@ -56,7 +59,8 @@ static struct table without_sides(void)
     t.field[A].banks = 2;
     t.field[A].ghost[FACE_W] = t.field[A].ghost[FACE_E] = GHOST_PERIODIC;
     t.field[A].ghost[FACE_B] = t.field[A].ghost[FACE_T] = GHOST_EVEN;
-    table_stage(&t, (struct stage){.access = {READS(A, 1, 2, 1, 1, 2, 1), WRITES(A)}, .sides = SIDES_ZERO | SIDES_BOUND});
+    table_stage(&t,
+                (struct stage){.access = {READS(A, 1, 2, 1, 1, 2, 1), WRITES(A)}, .sides = SIDES_ZERO | SIDES_BOUND});
     return t;
 }
 
@@ -64,11 +68,13 @@ Test(plan_fills, sides_that_a_stage_does_without_are_not_filled)
 {
     for (int axes = 0; axes < 8; axes++) { /* bits: those that repeat */
         struct table t = without_sides();
-        for (int face = 0; face < FACES; face++) t.field[A].ghost[face] = axes >> face / 2 & 1 ? GHOST_PERIODIC : GHOST_ODD;
+        for (int face = 0; face < FACES; face++)
+            t.field[A].ghost[face] = axes >> face / 2 & 1 ? GHOST_PERIODIC : GHOST_ODD;
         struct plan p;
         cr_assert_eq(table_plan(&p, &t, 2, &on_device), 0);
         const int x = axes & 1, y = axes >> FACE_S / 2 & 1, z = axes >> FACE_B / 2 & 1;
-        const struct reach depth = {(signed char)x, (signed char)(2 * x), (signed char)z, (signed char)z, (signed char)(2 * y), (signed char)y};
+        const struct reach depth = {(signed char)x, (signed char)(2 * x), (signed char)z,
+                                    (signed char)z, (signed char)(2 * y), (signed char)y};
         for (int op = 0; op < 2; op++) {
             const int id = op ? A : p.bank_id[A];
             if (axes) fill_is(&p, op, id, depth);
@@ -120,7 +126,8 @@ Test(plan_fills, loops_leave_sides_to_be_filled)
     plan_free(&p);
 }
 
-/* A wind that is staggered, and a pressure between which steps go to and fro: a to b at i - 1 and j - 1, b to a at i + 1 and j + 1. */
+/* A wind that is staggered, and a pressure between which steps go to and fro: a to b at i - 1 and j - 1, b to a at i +
+ * 1 and j + 1. */
 static struct table to_and_fro(enum ghost x, enum ghost y)
 {
     struct table t = {.nfields = 0};
@@ -179,7 +186,8 @@ Test(plan_fills, readers_at_far_faces_look_one_farther)
     plan_free(&p);
 }
 
-/* Zeros on odd sides of what is staggered, for who reads there: a scratch field b, made by the first op, read by the second. */
+/* Zeros on odd sides of what is staggered, for who reads there: a scratch field b, made by the first op, read by the
+ * second. */
 static int zeros_are_filled(unsigned stagger, enum role role, int sides, int reach, int updates, const struct cut *cut)
 {
     struct table t = table_two_stencils();
@@ -199,7 +207,8 @@ Test(plan_fills, zeros_on_sides_are_for_those_who_read_there)
 {
     cr_assert(zeros_are_filled(STAG_X, ROLE_SCRATCH, 0, 0, 0, &on_device));
     cr_assert(!zeros_are_filled(STAG_X, ROLE_SCRATCH, SIDES_UNREAD, 0, 0, &on_device));
-    cr_assert(zeros_are_filled(STAG_X, ROLE_SCRATCH, SIDES_UNREAD | SIDES_BOUND, 1, 0, &on_device), "it reads the next one as well");
+    cr_assert(zeros_are_filled(STAG_X, ROLE_SCRATCH, SIDES_UNREAD | SIDES_BOUND, 1, 0, &on_device),
+              "it reads the next one as well");
     cr_assert(zeros_are_filled(STAG_X, ROLE_SCRATCH, SIDES_UNREAD, 0, 0, &by_pass), "loops are as they are");
     cr_assert(zeros_are_filled(STAG_X, ROLE_PROGNOSTIC, SIDES_UNREAD, 0, 0, &on_device), "output reads it, too");
     cr_assert(zeros_are_filled(STAG_X, ROLE_SCRATCH, 0, 0, 1, &on_device), "who updates it reads");
@@ -213,7 +222,8 @@ static struct table one_by_one(void)
     struct table t = {.nfields = 0};
     for (int f = A; f <= C; f++) table_field(&t, ROLE_PROGNOSTIC, 0, GHOST_EVEN, GHOST_EVEN);
     table_field(&t, ROLE_SCRATCH, 0, GHOST_EVEN, GHOST_EVEN);
-    table_stage(&t, (struct stage){.access = {READS(A, 2, 2, 0, 0, 2, 2), READS(B, 2, 2, 0, 0, 2, 2), READS(C, 2, 2, 0, 0, 2, 2), WRITES(D)}});
+    table_stage(&t, (struct stage){.access = {READS(A, 2, 2, 0, 0, 2, 2), READS(B, 2, 2, 0, 0, 2, 2),
+                                              READS(C, 2, 2, 0, 0, 2, 2), WRITES(D)}});
     for (int f = A; f <= C; f++) table_stage(&t, (struct stage){.access = {READS(D), UPDATES(f)}});
     return t;
 }
@@ -258,7 +268,8 @@ Test(plan_fills, an_op_waits_for_those_that_it_fills_for)
 
 Test(plan_fills, who_is_read_before_is_filled_before)
 {
-    /* Op 2 reads a: without reach, the ghosts can wait where zeros are not at stake and sides are seen to; else they come before it. */
+    /* Op 2 reads a: without reach, the ghosts can wait where zeros are not at stake and sides are seen to; else they
+     * come before it. */
     for (int reach = 0; reach < 2; reach++) {
         struct table t = one_by_one();
         t.stage[2].access[2] = (struct access)READS(A, .im = (signed char)reach, .ip = (signed char)reach);
@@ -275,7 +286,8 @@ Test(plan_fills, who_is_read_before_is_filled_before)
     cr_assert_eq(filler(&t, &by_pass, A), 3);
 }
 
-/* What the writer leaves open counts, not what the op in between sees to that fills for it: zeros on sides, and the far face. */
+/* What the writer leaves open counts, not what the op in between sees to that fills for it: zeros on sides, and the far
+ * face. */
 Test(plan_fills, ghosts_that_move_on_are_the_writers)
 {
     struct table t = {.nfields = 0};
@@ -307,7 +319,8 @@ Test(plan_fills, an_op_that_does_not_see_all_of_it_fills_its_own)
     t.stage[0].access[2].reach = (struct reach){2, 2, 0, 0, 2, 1};
     struct plan p;
     cr_assert_eq(table_plan(&p, &t, 2, &by_pass), 0);
-    cr_assert(p.op[3].north < p.op[2].north && p.op[3].nfill == 1, "it computes fewer rows of the first step than others read ghosts of");
+    cr_assert(p.op[3].north < p.op[2].north && p.op[3].nfill == 1,
+              "it computes fewer rows of the first step than others read ghosts of");
     plan_free(&p);
     /* It is further ahead than the op whose ghosts they are, and cannot wait without a row more that is touched. */
     t = one_by_one();
@@ -329,7 +342,8 @@ Test(plan_fills, an_op_that_does_not_see_all_of_it_fills_its_own)
     plan_free(&p);
     /* It could wait, but who reads what it writes is as near as can be. */
     t = one_by_one();
-    t.stage[0] = (struct stage){.name = "s", .access = {READS(A, 2, 2, 0, 0, 2, 2), READS(B, 2, 2, 0, 0, 2, 2), WRITES(D)}};
+    t.stage[0] =
+        (struct stage){.name = "s", .access = {READS(A, 2, 2, 0, 0, 2, 2), READS(B, 2, 2, 0, 0, 2, 2), WRITES(D)}};
     t.stage[1].access[0] = (struct access)READS(D, ROWS(0, 3));
     t.stage[3] = (struct stage){.name = "s", .access = {READS(B, ROWS(1, 1)), UPDATES(C)}};
     cr_assert_eq(table_plan(&p, &t, 1, &streamed), 0);

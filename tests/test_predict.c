@@ -7,18 +7,26 @@
 
 enum { A, B, LEVELS };
 
-static const struct field field[] = {[A] = {.name = "a"}, [B] = {.name = "b"}, [LEVELS] = {.name = "l", .shape = SHAPE_LEVELS}};
-static const struct stage stage = {.name = "s",
-                                   .access = {{A, ACCESS_READ, {2, 2, 2, 2, 2, 2}, 0}, {B, ACCESS_UPDATE, {0}, 0},
-                                              {LEVELS, ACCESS_READ, {0}, 0}}};
+static const struct field field[] = {
+    [A] = {.name = "a"}, [B] = {.name = "b"}, [LEVELS] = {.name = "l", .shape = SHAPE_LEVELS}};
+static const struct stage stage = {
+    .name = "s",
+    .access = {{A, ACCESS_READ, {2, 2, 2, 2, 2, 2}, 0}, {B, ACCESS_UPDATE, {0}, 0}, {LEVELS, ACCESS_READ, {0}, 0}}};
 static const struct predict_device device = {.multiprocessors = 132, .clock = 1.98e9, .l2 = 60 << 20};
 static const struct machine machine = {.memory = 4e12, .cache = 8e12, .fma = 6e13, .issue = 3.3e13};
 
 static struct predict_kernel usual(void)
 {
     return (struct predict_kernel){.shape = {.name = "x", .tile_i = 64, .tile_k = 4, .rows = 16, .threads = 256},
-                                   .count = {.fp = 300, .memory = 40, .words = 40, .other = 160}, .resident = 1024, .block = 256,
-                                   .threads = 512.0 * 128 * 512 / 16, .ni = 512, .nk = 128, .nj = 512, .stage = &stage, .field = field};
+                                   .count = {.fp = 300, .memory = 40, .words = 40, .other = 160},
+                                   .resident = 1024,
+                                   .block = 256,
+                                   .threads = 512.0 * 128 * 512 / 16,
+                                   .ni = 512,
+                                   .nk = 128,
+                                   .nj = 512,
+                                   .stage = &stage,
+                                   .field = field};
 }
 
 Test(predict, what_is_loaded_falls_with_the_tile)

@@ -18,8 +18,14 @@ static const int none[3] = {0, 0, 0};
 
 static void open_grid(void)
 {
-    config = (struct config){.grid_nx = NX, .grid_ny = NY, .grid_nz = NZ, .grid_dx = 1, .grid_dy = 2, .grid_dz = 0.5,
-                             .grid_stretch_ratio = 1, .grid_dz_max = 1e6};
+    config = (struct config){.grid_nx = NX,
+                             .grid_ny = NY,
+                             .grid_nz = NZ,
+                             .grid_dx = 1,
+                             .grid_dy = 2,
+                             .grid_dz = 0.5,
+                             .grid_stretch_ratio = 1,
+                             .grid_dz_max = 1e6};
     cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
 }
 
@@ -32,9 +38,10 @@ static void check_place(int c, double x, double y, double z, int i, int j, int k
 {
     const struct trace_place *const p = &probes->place[c];
     const struct box *const at = &probes->at[c];
-    cr_expect(fabs(p->x - x) < 1e-12 && fabs(p->y - y) < 1e-12 && fabs(p->z - z) < 1e-12, "component %d at %g %g %g", c, p->x, p->y,
-              p->z);
-    cr_expect(at->i0 == i && at->j0 == j && at->k0 == k && p->j == j, "component %d is element %d %d %d", c, at->i0, at->j0, at->k0);
+    cr_expect(fabs(p->x - x) < 1e-12 && fabs(p->y - y) < 1e-12 && fabs(p->z - z) < 1e-12, "component %d at %g %g %g", c,
+              p->x, p->y, p->z);
+    cr_expect(at->i0 == i && at->j0 == j && at->k0 == k && p->j == j, "component %d is element %d %d %d", c, at->i0,
+              at->j0, at->k0);
 }
 
 Test(probe, nearest_native_places)
@@ -62,8 +69,8 @@ Test(probe, nearest_native_places)
     grid_free(&grid);
 }
 
-/* The northern side of a domain that ends with a magnetic conductor has a row of nodes more than there are rows of cells: it goes with
- * the last of these, and with no other. */
+/* The northern side of a domain that ends with a magnetic conductor has a row of nodes more than there are rows of
+ * cells: it goes with the last of these, and with no other. */
 Test(probe, the_row_beyond_the_last_has_one_owner)
 {
     const struct box all = {0, NX, 0, NZ, 0, NY + 1};
@@ -76,7 +83,10 @@ Test(probe, the_row_beyond_the_last_has_one_owner)
     cr_expect(probe_is_here(&at, &all, NY, 0, 3) && !probe_is_here(&at, &all, NY, 3, NY));
 }
 
-static real value_at(int c, int j, int k, int i, long step) { return (real)(c * 1000 + j * 100 + k * 10 + i + 7000 * step); }
+static real value_at(int c, int j, int k, int i, long step)
+{
+    return (real)(c * 1000 + j * 100 + k * 10 + i + 7000 * step);
+}
 
 /* The rank that owns rows [ja, jb) takes `steps` steps, its boxes cut at column i and level k. */
 static void pass(struct storage *s, long first, int steps, int ja, int jb, int i, int k)
@@ -89,11 +99,13 @@ static void pass(struct storage *s, long first, int steps, int ja, int jb, int i
         for (int c = 0; c < 6; c++)
             for (int j = s->s.j0; j < s->s.j0 + s->s.rows; j++)
                 for (int q = 0; q < NZ; q++)
-                    for (int p = 0; p < NX; p++) s->s.f[c][(j - s->s.j0) * s->s.sj + q * s->s.sk + p] = value_at(c, j, q, p, first + m);
+                    for (int p = 0; p < NX; p++)
+                        s->s.f[c][(j - s->s.j0) * s->s.sj + q * s->s.sk + p] = value_at(c, j, q, p, first + m);
         const struct call call = {.step = first + m, .pass_step = m, .ctx = &x};
         for (int j = ja - 1; j < jb + 1; j++) /* a ghost row is computed too, and is not this rank's */
             for (int a = 0; a < 2; a++)
-                for (int b = 0; b < 2; b++) probe_run(&s->s, (struct box){ci[a], ci[a + 1], ck[b], ck[b + 1], j, j + 1}, &call);
+                for (int b = 0; b < 2; b++)
+                    probe_run(&s->s, (struct box){ci[a], ci[a + 1], ck[b], ck[b + 1], j, j + 1}, &call);
     }
     cr_assert_eq(probes_collect(probes, first, steps), SF_OK, "%s", sf_error_text());
 }
@@ -137,7 +149,8 @@ Test(probe, every_step_once_by_the_rank_that_owns_it)
             const struct box *const at = &probes->at[m];
             const double want = (double)value_at(m / PROBES, at->j0, at->k0, at->i0, step);
             const double got = sum[step * 6 * PROBES + m];
-            cr_expect_eq(got, want, "step %d, component %d of probe %d: %g, not %g", step, m / PROBES, m % PROBES, got, want);
+            cr_expect_eq(got, want, "step %d, component %d of probe %d: %g, not %g", step, m / PROBES, m % PROBES, got,
+                         want);
         }
     probes_free(&probes);
     grid_free(&grid);

@@ -1,5 +1,5 @@
-/* The profiles that stages of the weather model read, by value on a stretched grid: from the base state, ground and lid included.
- * SPDX-License-Identifier: MIT */
+/* The profiles that stages of the weather model read, by value on a stretched grid: from the base state, ground and lid
+ * included. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include <criterion/criterion.h>
@@ -15,10 +15,11 @@ static const struct grid *grid;
 
 static void open_case(void)
 {
-    weather_open(&session, "&grid nx = 4, ny = 4, nz = 8, dx = 1000, dy = 1500, dz = 300, stretch_ratio = 1.3,\n"
-                           "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n"
-                           "&base profile = 'isothermal', wind = 'shear', wind_u_top = 20, wind_v_top = 10, shear_top = 3000 /\n"
-                           "&dynamics rayleigh_depth = 4000, rayleigh_time = 50 /\n");
+    weather_open(&session,
+                 "&grid nx = 4, ny = 4, nz = 8, dx = 1000, dy = 1500, dz = 300, stretch_ratio = 1.3,\n"
+                 "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n"
+                 "&base profile = 'isothermal', wind = 'shear', wind_u_top = 20, wind_v_top = 10, shear_top = 3000 /\n"
+                 "&dynamics rayleigh_depth = 4000, rayleigh_time = 50 /\n");
     base = &((const struct dynamics_own *)session.in.own)->base, grid = &session.grid;
 }
 
@@ -54,7 +55,8 @@ Test(profiles, of_faces)
         expect(P_TH0F, n, theta, "theta_0"), expect(P_RDZF, n, 1 / dz, "1 / distance of centres");
         expect(P_DPI0H, n, (base->pi0[n] - base->pi0[n - 1]) / dz / 2, "half of dpi_0/dz");
         expect(P_DTH0H, n, (base->theta0[n] - base->theta0[n - 1]) / dz / 2, "half of dtheta_0/dz");
-        expect(P_RHOF, n, (base->rho0[n] + base->rho0[n - 1]) / 2, "rho_0"), expect(P_BUOY, n, 9.80665 / theta / 2, "g / (2 theta_0)");
+        expect(P_RHOF, n, (base->rho0[n] + base->rho0[n - 1]) / 2, "rho_0"),
+            expect(P_BUOY, n, 9.80665 / theta / 2, "g / (2 theta_0)");
     }
     for (int n = 1; n <= 2; n++)
         for (int p = P_TH0; p <= P_RAYF; p++)

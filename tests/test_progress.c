@@ -29,8 +29,7 @@ Test(progress, seconds_read_well)
                 {1e300, "?"}};
     char text[32];
     for (size_t n = 0; n < sizeof want / sizeof *want; n++)
-        cr_expect_str_eq(progress_seconds(text, sizeof text, want[n].s), want[n].text, "%g s gave %s", want[n].s,
-                         text);
+        cr_expect_str_eq(progress_seconds(text, sizeof text, want[n].s), want[n].text, "%g s gave %s", want[n].s, text);
 }
 
 static const struct progress about = {.begin = 100, .end = 900, .headline = "max w", .unit = "m/s"};
@@ -51,8 +50,7 @@ Test(progress, nothing_known_is_nothing_said)
     const struct progress_state now = {.time = 100, .headline = NAN, .courant = NAN};
     char text[256];
     progress_line(text, sizeof text, &about, &now, 0, 0, 0, 0, 0);
-    cr_expect(strstr(text, "ETA ?") && strstr(text, "? steps/s") && !strstr(text, "max w") &&
-              !strstr(text, "Courant"));
+    cr_expect(strstr(text, "ETA ?") && strstr(text, "? steps/s") && !strstr(text, "max w") && !strstr(text, "Courant"));
     const struct progress still = {.begin = 5, .end = 5, .headline = "", .unit = ""};
     progress_line(text, sizeof text, &still, &now, 0, 1, 0, 0, 0);
     cr_expect(strstr(text, "100 %") && strstr(text, "ETA 0.000 s"), "%s", text);

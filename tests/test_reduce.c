@@ -38,7 +38,8 @@ Test(reduce, tree_is_the_sum_of_its_halves)
 {
     double x[MOST];
     fill(x, MOST);
-    for (int n = 5; n <= MOST; n++) cr_assert_eq(reduce_tree(x, n), reduce_tree(x, n / 2) + reduce_tree(x + n / 2, n - n / 2));
+    for (int n = 5; n <= MOST; n++)
+        cr_assert_eq(reduce_tree(x, n), reduce_tree(x, n / 2) + reduce_tree(x + n / 2, n - n / 2));
 }
 
 Test(reduce, tree_is_more_accurate_than_a_chain)
@@ -51,7 +52,8 @@ Test(reduce, tree_is_more_accurate_than_a_chain)
     free(x);
 }
 
-/* ---- parts: what a GPU adds --------------------------------------------------------------------------------------- */
+/* ---- parts: what a GPU adds ---------------------------------------------------------------------------------------
+ */
 
 /* No part is divided from some depth on, and one is at the depth before. */
 Test(reduce, depth_is_the_least_that_divides_all)
@@ -92,24 +94,29 @@ Test(reduce, parts_cover_all_in_order)
 /* 11: 5 and 6; 2, 3, 3, 3. 9: 4, which stays whole, and 5. */
 Test(reduce, parts_by_value)
 {
-    static const struct reduce_part of_11[] = {{100, 2}, {102, 3}, {105, 3}, {108, 3}}, of_9[] = {{0, 4}, {4, 0}, {4, 2}, {6, 3}};
+    static const struct reduce_part of_11[] = {{100, 2}, {102, 3}, {105, 3}, {108, 3}},
+                                    of_9[] = {{0, 4}, {4, 0}, {4, 2}, {6, 3}};
     for (int p = 0; p < 4; p++) {
-        const struct reduce_part x = reduce_part((struct reduce_part){100, 11}, 2, p), y = reduce_part((struct reduce_part){0, 9}, 2, p);
+        const struct reduce_part x = reduce_part((struct reduce_part){100, 11}, 2, p),
+                                 y = reduce_part((struct reduce_part){0, 9}, 2, p);
         cr_assert(x.first == of_11[p].first && x.n == of_11[p].n, "%d at %d", x.n, x.first);
         cr_assert(y.n == of_9[p].n && (!y.n || y.first == of_9[p].first), "%d at %d", y.n, y.first);
     }
 }
 
-/* Parts added one after the other and joined by pairs are reduce_tree; a part divided on is the part at the sum of the depths. */
+/* Parts added one after the other and joined by pairs are reduce_tree; a part divided on is the part at the sum of the
+ * depths. */
 Test(reduce, parts_joined_are_the_tree)
 {
     double x[MOST], part[512];
-    for (int m = 0; m < MOST; m++) x[m] = ((m * 7919) % 1009 + 1) / 3.0; /* of one sign and size: each addition rounds */
+    for (int m = 0; m < MOST; m++)
+        x[m] = ((m * 7919) % 1009 + 1) / 3.0; /* of one sign and size: each addition rounds */
     for (int n = 0; n <= MOST; n++) {
         const int depth = reduce_depth(n), high = depth / 2;
         for (int p = 0; p < 1 << depth; p++) {
-            const struct reduce_part own = reduce_part(reduce_part((struct reduce_part){0, n}, high, p >> (depth - high)), depth - high,
-                                                       p & ((1 << (depth - high)) - 1));
+            const struct reduce_part own =
+                reduce_part(reduce_part((struct reduce_part){0, n}, high, p >> (depth - high)), depth - high,
+                            p & ((1 << (depth - high)) - 1));
             part[p] = 0;
             for (int m = own.first; m < own.first + own.n; m++) part[p] += x[m];
         }
@@ -153,7 +160,10 @@ Test(reduce, sum_is_the_tree_over_rows)
         double sum[WIDTH], line[256], shift = 0.125;
         for (int threads = 1; threads <= 4; threads++) {
             omp_set_num_threads(threads);
-            cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = WIDTH, .maxima = 0, .row = row_of_numbers, .ctx = &shift}, sum), SF_OK);
+            cr_assert_eq(
+                reduce_rows(&st.comm, &st,
+                            &(struct reduction){.sums = WIDTH, .maxima = 0, .row = row_of_numbers, .ctx = &shift}, sum),
+                SF_OK);
             for (int m = 0; m < WIDTH; m++) {
                 for (int j = 0; j < nj; j++) line[j] = number(j * WIDTH + m) + shift;
                 cr_assert_eq(sum[m], reduce_tree(line, nj), "%d rows, %d threads, sum %d", nj, threads, m);
@@ -168,9 +178,17 @@ Test(reduce, sums_and_largest_at_once)
         const struct grid g = {.ny = nj};
         const struct state st = state_of(&g);
         double both[WIDTH], sum[WIDTH], most[WIDTH], shift = 0.125;
-        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 2, .maxima = 1, .row = row_of_both, .ctx = &shift}, both), SF_OK);
-        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = WIDTH, .maxima = 0, .row = row_of_numbers, .ctx = &shift}, sum), SF_OK);
-        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 0, .maxima = WIDTH, .row = row_negative, .ctx = NULL}, most), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st,
+                                 &(struct reduction){.sums = 2, .maxima = 1, .row = row_of_both, .ctx = &shift}, both),
+                     SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st,
+                                 &(struct reduction){.sums = WIDTH, .maxima = 0, .row = row_of_numbers, .ctx = &shift},
+                                 sum),
+                     SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st,
+                                 &(struct reduction){.sums = 0, .maxima = WIDTH, .row = row_negative, .ctx = NULL},
+                                 most),
+                     SF_OK);
         cr_assert_eq(both[0], sum[0]);
         cr_assert_eq(both[1], sum[1]);
         cr_assert_eq(both[2], most[0]);
@@ -183,7 +201,10 @@ Test(reduce, largest_of_rows)
         const struct grid g = {.ny = nj};
         const struct state st = state_of(&g);
         double most[WIDTH];
-        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 0, .maxima = WIDTH, .row = row_negative, .ctx = NULL}, most), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st,
+                                 &(struct reduction){.sums = 0, .maxima = WIDTH, .row = row_negative, .ctx = NULL},
+                                 most),
+                     SF_OK);
         for (int m = 0; m < WIDTH; m++) {
             double wanted = -INFINITY;
             for (int j = 0; j < nj; j++) wanted = fmax(wanted, -1 - (j * 37 + m) % 101);
@@ -192,7 +213,8 @@ Test(reduce, largest_of_rows)
     }
 }
 
-/* ---- rows that a device makes ------------------------------------------------------------------------------------- */
+/* ---- rows that a device makes -------------------------------------------------------------------------------------
+ */
 
 static int device_has_rows;
 static void launch_nothing(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
@@ -215,15 +237,23 @@ Test(reduce, rows_of_a_device)
     struct state st = state_of(&g);
     double shift[2] = {0.125, 7}, want[2][WIDTH], got[WIDTH];
     for (int n = 0; n < 2; n++)
-        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.sums = 2, .maxima = 1, .row = row_of_numbers, .ctx = &shift[n]}, want[n]), SF_OK);
+        cr_assert_eq(reduce_rows(&st.comm, &st,
+                                 &(struct reduction){.sums = 2, .maxima = 1, .row = row_of_numbers, .ctx = &shift[n]},
+                                 want[n]),
+                     SF_OK);
     st.rows = rows_of_device, st.engine = &device_has_rows;
     for (int kernels = 0; kernels < 2; kernels++)
         for (device_has_rows = 0; device_has_rows < 2; device_has_rows++) {
-            const struct reduction r = {.sums = 2, .maxima = 1, .row = row_of_numbers, .launch = kernels ? launch_nothing : NULL, .ctx = &shift[0]};
+            const struct reduction r = {.sums = 2,
+                                        .maxima = 1,
+                                        .row = row_of_numbers,
+                                        .launch = kernels ? launch_nothing : NULL,
+                                        .ctx = &shift[0]};
             cr_assert_eq(reduce_rows(&st.comm, &st, &r, got), SF_OK);
             for (int m = 0; m < WIDTH; m++) cr_assert_eq(got[m], want[0][m]);
         }
-    const struct reduction host = {.sums = 2, .maxima = 1, .row = row_negative, .launch = launch_nothing, .ctx = &shift[1]};
+    const struct reduction host = {
+        .sums = 2, .maxima = 1, .row = row_negative, .launch = launch_nothing, .ctx = &shift[1]};
     device_has_rows = 1;
     cr_assert_eq(reduce_rows(&st.comm, &st, &host, got), SF_OK);
     for (int m = 0; m < WIDTH; m++) cr_assert_eq(got[m], want[1][m]);
@@ -242,7 +272,9 @@ Test(reduce, no_maximum_is_minus_zero)
     const struct state st = state_of(&g);
     for (int zero = -1; zero < 3; zero++) {
         double most;
-        cr_assert_eq(reduce_rows(&st.comm, &st, &(struct reduction){.maxima = 1, .row = row_of_zeros, .ctx = &zero}, &most), SF_OK);
+        cr_assert_eq(
+            reduce_rows(&st.comm, &st, &(struct reduction){.maxima = 1, .row = row_of_zeros, .ctx = &zero}, &most),
+            SF_OK);
         cr_assert(most == 0 && !signbit(most));
     }
 }

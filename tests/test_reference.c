@@ -1,5 +1,5 @@
-/* What a run of monitors says of itself for those that take it as their reference: the facts of flux.nc by value, and which keys of a
- * namelist change them. SPDX-License-Identifier: MIT */
+/* What a run of monitors says of itself for those that take it as their reference: the facts of flux.nc by value, and
+ * which keys of a namelist change them. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "maxwell/maxwell.h"
@@ -53,12 +53,20 @@ static void numbers_are(const char *of, const char *name, const char *unit, int 
     const struct result_fact *const f = fact_of(of, name);
     cr_assert_eq(f->n, n, "%s of %s: %d numbers", name, of, f->n);
     cr_expect_str_eq(f->unit, unit, "%s of %s", name, of);
-    for (int m = 0; m < n; m++) cr_expect_float_eq(f->value[m], value[m], 1e-12 * (1 + fabs(value[m])), "%s of %s, %d: %.12g, not %.12g", name, of, m, f->value[m], value[m]);
+    for (int m = 0; m < n; m++)
+        cr_expect_float_eq(f->value[m], value[m], 1e-12 * (1 + fabs(value[m])), "%s of %s, %d: %.12g, not %.12g", name,
+                           of, m, f->value[m], value[m]);
 }
 
-static void number_is(const char *of, const char *name, const char *unit, double value) { numbers_are(of, name, unit, 1, &value); }
+static void number_is(const char *of, const char *name, const char *unit, double value)
+{
+    numbers_are(of, name, unit, 1, &value);
+}
 
-static void text_is(const char *of, const char *name, const char *text) { cr_expect_str_eq(fact_of(of, name)->text, text, "%s of %s", name, of); }
+static void text_is(const char *of, const char *name, const char *text)
+{
+    cr_expect_str_eq(fact_of(of, name)->text, text, "%s of %s", name, of);
+}
 
 Test(reference, facts_by_value)
 {
@@ -79,7 +87,8 @@ Test(reference, facts_by_value)
     text_is("source_1", "kind", "electric");
     text_is("source_1", "drive", "current");
     text_is("source_1", "axis", "z");
-    numbers_are("source_1", "position", "m", 3, (const double[]){1e-3, 4e-3, 10.5e-3}); /* of the edge along z that is nearest */
+    numbers_are("source_1", "position", "m", 3,
+                (const double[]){1e-3, 4e-3, 10.5e-3}); /* of the edge along z that is nearest */
     number_is("source_1", "amplitude", "A m", 3);
     text_is("source_1", "waveform", "ricker");
     number_is("source_1", "frequency", "Hz", 5e9);
@@ -104,7 +113,8 @@ Test(reference, facts_by_value)
             if (m == r->naxes || strcmp(r->axis[m].name, node[a])) continue;
             seen = 1;
             cr_assert_eq(r->axis[m].n, cells[a] + 1);
-            for (int q = 0; q <= cells[a]; q++) { /* a node's cell reaches half-way to the next, and no further than the domain */
+            for (int q = 0; q <= cells[a];
+                 q++) { /* a node's cell reaches half-way to the next, and no further than the domain */
                 const double *const end = &r->axis[m].bounds[2 * q];
                 cr_expect_float_eq(r->axis[m].value[q], first[a] + q * size[a], 1e-12);
                 cr_expect_float_eq(end[0], first[a] + fmax(q - 0.5, 0) * size[a], 1e-12);
@@ -152,7 +162,8 @@ Test(reference, what_a_reference_may_have_of_its_own)
     facts_print(usual, sizeof usual);
     session_close(&session);
     same("&time duration = 2e-9, output_interval = 1e-10 /\n");
-    same("&geometry shape = 'box', medium = 'pec', x = 0, y = 6e-3, z = 18e-3, size_x = 2e-3, size_y = 2e-3, size_z = 2e-3 /\n");
+    same(
+        "&geometry shape = 'box', medium = 'pec', x = 0, y = 6e-3, z = 18e-3, size_x = 2e-3, size_y = 2e-3, size_z = 2e-3 /\n");
     same("&cpml cells = 6 /\n&pipeline threads = 1 /\n&spectrum every = 1 /\n");
     same("&output probe_x = 0, probe_y = 4e-3, probe_z = 15e-3 /\n");
     differs("&plane_wave amplitude = 1 /\n");

@@ -1,5 +1,5 @@
-/* Checkpoints: the same bits back, whatever the ghosts; the newest good one is taken; written behind whoever goes on. What damage does
- * to them: test_restart_damage.c. SPDX-License-Identifier: MIT */
+/* Checkpoints: the same bits back, whatever the ghosts; the newest good one is taken; written behind whoever goes on.
+ * What damage does to them: test_restart_damage.c. SPDX-License-Identifier: MIT */
 #include "io/restart_set.h"
 #include "pipeline/error.h"
 #include "support_small_run.h"
@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SEAMS                                                                                                         \
-    {                                                                                                                 \
-        GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_EVEN, GHOST_EVEN                        \
+#define SEAMS                                                                                                          \
+    {                                                                                                                  \
+        GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_PERIODIC, GHOST_EVEN, GHOST_EVEN                         \
     }
 
 Test(restart, gives_back_every_bit)
@@ -161,11 +161,13 @@ Test(restart, falls_back_to_the_previous)
     bytes_store(small_run_nc(r, 20), good.data, good.size);
 
     /* Swapped: both are good files, in the wrong places, digest files and all. */
-    rename(small_run_nc(r, 10), small_run_path(r, "x")), rename(small_run_nc(r, 20), small_run_nc(r, 10)), rename(small_run_path(r, "x"), small_run_nc(r, 20));
+    rename(small_run_nc(r, 10), small_run_path(r, "x")), rename(small_run_nc(r, 20), small_run_nc(r, 10)),
+        rename(small_run_path(r, "x"), small_run_nc(r, 20));
     bytes_seal(small_run_nc(r, 10)), bytes_seal(small_run_nc(r, 20));
     cr_assert_eq(restart_find(r->dir, path, sizeof path), SF_RESTART, "%s was taken", path);
     sf_error_clear();
-    rename(small_run_nc(r, 10), small_run_path(r, "x")), rename(small_run_nc(r, 20), small_run_nc(r, 10)), rename(small_run_path(r, "x"), small_run_nc(r, 20));
+    rename(small_run_nc(r, 10), small_run_path(r, "x")), rename(small_run_nc(r, 20), small_run_nc(r, 10)),
+        rename(small_run_path(r, "x"), small_run_nc(r, 20));
     bytes_seal(small_run_nc(r, 10)), bytes_seal(small_run_nc(r, 20));
     cr_assert_eq(restart_find(r->dir, path, sizeof path), 0);
     cr_assert_str_eq(path, small_run_nc(r, 20));

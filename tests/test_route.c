@@ -15,7 +15,8 @@ static int between(int a, int b)
     return a + (int)((state >> 8) % (unsigned)(b - a + 1));
 }
 
-/* Memory of `period` cells, which rows of `row` cells lie in one behind the other, again and again; a cell knows whose it is. */
+/* Memory of `period` cells, which rows of `row` cells lie in one behind the other, again and again; a cell knows whose
+ * it is. */
 struct memory {
     int cell[MOST], period, row, j0;
 };
@@ -41,8 +42,9 @@ static struct span_rows turned(const struct route *x, int a, int b)
     return rows_turned(x->dir, x->mirror, (struct span_rows){a, SF_MAX(a, b)});
 }
 
-/* While slab c comes, the one before it is computed and the one before that goes out: rows from `wanted` on, q, stay as they are. A
- * piece takes the place of none that goes at the same time or later, but for a row where slabs are not all as long. */
+/* While slab c comes, the one before it is computed and the one before that goes out: rows from `wanted` on, q, stay as
+ * they are. A piece takes the place of none that goes at the same time or later, but for a row where slabs are not all
+ * as long. */
 static void piece_check(struct memory *m, const struct route *x, int c, int piece, int reach, const char *what)
 {
     const struct span_rows comes = route_piece(route_comes(x, c), piece), j = turned(x, comes.a, comes.b),
@@ -51,7 +53,8 @@ static void piece_check(struct memory *m, const struct route *x, int c, int piec
     cr_assert(gone.a >= gone.b || gone.b <= wanted, "%s: slab %d waits for rows that are still wanted", what, c);
     const int first = route_edge(x, SF_MAX(c - 2, 0)), next = route_edge(x, SF_MAX(c - 1, 0));
     const int is_whole = route_comes(x, c).a == route_edge(x, c);
-    cr_assert(!is_whole || c < 2 || gone.a >= gone.b || gone.b <= first - reach + (next - first) * piece / ROUTE_PIECES + x->more + 2,
+    cr_assert(!is_whole || c < 2 || gone.a >= gone.b ||
+                  gone.b <= first - reach + (next - first) * piece / ROUTE_PIECES + x->more + 2,
               "%s: piece %d of slab %d waits for what goes later", what, piece, c);
     for (int r = j.a; r < j.b; r++)
         for (int n = 0; n < m->row; n++) {
@@ -121,12 +124,14 @@ Test(route, rows_are_where_they_are_looked_for)
     for (int n = 0; n < 20000; n++) geometry(n, passes_check);
 }
 
-/* Tiles of kernels have 8 rows: long slabs are made of whole ones, but for the last, which is no stump. Others are as even as they can be. */
+/* Tiles of kernels have 8 rows: long slabs are made of whole ones, but for the last, which is no stump. Others are as
+ * even as they can be. */
 static int whole;
 static void tiles_check(int j0, int span, int slabs, int more, int reach, int mirror)
 {
     const struct route x = route_begin(0, mirror, j0, j0 + span, slabs, more, span, (struct span_rows){0, 0});
-    const int first = route_edge(&x, 1) - x.low, last = span - more - (route_edge(&x, slabs - 1) - x.low), even = (span - more) / slabs;
+    const int first = route_edge(&x, 1) - x.low, last = span - more - (route_edge(&x, slabs - 1) - x.low),
+              even = (span - more) / slabs;
     (void)reach;
     for (int c = 0; slabs > 1 && c + 1 < slabs; c++) {
         const int rows = route_edge(&x, c + 1) - route_edge(&x, c);

@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- writer ------------------------------------------------------------------------------------------------------- */
+/* ---- writer -------------------------------------------------------------------------------------------------------
+ */
 
 enum { JOBS = 500 };
 static int order[JOBS], ran, released;
@@ -78,7 +79,8 @@ Test(writer, tells_the_first_failure_and_runs_no_more)
     cr_assert_eq(writer_close(&w), SF_IO);
 }
 
-/* ---- commit and directory ----------------------------------------------------------------------------------------- */
+/* ---- commit and directory -----------------------------------------------------------------------------------------
+ */
 
 static char base[64];
 static struct rundir *dir;
@@ -301,7 +303,8 @@ Test(rundir, tells_of_a_run_that_could_not_begin)
     cr_assert_eq(rundir_status(dir, "stopped", 75, 24.5, 12, NULL), SF_OK);
     rundir_end(&dir);
     cr_assert_eq(rundir_tell(base, "failed", 8, "\"step\": 99"), SF_OK);
-    cr_assert(strstr(content("status.json"), "\"time\": 24.5") && strstr(content("status.json"), "\"step\": 12,"), "how far it came stays");
+    cr_assert(strstr(content("status.json"), "\"time\": 24.5") && strstr(content("status.json"), "\"step\": 12,"),
+              "how far it came stays");
     cr_assert_eq(rundir_begin(&dir, base, 0, 1), SF_OK);
     cr_assert_eq(rundir_status(dir, "running", 0, 0, 0, NULL), SF_OK);
     cr_assert_eq(rundir_tell(base, "failed", 8, "bad"), SF_USAGE);
@@ -319,10 +322,11 @@ Test(rundir, status_is_json)
     cr_assert_eq(rundir_status(dir, "failed", 5, 0.0 / 0.0 * -1, 3,
                                "a \"b\" \\ \n \t \x01 \x7f \xc3\xa9 \xf0\x9f\x8c\xa9 \xff \xc3(\xed\xa0\x80 \xe2\x82"),
                  SF_OK);
-    cr_assert_str_eq(content("status.json"),
-                     "{\n  \"state\": \"failed\",\n  \"exit_code\": 5,\n  \"time\": null,\n  \"step\": 3,\n  \"message\": "
-                     "\"a \\\"b\\\" \\\\ \\n \\u0009 \\u0001 \\u007f \xc3\xa9 \xf0\x9f\x8c\xa9 \\ufffd \\ufffd("
-                     "\\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\"\n}\n");
+    cr_assert_str_eq(
+        content("status.json"),
+        "{\n  \"state\": \"failed\",\n  \"exit_code\": 5,\n  \"time\": null,\n  \"step\": 3,\n  \"message\": "
+        "\"a \\\"b\\\" \\\\ \\n \\u0009 \\u0001 \\u007f \xc3\xa9 \xf0\x9f\x8c\xa9 \\ufffd \\ufffd("
+        "\\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\"\n}\n");
     char command[512];
     snprintf(command, sizeof command, "! command -v python3 >/dev/null || python3 -m json.tool '%s' >/dev/null",
              in_base("status.json"));

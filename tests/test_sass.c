@@ -5,38 +5,22 @@
 
 static const struct sass_row rows[] = {
     /* kernel, part, unrolled, kind, stores, fp, memory, words, other, aside */
-    {"boxes", 0, 1, SHORTEST, 0, 0, 20, 20, 44, 64},
-    {"boxes", 1, 1, SHORTEST, 6, 30, 12, 12, 18, 24},
-    {"column", 0, 1, SHORTEST, 0, 0, 0, 0, 100, 0},
-    {"column", 1, 1, SHORTEST, 2, 4, 6, 6, 12, 0},
-    {"column", 1, 1, LONGEST, 2, 10, 6, 6, 14, 0},
-    {"column", 2, 4, SHORTEST, 12, 40, 24, 24, 16, 0},
-    {"eight", 0, 1, SHORTEST, 0, 0, 0, 0, 100, 0},
-    {"eight", 1, 4, SHORTEST, 0, 4, 36, 48, 16, 0},
-    {"eight", 2, 1, SHORTEST, 16, 272, 104, 144, 544, 0},
-    {"eight", 3, 1, SHORTEST, 24, 80, 72, 88, 288, 0},
-    {"layers", 0, 1, SHORTEST, 0, 0, 4, 4, 60, 0},
-    {"layers", 1, 1, SHORTEST, 0, 0, 1, 1, 2, 0},
-    {"layers", 1, 1, SHORTEST, 3, 21, 14, 14, 65, 0},
-    {"layers", 1, 1, SHORTEST, 5, 27, 20, 20, 84, 0},
-    {"layers", 1, 1, SHORTEST, 9, 39, 32, 32, 124, 0},
-    {"layers", 2, 1, SHORTEST, 3, 21, 1, 1, 1, 0},
-    {"pair", 0, 1, SHORTEST, 0, 0, 39, 84, 178, 0},
-    {"pair", 1, 1, SHORTEST, 0, 336, 24, 90, 85, 0},
-    {"pair", 1, 1, SHORTEST, 24, 336, 30, 114, 101, 0},
-    {"pair", 1, 1, LONGEST, 24, 336, 39, 141, 126, 0},
-    {"point", 0, 1, SHORTEST, 0, 0, 0, 0, 14, 0},
-    {"point", 0, 1, SHORTEST, 5, 356, 114, 114, 259, 0},
-    {"tiles", 0, 1, SHORTEST, 0, 0, 26, 26, 117, 0},
-    {"tiles", 1, 1, SHORTEST, 5, 1667, 335, 440, 81, 0},
-    {"tiles", 1, 1, SHORTEST, 20, 1667, 350, 455, 135, 0},
-    {"tiles", 1, 1, SHORTEST, 25, 1667, 355, 460, 153, 0},
-    {"tiles", 1, 1, LONGEST, 25, 1667, 395, 575, 264, 0},
-    {"vectors", 0, 1, GUARDED, 0, 0, 46, 100, 300, 0},
-    {"vectors", 1, 1, GUARDED, 0, 42, 60, 94, 234, 0},
-    {"vectors", 1, 1, GUARDED, 0, 84, 49, 73, 148, 0},
-    {"vectors", 1, 1, GUARDED, 0, 168, 126, 168, 383, 0},
-    {"vectors", 1, 1, GUARDED, 0, 174, 130, 172, 440, 0},
+    {"boxes", 0, 1, SHORTEST, 0, 0, 20, 20, 44, 64},       {"boxes", 1, 1, SHORTEST, 6, 30, 12, 12, 18, 24},
+    {"column", 0, 1, SHORTEST, 0, 0, 0, 0, 100, 0},        {"column", 1, 1, SHORTEST, 2, 4, 6, 6, 12, 0},
+    {"column", 1, 1, LONGEST, 2, 10, 6, 6, 14, 0},         {"column", 2, 4, SHORTEST, 12, 40, 24, 24, 16, 0},
+    {"eight", 0, 1, SHORTEST, 0, 0, 0, 0, 100, 0},         {"eight", 1, 4, SHORTEST, 0, 4, 36, 48, 16, 0},
+    {"eight", 2, 1, SHORTEST, 16, 272, 104, 144, 544, 0},  {"eight", 3, 1, SHORTEST, 24, 80, 72, 88, 288, 0},
+    {"layers", 0, 1, SHORTEST, 0, 0, 4, 4, 60, 0},         {"layers", 1, 1, SHORTEST, 0, 0, 1, 1, 2, 0},
+    {"layers", 1, 1, SHORTEST, 3, 21, 14, 14, 65, 0},      {"layers", 1, 1, SHORTEST, 5, 27, 20, 20, 84, 0},
+    {"layers", 1, 1, SHORTEST, 9, 39, 32, 32, 124, 0},     {"layers", 2, 1, SHORTEST, 3, 21, 1, 1, 1, 0},
+    {"pair", 0, 1, SHORTEST, 0, 0, 39, 84, 178, 0},        {"pair", 1, 1, SHORTEST, 0, 336, 24, 90, 85, 0},
+    {"pair", 1, 1, SHORTEST, 24, 336, 30, 114, 101, 0},    {"pair", 1, 1, LONGEST, 24, 336, 39, 141, 126, 0},
+    {"point", 0, 1, SHORTEST, 0, 0, 0, 0, 14, 0},          {"point", 0, 1, SHORTEST, 5, 356, 114, 114, 259, 0},
+    {"tiles", 0, 1, SHORTEST, 0, 0, 26, 26, 117, 0},       {"tiles", 1, 1, SHORTEST, 5, 1667, 335, 440, 81, 0},
+    {"tiles", 1, 1, SHORTEST, 20, 1667, 350, 455, 135, 0}, {"tiles", 1, 1, SHORTEST, 25, 1667, 355, 460, 153, 0},
+    {"tiles", 1, 1, LONGEST, 25, 1667, 395, 575, 264, 0},  {"vectors", 0, 1, GUARDED, 0, 0, 46, 100, 300, 0},
+    {"vectors", 1, 1, GUARDED, 0, 42, 60, 94, 234, 0},     {"vectors", 1, 1, GUARDED, 0, 84, 49, 73, 148, 0},
+    {"vectors", 1, 1, GUARDED, 0, 168, 126, 168, 383, 0},  {"vectors", 1, 1, GUARDED, 0, 174, 130, 172, 440, 0},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -125,7 +109,8 @@ Test(sass, levels_together)
 Test(sass, what_cannot_be_told_is_not_counted)
 {
     struct instructions i = {.fp = 1};
-    const struct sass_use use = {1, 0, 1, 0, 4}, other = {7, 425, 1, 0, 4}, much = {5, 2000, 1, 0, 4}, vectors = {6, 40, 1, 0, 4};
+    const struct sass_use use = {1, 0, 1, 0, 4}, other = {7, 425, 1, 0, 4}, much = {5, 2000, 1, 0, 4},
+                          vectors = {6, 40, 1, 0, 4};
     cr_expect_eq(sass_count(rows, ROWS, "poin", &use, &i), 0);
     cr_expect_float_eq(instructions_all(&i), 0, 1e-6);
     cr_expect_eq(sass_count(rows, 0, "point", &use, &i), 0);

@@ -32,10 +32,7 @@ static void add_at(double time)
     cr_assert_eq(series_add(series, &toy.in, &toy.st, time, values), SF_OK, "%s", sf_error_text());
 }
 
-static void close_series(void)
-{
-    cr_assert_eq(series_close(&series, &toy.st), SF_OK, "%s", sf_error_text());
-}
+static void close_series(void) { cr_assert_eq(series_close(&series, &toy.st), SF_OK, "%s", sf_error_text()); }
 
 /* The series holds entries of exactly these times. */
 static void check_times(const char *file, size_t entries, const double *times)
@@ -167,10 +164,10 @@ Test(series, probes)
     toy_open(&toy, NX, NY, NZ, -1);
     toy.config.output_profiles = 0;
     const double *z = toy.grid.z_c;
-    probe_put(0, -1000 + 2.5 * 100, 3.5 * 250, z[1]);                              /* centre of cell 2 3 1 */
-    probe_put(1, -1000 + 4.0 * 100, 1.75 * 250, 0.75 * z[0] + 0.25 * z[1]);        /* i 3.5, j 1.25, k 0.25 */
-    probe_put(2, -1000, 0, 0);                                                     /* a corner: cell 0 0 0 */
-    probe_put(3, -1000 + 7 * 100, 5 * 250, toy.grid.top);                          /* the opposite one: 6 4 2 */
+    probe_put(0, -1000 + 2.5 * 100, 3.5 * 250, z[1]); /* centre of cell 2 3 1 */
+    probe_put(1, -1000 + 4.0 * 100, 1.75 * 250, 0.75 * z[0] + 0.25 * z[1]); /* i 3.5, j 1.25, k 0.25 */
+    probe_put(2, -1000, 0, 0); /* a corner: cell 0 0 0 */
+    probe_put(3, -1000 + 7 * 100, 5 * 250, toy.grid.top); /* the opposite one: 6 4 2 */
     open_series(4, NULL);
     add_at(0);
     add_at(5);
@@ -306,9 +303,10 @@ Test(series, files_of_another_run_are_refused)
 enum { TRACES = 2, PLACES = 3 };
 
 static const struct trace trace[TRACES] = {{"Ea", "a field", "V m-1", 0}, {"Hb", "another", "A m-1", -0.5}};
-static const struct trace_place trace_place[TRACES * PLACES] = {{1, 2, 3, 0}, {4, 5, 6, 4}, {7, 8, 9, 5},
+static const struct trace_place trace_place[TRACES * PLACES] = {{1, 2, 3, 0},    {4, 5, 6, 4},    {7, 8, 9, 5},
                                                                 {10, 11, 12, 0}, {13, 14, 15, 4}, {16, 17, 18, 2}};
-static const struct clock steps_of_traces = {.duration = 4, .interval = 4, .gaps = 1, .full = 1, .n_full = 40, .n_last = 40};
+static const struct clock steps_of_traces = {
+    .duration = 4, .interval = 4, .gaps = 1, .full = 1, .n_full = 40, .n_last = 40};
 static struct trace_record recorded;
 static real recorded_value[64 * TRACES * PLACES];
 static double seen[256];
@@ -345,7 +343,11 @@ static void traces_open(void)
     for (int n = 0; n < PLACES; n++) probe_put(n, -500 + n, 500 + n, 100 + n);
     toy.in.dt_fixed = 0.1;
     toy.in.time_units = "s";
-    toy.in.traces = (struct traces){.n = TRACES, .nprobes = PLACES, .trace = trace, .place = trace_place, .take = record_take,
+    toy.in.traces = (struct traces){.n = TRACES,
+                                    .nprobes = PLACES,
+                                    .trace = trace,
+                                    .place = trace_place,
+                                    .take = record_take,
                                     .watch = record_watch};
     nseen = 0;
 }
@@ -355,7 +357,8 @@ static void check_traces(long steps)
     size_t n, e[4];
     double *v = toy_read(&toy, "probes.nc", "time", &n, e);
     cr_assert_eq(n, (size_t)steps, "%zu steps, not %ld", n, steps);
-    for (long m = 0; m < steps; m++) cr_assert_eq(v[m], clock_time(&steps_of_traces, m + 1), "entry %ld is of %.17g s", m, v[m]);
+    for (long m = 0; m < steps; m++)
+        cr_assert_eq(v[m], clock_time(&steps_of_traces, m + 1), "entry %ld is of %.17g s", m, v[m]);
     free(v);
     v = toy_read(&toy, "probes.nc", "time_h", &n, e);
     for (long m = 0; m < steps; m++) cr_assert(fabs(v[m] - 0.1 * ((double)m + 0.5)) < 1e-12);
@@ -365,7 +368,8 @@ static void check_traces(long steps)
         cr_assert(e[0] == (size_t)steps && e[1] == PLACES);
         for (long m = 0; m < steps; m++)
             for (int p = 0; p < PLACES; p++)
-                cr_assert_eq(v[m * PLACES + p], (double)trace_value(m, t * PLACES + p), "%s step %ld probe %d", trace[t].name, m, p);
+                cr_assert_eq(v[m * PLACES + p], (double)trace_value(m, t * PLACES + p), "%s step %ld probe %d",
+                             trace[t].name, m, p);
         free(v);
     }
 }
@@ -422,11 +426,13 @@ Test(series, traces_go_on_after_a_restart)
     toy_close(&toy);
 }
 
-/* ---- what a long run writes ---------------------------------------------------------------------------------------- */
+/* ---- what a long run writes ----------------------------------------------------------------------------------------
+ */
 
 enum { FRAMES = 60, BATCH = 48, STEPS = 6 * BATCH };
 
-static const struct clock steps_of_many = {.duration = 600, .interval = 600, .gaps = 1, .full = 1, .n_full = FRAMES * STEPS, .n_last = FRAMES * STEPS};
+static const struct clock steps_of_many = {
+    .duration = 600, .interval = 600, .gaps = 1, .full = 1, .n_full = FRAMES * STEPS, .n_last = FRAMES * STEPS};
 
 /* STEPS steps from frame n on, and the frame. */
 static void frame_write(int n)
@@ -434,7 +440,8 @@ static void frame_write(int n)
     for (long first = n * STEPS; first < (n + 1) * STEPS; first += BATCH) {
         recorded = (struct trace_record){first, BATCH, recorded_value};
         for (long k = 0; k < BATCH; k++)
-            for (int m = 0; m < TRACES * PLACES; m++) recorded_value[k * TRACES * PLACES + m] = trace_value(first + k, m);
+            for (int m = 0; m < TRACES * PLACES; m++)
+                recorded_value[k * TRACES * PLACES + m] = trace_value(first + k, m);
         cr_assert_eq(series_record(series, &toy.in, &toy.st, &steps_of_many), SF_OK, "%s", sf_error_text());
     }
     cr_assert_eq(series_write(series), SF_OK);
@@ -458,8 +465,9 @@ static void none_seen(void *own, double time, const double *value)
     nseen++;
 }
 
-/* Writing all with every frame would be half the number of frames times what there is at last, 30 times. Files that double, the last one, and
- * journals are at most 2 + 1 + 1 times that; the first frames, while the file is small, a tenth of it. */
+/* Writing all with every frame would be half the number of frames times what there is at last, 30 times. Files that
+ * double, the last one, and journals are at most 2 + 1 + 1 times that; the first frames, while the file is small, a
+ * tenth of it. */
 Test(series, bytes_grow_with_what_is_kept)
 {
     traces_open();
@@ -497,7 +505,8 @@ static void child_run(int to)
     _exit(0);
 }
 
-/* Kill a child `us` microseconds after `frames` frames, go on from what it left, and compare with a run of one piece. */
+/* Kill a child `us` microseconds after `frames` frames, go on from what it left, and compare with a run of one piece.
+ */
 static void kill_and_go_on(int frames, unsigned us)
 {
     int tell[2];
@@ -523,7 +532,8 @@ static void kill_and_go_on(int frames, unsigned us)
     double *v = toy_read(&toy, "probes.nc", "Hb", &n, e), *t = toy_read(&toy, "probes.nc", "time", &n, e);
     cr_assert_eq(n, (size_t)FRAMES * STEPS);
     for (long m = 0; m < FRAMES * STEPS; m++)
-        cr_assert(v[m * PLACES + 1] == (double)trace_value(m, PLACES + 1) && t[m] == clock_time(&steps_of_many, m + 1), "step %ld after a kill", m);
+        cr_assert(v[m * PLACES + 1] == (double)trace_value(m, PLACES + 1) && t[m] == clock_time(&steps_of_many, m + 1),
+                  "step %ld after a kill", m);
     free(v);
     free(t);
     cr_expect_eq(toy_count(&toy, ".journal"), 0);
@@ -543,7 +553,8 @@ Test(series, a_journal_says_how_far_it_is_good)
 {
     char path[64];
     snprintf(path, sizeof path, "/tmp/sferic-journal-%ld", (long)getpid());
-    const struct journal_head head = {.width = 3, .entries = 5, .digest = 7}, other = {.width = 3, .entries = 6, .digest = 7};
+    const struct journal_head head = {.width = 3, .entries = 5, .digest = 7},
+                              other = {.width = 3, .entries = 6, .digest = 7};
     const double row[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     double *got;
     size_t n;
@@ -559,7 +570,9 @@ Test(series, a_journal_says_how_far_it_is_good)
         cr_assert_eq(journal_read(path, &other, &got, &n), SF_OK);
         cr_assert(n == 0 && !got);
         cr_assert_eq(journal_read(path, &head, &got, &n), SF_OK);
-        const size_t first = 8 * (1 + 3) + 8 * (1 + 3 + 1), want = size == st.st_size ? 4 : (size_t)size >= first ? 1 : 0;
+        const size_t first = 8 * (1 + 3) + 8 * (1 + 3 + 1), want = size == st.st_size      ? 4
+                                                                   : (size_t)size >= first ? 1
+                                                                                           : 0;
         cr_assert_eq(n, want, "%zu rows of %ld bytes", n, (long)size);
         cr_assert(!n || !memcmp(got, row, n * 3 * sizeof *row));
         free(got);

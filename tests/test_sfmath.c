@@ -73,8 +73,8 @@ static void survey_add(struct survey *s, double x, double y, double got, long do
 
 static void survey_check(const struct survey *s)
 {
-    printf("%-8s %7d arguments: %.6f ulp, denormal results %.6f ulp, worst at (%a, %a)\n", s->name, s->count,
-           s->normal, s->denormal, s->x, s->y);
+    printf("%-8s %7d arguments: %.6f ulp, denormal results %.6f ulp, worst at (%a, %a)\n", s->name, s->count, s->normal,
+           s->denormal, s->x, s->y);
     cr_assert(s->share <= 1.0, "%s: %g ulp, denormal results %g ulp, at (%a, %a)", s->name, s->normal, s->denormal,
               s->x, s->y);
 }

@@ -1,5 +1,5 @@
-/* What flat faces leave of a cell of E: volumes, normals and effective media against overlaps taken in double; balls and thin
- * films; what is too much for it. SPDX-License-Identifier: MIT */
+/* What flat faces leave of a cell of E: volumes, normals and effective media against overlaps taken in double; balls
+ * and thin films; what is too much for it. SPDX-License-Identifier: MIT */
 #include "support_media.h"
 
 #include "maxwell/paint_parts.h"
@@ -16,8 +16,14 @@ static unsigned char alike[MEDIA_MAX];
 static const double exact = 8e-10;
 
 static double place_in(double low, double high) { return low + (high - low) * random_number(); }
-static double node(int a, int m) { return a == 0 ? grid_x(&grid, m, 1) : a == 1 ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1); }
-static double middle(int a, int m) { return a == 0 ? grid_x(&grid, m, 0) : a == 1 ? grid_y(&grid, m, 0) : grid_z(&grid, m, 0); }
+static double node(int a, int m)
+{
+    return a == 0 ? grid_x(&grid, m, 1) : a == 1 ? grid_y(&grid, m, 1) : grid_z(&grid, m, 1);
+}
+static double middle(int a, int m)
+{
+    return a == 0 ? grid_x(&grid, m, 0) : a == 1 ? grid_y(&grid, m, 0) : grid_z(&grid, m, 0);
+}
 static int cells(int a) { return a == 0 ? grid.nx : a == 1 ? grid.ny : grid.nz; }
 
 static void subpixel_make(int periodic, int n)
@@ -40,7 +46,8 @@ static struct mixture mixture_at(int c, int i, int j, int k)
     cr_assert_eq(smooth_mixture(&geometry, alike, c, (const int[3]){i, j, k}, &x), 1);
     uint64_t sum = 0;
     for (int n = 0; n < MIXTURE_PARTS; n++) sum += x.part[n] >> 8;
-    cr_assert(sum == WEIGHT_WHOLE, "parts of E%c at %d %d %d make %g of the whole", "xyz"[c], i, j, k, (double)sum * 0x1p-48);
+    cr_assert(sum == WEIGHT_WHOLE, "parts of E%c at %d %d %d make %g of the whole", "xyz"[c], i, j, k,
+              (double)sum * 0x1p-48);
     return x;
 }
 
@@ -51,7 +58,8 @@ static double share_of(const struct mixture *x, int medium)
     return 0;
 }
 
-/* Share of a component's cell along one axis that lies in [low, high]; beyond a wall its image, beyond a periodic side the other. */
+/* Share of a component's cell along one axis that lies in [low, high]; beyond a wall its image, beyond a periodic side
+ * the other. */
 static double overlap(int c, int a, int m, double low, double high)
 {
     double lies = 0, length = 0;
@@ -101,12 +109,14 @@ Test(shares, a_box_of_any_size)
                     for (int k = 0; k < 5 + (c != AZ); k++)
                         for (int i = 0; i < 7 + (c != AX); i++) {
                             const struct mixture x = mixture_at(c, i, j, k);
-                            const double should = overlap(c, 0, i, low[0], high[0]) * overlap(c, 1, j, low[1], high[1]) *
-                                                  overlap(c, 2, k, low[2], high[2]);
+                            const double should = overlap(c, 0, i, low[0], high[0]) *
+                                                  overlap(c, 1, j, low[1], high[1]) * overlap(c, 2, k, low[2], high[2]);
                             most = fmax(most, fabs(share_of(&x, 2) - should));
-                            /* 1e-6 of the smallest cell: what lies closer to a node or the middle of a cell lies on it */
-                            cr_assert(fabs(share_of(&x, 2) - should) <= 3e-6, "trial %d, E%c %d %d %d: %.12g, not %.12g", trial,
-                                      "xyz"[c], i, j, k, share_of(&x, 2), should);
+                            /* 1e-6 of the smallest cell: what lies closer to a node or the middle of a cell lies on it
+                             */
+                            cr_assert(fabs(share_of(&x, 2) - should) <= 3e-6,
+                                      "trial %d, E%c %d %d %d: %.12g, not %.12g", trial, "xyz"[c], i, j, k,
+                                      share_of(&x, 2), should);
                         }
         geometry_free(&geometry);
         grid_free(&grid);
@@ -114,7 +124,8 @@ Test(shares, a_box_of_any_size)
     cr_assert(most <= exact, "off by up to %g", most); /* no face of these is so close */
 }
 
-/* Whole films: 0.98 of a cell about a node, thinner ones, one that covers part of another; what is left is the background. */
+/* Whole films: 0.98 of a cell about a node, thinner ones, one that covers part of another; what is left is the
+ * background. */
 Test(shares, films)
 {
     static const double at[] = {4.0, 4.5, 4.37, 4.02}, thick[] = {0.98, 0.5, 1e-3, 3e-6};
@@ -139,8 +150,10 @@ Test(shares, films)
                         film += share_of(&x, 2), below += share_of(&x, 3);
                     }
                     const double from = c == axis ? 3.0 : 2.5; /* where the first of these cells begins */
-                    cr_assert(fabs(film - 0.5 * thick[t]) <= exact, "axis %d, %g at %g, E%c: %.12g", axis, thick[t], at[p], "xyz"[c], film);
-                    cr_assert(fabs(below - (at[p] - from)) <= 3 * exact, "axis %d, at %g, E%c: %.12g below", axis, at[p], "xyz"[c], below);
+                    cr_assert(fabs(film - 0.5 * thick[t]) <= exact, "axis %d, %g at %g, E%c: %.12g", axis, thick[t],
+                              at[p], "xyz"[c], film);
+                    cr_assert(fabs(below - (at[p] - from)) <= 3 * exact, "axis %d, at %g, E%c: %.12g below", axis,
+                              at[p], "xyz"[c], below);
                 }
                 geometry_free(&geometry);
             }
@@ -160,14 +173,16 @@ Test(shares, stacks_within_a_cell)
         }
         told_ready();
         const struct mixture x = mixture_at(AZ, 2, 2, 2);
-        cr_assert(fabs(share_of(&x, 2) - sum) <= (n == 100 ? n * exact : 0.5), "%d layers: %g, not %g", n, share_of(&x, 2), sum);
+        cr_assert(fabs(share_of(&x, 2) - sum) <= (n == 100 ? n * exact : 0.5), "%d layers: %g, not %g", n,
+                  share_of(&x, 2), sum);
         if (n == 100) cr_assert_eq(x.normal, NORMAL_WHOLE);
         geometry_free(&geometry);
         grid_free(&grid);
     }
 }
 
-/* What is sampled as well: a cell through which a curved surface goes. Beside it a disc has its two flat faces and no others. */
+/* What is sampled as well: a cell through which a curved surface goes. Beside it a disc has its two flat faces and no
+ * others. */
 Test(shares, a_disc_thinner_than_a_cell)
 {
     grid_make(12, 12, 6, 0);
@@ -183,8 +198,9 @@ Test(shares, a_disc_thinner_than_a_cell)
     cr_assert(share_of(&rim, 2) > 0.04 && share_of(&rim, 2) < 0.13);
 }
 
-/* Volumes of all cells of Ex are that of the ball. They are rounded to 1/64 each, as good as at random: some N = 1.5 x 4 pi r^2 of them, of
- * rms 1 / (64 sqrt(12)); a sample stands for 1/512, whose count is off by no more than that. Six sigma of both. */
+/* Volumes of all cells of Ex are that of the ball. They are rounded to 1/64 each, as good as at random: some N = 1.5 x
+ * 4 pi r^2 of them, of rms 1 / (64 sqrt(12)); a sample stands for 1/512, whose count is off by no more than that. Six
+ * sigma of both. */
 Test(shares, volume_of_a_ball)
 {
     for (int trial = 0; trial < 3; trial++) {
@@ -202,7 +218,8 @@ Test(shares, volume_of_a_ball)
                     sum += share_of(&x, 2);
                 }
         const double ball = 4 * pi / 3 * r * r * r, sigma = sqrt(1.5 * 4 * pi * r * r / 12) / 64;
-        cr_assert(fabs(sum - ball) <= 6 * sqrt(2) * sigma, "radius %g cells: %g, not %g within %g", r, sum, ball, 6 * sqrt(2) * sigma);
+        cr_assert(fabs(sum - ball) <= 6 * sqrt(2) * sigma, "radius %g cells: %g, not %g within %g", r, sum, ball,
+                  6 * sqrt(2) * sigma);
         geometry_free(&geometry);
         grid_free(&grid);
     }
@@ -244,9 +261,10 @@ Test(shares, effective_media_of_a_film)
             double epsilon, sigma;
             cr_assert_eq(x.normal, c == axis ? NORMAL_WHOLE : 0);
             effective(&x, &epsilon, &sigma);
-            cr_assert(fabs(epsilon - (c == axis ? series : mean)) <= 1e-6 * mean, "axis %d, E%c: %g", axis, "xyz"[c], epsilon);
-            cr_assert(fabs(sigma - (c == axis ? series * series * w * sig / (eps * eps) : w * sig)) <= 1e-4 * sig, "axis %d, E%c: sigma %g",
-                      axis, "xyz"[c], sigma);
+            cr_assert(fabs(epsilon - (c == axis ? series : mean)) <= 1e-6 * mean, "axis %d, E%c: %g", axis, "xyz"[c],
+                      epsilon);
+            cr_assert(fabs(sigma - (c == axis ? series * series * w * sig / (eps * eps) : w * sig)) <= 1e-4 * sig,
+                      "axis %d, E%c: sigma %g", axis, "xyz"[c], sigma);
         }
         geometry_free(&geometry);
         grid_free(&grid);
@@ -274,8 +292,8 @@ Test(shares, normal_of_a_corner)
             sum = 0;
             for (int a = 0; a < 3; a++) q[a] = pow(of[(a + 1) % 3] * of[(a + 2) % 3] / length[a], 4), sum += q[a];
             const struct mixture x = mixture_at(c, 4, 4, 4);
-            cr_assert(fabs((double)x.normal / NORMAL_WHOLE - q[c] / sum) <= 0.5 / NORMAL_WHOLE + 1e-5, "trial %d, E%c: %g, not %g", trial,
-                      "xyz"[c], (double)x.normal / NORMAL_WHOLE, q[c] / sum);
+            cr_assert(fabs((double)x.normal / NORMAL_WHOLE - q[c] / sum) <= 0.5 / NORMAL_WHOLE + 1e-5,
+                      "trial %d, E%c: %g, not %g", trial, "xyz"[c], (double)x.normal / NORMAL_WHOLE, q[c] / sum);
         }
         geometry_free(&geometry);
         grid_free(&grid);
@@ -299,9 +317,11 @@ Test(shares, a_cube_is_symmetric)
         for (int k = 0; k <= N; k++)
             for (int i = 0; i < N; i++) {
                 const struct mixture x = mixture_at(0, i, j, k);
-                const struct mixture image[5] = {mixture_at(0, N - 1 - i, j, k), mixture_at(0, i, N - j, k), mixture_at(0, i, k, j),
-                                                 mixture_at(1, k, i, j), mixture_at(2, j, k, i)};
-                for (int m = 0; m < 5; m++) cr_assert_arr_eq(&x, &image[m], sizeof x, "image %d of %d %d %d", m, i, j, k);
+                const struct mixture image[5] = {mixture_at(0, N - 1 - i, j, k), mixture_at(0, i, N - j, k),
+                                                 mixture_at(0, i, k, j), mixture_at(1, k, i, j),
+                                                 mixture_at(2, j, k, i)};
+                for (int m = 0; m < 5; m++)
+                    cr_assert_arr_eq(&x, &image[m], sizeof x, "image %d of %d %d %d", m, i, j, k);
                 mixed += x.part[2] > 0;
             }
     cr_assert_gt(mixed, 20);
@@ -320,7 +340,8 @@ Test(shares, conductors_and_nine_media_are_left_alone)
         params.geometry_size_z[s] = 0.1e-3, inverse += 0.1 / (s + 2);
     }
     told_ready();
-    cr_assert_eq(smooth_mixture(&geometry, alike, AZ, (const int[3]){2, 2, 2}, &x), 0); /* the background is the ninth */
+    cr_assert_eq(smooth_mixture(&geometry, alike, AZ, (const int[3]){2, 2, 2}, &x),
+                 0); /* the background is the ninth */
     params.geometry_shape[7] = NONE, inverse += 0.1 - 0.1 / 9;
     geometry_free(&geometry);
     told_ready();
@@ -355,7 +376,8 @@ Test(shares, films_without_a_centre_are_told_where_they_are_left_out)
     params.geometry_size_z[0] = 0.98e-3;
     told_is("");
     params.geometry_subpixel = 0;
-    told_is("holds no centre of a cell: it is too small for the grid and left out; with subpixel = .true. its volume counts");
+    told_is(
+        "holds no centre of a cell: it is too small for the grid and left out; with subpixel = .true. its volume counts");
     params.geometry_subpixel = 1;
     params.medium_mu[0] = 3;
     cr_assert_eq(media_make(&media, &params, 2, NULL), SF_OK);

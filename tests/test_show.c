@@ -1,5 +1,5 @@
-/* What the history shows, by value: every diagnostic of a random state against its definition in plain double; base profiles.
- * SPDX-License-Identifier: MIT */
+/* What the history shows, by value: every diagnostic of a random state against its definition in plain double; base
+ * profiles. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "pipeline/error.h"
@@ -19,10 +19,11 @@ static real shown[NZ][NX]; /* a row */
 
 static void open_case(void)
 {
-    weather_open(&session, "&grid nx = 6, ny = 4, nz = 5, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3,\n"
-                           "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n"
-                           "&base profile = 'constant_n', wind = 'shear', wind_u_top = 20, wind_v_top = 10, shear_top = 2000 /\n"
-                           "&dynamics tracers = 2 /\n");
+    weather_open(&session,
+                 "&grid nx = 6, ny = 4, nz = 5, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3,\n"
+                 "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 1 /\n"
+                 "&base profile = 'constant_n', wind = 'shear', wind_u_top = 20, wind_v_top = 10, shear_top = 2000 /\n"
+                 "&dynamics tracers = 2 /\n");
     own = session.in.own;
     weather_stir(&session);
 }
@@ -48,8 +49,8 @@ static void expect(const char *name, double (*want)(int i, int j, int k), double
         for (int k = 0; k < NZ; k++)
             for (int i = 0; i < NX; i++) {
                 const double error = fabs((double)shown[k][i] - want(i, j, k));
-                cr_assert(error <= roundings * epsilon * scale, "%s at %d %d %d: %.9g, not %.9g", name, i, j, k, (double)shown[k][i],
-                          want(i, j, k));
+                cr_assert(error <= roundings * epsilon * scale, "%s at %d %d %d: %.9g, not %.9g", name, i, j, k,
+                          (double)shown[k][i], want(i, j, k));
             }
     }
 }
@@ -74,7 +75,8 @@ Test(show, winds_at_centres_relative_to_the_ground)
 Test(show, scalars_as_they_are)
 {
     open_case();
-    expect("theta_p", theta_p_at, 0, 0), expect("pi_p", pi_p_at, 0, 0), expect("q1", q1_at, 0, 0), expect("q2", q2_at, 0, 0);
+    expect("theta_p", theta_p_at, 0, 0), expect("pi_p", pi_p_at, 0, 0), expect("q1", q1_at, 0, 0),
+        expect("q2", q2_at, 0, 0);
     session_close(&session);
 }
 
@@ -97,8 +99,14 @@ Test(show, thermodynamics)
 
 /* ---- vorticity at centres: winds averaged to centres, differenced over the two neighbours ---- */
 
-static double x_slope(double (*wind)(int, int, int), int i, int j, int k) { return (wind(i + 1, j, k) - wind(i - 1, j, k)) / (2 * dx); }
-static double y_slope(double (*wind)(int, int, int), int i, int j, int k) { return (wind(i, j + 1, k) - wind(i, j - 1, k)) / (2 * dy); }
+static double x_slope(double (*wind)(int, int, int), int i, int j, int k)
+{
+    return (wind(i + 1, j, k) - wind(i - 1, j, k)) / (2 * dx);
+}
+static double y_slope(double (*wind)(int, int, int), int i, int j, int k)
+{
+    return (wind(i, j + 1, k) - wind(i, j - 1, k)) / (2 * dy);
+}
 static double z_slope(double (*wind)(int, int, int), int i, int j, int k)
 {
     return (wind(i, j, k + 1) - wind(i, j, k - 1)) / (session.grid.z_c[k + 1] - session.grid.z_c[k - 1]);
@@ -115,8 +123,8 @@ static void expect_vorticity(const char *name, double (*want)(int i, int j, int 
         for (int k = 1; k < NZ - 1; k++)
             for (int i = 1; i < NX - 1; i++) {
                 /* two slopes below 20 m/s over 400 m, each with ten roundings */
-                cr_assert_float_eq((double)shown[k][i], want(i, j, k), 20 * epsilon * 40 / 400, "%s at %d %d %d: %.9g, not %.9g", name, i, j,
-                                   k, (double)shown[k][i], want(i, j, k));
+                cr_assert_float_eq((double)shown[k][i], want(i, j, k), 20 * epsilon * 40 / 400,
+                                   "%s at %d %d %d: %.9g, not %.9g", name, i, j, k, (double)shown[k][i], want(i, j, k));
             }
     }
 }
@@ -124,7 +132,8 @@ static void expect_vorticity(const char *name, double (*want)(int i, int j, int 
 Test(show, vorticity)
 {
     open_case();
-    expect_vorticity("vorticity_x", vorticity_x), expect_vorticity("vorticity_y", vorticity_y), expect_vorticity("vorticity_z", vorticity_z);
+    expect_vorticity("vorticity_x", vorticity_x), expect_vorticity("vorticity_y", vorticity_y),
+        expect_vorticity("vorticity_z", vorticity_z);
     session_close(&session);
 }
 
@@ -141,7 +150,8 @@ Test(show, base_profiles)
         for (int m = 0; m < session.in.nprofiles; m++)
             if (!strcmp(session.in.profile[m].name, name[n])) {
                 found++;
-                for (int k = 0; k < NZ; k++) cr_assert_eq(session.in.profile[m].value[k], from[n][k], "%s at %d", name[n], k);
+                for (int k = 0; k < NZ; k++)
+                    cr_assert_eq(session.in.profile[m].value[k], from[n][k], "%s at %d", name[n], k);
             }
         cr_assert_eq(found, 1, "%s", name[n]);
     }

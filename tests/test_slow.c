@@ -1,5 +1,5 @@
-/* Coriolis force, Rayleigh layer and steps of scalars by value. Fields are whole numbers and rates are powers of two, so that every
- * sum is exact in either precision and results must be equal. SPDX-License-Identifier: MIT */
+/* Coriolis force, Rayleigh layer and steps of scalars by value. Fields are whole numbers and rates are powers of two,
+ * so that every sum is exact in either precision and results must be equal. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "dynamics/slow.h"
@@ -20,9 +20,9 @@ static void open_air(void)
     air_levels(&air, P_U0, -20, 20, 1), air_levels(&air, P_V0, -20, 20, 1);
 }
 
-#define FOR_CELLS           \
-    for (int j = 0; j < NJ; j++) \
-        for (int k = 0; k < NK; k++) \
+#define FOR_CELLS                                                                                                      \
+    for (int j = 0; j < NJ; j++)                                                                                       \
+        for (int k = 0; k < NK; k++)                                                                                   \
             for (int i = 0; i < NI; i++)
 
 static double at(int field, int i, int j, int k) { return (double)*air_at(&air, field, i, j, k); }
@@ -37,7 +37,8 @@ static void keep(void)
 /* What stages that add to tendencies must leave as it was. */
 static void expect_kept(int first, int last)
 {
-    for (int f = first; f <= last; f++) FOR_CELLS cr_assert_eq(at(f, i, j, k), before[f][j][k][i], "field %d at %d %d %d", f, i, j, k);
+    for (int f = first; f <= last; f++)
+        FOR_CELLS cr_assert_eq(at(f, i, j, k), before[f][j][k][i], "field %d at %d %d %d", f, i, j, k);
 }
 
 static void run(stage_function *stage)
@@ -47,7 +48,8 @@ static void run(stage_function *stage)
     stage(&air.s, air_box(&air, 0), &c);
 }
 
-/* ---- Coriolis force: du/dt = f (v - v_0), dv/dt = -f (u - u_0), the other wind being the mean of the four values around ---- */
+/* ---- Coriolis force: du/dt = f (v - v_0), dv/dt = -f (u - u_0), the other wind being the mean of the four values
+ * around ---- */
 
 Test(slow, coriolis_weighs_four_values_alike)
 {
@@ -58,8 +60,8 @@ Test(slow, coriolis_weighs_four_values_alike)
     cr_assert_eq(coriolis(R(8.0), 0, 0, 0, 0, R(3.0)), R(-24.0));
 }
 
-/* The four-point mean is exact for a linear wind, wherever one of the four lies. Coordinates are in half cells: u[i] lies at
- * (2 i, 2 j + 1), v[j] at (2 i + 1, 2 j). */
+/* The four-point mean is exact for a linear wind, wherever one of the four lies. Coordinates are in half cells: u[i]
+ * lies at (2 i, 2 j + 1), v[j] at (2 i + 1, 2 j). */
 Test(slow, coriolis_in_a_linear_shear)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -72,7 +74,8 @@ Test(slow, coriolis_in_a_linear_shear)
                     *air_at(&air, F_V, i, j, k) = (real)(7 * (2 * i + 1) + 2 * (2 * j) - 3 * k);
                 }
         run(coriolis_run);
-        FOR_CELLS {
+        FOR_CELLS
+        {
             const double v_at_u = 7 * (2 * i) + 2 * (2 * j + 1) - 3 * k, u_at_v = 3 * (2 * i + 1) - 5 * (2 * j) + k;
             cr_assert_eq(at(F_UT, i, j, k) - before[F_UT][j][k][i], 0.25 * sign * (v_at_u - level(P_V0, k)));
             cr_assert_eq(at(F_VT, i, j, k) - before[F_VT][j][k][i], -0.25 * sign * (u_at_v - level(P_U0, k)));
@@ -88,7 +91,8 @@ Test(slow, coriolis_of_random_winds)
     open_air();
     air.d.f = R(0.5);
     run(coriolis_run);
-    FOR_CELLS {
+    FOR_CELLS
+    {
         double v = 0, u = 0;
         for (int m = 0; m < 2; m++)
             for (int n = 0; n < 2; n++) v += at(F_V, i - m, j + n, k) / 4, u += at(F_U, i + m, j - n, k) / 4;
@@ -127,7 +131,8 @@ Test(slow, rayleigh_layer_by_field_and_level)
     air.d.ray_k = 2;
     air_levels(&air, P_RAYC, 1, 9, 1), air_levels(&air, P_RAYF, 11, 19, 1);
     run(rayleigh_run);
-    FOR_CELLS {
+    FOR_CELLS
+    {
         const double c = k < 2 ? 0 : level(P_RAYC, k), f = k < 2 ? 0 : level(P_RAYF, k);
         cr_assert_eq(at(F_UT, i, j, k) - before[F_UT][j][k][i], -c * (at(F_U, i, j, k) - level(P_U0, k)));
         cr_assert_eq(at(F_VT, i, j, k) - before[F_VT][j][k][i], -c * (at(F_V, i, j, k) - level(P_V0, k)));
@@ -155,25 +160,28 @@ Test(slow, scalars_go_on_from_where_they_were)
 
 /* ---- a whole time step ---- */
 
-/* Uniform fields without gravity feel nothing but one slow process each, dq/dt = lambda q. Three Runge-Kutta stages from the same start
- * over dt/3, dt/2 and dt make q (1 + z + z^2/2 + z^3/6), z = lambda dt, of it. Every field is stored some twenty times a step, rounded
- * to half a unit in its last place. */
+/* Uniform fields without gravity feel nothing but one slow process each, dq/dt = lambda q. Three Runge-Kutta stages
+ * from the same start over dt/3, dt/2 and dt make q (1 + z + z^2/2 + z^3/6), z = lambda dt, of it. Every field is
+ * stored some twenty times a step, rounded to half a unit in its last place. */
 static double tolerance(double scale) { return 20 * (sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON) * scale; }
 
 static struct session session;
 
 Test(slow, rayleigh_layer_in_a_step)
 {
-    weather_open(&session, "&grid nx = 4, ny = 4, nz = 10, dx = 1000, dy = 1000, dz = 100 /\n&time duration = 2, dt = 2 /\n"
-                           "&base wind = 'constant', wind_u = 10, wind_v = -5 /\n"
-                           "&dynamics gravity = 0, mixing = 'off', rayleigh_depth = 600, rayleigh_time = 4 /\n"
-                           "&initial wind_u = 3, wind_v = 2, shape = 'wave', amplitude = 1 /\n");
+    weather_open(&session,
+                 "&grid nx = 4, ny = 4, nz = 10, dx = 1000, dy = 1000, dz = 100 /\n&time duration = 2, dt = 2 /\n"
+                 "&base wind = 'constant', wind_u = 10, wind_v = -5 /\n"
+                 "&dynamics gravity = 0, mixing = 'off', rayleigh_depth = 600, rayleigh_time = 4 /\n"
+                 "&initial wind_u = 3, wind_v = 2, shape = 'wave', amplitude = 1 /\n");
     cr_assert_eq(session_advance(&session, 1), SF_OK);
     for (int k = 0; k < 10; k++) {
         const double share = (100 * (k + 0.5) - 400) / 600, angle = share > 0 ? acos(0.0) * share : 0;
         const double z = -2 * sin(angle) * sin(angle) / 4, left = 1 + z + z * z / 2 + z * z * z / 6;
-        cr_assert_float_eq((double)*weather_at(&session, F_U, 1, 2, k), 10 + 3 * left, tolerance(13), "u at level %d", k);
-        cr_assert_float_eq((double)*weather_at(&session, F_V, 1, 2, k), -5 + 2 * left, tolerance(7), "v at level %d", k);
+        cr_assert_float_eq((double)*weather_at(&session, F_U, 1, 2, k), 10 + 3 * left, tolerance(13), "u at level %d",
+                           k);
+        cr_assert_float_eq((double)*weather_at(&session, F_V, 1, 2, k), -5 + 2 * left, tolerance(7), "v at level %d",
+                           k);
         cr_assert_float_eq((double)*weather_at(&session, F_TH, 1, 2, k), left, tolerance(1), "theta' at level %d", k);
     }
     session_close(&session);
@@ -182,14 +190,17 @@ Test(slow, rayleigh_layer_in_a_step)
 /* An inertial oscillation about the geostrophic wind: z = -i f dt of (u - u_0) + i (v - v_0). */
 Test(slow, coriolis_in_a_step)
 {
-    weather_open(&session, "&grid nx = 4, ny = 4, nz = 4, dx = 1e5, dy = 1e5, dz = 100 /\n&time duration = 200, dt = 200 /\n"
-                           "&base wind = 'constant', wind_u = 10, wind_v = -5 /\n"
-                           "&dynamics gravity = 0, mixing = 'off', coriolis_f = 1e-3 /\n&initial wind_u = 3, wind_v = 2 /\n");
+    weather_open(&session,
+                 "&grid nx = 4, ny = 4, nz = 4, dx = 1e5, dy = 1e5, dz = 100 /\n&time duration = 200, dt = 200 /\n"
+                 "&base wind = 'constant', wind_u = 10, wind_v = -5 /\n"
+                 "&dynamics gravity = 0, mixing = 'off', coriolis_f = 1e-3 /\n&initial wind_u = 3, wind_v = 2 /\n");
     cr_assert_eq(session_advance(&session, 1), SF_OK);
     const double z = 1e-3 * 200, c = 1 - z * z / 2, s = z - z * z * z / 6;
     for (int k = 0; k < 4; k++) {
-        cr_assert_float_eq((double)*weather_at(&session, F_U, 2, 1, k), 10 + (3 * c + 2 * s), tolerance(13), "u at level %d", k);
-        cr_assert_float_eq((double)*weather_at(&session, F_V, 2, 1, k), -5 + (2 * c - 3 * s), tolerance(7), "v at level %d", k);
+        cr_assert_float_eq((double)*weather_at(&session, F_U, 2, 1, k), 10 + (3 * c + 2 * s), tolerance(13),
+                           "u at level %d", k);
+        cr_assert_float_eq((double)*weather_at(&session, F_V, 2, 1, k), -5 + (2 * c - 3 * s), tolerance(7),
+                           "v at level %d", k);
     }
     session_close(&session);
 }

@@ -1,6 +1,6 @@
-/* The acoustic small step by value: against the equations in dynamics.h and smallstep.h, written down as one dense linear system a
- * column and solved by Gaussian elimination with pivots, in long double. Nothing of the tridiagonal elimination is shared.
- * SPDX-License-Identifier: MIT */
+/* The acoustic small step by value: against the equations in dynamics.h and smallstep.h, written down as one dense
+ * linear system a column and solved by Gaussian elimination with pivots, in long double. Nothing of the tridiagonal
+ * elimination is shared. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "dynamics/smallstep.h"
@@ -14,8 +14,8 @@
 enum { NI = 5, NJ = 3, NK = 7, UNKNOWNS = 2 * NK - 1 };
 
 static const double epsilon = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON;
-/* Results are sums of at most ten terms, each of at most ten rounded factors and additions; the system is dominated by its diagonal,
- * so that its solution amplifies nothing. The largest of the terms counts. */
+/* Results are sums of at most ten terms, each of at most ten rounded factors and additions; the system is dominated by
+ * its diagonal, so that its solution amplifies nothing. The largest of the terms counts. */
 enum { ROUNDINGS = 100 };
 
 static struct air air;
@@ -32,12 +32,15 @@ static void open_air(int in_place, double off_centring, double damping)
     struct dynamics *const d = &air.d;
     d->rdx = (real)(1 / dx), d->rdy = (real)(1 / dy), d->cp = (real)cp, d->rcv = (real)rcv;
     d->off = (real)off_centring, d->off1 = (real)(1 - off_centring), d->damping = (real)damping;
-    air_fill(&air, F_U, 20, 1000), air_fill(&air, F_V, 20, 1000), air_fill(&air, F_W, 8, 1000), air_fill(&air, F_TH, 9, 1000);
+    air_fill(&air, F_U, 20, 1000), air_fill(&air, F_V, 20, 1000), air_fill(&air, F_W, 8, 1000),
+        air_fill(&air, F_TH, 9, 1000);
     air_fill(&air, F_PI, 2e-3, 1000000), air_fill(&air, F_PID, 2e-3, 1000000);
-    air_fill(&air, F_UT, 5, 1000), air_fill(&air, F_VT, 5, 1000), air_fill(&air, F_WT, 5, 1000), air_fill(&air, F_PIT, 2e-3, 1000000);
+    air_fill(&air, F_UT, 5, 1000), air_fill(&air, F_VT, 5, 1000), air_fill(&air, F_WT, 5, 1000),
+        air_fill(&air, F_PIT, 2e-3, 1000000);
     air_levels(&air, P_TH0, 280, 400, 10), air_levels(&air, P_TH0F, 280, 400, 10), air_levels(&air, P_PI0, 0.5, 1, 100);
     air_levels(&air, P_RDZC, 1.0 / 300, 1.0 / 100, 100000), air_levels(&air, P_RDZF, 1.0 / 300, 1.0 / 100, 100000);
-    air_levels(&air, P_DPI0H, -4e-5, -1e-5, 10000000); /* what lies in w on the ground and the lid does not count: they are rigid */
+    air_levels(&air, P_DPI0H, -4e-5, -1e-5,
+               10000000); /* what lies in w on the ground and the lid does not count: they are rigid */
 }
 
 static double wind_at(int i, int j, int k) { return k > 0 && k < NK ? at(F_W, i, j, k) : 0; }
@@ -45,7 +48,8 @@ static double wind_at(int i, int j, int k) { return k > 0 && k < NK ? at(F_W, i,
 static void expect(double got, long double want, long double scale, const char *what, int i, int j, int k)
 {
     const double error = fabs((double)((long double)got - want));
-    cr_assert(error <= ROUNDINGS * epsilon * (double)scale, "%s at %d %d %d: %.9g, not %.9g", what, i, j, k, got, (double)want);
+    cr_assert(error <= ROUNDINGS * epsilon * (double)scale, "%s at %d %d %d: %.9g, not %.9g", what, i, j, k, got,
+              (double)want);
 }
 
 /* ---- u and v: u' = u + dtau (u_t - cp theta dpi/dx), theta that of the face ---- */
@@ -60,8 +64,8 @@ static void expect_winds(int pressure)
                     const double theta = level(P_TH0, k) + (at(F_TH, i, j, k) + at(F_TH, w, s, k)) / 2;
                     const double slope = (at(pressure, i, j, k) - at(pressure, w, s, k)) / (along_y ? dy : dx);
                     const double force = dtau * cp * theta * slope, pushed = dtau * at(t, i, j, k);
-                    expect(new_at(f, i, j, k), at(f, i, j, k) + pushed - force, fabs(force) + fabs(pushed) + 20, along_y ? "v" : "u",
-                           i, j, k);
+                    expect(new_at(f, i, j, k), at(f, i, j, k) + pushed - force, fabs(force) + fabs(pushed) + 20,
+                           along_y ? "v" : "u", i, j, k);
                 }
 }
 
@@ -120,7 +124,8 @@ static void solve(long double a[UNKNOWNS][UNKNOWNS + 1])
 
 /* The two equations at the head of smallstep.h, b the weight of the new time:
  *     w' + dtau cp theta d(b pi'new)/dz = w + dtau w_t - dtau cp theta d((1-b) pi')/dz
- *     pi'new + dtau b G w' = pi' + dtau (pi_t - rcv pi div v - (1-b) G w),   G w = w dpi_0/dz + rcv pi dw/dz, at a centre. */
+ *     pi'new + dtau b G w' = pi' + dtau (pi_t - rcv pi div v - (1-b) G w),   G w = w dpi_0/dz + rcv pi dw/dz, at a
+ *                                                                            centre. */
 static struct column column_step(int i, int j, double b)
 {
     static long double a[UNKNOWNS][UNKNOWNS + 1];
@@ -130,12 +135,15 @@ static struct column column_step(int i, int j, double b)
         const long double force = (long double)dtau * cp * theta * level(P_RDZF, k);
         long double *const row = a[of_w(k)];
         row[of_w(k)] = 1, row[of_pi(k)] = b * force, row[of_pi(k - 1)] = -b * force;
-        row[UNKNOWNS] = at(F_W, i, j, k) + dtau * at(F_WT, i, j, k) - (1 - b) * force * (at(F_PI, i, j, k) - at(F_PI, i, j, k - 1));
+        row[UNKNOWNS] =
+            at(F_W, i, j, k) + dtau * at(F_WT, i, j, k) - (1 - b) * force * (at(F_PI, i, j, k) - at(F_PI, i, j, k - 1));
     }
     for (int k = 0; k < NK; k++) {
         const double compress = rcv * (level(P_PI0, k) + at(F_PI, i, j, k)), rdz = level(P_RDZC, k);
-        const double wind = (at(F_U, i + 1, j, k) - at(F_U, i, j, k)) / dx + (at(F_V, i, j + 1, k) - at(F_V, i, j, k)) / dy;
-        const long double up = level(P_DPI0H, k + 1) + compress * rdz, down = level(P_DPI0H, k) - compress * rdz; /* of G */
+        const double wind =
+            (at(F_U, i + 1, j, k) - at(F_U, i, j, k)) / dx + (at(F_V, i, j + 1, k) - at(F_V, i, j, k)) / dy;
+        const long double up = level(P_DPI0H, k + 1) + compress * rdz,
+                          down = level(P_DPI0H, k) - compress * rdz; /* of G */
         const long double old = up * wind_at(i, j, k + 1) + down * wind_at(i, j, k);
         long double *const row = a[of_pi(k)];
         row[of_pi(k)] = 1;
@@ -169,7 +177,8 @@ static void expect_columns(double b, double damping, int in_place)
                 const struct column *const x = &want[j][i];
                 expect(new_at(F_W, i, j, k), x->w[k], 20, "w", i, j, k);
                 expect(new_at(F_PI, i, j, k), x->pi[k], 0.02, "pi'", i, j, k);
-                expect(new_at(F_PID, i, j, k), x->pi[k] + damping * (x->pi[k] - old[j][i][k]), 0.02, "damped pi'", i, j, k);
+                expect(new_at(F_PID, i, j, k), x->pi[k] + damping * (x->pi[k] - old[j][i][k]), 0.02, "damped pi'", i, j,
+                       k);
             }
     free(work);
     air_free(&air);
@@ -200,7 +209,8 @@ Test(smallstep, terms_of_a_cell)
 
 Test(smallstep, equation_of_a_face)
 {
-    const struct cell_terms lower = {.star = 3, .above = 11, .below = 13}, upper = {.star = 10, .above = 17, .below = 19};
+    const struct cell_terms lower = {.star = 3, .above = 11, .below = 13},
+                            upper = {.star = 10, .above = 17, .below = 19};
     /* a = 0.5 * 8 = 4, c = 4 * 0.5 * 2 = 4 */
     const struct face_equation e = face_equation_make(100, 7, 2, 8, R(0.5), R(0.25), 20, 50, lower, upper);
     cr_assert_eq(e.sub, 4 * 13);

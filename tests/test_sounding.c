@@ -15,8 +15,8 @@
 #ifndef SOUNDINGS
 #define SOUNDINGS "data/soundings/" /* tests run from the top of the source tree */
 #endif
-#define HEADER                                                                                                        \
-    "   PRES   HGHT   TEMP   DWPT   RELH   MIXR   DRCT   SKNT   THTA   THTE   THTV\n"                                 \
+#define HEADER                                                                                                         \
+    "   PRES   HGHT   TEMP   DWPT   RELH   MIXR   DRCT   SKNT   THTA   THTE   THTV\n"                                  \
     "    hPa     m      C      C      %    g/kg    deg   knot     K      K      K \n"
 
 static const double knot = 1852.0 / 3600.0;
@@ -223,18 +223,21 @@ Test(sounding, theta_from_temperature)
     sounding_free(&s);
 }
 
-/* ---- formats ------------------------------------------------------------------------------------------------------ */
+/* ---- formats ------------------------------------------------------------------------------------------------------
+ */
 
-/* Bolton's vapour pressure (1980, eq. 10) and the mixing ratio that follows, written from the paper: td in C, p in hPa. */
+/* Bolton's vapour pressure (1980, eq. 10) and the mixing ratio that follows, written from the paper: td in C, p in hPa.
+ */
 static double mixing_ratio(double td, double p)
 {
     const double e = 6.112 * exp(17.67 * td / (td + 243.5));
     return 0.622 * e / (p - e);
 }
 
-/* One sounding of three levels in every format: 1000 hPa 100 m 20 C 15 C 180 deg; 850 hPa 1500 m 10 C 5 C 225 deg; 500 hPa 5700 m -15 C -25 C 270 deg,
- * with 10, 20 and 40 of the speed's unit. */
-static const double want_p[] = {1000, 850, 500}, want_z[] = {100, 1500, 5700}, want_t[] = {20, 10, -15}, want_td[] = {15, 5, -25};
+/* One sounding of three levels in every format: 1000 hPa 100 m 20 C 15 C 180 deg; 850 hPa 1500 m 10 C 5 C 225 deg; 500
+ * hPa 5700 m -15 C -25 C 270 deg, with 10, 20 and 40 of the speed's unit. */
+static const double want_p[] = {1000, 850, 500}, want_z[] = {100, 1500, 5700}, want_t[] = {20, 10, -15},
+                    want_td[] = {15, 5, -25};
 static const double want_speed[] = {10, 20, 40}, want_from[] = {180, 225, 270};
 
 static void expect_the_sounding(const char *text, double unit)
@@ -255,25 +258,33 @@ static void expect_the_sounding(const char *text, double unit)
     sounding_free(&s);
 }
 
-/* A level of IGRA 2, columns as its description numbers them: types 1-2, seconds 4-8, Pa 10-15, flag, m 17-21, flag, tenths of C 23-27, flag, tenths
- * of % 29-33, tenths of C below 35-39, degrees 41-45, tenths of m/s 47-51. */
+/* A level of IGRA 2, columns as its description numbers them: types 1-2, seconds 4-8, Pa 10-15, flag, m 17-21, flag,
+ * tenths of C 23-27, flag, tenths of % 29-33, tenths of C below 35-39, degrees 41-45, tenths of m/s 47-51. */
 static void igra_add(char *text, int pa, int m, int t, int below, int from, int speed)
 {
     sprintf(text + strlen(text), "21 %5d %6dB%5dB%5dB%5d %5d %5d %5d\n", 0, pa, m, t, -9999, below, from, speed);
 }
 
-#define CSV "time,longitude,latitude,pressure_hPa,geopotential height_m,temperature_C,dew point temperature_C,wind direction_degree,wind speed_m/s\n"
+#define CSV                                                                                                            \
+    "time,longitude,latitude,pressure_hPa,geopotential height_m,temperature_C,dew point temperature_C,wind direction_degree,wind speed_m/s\n"
 
 Test(sounding, every_format_gives_the_same_levels)
 {
-    expect_the_sounding("%TITLE%\n OAX   140616/1900\n\n   LEVEL       HGHT       TEMP       DWPT       WDIR       WSPD\n---------\n%RAW%\n"
-                        " 1013.00,    10.00,  -9999.00,  -9999.00,  -9999.00,  -9999.00\n"
-                        " 1000.00,   100.00,     20.00,     15.00,    180.00,     10.00\n 850.00,  1500.00,     10.00,      5.00,    225.00,     20.00\n"
-                        " 500.00,  5700.00,    -15.00,    -25.00,    270.00,     40.00\n%END%\n", knot);
-    expect_the_sounding("<html><body><pre>\n" CSV "2024-05-07 11:05:00,-97.4,35.2,1000.0,100,20.0,15.0,180,10.0\n2024-05-07 11:09:00,-97.4,35.2,850.0,1500,10.0,5.0,225,20.0\n"
-                        "2024-05-07 11:19:00,-97.4,35.2,700.0,3100,,,,\n2024-05-07 11:30:00,-97.4,35.2,500.0,5700,-15.0,-25.0,270,40.0\n</pre>\n", 1);
-    expect_the_sounding("pressure_Pa,height_km,temperature_K,dew point temperature_K,wind direction_degree,wind speed_knot\n"
-                        "100000,0.1,293.15,288.15,180,10\n85000,1.5,283.15,278.15,225,20\n50000,5.7,258.15,248.15,270,40\n", knot);
+    expect_the_sounding(
+        "%TITLE%\n OAX   140616/1900\n\n   LEVEL       HGHT       TEMP       DWPT       WDIR       WSPD\n---------\n%RAW%\n"
+        " 1013.00,    10.00,  -9999.00,  -9999.00,  -9999.00,  -9999.00\n"
+        " 1000.00,   100.00,     20.00,     15.00,    180.00,     10.00\n 850.00,  1500.00,     10.00,      5.00,    225.00,     20.00\n"
+        " 500.00,  5700.00,    -15.00,    -25.00,    270.00,     40.00\n%END%\n",
+        knot);
+    expect_the_sounding(
+        "<html><body><pre>\n" CSV
+        "2024-05-07 11:05:00,-97.4,35.2,1000.0,100,20.0,15.0,180,10.0\n2024-05-07 11:09:00,-97.4,35.2,850.0,1500,10.0,5.0,225,20.0\n"
+        "2024-05-07 11:19:00,-97.4,35.2,700.0,3100,,,,\n2024-05-07 11:30:00,-97.4,35.2,500.0,5700,-15.0,-25.0,270,40.0\n</pre>\n",
+        1);
+    expect_the_sounding(
+        "pressure_Pa,height_km,temperature_K,dew point temperature_K,wind direction_degree,wind speed_knot\n"
+        "100000,0.1,293.15,288.15,180,10\n85000,1.5,283.15,278.15,225,20\n50000,5.7,258.15,248.15,270,40\n",
+        knot);
     char text[1024] = "#USM00072357 2024 05 07 12 1105    5 ncdc-nws ncdc-nws  351800  -974400\n";
     igra_add(text, 100000, 100, 200, 50, 180, 100);
     igra_add(text, 85000, 1500, 100, 50, 225, 200);
@@ -282,16 +293,18 @@ Test(sounding, every_format_gives_the_same_levels)
     strcat(text, "#USM00072357 2024 05 08 00 2305    1 ncdc-nws ncdc-nws  351800  -974400\n");
     igra_add(text, 100000, 100, 300, 50, 180, 100);
     expect_the_sounding(text, 1);
-    static const char gsl[] = "    254     12      7      MAY    2024\n      1   3948  72357  35.18N 97.44W    100   1105\n      2  99999   1070   1570     12  99999      3\n"
-                              "      3           OUN                99999     %s\n      9  10000    100    200    150    180    %d\n      4   8500   1500    100     50    225    %d\n"
-                              "      6   7000  99999  99999  99999    230    30\n      4   5000   5700   -150   -250    270    %d\n";
+    static const char gsl[] =
+        "    254     12      7      MAY    2024\n      1   3948  72357  35.18N 97.44W    100   1105\n      2  99999   1070   1570     12  99999      3\n"
+        "      3           OUN                99999     %s\n      9  10000    100    200    150    180    %d\n      4   8500   1500    100     50    225    %d\n"
+        "      6   7000  99999  99999  99999    230    30\n      4   5000   5700   -150   -250    270    %d\n";
     snprintf(text, sizeof text, gsl, "kt", 10, 20, 40);
     expect_the_sounding(text, knot);
     snprintf(text, sizeof text, gsl, "ms", 100, 200, 400);
     expect_the_sounding(text, 1);
 }
 
-/* Significant levels have no height in the archives. In air of one virtual temperature T the thickness is exactly R T ln(p1 / p2) / g. */
+/* Significant levels have no height in the archives. In air of one virtual temperature T the thickness is exactly R T
+ * ln(p1 / p2) / g. */
 Test(sounding, heights_that_archives_leave_out_are_hydrostatic)
 {
     struct sounding s;
@@ -316,15 +329,19 @@ Test(sounding, heights_that_archives_leave_out_are_hydrostatic)
 Test(sounding, tabs_are_read)
 {
     struct sounding s;
-    cr_assert_eq(read_text("PRES\tHGHT\tTEMP\tMIXR\tDRCT\tSKNT\n1000\t100\t20\t10\t180\t10\n500\t5700\t-15\t\t9999\t9999\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(
+        read_text("PRES\tHGHT\tTEMP\tMIXR\tDRCT\tSKNT\n1000\t100\t20\t10\t180\t10\n500\t5700\t-15\t\t9999\t9999\n", &s),
+        0, "%s", sf_error_text());
     cr_assert_eq(s.n, 2);
     expect_near(s.qv[0], 0.010, 1e-15);
     expect_near(s.v[0], 10 * knot, 1e-12);
     expect_noted(&s, "wind missing from 5600 m up");
     sounding_free(&s);
-    cr_assert_eq(read_text("   PRES   HGHT   TEMP\n\t1000\t100   20\n", &s), SF_INPUT, "values across the edge of a column");
+    cr_assert_eq(read_text("   PRES   HGHT   TEMP\n\t1000\t100   20\n", &s), SF_INPUT,
+                 "values across the edge of a column");
     sf_error_clear();
-    cr_assert_eq(read_text("    PRES    HGHT    TEMP\n    1000\t 100\t  20\n     500\t5700\t -15\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(read_text("    PRES    HGHT    TEMP\n    1000\t 100\t  20\n     500\t5700\t -15\n", &s), 0, "%s",
+                 sf_error_text());
     cr_expect(s.z[1] == 5600);
     sounding_free(&s);
 }
@@ -333,17 +350,20 @@ Test(sounding, tabs_are_read)
 Test(sounding, slips_of_units)
 {
     struct sounding s;
-    cr_assert_eq(read_text("1000 300 0.014\n1000 303 0.008 1 2\n5000 320 0.001 9999 9999\n10000 340 0 5 6\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(read_text("1000 300 0.014\n1000 303 0.008 1 2\n5000 320 0.001 9999 9999\n10000 340 0 5 6\n", &s), 0,
+                 "%s", sf_error_text());
     expect_near(s.qv[0], 0.014, 1e-15);
     expect_near(s.qv[1], 0.008, 1e-15);
     expect_noted(&s, ":1: mixing ratios are taken as kg/kg: the largest, 0.014,");
     expect_noted(&s, "no wind at 1 level(s) (line 3)");
     expect_near(s.u[2], 1 + 4.0 * 4 / 9, 1e-12);
     sounding_free(&s);
-    cr_assert_eq(read_text("1000 240 0.04\n1000 245 0.03 1 2\n10000 340 0 5 6\n", &s), 0); /* -33 C holds 0.24 g/kg: these are g/kg */
+    cr_assert_eq(read_text("1000 240 0.04\n1000 245 0.03 1 2\n10000 340 0 5 6\n", &s),
+                 0); /* -33 C holds 0.24 g/kg: these are g/kg */
     expect_near(s.qv[0], 0.04e-3, 1e-15);
     sounding_free(&s);
-    expect_refused("1000 300 0.033\n1000 303 0.008 1 2\n10000 340 0 5 6\n", ":1: the largest mixing ratio, 0.033, may be g/kg or kg/kg");
+    expect_refused("1000 300 0.033\n1000 303 0.008 1 2\n10000 340 0 5 6\n",
+                   ":1: the largest mixing ratio, 0.033, may be g/kg or kg/kg");
     cr_assert_eq(read_text("1000 300 14\n1 303 8 1 2\n5 320 1 3 4\n15 380 0 5 6\n", &s), 0, "%s", sf_error_text());
     cr_expect(s.z[3] == 15000);
     expect_noted(&s, ":4: heights are taken as km");
@@ -353,12 +373,16 @@ Test(sounding, slips_of_units)
     cr_expect(s.surface_pressure == 1e5);
     expect_noted(&s, "100000 is taken as Pa");
     sounding_free(&s);
-    cr_assert_eq(read_text("   PRES   HGHT   TEMP\n 1000.0   0.10   20.0\n  850.0   1.50   10.0\n  500.0   5.70  -15.0\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(
+        read_text("   PRES   HGHT   TEMP\n 1000.0   0.10   20.0\n  850.0   1.50   10.0\n  500.0   5.70  -15.0\n", &s),
+        0, "%s", sf_error_text());
     expect_noted(&s, ":4: heights are taken as km");
     expect_near(s.z[2], 5600, 1e-9);
     sounding_free(&s);
-    expect_refused("pressure_psi,height_m,temperature_C\n14,100,20\n", ":1: column 'pressure_psi' is in a unit that is not known");
-    expect_refused(CSV "2024,-97,35,1000.0,100,abc,15.0,180,10.0\n", ":2: 'abc' in column 'temperature' is not a number");
+    expect_refused("pressure_psi,height_m,temperature_C\n14,100,20\n",
+                   ":1: column 'pressure_psi' is in a unit that is not known");
+    expect_refused(CSV "2024,-97,35,1000.0,100,abc,15.0,180,10.0\n",
+                   ":2: 'abc' in column 'temperature' is not a number");
     expect_refused(CSV "2024,-97,35,1000.0,100,20.0\n", ":2: 6 fields and 9 in the header");
 }
 
@@ -366,7 +390,9 @@ Test(sounding, slips_of_units)
 Test(sounding, nines_that_are_values)
 {
     struct sounding s;
-    cr_assert_eq(read_text(HEADER "  999.0    100   20.0\n  300.0   9999  -60.0   9999   9999 9999.0   9999   9999\n", &s), 0, "%s", sf_error_text());
+    cr_assert_eq(
+        read_text(HEADER "  999.0    100   20.0\n  300.0   9999  -60.0   9999   9999 9999.0   9999   9999\n", &s), 0,
+        "%s", sf_error_text());
     cr_assert_eq(s.n, 2);
     cr_expect(s.z[1] == 9899 && s.surface_pressure == 99900);
     sounding_free(&s);
@@ -489,8 +515,10 @@ Test(sounding, damaged_files_of_every_format)
         for (int k = 0; k < 40; k++) {
             const double z = 100 + 400.0 * k, p = 1000 * exp(-z / 8000);
             line[0] = '\0';
-            if (format == 0) fprintf(f, "%8.2f, %9.2f, %8.2f, %8.2f, %8.2f, %8.2f\n", p, z, 20 - 1.5 * k, 10 - 1.5 * k, 180.0, 20.0);
-            else if (format == 1) fprintf(f, "2024,-97,35,%.1f,%.0f,%.1f,%.1f,180,10.0\n", p, z, 20 - 1.5 * k, 10 - 1.5 * k);
+            if (format == 0)
+                fprintf(f, "%8.2f, %9.2f, %8.2f, %8.2f, %8.2f, %8.2f\n", p, z, 20 - 1.5 * k, 10 - 1.5 * k, 180.0, 20.0);
+            else if (format == 1)
+                fprintf(f, "2024,-97,35,%.1f,%.0f,%.1f,%.1f,180,10.0\n", p, z, 20 - 1.5 * k, 10 - 1.5 * k);
             else if (format == 2) igra_add(line, (int)(100 * p), k % 3 ? -9999 : (int)z, 200 - 15 * k, 100, 180, 100);
             else fprintf(f, "%7d%7.0f%7.0f%7d%7d%7d%7d\n", k ? 4 : 9, 10 * p, z, 200 - 15 * k, 100 - 15 * k, 180, 20);
             fputs(line, f);

@@ -1,5 +1,5 @@
-/* Dipoles and modes: a hard source is its waveform, a current leaves the charge and the field that it should, a mode keeps its
- * profile, and the domain may be cut in any way. SPDX-License-Identifier: MIT */
+/* Dipoles and modes: a hard source is its waveform, a current leaves the charge and the field that it should, a mode
+ * keeps its profile, and the domain may be cut in any way. SPDX-License-Identifier: MIT */
 #include "support_yee.h"
 
 #include <criterion/criterion.h>
@@ -34,7 +34,10 @@ static void dipole_set(struct yee_world *w, int m, int kind, int drive, int axis
     p->source_frequency[m] = em_c / (10 * 0.01);
 }
 
-static void bind(struct yee_world *w, int given) { cr_assert_eq(yee_world_bind(w, given), SF_OK, "%s", sf_error_text()); }
+static void bind(struct yee_world *w, int given)
+{
+    cr_assert_eq(yee_world_bind(w, given), SF_OK, "%s", sf_error_text());
+}
 
 static double value(const struct yee_world *w, int component, int i, int j, int k)
 {
@@ -111,7 +114,8 @@ Test(source, current_leaves_its_charge)
             double moment = 0;
             for (int step = 0; step < 90; step++) {
                 yee_world_step(&world);
-                moment += 2 * world.x.dt * waveform_value(&world.source[0].wave, (step + (magnetic ? 0 : 0.5)) * world.x.dt);
+                moment +=
+                    2 * world.x.dt * waveform_value(&world.source[0].wave, (step + (magnetic ? 0 : 0.5)) * world.x.dt);
             }
             const struct waveform *const w = &world.source[0].wave;
             cr_assert(fabs(moment / (2 * w->scale * sqrt(2 * M_PI)) - 1) < 1e-6);
@@ -130,15 +134,16 @@ Test(source, current_leaves_its_charge)
         }
 }
 
-/* After a pulse of current the field of a static dipole stays, E = (3 (p r) r - p) / (4 pi eps0 r^3), p = integral of moment dt, as
- * long as nothing has come back from the walls. */
+/* After a pulse of current the field of a static dipole stays, E = (3 (p r) r - p) / (4 pi eps0 r^3), p = integral of
+ * moment dt, as long as nothing has come back from the walls. */
 Test(source, current_leaves_a_dipole, .timeout = 120)
 {
     const int n[3] = {61, 61, 61}, r = 10;
     yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
     dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 30, 30, 30);
     bind(&world, 1);
-    while ((double)world.step * world.x.dt < waveform_end(&world.source[0].wave) + 14 * 0.01 / em_c) yee_world_step(&world);
+    while ((double)world.step * world.x.dt < waveform_end(&world.source[0].wave) + 14 * 0.01 / em_c)
+        yee_world_step(&world);
     cr_assert((double)world.step * world.x.dt < world.source[0].wave.delay + 48 * 0.01 / em_c);
     const double p = world.source[0].wave.scale * sqrt(2 * M_PI), unit = p / (4 * M_PI * em_eps0 * pow(r * 0.01, 3));
     const double along = value(&world, 2, 30, 30, 30 + r) / unit, across = value(&world, 2, 30 - r, 30, 30) / unit;
@@ -148,11 +153,13 @@ Test(source, current_leaves_a_dipole, .timeout = 120)
     yee_world_free(&world);
 }
 
-/* The mode's profile is an eigenvector: all there is in the guide is a multiple of it, plane by plane, and H along the guide. */
+/* The mode's profile is an eigenvector: all there is in the guide is a multiple of it, plane by plane, and H along the
+ * guide. */
 static void expect_profile(const struct yee_world *w, int i, int m, int n, double tolerance)
 {
     const double wide = w->n[1], high = w->n[2];
-    const double ky = sin(M_PI * m / (2 * wide)) / w->axis[1].size[1], kz = sin(M_PI * n / (2 * high)) / w->axis[2].size[1];
+    const double ky = sin(M_PI * m / (2 * wide)) / w->axis[1].size[1],
+                 kz = sin(M_PI * n / (2 * high)) / w->axis[2].size[1];
     double most = 0, wrong = 0, share = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j <= w->n[1]; j++)
@@ -222,7 +229,8 @@ Test(source, any_cut)
         dipole_set(w, 4, MAGNETIC, DRIVE_HARD, AY, 10, 10, 10);
         w->p.source_kind[5] = MODE, w->p.source_axis[5] = AY, w->p.source_y[5] = -0.12, w->p.source_mode_m[5] = 2;
         w->p.source_x[5] = place_at(&w->grid, AX, 1, 7), w->p.source_size_b[5] = 0.08; /* walls within the domain: */
-        w->p.source_z[5] = place_at(&w->grid, AZ, 1, 6), w->p.source_size_a[5] = 0.06; /* painted by whoever needs them */
+        w->p.source_z[5] = place_at(&w->grid, AZ, 1, 6),
+        w->p.source_size_a[5] = 0.06; /* painted by whoever needs them */
         w->p.source_mode_n[5] = 1, w->p.source_frequency[5] = 3e9;
         bind(w, 6);
         cr_assert_eq(w->x.nsources, 5);
@@ -235,7 +243,8 @@ Test(source, any_cut)
     yee_world_free(&other);
 }
 
-/* A current enters with the coefficient of the medium at its own place, in either width of the ids; a conductor keeps it out. */
+/* A current enters with the coefficient of the medium at its own place, in either width of the ids; a conductor keeps
+ * it out. */
 Test(source, medium_of_its_place)
 {
     const int n[3] = {8, 8, 8};
@@ -271,7 +280,8 @@ Test(source, images_of_rows)
                     for (int j1 = j0; j1 < 14; j1++) {
                         int meet = 0;
                         for (int j = j0; j < j1; j++) meet |= place_row(j, rows) >= low && place_row(j, rows) < high;
-                        cr_assert_eq(place_rows_meet(low, high, rows, j0, j1), meet, "%d:%d of %d in %d:%d", low, high, rows, j0, j1);
+                        cr_assert_eq(place_rows_meet(low, high, rows, j0, j1), meet, "%d:%d of %d in %d:%d", low, high,
+                                     rows, j0, j1);
                     }
 }
 
@@ -365,7 +375,8 @@ Test(source, refused)
 static void mode_set(struct yee_world *w, int axis, int node)
 {
     double *const at[3] = {&w->p.source_x[0], &w->p.source_y[0], &w->p.source_z[0]};
-    w->p.source_kind[0] = MODE, w->p.source_drive[0] = DRIVE_CURRENT, w->p.source_axis[0] = axis, w->p.source_mode_m[0] = 1;
+    w->p.source_kind[0] = MODE, w->p.source_drive[0] = DRIVE_CURRENT, w->p.source_axis[0] = axis,
+    w->p.source_mode_m[0] = 1;
     w->p.source_frequency[0] = 3e9;
     for (int a = 0; a < 3; a++) *at[a] = place_at(&w->grid, a, 1, a == axis ? node : w->n[a] / 2);
 }
@@ -390,7 +401,9 @@ Test(source, planes_where_a_mode_would_be_zero)
             world.p.boundary_west = world.p.boundary_east = EM_CPML;
             world.axis[AX].low = world.axis[AX].high = 4;
             mode_set(&world, AX, high ? 20 - cells : cells);
-            if (cells == 3) expect_refused(high ? "in the absorbing layer at the east side" : "in the absorbing layer at the west side");
+            if (cells == 3)
+                expect_refused(high ? "in the absorbing layer at the east side"
+                                    : "in the absorbing layer at the west side");
             else bind(&world, 1), yee_world_free(&world);
         }
     }
@@ -417,13 +430,15 @@ Test(source, guides_without_walls)
                 for (int sized = 0; sized < 2; sized++) {
                     char message[64];
                     yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1);
-                    int *const is[3][2] = {{0}, {&world.p.boundary_south, &world.p.boundary_north},
+                    int *const is[3][2] = {{0},
+                                           {&world.p.boundary_south, &world.p.boundary_north},
                                            {&world.p.boundary_bottom, &world.p.boundary_top}};
                     *is[a][high] = side;
                     if (side == EM_PERIODIC) *is[a][!high] = side;
                     mode_set(&world, AX, 10);
                     world.p.source_mode_n[0] = 1;
-                    if (sized) world.p.source_size_a[0] = world.p.source_size_b[0] = 0.04; /* inside: somebody paints it */
+                    if (sized)
+                        world.p.source_size_a[0] = world.p.source_size_b[0] = 0.04; /* inside: somebody paints it */
                     const int both = side == EM_PERIODIC;
                     snprintf(message, sizeof message, "ends at the %s side", name[a][both ? 0 : high]);
                     if (sized || side == EM_PEC) bind(&world, 1), yee_world_free(&world);
@@ -439,12 +454,13 @@ Test(source, guides_without_walls)
     cr_assert(fabs(most) > 1e-3);
     for (int j = 0; j <= 8; j++)
         for (int k = 0; k < 8; k++)
-            cr_assert(fabs(value(&world, 2, 12, j, k) - most * sin(M_PI * j / 8)) < (SF_PREC == 64 ? 1e-11 : 3e-4) * fabs(most));
+            cr_assert(fabs(value(&world, 2, 12, j, k) - most * sin(M_PI * j / 8)) <
+                      (SF_PREC == 64 ? 1e-11 : 3e-4) * fabs(most));
     yee_world_free(&world);
 }
 
-/* A block of cells [3, 6) in x, [2, 5) in y, [4, 7) in z, and a sheet on node 9 of x over cells 2 .. 4 of y and 4 .. 6 of z: what
- * lies in or on them is refused, found here by counting the elements that conduct. */
+/* A block of cells [3, 6) in x, [2, 5) in y, [4, 7) in z, and a sheet on node 9 of x over cells 2 .. 4 of y and 4 .. 6
+ * of z: what lies in or on them is refused, found here by counting the elements that conduct. */
 static struct geometry geometry;
 static struct media media;
 
@@ -455,7 +471,8 @@ static int in_block(int i, int j, int k, const int n[3], const int periodic[3])
         if (periodic[a]) at[a] = (at[a] + n[a]) % n[a];
         else at[a] = at[a] < 0 ? 0 : at[a] >= n[a] ? n[a] - 1 : at[a];
     }
-    return (at[0] >= 3 && at[0] < 6 && at[1] >= 2 && at[1] < 5 && at[2] >= 4 && at[2] < 7) || (at[1] == 8 && at[0] == 1);
+    return (at[0] >= 3 && at[0] < 6 && at[1] >= 2 && at[1] < 5 && at[2] >= 4 && at[2] < 7) ||
+           (at[1] == 8 && at[0] == 1);
 }
 
 static int edge_conducts(int c, int i, int j, int k, const int n[3], const int periodic[3])
@@ -514,7 +531,9 @@ Test(source, in_conductors, .timeout = 120)
                     sf_error_clear();
                     const int rc = sources_check(one, 2, &geometry, NULL);
                     cr_assert_eq(rc, want ? SF_NAMELIST : SF_OK, "%d at %d %d %d", c, i, j, k);
-                    if (want) cr_assert(strstr(sf_error_text(), "source 7: its ") && strstr(sf_error_text(), "'pec' that &geometry"));
+                    if (want)
+                        cr_assert(strstr(sf_error_text(), "source 7: its ") &&
+                                  strstr(sf_error_text(), "'pec' that &geometry"));
                     *(want ? &within : &outside) += 1;
                 }
     one[0] = (struct source){.number = 1, .component = 1, .at = {4, 0, 5}}; /* the second lies two rows farther */
@@ -526,8 +545,8 @@ Test(source, in_conductors, .timeout = 120)
     yee_world_free(&world);
 }
 
-/* The field of a current alone, two steps from rest, with a pulse as short as a step: the currents at t + dt/2 (of H at t), and what
- * curl curl takes from the first, 4 / cell^2 of cubes. */
+/* The field of a current alone, two steps from rest, with a pulse as short as a step: the currents at t + dt/2 (of H at
+ * t), and what curl curl takes from the first, 4 / cell^2 of cubes. */
 Test(source, moments_of_a_current)
 {
     const int n[3] = {8, 8, 8};
@@ -551,8 +570,8 @@ Test(source, moments_of_a_current)
     }
 }
 
-/* A modulated gaussian as broad as its frequency moves no charge in the end, where its mean would have left 6 % of what a gaussian of its
- * width leaves. */
+/* A modulated gaussian as broad as its frequency moves no charge in the end, where its mean would have left 6 % of what
+ * a gaussian of its width leaves. */
 Test(source, broad_carrier_leaves_no_charge)
 {
     const int n[3] = {14, 13, 12};
@@ -567,7 +586,8 @@ Test(source, broad_carrier_leaves_no_charge)
     yee_world_free(&world);
 }
 
-/* The same source in vacuum, and in a medium: a current enters with dt / (eps V), dual cell V, whatever the sizes of cells. */
+/* The same source in vacuum, and in a medium: a current enters with dt / (eps V), dual cell V, whatever the sizes of
+ * cells. */
 Test(source, scaling_of_a_current)
 {
     const int n[3] = {8, 9, 7};
@@ -587,7 +607,8 @@ Test(source, scaling_of_a_current)
                 volume *= node ? (size[0] + size[1]) / 2 : size[1];
             }
             const double late = magnetic ? 0 : 0.5 * world.x.dt, s = world.source[0].wave.scale;
-            const double want = -7 / volume * world.x.dt / (magnetic ? em_mu0 * mu : em_eps0 * eps) * exp(-late * late / (2 * s * s));
+            const double want =
+                -7 / volume * world.x.dt / (magnetic ? em_mu0 * mu : em_eps0 * eps) * exp(-late * late / (2 * s * s));
             const double got = value(&world, axis + 3 * magnetic, 3, 4, 2);
             cr_assert(fabs(got / want - 1) < 1e-6, "%.9g instead of %.9g", got, want);
             yee_world_free(&world);

@@ -26,7 +26,9 @@ static void values_fill(const struct result *r, int v, double *out)
     const int n = what == 'p' ? DEPTH : MONITORS;
     for (int f = 0; f < FREQUENCIES; f++)
         for (int m = 0; m < n; m++)
-            out[f * n + m] = what == 'p' ? 100 * frequency[f] + depth[m] : what == 'n' ? noise : scale * (f + 1) * (r->axis[1].label[m][0] == 'i' ? 10 : 3);
+            out[f * n + m] = what == 'p'   ? 100 * frequency[f] + depth[m]
+                             : what == 'n' ? noise
+                                           : scale * (f + 1) * (r->axis[1].label[m][0] == 'i' ? 10 : 3);
 }
 
 static int fill(const struct result *r, const struct state *st, double *const *out)
@@ -37,9 +39,10 @@ static int fill(const struct result *r, const struct state *st, double *const *o
     return SF_OK;
 }
 
-static struct result_axis axis[3] = {{.name = "frequency", .long_name = "frequency", .unit = "Hz", .n = FREQUENCIES, .value = frequency},
-                                     {.name = "monitor", .long_name = "number", .unit = "1", .n = MONITORS, .label = label},
-                                     {.name = "depth", .long_name = "depth", .unit = "m", .n = DEPTH, .value = depth}};
+static struct result_axis axis[3] = {
+    {.name = "frequency", .long_name = "frequency", .unit = "Hz", .n = FREQUENCIES, .value = frequency},
+    {.name = "monitor", .long_name = "number", .unit = "1", .n = MONITORS, .label = label},
+    {.name = "depth", .long_name = "depth", .unit = "m", .n = DEPTH, .value = depth}};
 static const struct result_variable variable[] = {{"flux", "power", "W", "a comment", 2, {0, 1}, -1, NULL},
                                                   {"transmission", "share", "1", NULL, 2, {0, 1}, 0, "noise"},
                                                   {"profile", "a profile", "K", NULL, 2, {0, 2}, -1, NULL},
@@ -48,8 +51,15 @@ static struct result_fact fact[] = {{.of = "horn", .name = "kind", .unit = "", .
                                     {.of = "horn", .name = "position", .unit = "m", .n = 3, .value = {1, 0, -2}},
                                     {.of = "monitor_in", .name = "area", .unit = "m2", .n = 1, .value = {0.5}}};
 enum { FACTS = sizeof fact / sizeof fact[0] };
-static struct result result = {.file = "flux.nc", .comment = "numbers", .axis = axis, .naxes = 3, .variable = variable, .nvariables = 4,
-                               .fact = fact, .nfacts = FACTS, .fill = fill};
+static struct result result = {.file = "flux.nc",
+                               .comment = "numbers",
+                               .axis = axis,
+                               .naxes = 3,
+                               .variable = variable,
+                               .nvariables = 4,
+                               .fact = fact,
+                               .nfacts = FACTS,
+                               .fill = fill};
 
 static void start(const char *reference)
 {
@@ -70,7 +80,8 @@ static void finish(double time)
 static const char *reference_make(void)
 {
     static char directory[512];
-    static const struct result_variable own[] = {{"flux", "power", "W", NULL, 2, {0, 1}, -1, NULL}, {"noise", "round-off of flux", "W", NULL, 2, {0, 1}, -1, NULL}};
+    static const struct result_variable own[] = {{"flux", "power", "W", NULL, 2, {0, 1}, -1, NULL},
+                                                 {"noise", "round-off of flux", "W", NULL, 2, {0, 1}, -1, NULL}};
     const struct result kept = result;
     snprintf(directory, sizeof directory, "%s/reference", toy.directory);
     cr_assert_eq(mkdir(directory, 0777), 0);
@@ -126,8 +137,8 @@ Test(spectra, values_names_and_axes)
     toy_close(&toy);
 }
 
-/* What a reference of fluxes 20, 40, 60 and 6, 12, 18 keeps where round-off may have put `off` into each: those of five times as much, which
- * round-off changes by a fifth at most. */
+/* What a reference of fluxes 20, 40, 60 and 6, 12, 18 keeps where round-off may have put `off` into each: those of five
+ * times as much, which round-off changes by a fifth at most. */
 static void kept_of(double off, const int keeps[2], const char *told)
 {
     static struct complaints to;
@@ -142,7 +153,9 @@ static void kept_of(double off, const int keeps[2], const char *told)
     double *v = toy_read(&toy, "flux.nc", "transmission", &n, e);
     cr_assert_eq(n, FREQUENCIES * MONITORS);
     for (int f = 0; f < FREQUENCIES; f++)
-        for (int m = 0; m < MONITORS; m++) cr_expect_eq(v[f * MONITORS + m], f < FREQUENCIES - keeps[m] ? RESULT_NONE : 0.5, "round-off %g, %d %d: %g", off, f, m, v[f * MONITORS + m]);
+        for (int m = 0; m < MONITORS; m++)
+            cr_expect_eq(v[f * MONITORS + m], f < FREQUENCIES - keeps[m] ? RESULT_NONE : 0.5, "round-off %g, %d %d: %g",
+                         off, f, m, v[f * MONITORS + m]);
     free(v);
     cr_expect(strstr(toy_attribute(&toy, "flux.nc", "transmission", "comment"), "less than five times its noise"));
     result.reference = reference;

@@ -26,7 +26,8 @@ Test(stages, what_is_read_early_is_not_what_w_and_pi_write)
             readers++;
             for (const struct access *x = r->access; x->mode; x++) {
                 if (x->field == F_PI || x->field == F_PID) continue;
-                cr_assert(!is_written(w, x->field), "%s writes field %d, which %s reads early", w->name, x->field, r->name);
+                cr_assert(!is_written(w, x->field), "%s writes field %d, which %s reads early", w->name, x->field,
+                          r->name);
             }
         }
     }

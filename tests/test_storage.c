@@ -1,5 +1,5 @@
-/* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, a row is one
- * contiguous copy, and rows of folded memory keep out of each other's way. SPDX-License-Identifier: MIT */
+/* Memory of rows: every element has a place of its own inside the arena, levels and rows start on cache lines, a row is
+ * one contiguous copy, and rows of folded memory keep out of each other's way. SPDX-License-Identifier: MIT */
 #include "pipeline/backend.h"
 #include "pipeline/storage.h"
 
@@ -12,8 +12,8 @@ enum { LINE = 64, PER_LINE = LINE / (int)sizeof(real) };
 
 Test(storage, strides_by_hand)
 {
-    /* 30 columns and 2 ghosts on either side need 34 elements: the next multiple of a cache line. 5 levels and one ghost
-     * level on either side are 7. */
+    /* 30 columns and 2 ghosts on either side need 34 elements: the next multiple of a cache line. 5 levels and one
+     * ghost level on either side are 7. */
     const struct layout l = layout_make(LAYOUT_LINE, 30, 5, 9, 2, 1);
     const ptrdiff_t sk = (34 + PER_LINE - 1) / PER_LINE * PER_LINE;
     cr_assert_eq(l.sk, sk);
@@ -37,7 +37,7 @@ Test(storage, rows_do_not_alias)
 }
 
 static const struct form shapes[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_LEVELS}, {.shape = SHAPE_MAP},
-                                     {.shape = SHAPE_FULL}, {.shape = SHAPE_MAP}, {.shape = SHAPE_FULL}};
+                                     {.shape = SHAPE_FULL}, {.shape = SHAPE_MAP},    {.shape = SHAPE_FULL}};
 enum { FIELDS = 6 };
 
 static real *element(const struct storage *st, int id, int j, int k, int i)
@@ -81,7 +81,8 @@ static void compare(const struct storage *st, real *at, long number)
 
 Test(storage, no_two_elements_share_a_place)
 {
-    static const int sizes[][5] = {{1, 2, 1, 1, 1}, {13, 2, 3, 2, 1}, {12, 3, 2, 2, 3}, {31, 4, 5, 1, 2}, {64, 5, 2, 3, 3}};
+    static const int sizes[][5] = {
+        {1, 2, 1, 1, 1}, {13, 2, 3, 2, 1}, {12, 3, 2, 2, 3}, {31, 4, 5, 1, 2}, {64, 5, 2, 3, 3}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         const int *z = sizes[n], j0 = -2 + (int)n;
         const struct layout l = layout_make(LAYOUT_LINE, z[0], z[1], 99, z[3], z[4]);
@@ -138,7 +139,8 @@ Test(storage, what_is_skipped_takes_no_memory)
 {
     const struct layout l = layout_make(LAYOUT_LINE, 100, 50, 9, 2, 1);
     const unsigned char skip[FIELDS] = {0, 0, 0, 1, 0, 1};
-    const size_t all = storage_bytes(&l, FIELDS, shapes, NULL, 0, 40), less = storage_bytes(&l, FIELDS, shapes, skip, 0, 40);
+    const size_t all = storage_bytes(&l, FIELDS, shapes, NULL, 0, 40),
+                 less = storage_bytes(&l, FIELDS, shapes, skip, 0, 40);
     const size_t full = 40 * layout_row_bytes(&l, &(struct form){.shape = SHAPE_FULL});
     cr_assert(all - less >= 2 * full && all - less < 2 * full + 4096);
     struct storage st;
@@ -157,11 +159,13 @@ Test(storage, rows_of_a_box_that_lie_elsewhere_take_no_memory)
     for (int n = 0; n < 6; n++) {
         struct storage st;
         const size_t bytes = storage_bytes(&l, 1, form, NULL, first[n], n == 0 ? 20 : 15);
-        cr_assert(bytes >= (size_t)some[n] * row && bytes <= (size_t)some[n] * row + beside, "from row %d: %zu bytes", first[n], bytes);
+        cr_assert(bytes >= (size_t)some[n] * row && bytes <= (size_t)some[n] * row + beside, "from row %d: %zu bytes",
+                  first[n], bytes);
         cr_assert_eq(storage_init(&st, &backend_cpu, &l, 1, form, NULL, first[n], n == 0 ? 20 : 15), 0);
         for (int j = SF_MAX(first[n], 20); j < SF_MIN(first[n] + (n == 0 ? 20 : 15), 40); j++) {
             const char *const at = storage_row(&st.s, &l, form, 0, j);
-            cr_assert(at >= (char *)st.arena && at + row <= (char *)st.arena + bytes, "row %d of those from %d", j, first[n]);
+            cr_assert(at >= (char *)st.arena && at + row <= (char *)st.arena + bytes, "row %d of those from %d", j,
+                      first[n]);
         }
         storage_free(&st);
     }
@@ -175,7 +179,8 @@ enum { ROWS = 300, HELD = 10 };
 static void row_fill(const struct storage *st, int id, int j)
 {
     real *const at = storage_row(&st->s, &st->lay, &st->form[id], id, j);
-    for (size_t n = 0; n < layout_row_bytes(&st->lay, &st->form[id]) / sizeof(real); n++) at[n] = (real)(j + (int)(n % 7));
+    for (size_t n = 0; n < layout_row_bytes(&st->lay, &st->form[id]) / sizeof(real); n++)
+        at[n] = (real)(j + (int)(n % 7));
 }
 
 static int row_is(const struct storage *st, int id, int j)
@@ -200,7 +205,9 @@ static void storage_fold(struct storage *st, const struct form *form, const int 
 /* As many rows as are held stay what they are, wherever they begin and whichever way they go. */
 Test(storage, rows_that_follow_each_other_lie_in_folded_memory)
 {
-    const struct form form[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_MAP}, {.shape = SHAPE_FULL},
+    const struct form form[] = {{.shape = SHAPE_FULL},
+                                {.shape = SHAPE_MAP},
+                                {.shape = SHAPE_FULL},
                                 {.shape = SHAPE_BOX, .box = {.i1 = 13, .k1 = 5, .j1 = ROWS, .n = 3}},
                                 {.shape = SHAPE_BOX, .box = {.i1 = 40, .k1 = 9, .j0 = 20, .j1 = 200, .n = 3}}};
     const int held[] = {HELD, HELD, HELD, HELD, HELD};
@@ -227,7 +234,9 @@ Test(storage, rows_that_follow_each_other_lie_in_folded_memory)
 /* What would take no less memory is not folded, nor what is wanted whole. */
 Test(storage, whole_where_folding_gains_nothing)
 {
-    const struct form form[] = {{.shape = SHAPE_FULL}, {.shape = SHAPE_FULL}, {.shape = SHAPE_LEVELS},
+    const struct form form[] = {{.shape = SHAPE_FULL},
+                                {.shape = SHAPE_FULL},
+                                {.shape = SHAPE_LEVELS},
                                 {.shape = SHAPE_BOX, .box = {.i1 = 1, .k1 = 1, .j1 = ROWS, .n = 1}},
                                 {.shape = SHAPE_BOX, .box = {.i1 = 60, .k1 = 14, .j0 = 4, .j1 = 9, .n = 1}},
                                 {.shape = SHAPE_BOX}};

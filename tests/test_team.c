@@ -39,8 +39,10 @@ static struct team team_of(int most, int cores_free)
 
 Test(team, first_guess)
 {
-    static const int most[] = {1, 2, 2, 2, 2, 4, 4, 16, 3}, cores_free[] = {0, UNKNOWN, 0, 1, 2, 3, 9, 15, 2}, want[] = {1, 2, 1, 1, 2, 3, 4, 15, 2};
-    for (int n = 0; n < 9; n++) cr_assert_eq(team_of(most[n], cores_free[n]).size, want[n], "%d of %d", cores_free[n], most[n]);
+    static const int most[] = {1, 2, 2, 2, 2, 4, 4, 16, 3}, cores_free[] = {0, UNKNOWN, 0, 1, 2, 3, 9, 15, 2},
+                     want[] = {1, 2, 1, 1, 2, 3, 4, 15, 2};
+    for (int n = 0; n < 9; n++)
+        cr_assert_eq(team_of(most[n], cores_free[n]).size, want[n], "%d of %d", cores_free[n], most[n]);
     struct team t = team_of(4, 1);
     team_guess(&t, 3);
     cr_assert_eq(t.size, 3); /* what ran at the first look is gone */
@@ -198,7 +200,8 @@ Test(team, more_that_lose)
     static const double slow[] = {1.01, 3, 20};
     for (int c = 0; c < 3; c++)
         for (int s = 0; s < 3; s++) {
-            const struct load l = {.pace = {[1] = 0.01, [2] = 0.01 * slow[s]}, .late = {[2] = 0.6}, .cores_free = cores_free[c]};
+            const struct load l = {
+                .pace = {[1] = 0.01, [2] = 0.01 * slow[s]}, .late = {[2] = 0.6}, .cores_free = cores_free[c]};
             struct team t = team_of(2, 0);
             double all = 0, lost = 0;
             int trials = 0, before = 1;

@@ -1,6 +1,6 @@
-/* The stages of advection and mixing on random fields against an independent form in double, written from the equations in
- * docs/numerics.md: every order, every mixing, every field, on a stretched grid with rho_0 and base winds that vary with height.
- * SPDX-License-Identifier: MIT */
+/* The stages of advection and mixing on random fields against an independent form in double, written from the equations
+ * in docs/numerics.md: every order, every mixing, every field, on a stretched grid with rho_0 and base winds that vary
+ * with height. SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 #include "dynamics/dynamics.h"
 #include "pipeline/backend.h"
@@ -29,13 +29,16 @@ static int is_wide(int order) { return order > 4; }
 
 static void world_open(const char *advection, const char *mixing)
 {
-    cr_assert_eq(verify_open(&session,
-                             "&case name='tendency' /\n"
-                             "&grid nx=%d ny=%d nz=%d dx=700 dy=500 dz=200 stretch_ratio=1.2 stretch_from=300 translation_u=3 translation_v=-2 /\n"
-                             "&time duration=1 dt=0.1 /\n"
-                             "&dynamics advection='%s' mixing='%s' mixing_rate=%g viscosity=%g tracers=%d /\n"
-                             "&base profile='isothermal' wind='shear' wind_u=5 wind_u_top=30 wind_v=-4 wind_v_top=11 shear_top=1500 /\n",
-                             NX, NY, NZ, advection, mixing, rate, viscosity, TRACERS), 0);
+    cr_assert_eq(
+        verify_open(
+            &session,
+            "&case name='tendency' /\n"
+            "&grid nx=%d ny=%d nz=%d dx=700 dy=500 dz=200 stretch_ratio=1.2 stretch_from=300 translation_u=3 translation_v=-2 /\n"
+            "&time duration=1 dt=0.1 /\n"
+            "&dynamics advection='%s' mixing='%s' mixing_rate=%g viscosity=%g tracers=%d /\n"
+            "&base profile='isothermal' wind='shear' wind_u=5 wind_u_top=30 wind_v=-4 wind_v_top=11 shear_top=1500 /\n",
+            NX, NY, NZ, advection, mixing, rate, viscosity, TRACERS),
+        0);
     struct form form[SF_MAX_FIELDS] = {0};
     unsigned char skip[SF_MAX_FIELDS];
     memset(skip, 1, sizeof skip);
@@ -84,7 +87,8 @@ static void run(int order)
     (is_wide(order) ? tracer_wide_run : tracer_run)(&store.s, all, &c);
 }
 
-/* ---- the reference: docs/numerics.md, "Advection and mixing" ------------------------------------------------------ */
+/* ---- the reference: docs/numerics.md, "Advection and mixing" ------------------------------------------------------
+ */
 
 /* A point, and the axis along which its neighbours lie: 0 x, 1 y, 2 z. */
 struct point {
@@ -112,13 +116,16 @@ static double height_face(int k) { return session.grid.z_c[face_of(k)] - session
 /* Spacing of the grid around a point, rho_0 at it. */
 static double spacing(struct point p, int axis)
 {
-    return axis == 0 ? session.grid.dx : axis == 1 ? session.grid.dy : p.what == W ? height_face(p.k) : height_centre(p.k);
+    return axis == 0     ? session.grid.dx
+           : axis == 1   ? session.grid.dy
+           : p.what == W ? height_face(p.k)
+                         : height_centre(p.k);
 }
 static double density(struct point p) { return p.what == W ? rho_face(p.k) : rho_centre(p.k); }
 
-/* The mass flux per rho_0 level, rho_0 w along z and the wind along x and y, midway between a point and the next along an axis, face n: 0 is the one
- * above the point, -1 the one below. A wind carries itself with the mean of its two values; what lies elsewhere, with the mean of
- * the two values on either side. */
+/* The mass flux per rho_0 level, rho_0 w along z and the wind along x and y, midway between a point and the next along
+ * an axis, face n: 0 is the one above the point, -1 the one below. A wind carries itself with the mean of its two
+ * values; what lies elsewhere, with the mean of the two values on either side. */
 static double wind_on_face(struct point p, int axis, int n)
 {
     const int wind = axis == 0 ? U : axis == 1 ? V : W;
@@ -130,7 +137,8 @@ static double wind_on_face(struct point p, int axis, int n)
     struct point f = moved(p, axis, n + 1);
     f.what = wind;
     double mean = of(f);
-    if (p.what == U || p.what == V || p.what == W) mean = 0.5 * (mean + of(moved(f, p.what == U ? 0 : p.what == V ? 1 : 2, -1)));
+    if (p.what == U || p.what == V || p.what == W)
+        mean = 0.5 * (mean + of(moved(f, p.what == U ? 0 : p.what == V ? 1 : 2, -1)));
     return axis < 2 ? mean : rho_face(f.k) * mean;
 }
 
@@ -147,7 +155,8 @@ static double wind_between(struct point p, int axis, int n, int side)
     return sum / n;
 }
 
-/* The difference of order m at the face above point p: of 1, 3, 5 about its middle, with signs that make the first one q_1 - q_0 of all. */
+/* The difference of order m at the face above point p: of 1, 3, 5 about its middle, with signs that make the first one
+ * q_1 - q_0 of all. */
 static double difference(struct point p, int axis, int m)
 {
     static const double coefficient[3][3] = {{1, 0, 0}, {-3, 1, 0}, {10, -5, 1}};
@@ -172,7 +181,8 @@ static struct sum advection(struct point p, int order)
         const double step = spacing(p, axis) * (axis == 2 ? density(p) : 1);
         for (int n = 1; n <= even / 2; n++)
             for (int side = -1; side <= 1; side += 2)
-                add(&s, -c[even == 6][n - 1] * 0.5 * wind_between(p, axis, n, side) * side * (of(moved(p, axis, side * n)) - of(p)) / (n * step));
+                add(&s, -c[even == 6][n - 1] * 0.5 * wind_between(p, axis, n, side) * side *
+                            (of(moved(p, axis, side * n)) - of(p)) / (n * step));
         if (order == even) continue;
         const double weight = order == 3 ? -1.0 / 12 : 1.0 / 60;
         add(&s, weight * fabs(wind_on_face(p, axis, 0)) * difference(p, axis, order) / step);
@@ -184,14 +194,16 @@ static struct sum advection(struct point p, int order)
 /* q less its base profile. */
 static double departure(struct point p)
 {
-    const double *const wind = p.what == U ? base()->u0 : base()->v0, grid = p.what == U ? 3 : -2; /* &grid translation */
+    const double *const wind = p.what == U ? base()->u0 : base()->v0,
+                        grid = p.what == U ? 3 : -2; /* &grid translation */
     return of(p) - (p.what == U || p.what == V ? wind[centre_of(p.k)] - grid : 0);
 }
 
 /* The flux upward through the face above a point, of the departure; scale 1/s. */
 static double mixing_flux(struct point p, int axis, int mixing)
 {
-    const double a = departure(moved(p, axis, -1)), b = departure(p), c = departure(moved(p, axis, 1)), d = departure(moved(p, axis, 2));
+    const double a = departure(moved(p, axis, -1)), b = departure(p), c = departure(moved(p, axis, 1)),
+                 d = departure(moved(p, axis, 2));
     if (mixing == SECOND || mixing == CONSTANT) return -(c - b);
     const double third = d - 3 * c + 3 * b - a;
     return mixing == MONOTONE && third * (c - b) > 0 ? 0 : third;
@@ -201,7 +213,8 @@ static void mixing_add(struct sum *s, struct point p, int mixing)
 {
     if (mixing == OFF || p.what == PI) return;
     for (int axis = 0; axis < 3; axis++) {
-        const double in = mixing_flux(moved(p, axis, -1), axis, mixing), out = mixing_flux(p, axis, mixing), dz = spacing(p, axis);
+        const double in = mixing_flux(moved(p, axis, -1), axis, mixing), out = mixing_flux(p, axis, mixing),
+                     dz = spacing(p, axis);
         double bottom = rate, top = rate;
         if (mixing == CONSTANT) {
             const int face = p.what == W;
@@ -209,7 +222,8 @@ static void mixing_add(struct sum *s, struct point p, int mixing)
             const double gap_in = axis < 2 ? dz : face ? height_centre(p.k - 1) : height_face(p.k);
             bottom = viscosity / (dz * gap_in), top = viscosity / (dz * gap_out);
         } else if (axis == 2) {
-            const double rho_out = p.what == W ? rho_centre(p.k) : rho_face(p.k + 1), rho_in = p.what == W ? rho_centre(p.k - 1) : rho_face(p.k);
+            const double rho_out = p.what == W ? rho_centre(p.k) : rho_face(p.k + 1),
+                         rho_in = p.what == W ? rho_centre(p.k - 1) : rho_face(p.k);
             bottom = rate * rho_in / density(p), top = rate * rho_out / density(p);
         }
         add(s, bottom * in), add(s, -top * out);
@@ -246,8 +260,9 @@ static void compare(int order, int mixing)
                 for (int i = 0; i < NX; i++) {
                     const struct sum should = reference((struct point){what, j, k, i}, order, mixing);
                     const double is = (double)*at(tendency_of[what], j, k, i);
-                    cr_assert(fabs(is - should.value) <= 30 * eps * should.size, "%s, order %d, mixing %s, j %d k %d i %d: %.9g, not %.9g (terms %g)",
-                              name_of[what], order, mixings[mixing], j, k, i, is, should.value, should.size);
+                    cr_assert(fabs(is - should.value) <= 30 * eps * should.size,
+                              "%s, order %d, mixing %s, j %d k %d i %d: %.9g, not %.9g (terms %g)", name_of[what],
+                              order, mixings[mixing], j, k, i, is, should.value, should.size);
                 }
 }
 
@@ -281,7 +296,8 @@ Test(tendency, centred6_is_the_equations) { order_check(4); }
 
 /* ---- a tracer in each wind --------------------------------------------------------------------------------------- */
 
-/* Each wind alone carries a tracer that grows along one axis: by -U dq/dx where the two are the same, and not at all where they differ. */
+/* Each wind alone carries a tracer that grows along one axis: by -U dq/dx where the two are the same, and not at all
+ * where they differ. */
 Test(tendency, each_wind_carries_a_tracer_along_its_own_axis)
 {
     for (int n = 0; n < (int)(sizeof orders / sizeof orders[0]); n++) {
@@ -293,14 +309,20 @@ Test(tendency, each_wind_carries_a_tracer_along_its_own_axis)
                     for (int k = -DEPTH; k < NZ + DEPTH; k++)
                         for (int i = -DEPTH; i < NX + DEPTH; i++) {
                             for (int m = U; m <= W; m++) *at(field_of[m], j, k, i) = (real)(m == wind ? speed : 0);
-                            if (wind == W) *at(F_W, j, k, i) = (real)(speed / rho_face(k)); /* the mass flux is the same on all levels */
+                            if (wind == W)
+                                *at(F_W, j, k, i) =
+                                    (real)(speed / rho_face(k)); /* the mass flux is the same on all levels */
                             *at(F_Q, j, k, i) = (real)(axis == 0 ? i : axis == 1 ? j : k);
                         }
                 run(orders[n]);
                 for (int k = 0; k < NZ; k++) {
-                    const double step = axis == 0 ? session.grid.dx : axis == 1 ? session.grid.dy : height_centre(k) * rho_centre(k);
-                    const double should = (int)wind == axis ? -speed / step : 0, is = (double)*at(F_Q + F_FAMILY_TENDENCY, 1, k, 4);
-                    cr_assert(fabs(is - should) <= 60 * eps * fabs(speed) / step * 9, "%s, wind %s, axis %d, level %d: %g, not %g", advections[n], name_of[wind], axis, k, is,
+                    const double step = axis == 0   ? session.grid.dx
+                                        : axis == 1 ? session.grid.dy
+                                                    : height_centre(k) * rho_centre(k);
+                    const double should = (int)wind == axis ? -speed / step : 0,
+                                 is = (double)*at(F_Q + F_FAMILY_TENDENCY, 1, k, 4);
+                    cr_assert(fabs(is - should) <= 60 * eps * fabs(speed) / step * 9,
+                              "%s, wind %s, axis %d, level %d: %g, not %g", advections[n], name_of[wind], axis, k, is,
                               should);
                 }
             }
@@ -317,18 +339,23 @@ static void corner_open(struct session *s, const char *advection, int is_wall)
 {
     const int wide = is_wall ? 1 : 2;
     const char *const side = is_wall ? "wall" : "periodic";
-    cr_assert_eq(verify_open(s,
-                             "&case name='corner' /\n"
-                             "&grid nx=%d ny=%d nz=%d dx=400 dy=500 dz=300 origin_x=%d origin_y=%d /\n"
-                             "&time duration=8 dt=2 /\n"
-                             "&dynamics advection='%s' mixing='monotone' tracers=1 /\n"
-                             "&initial shape=3*'cosine' variable='theta', 'tracer', 'w' amplitude=4, 1, 9 z=3*900 radius_x=3*1500 radius_y=3*1700 radius_z=3*800 /\n"
-                             "&boundary west='%s' east='%s' south='%s' north='%s' /\n",
-                             wide * HALF_X, wide * HALF_Y, LEVELS, is_wall ? 0 : -400 * HALF_X, is_wall ? 0 : -500 * HALF_Y, advection, side, side, side, side), 0);
+    cr_assert_eq(
+        verify_open(
+            s,
+            "&case name='corner' /\n"
+            "&grid nx=%d ny=%d nz=%d dx=400 dy=500 dz=300 origin_x=%d origin_y=%d /\n"
+            "&time duration=8 dt=2 /\n"
+            "&dynamics advection='%s' mixing='monotone' tracers=1 /\n"
+            "&initial shape=3*'cosine' variable='theta', 'tracer', 'w' amplitude=4, 1, 9 z=3*900 radius_x=3*1500 radius_y=3*1700 radius_z=3*800 /\n"
+            "&boundary west='%s' east='%s' south='%s' north='%s' /\n",
+            wide * HALF_X, wide * HALF_Y, LEVELS, is_wall ? 0 : -400 * HALF_X, is_wall ? 0 : -500 * HALF_Y, advection,
+            side, side, side, side),
+        0);
     cr_assert_eq(verify_finish(s), 0);
 }
 
-/* A wall is a plane of symmetry: the flow between walls has the bits of a quarter of the periodic flow that is its own mirror image. */
+/* A wall is a plane of symmetry: the flow between walls has the bits of a quarter of the periodic flow that is its own
+ * mirror image. */
 Test(tendency, walls_are_planes_of_symmetry)
 {
     for (int n = 0; n < (int)(sizeof advections / sizeof advections[0]); n++) {
@@ -339,10 +366,15 @@ Test(tendency, walls_are_planes_of_symmetry)
         for (int what = 0; what < WHATS; what++)
             for (int j = 0; j < HALF_Y; j++)
                 for (int k = 0; k < LEVELS; k++) {
-                    const real *const a = verify_line(&half, field_of[what], j, k), *const b = verify_line(&whole, field_of[what], HALF_Y + j, k) + HALF_X;
+                    const real *const a = verify_line(&half, field_of[what], j, k), *const b =
+                                                                                        verify_line(&whole,
+                                                                                                    field_of[what],
+                                                                                                    HALF_Y + j, k) +
+                                                                                        HALF_X;
                     for (int i = 0; i < HALF_X; i++) {
                         moving += what == U && fabs((double)a[i]) > 0.1;
-                        cr_assert(!(a[i] < b[i] || a[i] > b[i]), "%s, %s, j %d k %d i %d: %g, %g", advections[n], name_of[what], j, k, i, (double)a[i], (double)b[i]);
+                        cr_assert(!(a[i] < b[i] || a[i] > b[i]), "%s, %s, j %d k %d i %d: %g, %g", advections[n],
+                                  name_of[what], j, k, i, (double)a[i], (double)b[i]);
                     }
                 }
         cr_assert(moving > 10);

@@ -1,5 +1,5 @@
-/* Tiles of the sweep of E and H: where E has one medium, which tiles a box is cut into, what each of them is, and lists of them,
- * against elements counted one by one. SPDX-License-Identifier: MIT */
+/* Tiles of the sweep of E and H: where E has one medium, which tiles a box is cut into, what each of them is, and lists
+ * of them, against elements counted one by one. SPDX-License-Identifier: MIT */
 #include "maxwell/maxwell.h"
 #include "maxwell/tiles.h"
 
@@ -20,7 +20,8 @@ static int one_in(unsigned *r, int n) { return between(r, 1, n) == 1; }
 
 enum { COLUMNS = 70, LEVELS = 21, ROWS = 9, STRIDE = COLUMNS + 3, NUMBERS = ROWS * (LEVELS + 2) * STRIDE };
 
-/* Numbers of the media of E, of elements 0 .. ni - 1, 0 .. nk - 1 and rows j0 .. j0 + rows - 1; between rows and levels lie others. */
+/* Numbers of the media of E, of elements 0 .. ni - 1, 0 .. nk - 1 and rows j0 .. j0 + rows - 1; between rows and levels
+ * lie others. */
 struct media {
     int wide, ni, nk, j0, rows;
     ptrdiff_t sj, sk;
@@ -40,13 +41,16 @@ static void media_box(struct media *m, int c, struct box b, unsigned number)
 {
     for (int j = b.j0; j < b.j1; j++)
         for (int k = b.k0; k < b.k1; k++)
-            for (int i = b.i0; i < b.i1; i++) m->number[c][(j - m->j0) * m->sj + k * m->sk + i] = (unsigned short)number;
+            for (int i = b.i0; i < b.i1; i++)
+                m->number[c][(j - m->j0) * m->sj + k * m->sk + i] = (unsigned short)number;
 }
 
 static struct box box_within(unsigned *r, const struct media *m)
 {
-    struct box b = {.i0 = between(r, 0, m->ni - 1), .k0 = between(r, 0, m->nk - 1), .j0 = between(r, m->j0, m->j0 + m->rows - 1)};
-    b.i1 = between(r, b.i0 + 1, m->ni), b.k1 = between(r, b.k0 + 1, m->nk), b.j1 = between(r, b.j0 + 1, m->j0 + m->rows);
+    struct box b = {
+        .i0 = between(r, 0, m->ni - 1), .k0 = between(r, 0, m->nk - 1), .j0 = between(r, m->j0, m->j0 + m->rows - 1)};
+    b.i1 = between(r, b.i0 + 1, m->ni), b.k1 = between(r, b.k0 + 1, m->nk),
+    b.j1 = between(r, b.j0 + 1, m->j0 + m->rows);
     return b;
 }
 
@@ -106,11 +110,12 @@ Test(tiles, bricks_agree_where_their_elements_do)
     for (int n = 0; n < 3000; n++) {
         media_make(&m, &r, between(&r, 1, COLUMNS), between(&r, 1, LEVELS), between(&r, -3, 5), between(&r, 1, ROWS));
         for (int t = 0; t < 8; t++) {
-            const struct box b = t ? box_within(&r, &m) : (struct box){.i1 = m.ni, .k1 = m.nk, .j0 = m.j0, .j1 = m.j0 + m.rows};
+            const struct box b =
+                t ? box_within(&r, &m) : (struct box){.i1 = m.ni, .k1 = m.nk, .j0 = m.j0, .j1 = m.j0 + m.rows};
             int medium = -1, want = -1;
             const int agree = bricks_agree(m.bricks, b, &medium);
-            cr_assert_eq(agree, media_agree(&m, box_of_bricks(&m, b), &want), "columns %d:%d, levels %d:%d, rows %d:%d: %d", b.i0,
-                         b.i1, b.k0, b.k1, b.j0, b.j1, agree);
+            cr_assert_eq(agree, media_agree(&m, box_of_bricks(&m, b), &want),
+                         "columns %d:%d, levels %d:%d, rows %d:%d: %d", b.i0, b.i1, b.k0, b.k1, b.j0, b.j1, agree);
             cr_assert(!agree || medium == want, "medium %d, not %d", medium, want);
             agreed[agree ? m.wide : 0]++;
         }
@@ -127,8 +132,8 @@ Test(tiles, nothing_is_known_of_rows_without_bricks)
     cr_assert_not_null(b);
     for (int j0 = -4; j0 < 4; j0++)
         for (int j1 = j0 + 1; j1 < 6; j1++)
-            cr_assert_eq(bricks_agree(b, (struct box){.i1 = 1, .k1 = 1, .j0 = j0, .j1 = j1}, &medium), j0 >= -2 && j1 <= 3, "%d:%d",
-                         j0, j1);
+            cr_assert_eq(bricks_agree(b, (struct box){.i1 = 1, .k1 = 1, .j0 = j0, .j1 = j1}, &medium),
+                         j0 >= -2 && j1 <= 3, "%d:%d", j0, j1);
     cr_assert(!bricks_agree(NULL, (struct box){.i1 = 1, .k1 = 1, .j1 = 1}, &medium));
     bricks_free(b);
     bricks_free(NULL);
@@ -188,16 +193,21 @@ static void scene_make(struct scene *s, unsigned *r)
 {
     struct terrain *const t = &s->t;
     const int pack = t->pack = one_in(r, 2) ? 2 : PACK_MOST;
-    axis_make(t, r, AX, between(r, 1, COLUMNS)), axis_make(t, r, AY, between(r, 1, ROWS)), axis_make(t, r, AZ, between(r, 1, LEVELS));
+    axis_make(t, r, AX, between(r, 1, COLUMNS)), axis_make(t, r, AY, between(r, 1, ROWS)),
+        axis_make(t, r, AZ, between(r, 1, LEVELS));
     t->whole = !one_in(r, 3), t->media_of_h = one_in(r, 8), t->media_of_e = one_in(r, 2);
     ranges_make(t, r);
-    s->c = (struct tiling){.columns = pack * between(r, 1, 8), .levels = between(r, 1, 8), .rows = between(r, 1, ROWS),
+    s->c = (struct tiling){.columns = pack * between(r, 1, 8),
+                           .levels = between(r, 1, 8),
+                           .rows = between(r, 1, ROWS),
                            .together = between(r, 1, 40)};
     s->c.step = s->c.columns + (one_in(r, 3) ? pack * between(r, 0, 6) : 0);
     const int beyond = t->repeats[AY] > 1 ? 3 : 0;
     s->c.b = (struct box){.i1 = t->n[AX], .k1 = t->n[AZ], .j1 = t->n[AY]};
-    if (one_in(r, 2)) s->c.b.j0 = between(r, -beyond, t->n[AY] - 1), s->c.b.j1 = between(r, s->c.b.j0 + 1, t->n[AY] + beyond);
-    if (one_in(r, 3)) s->c.b.i0 = pack * between(r, 0, (t->n[AX] - 1) / pack), s->c.b.i1 = between(r, s->c.b.i0 + 1, t->n[AX]);
+    if (one_in(r, 2))
+        s->c.b.j0 = between(r, -beyond, t->n[AY] - 1), s->c.b.j1 = between(r, s->c.b.j0 + 1, t->n[AY] + beyond);
+    if (one_in(r, 3))
+        s->c.b.i0 = pack * between(r, 0, (t->n[AX] - 1) / pack), s->c.b.i1 = between(r, s->c.b.i0 + 1, t->n[AX]);
     if (one_in(r, 3)) s->c.b.k0 = between(r, 0, t->n[AZ] - 1), s->c.b.k1 = between(r, s->c.b.k0 + 1, t->n[AZ]);
     s->m.bricks = NULL;
     if (t->media_of_e) media_make(&s->m, r, t->n[AX], t->n[AZ], -beyond, SF_MIN(t->n[AY] + 2 * beyond, ROWS));
@@ -205,8 +215,9 @@ static void scene_make(struct scene *s, unsigned *r)
 
 /* What an element of H has. */
 struct seen {
-    int across, along, source; /* of a layer or side along x, along y or z; a source of H, of itself or of what it repeats */
-    int maybe;                 /* it may repeat what has one */
+    int across, along,
+        source; /* of a layer or side along x, along y or z; a source of H, of itself or of what it repeats */
+    int maybe; /* it may repeat what has one */
 };
 
 static int is_layer(const struct terrain *t, int axis, int m)
@@ -215,7 +226,10 @@ static int is_layer(const struct terrain *t, int axis, int m)
 }
 
 /* Beyond a side or along it. */
-static int is_side(const struct terrain *t, int axis, int m) { return !t->repeats[axis] && (m < 0 || m == t->n[axis] - 1); }
+static int is_side(const struct terrain *t, int axis, int m)
+{
+    return !t->repeats[axis] && (m < 0 || m == t->n[axis] - 1);
+}
 
 static int repeated(const struct terrain *t, int axis, int m)
 {
@@ -234,7 +248,8 @@ static void look_at(struct seen *s, const struct terrain *t, int i, int j, int k
     }
 }
 
-/* Of all elements that a tile computes H of: its own, the column to the west, the level below, the row before, where there is one. */
+/* Of all elements that a tile computes H of: its own, the column to the west, the level below, the row before, where
+ * there is one. */
 static struct seen seen_by(const struct scene *s, const struct tile *p, int i1, int k1)
 {
     const int first = p->ja > 0 || s->t.repeats[AY] > 1 ? p->ja - 1 : p->ja;
@@ -253,7 +268,8 @@ static int kind_is_right(const struct scene *s, const struct tile *p, struct box
     int medium = 0;
     const int rows_told = !s->t.media_of_e || (own.j0 >= s->m.j0 && own.j1 <= s->m.j0 + s->m.rows);
     const int one = !s->t.media_of_e || (rows_told && media_agree(&s->m, box_of_bricks(&s->m, own), &medium));
-    if (s->t.media_of_h || (own.i1 - own.i0) % s->t.pack || seen.source || (special && !s->t.whole)) return p->kind == TILE_ANY;
+    if (s->t.media_of_h || (own.i1 - own.i0) % s->t.pack || seen.source || (special && !s->t.whole))
+        return p->kind == TILE_ANY;
     if (p->kind == TILE_ANY) return seen.maybe;
     if (one && p->medium != medium) return 0;
     if (!special) return p->kind == (one ? TILE_PLAIN_ONE : TILE_PLAIN);
@@ -263,8 +279,12 @@ static int kind_is_right(const struct scene *s, const struct tile *p, struct box
 
 static struct box box_of(const struct tiling *c, const struct tile *p)
 {
-    return (struct box){.i0 = p->i, .i1 = SF_MIN(p->i + c->columns, c->b.i1), .k0 = p->k, .k1 = SF_MIN(p->k + c->levels, c->b.k1),
-                        .j0 = p->ja, .j1 = p->jb};
+    return (struct box){.i0 = p->i,
+                        .i1 = SF_MIN(p->i + c->columns, c->b.i1),
+                        .k0 = p->k,
+                        .k1 = SF_MIN(p->k + c->levels, c->b.k1),
+                        .j0 = p->ja,
+                        .j1 = p->jb};
 }
 
 /* Every element that lies in the first columns of a step belongs to one tile, every other to none. */
@@ -289,14 +309,15 @@ static void cover_check(const struct scene *s, const struct tile *tile, int n)
             }
 }
 
-/* No tile has rows of a layer along y beside others, but those that the southern one takes with it; the others have as many rows as
- * each other, but for one, and not many more than asked, but for the last of all, which become shorter to the end. Returns how many of
- * those there are. */
+/* No tile has rows of a layer along y beside others, but those that the southern one takes with it; the others have as
+ * many rows as each other, but for one, and not many more than asked, but for the last of all, which become shorter to
+ * the end. Returns how many of those there are. */
 static int ends_check(const struct scene *s, const struct tile *tile, int count)
 {
     const struct terrain *const t = &s->t;
     const struct box b = s->c.b;
-    const int south = t->low[AY] && b.j0 == 0 && b.j1 > t->low[AY] + 1, n = t->n[AY], middle = south ? t->low[AY] + 1 : b.j0;
+    const int south = t->low[AY] && b.j0 == 0 && b.j1 > t->low[AY] + 1, n = t->n[AY],
+              middle = south ? t->low[AY] + 1 : b.j0;
     const int north = t->high[AY] && b.j1 == n && n - t->high[AY] > middle;
     const int end = north ? n - t->high[AY] : b.j1;
     int least = INT_MAX, most = 0, shorter = 0, longest = 0;
@@ -308,28 +329,33 @@ static int ends_check(const struct scene *s, const struct tile *tile, int count)
             shorter++;
             cr_assert(end - p->ja <= longest && rows >= SF_MIN(4, longest), "rows %d:%d of %d", p->ja, p->jb, end);
             for (const struct tile *q = p + 1; q < tile + count; q++)
-                cr_assert(q->jb - q->ja <= rows && q->ja >= p->ja, "rows %d:%d behind %d:%d", q->ja, q->jb, p->ja, p->jb);
+                cr_assert(q->jb - q->ja <= rows && q->ja >= p->ja, "rows %d:%d behind %d:%d", q->ja, q->jb, p->ja,
+                          p->jb);
             continue;
         }
         if (south && p->ja < middle) cr_assert(p->ja == 0 && p->jb == middle, "south: rows %d:%d", p->ja, p->jb);
-        else if (north && p->jb > n - t->high[AY]) cr_assert(p->ja == n - t->high[AY] && p->jb == n, "north: rows %d:%d", p->ja, p->jb);
+        else if (north && p->jb > n - t->high[AY])
+            cr_assert(p->ja == n - t->high[AY] && p->jb == n, "north: rows %d:%d", p->ja, p->jb);
         else least = SF_MIN(least, rows), most = SF_MAX(most, rows);
     }
-    cr_assert(!most || (most - least <= 1 && 2 * most <= 3 * s->c.rows), "%d to %d rows, %d asked", least, most, s->c.rows);
+    cr_assert(!most || (most - least <= 1 && 2 * most <= 3 * s->c.rows), "%d to %d rows, %d asked", least, most,
+              s->c.rows);
     return shorter;
 }
 
-/* Between a tile and the one of the rows that follow it lie as many as run together, and hardly more than twice as many: else what
- * both read has left the cache. Returns how many pairs are apart as they would not be without bands. */
+/* Between a tile and the one of the rows that follow it lie as many as run together, and hardly more than twice as
+ * many: else what both read has left the cache. Returns how many pairs are apart as they would not be without bands. */
 static int bands_check(const struct scene *s, const struct tile *tile, int count)
 {
-    const int across = (s->c.b.i1 - s->c.b.i0 + s->c.step - 1) / s->c.step, along = (s->c.b.k1 - s->c.b.k0 + s->c.levels - 1) / s->c.levels;
+    const int across = (s->c.b.i1 - s->c.b.i0 + s->c.step - 1) / s->c.step,
+              along = (s->c.b.k1 - s->c.b.k0 + s->c.levels - 1) / s->c.levels;
     int nearer = 0;
     for (int t = 0; t < count; t++)
         for (int u = t + 1; u < count; u++) {
             if (tile[u].i != tile[t].i || tile[u].k != tile[t].k || tile[u].ja != tile[t].jb) continue;
             if (tile[t].ja == s->c.b.j0) break; /* it may be of a layer, or have one before it */
-            cr_assert(u - t >= SF_MIN(s->c.together, across * along), "%d tiles apart, %d run together", u - t, s->c.together);
+            cr_assert(u - t >= SF_MIN(s->c.together, across * along), "%d tiles apart, %d run together", u - t,
+                      s->c.together);
             cr_assert(u - t < 2 * (s->c.together + across), "%d tiles apart, %d run together", u - t, s->c.together);
             nearer += u - t < across * along;
             break;
@@ -353,14 +379,16 @@ Test(tiles, every_element_has_one_tile_and_that_is_of_the_right_kind)
         if (n < 2000) banded += bands_check(&s, tile, n);
         for (int t = 0; t < n; t++) {
             const struct tile *const p = &tile[t];
-            cr_assert(kind_is_right(&s, p, box_of(&s.c, p)), "round %d: column %d, level %d, rows %d:%d is of kind %d", round, p->i,
-                      p->k, p->ja, p->jb, p->kind);
+            cr_assert(kind_is_right(&s, p, box_of(&s.c, p)), "round %d: column %d, level %d, rows %d:%d is of kind %d",
+                      round, p->i, p->k, p->ja, p->jb, p->kind);
             kinds[p->kind]++, ends += p->jb - p->ja > s.c.rows;
         }
         bricks_free(s.m.bricks);
     }
-    for (int kind = 0; kind < TILE_KINDS; kind++) cr_assert(kinds[kind] > 500, "%d tiles of kind %d", kinds[kind], kind);
-    cr_assert(ends > 100 && banded > 1000 && shorter > 100, "%d longer tiles, %d in bands, %d shorter", ends, banded, shorter);
+    for (int kind = 0; kind < TILE_KINDS; kind++)
+        cr_assert(kinds[kind] > 500, "%d tiles of kind %d", kinds[kind], kind);
+    cr_assert(ends > 100 && banded > 1000 && shorter > 100, "%d longer tiles, %d in bands, %d shorter", ends, banded,
+              shorter);
 }
 
 /* ---- lists ---- */
@@ -375,7 +403,8 @@ static void list_check(const struct tile_list *l, const struct scene *s)
     for (int kind = 0, at = 0; kind < TILE_KINDS; kind++) {
         cr_assert_eq(l->first[kind], at);
         for (int t = 0; t < n; t++)
-            if (want[t].kind == kind) cr_assert_eq(memcmp(&l->tile[at++], &want[t], sizeof want[t]), 0, "kind %d", kind);
+            if (want[t].kind == kind)
+                cr_assert_eq(memcmp(&l->tile[at++], &want[t], sizeof want[t]), 0, "kind %d", kind);
         cr_assert_eq(l->first[kind + 1], at);
     }
     free(want);
@@ -391,14 +420,16 @@ Test(tiles, lists_are_made_once)
         struct tile_lists *const l = tile_lists_new();
         cr_assert_not_null(l);
         const struct scene was = s;
-        int *const part[] = {&s.c.b.i0, &s.c.b.i1, &s.c.b.k0, &s.c.b.k1, &s.c.b.j0, &s.c.b.j1, &s.c.columns, &s.c.levels,
-                             &s.c.step, &s.c.rows, &s.c.together, &s.t.whole};
+        int *const part[] = {&s.c.b.i0,    &s.c.b.i1,   &s.c.b.k0, &s.c.b.k1, &s.c.b.j0,     &s.c.b.j1,
+                             &s.c.columns, &s.c.levels, &s.c.step, &s.c.rows, &s.c.together, &s.t.whole};
         enum { PARTS = sizeof part / sizeof part[0] };
         struct tile_list list[PARTS + 1];
         list[PARTS] = tile_list_of(l, &s.c, 1, &s.t, s.m.bricks);
         for (int p = 0; p < PARTS; p++) {
             const int value = *part[p];
-            *part[p] = p == PARTS - 1 ? !value : p < 6 && p % 2 == 0 ? value + (value + 1 < *part[p + 1]) : value + (p >= 6);
+            *part[p] = p == PARTS - 1        ? !value
+                       : p < 6 && p % 2 == 0 ? value + (value + 1 < *part[p + 1])
+                                             : value + (p >= 6);
             if (p < 6 && p % 2) *part[p] -= value - 1 > *part[p - 1];
             list[p] = tile_list_of(l, &s.c, 1, &s.t, s.m.bricks);
             list_check(&list[p], &s);
@@ -411,7 +442,8 @@ Test(tiles, lists_are_made_once)
         cr_assert_eq(tile_list_of(l, &s.c, 1, &s.t, s.m.bricks).tile, list[PARTS].tile);
         /* Of two boxes as many tiles of each kind as of both; and another list than of one. */
         const struct tiling both[2] = {s.c, s.c};
-        const struct tile_list two = tile_list_of(l, both, 2, &s.t, s.m.bricks), none = tile_list_of(l, both, 0, &s.t, s.m.bricks);
+        const struct tile_list two = tile_list_of(l, both, 2, &s.t, s.m.bricks),
+                               none = tile_list_of(l, both, 0, &s.t, s.m.bricks);
         cr_assert(two.tile != list[PARTS].tile && !none.tile && !none.first[TILE_KINDS]);
         for (int kind = 0; kind <= TILE_KINDS; kind++) cr_assert_eq(two.first[kind], 2 * list[PARTS].first[kind]);
         cr_assert_eq(tile_list_of(l, both, 2, &s.t, s.m.bricks).tile, two.tile);

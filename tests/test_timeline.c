@@ -1,5 +1,5 @@
-/* The timeline of one rank, as text: what each span says, times, names, and files that are whole or not there. Several ranks:
- * tests/timeline.sh. SPDX-License-Identifier: MIT */
+/* The timeline of one rank, as text: what each span says, times, names, and files that are whole or not there. Several
+ * ranks: tests/timeline.sh. SPDX-License-Identifier: MIT */
 #include "io/timeline.h"
 #include "pipeline/error.h"
 
@@ -73,9 +73,12 @@ Test(timeline, what_a_span_says)
     char *text = text_of(span, 2);
     cr_expect(strstr(text, "{\"ph\":\"X\",\"name\":\"slab 2\",\"cat\":\"in\",\"pid\":0,\"tid\":0,\"ts\":250000.000,"
                            "\"dur\":250000.000,\"args\":{\"slab\":2,\"step\":40,\"rows\":[16,32],\"bytes\":2500000000,"
-                           "\"GB/s\":10.000000}}"), "%s", text);
-    cr_expect(strstr(text, "{\"ph\":\"X\",\"name\":\"halo\",\"cat\":\"halo\",\"pid\":0,\"tid\":3,\"ts\":0.000,\"dur\":1.000,"
-                           "\"args\":{\"step\":41}}"), "%s", text);
+                           "\"GB/s\":10.000000}}"),
+              "%s", text);
+    cr_expect(strstr(text,
+                     "{\"ph\":\"X\",\"name\":\"halo\",\"cat\":\"halo\",\"pid\":0,\"tid\":3,\"ts\":0.000,\"dur\":1.000,"
+                     "\"args\":{\"step\":41}}"),
+              "%s", text);
     free(text);
 }
 
@@ -84,20 +87,23 @@ Test(timeline, names)
     static const char *const lane[] = {"in", "compute", "out", "halo", "output"};
     char *text = text_of(NULL, 0);
     cr_expect(strstr(text, "\"displayTimeUnit\":\"ms\""));
-    cr_expect(strstr(text, "\"name\":\"process_name\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"rank 0\"}}"), "%s", text);
+    cr_expect(strstr(text, "\"name\":\"process_name\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"rank 0\"}}"), "%s",
+              text);
     for (int n = 0; n < SPAN_LANES; n++) {
         char want[128];
-        snprintf(want, sizeof want, "\"name\":\"thread_name\",\"pid\":0,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", n, lane[n]);
+        snprintf(want, sizeof want, "\"name\":\"thread_name\",\"pid\":0,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", n,
+                 lane[n]);
         cr_expect(strstr(text, want), "%s", want);
-        snprintf(want, sizeof want, "\"name\":\"thread_sort_index\",\"pid\":0,\"tid\":%d,\"args\":{\"sort_index\":%d}}", n, n);
+        snprintf(want, sizeof want, "\"name\":\"thread_sort_index\",\"pid\":0,\"tid\":%d,\"args\":{\"sort_index\":%d}}",
+                 n, n);
         cr_expect(strstr(text, want), "%s", want);
     }
     cr_expect_eq(count_of(text, "\"ph\":\"X\""), 0);
     free(text);
 }
 
-/* The number that follows the next `key`, which is near, and go there. Nothing looks at all the text from here to its end: there is
- * much of it. */
+/* The number that follows the next `key`, which is near, and go there. Nothing looks at all the text from here to its
+ * end: there is much of it. */
 static double number_after(char **at, const char *key)
 {
     char here[200];
@@ -108,7 +114,8 @@ static double number_after(char **at, const char *key)
     return strtod(*at, at);
 }
 
-/* Many, so that they go in several pieces; a third of a microsecond each, one after the other, on a clock long since begun. */
+/* Many, so that they go in several pieces; a third of a microsecond each, one after the other, on a clock long since
+ * begun. */
 Test(timeline, order)
 {
     enum { N = 100000 };
@@ -133,14 +140,16 @@ Test(timeline, order)
 Test(timeline, times_that_are_none)
 {
     const struct span span[] = {
-        {SPAN_IN, 0, 0, 0, 1, NAN, 1, 1},       {SPAN_OUT, 0, 0, 0, 1, 1, INFINITY, 1}, {SPAN_LANES, 0, 0, 0, 1, 1, 2, 1},
-        {-1, 0, 0, 0, 1, 1, 2, 1},              {SPAN_COMPUTE, 0, 0, 0, 1, 5, 1e300, 1}, {SPAN_COMPUTE, 1, 0, 0, 1, 6, 5.5, 1},
-        {SPAN_COMPUTE, 2, 0, 0, 1, 6, 7, NAN},  {SPAN_COMPUTE, 3, 0, 0, 1, 6, 6, 1e9},  {SPAN_IN, 4, 0, 0, 1, 6, 7, INFINITY},
-        {SPAN_IN, 5, 0, 0, 1, 6, 7, -1},
+        {SPAN_IN, 0, 0, 0, 1, NAN, 1, 1},        {SPAN_OUT, 0, 0, 0, 1, 1, INFINITY, 1},
+        {SPAN_LANES, 0, 0, 0, 1, 1, 2, 1},       {-1, 0, 0, 0, 1, 1, 2, 1},
+        {SPAN_COMPUTE, 0, 0, 0, 1, 5, 1e300, 1}, {SPAN_COMPUTE, 1, 0, 0, 1, 6, 5.5, 1},
+        {SPAN_COMPUTE, 2, 0, 0, 1, 6, 7, NAN},   {SPAN_COMPUTE, 3, 0, 0, 1, 6, 6, 1e9},
+        {SPAN_IN, 4, 0, 0, 1, 6, 7, INFINITY},   {SPAN_IN, 5, 0, 0, 1, 6, 7, -1},
     };
     char *text = text_of(span, sizeof span / sizeof span[0]);
     cr_expect_eq(count_of(text, "\"ph\":\"X\""), 5, "%s", text);
-    cr_expect(!strstr(text, "nan") && !strstr(text, "inf\"") && !strstr(text, ":-") && !strstr(text, "GB/s"), "%s", text);
+    cr_expect(!strstr(text, "nan") && !strstr(text, "inf\"") && !strstr(text, ":-") && !strstr(text, "GB/s"), "%s",
+              text);
     cr_expect_eq(count_of(text, "\"bytes\""), 2, "%s", text);
     cr_expect(strstr(text, "\"ts\":1000000.000,\"dur\":0.000,\"args\":{\"slab\":1"), "%s", text);
     free(text);

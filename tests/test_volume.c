@@ -60,7 +60,8 @@ static void rows_agree(int j0, int j1)
     cr_assert_eq(volume_read(path, NI, NK, NJ, j0, j1, MEDIA, v), SF_OK, "%s", sf_error_text());
     for (int j = j0; j < j1; j++)
         for (int k = 0; k < NK; k++)
-            for (int i = 0; i < NI; i++) cr_assert_eq(v[((j - j0) * NK + k) * NI + i], value_at(j, k, i), "%d %d %d", i, j, k);
+            for (int i = 0; i < NI; i++)
+                cr_assert_eq(v[((j - j0) * NK + k) * NI + i], value_at(j, k, i), "%d %d %d", i, j, k);
     cr_assert_eq(v[(j1 - j0) * NK * NI], 0xee);
 }
 
@@ -77,7 +78,8 @@ static void file_agrees(const struct form *f)
 Test(volume, formats_types_and_layouts)
 {
     static const int formats[] = {0, NC_64BIT_OFFSET, NC_NETCDF4, NC_NETCDF4 | NC_CLASSIC_MODEL};
-    static const int classic[] = {NC_BYTE, NC_SHORT, NC_INT}, more[] = {NC_UBYTE, NC_USHORT, NC_UINT, NC_INT64, NC_UINT64};
+    static const int classic[] = {NC_BYTE, NC_SHORT, NC_INT},
+                     more[] = {NC_UBYTE, NC_USHORT, NC_UINT, NC_INT64, NC_UINT64};
     for (int n = 0; n < 4; n++)
         for (int t = 0; t < 3; t++) file_agrees(&(struct form){.format = formats[n], .type = classic[t]});
     for (int t = 0; t < 5; t++) file_agrees(&(struct form){.format = NC_NETCDF4, .type = more[t]});
@@ -101,10 +103,12 @@ Test(volume, files_that_are_something_else)
     refused(&(struct form){.type = NC_INT, .name = "media"}, "holds no variable medium(z, y, x)");
     refused(&(struct form){.type = NC_DOUBLE}, "not of an integer type");
     refused(&(struct form){.type = NC_CHAR, .dims = 2}, "has 2 dimensions");
-    refused(&(struct form){.type = NC_INT, .n = {NK + 1}}, "is 6 x 11 x 7 (z, y, x), but the grid has 5 x 11 x 7 cells");
+    refused(&(struct form){.type = NC_INT, .n = {NK + 1}},
+            "is 6 x 11 x 7 (z, y, x), but the grid has 5 x 11 x 7 cells");
     refused(&(struct form){.type = NC_INT, .n = {NJ, NK, NI}}, "make them the same");
     refused(&(struct form){.type = NC_INT, .n = {0, 0, NI - 1}}, "make them the same");
-    refused(&(struct form){.type = NC_INT, .stray = MEDIA}, "medium is 9 at z 4, y 10, x 6 (from 0), but only 0 .. 8 are media");
+    refused(&(struct form){.type = NC_INT, .stray = MEDIA},
+            "medium is 9 at z 4, y 10, x 6 (from 0), but only 0 .. 8 are media");
     refused(&(struct form){.type = NC_BYTE, .stray = -1}, "medium is -1");
     refused(&(struct form){.format = NC_NETCDF4, .type = NC_INT, .stray = 1 << 20}, "only 0 .. 8 are");
     refused(&(struct form){.format = NC_NETCDF4, .type = NC_INT64, .stray = -(1 << 30)}, "only 0 .. 8 are");
@@ -117,14 +121,23 @@ Test(volume, dimensions_in_another_order)
     unsigned char v[SIDE * SIDE * SIDE];
     static const struct {
         const char *axis[3], *text;
-    } files[] = {{{"x", "y", "z"}, "medium(x, y, z); medium(z, y, x) is wanted"}, {{"Y", "X", "level"}, "medium(Y, X, level)"},
-                 {{"z", "x", "y"}, "medium(z, x, y)"}, {{"lev", "lat", "lon"}, NULL}, {{"Z", "y", "X"}, NULL},
-                 {{"nx", "ny", "nz"}, "medium(nx, ny, nz); medium(z, y, x) is wanted, x varying fastest: turn it: ncpdq -a nz,ny,nx "},
-                 {{"I", "J", "K"}, "ncpdq -a K,J,I "}, {{"lon", "lat", "lev"}, "ncpdq -a lev,lat,lon "},
-                 {{"Longitude", "Latitude", "Height"}, "ncpdq -a Height,Latitude,Longitude "}, {{"lat", "lon", "altitude"}, "ncpdq -a altitude,"},
-                 {{"nz", "ny", "nx"}, NULL}, {{"k", "j", "i"}, NULL}, {{"bottom_top", "south_north", "west_east"}, NULL},
+    } files[] = {{{"x", "y", "z"}, "medium(x, y, z); medium(z, y, x) is wanted"},
+                 {{"Y", "X", "level"}, "medium(Y, X, level)"},
+                 {{"z", "x", "y"}, "medium(z, x, y)"},
+                 {{"lev", "lat", "lon"}, NULL},
+                 {{"Z", "y", "X"}, NULL},
+                 {{"nx", "ny", "nz"},
+                  "medium(nx, ny, nz); medium(z, y, x) is wanted, x varying fastest: turn it: ncpdq -a nz,ny,nx "},
+                 {{"I", "J", "K"}, "ncpdq -a K,J,I "},
+                 {{"lon", "lat", "lev"}, "ncpdq -a lev,lat,lon "},
+                 {{"Longitude", "Latitude", "Height"}, "ncpdq -a Height,Latitude,Longitude "},
+                 {{"lat", "lon", "altitude"}, "ncpdq -a altitude,"},
+                 {{"nz", "ny", "nx"}, NULL},
+                 {{"k", "j", "i"}, NULL},
+                 {{"bottom_top", "south_north", "west_east"}, NULL},
                  {{"west_east", "south_north", "bottom_top"}, "ncpdq -a bottom_top,south_north,west_east "},
-                 {{"a", "b", "c"}, NULL}, {{"a", "nx", "c"}, "medium(a, nx, c); medium(z, y, x) is wanted, x varying fastest: turn it"}};
+                 {{"a", "b", "c"}, NULL},
+                 {{"a", "nx", "c"}, "medium(a, nx, c); medium(z, y, x) is wanted, x varying fastest: turn it"}};
     for (size_t n = 0; n < sizeof files / sizeof files[0]; n++) {
         struct form f = {.type = NC_INT, .n = {SIDE, SIDE, SIDE}};
         memcpy(f.axis, files[n].axis, sizeof f.axis);
@@ -154,7 +167,8 @@ Test(volume, axes_of_coordinates)
         }
         need(nc_def_var(nc, "medium", NC_BYTE, 3, dim, &var));
         need(nc_close(nc));
-        cr_expect_eq(volume_read(path, SIDE, SIDE, SIDE, 0, 0, MEDIA, NULL), turned ? SF_INPUT : SF_OK, "%s", sf_error_text());
+        cr_expect_eq(volume_read(path, SIDE, SIDE, SIDE, 0, 0, MEDIA, NULL), turned ? SF_INPUT : SF_OK, "%s",
+                     sf_error_text());
         if (turned) cr_expect(strstr(sf_error_text(), "turn it: ncpdq -a r,q,p "), "%s", sf_error_text());
         sf_error_clear();
         unlink(path);
@@ -196,13 +210,17 @@ Test(volume, several_pieces)
     static const size_t chunks[3][3] = {{0}, {16, 7, 64}, {LK, 1, LI}};
     unsigned char *const v = malloc(LI * LK * LJ);
     for (int n = 0; n < 3; n++) {
-        file_write(&(struct form){.format = NC_NETCDF4, .type = NC_UBYTE, .n = {LK, LJ, LI}, .deflate = n > 0,
+        file_write(&(struct form){.format = NC_NETCDF4,
+                                  .type = NC_UBYTE,
+                                  .n = {LK, LJ, LI},
+                                  .deflate = n > 0,
                                   .chunk = {chunks[n][0], chunks[n][1], chunks[n][2]}});
         cr_assert_eq(volume_read(path, LI, LK, LJ, 0, LJ, MEDIA, v), SF_OK, "%s", sf_error_text());
         for (int j = 0; j < LJ; j++)
             for (int k = 0; k < LK; k++)
                 for (int i = 0; i < LI; i++)
-                    if (v[(j * LK + k) * LI + i] != value_at(j, k, i)) cr_assert_fail("layout %d: %d %d %d", n, i, j, k);
+                    if (v[(j * LK + k) * LI + i] != value_at(j, k, i))
+                        cr_assert_fail("layout %d: %d %d %d", n, i, j, k);
         unlink(path);
     }
     free(v);

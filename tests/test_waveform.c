@@ -1,5 +1,5 @@
-/* Waveforms: 1 at their largest, at rest at the start and after their end, with the spectrum that their keys ask for; files, and
- * what is wrong with them. SPDX-License-Identifier: MIT */
+/* Waveforms: 1 at their largest, at rest at the start and after their end, with the spectrum that their keys ask for;
+ * files, and what is wrong with them. SPDX-License-Identifier: MIT */
 #include "maxwell/waveform.h"
 
 #include <criterion/criterion.h>
@@ -126,7 +126,8 @@ static void expect_refused(const char *text, const char *message)
 Test(waveform, file)
 {
     struct waveform w;
-    cr_assert_eq(read_text("# time value\n1e-9 0\n\n 2e-9, 4 ! peak\r\n4e-9\t-2", &w, -1), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(read_text("# time value\n1e-9 0\n\n 2e-9, 4 ! peak\r\n4e-9\t-2", &w, -1), SF_OK, "%s",
+                 sf_error_text());
     expect_near(waveform_value(&w, 1.5e-9), 2, 1e-14);
     expect_near(waveform_value(&w, 3e-9), 1, 1e-14);
     cr_assert_eq(waveform_value(&w, 2e-9), 4);
@@ -183,9 +184,11 @@ Test(waveform, formulas)
         const double delay = 3e-9, phase = 0.7, B = 1.9e9, t = delay + n * 2e-11, y = t - delay;
         for (int kind = WAVE_GAUSSIAN; kind <= WAVE_RAMPED_SINE; kind++) {
             struct waveform w;
-            const struct waveform_keys keys = {.kind = kind, .frequency = f0, .delay = delay, .bandwidth = B, .phase = phase * 180 / M_PI};
+            const struct waveform_keys keys = {
+                .kind = kind, .frequency = f0, .delay = delay, .bandwidth = B, .phase = phase * 180 / M_PI};
             cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
-            const double s_half = sqrt(2 * log(2)), of_gauss = s_half / (2 * M_PI * f0), of_band = s_half / (M_PI * B), r = fmin(t / delay, 1);
+            const double s_half = sqrt(2 * log(2)), of_gauss = s_half / (2 * M_PI * f0), of_band = s_half / (M_PI * B),
+                         r = fmin(t / delay, 1);
             const double mean = cos(phase) * exp(-pow(2 * M_PI * f0 * of_band, 2) / 2);
             const double want[] = {exp(-y * y / (2 * of_gauss * of_gauss)),
                                    -(2 * M_PI * f0 * y) * exp(0.5 - pow(2 * M_PI * f0 * y, 2) / 2),
@@ -197,14 +200,15 @@ Test(waveform, formulas)
     }
 }
 
-/* Integral by the trapezoidal rule, which of what is smooth and at rest at both ends is exact to the last digits: s sqrt(2 pi) of a
- * gaussian and 0 of the others, however broad a modulated one is and whatever its phase. */
+/* Integral by the trapezoidal rule, which of what is smooth and at rest at both ends is exact to the last digits: s
+ * sqrt(2 pi) of a gaussian and 0 of the others, however broad a modulated one is and whatever its phase. */
 Test(waveform, integrals)
 {
     for (int n = 0; n < 15; n++) {
         const int kind = n < 3 ? n : WAVE_MODULATED_GAUSSIAN;
         struct waveform w;
-        const struct waveform_keys keys = {.kind = kind, .frequency = f0, .delay = -1, .bandwidth = (n % 4 + 1) * 0.5 * f0, .phase = 30.0 * (n / 4)};
+        const struct waveform_keys keys = {
+            .kind = kind, .frequency = f0, .delay = -1, .bandwidth = (n % 4 + 1) * 0.5 * f0, .phase = 30.0 * (n / 4)};
         cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
         const double end = waveform_end(&w), step = end / 20000;
         double sum = 0;
@@ -219,12 +223,17 @@ Test(waveform, integrals)
     cr_assert_eq(waveform_left(&s), 0);
 }
 
-/* A carrier as broad as its frequency, and broader: the band is where the spectrum, summed from the waveform, has the share. */
+/* A carrier as broad as its frequency, and broader: the band is where the spectrum, summed from the waveform, has the
+ * share. */
 Test(waveform, band_of_a_broad_carrier)
 {
     for (int n = 0; n < 6; n++) {
         struct waveform w;
-        const struct waveform_keys keys = {.kind = WAVE_MODULATED_GAUSSIAN, .frequency = f0, .delay = -1, .bandwidth = (1 + n / 3) * f0, .phase = 45.0 * (n % 3)};
+        const struct waveform_keys keys = {.kind = WAVE_MODULATED_GAUSSIAN,
+                                           .frequency = f0,
+                                           .delay = -1,
+                                           .bandwidth = (1 + n / 3) * f0,
+                                           .phase = 45.0 * (n % 3)};
         cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
         double most = 0, low, high;
         for (int m = 1; m < 400; m++) most = fmax(most, spectrum(&w, m * f0 / 100));
@@ -238,12 +247,14 @@ Test(waveform, band_of_a_broad_carrier)
     }
 }
 
-/* Three pairs, a triangle of half width T: its spectrum is sinc^2(f T), 1/2 at 0.4429 / T, 1/10 at 0.7378 / T; lobes of more than 1/100 end with
- * the third, below 3 / T. Zeros before and after it, near or far, change nothing, and neither does more than one pair on a line. */
+/* Three pairs, a triangle of half width T: its spectrum is sinc^2(f T), 1/2 at 0.4429 / T, 1/10 at 0.7378 / T; lobes of
+ * more than 1/100 end with the third, below 3 / T. Zeros before and after it, near or far, change nothing, and neither
+ * does more than one pair on a line. */
 Test(waveform, band_of_pairs)
 {
-    static const char *const text[] = {"0 0\n1e-10 1\n2e-10 0\n", "0 0\n1e-10 1\n2e-10 0\n1e-3 0\n", "0 0\n1e-3 0\n1.0000001e-3 1\n1.0000002e-3 0\n",
-                                       "0 0\n0.2e-10 0.2\n1e-10 1\n1.5e-10 0.5\n2e-10 0\n9 0\n", "-7 0\n-1 0\n0 0\n1e-10 -3e9\n2e-10 0\n5 0\n6 0\n"};
+    static const char *const text[] = {
+        "0 0\n1e-10 1\n2e-10 0\n", "0 0\n1e-10 1\n2e-10 0\n1e-3 0\n", "0 0\n1e-3 0\n1.0000001e-3 1\n1.0000002e-3 0\n",
+        "0 0\n0.2e-10 0.2\n1e-10 1\n1.5e-10 0.5\n2e-10 0\n9 0\n", "-7 0\n-1 0\n0 0\n1e-10 -3e9\n2e-10 0\n5 0\n6 0\n"};
     for (int n = 0; n < 5; n++) {
         struct waveform w;
         double low, high;
@@ -283,7 +294,9 @@ Test(waveform, band_of_a_long_carrier)
 {
     static char text[400000];
     size_t at = 0;
-    for (int m = 0; m <= 4000; m++) at += (size_t)snprintf(text + at, sizeof text - at, "%.9g %.9g\n", m * 5e-11, sin(M_PI * m / 10) * pow(sin(M_PI * m / 4000), 2));
+    for (int m = 0; m <= 4000; m++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%.9g %.9g\n", m * 5e-11,
+                               sin(M_PI * m / 10) * pow(sin(M_PI * m / 4000), 2));
     struct waveform w;
     double low, high;
     cr_assert_eq(read_text(text, &w, -1), SF_OK);

@@ -1,5 +1,5 @@
-/* The updates of E and H along a line of several media: every column has the coefficients of its own medium, wherever on the line
- * and in which component it differs. SPDX-License-Identifier: MIT */
+/* The updates of E and H along a line of several media: every column has the coefficients of its own medium, wherever
+ * on the line and in which component it differs. SPDX-License-Identifier: MIT */
 #include "support_yee.h"
 
 #include <criterion/criterion.h>
@@ -47,7 +47,8 @@ static void expect_one(int component, ptrdiff_t at)
     cr_assert_neq(whole[0][one], whole[1][one]);
     cr_assert_eq(world.memory[one], whole[1][one], "component %d at %td", component, at);
     world.memory[one] = whole[0][one];
-    cr_assert_eq(memcmp(world.memory, whole[0], 6 * world.size * sizeof *start), 0, "component %d at %td", component, at);
+    cr_assert_eq(memcmp(world.memory, whole[0], 6 * world.size * sizeof *start), 0, "component %d at %td", component,
+                 at);
 }
 
 static void columns_differ(int is_e, int wide)

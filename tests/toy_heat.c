@@ -35,21 +35,25 @@ static void update_run(const struct slab *s, struct box b, const struct call *c)
 }
 
 static const struct stage stages[] = {
-    {.name = "laplacian", .run = laplacian_run,
-     .access = {{.field = HEAT_U, .mode = ACCESS_READ, .reach = {1, 1, 1, 1, 1, 1}}, {.field = HEAT_LAPLACIAN, .mode = ACCESS_WRITE}}},
-    {.name = "update", .run = update_run,
+    {.name = "laplacian",
+     .run = laplacian_run,
+     .access = {{.field = HEAT_U, .mode = ACCESS_READ, .reach = {1, 1, 1, 1, 1, 1}},
+                {.field = HEAT_LAPLACIAN, .mode = ACCESS_WRITE}}},
+    {.name = "update",
+     .run = update_run,
      .access = {{.field = HEAT_LAPLACIAN, .mode = ACCESS_READ}, {.field = HEAT_U, .mode = ACCESS_UPDATE}}},
 };
 
 static struct op ops[] = {{.stage = 0, .dt_factor = 1, .every = 1}, {.stage = 1, .dt_factor = 1, .every = 1}};
 
-static const struct param params[] = {{"heat", "kappa", PARAM_REAL, offsetof(struct heat_params, heat_kappa), sizeof(double), 1,
-                                       "1", 0, 1e9, NULL, "m2 s-1", "diffusivity", 0}};
+static const struct param params[] = {{"heat", "kappa", PARAM_REAL, offsetof(struct heat_params, heat_kappa),
+                                       sizeof(double), 1, "1", 0, 1e9, NULL, "m2 s-1", "diffusivity", 0}};
 
 static int heat_bind(struct instance *in, const void *values, int (*given)(const void *, const char *, const char *),
                      const void *names, const char *dir)
 {
-    static const enum ghost rule[] = {[SIDE_PERIODIC] = GHOST_PERIODIC, [SIDE_WALL] = GHOST_ODD, [SIDE_SYMMETRIC] = GHOST_EVEN};
+    static const enum ghost rule[] = {
+        [SIDE_PERIODIC] = GHOST_PERIODIC, [SIDE_WALL] = GHOST_ODD, [SIDE_SYMMETRIC] = GHOST_EVEN};
     const struct heat_params *p = values;
     const double size[3] = {in->config->grid_dx, in->config->grid_dy, in->config->grid_dz};
     real *rate = in->own = malloc(3 * sizeof *rate);
@@ -66,6 +70,12 @@ static int heat_bind(struct instance *in, const void *values, int (*given)(const
 
 static void heat_unbind(struct instance *in) { free(in->own); }
 
-const struct model heat_model = {.name = "heat", .title = "heat in a box", .param = params, .nparams = 1,
-                                 .params_bytes = sizeof(struct heat_params), .stage = stages, .nstages = 2,
-                                 .bind = heat_bind, .unbind = heat_unbind};
+const struct model heat_model = {.name = "heat",
+                                 .title = "heat in a box",
+                                 .param = params,
+                                 .nparams = 1,
+                                 .params_bytes = sizeof(struct heat_params),
+                                 .stage = stages,
+                                 .nstages = 2,
+                                 .bind = heat_bind,
+                                 .unbind = heat_unbind};

@@ -11,7 +11,7 @@ enum heat_field { HEAT_U, HEAT_LAPLACIAN, HEAT_FIELDS };
 
 struct heat_params {
     double heat_kappa; /* m2 s-1 */
-    int sides[3];      /* enum side across x, y and z */
+    int sides[3]; /* enum side across x, y and z */
 };
 
 extern const struct model heat_model;

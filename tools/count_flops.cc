@@ -177,10 +177,11 @@ void small_steps()
 
 void header_print()
 {
-    std::puts("/* Arithmetic per point of the weather model, counted by `make flops` from the formulas themselves: FLOPS with a fused\n"
-              " * multiply-add as two, INSTRUCTIONS with it as one. tests/flops.sh holds this file to the count; see\n"
-              " * tools/count_flops.cc for what counts. SPDX-License-Identifier: MIT */\n"
-              "#pragma once\n\nenum flops {");
+    std::puts(
+        "/* Arithmetic per point of the weather model, counted by `make flops` from the formulas themselves: FLOPS with a fused\n"
+        " * multiply-add as two, INSTRUCTIONS with it as one. tests/flops.sh holds this file to the count; see\n"
+        " * tools/count_flops.cc for what counts. SPDX-License-Identifier: MIT */\n"
+        "#pragma once\n\nenum flops {");
     for (int n = 0; n < entries; n++)
         std::printf("    FLOPS_%s = %ld, /* %s */\n", table[n].name, table[n].n.flops(), table[n].what);
     std::puts("};\n\nenum flop_instructions {");
@@ -191,15 +192,16 @@ void header_print()
 
 void table_print()
 {
-    std::printf("%-46s %6s %6s %6s %6s %6s %6s %6s\n", "per point, as written", "flop", "add", "mul", "div", "fma", "comp.",
-                "instr.");
+    std::printf("%-46s %6s %6s %6s %6s %6s %6s %6s\n", "per point, as written", "flop", "add", "mul", "div", "fma",
+                "comp.", "instr.");
     for (int n = 0; n < entries; n++) {
         const counts &c = table[n].n;
-        std::printf("%-46s %6ld %6ld %6ld %6ld %6ld %6ld %6ld\n", table[n].what, c.flops(), c.adds, c.muls, c.divs, c.fmas,
-                    c.compares, c.instructions());
+        std::printf("%-46s %6ld %6ld %6ld %6ld %6ld %6ld %6ld\n", table[n].what, c.flops(), c.adds, c.muls, c.divs,
+                    c.fmas, c.compares, c.instructions());
     }
-    std::puts("\nThe GPU weather kernel that the fused stage is modelled on: 595 flop, of which u 150, v 148, w 100, pi 49,\n"
-              "theta 148 (from the talk that presents it; how it counts is not told).");
+    std::puts(
+        "\nThe GPU weather kernel that the fused stage is modelled on: 595 flop, of which u 150, v 148, w 100, pi 49,\n"
+        "theta 148 (from the talk that presents it; how it counts is not told).");
 }
 
 } // namespace

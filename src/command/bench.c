@@ -14,7 +14,8 @@ static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
     {"--backend", NULL, "NAME", "what to measure: auto (a GPU where there is one), cpu or cuda"},
     {"--tune", NULL, NULL, "try the shapes of kernels on the GPU, and keep the best for run"},
-    {"--stream", NULL, NULL, "slabs that stream through a quarter of the memory they need on the GPU, against the domain resident"},
+    {"--stream", NULL, NULL,
+     "slabs that stream through a quarter of the memory they need on the GPU, against the domain resident"},
     {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64, on a GPU 512x512x128)"},
     {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},
     {"--model", NULL, "dynamics|maxwell|all", "the weather, EM waves, or both (all)"},
@@ -65,8 +66,7 @@ static int option_take(void *to, const struct option *o, const char *value)
     else if (!strcmp(o->name, "--size")) {
         b->sized = 1;
         SF_TRY(size_read(value, b->size));
-    }
-    else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, THREADS_MOST, &b->threads));
+    } else if (!strcmp(o->name, "--threads")) SF_TRY(number_read(o->name, value, 1, THREADS_MOST, &b->threads));
     else if (!strcmp(o->name, "--model")) {
         SF_CHECK(!strcmp(value, "dynamics") || !strcmp(value, "maxwell") || !strcmp(value, "all"), SF_USAGE,
                  "--model %s: choose dynamics, maxwell or all", value);
@@ -109,7 +109,8 @@ int bench_open_case(struct session **s, const struct bench *b, const char *path,
     for (int m = 0; m < b->nsets; m++) sets[n++] = b->set[m];
     *s = calloc(1, sizeof **s);
     SF_CHECK(*s, SF_MEMORY, "no memory for a session");
-    return session_open(*s, &(struct session_options){.path = path, .set = sets, .nsets = n, .untuned = b->tune, .has_fixed_threads = 1});
+    return session_open(*s, &(struct session_options){
+                                .path = path, .set = sets, .nsets = n, .untuned = b->tune, .has_fixed_threads = 1});
 }
 
 double bench_points(const struct session *s) { return (double)s->grid.nx * s->grid.ny * s->grid.nz; }
@@ -128,14 +129,17 @@ static int place_choose(struct bench *b)
     static const int gpu[3] = {512, 512, 128}, gpu_quick[3] = {256, 256, 128};
     SF_TRY(backend_choose(&b->backend, b->choice, 0));
     if (!b->threads) b->threads = threads_available(NULL);
-    SF_CHECK(b->threads <= threads_most(), SF_USAGE, "--threads %d: at most %d are taken here, %d for each core that this process may run on",
-             b->threads, threads_most(), THREADS_A_CORE);
+    SF_CHECK(b->threads <= threads_most(), SF_USAGE,
+             "--threads %d: at most %d are taken here, %d for each core that this process may run on", b->threads,
+             threads_most(), THREADS_A_CORE);
     b->repeats = b->quick ? REPEATS_QUICK : REPEATS;
     b->team[b->teams++] = 1;
     SF_CHECK(!b->stream || !b->tune, SF_USAGE, "--stream and --tune are two measurements: ask for one of them");
     const int refusal = b->choice == BACKEND_CPU ? SF_USAGE : SF_GPU;
-    SF_CHECK(!b->stream || b->backend->is_device, refusal, "--stream: slabs stream through a GPU, and none is used here");
-    SF_CHECK(!b->tune || b->backend->is_device, refusal, "--tune: shapes of kernels are tried on a GPU, and none is used here");
+    SF_CHECK(!b->stream || b->backend->is_device, refusal,
+             "--stream: slabs stream through a GPU, and none is used here");
+    SF_CHECK(!b->tune || b->backend->is_device, refusal,
+             "--tune: shapes of kernels are tried on a GPU, and none is used here");
     if (b->backend->is_device) {
         b->threads = 1;
         b->repeats = REPEATS_GPU;
@@ -170,8 +174,9 @@ int command_bench(struct comm *c, int argc, char **argv)
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
-        .about = "Measure what this machine can do at most, and what the models make of it: the step and each of its\nstages, "
-                 "cost and memory by size, cost of history output, EM waves. Everything that is compared takes turns."};
+        .about =
+            "Measure what this machine can do at most, and what the models make of it: the step and each of its\nstages, "
+            "cost and memory by size, cost of history output, EM waves. Everything that is compared takes turns."};
     struct bench *b = calloc(1, sizeof *b);
     SF_CHECK(b, SF_MEMORY, "no memory for the benchmark");
     *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic", .model = "all"};

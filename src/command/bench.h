@@ -6,7 +6,8 @@
 
 enum { BENCH_PATH = 4096, BENCH_TEAMS = 2, BENCH_STAGES = 64, TALLY_MOST = 32 };
 
-/* Rates of a thing measured again and again: the best is what it can do, the worst what the machine's other work left. */
+/* Rates of a thing measured again and again: the best is what it can do, the worst what the machine's other work left.
+ */
 struct tally {
     double value[TALLY_MOST], best, worst;
     int n;
@@ -40,8 +41,8 @@ double bench_points(const struct session *s);
 
 /* ---- a directory for the namelist and history, bench_directory.c ---- */
 
-/* Make b->dir with the namelist b->path in it. From then on an interrupt, SIGTERM or SIGHUP removes it before it ends the process.
- * Errors: SF_USAGE, SF_IO, SF_INTERNAL. */
+/* Make b->dir with the namelist b->path in it. From then on an interrupt, SIGTERM or SIGHUP removes it before it ends
+ * the process. Errors: SF_USAGE, SF_IO, SF_INTERNAL. */
 int bench_directory_make(struct bench *b);
 /* With all that is in it, if it was made. */
 void bench_directory_remove(struct bench *b);
@@ -72,7 +73,8 @@ int course_begin(struct course *c, const struct bench *b, long warm_up);
 /* Of a GPU the step without marks between its stages, then the stages. */
 int course_measure(struct course *c);
 int course_stages(const struct course *c); /* those of the model, and the last: ops that settle second banks */
-double course_share(const struct course *c, int stage); /* of the time in stages; at course_stages(c): of ghosts, on a GPU */
+double course_share(const struct course *c,
+                    int stage); /* of the time in stages; at course_stages(c): of ghosts, on a GPU */
 const struct plan_op *course_op(const struct course *c, int stage);
 
 /* ---- tables ---- */

@@ -37,7 +37,10 @@ double tally_median(const struct tally *t)
 
 double tally_spread(const struct tally *t) { return t->best > 0 ? 100 * (t->best - t->worst) / t->best : 0; }
 
-double tally_told(const struct tally *t, const struct bench *b) { return b->backend->is_device ? tally_median(t) : t->best; }
+double tally_told(const struct tally *t, const struct bench *b)
+{
+    return b->backend->is_device ? tally_median(t) : t->best;
+}
 
 /* ---- ceilings ---------------------------------------------------------------------------------------------------- */
 
@@ -86,14 +89,15 @@ static void heads_print(const struct bench *b)
 {
     if (b->backend->is_device) {
         const struct device_figures *const d = b->backend->device();
-        printf("Ceilings of %s, %d multiprocessors, %.0f MHz at most, %.1f GiB of memory, %.0f MiB of second-level cache: median of %d,\n"
-               "and how far the worst was below the best; arrays of %.2g GiB\n\n",
-               d->name, d->multiprocessors, d->clock * 1e-6, (double)d->memory / gib, (double)d->l2 / 1048576.0, b->repeats,
-               (double)site_bytes(b) / gib);
+        printf(
+            "Ceilings of %s, %d multiprocessors, %.0f MHz at most, %.1f GiB of memory, %.0f MiB of second-level cache: median of %d,\n"
+            "and how far the worst was below the best; arrays of %.2g GiB\n\n",
+            d->name, d->multiprocessors, d->clock * 1e-6, (double)d->memory / gib, (double)d->l2 / 1048576.0,
+            b->repeats, (double)site_bytes(b) / gib);
         return;
     }
-    printf("Ceilings of this machine: best of %d, and how far the worst was below it; arrays of %.2g GiB\n\n", b->repeats,
-           (double)site_bytes(b) / gib);
+    printf("Ceilings of this machine: best of %d, and how far the worst was below it; arrays of %.2g GiB\n\n",
+           b->repeats, (double)site_bytes(b) / gib);
     printf("  %-36s", "");
     for (int n = 0; n < b->teams; n++) printf("  %6d thread%s    ", b->team[n], b->team[n] > 1 ? "s" : " ");
     printf("\n");
@@ -107,8 +111,8 @@ void bench_ceilings_print(const struct bench *b)
         printf("  %-36s", ceiling_name((enum ceiling)c));
         for (int n = 0; n < b->teams; n++) {
             const struct tally *t = &b->ceiling[n][c];
-            printf("  %8.1f %s -%2.0f %%", tally_told(t, b) * ceiling_scale((enum ceiling)c), ceiling_unit((enum ceiling)c),
-                   tally_spread(t));
+            printf("  %8.1f %s -%2.0f %%", tally_told(t, b) * ceiling_scale((enum ceiling)c),
+                   ceiling_unit((enum ceiling)c), tally_spread(t));
         }
         printf("\n");
     }

@@ -33,7 +33,8 @@ static void cost_close(struct cost *c)
 }
 
 /* beside: bytes that a session takes beside those that its engine foretells. */
-static int size_measure(const struct bench *b, const struct bench_sweep *w, const int size[3], double beside, struct cost *c)
+static int size_measure(const struct bench *b, const struct bench_sweep *w, const int size[3], double beside,
+                        struct cost *c)
 {
     enum { LEAST_STEPS = 2, TIMES = 3 };
     int rc = cost_open(b, w, size, c);
@@ -44,8 +45,8 @@ static int size_measure(const struct bench *b, const struct bench_sweep *w, cons
     return rc;
 }
 
-/* Tables of a session, whatever its cells: found with a few of them, in the second session, for pages of code and thread stacks come
- * with the first of a process. */
+/* Tables of a session, whatever its cells: found with a few of them, in the second session, for pages of code and
+ * thread stacks come with the first of a process. */
 static int session_measure(const struct bench *b, const struct bench_sweep *w, double *beside)
 {
     enum { STEPS = 2 };
@@ -75,10 +76,12 @@ static void cost_print(const struct bench *b, const char *name, double points, c
 {
     const int gpu = b->backend->is_device;
     const double rate = tally_told(&c->course.step, b);
-    printf("  %-18s %8.2f %16.2f %6.0f %% %10.0f %%", name, points * 1e-6, rate * (gpu ? 1e-9 : 1e-6), tally_spread(&c->course.step),
-           100 * rate / first);
+    printf("  %-18s %8.2f %16.2f %6.0f %% %10.0f %%", name, points * 1e-6, rate * (gpu ? 1e-9 : 1e-6),
+           tally_spread(&c->course.step), 100 * rate / first);
     if (gpu) printf(" %12.4g %12.1f\n", 1e3 * points / rate, c->device / points);
-    else printf(" %12.1f %12.1f %6.1f %%\n", c->predicted / points, c->grown / points, 100 * (c->grown - c->predicted) / c->predicted);
+    else
+        printf(" %12.1f %12.1f %6.1f %%\n", c->predicted / points, c->grown / points,
+               100 * (c->grown - c->predicted) / c->predicted);
     fflush(stdout);
 }
 
@@ -116,21 +119,30 @@ int bench_sweep(const struct bench *b, const struct bench_sweep *w)
 
 /* ---- the weather ------------------------------------------------------------------------------------------------- */
 
-static int weather_open(struct session **s, const struct bench *b, const int size[3]) { return bench_open(s, b, size, b->threads); }
+static int weather_open(struct session **s, const struct bench *b, const int size[3])
+{
+    return bench_open(s, b, size, b->threads);
+}
 
 int bench_sizes(const struct bench *b)
 {
     static const int cpu[][3] = {{64, 64, 64},   {128, 128, 64},   {256, 256, 64},
                                  {512, 512, 64}, {1024, 1024, 64}, {2048, 2048, 64}};
-    static const int gpu[][3] = {{64, 64, 64},    {128, 128, 128},  {256, 256, 128}, {256, 256, 256},
-                                 {512, 512, 128}, {512, 512, 256},  {512, 512, 512}, {1024, 1024, 256},
+    static const int gpu[][3] = {{64, 64, 64},      {128, 128, 128},   {256, 256, 128}, {256, 256, 256},
+                                 {512, 512, 128},   {512, 512, 256},   {512, 512, 512}, {1024, 1024, 256},
                                  {1024, 1024, 512}, {1024, 1024, 1024}};
     const int is_device = b->backend->is_device;
     char title[160];
     snprintf(title, sizeof title, "Cost by size, %s: the same case on more cells; memory %s",
-             is_device ? "on the GPU" : b->threads > 1 ? "all threads" : "1 thread",
+             is_device        ? "on the GPU"
+             : b->threads > 1 ? "all threads"
+                              : "1 thread",
              is_device ? "of the device" : "predicted before the run and grown by it");
-    return bench_sweep(b, &(struct bench_sweep){.title = title, .unit = "point", .size = is_device ? gpu : cpu,
-                                                .nsizes = is_device ? (int)(sizeof gpu / sizeof gpu[0]) : (int)(sizeof cpu / sizeof cpu[0]),
-                                                .seconds = is_device ? (b->quick ? 8 : 30) : (b->quick ? 10 : 90), .open = weather_open});
+    return bench_sweep(b, &(struct bench_sweep){.title = title,
+                                                .unit = "point",
+                                                .size = is_device ? gpu : cpu,
+                                                .nsizes = is_device ? (int)(sizeof gpu / sizeof gpu[0])
+                                                                    : (int)(sizeof cpu / sizeof cpu[0]),
+                                                .seconds = is_device ? (b->quick ? 8 : 30) : (b->quick ? 10 : 90),
+                                                .open = weather_open});
 }

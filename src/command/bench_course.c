@@ -62,7 +62,8 @@ int course_measure(struct course *c)
 double course_share(const struct course *c, int stage)
 {
     double sum = 0, ghosts = 0;
-    for (int n = 0; n < course_stages(c); n++) ghosts += c->last[n].ghosts, sum += c->last[n].seconds + c->last[n].ghosts;
+    for (int n = 0; n < course_stages(c); n++)
+        ghosts += c->last[n].ghosts, sum += c->last[n].seconds + c->last[n].ghosts;
     return sum > 0 ? (stage < course_stages(c) ? c->last[stage].seconds : ghosts) / sum : 0;
 }
 

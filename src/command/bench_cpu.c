@@ -12,29 +12,32 @@ static void step_print(const struct bench *b, const struct course *course)
     const struct session *s = course[0].session;
     const struct traffic f = traffic_of(&s->in, &s->engine.pass[0].plan);
     const double points = bench_points(s), dt = clock_dt(&s->clock, s->step);
-    printf("\nThe dry step, %d-bit: %d x %d x %d cells, three Runge-Kutta stages, 6 small steps in the last (10 in all), 4th-order\n"
-           "mixing, %s sides, dt %.3g s; per point and step %.0f flop, %.0f bytes when every stage goes to memory,\n"
-           "%.0f when a step stays in cache\n\n",
-           SF_PREC, s->grid.nx, s->grid.ny, s->grid.nz, b->sides, dt, f.flops, f.ops, f.least);
+    printf(
+        "\nThe dry step, %d-bit: %d x %d x %d cells, three Runge-Kutta stages, 6 small steps in the last (10 in all), 4th-order\n"
+        "mixing, %s sides, dt %.3g s; per point and step %.0f flop, %.0f bytes when every stage goes to memory,\n"
+        "%.0f when a step stays in cache\n\n",
+        SF_PREC, s->grid.nx, s->grid.ny, s->grid.nz, b->sides, dt, f.flops, f.ops, f.least);
     printf("  %-8s %14s %8s %12s %26s %20s %10s\n", "threads", "Mpoint-steps/s", "spread", "s per hour",
            "of memory, each stage", "of memory, one pass", "of FMA");
     for (int n = 0; n < b->teams; n++) {
         const double rate = course[n].step.best, memory = b->ceiling[n][CEILING_STREAM].best;
-        printf("  %-8d %14.2f %6.0f %% %12.2f %24.0f %% %18.1f %% %8.1f %%\n", b->team[n], rate * 1e-6, tally_spread(&course[n].step),
-               3600 / dt * points / rate, 100 * rate * f.ops / memory, 100 * rate * f.least / memory,
-               100 * rate * f.flops / b->ceiling[n][CEILING_FMA].best);
+        printf("  %-8d %14.2f %6.0f %% %12.2f %24.0f %% %18.1f %% %8.1f %%\n", b->team[n], rate * 1e-6,
+               tally_spread(&course[n].step), 3600 / dt * points / rate, 100 * rate * f.ops / memory,
+               100 * rate * f.least / memory, 100 * rate * f.flops / b->ceiling[n][CEILING_FMA].best);
     }
-    printf("\n  s per hour: wall time of an hour of weather. of memory: the share of the in-place rate that these bytes would take;\n"
-           "  more than 100 %% cannot come from memory: rows stay in cache from stage to stage.\n");
+    printf(
+        "\n  s per hour: wall time of an hour of weather. of memory: the share of the in-place rate that these bytes would take;\n"
+        "  more than 100 %% cannot come from memory: rows stay in cache from stage to stage.\n");
 }
 
 static void stages_print(const struct bench *b, const struct course *c, int n)
 {
     const struct session *s = c->session;
     const struct machine m = bench_machine(b, n);
-    printf("\nStages on %d thread%s: each against the longer of its bytes over the memory's rate and its flop over the rate of fused\n"
-           "multiply-adds; and against the same with the second-level cache in place of memory\n\n",
-           b->team[n], b->team[n] > 1 ? "s" : "");
+    printf(
+        "\nStages on %d thread%s: each against the longer of its bytes over the memory's rate and its flop over the rate of fused\n"
+        "multiply-adds; and against the same with the second-level cache in place of memory\n\n",
+        b->team[n], b->team[n] > 1 ? "s" : "");
     printf("  %-12s %6s %10s %6s %6s %12s %8s %8s %14s %8s\n", "stage", "time", "Mpoint/s", "byte", "flop",
            "limit, memory", "by", "share", "limit, cache", "share");
     for (int q = 0; q < course_stages(c); q++) {
@@ -42,16 +45,18 @@ static void stages_print(const struct bench *b, const struct course *c, int n)
         if (!o || !c->stage[q].n) continue;
         const struct limit l = limit_of_op(&s->engine, o, &m);
         const double rate = c->stage[q].best, near = SF_MAX(l.bytes / m.cache, l.part[LIMIT_FMA]);
-        printf("  %-12s %4.0f %% %10.1f %6.0f %6.0f %12.1f %9s %6.0f %% %14.1f %6.0f %%\n", o->stage->name, 100 * course_share(c, q),
-               rate * 1e-6, l.bytes, l.flops, 1e-6 / l.seconds, limit_name(l.by), 100 * rate * l.seconds, 1e-6 / near, 100 * rate * near);
+        printf("  %-12s %4.0f %% %10.1f %6.0f %6.0f %12.1f %9s %6.0f %% %14.1f %6.0f %%\n", o->stage->name,
+               100 * course_share(c, q), rate * 1e-6, l.bytes, l.flops, 1e-6 / l.seconds, limit_name(l.by),
+               100 * rate * l.seconds, 1e-6 / near, 100 * rate * near);
     }
 }
 
 /* Instructions bind before flop do where few multiplications and additions go together. */
 static void issue_print(const struct bench *b, const struct course *course)
 {
-    printf("\nThe fused stage (advmix) has %d floating-point instructions per point for its %d flop: their issue alone allows\n",
-           INSTRUCTIONS_ADVMIX_FOURTH, FLOPS_ADVMIX_FOURTH);
+    printf(
+        "\nThe fused stage (advmix) has %d floating-point instructions per point for its %d flop: their issue alone allows\n",
+        INSTRUCTIONS_ADVMIX_FOURTH, FLOPS_ADVMIX_FOURTH);
     for (int n = 0; n < b->teams; n++)
         for (int m = 0; m < course[n].session->model->nstages; m++) {
             if (strcmp(course[n].session->model->stage[m].name, "advmix") || !course[n].stage[m].n) continue;
@@ -67,7 +72,8 @@ static void compare_print(const struct bench *b, const struct course *course)
     enum { CM1_TEAMS = 2 };
     static const double cm1[CM1_TEAMS] = {3.9e6, 7.4e6};
     static const char *const how[CM1_TEAMS] = {"one core", "two cores, MPI"};
-    printf("\nFor comparison: CM1 r21, dry, -O3, 32-bit, 8 acoustic steps, measured on a two-core AVX-512 server guest\n\n");
+    printf(
+        "\nFor comparison: CM1 r21, dry, -O3, 32-bit, 8 acoustic steps, measured on a two-core AVX-512 server guest\n\n");
     for (int n = 0; n < CM1_TEAMS && n < b->teams; n++) {
         const double rate = course[n].step.best;
         printf("  %-16s %6.1f Mpoint-steps/s", how[n], cm1[n] * 1e-6);

@@ -61,11 +61,12 @@ static int stretch(struct session *s, struct history *h, long steps, double *sec
 /* Of the best of each. */
 struct cost {
     double without, with; /* s */
-    double asked;         /* s that the model itself waited */
+    double asked; /* s that the model itself waited */
 };
 
 /* Stretches with and without take turns. */
-static int history_turns(const struct bench *b, struct session *s, struct history *h, struct writer *w, long steps, struct cost *c)
+static int history_turns(const struct bench *b, struct session *s, struct history *h, struct writer *w, long steps,
+                         struct cost *c)
 {
     *c = (struct cost){1e30, 1e30, 1e30};
     for (int r = 0; r < b->repeats; r++) {
@@ -81,18 +82,25 @@ static int history_turns(const struct bench *b, struct session *s, struct histor
     return SF_OK;
 }
 
-static void history_print(const struct bench *b, const struct session *s, long steps, const struct history_rate *rate, const struct cost *c)
+static void history_print(const struct bench *b, const struct session *s, long steps, const struct history_rate *rate,
+                          const struct cost *c)
 {
-    const double every = c->without / (double)steps * EVERY, frame = rate->busy / rate->frames, bytes = rate->bytes / rate->frames;
-    printf("\nHistory output, %d x %d x %d cells, a frame of %.1f MiB every %d steps, to %s\n\n", s->grid.nx, s->grid.ny, s->grid.nz,
-           bytes / mib, EVERY, b->dir);
+    const double every = c->without / (double)steps * EVERY, frame = rate->busy / rate->frames,
+                 bytes = rate->bytes / rate->frames;
+    printf("\nHistory output, %d x %d x %d cells, a frame of %.1f MiB every %d steps, to %s\n\n", s->grid.nx,
+           s->grid.ny, s->grid.nz, bytes / mib, EVERY, b->dir);
     printf("  %-44s %8.3f s\n", "100 steps without output", every);
-    printf("  %-44s %8.3f s  %+5.1f %%\n", "the same and one frame", every + c->with - c->without, 100 * (c->with - c->without) / every);
+    printf("  %-44s %8.3f s  %+5.1f %%\n", "the same and one frame", every + c->with - c->without,
+           100 * (c->with - c->without) / every);
     printf("  %-44s %8.3f s  %+5.1f %%\n", "of which the model stood still", c->asked, 100 * c->asked / every);
-    printf("  %-44s %8.3f s  %5.0f MiB/s\n", "the writer's thread, beside the model", frame, rate->bytes / rate->busy / mib);
+    printf("  %-44s %8.3f s  %5.0f MiB/s\n", "the writer's thread, beside the model", frame,
+           rate->bytes / rate->busy / mib);
     const double share = bytes / every / (rate->bytes / rate->busy);
-    printf("  %-44s %8.0f MiB/s, %.0f %% of the writer's rate%s\n", "a frame every 100 steps asks for", bytes / every / mib, 100 * share,
-           share > 1 ? ": it binds" : share > 0.5 ? ": more than half" : "");
+    printf("  %-44s %8.0f MiB/s, %.0f %% of the writer's rate%s\n", "a frame every 100 steps asks for",
+           bytes / every / mib, 100 * share,
+           share > 1     ? ": it binds"
+           : share > 0.5 ? ": more than half"
+                         : "");
 }
 
 static int history_measure(const struct bench *b, struct session *s, struct writer *w, long steps)

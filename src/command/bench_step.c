@@ -40,18 +40,20 @@ static void fused_print(const struct course *c)
         const struct plan_op *const o = course_op(c, n);
         if (!o || strcmp(s->model->stage[n].name, "advmix")) continue;
         const double bytes = traffic_of_op(&s->in, &s->engine.pass[0].plan, o);
-        printf("\n  The fused tendencies (advmix) move %.0f bytes a point by their declared accesses; ten ideal kernels, advection and mixing\n"
-               "  of each field apart, %.0f: %.1f times as many. Counted arithmetic: %d flop, %d instructions of floating point.\n",
-               bytes, ideal_apart, ideal_apart / bytes, FLOPS_ADVMIX_FOURTH, INSTRUCTIONS_ADVMIX_FOURTH);
+        printf(
+            "\n  The fused tendencies (advmix) move %.0f bytes a point by their declared accesses; ten ideal kernels, advection and mixing\n"
+            "  of each field apart, %.0f: %.1f times as many. Counted arithmetic: %d flop, %d instructions of floating point.\n",
+            bytes, ideal_apart, ideal_apart / bytes, FLOPS_ADVMIX_FOURTH, INSTRUCTIONS_ADVMIX_FOURTH);
     }
 }
 
 static void device_print(const struct bench *b, const struct course *c)
 {
     const struct session *s = c->session;
-    printf("\nThe dry step, %d-bit: %d x %d x %d cells, three Runge-Kutta stages, 6 small steps in the last (10 in all), 4th-order "
-           "mixing,\n%s sides, dt %.3g s, from a flow of %d steps\n\n",
-           SF_PREC, s->grid.nx, s->grid.ny, s->grid.nz, b->sides, clock_dt(&s->clock, s->step), WARM_UP);
+    printf(
+        "\nThe dry step, %d-bit: %d x %d x %d cells, three Runge-Kutta stages, 6 small steps in the last (10 in all), 4th-order "
+        "mixing,\n%s sides, dt %.3g s, from a flow of %d steps\n\n",
+        SF_PREC, s->grid.nx, s->grid.ny, s->grid.nz, b->sides, clock_dt(&s->clock, s->step), WARM_UP);
     bench_stages_print(b, c);
     fused_print(c);
     bench_rate_print(b, c, "point");

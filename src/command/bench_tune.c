@@ -41,7 +41,10 @@ static int stage_find(const struct course *c, const char *name)
 }
 
 /* The trial of a choice. */
-static struct trial *trial_of(struct tuning *t, int choice) { return &t->trial[choice < 0 ? t->tunable->ncandidates : choice]; }
+static struct trial *trial_of(struct tuning *t, int choice)
+{
+    return &t->trial[choice < 0 ? t->tunable->ncandidates : choice];
+}
 
 /* ---- one shape --------------------------------------------------------------------------------------------------- */
 
@@ -55,9 +58,16 @@ static int trial_know(struct tuning *t, int n)
     if (!time->launch.kernel) return SF_OK;
     SF_TRY(s->backend->kernel(&time->launch, &r->figures));
     if (n < 0) return SF_OK; /* its tile is not known */
-    r->kernel = (struct predict_kernel){.shape = t->tunable->candidate[n], .count = l.count, .resident = r->figures.resident,
-                                        .block = time->launch.block, .threads = time->launch.threads, .ni = s->grid.nx, .nk = s->grid.nz,
-                                        .nj = s->grid.ny, .stage = &s->model->stage[t->stage], .field = s->in.field};
+    r->kernel = (struct predict_kernel){.shape = t->tunable->candidate[n],
+                                        .count = l.count,
+                                        .resident = r->figures.resident,
+                                        .block = time->launch.block,
+                                        .threads = time->launch.threads,
+                                        .ni = s->grid.nx,
+                                        .nk = s->grid.nz,
+                                        .nj = s->grid.ny,
+                                        .stage = &s->model->stage[t->stage],
+                                        .field = s->in.field};
     r->predicted = predict(&r->kernel, &t->device, &t->machine);
     return SF_OK;
 }
@@ -99,8 +109,8 @@ static const struct trial *best_of(const struct tuning *t, int predicted)
 static void heads_print(const struct tuning *t)
 {
     const struct session *const s = t->course.session;
-    printf("\nShapes of %s, %s, %d x %d x %d: ps a point, predicted and measured\n\n", t->tunable->stage, s->model->name, s->grid.nx, s->grid.ny,
-           s->grid.nz);
+    printf("\nShapes of %s, %s, %d x %d x %d: ps a point, predicted and measured\n\n", t->tunable->stage,
+           s->model->name, s->grid.nx, s->grid.ny, s->grid.nz);
     printf("  %-24s %7s %5s %8s %7s %6s %6s", "shape", "threads", "regs", "resident", "shared", "instr", "loads");
     for (int p = 0; p < PREDICTS; p++) printf(" %10s", predict_name((enum predict_by)p));
     printf(" %10s %10s %6s\n", "predicted", "measured", "ratio");
@@ -111,12 +121,14 @@ static void trial_print(const struct tuning *t, int n)
     const struct trial *const r = &t->trial[n];
     const char *const name = t->tunable->candidate[n].name;
     if (!r->fits || !r->rate.n) {
-        printf("  %-24s %s\n", name, r->fits ? "not measured" : "more threads or shared memory than the device has, or fewer levels than the domain");
+        printf("  %-24s %s\n", name,
+               r->fits ? "not measured"
+                       : "more threads or shared memory than the device has, or fewer levels than the domain");
         return;
     }
     const double measured = pico * seconds_of(r), predicted = pico * r->predicted.seconds;
-    printf("  %-24s %7.0f %5d %8d %7zu %6.0f %6.2f", name, r->kernel.block, r->figures.registers, r->figures.resident, r->figures.shared,
-           instructions_all(&r->kernel.count), predict_loads(&r->kernel));
+    printf("  %-24s %7.0f %5d %8d %7zu %6.0f %6.2f", name, r->kernel.block, r->figures.registers, r->figures.resident,
+           r->figures.shared, instructions_all(&r->kernel.count), predict_loads(&r->kernel));
     for (int p = 0; p < PREDICTS; p++) printf(" %10.2f", pico * r->predicted.part[p]);
     printf(" %10.2f %10.2f %6.2f\n", predicted, measured, measured / predicted);
 }
@@ -164,12 +176,17 @@ static int stage_tune(const struct bench *b, struct session *s, const struct tun
     const struct device_figures *const d = b->backend->device();
     struct tuning *const t = calloc(1, sizeof *t);
     SF_CHECK(t, SF_MEMORY, "no memory for the benchmark");
-    *t = (struct tuning){.b = b, .tunable = tunable, .course = {.session = s},
-                         .machine = bench_machine(b, 0), .device = {d->multiprocessors, d->clock, d->l2}};
+    *t = (struct tuning){.b = b,
+                         .tunable = tunable,
+                         .course = {.session = s},
+                         .machine = bench_machine(b, 0),
+                         .device = {d->multiprocessors, d->clock, d->l2}};
     t->stage = stage_find(&t->course, tunable->stage);
     const int own = *tunable->choice, used = t->stage >= 0;
     *found += used;
-    int rc = tunable->ncandidates <= CANDIDATES ? SF_OK : sf_fail(SF_INTERNAL, __FILE__, __LINE__, "more shapes than bench can hold");
+    int rc = tunable->ncandidates <= CANDIDATES
+                 ? SF_OK
+                 : sf_fail(SF_INTERNAL, __FILE__, __LINE__, "more shapes than bench can hold");
     if (!rc && used) rc = trials_run(t, own);
     if (!rc && used) {
         tuning_print(t, trial_of(t, own));
@@ -194,7 +211,8 @@ static int sizes_tune(struct bench *b, int is_wave, int *found)
     int rc = SF_OK;
     for (int q = 0; q <= n && !rc; q++) {
         struct session *s = NULL;
-        rc = is_wave ? bench_wave_open(&s, b, q < n ? small[q][0] : bench_wave_cells(b)) : bench_open(&s, b, q < n ? small[q] : b->size, 1);
+        rc = is_wave ? bench_wave_open(&s, b, q < n ? small[q][0] : bench_wave_cells(b))
+                     : bench_open(&s, b, q < n ? small[q] : b->size, 1);
         if (!rc) rc = case_tune(b, s, found);
         bench_close(&s);
     }
@@ -206,6 +224,8 @@ int bench_tune(struct bench *b)
     int found = 0;
     if (strcmp(b->model, "maxwell")) SF_TRY(sizes_tune(b, 0, &found));
     if (strcmp(b->model, "dynamics")) SF_TRY(sizes_tune(b, 1, &found));
-    if (!found) printf("\nNo kernel that %s uses at these sizes comes in several shapes.\n", strcmp(b->model, "all") ? b->model : "a model");
+    if (!found)
+        printf("\nNo kernel that %s uses at these sizes comes in several shapes.\n",
+               strcmp(b->model, "all") ? b->model : "a model");
     return SF_OK;
 }

@@ -30,9 +30,11 @@ static int namelist_make(const struct bench *b, char *path, size_t size)
     unlink(path); /* of the run before */
     FILE *f = fopen(path, "wxe");
     SF_CHECK(f, SF_IO, "%s cannot be written", path);
-    fprintf(f, "&case name = 'wave' model = 'maxwell' /\n&grid dx = 1e-3 dy = 1e-3 dz = 1e-3 /\n"
-               "&time duration = 1 /\n&medium name = 'glass' epsilon = 2.25 /\n&geometry shape = 'sphere' medium = 'glass' /\n"
-               "&source kind = 'electric' axis = 'z' waveform = 'differentiated_gaussian' frequency = 5e9 /\n");
+    fprintf(
+        f,
+        "&case name = 'wave' model = 'maxwell' /\n&grid dx = 1e-3 dy = 1e-3 dz = 1e-3 /\n"
+        "&time duration = 1 /\n&medium name = 'glass' epsilon = 2.25 /\n&geometry shape = 'sphere' medium = 'glass' /\n"
+        "&source kind = 'electric' axis = 'z' waveform = 'differentiated_gaussian' frequency = 5e9 /\n");
     const int bad = ferror(f), unclosed = fclose(f);
     SF_CHECK(!bad && !unclosed, SF_IO, "%s cannot be written", path);
     return SF_OK;
@@ -43,8 +45,9 @@ static int wave_open(struct session **s, const struct bench *b, int cells, int t
     static const struct {
         const char *key;
         double at; /* of half the domain */
-    } place[] = {{"geometry%x", 0.6}, {"geometry%y", 1.0}, {"geometry%z", 1.0}, {"geometry%radius", 0.25}, {"source%x", 1.2},
-                 {"source%y", 1.0}, {"source%z", 1.0}, {"output%probe_x", 1.4}, {"output%probe_y", 1.0}, {"output%probe_z", 1.0}};
+    } place[] = {{"geometry%x", 0.6},     {"geometry%y", 1.0},    {"geometry%z", 1.0}, {"geometry%radius", 0.25},
+                 {"source%x", 1.2},       {"source%y", 1.0},      {"source%z", 1.0},   {"output%probe_x", 1.4},
+                 {"output%probe_y", 1.0}, {"output%probe_z", 1.0}};
     char set[32][64], path[BENCH_PATH + 16];
     const char *sets[32];
     int n = 0;
@@ -67,9 +70,13 @@ static int wave_open(struct session **s, const struct bench *b, int cells, int t
     return bench_open_case(s, b, path, sets, n);
 }
 
-int bench_wave_open(struct session **s, const struct bench *b, int cells) { return wave_open(s, b, cells, b->threads, PLAIN); }
+int bench_wave_open(struct session **s, const struct bench *b, int cells)
+{
+    return wave_open(s, b, cells, b->threads, PLAIN);
+}
 
-/* As many cells a side as are asked for, or fit the device with what a plane of spectra adds, in half of it: two sessions. */
+/* As many cells a side as are asked for, or fit the device with what a plane of spectra adds, in half of it: two
+ * sessions. */
 int bench_wave_cells(const struct bench *b)
 {
     enum { CPU = 256, CPU_QUICK = 128, GPU = 768, GPU_QUICK = 512, GRAIN = 64, LEAST = 32 /* with the layers */ };
@@ -125,25 +132,31 @@ static int turns_take(struct bench *b, struct wave *wave, int cells, struct ceil
 static void case_print(const struct wave *w, int cells)
 {
     const struct session *s = w->course[PLAIN].session;
-    printf("\nThe EM step, %d-bit: %d^3 cells, absorbing layers of 10 cells on all sides, a sphere of glass, a dipole, a probe;\n"
-           "%d steps in a pass", SF_PREC, cells, s->engine.pass[0].plan.steps);
-    if (!s->backend->is_device) printf(", windows of %d rows and %d levels on one thread", s->engine.opt.window_rows, s->engine.opt.window_levels);
+    printf(
+        "\nThe EM step, %d-bit: %d^3 cells, absorbing layers of 10 cells on all sides, a sphere of glass, a dipole, a probe;\n"
+        "%d steps in a pass",
+        SF_PREC, cells, s->engine.pass[0].plan.steps);
+    if (!s->backend->is_device)
+        printf(", windows of %d rows and %d levels on one thread", s->engine.opt.window_rows,
+               s->engine.opt.window_levels);
     printf("\n\n");
 }
 
 static void threads_print(const struct bench *b, const struct wave *wave)
 {
-    printf("  %-8s %13s %7s %15s %22s %26s %8s\n", "threads", "Mcell-steps/s", "spread", "in place, GB/s", "of it at 48 B a step",
-           "with a plane of 20 spectra", "set-up");
+    printf("  %-8s %13s %7s %15s %22s %26s %8s\n", "threads", "Mcell-steps/s", "spread", "in place, GB/s",
+           "of it at 48 B a step", "with a plane of 20 spectra", "set-up");
     for (int n = 0; n < b->teams; n++) {
         const double plain = wave[n].course[PLAIN].step.best, spectra = wave[n].course[SPECTRA].step.best;
         printf("  %-8d %13.1f %5.0f %% %15.1f %20.0f %% %13.1f, -%4.1f %% %7.2f s\n", b->team[n], plain * 1e-6,
-               tally_spread(&wave[n].course[PLAIN].step), wave[n].stream.best * 1e-9, 100 * plain * bytes_least / wave[n].stream.best,
-               spectra * 1e-6, 100 - 100 * spectra / plain, wave[n].setup);
+               tally_spread(&wave[n].course[PLAIN].step), wave[n].stream.best * 1e-9,
+               100 * plain * bytes_least / wave[n].stream.best, spectra * 1e-6, 100 - 100 * spectra / plain,
+               wave[n].setup);
     }
-    printf("\n  %.1f bytes a cell for fields and media. of it: more than 100 %% cannot come from memory, rows stay in cache over steps.\n"
-           "  Meep, measured on a two-core server guest: 46 on one core (64-bit, as Debian has it), 163 on two ranks at its best.\n",
-           wave[0].bytes);
+    printf(
+        "\n  %.1f bytes a cell for fields and media. of it: more than 100 %% cannot come from memory, rows stay in cache over steps.\n"
+        "  Meep, measured on a two-core server guest: 46 on one core (64-bit, as Debian has it), 163 on two ranks at its best.\n",
+        wave[0].bytes);
 }
 
 static void device_print(const struct bench *b, const struct wave *w)
@@ -151,19 +164,26 @@ static void device_print(const struct bench *b, const struct wave *w)
     const double plain = tally_median(&w->course[PLAIN].step), spectra = tally_median(&w->course[SPECTRA].step);
     bench_stages_print(b, &w->course[PLAIN]);
     bench_rate_print(b, &w->course[PLAIN], "cell");
-    printf("  With a plane of %d spectra: %.3f, %+.1f %%. Set-up %.2f s; %.1f bytes a cell for fields and media.\n", FREQUENCIES,
-           spectra * 1e-9, 100 * spectra / plain - 100, w->setup, w->bytes);
+    printf("  With a plane of %d spectra: %.3f, %+.1f %%. Set-up %.2f s; %.1f bytes a cell for fields and media.\n",
+           FREQUENCIES, spectra * 1e-9, 100 * spectra / plain - 100, w->setup, w->bytes);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static int plain_open(struct session **s, const struct bench *b, const int size[3]) { return bench_wave_open(s, b, size[0]); }
+static int plain_open(struct session **s, const struct bench *b, const int size[3])
+{
+    return bench_wave_open(s, b, size[0]);
+}
 
 static int sizes_measure(const struct bench *b)
 {
     static const int size[][3] = {{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {512, 512, 512}};
-    const struct bench_sweep w = {.title = "Cost by size, on the GPU: the same case on more cells; memory of the device", .unit = "cell",
-                                  .size = size, .nsizes = (int)(sizeof size / sizeof size[0]), .seconds = b->quick ? 6 : 20,
+    const struct bench_sweep w = {.title =
+                                      "Cost by size, on the GPU: the same case on more cells; memory of the device",
+                                  .unit = "cell",
+                                  .size = size,
+                                  .nsizes = (int)(sizeof size / sizeof size[0]),
+                                  .seconds = b->quick ? 6 : 20,
                                   .open = plain_open};
     return b->backend->is_device ? bench_sweep(b, &w) : SF_OK;
 }

@@ -1,5 +1,5 @@
-/* A line is a key, a tab, and numbers. The file is written anew beside itself and moved: readers see the old one or the new one.
- * SPDX-License-Identifier: MIT */
+/* A line is a key, a tab, and numbers. The file is written anew beside itself and moved: readers see the old one or the
+ * new one. SPDX-License-Identifier: MIT */
 #include "command/cache.h"
 
 #include <errno.h>
@@ -52,7 +52,8 @@ int cache_get(const char *key, double *value, int n)
     char path[PATH], line[LINE];
     int found = 0;
     FILE *f = path_find(path, 0) ? fopen(path, "r") : NULL;
-    while (f && !found && fgets(line, sizeof line, f)) found = line_is(line, key) && numbers_read(line + strlen(key) + 1, value, n);
+    while (f && !found && fgets(line, sizeof line, f))
+        found = line_is(line, key) && numbers_read(line + strlen(key) + 1, value, n);
     if (f) fclose(f);
     return found;
 }

@@ -70,8 +70,8 @@ static real fma_chains(long rounds, real start)
     const vector m = vector_of(R(0.5)), c = vector_of(R(1.0));
     vector a[CHAINS];
     for (int n = 0; n < CHAINS; n++) a[n] = vector_of(start + (real)n);
-    vector a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], a6 = a[6], a7 = a[7], a8 = a[8],
-           a9 = a[9], a10 = a[10], a11 = a[11]; /* in registers */
+    vector a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], a6 = a[6], a7 = a[7], a8 = a[8], a9 = a[9],
+           a10 = a[10], a11 = a[11]; /* in registers */
     for (long n = 0; n < rounds; n++) {
         a0 = vector_fma(a0, m, c), a1 = vector_fma(a1, m, c), a2 = vector_fma(a2, m, c), a3 = vector_fma(a3, m, c);
         a4 = vector_fma(a4, m, c), a5 = vector_fma(a5, m, c), a6 = vector_fma(a6, m, c), a7 = vector_fma(a7, m, c);
@@ -120,7 +120,8 @@ static double part_run(const struct ceiling_site *s, enum ceiling which, int thr
         for (long r = 0; r < rounds; r++) stream(mine, n);
         return 2.0 * (double)n * sizeof(real) * (double)rounds;
     }
-    volatile long rounds = (long)(s->effort * fma_rounds); /* read here: nothing of it is done before the clock starts */
+    volatile long rounds =
+        (long)(s->effort * fma_rounds); /* read here: nothing of it is done before the clock starts */
     *sink = fma_chains(rounds, (real)thread + R(1.0));
     return 2.0 * CHAINS * WIDTH * (double)(long)(s->effort * fma_rounds);
 }

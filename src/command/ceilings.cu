@@ -122,10 +122,7 @@ __global__ void ceiling_issue(real *to, long rounds, unsigned none)
     if (sum == none) *to = (real)sum;
 }
 
-__global__ void ceiling_nothing(void)
-{
-    launch_wait();
-}
+__global__ void ceiling_nothing(void) { launch_wait(); }
 
 static unsigned blocks_of(size_t n) { return launch_blocks((ptrdiff_t)n, THREADS * PIECES); }
 
@@ -136,17 +133,29 @@ extern "C" double ceiling_launch(enum ceiling which, const struct ceiling_work *
     const dim3 threads(THREADS), all((unsigned)(w->multiprocessors * BLOCKS_EACH));
     const double each = (double)w->rounds * all.x * THREADS;
     switch (which) {
-    case CEILING_COPY: SF_LAUNCH(ceiling_copy, dim3(blocks_of(half)), threads, w->stream, a + half, a, half); return (double)half * 32;
-    case CEILING_STREAM: SF_LAUNCH(ceiling_stream, dim3(blocks_of(n)), threads, w->stream, a, n); return (double)n * 32;
+    case CEILING_COPY:
+        SF_LAUNCH(ceiling_copy, dim3(blocks_of(half)), threads, w->stream, a + half, a, half);
+        return (double)half * 32;
+    case CEILING_STREAM:
+        SF_LAUNCH(ceiling_stream, dim3(blocks_of(n)), threads, w->stream, a, n);
+        return (double)n * 32;
     case CEILING_TRIAD:
         SF_LAUNCH(ceiling_triad, dim3(blocks_of(third)), threads, w->stream, a, a + third, a + 2 * third, third);
         return (double)third * 48;
-    case CEILING_READ: SF_LAUNCH(ceiling_read, dim3(blocks_of(n)), threads, w->stream, a, n, -1e30f); return (double)n * 16;
-    case CEILING_CACHE: SF_LAUNCH(ceiling_cache, all, threads, w->stream, a, n, w->rounds); return (double)n * 32 * (double)w->rounds;
-    case CEILING_FMA: SF_LAUNCH(ceiling_fma, all, threads, w->stream, w->memory, w->rounds, R(-1.0)); return each * CHAINS * 2;
+    case CEILING_READ:
+        SF_LAUNCH(ceiling_read, dim3(blocks_of(n)), threads, w->stream, a, n, -1e30f);
+        return (double)n * 16;
+    case CEILING_CACHE:
+        SF_LAUNCH(ceiling_cache, all, threads, w->stream, a, n, w->rounds);
+        return (double)n * 32 * (double)w->rounds;
+    case CEILING_FMA:
+        SF_LAUNCH(ceiling_fma, all, threads, w->stream, w->memory, w->rounds, R(-1.0));
+        return each * CHAINS * 2;
     case CEILING_ISSUE:
         SF_LAUNCH(ceiling_issue, all, threads, w->stream, w->memory, w->rounds, 0xfffffff0u);
         return each * (CHAINS + CHAINS / 2);
-    default: SF_LAUNCH(ceiling_nothing, dim3(1), dim3(32), w->stream); return 1;
+    default:
+        SF_LAUNCH(ceiling_nothing, dim3(1), dim3(32), w->stream);
+        return 1;
     }
 }

@@ -14,7 +14,8 @@ static int is_of_memory(enum ceiling c)
 }
 
 /* Seconds that n kernels take; *done: what one of them does. */
-static double kernels_time(const struct ceiling_site *s, enum ceiling which, const struct ceiling_work *w, int n, double *done)
+static double kernels_time(const struct ceiling_site *s, enum ceiling which, const struct ceiling_work *w, int n,
+                           double *done)
 {
     s->backend->mark(LANE_COMPUTE, 0);
     for (int m = 0; m < n; m++) *done = ceiling_launch(which, w);
@@ -27,8 +28,11 @@ static double kernels_time(const struct ceiling_site *s, enum ceiling which, con
 static double turns_take(const struct ceiling_site *s, enum ceiling which, double turns, double *done)
 {
     const struct device_figures *const d = s->backend->device();
-    struct ceiling_work w = {.memory = s->memory, .bytes = s->bytes, .multiprocessors = d->multiprocessors,
-                             .stream = s->backend->stream(), .rounds = 1};
+    struct ceiling_work w = {.memory = s->memory,
+                             .bytes = s->bytes,
+                             .multiprocessors = d->multiprocessors,
+                             .stream = s->backend->stream(),
+                             .rounds = 1};
     if (which == CEILING_LAUNCH) return kernels_time(s, which, &w, (int)turns, done) / turns;
     if (is_of_memory(which)) w.bytes = (size_t)turns;
     else w.rounds = (long)turns;
@@ -36,8 +40,8 @@ static double turns_take(const struct ceiling_site *s, enum ceiling which, doubl
     return kernels_time(s, which, &w, 1, done);
 }
 
-/* As much as takes long enough to be timed: memory as far as there is, and far beyond the cache of any device that gets that far.
- * (An emulated device is slow, and is through with the first.) */
+/* As much as takes long enough to be timed: memory as far as there is, and far beyond the cache of any device that gets
+ * that far. (An emulated device is slow, and is through with the first.) */
 static double turns_find(const struct ceiling_site *s, enum ceiling which)
 {
     const int memory = is_of_memory(which);
@@ -52,7 +56,8 @@ static double turns_find(const struct ceiling_site *s, enum ceiling which)
     }
 }
 
-/* ---- transfers ---------------------------------------------------------------------------------------------------- */
+/* ---- transfers ----------------------------------------------------------------------------------------------------
+ */
 
 /* Bytes that a transfer moves, within a half of the memory each way. */
 static size_t transfer_bytes(const struct ceiling_site *s)

@@ -10,8 +10,8 @@ extern "C" {
 /* What a kernel is to do. */
 struct ceiling_work {
     real *memory;
-    size_t bytes;       /* of it */
-    long rounds;        /* of arithmetic, or over a cache */
+    size_t bytes; /* of it */
+    long rounds; /* of arithmetic, or over a cache */
     int multiprocessors;
     void *stream;
 };

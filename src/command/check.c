@@ -34,8 +34,8 @@ struct check_options {
 enum { PATH = 4096, TRIAL_STEPS = 4 };
 
 static const double mib = 1024.0 * 1024.0;
-/* Stacks of threads, and what libraries keep of files that were open: 1.9 to 3.8 MiB more than before the first step, in 64^3 to 256 x
- * 256 x 64 cells of weather and in EM cases, with netCDF 4.9 and HDF5 1.10. */
+/* Stacks of threads, and what libraries keep of files that were open: 1.9 to 3.8 MiB more than before the first step,
+ * in 64^3 to 256 x 256 x 64 cells of weather and in EM cases, with netCDF 4.9 and HDF5 1.10. */
 static const double later = 2.5 * 1048576;
 static const double trial_flops = 2e10; /* of a step: a larger grid is timed on fewer rows, or not at all */
 
@@ -92,8 +92,8 @@ static void grid_print(const struct session *s)
     sizes_print(g, 0, g->nx);
     sizes_print(g, 1, g->ny);
     sizes_print(g, 2, g->nz);
-    printf(" m; %g m x %g m x %g m\n", grid_x(g, g->nx, 1) - grid_x(g, 0, 1),
-           grid_y(g, g->ny, 1) - grid_y(g, 0, 1), g->z_f[g->nz] - g->z_f[0]);
+    printf(" m; %g m x %g m x %g m\n", grid_x(g, g->nx, 1) - grid_x(g, 0, 1), grid_y(g, g->ny, 1) - grid_y(g, 0, 1),
+           g->z_f[g->nz] - g->z_f[0]);
     sides_print(s);
 }
 
@@ -101,19 +101,24 @@ static void grid_print(const struct session *s)
 static long steps_longest(const struct session *s)
 {
     struct clock c;
-    return clock_init(&c, s->config.time_duration, s->config.time_output_interval, s->clock.most) ? 0 : clock_steps_total(&c);
+    return clock_init(&c, s->config.time_duration, s->config.time_output_interval, s->clock.most)
+               ? 0
+               : clock_steps_total(&c);
 }
 
 static void steps_print(const struct session *s)
 {
     const struct clock *k = &s->clock;
     if (k->is_adaptive)
-        printf("time: adaptive: %.6g s at first, then what keeps the Courant number at %g of what is stable, from %.4g to %.4g s; about %ld steps "
-               "to %g s if the first stays, %ld with the longest; %ld output times\n",
-               clock_dt(k, 0), s->config.time_courant_target, k->least, k->most, clock_steps_total(k), k->duration, steps_longest(s), k->gaps + 1);
-    else printf("time: %ld steps of %.6g s to %g s, %ld output times; the model's limit is %.6g s (%s)%s\n",
-           clock_steps_total(k), clock_dt(k, 0), k->duration, k->gaps + 1, s->in.dt_limit,
-           s->in.dt_limit_by ? s->in.dt_limit_by : "its own", s->config.time_dt > 0 ? "" : "; dt was picked");
+        printf(
+            "time: adaptive: %.6g s at first, then what keeps the Courant number at %g of what is stable, from %.4g to %.4g s; about %ld steps "
+            "to %g s if the first stays, %ld with the longest; %ld output times\n",
+            clock_dt(k, 0), s->config.time_courant_target, k->least, k->most, clock_steps_total(k), k->duration,
+            steps_longest(s), k->gaps + 1);
+    else
+        printf("time: %ld steps of %.6g s to %g s, %ld output times; the model's limit is %.6g s (%s)%s\n",
+               clock_steps_total(k), clock_dt(k, 0), k->duration, k->gaps + 1, s->in.dt_limit,
+               s->in.dt_limit_by ? s->in.dt_limit_by : "its own", s->config.time_dt > 0 ? "" : "; dt was picked");
     if (s->dt > s->in.dt_limit) sf_warn("dt = %g s is longer than the limit of %g s", s->dt, s->in.dt_limit);
     if (s->model->report) s->model->report(&s->in, clock_dt(k, 0), line_print, stdout);
 }
@@ -123,15 +128,18 @@ static void memory_print(const struct session *s, const struct session_memory *m
     int ja, jb;
     comm_rows(&s->comm, s->grid.ny, 0, &ja, &jb);
     const double points = (double)s->grid.nx * s->grid.nz * (jb - ja);
-    printf("memory: %.1f MiB of a rank, %.1f bytes a point, %.2f times the least that its plan needs; %.1f MiB for output on "
-           "the first; %.1f of %.1f MiB on one machine\n",
-           (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1), (double)m->buffers / mib,
-           (double)m->host / mib, (double)m->available / mib);
-    const double resident = (double)library_resident(), all = resident + later + (double)(m->rank + m->buffers - m->behind);
+    printf(
+        "memory: %.1f MiB of a rank, %.1f bytes a point, %.2f times the least that its plan needs; %.1f MiB for output on "
+        "the first; %.1f of %.1f MiB on one machine\n",
+        (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1),
+        (double)m->buffers / mib, (double)m->host / mib, (double)m->available / mib);
+    const double resident = (double)library_resident(),
+                 all = resident + later + (double)(m->rank + m->buffers - m->behind);
     if (resident > 0)
-        printf("memory of the first rank as the system counts it: %.1f MiB, of which the program itself %.1f MiB; %.1f MiB more while "
-               "the writer is behind\n",
-               all / mib, (resident + later) / mib, (double)m->behind / mib);
+        printf(
+            "memory of the first rank as the system counts it: %.1f MiB, of which the program itself %.1f MiB; %.1f MiB more while "
+            "the writer is behind\n",
+            all / mib, (resident + later) / mib, (double)m->behind / mib);
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
@@ -149,7 +157,8 @@ static int trial_rows(const struct session *s)
 
 /* s. */
 struct trial_times {
-    double step, entry; /* of the series: all cells are looked at and measured, by a device or at home, where what else an entry shows wants them */
+    double step, entry; /* of the series: all cells are looked at and measured, by a device or at home, where what else
+                           an entry shows wants them */
 };
 
 /* What is done for an entry, but for writing it. value: room for all numbers of one. */
@@ -162,7 +171,8 @@ static int entry_make(struct session *s, const struct sample *p, double *value)
     if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(&s->state, &bad, where, sizeof where)));
     const int is_sampled = p->profiles || p->nprobes, ahead = session_is_measured_ahead(s);
     if (!ahead) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
-    if (s->model->measure) SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, &s->state, s->dt, value, &courant)));
+    if (s->model->measure)
+        SF_TRY(outcome_share(&s->comm, s->model->measure(&s->in, &s->state, s->dt, value, &courant)));
     if (ahead && is_sampled) SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     double *const mean = value + s->in.nquantities;
     return sample_take(p, &s->state, mean, mean + (ptrdiff_t)p->nshown * s->grid.nz);
@@ -172,7 +182,8 @@ static int entry_make(struct session *s, const struct sample *p, double *value)
 static int entry_time(struct session *s, double *seconds)
 {
     const int probes = s->in.traces.n ? 0 : s->nprobes;
-    const size_t numbers = (size_t)s->in.nquantities + (size_t)s->in.ndiagnostics * ((size_t)s->grid.nz + (size_t)probes);
+    const size_t numbers =
+        (size_t)s->in.nquantities + (size_t)s->in.ndiagnostics * ((size_t)s->grid.nz + (size_t)probes);
     struct sample p;
     double *const value = calloc(numbers + 1, sizeof *value);
     int rc = sample_init(&p, &s->in, &s->state, probes);
@@ -221,7 +232,8 @@ static int trial(struct session *s, const struct check_options *o, int rows, str
 /* s that the series adds: behind a device's steps it takes nothing, unless they are done before it. */
 static double series_time(const struct session *s, double step, double entry)
 {
-    const double entries = session_entries(s), between = step * (double)clock_steps_total(&s->clock) / SF_MAX(entries, 1);
+    const double entries = session_entries(s),
+                 between = step * (double)clock_steps_total(&s->clock) / SF_MAX(entries, 1);
     return entries * (s->backend->is_device ? SF_MAX(entry - between, 0) : entry);
 }
 
@@ -232,17 +244,19 @@ static void time_print(const struct session *s, const struct trial_times *t, int
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
     const double computing = per_step * ratio * steps, series = series_time(s, per_step * ratio, t->entry * ratio);
     if (!(per_step > 0)) {
-        printf("wall time: %s\n", session_steps_left(s) ? "not tried, the domain is too large" : "none, there is no step to take");
+        printf("wall time: %s\n",
+               session_steps_left(s) ? "not tried, the domain is too large" : "none, there is no step to take");
         return;
     }
     printf("wall time: about %s, files aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
            progress_seconds(text, sizeof text, computing + series), 1 / (per_step * ratio),
            points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
     if (series > 0.1 * computing)
-        printf("series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
-               progress_seconds(more, sizeof more, series), session_entries(s), 1e3 * t->entry * ratio,
-               s->backend->is_device ? ", which steps go on beside" : "",
-               s->config.output_profiles ? ", and &output profiles = .false." : "");
+        printf(
+            "series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
+            progress_seconds(more, sizeof more, series), session_entries(s), 1e3 * t->entry * ratio,
+            s->backend->is_device ? ", which steps go on beside" : "",
+            s->config.output_profiles ? ", and &output profiles = .false." : "");
 }
 
 /* How slabs would stream, where they do. Collective. */
@@ -283,8 +297,8 @@ static int costs_examine(struct session *s, const struct check_options *o, const
 static int case_examine(struct session *s, const struct comm *c, const struct check_options *o)
 {
     char out[PATH], refusal[PATH] = "";
-    SF_TRY(session_read(s, &(struct session_options){.path = o->args.path, .set = o->args.set, .nsets = o->args.nsets,
-                                                     .comm = c}));
+    SF_TRY(session_read(
+        s, &(struct session_options){.path = o->args.path, .set = o->args.set, .nsets = o->args.nsets, .comm = c}));
     const int root = s->comm.rank == 0;
     snprintf(out, sizeof out, "%s%s", o->out ? o->out : "out/", o->out ? "" : s->config.case_name);
     const int refused = outcome_share(c, root ? rundir_examine(out, o->force) : SF_OK);
@@ -301,11 +315,15 @@ static int case_examine(struct session *s, const struct comm *c, const struct ch
 
 int command_check(struct comm *c, int argc, char **argv)
 {
-    static const struct usage usage = {.name = "check", .arguments = "CASE.nml", .option = options,
-                                       .noptions = (int)(sizeof options / sizeof options[0]), .take = option_take,
-                                       .about = "Look at a case without running it: namelist, files, sides, time step, memory, "
-                                                "disk, and the time that\nit will take, from a trial of a few steps. Writes no "
-                                                "file."};
+    static const struct usage usage = {
+        .name = "check",
+        .arguments = "CASE.nml",
+        .option = options,
+        .noptions = (int)(sizeof options / sizeof options[0]),
+        .take = option_take,
+        .about = "Look at a case without running it: namelist, files, sides, time step, memory, "
+                 "disk, and the time that\nit will take, from a trial of a few steps. Writes no "
+                 "file."};
     struct check_options o = {0};
     SF_TRY(options_read(&usage, c->rank, argc, argv, &o));
     SF_TRY(case_check(&o.args, "check"));

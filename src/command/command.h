@@ -23,9 +23,9 @@ extern const int models_count;
 /* ---- options, options.c ---- */
 
 struct option {
-    const char *name;    /* "--set" */
-    const char *letter;  /* "-q", NULL: none */
-    const char *value;   /* what its value is called in the help, NULL: it takes none */
+    const char *name; /* "--set" */
+    const char *letter; /* "-q", NULL: none */
+    const char *value; /* what its value is called in the help, NULL: it takes none */
     const char *meaning;
 };
 
@@ -55,9 +55,11 @@ struct case_arguments {
     char backend[64];
 };
 
-#define CASE_OPTIONS                                                                                                  \
+#define CASE_OPTIONS                                                                                                   \
     {"--set", NULL, "G%K=VALUE", "put VALUE in place of the namelist's, of a list all of it: --set time%duration=60"}, \
-        {"--backend", NULL, "NAME", "where to compute: auto, cpu or cuda"}
+    {                                                                                                                  \
+        "--backend", NULL, "NAME", "where to compute: auto, cpu or cuda"                                               \
+    }
 
 /* Take an option of CASE_OPTIONS or the namelist; *taken: 0 when it is another option. Errors: SF_USAGE. */
 int case_take(struct case_arguments *a, const struct option *o, const char *value, int *taken);

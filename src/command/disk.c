@@ -45,11 +45,13 @@ int disk_size(const struct session *s, struct disk *d)
     struct spectra_size spectra;
     SF_TRY(history_size(&s->in, s->grid.ny, text, &history));
     const double frames = (double)s->clock.gaps + 1, each = SF_MAX(s->config.output_frames_per_file, 1);
-    series_size(&s->in, s->nprobes, session_entries(s), (double)clock_steps_total(&s->clock), s->clock.gaps, text, &series);
+    series_size(&s->in, s->nprobes, session_entries(s), (double)clock_steps_total(&s->clock), s->clock.gaps, text,
+                &series);
     spectra_size(&s->in, text, &spectra);
     const double made = checkpoints_made(s), one = made > 0 ? checkpoint_bytes(s) : 0;
     const double anew = s->clock.gaps > 1 ? SF_MAX(series.largest, spectra.largest) : 0;
-    *d = (struct disk){.history = frames * history.stored + (double)(long)((frames + each - 1) / each) * history.overhead,
+    *d = (struct disk){.history =
+                           frames * history.stored + (double)(long)((frames + each - 1) / each) * history.overhead,
                        .checkpoints = SF_MIN((double)(long)(made + 0.999), KEPT) * one,
                        .series = series.disk,
                        .results = spectra.disk,
@@ -77,7 +79,8 @@ int disk_check(const struct session *s, const char *out)
     char at[PATH];
     struct disk d;
     SF_TRY(disk_size(s, &d));
-    const double rest = d.checkpoints + d.series + d.results + d.beside, all = d.history + rest, room = room_at(out, at);
+    const double rest = d.checkpoints + d.series + d.results + d.beside, all = d.history + rest,
+                 room = room_at(out, at);
     const int at_most = s->config.output_compression > 0;
     printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series, %.1f MiB of results",
            at_most ? "at most " : "", d.history / mib, d.checkpoints / mib, d.series / mib, d.results / mib);
@@ -86,10 +89,11 @@ int disk_check(const struct session *s, const char *out)
     else printf("; how much is free in %s is not known\n", at);
     /* Only history is compressed; what comes with time may come no more where something ends the run. */
     const double sure = s->in.may_end ? d.results + d.beside : at_most ? rest : all;
-    SF_CHECK(room < 0 || sure <= room, SF_IO,
-             "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
-             "(--out)",
-             sure / mib, at, room / mib);
+    SF_CHECK(
+        room < 0 || sure <= room, SF_IO,
+        "the output needs %.1f MiB and %s has room for %.1f MiB: write less often, fewer &output fields, or elsewhere "
+        "(--out)",
+        sure / mib, at, room / mib);
     if (room >= 0 && all > room)
         sf_warn("the output needs %.1f MiB%s and %s has room for %.1f MiB: %s may make it fit", all / mib,
                 s->in.may_end ? " if nothing ends the run before time%duration" : " before compression", at, room / mib,

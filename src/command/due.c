@@ -13,10 +13,12 @@ int due_at(const struct session *s, long m)
     const struct config *c = &s->config;
     const int last = m == clock_steps_total(&s->clock);
     int due = 0;
-    const int chosen = s->clock.is_adaptive && (m == s->clock.stretch.first || m == s->clock.stretch.first + s->clock.stretch.n);
+    const int chosen =
+        s->clock.is_adaptive && (m == s->clock.stretch.first || m == s->clock.stretch.first + s->clock.stretch.n);
     if (last || chosen || m % due_check_interval(s) == 0) due |= DUE_CHECK;
     if (clock_is_output(&s->clock, m) || clock_is_due(&s->clock, m, c->time_series_interval)) due |= DUE_OUTPUT;
-    if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval))) due |= DUE_RESTART;
+    if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval)))
+        due |= DUE_RESTART;
     return due;
 }
 

@@ -14,5 +14,6 @@ int due_at(const struct session *s, long m);
 /* Steps from step m on until something is due, 1 at least and `most` at most. */
 long due_ahead(const struct session *s, long m, long most);
 
-/* Steps of a pass in the mean of all passes of the run, or of its beginning where it is long. e: the engine that it would have. */
+/* Steps of a pass in the mean of all passes of the run, or of its beginning where it is long. e: the engine that it
+ * would have. */
 double due_mean(const struct session *s, const struct engine *e);

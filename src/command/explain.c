@@ -17,15 +17,18 @@ static int argument_take(void *to, const struct option *o, const char *value)
     return SF_OK;
 }
 
-static int none_given(const void *names, const char *group, const char *key) { return (void)names, (void)group, (void)key, 0; }
+static int none_given(const void *names, const char *group, const char *key)
+{
+    return (void)names, (void)group, (void)key, 0;
+}
 
 /* Those of a row that other parameters make. */
 static void others_print(const struct diagnostic *first, const struct diagnostic *last)
 {
     char names[64];
     snprintf(names, sizeof names, "%s ... %s", first->name, last->name);
-    printf("  %c %-12s %-14s %s to %s, as many as the parameters make\n", first->initial ? '*' : ' ', names, first->unit, first->long_name,
-           last->long_name);
+    printf("  %c %-12s %-14s %s to %s, as many as the parameters make\n", first->initial ? '*' : ' ', names,
+           first->unit, first->long_name, last->long_name);
 }
 
 /* What a model shows does not depend on its namelist by more than a few tracers: bind it to the defaults. */
@@ -39,12 +42,14 @@ static int shown_print(const struct model *m, const struct config *c, const void
     struct instance in = {.model = m, .config = &roomy, .grid = &g};
     const int rc = m->bind(&in, params, none_given, NULL, ".");
     if (!rc) {
-        printf("\nHistory variables of model '%s' (* in every history file unless &output fields names others):\n", m->name);
+        printf("\nHistory variables of model '%s' (* in every history file unless &output fields names others):\n",
+               m->name);
         for (int n = 0; n < in.ndiagnostics; n++) {
             const struct diagnostic *d = &in.diagnostic[n];
             printf("  %c %-12s %-14s %s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
         }
-        if (in.ndiagnostics < in.ndiagnostics_most) others_print(&in.diagnostic[in.ndiagnostics], &in.diagnostic[in.ndiagnostics_most - 1]);
+        if (in.ndiagnostics < in.ndiagnostics_most)
+            others_print(&in.diagnostic[in.ndiagnostics], &in.diagnostic[in.ndiagnostics_most - 1]);
         printf("Numbers over time, in series.nc:\n");
         for (int n = 0; n < in.nquantities; n++)
             printf("    %-12s %-14s %s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name);
@@ -73,9 +78,12 @@ static int schema_explain(struct schema *s, struct config *c, const char *what)
 
 int command_explain(struct comm *c, int argc, char **argv)
 {
-    static const struct usage usage = {.name = "explain", .arguments = "[GROUP[%KEY]]", .take = argument_take,
-                                       .about = "Every key of the namelist, of one group, or one key: type, unit, range, "
-                                                "default, meaning."};
+    static const struct usage usage = {.name = "explain",
+                                       .arguments = "[GROUP[%KEY]]",
+                                       .take = argument_take,
+                                       .about =
+                                           "Every key of the namelist, of one group, or one key: type, unit, range, "
+                                           "default, meaning."};
     const char *what = NULL;
     SF_TRY(options_read(&usage, c->rank, argc, argv, &what));
     struct config *config = calloc(1, sizeof *config);

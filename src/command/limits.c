@@ -23,8 +23,10 @@ static int count_of_op(const struct engine *e, const struct plan_op *o, struct i
     for (int a = 0; a < o->naccess; a++)
         stored += e->pass[0].plan.form[o->access[a].id].shape == SHAPE_FULL && o->access[a].mode != ACCESS_READ &&
                   !(e->in->field[e->pass[0].plan.field_of[o->access[a].id]].share > 0);
-    const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4), .flops = o->stage->flops,
-                                 .points = t->launch_points / t->launch.threads, .is_column = o->stage->unit == UNIT_COLUMN,
+    const struct sass_use use = {.stores = stored * (int)(sizeof(real) / 4),
+                                 .flops = o->stage->flops,
+                                 .points = t->launch_points / t->launch.threads,
+                                 .is_column = o->stage->unit == UNIT_COLUMN,
                                  .warps = (t->launch.block + WARP - 1) / WARP};
     return sass_count(table, n, f.name, &use, to);
 }

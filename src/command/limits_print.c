@@ -9,13 +9,14 @@ void limit_print(const struct engine *e, const struct machine *m, double rate)
     const struct traffic t = traffic_of(e->in, &e->pass[0].plan);
     const struct limit l = limit_of_step(e, m);
     if (!(t.flops > 0) || !(t.ops > 0)) return;
-    printf("operations to memory: %.2f flop a byte where every op goes to memory (%.0f flop, %.0f bytes a point and step)", t.flops / t.ops,
-           t.flops, t.ops);
+    printf(
+        "operations to memory: %.2f flop a byte where every op goes to memory (%.0f flop, %.0f bytes a point and step)",
+        t.flops / t.ops, t.flops, t.ops);
     if (t.least > 0) printf(", %.1f where a pass stays in cache (%.1f bytes)", t.flops / t.least, t.least);
     printf("\n");
     if (!(l.seconds > 0) || !(m->memory > 0)) return;
-    printf("speed limit: %.4g Mpoint/s, set by %s; %.4g GB/s, %.4g GF/s on %s here", 1e-6 / l.seconds, limit_name(l.by), m->memory * 1e-9,
-           m->fma * 1e-9, m->backend->is_device ? m->backend->device()->name : "the CPU");
+    printf("speed limit: %.4g Mpoint/s, set by %s; %.4g GB/s, %.4g GF/s on %s here", 1e-6 / l.seconds, limit_name(l.by),
+           m->memory * 1e-9, m->fma * 1e-9, m->backend->is_device ? m->backend->device()->name : "the CPU");
     if (m->backend->is_device && !l.is_counted) printf("; instructions are not counted");
     if (rate > 0) printf("; the trial reached %.0f %% of it", 100 * rate * l.seconds);
     printf("\n");
@@ -25,7 +26,7 @@ void limit_print_run(const struct engine *e, const struct machine *m, double rat
 {
     const struct limit l = limit_of_step(e, m);
     if (!(l.seconds > 0) || !(m->memory > 0)) return;
-    printf("  speed      %.4g Mpoint/s, %.4g GB/s, %.4g GF/s; %.1f %% of the limit of %.4g Mpoint/s, set by %s%s\n", rate * 1e-6,
-           rate * l.bytes * 1e-9, rate * l.flops * 1e-9, 100 * rate * l.seconds, 1e-6 / l.seconds, limit_name(l.by),
-           m->backend->is_device && !l.is_counted ? "; instructions are not counted" : "");
+    printf("  speed      %.4g Mpoint/s, %.4g GB/s, %.4g GF/s; %.1f %% of the limit of %.4g Mpoint/s, set by %s%s\n",
+           rate * 1e-6, rate * l.bytes * 1e-9, rate * l.flops * 1e-9, 100 * rate * l.seconds, 1e-6 / l.seconds,
+           limit_name(l.by), m->backend->is_device && !l.is_counted ? "; instructions are not counted" : "");
 }

@@ -14,7 +14,8 @@ enum { NAME = 128, KEY = 256, TRIES = 3 };
 /* What is asked for, in the order that it is remembered in; of a CPU there is no last one. */
 static enum ceiling ceiling_of(const struct backend *b, int n)
 {
-    const enum ceiling all[] = {b->is_device ? CEILING_COPY : CEILING_STREAM, CEILING_CACHE, CEILING_FMA, CEILING_ISSUE};
+    const enum ceiling all[] = {b->is_device ? CEILING_COPY : CEILING_STREAM, CEILING_CACHE, CEILING_FMA,
+                                CEILING_ISSUE};
     return all[n];
 }
 
@@ -35,7 +36,8 @@ static void key_make(char key[KEY], const struct backend *b, int ranks, int thre
     char name[NAME];
     if (b->is_device) {
         const struct device_figures *const d = b->device();
-        snprintf(key, KEY, "ceilings %d %s %d %.0f %d %d", SF_PREC, d->name, d->multiprocessors, d->clock * 1e-6, d->devices, ranks);
+        snprintf(key, KEY, "ceilings %d %s %d %.0f %d %d", SF_PREC, d->name, d->multiprocessors, d->clock * 1e-6,
+                 d->devices, ranks);
         return;
     }
     processor_name(name);

@@ -1,5 +1,5 @@
-/* What the machine of a run can do at most: its ceilings, measured once in a fraction of a second and then remembered (cache.h).
- * SPDX-License-Identifier: MIT */
+/* What the machine of a run can do at most: its ceilings, measured once in a fraction of a second and then remembered
+ * (cache.h). SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "command/ceilings.h"
@@ -9,12 +9,13 @@
 struct machine {
     const struct backend *backend;
     double memory; /* bytes read and written */
-    double cache;  /* the same in the second-level cache */
-    double fma;    /* flop */
-    double issue;  /* instructions of threads, of a GPU */
+    double cache; /* the same in the second-level cache */
+    double fma; /* flop */
+    double issue; /* instructions of threads, of a GPU */
 };
 
-/* By `threads` threads a rank, or on the GPU of each. Without memory to measure in nothing is known. Collective. Errors: SF_GPU, SF_COMM. */
+/* By `threads` threads a rank, or on the GPU of each. Without memory to measure in nothing is known. Collective.
+ * Errors: SF_GPU, SF_COMM. */
 int machine_know(struct machine *m, const struct comm *c, const struct backend *backend, int threads);
 
 /* From rates [CEILINGS] that were measured with more care: remembered in place of others for this rank alone. */

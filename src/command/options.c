@@ -130,7 +130,7 @@ int case_take(struct case_arguments *a, const struct option *o, const char *valu
 
 int case_check(const struct case_arguments *a, const char *command)
 {
-    SF_CHECK(a->path, SF_USAGE, "which case? `sferic %s CASE.nml`; the namelists that come with the program are in namelists/",
-             command);
+    SF_CHECK(a->path, SF_USAGE,
+             "which case? `sferic %s CASE.nml`; the namelists that come with the program are in namelists/", command);
     return SF_OK;
 }

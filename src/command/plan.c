@@ -37,11 +37,13 @@ static void bound_print(const struct session *s, const struct engine *e, const s
     if (!(rate > 0 && least > 0)) return;
     if (!caches) {
         const struct limit l = limit_of_step(e, m);
-        if (l.seconds > 0) printf("bound: %s allows %.1f Mpoint/s, %.4g steps/s; what instructions allow is not in it\n", limit_name(l.by),
-                                  1e-6 / l.seconds, 1 / (l.seconds * points));
+        if (l.seconds > 0)
+            printf("bound: %s allows %.1f Mpoint/s, %.4g steps/s; what instructions allow is not in it\n",
+                   limit_name(l.by), 1e-6 / l.seconds, 1 / (l.seconds * points));
         return;
     }
-    printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s", rate * 1e-9, rate / ops * 1e-6, rate / ops / points);
+    printf("bound: memory gives %.1f GB/s here, so %.1f Mpoint/s, %.4g steps/s", rate * 1e-9, rate / ops * 1e-6,
+           rate / ops / points);
     printf(", and up to %.1f and %.4g from cache", rate / least * 1e-6, rate / least / points);
     printf("\n");
 }
@@ -76,10 +78,14 @@ static int plan_tell(struct session *s, const struct machine *m)
 
 int command_plan(struct comm *c, int argc, char **argv)
 {
-    static const struct usage usage = {.name = "plan", .arguments = "CASE.nml", .option = options,
-                                       .noptions = (int)(sizeof options / sizeof options[0]), .take = option_take,
-                                       .about = "The schedule of a case: ops with what they read (' '), update (+) and write (=), "
-                                                "rows exchanged and\nrecomputed, slabs, bytes moved, and the bound they imply."};
+    static const struct usage usage = {
+        .name = "plan",
+        .arguments = "CASE.nml",
+        .option = options,
+        .noptions = (int)(sizeof options / sizeof options[0]),
+        .take = option_take,
+        .about = "The schedule of a case: ops with what they read (' '), update (+) and write (=), "
+                 "rows exchanged and\nrecomputed, slabs, bytes moved, and the bound they imply."};
     struct case_arguments a = {0};
     SF_TRY(options_read(&usage, c->rank, argc, argv, &a));
     SF_TRY(case_check(&a, "plan"));

@@ -1,9 +1,9 @@
 /* The terms of the prediction; each is s for a point of the domain. SPDX-License-Identifier: MIT */
 #include "command/predict.h"
 
-/* Cycles from a load to its value out of memory, and from an instruction of a thread to its next: of devices from sm_70 to sm_90,
- * 500 to 800 and 2 to 5 were measured (Jia et al. 2018, arXiv:1804.06826; Luo et al. 2024, arXiv:2402.13499); neighbours in a kernel
- * seldom wait for each other. */
+/* Cycles from a load to its value out of memory, and from an instruction of a thread to its next: of devices from sm_70
+ * to sm_90, 500 to 800 and 2 to 5 were measured (Jia et al. 2018, arXiv:1804.06826; Luo et al. 2024, arXiv:2402.13499);
+ * neighbours in a kernel seldom wait for each other. */
 static const double memory_cycles = 650, instruction_cycles = 2;
 
 enum { WIDTH = 32 }; /* threads whose words a multiprocessor loads or stores a cycle */
@@ -14,7 +14,10 @@ const char *predict_name(enum predict_by by)
     return name[by];
 }
 
-static int is_full(const struct predict_kernel *k, const struct access *a) { return k->field[a->field].shape == SHAPE_FULL; }
+static int is_full(const struct predict_kernel *k, const struct access *a)
+{
+    return k->field[a->field].shape == SHAPE_FULL;
+}
 
 static double levels_of(const struct predict_kernel *k)
 {
@@ -41,12 +44,13 @@ double predict_loads(const struct predict_kernel *k)
 static double stores_of(const struct predict_kernel *k)
 {
     double stores = 0;
-    for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) stores += is_full(k, a) && access_writes(a->mode);
+    for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++)
+        stores += is_full(k, a) && access_writes(a->mode);
     return stores;
 }
 
-/* Every value once; and once more the rows on both sides of where one block ends and another begins, if all that a layer of blocks
- * reads meanwhile is more than the second-level cache keeps. */
+/* Every value once; and once more the rows on both sides of where one block ends and another begins, if all that a
+ * layer of blocks reads meanwhile is more than the second-level cache keeps. */
 static double memory_values(const struct predict_kernel *k, const struct predict_device *d)
 {
     const double rows = rows_of(k);
@@ -71,7 +75,8 @@ static double waste(const struct predict_kernel *k)
 /* The last round of blocks may leave multiprocessors idle. */
 static double tail(const struct predict_kernel *k, const struct predict_device *d)
 {
-    const double at_once = SF_MAX(1.0, k->resident / k->block) * d->multiprocessors, rounds = k->threads / k->block / at_once;
+    const double at_once = SF_MAX(1.0, k->resident / k->block) * d->multiprocessors,
+                 rounds = k->threads / k->block / at_once;
     const double whole = (double)(long)rounds;
     return (whole < rounds ? whole + 1 : whole) / rounds;
 }
@@ -81,14 +86,16 @@ static double over(double amount, double rate) { return rate > 0 ? amount / rate
 struct prediction predict(const struct predict_kernel *k, const struct predict_device *d, const struct machine *m)
 {
     struct prediction p = {.by = PREDICT_ISSUE};
-    const double all = instructions_all(&k->count), idle = waste(k) * tail(k, d), cycles = d->multiprocessors * d->clock;
-    const double l2 = (predict_loads(k) + stores_of(k)) * (double)sizeof(real), dram = memory_values(k, d) * (double)sizeof(real);
+    const double all = instructions_all(&k->count), idle = waste(k) * tail(k, d),
+                 cycles = d->multiprocessors * d->clock;
+    const double l2 = (predict_loads(k) + stores_of(k)) * (double)sizeof(real),
+                 dram = memory_values(k, d) * (double)sizeof(real);
     p.part[PREDICT_ISSUE] = over(all, m->issue) * idle;
     p.part[PREDICT_LOAD_STORE] = over(k->count.words, cycles * WIDTH) * idle;
     p.part[PREDICT_L2] = over(l2, m->cache);
     p.part[PREDICT_DRAM] = over(dram, m->memory);
-    /* A thread waits once for what its points of a turn take from memory, and its instructions follow each other; all that are
-     * resident do so at the same time. */
+    /* A thread waits once for what its points of a turn take from memory, and its instructions follow each other; all
+     * that are resident do so at the same time. */
     const double wait = memory_cycles / SF_MAX(1.0, k->count.turn) + instruction_cycles * all;
     p.part[PREDICT_LATENCY] = over(wait, cycles * k->resident) * idle;
     for (int n = 0; n < PREDICTS; n++)

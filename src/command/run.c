@@ -31,14 +31,15 @@ static const struct option options[] = {
 };
 
 /* On a line of its own, whatever the line of progress shows. */
-#define NOTICE "\nsferic: interrupted: a checkpoint follows the steps under way, unless they are the last; a second interrupt within 2 s ends the run at once, without one\n"
+#define NOTICE                                                                                                         \
+    "\nsferic: interrupted: a checkpoint follows the steps under way, unless they are the last; a second interrupt within 2 s ends the run at once, without one\n"
 
 static int count_read(const char *name, const char *text, long *value)
 {
     char *end;
     *value = strtol(text, &end, 10);
-    SF_CHECK(end != text && !*end && *value > 0 && *value < LONG_MAX, SF_USAGE, "%s %s: expected a number of steps", name,
-             text);
+    SF_CHECK(end != text && !*end && *value > 0 && *value < LONG_MAX, SF_USAGE, "%s %s: expected a number of steps",
+             name, text);
     return SF_OK;
 }
 
@@ -83,10 +84,13 @@ static int restart_choose(struct run *r)
         snprintf(r->restart, sizeof r->restart, "%s", r->opt.restart);
         r->goes_on = is_of_directory(r->restart, r->out);
         struct stat st;
-        SF_CHECK(stat(r->restart, &st) || !S_ISDIR(st.st_mode), SF_RESTART,
-                 "cannot open checkpoint %s: it is a directory; name a file in it, or go on in it with --out %s --restart auto", r->restart, r->restart);
-        SF_CHECK(!access(r->restart, R_OK), SF_RESTART, "cannot open checkpoint %s: %s; --restart auto finds the newest of the output directory",
-                 r->restart, strerror(errno));
+        SF_CHECK(
+            stat(r->restart, &st) || !S_ISDIR(st.st_mode), SF_RESTART,
+            "cannot open checkpoint %s: it is a directory; name a file in it, or go on in it with --out %s --restart auto",
+            r->restart, r->restart);
+        SF_CHECK(!access(r->restart, R_OK), SF_RESTART,
+                 "cannot open checkpoint %s: %s; --restart auto finds the newest of the output directory", r->restart,
+                 strerror(errno));
         return SF_OK;
     }
     r->goes_on = 1;
@@ -101,8 +105,12 @@ static int restart_choose(struct run *r)
 
 int run_prepare(struct run *r, struct comm *c)
 {
-    const struct session_options o = {.path = r->opt.args.path, .set = r->opt.args.set, .nsets = r->opt.args.nsets,
-                                      .comm = c, .timing = r->opt.verbose, .timeline = r->opt.timeline != NULL};
+    const struct session_options o = {.path = r->opt.args.path,
+                                      .set = r->opt.args.set,
+                                      .nsets = r->opt.args.nsets,
+                                      .comm = c,
+                                      .timing = r->opt.verbose,
+                                      .timeline = r->opt.timeline != NULL};
     SF_TRY(session_read(&r->session, &o));
     const char *name = r->session.config.case_name;
     const int n = r->opt.out ? snprintf(r->out, sizeof r->out, "%s", r->opt.out)
@@ -125,8 +133,8 @@ static int run_dry(const struct run *r)
     if (s->comm.rank) return SF_OK;
     printf("%s: %d x %d x %d cells, %ld steps of at most %g s to %g s\n", s->config.case_name, s->grid.nx, s->grid.ny,
            s->grid.nz, clock_steps_total(&s->clock), s->dt, s->clock.duration);
-    printf("  files would go to %s; %s%s\n", r->out, r->restart[0] ? "it would go on from " : "it would start at time 0",
-           r->restart);
+    printf("  files would go to %s; %s%s\n", r->out,
+           r->restart[0] ? "it would go on from " : "it would start at time 0", r->restart);
     return SF_OK;
 }
 
@@ -141,10 +149,11 @@ static int state_check(struct run *r, int measured)
     int bad;
     SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
     if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
-    SF_CHECK(!bad, SF_BLOWUP,
-             "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; older checkpoints "
-             "are untouched",
-             s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
+    SF_CHECK(
+        !bad, SF_BLOWUP,
+        "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; older checkpoints "
+        "are untouched",
+        s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
     if (!s->model->measure) return SF_OK;
     double courant = 0;
     measured &= !s->engine.host_is_old;
@@ -195,12 +204,13 @@ static int end_if_over(struct run *r, int *due)
 {
     struct session *s = &r->session;
     int over = 0;
-    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % due_check_interval(s)) return SF_OK;
+    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % due_check_interval(s))
+        return SF_OK;
     SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
     if (!over) return SF_OK;
     const char *const why = s->in.end_reason ? s->in.end_reason : "";
-    snprintf(r->ended, sizeof r->ended, "ended after step %ld of %ld (%.9g s)%s%s", s->step, clock_steps_total(&s->clock),
-             session_time(s), why[0] ? ": " : "", why);
+    snprintf(r->ended, sizeof r->ended, "ended after step %ld of %ld (%.9g s)%s%s", s->step,
+             clock_steps_total(&s->clock), session_time(s), why[0] ? ": " : "", why);
     clock_end(&s->clock, s->step);
     *due = due_at(s, s->step);
     return SF_OK;
@@ -224,9 +234,11 @@ static int stop_if_asked(struct run *r)
     int reason = signals_stop_reason(s->comm.rank == 0 ? s->config.time_wall_limit : 0);
     SF_TRY(comm_max(&s->comm, &reason));
     const int enough = r->opt.stop_after && s->step - r->first_step >= r->opt.stop_after;
-    if (reason == SIGNALS_WALL && s->step == r->first_step) { /* or a run that is always gone on with would never get further */
-        sf_warn("time%%wall_limit = %g s was over before the first step: the start alone took %.1f s; some steps are taken all the same; set a longer one",
-                s->config.time_wall_limit, signals_wall());
+    if (reason == SIGNALS_WALL &&
+        s->step == r->first_step) { /* or a run that is always gone on with would never get further */
+        sf_warn(
+            "time%%wall_limit = %g s was over before the first step: the start alone took %.1f s; some steps are taken all the same; set a longer one",
+            s->config.time_wall_limit, signals_wall());
         reason = 0;
     }
     if ((!reason && !enough) || session_steps_left(s) == 0) return SF_OK;
@@ -243,7 +255,8 @@ static void progress_show(const struct run *r)
     const struct session *s = &r->session;
     /* What the start was measured at says nothing of the run: without entries of the series no number is shown. */
     const int known = r->measured > r->first_step && s->in.nquantities > 0;
-    progress_step(&(struct progress_state){.time = session_time(s), .step = s->step,
+    progress_step(&(struct progress_state){.time = session_time(s),
+                                           .step = s->step,
                                            .headline = known ? r->values[0] : NAN,
                                            .courant = r->watched >= 0 ? r->courant : NAN});
 }
@@ -253,7 +266,7 @@ static int run_steps(struct run *r)
     struct session *s = &r->session;
     int due = 0;
     if (!(r->goes_on && r->restart[0])) SF_TRY(settle_step(r)); /* the state that it starts from */
-    else SF_TRY(end_if_over(r, &due));                           /* it may have come to its end before */
+    else SF_TRY(end_if_over(r, &due)); /* it may have come to its end before */
     while (session_steps_left(s) > 0) {
         SF_TRY(stop_if_asked(r));
         SF_TRY(session_advance(s, steps_ahead(r)));
@@ -270,7 +283,8 @@ static int timeline_end(struct run *r)
 {
     struct session *s = &r->session;
     SF_TRY(outcome_share(&s->comm, engine_lanes_take(&s->engine)));
-    return r->opt.timeline ? timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans) : SF_OK;
+    return r->opt.timeline ? timeline_write(r->opt.timeline, &s->comm, s->engine.lanes.span, s->engine.lanes.nspans)
+                           : SF_OK;
 }
 
 static int run_story(struct run *r, int argc, char **argv)
@@ -283,13 +297,18 @@ static int run_story(struct run *r, int argc, char **argv)
     if (r->restart[0]) {
         const int again = r->was_done && session_steps_left(s) > 0;
         sf_note("going on from %s: step %ld, %.9g s%s", r->restart, s->step, session_time(s),
-                again ? "; the run here had come to its end, which has no checkpoint, or had another &time duration" : "");
+                again ? "; the run here had come to its end, which has no checkpoint, or had another &time duration"
+                      : "");
         if (r->goes_on) r->checkpointed = s->step;
     }
     SF_TRY(run_output_open(r, argc, argv));
     const struct quantity *q = s->in.nquantities ? &s->in.quantity[0] : NULL;
-    const struct progress bar = {.begin = session_time(s), .end = s->clock.duration, .headline = q ? q->name : "",
-                                 .unit = q ? q->unit : "", .rank = s->comm.rank, .quiet = r->opt.quiet};
+    const struct progress bar = {.begin = session_time(s),
+                                 .end = s->clock.duration,
+                                 .headline = q ? q->name : "",
+                                 .unit = q ? q->unit : "",
+                                 .rank = s->comm.rank,
+                                 .quiet = r->opt.quiet};
     progress_begin(&bar, s->step);
     const int rc = run_steps(r);
     progress_end();
@@ -326,7 +345,8 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
     SF_TRY(run_directory(r));
     if (r->opt.restart && !r->restart[0]) sf_note("no checkpoint in %s: starting at time 0", r->out);
     const struct session *const s = &r->session;
-    if (!r->opt.quiet) SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
+    if (!r->opt.quiet)
+        SF_TRY(machine_know(&r->machine, c, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
     const int rc = run_story(r, argc, argv);
     if (rc && rc != SF_COMM && run_output_close(r) && rc != SF_IO) /* the first message stays */
         sf_warn("what was on its way to %s could not be written; older files there are as they were", r->out);
@@ -339,10 +359,14 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
 
 int command_run(struct comm *c, int argc, char **argv)
 {
-    static const struct usage usage = {.name = "run", .arguments = "CASE.nml", .option = options,
-                                       .noptions = (int)(sizeof options / sizeof options[0]), .take = option_take,
-                                       .about = "Run a case. Existing results are kept unless --force is given; a signal "
-                                                "(USR1, TERM, INT, HUP) makes a\ncheckpoint and stops."};
+    static const struct usage usage = {.name = "run",
+                                       .arguments = "CASE.nml",
+                                       .option = options,
+                                       .noptions = (int)(sizeof options / sizeof options[0]),
+                                       .take = option_take,
+                                       .about =
+                                           "Run a case. Existing results are kept unless --force is given; a signal "
+                                           "(USR1, TERM, INT, HUP) makes a\ncheckpoint and stops."};
     struct run *r = calloc(1, sizeof *r);
     const int none = outcome_share(c, r ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a run"));
     if (none) {

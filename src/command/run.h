@@ -48,8 +48,9 @@ struct run {
     struct {
         int count, behind;
         double bytes, busy, waited;
-    } saved; /* checkpoints: in all, those begun while a device computed; s of the writer and s that the model waited for one */
-    long measured;  /* the step that `values` are of, -1: none */
+    } saved; /* checkpoints: in all, those begun while a device computed; s of the writer and s that the model waited
+                for one */
+    long measured; /* the step that `values` are of, -1: none */
     double *values; /* [nquantities] when they were last due, on rank 0 */
     double courant;
     unsigned long long digest; /* of the final state */
@@ -79,8 +80,8 @@ int run_record(struct run *r);
 int run_output(struct run *r);
 /* Write what a snapshot was taken for, if that is still to be done: before the next, and before anything ends. */
 int run_pending(struct run *r);
-/* Save the state, unless that was done for this very step; of a state on a device from a snapshot, behind the steps that follow, unless
- * none do (ends). */
+/* Save the state, unless that was done for this very step; of a state on a device from a snapshot, behind the steps
+ * that follow, unless none do (ends). */
 int run_checkpoint(struct run *r, int ends);
 /* Wait until what is being saved is on disk: before a snapshot is taken, and before anything ends. */
 int run_saved(struct run *r);

@@ -55,7 +55,8 @@ void run_status(struct run *r, const char *state, int rc)
     char message[2048];
     if (!r->dir || !(r->claimed || r->goes_on)) return; /* what stands there is another run's */
     snprintf(message, sizeof message, "%s", rc ? sf_error_text() : r->ended);
-    rundir_status(r->dir, state, rc, session_time(&r->session), r->goes_on && !r->session.step ? -1 : r->session.step, message);
+    rundir_status(r->dir, state, rc, session_time(&r->session), r->goes_on && !r->session.step ? -1 : r->session.step,
+                  message);
     if (!rc) sf_error_clear();
 }
 
@@ -94,14 +95,20 @@ int run_output_open(struct run *r, int argc, char **argv)
     if (!rc && !r->values) rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the series");
     if (!rc && is_root(r)) rc = writer_open(&r->writer);
     SF_TRY(outcome_share(&s->comm, rc));
-    const struct output_info info = {.directory = r->out, .case_name = s->config.case_name, .title = s->config.case_title,
-                                     .model = s->model->name, .backend = backend_label(s->backend), .source = version_source(),
-                                     .history = r->history_text, .namelist_text = s->text, .writer = r->writer};
+    const struct output_info info = {.directory = r->out,
+                                     .case_name = s->config.case_name,
+                                     .title = s->config.case_title,
+                                     .model = s->model->name,
+                                     .backend = backend_label(s->backend),
+                                     .source = version_source(),
+                                     .history = r->history_text,
+                                     .namelist_text = s->text,
+                                     .writer = r->writer};
     SF_TRY(outcome_share(&s->comm, history_open(&r->history, &s->in, &s->state, &info)));
     SF_TRY(outcome_share(&s->comm, spectra_open(&r->spectra, &s->in, &s->state, &info)));
     const double time = session_time(s);
-    return outcome_share(&s->comm,
-                         series_open(&r->series, &s->in, &s->state, &info, s->nprobes, r->goes_on && r->restart[0] ? &time : NULL));
+    return outcome_share(&s->comm, series_open(&r->series, &s->in, &s->state, &info, s->nprobes,
+                                               r->goes_on && r->restart[0] ? &time : NULL));
 }
 
 int run_record(struct run *r)
@@ -180,8 +187,8 @@ static int pending_write(void *run, double seconds)
     return SF_OK;
 }
 
-/* For what is due now: a copy of the state on its way from a device, which serves all that is; *taken 0: there is none. ends: nothing
- * goes on meanwhile. */
+/* For what is due now: a copy of the state on its way from a device, which serves all that is; *taken 0: there is none.
+ * ends: nothing goes on meanwhile. */
 static int snapshot_take(struct run *r, int ends, int *taken)
 {
     struct session *s = &r->session;
@@ -229,7 +236,8 @@ int run_output(struct run *r)
     struct session *s = &r->session;
     const struct config *c = &s->config;
     const int ends = s->step == 0 || session_steps_left(s) == 0, frame = clock_is_output(&s->clock, s->step);
-    const int entry = c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
+    const int entry =
+        c->time_series_interval > 0 ? ends || clock_is_due(&s->clock, s->step, c->time_series_interval) : frame;
     const double time = session_time(s), began = signals_wall(), clock = seconds_now();
     int taken = 0;
     if (!frame && !entry) return SF_OK;

@@ -13,7 +13,8 @@ static void stages_print(const struct run *r)
 {
     const struct session *s = &r->session;
     double sum = 0, ghosts = 0;
-    for (int n = 0; n <= s->model->nstages; n++) ghosts += s->engine.stage_time[n].ghosts, sum += s->engine.stage_time[n].seconds;
+    for (int n = 0; n <= s->model->nstages; n++)
+        ghosts += s->engine.stage_time[n].ghosts, sum += s->engine.stage_time[n].seconds;
     sum += ghosts;
     if (!(sum > 0)) return;
     printf("  %-16s %10s %8s %14s\n", "stage", "s", "share", "Mpoint/s");
@@ -42,10 +43,11 @@ static void writer_print(const struct run *r, double wall)
            w->file_bytes / mib, w->busy > 0 ? w->bytes / w->busy / mib : 0);
     const struct history_load l = history_load(w, r->goes_on && r->restart[0], r->session.seconds, wall);
     if (l.binds == HISTORY_HIDES) return;
-    printf("  %s: history is asked for at %.0f MiB/s of computing and written at %.0f MiB/s, frames of %.1f MiB; write less often, "
-           "fewer &output fields, or to a faster disk\n",
-           l.binds == HISTORY_BINDS ? "the writer binds" : "the writer is busy more than half the time", l.asked / mib, l.written / mib,
-           w->bytes / w->frames / mib);
+    printf(
+        "  %s: history is asked for at %.0f MiB/s of computing and written at %.0f MiB/s, frames of %.1f MiB; write less often, "
+        "fewer &output fields, or to a faster disk\n",
+        l.binds == HISTORY_BINDS ? "the writer binds" : "the writer is busy more than half the time", l.asked / mib,
+        l.written / mib, w->bytes / w->frames / mib);
 }
 
 static void checkpoints_print(const struct run *r)
@@ -76,8 +78,8 @@ static void team_print(const struct session *s)
     if (!((double)t->fewer > told * (double)t->all)) return;
     printf("  threads    computed with %d", t->fewest);
     if (t->next > t->fewest) printf(" to %d", t->next);
-    printf(" of %d threads for %.0f %% of the steps%s: cores are busy with other work\n", t->most, 100 * (double)t->fewer / (double)t->all,
-           s->comm.size > 1 ? " on the first rank" : "");
+    printf(" of %d threads for %.0f %% of the steps%s: cores are busy with other work\n", t->most,
+           100 * (double)t->fewer / (double)t->all, s->comm.size > 1 ? " on the first rank" : "");
 }
 
 /* What the model would have said of the last state. */
@@ -86,7 +88,8 @@ static void told_print(const struct run *r)
     const struct session *s = &r->session;
     const int n = s->in.quantity_told;
     if (n > 0 && n < s->in.nquantities && r->measured == s->step)
-        printf("  %-10s %.3g %s: %s\n", s->in.quantity[n].name, r->values[n], s->in.quantity[n].unit, s->in.quantity[n].long_name);
+        printf("  %-10s %.3g %s: %s\n", s->in.quantity[n].name, r->values[n], s->in.quantity[n].unit,
+               s->in.quantity[n].long_name);
 }
 
 void run_report(const struct run *r)
@@ -107,8 +110,7 @@ void run_report(const struct run *r)
     printf("  output     %.3f s (%.1f %%), of which %.3f s waiting for the writer; watching %.3f s (%.1f %%)\n",
            r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
            100 * r->watch_seconds / wall);
-    if (r->hidden_seconds > 0)
-        printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
+    if (r->hidden_seconds > 0) printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
     schedule_print_run(&s->engine, steps);
     limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
     writer_print(r, wall);

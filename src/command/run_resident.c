@@ -1,4 +1,5 @@
-/* How fast rows that stream would be if they stayed on the GPU: measured after the run, on as many as can stay. SPDX-License-Identifier: MIT */
+/* How fast rows that stream would be if they stayed on the GPU: measured after the run, on as many as can stay.
+ * SPDX-License-Identifier: MIT */
 #include "command/run.h"
 
 #include "command/session_parts.h"
@@ -17,8 +18,8 @@ int resident_plan(const struct run *r, struct resident *x)
     const double share = 0.9; /* of the memory: rounding takes some */
     const long steps = s->step - r->first_step;
     double lacks = e->device_whole > 0 ? -share * (double)e->device_most / (double)e->device_whole : 0;
-    int is_worth = !r->opt.quiet && s->backend->is_device && e->slabs > 1 && steps > 0 && (r->opt.verbose || s->seconds >= worth_seconds) &&
-                   !signals_stop_reason(s->config.time_wall_limit);
+    int is_worth = !r->opt.quiet && s->backend->is_device && e->slabs > 1 && steps > 0 &&
+                   (r->opt.verbose || s->seconds >= worth_seconds) && !signals_stop_reason(s->config.time_wall_limit);
     *x = (struct resident){.of = trial_case_of(s, &r->opt.args)};
     SF_TRY(comm_bcast(&s->comm, &is_worth, sizeof is_worth)); /* seconds differ between ranks */
     SF_TRY(comm_max_double(&s->comm, &lacks));
@@ -45,7 +46,8 @@ static int rate_measure(struct session *part, double *rate)
     SF_TRY(session_start(part, NULL));
     long steps = SF_MIN(FIRST, session_steps_left(part));
     SF_TRY(seconds_of(part, steps, &seconds)); /* pages and caches */
-    const long left = session_steps_left(part), usual = (long)SF_MIN(long_enough * FIRST / SF_MAX(seconds, 1e-6), (double)MOST);
+    const long left = session_steps_left(part),
+               usual = (long)SF_MIN(long_enough * FIRST / SF_MAX(seconds, 1e-6), (double)MOST);
     if (left > 0 && seconds < longer) {
         steps = SF_MIN(SF_MAX(usual, FEWEST), left);
         SF_TRY(seconds_of(part, steps, &seconds));
@@ -83,7 +85,8 @@ static int trial_make(const struct resident *x, int quiet, int *rows, double *ra
     return SF_OK;
 }
 
-/* The run is over and its results are there: what keeps the trial from being made is no error of it, but for ranks that are lost. */
+/* The run is over and its results are there: what keeps the trial from being made is no error of it, but for ranks that
+ * are lost. */
 int resident_tell(const struct resident *x, int quiet)
 {
     int rows = 0;
@@ -94,8 +97,9 @@ int resident_tell(const struct resident *x, int quiet)
     if (rc) sf_error_clear();
     if (x->of.comm->rank) return SF_OK;
     if (rate > 0)
-        printf("  resident   %.1f %% of the speed of rows that stay on the GPU: %.4g Mpoint/s, measured on %d of them\n", 100 * x->rate / rate,
-               rate * 1e-6, rows);
+        printf(
+            "  resident   %.1f %% of the speed of rows that stay on the GPU: %.4g Mpoint/s, measured on %d of them\n",
+            100 * x->rate / rate, rate * 1e-6, rows);
     else printf("  resident   not measured: this case has no smaller one whose rows stay on the GPU\n");
     fflush(stdout);
     return SF_OK;

@@ -28,15 +28,16 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
         printf("lanes: on a CPU a transfer is a copy by the threads that compute\n");
         return;
     }
-    const int devices = e->backend->device()->devices, ranks = (comm_locals(&e->comm) + devices - 1) / devices; /* of a device */
+    const int devices = e->backend->device()->devices,
+              ranks = (comm_locals(&e->comm) + devices - 1) / devices; /* of a device */
     const struct limit step = limit_of_step(e, m);
     const double compute = step.seconds * step.rows * points * (mean > 0 ? mean : most) * ranks;
     if (e->backend->rates(&in, &out, &within) || !(in > 0 && out > 0)) return;
     const double t_in = s->in / in, t_out = s->out / out, longest = larger(t_in, t_out);
     char computing[64] = "(computing could not be measured in what is left of the GPU)";
     if (compute > 0) snprintf(computing, sizeof computing, "%.3g ms to compute", 1e3 * compute);
-    printf("lanes: a pass takes at least %.3g ms in, %s, %.3g ms out (%.1f GB/s in, %.1f GB/s out, measured)", 1e3 * t_in, computing,
-           1e3 * t_out, 1e-9 * in, 1e-9 * out);
+    printf("lanes: a pass takes at least %.3g ms in, %s, %.3g ms out (%.1f GB/s in, %.1f GB/s out, measured)",
+           1e3 * t_in, computing, 1e3 * t_out, 1e-9 * in, 1e-9 * out);
     if (compute >= longest) printf(": computing binds, transfers hide behind it\n");
     else if (compute > 0)
         printf(": transfers %s bind: %s or fewer, larger slabs would hide them\n", t_in >= t_out ? "in" : "out",
@@ -52,30 +53,36 @@ static void device_print(const struct engine *e)
 {
     if (!e->backend->is_device) return;
     const double whole = (double)e->device_whole, most = (double)e->device_most, used = (double)e->device_bytes;
-    printf("GPU memory: %.*f MiB would hold all of this rank's rows, %.*f MiB may be used: ", digits(whole), whole / mib, digits(most),
-           most / mib);
+    printf("GPU memory: %.*f MiB would hold all of this rank's rows, %.*f MiB may be used: ", digits(whole),
+           whole / mib, digits(most), most / mib);
     if (e->slabs == 1) printf("they stay there\n");
-    else printf("%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream", digits(used), used / mib);
+    else
+        printf("%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream", digits(used),
+               used / mib);
 }
 
 void schedule_print(const struct engine *e, const struct machine *m, double mean)
 {
     device_print(e);
-    if (e->opt.slabs > e->slabs) printf("slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
+    if (e->opt.slabs > e->slabs)
+        printf("slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
     if (e->opt.slabs > 1 && e->opt.slabs < e->slabs)
         printf("slabs: %d were asked for, which the memory of the GPU does not hold\n", e->opt.slabs);
     if (e->slabs == 1) return;
     const struct engine_schedule s = engine_schedule(e);
     const struct plan *p = &e->pass[0].plan;
-    if (e->steps_asked > p->steps) printf("steps: %d a pass were asked for, which the memory of the GPU does not hold\n", e->steps_asked);
+    if (e->steps_asked > p->steps)
+        printf("steps: %d a pass were asked for, which the memory of the GPU does not hold\n", e->steps_asked);
     printf("streamed: %d %s slabs of about %d row%s, %d on the device at a time, %d step%s a pass%s; a pass brings "
            "%.*f MiB in and "
            "takes %.*f MiB out\n",
-           e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device, p->steps,
-           p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib, digits(s.out),
-           s.out / mib);
+           e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device,
+           p->steps, p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib,
+           digits(s.out), s.out / mib);
     if (is_cut(mean, p->steps))
-        printf("passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n", mean);
+        printf(
+            "passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n",
+            mean);
     if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
     lanes_print(e, m, &s, mean);
 }
@@ -115,16 +122,20 @@ void schedule_print_run(const struct engine *e, long steps)
     printf("  streaming  %s%d slabs, %d step%s a pass%s: in %.3f s, compute %.3f s, out %.3f s in %.3f s: %.1f %% of "
            "transfers hidden, %.1f %% of "
            "the speed of computing alone\n",
-           e->comm.size > 1 ? "rank 0: " : "", e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out, t.wall, 100 * t.hidden,
-           100 * t.compute / t.wall);
+           e->comm.size > 1 ? "rank 0: " : "", e->slabs, most, most > 1 ? "s" : "", fewer, t.in, t.compute, t.out,
+           t.wall, 100 * t.hidden, 100 * t.compute / t.wall);
     if (passes > 0 && steps > 0) {
-        const double follow = passes - (double)l->begun, in = follow > 0 ? (l->bytes[SPAN_IN] - l->brought) / follow : 0;
-        printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f", digits(s.in), in / mib, digits(s.out),
-               l->bytes[SPAN_OUT] / passes / mib, passes);
-        if (l->begun) printf(", but %.*f MiB in with the first", digits(l->brought), l->brought / (double)l->begun / mib);
-        printf("; planned %.*f and %.*f where passes follow each other\n", digits(s.in), s.in / mib, digits(s.out), s.out / mib);
+        const double follow = passes - (double)l->begun,
+                     in = follow > 0 ? (l->bytes[SPAN_IN] - l->brought) / follow : 0;
+        printf("             %.*f MiB in and %.*f MiB out a pass in the mean of %.0f", digits(s.in), in / mib,
+               digits(s.out), l->bytes[SPAN_OUT] / passes / mib, passes);
+        if (l->begun)
+            printf(", but %.*f MiB in with the first", digits(l->brought), l->brought / (double)l->begun / mib);
+        printf("; planned %.*f and %.*f where passes follow each other\n", digits(s.in), s.in / mib, digits(s.out),
+               s.out / mib);
     }
     if (l->fetched > 0)
-        printf("             %.*f MiB more came home for output, checkpoints and the end, from where they stay between passes\n",
-               digits(l->fetched), l->fetched / mib);
+        printf(
+            "             %.*f MiB more came home for output, checkpoints and the end, from where they stay between passes\n",
+            digits(l->fetched), l->fetched / mib);
 }

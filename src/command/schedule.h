@@ -4,11 +4,12 @@
 #include "command/machine.h"
 #include "pipeline/engine.h"
 
-/* Before a run: slabs, rows, steps of a pass, skew, bytes each way, the least time of each lane and which of them binds. Nothing
- * where one slab stays. mean: steps of its passes in the mean. */
+/* Before a run: slabs, rows, steps of a pass, skew, bytes each way, the least time of each lane and which of them
+ * binds. Nothing where one slab stays. mean: steps of its passes in the mean. */
 void schedule_print(const struct engine *e, const struct machine *m, double mean);
 
-/* s that lanes were busy, of this rank, and the share of transfers hidden behind computing: (in + compute + out - wall) / (in + compute
+/* s that lanes were busy, of this rank, and the share of transfers hidden behind computing: (in + compute + out - wall)
+ * / (in + compute
  * + out - the longest of them). */
 struct schedule_lanes {
     double in, compute, out, wall, hidden;
@@ -16,6 +17,6 @@ struct schedule_lanes {
 struct schedule_lanes schedule_lanes(const struct engine *e);
 struct schedule_lanes schedule_lanes_since(const struct engine *e, const struct schedule_lanes *before);
 
-/* After it, of rank 0: the share of transfers hidden behind computing, (in + compute + out - wall) / (in + compute + out - the
- * longest of them), bytes beside the plan's, and the share of the speed of the kernels alone. */
+/* After it, of rank 0: the share of transfers hidden behind computing, (in + compute + out - wall) / (in + compute +
+ * out - the longest of them), bytes beside the plan's, and the share of the speed of the kernels alone. */
 void schedule_print_run(const struct engine *e, long steps);

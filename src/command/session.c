@@ -27,7 +27,8 @@ static int values_given(const void *names, const char *group, const char *key)
 
 static void probes_check(struct session *s, const struct session_options *o, struct complaints *to)
 {
-    const int nx = namelist_count(&s->schema, "output", "probe_x"), ny = namelist_count(&s->schema, "output", "probe_y");
+    const int nx = namelist_count(&s->schema, "output", "probe_x"),
+              ny = namelist_count(&s->schema, "output", "probe_y");
     const int nz = namelist_count(&s->schema, "output", "probe_z");
     s->nprobes = SF_MIN(nx, SF_MIN(ny, nz));
     if (nx != ny || ny != nz)
@@ -55,11 +56,14 @@ static void frames_check(const struct session *s, struct complaints *to)
 {
     static const double apart = 1e-3; /* s: digits of a file's name */
     const struct clock *const c = &s->clock;
-    const double last = c->duration - (double)c->full * c->interval, least = c->full ? SF_MIN(c->interval, last > 0 ? last : c->interval) : last;
+    const double last = c->duration - (double)c->full * c->interval,
+                 least = c->full ? SF_MIN(c->interval, last > 0 ? last : c->interval) : last;
     if (s->in.dt_fixed > 0 || c->gaps < 1 || least >= apart || c->gaps < s->config.output_frames_per_file) return;
-    sf_complain(to, "time%output_interval time%duration output%frames_per_file", -1,
-                "output times are %.3g s apart, and history files are named by milliseconds: let output_interval be 0.001 s or more, or put "
-                "all %ld frames into one file with &output frames_per_file", least, c->gaps + 1);
+    sf_complain(
+        to, "time%output_interval time%duration output%frames_per_file", -1,
+        "output times are %.3g s apart, and history files are named by milliseconds: let output_interval be 0.001 s or more, or put "
+        "all %ld frames into one file with &output frames_per_file",
+        least, c->gaps + 1);
 }
 
 /* The clock of steps that follow the state. */
@@ -67,15 +71,18 @@ static int clock_adapts(struct session *s, struct complaints *to)
 {
     const struct config *const c = &s->config;
     if (s->in.dt_fixed > 0 || !(s->in.dt_calm > 0)) {
-        sf_complain(to, "time%adaptive case%model", -1, "the time step of this model cannot follow the state: leave adaptive out");
+        sf_complain(to, "time%adaptive case%model", -1,
+                    "the time step of this model cannot follow the state: leave adaptive out");
         return SF_OK;
     }
     const double most = c->time_dt_max > 0 ? c->time_dt_max : share_of_limit * s->in.dt_calm;
     const double least = c->time_dt_min > 0 ? c->time_dt_min : 0.01 * most;
     if (least > most)
-        sf_complain(to, "time%dt_min time%dt_max", -1, "dt_min = %g s is longer than the longest step, %g s", least, most);
+        sf_complain(to, "time%dt_min time%dt_max", -1, "dt_min = %g s is longer than the longest step, %g s", least,
+                    most);
     if (c->time_dt_max > s->in.dt_calm)
-        sf_complain_mildly(to, "time%dt_max", -1, "dt_max = %g s is longer than the %g s that are stable in calm air", c->time_dt_max, s->in.dt_calm);
+        sf_complain_mildly(to, "time%dt_max", -1, "dt_max = %g s is longer than the %g s that are stable in calm air",
+                           c->time_dt_max, s->in.dt_calm);
     s->dt = SF_MAX(SF_MIN(s->dt, most), least);
     struct clock shortest;
     SF_TRY(clock_init(&shortest, c->time_duration, c->time_output_interval, least)); /* can its steps be counted? */
@@ -108,8 +115,8 @@ static void clock_check(struct session *s, struct complaints *to)
     const double first = rc ? 0 : clock_dt(&s->clock, 0);
     if (s->in.dt_start > 0 && first > s->in.dt_start)
         sf_complain(to, s->in.dt_start_keys, s->in.dt_start_index,
-                    "the first step of %.4g s would blow up: %s, which allows %.4g s; give a shorter dt, or dt = 0", first, s->in.dt_start_by,
-                    s->in.dt_start);
+                    "the first step of %.4g s would blow up: %s, which allows %.4g s; give a shorter dt, or dt = 0",
+                    first, s->in.dt_start_by, s->in.dt_start);
 }
 
 /* A run that is to be the reference of this one; rank 0 alone reads it. */
@@ -136,9 +143,10 @@ static void device_check(const struct session *s, struct complaints *to)
 {
     const struct config *c = &s->config;
     if (c->pipeline_device_memory_mib > 0 && !s->backend->is_device)
-        sf_complain_mildly(to, "pipeline%device_memory_mib", -1,
-                           "device_memory_mib is for a GPU, and the backend is '%s': all fields are in the memory of the machine",
-                           s->backend->name);
+        sf_complain_mildly(
+            to, "pipeline%device_memory_mib", -1,
+            "device_memory_mib is for a GPU, and the backend is '%s': all fields are in the memory of the machine",
+            s->backend->name);
 }
 
 static void threads_check(const struct session *s, struct complaints *to)
@@ -151,7 +159,8 @@ static void threads_check(const struct session *s, struct complaints *to)
 /* What follows from the namelist on every rank; all that is wrong with it is complained of. */
 static int session_bind(struct session *s, const struct session_options *o, struct complaints *to)
 {
-    const struct grid_sizes sizes = {namelist_count(&s->schema, "grid", "size_x"), namelist_count(&s->schema, "grid", "size_y"),
+    const struct grid_sizes sizes = {namelist_count(&s->schema, "grid", "size_x"),
+                                     namelist_count(&s->schema, "grid", "size_y"),
                                      namelist_count(&s->schema, "grid", "size_z")};
     config_check(&s->config, to);
     const int rc = grid_init(&s->grid, &s->config, &sizes);
@@ -166,7 +175,11 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     device_check(s, to);
     if (!o->is_part) threads_check(s, to);
     SF_TRY(device_room(s, &room));
-    s->in = (struct instance){.model = s->model, .config = &s->config, .grid = &s->grid, .device_room = room, .complaints = to,
+    s->in = (struct instance){.model = s->model,
+                              .config = &s->config,
+                              .grid = &s->grid,
+                              .device_room = room,
+                              .complaints = to,
                               .volume_read = volume_read};
     SF_TRY(model_bind(s, o->path));
     if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
@@ -205,7 +218,8 @@ int session_read(struct session *s, const struct session_options *o)
     s->untuned = o->untuned;
     struct report r = {0};
     struct complaints *complaints = calloc(1, sizeof *complaints);
-    int rc = outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
+    int rc =
+        outcome_share(&c, complaints ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read a namelist"));
     if (!rc) rc = case_read(s, o, &r, complaints);
     s->in.complaints = NULL;
     if (!o->is_silent && (rc || !o->is_part)) report_tell(&r); /* what a failure left untold */
@@ -221,14 +235,17 @@ static int session_resume(struct session *s, const char *path)
     SF_TRY(restart_read(&s->state, path, &info));
     const long total = clock_steps_total(&s->clock);
     SF_CHECK(info.step <= total || s->clock.is_adaptive, SF_RESTART,
-             "checkpoint %s is of step %ld, %g s: beyond the end of this run, step %ld, %g s; is time%%duration right?", path,
-             info.step, info.time, total, s->clock.duration);
+             "checkpoint %s is of step %ld, %g s: beyond the end of this run, step %ld, %g s; is time%%duration right?",
+             path, info.step, info.time, total, s->clock.duration);
     const int numbers = s->in.ncarried + (s->clock.is_adaptive ? CLOCK_NUMBERS : 0);
-    SF_CHECK(info.nextra == numbers, SF_RESTART, "checkpoint %s carries %d numbers beside its fields, this run %d", path, info.nextra, numbers);
+    SF_CHECK(info.nextra == numbers, SF_RESTART, "checkpoint %s carries %d numbers beside its fields, this run %d",
+             path, info.nextra, numbers);
     if (s->clock.is_adaptive)
-        SF_CHECK(clock_restore(&s->clock, info.extra + s->in.ncarried), SF_RESTART,
-                 "checkpoint %s, of %.9g s, is on its way to an output time that this run has not: time%%duration and output_interval must be "
-                 "those of the first run, or the first run's duration an output time of this one", path, info.time);
+        SF_CHECK(
+            clock_restore(&s->clock, info.extra + s->in.ncarried), SF_RESTART,
+            "checkpoint %s, of %.9g s, is on its way to an output time that this run has not: time%%duration and output_interval must be "
+            "those of the first run, or the first run's duration an output time of this one",
+            path, info.time);
     const double time = clock_time(&s->clock, info.step);
     SF_CHECK(!memcmp(&time, &info.time, sizeof time), SF_RESTART,
              "checkpoint %s is of %.9g s after %ld steps; this run takes other steps and is at %.9g s then: "
@@ -241,15 +258,16 @@ static int session_resume(struct session *s, const char *path)
 
 void session_restart_info(const struct session *s, struct restart_info *info)
 {
-    *info = (struct restart_info){.time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
+    *info = (struct restart_info){
+        .time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info->nextra) memcpy(info->extra, s->in.carried, (size_t)info->nextra * sizeof *info->extra);
     if (!s->clock.is_adaptive) return;
     clock_save(&s->clock, info->extra + info->nextra);
     info->nextra += CLOCK_NUMBERS;
 }
 
-/* Choose the step that follows, by the wind as it is. The Courant number is the largest of all points: no cut, and no device, changes a bit
- * of it, if it is asked for with the step that it was looked at with on the way. */
+/* Choose the step that follows, by the wind as it is. The Courant number is the largest of all points: no cut, and no
+ * device, changes a bit of it, if it is asked for with the step that it was looked at with on the way. */
 static int session_adapt(struct session *s)
 {
     const double dt = clock_dt(&s->clock, s->step);
@@ -268,7 +286,8 @@ static int session_measure_first(struct session *s)
 {
     if (!s->model->measure) return SF_OK;
     double courant = 0, *values = calloc((size_t)s->in.nquantities + 1, sizeof *values);
-    SF_TRY(outcome_share(&s->comm, values ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the series")));
+    SF_TRY(
+        outcome_share(&s->comm, values ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the series")));
     const int rc = s->model->measure(&s->in, &s->state, clock_dt(&s->clock, 0), values, &courant);
     free(values);
     return outcome_share(&s->comm, rc);
@@ -330,7 +349,6 @@ int session_is_measured_ahead(const struct session *s)
 }
 
 int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }
-
 
 int session_advance(struct session *s, long steps)
 {

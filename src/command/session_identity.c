@@ -14,8 +14,10 @@ enum { VALUE = PARAM_STRING_SIZE + 32 };
 /* Keys that change no bit of the state. Times of steps are compared by themselves when a checkpoint is read. */
 static int is_free(const struct session *s, const struct param *p)
 {
-    if (!strcmp(p->group, "dynamics") && !strncmp(p->key, "expected_", 9)) return s->config.time_dt > 0; /* winds for an automatic step */
-    if (!strcmp(p->group, "spectrum") && !strcmp(p->key, "reference")) return 1; /* results are compared with it, fields are not */
+    if (!strcmp(p->group, "dynamics") && !strncmp(p->key, "expected_", 9))
+        return s->config.time_dt > 0; /* winds for an automatic step */
+    if (!strcmp(p->group, "spectrum") && !strcmp(p->key, "reference"))
+        return 1; /* results are compared with it, fields are not */
     if (!strcmp(p->group, "output") || !strcmp(p->group, "pipeline")) return 1;
     if (!strcmp(p->group, "maxwell")) return !strcmp(p->key, "sweeps");
     if (!strcmp(p->group, "case")) return strcmp(p->key, "model") != 0;
@@ -34,13 +36,18 @@ static void value_print(const struct param *p, const char *at, char text[VALUE])
     if (p->type == PARAM_REAL) memcpy(&x, at, sizeof x);
     else if (p->type != PARAM_STRING) memcpy(&i, at, sizeof i);
     switch (p->type) {
-    case PARAM_REAL: snprintf(text, VALUE, "%.17g", x); break;
-    case PARAM_STRING: snprintf(text, VALUE, "'%s'", at); break;
+    case PARAM_REAL:
+        snprintf(text, VALUE, "%.17g", x);
+        break;
+    case PARAM_STRING:
+        snprintf(text, VALUE, "'%s'", at);
+        break;
     case PARAM_CHOICE:
         for (int n = 0; n < i; n++) word += strcspn(word, " ") + 1;
         snprintf(text, VALUE, "%.*s", (int)strcspn(word, " "), word);
         break;
-    default: snprintf(text, VALUE, "%d", i);
+    default:
+        snprintf(text, VALUE, "%d", i);
     }
 }
 
@@ -63,7 +70,8 @@ static int file_print(const char *path, char text[VALUE])
 static const struct input *input_of(const struct instance *in, const struct param *p, int element)
 {
     for (int n = 0; n < in->ninputs; n++)
-        if (!strcmp(in->input[n].group, p->group) && !strcmp(in->input[n].key, p->key) && in->input[n].element == element)
+        if (!strcmp(in->input[n].group, p->group) && !strcmp(in->input[n].key, p->key) &&
+            in->input[n].element == element)
             return &in->input[n];
     return NULL;
 }

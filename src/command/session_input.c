@@ -1,5 +1,5 @@
-/* The namelist that a run leaves beside its output: it runs again, from everywhere and on other machines, since the files that
- * it names lie beside it as copies. SPDX-License-Identifier: MIT */
+/* The namelist that a run leaves beside its output: it runs again, from everywhere and on other machines, since the
+ * files that it names lie beside it as copies. SPDX-License-Identifier: MIT */
 #include "command/session_parts.h"
 #include "pipeline/error.h"
 
@@ -53,8 +53,8 @@ int session_text(struct session *s)
         char *value = value_of(s, n, &size);
         session_input_name(s, n, name);
         if (!value || size > sizeof *kept || strlen(name) >= size)
-            rc = sf_fail(SF_INTERNAL, __FILE__, __LINE__, "input %s%%%s is no string of the namelist", s->in.input[n].group,
-                         s->in.input[n].key);
+            rc = sf_fail(SF_INTERNAL, __FILE__, __LINE__, "input %s%%%s is no string of the namelist",
+                         s->in.input[n].group, s->in.input[n].key);
         if (rc) break;
         memcpy(kept[n], value, size);
         memset(value, 0, size);

@@ -38,14 +38,16 @@ static size_t sums_size(const struct session *s, int rows, int ranks)
 {
     struct spectra_size spectra;
     spectra_size(&s->in, 0, &spectra);
-    const int threads = engine_host_threads(&s->engine_options, &s->grid, &s->comm), probes = s->in.traces.n ? 0 : s->nprobes;
+    const int threads = engine_host_threads(&s->engine_options, &s->grid, &s->comm),
+              probes = s->in.traces.n ? 0 : s->nprobes;
     const size_t filling = s->comm.rank ? spectra.filling / (size_t)s->grid.ny * (size_t)rows : spectra.filling;
     return filling + sample_size(&s->in, rows, ranks, threads, probes);
 }
 
-/* Of output on rank 0: what stays to the end; what comes and goes, of which the largest is there however fast the writer is, and the sum when it
- * is behind. *behind: the difference. entries: of the time series; steps: of the run. */
-static size_t output_size(const struct session *s, const struct history_size *history, size_t saving, double entries, double steps, size_t *behind)
+/* Of output on rank 0: what stays to the end; what comes and goes, of which the largest is there however fast the
+ * writer is, and the sum when it is behind. *behind: the difference. entries: of the time series; steps: of the run. */
+static size_t output_size(const struct session *s, const struct history_size *history, size_t saving, double entries,
+                          double steps, size_t *behind)
 {
     const size_t text = strlen(s->text);
     struct series_size series;
@@ -54,10 +56,12 @@ static size_t output_size(const struct session *s, const struct history_size *hi
     spectra_size(&s->in, text, &spectra);
     const size_t frames = history->frame + history->chunk, results = spectra.values;
     const size_t written = SF_MAX(SF_MAX(history->writing, saving), SF_MAX(spectra.writing, series.writing));
-    const size_t during = frames + SF_MAX(SF_MAX(history->writing, saving), /* the writer completes one thing before the next */
-                                          SF_MAX(results + spectra.writing, series.copies ? series.copies + series.writing : 0));
+    const size_t during =
+        frames + SF_MAX(SF_MAX(history->writing, saving), /* the writer completes one thing before the next */
+                        SF_MAX(results + spectra.writing, series.copies ? series.copies + series.writing : 0));
     const size_t end = series.last ? series.last + series.writing : 0; /* frames are gone by then */
-    const size_t one = SF_MAX(during, end), all = SF_MAX(end, frames + history->frame + results + series.copies + written);
+    const size_t one = SF_MAX(during, end),
+                 all = SF_MAX(end, frames + history->frame + results + series.copies + written);
     *behind = all - one;
     return series.rows + spectra.kept + sums_size(s, s->grid.ny, s->comm.size) + all;
 }
@@ -76,7 +80,8 @@ int session_memory(const struct session *s, struct session_memory *m)
     size_t at_start = mine.buffers = history.other + sums_size(s, jb - ja, 1);
     if (s->comm.rank == 0) {
         at_start = output_size(s, &history, saving, 1, 1, &m->behind);
-        mine.buffers = output_size(s, &history, saving, session_entries(s), (double)clock_steps_total(&s->clock), &m->behind);
+        mine.buffers =
+            output_size(s, &history, saving, session_entries(s), (double)clock_steps_total(&s->clock), &m->behind);
     }
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
@@ -108,10 +113,11 @@ int session_memory_lacks(const struct session *s, const struct session_memory *m
 
 static int start_check(const struct session_memory *m)
 {
-    SF_CHECK(!m->available || m->host - m->growing <= m->available, SF_MEMORY,
-             "this run needs %.2f GiB of memory on one machine, where %.2f GiB are free: use fewer cells, more machines, "
-             "or more slabs (&pipeline slabs)",
-             (double)(m->host - m->growing) / gib, (double)m->available / gib);
+    SF_CHECK(
+        !m->available || m->host - m->growing <= m->available, SF_MEMORY,
+        "this run needs %.2f GiB of memory on one machine, where %.2f GiB are free: use fewer cells, more machines, "
+        "or more slabs (&pipeline slabs)",
+        (double)(m->host - m->growing) / gib, (double)m->available / gib);
     return SF_OK;
 }
 
@@ -124,8 +130,9 @@ int session_memory_start(const struct session *s)
 
 int session_memory_check(const struct session *s)
 {
-    static const char text[] = "this run needs %.2f GiB of memory on one machine%s, where %.2f GiB are free: %.2f GiB of it for entries of series and probes "
-                               "that stay until the end; let them be fewer (&time series_interval, probes, profiles), or the run shorter";
+    static const char text[] =
+        "this run needs %.2f GiB of memory on one machine%s, where %.2f GiB are free: %.2f GiB of it for entries of series and probes "
+        "that stay until the end; let them be fewer (&time series_interval, probes, profiles), or the run shorter";
     struct session_memory m;
     SF_TRY(session_memory(s, &m));
     SF_TRY(start_check(&m));

@@ -46,9 +46,12 @@ static int schema_make(struct session *s, int choice)
     s->params = calloc(1, s->model->params_bytes + 1);
     SF_CHECK(s->params, SF_MEMORY, "no memory for the parameters of model %s", s->model->name);
     schema_begin(&s->schema, &s->config);
-    s->schema.part[s->schema.nparts++] = (struct schema_part){s->model->param, s->model->nparams, s->params, s->model->name};
+    s->schema.part[s->schema.nparts++] =
+        (struct schema_part){s->model->param, s->model->nparams, s->params, s->model->name};
     for (int n = 0; n < models_count; n++)
-        if (n != choice) s->schema.other[s->schema.nothers++] = (struct schema_other){models[n]->name, models[n]->param, models[n]->nparams};
+        if (n != choice)
+            s->schema.other[s->schema.nothers++] =
+                (struct schema_other){models[n]->name, models[n]->param, models[n]->nparams};
     return namelist_defaults(&s->schema);
 }
 
@@ -107,6 +110,8 @@ int session_tell(struct session *s, const struct session_options *o, struct repo
     const int errors = r->errors;
     if (!o->is_silent && (errors || !o->is_part)) report_tell(r);
     SF_CHECK(!errors, c->code, "%s: %d error%s in %s", o->path, errors, errors == 1 ? "" : "s",
-             c->code == SF_INPUT ? "the files that it names" : o->nsets ? "the namelist and its overrides" : "the namelist");
+             c->code == SF_INPUT ? "the files that it names"
+             : o->nsets          ? "the namelist and its overrides"
+                                 : "the namelist");
     return SF_OK;
 }

@@ -3,9 +3,9 @@
 
 #include "command/session.h"
 
-/* Read and override on rank 0, tell all ranks: model, config, params, schema. What is wrong lies in `r` on rank 0, and its
- * number in c->errors on all ranks; it is no failure yet. Collective. Errors: SF_NAMELIST when there is nothing to read,
- * SF_USAGE, SF_MEMORY. */
+/* Read and override on rank 0, tell all ranks: model, config, params, schema. What is wrong lies in `r` on rank 0, and
+ * its number in c->errors on all ranks; it is no failure yet. Collective. Errors: SF_NAMELIST when there is nothing to
+ * read, SF_USAGE, SF_MEMORY. */
 int session_namelist(struct session *s, const struct session_options *o, struct report *r, struct complaints *c);
 
 /* Tell what the reader found and what was complained of since, on rank 0. An error when there is one, on every rank. */

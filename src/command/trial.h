@@ -17,8 +17,9 @@ struct trial_case {
 
 struct trial_case trial_case_of(const struct session *s, const struct case_arguments *args);
 
-/* Opens the case on `rows` rows for session_start; they lie farther apart, so that what it is about stays where it is. is_whole: in one
- * slab. *part NULL: it cannot be had on so few. Nothing is told until trial_close. Collective. Errors: SF_MEMORY, SF_GPU, SF_COMM. */
+/* Opens the case on `rows` rows for session_start; they lie farther apart, so that what it is about stays where it is.
+ * is_whole: in one slab. *part NULL: it cannot be had on so few. Nothing is told until trial_close. Collective. Errors:
+ * SF_MEMORY, SF_GPU, SF_COMM. */
 int trial_open(struct session **part, const struct trial_case *x, int rows, int is_whole);
 
 /* `quiet`: how messages are from now on. part may be NULL. */

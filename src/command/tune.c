@@ -44,7 +44,8 @@ int tune_find(const struct backend *b, const struct model *m, const struct tunab
 {
     const int class = tune_class(points);
     for (int off = 0; off < CLASSES; off++) {
-        const int above = class_find(b, m, t, class + off), below = off && class >= off ? class_find(b, m, t, class - off) : TUNE_NONE;
+        const int above = class_find(b, m, t, class + off),
+                  below = off && class >= off ? class_find(b, m, t, class - off) : TUNE_NONE;
         if (above != TUNE_NONE || below != TUNE_NONE) return above != TUNE_NONE ? above : below;
     }
     return TUNE_NONE;

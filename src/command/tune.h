@@ -9,8 +9,8 @@ int tune_class(double points);
 
 enum { TUNE_NONE = -2 };
 
-/* What was found for the class nearest to that of `points`: the candidate (-1: the stage's own pick), or TUNE_NONE when nothing was, or
- * the candidates are others now. */
+/* What was found for the class nearest to that of `points`: the candidate (-1: the stage's own pick), or TUNE_NONE when
+ * nothing was, or the candidates are others now. */
 int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points);
 void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate);
 

@@ -27,7 +27,8 @@ static const struct group {
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},
     {"em-cavity", verify_cavity, "resonances of a box of perfect conductors"},
-    {"em-layers", verify_layers, "power through a half space and a slab, its order of convergence, and films thinner than a cell"},
+    {"em-layers", verify_layers,
+     "power through a half space and a slab, its order of convergence, and films thinner than a cell"},
     {"em-plates", verify_plates, "waves at an angle, as modes between two plates, on a half space"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
@@ -67,11 +68,12 @@ static const char *about_text(void)
 {
     static char text[4096];
     size_t at = 0;
-    at += (size_t)snprintf(text, sizeof text,
-                           "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
-                           "ok, FAIL: against theory or the spread of published models; same, CHANGED: against earlier runs of\n"
-                           "this program, which finds a change and proves nothing right. Exit code 11 when a figure is out of\n"
-                           "its tolerance.\n\nNames:\n");
+    at += (size_t)snprintf(
+        text, sizeof text,
+        "Compute figures that are known exactly or published, and compare. Without a NAME: all.\n"
+        "ok, FAIL: against theory or the spread of published models; same, CHANGED: against earlier runs of\n"
+        "this program, which finds a change and proves nothing right. Exit code 11 when a figure is out of\n"
+        "its tolerance.\n\nNames:\n");
     for (int n = 0; n < GROUPS && at < sizeof text; n++)
         at += (size_t)snprintf(text + at, sizeof text - at, "%s  %-10s %s", n ? "\n" : "", groups[n].name,
                                groups[n].about);
@@ -97,8 +99,11 @@ int command_verify(struct comm *c, int argc, char **argv)
     }
     const struct verify *const v = &opt.v;
     printf("\n%d figures verified against theory or published models, %d out of tolerance;\n"
-           "%d guarded against change, %d changed; %d left out\n", v->verified, v->failed, v->guarded, v->changed, v->skipped);
-    SF_CHECK(!v->failed && !v->changed, SF_VERIFY, "%d of %d figures are out of tolerance, %d of %d changed: the rows of the table "
-             "that say FAIL or CHANGED", v->failed, v->verified, v->changed, v->guarded);
+           "%d guarded against change, %d changed; %d left out\n",
+           v->verified, v->failed, v->guarded, v->changed, v->skipped);
+    SF_CHECK(!v->failed && !v->changed, SF_VERIFY,
+             "%d of %d figures are out of tolerance, %d of %d changed: the rows of the table "
+             "that say FAIL or CHANGED",
+             v->failed, v->verified, v->changed, v->guarded);
     return SF_OK;
 }

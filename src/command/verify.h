@@ -9,13 +9,13 @@
 
 /* ---- the table, verify_table.c ---- */
 
-/* Two kinds of bound. A *verification* holds a figure against theory or against the spread of published models: the row's source
- * says which. A *guard* holds it against what this program computed before: it finds a change and proves nothing right. Both
- * fail the command. */
+/* Two kinds of bound. A *verification* holds a figure against theory or against the spread of published models: the
+ * row's source says which. A *guard* holds it against what this program computed before: it finds a change and proves
+ * nothing right. Both fail the command. */
 struct verify {
     int full; /* 1: the long cases too */
-    int verified, failed;  /* figures held against theory or published models; out of tolerance */
-    int guarded, changed;  /* figures held against what was measured before; out of that */
+    int verified, failed; /* figures held against theory or published models; out of tolerance */
+    int guarded, changed; /* figures held against what was measured before; out of that */
     int skipped;
 };
 
@@ -32,7 +32,8 @@ void verify_most(struct verify *v, const char *quantity, double computed, double
 void verify_guard_near(struct verify *v, const char *quantity, double computed, double measured, double width);
 void verify_guard_most(struct verify *v, const char *quantity, double computed, double most);
 /* A verification, computed <= most, and within it a guard, computed <= guard: CHANGED is beyond the guard alone. */
-void verify_most_guarded(struct verify *v, const char *quantity, double computed, double most, double guard, const char *source);
+void verify_most_guarded(struct verify *v, const char *quantity, double computed, double most, double guard,
+                         const char *source);
 /* A figure beside the others, without a verdict; reference NAN: none. */
 void verify_show(struct verify *v, const char *quantity, double computed, double reference, const char *source);
 /* What this build or this run leaves out, and why. */

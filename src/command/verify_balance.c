@@ -14,20 +14,21 @@ static double at_origin(const struct session *s, int field) { return (double)ver
 
 /* ---- forces, level by level ---- */
 
-/* A Rayleigh layer over a constant wind, and the Coriolis force in a sheared geostrophic wind: without gradients each level goes its own
- * way. The departure from the base wind is multiplied a step by the Runge-Kutta polynomial of -r dt, r(z) = sin^2(pi/2 (z - bottom) /
- * depth) / tau, or of -i f dt. */
+/* A Rayleigh layer over a constant wind, and the Coriolis force in a sheared geostrophic wind: without gradients each
+ * level goes its own way. The departure from the base wind is multiplied a step by the Runge-Kutta polynomial of -r dt,
+ * r(z) = sin^2(pi/2 (z - bottom) / depth) / tau, or of -i f dt. */
 static int forces_run(struct verify *v, struct session *s, int coriolis)
 {
     const double dt = 20, f = 1e-3, tau = 100, depth = 6000, top = 10000;
-    SF_TRY(verify_open(s,
-                       "&case name='forces' /\n"
-                       "&grid nx=4 ny=4 nz=10 dx=1e6 dy=1e6 dz=1000 /\n"
-                       "&time duration=200 dt=%g /\n"
-                       "&base wind='shear' wind_u=5 wind_v=-3 wind_u_top=25 wind_v_top=12 shear_bottom=0 shear_top=%g /\n"
-                       "&dynamics mixing='off' coriolis_f=%g rayleigh_depth=%g rayleigh_time=%g /\n"
-                       "&initial wind_u=3 wind_v=1 /\n",
-                       dt, top, coriolis ? f : 0, coriolis ? 0 : depth, tau));
+    SF_TRY(
+        verify_open(s,
+                    "&case name='forces' /\n"
+                    "&grid nx=4 ny=4 nz=10 dx=1e6 dy=1e6 dz=1000 /\n"
+                    "&time duration=200 dt=%g /\n"
+                    "&base wind='shear' wind_u=5 wind_v=-3 wind_u_top=25 wind_v_top=12 shear_bottom=0 shear_top=%g /\n"
+                    "&dynamics mixing='off' coriolis_f=%g rayleigh_depth=%g rayleigh_time=%g /\n"
+                    "&initial wind_u=3 wind_v=1 /\n",
+                    dt, top, coriolis ? f : 0, coriolis ? 0 : depth, tau));
     const struct base_state *const b = &((const struct dynamics_own *)s->in.own)->base;
     const long steps = session_steps_left(s);
     SF_TRY(verify_finish(s));
@@ -46,8 +47,11 @@ static int forces_run(struct verify *v, struct session *s, int coriolis)
         most = fmax(most, fabs((double)verify_line(s, F_V, 0, k)[0] - (b->v0[k] + w)));
     }
     /* Ten steps of a dozen roundings each, of winds up to 30 m/s. */
-    verify_most(v, coriolis ? "Coriolis force in a shear: largest error of the wind, m/s" : "Rayleigh layer over a wind: largest error, m/s",
-                most, 120 * 30 * epsilon, coriolis ? "|1 + iz + (iz)^2/2 + (iz)^3/6|, level by level" : "1 + x + x^2/2 + x^3/6, x = -r dt");
+    verify_most(v,
+                coriolis ? "Coriolis force in a shear: largest error of the wind, m/s"
+                         : "Rayleigh layer over a wind: largest error, m/s",
+                most, 120 * 30 * epsilon,
+                coriolis ? "|1 + iz + (iz)^2/2 + (iz)^3/6|, level by level" : "1 + x + x^2/2 + x^3/6, x = -r dt");
     return SF_OK;
 }
 
@@ -64,8 +68,8 @@ int verify_forces(struct verify *v)
 
 /* ---- inertial oscillation ---- */
 
-/* A uniform wind on an f-plane turns: (u + i v) is multiplied by exp(-i f dt) a step, and numerically by the Runge-Kutta
- * polynomial of -i f dt, small steps or not, for no gradient joins in. */
+/* A uniform wind on an f-plane turns: (u + i v) is multiplied by exp(-i f dt) a step, and numerically by the
+ * Runge-Kutta polynomial of -i f dt, small steps or not, for no gradient joins in. */
 static int inertia_run(struct verify *v, struct session *s, double f_dt, double turns)
 {
     const double speed = 10, f = 1e-3, dt = f_dt / f;
@@ -113,9 +117,9 @@ int verify_inertia(struct verify *v)
 
 /* ---- rest ---- */
 
-/* An isothermal atmosphere at rest as a departure from a neutral one: theta' of up to 240 K, and pi' to match. Nothing is
- * mixed, for theta' is all of the stratification. pi' is rounded to eps |pi'|, which leaves a vertical acceleration of at
- * most cp theta eps |pi'| / dz; that times dt is the level below which no balance can be held. Sound carries the
+/* An isothermal atmosphere at rest as a departure from a neutral one: theta' of up to 240 K, and pi' to match. Nothing
+ * is mixed, for theta' is all of the stratification. pi' is rounded to eps |pi'|, which leaves a vertical acceleration
+ * of at most cp theta eps |pi'| / dz; that times dt is the level below which no balance can be held. Sound carries the
  * imbalance off; nothing may grow. */
 static int rest_run(struct verify *v, struct session *s)
 {
@@ -170,8 +174,8 @@ static double kinetic(const struct session *s)
     return sum / 2;
 }
 
-/* u and v decay as exp(-2 nu k^2 t), kinetic energy as the square; second-order diffusion of n points a wave is slower by
- * (2 sin(a/2) / a)^2, a = 2 pi / n. */
+/* u and v decay as exp(-2 nu k^2 t), kinetic energy as the square; second-order diffusion of n points a wave is slower
+ * by (2 sin(a/2) / a)^2, a = 2 pi / n. */
 static int decay_run(struct verify *v, struct session *s)
 {
     const double nu = 500, side = 3200, a = 2 * M_PI / 32, k = 2 * M_PI / side;

@@ -1,7 +1,7 @@
 /* The dry bubble of Bryan and Fritsch (2002): warm air rises through neutral air without any mixing.
  *
- * 20 x 10 km at 300 K, spacing 100 m, 1000 s; theta' = 2 cos^2(pi L/2) K, L the distance from (0, 2 km) in radii of 2 km. The flow
- * is a mirror image about x = 0: the eastern half is computed. SPDX-License-Identifier: MIT */
+ * 20 x 10 km at 300 K, spacing 100 m, 1000 s; theta' = 2 cos^2(pi L/2) K, L the distance from (0, 2 km) in radii of 2
+ * km. The flow is a mirror image about x = 0: the eastern half is computed. SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 
 #include "dynamics/dynamics.h"
@@ -11,22 +11,22 @@
 
 static const char *const paper = "Bryan and Fritsch 2002, 100 m";
 
-/* The paper's extremes at 1000 s. Tolerances: a model of another formulation with 5th-order upwind advection too, CM1, has
- * +2.0724/-0.1434 K and +14.63/-8.64 m/s, 0.001 K and 0.09 m/s from them; the other orders differ by 0.05 to 0.5 K. */
+/* The paper's extremes at 1000 s. Tolerances: a model of another formulation with 5th-order upwind advection too, CM1,
+ * has +2.0724/-0.1434 K and +14.63/-8.64 m/s, 0.001 K and 0.09 m/s from them; the other orders differ by 0.05 to 0.5 K.
+ */
 static const double theta_max = 2.0718, theta_min = -0.1444, w_max = 14.54, w_min = -8.58;
 static const double theta_spread = 0.05, w_spread = 0.2;
 
 static int bryan_run(struct session *s, const char *advection)
 {
-    SF_TRY(verify_open(
-        s,
-        "&case name='bryan_fritsch' /\n"
-        "&grid nx=100 nz=100 dx=100 dy=100 dz=100 /\n"
-        "&time duration=1000 dt=0.75 /\n"
-        "&dynamics advection='%s' mixing='off' gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
-        "&initial shape='cosine_squared' amplitude=2 z=2000 radius_x=2000 radius_z=2000 /\n"
-        "&boundary west='symmetric' east='wall' /\n",
-        advection));
+    SF_TRY(verify_open(s,
+                       "&case name='bryan_fritsch' /\n"
+                       "&grid nx=100 nz=100 dx=100 dy=100 dz=100 /\n"
+                       "&time duration=1000 dt=0.75 /\n"
+                       "&dynamics advection='%s' mixing='off' gravity=9.81 heat_capacity=1004 gas_constant=287 /\n"
+                       "&initial shape='cosine_squared' amplitude=2 z=2000 radius_x=2000 radius_z=2000 /\n"
+                       "&boundary west='symmetric' east='wall' /\n",
+                       advection));
     SF_TRY(verify_finish(s));
     return SF_OK;
 }

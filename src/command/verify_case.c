@@ -12,8 +12,8 @@
 
 enum { TEXT = 16384 };
 
-/* One thread unless the case says otherwise: these are small, and threads that wait for each other on a busy machine take
- * ten times as long. */
+/* One thread unless the case says otherwise: these are small, and threads that wait for each other on a busy machine
+ * take ten times as long. */
 static const char one_thread[] = "&pipeline threads=1 /\n";
 
 /* A session takes a file: the text lies in a temporary one while the case is opened. */

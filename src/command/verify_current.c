@@ -16,12 +16,12 @@ static const struct {
     double front, theta_min, theta_max, u_max, u_min, w_max, w_min; /* m, K, m/s */
 } reference = {15537, -9.77, 0.00, 36.46, -15.19, 12.93, -15.95};
 
-/* Where CM1 (release 21.1) sees the front at 25 m on the same set-up. Two models that have both converged differ by this much: the
- * spread that a third one is allowed around the paper. */
+/* Where CM1 (release 21.1) sees the front at 25 m on the same set-up. Two models that have both converged differ by
+ * this much: the spread that a third one is allowed around the paper. */
 static const double cm1_front = 15779;
 
-/* What grid spacing does to the figures, and what CM1 gives on the same set-up (NAN: not known). Tolerances: at 100 m and below
- * what published models differ by; at 200 m more, for the current is three cells high behind its head. */
+/* What grid spacing does to the figures, and what CM1 gives on the same set-up (NAN: not known). Tolerances: at 100 m
+ * and below what published models differ by; at 200 m more, for the current is three cells high behind its head. */
 static const struct resolution {
     int dx; /* m */
     int full; /* 1: with --full only */
@@ -97,8 +97,7 @@ static int resolution_run(struct verify *v, const struct resolution *r, double *
     if (!r->coarse) return SF_OK;
     rc = current_run(&s, r, "centred");
     if (!rc) {
-        verify_show(v, verify_name("%3d m, centred advection: front, m", r->dx), front_of(&s), reference.front,
-                    straka);
+        verify_show(v, verify_name("%3d m, centred advection: front, m", r->dx), front_of(&s), reference.front, straka);
         verify_show(v, verify_name("%3d m, centred advection: smallest theta', K", r->dx),
                     verify_extremes(&s, F_TH).min, reference.theta_min, straka);
     }
@@ -106,17 +105,19 @@ static int resolution_run(struct verify *v, const struct resolution *r, double *
     return rc;
 }
 
-/* The front by its convergence. Where three spacings are known, each half of the one before, the differences between them fall with
- * the order of the scheme, between first (the splitting of the time step) and third (upwind3): so much is missing beyond the finest
- * that first order leaves, the difference itself. The limit lies between the finest front and that much beyond. */
+/* The front by its convergence. Where three spacings are known, each half of the one before, the differences between
+ * them fall with the order of the scheme, between first (the splitting of the time step) and third (upwind3): so much
+ * is missing beyond the finest that first order leaves, the difference itself. The limit lies between the finest front
+ * and that much beyond. */
 static void convergence_rows(struct verify *v, const double *front, int runs)
 {
     const double before = front[runs - 2] - front[runs - 3], last = front[runs - 1] - front[runs - 2];
     const int from = resolutions[runs - 3].dx, to = resolutions[runs - 1].dx;
-    verify_least(v, verify_name("front: order, %d to %d m", from, to), log2(fabs(before / last)), 1, "at least first order");
+    verify_least(v, verify_name("front: order, %d to %d m", from, to), log2(fabs(before / last)), 1,
+                 "at least first order");
     const double order = SF_MAX(log2(fabs(before / last)), 1), limit = front[runs - 1] + last / (exp2(order) - 1);
-    verify_near(v, verify_name("front: limit of small cells, from %d m, m", to), limit, reference.front, cm1_front - reference.front,
-                "Straka et al. 1993; CM1's distance from it");
+    verify_near(v, verify_name("front: limit of small cells, from %d m, m", to), limit, reference.front,
+                cm1_front - reference.front, "Straka et al. 1993; CM1's distance from it");
 }
 
 int verify_current(struct verify *v)

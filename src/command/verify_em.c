@@ -43,7 +43,8 @@ double em_volume(const struct session *s, int component, const int at[3])
 {
     double volume = 1;
     for (int a = 0; a < 3; a++)
-        volume *= on_node(component, a) ? 0.5 * (cell_size(s, a, at[a] - 1) + cell_size(s, a, at[a])) : cell_size(s, a, at[a]);
+        volume *= on_node(component, a) ? 0.5 * (cell_size(s, a, at[a] - 1) + cell_size(s, a, at[a]))
+                                        : cell_size(s, a, at[a]);
     return volume;
 }
 
@@ -172,8 +173,7 @@ double em_mode_at(const void *of, int c, const double x[3], double t)
 {
     const struct em_mode *const m = of;
     const long double turned = m->omega * (long double)t;
-    if (!m->standing)
-        return m->amplitude[c] * (double)cosl(m->k[0] * x[0] + m->k[1] * x[1] + m->k[2] * x[2] - turned);
+    if (!m->standing) return m->amplitude[c] * (double)cosl(m->k[0] * x[0] + m->k[1] * x[1] + m->k[2] * x[2] - turned);
     double shape = m->amplitude[c] * (double)(c < 3 ? cosl(turned) : -sinl(turned));
     for (int a = 0; a < 3; a++) shape *= (c < 3) == (a == c % 3) ? cos(m->k[a] * x[a]) : sin(m->k[a] * x[a]);
     return shape;

@@ -1,5 +1,5 @@
-/* What the groups of `sferic verify` share that hold the EM model against the truth: fields filled from formulas, copies of
- * them, exact modes of the grid, random numbers.
+/* What the groups of `sferic verify` share that hold the EM model against the truth: fields filled from formulas,
+ * copies of them, exact modes of the grid, random numbers.
  *
  * A component is 0, 1, 2 of E or 3, 4, 5 of H; an element of it is named by its indices along x, y, z.
  * SPDX-License-Identifier: MIT */
@@ -31,15 +31,15 @@ int em_fill(struct session *s, em_function *f, const void *of, double t);
 /* The largest |field - formula|, H times the wave impedance of vacuum, E at time t and H half a step before. */
 double em_error(const struct session *s, em_function *f, const void *of, double t);
 
-/* What round-off may leave of fields of size 1 after so many steps. An element is rounded some three times a step in E and as often in
- * H, each time by at most u = epsilon / 2 and as if at random, u / sqrt(3) rms; the update preserves energy, so that these errors add
- * up as a random walk: sigma = u sqrt(6 steps / 3). Six sigma are not exceeded in a million elements. Besides, the coefficients of the
- * update are rounded once, which shifts every frequency by up to u: a mode that is compared with a formula has turned by `radians`, and
- * is off by u radians. */
+/* What round-off may leave of fields of size 1 after so many steps. An element is rounded some three times a step in E
+ * and as often in H, each time by at most u = epsilon / 2 and as if at random, u / sqrt(3) rms; the update preserves
+ * energy, so that these errors add up as a random walk: sigma = u sqrt(6 steps / 3). Six sigma are not exceeded in a
+ * million elements. Besides, the coefficients of the update are rounded once, which shifts every frequency by up to u:
+ * a mode that is compared with a formula has turned by `radians`, and is off by u radians. */
 double em_rounding(long steps, double radians);
 
-/* All six components, one after the other. em_save: *to is allocated where NULL; the caller frees it. em_load: times `e` and
- * `h`; ghosts too. */
+/* All six components, one after the other. em_save: *to is allocated where NULL; the caller frees it. em_load: times
+ * `e` and `h`; ghosts too. */
 int em_save(const struct session *s, real **to);
 int em_load(struct session *s, const real *from_e, real e, const real *from_h, real h);
 size_t em_values(const struct session *s);
@@ -52,9 +52,9 @@ double em_random(unsigned long n);
  *
  *     W^2 = c^2 (K_x^2 + K_y^2 + K_z^2),    K . E = 0,    mu W H = K x E
  *
- * running: all components cos(k . x - omega t); standing between conductors: E_x cos(k_x x) sin(k_y y) sin(k_z z) cos(omega t), E_y
- * and E_z by rotation, - H_x sin(k_x x) cos(k_y y) cos(k_z z) sin(omega t) and so on. Amplitudes: of the largest component of E
- * 1 V/m. */
+ * running: all components cos(k . x - omega t); standing between conductors: E_x cos(k_x x) sin(k_y y) sin(k_z z)
+ * cos(omega t), E_y and E_z by rotation, - H_x sin(k_x x) cos(k_y y) cos(k_z z) sin(omega t) and so on. Amplitudes: of
+ * the largest component of E 1 V/m. */
 struct em_mode {
     double k[3], amplitude[6];
     long double omega;

@@ -4,8 +4,8 @@
 
 #include "command/verify.h"
 
-/* Variable `name` of result file `file`, dimensions in the file's order, to out[0 .. n - 1]; n must be its size. The state is
- * that after the last step. Errors: SF_INTERNAL (there is no such variable of that size), SF_MEMORY. */
+/* Variable `name` of result file `file`, dimensions in the file's order, to out[0 .. n - 1]; n must be its size. The
+ * state is that after the last step. Errors: SF_INTERNAL (there is no such variable of that size), SF_MEMORY. */
 int em_result(const struct session *s, const char *file, const char *name, int n, double *out);
 
 /* Run the case to its end, then em_result of flux.nc. */

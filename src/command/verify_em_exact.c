@@ -1,4 +1,5 @@
-/* Truths that hold on the grid of the EM model to the last digits: modes, invariants, images. SPDX-License-Identifier: MIT
+/* Truths that hold on the grid of the EM model to the last digits: modes, invariants, images. SPDX-License-Identifier:
+ * MIT
  *
  * Tolerances: what round-off may leave, em_rounding, and within that a guard by what was measured. */
 #include "command/verify_em_parts.h"
@@ -16,11 +17,10 @@ static int dispersion_run(struct verify *v, struct session *s)
 {
     const int steps = 1000, waves[3] = {2, 1, 3}, n[3] = {24, 20, 16};
     const double d[3] = {1, 0.8, 1.25};
-    SF_TRY(verify_open(s,
-                       "&case name='dispersion' model='maxwell' /\n"
-                       "&grid nx=24 ny=20 nz=16 dx=1 dy=0.8 dz=1.25 /\n"
-                       "&time duration=1e-5 /\n"
-                       "&maxwell courant=0.99 /\n" EM_SIDES("periodic")));
+    SF_TRY(verify_open(s, "&case name='dispersion' model='maxwell' /\n"
+                          "&grid nx=24 ny=20 nz=16 dx=1 dy=0.8 dz=1.25 /\n"
+                          "&time duration=1e-5 /\n"
+                          "&maxwell courant=0.99 /\n" EM_SIDES("periodic")));
     const double dt = em_of(s)->dt;
     double k[3], square = 0;
     for (int a = 0; a < 3; a++) k[a] = 2 * M_PI * waves[a] / (n[a] * d[a]), square += k[a] * k[a];
@@ -28,10 +28,11 @@ static int dispersion_run(struct verify *v, struct session *s)
     em_mode_make(&m, d, k, dt, 0);
     SF_TRY(em_fill(s, em_mode_at, &m, 0));
     SF_TRY(session_advance(s, steps));
-    verify_near(v, "running wave: numerical over true phase speed", (double)m.omega / (em_c * sqrt(square)), 0.97454, 5e-6,
-                "sin^2(w dt/2)/(c dt)^2 = sum sin^2(k d/2)/d^2");
+    verify_near(v, "running wave: numerical over true phase speed", (double)m.omega / (em_c * sqrt(square)), 0.97454,
+                5e-6, "sin^2(w dt/2)/(c dt)^2 = sum sin^2(k d/2)/d^2");
     verify_most_guarded(v, "running wave: largest error after 1000 steps", em_error(s, em_mode_at, &m, steps * dt),
-                        em_rounding(steps, (double)m.omega * steps * dt), EM_LEVEL(1.4e-13, 5e-6), "the exact mode of the grid; round-off");
+                        em_rounding(steps, (double)m.omega * steps * dt), EM_LEVEL(1.4e-13, 5e-6),
+                        "the exact mode of the grid; round-off");
     return SF_OK;
 }
 
@@ -48,11 +49,10 @@ static const double cavity_size[3] = {1.0, 0.8, 0.6}, cavity_cell[3] = {0.05, 0.
 
 static int cavity_open(struct session *s)
 {
-    return verify_open(s,
-                       "&case name='cavity' model='maxwell' /\n"
-                       "&grid nx=20 ny=16 nz=12 dx=0.05 dy=0.05 dz=0.05 /\n"
-                       "&time duration=1e-5 /\n"
-                       "&maxwell courant=0.99 /\n" EM_SIDES("pec"));
+    return verify_open(s, "&case name='cavity' model='maxwell' /\n"
+                          "&grid nx=20 ny=16 nz=12 dx=0.05 dy=0.05 dz=0.05 /\n"
+                          "&time duration=1e-5 /\n"
+                          "&maxwell courant=0.99 /\n" EM_SIDES("pec"));
 }
 
 static void cavity_mode(struct em_mode *m, int mode, double dt)
@@ -124,15 +124,16 @@ static int frequencies_run(struct verify *v, struct session *s, struct pattern *
         SF_TRY(session_advance(s, 1));
     }
     for (int n = 0; n < CAVITY_MODES; n++) {
-        /* 1 - cos(w dt) = 2 sin^2(w dt / 2): the difference is what is summed, for few digits of the cosine differ from 1. */
+        /* 1 - cos(w dt) = 2 sin^2(w dt / 2): the difference is what is summed, for few digits of the cosine differ
+         * from 1. */
         const double found = 2 / dt * asin(sqrt(-0.5 * top[n] / bottom[n])) / (2e6 * M_PI);
         const int *const m = cavity[n].n;
         verify_near(v, verify_name("cavity, mode %d%d%d: frequency, MHz", m[0], m[1], m[2]), found, cavity[n].discrete,
                     EM_LEVEL(1.5e-7, 5e-7), "the mode of the grid, six digits behind the point");
         verify_guard_near(v, verify_name("cavity, mode %d%d%d: over that of the grid, less 1", m[0], m[1], m[2]),
                           found / ((double)mode[n].omega / (2e6 * M_PI)) - 1, 0, EM_LEVEL(2e-15, 3e-9));
-        verify_near(v, verify_name("cavity, mode %d%d%d: against the analytic one", m[0], m[1], m[2]), found, cavity[n].analytic,
-                    2e-3 * cavity[n].analytic, "c/2 sqrt(sum (n/size)^2), 2nd order");
+        verify_near(v, verify_name("cavity, mode %d%d%d: against the analytic one", m[0], m[1], m[2]), found,
+                    cavity[n].analytic, 2e-3 * cavity[n].analytic, "c/2 sqrt(sum (n/size)^2), 2nd order");
     }
     return SF_OK;
 }
@@ -147,26 +148,29 @@ static int eigenmode_run(struct verify *v, struct session *s, int n)
     SF_TRY(em_fill(s, em_mode_at, &m, 0));
     SF_TRY(session_advance(s, steps));
     const double radians = (double)m.omega * (double)steps * dt;
-    verify_most_guarded(v, verify_name("cavity, mode %d%d%d: largest error, 20000 steps", cavity[n].n[0], cavity[n].n[1], cavity[n].n[2]),
-                        em_error(s, em_mode_at, &m, (double)steps * dt), em_rounding(steps, radians), EM_LEVEL(6e-13, 1.5e-5),
-                        "the exact mode of the grid; round-off");
+    verify_most_guarded(
+        v,
+        verify_name("cavity, mode %d%d%d: largest error, 20000 steps", cavity[n].n[0], cavity[n].n[1], cavity[n].n[2]),
+        em_error(s, em_mode_at, &m, (double)steps * dt), em_rounding(steps, radians), EM_LEVEL(6e-13, 1.5e-5),
+        "the exact mode of the grid; round-off");
     return SF_OK;
 }
 
-/* Between an electric conductor, where x, y or z is 0, and a magnetic one a quarter of a wave is a mode. `high`: the magnetic
- * ones are the eastern, northern and upper sides. */
+/* Between an electric conductor, where x, y or z is 0, and a magnetic one a quarter of a wave is a mode. `high`: the
+ * magnetic ones are the eastern, northern and upper sides. */
 static int quarter_run(struct verify *v, struct session *s, int high)
 {
     const int steps = 1000;
     const char *const low_side = high ? "pec" : "pmc", *const high_side = high ? "pmc" : "pec";
     double k[3], from[3];
     for (int a = 0; a < 3; a++) k[a] = 0.5 * M_PI / cavity_size[a], from[a] = high ? 0 : -cavity_size[a];
-    SF_TRY(verify_open(s,
-                       "&case name='quarter' model='maxwell' /\n"
-                       "&grid nx=20 ny=16 nz=12 dx=0.05 dy=0.05 dz=0.05 origin_x=%.17g origin_y=%.17g origin_z=%.17g /\n"
-                       "&time duration=1e-5 /\n"
-                       "&boundary west='%s' east='%s' south='%s' north='%s' bottom='%s' top='%s' /\n",
-                       from[0], from[1], from[2], low_side, high_side, low_side, high_side, low_side, high_side));
+    SF_TRY(
+        verify_open(s,
+                    "&case name='quarter' model='maxwell' /\n"
+                    "&grid nx=20 ny=16 nz=12 dx=0.05 dy=0.05 dz=0.05 origin_x=%.17g origin_y=%.17g origin_z=%.17g /\n"
+                    "&time duration=1e-5 /\n"
+                    "&boundary west='%s' east='%s' south='%s' north='%s' bottom='%s' top='%s' /\n",
+                    from[0], from[1], from[2], low_side, high_side, low_side, high_side, low_side, high_side));
     const double dt = em_of(s)->dt;
     struct em_mode m;
     em_mode_make(&m, cavity_cell, k, dt, 1);
@@ -242,8 +246,9 @@ static int decay_run(struct verify *v, struct session *s)
         if (n % 20 == 19) most = fmax(most, em_error(s, decaying_at, &d, 0));
     }
     verify_show(v, "lossy cavity, mode 111: E after 500 steps, V/m", (double)d.e, NAN, "of 1 V/m");
-    verify_most_guarded(v, "lossy cavity, mode 111: largest error", most, em_rounding(steps, (double)d.mode.omega * steps * dt),
-                        EM_LEVEL(3e-15, 1e-6), "the recurrence of the mode, 500 steps; round-off");
+    verify_most_guarded(v, "lossy cavity, mode 111: largest error", most,
+                        em_rounding(steps, (double)d.mode.omega * steps * dt), EM_LEVEL(3e-15, 1e-6),
+                        "the recurrence of the mode, 500 steps; round-off");
     return SF_OK;
 }
 

@@ -10,9 +10,10 @@
 
 /* ---- oblique incidence ---- */
 
-/* Between plates a apart a mode of one half wave is two plane waves that travel at the angle of sin t = fc / f, fc = c / 2a, to
- * the guide: with E across the plane of incidence (TE, reflection Rs) or in it (TM, Rp). Half of the guide is computed: its
- * plane of symmetry is a magnetic conductor. A sheet of dipoles, one to a cell, makes the mode and no other. */
+/* Between plates a apart a mode of one half wave is two plane waves that travel at the angle of sin t = fc / f, fc = c
+ * / 2a, to the guide: with E across the plane of incidence (TE, reflection Rs) or in it (TM, Rp). Half of the guide is
+ * computed: its plane of symmetry is a magnetic conductor. A sheet of dipoles, one to a cell, makes the mode and no
+ * other. */
 struct incidence {
     double angle, rs, rp; /* degrees; those of the note by Fresnel's formulas, 1 to 1.5 */
 };
@@ -23,7 +24,8 @@ enum { SHEET = 64, TEXT = 2048 };
 
 static void fresnel(double index, double degrees, double *rs, double *rp)
 {
-    const double t = degrees * M_PI / 180, c = cos(t), q = sqrt(index * index - sin(t) * sin(t)), square = index * index;
+    const double t = degrees * M_PI / 180, c = cos(t), q = sqrt(index * index - sin(t) * sin(t)),
+                 square = index * index;
     *rs = pow((c - q) / (c + q), 2);
     *rp = pow((square * c - q) / (square * c + q), 2);
 }
@@ -46,7 +48,8 @@ static int plates_run(struct session *s, int is_tm, int there, int cells, double
     enum { LAYER = 20 };
     static char place[TEXT], amplitude[TEXT];
     const double d = 1e-3, cutoff = em_c0 / (4 * cells * d), f = cutoff / sin(angle * M_PI / 180);
-    const double width = 0.6 * (f - cutoff), wave = em_c0 / f / cos(angle * M_PI / 180) / d; /* along the guide, cells */
+    const double width = 0.6 * (f - cutoff),
+                 wave = em_c0 / f / cos(angle * M_PI / 180) / d; /* along the guide, cells */
     const int gap = 10, span = (int)(wave / 2) + 2 * gap, duration = (int)(12 * 0.375 / width * em_c0 / d + 40 * wave);
     sheet_text(is_tm, cells, d, place, amplitude);
     SF_TRY(verify_open(s,
@@ -64,9 +67,9 @@ static int plates_run(struct session *s, int is_tm, int there, int cells, double
                        "&monitor name='behind' kind='flux' bottom=%.9g top=%.9g /\n"
                        "&spectrum frequencies=%.9g /\n",
                        cells, 2 * span + 2 * LAYER, duration * d / em_c0, (int)LAYER, plate_index * plate_index,
-                       there ? "half_space" : "none", (LAYER + span) * d, cells, is_tm ? "magnetic" : "electric", cells, place,
-                       cells, cells, (LAYER + gap) * d, amplitude, cells, cells, f, cells, width, (LAYER + span + gap) * d,
-                       (LAYER + span + gap) * d, f));
+                       there ? "half_space" : "none", (LAYER + span) * d, cells, is_tm ? "magnetic" : "electric", cells,
+                       place, cells, cells, (LAYER + gap) * d, amplitude, cells, cells, f, cells, width,
+                       (LAYER + span + gap) * d, (LAYER + span + gap) * d, f));
     return em_finish(s, "flux", 1, power);
 }
 
@@ -94,8 +97,8 @@ int verify_plates(struct verify *v)
         for (int is_tm = 0; is_tm < 2; is_tm++) {
             double is;
             SF_TRY(plates_reflection(is_tm, cells, angles[n], &is));
-            verify_near(v, verify_name("%g degrees, n 1.5: %s", angles[n], is_tm ? "Rp" : "Rs"), is, exact[is_tm], 0.005,
-                        "Fresnel; 40 cells a wavelength in it");
+            verify_near(v, verify_name("%g degrees, n 1.5: %s", angles[n], is_tm ? "Rp" : "Rs"), is, exact[is_tm],
+                        0.005, "Fresnel; 40 cells a wavelength in it");
         }
     }
     return SF_OK;
@@ -140,8 +143,9 @@ static int guide_run(struct session *s, double middle_frequency, double bandwidt
                        "&monitor name='near','far' kind=2*'fields' west=2*%.9g east=2*%.9g south=2*%.9g north=2*%.9g\n"
                        "  bottom=%.9g,%.9g top=%.9g,%.9g /\n"
                        "&spectrum frequencies=5e9,8.2e9,9e9,10e9,11e9,12.4e9 /\n",
-                       (int)GUIDE_X, (int)GUIDE_Y, (int)GUIDE_Z, d, height, d, middle, level, 30 * d, middle_frequency, bandwidth,
-                       middle, middle, level, level, guide_place[0] * d, guide_place[1] * d, (guide_place[0] + 1) * d, (guide_place[1] + 1) * d));
+                       (int)GUIDE_X, (int)GUIDE_Y, (int)GUIDE_Z, d, height, d, middle, level, 30 * d, middle_frequency,
+                       bandwidth, middle, middle, level, level, guide_place[0] * d, guide_place[1] * d,
+                       (guide_place[0] + 1) * d, (guide_place[1] + 1) * d));
     SF_TRY(verify_finish(s));
     SF_TRY(place_take(s, "dft_near.nc", &at[0]));
     return place_take(s, "dft_far.nc", &at[1]);
@@ -149,7 +153,8 @@ static int guide_run(struct session *s, double middle_frequency, double bandwidt
 
 static void guide_row(struct verify *v, int f, const struct at_place at[2])
 {
-    const double cutoff = em_c0 / (2 * guide_width), d = guide_width / GUIDE_X, length = (guide_place[1] - guide_place[0]) * d;
+    const double cutoff = em_c0 / (2 * guide_width), d = guide_width / GUIDE_X,
+                 length = (guide_place[1] - guide_place[0]) * d;
     const double k = 2 * M_PI / em_c0, frequency = guide_frequency[f], eta = 376.730313668;
     double size[2], angle[2];
     for (int p = 0; p < 2; p++) {
@@ -164,9 +169,11 @@ static void guide_row(struct verify *v, int f, const struct at_place at[2])
     const double exact = k * sqrt(frequency * frequency - cutoff * cutoff);
     double beta = (angle[0] - angle[1]) / length;
     beta += 2 * M_PI / length * round((exact - beta) * length / (2 * M_PI));
-    const double e = sqrt(size[0] * hypot(at[0].ey_re[f][1], at[0].ey_im[f][1])), h = hypot(at[0].hx_re[f], at[0].hx_im[f]);
+    const double e = sqrt(size[0] * hypot(at[0].ey_re[f][1], at[0].ey_im[f][1])),
+                 h = hypot(at[0].hx_re[f], at[0].hx_im[f]);
     verify_near(v, verify_name("%.3g GHz: cutoff from the phase, GHz", frequency / 1e9),
-                sqrt(frequency * frequency - beta * beta / (k * k)) / 1e9, cutoff / 1e9, 0.005 * cutoff / 1e9, "c / 2a");
+                sqrt(frequency * frequency - beta * beta / (k * k)) / 1e9, cutoff / 1e9, 0.005 * cutoff / 1e9,
+                "c / 2a");
     verify_near(v, verify_name("%.3g GHz: wave impedance, ohm", frequency / 1e9), e / h,
                 eta / sqrt(1 - pow(cutoff / frequency, 2)), 0.005 * eta, "eta0 / sqrt(1 - (fc/f)^2)");
 }

@@ -57,14 +57,15 @@ static int empty_run(struct verify *v, struct session *s, int direction)
 {
     const int steps = 240;
     const double frequency = 10e9, angle = 30 * M_PI / 180;
-    SF_TRY(verify_open(s,
-                       "&case name='empty' model='maxwell' /\n"
-                       "&grid nx=32 ny=30 nz=28 dx=1e-3 dy=1.2e-3 dz=0.9e-3 /\n"
-                       "&time duration=1e-8 /\n" EM_SIDES("cpml")
-                       "&maxwell cells_per_wavelength=4 /\n"
-                       "&cpml cells=%d /\n"
-                       "&plane_wave direction='%s' polarisation=30 waveform='gaussian' frequency=%g margin=%d /\n",
-                       LAYER, directions[direction], frequency, MARGIN));
+    SF_TRY(verify_open(
+        s,
+        "&case name='empty' model='maxwell' /\n"
+        "&grid nx=32 ny=30 nz=28 dx=1e-3 dy=1.2e-3 dz=0.9e-3 /\n"
+        "&time duration=1e-8 /\n" EM_SIDES(
+            "cpml") "&maxwell cells_per_wavelength=4 /\n"
+                    "&cpml cells=%d /\n"
+                    "&plane_wave direction='%s' polarisation=30 waveform='gaussian' frequency=%g margin=%d /\n",
+        LAYER, directions[direction], frequency, MARGIN));
     double leaks = 0, entry = 0, peak = 0;
     for (int step = 0; step < steps; step += 4) {
         SF_TRY(session_advance(s, 4));
@@ -93,18 +94,18 @@ static int dipole_open(struct session *s, int axis, const char *sides)
     const double cell = 0x1p-10;
     int n[3];
     for (int a = 0; a < 3; a++) n[a] = 24 + (a == axis);
-    return verify_open(s,
-                       "&case name='dipole' model='maxwell' /\n"
-                       "&grid nx=%d ny=%d nz=%d dx=%.17g dy=%.17g dz=%.17g /\n"
-                       "&time duration=1e-8 /\n"
-                       "&cpml cells=8 /\n"
-                       "&source kind='electric' axis='%s' x=%.17g y=%.17g z=%.17g waveform='ricker' frequency=10e9 /\n%s",
-                       n[0], n[1], n[2], cell, cell, cell, name[axis], n[0] * cell / 2, n[1] * cell / 2, n[2] * cell / 2,
-                       sides);
+    return verify_open(
+        s,
+        "&case name='dipole' model='maxwell' /\n"
+        "&grid nx=%d ny=%d nz=%d dx=%.17g dy=%.17g dz=%.17g /\n"
+        "&time duration=1e-8 /\n"
+        "&cpml cells=8 /\n"
+        "&source kind='electric' axis='%s' x=%.17g y=%.17g z=%.17g waveform='ricker' frequency=10e9 /\n%s",
+        n[0], n[1], n[2], cell, cell, cell, name[axis], n[0] * cell / 2, n[1] * cell / 2, n[2] * cell / 2, sides);
 }
 
-/* How many values of `b` differ from `a` with axis m in place of place[m], the axes of `mirrored` turned round, and E, H
- * times these signs; *most: by how much, V/m, H times the wave impedance. */
+/* How many values of `b` differ from `a` with axis m in place of place[m], the axes of `mirrored` turned round, and E,
+ * H times these signs; *most: by how much, V/m, H times the wave impedance. */
 struct image {
     int place[3], mirrored[3];
     int e, h;
@@ -134,9 +135,10 @@ static long differences(const struct session *a, const struct session *b, const 
     return count;
 }
 
-/* Mirrored in x and y the dipole stays, in z it turns round; with x and y exchanged H, that turns by a right hand, changes
- * its sign. */
-static const struct image mirrors[3] = {{{0, 1, 2}, {1, 0, 0}, 1, 1}, {{0, 1, 2}, {0, 1, 0}, 1, 1}, {{0, 1, 2}, {0, 0, 1}, -1, -1}};
+/* Mirrored in x and y the dipole stays, in z it turns round; with x and y exchanged H, that turns by a right hand,
+ * changes its sign. */
+static const struct image mirrors[3] = {
+    {{0, 1, 2}, {1, 0, 0}, 1, 1}, {{0, 1, 2}, {0, 1, 0}, 1, 1}, {{0, 1, 2}, {0, 0, 1}, -1, -1}};
 static const struct image exchange = {{1, 0, 2}, {0, 0, 0}, 1, -1};
 static const struct image cycle = {{1, 2, 0}, {0, 0, 0}, 1, 1};
 
@@ -170,7 +172,8 @@ static int mirrors_run(struct verify *v, struct session *s)
 static int exchange_run(struct verify *v, struct session *s)
 {
     double most, peak;
-    SF_TRY(dipole_run(s, AZ, "&boundary west='pec' east='pec' south='pec' north='pec' bottom='cpml' top='cpml' /\n", &peak));
+    SF_TRY(dipole_run(s, AZ, "&boundary west='pec' east='pec' south='pec' north='pec' bottom='cpml' top='cpml' /\n",
+                      &peak));
     verify_near(v, "layers bottom and top: differ with x for y", (double)differences(s, s, &exchange, &most), 0, 0,
                 "symmetry, bitwise");
     return SF_OK;
@@ -184,8 +187,8 @@ static int cycle_run(struct verify *v, struct session s[3], const char *name, co
     for (int a = 0; a < 3; a++) {
         double most;
         const long differ = differences(&s[a], &s[(a + 1) % 3], &cycle, &most);
-        const char *const what = verify_name("%s: %s, dipole along %c for %c", name, level > 0 ? "by how much" : "differ",
-                                             "xyz"[a], "xyz"[(a + 1) % 3]);
+        const char *const what = verify_name("%s: %s, dipole along %c for %c", name,
+                                             level > 0 ? "by how much" : "differ", "xyz"[a], "xyz"[(a + 1) % 3]);
         if (level > 0) verify_guard_most(v, what, most / peak, level);
         else verify_near(v, what, (double)differ, 0, 0, "symmetry, bitwise");
     }

@@ -1,5 +1,5 @@
-/* What the leapfrog of the EM model keeps, for any state: energy, the way back in time, source and probe in each other's
- * place. SPDX-License-Identifier: MIT */
+/* What the leapfrog of the EM model keeps, for any state: energy, the way back in time, source and probe in each
+ * other's place. SPDX-License-Identifier: MIT */
 #include "command/verify_em_parts.h"
 
 #include "maxwell/place.h"
@@ -109,7 +109,8 @@ static double matter_at(const struct session *s, enum contents of, int c, const 
     return turn > 0 ? em_of(s)->dt / turn : 0;
 }
 
-/* eps E(n) . E(n) + mu H(n - 1/2) . H(n + 1/2): `before` holds the fields of step n, the session those of step n + 1. */
+/* eps E(n) . E(n) + mu H(n - 1/2) . H(n + 1/2): `before` holds the fields of step n, the session those of step n + 1.
+ */
 static long double energy_of(const struct session *s, enum contents of, const real *before)
 {
     long double sum = 0;
@@ -125,8 +126,8 @@ static long double energy_of(const struct session *s, enum contents of, const re
     return sum;
 }
 
-static int energy_run(struct verify *v, struct session *s, const char *name, enum contents of, int graded, const char *sides,
-                      real **before)
+static int energy_run(struct verify *v, struct session *s, const char *name, enum contents of, int graded,
+                      const char *sides, real **before)
 {
     const int steps = 1000;
     SF_TRY(box_open(s, of, graded, sides, ""));
@@ -142,16 +143,18 @@ static int energy_run(struct verify *v, struct session *s, const char *name, enu
         if (!step) first = now;
         most = fmaxl(most, fabsl(now / first - 1));
     }
-    /* Errors of as many values as the box has are independent: of their sum, over that of the squares, a share of 2 / sqrt(n) is left. */
-    verify_most_guarded(v, verify_name("energy, %s: drift", name), (double)most, 2 * em_rounding(steps, 0) / sqrt((double)em_values(s)),
-                        EM_LEVEL(4e-16, 2e-7), "eps E(n).E(n) + mu H(n-1/2).H(n+1/2), 1000 steps; round-off");
+    /* Errors of as many values as the box has are independent: of their sum, over that of the squares, a share of 2 /
+     * sqrt(n) is left. */
+    verify_most_guarded(v, verify_name("energy, %s: drift", name), (double)most,
+                        2 * em_rounding(steps, 0) / sqrt((double)em_values(s)), EM_LEVEL(4e-16, 2e-7),
+                        "eps E(n).E(n) + mu H(n-1/2).H(n+1/2), 1000 steps; round-off");
     return SF_OK;
 }
 
 /* ---- time reversal ----------------------------------------------------------------------------------------------- */
 
-/* n steps from E(0), H(-1/2) lead to E(n), H(n-1/2), one more to H(n+1/2). From E(n), -H(n+1/2) n steps lead back to E(0) and
- * -H(1/2). */
+/* n steps from E(0), H(-1/2) lead to E(n), H(n-1/2), one more to H(n+1/2). From E(n), -H(n+1/2) n steps lead back to
+ * E(0) and -H(1/2). */
 static int reversal_run(struct verify *v, struct session *s, real *copy[4])
 {
     const int steps = 500;
@@ -176,8 +179,10 @@ static int reversal_run(struct verify *v, struct session *s, real *copy[4])
         } while (n++, em_next(s, c, at));
     }
     const double bound = em_rounding(2 * steps, 0);
-    verify_most_guarded(v, "500 steps and back in time: E, V/m", most[0], bound, EM_LEVEL(1e-14, 6e-6), "E(0), up to 1 V/m; round-off");
-    verify_most_guarded(v, "500 steps and back in time: eta0 H, V/m", most[1], bound, EM_LEVEL(1e-14, 6e-6), "- H(1/2); round-off");
+    verify_most_guarded(v, "500 steps and back in time: E, V/m", most[0], bound, EM_LEVEL(1e-14, 6e-6),
+                        "E(0), up to 1 V/m; round-off");
+    verify_most_guarded(v, "500 steps and back in time: eta0 H, V/m", most[1], bound, EM_LEVEL(1e-14, 6e-6),
+                        "- H(1/2); round-off");
     return SF_OK;
 }
 
@@ -191,16 +196,17 @@ struct place {
 };
 
 /* What a dipole of 1 A m at one place makes at another, V/m. */
-static int record_take(struct session *s, int graded, const char *sides, const struct place *from, const struct place *to,
-                       double *record)
+static int record_take(struct session *s, int graded, const char *sides, const struct place *from,
+                       const struct place *to, double *record)
 {
     char source[512];
     /* Where elements are follows from the grid: opened once without a source. */
     SF_TRY(box_open(s, LOSSY, graded, sides, ""));
-    snprintf(source, sizeof source,
-             "&source kind='electric' axis='%s' x=%.17g y=%.17g z=%.17g waveform='differentiated_gaussian' frequency=20e6 /\n",
-             from->axis, em_place(s, from->component, AX, from->at[AX]), em_place(s, from->component, AY, from->at[AY]),
-             em_place(s, from->component, AZ, from->at[AZ]));
+    snprintf(
+        source, sizeof source,
+        "&source kind='electric' axis='%s' x=%.17g y=%.17g z=%.17g waveform='differentiated_gaussian' frequency=20e6 /\n",
+        from->axis, em_place(s, from->component, AX, from->at[AX]), em_place(s, from->component, AY, from->at[AY]),
+        em_place(s, from->component, AZ, from->at[AZ]));
     session_close(s);
     SF_TRY(box_open(s, LOSSY, graded, sides, source));
     for (int n = 0; n < RECORD; n++) {
@@ -226,8 +232,8 @@ static int reciprocity_run(struct verify *v, const char *name, int graded, const
         off = fmax(off, fabs(there[n] - back[n]));
     }
     SF_CHECK(most > 0, SF_VERIFY, "nothing arrives at the probe");
-    verify_most_guarded(v, verify_name("reciprocity, %s", name), off / most, sqrt(2) * em_rounding(RECORD, 0), EM_LEVEL(2e-14, 6e-6),
-                        "source and probe change places; round-off of two runs");
+    verify_most_guarded(v, verify_name("reciprocity, %s", name), off / most, sqrt(2) * em_rounding(RECORD, 0),
+                        EM_LEVEL(2e-14, 6e-6), "source and probe change places; round-off of two runs");
     return SF_OK;
 }
 
@@ -244,7 +250,8 @@ int em_invariants(struct verify *v)
     struct session s;
     for (int n = 0; n < (int)(sizeof energies / sizeof energies[0]); n++) {
         real *before = NULL;
-        const int rc = energy_run(v, &s, energies[n].name, energies[n].of, energies[n].graded, energies[n].sides, &before);
+        const int rc =
+            energy_run(v, &s, energies[n].name, energies[n].of, energies[n].graded, energies[n].sides, &before);
         free(before);
         session_close(&s);
         SF_TRY(rc);

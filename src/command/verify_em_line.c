@@ -1,5 +1,5 @@
-/* Waves along one axis into absorbing layers, against the equations of a line of one dimension, written out anew in long
- * double: the same waves on 2 x 2 periodic lines of the EM model. SPDX-License-Identifier: MIT */
+/* Waves along one axis into absorbing layers, against the equations of a line of one dimension, written out anew in
+ * long double: the same waves on 2 x 2 periodic lines of the EM model. SPDX-License-Identifier: MIT */
 #include "command/verify_em_parts.h"
 
 #include "pipeline/error.h"
@@ -15,16 +15,17 @@ struct stretch {
     long double kappa, b, a, psi;
 };
 
-/* A line with cells `size`: E on nodes 1 .. CELLS - 1, H on cells; mu dH/dt = - sign dE/da, eps dE/dt = - sign dH/da. */
+/* A line with cells `size`: E on nodes 1 .. CELLS - 1, H on cells; mu dH/dt = - sign dE/da, eps dE/dt = - sign dH/da.
+ */
 struct line {
     long double size[CELLS], node[CELLS + 1], dt, sign;
     long double e[CELLS + 1], h[CELLS];
     struct stretch at_e[CELLS + 1], at_h[CELLS];
 };
 
-/* Default grading: sigma_max = 1.3 x 0.8 (3 + 1) / (eta0 cell) and kappa up to 7, as the third power of depth; alpha = 0.08 / (eta0
- * cell), where no source tells of long waves, falling in proportion to what is left of the depth; `cell` is the mean of those of the
- * layer. */
+/* Default grading: sigma_max = 1.3 x 0.8 (3 + 1) / (eta0 cell) and kappa up to 7, as the third power of depth; alpha =
+ * 0.08 / (eta0 cell), where no source tells of long waves, falling in proportion to what is left of the depth; `cell`
+ * is the mean of those of the layer. */
 static struct stretch stretch_at(const struct line *l, long double x)
 {
     const long double thick[2] = {l->node[LAYER], l->node[CELLS] - l->node[CELLS - LAYER]};
@@ -32,7 +33,8 @@ static struct stretch stretch_at(const struct line *l, long double x)
     for (int n = 0; n < 2; n++) {
         if (!(depth[n] > 0)) continue;
         const long double eta0 = em_eta0, cell = thick[n] / LAYER, cubed = depth[n] * depth[n] * depth[n];
-        const long double sigma = 1.3L * 0.8L * 4 / (eta0 * cell) * cubed, kappa = 1 + 6 * cubed, alpha = 0.08L / (eta0 * cell) * (1 - depth[n]);
+        const long double sigma = 1.3L * 0.8L * 4 / (eta0 * cell) * cubed, kappa = 1 + 6 * cubed,
+                          alpha = 0.08L / (eta0 * cell) * (1 - depth[n]);
         const long double b = expl(-(sigma / kappa + alpha) * l->dt / em_eps0);
         return (struct stretch){.kappa = kappa, .b = b, .a = sigma * (b - 1) / (kappa * (sigma + kappa * alpha))};
     }
@@ -108,8 +110,7 @@ static int line_run(struct verify *v, struct session *s, struct lines *l)
     char sizes[CELLS * 8] = "";
     int n[3] = {2, 2, 2}, at = 0;
     n[l->axis] = CELLS;
-    for (int m = 0; m < CELLS; m++)
-        at += snprintf(sizes + at, sizeof sizes - (size_t)at, "%g,", 1 + 0.0625 * (m % 5));
+    for (int m = 0; m < CELLS; m++) at += snprintf(sizes + at, sizeof sizes - (size_t)at, "%g,", 1 + 0.0625 * (m % 5));
     SF_TRY(verify_open(s,
                        "&case name='line' model='maxwell' /\n"
                        "&grid nx=%d ny=%d nz=%d dx=1 dy=1 dz=1 size_%c=%s /\n"
@@ -130,8 +131,10 @@ static int line_run(struct verify *v, struct session *s, struct lines *l)
             for (int p = 0; p < 2; p++) line_step(&l->line[p]);
         most = fmax(most, lines_error(s, l));
     }
-    verify_most_guarded(v, verify_name("layers across %c: largest error in %d steps", name[l->axis], LOOKS * STEPS_A_LOOK), most,
-                        em_rounding(LOOKS * STEPS_A_LOOK, 0), EM_LEVEL(4e-15, 2e-6), "the line's own equations, up to 1 V/m; round-off");
+    verify_most_guarded(v,
+                        verify_name("layers across %c: largest error in %d steps", name[l->axis], LOOKS * STEPS_A_LOOK),
+                        most, em_rounding(LOOKS * STEPS_A_LOOK, 0), EM_LEVEL(4e-15, 2e-6),
+                        "the line's own equations, up to 1 V/m; round-off");
     return SF_OK;
 }
 

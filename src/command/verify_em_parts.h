@@ -6,9 +6,9 @@
 /* A guard: four times what builds of both precisions were seen to leave. */
 #define EM_LEVEL(fp64, fp32) (4 * (SF_PREC == 64 ? (fp64) : (fp32)))
 
-#define EM_SIDES(of)                                                                                         \
+#define EM_SIDES(of)                                                                                                   \
     "&boundary west='" of "' east='" of "' south='" of "' north='" of "' bottom='" of "' top='" of "' /\n"
 
 int em_invariants(struct verify *v); /* verify_em_invariant.c: energy, time reversal, reciprocity */
-int em_lines(struct verify *v);      /* verify_em_line.c: absorbing layers */
-int em_images(struct verify *v);     /* verify_em_image.c: plane wave in an empty box, symmetry */
+int em_lines(struct verify *v); /* verify_em_line.c: absorbing layers */
+int em_images(struct verify *v); /* verify_em_image.c: plane wave in an empty box, symmetry */

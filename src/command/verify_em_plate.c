@@ -1,9 +1,9 @@
-/* What the absorbing layers reflect: the conducting plate of Roden and Gedney (2000, Microw. Opt. Technol. Lett. 27, 334-339), a
- * grazing wave along a plate three cells from the layers, against the same without boundaries.
+/* What the absorbing layers reflect: the conducting plate of Roden and Gedney (2000, Microw. Opt. Technol. Lett. 27,
+ * 334-339), a grazing wave along a plate three cells from the layers, against the same without boundaries.
  *
- * 51 x 126 x 26 cells of 1 mm, 10 of them layer on every side; a plate of 25 x 100 mm at z = 13 mm, a vertical dipole at one
- * corner of it, a probe at the other. The error is the largest difference in 420 steps over the largest value without
- * boundaries. That run is so much larger that nothing comes back in time. SPDX-License-Identifier: MIT */
+ * 51 x 126 x 26 cells of 1 mm, 10 of them layer on every side; a plate of 25 x 100 mm at z = 13 mm, a vertical dipole
+ * at one corner of it, a probe at the other. The error is the largest difference in 420 steps over the largest value
+ * without boundaries. That run is so much larger that nothing comes back in time. SPDX-License-Identifier: MIT */
 #include "command/verify_em_analytic.h"
 
 #include "maxwell/maxwell.h"
@@ -36,7 +36,8 @@ static int plate_run(struct session *s, const struct surroundings *w, double *re
                        "&source kind='electric' axis='z' x=0.013 y=0.013 z=0.0145 waveform='differentiated_gaussian'\n"
                        "  frequency=9.42e9 delay=1.0615711e-10 /\n",
                        plate_cells[0] + 2 * w->pad[0], plate_cells[1] + 2 * w->pad[1], plate_cells[2] + 2 * w->pad[2],
-                       -1e-3 * w->pad[0], -1e-3 * w->pad[1], -1e-3 * w->pad[2], side, side, side, side, side, side, w->layer));
+                       -1e-3 * w->pad[0], -1e-3 * w->pad[1], -1e-3 * w->pad[2], side, side, side, side, side, side,
+                       w->layer));
     for (int n = 0; n < STEPS; n++) {
         SF_TRY(session_advance(s, 1));
         for (int c = 0; c < 3; c++)
@@ -56,7 +57,8 @@ static int plate_record(const struct surroundings *w, double *record)
 static double plate_error(const double *is, const double *should, int c)
 {
     double worst = 0, most = 0;
-    for (int n = c; n < RECORD; n += 3) worst = fmax(worst, fabs(is[n] - should[n])), most = fmax(most, fabs(should[n]));
+    for (int n = c; n < RECORD; n += 3)
+        worst = fmax(worst, fabs(is[n] - should[n])), most = fmax(most, fabs(should[n]));
     return 20 * log10(worst / most);
 }
 
@@ -74,8 +76,8 @@ static int plate_rows(struct verify *v, double *reference, double *is)
                     c < 2 ? -84 : -79, source);
     SF_TRY(plate_record(&simple, is));
     for (int c = 0; c < 3; c++)
-        verify_show(v, verify_name("E%c, sigma_opt, kappa 1, alpha 0, dB", component[c]), plate_error(is, reference, c), NAN,
-                    source);
+        verify_show(v, verify_name("E%c, sigma_opt, kappa 1, alpha 0, dB", component[c]), plate_error(is, reference, c),
+                    NAN, source);
     return SF_OK;
 }
 

@@ -1,10 +1,11 @@
 /* The EM model's sheets: at which frequency a strip dipole resonates.
  *
- * Two strips as wide as a cell and a gap of one cell between them, 31 cells from end to end, fed in the gap: a half-wave dipole.
- * A strip is as good as a wire whose radius is a quarter of its width. Of that wire, 31 cells long and a quarter of a cell thick,
- * Galerkin's method with piecewise sinusoidal currents (Richmond 1974, NASA CR-2399; 61 of them, 41 give 0.03 % more) makes the
- * reactance zero where 31 cells are 0.4669 wavelengths. The grid places either end of a conductor to half a cell, so the length
- * is good to one. A strip with edges across its rim would be a comb, which slows the wave down: 0.36 wavelengths.
+ * Two strips as wide as a cell and a gap of one cell between them, 31 cells from end to end, fed in the gap: a
+ * half-wave dipole. A strip is as good as a wire whose radius is a quarter of its width. Of that wire, 31 cells long
+ * and a quarter of a cell thick, Galerkin's method with piecewise sinusoidal currents (Richmond 1974, NASA CR-2399; 61
+ * of them, 41 give 0.03 % more) makes the reactance zero where 31 cells are 0.4669 wavelengths. The grid places either
+ * end of a conductor to half a cell, so the length is good to one. A strip with edges across its rim would be a comb,
+ * which slows the wave down: 0.36 wavelengths.
  *
  * A quarter of the dipole is computed: both planes of symmetry are magnetic conductors. SPDX-License-Identifier: MIT */
 #include "command/verify_em_analytic.h"
@@ -29,8 +30,8 @@ static int strip_run(struct session *s, double e[2][BANDS], double h[2][BANDS])
                        "&source kind='electric' axis='z' waveform='differentiated_gaussian' frequency=%.9g /\n"
                        "&monitor name='gap' kind='fields' west=0 east=0 south=0 north=0 bottom=%.9g top=%.9g /\n"
                        "&spectrum from=%.9g to=%.9g count=%d /\n",
-                       (int)AROUND, (int)AROUND, LENGTH + 2 * AROUND, d, d, d, -(0.5 * LENGTH + AROUND) * d, -middle, middle, d,
-                       arm, 0.5 * em_c0 / (LENGTH * d), -0.5 * d, 0.5 * d, 0.3 * em_c0 / (LENGTH * d),
+                       (int)AROUND, (int)AROUND, LENGTH + 2 * AROUND, d, d, d, -(0.5 * LENGTH + AROUND) * d, -middle,
+                       middle, d, arm, 0.5 * em_c0 / (LENGTH * d), -0.5 * d, 0.5 * d, 0.3 * em_c0 / (LENGTH * d),
                        0.6 * em_c0 / (LENGTH * d), (int)BANDS));
     SF_TRY(verify_finish(s));
     SF_TRY(em_result(s, "dft_gap.nc", "Ez_re", BANDS, e[0]));
@@ -58,7 +59,7 @@ int em_strip_row(struct verify *v)
     const int rc = strip_run(&s, e, h);
     session_close(&s);
     SF_TRY(rc);
-    verify_near(v, "strip dipole of 31 cells at resonance: wavelengths", resonance_find(e, h), resonance, resonance / LENGTH,
-                "moment method, wire of the same; 1 cell");
+    verify_near(v, "strip dipole of 31 cells at resonance: wavelengths", resonance_find(e, h), resonance,
+                resonance / LENGTH, "moment method, wire of the same; 1 cell");
     return SF_OK;
 }

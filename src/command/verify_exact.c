@@ -44,8 +44,7 @@ void gravity_wave_make(struct gravity_wave *g, const struct gravity_case *c, dou
     for (int mode = 0; mode < GRAVITY_MODES; mode++) {
         const double k = 2 * M_PI * mode / c->length;
         /* Fourier coefficients of the spot; the images of the periodic channel are far below round-off. */
-        const double spot =
-            c->amplitude * c->radius * sqrt(M_PI) / c->length * exp(-k * k * c->radius * c->radius / 4);
+        const double spot = c->amplitude * c->radius * sqrt(M_PI) / c->length * exp(-k * k * c->radius * c->radius / 4);
         double y[4] = {0, 0, 0, -n.rho_s * (mode ? 2 : 1) * spot / c->T0};
         for (long step = 0; step < steps; step++) taylor_step(&n, c->g, k, time / (double)steps, y);
         g->W[mode] = y[0], g->P[mode] = y[1], g->D[mode] = y[2], g->B[mode] = y[3];

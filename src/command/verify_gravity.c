@@ -1,7 +1,7 @@
 /* The gravity wave of Baldauf and Brdar (2013) against its exact solution: extremes, error, order of convergence.
  *
- * With off-centring 0.5 and no divergence damping the scheme is second order in space and time together; the run defaults
- * (0.6 and 0.1) damp sound and cost order: their error stands beside. SPDX-License-Identifier: MIT */
+ * With off-centring 0.5 and no divergence damping the scheme is second order in space and time together; the run
+ * defaults (0.6 and 0.1) damp sound and cost order: their error stands beside. SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 
 #include "command/verify_exact.h"
@@ -100,9 +100,9 @@ static void extremes_rows(struct verify *v, const char *name, const struct outco
                     exact_source);
 }
 
-/* Guards of the relative rms errors: a quarter more than what was measured. `share`, of the extremes: where the scheme is second
- * order, an error of 20 % at 1000 m leaves 5 % at 500 m and 1.25 % at 250 m; 1 % there is what fourth-order advection still
- * gains at the finest spacing. */
+/* Guards of the relative rms errors: a quarter more than what was measured. `share`, of the extremes: where the scheme
+ * is second order, an error of 20 % at 1000 m leaves 5 % at 500 m and 1.25 % at 250 m; 1 % there is what fourth-order
+ * advection still gains at the finest spacing. */
 static const struct resolution {
     int dx;
     double T, w, share;
@@ -131,7 +131,8 @@ static int one_run(const struct gravity_wave *g, int dx, double off, double damp
     return rc;
 }
 
-/* What is judged at every spacing: the scheme at its own order, and with the off-centring and damping that runs have by default. */
+/* What is judged at every spacing: the scheme at its own order, and with the off-centring and damping that runs have by
+ * default. */
 struct pair {
     struct outcome centred, defaults;
 };
@@ -161,7 +162,8 @@ static void order_rows(struct verify *v, int from, int to, const struct pair *co
 {
     const char *const T = verify_name("order of T', %d to %d m", from, to);
     const char *const w = verify_name("order of w, %d to %d m", from, to);
-    const double order_T = log2(coarse->centred.T / fine->centred.T), order_w = log2(coarse->centred.w / fine->centred.w);
+    const double order_T = log2(coarse->centred.T / fine->centred.T),
+                 order_w = log2(coarse->centred.w / fine->centred.w);
     if (to > 250) {
         verify_show(v, T, order_T, 2, order_source);
         verify_show(v, w, order_w, 2, order_source);
@@ -169,8 +171,8 @@ static void order_rows(struct verify *v, int from, int to, const struct pair *co
     }
     verify_least(v, T, order_T, 1.9, order_source);
     verify_least(v, w, order_w, 1.9, order_source);
-    verify_least(v, verify_name("order of T', %d to %d m, run defaults", from, to), log2(coarse->defaults.T / fine->defaults.T), 0.8,
-                 "off-centring and damping are first-order errors");
+    verify_least(v, verify_name("order of T', %d to %d m, run defaults", from, to),
+                 log2(coarse->defaults.T / fine->defaults.T), 0.8, "off-centring and damping are first-order errors");
 }
 
 static int gravity_all(struct verify *v, struct gravity_wave *fixed, struct gravity_wave *moving)

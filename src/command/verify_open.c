@@ -1,4 +1,5 @@
-/* Open sides: what they return of a wave, and what is left of a cold pool and a thermal that have gone. SPDX-License-Identifier: MIT */
+/* Open sides: what they return of a wave, and what is left of a cold pool and a thermal that have gone.
+ * SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 
 #include "dynamics/dynamics.h"
@@ -13,18 +14,20 @@ enum { WAVE_CELLS = 60, WAVE_MARGIN = 150, LOOKS = 12 };
 static int wave_open(struct session *s, int margin)
 {
     const double dx = 1000, n = 0.01;
-    return verify_open(s,
-                       "&case name='open_waves' /\n"
-                       "&grid nx=%d ny=1 nz=20 dx=%g dy=%g dz=500 origin_x=%g /\n"
-                       "&time duration=3600 dt=2 /\n"
-                       "&dynamics mixing='off' /\n"
-                       "&base profile='constant_n' brunt_vaisala=%g surface_theta=300 /\n"
-                       "&initial shape='cosine' variable='theta' amplitude=0.1 x=0 z=5000 radius_x=5000 radius_z=5000 /\n"
-                       "&boundary west='open' east='open' /\n",
-                       WAVE_CELLS + 2 * margin, dx, dx, -(WAVE_CELLS / 2 + margin) * dx, n);
+    return verify_open(
+        s,
+        "&case name='open_waves' /\n"
+        "&grid nx=%d ny=1 nz=20 dx=%g dy=%g dz=500 origin_x=%g /\n"
+        "&time duration=3600 dt=2 /\n"
+        "&dynamics mixing='off' /\n"
+        "&base profile='constant_n' brunt_vaisala=%g surface_theta=300 /\n"
+        "&initial shape='cosine' variable='theta' amplitude=0.1 x=0 z=5000 radius_x=5000 radius_z=5000 /\n"
+        "&boundary west='open' east='open' /\n",
+        WAVE_CELLS + 2 * margin, dx, dx, -(WAVE_CELLS / 2 + margin) * dx, n);
 }
 
-/* Of the difference of two states, and of the second: u^2 + w^2 + (g theta' / N theta_0)^2, summed over the small domain. */
+/* Of the difference of two states, and of the second: u^2 + w^2 + (g theta' / N theta_0)^2, summed over the small
+ * domain. */
 static void energies_add(const struct session *small, const struct session *wide, double *missed, double *all)
 {
     const struct dynamics_own *const own = small->in.own;
@@ -51,7 +54,8 @@ static int waves_run(struct verify *v, struct session *small, struct session *wi
         SF_TRY(session_advance(wide, steps));
         energies_add(small, wide, &missed, &all);
     }
-    /* The two deepest modes, N H / pi = 31.8 m/s and half of it, return (s - c) / (s + c) of theirs at c = 25: 0.12 and -0.22. */
+    /* The two deepest modes, N H / pi = 31.8 m/s and half of it, return (s - c) / (s + c) of theirs at c = 25: 0.12 and
+     * -0.22. */
     verify_most_guarded(v, "waves of 3600 s that came back, of all: amplitude", sqrt(missed / all), 0.22, 0.1,
                         "Klemp & Wilhelmson 1978: (s - c)/(s + c) of the two deepest modes");
     return SF_OK;
@@ -86,13 +90,14 @@ static int drift_of(const struct session *s, double *drift)
 static int pool_run(struct verify *v, struct session *s)
 {
     double tracer, drift = NAN;
-    SF_TRY(verify_open(s,
-                       "&case name='open_cold_pool' /\n"
-                       "&grid nx=128 ny=1 nz=32 dx=200 dy=200 dz=200 /\n"
-                       "&time duration=1600 dt=1 /\n"
-                       "&dynamics advection='upwind3' mixing='constant' viscosity=75 expected_speed=40 gravity=9.81 heat_capacity=1004 /\n"
-                       "&initial shape='cosine' variable='temperature' amplitude=-15 z=3000 radius_x=4000 radius_z=2000 /\n"
-                       "&boundary west='symmetric' east='open' /\n"));
+    SF_TRY(verify_open(
+        s,
+        "&case name='open_cold_pool' /\n"
+        "&grid nx=128 ny=1 nz=32 dx=200 dy=200 dz=200 /\n"
+        "&time duration=1600 dt=1 /\n"
+        "&dynamics advection='upwind3' mixing='constant' viscosity=75 expected_speed=40 gravity=9.81 heat_capacity=1004 /\n"
+        "&initial shape='cosine' variable='temperature' amplitude=-15 z=3000 radius_x=4000 radius_z=2000 /\n"
+        "&boundary west='symmetric' east='open' /\n"));
     SF_TRY(drift_of(s, &drift)); /* the first state is the one that drifts count from */
     SF_TRY(verify_finish(s));
     SF_TRY(drift_of(s, &drift));
@@ -105,15 +110,16 @@ static int pool_run(struct verify *v, struct session *s)
 static int thermal_run(struct verify *v, struct session *s)
 {
     double tracer, begin, drift = NAN;
-    SF_TRY(verify_open(s,
-                       "&case name='open_thermal' /\n"
-                       "&grid nx=50 ny=1 nz=30 dx=400 dy=400 dz=400 origin_x=-10000 /\n"
-                       "&time duration=2400 dt=2 /\n"
-                       "&dynamics advection='upwind5' tracers=1 expected_speed=30 /\n"
-                       "&base profile='constant_n' brunt_vaisala=0.005 wind='constant' wind_u=10 /\n"
-                       "&initial shape='cosine' variable='theta' amplitude=5 x=0 z=2000 radius_x=3000 radius_z=1500 balance='hydrostatic' /\n"
-                       "&initial shape='cosine' variable='tracer' amplitude=1 x=0 z=2000 radius_x=3000 radius_z=1500 /\n"
-                       "&boundary west='open' east='open' /\n"));
+    SF_TRY(verify_open(
+        s,
+        "&case name='open_thermal' /\n"
+        "&grid nx=50 ny=1 nz=30 dx=400 dy=400 dz=400 origin_x=-10000 /\n"
+        "&time duration=2400 dt=2 /\n"
+        "&dynamics advection='upwind5' tracers=1 expected_speed=30 /\n"
+        "&base profile='constant_n' brunt_vaisala=0.005 wind='constant' wind_u=10 /\n"
+        "&initial shape='cosine' variable='theta' amplitude=5 x=0 z=2000 radius_x=3000 radius_z=1500 balance='hydrostatic' /\n"
+        "&initial shape='cosine' variable='tracer' amplitude=1 x=0 z=2000 radius_x=3000 radius_z=1500 /\n"
+        "&boundary west='open' east='open' /\n"));
     SF_TRY(drift_of(s, &drift));
     (void)left_of(s, &begin);
     SF_TRY(verify_finish(s));

@@ -47,7 +47,8 @@ static void row_print(struct verify *v, const char *quantity, double computed, d
     line_print(quantity, is, should, tolerance, good ? "ok" : "FAIL", source);
 }
 
-static void guard_print(struct verify *v, const char *quantity, double computed, double measured, const char *tolerance, int same)
+static void guard_print(struct verify *v, const char *quantity, double computed, double measured, const char *tolerance,
+                        int same)
 {
     char is[NUMBER], was[NUMBER];
     number_print(is, NULL, computed);
@@ -93,7 +94,8 @@ void verify_guard_most(struct verify *v, const char *quantity, double computed, 
     guard_print(v, quantity, computed, NAN, text, computed <= most);
 }
 
-void verify_most_guarded(struct verify *v, const char *quantity, double computed, double most, double guard, const char *source)
+void verify_most_guarded(struct verify *v, const char *quantity, double computed, double most, double guard,
+                         const char *source)
 {
     char is[NUMBER], bound[NUMBER];
     const int good = computed <= most, same = computed <= guard;
@@ -101,7 +103,10 @@ void verify_most_guarded(struct verify *v, const char *quantity, double computed
     number_print(bound, "<= ", most);
     v->verified++, v->failed += !good;
     v->guarded++, v->changed += good && !same;
-    line_print(quantity, is, "", bound, !good ? "FAIL" : same ? "ok" : "CHANGED",
+    line_print(quantity, is, "", bound,
+               !good  ? "FAIL"
+               : same ? "ok"
+                      : "CHANGED",
                good && !same ? verify_name("%s; earlier runs: <= %.6g", source, guard) : source);
 }
 

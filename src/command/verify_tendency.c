@@ -1,7 +1,8 @@
 /* The order of the fused stage by itself: its tendencies of known flows in a periodic interior, twice as fine.
  *
  * Fields and ghosts are filled from formulas, a few rows at a time, in air of constant density (no gravity), so that
- * nothing but advection is left. Walls are not part of it: next to them the order drops to two. SPDX-License-Identifier: MIT */
+ * nothing but advection is left. Walls are not part of it: next to them the order drops to two.
+ * SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 
 #include "command/verify_exact.h"
@@ -67,8 +68,7 @@ static void rows_fill(struct storage *st, flow_function *flow, double dx, int po
         for (int j = s->j0; j < s->j0 + s->rows && used[n]; j++)
             for (int k = -DEPTH; k < points + DEPTH; k++)
                 for (int i = -DEPTH; i < points + DEPTH; i++)
-                    s->f[field_of[n]][(j - s->j0) * s->sj + k * s->sk + i] =
-                        (real)values_at(flow, dx, n, j, k, i).q[n];
+                    s->f[field_of[n]][(j - s->j0) * s->sj + k * s->sk + i] = (real)values_at(flow, dx, n, j, k, i).q[n];
 }
 
 /* Sums of squares of the errors and of the exact tendencies over the rows inside. */
@@ -120,7 +120,8 @@ static int error_of(struct session *s, struct storage *st, const char *advection
     for (int j = 0; j < points; j += ROWS) {
         st->s.j0 = j - DEPTH;
         rows_fill(st, flow, dx, points, used);
-        (((const struct dynamics *)s->in.ctx)->wide ? advmix_wide_run : advmix_run)(&st->s, (struct box){0, points, 0, points, j, j + ROWS}, &c);
+        (((const struct dynamics *)s->in.ctx)->wide ? advmix_wide_run : advmix_run)(
+            &st->s, (struct box){0, points, 0, points, j, j + ROWS}, &c);
         rows_compare(st, flow, dx, points, used, &sum, &all);
     }
     *error = sqrt(sum / all);

@@ -139,8 +139,7 @@ static int faint_run(struct verify *v, struct session *s)
         const double off = (double)verify_line(s, F_TH, 0, 1)[i] - (p.re * cos(angle) - p.im * sin(angle));
         rest += off * off / 64;
     }
-    verify_near(v, "amplitude after a round, K", hypot(p.re, p.im), amplitude, 1e-4 * amplitude,
-                "0.01 K at the start");
+    verify_near(v, "amplitude after a round, K", hypot(p.re, p.im), amplitude, 1e-4 * amplitude, "0.01 K at the start");
     verify_most(v, "what is no wave any more, rms, K", sqrt(rest), 1e-3 * theta_step,
                 "1/1000 of the step of a full theta");
     verify_show(v, "step of a full theta of 300 K in fp32, K", theta_step, NAN, "2^-15 K between 256 and 512 K");

@@ -51,8 +51,8 @@ SF_FORMULA SF_NUMBER advect4_faces(struct line5 q, SF_NUMBER f0, SF_NUMBER f1, S
     return advect4(q, f1, f2, f0 + f1, f2 + f3, near, wide);
 }
 
-/* What makes the 4th-order form 3rd-order upwind (Wicker and Skamarock 2002): |U| times the third difference at each face.
- * m1, c, p1, p2: around the face, f: the wind on it. */
+/* What makes the 4th-order form 3rd-order upwind (Wicker and Skamarock 2002): |U| times the third difference at each
+ * face. m1, c, p1, p2: around the face, f: the wind on it. */
 SF_FORMULA SF_NUMBER upwind_face(SF_NUMBER m1, SF_NUMBER c, SF_NUMBER p1, SF_NUMBER p2, SF_NUMBER f)
 {
     return SF_NUMBER_ABS(f) * SF_NUMBER_FMA(R(-3.0), p1 - c, p2 - m1);

@@ -1,11 +1,13 @@
 /* Advection, 6th order, in advective form, and what makes it 5th-order upwind: -U dq/dx.
  *
- *     A_n = mean over both sides of  U (q_n - q_0) / (n dx),  U the mean of the wind on the n faces between the two points
+ *     A_n = mean over both sides of  U (q_n - q_0) / (n dx),  U the mean of the wind on the n faces between the two
+ *     points
  *     -U dq/dx = -(3/2 A_1 - 3/5 A_2 + 1/10 A_3)
  *
- * reduces to (-1, 9, -45, 45, -9, 1)/60 for a constant wind; advect.h's 4th order is 4/3 A_1 - 1/3 A_2 of the same A_n. q that
- * carries itself takes (q_n + q_0)/2 for U, a difference of q^2/2. A wind that varies enters as in the 4th order: the leading
- * error is -dx^2/24 U'' dq/dx, because the means over faces are second order. Differences after Morinishi et al. (1998).
+ * reduces to (-1, 9, -45, 45, -9, 1)/60 for a constant wind; advect.h's 4th order is 4/3 A_1 - 1/3 A_2 of the same A_n.
+ * q that carries itself takes (q_n + q_0)/2 for U, a difference of q^2/2. A wind that varies enters as in the 4th
+ * order: the leading error is -dx^2/24 U'' dq/dx, because the means over faces are second order. Differences after
+ * Morinishi et al. (1998).
  *
  *     5th-order upwind (Wicker and Skamarock 2002) adds |U|/60 dx times the fifth difference through each face.
  *
@@ -24,12 +26,14 @@ struct faces6 {
     SF_NUMBER f0, f1, f2, f3, f4, f5;
 };
 
-/* Weights along one axis: of the products of wind and difference over 1, 2 and 3 points, and of the fifth difference. */
+/* Weights along one axis: of the products of wind and difference over 1, 2 and 3 points, and of the fifth difference.
+ */
 struct axis6 {
     SF_NUMBER one, two, three, upwind;
 };
 
-/* near, wide: those of the 4th order, 2/3 and 1/24 over dx, for a wind on faces; where it comes as sums of two values, half of that. */
+/* near, wide: those of the 4th order, 2/3 and 1/24 over dx, for a wind on faces; where it comes as sums of two values,
+ * half of that. */
 SF_FORMULA struct axis6 axis6_faces(SF_NUMBER near, SF_NUMBER wide)
 {
     const struct axis6 a = {R(1.125) * near, R(1.8) * wide, R(2.0) / R(15.0) * wide, R(0.4) * wide};
@@ -63,8 +67,8 @@ SF_FORMULA SF_NUMBER upwind5_face(SF_NUMBER m2, SF_NUMBER m1, SF_NUMBER c, SF_NU
 /* f2 and f3: below and above the point. */
 SF_FORMULA SF_NUMBER upwind5(struct line7 q, SF_NUMBER f2, SF_NUMBER f3, SF_NUMBER sixtieth)
 {
-    return sixtieth * (upwind5_face(q.m2, q.m1, q.c, q.p1, q.p2, q.p3, f3) -
-                       upwind5_face(q.m3, q.m2, q.m1, q.c, q.p1, q.p2, f2));
+    return sixtieth *
+           (upwind5_face(q.m2, q.m1, q.c, q.p1, q.p2, q.p3, f3) - upwind5_face(q.m3, q.m2, q.m1, q.c, q.p1, q.p2, f2));
 }
 
 /* upwind: a literal. */

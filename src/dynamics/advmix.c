@@ -11,9 +11,11 @@ static inline __attribute__((always_inline)) void row_run(const struct slab *s, 
     const ptrdiff_t sj = s->sj, sk = s->sk;
     for (int k = b.k0; k < b.k1; k++) {
         const ptrdiff_t at = (j - s->j0) * sj + k * sk;
-        const real *restrict const u = s->f[F_U] + at, *restrict const v = s->f[F_V] + at, *restrict const w = s->f[F_W] + at;
+        const real *restrict const u = s->f[F_U] + at, *restrict const v = s->f[F_V] + at,
+                                   *restrict const w = s->f[F_W] + at;
         const real *restrict const th = s->f[F_TH] + at, *restrict const pi = s->f[F_PI] + at;
-        real *restrict const ut = s->w[F_UT] + at, *restrict const vt = s->w[F_VT] + at, *restrict const wt = s->w[F_WT] + at;
+        real *restrict const ut = s->w[F_UT] + at, *restrict const vt = s->w[F_VT] + at,
+                             *restrict const wt = s->w[F_WT] + at;
         real *restrict const tht = s->w[F_THT] + at, *restrict const pit = s->w[F_PIT] + at;
         const int i0 = b.i0, i1 = b.i1;
 
@@ -66,8 +68,10 @@ void advmix_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct dynamics *d = c->ctx;
     switch (kind_of(d)) {
-#define KIND(name, kind) \
-    case kind: rows_run(s, b, d, kind); break;
+#define KIND(name, kind)                                                                                               \
+    case kind:                                                                                                         \
+        rows_run(s, b, d, kind);                                                                                       \
+        break;
 #include "dynamics/kinds.def"
     }
 }

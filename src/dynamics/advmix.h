@@ -43,8 +43,8 @@ struct lift {
     SF_NUMBER advection, upwind, mixing;
 };
 
-/* q0: the base profile on the line, which is not mixed. w, e, ww, ee: the wind as advect4 takes it; parts: 1, or 2 where the
- * weights are for sums of two and it comes as one. */
+/* q0: the base profile on the line, which is not mixed. w, e, ww, ee: the wind as advect4 takes it; parts: 1, or 2
+ * where the weights are for sums of two and it comes as one. */
 SF_FORMULA struct lift lift_of(int kind, struct line5 q, struct line5 q0, SF_NUMBER w, SF_NUMBER e, SF_NUMBER ww,
                                SF_NUMBER ee, SF_NUMBER parts, struct weights m)
 {
@@ -78,15 +78,15 @@ SF_FORMULA struct lift lift_self(int kind, struct line5 q, struct line5 q0, stru
 }
 
 /* Mixing of q in three dimensions. */
-SF_FORMULA SF_NUMBER mix_added(int kind, SF_NUMBER sum, struct line5 x, struct line5 y, struct lift z,
-                               struct weights m)
+SF_FORMULA SF_NUMBER mix_added(int kind, SF_NUMBER sum, struct line5 x, struct line5 y, struct lift z, struct weights m)
 {
     if ((kind & MIX_MASK) == MIX_NONE) return sum;
     const SF_NUMBER level = m.x_mix * mix_level(kind & MIX_MASK, x) + m.y_mix * mix_level(kind & MIX_MASK, y);
     return sum + (level + z.mixing);
 }
 
-/* The upwind part on three axes: the wind (or the sum of two, with half the weight) below and above the point on each. */
+/* The upwind part on three axes: the wind (or the sum of two, with half the weight) below and above the point on each.
+ */
 SF_FORMULA SF_NUMBER upwind_star(struct line5 x, SF_NUMBER x1, SF_NUMBER x2, SF_NUMBER x_twelfth, struct line5 y,
                                  SF_NUMBER y1, SF_NUMBER y2, SF_NUMBER y_twelfth, struct lift z)
 {
@@ -126,9 +126,9 @@ SF_FORMULA SF_NUMBER w_sum(int kind, struct line5 x, struct line5 y, struct pair
     return mix_added(kind, sum, x, y, z, m);
 }
 
-/* The wind on the faces around a scalar's point: u[i-1 .. i+2], v[j-1 .. j+2], w[k-1 .. k+2]. Plain arguments: gcc 12 does
- * not vectorise loads of neighbours into a struct. */
-#define FACE_WIND_LEVEL                                                                                               \
+/* The wind on the faces around a scalar's point: u[i-1 .. i+2], v[j-1 .. j+2], w[k-1 .. k+2]. Plain arguments: gcc 12
+ * does not vectorise loads of neighbours into a struct. */
+#define FACE_WIND_LEVEL                                                                                                \
     SF_NUMBER ua, SF_NUMBER ub, SF_NUMBER uc, SF_NUMBER ud, SF_NUMBER va, SF_NUMBER vb, SF_NUMBER vc, SF_NUMBER vd
 #define FACE_WIND FACE_WIND_LEVEL, SF_NUMBER wa, SF_NUMBER wb, SF_NUMBER wc, SF_NUMBER wd
 

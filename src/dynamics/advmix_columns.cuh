@@ -1,6 +1,6 @@
-/* The five tendencies of columns that go up level by level: what two levels have in common, products of wind and difference and
- * fluxes of mixing between them, is computed once and kept in registers. Neighbours along x and y come from planes in shared
- * memory. T: the tile that they are of, see advmix_tiles.cuh. SPDX-License-Identifier: MIT */
+/* The five tendencies of columns that go up level by level: what two levels have in common, products of wind and
+ * difference and fluxes of mixing between them, is computed once and kept in registers. Neighbours along x and y come
+ * from planes in shared memory. T: the tile that they are of, see advmix_tiles.cuh. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/advmix_rows.cuh"
@@ -83,14 +83,15 @@ __device__ static inline struct step step_begin(const struct slab &s, int k)
     return {{}, s.f[P_RHOF][k], s.f[P_U0][k], s.f[P_V0][k]};
 }
 
-/* What level k takes over of a field's line along z: the field at k-1, k and k+1, and less its base profile; products of wind
- * and difference, and fluxes, at the face below k; products over two levels, around k-1 and k. */
+/* What level k takes over of a field's line along z: the field at k-1, k and k+1, and less its base profile; products
+ * of wind and difference, and fluxes, at the face below k; products over two levels, around k-1 and k. */
 struct climb {
     real m1, c, p1, less_m1, less_c, less_p1;
     real product, upwind, flux, product_m2, product_m1;
 };
 
-/* Up by a level: q and `less`, at k + 2, come. e and ee: the wind as advect4 takes it. The bits are those of lift_of. */
+/* Up by a level: q and `less`, at k + 2, come. e and ee: the wind as advect4 takes it. The bits are those of lift_of.
+ */
 template <int kind>
 __device__ static inline struct lift climb_on(struct climb &a, real q, real less, real e, real ee, real parts,
                                               const struct weights &m)
@@ -166,7 +167,8 @@ template <class T> __device__ static inline void flow_climb(columns<T::N> &c, co
     c.here = c.next, c.next = c.last, c.last = flow_make<T>(p, rho);
 }
 
-/* Without tendencies, up by a level to the plane p: from below a block's level k the columns begin with planes k-2 .. k+1. */
+/* Without tendencies, up by a level to the plane p: from below a block's level k the columns begin with planes k-2 ..
+ * k+1. */
 template <int kind, class T>
 __device__ static inline void columns_begin(columns<T::N> &c, const plane<T> &p, const struct step &profiles)
 {
@@ -192,7 +194,8 @@ template <int N> struct around {
     points<N> next;
 };
 
-/* What is read of a level at the end of the one below, before plane k + 2 is waited for: u along x, v along y, and pi'. */
+/* What is read of a level at the end of the one below, before plane k + 2 is waited for: u along x, v along y, and pi'.
+ */
 template <class T> struct early {
     window<T::N> u;
     rows5<T::N> v;

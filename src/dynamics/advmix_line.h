@@ -18,13 +18,29 @@ static inline int kind_of(const struct dynamics *d)
     return mixing | (d->upwind ? ADVECT_UPWIND : 0);
 }
 
-#define LINE_X(p) {p[i - 2], p[i - 1], p[i], p[i + 1], p[i + 2]}
-#define LINE_Y(p) {p[i - 2 * sj], p[i - sj], p[i], p[i + sj], p[i + 2 * sj]}
-#define LINE_Z(p) {p[i - 2 * sk], p[i - sk], p[i], p[i + sk], p[i + 2 * sk]}
-#define STAR(p) {LINE_X(p), LINE_Y(p), LINE_Z(p)}
-#define PAIRS(p, step, other)                                                                                         \
-    {{p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]},                                                         \
-     {p[i - (step) - (other)], p[i - (other)], p[i + (step) - (other)], p[i + 2 * (step) - (other)]}}
+#define LINE_X(p)                                                                                                      \
+    {                                                                                                                  \
+        p[i - 2], p[i - 1], p[i], p[i + 1], p[i + 2]                                                                   \
+    }
+#define LINE_Y(p)                                                                                                      \
+    {                                                                                                                  \
+        p[i - 2 * sj], p[i - sj], p[i], p[i + sj], p[i + 2 * sj]                                                       \
+    }
+#define LINE_Z(p)                                                                                                      \
+    {                                                                                                                  \
+        p[i - 2 * sk], p[i - sk], p[i], p[i + sk], p[i + 2 * sk]                                                       \
+    }
+#define STAR(p)                                                                                                        \
+    {                                                                                                                  \
+        LINE_X(p), LINE_Y(p), LINE_Z(p)                                                                                \
+    }
+#define PAIRS(p, step, other)                                                                                          \
+    {                                                                                                                  \
+        {p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]},                                                       \
+        {                                                                                                              \
+            p[i - (step) - (other)], p[i - (other)], p[i + (step) - (other)], p[i + 2 * (step) - (other)]              \
+        }                                                                                                              \
+    }
 #define FACES(p, step) p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]
 
 SF_POINT struct line5 profile_line(const real *p, int k)
@@ -33,7 +49,8 @@ SF_POINT struct line5 profile_line(const real *p, int k)
     return l;
 }
 
-/* The numbers of a level: at its centres, and at the faces below them (_f); _half: where the wind comes as sums of two. */
+/* The numbers of a level: at its centres, and at the faces below them (_f); _half: where the wind comes as sums of two.
+ */
 struct rung {
     real near, wide, near_half, wide_half, top, bottom;
     real near_f, wide_f, top_f, bottom_f, buoyancy_f;

@@ -22,9 +22,9 @@ struct lines_y {
     struct line4 v_west, v_below;
 };
 
-#define LINE4_Y(p, i)                                                                                                 \
-    {                                                                                                                 \
-        p[i - sj], p[i], p[i + sj], p[i + 2 * sj]                                                                     \
+#define LINE4_Y(p, i)                                                                                                  \
+    {                                                                                                                  \
+        p[i - sj], p[i], p[i + sj], p[i + 2 * sj]                                                                      \
     }
 
 /* `at`: the element of the point. */
@@ -52,9 +52,9 @@ __device__ static inline void lines_move(struct lines_y &y, const struct slab &s
     y.v_below = {y.v_below.f1, y.v_below.f2, y.v_below.f3, v[-s.sk]};
 }
 
-#define STAR_OF(f, p)                                                                                                 \
-    {                                                                                                                 \
-        LINE_X(p), y.q[f], LINE_Z(p)                                                                                  \
+#define STAR_OF(f, p)                                                                                                  \
+    {                                                                                                                  \
+        LINE_X(p), y.q[f], LINE_Z(p)                                                                                   \
     }
 #define FACES_Y y.q[OF_V].m1, y.q[OF_V].c, y.q[OF_V].p1, y.q[OF_V].p2
 
@@ -84,7 +84,8 @@ __device__ static inline void point_make(const struct slab &s, const struct dyna
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-template <int kind> __global__ void advmix_plain(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d)
+template <int kind>
+__global__ void advmix_plain(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d)
 {
     launch_wait();
     const struct launch_point p = launch_here(b);

@@ -1,6 +1,6 @@
-/* The five tendencies by tiles of the i-j plane that go up along k: each field is read from memory once. Shared memory holds the
- * planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels. Mbarriers tell threads what
- * is there and what is read, so that warps of a block may be up to a level apart.
+/* The five tendencies by tiles of the i-j plane that go up along k: each field is read from memory once. Shared memory
+ * holds the planes k-1 .. k+2 of the tile and its edge, two more on their way in, and the numbers of all levels.
+ * Mbarriers tell threads what is there and what is read, so that warps of a block may be up to a level apart.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 #include "dynamics/advmix_columns.cuh"
 
-/* A block of ACROSS x ROWS threads, N points in i each; BLOCKS of them a multiprocessor. TURN levels are unrolled, after
- * which planes have gone round half of their places. */
+/* A block of ACROSS x ROWS threads, N points in i each; BLOCKS of them a multiprocessor. TURN levels are unrolled,
+ * after which planes have gone round half of their places. */
 template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
     enum {
         N = N_,
@@ -39,13 +39,17 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
 
 /* ---- what threads tell each other -------------------------------------------------------------------------------- */
 
-/* Counted from a block's first level: phase n / TURN of gate[n % TURN] ends when plane n + 2 is there and nobody reads plane n - 2
- * again, at which all threads arrive. Boxes that no level waits for, the first, come to one gate more. In a turn n is that of the turn's level, so that
- * the gate is known when the program is compiled, and `turn` says whether those before it are odd. */
+/* Counted from a block's first level: phase n / TURN of gate[n % TURN] ends when plane n + 2 is there and nobody reads
+ * plane n - 2 again, at which all threads arrive. Boxes that no level waits for, the first, come to one gate more. In a
+ * turn n is that of the turn's level, so that the gate is known when the program is compiled, and `turn` says whether
+ * those before it are odd. */
 template <class T> __device__ static inline mbarrier *gate_of(mbarrier *gate, int n) { return gate + n % T::TURN; }
 
 /* The thread does not read plane n - 2 again. */
-template <class T> __device__ static inline void thread_has_read(mbarrier *gate, int n) { mbarrier_arrive(gate_of<T>(gate, n)); }
+template <class T> __device__ static inline void thread_has_read(mbarrier *gate, int n)
+{
+    mbarrier_arrive(gate_of<T>(gate, n));
+}
 
 /* Level n may begin. */
 template <class T> __device__ static inline int gate_is_open(mbarrier *gate, int n, int turn)
@@ -77,11 +81,11 @@ template <class T> struct target {
     }
 };
 
-/* Level n. One field after the other, so that few registers hold what is for one alone; each is read while the one before is
- * computed. `e`: of this level, and then of the next. Returns 1 when that is known to be free to begin. */
+/* Level n. One field after the other, so that few registers hold what is for one alone; each is read while the one
+ * before is computed. `e`: of this level, and then of the next. Returns 1 when that is known to be free to begin. */
 template <int kind, int is_cut, class T>
-__device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d, const target<T> &to,
-                                      early<T> &e, mbarrier *gate, int n, int turn)
+__device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
+                                      const target<T> &to, early<T> &e, mbarrier *gate, int n, int turn)
 {
     constexpr int N = T::N;
     flow_climb<T>(c, a.above, a.step.rho_f);
@@ -134,18 +138,20 @@ struct plane_maps {
     struct box_map of[ADVMIX_FIELDS];
 };
 
-/* How planes come, two ways with the same functions: begin and await ask for the first 4 + AHEAD of a block's `levels`, await returns when all
- * threads may read planes -2 .. 1, and bring asks for one more, for the gate that it opens. ASKING: threads that have to do with that between begin and
- * await. The first column of a plane is i0, its row of threads j0. */
+/* How planes come, two ways with the same functions: begin and await ask for the first 4 + AHEAD of a block's `levels`,
+ * await returns when all threads may read planes -2 .. 1, and bring asks for one more, for the gate that it opens.
+ * ASKING: threads that have to do with that between begin and await. The first column of a plane is i0, its row of
+ * threads j0. */
 #if SF_BOXES
-/* A thread asks for a box of each field. The engine takes one in 60 ns, so that the planes that come later are asked for behind the barrier, which
- * waits for that thread. */
+/* A thread asks for a box of each field. The engine takes one in 60 ns, so that the planes that come later are asked
+ * for behind the barrier, which waits for that thread. */
 template <class T> struct bringer {
     enum { BYTES = ADVMIX_FIELDS * T::BOX * REAL /* of a plane */, ASKING = 32 };
     const struct plane_maps &maps;
     int warp, i, k, row; /* of the box that comes next, in its map */
 
-    __device__ bringer(const struct slab &s, const struct box &, const struct plane_maps &m, int thread, int i0, int j0, int k0)
+    __device__ bringer(const struct slab &s, const struct box &, const struct plane_maps &m, int thread, int i0, int j0,
+                       int k0)
         : maps(m), warp(warp_of(thread)), i(i0 + T::PIECE), k(k0 + T::REACH), row(j0 - T::REACH - s.j0)
     {
     }
@@ -193,10 +199,11 @@ template <class T> struct bringer {
     enum { ASKING = 0 };
     const struct slab &s;
     ptrdiff_t from[T::ROUNDS], level; /* bytes from the first element of level 0; to the level that comes next */
-    int to[T::ROUNDS];                /* < 0: none */
+    int to[T::ROUNDS]; /* < 0: none */
     int is_first;
 
-    __device__ bringer(const struct slab &slab, const struct box &b, const struct plane_maps &, int thread, int i0, int j0, int k0)
+    __device__ bringer(const struct slab &slab, const struct box &b, const struct plane_maps &, int thread, int i0,
+                       int j0, int k0)
         : s(slab), level((k0 - T::REACH) * slab.sk * REAL), is_first(thread == 0)
     {
         for (int r = 0; r < T::ROUNDS; r++) {
@@ -242,8 +249,9 @@ template <class T> struct bringer {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-/* What blocks take: of `whole` tiles all levels at once. Each of the other tiles is cut in parts, the lowest of `first` levels and those above of
- * `each`; the lowest parts of all of these tiles come before their second, so that neighbours are at about the same level. */
+/* What blocks take: of `whole` tiles all levels at once. Each of the other tiles is cut in parts, the lowest of `first`
+ * levels and those above of `each`; the lowest parts of all of these tiles come before their second, so that neighbours
+ * are at about the same level. */
 struct pieces {
     int across, tiles, whole, first, each;
 };
@@ -262,12 +270,13 @@ __device__ static inline struct piece piece_at(const struct pieces &w, const str
 /* A block a piece. The first tile begins where a piece that is copied does. */
 template <int kind, int is_cut, class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    advmix_tiles(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct pieces) w,
-                 __grid_constant__ SF_ARGUMENT(struct plane_maps) maps)
+    advmix_tiles(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d,
+                 SF_ARGUMENT(struct pieces) w, __grid_constant__ SF_ARGUMENT(struct plane_maps) maps)
 {
     launch_wait();
     constexpr int WARP = 32, FREE = T::THREADS - bringer<T>::ASKING; /* threads that make steps */
-    static_assert(T::THREADS % WARP == 0 && FREE > 0, "a block has whole warps, one of which at least does not ask for planes");
+    static_assert(T::THREADS % WARP == 0 && FREE > 0,
+                  "a block has whole warps, one of which at least does not ask for planes");
     SF_SHARED(real, shared);
     struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
     mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
@@ -318,9 +327,9 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
 enum { PIECE_START = 5 }; /* to begin costs a piece about as much as so many levels */
 
-/* The time of n blocks, of which one takes 1: rounds of `blocks` a multiprocessor. In the last they may be fewer, which are then faster:
- * LONE of a block's time is its own, the rest goes with the number of those beside it (an H200 holds three; where it holds two, each takes
- * 0.8 of the time). */
+/* The time of n blocks, of which one takes 1: rounds of `blocks` a multiprocessor. In the last they may be fewer, which
+ * are then faster: LONE of a block's time is its own, the rest goes with the number of those beside it (an H200 holds
+ * three; where it holds two, each takes 0.8 of the time). */
 static inline double rounds_of(long n, int multiprocessors, int blocks)
 {
     const double LONE = 0.4;
@@ -338,14 +347,16 @@ static inline int tile_levels(int levels, int tiles, int multiprocessors, int bl
     double least = 0;
     for (int cuts = fewest; cuts <= SF_MAX(fewest, CUTS) && cuts <= levels; cuts++) {
         const int each = (levels + cuts - 1) / cuts;
-        const double time = rounds_of((long)tiles * ((levels + each - 1) / each), multiprocessors, blocks) * (each + PIECE_START);
+        const double time =
+            rounds_of((long)tiles * ((levels + each - 1) / each), multiprocessors, blocks) * (each + PIECE_START);
         if (!best || time < least) best = each, least = time;
     }
     return best;
 }
 
-/* As many rounds of whole columns as fill all multiprocessors, of `blocks` each; the rest either whole too, or first a part somewhat smaller
- * than a block's share of it and then still smaller ones, for all to end together: LATE of the last part is lost, in the mean. */
+/* As many rounds of whole columns as fill all multiprocessors, of `blocks` each; the rest either whole too, or first a
+ * part somewhat smaller than a block's share of it and then still smaller ones, for all to end together: LATE of the
+ * last part is lost, in the mean. */
 static inline struct pieces pieces_make(int across, int along, int levels, int multiprocessors, int blocks, int most)
 {
     enum { PARTS = 8 };
@@ -362,14 +373,15 @@ static inline struct pieces pieces_make(int across, int along, int levels, int m
     for (int n = 1; n <= PARTS && n < levels; n++) {
         const int first = SF_MAX((int)(FIRST * share * levels), (levels + n) / (n + 1));
         const int each = (levels - first + n - 1) / n;
-        const double time = SF_MAX(share * (levels + (n + 1) * PIECE_START), first + PIECE_START) + LATE * (each + PIECE_START);
+        const double time =
+            SF_MAX(share * (levels + (n + 1) * PIECE_START), first + PIECE_START) + LATE * (each + PIECE_START);
         if (each > 0 && time < least) least = time, best.first = first, best.each = each;
     }
     return best;
 }
 
-/* Maps begin PIECE columns and REACH levels before the first, and a level has room for all columns from there on, see layout_make. Where devices have no
- * copy engine there are none, and no code that would read them. */
+/* Maps begin PIECE columns and REACH levels before the first, and a level has room for all columns from there on, see
+ * layout_make. Where devices have no copy engine there are none, and no code that would read them. */
 template <class T> static struct plane_maps plane_maps_make(const struct slab *s)
 {
     const int extent[] = {(int)s->sk, s->nk + 2 * T::REACH, s->rows}, box[] = {T::PITCH, 1, T::ROWS + 2 * T::REACH};
@@ -380,19 +392,20 @@ template <class T> static struct plane_maps plane_maps_make(const struct slab *s
     return m;
 }
 
-/* Where tiles fill the multiprocessors, blocks do not overlap the kernel before: they would be put where it leaves room, of neighbours several
- * in one place, and the first round takes a sixth longer (H200). */
+/* Where tiles fill the multiprocessors, blocks do not overlap the kernel before: they would be put where it leaves
+ * room, of neighbours several in one place, and the first round takes a sixth longer (H200). */
 template <int kind, int is_cut, class T>
 static void tiles_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
     if (b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1) return;
-    const int across = (int)launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH), along = (int)launch_blocks(b.j1 - b.j0, T::ROWS);
+    const int across = (int)launch_blocks(b.i1 - (b.i0 & -T::PIECE), T::WIDTH),
+              along = (int)launch_blocks(b.j1 - b.j0, T::ROWS);
     const int levels = b.k1 - b.k0, multiprocessors = launch_multiprocessors();
     const struct pieces w = pieces_make(across, along, levels, multiprocessors, T::BLOCKS, T::MOST);
     const int parts = 1 + (levels - w.first + w.each - 1) / w.each;
     SF_LAUNCH_APART(w.tiles >= multiprocessors * T::BLOCKS, (advmix_tiles<kind, is_cut, T>),
-                    dim3((unsigned)(w.whole + (w.tiles - w.whole) * parts)), dim3(T::ACROSS, T::ROWS), T::BYTES, stream, *s, b, *d, w,
-                    plane_maps_make<T>(s));
+                    dim3((unsigned)(w.whole + (w.tiles - w.whole) * parts)), dim3(T::ACROSS, T::ROWS), T::BYTES, stream,
+                    *s, b, *d, w, plane_maps_make<T>(s));
 }
 
 template <int kind, int N, int A, int R, int B>

@@ -121,9 +121,11 @@ static int temperature_check(const struct base_state *b)
 {
     for (int k = 0; k < b->nk; k++) {
         const double t = temperature_at(b, k);
-        SF_CHECK(t >= BASE_COLDEST && t <= BASE_HOTTEST, SF_NAMELIST,
-                 "this atmosphere has a temperature of %.4g K at %.0f m, where air is a gas of %d to %d K; lower the domain (grid%%nz, grid%%dz) "
-                 "or choose a %s stable profile", t, b->z[k], BASE_COLDEST, BASE_HOTTEST, t < BASE_COLDEST ? "more" : "less");
+        SF_CHECK(
+            t >= BASE_COLDEST && t <= BASE_HOTTEST, SF_NAMELIST,
+            "this atmosphere has a temperature of %.4g K at %.0f m, where air is a gas of %d to %d K; lower the domain (grid%%nz, grid%%dz) "
+            "or choose a %s stable profile",
+            t, b->z[k], BASE_COLDEST, BASE_HOTTEST, t < BASE_COLDEST ? "more" : "less");
     }
     return 0;
 }
@@ -145,21 +147,22 @@ static int columns_fill(struct base_state *b, const struct air *f, const double 
     for (int k = 0; k > -GHOSTS; k--)
         b->pi0[k - 1] = b->pi0[k] + c->g * (z_c[k] - z_c[k - 1]) / (c->cp * b->theta0_f[k]);
     for (int k = -GHOSTS; k < end; k++) {
-        SF_CHECK(b->pi0[k] > 0, SF_NAMELIST,
-                 "this atmosphere has no air left at %.0f m, below the lid of the domain or its two ghost levels; lower the "
-                 "domain (grid%%nz, grid%%dz) or choose a more stable profile",
-                 z_c[k]);
+        SF_CHECK(
+            b->pi0[k] > 0, SF_NAMELIST,
+            "this atmosphere has no air left at %.0f m, below the lid of the domain or its two ghost levels; lower the "
+            "domain (grid%%nz, grid%%dz) or choose a more stable profile",
+            z_c[k]);
         b->p0[k] = c->p00 * sfd_pow(b->pi0[k], c->cp / c->R);
         b->rho0[k] = b->p0[k] / (c->R * b->theta0[k] * b->pi0[k]);
-        SF_CHECK(b->rho0[k] > 0 && b->theta0[k] < 1e30, SF_NAMELIST,
-                 "potential temperature out of bounds at %.0f m; lower the domain (grid%%nz, grid%%dz) or choose a less "
-                 "stable profile",
-                 z_c[k]);
+        SF_CHECK(
+            b->rho0[k] > 0 && b->theta0[k] < 1e30, SF_NAMELIST,
+            "potential temperature out of bounds at %.0f m; lower the domain (grid%%nz, grid%%dz) or choose a less "
+            "stable profile",
+            z_c[k]);
         if (k > -GHOSTS) b->rho0_f[k] = (b->rho0[k - 1] + b->rho0[k]) / 2;
     }
     return temperature_check(b);
 }
-
 
 /* WMO: the lowest level with a lapse rate of at most 2 K/km from there to every level of the next 2 km. From
  * 5 km up, so that inversions near the ground do not count. */
@@ -235,8 +238,8 @@ void base_check(const struct base_params *p, struct complaints *to)
 {
     const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
     if (sheared && !(p->base_shear_top > p->base_shear_bottom))
-        sf_complain(to, "base%shear_top base%shear_bottom base%wind", -1, "shear_top = %g m must lie above shear_bottom = %g m",
-                    p->base_shear_top, p->base_shear_bottom);
+        sf_complain(to, "base%shear_top base%shear_bottom base%wind", -1,
+                    "shear_top = %g m must lie above shear_bottom = %g m", p->base_shear_top, p->base_shear_bottom);
 }
 
 int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
@@ -273,7 +276,7 @@ void base_describe(const struct base_state *b, char *out, size_t size)
              "surface pressure %.1f hPa, at the top %.1f hPa; %stemperature %.1f to %.1f K, sound up to %.1f m/s\n"
              "N^2 from %.3e 1/s2 at %.0f m to %.3e 1/s2 at %.0f m; tropopause: %s\n"
              "wind up to %.1f m/s at %.0f m; shear from the lowest level to %.0f m: %.1f m/s\n",
-             b->surface_pressure / 100, f->pressure_top / 100, b->is_moist ? "virtual " : "", f->temperature_min, f->temperature_max, f->sound_max,
-             f->n2_min, f->n2_min_z, f->n2_max, f->n2_max_z, tropopause, f->wind_max, f->wind_max_z, f->shear_z,
-             f->shear);
+             b->surface_pressure / 100, f->pressure_top / 100, b->is_moist ? "virtual " : "", f->temperature_min,
+             f->temperature_max, f->sound_max, f->n2_min, f->n2_min_z, f->n2_max, f->n2_max_z, tropopause, f->wind_max,
+             f->wind_max_z, f->shear_z, f->shear);
 }

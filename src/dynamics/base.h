@@ -32,8 +32,8 @@ struct base_constants {
 
 enum { BASE_GHOST_LEVELS = 2, BASE_PATH = 4096 };
 
-/* K: oxygen of the air begins to fall apart at 2000 K, and at 20 K all of the air is solid. Outside, its gas constant and heat capacity are
- * no numbers of a gas. */
+/* K: oxygen of the air begins to fall apart at 2000 K, and at 20 K all of the air is solid. Outside, its gas constant
+ * and heat capacity are no numbers of a gas. */
 enum { BASE_COLDEST = 20, BASE_HOTTEST = 2000 };
 
 /* What the profile means, for people. Figures cover the levels inside the domain. */
@@ -58,7 +58,8 @@ struct base_state {
     double *u0, *v0; /* m/s */
     double *theta0_f, *rho0_f; /* mean of the two adjacent centres */
     double surface_pressure; /* Pa, at z_f[0] */
-    int is_moist; /* 1: theta0 is virtual, from a sounding with moisture: so is every temperature that follows from it */
+    int is_moist; /* 1: theta0 is virtual, from a sounding with moisture: so is every temperature that follows from it
+                   */
     struct base_figures figures;
     char sounding[BASE_PATH]; /* the file that was read, "" none */
     double *memory;

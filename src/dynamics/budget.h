@@ -1,9 +1,10 @@
-/* Mass, energy, pi' and extremes of cells, line by line: the sums of the time series, and of what holds the mass. In double.
+/* Mass, energy, pi' and extremes of cells, line by line: the sums of the time series, and of what holds the mass. In
+ * double.
  *
  *     mass = rho V        energy = rho V (1/2 |v|^2 + cv theta pi + g z)        rho: mass.h
  *
- * A row has a line for each level. Winds are those of the centre, the mean of the cell's two faces; what lies on walls is zero.
- * SPDX-License-Identifier: MIT */
+ * A row has a line for each level. Winds are those of the centre, the mean of the cell's two faces; what lies on walls
+ * is zero. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/courant.h"
@@ -11,9 +12,9 @@
 #include "dynamics/stages.h"
 #include "pipeline/points.h"
 
-enum { BUDGET_MASS, BUDGET_ENERGY, BUDGET_PI, BUDGETS };                                              /* sums: kg, J, m3 */
-enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL };                            /* maxima: of -w and -theta' for the least */
-enum { HELD_MASS, HELD_SLOPE, HELD };                                                                 /* sums: kg; kg, what a shift of pi' adds */
+enum { BUDGET_MASS, BUDGET_ENERGY, BUDGET_PI, BUDGETS }; /* sums: kg, J, m3 */
+enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL }; /* maxima: of -w and -theta' for the least */
+enum { HELD_MASS, HELD_SLOPE, HELD }; /* sums: kg; kg, what a shift of pi' adds */
 
 /* What a maximum of no cells is. */
 #define E_LEAST (-1e300)
@@ -25,11 +26,12 @@ struct budget_level {
 
 struct budget_of {
     const struct budget_level *level; /* a table */
-    const real *zeros;                /* another: a line of wind on a wall */
+    const real *zeros; /* another: a line of wind on a wall */
     double p00, R, cv, cv_over_R, translation[2];
     double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
-    int wall_e, wall_n;  /* 1: nothing blows there */
-    int round_e, round_n; /* 1: the face beyond the last cell is that of the first, in the same row or on the same rank */
+    int wall_e, wall_n; /* 1: nothing blows there */
+    int round_e,
+        round_n; /* 1: the face beyond the last cell is that of the first, in the same row or on the same rank */
     int nj, nk;
 };
 
@@ -74,7 +76,8 @@ SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct bu
     const double wc = 0.5 * ((double)l->w[i] + (double)l->w_top[i]);
     struct budget_sums sum;
     sum.mass = rho * l->level.volume;
-    sum.energy = rho * l->level.volume * (0.5 * (uc * uc + vc * vc + wc * wc) + b->cv * theta * exner + l->level.height);
+    sum.energy =
+        rho * l->level.volume * (0.5 * (uc * uc + vc * vc + wc * wc) + b->cv * theta * exner + l->level.height);
     sum.pi = (double)l->pi[i] * l->level.volume;
     return sum;
 }

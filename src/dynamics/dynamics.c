@@ -30,11 +30,22 @@ _Static_assert(offsetof(struct dynamics_params, base) == 0, "the keys of &base l
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, its_name, meaning, its_unit, standard, where, what) \
-    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = standard, .stagger = where, .role = what, \
+#define FIELD(id, its_name, meaning, its_unit, standard, where, what)                                                  \
+    {.name = its_name,                                                                                                 \
+     .long_name = meaning,                                                                                             \
+     .unit = its_unit,                                                                                                 \
+     .standard_name = standard,                                                                                        \
+     .stagger = where,                                                                                                 \
+     .role = what,                                                                                                     \
      .banks = what == ROLE_SCRATCH ? 1 : 2},
-#define PROFILE(id, its_name, meaning) \
-    {.name = its_name, .long_name = meaning, .unit = "", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_LEVELS, .banks = 1},
+#define PROFILE(id, its_name, meaning)                                                                                 \
+    {.name = its_name,                                                                                                 \
+     .long_name = meaning,                                                                                             \
+     .unit = "",                                                                                                       \
+     .standard_name = "",                                                                                              \
+     .role = ROLE_STATIC,                                                                                              \
+     .shape = SHAPE_LEVELS,                                                                                            \
+     .banks = 1},
 #define FAMILY(n, ...) FIELD(n, __VA_ARGS__)
 #include "dynamics/fields.def"
 };
@@ -96,21 +107,28 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, its_name, function, its_unit, its_extend, its_sides, its_work, its_flops, ...) \
-    {.name = its_name, SF_STAGE(function), .unit = its_unit, .extend = its_extend, .sides = its_sides, .access = {__VA_ARGS__}, \
-     .work_bytes = its_work, .flops = its_flops},
-#define READ(its_field, im, ip, km, kp, jm, jp) {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
+#define STAGE(id, its_name, function, its_unit, its_extend, its_sides, its_work, its_flops, ...)                       \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE(function),                                                                                               \
+     .unit = its_unit,                                                                                                 \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .access = {__VA_ARGS__},                                                                                          \
+     .work_bytes = its_work,                                                                                           \
+     .flops = its_flops},
+#define READ(its_field, im, ip, km, kp, jm, jp)                                                                        \
+    {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
 #define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
-#define READ_OTHER(its_field, im, ip, km, kp, jm, jp) \
+#define READ_OTHER(its_field, im, ip, km, kp, jm, jp)                                                                  \
     {.field = its_field, .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}},
 #define REWRITE(its_field) {.field = its_field, .mode = ACCESS_REWRITE},
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
-#define Q_READ(n, im, ip, km, kp, jm, jp) \
+#define Q_READ(n, im, ip, km, kp, jm, jp)                                                                              \
     {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
 #define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY},
 #define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY},
-#define Q_READ_OTHER(n, im, ip, km, kp, jm, jp) \
+#define Q_READ_OTHER(n, im, ip, km, kp, jm, jp)                                                                        \
     {.field = F_Q + (n), .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
 #define Q_REWRITE(n) {.field = F_Q + (n), .mode = ACCESS_REWRITE, .family = F_FAMILY},
 #include "dynamics/stages.def"
@@ -120,7 +138,8 @@ static const struct stage stage_table[] = {
 
 static int op_add(struct instance *in, int stage, double dt_factor, int arg, int member)
 {
-    return program_add(&in->op, &in->nops, (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member});
+    return program_add(&in->op, &in->nops,
+                       (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member});
 }
 
 static int program_make(struct instance *in, const struct dynamics *d, int small_steps)
@@ -128,7 +147,8 @@ static int program_make(struct instance *in, const struct dynamics *d, int small
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
     const int steps[3] = {1, small_steps / 2, small_steps};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
-    if (in->survey_every) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
+    if (in->survey_every)
+        SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0, 0));
@@ -149,14 +169,15 @@ static int program_make(struct instance *in, const struct dynamics *d, int small
 
 /* ---- numbers ---- */
 
-/* Weights of the values 1, 2 and 3 cells upstream in the difference of a scheme, for wind that enters; and for wind that leaves, of
- * the same values, which are downstream then: see open.h. */
+/* Weights of the values 1, 2 and 3 cells upstream in the difference of a scheme, for wind that enters; and for wind
+ * that leaves, of the same values, which are downstream then: see open.h. */
 static void open_weights_make(struct dynamics *d)
 {
     static const double centred[2][3] = {{-8.0 / 12, 1.0 / 12, 0}, {-45.0 / 60, 9.0 / 60, -1.0 / 60}};
     static const double enters[2][3] = {{-6.0 / 6, 1.0 / 6, 0}, {-60.0 / 60, 15.0 / 60, -2.0 / 60}};
     static const double leaves[2][3] = {{-2.0 / 6, 0, 0}, {-30.0 / 60, 3.0 / 60, 0}};
-    const double *const in = d->upwind ? enters[d->wide] : centred[d->wide], *const out = d->upwind ? leaves[d->wide] : centred[d->wide];
+    const double *const in = d->upwind ? enters[d->wide] : centred[d->wide], *const out = d->upwind ? leaves[d->wide]
+                                                                                                    : centred[d->wide];
     for (int m = 0; m < OPEN_CELLS; m++) {
         double sum = 0, moment = 0;
         for (int g = 1; m + g <= 3; g++) sum += in[m + g - 1], moment += g * out[m + g - 1];
@@ -164,15 +185,22 @@ static void open_weights_make(struct dynamics *d)
     }
 }
 
-static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c, const struct grid *g)
+static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c,
+                         const struct grid *g)
 {
-    *d = (struct dynamics){.mixing = p->dynamics_mixing, 
-                           .upwind = p->dynamics_advection == ADVECTION_UPWIND3 || p->dynamics_advection == ADVECTION_UPWIND5,
-                           .wide = p->dynamics_advection == ADVECTION_UPWIND5 || p->dynamics_advection == ADVECTION_CENTRED6,
-                           .nk = g->nz, .tracers = p->dynamics_tracers,
-                           .g = p->dynamics_gravity, .R = p->dynamics_gas_constant, .p00 = p->dynamics_reference_pressure,
-                           .cp_d = p->dynamics_heat_capacity, .cv = p->dynamics_heat_capacity - p->dynamics_gas_constant,
-                           .dv_xy = g->dx * g->dy, .translation = {c->grid_translation_u, c->grid_translation_v}};
+    *d = (struct dynamics){
+        .mixing = p->dynamics_mixing,
+        .upwind = p->dynamics_advection == ADVECTION_UPWIND3 || p->dynamics_advection == ADVECTION_UPWIND5,
+        .wide = p->dynamics_advection == ADVECTION_UPWIND5 || p->dynamics_advection == ADVECTION_CENTRED6,
+        .nk = g->nz,
+        .tracers = p->dynamics_tracers,
+        .g = p->dynamics_gravity,
+        .R = p->dynamics_gas_constant,
+        .p00 = p->dynamics_reference_pressure,
+        .cp_d = p->dynamics_heat_capacity,
+        .cv = p->dynamics_heat_capacity - p->dynamics_gas_constant,
+        .dv_xy = g->dx * g->dy,
+        .translation = {c->grid_translation_u, c->grid_translation_v}};
     d->kappa = d->R / d->cp_d;
     d->cv_over_R = d->cv / d->R;
     d->rdx = (real)(1 / g->dx), d->rdy = (real)(1 / g->dy);
@@ -192,7 +220,9 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
     d->open_inflow_rate = (real)(1 / p->dynamics_open_inflow_time), d->tracer_inflow = (real)p->boundary_tracer_inflow;
     open_weights_make(d);
-    const int side[] = {[FACE_W] = p->boundary_west, [FACE_E] = p->boundary_east, [FACE_S] = p->boundary_south,
+    const int side[] = {[FACE_W] = p->boundary_west,
+                        [FACE_E] = p->boundary_east,
+                        [FACE_S] = p->boundary_south,
                         [FACE_N] = p->boundary_north};
     for (int face = FACE_W; face <= FACE_N; face++) {
         d->open[face] = ghost_of(side[face], 1) == GHOST_OPEN;
@@ -214,10 +244,13 @@ static int params_check(const struct dynamics_params *p, const struct grid *g, s
         sf_complain(to, "boundary%south boundary%north", -1, "south and north must both be 'periodic', or neither");
     if (g->x_f) sf_complain(to, "grid%size_x", -1, "the weather model takes cells of one size along x: give dx");
     if (g->y_f) sf_complain(to, "grid%size_y", -1, "the weather model takes cells of one size along y: give dy");
-    if (g->z_f[0] < 0 || g->z_f[0] > 0) sf_complain(to, "grid%origin_z", -1, "the weather model has the ground at origin_z = 0");
+    if (g->z_f[0] < 0 || g->z_f[0] > 0)
+        sf_complain(to, "grid%origin_z", -1, "the weather model has the ground at origin_z = 0");
     if (p->dynamics_small_steps % 2)
-        sf_complain(to, "dynamics%small_steps", -1, "small_steps must be even, not %d: the second Runge-Kutta stage takes half "
-                    "of them", p->dynamics_small_steps);
+        sf_complain(to, "dynamics%small_steps", -1,
+                    "small_steps must be even, not %d: the second Runge-Kutta stage takes half "
+                    "of them",
+                    p->dynamics_small_steps);
     if (p->dynamics_mixing == MIXING_CONSTANT && !(p->dynamics_viscosity > 0))
         sf_complain(to, "dynamics%viscosity dynamics%mixing", -1, "mixing = 'constant' needs a viscosity above 0 m2/s");
     base_check(&p->base, to);
@@ -238,15 +271,21 @@ static int list_check(const struct dynamics_params *p, int (*values)(const void 
         if (!given || given == n) continue;
         char both[64];
         snprintf(both, sizeof both, "initial%%%s initial%%shape", key->key);
-        sf_complain(to, both, given > n ? n : -1, "%d of shape, but %d of %s: give every key of the list as many entries, or "
-                    "leave it out", n, given, key->key);
+        sf_complain(to, both, given > n ? n : -1,
+                    "%d of shape, but %d of %s: give every key of the list as many entries, or "
+                    "leave it out",
+                    n, given, key->key);
     }
     for (int i = 0; i < n; i++) {
         if (p->initial_variable[i] != INITIAL_TRACER || p->initial_tracer[i] <= p->dynamics_tracers) continue;
-        sf_complain(to, p->dynamics_tracers ? "initial%tracer initial%variable dynamics%tracers" :
-                    "initial%variable initial%tracer dynamics%tracers", i, "perturbation %d is of tracer q%d, but there %s %d: set "
-                    "&dynamics tracers = %d or more", i + 1, p->initial_tracer[i], p->dynamics_tracers == 1 ? "is" : "are",
-                    p->dynamics_tracers, p->initial_tracer[i]);
+        sf_complain(to,
+                    p->dynamics_tracers ? "initial%tracer initial%variable dynamics%tracers"
+                                        : "initial%variable initial%tracer dynamics%tracers",
+                    i,
+                    "perturbation %d is of tracer q%d, but there %s %d: set "
+                    "&dynamics tracers = %d or more",
+                    i + 1, p->initial_tracer[i], p->dynamics_tracers == 1 ? "is" : "are", p->dynamics_tracers,
+                    p->initial_tracer[i]);
     }
     return n;
 }
@@ -265,7 +304,8 @@ static int base_bind(struct instance *in, struct dynamics_own *own, const char *
 {
     const struct base_params *p = &own->params.base;
     const struct grid *g = in->grid;
-    const struct base_constants constants = {.g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
+    const struct base_constants constants = {
+        .g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
     const int rc = base_make(&own->base, p, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes);
     if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
     sf_complain_failure(in->complaints, base_keys(p, rc), -1, rc);
@@ -302,8 +342,11 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
-    const int any_open = own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
-    in->survey_every = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open) ? p->dynamics_hold_steps : 0;
+    const int any_open =
+        own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
+    in->survey_every = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open)
+                           ? p->dynamics_hold_steps
+                           : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
     SF_TRY(program_make(in, &own->ctx, p->dynamics_small_steps));
@@ -320,8 +363,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     return SF_OK;
 }
 
-static int dynamics_bind(struct instance *in, const void *params, int (*values)(const void *, const char *, const char *),
-                         const void *names, const char *dir)
+static int dynamics_bind(struct instance *in, const void *params,
+                         int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
 {
     struct dynamics_own *own = calloc(1, sizeof *own);
     SF_CHECK(own, SF_MEMORY, "no memory for the weather model");
@@ -341,12 +384,23 @@ static const struct tunable tunable_table[] = {
 #endif
 
 const struct model dynamics_model = {
-    .name = "dynamics", .title = "nonhydrostatic, fully compressible weather", .param = param_table,
-    .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct dynamics_params),
-    .stage = stage_table, .nstages = STAGES, .bind = dynamics_bind, .unbind = dynamics_unbind, .begin = initial_begin,
-    .report = dynamics_report, .measure = dynamics_measure, .measures_north = 1, .survey = dynamics_survey,
+    .name = "dynamics",
+    .title = "nonhydrostatic, fully compressible weather",
+    .param = param_table,
+    .nparams = (int)(sizeof param_table / sizeof param_table[0]),
+    .params_bytes = sizeof(struct dynamics_params),
+    .stage = stage_table,
+    .nstages = STAGES,
+    .bind = dynamics_bind,
+    .unbind = dynamics_unbind,
+    .begin = initial_begin,
+    .report = dynamics_report,
+    .measure = dynamics_measure,
+    .measures_north = 1,
+    .survey = dynamics_survey,
 #if SF_CUDA
-    .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),
+    .tunable = tunable_table,
+    .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),
     .courant_launch = dynamics_courant_gpu,
 #endif
 };

@@ -1,5 +1,5 @@
-/* The weather model: nonhydrostatic, fully compressible air on an Arakawa C-grid, as departures from a base state at rest
- * in hydrostatic balance.
+/* The weather model: nonhydrostatic, fully compressible air on an Arakawa C-grid, as departures from a base state at
+ * rest in hydrostatic balance.
  *
  *     du/dt = -cp theta dpi'/dx + f (v - v_0) + M_u          d/dt the material derivative, M mixing
  *     dv/dt = -cp theta dpi'/dy - f (u - u_0) + M_v
@@ -15,11 +15,11 @@
  *        +---^---+
  *          w[k]
  *
- * Time: three Runge-Kutta stages (Wicker and Skamarock 2002) from the same start, over dt/3, dt/2 and dt. Each evaluates
- * the slow tendencies once (advmix) and then takes 1, N/2 and N acoustic small steps (Klemp and Wilhelmson 1978;
- * Skamarock and Klemp 2008): u and v forward, w and pi' together, implicit in the vertical. Buoyancy and advection of the
- * base theta are slow terms: N dt must stay below 1.7, which `check` prints.
- * SPDX-License-Identifier: MIT */
+ * Time: three Runge-Kutta stages (Wicker and Skamarock 2002) from the same start, over dt/3, dt/2 and dt. Each
+ * evaluates the slow tendencies once (advmix) and then takes 1, N/2 and N acoustic small steps (Klemp and Wilhelmson
+ * 1978; Skamarock and Klemp 2008): u and v forward, w and pi' together, implicit in the vertical. Buoyancy and
+ * advection of the base theta are slow terms: N dt must stay below 1.7, which `check` prints. SPDX-License-Identifier:
+ * MIT */
 #pragma once
 
 #include "dynamics/base.h"
@@ -32,7 +32,12 @@ enum atmosphere { ATMOSPHERE_BASE, ATMOSPHERE_NEUTRAL, ATMOSPHERE_ISOTHERMAL, AT
 
 enum hold { HOLD_AUTO, HOLD_ON, HOLD_OFF };
 
-enum { INITIAL_TRACER = 3, INITIAL_U, INITIAL_V, INITIAL_W }; /* of &initial variable, behind theta, temperature and pi */
+enum {
+    INITIAL_TRACER = 3,
+    INITIAL_U,
+    INITIAL_V,
+    INITIAL_W
+}; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {
     struct base_params base;
@@ -62,7 +67,7 @@ struct dynamics_own {
     double mass_start;
     int mass_known;
     double expected_speed, expected_vertical; /* m/s */
-    double start_rate;   /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
+    double start_rate; /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
     char start_text[384];
 };
 
@@ -74,14 +79,15 @@ void dynamics_limits_make(struct instance *in);
 void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to);
 /* initial.c */
 void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
-/* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only where the sum of all
- * perturbations could be too much, by itself the same on every rank. Errors: SF_MEMORY. */
+/* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only
+ * where the sum of all perturbations could be too much, by itself the same on every rank. Errors: SF_MEMORY. */
 int initial_judge(struct instance *in);
 int initial_begin(const struct instance *in, struct state *st);
 /* measure.c */
 #if SF_CUDA
 /* measure.cu */
-void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant, void *stream);
+void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant,
+                          void *stream);
 /* Of a reduction (reduce.h); ctx: struct budget_of. */
 void budget_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
 void held_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
@@ -95,5 +101,6 @@ extern const int dynamics_quantities;
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
 void show_name(struct instance *in, int tracers);
 int show_make(struct dynamics_own *own, struct instance *in);
-/* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors: SF_MEMORY. */
+/* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
+ * SF_MEMORY. */
 int show_moist(struct dynamics_own *own, struct instance *in);

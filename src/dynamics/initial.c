@@ -1,5 +1,6 @@
-/* The state at the start: base state and wind, perturbations, noise, exact flows. Everything is a function of the global
- * coordinate, in double, so that every cut of the domain begins with the same bits. SPDX-License-Identifier: MIT */
+/* The state at the start: base state and wind, perturbations, noise, exact flows. Everything is a function of the
+ * global coordinate, in double, so that every cut of the domain begins with the same bits. SPDX-License-Identifier: MIT
+ */
 #include "dynamics/initial_parts.h"
 
 #include "pipeline/error.h"
@@ -14,18 +15,32 @@ static double scaled(double at, double centre, double radius) { return radius > 
 double initial_perturbation(const struct dynamics_own *own, int n, double x, double y, double z)
 {
     const struct dynamics_params *p = &own->params;
-    const double X = scaled(x, p->initial_x[n], p->initial_radius_x[n]), Y = scaled(y, p->initial_y[n], p->initial_radius_y[n]);
+    const double X = scaled(x, p->initial_x[n], p->initial_radius_x[n]),
+                 Y = scaled(y, p->initial_y[n], p->initial_radius_y[n]);
     const double Z = scaled(z, p->initial_z[n], p->initial_radius_z[n]), square = (X * X + Y * Y) + Z * Z;
     const double L = __builtin_sqrt(square), lid = own->grid->top;
     double form = 0;
     switch ((enum shape_kind)p->initial_shape[n]) {
-    case SHAPE_NONE: break;
-    case SHAPE_COSINE: form = L < 1 ? 0.5 * (1 + sfd_cos(pi_number * L)) : 0; break;
-    case SHAPE_COSINE_SQUARED: form = L < 1 ? sfd_cos(0.5 * pi_number * L) * sfd_cos(0.5 * pi_number * L) : 0; break;
-    case SHAPE_GAUSSIAN: form = sfd_exp(-square); break;
-    case SHAPE_WITCH_SINE: form = sfd_sin(pi_number * z / lid) / (1 + (X * X + Y * Y)); break;
-    case SHAPE_GAUSSIAN_SINE: form = sfd_sin(pi_number * z / lid) * sfd_exp(-(X * X + Y * Y)); break;
-    case SHAPE_WAVE: form = sfd_cos(2 * pi_number * X) * sfd_cos(2 * pi_number * Y) * sfd_cos(2 * pi_number * Z); break;
+    case SHAPE_NONE:
+        break;
+    case SHAPE_COSINE:
+        form = L < 1 ? 0.5 * (1 + sfd_cos(pi_number * L)) : 0;
+        break;
+    case SHAPE_COSINE_SQUARED:
+        form = L < 1 ? sfd_cos(0.5 * pi_number * L) * sfd_cos(0.5 * pi_number * L) : 0;
+        break;
+    case SHAPE_GAUSSIAN:
+        form = sfd_exp(-square);
+        break;
+    case SHAPE_WITCH_SINE:
+        form = sfd_sin(pi_number * z / lid) / (1 + (X * X + Y * Y));
+        break;
+    case SHAPE_GAUSSIAN_SINE:
+        form = sfd_sin(pi_number * z / lid) * sfd_exp(-(X * X + Y * Y));
+        break;
+    case SHAPE_WAVE:
+        form = sfd_cos(2 * pi_number * X) * sfd_cos(2 * pi_number * Y) * sfd_cos(2 * pi_number * Z);
+        break;
     }
     return p->initial_amplitude[n] * form * sfd_exp(p->initial_growth[n] * z);
 }
@@ -48,7 +63,8 @@ static double perturbations(const struct dynamics_own *own, enum variable v, dou
 /* Uniform in (-1, 1), from the cell's number and the seed (SplitMix64 finaliser). */
 static double noise_at(const struct grid *g, int seed, int j, int k, int i)
 {
-    uint64_t h = ((uint64_t)(uint32_t)seed << 32) ^ (((uint64_t)j * (uint64_t)g->nz + (uint64_t)k) * (uint64_t)g->nx + (uint64_t)i);
+    uint64_t h = ((uint64_t)(uint32_t)seed << 32) ^
+                 (((uint64_t)j * (uint64_t)g->nz + (uint64_t)k) * (uint64_t)g->nx + (uint64_t)i);
     h += 0x9e3779b97f4a7c15u;
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
     h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
@@ -63,10 +79,13 @@ struct flow_numbers initial_flow_of(const struct dynamics_own *own)
 {
     const struct dynamics_params *p = &own->params;
     const struct grid *g = own->grid;
-    return (struct flow_numbers){.kind = (enum flow)p->initial_flow, .A = p->initial_flow_speed,
+    return (struct flow_numbers){.kind = (enum flow)p->initial_flow,
+                                 .A = p->initial_flow_speed,
                                  .k = 2 * pi_number * p->initial_flow_waves[0] / (g->nx * g->dx),
                                  .l = 2 * pi_number * p->initial_flow_waves[1] / (g->ny * g->dy),
-                                 .m = pi_number * p->initial_flow_waves[2] / g->top, .x0 = g->x0, .y0 = g->y0};
+                                 .m = pi_number * p->initial_flow_waves[2] / g->top,
+                                 .x0 = g->x0,
+                                 .y0 = g->y0};
 }
 
 static void flow_at(const struct flow_numbers *f, double x, double y, double z, double uvw[3], double *half_square)
@@ -97,8 +116,11 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
         const double z = own->grid->z_c[k];
         double theta = own->base.theta0[k];
         switch ((enum atmosphere)p->initial_atmosphere) {
-        case ATMOSPHERE_BASE: break;
-        case ATMOSPHERE_NEUTRAL: theta = p->initial_atmosphere_theta; break;
+        case ATMOSPHERE_BASE:
+            break;
+        case ATMOSPHERE_NEUTRAL:
+            theta = p->initial_atmosphere_theta;
+            break;
         case ATMOSPHERE_CONSTANT_N:
             theta = p->initial_atmosphere_theta *
                     sfd_exp(p->initial_atmosphere_brunt_vaisala * p->initial_atmosphere_brunt_vaisala * z / d->g);
@@ -113,10 +135,10 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
     }
 }
 
-/* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the numbers
- * of the model; pi' is zero in the lowest cell. */
+/* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
+ * numbers of the model; pi' is zero in the lowest cell. */
 void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
-                        double y, int i, int j, struct column c)
+                    double y, int i, int j, struct column c)
 {
     const struct dynamics_params *p = &own->params;
     const struct dynamics *d = &own->ctx;

@@ -1,5 +1,5 @@
-/* What is wrong with the state at the start before it is made: perturbations that reach no cell, air that cannot be, winds that break the
- * first step. SPDX-License-Identifier: MIT */
+/* What is wrong with the state at the start before it is made: perturbations that reach no cell, air that cannot be,
+ * winds that break the first step. SPDX-License-Identifier: MIT */
 #include "dynamics/initial_parts.h"
 
 #include "dynamics/courant.h"
@@ -20,8 +20,10 @@ static double nearest(double centre, double radius, double first, double step, i
     if (!(radius > 0)) return 0;
     double at = (centre - first) / step;
     at = at < 0 ? 0 : at > n - 1 ? n - 1 : at;
-    const double low = first + (double)(long)at * step, high = low + step; /* beyond the last point only where low is nearer */
-    const double below = centre > low ? centre - low : low - centre, above = centre > high ? centre - high : high - centre;
+    const double low = first + (double)(long)at * step,
+                 high = low + step; /* beyond the last point only where low is nearer */
+    const double below = centre > low ? centre - low : low - centre,
+                 above = centre > high ? centre - high : high - centre;
     return (below < above || (long)at == n - 1 ? below : above) / radius;
 }
 
@@ -40,9 +42,16 @@ static double extent_of(enum shape_kind kind)
 {
     const double gaussian = 6; /* exp(-36): no bit of a sum with anything */
     switch (kind) {
-    case SHAPE_COSINE: case SHAPE_COSINE_SQUARED: return 1;
-    case SHAPE_GAUSSIAN: case SHAPE_GAUSSIAN_SINE: return gaussian;
-    case SHAPE_NONE: case SHAPE_WITCH_SINE: case SHAPE_WAVE: break;
+    case SHAPE_COSINE:
+    case SHAPE_COSINE_SQUARED:
+        return 1;
+    case SHAPE_GAUSSIAN:
+    case SHAPE_GAUSSIAN_SINE:
+        return gaussian;
+    case SHAPE_NONE:
+    case SHAPE_WITCH_SINE:
+    case SHAPE_WAVE:
+        break;
     }
     return 0;
 }
@@ -54,8 +63,9 @@ static void distance_of(const struct dynamics_own *own, const struct grid *g, in
     const int on = p->initial_variable[n];
     at[0] = nearest(p->initial_x[n], p->initial_radius_x[n], grid_x(g, 0, on == ON_U), g->dx, g->nx);
     at[1] = nearest(p->initial_y[n], p->initial_radius_y[n], grid_y(g, 0, on == ON_V), g->dy, g->ny);
-    at[2] = p->initial_shape[n] == SHAPE_GAUSSIAN_SINE ? 0
-            : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
+    at[2] = p->initial_shape[n] == SHAPE_GAUSSIAN_SINE
+                ? 0
+                : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
 }
 
 static int is_away(const struct dynamics_own *own, const struct grid *g, int n)
@@ -77,22 +87,28 @@ void initial_check(const struct instance *in)
         double at[3];
         distance_of(own, g, n, at);
         if (is_away(own, g, n))
-            sf_complain_mildly(in->complaints, at[0] >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx" :
-                               at[1] >= most ? "initial%y initial%radius_y grid%origin_y grid%ny grid%dy" :
-                               "initial%z initial%radius_z initial%x initial%y initial%radius_x initial%radius_y grid%nz grid%dz", n,
-                               "perturbation %d touches no cell: the domain is from %g to %g m, %g to %g m, 0 to %g m, its cells "
-                               "%g m x %g m x %g m and more", n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy,
-                               g->top, g->dx, g->dy, g->z_f[1]);
+            sf_complain_mildly(
+                in->complaints,
+                at[0] >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx"
+                : at[1] >= most
+                    ? "initial%y initial%radius_y grid%origin_y grid%ny grid%dy"
+                    : "initial%z initial%radius_z initial%x initial%y initial%radius_x initial%radius_y grid%nz grid%dz",
+                n,
+                "perturbation %d touches no cell: the domain is from %g to %g m, %g to %g m, 0 to %g m, its cells "
+                "%g m x %g m x %g m and more",
+                n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy, g->top, g->dx, g->dy, g->z_f[1]);
     }
     if (p->initial_noise > 0 && p->initial_noise_top < g->z_c[0])
-        sf_complain_mildly(in->complaints, "initial%noise_top initial%noise grid%dz", -1,
-                           "noise_top = %g m lies below the lowest level, %g m: no cell gets noise; set it to the height of the highest that should",
-                           p->initial_noise_top, g->z_c[0]);
+        sf_complain_mildly(
+            in->complaints, "initial%noise_top initial%noise grid%dz", -1,
+            "noise_top = %g m lies below the lowest level, %g m: no cell gets noise; set it to the height of the highest that should",
+            p->initial_noise_top, g->z_c[0]);
 }
 
 /* ---- does anything happen? ---- */
 
-/* Does the wind of the base state blow from a side that lets none through, or change with height? Then it does not stay as it is. */
+/* Does the wind of the base state blow from a side that lets none through, or change with height? Then it does not stay
+ * as it is. */
 static int wind_changes(const struct dynamics_own *own)
 {
     const struct dynamics *d = &own->ctx;
@@ -105,7 +121,8 @@ static int wind_changes(const struct dynamics_own *own)
     return changes;
 }
 
-/* The base state is steady: without a departure from it, and with a wind that is the same everywhere, all that is shown stays 0. */
+/* The base state is steady: without a departure from it, and with a wind that is the same everywhere, all that is shown
+ * stays 0. */
 static void still_check(const struct instance *in)
 {
     const struct dynamics_own *own = in->own;
@@ -115,10 +132,12 @@ static void still_check(const struct instance *in)
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
-    if (departs || wind_changes(own) || !in->complaints) return; /* without complaints it is no one's case: a list of what a model can do */
-    sf_complain_mildly(in->complaints, "initial%amplitude initial%shape", -1,
-                       "nothing happens in this run: the air starts as the base state, which is steady, and all departures from it stay 0; give a perturbation a "
-                       "shape and an amplitude in the domain, or noise, wind_u, wind_v or flow in &initial");
+    if (departs || wind_changes(own) || !in->complaints)
+        return; /* without complaints it is no one's case: a list of what a model can do */
+    sf_complain_mildly(
+        in->complaints, "initial%amplitude initial%shape", -1,
+        "nothing happens in this run: the air starts as the base state, which is steady, and all departures from it stay 0; give a perturbation a "
+        "shape and an amplitude in the domain, or noise, wind_u, wind_v or flow in &initial");
 }
 
 /* ---- can the air be? ---- */
@@ -135,20 +154,36 @@ static struct most most_of(const struct dynamics_own *own)
     const double level = f.k * f.k + f.l * f.l, lambda = sqrt(level + f.m * f.m), A = fabs(f.A);
     struct most m = {.theta = p->initial_noise, .wind = {fabs(p->initial_wind_u), fabs(p->initial_wind_v), 0}};
     for (int n = 0; n < own->perturbations; n++) {
-        const double most = p->initial_shape[n] == SHAPE_NONE ? 0 :
-                            fabs(p->initial_amplitude[n]) * exp(SF_MAX(p->initial_growth[n], 0) * own->grid->top);
+        const double most = p->initial_shape[n] == SHAPE_NONE
+                                ? 0
+                                : fabs(p->initial_amplitude[n]) * exp(SF_MAX(p->initial_growth[n], 0) * own->grid->top);
         switch ((enum variable)p->initial_variable[n]) {
-        case ON_THETA: m.theta += most; break;
-        case ON_TEMPERATURE: m.temperature += most; break;
-        case ON_PI: m.pi += most; break;
-        case ON_TRACER: m.tracer += most; break;
-        case ON_U: m.wind[0] += most; break;
-        case ON_V: m.wind[1] += most; break;
-        case ON_W: m.wind[2] += most; break;
+        case ON_THETA:
+            m.theta += most;
+            break;
+        case ON_TEMPERATURE:
+            m.temperature += most;
+            break;
+        case ON_PI:
+            m.pi += most;
+            break;
+        case ON_TRACER:
+            m.tracer += most;
+            break;
+        case ON_U:
+            m.wind[0] += most;
+            break;
+        case ON_V:
+            m.wind[1] += most;
+            break;
+        case ON_W:
+            m.wind[2] += most;
+            break;
         }
     }
     if (f.kind == FLOW_BELTRAMI) {
-        m.wind[0] += A / level * (lambda * f.l + f.m * f.k), m.wind[1] += A / level * (lambda * f.k + f.m * f.l), m.wind[2] += A;
+        m.wind[0] += A / level * (lambda * f.l + f.m * f.k), m.wind[1] += A / level * (lambda * f.k + f.m * f.l),
+            m.wind[2] += A;
         m.half_square = 0.5 * (m.wind[0] * m.wind[0] + m.wind[1] * m.wind[1] + m.wind[2] * m.wind[2]);
     } else if (f.kind == FLOW_TAYLOR_GREEN) {
         m.wind[0] += A, m.wind[1] += A * f.k / f.l;
@@ -197,15 +232,20 @@ struct search {
     struct found fastest, bad;
 };
 
-/* The perturbation that does most to a variable at a point, of theta and pi' relative to what is there. -1: none does anything. */
-static int culprit_find(const struct dynamics_own *own, int on_air, double x, double y, double z, double theta, double pi)
+/* The perturbation that does most to a variable at a point, of theta and pi' relative to what is there. -1: none does
+ * anything. */
+static int culprit_find(const struct dynamics_own *own, int on_air, double x, double y, double z, double theta,
+                        double pi)
 {
     int who = -1;
     double most = 0;
     for (int n = 0; n < own->perturbations; n++) {
         const int on = own->params.initial_variable[n];
         const double part = fabs(initial_perturbation(own, n, x, y, z));
-        const double size = on == ON_THETA ? part / theta : on == ON_TEMPERATURE ? part / (theta * pi) : on == ON_PI ? part / pi : part;
+        const double size = on == ON_THETA         ? part / theta
+                            : on == ON_TEMPERATURE ? part / (theta * pi)
+                            : on == ON_PI          ? part / pi
+                                                   : part;
         if ((on <= ON_PI) != on_air || size <= most) continue;
         most = isnan(size) ? INFINITY : size, who = n;
     }
@@ -225,9 +265,12 @@ static int column_search(struct search *s, const struct flow_numbers *f, int i, 
         const double thin = SF_MIN(g->z_f[k + 1] - g->z_f[k], k ? g->z_f[k] - g->z_f[k - 1] : g->z_f[1]);
         double wind[3], tracer = 0;
         initial_winds(own, f, i, j, k, wind);
-        for (int m = 0; m < d->tracers; m++) tracer += fabs(initial_perturbations(own, ON_TRACER, m + 1, x, y, g->z_c[k]));
-        const double u = wind[0] + own->base.u0[k] - d->translation[0], v = wind[1] + own->base.v0[k] - d->translation[1];
-        const double rate = courant_sum((real)u, (real)v, (real)wind[2], 1 / g->dx, g->ny > 1 ? 1 / g->dy : 0, 1 / thin);
+        for (int m = 0; m < d->tracers; m++)
+            tracer += fabs(initial_perturbations(own, ON_TRACER, m + 1, x, y, g->z_c[k]));
+        const double u = wind[0] + own->base.u0[k] - d->translation[0],
+                     v = wind[1] + own->base.v0[k] - d->translation[1];
+        const double rate =
+            courant_sum((real)u, (real)v, (real)wind[2], 1 / g->dx, g->ny > 1 ? 1 / g->dy : 0, 1 / thin);
         const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(wind[2]) + tracer};
         if (!air_is_possible(theta, pi) || !(here.value < number_most)) {
             s->bad = here;
@@ -240,8 +283,8 @@ static int column_search(struct search *s, const struct flow_numbers *f, int i, 
 
 static void place_text(const struct grid *g, const struct found *at, char *text, size_t size)
 {
-    snprintf(text, size, "in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", at->i, at->j, at->k, grid_x(g, at->i, 0),
-             grid_y(g, at->j, 0), g->z_c[at->k]);
+    snprintf(text, size, "in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", at->i, at->j, at->k,
+             grid_x(g, at->i, 0), grid_y(g, at->j, 0), g->z_c[at->k]);
 }
 
 static void bad_tell(const struct instance *in, const struct found *bad)
@@ -252,25 +295,32 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     const double x = grid_x(g, bad->i, 0), y = grid_y(g, bad->j, 0), z = g->z_c[bad->k];
     const int is_air = !air_is_possible(bad->theta, bad->pi);
     const int who = culprit_find(own, is_air, x, y, z, b->theta0[bad->k], b->pi0[bad->k]);
-    const char *const keys = who >= 0 ? "initial%amplitude initial%variable initial%growth initial%shape" :
-                             own->params.initial_flow != FLOW_NONE ? "initial%flow_speed" :
-                             own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere" : "initial%noise";
+    const char *const keys = who >= 0 ? "initial%amplitude initial%variable initial%growth initial%shape"
+                             : own->params.initial_flow != FLOW_NONE             ? "initial%flow_speed"
+                             : own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere"
+                                                                                 : "initial%noise";
     char place[256], part[128] = "";
     place_text(g, bad, place, sizeof place);
     if (who >= 0) {
-        static const char *const unit[] = {" K to theta", " K to the temperature", " to the Exner function", "", " m/s", " m/s", " m/s"};
+        static const char *const unit[] = {
+            " K to theta", " K to the temperature", " to the Exner function", "", " m/s", " m/s", " m/s"};
         snprintf(part, sizeof part, "; perturbation %d adds %.4g%s", who + 1, initial_perturbation(own, who, x, y, z),
                  unit[own->params.initial_variable[who]]);
     }
-    if (!is_air) sf_complain(in->complaints, keys, who, "the state at the start has no finite wind or tracer %s%s", place, part);
+    if (!is_air)
+        sf_complain(in->complaints, keys, who, "the state at the start has no finite wind or tracer %s%s", place, part);
     else if (!(bad->theta > 0) || !(bad->pi > 0))
-        sf_complain(in->complaints, keys, who,
-                    "no air can be as the state at the start has it %s: potential temperature %.4g K and Exner function %.4g, where the base "
-                    "state has %.4g K and %.4g%s", place, bad->theta, bad->pi, b->theta0[bad->k], b->pi0[bad->k], part);
+        sf_complain(
+            in->complaints, keys, who,
+            "no air can be as the state at the start has it %s: potential temperature %.4g K and Exner function %.4g, where the base "
+            "state has %.4g K and %.4g%s",
+            place, bad->theta, bad->pi, b->theta0[bad->k], b->pi0[bad->k], part);
     else
-        sf_complain(in->complaints, keys, who,
-                    "the state at the start has a temperature of %.4g K %s, where the base state has %.4g K; this model's air is a gas of "
-                    "%g to %g K%s", bad->theta * bad->pi, place, b->theta0[bad->k] * b->pi0[bad->k], air_coldest, air_hottest, part);
+        sf_complain(
+            in->complaints, keys, who,
+            "the state at the start has a temperature of %.4g K %s, where the base state has %.4g K; this model's air is a gas of "
+            "%g to %g K%s",
+            bad->theta * bad->pi, place, b->theta0[bad->k] * b->pi0[bad->k], air_coldest, air_hottest, part);
 }
 
 /* What the wind at the start allows the first step; where it blows, for people. */
@@ -285,7 +335,8 @@ static void start_set(struct instance *in, const struct search *s)
     place_text(g, f, place, sizeof place);
     own->start_rate = s->rate;
     in->dt_start = courant_limit(own->ctx.wide) / s->rate;
-    snprintf(own->start_text, sizeof own->start_text, "the wind at the start crosses %.3g cells a second %s", s->rate, place);
+    snprintf(own->start_text, sizeof own->start_text, "the wind at the start crosses %.3g cells a second %s", s->rate,
+             place);
     in->dt_start_by = own->start_text;
     in->dt_start_keys = who >= 0 ? "initial%amplitude time%dt" : "time%dt";
     in->dt_start_index = who;
@@ -303,13 +354,14 @@ int initial_judge(struct instance *in)
     struct search s = {.own = own, .atmosphere = work, .column = {.theta = work + g->nz, .pi = work + 2 * g->nz}};
     initial_atmosphere(own, work);
     for (int k = 0; k < g->nz; k++) {
-        const double u = fabs(own->base.u0[k] - d->translation[0]) / g->dx, v = fabs(own->base.v0[k] - d->translation[1]) / g->dy;
+        const double u = fabs(own->base.u0[k] - d->translation[0]) / g->dx,
+                     v = fabs(own->base.v0[k] - d->translation[1]) / g->dy;
         base = SF_MAX(base, u + (g->ny > 1 ? v : 0));
         thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
     }
     const double rate = base + m.wind[0] / g->dx + (g->ny > 1 ? m.wind[1] / g->dy : 0) + m.wind[2] / thin;
-    const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed && m.wind[2] <= own->expected_vertical &&
-                     in->config->time_dt * rate <= courant_limit(d->wide);
+    const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
+                     m.wind[2] <= own->expected_vertical && in->config->time_dt * rate <= courant_limit(d->wide);
     int found = 0;
     if (!air_is_sure(own, &m, work) || !slow || !(m.tracer < number_most)) {
         const struct flow_numbers f = initial_flow_of(own);

@@ -1,11 +1,27 @@
-/* What the state at the start is made from: initial.c makes it, initial_check.c judges it. SPDX-License-Identifier: MIT */
+/* What the state at the start is made from: initial.c makes it, initial_check.c judges it. SPDX-License-Identifier: MIT
+ */
 #pragma once
 
 #include "dynamics/dynamics.h"
 
-enum shape_kind { SHAPE_NONE, SHAPE_COSINE, SHAPE_COSINE_SQUARED, SHAPE_GAUSSIAN, SHAPE_WITCH_SINE, SHAPE_GAUSSIAN_SINE,
-                  SHAPE_WAVE };
-enum variable { ON_THETA, ON_TEMPERATURE, ON_PI, ON_TRACER = INITIAL_TRACER, ON_U = INITIAL_U, ON_V = INITIAL_V, ON_W = INITIAL_W };
+enum shape_kind {
+    SHAPE_NONE,
+    SHAPE_COSINE,
+    SHAPE_COSINE_SQUARED,
+    SHAPE_GAUSSIAN,
+    SHAPE_WITCH_SINE,
+    SHAPE_GAUSSIAN_SINE,
+    SHAPE_WAVE
+};
+enum variable {
+    ON_THETA,
+    ON_TEMPERATURE,
+    ON_PI,
+    ON_TRACER = INITIAL_TRACER,
+    ON_U = INITIAL_U,
+    ON_V = INITIAL_V,
+    ON_W = INITIAL_W
+};
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
 /* Perturbation n at a point, in the unit of its variable. */
@@ -26,8 +42,8 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p);
 struct column {
     double *theta, *pi; /* departures at the centres of one column */
 };
-void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x, double y, int i, int j,
-                    struct column c);
+void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
+                    double y, int i, int j, struct column c);
 
 /* u at the western, v at the southern and w at the lower face of a cell, less the base wind, m/s. */
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3]);

@@ -29,13 +29,17 @@ struct limits limits_make(const struct limits_of *x)
 {
     const double rx = 1 / x->dx, ry = x->dy > 0 ? 1 / x->dy : 0;
     const double wave = x->sound * __builtin_sqrt(rx * rx + ry * ry);
-    const double advection = (x->wind_u + x->speed) * rx + (ry > 0 ? (x->wind_v + x->speed) * ry : 0) + x->vertical / x->dz;
+    const double advection =
+        (x->wind_u + x->speed) * rx + (ry > 0 ? (x->wind_v + x->speed) * ry : 0) + x->vertical / x->dz;
     const double out_x = x->open_x ? (x->wind_u + x->speed + x->open_speed) * rx : 0;
     const double out_y = x->open_y ? (x->wind_v + x->speed + x->open_speed) * ry : 0;
     const double viscous = 4 * x->viscosity * (rx * rx + ry * ry + 1 / (x->dz * x->dz)) / 2.5;
     const double filtered = x->filter_rate * (ry > 0 ? 3 : 2) / (x->filter_order == 2 ? 0.625 : 0.125);
-    return (struct limits){.stage1 = over(3, wave), .small = over(x->small_steps, wave), .advection = over(x->courant, advection),
-                           .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0), .mixing = over(1, SF_MAX(viscous, filtered)),
+    return (struct limits){.stage1 = over(3, wave),
+                           .small = over(x->small_steps, wave),
+                           .advection = over(x->courant, advection),
+                           .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
+                           .mixing = over(1, SF_MAX(viscous, filtered)),
                            .damping = x->damping_time > 0 ? 2.5 * x->damping_time : NO_LIMIT,
                            .open = over(1.25, SF_MAX(out_x, out_y))};
 }
@@ -62,12 +66,21 @@ static struct limits_of limits_ask(const struct instance *in)
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const int is_filter = d->mixing != MIXING_OFF && d->mixing != MIXING_CONSTANT;
-    struct limits_of x = {.sound = own->base.figures.sound_max, .dx = g->dx, .dy = g->ny == 1 ? 0 : g->dy, .dz = g->z_f[1],
-                          .speed = own->expected_speed, .vertical = own->expected_vertical, .courant = courant_limit(d->wide), .n2 = most_n2(own),
+    struct limits_of x = {.sound = own->base.figures.sound_max,
+                          .dx = g->dx,
+                          .dy = g->ny == 1 ? 0 : g->dy,
+                          .dz = g->z_f[1],
+                          .speed = own->expected_speed,
+                          .vertical = own->expected_vertical,
+                          .courant = courant_limit(d->wide),
+                          .n2 = most_n2(own),
                           .viscosity = d->mixing == MIXING_CONSTANT ? p->dynamics_viscosity : 0,
-                          .filter_rate = is_filter ? p->dynamics_mixing_rate : 0, .filter_order = d->mixing == MIXING_SECOND ? 2 : 4,
-                          .damping_time = d->ray_k < g->nz ? p->dynamics_rayleigh_time : 0, .open_speed = p->dynamics_open_phase_speed,
-                          .open_x = d->open[FACE_W] || d->open[FACE_E], .open_y = d->open[FACE_S] || d->open[FACE_N],
+                          .filter_rate = is_filter ? p->dynamics_mixing_rate : 0,
+                          .filter_order = d->mixing == MIXING_SECOND ? 2 : 4,
+                          .damping_time = d->ray_k < g->nz ? p->dynamics_rayleigh_time : 0,
+                          .open_speed = p->dynamics_open_phase_speed,
+                          .open_x = d->open[FACE_W] || d->open[FACE_E],
+                          .open_y = d->open[FACE_S] || d->open[FACE_N],
                           .small_steps = p->dynamics_small_steps};
     for (int k = 0; k < g->nz; k++) {
         x.dz = SF_MIN(x.dz, g->z_f[k + 1] - g->z_f[k]);
@@ -85,8 +98,9 @@ void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g)
     struct dynamics_params *const p = &own->params;
     if (p->dynamics_mixing_rate < 0) p->dynamics_mixing_rate = limits_filter_rate(length_of(g));
     own->expected_speed = p->dynamics_expected_speed;
-    own->expected_vertical = p->dynamics_expected_vertical_speed < 0 ? limits_vertical(own->expected_speed, length_of(g))
-                                                                      : p->dynamics_expected_vertical_speed;
+    own->expected_vertical = p->dynamics_expected_vertical_speed < 0
+                                 ? limits_vertical(own->expected_speed, length_of(g))
+                                 : p->dynamics_expected_vertical_speed;
 }
 
 static void limit_take(struct instance *in, double limit, const char *by)
@@ -105,13 +119,15 @@ void dynamics_limits_make(struct instance *in)
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.advection, own->ctx.wide ? "advection, sum of Courant numbers < 1.09" : "advection, sum of Courant numbers < 1.26");
+    limit_take(in, l.advection,
+               own->ctx.wide ? "advection, sum of Courant numbers < 1.09" : "advection, sum of Courant numbers < 1.26");
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
     if (own->start_rate > 0)
-        limit_take(in, x.courant / own->start_rate, own->ctx.wide ? "advection by the wind at the start, sum of Courant numbers < 1.09"
-                                                                  : "advection by the wind at the start, sum of Courant numbers < 1.26");
+        limit_take(in, x.courant / own->start_rate,
+                   own->ctx.wide ? "advection by the wind at the start, sum of Courant numbers < 1.09"
+                                 : "advection by the wind at the start, sum of Courant numbers < 1.26");
     limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
 }
 
@@ -133,20 +149,24 @@ static void advise(const struct limits_of *x, void (*line)(void *, const char *)
     struct limits_of calm = *x;
     char text[512];
     calm.vertical = 0;
-    const double rest = SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(SF_MIN(l.buoyancy, l.damping), l.open)), level = limits_make(&calm).advection;
+    const double rest = SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(SF_MIN(l.buoyancy, l.damping), l.open)),
+                 level = limits_make(&calm).advection;
     const double flat = SF_MIN(SF_MIN(rest, level), l.mixing), free = SF_MIN(rest, l.advection);
     if (flat > much * l.advection) {
-        snprintf(text, sizeof text,
-                 "advice: cells are %.3g times as long as high, and expected_vertical_speed = %.3g m/s makes the time step; air that moves up "
-                 "and down at %.2g m/s and less leaves %.4g s",
-                 SF_MAX(x->dx, x->dy) / x->dz, x->vertical, x->dz * SF_MAX(x->courant / flat - x->courant / level, 0), flat);
+        snprintf(
+            text, sizeof text,
+            "advice: cells are %.3g times as long as high, and expected_vertical_speed = %.3g m/s makes the time step; air that moves up "
+            "and down at %.2g m/s and less leaves %.4g s",
+            SF_MAX(x->dx, x->dy) / x->dz, x->vertical, x->dz * SF_MAX(x->courant / flat - x->courant / level, 0), flat);
         line(to, text);
     }
     if (free > much * l.mixing && x->filter_rate > 0) {
-        snprintf(text, sizeof text,
-                 "advice: mixing_rate = %.3g 1/s makes the time step; %.2g 1/s and less leaves %.4g s, and mixing_rate = -1 takes %.2g 1/s for "
-                 "cells of %g m",
-                 x->filter_rate, x->filter_rate * l.mixing / free, free, limits_filter_rate(SF_MAX(x->dx, x->dy)), SF_MAX(x->dx, x->dy));
+        snprintf(
+            text, sizeof text,
+            "advice: mixing_rate = %.3g 1/s makes the time step; %.2g 1/s and less leaves %.4g s, and mixing_rate = -1 takes %.2g 1/s for "
+            "cells of %g m",
+            x->filter_rate, x->filter_rate * l.mixing / free, free, limits_filter_rate(SF_MAX(x->dx, x->dy)),
+            SF_MAX(x->dx, x->dy));
         line(to, text);
     }
 }
@@ -160,9 +180,11 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     line(to, "limits of the time step:");
     report_line(line, to, dt, l.stage1, "sound, first stage: c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     report_line(line, to, dt, l.small, "sound, small steps: c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    snprintf(text, sizeof text, "advection: base wind + %.3g m/s, vertical %.3g m/s, sum < %.2f", x.speed, x.vertical, x.courant);
+    snprintf(text, sizeof text, "advection: base wind + %.3g m/s, vertical %.3g m/s, sum < %.2f", x.speed, x.vertical,
+             x.courant);
     report_line(line, to, dt, l.advection, text);
-    if (own->start_rate > 0) report_line(line, to, dt, x.courant / own->start_rate, "advection by the wind at the start");
+    if (own->start_rate > 0)
+        report_line(line, to, dt, x.courant / own->start_rate, "advection by the wind at the start");
     report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
     report_line(line, to, dt, l.mixing, "mixing: sum over directions");
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");

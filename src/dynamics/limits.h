@@ -3,37 +3,40 @@
 
 /* What limits follow from: m, m/s, s. */
 struct limits_of {
-    double sound;                /* the fastest */
-    double dx, dy, dz;           /* dz: the thinnest cell; dy 0: a vertical section, nothing moves across it */
-    double wind_u, wind_v;       /* the largest base wind relative to the grid, in magnitude */
-    double speed, vertical;      /* wind expected beside it: along x and y, and upward or downward */
-    double courant;              /* the largest sum of advective Courant numbers */
-    double n2;                   /* the largest N^2, 1/s2 */
-    double viscosity;            /* m2/s; 0: none */
-    double filter_rate;          /* of mixing along the grid, 1/s; 0: none */
-    int filter_order;            /* 2 or 4 */
-    double damping_time;         /* of the Rayleigh layer; 0: none */
-    double open_speed;           /* of waves that an open side lets out */
-    int open_x, open_y;          /* 1: a side is open there */
+    double sound; /* the fastest */
+    double dx, dy, dz; /* dz: the thinnest cell; dy 0: a vertical section, nothing moves across it */
+    double wind_u, wind_v; /* the largest base wind relative to the grid, in magnitude */
+    double speed, vertical; /* wind expected beside it: along x and y, and upward or downward */
+    double courant; /* the largest sum of advective Courant numbers */
+    double n2; /* the largest N^2, 1/s2 */
+    double viscosity; /* m2/s; 0: none */
+    double filter_rate; /* of mixing along the grid, 1/s; 0: none */
+    int filter_order; /* 2 or 4 */
+    double damping_time; /* of the Rayleigh layer; 0: none */
+    double open_speed; /* of waves that an open side lets out */
+    int open_x, open_y; /* 1: a side is open there */
     int small_steps;
 };
 
-/* s; NO_LIMIT where there is none. A Runge-Kutta step of three stages is stable for q' = i a q while a dt < sqrt(3), and for q' = -a q
- * while a dt < 2.51. */
+/* s; NO_LIMIT where there is none. A Runge-Kutta step of three stages is stable for q' = i a q while a dt < sqrt(3),
+ * and for q' = -a q while a dt < 2.51. */
 #define NO_LIMIT 1e30
 struct limits {
-    double stage1, small; /* forward-backward sound on the staggered grid: c dtau sqrt(1/dx2 + 1/dy2) < 1 for dtau = dt/3 and dt/N */
-    double advection;     /* (|u| + speed)/dx + (|v| + speed)/dy + vertical/dz < courant / dt */
-    double buoyancy;      /* N dt < 1.7 */
-    double mixing;        /* 4 nu (1/dx2 + 1/dy2 + 1/dz2) dt < 2.5; of a filter rate times directions dt < 5/8 (2nd order) or 1/8 (4th) */
-    double damping;       /* dt < 2.5 damping_time */
-    double open;          /* (|u| + speed + open_speed) dt / dx < 1.25: one-sided differences, whose numbers fill a circle */
+    double stage1, small; /* forward-backward sound on the staggered grid: c dtau sqrt(1/dx2 + 1/dy2) < 1 for dtau =
+                             dt/3 and dt/N */
+    double advection; /* (|u| + speed)/dx + (|v| + speed)/dy + vertical/dz < courant / dt */
+    double buoyancy; /* N dt < 1.7 */
+    double mixing; /* 4 nu (1/dx2 + 1/dy2 + 1/dz2) dt < 2.5; of a filter rate times directions dt < 5/8 (2nd order) or
+                      1/8 (4th) */
+    double damping; /* dt < 2.5 damping_time */
+    double open; /* (|u| + speed + open_speed) dt / dx < 1.25: one-sided differences, whose numbers fill a circle */
 };
 
 struct limits limits_make(const struct limits_of *x);
 
-/* Where the namelist leaves them open. Cells up to 2.5 km long hold updrafts as fast as the wind, and are mixed at 5e-4 1/s. The
- * ascent that longer cells hold falls with the square of their length, which is a choice that leaves room: 1.2 m/s of 20 in 10 km, 0.14 m/s
- * in 30 km. The wind crosses a cell in a time that grows with its length, and the rate of mixing falls as that grows. */
+/* Where the namelist leaves them open. Cells up to 2.5 km long hold updrafts as fast as the wind, and are mixed at 5e-4
+ * 1/s. The ascent that longer cells hold falls with the square of their length, which is a choice that leaves room: 1.2
+ * m/s of 20 in 10 km, 0.14 m/s in 30 km. The wind crosses a cell in a time that grows with its length, and the rate of
+ * mixing falls as that grows. */
 double limits_vertical(double speed, double length);
 double limits_filter_rate(double length);

@@ -3,9 +3,9 @@
  *     rho = p00 pi^(cv/R) / (R theta)         d rho / d pi = (cv/R) rho / pi
  *     M(shift) = sum V rho(pi + shift)        shift = (target - M) / sum V (cv/R) rho / pi
  *
- * One step of Newton's method: what it leaves is (cv/2R) (cv/R - 1) (shift/pi)^2 of the mass, 1e-11 of it where 1e-6 was lacking. A uniform
- * shift leaves gradients of pi', and with them hydrostatic balance, as they are, and theta too; it warms the air by theta times the shift.
- * SPDX-License-Identifier: MIT */
+ * One step of Newton's method: what it leaves is (cv/2R) (cv/R - 1) (shift/pi)^2 of the mass, 1e-11 of it where 1e-6
+ * was lacking. A uniform shift leaves gradients of pi', and with them hydrostatic balance, as they are, and theta too;
+ * it warms the air by theta times the shift. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/sferic.h"
@@ -18,4 +18,7 @@ SF_FORMULA double air_density(double theta, double exner, double p00, double R, 
 SF_FORMULA double air_density_slope(double rho, double exner, double cv_over_R) { return cv_over_R * rho / exner; }
 
 /* slope: the sum of volume times air_density_slope. */
-static inline double mass_shift(double target, double mass, double slope) { return slope > 0 ? (target - mass) / slope : 0; }
+static inline double mass_shift(double target, double mass, double slope)
+{
+    return slope > 0 ? (target - mass) / slope : 0;
+}

@@ -12,25 +12,24 @@
 
 enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_DT, Q_ALL };
 
-const struct quantity dynamics_quantity[] = {
-    {"w_max", "largest upward wind", "m s-1"},
-    {"w_min", "smallest upward wind", "m s-1"},
-    {"theta_p_min", "smallest theta'", "K"},
-    {"theta_p_max", "largest theta'", "K"},
-    {"speed_max", "largest horizontal wind relative to the ground", "m s-1"},
-    {"courant", "largest sum of the advective Courant numbers", "1"},
-    {"mass", "mass of dry air", "kg"},
-    {"mass_drift", "mass less that at the start, relative", "1"},
-    {"energy", "kinetic, internal and potential energy", "J"},
-    {"pi_p_mean", "mean of pi' over the volume", "1"},
-    {"dt", "length of the step that follows", "s"}};
+const struct quantity dynamics_quantity[] = {{"w_max", "largest upward wind", "m s-1"},
+                                             {"w_min", "smallest upward wind", "m s-1"},
+                                             {"theta_p_min", "smallest theta'", "K"},
+                                             {"theta_p_max", "largest theta'", "K"},
+                                             {"speed_max", "largest horizontal wind relative to the ground", "m s-1"},
+                                             {"courant", "largest sum of the advective Courant numbers", "1"},
+                                             {"mass", "mass of dry air", "kg"},
+                                             {"mass_drift", "mass less that at the start, relative", "1"},
+                                             {"energy", "kinetic, internal and potential energy", "J"},
+                                             {"pi_p_mean", "mean of pi' over the volume", "1"},
+                                             {"dt", "length of the step that follows", "s"}};
 const int dynamics_quantities = Q_ALL;
 const int dynamics_told = Q_DRIFT;
 
 /* What is asked of a row. */
 struct measure_of {
     struct budget_of b; /* first: kernels take it */
-    int sums;   /* BUDGETS or HELD; 0: extremes alone */
+    int sums; /* BUDGETS or HELD; 0: extremes alone */
     int failed; /* 1: no memory for some row */
 };
 
@@ -43,10 +42,14 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     struct budget_level *const level = own->level ? own->level : table_alloc(levels + (size_t)g->nx * sizeof(real));
     memset(x, 0, sizeof *x);
     for (int k = 0; level && !own->level && k < g->nz; k++)
-        level[k] = (struct budget_level){.theta0 = own->base.theta0[k], .pi0 = own->base.pi0[k], .height = d->g * g->z_c[k],
+        level[k] = (struct budget_level){.theta0 = own->base.theta0[k],
+                                         .pi0 = own->base.pi0[k],
+                                         .height = d->g * g->z_c[k],
                                          .volume = d->dv_xy * (g->z_f[k + 1] - g->z_f[k])};
     own->level = level;
-    SF_TRY(outcome_share(&st->comm, level ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the budgets of %d levels", g->nz)));
+    SF_TRY(outcome_share(
+        &st->comm,
+        level ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the budgets of %d levels", g->nz)));
     x->b.zeros = (const real *)(const void *)(level + g->nz);
     x->b.level = level;
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
@@ -87,7 +90,8 @@ static void extremes_row(const struct state *st, int j, double *out, const struc
 }
 
 /* Of the cells of a line. */
-static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *mass, double *energy, double *pi)
+static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *mass, double *energy,
+                         double *pi)
 {
     const struct budget_of b = *of;
     const struct budget_line l = *line;
@@ -141,7 +145,8 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     double number[BUDGETS + E_ALL], *const b = number, *const e = number + x.sums;
     struct reduction r = {.sums = x.sums, .maxima = E_ALL, .row = measure_row, .ctx = &x};
 #if SF_CUDA
-    if (values && st->comm.size == 1) r.launch = budget_rows_gpu; /* of other ranks' rows, which energies look at, a device has no news */
+    if (values && st->comm.size == 1)
+        r.launch = budget_rows_gpu; /* of other ranks' rows, which energies look at, a device has no news */
 #endif
     SF_TRY(reduce_rows(&st->comm, st, &r, number));
     *courant = e[E_COURANT] / courant_limit(own->ctx.wide);
@@ -167,7 +172,8 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     return SF_OK;
 }
 
-/* ---- what holds the mass ------------------------------------------------------------------------------------------ */
+/* ---- what holds the mass ------------------------------------------------------------------------------------------
+ */
 
 int dynamics_survey(struct instance *in, const struct state *st)
 {

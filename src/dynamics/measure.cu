@@ -30,13 +30,22 @@ __global__ static void courant_kernel(SF_ARGUMENT(struct winds) x, double *most)
     if (largest > *most) atomicMax((unsigned long long *)most, (unsigned long long)__double_as_longlong(largest));
 }
 
-extern "C" void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant,
-                                     void *stream)
+extern "C" void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int ja, int jb, double dt,
+                                     double *courant, void *stream)
 {
     const struct dynamics *const d = (const struct dynamics *)in->ctx;
     const ptrdiff_t at = (ja - s->j0) * s->sj;
-    const struct winds x = {s->f[F_U] + at, s->f[F_V] + at, s->f[F_W] + at, s->f[P_RDZC], s->sk, s->sj, s->ni, dt * (double)d->rdx,
-                            s->nj > 1 ? dt * (double)d->rdy : 0, dt, courant_limit(d->wide)};
+    const struct winds x = {s->f[F_U] + at,
+                            s->f[F_V] + at,
+                            s->f[F_W] + at,
+                            s->f[P_RDZC],
+                            s->sk,
+                            s->sj,
+                            s->ni,
+                            dt * (double)d->rdx,
+                            s->nj > 1 ? dt * (double)d->rdy : 0,
+                            dt,
+                            courant_limit(d->wide)};
     SF_LAUNCH(courant_kernel, dim3((unsigned)(jb - ja), (unsigned)s->nk), dim3(THREADS), stream, x, courant);
 }
 
@@ -48,7 +57,10 @@ struct budget_lines {
     struct budget_of b;
     __device__ static double least(void) { return E_LEAST; }
     __device__ int lines(int, int) const { return b.nk; }
-    __device__ struct budget_line line(const struct slab *s, int, int j, int k) const { return budget_line(&b, s, j, k); }
+    __device__ struct budget_line line(const struct slab *s, int, int j, int k) const
+    {
+        return budget_line(&b, s, j, k);
+    }
 };
 
 struct budget_body : budget_lines {
@@ -70,7 +82,8 @@ struct held_body : budget_lines {
     }
 };
 
-template <class BODY> static void budget_launch(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
+template <class BODY>
+static void budget_launch(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
 {
     BODY x;
     x.b = *(const struct budget_of *)ctx;

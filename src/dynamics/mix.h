@@ -4,8 +4,8 @@
  *     fourth    G = (q_2 - q_-1) - 3 (q_1 - q_0)
  *     monotone  the same, zero where it would flow up the gradient (Xue 2000)
  *
- * c is a rate (1/s) in index space, or viscosity / dx^2. The weights of the two faces may differ: rho_0 in the vertical.
- * SPDX-License-Identifier: MIT */
+ * c is a rate (1/s) in index space, or viscosity / dx^2. The weights of the two faces may differ: rho_0 in the
+ * vertical. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/advect.h"

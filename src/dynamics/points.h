@@ -1,6 +1,6 @@
-/* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, small steps of the wind,
- * steps of scalars. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which do more: points.cu.
- * SPDX-License-Identifier: MIT */
+/* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, small steps of
+ * the wind, steps of scalars. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which
+ * do more: points.cu. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
@@ -18,8 +18,8 @@ struct tracer_line {
     struct weights m;
 };
 
-SF_POINT struct tracer_line tracer_line(const int kind, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                        ptrdiff_t at, int k)
+SF_POINT struct tracer_line tracer_line(const int kind, const struct slab *s, const struct dynamics *d,
+                                        const struct call *c, ptrdiff_t at, int k)
 {
     (void)kind, (void)c;
     struct tracer_line l;
@@ -45,8 +45,10 @@ SF_POINT void tracer_point(const int kind, const struct tracer_line *l, int i)
 static void tracer_all(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     switch (kind_of((const struct dynamics *)c->ctx)) {
-#define KIND(name, kind) \
-    case kind: tracer_##name(s, b, c, stream); break;
+#define KIND(name, kind)                                                                                               \
+    case kind:                                                                                                         \
+        tracer_##name(s, b, c, stream);                                                                                \
+        break;
 #include "dynamics/kinds.def"
     }
 }
@@ -62,8 +64,8 @@ struct uv_line {
     real dtau, cp_rdx, cp_rdy, th0;
 };
 
-SF_POINT struct uv_line uv_line(const int pressure, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                ptrdiff_t at, int k)
+SF_POINT struct uv_line uv_line(const int pressure, const struct slab *s, const struct dynamics *d,
+                                const struct call *c, ptrdiff_t at, int k)
 {
     struct uv_line l;
     l.u0 = s->f[F_U] + at, l.v0 = s->f[F_V] + at, l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
@@ -84,8 +86,8 @@ struct uv_wind {
     real u, v;
 };
 
-SF_POINT struct uv_wind uv_wind(const struct uv_line *l, struct uv_wind start, struct uv_wind tendency, struct cell_around th,
-                                struct cell_around pi)
+SF_POINT struct uv_wind uv_wind(const struct uv_line *l, struct uv_wind start, struct uv_wind tendency,
+                                struct cell_around th, struct cell_around pi)
 {
     struct uv_wind x;
     x.u = wind_step(start.u, tendency.u, l->dtau, l->th0, th.west, th.own, l->cp_rdx, pi.west, pi.own);
@@ -185,8 +187,8 @@ struct scalar_line {
 };
 
 /* Whose step: the op's argument says, 1 for a tracer. */
-SF_POINT struct scalar_line scalar_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                        ptrdiff_t at, int k)
+SF_POINT struct scalar_line scalar_line(const int form, const struct slab *s, const struct dynamics *d,
+                                        const struct call *c, ptrdiff_t at, int k)
 {
     (void)form, (void)d, (void)k;
     const int tracer = c->arg, now = tracer ? F_Q : F_TH;
@@ -212,7 +214,8 @@ struct hold_line {
     real shift;
 };
 
-SF_POINT struct hold_line hold_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c, ptrdiff_t at, int k)
+SF_POINT struct hold_line hold_line(const int form, const struct slab *s, const struct dynamics *d,
+                                    const struct call *c, ptrdiff_t at, int k)
 {
     (void)form, (void)c, (void)k;
     struct hold_line l;

@@ -32,7 +32,8 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
     for (int n = -ghosts; n <= nk + ghosts; n++) {
         const int k = mirrored(n, nk), f = mirrored_face(n, nk), low = SF_MAX(f - 1, 0), high = SF_MIN(f, nk - 1);
         const double dz = g->z_f[k + 1] - g->z_f[k], dz_f = g->z_c[f] - g->z_c[f - 1];
-        const double rho = b->rho0[k], rho_f = b->rho0_f[f], th_f = f > 0 && f < nk ? b->theta0_f[f] : b->theta0[f ? nk - 1 : 0];
+        const double rho = b->rho0[k], rho_f = b->rho0_f[f],
+                     th_f = f > 0 && f < nk ? b->theta0_f[f] : b->theta0[f ? nk - 1 : 0];
         const double slope = f > 0 && f < nk ? (b->theta0[high] - b->theta0[low]) / dz_f : 0;
         s->f[P_TH0][n] = (real)b->theta0[k];
         s->f[P_TH0F][n] = (real)th_f;

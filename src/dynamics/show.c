@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const real *line_at(const struct slab *s, int f, int j, int k) { return s->f[f] + (j - s->j0) * s->sj + k * s->sk; }
+static const real *line_at(const struct slab *s, int f, int j, int k)
+{
+    return s->f[f] + (j - s->j0) * s->sj + k * s->sk;
+}
 
 /* Mean of a field and its neighbour `step` further, plus `add`. */
 static void mean_row(const struct slab *s, int f, ptrdiff_t step, double add, int j, real *restrict out)
@@ -65,7 +68,10 @@ static void derived_row(const struct slab *s, const struct dynamics *d, enum der
         }
     }
 }
-static void theta_row(const struct slab *s, const void *ctx, int j, real *restrict out) { derived_row(s, ctx, THETA, j, out); }
+static void theta_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    derived_row(s, ctx, THETA, j, out);
+}
 static void temperature_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
     derived_row(s, ctx, TEMPERATURE, j, out);
@@ -103,15 +109,24 @@ static void vorticity_row(const struct slab *s, const struct dynamics *d, int co
         }
     }
 }
-static void vorticity_x_row(const struct slab *s, const void *c, int j, real *restrict out) { vorticity_row(s, c, 0, j, out); }
-static void vorticity_y_row(const struct slab *s, const void *c, int j, real *restrict out) { vorticity_row(s, c, 1, j, out); }
-static void vorticity_z_row(const struct slab *s, const void *c, int j, real *restrict out) { vorticity_row(s, c, 2, j, out); }
+static void vorticity_x_row(const struct slab *s, const void *c, int j, real *restrict out)
+{
+    vorticity_row(s, c, 0, j, out);
+}
+static void vorticity_y_row(const struct slab *s, const void *c, int j, real *restrict out)
+{
+    vorticity_row(s, c, 1, j, out);
+}
+static void vorticity_z_row(const struct slab *s, const void *c, int j, real *restrict out)
+{
+    vorticity_row(s, c, 2, j, out);
+}
 
-#define Q_ROW(n)                                                                                                      \
-    static void q##n##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                          \
-    {                                                                                                                 \
-        (void)ctx;                                                                                                    \
-        copy_row(s, F_Q + F_FAMILY * (n - 1), j, out);                                                                \
+#define Q_ROW(n)                                                                                                       \
+    static void q##n##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
+    {                                                                                                                  \
+        (void)ctx;                                                                                                     \
+        copy_row(s, F_Q + F_FAMILY * (n - 1), j, out);                                                                 \
     }
 #define TRACER Q_ROW
 #include "dynamics/tracers.def"
@@ -128,14 +143,15 @@ static const struct diagnostic table[] = {
     {"density", "air density", "kg m-3", "air_density", 0, density_row, 0, 0},
     {"vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row, 0, 0},
     {"vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row, 0, 0},
-    {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row, 0, 0},
+    {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row, 0,
+     0},
 #define TRACER(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0},
 #include "dynamics/tracers.def"
 };
 
 enum {
     TRACERS_MOST = 0
-#define TRACER(n) + 1
+#define TRACER(n) +1
 #include "dynamics/tracers.def"
     ,
     ALL = (int)(sizeof table / sizeof table[0])
@@ -155,13 +171,12 @@ int show_make(struct dynamics_own *own, struct instance *in)
     SF_CHECK(own->values, SF_MEMORY, "no memory for the base profiles of the output");
     const struct base_state *b = &own->base;
     const double *const from[] = {b->theta0, b->pi0, b->rho0, b->p0, b->u0, b->v0};
-    static const struct profile of[] = {
-        {"theta_0", "potential temperature of the base state", "K", "", NULL},
-        {"pi_0", "Exner function of the base state", "1", "", NULL},
-        {"rho_0", "density of the base state", "kg m-3", "", NULL},
-        {"p_0", "pressure of the base state", "Pa", "", NULL},
-        {"u_0", "eastward base wind", "m s-1", "", NULL},
-        {"v_0", "northward base wind", "m s-1", "", NULL}};
+    static const struct profile of[] = {{"theta_0", "potential temperature of the base state", "K", "", NULL},
+                                        {"pi_0", "Exner function of the base state", "1", "", NULL},
+                                        {"rho_0", "density of the base state", "kg m-3", "", NULL},
+                                        {"p_0", "pressure of the base state", "Pa", "", NULL},
+                                        {"u_0", "eastward base wind", "m s-1", "", NULL},
+                                        {"v_0", "northward base wind", "m s-1", "", NULL}};
     for (int p = 0; p < 6; p++) {
         double *const to = own->values + (ptrdiff_t)p * nk;
         memcpy(to, from[p], (size_t)nk * sizeof *to);
@@ -173,9 +188,11 @@ int show_make(struct dynamics_own *own, struct instance *in)
     return SF_OK;
 }
 
-/* ---- with a moist sounding ---------------------------------------------------------------------------------------- */
+/* ---- with a moist sounding ----------------------------------------------------------------------------------------
+ */
 
-/* What a name of dry air means there; "" stays as it is. CF knows virtual temperature, and no virtual potential temperature. */
+/* What a name of dry air means there; "" stays as it is. CF knows virtual temperature, and no virtual potential
+ * temperature. */
 static const struct moist_name {
     const char *dry, *name, *long_name, *standard_name;
 } moist[] = {
@@ -215,7 +232,8 @@ int show_moist(struct dynamics_own *own, struct instance *in)
         if ((m = moist_of(in->field[n].name))) in->field[n].long_name = m->long_name;
     for (int n = 0; n < in->nprofiles; n++)
         if ((m = moist_of(own->profile[n].name))) own->profile[n].long_name = m->long_name;
-    SF_CHECK(in->nquantities <= (int)(sizeof own->quantity / sizeof own->quantity[0]), SF_INTERNAL, "no room for the numbers of the series");
+    SF_CHECK(in->nquantities <= (int)(sizeof own->quantity / sizeof own->quantity[0]), SF_INTERNAL,
+             "no room for the numbers of the series");
     memcpy(own->quantity, in->quantity, (size_t)in->nquantities * sizeof *own->quantity);
     for (int n = 0; n < in->nquantities; n++)
         if ((m = moist_of(own->quantity[n].name))) own->quantity[n].long_name = m->long_name;

@@ -1,5 +1,5 @@
-/* The stages of open sides: the wind through a side, and what it carries in the two cells next to it. pipeline/points.h makes loops and
- * kernels of them. SPDX-License-Identifier: MIT */
+/* The stages of open sides: the wind through a side, and what it carries in the two cells next to it. pipeline/points.h
+ * makes loops and kernels of them. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
@@ -12,33 +12,44 @@
 
 /* ---- what the wind carries: the form is a side and what is carried ---- */
 
-enum carried { CARRIED_CENTRES, CARRIED_ACROSS, CARRIED_W }; /* theta' and tracers; the horizontal wind along the side; w */
+enum carried {
+    CARRIED_CENTRES,
+    CARRIED_ACROSS,
+    CARRIED_W
+}; /* theta' and tracers; the horizontal wind along the side; w */
 
-/* Two values of the wind through the side beside the point: the same one twice, or those of the two cells that the point lies between. */
+/* Two values of the wind through the side beside the point: the same one twice, or those of the two cells that the
+ * point lies between. */
 struct carried_line {
     const real *q, *wind;
     real *t;
-    ptrdiff_t edge, face, inward; /* of the outermost value and of the side, as x has it: in the row, y: from the point; one cell inward */
-    ptrdiff_t other;              /* from one value of the wind to the other */
+    ptrdiff_t edge, face, inward; /* of the outermost value and of the side, as x has it: in the row, y: from the point;
+                                     one cell inward */
+    ptrdiff_t other; /* from one value of the wind to the other */
     real outside, sign, rdx, in[2], out[2];
     int depth; /* of the point in cells from the side, along y */
 };
 
-SF_POINT struct carried_line carried_line(const int form, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                          ptrdiff_t at, int k)
+SF_POINT struct carried_line carried_line(const int form, const struct slab *s, const struct dynamics *d,
+                                          const struct call *c, ptrdiff_t at, int k)
 {
     const int side = form % FACES, what = form / FACES, along_x = SIDE_ALONG_X(side), high = SIDE_HIGH(side);
     const int row = (int)((at - k * s->sk) / s->sj) + s->j0, tracer = c->arg;
     struct carried_line l;
     const int field = what == CARRIED_W ? F_W : what == CARRIED_ACROSS ? (along_x ? F_V : F_U) : tracer ? F_Q : F_TH;
-    const int tendency = what == CARRIED_W ? F_WT : what == CARRIED_ACROSS ? (along_x ? F_VT : F_UT) : tracer ? F_Q + F_FAMILY_TENDENCY : F_THT;
+    const int tendency = what == CARRIED_W        ? F_WT
+                         : what == CARRIED_ACROSS ? (along_x ? F_VT : F_UT)
+                         : tracer                 ? F_Q + F_FAMILY_TENDENCY
+                                                  : F_THT;
     l.q = s->f[field] + at, l.t = s->w[tendency] + at, l.wind = s->f[along_x ? F_U : F_V] + at;
     l.inward = (along_x ? 1 : s->sj) * (high ? -1 : 1);
     l.depth = high ? s->nj - 1 - row : row;
     l.edge = along_x ? (high ? s->ni - 1 : 0) : (high ? l.depth : -l.depth) * s->sj;
     l.face = l.edge + (high ? -l.inward : 0);
     l.other = what == CARRIED_W ? -s->sk : what == CARRIED_ACROSS ? (along_x ? -s->sj : -1) : 0;
-    l.outside = what == CARRIED_ACROSS ? s->f[along_x ? P_V0 : P_U0][k] : what == CARRIED_CENTRES && tracer ? d->tracer_inflow : R(0.0);
+    l.outside = what == CARRIED_ACROSS              ? s->f[along_x ? P_V0 : P_U0][k]
+                : what == CARRIED_CENTRES && tracer ? d->tracer_inflow
+                                                    : R(0.0);
     l.sign = high ? R(-1.0) : R(1.0), l.rdx = along_x ? d->rdx : d->rdy;
     for (int m = 0; m < 2; m++) l.in[m] = d->open_in[m], l.out[m] = d->open_out[m];
     return l;
@@ -50,15 +61,15 @@ SF_POINT void carried_point(const int form, const struct carried_line *l, int i)
     const ptrdiff_t edge = along_x ? l->edge : i + l->edge, face = along_x ? l->face : i + l->face;
     const int depth = along_x ? (int)((i - l->edge) * l->inward) : l->depth;
     const real inward = l->sign * (R(0.5) * (l->wind[face] + l->wind[face + l->other]));
-    l->t[i] = l->t[i] + open_carried(inward, l->outside, l->q[edge], l->q[edge + l->inward], depth ? l->in[1] : l->in[0],
-                                     depth ? l->out[1] : l->out[0], l->rdx);
+    l->t[i] = l->t[i] + open_carried(inward, l->outside, l->q[edge], l->q[edge + l->inward],
+                                     depth ? l->in[1] : l->in[0], depth ? l->out[1] : l->out[0], l->rdx);
 }
 
-#define SIDE_PARTS(what, form)                                                          \
-    SF_POINT_PART(what##_west, carried, FACES * (form) + FACE_W, struct dynamics)       \
-    SF_POINT_PART(what##_east, carried, FACES * (form) + FACE_E, struct dynamics)       \
-    SF_POINT_PART(what##_south, carried, FACES * (form) + FACE_S, struct dynamics)      \
-    SF_POINT_PART(what##_north, carried, FACES * (form) + FACE_N, struct dynamics)
+#define SIDE_PARTS(what, form)                                                                                         \
+    SF_POINT_PART(what##_west, carried, FACES *(form) + FACE_W, struct dynamics)                                       \
+    SF_POINT_PART(what##_east, carried, FACES *(form) + FACE_E, struct dynamics)                                       \
+    SF_POINT_PART(what##_south, carried, FACES *(form) + FACE_S, struct dynamics)                                      \
+    SF_POINT_PART(what##_north, carried, FACES *(form) + FACE_N, struct dynamics)
 SIDE_PARTS(centres, CARRIED_CENTRES)
 SIDE_PARTS(across, CARRIED_ACROSS)
 SIDE_PARTS(upward, CARRIED_W)
@@ -79,12 +90,12 @@ static struct side_boxes sides_of(const struct slab *s, struct box b, int depth)
     return x;
 }
 
-#define SIDES_CALL(what, d, s, x, c, stream)                                    \
-    do {                                                                        \
-        if ((d)->open[FACE_W]) what##_west(s, (x).of[FACE_W], c, stream);       \
-        if ((d)->open[FACE_E]) what##_east(s, (x).of[FACE_E], c, stream);       \
-        if ((d)->open[FACE_S]) what##_south(s, (x).of[FACE_S], c, stream);      \
-        if ((d)->open[FACE_N]) what##_north(s, (x).of[FACE_N], c, stream);      \
+#define SIDES_CALL(what, d, s, x, c, stream)                                                                           \
+    do {                                                                                                               \
+        if ((d)->open[FACE_W]) what##_west(s, (x).of[FACE_W], c, stream);                                              \
+        if ((d)->open[FACE_E]) what##_east(s, (x).of[FACE_E], c, stream);                                              \
+        if ((d)->open[FACE_S]) what##_south(s, (x).of[FACE_S], c, stream);                                             \
+        if ((d)->open[FACE_N]) what##_north(s, (x).of[FACE_N], c, stream);                                             \
     } while (0)
 
 static void open_tracer_all(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -106,8 +117,8 @@ struct open_line {
     real base, sign, speed, rdx, mean_rate, inflow_rate;
 };
 
-SF_POINT struct open_line open_line(const int side, const struct slab *s, const struct dynamics *d, const struct call *c,
-                                    ptrdiff_t at, int k)
+SF_POINT struct open_line open_line(const int side, const struct slab *s, const struct dynamics *d,
+                                    const struct call *c, ptrdiff_t at, int k)
 {
     (void)c;
     const int along_x = SIDE_ALONG_X(side), high = SIDE_HIGH(side);
@@ -127,7 +138,8 @@ SF_POINT void open_point(const int side, const struct open_line *l, int i)
     (void)side;
     real mean = R(0.0);
     for (int k = 0; k < l->nk; k++) mean = sf_fma(l->rho[k], l->column[i + k * l->sk] - l->base_column[k], mean);
-    l->t[i] = open_wind(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, mean, l->mean_rate, l->inflow_rate);
+    l->t[i] =
+        open_wind(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, mean, l->mean_rate, l->inflow_rate);
 }
 
 SF_POINT_PART_PLAIN(wind_west, open, FACE_W, struct dynamics)

@@ -3,8 +3,8 @@
 
 #include "pipeline/sferic.h"
 
-/* Coriolis force on the f-plane: f times the departure of the other wind, averaged over four points, from the geostrophic
- * wind. Pairs of one line are added first. For u: f (v - v_0); for v the caller passes -f. */
+/* Coriolis force on the f-plane: f times the departure of the other wind, averaged over four points, from the
+ * geostrophic wind. Pairs of one line are added first. For u: f (v - v_0); for v the caller passes -f. */
 SF_FORMULA real coriolis(real f, real a, real b, real c, real d, real geostrophic)
 {
     return f * (R(0.25) * ((a + b) + (c + d)) - geostrophic);

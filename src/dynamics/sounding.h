@@ -30,16 +30,17 @@ struct sounding {
     struct notes notes; /* what was dropped, interpolated, continued */
 };
 
-/* Where the file `path` lies: in `namelist_dir` (NULL or "": skipped), so that a namelist means the same from everywhere,
- * then as it stands (from the current directory), then, when the build defines SF_DATADIR, in that directory and among its
- * soundings/. Writes the first that exists to out[size]. Errors: SF_INPUT with the places tried, SF_NAMELIST for an empty
- * path. */
+/* Where the file `path` lies: in `namelist_dir` (NULL or "": skipped), so that a namelist means the same from
+ * everywhere, then as it stands (from the current directory), then, when the build defines SF_DATADIR, in that
+ * directory and among its soundings/. Writes the first that exists to out[size]. Errors: SF_INPUT with the places
+ * tried, SF_NAMELIST for an empty path. */
 int sounding_find(const char *path, const char *namelist_dir, char *out, size_t size);
 
-/* Read a sounding, whatever its format: a University of Wyoming text listing (columns placed by its header line or separated by tabs, HTML remnants
- * skipped) or CSV (names and units in its header), SHARPpy's (%RAW%), IGRA 2's, GSL's RAOB, or a WRF/CM1 input_sounding. Slips of units that
- * can be known (kg/kg, km, feet, Pa) are mended and noted, those that cannot are refused. `out` owns its arrays after success and needs nothing after a failure. Errors:
- * SF_INPUT with file and line; SF_MEMORY. Memory is bounded by SOUNDING_MAX_BYTES and SOUNDING_MAX_LEVELS. */
+/* Read a sounding, whatever its format: a University of Wyoming text listing (columns placed by its header line or
+ * separated by tabs, HTML remnants skipped) or CSV (names and units in its header), SHARPpy's (%RAW%), IGRA 2's, GSL's
+ * RAOB, or a WRF/CM1 input_sounding. Slips of units that can be known (kg/kg, km, feet, Pa) are mended and noted, those
+ * that cannot are refused. `out` owns its arrays after success and needs nothing after a failure. Errors: SF_INPUT with
+ * file and line; SF_MEMORY. Memory is bounded by SOUNDING_MAX_BYTES and SOUNDING_MAX_LEVELS. */
 int sounding_read(const char *path, struct sounding *out);
 void sounding_free(struct sounding *s);
 

@@ -1,5 +1,6 @@
-/* Two archives of whole numbers: IGRA version 2 (columns by position) and GSL's RAOB format, once FSL's (line types). Of several soundings in a
- * file the first is read. Both leave heights out at significant levels. SPDX-License-Identifier: MIT */
+/* Two archives of whole numbers: IGRA version 2 (columns by position) and GSL's RAOB format, once FSL's (line types).
+ * Of several soundings in a file the first is read. Both leave heights out at significant levels.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/sounding_parts.h"
 
 #include <string.h>
@@ -15,12 +16,13 @@ static int columns_number(const struct reader *r, const char *line, int from, in
     if (!*has) return 0;
     char cell[16];
     reader_copy(cell, sizeof cell, s, (size_t)(end - s));
-    SF_CHECK(reader_number(s, end, value) == end, SF_INPUT, "%s:%d: '%s' in columns %d to %d is not a number", r->path, r->line, cell, from, to);
+    SF_CHECK(reader_number(s, end, value) == end, SF_INPUT, "%s:%d: '%s' in columns %d to %d is not a number", r->path,
+             r->line, cell, from, to);
     return 0;
 }
 
-/* ---- IGRA 2: #ID year month day hour ..., then pressure in Pa, height in m, tenths of C, of %, of C of dew point depression, degrees, tenths of
- * m/s; -9999 is missing, -8888 taken out by the archive ---- */
+/* ---- IGRA 2: #ID year month day hour ..., then pressure in Pa, height in m, tenths of C, of %, of C of dew point
+ * depression, degrees, tenths of m/s; -9999 is missing, -8888 taken out by the archive ---- */
 
 static int igra_level(struct reader *r, const char *line, struct dropped *d)
 {
@@ -29,8 +31,8 @@ static int igra_level(struct reader *r, const char *line, struct dropped *d)
         int from, to;
         unsigned is;
         double scale;
-    } at[VALUES] = {{10, 15, OBS_P, 1}, {17, 21, OBS_Z, 1}, {23, 27, OBS_T, 0.1}, {29, 33, OBS_RH, 0.001}, {35, 39, OBS_TD, 0.1}, {41, 45, OBS_DIR, 1},
-                    {47, 51, OBS_SPEED, 0.1}};
+    } at[VALUES] = {{10, 15, OBS_P, 1},    {17, 21, OBS_Z, 1},   {23, 27, OBS_T, 0.1},    {29, 33, OBS_RH, 0.001},
+                    {35, 39, OBS_TD, 0.1}, {41, 45, OBS_DIR, 1}, {47, 51, OBS_SPEED, 0.1}};
     double x[VALUES] = {0};
     struct observation o = {0};
     for (int n = 0; n < VALUES; n++) {
@@ -63,8 +65,9 @@ int sounding_igra_read(struct reader *r, int *ours)
     return *ours ? reader_heights_fill(r) : 0;
 }
 
-/* ---- GSL: a line of type, hour, day, month, year; lines 1 to 3 of the station; levels 4 to 9: pressure in tenths of hPa (in old files in hPa),
- * height in m, tenths of C, tenths of C of the dew point, degrees, knots (kt) or tenths of m/s (ms); 99999, in old files 32767, is missing ---- */
+/* ---- GSL: a line of type, hour, day, month, year; lines 1 to 3 of the station; levels 4 to 9: pressure in tenths of
+ * hPa (in old files in hPa), height in m, tenths of C, tenths of C of the dew point, degrees, knots (kt) or tenths of
+ * m/s (ms); 99999, in old files 32767, is missing ---- */
 
 static int is_month(const char *s)
 {
@@ -89,7 +92,8 @@ static int gsl_is_head(const char *line)
 
 static int gsl_level(struct reader *r, const double *x, double hpa, double speed, struct dropped *d)
 {
-    struct observation o = {.p = 100 * hpa * x[1], .z = x[2], .t = 0.1 * x[3], .td = 0.1 * x[4], .dir = x[5], .speed = speed * x[6]};
+    struct observation o = {
+        .p = 100 * hpa * x[1], .z = x[2], .t = 0.1 * x[3], .td = 0.1 * x[4], .dir = x[5], .speed = speed * x[6]};
     static const unsigned bit[] = {0, OBS_P, OBS_Z, OBS_T, OBS_TD, OBS_DIR, OBS_SPEED};
     for (int n = 1; n < 7; n++)
         if (x[n] < 99999 && (x[n] < 32767 || x[n] > 32767)) o.has |= bit[n];
@@ -112,12 +116,16 @@ int sounding_gsl_read(struct reader *r, int *ours)
         const int n = reader_numbers(line, x, 7);
         if (n >= 1 && x[0] > 2.5 && x[0] < 3.5 && strstr(line, "ms")) speed = 0.1;
         if (n < 1 || x[0] < 3.5) continue;
-        SF_CHECK(n == 7 && x[0] < 9.5, SF_INPUT, "%s:%d: expected type, pressure, height, temperature, dew point, wind direction and speed", r->path, r->line);
+        SF_CHECK(n == 7 && x[0] < 9.5, SF_INPUT,
+                 "%s:%d: expected type, pressure, height, temperature, dew point, wind direction and speed", r->path,
+                 r->line);
         if (!(hpa > 0)) hpa = x[1] > 1100 ? 0.1 : 1; /* the first level is the lowest: none in hPa is above 1100 */
         SF_TRY(gsl_level(r, x, hpa, speed, &d));
     }
     if (others) notes_add(&r->out->notes, "sounding: the first of %d soundings is read", others + 1);
-    if (*ours) notes_add(&r->out->notes, "sounding: pressures taken as %s, wind speeds as %s", hpa < 1 ? "tenths of hPa" : "hPa", speed < 0.2 ? "tenths of m/s" : "knots");
+    if (*ours)
+        notes_add(&r->out->notes, "sounding: pressures taken as %s, wind speeds as %s",
+                  hpa < 1 ? "tenths of hPa" : "hPa", speed < 0.2 ? "tenths of m/s" : "knots");
     reader_dropped(r, &d);
     r->qv_unit_is_told = 1;
     return *ours ? reader_heights_fill(r) : 0;

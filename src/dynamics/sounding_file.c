@@ -35,11 +35,14 @@ static int text_read(struct reader *r)
 
 /* ---- units ---- */
 
-static double temperature_of(const struct level *l, double p) { return l->theta * sfd_pow(p / SOUNDING_P00, SOUNDING_R / SOUNDING_CP) - 273.15; }
+static double temperature_of(const struct level *l, double p)
+{
+    return l->theta * sfd_pow(p / SOUNDING_P00, SOUNDING_R / SOUNDING_CP) - 273.15;
+}
 
-/* Mixing ratios in kg/kg where g/kg are expected: all are below 0.05, and 1000 times the largest is no more than saturation. Taken for g/kg
- * such air would be drier than 1/1000 of saturation. Where 1000 times is well above saturation they are g/kg of very cold air. Between lies what
- * cannot be known. */
+/* Mixing ratios in kg/kg where g/kg are expected: all are below 0.05, and 1000 times the largest is no more than
+ * saturation. Taken for g/kg such air would be drier than 1/1000 of saturation. Where 1000 times is well above
+ * saturation they are g/kg of very cold air. Between lies what cannot be known. */
 static int moisture_check(struct reader *r)
 {
     const struct level *most = NULL;
@@ -49,17 +52,21 @@ static int moisture_check(struct reader *r)
     const double p = most->p > 0 ? most->p : r->out->surface_pressure > 0 ? r->out->surface_pressure : SOUNDING_P00;
     const double share = 1000 * most->qv / reader_saturation(temperature_of(most, p), p);
     if (share > 2 || share < 0.01) return 0; /* or dry either way */
-    SF_CHECK(share <= 1.1, SF_INPUT,
-             "%s:%d: the largest mixing ratio, %g, may be g/kg or kg/kg: as kg/kg it would be %.0f %% of saturation; write g/kg", r->path, most->line,
-             1000 * most->qv, 100 * share);
-    notes_add(&r->out->notes, "sounding: %s:%d: mixing ratios are taken as kg/kg: the largest, %g, is %.0f %% of saturation so, and %.2g %% as g/kg", r->path,
-              most->line, 1000 * most->qv, 100 * share, 0.1 * share);
+    SF_CHECK(
+        share <= 1.1, SF_INPUT,
+        "%s:%d: the largest mixing ratio, %g, may be g/kg or kg/kg: as kg/kg it would be %.0f %% of saturation; write g/kg",
+        r->path, most->line, 1000 * most->qv, 100 * share);
+    notes_add(
+        &r->out->notes,
+        "sounding: %s:%d: mixing ratios are taken as kg/kg: the largest, %g, is %.0f %% of saturation so, and %.2g %% as g/kg",
+        r->path, most->line, 1000 * most->qv, 100 * share, 0.1 * share);
     for (int n = 0; n < r->n; n++) r->level[n].qv *= 1000;
     return 0;
 }
 
-/* Heights in another unit than m, beside pressures: the thickness by hydrostatic balance is to what they say as the unit is to a metre. What is
- * off by less than a tenth from a unit is told as that; what is off by more is left to the check of balance. */
+/* Heights in another unit than m, beside pressures: the thickness by hydrostatic balance is to what they say as the
+ * unit is to a metre. What is off by less than a tenth from a unit is told as that; what is off by more is left to the
+ * check of balance. */
 static void heights_check(struct reader *r)
 {
     static const struct {
@@ -79,13 +86,17 @@ static void heights_check(struct reader *r)
         to = high;
         for (int n = 0; n < r->n; n++)
             if (r->level[n].p < from->p && r->level[n].p > to->p) to = &r->level[n];
-        thick += SOUNDING_R / SOUNDING_G * (273.15 + 0.5 * (temperature_of(from, from->p) + temperature_of(to, to->p))) * sfd_log(from->p / to->p);
+        thick += SOUNDING_R / SOUNDING_G *
+                 (273.15 + 0.5 * (temperature_of(from, from->p) + temperature_of(to, to->p))) *
+                 sfd_log(from->p / to->p);
     }
     const double ratio = thick / (high->z - low->z);
     for (size_t n = 0; n < sizeof unit / sizeof unit[0]; n++)
         if (fabs(ratio / unit[n].metres - 1) < 0.1) {
-            notes_add(&r->out->notes, "sounding: %s:%d: heights are taken as %s: between %g and %g hPa hydrostatic balance asks for %.0f m, the file has %g",
-                      r->path, high->line, unit[n].name, low->p / 100, high->p / 100, thick, high->z - low->z);
+            notes_add(
+                &r->out->notes,
+                "sounding: %s:%d: heights are taken as %s: between %g and %g hPa hydrostatic balance asks for %.0f m, the file has %g",
+                r->path, high->line, unit[n].name, low->p / 100, high->p / 100, thick, high->z - low->z);
             for (int m = 0; m < r->n; m++) r->level[m].z *= unit[n].metres;
             return;
         }
@@ -93,9 +104,10 @@ static void heights_check(struct reader *r)
 
 /* ---- formats ---- */
 
-/* In this order: the first line of GSL's may begin with three numbers, as an input_sounding does; the listing takes any line above its header for a
- * title. */
-static int (*const formats[])(struct reader *r, int *ours) = {sounding_gsl_read, sounding_input_read, sounding_igra_read, sounding_sharppy_read,
+/* In this order: the first line of GSL's may begin with three numbers, as an input_sounding does; the listing takes any
+ * line above its header for a title. */
+static int (*const formats[])(struct reader *r, int *ours) = {sounding_gsl_read,   sounding_input_read,
+                                                              sounding_igra_read,  sounding_sharppy_read,
                                                               sounding_table_read, sounding_listing_read};
 
 int sounding_file_read(struct reader *r)
@@ -113,11 +125,12 @@ int sounding_file_read(struct reader *r)
     }
     free(copy);
     SF_TRY(rc);
-    SF_CHECK(ours, SF_INPUT,
-             "%s: neither a University of Wyoming listing (a header line PRES HGHT TEMP ... above the table) or CSV (pressure_hPa,geopotential height_m,"
-             "temperature_C,...), nor SHARPpy's (%%RAW%%), IGRA 2's (#ID ...) or GSL's RAOB (254 hour day month year), nor an input_sounding (first line: "
-             "surface pressure in hPa, theta in K, qv in g/kg)",
-             r->path);
+    SF_CHECK(
+        ours, SF_INPUT,
+        "%s: neither a University of Wyoming listing (a header line PRES HGHT TEMP ... above the table) or CSV (pressure_hPa,geopotential height_m,"
+        "temperature_C,...), nor SHARPpy's (%%RAW%%), IGRA 2's (#ID ...) or GSL's RAOB (254 hour day month year), nor an input_sounding (first line: "
+        "surface pressure in hPa, theta in K, qv in g/kg)",
+        r->path);
     heights_check(r);
     return moisture_check(r);
 }

@@ -1,18 +1,22 @@
-/* The input_sounding of WRF and CM1: a line of the surface, then height, theta, qv, u, v. SPDX-License-Identifier: MIT */
+/* The input_sounding of WRF and CM1: a line of the surface, then height, theta, qv, u, v. SPDX-License-Identifier: MIT
+ */
 #include "dynamics/sounding_parts.h"
 
 #include <string.h>
 
-/* Heights that end below 100 are of a column of less than 100 m, or told in km. No air is so stable that theta rises by 0.1 K a metre over a
- * whole column; in km that is 0.1 K a kilometre, which all air above the boundary layer exceeds. Between lies what cannot be known. */
+/* Heights that end below 100 are of a column of less than 100 m, or told in km. No air is so stable that theta rises by
+ * 0.1 K a metre over a whole column; in km that is 0.1 K a kilometre, which all air above the boundary layer exceeds.
+ * Between lies what cannot be known. */
 static int heights_check(struct reader *r)
 {
     const struct level *const low = r->level, *const high = &r->level[r->n - 1];
     const double top = high->z, rise = high->theta - low->theta;
     if (r->n < 3 || top >= 100 || top <= 0) return 0;
     SF_CHECK(rise >= 0.1 * top, SF_INPUT,
-             "%s:%d: heights end at %g: m, or km? theta rises by %g K, which fits both; write heights in m", r->path, high->line, top, rise);
-    notes_add(&r->out->notes, "sounding: %s:%d: heights are taken as km: in m theta would rise by %.0f K on %g m", r->path, high->line, rise, top);
+             "%s:%d: heights end at %g: m, or km? theta rises by %g K, which fits both; write heights in m", r->path,
+             high->line, top, rise);
+    notes_add(&r->out->notes, "sounding: %s:%d: heights are taken as km: in m theta would rise by %.0f K on %g m",
+              r->path, high->line, rise, top);
     for (int n = 0; n < r->n; n++) r->level[n].z *= 1000;
     return 0;
 }
@@ -21,7 +25,8 @@ static int input_read(struct reader *r, const double *surface)
 {
     double hpa = surface[0];
     if (hpa >= 30000 && hpa <= 110000) { /* no pressure in hPa, and one of a surface in Pa */
-        notes_add(&r->out->notes, "sounding: %s:%d: the surface pressure %g is taken as Pa, %g hPa", r->path, r->line, hpa, hpa / 100);
+        notes_add(&r->out->notes, "sounding: %s:%d: the surface pressure %g is taken as Pa, %g hPa", r->path, r->line,
+                  hpa, hpa / 100);
         hpa /= 100;
     }
     SF_TRY(reader_range(r, "surface pressure", hpa, 10, 1100, "hPa"));
@@ -53,7 +58,9 @@ static int input_read(struct reader *r, const double *surface)
                            .has = blows ? HAS_QV | HAS_WIND : HAS_QV};
         SF_TRY(reader_level(r, &l));
     }
-    if (missing) notes_add(&r->out->notes, "sounding: no wind at %d level(s) (line %d): it is told as missing", missing, missing_line);
+    if (missing)
+        notes_add(&r->out->notes, "sounding: no wind at %d level(s) (line %d): it is told as missing", missing,
+                  missing_line);
     return heights_check(r);
 }
 

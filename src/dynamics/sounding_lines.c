@@ -214,9 +214,11 @@ void reader_dropped(struct reader *r, const struct dropped *d)
 {
     struct notes *const n = &r->out->notes;
     if (d->bare) notes_add(n, "sounding: %d level(s) without temperature dropped (line %d)", d->bare, d->bare_line);
-    if (d->partial) notes_add(n, "sounding: %d level(s) without pressure or height dropped (line %d)", d->partial, d->partial_line);
+    if (d->partial)
+        notes_add(n, "sounding: %d level(s) without pressure or height dropped (line %d)", d->partial, d->partial_line);
     if (d->odd)
-        notes_add(n, "sounding: THTA differs from that of TEMP and PRES at %d level(s) (line %d); THTA is used", d->odd, d->odd_line);
+        notes_add(n, "sounding: THTA differs from that of TEMP and PRES at %d level(s) (line %d); THTA is used", d->odd,
+                  d->odd_line);
 }
 
 static int falling(const void *a, const void *b)
@@ -226,13 +228,15 @@ static int falling(const void *a, const void *b)
     return by_pressure ? by_pressure : by_line;
 }
 
-/* Thickness of the layer from a up to b: R Tv ln(p_a / p_b) / g with the mean virtual temperature of both; dry where moisture is missing. */
+/* Thickness of the layer from a up to b: R Tv ln(p_a / p_b) / g with the mean virtual temperature of both; dry where
+ * moisture is missing. */
 static double thickness(const struct level *a, const struct level *b)
 {
     double tv = 0;
     const struct level *const at[2] = {a, b};
     for (int n = 0; n < 2; n++)
-        tv += 0.5 * at[n]->theta * sfd_pow(at[n]->p / SOUNDING_P00, SOUNDING_R / SOUNDING_CP) * (1 + 0.61 * (at[n]->has & HAS_QV ? at[n]->qv : 0));
+        tv += 0.5 * at[n]->theta * sfd_pow(at[n]->p / SOUNDING_P00, SOUNDING_R / SOUNDING_CP) *
+              (1 + 0.61 * (at[n]->has & HAS_QV ? at[n]->qv : 0));
     return SOUNDING_R * tv / SOUNDING_G * sfd_log(a->p / b->p);
 }
 
@@ -246,6 +250,9 @@ int reader_heights_fill(struct reader *r)
     for (int n = first - 1; n >= 0; n--, filled++) l[n].z = l[n + 1].z - thickness(&l[n], &l[n + 1]), line = l[n].line;
     for (int n = first + 1; n < r->n; n++)
         if (isnan(l[n].z)) l[n].z = l[n - 1].z + thickness(&l[n - 1], &l[n]), line = filled++ ? line : l[n].line;
-    if (filled) notes_add(&r->out->notes, "sounding: heights of %d level(s) without one computed by hydrostatic balance (line %d)", filled, line);
+    if (filled)
+        notes_add(&r->out->notes,
+                  "sounding: heights of %d level(s) without one computed by hydrostatic balance (line %d)", filled,
+                  line);
     return 0;
 }

@@ -1,16 +1,18 @@
-/* The listing of the University of Wyoming: columns placed by the header line, or separated by tabs. SPDX-License-Identifier: MIT */
+/* The listing of the University of Wyoming: columns placed by the header line, or separated by tabs.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/sounding_parts.h"
 
 #include <string.h>
 
 enum column { PRES, HGHT, TEMP, MIXR, DRCT, SKNT, SPED, THTA, COLUMNS };
-static const double most[COLUMNS] = {1e6, 3e4, 900, 900, 900, 900, 900, 3e4}; /* no value is above: see reader_is_missing */
+static const double most[COLUMNS] = {1e6, 3e4, 900, 900,
+                                     900, 900, 900, 3e4}; /* no value is above: see reader_is_missing */
 static const char *const column_name[COLUMNS] = {"PRES", "HGHT", "TEMP", "MIXR", "DRCT", "SKNT", "SPED", "THTA"};
 
 struct columns {
     int begin[COLUMNS], end[COLUMNS]; /* bytes of the line, half open; end 0: the listing lacks the column */
-    int field[COLUMNS], fields;       /* which name of the header it is; how many there are */
-    int tabbed;                       /* 1: the header's names are separated by tabs, and so are the values */
+    int field[COLUMNS], fields; /* which name of the header it is; how many there are */
+    int tabbed; /* 1: the header's names are separated by tabs, and so are the values */
 };
 
 /* Values stand right-aligned under the names of the header, so that a column reaches from the end of the name
@@ -66,13 +68,15 @@ static void tabs_expand(const char *line, char *out, size_t size)
     size_t n = 0;
     for (; *line && n + 9 < size; line++) {
         if (*line != '\t') out[n++] = *line;
-        else do out[n++] = ' ';
+        else do
+                out[n++] = ' ';
             while (n % 8);
     }
     out[n] = '\0';
 }
 
-/* A line that has tabs under a header of blanks, and as many words as the header: with one tab between them. Returns 1 when it is one. */
+/* A line that has tabs under a header of blanks, and as many words as the header: with one tab between them. Returns 1
+ * when it is one. */
 static int words_tab(const struct columns *c, const char *line, char *out, size_t size)
 {
     size_t n = 0;
@@ -103,7 +107,8 @@ static int field_read(const struct reader *r, const char *line, const struct col
     char cell[24];
     reader_copy(cell, sizeof cell, s, (size_t)(end - s));
     SF_CHECK(reader_number(s, end, value) == end, SF_INPUT,
-             "%s:%d: '%s' in column %s is not a number; correct it, or blank it when the value is missing", r->path, r->line, cell, column_name[n]);
+             "%s:%d: '%s' in column %s is not a number; correct it, or blank it when the value is missing", r->path,
+             r->line, cell, column_name[n]);
     *has = !reader_is_missing(*value, most[n]);
     return 0;
 }
@@ -118,8 +123,14 @@ static int listing_level(struct reader *r, const char *raw, const struct columns
     if (!tabbed) tabs_expand(raw, line, sizeof line);
     const int length = (int)strlen(line);
     for (int n = 0; n < COLUMNS; n++)
-        SF_TRY(tabbed ? field_read(r, c->tabbed ? raw : line, c, n, &x[n], &has[n]) : cell_read(r, line, length, c, n, &x[n], &has[n]));
-    struct observation o = {.p = 100 * x[PRES], .z = x[HGHT], .t = x[TEMP], .theta = x[THTA], .mixr = x[MIXR] / 1000, .dir = x[DRCT],
+        SF_TRY(tabbed ? field_read(r, c->tabbed ? raw : line, c, n, &x[n], &has[n])
+                      : cell_read(r, line, length, c, n, &x[n], &has[n]));
+    struct observation o = {.p = 100 * x[PRES],
+                            .z = x[HGHT],
+                            .t = x[TEMP],
+                            .theta = x[THTA],
+                            .mixr = x[MIXR] / 1000,
+                            .dir = x[DRCT],
                             .speed = has[SKNT] ? x[SKNT] * SOUNDING_KNOT : x[SPED]};
     static const unsigned bit[COLUMNS] = {OBS_P, OBS_Z, OBS_T, OBS_MIXR, OBS_DIR, OBS_SPEED, OBS_SPEED, OBS_THETA};
     for (int n = 0; n < COLUMNS; n++)
@@ -136,8 +147,9 @@ static int listing_table(struct reader *r, const struct columns *c)
         ended |= reader_tags_strip(line) && rows;
         const char *s = reader_skip_blanks(line);
         if (!*s || reader_all_dashes(s)) continue;
-        ended |= rows && ((reader_is_letter(*s) && (strchr(s, ':') || strncmp(s, "Station", 7) == 0 || strstr(s, "PRES"))) ||
-                          strstr(s, "Observations"));
+        ended |=
+            rows && ((reader_is_letter(*s) && (strchr(s, ':') || strncmp(s, "Station", 7) == 0 || strstr(s, "PRES"))) ||
+                     strstr(s, "Observations"));
         unread += ended;
         if (ended || (!rows && reader_is_letter(*s))) continue; /* the line of units */
         SF_TRY(listing_level(r, line, c, &d));

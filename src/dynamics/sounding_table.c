@@ -1,10 +1,11 @@
-/* Tables whose values are separated by commas: Wyoming's CSV, with a header of names and units (pressure_hPa, ...), and SHARPpy's, between %RAW%
- * and %END%. SPDX-License-Identifier: MIT */
+/* Tables whose values are separated by commas: Wyoming's CSV, with a header of names and units (pressure_hPa, ...), and
+ * SHARPpy's, between %RAW% and %END%. SPDX-License-Identifier: MIT */
 #include "dynamics/sounding_parts.h"
 
 #include <string.h>
 
-/* Columns by what their names begin with, and what one of their unit is in those of struct observation: value * scale + offset. */
+/* Columns by what their names begin with, and what one of their unit is in those of struct observation: value * scale +
+ * offset. */
 static const struct quantity_name {
     unsigned is;
     const char *name, *unit;
@@ -39,7 +40,10 @@ struct header {
     unsigned has;
 };
 
-static int is_word(const char *s, size_t length, const char *word) { return strlen(word) == length && !memcmp(s, word, length); }
+static int is_word(const char *s, size_t length, const char *word)
+{
+    return strlen(word) == length && !memcmp(s, word, length);
+}
 
 /* The header of such a table; an unknown unit of a known name is an error. */
 static int header_read(const struct reader *r, const char *line, struct header *h, int *ours)
@@ -54,8 +58,10 @@ static int header_read(const struct reader *r, const char *line, struct header *
             if (is_word(s, name, known[m].name)) named = 1, found = is_word(s + name + 1, unit, known[m].unit) ? m : -1;
         char text[48];
         reader_copy(text, sizeof text, s, all);
-        SF_CHECK(!named || found >= 0 || !gap, SF_INPUT, "%s:%d: column '%s' is in a unit that is not known here; convert it, as to pressure_hPa, "
-                 "geopotential height_m, temperature_C, mixing ratio_g/kg, wind speed_m/s", r->path, r->line, text);
+        SF_CHECK(!named || found >= 0 || !gap, SF_INPUT,
+                 "%s:%d: column '%s' is in a unit that is not known here; convert it, as to pressure_hPa, "
+                 "geopotential height_m, temperature_C, mixing ratio_g/kg, wind speed_m/s",
+                 r->path, r->line, text);
         h->field[h->n] = found;
         if (found >= 0) h->has |= known[found].is;
         s += all + (s[all] == ',');
@@ -86,12 +92,17 @@ static int row_read(struct reader *r, const char *line, const struct header *h, 
             double value;
             char cell[24];
             reader_copy(cell, sizeof cell, s, (size_t)(end - s));
-            SF_CHECK(reader_number(s, end, &value) == end, SF_INPUT, "%s:%d: '%s' in column '%s' is not a number; correct it, or leave the field empty "
-                     "when the value is missing", r->path, r->line, cell, q->name);
-            if (!reader_is_missing(value, q->is == OBS_P ? 1e6 : q->is == OBS_Z ? 3e4 : 900)) observation_set(&o, q->is, value * q->scale + q->offset);
+            SF_CHECK(reader_number(s, end, &value) == end, SF_INPUT,
+                     "%s:%d: '%s' in column '%s' is not a number; correct it, or leave the field empty "
+                     "when the value is missing",
+                     r->path, r->line, cell, q->name);
+            if (!reader_is_missing(value, q->is == OBS_P ? 1e6 : q->is == OBS_Z ? 3e4 : 900))
+                observation_set(&o, q->is, value * q->scale + q->offset);
         }
-        SF_CHECK(*next || f + 1 >= h->n || end[0] == ',', SF_INPUT, "%s:%d: %d fields and %d in the header; complete the line, or remove it if the file was "
-                 "cut off", r->path, r->line, f + 1, h->n);
+        SF_CHECK(*next || f + 1 >= h->n || end[0] == ',', SF_INPUT,
+                 "%s:%d: %d fields and %d in the header; complete the line, or remove it if the file was "
+                 "cut off",
+                 r->path, r->line, f + 1, h->n);
         s = next;
     }
     r->qv_unit_is_told = 1;

@@ -1,4 +1,5 @@
-/* What the stages of the weather model know: its fields, its numbers, and each other by name. SPDX-License-Identifier: MIT */
+/* What the stages of the weather model know: its fields, its numbers, and each other by name. SPDX-License-Identifier:
+ * MIT */
 #pragma once
 
 #include "pipeline/model.h"
@@ -20,26 +21,27 @@ enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_
 
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
-    int mixing;          /* enum mixing */
-    int upwind;          /* 1: the wind, theta' and tracers are carried upwind, of the odd order below that of pi' */
-    int wide;            /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
+    int mixing; /* enum mixing */
+    int upwind; /* 1: the wind, theta' and tracers are carried upwind, of the odd order below that of pi' */
+    int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers;
-    real rdx, rdy;       /* 1/m */
+    real rdx, rdy; /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
     real ay_self, by_self, ay_cross, by_cross, ay, by;
-    real mix_x, mix_y;   /* mixing: index space or 1/dx2 times viscosity, 1/s */
-    real cp, rcv;        /* J/kg/K; R/cv */
-    real off, off1;      /* off-centring and 1 - off-centring */
+    real mix_x, mix_y; /* mixing: index space or 1/dx2 times viscosity, 1/s */
+    real cp, rcv; /* J/kg/K; R/cv */
+    real off, off1; /* off-centring and 1 - off-centring */
     real damping;
-    real f;              /* Coriolis parameter, 1/s */
-    real open_speed, open_rate, open_inflow_rate; /* open sides: m/s, 1/s of the mean over a column, 1/s where air enters */
+    real f; /* Coriolis parameter, 1/s */
+    real open_speed, open_rate,
+        open_inflow_rate; /* open sides: m/s, 1/s of the mean over a column, 1/s where air enters */
     real open_in[2], open_out[2]; /* what advection misses there, in cells from the side: open.h */
-    real tracer_inflow;           /* of the air that enters */
+    real tracer_inflow; /* of the air that enters */
     int open[4], wall[4]; /* sides that are open; that nothing blows through */
-    real pi_shift;        /* what the mass asks pi' to be more by at the beginning of the step that follows */
-    int ray_k;            /* lowest level with Rayleigh damping */
+    real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
+    int ray_k; /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
-    double dv_xy;        /* m2 */
+    double dv_xy; /* m2 */
 };
 
 /* Cells next to an open side whose tendencies know what enters. */

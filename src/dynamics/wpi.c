@@ -3,10 +3,11 @@
 #include "dynamics/stages.h"
 #include "dynamics/smallstep.h"
 
-/* Columns solved together: of so many what the way down reads again, w, pi and the elimination, is still in the second-level cache.
- * Their lines lie apart in memory, where no prefetcher follows, so the way up asks for them some levels ahead, in pieces between the
- * computing, but for short rows. One thread, 64 levels, 1 MiB of cache, the whole step: 22.5 Mpoint-steps/s on rows of 1024 columns
- * and 27.1 of 128; in whole lines that were not asked for 20.4 and 25.3; asked for in 256 columns 21.6 and 24.7. */
+/* Columns solved together: of so many what the way down reads again, w, pi and the elimination, is still in the
+ * second-level cache. Their lines lie apart in memory, where no prefetcher follows, so the way up asks for them some
+ * levels ahead, in pieces between the computing, but for short rows. One thread, 64 levels, 1 MiB of cache, the whole
+ * step: 22.5 Mpoint-steps/s on rows of 1024 columns and 27.1 of 128; in whole lines that were not asked for 20.4
+ * and 25.3; asked for in 256 columns 21.6 and 24.7. */
 enum { BLOCK = 128, AHEAD = 3, PIECE = 64, APART = 512 /* bytes of a line */ };
 
 /* ratio [nk][BLOCK], then above, below [2][BLOCK] of the cell at hand and the one under it. */
@@ -17,14 +18,16 @@ size_t wpi_work_bytes(int columns, int nk)
 }
 
 struct columns {
-    const real *restrict u, *restrict v, *restrict pi_t, *restrict w_t, *restrict th, *restrict w_from, *restrict pi_from;
+    const real *restrict u, *restrict v, *restrict pi_t, *restrict w_t, *restrict th, *restrict w_from,
+                                                                                          *restrict pi_from;
     real *restrict w, *restrict pi, *restrict pid;
     ptrdiff_t sj, sk;
     int n;
 };
 
 /* For n columns of a level: what the way up will read and write there. */
-static inline __attribute__((always_inline)) void columns_ask(const struct columns *x, ptrdiff_t from, int n, const int in_place)
+static inline __attribute__((always_inline)) void columns_ask(const struct columns *x, ptrdiff_t from, int n,
+                                                              const int in_place)
 {
     for (ptrdiff_t i = from; i < from + n; i += 64 / (ptrdiff_t)sizeof(real)) {
         __builtin_prefetch(x->u + i), __builtin_prefetch(x->v + i), __builtin_prefetch(x->v + x->sj + i);
@@ -41,9 +44,11 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
     const ptrdiff_t sk = x.sk, sj = x.sj;
     const int nk = d->nk, n = x.n, asks = sk * (ptrdiff_t)sizeof(real) > APART;
     const real off = d->off, off1 = d->off1, rdx = d->rdx, rdy = d->rdy, rcv = d->rcv, cp = d->cp * dtau;
-    /* Up: cells and faces; w holds the eliminated value, pid the star. In place, w and pi themselves are the old ones. */
+    /* Up: cells and faces; w holds the eliminated value, pid the star. In place, w and pi themselves are the old ones.
+     */
     for (int k = 0; k < nk; k++) {
-        const real *restrict const u = x.u + k * sk, *restrict const v = x.v + k * sk, *restrict const th = x.th + k * sk;
+        const real *restrict const u = x.u + k * sk, *restrict const v = x.v + k * sk,
+                                   *restrict const th = x.th + k * sk;
         const real *restrict const pi_t = x.pi_t + k * sk, *restrict const w_t = x.w_t + k * sk;
         real *restrict const w = x.w + k * sk, *restrict const pi = x.pi + k * sk, *restrict const pid = x.pid + k * sk;
         const real *restrict const w_from = x.w_from + k * sk;
@@ -73,7 +78,9 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
 #pragma omp simd
             for (int i = from; i < to; i++) {
                 const real pi_old = in_place ? pi[i] : pi_from[i], pi_old1 = in_place ? pi[i - sk] : pi_from[i - sk];
-                const real w_old = in_place ? w[i] : w_from[i], w_top = lid ? R(0.0) : in_place ? w[i + sk] : w_from[i + sk];
+                const real w_old = in_place ? w[i] : w_from[i], w_top = lid        ? R(0.0)
+                                                                        : in_place ? w[i + sk]
+                                                                                   : w_from[i + sk];
                 const real div = divergence(u[i], u[i + 1], rdx, v[i], v[i + sj], rdy);
                 const struct cell_terms t =
                     cell_make(pi_old, pi_0, pi_t[i], rcv, rdz, bottom, top, div, w_old, w_top, dtau, off1);
@@ -116,11 +123,19 @@ static inline __attribute__((always_inline)) void wpi_rows(const struct slab *s,
     for (int j = b.j0; j < b.j1; j++)
         for (int i = b.i0; i < b.i1; i += BLOCK) {
             const ptrdiff_t at = (j - s->j0) * s->sj + i;
-            const struct columns x = {.u = s->f[F_U] + at, .v = s->f[F_V] + at, .pi_t = s->f[F_PIT] + at,
-                                      .w_t = s->f[F_WT] + at, .th = s->f[F_TH] + at, .w = s->w[F_W] + at,
-                                      .pi = s->w[F_PI] + at, .pid = s->w[F_PID] + at,
-                                      .w_from = s->f[F_W] + at, .pi_from = s->f[F_PI] + at,
-                                      .sj = s->sj, .sk = s->sk, .n = SF_MIN(BLOCK, b.i1 - i)};
+            const struct columns x = {.u = s->f[F_U] + at,
+                                      .v = s->f[F_V] + at,
+                                      .pi_t = s->f[F_PIT] + at,
+                                      .w_t = s->f[F_WT] + at,
+                                      .th = s->f[F_TH] + at,
+                                      .w = s->w[F_W] + at,
+                                      .pi = s->w[F_PI] + at,
+                                      .pid = s->w[F_PID] + at,
+                                      .w_from = s->f[F_W] + at,
+                                      .pi_from = s->f[F_PI] + at,
+                                      .sj = s->sj,
+                                      .sk = s->sk,
+                                      .n = SF_MIN(BLOCK, b.i1 - i)};
             block_run(s, d, x, c->dt, c->work, in_place);
         }
 }

@@ -3,7 +3,8 @@
 
 typedef void wpi_launch(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream);
 
-template <class T> static void form_run(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+template <class T>
+static void form_run(const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
 {
     form_launch(T(), s, b, d, dtau, stream);
 }
@@ -31,12 +32,14 @@ enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS, FORM_HIGH_BLOCK
 /* Does a form take the levels, in shared memory that every device has? Blocks of 64 bits do not. */
 static int has_room(int n, int nk) { return nk <= form[n].most && wpi_candidate[n].shared <= LAUNCH_SHARED_MOST; }
 
-/* What is fastest on an H200: for 128 levels and 512 x 512 columns blocks of 8 warps make 85 Gpoint/s, of 16 warps 69, levels
- * together 63; for 64 levels and 64 x 64 columns 18, 20 and 15: where there are few blocks, more warps of each hide more. */
+/* What is fastest on an H200: for 128 levels and 512 x 512 columns blocks of 8 warps make 85 Gpoint/s, of 16 warps 69,
+ * levels together 63; for 64 levels and 64 x 64 columns 18, 20 and 15: where there are few blocks, more warps of each
+ * hide more. */
 static int form_for(struct box b, const struct dynamics *d)
 {
     enum { MANY = 1024 };
-    const int blocks = (int)launch_blocks(b.i1 - b.i0, WARP) * (b.j1 - b.j0), fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
+    const int blocks = (int)launch_blocks(b.i1 - b.i0, WARP) * (b.j1 - b.j0),
+              fit = blocks < MANY ? FORM_SMALL_BLOCKS : FORM_BLOCKS;
     if (wpi_choice >= 0 && d->nk <= form[wpi_choice].most) return wpi_choice;
     if (has_room(fit, d->nk)) return fit;
     if (has_room(FORM_HIGH_BLOCKS, d->nk)) return FORM_HIGH_BLOCKS;

@@ -1,10 +1,14 @@
 /* The kernels of the small steps of w and pi', implicit in the column.
  *
- *     wpi_columns   a thread a column; between its two sweeps w holds the eliminated value and pid the star, as on the CPU
- *     wpi_levels    the same, some levels at a time: the next ones are read while these are computed, and of these all is made
+ *     wpi_columns   a thread a column; between its two sweeps w holds the eliminated value and pid the star, as on the
+ *                   CPU
+ *     wpi_levels    the same, some levels at a time: the next ones are read while these are computed, and of these all
+ *                   is made
  *                   side by side that does not wait for the elimination
- *     wpi_blocks    a block 32 columns: every field is read once and written once. The levels are shared out among the warps,
- *                   which make the system and, in the end, the pressure; in between one warp solves it, out of shared memory
+ *     wpi_blocks    a block 32 columns: every field is read once and written once. The levels are shared out among the
+ *                   warps,
+ *                   which make the system and, in the end, the pressure; in between one warp solves it, out of shared
+ *                   memory
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -15,8 +19,8 @@
 #include "dynamics/smallstep.h"
 #include "dynamics/stages.h"
 
-/* The fields of a small step, and what it starts from: w and pi themselves, or their other banks. Their elements are found by
- * offsets in bytes. */
+/* The fields of a small step, and what it starts from: w and pi themselves, or their other banks. Their elements are
+ * found by offsets in bytes. */
 struct column_fields {
     const real *u, *v, *th, *pi_t, *w_t, *w_from, *pi_from;
     real *w, *pi, *pid;
@@ -38,10 +42,11 @@ struct alignas(8 * sizeof(real)) cell_level {
     real pi_0, rdz, half_bottom, half_top, theta_f, cp_rdz_f;
 };
 
-__device__ static inline struct cell_level cell_level_at(const struct slab &s, const struct dynamics &d, int k, real dtau)
+__device__ static inline struct cell_level cell_level_at(const struct slab &s, const struct dynamics &d, int k,
+                                                         real dtau)
 {
-    const struct cell_level l = {s.f[P_PI0][k], s.f[P_RDZC][k], s.f[P_DPI0H][k], s.f[P_DPI0H][k + 1], s.f[P_TH0F][k],
-                                 d.cp * dtau * s.f[P_RDZF][k]};
+    const struct cell_level l = {s.f[P_PI0][k],       s.f[P_RDZC][k], s.f[P_DPI0H][k],
+                                 s.f[P_DPI0H][k + 1], s.f[P_TH0F][k], d.cp * dtau * s.f[P_RDZF][k]};
     return l;
 }
 
@@ -52,20 +57,23 @@ __device__ static inline struct cell_terms cell_at(const struct dynamics &d, con
 {
     const real *const u = moved(x.u, n);
     const real div = divergence(u[0], u[1], d.rdx, *moved(x.v, n), *moved(x.v, n + x.sj), d.rdy);
-    return cell_make(pi_old, l.pi_0, *moved(x.pi_t, n), d.rcv, l.rdz, l.half_bottom, l.half_top, div, w_bottom, w_top, dtau,
-                     d.off1);
+    return cell_make(pi_old, l.pi_0, *moved(x.pi_t, n), d.rcv, l.rdz, l.half_bottom, l.half_top, div, w_bottom, w_top,
+                     dtau, d.off1);
 }
 
 /* pi'new once w' is known. */
 __device__ static inline struct pressure pressure_at(const struct dynamics &d, const struct cell_level &l, real star,
                                                      real pi_old, real w_bottom, real w_top, real dtau)
 {
-    return cell_solve(star, pi_old, l.pi_0, d.rcv, l.rdz, l.half_bottom, l.half_top, w_bottom, w_top, d.off * dtau, d.damping);
+    return cell_solve(star, pi_old, l.pi_0, d.rcv, l.rdz, l.half_bottom, l.half_top, w_bottom, w_top, d.off * dtau,
+                      d.damping);
 }
 
-/* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory ------------------- */
+/* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory -------------------
+ */
 
-__global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, const real dtau)
+__global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b,
+                                   SF_ARGUMENT(struct dynamics) d, const real dtau)
 {
     launch_wait_first();
     SF_SHARED(real, ratios);
@@ -86,8 +94,8 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
         struct face_terms face = {R(0.0), R(0.0)};
         if (k) {
             const real theta = theta_face(l.theta_f, th_lower, th_upper);
-            face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower,
-                                                     pi_old, lower, upper),
+            face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1,
+                                                     pi_lower, pi_old, lower, upper),
                                   before);
         }
         *moved(x.pid, n) = upper.star, *moved(x.w, n) = face.value, ratio[k * columns] = face.ratio;
@@ -106,10 +114,12 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
     }
 }
 
-/* ---- a thread a column, TOGETHER levels at a time ------------------------------------------------------------------ */
+/* ---- a thread a column, TOGETHER levels at a time ------------------------------------------------------------------
+ */
 
-/* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would leave room
- * for half as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns 24). */
+/* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would
+ * leave room for half as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns
+ * 24). */
 enum { TOGETHER = 8 };
 
 /* What the upward sweep reads at one level. */
@@ -147,8 +157,8 @@ __global__ void __launch_bounds__(WARP)
     if (i >= b.i1) return;
     const ptrdiff_t row = (b.j0 + (int)blockIdx.y - s.j0) * s.sj;
     real *const w = s.w[F_W] + row, *const pi = s.w[F_PI] + row, *const pid = s.w[F_PID] + row;
-    const struct wpi_rows x = {s.f[F_U] + row, s.f[F_V] + row, s.f[F_V] + row + s.sj, s.f[F_TH] + row, s.f[F_PIT] + row,
-                               s.f[F_WT] + row, s.f[F_W] + row, s.f[F_PI] + row};
+    const struct wpi_rows x = {s.f[F_U] + row,   s.f[F_V] + row,  s.f[F_V] + row + s.sj, s.f[F_TH] + row,
+                               s.f[F_PIT] + row, s.f[F_WT] + row, s.f[F_W] + row,        s.f[F_PI] + row};
     const unsigned sk = (unsigned)s.sk, column = (unsigned)i, lid = column + (unsigned)(nk - 1) * sk;
     real *const ratio = chip + threadIdx.x;
 
@@ -177,11 +187,12 @@ __global__ void __launch_bounds__(WARP)
             const struct wpi_level c = now[q];
             const real w_bottom = q ? now[q - 1].w_top : w_old;
             const real div = divergence(c.u_low, c.u_high, d.rdx, c.v_low, c.v_high, d.rdy);
-            cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom, c.w_top, dtau,
-                                d.off1);
+            cell[q] = cell_make(c.pi_old, y.pi_0, c.pi_t, d.rcv, y.rdz, y.half_bottom, y.half_top, div, w_bottom,
+                                c.w_top, dtau, d.off1);
             const real theta = theta_face(y.theta_f, q ? now[q - 1].th : th_lower, c.th);
-            equation[q] = face_equation_make(w_bottom, c.w_t, dtau, y.cp_rdz_f * theta, d.off, d.off1,
-                                             q ? now[q - 1].pi_old : pi_lower, c.pi_old, q ? cell[q - 1] : lower, cell[q]);
+            equation[q] =
+                face_equation_make(w_bottom, c.w_t, dtau, y.cp_rdz_f * theta, d.off, d.off1,
+                                   q ? now[q - 1].pi_old : pi_lower, c.pi_old, q ? cell[q - 1] : lower, cell[q]);
         }
 #pragma unroll
         for (int q = 0; q < TOGETHER; q++) {
@@ -206,12 +217,12 @@ __global__ void __launch_bounds__(WARP)
     int k = nk - 1;
     ahead = lid;
 #pragma unroll
-    for (int q = 0; q < TOGETHER; q++, k = k > 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
+    for (int q = 0; q<TOGETHER; q++, k = k> 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
         here[q].old = x.pi[ahead], here[q].star = pid[ahead], here[q].value = w[ahead];
     at = lid;
     for (int k0 = nk - 1; k0 >= 0; k0 -= TOGETHER, at -= TOGETHER * sk) {
 #pragma unroll
-        for (int q = 0; q < TOGETHER; q++, k = k > 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
+        for (int q = 0; q<TOGETHER; q++, k = k> 0 ? k - 1 : 0, ahead = column + (unsigned)k * sk)
             below[q].old = x.pi[ahead], below[q].star = pid[ahead], below[q].value = w[ahead];
 #pragma unroll
         for (int q = 0; q < TOGETHER; q++) {
@@ -222,8 +233,8 @@ __global__ void __launch_bounds__(WARP)
         for (int q = 0; q < TOGETHER; q++) {
             if (!WHOLE && k0 < q) continue;
             const struct cell_level y = levels[k0 - q];
-            const struct pressure p = cell_solve(here[q].star, here[q].old, y.pi_0, d.rcv, y.rdz, y.half_bottom, y.half_top,
-                                                 w_new[q], q ? w_new[q - 1] : w_top, b_dtau, d.damping);
+            const struct pressure p = cell_solve(here[q].star, here[q].old, y.pi_0, d.rcv, y.rdz, y.half_bottom,
+                                                 y.half_top, w_new[q], q ? w_new[q - 1] : w_top, b_dtau, d.damping);
             write_once(w + (at - q * sk), w_new[q]), write_once(pi + (at - q * sk), p.now);
             write_once(pid + (at - q * sk), p.damped);
         }
@@ -233,17 +244,19 @@ __global__ void __launch_bounds__(WARP)
     }
 }
 
-/* ---- a block 32 columns, or 16 ------------------------------------------------------------------------------------ */
+/* ---- a block 32 columns, or 16 ------------------------------------------------------------------------------------
+ */
 
-/* Shared memory of a level: the system of the block's COLUMNS columns, and the level's numbers. Solving puts the ratio where
- * `super` was and w' where `right` was. */
+/* Shared memory of a level: the system of the block's COLUMNS columns, and the level's numbers. Solving puts the ratio
+ * where `super` was and w' where `right` was. */
 template <int COLUMNS> struct column_level {
     real sub[COLUMNS], diagonal[COLUMNS], super[COLUMNS], right[COLUMNS];
     struct cell_level numbers;
 };
 
-/* In 320 bytes, so that an H100 holds two blocks of 256 levels: they make 45 Gpoint/s at 512 x 512 and at 256 x 256 columns (levels together 41
- * and 37). Three blocks, of 288 bytes a level, whose two halves of a warp take turns at the banks, made 44 and 41. */
+/* In 320 bytes, so that an H100 holds two blocks of 256 levels: they make 45 Gpoint/s at 512 x 512 and at 256 x 256
+ * columns (levels together 41 and 37). Three blocks, of 288 bytes a level, whose two halves of a warp take turns at the
+ * banks, made 44 and 41. */
 template <> struct column_level<16> {
     real sub[16], diagonal[16], super[16], right[16];
     struct cell_level numbers;
@@ -256,8 +269,8 @@ template <class L> __device__ static inline struct face_equation equation_of(con
     return f;
 }
 
-/* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the elimination
- * itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
+/* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the
+ * elimination itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
 template <class L> __device__ static inline void column_solve(L *y, int levels)
 {
     enum { AHEAD = 2 };
@@ -292,17 +305,28 @@ template <class L> __device__ static inline void column_solve(L *y, int levels)
     }
 }
 
-/* EACH levels a thread, of at most PARTS parts of a column; BLOCKS such blocks of COLUMNS columns a multiprocessor; AHEAD levels are
- * asked for before they are read. */
+/* EACH levels a thread, of at most PARTS parts of a column; BLOCKS such blocks of COLUMNS columns a multiprocessor;
+ * AHEAD levels are asked for before they are read. */
 template <int EACH_, int PARTS_, int BLOCKS_, int AHEAD_, int COLUMNS_ = WARP> struct column_block {
     typedef struct column_level<COLUMNS_> level;
     enum {
-        EACH = EACH_, PARTS = PARTS_, BLOCKS = BLOCKS_, AHEAD = AHEAD_, COLUMNS = COLUMNS_, WIDTH = COLUMNS, MOST = EACH * PARTS, LEVELS = MOST,
-        DEEP = 1, THREADS = COLUMNS * PARTS, BYTES = MOST * (int)sizeof(level), CALLED = COLUMNS / 8
+        EACH = EACH_,
+        PARTS = PARTS_,
+        BLOCKS = BLOCKS_,
+        AHEAD = AHEAD_,
+        COLUMNS = COLUMNS_,
+        WIDTH = COLUMNS,
+        MOST = EACH * PARTS,
+        LEVELS = MOST,
+        DEEP = 1,
+        THREADS = COLUMNS * PARTS,
+        BYTES = MOST * (int)sizeof(level),
+        CALLED = COLUMNS / 8
     };
 };
 
-/* What the upward half reads: of each level a line of memory from each of READS rows, with 64 bits two, of which the first is called. */
+/* What the upward half reads: of each level a line of memory from each of READS rows, with 64 bits two, of which the
+ * first is called. */
 enum { READS = 8 };
 
 struct lines_called {
@@ -312,18 +336,33 @@ struct lines_called {
 };
 
 /* A lane calls one of COLUMNS / READS levels of one row. */
-__device__ static inline struct lines_called lines_called_of(const struct column_fields &x, ptrdiff_t row, int k, int nk)
+__device__ static inline struct lines_called lines_called_of(const struct column_fields &x, ptrdiff_t row, int k,
+                                                             int nk)
 {
     const int lane = (int)threadIdx.x;
     const real *from = x.u;
     switch (lane % READS) {
-    case 1: from = x.v; break;
-    case 2: from = moved(x.v, x.sj); break;
-    case 3: from = x.th; break;
-    case 4: from = x.pi_t; break;
-    case 5: from = x.w_t; break;
-    case 6: from = x.w_from; break;
-    case 7: from = x.pi_from; break;
+    case 1:
+        from = x.v;
+        break;
+    case 2:
+        from = moved(x.v, x.sj);
+        break;
+    case 3:
+        from = x.th;
+        break;
+    case 4:
+        from = x.pi_t;
+        break;
+    case 5:
+        from = x.w_t;
+        break;
+    case 6:
+        from = x.w_from;
+        break;
+    case 7:
+        from = x.pi_from;
+        break;
     }
     const struct lines_called c = {moved(from, row), x.sk, k + lane / READS, nk};
     return c;
@@ -334,9 +373,10 @@ __device__ static inline void lines_call(const struct lines_called &c, int level
     if (c.k + level < c.nk) read_soon(moved(c.from, (c.k + level) * c.sk));
 }
 
-/* Blocks that begin together go on together: all read, and then all wait for their columns to be solved. The first ones of a launch of
- * many therefore begin by turns, as many turns as a multiprocessor holds blocks. On an H200 a step of 1024 x 112 x 128 cells makes
- * 3.46 Gpoint-steps/s with no turns, 3.53, 3.56, 3.50 with turns of 4, 5.5 and 7 us; 512 x 512 x 128 0.6 % more. */
+/* Blocks that begin together go on together: all read, and then all wait for their columns to be solved. The first ones
+ * of a launch of many therefore begin by turns, as many turns as a multiprocessor holds blocks. On an H200 a step of
+ * 1024 x 112 x 128 cells makes 3.46 Gpoint-steps/s with no turns, 3.53, 3.56, 3.50 with turns of 4, 5.5 and 7 us; 512 x
+ * 512 x 128 0.6 % more. */
 struct turns {
     int each, n; /* blocks of a turn, turns */
     long long clocks;
@@ -358,17 +398,19 @@ __device__ static inline void turn_await(const struct turns &t)
 /* Levels beyond the lid, to fill up those of the last warp, are the lid's again: no load waits for a branch. */
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    wpi_blocks(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, const real dtau, SF_ARGUMENT(struct turns) turns)
+    wpi_blocks(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d, const real dtau,
+               SF_ARGUMENT(struct turns) turns)
 {
     launch_wait_first();
     SF_SHARED(typename T::level, levels);
     turn_await(turns);
-    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * T::COLUMNS + lane, nk = d.nk, k0 = (int)threadIdx.y * T::EACH;
+    const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * T::COLUMNS + lane, nk = d.nk,
+              k0 = (int)threadIdx.y * T::EACH;
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
     const struct column_fields x = column_fields_of(s);
     typename T::level *const own = levels + k0;
-    const struct lines_called called =
-        lines_called_of(x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * T::COLUMNS) * REAL, k0, nk);
+    const struct lines_called called = lines_called_of(
+        x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * T::COLUMNS) * REAL, k0, nk);
 #pragma unroll
     for (int m = T::CALLED; m < T::CALLED + T::AHEAD && m < T::EACH; m += T::CALLED) lines_call(called, m);
     if (lane < T::EACH) own[lane].numbers = cell_level_at(s, d, SF_MIN(k0 + lane, nk - 1), dtau);
@@ -389,12 +431,13 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         const int k = k0 + m, is_level = k < nk;
         if (T::AHEAD > 0 && m % T::CALLED == 0 && m && m + T::AHEAD < T::EACH) lines_call(called, m + T::AHEAD);
         const struct cell_level l = own[m].numbers;
-        const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above, th_upper = *moved(x.th, n);
+        const real w_above = *moved(x.w_from, n + x.sk), w_top = k + 1 >= nk ? R(0.0) : w_above,
+                   th_upper = *moved(x.th, n);
         const real theta = theta_face(l.theta_f, th_lower, th_upper);
         pi_old[m] = *moved(x.pi_from, n);
         const struct cell_terms upper = cell_at(d, x, l, n, pi_old[m], w_old, w_top, dtau);
-        struct face_equation f = face_equation_make(
-            w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1, pi_lower, pi_old[m], lower, upper);
+        struct face_equation f = face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1,
+                                                    pi_lower, pi_old[m], lower, upper);
         if (k == 0 || !is_level) f = {R(0.0), R(1.0), R(0.0), R(0.0)}; /* w' = 0 */
         own[m].sub[lane] = f.sub, own[m].diagonal[lane] = f.diagonal, own[m].super[lane] = f.super,
         own[m].right[lane] = f.right;
@@ -418,7 +461,8 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     }
 }
 
-/* ---- launches ----------------------------------------------------------------------------------------------------- */
+/* ---- launches -----------------------------------------------------------------------------------------------------
+ */
 
 /* The other two forms as types, as column_block is one. BYTES: for MOST levels, the most that the form is for. */
 struct column_threads {
@@ -427,21 +471,28 @@ struct column_threads {
 
 struct column_levels {
     enum {
-        LEVEL_BYTES = WARP * (int)sizeof(real) + (int)sizeof(struct cell_level), MOST = LAUNCH_SHARED_MOST / LEVEL_BYTES,
-        WIDTH = WARP, LEVELS = MOST, DEEP = 1, THREADS = WARP, BYTES = 0
+        LEVEL_BYTES = WARP * (int)sizeof(real) + (int)sizeof(struct cell_level),
+        MOST = LAUNCH_SHARED_MOST / LEVEL_BYTES,
+        WIDTH = WARP,
+        LEVELS = MOST,
+        DEEP = 1,
+        THREADS = WARP,
+        BYTES = 0
     };
 };
 
-static void form_launch(column_threads, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+static void form_launch(column_threads, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+                        void *stream)
 {
     int columns = column_threads::WIDTH; /* as many a block as the shared memory that every device gives can serve */
     while (columns > 1 && (size_t)columns * (size_t)d->nk * sizeof(real) > LAUNCH_SHARED_UNASKED) columns /= 2;
     const dim3 grid(launch_blocks(b.i1 - b.i0, columns), (unsigned)(b.j1 - b.j0));
-    SF_LAUNCH_BLOCKS(wpi_columns, grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real),
-                     stream, *s, b, *d, dtau);
+    SF_LAUNCH_BLOCKS(wpi_columns, grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real), stream,
+                     *s, b, *d, dtau);
 }
 
-static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau, void *stream)
+static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+                        void *stream)
 {
     const size_t bytes = (size_t)d->nk * column_levels::LEVEL_BYTES;
     const dim3 grid(launch_blocks(b.i1 - b.i0, WARP), (unsigned)(b.j1 - b.j0));
@@ -450,8 +501,8 @@ static void form_launch(column_levels, const struct slab *s, struct box b, const
 }
 
 template <int L, int P, int B, int A, int C>
-static void form_launch(column_block<L, P, B, A, C>, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
-                        void *stream)
+static void form_launch(column_block<L, P, B, A, C>, const struct slab *s, struct box b, const struct dynamics *d,
+                        real dtau, void *stream)
 {
     const unsigned parts = launch_blocks(d->nk, L);
     const dim3 grid(launch_blocks(b.i1 - b.i0, C), (unsigned)(b.j1 - b.j0));
@@ -463,5 +514,5 @@ static inline const void *form_kernel(column_threads) { return (const void *)wpi
 static inline const void *form_kernel(column_levels) { return (const void *)wpi_levels<1>; }
 template <int L, int P, int B, int A, int C> static const void *form_kernel(column_block<L, P, B, A, C>)
 {
-    return (const void *)wpi_blocks<column_block<L, P, B, A, C> >;
+    return (const void *)wpi_blocks<column_block<L, P, B, A, C>>;
 }

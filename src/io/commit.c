@@ -79,8 +79,9 @@ int commit_text(const char *path, const char *text, size_t size)
     if (fd >= 0 && close(fd) < 0 && !failed) failed = 1, why = errno;
     if (failed && fd >= 0) unlink(temporary);
     int rc = SF_OK;
-    if (failed) rc = io_fail(SF_IO, __FILE__, __LINE__, "cannot write '%s' (%zu bytes): %s%s", path, size, strerror(why),
-                             why == EFBIG ? "; it exceeds the limit of a file (ulimit -f)" : "");
+    if (failed)
+        rc = io_fail(SF_IO, __FILE__, __LINE__, "cannot write '%s' (%zu bytes): %s%s", path, size, strerror(why),
+                     why == EFBIG ? "; it exceeds the limit of a file (ulimit -f)" : "");
     else rc = commit_file(temporary, path);
     free(temporary);
     return rc;

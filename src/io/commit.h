@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* The temporary name of `path`, path.tmp.<process>, under which nothing lies afterwards: the caller creates the file exclusively
- * (O_EXCL, "wx", NC_NOCLOBBER), so that a link that somebody put there in between is never followed. The caller frees the name. */
+/* The temporary name of `path`, path.tmp.<process>, under which nothing lies afterwards: the caller creates the file
+ * exclusively (O_EXCL, "wx", NC_NOCLOBBER), so that a link that somebody put there in between is never followed. The
+ * caller frees the name. */
 int commit_name(const char *path, char **temporary);
 
 /* fsync the file, rename it to `path`, fsync the directory. On failure the temporary is removed and whatever was

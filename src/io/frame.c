@@ -35,8 +35,8 @@ static double centre_of(const struct grid *g, int axis, int n)
     return axis == 0 ? grid_x(g, n, 0) : axis == 1 ? grid_y(g, n, 0) : g->z_c[n];
 }
 
-/* Cells [*first, *first + *n) of `cells` along an axis whose centres lie between the ends, within round-off; where none does, the one
- * nearest to their middle. */
+/* Cells [*first, *first + *n) of `cells` along an axis whose centres lie between the ends, within round-off; where none
+ * does, the one nearest to their middle. */
 static void cells_between(const struct grid *g, int axis, int cells, const double end[2], int *first, int *n)
 {
     const double low = centre_of(g, axis, 0), high = centre_of(g, axis, cells - 1);
@@ -61,8 +61,12 @@ static struct box region_of(const struct instance *in)
     const double *const end = in->config->output_region;
     int first[3] = {0}, n[3] = {g->nx, g->ny, g->nz};
     for (int a = 0; a < 3 && region_is_given(in->config); a++) cells_between(g, a, n[a], end + 2 * a, &first[a], &n[a]);
-    return (struct box){.i0 = first[0], .i1 = first[0] + n[0], .j0 = first[1], .j1 = first[1] + n[1],
-                        .k0 = first[2], .k1 = first[2] + n[2]};
+    return (struct box){.i0 = first[0],
+                        .i1 = first[0] + n[0],
+                        .j0 = first[1],
+                        .j1 = first[1] + n[1],
+                        .k0 = first[2],
+                        .k1 = first[2] + n[2]};
 }
 
 static void region_check(const struct instance *in, struct complaints *to)
@@ -73,11 +77,12 @@ static void region_check(const struct instance *in, struct complaints *to)
     const double low[] = {g->x0, g->y0, g->z_f[0]}, high[] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), g->top};
     for (int a = 0; a < 3 && region_is_given(in->config); a++) {
         if (end[2 * a] > end[2 * a + 1])
-            sf_complain(to, "output%region", 2 * a, "its %s end, %g m, lies beyond its %s end, %g m", side[2 * a], end[2 * a],
-                        side[2 * a + 1], end[2 * a + 1]);
+            sf_complain(to, "output%region", 2 * a, "its %s end, %g m, lies beyond its %s end, %g m", side[2 * a],
+                        end[2 * a], side[2 * a + 1], end[2 * a + 1]);
         else if (end[2 * a] > high[a] || end[2 * a + 1] < low[a])
-            sf_complain(to, "output%region", 2 * a, "from %g to %g m along %c it lies outside the domain, which is from %g to %g m",
-                        end[2 * a], end[2 * a + 1], "xyz"[a], low[a], high[a]);
+            sf_complain(to, "output%region", 2 * a,
+                        "from %g to %g m along %c it lies outside the domain, which is from %g to %g m", end[2 * a],
+                        end[2 * a + 1], "xyz"[a], low[a], high[a]);
     }
 }
 
@@ -97,16 +102,28 @@ static void region_cut(struct variable *v, const struct box *r)
 static struct variable of_diagnostic(const struct instance *in, int n)
 {
     const struct diagnostic *d = &in->diagnostic[n];
-    return (struct variable){.name = d->name, .long_name = d->long_name, .unit = d->unit,
-                             .standard_name = d->standard_name, .late = d->late, .diagnostic = d, .shape = SHAPE_FULL,
-                             .ni = in->grid->nx, .nk = in->grid->nz, .nj = in->grid->ny};
+    return (struct variable){.name = d->name,
+                             .long_name = d->long_name,
+                             .unit = d->unit,
+                             .standard_name = d->standard_name,
+                             .late = d->late,
+                             .diagnostic = d,
+                             .shape = SHAPE_FULL,
+                             .ni = in->grid->nx,
+                             .nk = in->grid->nz,
+                             .nj = in->grid->ny};
 }
 
 static struct variable of_field(const struct instance *in, int id)
 {
     const struct field *f = &in->field[id];
-    struct variable v = {.name = f->name, .long_name = f->long_name, .unit = f->unit,
-                         .standard_name = f->standard_name, .late = f->late, .field = id, .stagger = f->stagger,
+    struct variable v = {.name = f->name,
+                         .long_name = f->long_name,
+                         .unit = f->unit,
+                         .standard_name = f->standard_name,
+                         .late = f->late,
+                         .field = id,
+                         .stagger = f->stagger,
                          .shape = f->shape};
     field_extent(f, in->grid, &v.ni, &v.nk, &v.nj);
     if (v.shape != SHAPE_FULL) v.nk = v.shape == SHAPE_MAP ? 1 : in->grid->nz;
@@ -157,8 +174,10 @@ void frame_check(const struct instance *in, struct complaints *to)
             snprintf(names + used, sizeof names - used, " %s", name_of(in, native, m));
         }
         if (!known && native && is_centred_only(in, given))
-            sf_complain(to, "output%fields", g, "'%.64s' is known at cell centres only: leave it out, or write with staggered = "
-                        ".false.; on the native grid there are:%s", given, names);
+            sf_complain(to, "output%fields", g,
+                        "'%.64s' is known at cell centres only: leave it out, or write with staggered = "
+                        ".false.; on the native grid there are:%s",
+                        given, names);
         else if (!known)
             sf_complain(to, "output%fields", g, "there is no history variable '%.64s'%s; there are:%s", given,
                         is_of_others(in, given) ? " with these parameters" : "", names);
@@ -188,8 +207,7 @@ int frame_set_init(struct frame_set *set, const struct instance *in)
     *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v), .region = region_of(in)};
     SF_CHECK(set->v, SF_MEMORY, "no memory for a list of %d history variables", most);
     for (int n = 0; n < most; n++)
-        if (is_possible(in, native, n))
-            set->v[set->n++] = native ? of_field(in, n) : of_diagnostic(in, n);
+        if (is_possible(in, native, n)) set->v[set->n++] = native ? of_field(in, n) : of_diagnostic(in, n);
 
     const int possible = set->n;
     set->n = 0;
@@ -214,7 +232,8 @@ void frame_set_free(struct frame_set *set)
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
 
-/* Rows [*ja, *jb) of the domain of the variable are given by `rank`; the last rank has the face beyond the last cell as well. */
+/* Rows [*ja, *jb) of the domain of the variable are given by `rank`; the last rank has the face beyond the last cell as
+ * well. */
 static void rows_of(const struct variable *v, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb)
 {
     if (v->shape == SHAPE_LEVELS) {

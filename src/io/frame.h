@@ -16,15 +16,15 @@ struct variable {
     enum shape shape;
     int i0, k0, j0; /* its first element in the domain */
     int ni, nk, nj; /* 1 where the shape has no such direction */
-    size_t at;      /* index of its first element in the frame */
+    size_t at; /* index of its first element in the frame */
 };
 
 struct frame_set {
     struct box region; /* cells of the domain that a frame covers */
     struct variable *v;
     int n;
-    size_t elements;  /* of a frame */
-    size_t row_most;  /* elements of the largest row of a variable */
+    size_t elements; /* of a frame */
+    size_t row_most; /* elements of the largest row of a variable */
 };
 
 /* How many of &output fields are given. */

@@ -14,8 +14,9 @@
 
 enum {
     RING = 2,
-    /* A chunk is one field at one time up to this size, then as many levels (or rows of one level) as fit: its transposition, its
-     * checksum and its copy to the file find it in a core's cache. In 16 MiB a thread writes 0.6 times as many bytes a second. */
+    /* A chunk is one field at one time up to this size, then as many levels (or rows of one level) as fit: its
+     * transposition, its checksum and its copy to the file find it in a core's cache. In 16 MiB a thread writes 0.6
+     * times as many bytes a second. */
     CHUNK_BYTES = 512 << 10,
     PATH_SIZE = 4096
 };
@@ -40,12 +41,12 @@ struct history {
 
     /* Of the writer's thread alone. */
     struct ncfile file; /* under way when file.path is set */
-    int frames;         /* in it */
+    int frames; /* in it */
     struct axes axes;
     int time_dim, time_var, late_var, *var, *profile_var;
-    int places;  /* are places in cells and times between steps told? */
+    int places; /* are places in cells and times between steps told? */
     double late; /* of what is late here, in steps; 0: nothing is */
-    int digits;  /* of the number in a file's name */
+    int digits; /* of the number in a file's name */
     real *block; /* a chunk in the order of the file */
     size_t block_elements;
     char last[PATH_SIZE]; /* path of the latest file */
@@ -92,7 +93,8 @@ int history_size(const struct instance *in, int rows, size_t text, struct histor
     return rc;
 }
 
-/* ---- the writer's side -------------------------------------------------------------------------------------------- */
+/* ---- the writer's side --------------------------------------------------------------------------------------------
+ */
 
 static int variable_define(struct history *h, int n)
 {
@@ -113,7 +115,8 @@ static int variable_define(struct history *h, int n)
         chunk[nd] = (size_t)v->ni;
         dims[nd++] = a->dim[face[0] ? AXIS_XF : AXIS_X];
     }
-    const struct ncstore how = {.deflate = c->output_compression, .keep_bits = c->output_keep_bits, .chunk = chunk, .is_whole = 1};
+    const struct ncstore how = {
+        .deflate = c->output_compression, .keep_bits = c->output_keep_bits, .chunk = chunk, .is_whole = 1};
     IO_TRY(ncfile_var(&h->file, v->name, SF_PREC == 64 ? NC_DOUBLE : NC_FLOAT, nd, dims, &how, v->long_name, v->unit,
                       v->standard_name, &h->var[n]));
     if (c->output_staggered && v->shape != SHAPE_LEVELS) {
@@ -140,8 +143,7 @@ static int file_begin(struct history *h, double time)
     IO_TRY(meta_time_define(f, h->in, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
     if (c->output_staggered) IO_TRY(meta_sgrid_define(f, h->in, &h->axes));
-    if (h->late < 0)
-        IO_TRY(meta_late_define(f, h->in, (size_t)c->output_frames_per_file, h->time_dim, &h->late_var));
+    if (h->late < 0) IO_TRY(meta_late_define(f, h->in, (size_t)c->output_frames_per_file, h->time_dim, &h->late_var));
     IO_TRY(meta_profiles_define(f, h->in, &h->axes, h->profile_var));
     for (int n = 0; n < h->set.n; n++) IO_TRY(variable_define(h, n));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
@@ -235,7 +237,8 @@ static int flush_job(void *arg)
     return h->file.path ? file_commit(h) : SF_OK;
 }
 
-/* ---- the model's side --------------------------------------------------------------------------------------------- */
+/* ---- the model's side ---------------------------------------------------------------------------------------------
+ */
 
 /* A free buffer. A second one is allocated only when the first is still being written, and done without when there is
  * no memory for it. */
@@ -325,7 +328,8 @@ static void history_free(struct history **at)
 void history_check(const struct instance *in, struct complaints *to)
 {
     if (in->config->output_keep_bits && !NCFILE_ROUNDS)
-        sf_complain(to, "output%keep_bits", -1, "this program's netCDF library cannot round bits (4.9 and later can); set it to 0");
+        sf_complain(to, "output%keep_bits", -1,
+                    "this program's netCDF library cannot round bits (4.9 and later can); set it to 0");
     frame_check(in, to);
 }
 

@@ -18,7 +18,8 @@ int history_digits(const struct instance *in)
 {
     char last[400];
     const double duration = in->config->time_duration, dt = in->dt_fixed;
-    if (dt > 0) snprintf(last, sizeof last, "%.0f", duration / dt + 1); /* the duration is made a whole number of steps */
+    if (dt > 0)
+        snprintf(last, sizeof last, "%.0f", duration / dt + 1); /* the duration is made a whole number of steps */
     else snprintf(last, sizeof last, "%.3f", duration);
     const int digits = (int)strcspn(last, "."), least = dt > 0 ? STEP_DIGITS : TIME_DIGITS;
     return digits < least ? least : digits < MOST_DIGITS ? digits : MOST_DIGITS;
@@ -50,7 +51,9 @@ static int name_widen(const char *directory, const char *name, int digits)
     snprintf(from, size / 2, "%s/%s", directory, name);
     snprintf(to, size / 2, "%s/%s%0*d%s", directory, prefix, digits - digits_of(name), 0, name + sizeof prefix - 1);
     const int why = rename(from, to) ? errno : 0;
-    const int rc = why ? sf_fail(SF_IO, __FILE__, __LINE__, "cannot rename '%s' to '%s', so that names sort: %s", from, to, strerror(why)) : SF_OK;
+    const int rc = why ? sf_fail(SF_IO, __FILE__, __LINE__, "cannot rename '%s' to '%s', so that names sort: %s", from,
+                                 to, strerror(why))
+                       : SF_OK;
     free(from);
     return rc;
 }

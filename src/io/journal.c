@@ -88,7 +88,8 @@ int journal_read(const char *path, const struct journal_head *head, double **row
     FILE *const f = fopen(path, "rb");
     if (!f) return SF_OK;
     const int ours = !fstat(fileno(f), &st) && S_ISREG(st.st_mode) && fread(&start, sizeof start, 1, f) == 1 &&
-                     !memcmp(start.magic, magic, sizeof magic) && !memcmp(&start.head, head, sizeof *head) && head->width;
+                     !memcmp(start.magic, magic, sizeof magic) && !memcmp(&start.head, head, sizeof *head) &&
+                     head->width;
     const size_t size = ours ? (size_t)st.st_size - sizeof start : 0;
     char *const bytes = malloc(size + 1);
     double *const to = malloc(size + 1);

@@ -18,9 +18,10 @@ size_t library_resident(void)
     int id, dims[2], var;
     if (nc_create("library", NC_NETCDF4 | NC_DISKLESS, &id)) return memory_resident();
     const int bad = nc_def_dim(id, "time", NC_UNLIMITED, &dims[0]) || nc_def_dim(id, "x", 1, &dims[1]) ||
-              nc_def_var(id, "value", NC_FLOAT, 2, dims, &var) || nc_def_var_chunking(id, var, NC_CHUNKED, count) ||
-              nc_def_var_fletcher32(id, var, NC_FLETCHER32) || nc_put_att_text(id, var, "units", 1, "1") || nc_enddef(id) ||
-              nc_put_vara(id, var, start, count, &value);
+                    nc_def_var(id, "value", NC_FLOAT, 2, dims, &var) ||
+                    nc_def_var_chunking(id, var, NC_CHUNKED, count) || nc_def_var_fletcher32(id, var, NC_FLETCHER32) ||
+                    nc_put_att_text(id, var, "units", 1, "1") || nc_enddef(id) ||
+                    nc_put_vara(id, var, start, count, &value);
     const size_t bytes = memory_resident();
     (void)(nc_close(id) || bad); /* what a run cannot write it will tell */
     return bytes;

@@ -57,9 +57,9 @@ int meta_bounds_define(struct ncfile *f, const char *name, int dim, int var, int
 
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a)
 {
-    static const char *const long_name[AXES] = {"distance eastward, cell centres", "distance northward, cell centres",
-                                                "height, cell centres",            "distance eastward, cell faces",
-                                                "distance northward, cell faces",  "height, cell faces"};
+    static const char *const long_name[AXES] = {
+        "distance eastward, cell centres", "distance northward, cell centres", "height, cell centres",
+        "distance eastward, cell faces",   "distance northward, cell faces",   "height, cell faces"};
     a->ends = -1;
     for (int n = 0; n < AXES; n++) {
         if (!a->n[n]) continue;
@@ -149,8 +149,8 @@ int meta_profiles_put(struct ncfile *f, const struct instance *in, const struct 
 int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames, int time_dim, int *var)
 {
     const size_t chunk = SF_MIN(SF_MAX(frames, 1), 4096);
-    return ncfile_var(f, "time_h", NC_DOUBLE, 1, &time_dim, &(struct ncstore){.chunk = &chunk}, "time of the variables that name it",
-                      in->time_units, "", var);
+    return ncfile_var(f, "time_h", NC_DOUBLE, 1, &time_dim, &(struct ncstore){.chunk = &chunk},
+                      "time of the variables that name it", in->time_units, "", var);
 }
 
 int meta_place(struct ncfile *f, const struct instance *in, int var, unsigned stagger, int native, double late)

@@ -16,12 +16,12 @@
 struct output_info {
     const char *directory, *case_name, *title; /* no title: the name of the case */
     const char *model, *backend;
-    const char *source;         /* version and git hash */
-    const char *history;        /* UTC and argv */
-    const char *namelist_text;  /* the resolved namelist */
-    const char *institution;    /* NULL: the name of this machine */
-    const char *references;     /* NULL: the documents that come with the program */
-    struct writer *writer;      /* on rank 0; elsewhere NULL */
+    const char *source; /* version and git hash */
+    const char *history; /* UTC and argv */
+    const char *namelist_text; /* the resolved namelist */
+    const char *institution; /* NULL: the name of this machine */
+    const char *references; /* NULL: the documents that come with the program */
+    struct writer *writer; /* on rank 0; elsewhere NULL */
 };
 
 /* Centres and, in native output, faces. */
@@ -37,7 +37,8 @@ struct axes {
 
 extern const char *const axis_name[AXES];
 
-/* Define bounds [n][2] of the axis `var` along `dim`, called <name>_bnds; *ends, the dimension of 2, is made where it is below 0. */
+/* Define bounds [n][2] of the axis `var` along `dim`, called <name>_bnds; *ends, the dimension of 2, is made where it
+ * is below 0. */
 int meta_bounds_define(struct ncfile *f, const char *name, int dim, int var, int *ends, int *bounds);
 
 /* directory/name in a buffer. Errors: SF_IO when it is too long. */
@@ -46,8 +47,8 @@ int meta_path(const struct output_info *info, const char *name, char *path, size
 /* Global attributes. */
 int meta_global(struct ncfile *f, const struct output_info *info, const struct instance *in);
 
-/* Define the axes with n > 0 and their cells (CF: bounds); write the values of both, once all is defined. The cell of a centre reaches from
- * face to face, that of a face from centre to centre, or to the wall where it lies on one. */
+/* Define the axes with n > 0 and their cells (CF: bounds); write the values of both, once all is defined. The cell of a
+ * centre reaches from face to face, that of a face from centre to centre, or to the wall where it lies on one. */
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a);
 int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes *a);
 
@@ -64,8 +65,8 @@ int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames,
 /* Where in its cell a value lies and how much later than `time`, as openPMD names it, of a model with such values. */
 int meta_place(struct ncfile *f, const struct instance *in, int var, unsigned stagger, int native, double late);
 
-/* The SGRID variable `grid`: a two-dimensional staggered grid with a vertical dimension, or a three-dimensional one where
- * fields lie on edges. Where there are no more faces than cells, a periodic side
- * owns none beyond the last. Where a field of this stagger lies on it. */
+/* The SGRID variable `grid`: a two-dimensional staggered grid with a vertical dimension, or a three-dimensional one
+ * where fields lie on edges. Where there are no more faces than cells, a periodic side owns none beyond the last. Where
+ * a field of this stagger lies on it. */
 int meta_sgrid_define(struct ncfile *f, const struct instance *in, const struct axes *axes);
 const char *meta_sgrid_location(const struct instance *in, unsigned stagger);

@@ -10,18 +10,18 @@
 
 int namelist_defaults(struct schema *s)
 {
-    SF_CHECK(s->nparts <= SCHEMA_PARTS, SF_INTERNAL, "a schema of %d parts, at most %d fit", s->nparts,
-             SCHEMA_PARTS);
+    SF_CHECK(s->nparts <= SCHEMA_PARTS, SF_INTERNAL, "a schema of %d parts, at most %d fit", s->nparts, SCHEMA_PARTS);
     const int n = nml_key_total(s);
     namelist_free(s);
     s->given = calloc((size_t)n + 1, sizeof *s->given);
     s->entries = calloc((size_t)n + 1, sizeof *s->entries);
-    SF_CHECK(s->given && s->entries && nml_origins_init(s), SF_MEMORY, "no memory for the state of %d namelist keys", n);
+    SF_CHECK(s->given && s->entries && nml_origins_init(s), SF_MEMORY, "no memory for the state of %d namelist keys",
+             n);
     for (int i = 0; i < n; i++) {
         struct nml_key key;
         nml_key_at(s, i, &key);
-        SF_CHECK(nml_default_read(key.p, key.base), SF_INTERNAL,
-                 "the default of %s%%%s breaks its own table: %s", key.p->group, key.p->key, key.p->initial);
+        SF_CHECK(nml_default_read(key.p, key.base), SF_INTERNAL, "the default of %s%%%s breaks its own table: %s",
+                 key.p->group, key.p->key, key.p->initial);
     }
     return 0;
 }
@@ -49,8 +49,7 @@ int namelist_parse(const char *text, size_t len, const char *name, const struct 
     SF_CHECK(has_memory, SF_MEMORY, "no memory to read %s", name);
     SF_CHECK(!r->failed, SF_MEMORY, "no memory for the findings in %s", name);
     const int errors = r->errors - before;
-    SF_CHECK(errors == 0, SF_NAMELIST, "%s: %d error%s in the namelist", name, errors,
-             errors == 1 ? "" : "s");
+    SF_CHECK(errors == 0, SF_NAMELIST, "%s: %d error%s in the namelist", name, errors, errors == 1 ? "" : "s");
     return 0;
 }
 
@@ -80,11 +79,12 @@ static int usage_fail(const char *assignment, const struct schema *s)
     size_t n = strcspn(assignment, "=");
     while (n > 0 && nml_is_blank(assignment[n - 1])) n--;
     snprintf(word, sizeof word, "%.*s", (int)SF_MIN(n, sizeof word - 1), assignment);
-    SF_CHECK(!nml_name_near(s, word, &key), SF_USAGE, "--set %.200s: expected group%%key=value; did you mean %s%%%s=%s?",
-             assignment, key.p->group, key.p->key, assignment[n] ? strchr(assignment, '=') + 1 : "VALUE");
+    SF_CHECK(!nml_name_near(s, word, &key), SF_USAGE,
+             "--set %.200s: expected group%%key=value; did you mean %s%%%s=%s?", assignment, key.p->group, key.p->key,
+             assignment[n] ? strchr(assignment, '=') + 1 : "VALUE");
     SF_CHECK(nml_key_at(s, 0, &key), SF_USAGE, "--set %.200s: expected group%%key=value", assignment);
-    SF_FAIL(SF_USAGE, "--set %.200s: expected group%%key=value, such as %s%%%s=%s", assignment, key.p->group, key.p->key,
-            key.p->initial);
+    SF_FAIL(SF_USAGE, "--set %.200s: expected group%%key=value, such as %s%%%s=%s", assignment, key.p->group,
+            key.p->key, key.p->initial);
 }
 
 int namelist_set_report(const char *assignment, const struct schema *s, struct report *r)
@@ -94,13 +94,8 @@ int namelist_set_report(const char *assignment, const struct schema *s, struct r
     const size_t n = strcspn(assignment, "%=");
     if (assignment[n] != '%' || n == 0 || !strchr(assignment, '=')) return usage_fail(assignment, s);
     snprintf(group, sizeof group, "%.*s", (int)SF_MIN(n, sizeof group - 1), assignment);
-    struct nml_reader rd = {.text = assignment,
-                            .len = strlen(assignment),
-                            .at = n + 1,
-                            .name = "--set",
-                            .s = s,
-                            .r = r,
-                            .lenient = 1};
+    struct nml_reader rd = {
+        .text = assignment, .len = strlen(assignment), .at = n + 1, .name = "--set", .s = s, .r = r, .lenient = 1};
     const int before = r->errors;
     SF_TRY(nml_origin_add(&rd));
     if (!nml_is_letter(nml_byte(&rd, n + 1))) {
@@ -110,7 +105,9 @@ int namelist_set_report(const char *assignment, const struct schema *s, struct r
     } else {
         const char *const model = nml_other_model(s, group, NULL), *near = model ? NULL : nml_group_near(s, group);
         if (near) nml_fault_set_group(&rd, near);
-        if (model) nml_error(&rd, 0, NULL, "group %.64s is of model '%s', and &case model is '%s'", group, model, nml_model(s));
+        if (model)
+            nml_error(&rd, 0, NULL, "group %.64s is of model '%s', and &case model is '%s'", group, model,
+                      nml_model(s));
         else if (near) nml_error(&rd, 0, NULL, "unknown group '%.64s'; did you mean '%s'?", group, near);
         else nml_error(&rd, 0, NULL, "unknown group '%.64s'; 'sferic explain' lists all groups", group);
     }

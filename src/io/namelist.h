@@ -6,8 +6,8 @@
  * namelist_write, namelist_free. Read on one rank: a rank that did not read needs the bytes of every
  * block and of `given`.
  *
- * Lists. A group whose keys are entries (struct param) may be given several times: each time it holds the next entry, with one value a key.
- * Or it is given with lists, `name = 'a', 'b'`; a text has one of both forms for a group.
+ * Lists. A group whose keys are entries (struct param) may be given several times: each time it holds the next entry,
+ * with one value a key. Or it is given with lists, `name = 'a', 'b'`; a text has one of both forms for a group.
  *
  * Where this reader departs from the standard, so that mistakes are found: an unknown group or key is an
  * error, a string ends on the line it begins on, numbers are finite, and a trailing null beyond the end
@@ -51,12 +51,13 @@ struct schema {
     const struct renamed *renamed;
     int nrenamed;
     int *given; /* [keys of all parts]: highest index the user gave, 0 none; made by namelist_defaults */
-    int *entries; /* [keys of all parts]: at the first key of a group that was given several times, one entry each: how many; else 0.
-                   * Made by namelist_defaults */
+    int *entries; /* [keys of all parts]: at the first key of a group that was given several times, one entry each: how
+                   * many; else 0. Made by namelist_defaults */
     struct origins *origins; /* which text gave which value; made by namelist_defaults, filled where texts are read */
 };
 
-/* What was found, as a compiler would print it, in the order of finding. Starts zeroed; `text` is NULL or ends in NUL. */
+/* What was found, as a compiler would print it, in the order of finding. Starts zeroed; `text` is NULL or ends in NUL.
+ */
 struct report {
     char *text;
     size_t len, cap;
@@ -76,9 +77,9 @@ void report_free(struct report *r);
 int namelist_defaults(struct schema *s);
 void namelist_free(struct schema *s);
 
-/* The whole text of a namelist into memory that the caller frees. A pipe can be read only once: whoever needs its text twice loads it and
- * parses what was loaded. Waits for a writer, a minute of silence at most. SF_NAMELIST: it cannot be read; is silent; or is larger than
- * 1 MiB. SF_MEMORY. */
+/* The whole text of a namelist into memory that the caller frees. A pipe can be read only once: whoever needs its text
+ * twice loads it and parses what was loaded. Waits for a writer, a minute of silence at most. SF_NAMELIST: it cannot be
+ * read; is silent; or is larger than 1 MiB. SF_MEMORY. */
 int namelist_load(const char *path, char **text, size_t *len);
 
 /* Read a file; errors and warnings go to stderr. SF_NAMELIST when there is an error or the file cannot
@@ -86,18 +87,20 @@ int namelist_load(const char *path, char **text, size_t *len);
 int namelist_read(const char *path, const struct schema *s);
 int namelist_read_report(const char *path, const struct schema *s, struct report *r);
 
-/* The same from memory, with the findings in `r`; `name` stands for the file in them. A text without any group is an error. */
+/* The same from memory, with the findings in `r`; `name` stands for the file in them. A text without any group is an
+ * error. */
 int namelist_parse(const char *text, size_t len, const char *name, const struct schema *s, struct report *r);
 
 /* One override, `group%key=value`, where value is namelist text. A shell removes quotes, so strings and
- * choices may come without: such a word ends at a comma. The values given are all that the key then has, and further elements
- * take their defaults again; with an index, `group%key(2)=value`, the others stay. SF_USAGE when it is no assignment, SF_NAMELIST
- * when the key or value is wrong. */
+ * choices may come without: such a word ends at a comma. The values given are all that the key then has, and further
+ * elements take their defaults again; with an index, `group%key(2)=value`, the others stay. SF_USAGE when it is no
+ * assignment, SF_NAMELIST when the key or value is wrong. */
 int namelist_set(const char *assignment, const struct schema *s);
 int namelist_set_report(const char *assignment, const struct schema *s, struct report *r);
 
-/* Add complaints to the findings, each where its key stands in the file or the override, and sort all. `name` stands for the
- * file where a key has its default. Complaints that follow from an error of the reader are left out. Errors: SF_MEMORY. */
+/* Add complaints to the findings, each where its key stands in the file or the override, and sort all. `name` stands
+ * for the file where a key has its default. Complaints that follow from an error of the reader are left out. Errors:
+ * SF_MEMORY. */
 int namelist_complain(const struct schema *s, const char *name, const struct complaints *c, struct report *r);
 
 /* The values as they stand: every group and key, with unit and meaning. Reading it back over the

@@ -1,7 +1,7 @@
 /* Lists that a namelist gives as one group an entry, or as one group with lists.
  *
- * The first group of a name may turn out to be either: `&medium name = 'glass' /` is a list of one, and the first of several entries.
- * A second group decides. SPDX-License-Identifier: MIT */
+ * The first group of a name may turn out to be either: `&medium name = 'glass' /` is a list of one, and the first of
+ * several entries. A second group decides. SPDX-License-Identifier: MIT */
 #include "io/namelist_parts.h"
 
 void nml_group_begin(struct nml_reader *rd, int index, size_t at)
@@ -28,11 +28,17 @@ static int mixed_tell(struct nml_reader *rd, const struct nml_key *key, size_t a
     const char *const group = key->p->group;
     const int line = nml_errors_full(rd->r) ? 0 : nml_line(rd, l->first_at);
     if (!l->has_told && l->form == LIST_ARRAYS)
-        nml_error(rd, at, key->p, "one more &%s, with a single %s, where the &%s of line %d has lists: add this entry to those lists, or give "
-                  "each entry an &%s of its own", group, key->p->key, group, line, group);
+        nml_error(
+            rd, at, key->p,
+            "one more &%s, with a single %s, where the &%s of line %d has lists: add this entry to those lists, or give "
+            "each entry an &%s of its own",
+            group, key->p->key, group, line, group);
     else if (!l->has_told)
-        nml_error(rd, at, key->p, "%s has an index, but each &%s is one entry (the first is in line %d): leave the index out, or give all in "
-                  "one &%s with lists", key->p->key, group, line, group);
+        nml_error(
+            rd, at, key->p,
+            "%s has an index, but each &%s is one entry (the first is in line %d): leave the index out, or give all in "
+            "one &%s with lists",
+            key->p->key, group, line, group);
     l->has_told = 1;
     return -1;
 }
@@ -54,7 +60,9 @@ int nml_entry_place(struct nml_reader *rd, const struct nml_key *key, int is_ind
     l->form = LIST_GROUPS;
     *one = 1;
     if (l->entries <= key->p->count) return l->entries - 1;
-    if (!l->has_told) nml_error(rd, l->at, key->p, "there is room for %d entries, and this is &%s number %d", key->p->count, key->p->group, l->entries);
+    if (!l->has_told)
+        nml_error(rd, l->at, key->p, "there is room for %d entries, and this is &%s number %d", key->p->count,
+                  key->p->group, l->entries);
     l->has_told = 1;
     return -1;
 }
@@ -62,7 +70,8 @@ int nml_entry_place(struct nml_reader *rd, const struct nml_key *key, int is_ind
 void nml_entry_read(struct nml_reader *rd, const struct nml_key *key, int is_indexed, int highest, size_t at)
 {
     struct nml_list *const l = rd->open;
-    if (l->form == LIST_ARRAYS && !is_indexed && highest == 1 && l->at != l->first_at && !l->is_begun) mixed_tell(rd, key, at);
+    if (l->form == LIST_ARRAYS && !is_indexed && highest == 1 && l->at != l->first_at && !l->is_begun)
+        mixed_tell(rd, key, at);
     if (l->form != LIST_NONE || l->entries != 1 || (!is_indexed && highest <= 1)) return;
     l->form = LIST_ARRAYS;
     l->first_at = l->at;
@@ -94,7 +103,9 @@ void nml_group_end(struct nml_reader *rd)
     given_level(rd, index, key.p, entries);
     for (int n = 0; n < 2; n++) {
         const int is_nameless = n ? l->is_begun && !l->has_name : l->was_nameless;
-        if (is_nameless) nml_warning(rd, n ? l->at : l->first_at, key.p, "this &%s does not say its %s, and is an entry all the same", key.p->group, key.p->key);
+        if (is_nameless)
+            nml_warning(rd, n ? l->at : l->first_at, key.p,
+                        "this &%s does not say its %s, and is an entry all the same", key.p->group, key.p->key);
     }
     l->was_nameless = 0;
 }

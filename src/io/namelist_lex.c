@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "io/namelist_parts.h"
 
-enum {
-    NAME_AHEAD = 256
-}; /* bytes to look ahead for the end of a name with its subscripts: keeps reading linear */
+enum { NAME_AHEAD = 256 }; /* bytes to look ahead for the end of a name with its subscripts: keeps reading linear */
 
 size_t nml_line_end(const struct nml_reader *rd, size_t at)
 {
@@ -41,8 +39,7 @@ int nml_name_ahead(const struct nml_reader *rd, size_t at)
         if (!nml_is_letter(nml_byte(rd, at)) || at >= stop) return 0;
         at = nml_blank_skip(rd, nml_word_end(rd, at));
         if (nml_byte(rd, at) == '(') {
-            while (at < stop && nml_byte(rd, at) != ')' && nml_byte(rd, at) != -1 && nml_byte(rd, at) != '\n')
-                at++;
+            while (at < stop && nml_byte(rd, at) != ')' && nml_byte(rd, at) != -1 && nml_byte(rd, at) != '\n') at++;
             if (nml_byte(rd, at) != ')') return 0;
             at = nml_blank_skip(rd, at + 1);
         }

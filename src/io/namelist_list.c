@@ -52,11 +52,12 @@ static void too_many_report(struct nml_reader *rd, struct filling *f, size_t at)
         nml_error(rd, at, p, "too many values: %s takes one", p->key);
     } else if (p->is_entry && f->to.n == 1 && rd->open) {
         rd->open->has_told = 1;
-        nml_error(rd, at, p, "too many values: &%s is given several times, one entry each, so %s takes one; or give all in one &%s with lists",
-                  p->group, p->key, p->group);
+        nml_error(
+            rd, at, p,
+            "too many values: &%s is given several times, one entry each, so %s takes one; or give all in one &%s with lists",
+            p->group, p->key, p->group);
     } else {
-        nml_error(rd, at, p, "too many values: there is room for %d from %s(%d) on", f->to.n, p->key,
-                  f->to.start + 1);
+        nml_error(rd, at, p, "too many values: there is room for %d from %s(%d) on", f->to.n, p->key, f->to.start + 1);
     }
 }
 
@@ -74,8 +75,7 @@ static void repeat_check(struct nml_reader *rd, struct filling *f, int element)
     *seen = f->name_at + 1;
 }
 
-static void value_store(struct nml_reader *rd, struct filling *f, size_t at, size_t n, int is_string,
-                        int repeat)
+static void value_store(struct nml_reader *rd, struct filling *f, size_t at, size_t n, int is_string, int repeat)
 {
     if (!f->key) return;
     const struct param *p = f->key->p;
@@ -135,11 +135,9 @@ static void bare_string_read(struct nml_reader *rd, struct filling *f, int repea
     const size_t end = nml_token_end(rd, at, 1);
     if (f->next < f->to.n) {
         const int is_curly = nml_byte(rd, at) == 0xe2 && nml_byte(rd, at + 1) == 0x80;
-        if (is_curly)
-            nml_error(rd, at, f->key->p, "a string stands in plain quotes, ' or \", not in typographic ones");
+        if (is_curly) nml_error(rd, at, f->key->p, "a string stands in plain quotes, ' or \", not in typographic ones");
         else
-            nml_error(rd, at, f->key->p, "a string stands in quotes: '%.*s'", (int)SF_MIN(end - at, 48),
-                      rd->text + at);
+            nml_error(rd, at, f->key->p, "a string stands in quotes: '%.*s'", (int)SF_MIN(end - at, 48), rd->text + at);
     } else {
         too_many_report(rd, f, at);
     }
@@ -167,8 +165,8 @@ static int repeat_read(struct nml_reader *rd, const struct filling *f, int *is_r
     if (!f->too_many_told) {
         if (count == 0) nml_error(rd, start, f->key->p, "a repeat count is at least 1");
         else
-            nml_error(rd, start, f->key->p, "too many values: %.*s of them, room for %d",
-                      (int)SF_MIN(at - start, 20), rd->text + start, left > 0 ? left : 0);
+            nml_error(rd, start, f->key->p, "too many values: %.*s of them, room for %d", (int)SF_MIN(at - start, 20),
+                      rd->text + start, left > 0 ? left : 0);
     }
     return 0;
 }
@@ -220,8 +218,7 @@ static void values_read(struct nml_reader *rd, struct filling *f)
         if (!rd->lenient && (nml_name_ahead(rd, rd->at) || nml_dollar_end(rd, rd->at))) return;
         if (c == ',' || c == ';') {
             if (c == ';')
-                nml_error(rd, rd->at, filling_param(f),
-                          "';' separates nothing here: use a comma or a new line");
+                nml_error(rd, rd->at, filling_param(f), "';' separates nothing here: use a comma or a new line");
             if (!f->has_value && f->next < INT_MAX) f->next++;
             f->has_value = 0;
             rd->at++;
@@ -235,8 +232,7 @@ static void values_read(struct nml_reader *rd, struct filling *f)
     }
 }
 
-int nml_read_values(struct nml_reader *rd, const struct nml_key *key, int start, int step, int n,
-                    size_t name_at)
+int nml_read_values(struct nml_reader *rd, const struct nml_key *key, int start, int step, int n, size_t name_at)
 {
     struct filling f = {.key = key, .to = {start, step, n}, .name_at = name_at};
     values_read(rd, &f);

@@ -1,8 +1,7 @@
 /* The text of a namelist, read once, from a file, a pipe, a FIFO or a terminal.
  *
- * A pipe cannot be read again, and a FIFO that nobody writes to never ends: whoever needs the text a second time keeps it, and silence
- * has a limit, except at a terminal, where somebody types.
- * SPDX-License-Identifier: MIT */
+ * A pipe cannot be read again, and a FIFO that nobody writes to never ends: whoever needs the text a second time keeps
+ * it, and silence has a limit, except at a terminal, where somebody types. SPDX-License-Identifier: MIT */
 #include "io/namelist.h"
 
 #include <errno.h>
@@ -19,7 +18,8 @@
 
 static const double notice_after = 3; /* s of silence after which the user is told what is waited for */
 
-/* The descriptor N that /dev/stdin, /dev/fd/N or /proc/self/fd/N names; -1: none. A socket can be had in no other way. */
+/* The descriptor N that /dev/stdin, /dev/fd/N or /proc/self/fd/N names; -1: none. A socket can be had in no other way.
+ */
 static int descriptor_of(const char *path)
 {
     static const char *const places[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -52,10 +52,13 @@ static int text_await(int fd, const char *path, double patience)
         sf_note("waiting for the text of the namelist from '%s'", path);
         n = poll(&p, 1, is_terminal ? -1 : (int)(1e3 * (patience - first)));
     }
-    SF_CHECK(n >= 0 || !signals_stop_reason(0), SF_NAMELIST, "stopped while waiting for the text of the namelist from '%s'", path);
+    SF_CHECK(n >= 0 || !signals_stop_reason(0), SF_NAMELIST,
+             "stopped while waiting for the text of the namelist from '%s'", path);
     SF_CHECK(n >= 0 || errno == EINTR, SF_NAMELIST, "cannot read the namelist '%s': %s", path, strerror(errno));
-    SF_CHECK(n != 0, SF_NAMELIST, "cannot read the namelist '%s': nobody has written to it for %g s, and its end has not come; is "
-             "the program that writes it running?", path, patience);
+    SF_CHECK(n != 0, SF_NAMELIST,
+             "cannot read the namelist '%s': nobody has written to it for %g s, and its end has not come; is "
+             "the program that writes it running?",
+             path, patience);
     return SF_OK;
 }
 
@@ -66,7 +69,8 @@ static int text_take(int fd, const char *path, double patience, char *text, size
         const ssize_t n = read(fd, text + *len, NML_TEXT_MAX + 1 - *len);
         if (n == 0) return SF_OK;
         if (n > 0) *len += (size_t)n;
-        SF_CHECK(n > 0 || errno == EINTR || errno == EAGAIN, SF_NAMELIST, "cannot read the namelist '%s': %s", path, strerror(errno));
+        SF_CHECK(n > 0 || errno == EINTR || errno == EAGAIN, SF_NAMELIST, "cannot read the namelist '%s': %s", path,
+                 strerror(errno));
     }
     SF_FAIL(SF_NAMELIST, "'%s' is larger than %d bytes: is it a namelist?", path, NML_TEXT_MAX);
 }
@@ -76,7 +80,9 @@ int nml_text_load(const char *path, double patience, char **text, size_t *len)
     *text = NULL;
     const int fd = text_open(path);
     SF_CHECK(fd >= 0, SF_NAMELIST, "cannot read the namelist '%s': %s%s", path, strerror(errno),
-             descriptor_of(path) > 2 ? "; mpirun hands no such pipe on: give it a file, or write to its standard input and name /dev/stdin" : "");
+             descriptor_of(path) > 2
+                 ? "; mpirun hands no such pipe on: give it a file, or write to its standard input and name /dev/stdin"
+                 : "");
     char *all = malloc(NML_TEXT_MAX + 1);
     int rc = all ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to read '%s'", path);
     if (!rc) rc = text_take(fd, path, patience, all, len);

@@ -21,9 +21,9 @@ struct place {
 struct origins {
     struct text *text;
     int ntexts;
-    struct place *place;       /* [elements of all keys] */
-    struct place *entry;       /* [the same]: of element n of the first entry key of a group, the group that is entry n */
-    unsigned char *is_faulty;  /* [keys]: an error was told of it */
+    struct place *place; /* [elements of all keys] */
+    struct place *entry; /* [the same]: of element n of the first entry key of a group, the group that is entry n */
+    unsigned char *is_faulty; /* [keys]: an error was told of it */
 };
 
 int nml_origins_init(struct schema *s)
@@ -60,7 +60,8 @@ int nml_origin_add(struct nml_reader *rd)
     SF_CHECK(more, SF_MEMORY, "no memory to keep %s", rd->name);
     o->text = more;
     struct text *t = &o->text[o->ntexts++];
-    *t = (struct text){.name = strdup(rd->name), .text = malloc(rd->len + 1), .len = rd->len, .is_override = rd->lenient};
+    *t = (struct text){
+        .name = strdup(rd->name), .text = malloc(rd->len + 1), .len = rd->len, .is_override = rd->lenient};
     SF_CHECK(t->name && t->text, SF_MEMORY, "no memory to keep %s", rd->name);
     memcpy(t->text, rd->text, rd->len);
     rd->origin = o->ntexts;
@@ -77,7 +78,8 @@ void nml_origin_entry(const struct nml_reader *rd, const struct nml_key *key, in
     struct nml_key first = *key;
     for (int n = nml_group_find(rd->s, key->p->group); rd->origin && nml_key_at(rd->s, n, &first); n++)
         if (first.p->is_entry && nml_same(first.p->group, key->p->group)) break;
-    if (rd->origin && entry < first.p->count) rd->s->origins->entry[first.first + entry] = (struct place){rd->origin, at};
+    if (rd->origin && entry < first.p->count)
+        rd->s->origins->entry[first.first + entry] = (struct place){rd->origin, at};
 }
 
 /* The group that is entry `index` of the key's. */
@@ -110,7 +112,8 @@ void nml_fault_set_group(const struct nml_reader *rd, const char *group)
     }
 }
 
-/* ---- complaints --------------------------------------------------------------------------------------------------- */
+/* ---- complaints ---------------------------------------------------------------------------------------------------
+ */
 
 /* The next "group%key" of a complaint; 0 at the end of the list. */
 static int key_next(const struct schema *s, const char **at, struct nml_key *key)

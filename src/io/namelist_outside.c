@@ -1,4 +1,5 @@
-/* Lines outside of all groups. They may hold any prose, but what looks like a group of another dialect was meant to be read, and is told.
+/* Lines outside of all groups. They may hold any prose, but what looks like a group of another dialect was meant to be
+ * read, and is told.
  *
  *     $base ... $end     the form from before Fortran 90
  *     base x = 1 /       the '&' is missing
@@ -23,7 +24,8 @@ static size_t word_read(const struct nml_reader *rd, size_t at, char name[NML_NA
 static const char *group_meant(const struct nml_reader *rd, const char *word, int is_likely)
 {
     if (!word[0]) return NULL;
-    if (nml_group_find(rd->s, word) >= 0 || nml_other_model(rd->s, word, NULL) || nml_renamed_find(rd->s, word, NULL)) return word;
+    if (nml_group_find(rd->s, word) >= 0 || nml_other_model(rd->s, word, NULL) || nml_renamed_find(rd->s, word, NULL))
+        return word;
     return is_likely && !nml_errors_full(rd->r) ? nml_group_near(rd->s, word) : NULL;
 }
 
@@ -44,7 +46,8 @@ static int dollar_check(struct nml_reader *rd, size_t at)
     }
     const char *const group = group_meant(rd, word, nml_name_ahead(rd, space_skip(rd, end)));
     if (!group) return 0;
-    nml_error(rd, at, NULL, "this group is not read: it begins with '&', not with '$', and ends with '/': &%s ... /", group);
+    nml_error(rd, at, NULL, "this group is not read: it begins with '&', not with '$', and ends with '/': &%s ... /",
+              group);
     return 1;
 }
 
@@ -94,6 +97,8 @@ void nml_outside_check(struct nml_reader *rd)
         nml_warning(rd, at, NULL, "this line stands outside any group and is not read");
         return;
     }
-    const int is_told = c == '$' ? dollar_check(rd, at) : c == '[' ? bracket_check(rd, at) : nml_is_letter(c) && bare_group_check(rd, at);
+    const int is_told = c == '$'   ? dollar_check(rd, at)
+                        : c == '[' ? bracket_check(rd, at)
+                                   : nml_is_letter(c) && bare_group_check(rd, at);
     if (!is_told) inner_group_check(rd, at);
 }

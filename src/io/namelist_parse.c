@@ -68,8 +68,7 @@ static void subscript_read(struct nml_reader *rd, struct subscript *s)
     }
 }
 
-static struct section section_make(struct nml_reader *rd, const struct nml_key *key,
-                                   const struct subscript *s)
+static struct section section_make(struct nml_reader *rd, const struct nml_key *key, const struct subscript *s)
 {
     const struct param *p = key->p;
     const int count = p->count;
@@ -89,17 +88,14 @@ static struct section section_make(struct nml_reader *rd, const struct nml_key *
     const long long outside = lower < 1 || lower > count ? lower : upper;
     if (outside < 1 || outside > count) {
         if (count == 1) nml_error(rd, s->at, p, "%s is a single value and takes no index", p->key);
-        else
-            nml_error(rd, s->at, p, "index %lld is out of bounds, %s has elements 1 to %d", outside, p->key,
-                      count);
+        else nml_error(rd, s->at, p, "index %lld is out of bounds, %s has elements 1 to %d", outside, p->key, count);
         return bad;
     }
     if ((upper - lower) * s->step < 0) {
         nml_error(rd, s->at, p, "the range is empty");
         return bad;
     }
-    if (!s->is_range)
-        return (struct section){1, (int)lower - 1, 1, count - (int)lower + 1}; /* goes on from there */
+    if (!s->is_range) return (struct section){1, (int)lower - 1, 1, count - (int)lower + 1}; /* goes on from there */
     const int n = (int)((upper - lower) / s->step) + 1;
     return (struct section){1, (int)lower - 1, n > 1 ? (int)s->step : 1, n};
 }
@@ -150,18 +146,17 @@ static void unknown_key_report(struct nml_reader *rd, size_t at, const char *gro
     } else if (path[n] == '%' && nml_same(first, group) && nml_key_find(rd->s, group, path + n + 1, &near)) {
         nml_error(rd, at, near.p, "inside &%s write '%s' without its group", near.p->group, near.p->key);
     } else if (model) {
-        nml_error(rd, at, NULL, "key '%.64s' in &%s is of model '%s', and &case model is '%s'", path, group, model, nml_model(rd->s));
+        nml_error(rd, at, NULL, "key '%.64s' in &%s is of model '%s', and &case model is '%s'", path, group, model,
+                  nml_model(rd->s));
     } else if (nml_key_find(rd->s, NULL, path, &near)) {
-        nml_error(rd, at, near.p, "unknown key '%.64s' in &%s; it belongs to &%s", path, group,
-                  near.p->group);
+        nml_error(rd, at, near.p, "unknown key '%.64s' in &%s; it belongs to &%s", path, group, near.p->group);
     } else if (nml_key_near(rd->s, group, path, &near)) {
         nml_error(rd, at, near.p, "unknown key '%.64s' in &%s; did you mean '%s'?", path, group, near.p->key);
     } else if (nml_key_near(rd->s, NULL, path, &near)) {
-        nml_error(rd, at, near.p, "unknown key '%.64s' in &%s; did you mean '%s' of &%s?", path, group,
-                  near.p->key, near.p->group);
+        nml_error(rd, at, near.p, "unknown key '%.64s' in &%s; did you mean '%s' of &%s?", path, group, near.p->key,
+                  near.p->group);
     } else {
-        nml_error(rd, at, NULL, "unknown key '%.64s' in &%s; 'sferic explain %s' lists its keys", path, group,
-                  group);
+        nml_error(rd, at, NULL, "unknown key '%.64s' in &%s; 'sferic explain %s' lists its keys", path, group, group);
     }
 }
 
@@ -206,7 +201,9 @@ void nml_read_assignment(struct nml_reader *rd, const char *group)
     const int is_entry = key.p->is_entry && rd->open;
     int one = 0;
     const int entry = is_entry ? nml_entry_place(rd, &key, sub.is_given, at, &one) : 0;
-    const struct section to = entry < 0 ? (struct section){0, 0, 1, 0} : one ? (struct section){1, entry, 1, 1} : section_make(rd, &key, &sub);
+    const struct section to = entry < 0 ? (struct section){0, 0, 1, 0}
+                              : one     ? (struct section){1, entry, 1, 1}
+                                        : section_make(rd, &key, &sub);
     if (rd->lenient && !to.is_good) {
         rd->at = rd->len;
         return;
@@ -258,8 +255,8 @@ static void group_body_read(struct nml_reader *rd, const char *group, const char
                 rd->at++;
                 continue;
             }
-            nml_error(rd, rd->at, NULL, "&%s begins before &%s of line %d is closed: is a '/' missing?",
-                      other, name, nml_errors_full(rd->r) ? 0 : nml_line(rd, at));
+            nml_error(rd, rd->at, NULL, "&%s begins before &%s of line %d is closed: is a '/' missing?", other, name,
+                      nml_errors_full(rd->r) ? 0 : nml_line(rd, at));
             return;
         }
         if (nml_is_letter(c)) {
@@ -306,7 +303,9 @@ static void group_read(struct nml_reader *rd)
         if (near) nml_fault_set_group(rd, near);
         if (now && now->now) nml_error(rd, at, NULL, "&%.64s is now called &%s", name, now->now);
         else if (now) nml_error(rd, at, NULL, "&%.64s is no longer used: take it out", name);
-        else if (model) nml_error(rd, at, NULL, "group &%.64s is of model '%s', and &case model is '%s'", name, model, nml_model(rd->s));
+        else if (model)
+            nml_error(rd, at, NULL, "group &%.64s is of model '%s', and &case model is '%s'", name, model,
+                      nml_model(rd->s));
         else if (near) nml_error(rd, at, NULL, "unknown group &%.64s; did you mean &%s?", name, near);
         else nml_error(rd, at, NULL, "unknown group &%.64s; 'sferic explain' lists all groups", name);
         group_body_read(rd, NULL, name, at);
@@ -338,5 +337,6 @@ void nml_read_file(struct nml_reader *rd)
         nml_outside_check(rd);
         rd->at = nml_line_end(rd, rd->at);
     }
-    if (groups == 0) nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
+    if (groups == 0)
+        nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
 }

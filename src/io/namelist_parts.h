@@ -5,7 +5,7 @@
 #include "io/namelist.h"
 
 enum { NML_NAME = 128, NML_TEXT_MAX = 1 << 20 }; /* bytes of a name with the NUL; of a file */
-enum { NML_PATIENCE = 60 };                     /* s that a pipe may be silent */
+enum { NML_PATIENCE = 60 }; /* s that a pipe may be silent */
 
 struct nml_reader {
     const char *text;
@@ -13,8 +13,7 @@ struct nml_reader {
     const char *name; /* of the file */
     const struct schema *s;
     struct report *r;
-    size_t
-        *seen; /* [elements of all keys]: 1 + offset of the assignment that set it, 0 none; NULL: not kept */
+    size_t *seen; /* [elements of all keys]: 1 + offset of the assignment that set it, 0 none; NULL: not kept */
     struct nml_list *list; /* [keys]: of the group whose first key it is; NULL: not kept */
     struct nml_list *open; /* of the group that is being read; NULL: it is no list */
     int lenient; /* an override or a default: one assignment, strings may lack quotes */
@@ -23,12 +22,16 @@ struct nml_reader {
 
 /* What a text has given so far of a group whose keys are entries. */
 struct nml_list {
-    enum { LIST_NONE, LIST_GROUPS, LIST_ARRAYS } form; /* LIST_NONE: at most one entry so far, which may be of either form */
-    int entries;                                       /* groups with an entry, of the first two forms */
-    size_t at, first_at;  /* of this group, and of the first that decided the form */
+    enum {
+        LIST_NONE,
+        LIST_GROUPS,
+        LIST_ARRAYS
+    } form; /* LIST_NONE: at most one entry so far, which may be of either form */
+    int entries; /* groups with an entry, of the first two forms */
+    size_t at, first_at; /* of this group, and of the first that decided the form */
     int is_begun, has_told, has_name; /* in this group */
-    int was_nameless;                 /* the first entry */
-    const struct param *name;         /* the key that says what an entry is */
+    int was_nameless; /* the first entry */
+    const struct param *name; /* the key that says what an entry is */
 };
 
 /* A key of a schema and where its values lie. */
@@ -110,19 +113,13 @@ static inline int nml_byte(const struct nml_reader *rd, size_t at)
     return at < rd->len ? (unsigned char)rd->text[at] : -1;
 }
 
-static inline int nml_is_letter(int c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+static inline int nml_is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static inline int nml_is_digit(int c) { return c >= '0' && c <= '9'; }
 static inline int nml_is_blank(int c) { return c == ' ' || c == '\t'; }
 static inline int nml_is_space(int c) { return nml_is_blank(c) || c == '\n' || c == '\r' || c == '\0'; }
 static inline int nml_is_quote(int c) { return c == '\'' || c == '"'; }
 static inline int nml_is_end(int c) { return c == -1 || nml_is_space(c) || c == '!' || c == '&'; }
-static inline int nml_is_separator(int c)
-{
-    return nml_is_end(c) || c == ',' || c == '/' || c == ';' || c == '#';
-}
+static inline int nml_is_separator(int c) { return nml_is_end(c) || c == ',' || c == '/' || c == ';' || c == '#'; }
 
 size_t nml_line_end(const struct nml_reader *rd, size_t at);
 size_t nml_blank_skip(const struct nml_reader *rd, size_t at);
@@ -160,8 +157,8 @@ void nml_read_assignment(struct nml_reader *rd, const char *group);
 /* A group begins, or ends, at `at`; `index` is of its first key. */
 void nml_group_begin(struct nml_reader *rd, int index, size_t at);
 void nml_group_end(struct nml_reader *rd);
-/* An assignment to an entry's key: which element takes its value, from 0, and into *one whether it takes one alone. `is_indexed`: it has a
- * subscript. -1: what is wrong was told. */
+/* An assignment to an entry's key: which element takes its value, from 0, and into *one whether it takes one alone.
+ * `is_indexed`: it has a subscript. -1: what is wrong was told. */
 int nml_entry_place(struct nml_reader *rd, const struct nml_key *key, int is_indexed, size_t at, int *one);
 /* After it was read: the highest element that it gave, from 1. */
 void nml_entry_read(struct nml_reader *rd, const struct nml_key *key, int is_indexed, int highest, size_t at);
@@ -169,8 +166,7 @@ void nml_entry_read(struct nml_reader *rd, const struct nml_key *key, int is_ind
 /* ---- namelist_list.c ---- */
 
 /* Values until the next key or the end; returns the highest element stored, from 1. */
-int nml_read_values(struct nml_reader *rd, const struct nml_key *key, int start, int step, int n,
-                    size_t name_at);
+int nml_read_values(struct nml_reader *rd, const struct nml_key *key, int start, int step, int n, size_t name_at);
 /* A whole key from its default; 0 when the default breaks its own table. */
 int nml_default_read(const struct param *p, void *dest);
 

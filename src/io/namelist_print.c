@@ -114,8 +114,7 @@ static int written_count(const struct nml_key *key, const char *initial)
     int n = p->count;
     if (n == 1) return 1;
     const int given = key->given ? *key->given : 0;
-    while (n > given &&
-           !memcmp(key->base + (size_t)(n - 1) * p->size, initial + (size_t)(n - 1) * p->size, p->size))
+    while (n > given && !memcmp(key->base + (size_t)(n - 1) * p->size, initial + (size_t)(n - 1) * p->size, p->size))
         n--;
     return n;
 }
@@ -168,10 +167,13 @@ static int key_write(struct report *r, const struct nml_key *key)
 
 /* ---- lists, a group an entry ---- */
 
-static int is_default(const struct param *p, const char *at, const char *initial) { return !memcmp(at, initial, p->size); }
+static int is_default(const struct param *p, const char *at, const char *initial)
+{
+    return !memcmp(at, initial, p->size);
+}
 
-/* Entry n of a key, in a line of its own, where it has another value than its default, is what is said of the entry at least (`always`),
- * or makes up the number of elements given. */
+/* Entry n of a key, in a line of its own, where it has another value than its default, is what is said of the entry at
+ * least (`always`), or makes up the number of elements given. */
 static int entry_add(struct report *r, const struct nml_key *key, int n, int always)
 {
     const struct param *p = key->p;
@@ -180,7 +182,8 @@ static int entry_add(struct report *r, const struct nml_key *key, int n, int alw
     const char *const at = key->base + (size_t)n * p->size;
     int is_good = nml_default_read(p, initial);
     const int given = key->given ? *key->given : 0;
-    const int is_told = always || given == n + 1 || (n == 0 && given > 0) || !is_default(p, at, initial + (size_t)n * p->size);
+    const int is_told =
+        always || given == n + 1 || (n == 0 && given > 0) || !is_default(p, at, initial + (size_t)n * p->size);
     if (is_good && (is_told || n == 0)) {
         nml_add(r, "  %s =%s", p->key, is_told ? " " : "");
         if (is_told) is_good = value_add(r, p, at);
@@ -269,9 +272,11 @@ static void list_explain(struct report *r, const struct schema *s, int index)
     for (int i = index; i < nml_key_total(s); i++) {
         nml_key_at(s, i, &each);
         if (!each.p->is_entry || !nml_same(each.p->group, first.p->group)) continue;
-        nml_add(r, "  a list: one &%s for each entry, %d at most, or a single one with the values of all entries behind each key\n"
-                "  that has a number in brackets; --set '%s%%%s(2)=...' changes the second entry\n", first.p->group, each.p->count,
-                first.p->group, each.p->key);
+        nml_add(
+            r,
+            "  a list: one &%s for each entry, %d at most, or a single one with the values of all entries behind each key\n"
+            "  that has a number in brackets; --set '%s%%%s(2)=...' changes the second entry\n",
+            first.p->group, each.p->count, first.p->group, each.p->key);
         return;
     }
 }
@@ -302,8 +307,8 @@ static int thing_explain(struct report *r, const struct schema *s, const char *w
     snprintf(group, sizeof group, "%.*s", (int)SF_MIN(n, sizeof group - 1), what);
     const int index = nml_group_find(s, group);
     if (index < 0) {
-        SF_CHECK(name || !nml_key_find(s, NULL, group, &key), SF_USAGE,
-                 "no group '%s'; did you mean '%s%%%s'?", group, key.p->group, key.p->key);
+        SF_CHECK(name || !nml_key_find(s, NULL, group, &key), SF_USAGE, "no group '%s'; did you mean '%s%%%s'?", group,
+                 key.p->group, key.p->key);
         const char *near = nml_group_near(s, group);
         SF_CHECK(!near, SF_USAGE, "no group '%s'; did you mean '%s'?", group, near);
         SF_FAIL(SF_USAGE, "no group '%s'; 'sferic explain' lists them all", group);
@@ -311,8 +316,8 @@ static int thing_explain(struct report *r, const struct schema *s, const char *w
     if (name && !nml_key_find(s, group, name, &key)) {
         const struct renamed *now = nml_renamed_find(s, group, name);
         SF_CHECK(!now || !now->now, SF_USAGE, "%.100s is now called %s", what, now->now);
-        SF_CHECK(!nml_key_near(s, group, name, &key), SF_USAGE,
-                 "no key '%.100s' in &%s; did you mean '%s%%%s'?", name, group, key.p->group, key.p->key);
+        SF_CHECK(!nml_key_near(s, group, name, &key), SF_USAGE, "no key '%.100s' in &%s; did you mean '%s%%%s'?", name,
+                 group, key.p->group, key.p->key);
         SF_FAIL(SF_USAGE, "no key '%.100s' in &%s; 'sferic explain %s' lists its keys", name, group, group);
     }
     group_explain(r, s, index, name);

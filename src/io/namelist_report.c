@@ -143,8 +143,7 @@ int nml_line(const struct nml_reader *rd, size_t at)
 {
     int line = 1;
     for (size_t i = 0; i < at; i++) {
-        if (rd->text[i] == '\n' || (rd->text[i] == '\r' && (i + 1 == rd->len || rd->text[i + 1] != '\n')))
-            line++;
+        if (rd->text[i] == '\n' || (rd->text[i] == '\r' && (i + 1 == rd->len || rd->text[i + 1] != '\n'))) line++;
     }
     return line;
 }
@@ -199,15 +198,15 @@ static void message_add(struct report *r, const char *message)
     }
 }
 
-static void finding_write(struct nml_reader *rd, const char *kind, size_t at, const struct param *p, const char *message)
+static void finding_write(struct nml_reader *rd, const char *kind, size_t at, const struct param *p,
+                          const char *message)
 {
     struct report *r = rd->r;
     const size_t from = r->len;
     if (rd->text) {
         const int line = nml_line(rd, at);
         int column = 1;
-        for (size_t i = line_start(rd, at); i < at; i++)
-            column += i + 1 == at || !is_inside_character(rd->text[i + 1]);
+        for (size_t i = line_start(rd, at); i < at; i++) column += i + 1 == at || !is_inside_character(rd->text[i + 1]);
         nml_add(r, "%s:%d:%d: %s: ", rd->name, line, column, kind);
         message_add(r, message);
         excerpt_add(rd, line, at);
@@ -224,8 +223,8 @@ static void finding_write(struct nml_reader *rd, const char *kind, size_t at, co
     finding_end(r, rd->text ? rd->origin : INT32_MAX - 1, at, from);
 }
 
-static void finding_add(struct nml_reader *rd, const char *kind, size_t at, const struct param *p,
-                        const char *fmt, va_list ap)
+static void finding_add(struct nml_reader *rd, const char *kind, size_t at, const struct param *p, const char *fmt,
+                        va_list ap)
 {
     char message[1024];
     vsnprintf(message, sizeof message, fmt, ap);
@@ -254,6 +253,7 @@ void nml_warning(struct nml_reader *rd, size_t at, const struct param *p, const 
 void nml_complaint(struct nml_reader *rd, int is_error, size_t at, const struct param *p, const char *text)
 {
     const char *kind = is_error ? "error" : "warning";
-    if (!finding_count(rd, kind, is_error ? &rd->r->errors : &rd->r->warnings, is_error ? ERRORS_MAX : WARNINGS_MAX)) return;
+    if (!finding_count(rd, kind, is_error ? &rd->r->errors : &rd->r->warnings, is_error ? ERRORS_MAX : WARNINGS_MAX))
+        return;
     finding_write(rd, kind, at, p, text);
 }

@@ -154,8 +154,7 @@ int nml_key_near(const struct schema *s, const char *group, const char *word, st
     for (int i = 0; i < nml_key_total(s); i++) {
         const struct param *p = param_at(s, i);
         const int d = edit_distance(word, p->key);
-        if ((!group || nml_same(p->group, group)) && d < least && is_near(word, p->key, d))
-            best = i, least = d;
+        if ((!group || nml_same(p->group, group)) && d < least && is_near(word, p->key, d)) best = i, least = d;
     }
     for (int i = 0; i < nml_key_total(s) && best < 0; i++)
         if ((!group || nml_same(param_at(s, i)->group, group)) && is_part(word, param_at(s, i)->key)) best = i;

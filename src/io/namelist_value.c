@@ -116,8 +116,8 @@ static enum number_fault int_read(const char *t, size_t n, int *x)
     return NUMBER_GOOD;
 }
 
-static int number_check(struct nml_reader *rd, const struct param *p, size_t at, size_t n,
-                        enum number_fault fault, double x)
+static int number_check(struct nml_reader *rd, const struct param *p, size_t at, size_t n, enum number_fault fault,
+                        double x)
 {
     const char *t = rd->text + at;
     const int shown = n < 48 ? (int)n : 48;
@@ -128,15 +128,14 @@ static int number_check(struct nml_reader *rd, const struct param *p, size_t at,
         nml_error(rd, at, p, "expected %s, got '%.*s'", type, shown, t);
         return 0;
     case NUMBER_KIND:
-        nml_error(rd, at, p, "'%.*s' has a kind suffix, which belongs in source code only: write %.*s", shown,
-                  t, (int)SF_MIN(kind - t, 48), t);
+        nml_error(rd, at, p, "'%.*s' has a kind suffix, which belongs in source code only: write %.*s", shown, t,
+                  (int)SF_MIN(kind - t, 48), t);
         return 0;
     case NUMBER_NOT_FINITE:
         nml_error(rd, at, p, "'%.*s' is not a finite number", shown, t);
         return 0;
     case NUMBER_LARGE:
-        nml_error(rd, at, p, "'%.*s' is too large for %s", shown, t,
-                  p->type == PARAM_INT ? type : "double precision");
+        nml_error(rd, at, p, "'%.*s' is too large for %s", shown, t, p->type == PARAM_INT ? type : "double precision");
         return 0;
     case NUMBER_SMALL:
         nml_error(rd, at, p, "'%.*s' is too small for double precision", shown, t);

@@ -51,7 +51,8 @@ int ncfile_fail(const char *file, int line, const char *path, const char *what, 
     char size[64] = "", reason[128] = "", room[64] = "";
     const double left = bytes_free(path);
     if (bytes) snprintf(size, sizeof size, " (%zu bytes)", bytes);
-    if (status && why == EFBIG) snprintf(reason, sizeof reason, ": %s; it exceeds the limit of a file (ulimit -f)", strerror(why));
+    if (status && why == EFBIG)
+        snprintf(reason, sizeof reason, ": %s; it exceeds the limit of a file (ulimit -f)", strerror(why));
     else if (status < 0 && why) snprintf(reason, sizeof reason, ": %s", strerror(why));
     if (left >= 0) snprintf(room, sizeof room, "; %.0f bytes are free there", left);
     return io_fail(SF_IO, file, line, "cannot write '%s': %s%s: %s%s%s", path, what, size, nc_strerror(status), reason,
@@ -153,7 +154,8 @@ int ncfile_var(struct ncfile *f, const char *name, nc_type type, int ndims, cons
     return ncfile_text(f, *var, "standard_name", standard_name);
 }
 
-/* Measured on files of all kinds that the program writes, of 4 to 32 variables, with netCDF 4.9 and HDF5 1.10: within 8 kB of each. */
+/* Measured on files of all kinds that the program writes, of 4 to 32 variables, with netCDF 4.9 and HDF5 1.10: within 8
+ * kB of each. */
 double ncfile_overhead(size_t text, int plain, int chunked, int dims)
 {
     static const double file = 9500, variable = 820, index = 2500, dimension = 430;

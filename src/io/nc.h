@@ -19,10 +19,11 @@ struct ncfile {
 
 /* How a variable is stored. */
 struct ncstore {
-    int deflate;         /* level, 0: none */
-    int keep_bits;       /* mantissa bits kept, 0: all */
+    int deflate; /* level, 0: none */
+    int keep_bits; /* mantissa bits kept, 0: all */
     const size_t *chunk; /* extents of a chunk; NULL: contiguous, without checksum */
-    int is_whole;        /* 1: every chunk is written once and whole, so that the library need not keep it until the file is closed */
+    int is_whole; /* 1: every chunk is written once and whole, so that the library need not keep it until the file is
+                     closed */
 };
 
 /* Is bit rounding built into the netCDF library? */
@@ -54,12 +55,13 @@ int ncfile_dim(struct ncfile *f, const char *name, size_t n, int *dim);
 int ncfile_var(struct ncfile *f, const char *name, nc_type type, int ndims, const int *dims, const struct ncstore *how,
                const char *long_name, const char *unit, const char *standard_name, int *var);
 
-/* n in parts of one size, as few as there can be of `most` at most (no less than 1): the size of one. As extent of a chunk it wastes least, for a
- * file holds its last chunk whole, however little of it is used. */
+/* n in parts of one size, as few as there can be of `most` at most (no less than 1): the size of one. As extent of a
+ * chunk it wastes least, for a file holds its last chunk whole, however little of it is used. */
 size_t ncfile_part(size_t n, size_t most);
 
-/* About how many bytes a file has beside its values and `text` bytes of its global attributes: what HDF5 keeps of every variable and its
- * attributes, most of it the index of the chunks. plain: variables without chunks; chunked: those with, of `dims` dimensions. */
+/* About how many bytes a file has beside its values and `text` bytes of its global attributes: what HDF5 keeps of every
+ * variable and its attributes, most of it the index of the chunks. plain: variables without chunks; chunked: those
+ * with, of `dims` dimensions. */
 double ncfile_overhead(size_t text, int plain, int chunked, int dims);
 
 /* 1: a file could not be written by this process. After a failed close HDF5 crashes in its exit handler. */
@@ -67,9 +69,9 @@ int ncfile_has_failed(void);
 int ncfile_fail(const char *file, int line, const char *path, const char *what, size_t bytes, int status);
 
 /* Make a netCDF call. what: the thing that is written ("variable w"); bytes: its size, 0 when not known. */
-#define NC_TRY(path, what, bytes, call)                                                                               \
-    do {                                                                                                              \
-        errno = 0;                                                                                                    \
-        const int nc_rc_ = (call);                                                                                    \
-        if (nc_rc_ != NC_NOERR) return ncfile_fail(__FILE__, __LINE__, path, what, bytes, nc_rc_);                    \
+#define NC_TRY(path, what, bytes, call)                                                                                \
+    do {                                                                                                               \
+        errno = 0;                                                                                                     \
+        const int nc_rc_ = (call);                                                                                     \
+        if (nc_rc_ != NC_NOERR) return ncfile_fail(__FILE__, __LINE__, path, what, bytes, nc_rc_);                     \
     } while (0)

@@ -73,8 +73,8 @@ char *progress_line(char *text, size_t size, const struct progress *p, const str
     progress_seconds(end, sizeof end, p->end);
     progress_seconds(eta, sizeof eta, left);
     /* What stands last goes first where the terminal is narrow. */
-    snprintf(body, sizeof body, " %3.0f %%  %s of %s  ETA %s  %s steps/s  %s s/s%s%s", floor(100 * share), at, end,
-             eta, per_s, speed, watch, courant);
+    snprintf(body, sizeof body, " %3.0f %%  %s of %s  ETA %s  %s steps/s  %s s/s%s%s", floor(100 * share), at, end, eta,
+             per_s, speed, watch, courant);
     if (!with_bar) {
         snprintf(text, size, "step %ld %s", now->step, body);
         return text;

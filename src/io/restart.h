@@ -8,8 +8,8 @@
  * A checkpoint is written under a temporary name, read back, and renamed when it is on disk; the manifest follows, and
  * only then are older checkpoints deleted. All files of these names in the directory belong to the run.
  *
- * Writing is the job of a writer (writer.h), while the caller goes on. Reading calls netCDF on the calling thread: no other may be inside
- * netCDF meanwhile. After SF_IO the HDF5 library may crash in its exit handler: leave with _exit.
+ * Writing is the job of a writer (writer.h), while the caller goes on. Reading calls netCDF on the calling thread: no
+ * other may be inside netCDF meanwhile. After SF_IO the HDF5 library may crash in its exit handler: leave with _exit.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -32,14 +32,16 @@ struct restart_told {
     double waited, busy, bytes; /* s that restart_end took and that the writer spent, before compression */
 };
 
-/* Begin to write the state to `dir`: all that was given to the writer before comes before it. `st` and info->identity stay as they are
- * until restart_end, and nothing else is given to the writer that waits for it. w: on rank 0. Collective, same `info` on all ranks.
- * Errors: SF_IO, SF_MEMORY, SF_COMM; then *x is NULL. */
-int restart_begin(struct restart_job **x, const struct state *st, const char *dir, const struct restart_info *info, struct writer *w);
-/* Of several ranks: pass on rows to rank 0 for so many seconds, or until all are. *more: some are left. Collective. Errors: SF_COMM. */
+/* Begin to write the state to `dir`: all that was given to the writer before comes before it. `st` and info->identity
+ * stay as they are until restart_end, and nothing else is given to the writer that waits for it. w: on rank 0.
+ * Collective, same `info` on all ranks. Errors: SF_IO, SF_MEMORY, SF_COMM; then *x is NULL. */
+int restart_begin(struct restart_job **x, const struct state *st, const char *dir, const struct restart_info *info,
+                  struct writer *w);
+/* Of several ranks: pass on rows to rank 0 for so many seconds, or until all are. *more: some are left. Collective.
+ * Errors: SF_COMM. */
 int restart_go_on(struct restart_job *x, double seconds, int *more);
-/* Wait until it is on disk, all but the last two deleted, or has failed, and free; NULL is allowed. told: what it came to, on rank 0; may
- * be NULL. Collective. Errors: SF_IO (older checkpoints are intact), SF_MEMORY, SF_COMM. */
+/* Wait until it is on disk, all but the last two deleted, or has failed, and free; NULL is allowed. told: what it came
+ * to, on rank 0; may be NULL. Collective. Errors: SF_IO (older checkpoints are intact), SF_MEMORY, SF_COMM. */
 int restart_end(struct restart_job **x, struct restart_told *told);
 
 /* All of it, with a writer of its own: for whoever has none. */

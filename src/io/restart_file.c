@@ -238,11 +238,10 @@ int restart_file_seal(struct ncfile *to, const struct restart_head *h)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-#define NC_READ(call, what)                                                                                           \
-    do {                                                                                                              \
-        const int nc_rc_ = (call);                                                                                    \
-        IO_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what,                      \
-                 nc_strerror(nc_rc_));                                                                                \
+#define NC_READ(call, what)                                                                                            \
+    do {                                                                                                               \
+        const int nc_rc_ = (call);                                                                                     \
+        IO_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what, nc_strerror(nc_rc_)); \
     } while (0)
 #define HEAD_CHECK(cond, what) IO_CHECK(cond, SF_RESTART, "checkpoint %s is damaged: %s", path, what)
 
@@ -271,7 +270,8 @@ static int get_text(const char *path, int nc, int var, const char *name, size_t 
     const int rc = n ? nc_get_att_text(nc, var, name, t) : NC_NOERR;
     if (rc != NC_NOERR || strlen(t) != n) {
         free(t);
-        return io_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s is damaged: %s: %s", path, name, rc ? nc_strerror(rc) : "NUL in text");
+        return io_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s is damaged: %s: %s", path, name,
+                       rc ? nc_strerror(rc) : "NUL in text");
     }
     *text = t;
     return SF_OK;

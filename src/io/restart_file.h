@@ -47,8 +47,8 @@ int piece_next(const struct restart_field *f, size_t value_bytes, struct piece *
 size_t piece_bytes(const struct restart_head *h, const struct restart_field *f, struct piece p);
 /* Bytes of the largest piece of any field. */
 size_t piece_largest(const struct restart_head *h);
-/* Of what it takes on rank 0 to write them: pieces at hand, those that netCDF keeps, and the two that HDF5 makes of one on its way
- * out. */
+/* Of what it takes on rank 0 to write them: pieces at hand, those that netCDF keeps, and the two that HDF5 makes of one
+ * on its way out. */
 size_t restart_head_writing(const struct restart_head *h, int at_hand);
 size_t restart_head_bytes(const struct restart_head *h); /* of all values */
 void restart_head_free(struct restart_head *h);

@@ -117,8 +117,8 @@ int restart_set_check(const char *path, restart_digest *digest)
 
 static int entry_print(char *text, size_t size, const char *label, const struct entry *e)
 {
-    return snprintf(text, size, "  \"%s\": {\"file\": \"%s\", \"step\": %ld, \"xxh3\": \"%016llx\"},\n", label,
-                    e->name, e->step, e->digest);
+    return snprintf(text, size, "  \"%s\": {\"file\": \"%s\", \"step\": %ld, \"xxh3\": \"%016llx\"},\n", label, e->name,
+                    e->step, e->digest);
 }
 
 /* `count` entries, newest first; the last line is the digest of those above. */

@@ -1,6 +1,5 @@
-/* The checkpoints of a directory: names, digest files, the manifest, what to keep. Rank 0 only; all may be called by a job of a
- * writer. Part of restart.h.
- * SPDX-License-Identifier: MIT */
+/* The checkpoints of a directory: names, digest files, the manifest, what to keep. Rank 0 only; all may be called by a
+ * job of a writer. Part of restart.h. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "io/restart_file.h"

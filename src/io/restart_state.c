@@ -29,7 +29,8 @@ void restart_shares(const struct state *st, const struct restart_field *f, struc
     }
 }
 
-void restart_rows(const struct state *st, const struct restart_field *f, struct piece p, real *values, enum restart_way way)
+void restart_rows(const struct state *st, const struct restart_field *f, struct piece p, real *values,
+                  enum restart_way way)
 {
     const struct field *about = &st->in->field[f->id];
     const int first = about->shape == SHAPE_BOX ? about->box.j0 : 0;
@@ -93,12 +94,12 @@ static int identity_compare(const char *path, const char *theirs, const char *ou
     return SF_OK;
 }
 
-#define SAME(what, form, theirs, ours)                                                                                \
-    IO_CHECK((theirs) == (ours), SF_RESTART, "checkpoint %s has %s " form "; this run has " form, path, what, theirs, \
+#define SAME(what, form, theirs, ours)                                                                                 \
+    IO_CHECK((theirs) == (ours), SF_RESTART, "checkpoint %s has %s " form "; this run has " form, path, what, theirs,  \
              ours)
 
 int restart_head_compare(const char *path, const struct restart_head *file, const struct restart_head *run,
-                        const char *identity)
+                         const char *identity)
 {
     IO_CHECK(!strcmp(file->model, run->model), SF_RESTART, "checkpoint %s is of model %s; this run is of %s", path,
              file->model, run->model);
@@ -117,7 +118,8 @@ int restart_head_compare(const char *path, const struct restart_head *file, cons
                  "checkpoint %s has other fields: number %d is %s; this run has %s", path, n + 1,
                  n < file->nfields ? a->name : "missing", n < run->nfields ? b->name : "none there");
         IO_CHECK(
-            a->ni == b->ni && a->nk == b->nk && a->nj == b->nj && a->is_map == b->is_map && a->is_box == b->is_box, SF_RESTART,
+            a->ni == b->ni && a->nk == b->nk && a->nj == b->nj && a->is_map == b->is_map && a->is_box == b->is_box,
+            SF_RESTART,
             "checkpoint %s: field %s has %d x %d x %d values; this run has %d x %d x %d: are the boundaries the same?",
             path, a->name, a->ni, a->nk, a->nj, b->ni, b->nk, b->nj);
     }

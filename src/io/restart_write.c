@@ -1,5 +1,5 @@
-/* Writing checkpoints: a job of the writer takes piece after piece, of a rank alone from the state itself, of several from what they pass
- * on to rank 0. SPDX-License-Identifier: MIT */
+/* Writing checkpoints: a job of the writer takes piece after piece, of a rank alone from the state itself, of several
+ * from what they pass on to rank 0. SPDX-License-Identifier: MIT */
 #include "io/restart.h"
 
 #include "io/restart_set.h"
@@ -30,22 +30,23 @@ struct restart_job {
     const struct state *st;
     char dir[RESTART_PATH], path[RESTART_PATH];
     struct restart_head head; /* its digests are the job's */
-    struct writer *writer;    /* on rank 0 */
-    struct walk walk;         /* the piece to pass on */
-    int is_passed;            /* 1: there is none */
-    size_t *bytes;            /* of every rank in a piece */
+    struct writer *writer; /* on rank 0 */
+    struct walk walk; /* the piece to pass on */
+    int is_passed; /* 1: there is none */
+    size_t *bytes; /* of every rank in a piece */
     real *values[RING];
     double busy, starved; /* s of the writer, and that it waited for rows of other ranks */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
     long passed, taken; /* pieces */
-    int done;           /* 1: the writer is through with it, for better or worse */
+    int done; /* 1: the writer is through with it, for better or worse */
 };
 
 static int is_alone(const struct restart_job *x) { return x->st->comm.size == 1; }
 
-/* ---- the writer's side -------------------------------------------------------------------------------------------- */
+/* ---- the writer's side --------------------------------------------------------------------------------------------
+ */
 
 /* The values of a piece, once they are there. */
 static real *piece_take(struct restart_job *x, const struct restart_field *f, struct piece p)
@@ -112,7 +113,8 @@ static int file_write(struct restart_job *x, struct ncfile *to)
     IO_TRY(restart_file_create(to, x->path, &x->head, x->st->in));
     IO_TRY(fields_write(x, to));
     IO_TRY(restart_file_seal(to, &x->head));
-    if (file_reread(to->temporary, &x->head)) return io_trace(SF_IO, __FILE__, __LINE__, "the checkpoint does not read back");
+    if (file_reread(to->temporary, &x->head))
+        return io_trace(SF_IO, __FILE__, __LINE__, "the checkpoint does not read back");
     return restart_set_commit(x->dir, to->temporary, x->path, (long)x->head.step);
 }
 
@@ -137,7 +139,8 @@ static void write_release(void *arg)
     pthread_mutex_unlock(&x->lock);
 }
 
-/* ---- the model's side --------------------------------------------------------------------------------------------- */
+/* ---- the model's side ---------------------------------------------------------------------------------------------
+ */
 
 size_t restart_size(const struct instance *in, const struct grid *g, int ranks)
 {
@@ -160,7 +163,8 @@ static void job_free(struct restart_job *x)
     free(x);
 }
 
-static int job_make(struct restart_job **out, const struct state *st, const char *dir, const struct restart_info *info, struct writer *w)
+static int job_make(struct restart_job **out, const struct state *st, const char *dir, const struct restart_info *info,
+                    struct writer *w)
 {
     struct restart_job *const x = *out = calloc(1, sizeof *x);
     SF_CHECK(x, SF_MEMORY, "no memory for a checkpoint");
@@ -191,7 +195,8 @@ static int walk_next(const struct restart_head *h, struct walk *w)
     return 0;
 }
 
-int restart_begin(struct restart_job **out, const struct state *st, const char *dir, const struct restart_info *info, struct writer *w)
+int restart_begin(struct restart_job **out, const struct state *st, const char *dir, const struct restart_info *info,
+                  struct writer *w)
 {
     SF_TRY(state_fetch(st));
     int rc = outcome_share(&st->comm, job_make(out, st, dir, info, w));
@@ -240,7 +245,8 @@ int restart_go_on(struct restart_job *x, double seconds, int *more)
         SF_TRY(comm_bcast(&x->st->comm, &room, sizeof room));
         if (room == ROOM_NONE) break;
         if (room == ROOM_YES) SF_TRY(piece_pass(x));
-        x->is_passed = room == ROOM_OVER || !walk_next(&x->head, &x->walk); /* over: the writer has failed, and restart_end tells */
+        x->is_passed = room == ROOM_OVER ||
+                       !walk_next(&x->head, &x->walk); /* over: the writer has failed, and restart_end tells */
     }
     *more = !x->is_passed;
     return SF_OK;
@@ -253,7 +259,8 @@ int restart_end(struct restart_job **at, struct restart_told *told)
     int more;
     if (!x) return SF_OK;
     *at = NULL;
-    SF_TRY(restart_go_on(x, forever, &more)); /* SF_COMM: the job may wait for what does not come, and keeps its memory */
+    SF_TRY(
+        restart_go_on(x, forever, &more)); /* SF_COMM: the job may wait for what does not come, and keeps its memory */
     pthread_mutex_lock(&x->lock);
     while (!x->done && !x->st->comm.rank) pthread_cond_wait(&x->changed, &x->lock);
     pthread_mutex_unlock(&x->lock);

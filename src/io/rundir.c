@@ -24,7 +24,8 @@ struct rundir {
 };
 
 /* What a run leaves that another must not mix with. */
-static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc", "*.journal", "flux.nc", "dft_*.nc", "restart*"};
+static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc",
+                                     "*.journal",    "flux.nc",   "dft_*.nc",    "restart*"};
 static const char *const stale[] = {"*.tmp.[0-9]*"};
 
 #define BUSY_TEXT "another run is writing into '%s': wait for it to end, or choose another directory with --out"
@@ -120,9 +121,11 @@ static int results_refuse(const struct rundir *d)
     char example[256] = "", other[256];
     SF_TRY(files_scan(d, result, sizeof result / sizeof result[0], 0, &found, example));
     SF_TRY(files_scan(d, checkpoint, 1, 0, &saved, other));
-    SF_CHECK(!found, SF_USAGE,
-             "'%s' holds results of an earlier run (%s%s): choose another directory with --out, or replace them with --force%s", d->path, example, found > 1 ? " and more" : "",
-             saved ? "; --restart auto goes on from them" : "; there is no checkpoint to go on from");
+    SF_CHECK(
+        !found, SF_USAGE,
+        "'%s' holds results of an earlier run (%s%s): choose another directory with --out, or replace them with --force%s",
+        d->path, example, found > 1 ? " and more" : "",
+        saved ? "; --restart auto goes on from them" : "; there is no checkpoint to go on from");
     return SF_OK;
 }
 
@@ -136,7 +139,8 @@ static int rundir_prepare(struct rundir *d, int force, int restart)
     return files_scan(d, stale, sizeof stale / sizeof stale[0], 1, &swept, example);
 }
 
-/* ---- looking only ------------------------------------------------------------------------------------------------- */
+/* ---- looking only -------------------------------------------------------------------------------------------------
+ */
 
 /* `path` or the nearest directory above it that exists, and may be written in; *exists: it is `path`. */
 static int place_examine(const char *path, int *exists)
@@ -157,8 +161,8 @@ static int place_examine(const char *path, int *exists)
     if (!why && !S_ISDIR(st.st_mode)) why = ENOTDIR;
     if (!why && faccessat(AT_FDCWD, at, R_OK | W_OK | X_OK, AT_EACCESS)) why = errno;
     free(at);
-    SF_CHECK(!why, SF_IO, *exists ? "cannot write in the directory '%s': %s" : "cannot make the directory '%s': %s", path,
-             strerror(why));
+    SF_CHECK(!why, SF_IO, *exists ? "cannot write in the directory '%s': %s" : "cannot make the directory '%s': %s",
+             path, strerror(why));
     return SF_OK;
 }
 
@@ -182,13 +186,15 @@ int rundir_examine(const char *path, int force)
     SF_TRY(place_examine(path, &exists));
     if (!exists) return SF_OK;
     struct rundir d = {.path = strdup(path), .lock = -1};
-    int rc = d.path ? lock_examine(&d) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
+    int rc =
+        d.path ? lock_examine(&d) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
     if (!rc && !force) rc = results_refuse(&d);
     free(d.path);
     return rc;
 }
 
-/* ---- a run's own --------------------------------------------------------------------------------------------------- */
+/* ---- a run's own ---------------------------------------------------------------------------------------------------
+ */
 
 int rundir_clear(struct rundir *d)
 {
@@ -220,7 +226,7 @@ int rundir_begin(struct rundir **out, const char *path, int force, int restart)
     d->path = strdup(path);
     d->made = calloc(strlen(path) + 1, 1);
     const int rc = d->path && d->made ? rundir_prepare(d, force, restart)
-                           : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
+                                      : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the name of a directory");
     if (rc) rundir_end(&d);
     *out = d;
     return rc;
@@ -318,8 +324,11 @@ int rundir_keep(struct rundir *d, const char *from, const char *name)
 /* Length of the UTF-8 character at s, 0 when it is none. */
 static int utf8_length(const unsigned char *s)
 {
-    const int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    const int n = s[0] < 0x80                   ? 1
+                  : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                  : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                  : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                                : 0;
     for (int m = 1; m < n; m++)
         if ((s[m] & 0xc0) != 0x80) return 0;
     if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;

@@ -30,15 +30,16 @@ static void locate(double at, int n, int *cell, double *weight)
 
 void sample_check(const struct grid *g, const struct config *c, int nprobes, struct complaints *to)
 {
-    static const char *const key[] = {"output%probe_x grid%origin_x grid%nx grid%dx", "output%probe_y grid%origin_y grid%ny grid%dy",
-                                      "output%probe_z grid%nz grid%dz grid%stretch_ratio grid%stretch_from grid%dz_max"};
+    static const char *const key[] = {
+        "output%probe_x grid%origin_x grid%nx grid%dx", "output%probe_y grid%origin_y grid%ny grid%dy",
+        "output%probe_z grid%nz grid%dz grid%stretch_ratio grid%stretch_from grid%dz_max"};
     const double low[] = {g->x0, g->y0, g->z_f[0]}, high[] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), g->top};
     for (int n = 0; n < nprobes; n++) {
         const double at[] = {c->output_probe_x[n], c->output_probe_y[n], c->output_probe_z[n]};
         for (int axis = 0; axis < 3; axis++)
             if (!(at[axis] >= low[axis] && at[axis] <= high[axis]))
-                sf_complain(to, key[axis], n, "probe %d at %c = %g m lies outside the domain, which is from %g to %g m", n + 1,
-                            "xyz"[axis], at[axis], low[axis], high[axis]);
+                sf_complain(to, key[axis], n, "probe %d at %c = %g m lies outside the domain, which is from %g to %g m",
+                            n + 1, "xyz"[axis], at[axis], low[axis], high[axis]);
     }
 }
 
@@ -50,33 +51,37 @@ static void probe_init(struct probe *p, const struct instance *in, int n)
     locate((p->x - g->x0) / g->dx - 0.5, g->nx, &p->i, &p->wi);
     locate((p->y - g->y0) / g->dy - 0.5, g->ny, &p->j, &p->wj);
     while (p->k < g->nz - 1 && g->z_c[p->k + 1] <= p->z) p->k++;
-    if (p->z > g->z_c[p->k] && p->k < g->nz - 1)
-        p->wk = (p->z - g->z_c[p->k]) / (g->z_c[p->k + 1] - g->z_c[p->k]);
+    if (p->z > g->z_c[p->k] && p->k < g->nz - 1) p->wk = (p->z - g->z_c[p->k]) / (g->z_c[p->k + 1] - g->z_c[p->k]);
 }
 
 int sample_shown(const struct instance *in)
 {
     int n = 0;
-    for (int d = 0; d < in->ndiagnostics; d++) n += !in->diagnostic[d].is_label && is_shown(in->config, &in->diagnostic[d]);
+    for (int d = 0; d < in->ndiagnostics; d++)
+        n += !in->diagnostic[d].is_label && is_shown(in->config, &in->diagnostic[d]);
     return n;
 }
 
 size_t sample_size(const struct instance *in, int rows, int ranks, int threads, int nprobes)
 {
     const size_t shown = (size_t)sample_shown(in), levels = (size_t)in->grid->nz;
-    const size_t sums = in->config->output_profiles ? (size_t)rows * shown * levels : 0, picks = 2 * (size_t)ranks * (size_t)nprobes * shown;
+    const size_t sums = in->config->output_profiles ? (size_t)rows * shown * levels : 0,
+                 picks = 2 * (size_t)ranks * (size_t)nprobes * shown;
     return (sums + picks) * sizeof(double) + (size_t)threads * levels * (size_t)in->grid->nx * sizeof(real);
 }
 
 int sample_init(struct sample *p, const struct instance *in, const struct state *st, int nprobes)
 {
     const struct grid *g = in->grid;
-    *p = (struct sample){.profiles = in->config->output_profiles, .nprobes = nprobes, .threads = SF_MAX(st->threads_most, state_threads(st))};
+    *p = (struct sample){.profiles = in->config->output_profiles,
+                         .nprobes = nprobes,
+                         .threads = SF_MAX(st->threads_most, state_threads(st))};
     p->shown = calloc((size_t)in->ndiagnostics + 1, sizeof *p->shown);
     p->probe = calloc((size_t)nprobes + 1, sizeof *p->probe);
     SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);
     for (int n = 0; n < in->ndiagnostics; n++)
-        if (!in->diagnostic[n].is_label && is_shown(in->config, &in->diagnostic[n])) p->shown[p->nshown++] = &in->diagnostic[n];
+        if (!in->diagnostic[n].is_label && is_shown(in->config, &in->diagnostic[n]))
+            p->shown[p->nshown++] = &in->diagnostic[n];
     for (int n = 0; n < nprobes; n++) probe_init(&p->probe[n], in, n);
 
     const size_t shown = (size_t)p->nshown, ranks = st->comm.rank == 0 ? (size_t)st->comm.size : 1;

@@ -19,8 +19,8 @@ struct sample {
     int profiles; /* are means wanted? */
     struct probe *probe;
     int nprobes;
-    double *sum;   /* [rows][nshown][nk]: along i; all rows on rank 0, own rows elsewhere */
-    double *pick;  /* [nprobes][2][nshown]: within rows j and j + 1; of each rank in turn on rank 0 */
+    double *sum; /* [rows][nshown][nk]: along i; all rows on rank 0, own rows elsewhere */
+    double *pick; /* [nprobes][2][nshown]: within rows j and j + 1; of each rank in turn on rank 0 */
     real *scratch; /* [threads][nk][ni] */
     size_t *bytes; /* [ranks] */
     int threads;

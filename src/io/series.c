@@ -40,7 +40,8 @@ static void kept_find(const struct instance *in, int shown, int nprobes, int kep
     kept[TABLE_TRACES] = traced;
 }
 
-void series_size(const struct instance *in, int nprobes, double entries, double steps, long outputs, size_t text, struct series_size *size)
+void series_size(const struct instance *in, int nprobes, double entries, double steps, long outputs, size_t text,
+                 struct series_size *size)
 {
     const struct sample sample = {.nshown = sample_shown(in), .nprobes = nprobes};
     int kept[TABLES];
@@ -115,8 +116,8 @@ int series_add(struct series *s, const struct instance *in, const struct state *
 /* Values of one step: where each comes from, and where the ranks' values begin in what is gathered. */
 struct gathering {
     int columns, *owner; /* [columns] rank */
-    size_t *bytes;       /* [ranks] */
-    real *mine, *all;    /* [n][own columns], of each rank in turn */
+    size_t *bytes; /* [ranks] */
+    real *mine, *all; /* [n][own columns], of each rank in turn */
 };
 
 static int gathering_make(struct gathering *g, const struct traces *r, const struct state *st, long n)

@@ -56,7 +56,8 @@ int signals_install(const char *notice)
     for (size_t n = 0; n < sizeof caught / sizeof *caught; n++) {
         struct sigaction before;
         const int spared = caught[n] == SIGHUP && !sigaction(SIGHUP, NULL, &before) && before.sa_handler == SIG_IGN;
-        SF_CHECK(spared || !sigaction(caught[n], &action, NULL), SF_INTERNAL, "cannot catch signal %d: %s", caught[n], strerror(errno));
+        SF_CHECK(spared || !sigaction(caught[n], &action, NULL), SF_INTERNAL, "cannot catch signal %d: %s", caught[n],
+                 strerror(errno));
     }
     action.sa_handler = SIG_IGN;
     for (size_t n = 0; n < sizeof ignored / sizeof *ignored; n++)

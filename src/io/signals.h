@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
-/* Catch SIGUSR1, SIGTERM, SIGINT and, unless it is ignored as under nohup, SIGHUP; a second SIGINT within 2 s ends the process at once.
- * `notice` (NULL: none), which stays the caller's, goes to stderr at a SIGINT, for steps may take a while to end. Ignore SIGPIPE and
- * SIGXFSZ, so that a write fails with EPIPE or EFBIG instead. Starts the wall clock. Errors: SF_INTERNAL. */
+/* Catch SIGUSR1, SIGTERM, SIGINT and, unless it is ignored as under nohup, SIGHUP; a second SIGINT within 2 s ends the
+ * process at once. `notice` (NULL: none), which stays the caller's, goes to stderr at a SIGINT, for steps may take a
+ * while to end. Ignore SIGPIPE and SIGXFSZ, so that a write fails with EPIPE or EFBIG instead. Starts the wall clock.
+ * Errors: SF_INTERNAL. */
 int signals_install(const char *notice);
 
 /* The signal that asked this process to stop, 0 when none did. Ranks may differ: take the largest of all. */

@@ -42,7 +42,8 @@ static void locks_init(struct spectra *s)
     pthread_cond_init(&s->written, NULL);
 }
 
-int spectra_open(struct spectra **out, const struct instance *in, const struct state *st, const struct output_info *info)
+int spectra_open(struct spectra **out, const struct instance *in, const struct state *st,
+                 const struct output_info *info)
 {
     struct spectra *s = calloc(1, sizeof *s);
     int rc = s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for spectra");
@@ -106,7 +107,8 @@ static int axis_define(struct ncfile *f, const struct result_axis *a, int *dim, 
     for (int m = 0; m < a->n; m++) length += strlen(a->label[m]) + 1;
     char *text = calloc(length, 1);
     int *number = malloc((size_t)a->n * sizeof *number + 1);
-    int rc = text && number ? SF_OK : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the names of '%s'", a->name);
+    int rc =
+        text && number ? SF_OK : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the names of '%s'", a->name);
     for (int m = 0; m < a->n && !rc; m++) {
         if (m) strcat(text, " ");
         strcat(text, a->label[m]);
@@ -143,7 +145,8 @@ static size_t chunk_extent(const struct result *r, const struct result_variable 
     return bytes;
 }
 
-static int variable_define(struct ncfile *f, const struct result *r, const struct result_variable *v, const int *axis, int *var)
+static int variable_define(struct ncfile *f, const struct result *r, const struct result_variable *v, const int *axis,
+                           int *var)
 {
     int dims[RESULT_MAX_DIMS];
     size_t chunk[RESULT_MAX_DIMS];
@@ -154,33 +157,37 @@ static int variable_define(struct ncfile *f, const struct result *r, const struc
     const double none = RESULT_NONE;
     NC_TRY(f->path, v->name, 0, nc_def_var_fill(f->id, *var, NC_FILL, &none));
     char share[160];
-    snprintf(share, sizeof share, "left out where the reference is nothing%s%s%s", v->round_off ? ", or less than five times its " : "",
-             v->round_off ? v->round_off : "", v->round_off ? ", which is round-off" : "");
+    snprintf(share, sizeof share, "left out where the reference is nothing%s%s%s",
+             v->round_off ? ", or less than five times its " : "", v->round_off ? v->round_off : "",
+             v->round_off ? ", which is round-off" : "");
     return ncfile_text(f, *var, "comment", v->share_of >= 0 && !v->comment ? share : v->comment);
 }
 
-/* A variable that holds nothing but attributes, for every group of facts; of numbers another attribute says the unit. */
+/* A variable that holds nothing but attributes, for every group of facts; of numbers another attribute says the unit.
+ */
 static int facts_define(struct ncfile *f, const struct result *r)
 {
     int var = -1;
     for (int n = 0; n < r->nfacts; n++) {
         const struct result_fact *const fact = &r->fact[n];
         if (!n || strcmp(fact->of, fact[-1].of))
-            IO_TRY(ncfile_var(f, fact->of, NC_INT, 0, NULL, NULL, "what a reference run must have in common", "", "", &var));
+            IO_TRY(ncfile_var(f, fact->of, NC_INT, 0, NULL, NULL, "what a reference run must have in common", "", "",
+                              &var));
         if (!fact->n) {
             IO_TRY(ncfile_text(f, var, fact->name, fact->text));
             continue;
         }
         char unit[NC_MAX_NAME];
         snprintf(unit, sizeof unit, "%s_units", fact->name);
-        NC_TRY(f->path, fact->of, 0, nc_put_att_double(f->id, var, fact->name, NC_DOUBLE, (size_t)fact->n, fact->value));
+        NC_TRY(f->path, fact->of, 0,
+               nc_put_att_double(f->id, var, fact->name, NC_DOUBLE, (size_t)fact->n, fact->value));
         IO_TRY(ncfile_text(f, var, unit, fact->unit));
     }
     return SF_OK;
 }
 
-/* What stands before x, y, z is what a viewer steps through: of four dimensions the reader of VTK and ParaView refuses all but
- * those that begin with an axis T. */
+/* What stands before x, y, z is what a viewer steps through: of four dimensions the reader of VTK and ParaView refuses
+ * all but those that begin with an axis T. */
 static int is_before_space(const struct result *r, int a)
 {
     int before = 0;
@@ -212,10 +219,12 @@ static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int 
     for (int a = 0; a < r->naxes; a++) {
         IO_TRY(axis_put(f, &r->axis[a], axis[a]));
         if (r->axis[a].bounds)
-            NC_TRY(path, r->axis[a].name, 2 * (size_t)r->axis[a].n * sizeof(double), nc_put_var_double(f->id, bounds[a], r->axis[a].bounds));
+            NC_TRY(path, r->axis[a].name, 2 * (size_t)r->axis[a].n * sizeof(double),
+                   nc_put_var_double(f->id, bounds[a], r->axis[a].bounds));
     }
     for (int v = 0; v < r->nvariables; v++)
-        NC_TRY(path, r->variable[v].name, result_values(r, v) * sizeof(double), nc_put_var_double(f->id, var[v], p->value[v]));
+        NC_TRY(path, r->variable[v].name, result_values(r, v) * sizeof(double),
+               nc_put_var_double(f->id, var[v], p->value[v]));
     return ncfile_commit(f, &bytes);
 }
 
@@ -262,8 +271,8 @@ static int parcel_make(struct parcel **out, struct spectra *s, const struct resu
     p->of = s, p->in = s->in, p->info = s->info, p->r = r, p->time = time;
     for (int v = 0; v < r->nvariables; v++) {
         p->value[v] = malloc(result_values(r, v) * sizeof **p->value + 1);
-        SF_CHECK(p->value[v], SF_MEMORY, "no memory for the %zu values of %s in %s", result_values(r, v), r->variable[v].name,
-                 r->file);
+        SF_CHECK(p->value[v], SF_MEMORY, "no memory for the %zu values of %s in %s", result_values(r, v),
+                 r->variable[v].name, r->file);
     }
     return SF_OK;
 }
@@ -303,13 +312,15 @@ int spectra_write(struct spectra *s, const struct state *st, double time)
     return SF_OK;
 }
 
-/* ---- what it takes ------------------------------------------------------------------------------------------------ */
+/* ---- what it takes ------------------------------------------------------------------------------------------------
+ */
 
 /* Measured as ncfile_overhead was. */
 static double facts_size(const struct result *r)
 {
     double size = 0;
-    for (int n = 0; n < r->nfacts; n++) size += FACT_BYTES + (!n || strcmp(r->fact[n].of, r->fact[n - 1].of) ? FACTS_BYTES : 0);
+    for (int n = 0; n < r->nfacts; n++)
+        size += FACT_BYTES + (!n || strcmp(r->fact[n].of, r->fact[n - 1].of) ? FACTS_BYTES : 0);
     return size;
 }
 

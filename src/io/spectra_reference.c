@@ -36,12 +36,13 @@ static int unfit(const struct reading *q, int status, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    return io_fail(SF_INPUT, __FILE__, __LINE__, "'%s' is no reference for this run: %s%s%s", q->path, why, status ? ": " : "",
-                   status ? nc_strerror(status) : "");
+    return io_fail(SF_INPUT, __FILE__, __LINE__, "'%s' is no reference for this run: %s%s%s", q->path, why,
+                   status ? ": " : "", status ? nc_strerror(status) : "");
 }
 
-static const char advice[] = "a reference has the mesh, the sources, the monitors and the frequencies of this run, and other media and shapes: run it again "
-                             "with these";
+static const char advice[] =
+    "a reference has the mesh, the sources, the monitors and the frequencies of this run, and other media and shapes: run it again "
+    "with these";
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
 
@@ -79,13 +80,15 @@ static int labels_match(const struct reading *q, const struct result_axis *a, in
 static int values_match(const struct reading *q, const struct result_axis *a, int var, size_t n, size_t *index)
 {
     if (n != (size_t)a->n)
-        return unfit(q, 0, "it has other values of '%s', %zu of them, and this run has %d; %s", a->name, n, a->n, advice);
+        return unfit(q, 0, "it has other values of '%s', %zu of them, and this run has %d; %s", a->name, n, a->n,
+                     advice);
     double *value = malloc(n * sizeof *value + 1);
     IO_CHECK(value, SF_MEMORY, "no memory to compare with '%s'", q->path);
     const int rc = nc_get_var_double(q->id, var, value);
     int other = -1;
     for (int m = 0; m < a->n && !rc && other < 0; m++) {
-        const double step = m ? fabs(a->value[m] - a->value[m - 1]) : 0; /* a node at 0 m is as exact as the cells beside it */
+        const double step =
+            m ? fabs(a->value[m] - a->value[m - 1]) : 0; /* a node at 0 m is as exact as the cells beside it */
         if (!(fabs(value[m] - a->value[m]) <= 1e-9 * fmax(fabs(a->value[m]), step))) other = m;
         index[m] = (size_t)m;
     }
@@ -93,8 +96,8 @@ static int values_match(const struct reading *q, const struct result_axis *a, in
     free(value);
     if (rc) return unfit(q, rc, "no values of '%s'", a->name);
     return other < 0 ? SF_OK
-                     : unfit(q, 0, "it has other values of '%s': number %d is %.9g %s there, %.9g %s here; %s", a->name, other + 1, there, a->unit,
-                             a->value[other], a->unit, advice);
+                     : unfit(q, 0, "it has other values of '%s': number %d is %.9g %s there, %.9g %s here; %s", a->name,
+                             other + 1, there, a->unit, a->value[other], a->unit, advice);
 }
 
 /* index[a->n]: where the entries of an axis stand in the file. *n: how many it has there. */
@@ -133,22 +136,27 @@ static int text_match(const struct reading *q, const struct result_fact *f, int 
 {
     char there[sizeof f->text] = "";
     size_t length = 0;
-    if (nc_inq_attlen(q->id, var, f->name, &length) || length >= sizeof there || nc_get_att_text(q->id, var, f->name, there))
+    if (nc_inq_attlen(q->id, var, f->name, &length) || length >= sizeof there ||
+        nc_get_att_text(q->id, var, f->name, there))
         return unfit(q, 0, "%s has no %s there, and '%s' here; %s", f->of, f->name, f->text, advice);
-    return strcmp(there, f->text) ? unfit(q, 0, "%s: %s is '%s' there, '%s' here; %s", f->of, f->name, there, f->text, advice) : SF_OK;
+    return strcmp(there, f->text)
+               ? unfit(q, 0, "%s: %s is '%s' there, '%s' here; %s", f->of, f->name, there, f->text, advice)
+               : SF_OK;
 }
 
 static void numbers_print(char *to, size_t size, const double *value, int n)
 {
     size_t at = 0;
-    for (int m = 0; m < n && at < size; m++) at += (size_t)snprintf(to + at, size - at, "%s%.9g", m ? ", " : "", value[m]);
+    for (int m = 0; m < n && at < size; m++)
+        at += (size_t)snprintf(to + at, size - at, "%s%.9g", m ? ", " : "", value[m]);
 }
 
 static int numbers_match(const struct reading *q, const struct result_fact *f, int var)
 {
     double there[FACT_VALUES], largest = 0;
     size_t length = 0;
-    if (nc_inq_attlen(q->id, var, f->name, &length) || length != (size_t)f->n || nc_get_att_double(q->id, var, f->name, there))
+    if (nc_inq_attlen(q->id, var, f->name, &length) || length != (size_t)f->n ||
+        nc_get_att_double(q->id, var, f->name, there))
         return unfit(q, 0, "%s has no %s of %d numbers there; %s", f->of, f->name, f->n, advice);
     int same = 1;
     for (int m = 0; m < f->n; m++) largest = fmax(largest, fabs(f->value[m])); /* of a place, a direction: as a whole */
@@ -165,7 +173,9 @@ static int age_check(const struct reading *q)
 {
     int var;
     if (!q->r->nfacts || !nc_inq_varid(q->id, q->r->fact[0].of, &var)) return SF_OK;
-    return unfit(q, 0, "an earlier version wrote it, which does not say from which sources and monitors: run it again with this one");
+    return unfit(
+        q, 0,
+        "an earlier version wrote it, which does not say from which sources and monitors: run it again with this one");
 }
 
 static int facts_match(const struct reading *q)
@@ -181,8 +191,8 @@ static int facts_match(const struct reading *q)
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Entries of the file's variable, [result_values], in the order of this run. */
-static int entries_pick(const struct reading *q, const struct result_variable *v, int var, const size_t *extent, size_t *const *index,
-                        size_t total, double *out)
+static int entries_pick(const struct reading *q, const struct result_variable *v, int var, const size_t *extent,
+                        size_t *const *index, size_t total, double *out)
 {
     size_t all = 1;
     for (int d = 0; d < v->ndims; d++) all *= extent[d];
@@ -286,12 +296,15 @@ void reference_judge(const struct result *r, double *const *reference, struct co
             int none = 0;
             for (int m = 0; m < rows; m++) none += !(fabs(reference[v][(size_t)m * (size_t)columns + (size_t)c]) > 0);
             if (none && at < sizeof text)
-                at += (size_t)snprintf(text + at, sizeof text - at, "%s'%s' at %d", at ? ", " : "", r->axis[share->dim[1]].label[c], none);
+                at += (size_t)snprintf(text + at, sizeof text - at, "%s'%s' at %d", at ? ", " : "",
+                                       r->axis[share->dim[1]].label[c], none);
         }
         if (at)
-            sf_complain_mildly(to, "spectrum%reference", -1,
-                               "`%s` is left out where the reference '%s' has nothing but round-off: %s %s of %d values of %s; its `%s` there is none to take a "
-                               "share of", share->name, r->reference, r->axis[share->dim[1]].name, text, rows, r->axis[share->dim[0]].name,
-                               r->variable[share->share_of].name);
+            sf_complain_mildly(
+                to, "spectrum%reference", -1,
+                "`%s` is left out where the reference '%s' has nothing but round-off: %s %s of %d values of %s; its `%s` there is none to take a "
+                "share of",
+                share->name, r->reference, r->axis[share->dim[1]].name, text, rows, r->axis[share->dim[0]].name,
+                r->variable[share->share_of].name);
     }
 }

@@ -10,7 +10,8 @@
 enum { CHUNK_VALUES = 1 << 20 };
 
 const char *const table_file[TABLES] = {"series.nc", "profiles.nc", "probes.nc", "probes.nc"};
-static const char *const journal_name[TABLES] = {"series.journal", "profiles.journal", "probes.journal", "probes.journal"};
+static const char *const journal_name[TABLES] = {"series.journal", "profiles.journal", "probes.journal",
+                                                 "probes.journal"};
 
 const char *const table_place[3] = {"probe_x", "probe_y", "probe_z"};
 
@@ -42,8 +43,10 @@ void table_init(struct table *t, enum table_kind kind, const struct instance *in
 {
     *t = (struct table){.kind = kind, .in = in, .info = info, .sample = sample};
     t->columns = kind == TABLE_SERIES ? in->nquantities : kind == TABLE_TRACES ? in->traces.n : sample->nshown;
-    t->length = kind == TABLE_PROFILES ? in->grid->nz : kind == TABLE_PROBES ? sample->nprobes
-                : kind == TABLE_TRACES ? in->traces.nprobes : 1;
+    t->length = kind == TABLE_PROFILES ? in->grid->nz
+                : kind == TABLE_PROBES ? sample->nprobes
+                : kind == TABLE_TRACES ? in->traces.nprobes
+                                       : 1;
     t->width = 1 + (size_t)t->columns * (size_t)t->length;
 }
 
@@ -78,10 +81,11 @@ void table_add(struct table *t, double time)
     t->n++;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------------------------------------------------
+ */
 
-/* Probes are numbered as in the namelist: cdo warns of names, which are texts. The coordinates are told of the file, not
- * of its variables: cdo also warns of metres that it cannot place on the globe, and xarray reads them here. */
+/* Probes are numbered as in the namelist: cdo warns of names, which are texts. The coordinates are told of the file,
+ * not of its variables: cdo also warns of metres that it cannot place on the globe, and xarray reads them here. */
 static int probes_define(struct ncfile *f, int dim, int var[4])
 {
     static const char *const long_name[] = {"distance eastward of the probe", "distance northward of the probe",
@@ -108,11 +112,12 @@ static int probes_put(struct ncfile *f, const struct table *t, const int var[4])
     return SF_OK;
 }
 
-/* Traces lie on a staggered grid in space and time: Ex_x is the x at which Ex is taken, time_h the time of what is late. */
+/* Traces lie on a staggered grid in space and time: Ex_x is the x at which Ex is taken, time_h the time of what is
+ * late. */
 static int traces_define(struct ncfile *f, const struct table *t, const int dims[2], int *late_var, int *var)
 {
-    static const char *const long_name[] = {"distance eastward of where it is taken", "distance northward of where it is taken",
-                                            "height of where it is taken"};
+    static const char *const long_name[] = {"distance eastward of where it is taken",
+                                            "distance northward of where it is taken", "height of where it is taken"};
     const size_t chunk = SF_MIN(SF_MAX(t->n, 1), 4096);
     IO_TRY(ncfile_var(f, "time_h", NC_DOUBLE, 1, &dims[0], &(struct ncstore){.chunk = &chunk},
                       "time of the variables that name it", t->in->time_units, "", late_var));
@@ -147,7 +152,8 @@ static int traces_put(struct ncfile *f, const struct table *t, int late_var, con
             const double place[3] = {at->x, at->y, at->z};
             const size_t index = (size_t)p;
             for (int a = 0; a < 3; a++)
-                NC_TRY(f->path, "a place", sizeof place[a], nc_put_var1_double(f->id, var[3 * n + a], &index, &place[a]));
+                NC_TRY(f->path, "a place", sizeof place[a],
+                       nc_put_var1_double(f->id, var[3 * n + a], &index, &place[a]));
         }
     return SF_OK;
 }
@@ -174,10 +180,7 @@ static int columns_put(struct ncfile *f, const struct table *t, int time_var, co
 }
 
 /* Entries of a chunk: chunks of one size, as few as there can be. */
-static size_t chunk_entries(const struct table *t)
-{
-    return ncfile_part(t->n, CHUNK_VALUES / (size_t)t->length);
-}
+static size_t chunk_entries(const struct table *t) { return ncfile_part(t->n, CHUNK_VALUES / (size_t)t->length); }
 
 static int table_write(struct ncfile *f, const struct table *t, int *var, double *out)
 {
@@ -204,9 +207,11 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     for (int n = 0; n < t->columns; n++) {
         const struct column c = table_column(t, n);
         const struct ncstore how = {.chunk = chunk, .is_whole = 1};
-        IO_TRY(ncfile_var(f, c.name, NC_DOUBLE, flat ? 1 : 2, dims, &how, c.long_name, c.unit, c.standard_name, &var[n]));
+        IO_TRY(
+            ncfile_var(f, c.name, NC_DOUBLE, flat ? 1 : 2, dims, &how, c.long_name, c.unit, c.standard_name, &var[n]));
         if (t->kind == TABLE_PROFILES) IO_TRY(ncfile_text(f, var[n], "cell_methods", "area: mean"));
-        if (t->kind == TABLE_TRACES && t->in->traces.trace[n].late < 0) IO_TRY(ncfile_text(f, var[n], "time_variable", "time_h"));
+        if (t->kind == TABLE_TRACES && t->in->traces.trace[n].late < 0)
+            IO_TRY(ncfile_text(f, var[n], "time_variable", "time_h"));
     }
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
     IO_TRY(meta_axes_put(f, t->in, &axes));
@@ -219,9 +224,9 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
 
 /* One way of bringing a table to disk, with the rows that it takes. */
 struct saving {
-    struct table t;           /* its rows are all, or in a journal those that are new */
+    struct table t; /* its rows are all, or in a journal those that are new */
     struct journal_head head; /* of the journal */
-    int whole, begin;         /* the file, or a journal that begins or goes on */
+    int whole, begin; /* the file, or a journal that begins or goes on */
     char journal[TABLE_PATH];
 };
 
@@ -253,10 +258,13 @@ static void saving_release(void *arg)
     free(s);
 }
 
-int table_journal(const struct table *t, char *path, size_t size) { return meta_path(t->info, journal_name[t->kind], path, size); }
+int table_journal(const struct table *t, char *path, size_t size)
+{
+    return meta_path(t->info, journal_name[t->kind], path, size);
+}
 
-/* Is the file to be written, rather than what is new? When it is small, or has doubled: so all that is written of a table is less than
- * three times what it holds at last, beside its journals, which are what it holds once. */
+/* Is the file to be written, rather than what is new? When it is small, or has doubled: so all that is written of a
+ * table is less than three times what it holds at last, beside its journals, which are what it holds once. */
 static int is_due(const struct table *t)
 {
     enum { SMALL = 64 << 10 };
@@ -271,7 +279,8 @@ int table_submit(struct table *t, int whole)
     struct saving *s = calloc(1, sizeof *s);
     double *row = malloc(n * t->width * sizeof *row);
     int rc = s && row ? table_journal(t, s->journal, sizeof s->journal)
-                      : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a copy of the %zu entries of %s", n, table_file[t->kind]);
+                      : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a copy of the %zu entries of %s", n,
+                                table_file[t->kind]);
     if (rc) {
         free(s);
         free(row);
@@ -291,9 +300,11 @@ int table_submit(struct table *t, int whole)
 static size_t on_disk(const struct table *t, size_t text)
 {
     const size_t chunk = chunk_entries(t), chunks = (t->n + chunk - 1) / chunk;
-    const size_t times = t->kind == TABLE_TRACES ? 2 : 1, places = t->kind == TABLE_TRACES ? 4 + 3 * (size_t)t->columns : 4;
+    const size_t times = t->kind == TABLE_TRACES ? 2 : 1,
+                 places = t->kind == TABLE_TRACES ? 4 + 3 * (size_t)t->columns : 4;
     const size_t values = chunks * chunk * (size_t)t->columns * (size_t)t->length + times * t->n;
-    return values * sizeof(double) + (size_t)ncfile_overhead(text, (int)places, t->columns + (int)times, t->kind == TABLE_SERIES ? 1 : 2);
+    return values * sizeof(double) +
+           (size_t)ncfile_overhead(text, (int)places, t->columns + (int)times, t->kind == TABLE_SERIES ? 1 : 2);
 }
 
 /* As table_submit hands it out, one output time after the other. */

@@ -94,8 +94,8 @@ static void span_put(struct trace_file *f, int rank, const struct span *s, doubl
     put(f, "{\"ph\":\"X\",\"name\":\"");
     if (s->slab >= 0) put(f, "slab %d", s->slab);
     else put(f, "%s", lane_name[s->lane]);
-    put(f, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"args\":{", lane_name[s->lane], rank,
-        s->lane, begin / 1000, begin % 1000, ns / 1000, ns % 1000);
+    put(f, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"args\":{",
+        lane_name[s->lane], rank, s->lane, begin / 1000, begin % 1000, ns / 1000, ns % 1000);
     if (s->slab >= 0) put(f, "\"slab\":%d,", s->slab);
     put(f, "\"step\":%ld", s->step);
     if (s->j1 > s->j0) put(f, ",\"rows\":[%d,%d]", s->j0, s->j1);
@@ -142,7 +142,7 @@ struct about {
 
 struct gathering {
     const struct comm *c;
-    size_t *bytes;       /* [ranks] */
+    size_t *bytes; /* [ranks] */
     struct about *about; /* [ranks], on rank 0, as the piece is */
     struct span *piece;
     double origin; /* the earliest begin of all, each by its clock */
@@ -154,7 +154,8 @@ static int gathering_init(struct gathering *g, const struct comm *c)
     g->bytes = malloc((size_t)c->size * sizeof *g->bytes);
     g->about = c->rank ? NULL : malloc((size_t)c->size * sizeof *g->about);
     g->piece = c->rank ? NULL : malloc(PIECE * sizeof *g->piece);
-    SF_CHECK(g->bytes && (c->rank || (g->about && g->piece)), SF_MEMORY, "no memory to gather the timeline of %d ranks", c->size);
+    SF_CHECK(g->bytes && (c->rank || (g->about && g->piece)), SF_MEMORY, "no memory to gather the timeline of %d ranks",
+             c->size);
     return SF_OK;
 }
 
@@ -188,7 +189,8 @@ static int about_gather(struct gathering *g, const struct span *span, size_t n)
     return comm_gather(g->c, &mine, g->about, g->bytes);
 }
 
-/* Rank r's spans to rank 0, and there into the file. When that has failed they are taken all the same: ranks are sending. */
+/* Rank r's spans to rank 0, and there into the file. When that has failed they are taken all the same: ranks are
+ * sending. */
 static int spans_gather(struct gathering *g, int r, const struct span *span, size_t n, struct trace_file *f)
 {
     const int rank = g->c->rank;

@@ -21,23 +21,26 @@ struct volume {
     int levels; /* of a chunk; 1: not chunked */
 };
 
-#define NC_READ(call, what)                                                                                           \
-    do {                                                                                                              \
-        const int nc_rc_ = (call);                                                                                    \
-        SF_CHECK(nc_rc_ == NC_NOERR, SF_INPUT, "cannot read '%s': %s: %s", v->path, what, nc_strerror(nc_rc_));       \
+#define NC_READ(call, what)                                                                                            \
+    do {                                                                                                               \
+        const int nc_rc_ = (call);                                                                                     \
+        SF_CHECK(nc_rc_ == NC_NOERR, SF_INPUT, "cannot read '%s': %s: %s", v->path, what, nc_strerror(nc_rc_));        \
     } while (0)
 
 /* ---- the order of dimensions ------------------------------------------------------------------------------------- */
 
 /* Names of dimensions along z, y and x, as programs and models write them. */
 static const char *const known[3][20] = {
-    {"z", "nz", "iz", "zc", "zdim", "dim_z", "k", "nk", "kdim", "lev", "nlev", "level", "levels", "height", "alt", "altitude", "elevation",
-     "depth", "bottom_top"},
-    {"y", "ny", "iy", "yc", "ydim", "dim_y", "j", "nj", "jdim", "lat", "nlat", "latitude", "rlat", "northing", "south_north"},
-    {"x", "nx", "ix", "xc", "xdim", "dim_x", "i", "ni", "idim", "lon", "nlon", "long", "longitude", "rlon", "easting", "west_east"},
+    {"z", "nz", "iz", "zc", "zdim", "dim_z", "k", "nk", "kdim", "lev", "nlev", "level", "levels", "height", "alt",
+     "altitude", "elevation", "depth", "bottom_top"},
+    {"y", "ny", "iy", "yc", "ydim", "dim_y", "j", "nj", "jdim", "lat", "nlat", "latitude", "rlat", "northing",
+     "south_north"},
+    {"x", "nx", "ix", "xc", "xdim", "dim_x", "i", "ni", "idim", "lon", "nlon", "long", "longitude", "rlon", "easting",
+     "west_east"},
 };
 
-/* The axis that a dimension's name tells: 0 z, 1 y, 2 x; else that of its coordinate's attribute `axis`; -1: neither tells. */
+/* The axis that a dimension's name tells: 0 z, 1 y, 2 x; else that of its coordinate's attribute `axis`; -1: neither
+ * tells. */
 static int axis_of(const struct volume *v, const char *name)
 {
     char text[2];
@@ -52,8 +55,8 @@ static int axis_of(const struct volume *v, const char *name)
     return text[0] == 'Z' ? 0 : text[0] == 'Y' ? 1 : text[0] == 'X' ? 2 : -1;
 }
 
-/* Sizes cannot tell where they agree: no dimension that tells its axis may stand where another is wanted. `aloud`: warn where neither
- * names nor sizes tell two of them apart. */
+/* Sizes cannot tell where they agree: no dimension that tells its axis may stand where another is wanted. `aloud`: warn
+ * where neither names nor sizes tell two of them apart. */
 static int order_check(const struct volume *v, const int dim[3], int aloud)
 {
     const int n[3] = {v->nk, v->nj, v->ni};
@@ -66,14 +69,15 @@ static int order_check(const struct volume *v, const int dim[3], int aloud)
         if (a >= 0) of[a] = d;
     }
     if (of[0] >= 0 && of[1] >= 0 && of[2] >= 0)
-        snprintf(advice, sizeof advice, "turn it: ncpdq -a %.64s,%.64s,%.64s OLD.nc NEW.nc", name[of[0]], name[of[1]], name[of[2]]);
-    SF_CHECK(right, SF_INPUT, "'%s': %s is %s(%.64s, %.64s, %.64s); %s(z, y, x) is wanted, x varying fastest: %s", v->path,
-             wanted, wanted, name[0], name[1], name[2], wanted, advice);
+        snprintf(advice, sizeof advice, "turn it: ncpdq -a %.64s,%.64s,%.64s OLD.nc NEW.nc", name[of[0]], name[of[1]],
+                 name[of[2]]);
+    SF_CHECK(right, SF_INPUT, "'%s': %s is %s(%.64s, %.64s, %.64s); %s(z, y, x) is wanted, x varying fastest: %s",
+             v->path, wanted, wanted, name[0], name[1], name[2], wanted, advice);
     for (int d = 0; d < 3 && aloud; d++) {
         const int other = (d + 1) % 3;
         if (of[d] >= 0 || of[other] >= 0 || n[d] != n[other] || n[d] == 1) continue;
-        sf_warn("'%s': %s(%.64s, %.64s, %.64s) is taken for %s(z, y, x): neither names nor sizes tell", v->path, wanted, name[0], name[1],
-                name[2], wanted);
+        sf_warn("'%s': %s(%.64s, %.64s, %.64s) is taken for %s(z, y, x): neither names nor sizes tell", v->path, wanted,
+                name[0], name[1], name[2], wanted);
         break;
     }
     return SF_OK;
@@ -89,9 +93,10 @@ static int extents_check(const struct volume *v, int aloud)
     NC_READ(nc_inq_vardimid(v->nc, v->var, dim), wanted);
     SF_TRY(order_check(v, dim, aloud));
     for (int d = 0; d < 3; d++) NC_READ(nc_inq_dimlen(v->nc, dim[d], &n[d]), "a dimension");
-    SF_CHECK(n[0] == (size_t)v->nk && n[1] == (size_t)v->nj && n[2] == (size_t)v->ni, SF_INPUT,
-             "'%s': %s is %zu x %zu x %zu (z, y, x), but the grid has %d x %d x %d cells: make them the same (&grid nz, ny, nx)",
-             v->path, wanted, n[0], n[1], n[2], v->nk, v->nj, v->ni);
+    SF_CHECK(
+        n[0] == (size_t)v->nk && n[1] == (size_t)v->nj && n[2] == (size_t)v->ni, SF_INPUT,
+        "'%s': %s is %zu x %zu x %zu (z, y, x), but the grid has %d x %d x %d cells: make them the same (&grid nz, ny, nx)",
+        v->path, wanted, n[0], n[1], n[2], v->nk, v->nj, v->ni);
     return SF_OK;
 }
 
@@ -119,8 +124,8 @@ static int chunks_check(struct volume *v)
     NC_READ(nc_inq_type(v->nc, type, NULL, &bytes), wanted);
     const double whole = (double)bytes * (double)chunk[0] * (double)chunk[1] * (double)chunk[2];
     SF_CHECK(whole <= CHUNK_BYTES, SF_INPUT,
-             "'%s': %s is stored in chunks of %.0f MiB, more than %d; write it anew with `nccopy -c z/64,y/64,x/64`", v->path,
-             wanted, whole / 1048576, CHUNK_BYTES >> 20);
+             "'%s': %s is stored in chunks of %.0f MiB, more than %d; write it anew with `nccopy -c z/64,y/64,x/64`",
+             v->path, wanted, whole / 1048576, CHUNK_BYTES >> 20);
     v->levels = (int)SF_MIN(chunk[0], (size_t)v->nk);
     NC_READ(nc_set_var_chunk_cache(v->nc, v->var, CHUNK_BYTES, CACHE_SLOTS, 1.0f), wanted);
     return SF_OK;
@@ -153,10 +158,11 @@ static int piece_turn(const struct volume *v, const short *piece, int j0, int j1
             const short *const from = piece + ((ptrdiff_t)(k - k0) * (j1 - j0) + (j - j0)) * v->ni;
             unsigned char *const to = values + ((ptrdiff_t)(j - j0) * v->nk + k) * v->ni;
             for (int i = 0; i < v->ni; i++) {
-                SF_CHECK(from[i] >= 0 && from[i] < v->count, SF_INPUT,
-                         "'%s': %s is %d at z %d, y %d, x %d (from 0), but only 0 .. %d are media: 0 vacuum, 1 pec, 2 and on the "
-                         "entries of &medium",
-                         v->path, wanted, from[i], k, j, i, v->count - 1);
+                SF_CHECK(
+                    from[i] >= 0 && from[i] < v->count, SF_INPUT,
+                    "'%s': %s is %d at z %d, y %d, x %d (from 0), but only 0 .. %d are media: 0 vacuum, 1 pec, 2 and on the "
+                    "entries of &medium",
+                    v->path, wanted, from[i], k, j, i, v->count - 1);
                 to[i] = (unsigned char)from[i];
             }
         }

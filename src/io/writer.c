@@ -20,9 +20,9 @@ struct job {
 
 struct writer {
     pthread_t thread;
-    pthread_mutex_t lock;   /* guards all that follows */
+    pthread_mutex_t lock; /* guards all that follows */
     pthread_cond_t changed; /* a job came or went, or the end is near */
-    struct job job[JOBS];   /* a ring; the first one is under way */
+    struct job job[JOBS]; /* a ring; the first one is under way */
     int first, count, stop;
     int code; /* of the first failure */
     char text[TEXT];

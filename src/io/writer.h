@@ -25,18 +25,19 @@ int writer_drain(struct writer *w);
 /* Drain, end the thread, free. NULL is allowed. Errors: those of earlier jobs. */
 int writer_close(struct writer **w);
 
-/* sf_fail and sf_trace for code that runs in a job or on the main thread: in a job the message stays with the writer. */
+/* sf_fail and sf_trace for code that runs in a job or on the main thread: in a job the message stays with the writer.
+ */
 int io_fail(int code, const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 int io_trace(int code, const char *file, int line, const char *call);
 /* Forget a failure that is none after all. */
 void io_clear(void);
 
-#define IO_CHECK(cond, code, ...)                                                                                     \
-    do {                                                                                                              \
-        if (!(cond)) return io_fail(code, __FILE__, __LINE__, __VA_ARGS__);                                           \
+#define IO_CHECK(cond, code, ...)                                                                                      \
+    do {                                                                                                               \
+        if (!(cond)) return io_fail(code, __FILE__, __LINE__, __VA_ARGS__);                                            \
     } while (0)
-#define IO_TRY(call)                                                                                                  \
-    do {                                                                                                              \
-        const int io_rc_ = (call);                                                                                    \
-        if (io_rc_) return io_trace(io_rc_, __FILE__, __LINE__, #call);                                               \
+#define IO_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        const int io_rc_ = (call);                                                                                     \
+        if (io_rc_) return io_trace(io_rc_, __FILE__, __LINE__, #call);                                                \
     } while (0)

@@ -23,7 +23,8 @@ static int media_sum_up(const struct instance *in, struct maxwell_own *own, cons
     const int wide = own->paint.wide[0];
     if (own->sweeps == SWEEPS_TWO || !wide) return SF_OK;
     bricks_free(own->ctx.bricks);
-    own->ctx.bricks = bricks_make((const void *[3]){id[0], id[1], id[2]}, wide, s->sj, s->sk, in->grid->nx, in->grid->nz, s->j0, s->rows);
+    own->ctx.bricks = bricks_make((const void *[3]){id[0], id[1], id[2]}, wide, s->sj, s->sk, in->grid->nx,
+                                  in->grid->nz, s->j0, s->rows);
     SF_CHECK(own->ctx.bricks, SF_MEMORY, "no memory for the bricks of media");
     return SF_OK;
 }
@@ -83,7 +84,10 @@ static int core_find(struct maxwell_own *own)
     struct place_range *const place = malloc(((size_t)driven + (size_t)seen + 1) * sizeof *place);
     SF_CHECK(place, SF_MEMORY, "no memory for the places of sources and probes");
     places_driven(x, place), places_seen(x, place + driven);
-    const struct pairs_places places = {.driven = place, .seen = place + driven, .ndriven = driven, .nseen = seen,
+    const struct pairs_places places = {.driven = place,
+                                        .seen = place + driven,
+                                        .ndriven = driven,
+                                        .nseen = seen,
                                         .nprobes = x->probes ? PROBE_COMPONENTS * x->probes->n : 0,
                                         .every = own->monitors ? own->monitors->every : 1};
     pairs_free(x->pairs);

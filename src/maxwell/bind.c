@@ -16,13 +16,15 @@ static int most_given(values_function *values, const void *names, const char *gr
     return most;
 }
 
-int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+               const char *dir)
 {
     static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m"};
     const struct maxwell_params *const p = &own->params;
     const int before = errors_of(in);
     for (int face = 0; face < FACES; face++) own->index[face] = 1;
-    SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]), in->complaints));
+    SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
+                      in->complaints));
     SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
@@ -30,13 +32,15 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
     return geometry_face_media(&own->geometry, own->face_medium);
 }
 
-int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir, int painted)
+int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+                 const char *dir, int painted)
 {
     const struct maxwell_params *const p = &own->params;
     struct complaints *const to = in->complaints;
     const int before = errors_of(in), number = painted ? own->geometry.background : MEDIUM_VACUUM;
     const struct medium *const background = number == MEDIUM_PEC ? NULL : &own->media.medium[number];
-    SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis, dir, to));
+    SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis,
+                        dir, to));
     if (painted && errors_of(in) == before) SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry, to));
     SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%direction", -1,
                                incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir)));
@@ -61,9 +65,11 @@ static void waves_check(const struct instance *in, const struct maxwell_own *own
         if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
         const double cells = em_c / (highest * medium_index(m)) / geometry_largest_cell(&own->geometry);
         if (cells >= p->maxwell_cells_per_wavelength) continue;
-        sf_complain(in->complaints, "maxwell%cells_per_wavelength", -1,
-                    "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
-                        "smaller cells or a lower frequency, or set &maxwell allow_coarse", cells, m->name, highest);
+        sf_complain(
+            in->complaints, "maxwell%cells_per_wavelength", -1,
+            "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
+            "smaller cells or a lower frequency, or set &maxwell allow_coarse",
+            cells, m->name, highest);
     }
 }
 
@@ -76,46 +82,57 @@ static void stop_check(const struct instance *in, const struct maxwell_own *own)
                            "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
     for (const struct source *s = own->source; energy && s < own->source + own->ctx.nsources; s++)
         if (s->drive != DRIVE_HARD && waveform_left(&s->wave) > 1e-6)
-            sf_complain_mildly(in->complaints, "source%waveform stop%energy", s->number - 1,
-                               "source %d leaves charge behind, the integral of its waveform, and its field stays: the energy may never fall to %g "
-                               "of its maximum; take a 'ricker', 'differentiated_gaussian' or 'modulated_gaussian', or pairs whose integral is 0",
-                               s->number, own->params.stop_energy);
+            sf_complain_mildly(
+                in->complaints, "source%waveform stop%energy", s->number - 1,
+                "source %d leaves charge behind, the integral of its waveform, and its field stays: the energy may never fall to %g "
+                "of its maximum; take a 'ricker', 'differentiated_gaussian' or 'modulated_gaussian', or pairs whose integral is 0",
+                s->number, own->params.stop_energy);
 }
 
 /* One waveform beside the run's time; `what` and keys of whose it is. */
-static void time_check(const struct instance *in, const struct waveform *w, const char *what, const char *keys, int index)
+static void time_check(const struct instance *in, const struct waveform *w, const char *what, const char *keys,
+                       int index)
 {
     const double duration = in->config->time_duration, start = waveform_start(w), end = waveform_end(w);
     if (start >= duration)
-        sf_complain_mildly(in->complaints, keys, index,
-                           "%s begins at %.4g s, after the end of the run (time%%duration = %.4g s): it does nothing; give a smaller delay or a longer run",
-                           what, start, duration);
+        sf_complain_mildly(
+            in->complaints, keys, index,
+            "%s begins at %.4g s, after the end of the run (time%%duration = %.4g s): it does nothing; give a smaller delay or a longer run",
+            what, start, duration);
     else if (end < SFD_INF && end > duration)
-        sf_complain_mildly(in->complaints, keys, index,
-                           "the run ends at %.4g s, before %s is over at %.4g s: spectra lack the rest; give a longer time%%duration or a smaller delay",
-                           duration, what, end);
+        sf_complain_mildly(
+            in->complaints, keys, index,
+            "the run ends at %.4g s, before %s is over at %.4g s: spectra lack the rest; give a longer time%%duration or a smaller delay",
+            duration, what, end);
     else if (!(end < SFD_INF) && w->delay > duration)
-        sf_complain_mildly(in->complaints, keys, index, "the run ends at %.4g s, while %s still rises, until %.4g s: give a longer time%%duration", duration,
-                           what, w->delay);
+        sf_complain_mildly(in->complaints, keys, index,
+                           "the run ends at %.4g s, while %s still rises, until %.4g s: give a longer time%%duration",
+                           duration, what, w->delay);
 }
 
-/* What one source adds to a field in a step, in V/m (H times the wave impedance of vacuum), at the peak of its waveform. Beyond `most` it is refused:
- * vacuum is linear up to 1.3e18 V/m (Schwinger 1951), and squares of a field, of which |E| and the Poynting vector are made, end in single
- * precision at 1.8e19. Below `least` products of it vanish there. `given`: as in the namelist. */
-static void strength_check(const struct instance *in, double field, double given, const char *what, const char *keys, int index)
+/* What one source adds to a field in a step, in V/m (H times the wave impedance of vacuum), at the peak of its
+ * waveform. Beyond `most` it is refused: vacuum is linear up to 1.3e18 V/m (Schwinger 1951), and squares of a field, of
+ * which |E| and the Poynting vector are made, end in single precision at 1.8e19. Below `least` products of it vanish
+ * there. `given`: as in the namelist. */
+static void strength_check(const struct instance *in, double field, double given, const char *what, const char *keys,
+                           int index)
 {
     static const double most = 1e18, least = 1e-18;
     const double size = field < 0 ? -field : field;
     if (!(size <= most))
-        sf_complain(in->complaints, keys, index,
-                    "%s makes a field of %.3g V/m in a step, beyond the %g V/m up to which Maxwell's equations are linear and numbers here have a square: "
-                    "give an amplitude below %.3g; results are proportional to it", what, size, most, (given < 0 ? -given : given) * (most / size));
+        sf_complain(
+            in->complaints, keys, index,
+            "%s makes a field of %.3g V/m in a step, beyond the %g V/m up to which Maxwell's equations are linear and numbers here have a square: "
+            "give an amplitude below %.3g; results are proportional to it",
+            what, size, most, (given < 0 ? -given : given) * (most / size));
     else if (!(size > 0))
         sf_complain_mildly(in->complaints, keys, index, "%s has an amplitude of 0: it does nothing", what);
     else if (size < least)
-        sf_complain_mildly(in->complaints, keys, index,
-                           "%s makes a field of %.3g V/m in a step: products of such fields vanish in single precision; give a larger amplitude, results are "
-                           "proportional to it", what, size);
+        sf_complain_mildly(
+            in->complaints, keys, index,
+            "%s makes a field of %.3g V/m in a step: products of such fields vanish in single precision; give a larger amplitude, results are "
+            "proportional to it",
+            what, size);
 }
 
 /* What a waveform comes to: 1, and with pairs of a file their largest. */
@@ -130,7 +147,8 @@ static double step_of(const struct instance *in, const struct source *s)
 {
     const int is_h = !s->is_mode && s->component >= 3;
     const double field = peak_of(&s->wave) * (is_h ? em_eta0 : 1);
-    return s->drive == DRIVE_CURRENT ? s->amplitude * field * in->dt_fixed / (is_h ? em_mu0 : em_eps0) : s->amplitude * field;
+    return s->drive == DRIVE_CURRENT ? s->amplitude * field * in->dt_fixed / (is_h ? em_mu0 : em_eps0)
+                                     : s->amplitude * field;
 }
 
 /* A run in which nothing happens, or not what was meant. */
@@ -141,12 +159,15 @@ static void course_check(const struct instance *in, const struct maxwell_own *ow
         char what[32];
         snprintf(what, sizeof what, "source %d", s->number);
         time_check(in, &s->wave, what, "source%delay source%waveform source%kind time%duration", s->number - 1);
-        strength_check(in, step_of(in, s), own->params.source_amplitude[s->number - 1], what, "source%amplitude source%kind", s->number - 1);
+        strength_check(in, step_of(in, s), own->params.source_amplitude[s->number - 1], what,
+                       "source%amplitude source%kind", s->number - 1);
     }
     if (own->incident)
-        strength_check(in, own->params.plane_wave_amplitude * peak_of(incident_waveform(own->incident)), own->params.plane_wave_amplitude, "the plane wave", "plane_wave%amplitude", -1);
+        strength_check(in, own->params.plane_wave_amplitude * peak_of(incident_waveform(own->incident)),
+                       own->params.plane_wave_amplitude, "the plane wave", "plane_wave%amplitude", -1);
     if (own->incident)
-        time_check(in, incident_waveform(own->incident), "the plane wave", "plane_wave%delay plane_wave%waveform plane_wave%direction time%duration", -1);
+        time_check(in, incident_waveform(own->incident), "the plane wave",
+                   "plane_wave%delay plane_wave%waveform plane_wave%direction time%duration", -1);
     if (!own->ctx.nsources && !own->incident)
         sf_complain_mildly(in->complaints, "source%kind plane_wave%direction", -1,
                            "nothing drives this run, all fields stay 0: give &source kind, or &plane_wave direction");
@@ -159,7 +180,8 @@ static void oblique_check(const struct instance *in, const struct maxwell_own *o
     enum { OBLIQUE = 7 }; /* as in params.def */
     if (!own->incident || p->plane_wave_direction != OBLIQUE) return;
     const double degree = 3.14159265358979323846 / 180, s = sfd_sin(p->plane_wave_theta * degree);
-    const double k[3] = {s * sfd_cos(p->plane_wave_phi * degree), s * sfd_sin(p->plane_wave_phi * degree), sfd_cos(p->plane_wave_theta * degree)};
+    const double k[3] = {s * sfd_cos(p->plane_wave_phi * degree), s * sfd_sin(p->plane_wave_phi * degree),
+                         sfd_cos(p->plane_wave_theta * degree)};
     int low[3], high[3];
     incident_box(own->incident, low, high);
     for (int a = 0; a < 3; a++) {
@@ -167,9 +189,11 @@ static void oblique_check(const struct instance *in, const struct maxwell_own *o
         double least = size[low[a]], most = least;
         for (int m = low[a] - 1; m <= high[a]; m++) least = SF_MIN(least, size[m]), most = SF_MAX(most, size[m]);
         if (k[a] * k[a] < 1e-12 || most - least <= 1e-6 * most) continue;
-        sf_complain_mildly(in->complaints, "plane_wave%box plane_wave%direction", -1,
-                           "cells along %c are %.4g to %.4g m large in the box of this oblique wave: it leaks, in and out, unless they are of one size; end "
-                           "the box within cells of one size, or let the wave travel along an axis", "xyz"[a], least, most);
+        sf_complain_mildly(
+            in->complaints, "plane_wave%box plane_wave%direction", -1,
+            "cells along %c are %.4g to %.4g m large in the box of this oblique wave: it leaks, in and out, unless they are of one size; end "
+            "the box within cells of one size, or let the wave travel along an axis",
+            "xyz"[a], least, most);
     }
 }
 
@@ -186,9 +210,11 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
 static void power_check(const struct instance *in, const struct maxwell_own *own)
 {
     if (own->ctx.nsources + (own->incident != NULL) < 2 || !monitors_have_flux(own->monitors)) return;
-    sf_complain_mildly(in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
-                       "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, the others keep "
-                       "their share, and it is left out where the waveform of the one has nothing", own->incident ? "the plane wave" : "the first");
+    sf_complain_mildly(
+        in->complaints, own->incident ? "plane_wave%direction" : "source%kind", -1,
+        "there are several sources: `power` in flux.nc is what flows when %s has amplitude 1, the others keep "
+        "their share, and it is left out where the waveform of the one has nothing",
+        own->incident ? "the plane wave" : "the first");
 }
 
 /* A wave without an end, seen through a window: what is under way when the run ends is missing. */
@@ -196,17 +222,19 @@ static void window_check(const struct instance *in, const struct maxwell_own *ow
 {
     if (!own->monitors || sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF) return;
     const struct grid *const g = in->grid;
-    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1), z = g->top - g->z_f[0];
+    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1),
+                 z = g->top - g->z_f[0];
     const double across = __builtin_sqrt(x * x + y * y + z * z) / em_c;
-    sf_complain_mildly(in->complaints, own->incident ? "plane_wave%waveform" : "source%waveform", -1,
-                       "a 'ramped_sine' does not end: spectra and `power` of monitors lack what is under way when the run ends, a share of the order of "
-                       "%.2g (light crosses the domain in %.2g s of %.2g s); take a pulse such as 'modulated_gaussian', or run longer",
-                       SF_MIN(across / in->config->time_duration, 1), across, in->config->time_duration);
+    sf_complain_mildly(
+        in->complaints, own->incident ? "plane_wave%waveform" : "source%waveform", -1,
+        "a 'ramped_sine' does not end: spectra and `power` of monitors lack what is under way when the run ends, a share of the order of "
+        "%.2g (light crosses the domain in %.2g s of %.2g s); take a pulse such as 'modulated_gaussian', or run longer",
+        SF_MIN(across / in->config->time_duration, 1), across, in->config->time_duration);
 }
 
 static double source_waveform(const void *source, double time) { return waveform_value(source, time); }
 
-enum { SOURCES_MOST = sizeof ((struct maxwell_params *)0)->source_kind / sizeof(int) };
+enum { SOURCES_MOST = sizeof((struct maxwell_params *)0)->source_kind / sizeof(int) };
 
 static int waves_are_one(const struct waveform *a, const struct waveform *b)
 {
@@ -241,10 +269,12 @@ static void band_check(const struct instance *in, const struct maxwell_own *own,
     char range[80];
     snprintf(range, sizeof range, beyond > 1 ? "the lowest %.4g, the highest %.4g Hz" : "%.4g Hz", first, last);
     if (beyond)
-        sf_complain_mildly(in->complaints, keys, -1,
-                           "at %d of the %d frequencies of &spectrum (%s) the sources have no more than round-off leaves: `power` and `transmission` are left "
-                           "out there, and spectra of fields are noise; power is above 1e-4 of its peak from %.4g to %.4g Hz: ask for frequencies there, or take "
-                           "a waveform of more bandwidth", beyond, m->nfrequencies, range, own->lowest, own->highest);
+        sf_complain_mildly(
+            in->complaints, keys, -1,
+            "at %d of the %d frequencies of &spectrum (%s) the sources have no more than round-off leaves: `power` and `transmission` are left "
+            "out there, and spectra of fields are noise; power is above 1e-4 of its peak from %.4g to %.4g Hz: ask for frequencies there, or take "
+            "a waveform of more bandwidth",
+            beyond, m->nfrequencies, range, own->lowest, own->highest);
 }
 
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names)
@@ -259,17 +289,24 @@ double spectrum_lowest(const struct maxwell_params *p, values_function *values, 
 }
 
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
-                         const void *names)
+                  const void *names)
 {
     const struct config *const c = in->config;
     const struct maxwell_params *const p = &own->params;
     struct monitor_wave wave[SOURCES_MOST + 1];
     const int nwaves = waves_list(own, wave);
-    struct monitor_setup setup = {.params = p, .grid = in->grid, .given = values(names, "monitor", "name"),
-                                  .listed = values(names, "spectrum", "frequencies"), .highest = own->highest, .dt = in->dt_fixed,
-                                  .room = SF_MAX_FIELDS - F_SUMS, .wave = wave, .nwaves = nwaves,
+    struct monitor_setup setup = {.params = p,
+                                  .grid = in->grid,
+                                  .given = values(names, "monitor", "name"),
+                                  .listed = values(names, "spectrum", "frequencies"),
+                                  .highest = own->highest,
+                                  .dt = in->dt_fixed,
+                                  .room = SF_MAX_FIELDS - F_SUMS,
+                                  .wave = wave,
+                                  .nwaves = nwaves,
                                   .amplitude = own->incident ? p->plane_wave_amplitude
-                                               : nwaves ? p->source_amplitude[own->source[0].number - 1] : 0,
+                                               : nwaves      ? p->source_amplitude[own->source[0].number - 1]
+                                                             : 0,
                                   .staggered = c->output_staggered,
                                   .complaints = in->complaints};
     for (int a = 0; a < 3; a++) {
@@ -292,14 +329,15 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     }
     const int nprobes = values(names, "output", "probe_x");
     if (!nprobes) return SF_OK;
-    SF_TRY(probes_make(&own->probes, in->grid, nprobes, c->output_probe_x, c->output_probe_y, c->output_probe_z, setup.open,
-                       setup.periodic, p->stop_probe));
+    SF_TRY(probes_make(&own->probes, in->grid, nprobes, c->output_probe_x, c->output_probe_y, c->output_probe_z,
+                       setup.open, setup.periodic, p->stop_probe));
     own->ctx.probes = own->probes;
     in->traces = probes_traces(own->probes);
     return SF_OK;
 }
 
-static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file, const char *dir)
+static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file,
+                      const char *dir)
 {
     struct input *const input = &own->input[in->ninputs];
     char *const path = own->path[in->ninputs++];
@@ -317,5 +355,6 @@ void inputs_list(struct instance *in, struct maxwell_own *own, int sources, cons
     if (p->geometry_file[0]) input_add(in, own, "geometry", 0, p->geometry_file, dir);
     for (int n = 0; n < sources; n++)
         if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", n, p->source_file[n], dir);
-    if (own->incident && p->plane_wave_waveform == WAVE_FILE) input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
+    if (own->incident && p->plane_wave_waveform == WAVE_FILE)
+        input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
 }

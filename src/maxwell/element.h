@@ -1,5 +1,5 @@
-/* Elements of components: where in their cell they lie, which row they repeat, and the numbers of their media. Axes: 0 x, 1 y,
- * 2 z. SPDX-License-Identifier: MIT */
+/* Elements of components: where in their cell they lie, which row they repeat, and the numbers of their media. Axes: 0
+ * x, 1 y, 2 z. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/sferic.h"
@@ -14,7 +14,8 @@ SF_FORMULA int place_range_has(const struct place_range *r, int i, int j, int k)
     return i >= r->low[0] && i < r->high[0] && j >= r->low[1] && j < r->high[1] && k >= r->low[2] && k < r->high[2];
 }
 
-/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a cell. */
+/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a cell.
+ */
 SF_FORMULA int on_node(int component, int a) { return component < 3 ? component != a : component - 3 == a; }
 
 /* Row j as the domain counts it; beyond a seam of a periodic domain of `rows` (0: it has none) its rows repeat. */
@@ -23,8 +24,10 @@ SF_FORMULA int place_row(int j, int rows) { return rows ? (j % rows + rows) % ro
 /* Do rows low .. high - 1, or where there is a seam an image of them, lie among j0 .. j1 - 1? None of them is none. */
 SF_FORMULA int place_rows_meet(int low, int high, int rows, int j0, int j1)
 {
-    const int first = rows ? j0 + place_row(low - j0, rows) : low; /* of the first image that begins at j0 or later; one is before it */
-    return low < high && j0 < j1 && ((first < j1 && first + high - low > j0) || (rows && first - rows + high - low > j0));
+    const int first = rows ? j0 + place_row(low - j0, rows)
+                           : low; /* of the first image that begins at j0 or later; one is before it */
+    return low < high && j0 < j1 &&
+           ((first < j1 && first + high - low > j0) || (rows && first - rows + high - low > j0));
 }
 
 /* The id of `wide` bytes, 1 or 2, at an offset of its field. */

@@ -2,20 +2,20 @@
  *
  *     energy = 1/2 eps E^2 V, 1/2 mu H^2 V         V: the part of an element that lies in the domain, m3
  *
- * A row has lines of its components, E or H: component after component, of each the rows, and of those the levels. What lies on a far magnetic
- * conductor is part of the domain; its row goes with the last. SPDX-License-Identifier: MIT */
+ * A row has lines of its components, E or H: component after component, of each the rows, and of those the levels. What
+ * lies on a far magnetic conductor is part of the domain; its row goes with the last. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/element.h"
 
 struct energies {
     const double *part[3][2]; /* m: of each element along an axis, of cells and of nodes; tables */
-    const double *half[2];    /* half of eps and of mu, by the number of a medium; tables */
-    int ni, nk, nj, ext[3];   /* cells; 1: the node beyond the last cell is part of the domain, along x, y, z */
-    int wide[2];              /* bytes of the number of a medium of E and H: 0 (there is one), 1, 2 */
-    int media;                /* the field with those of Ex; of the others the next five */
-    int maxima;               /* of magnitudes: 2, or none (0) */
-    double *memory;           /* a table that holds those above */
+    const double *half[2]; /* half of eps and of mu, by the number of a medium; tables */
+    int ni, nk, nj, ext[3]; /* cells; 1: the node beyond the last cell is part of the domain, along x, y, z */
+    int wide[2]; /* bytes of the number of a medium of E and H: 0 (there is one), 1, 2 */
+    int media; /* the field with those of Ex; of the others the next five */
+    int maxima; /* of magnitudes: 2, or none (0) */
+    double *memory; /* a table that holds those above */
 };
 
 /* A line of one component: n elements, their values, their parts along x, their media. */
@@ -23,12 +23,15 @@ struct energy_line {
     const real *f;
     const double *part, *half;
     const void *id; /* by bytes of one: NULL, unsigned char, unsigned short */
-    double weight;  /* m2: of an element across x; 0: no part of the domain */
+    double weight; /* m2: of an element across x; 0: no part of the domain */
     int wide, n;
 };
 
 SF_FORMULA int energy_levels(const struct energies *e, int c) { return e->nk + (e->ext[2] && on_node(c, 2)); }
-SF_FORMULA int energy_rows(const struct energies *e, int c, int j) { return 1 + (j + 1 == e->nj && e->ext[1] && on_node(c, 1)); }
+SF_FORMULA int energy_rows(const struct energies *e, int c, int j)
+{
+    return 1 + (j + 1 == e->nj && e->ext[1] && on_node(c, 1));
+}
 
 /* Lines of row j of E (kind 0) or H (1). */
 SF_FORMULA int energy_lines(const struct energies *e, int kind, int j)

@@ -8,7 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum kind { FORM_NONE, FORM_BOX, FORM_SPHERE, FORM_CYLINDER, FORM_HALF_SPACE, FORM_LAYER, FORM_SHEET }; /* as in params.def */
+enum kind {
+    FORM_NONE,
+    FORM_BOX,
+    FORM_SPHERE,
+    FORM_CYLINDER,
+    FORM_HALF_SPACE,
+    FORM_LAYER,
+    FORM_SHEET
+}; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
 static const char *const form_name[] = {"none", "box", "sphere", "cylinder", "half_space", "layer", "sheet"};
@@ -90,23 +98,27 @@ struct entry {
 
 static struct entry entry_of(const struct maxwell_params *p, int n, double slack)
 {
-    return (struct entry){.p = p, .n = n, .form = (enum kind)p->geometry_shape[n], .axis = p->geometry_axis[n],
+    return (struct entry){.p = p,
+                          .n = n,
+                          .form = (enum kind)p->geometry_shape[n],
+                          .axis = p->geometry_axis[n],
                           .centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
-                          .size = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]}, .slack = slack};
+                          .size = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]},
+                          .slack = slack};
 }
 
 static int entry_check(const struct entry *e)
 {
     const char *const form = form_name[e->form];
     const int radial = e->form == FORM_SPHERE || e->form == FORM_CYLINDER;
-    SF_CHECK(!radial || e->p->geometry_radius[e->n] > 0, SF_NAMELIST, "&geometry: shape(%d), a %s, has no radius: give radius(%d)",
-             e->n + 1, form, e->n + 1);
+    SF_CHECK(!radial || e->p->geometry_radius[e->n] > 0, SF_NAMELIST,
+             "&geometry: shape(%d), a %s, has no radius: give radius(%d)", e->n + 1, form, e->n + 1);
     for (int a = 0; a < 3; a++) {
         const int counts = e->form == FORM_BOX || (e->form == FORM_SHEET && a != e->axis) ||
                            ((e->form == FORM_CYLINDER || e->form == FORM_LAYER) && a == e->axis);
-        SF_CHECK(!counts || e->size[a] > 0, SF_NAMELIST, "&geometry: shape(%d), a %s, has no extent along %c: size_%c(%d) = 0%s",
-                 e->n + 1, form, axis_name[a], axis_name[a], e->n + 1,
-                 e->form == FORM_SHEET ? "" : "; a conductor without thickness is a 'sheet'");
+        SF_CHECK(!counts || e->size[a] > 0, SF_NAMELIST,
+                 "&geometry: shape(%d), a %s, has no extent along %c: size_%c(%d) = 0%s", e->n + 1, form, axis_name[a],
+                 axis_name[a], e->n + 1, e->form == FORM_SHEET ? "" : "; a conductor without thickness is a 'sheet'");
     }
     return SF_OK;
 }
@@ -116,13 +128,18 @@ static double half_extent(const struct entry *e, int a)
 {
     const double radius = e->p->geometry_radius[e->n];
     switch (e->form) {
-    case FORM_SPHERE: return radius;
-    case FORM_CYLINDER: return a == e->axis ? 0.5 * e->size[a] : radius;
-    case FORM_LAYER: return a == e->axis ? 0.5 * e->size[a] : -1;
+    case FORM_SPHERE:
+        return radius;
+    case FORM_CYLINDER:
+        return a == e->axis ? 0.5 * e->size[a] : radius;
+    case FORM_LAYER:
+        return a == e->axis ? 0.5 * e->size[a] : -1;
     case FORM_BOX:
-    case FORM_SHEET: return 0.5 * e->size[a];
+    case FORM_SHEET:
+        return 0.5 * e->size[a];
     case FORM_NONE:
-    case FORM_HALF_SPACE: break;
+    case FORM_HALF_SPACE:
+        break;
     }
     return -1;
 }
@@ -163,11 +180,12 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
 static int sheet_fill(const struct geometry *g, const struct grid *grid, struct sheet *s, const struct entry *e)
 {
     *s = (struct sheet){.axis = e->axis, .plane = grid_nearest(grid, e->axis, 1, e->centre[e->axis])};
-    SF_CHECK(s->plane >= 0, SF_NAMELIST, "&geometry: shape(%d), a sheet, lies outside of the domain: %c(%d) = %g m", e->n + 1,
-             axis_name[e->axis], e->n + 1, e->centre[e->axis]);
+    SF_CHECK(s->plane >= 0, SF_NAMELIST, "&geometry: shape(%d), a sheet, lies outside of the domain: %c(%d) = %g m",
+             e->n + 1, axis_name[e->axis], e->n + 1, e->centre[e->axis]);
     for (int a = 0; a < 3; a++) {
         if (a == e->axis) continue;
-        const double low = e->centre[a] - half_extent(e, a) - e->slack, high = e->centre[a] + half_extent(e, a) + e->slack;
+        const double low = e->centre[a] - half_extent(e, a) - e->slack,
+                     high = e->centre[a] + half_extent(e, a) + e->slack;
         range_find(g->axis[a].node, g->axis[a].n + 1, low, high, &s->low[a], &s->high[a]);
     }
     return SF_OK;
@@ -196,25 +214,32 @@ static int solid_is_inside(const struct geometry *g, const struct solid *s)
 }
 
 /* It paints no cell; 1: and is left out. */
-static int solid_without_centre(const struct geometry *g, const struct solid *s, const struct entry *e, const struct medium *m,
-                                struct complaints *to)
+static int solid_without_centre(const struct geometry *g, const struct solid *s, const struct entry *e,
+                                const struct medium *m, struct complaints *to)
 {
     const int inside = solid_is_inside(g, s), is_pec = s->medium == MEDIUM_PEC;
     const int magnetic = m->mu < 1 || m->mu > 1 || m->sigma_m > 0;
     if (!inside || !s->smooth)
-        sf_complain_mildly(to, "geometry%shape", e->n, "&geometry: shape(%d), a %s, holds no centre of a cell: it is %s", e->n + 1,
-                           form_name[e->form], !inside ? "outside of the domain"
-                           : is_pec               ? "too small for the grid and left out; a conductor without thickness is a 'sheet'"
-                           : e->p->geometry_subpixel ? "too small for the grid and left out"
-                                                     : "too small for the grid and left out; with subpixel = .true. its volume counts");
+        sf_complain_mildly(to, "geometry%shape", e->n,
+                           "&geometry: shape(%d), a %s, holds no centre of a cell: it is %s", e->n + 1,
+                           form_name[e->form],
+                           !inside  ? "outside of the domain"
+                           : is_pec ? "too small for the grid and left out; a conductor without thickness is a 'sheet'"
+                           : e->p->geometry_subpixel
+                               ? "too small for the grid and left out"
+                               : "too small for the grid and left out; with subpixel = .true. its volume counts");
     else if (magnetic)
-        sf_complain_mildly(to, "geometry%shape", e->n,
-                           "&geometry: shape(%d), a %s, holds no centre of a cell: mu and sigma_m of '%.64s' count by whole cells and are "
-                           "left out; epsilon and sigma count by its volume", e->n + 1, form_name[e->form], m->name);
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), a %s, holds no centre of a cell: mu and sigma_m of '%.64s' count by whole cells and are "
+            "left out; epsilon and sigma count by its volume",
+            e->n + 1, form_name[e->form], m->name);
     else if (s->round && e->p->geometry_radius[e->n] < geometry_largest_cell(g))
-        sf_complain_mildly(to, "geometry%shape", e->n,
-                           "&geometry: shape(%d), a %s, holds no centre of a cell: its volume is taken from 8 x 8 x 8 points of a cell, "
-                           "which is coarse for it", e->n + 1, form_name[e->form]);
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), a %s, holds no centre of a cell: its volume is taken from 8 x 8 x 8 points of a cell, "
+            "which is coarse for it",
+            e->n + 1, form_name[e->form]);
     return !inside || !s->smooth;
 }
 
@@ -225,12 +250,13 @@ static int sheet_is_empty(const struct sheet *s)
     return nodes_a < 1 || nodes_b < 1 || (nodes_a < 2 && nodes_b < 2);
 }
 
-/* How far the rims lie beyond the sheet's outermost nodes along an axis, both together, over the larger of the cells that they
- * cross. */
+/* How far the rims lie beyond the sheet's outermost nodes along an axis, both together, over the larger of the cells
+ * that they cross. */
 static double sheet_lacks(const struct geometry_axis *x, const struct sheet *s, const struct entry *e, int a)
 {
     const int first = s->low[a], last = s->high[a] - 1;
-    const double low = x->node[first] - (e->centre[a] - half_extent(e, a)), high = e->centre[a] + half_extent(e, a) - x->node[last];
+    const double low = x->node[first] - (e->centre[a] - half_extent(e, a)),
+                 high = e->centre[a] + half_extent(e, a) - x->node[last];
     const double below = first > 0 ? geometry_size(x, first - 1) : 0, above = last < x->n ? geometry_size(x, last) : 0;
     const double lacks = (first > 0 ? low : 0) + (last < x->n ? high : 0);
     return lacks > 0 ? lacks / SF_MAX(below, above) : 0;
@@ -243,10 +269,11 @@ static void sheet_warn(const struct geometry *g, const struct sheet *s, const st
     for (int a = 0; a < 3; a++) {
         const struct geometry_axis *const x = &g->axis[a];
         if (a == s->axis || sheet_lacks(x, s, e, a) <= 1.001) continue;
-        sf_complain_mildly(to, key[a], e->n,
-                           "&geometry: shape(%d), a sheet, is drawn from %c = %.6g to %.6g m, narrower than its %g m: a sheet is made of "
-                           "edges that lie wholly within it; put its rims on nodes", e->n + 1, axis_name[a], x->node[s->low[a]],
-                           x->node[s->high[a] - 1], 2 * half_extent(e, a));
+        sf_complain_mildly(
+            to, key[a], e->n,
+            "&geometry: shape(%d), a sheet, is drawn from %c = %.6g to %.6g m, narrower than its %g m: a sheet is made of "
+            "edges that lie wholly within it; put its rims on nodes",
+            e->n + 1, axis_name[a], x->node[s->low[a]], x->node[s->high[a] - 1], 2 * half_extent(e, a));
     }
 }
 
@@ -255,9 +282,10 @@ static int medium_check(const struct media *m, const struct entry *e, int *mediu
     char what[64];
     snprintf(what, sizeof what, "&geometry: medium(%d)", e->n + 1);
     SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, medium));
-    SF_CHECK(e->form != FORM_SHEET || *medium == MEDIUM_PEC, SF_NAMELIST,
-             "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness", e->n + 1,
-             m->medium[*medium].name);
+    SF_CHECK(
+        e->form != FORM_SHEET || *medium == MEDIUM_PEC, SF_NAMELIST,
+        "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness",
+        e->n + 1, m->medium[*medium].name);
     return SF_OK;
 }
 
@@ -266,9 +294,11 @@ static int sheet_add(struct geometry *g, const struct grid *grid, const struct e
     struct sheet *const s = &g->sheet[g->nsheets];
     SF_TRY(sheet_fill(g, grid, s, e));
     if (sheet_is_empty(s))
-        sf_complain_mildly(to, "geometry%shape", e->n,
-                           "&geometry: shape(%d), a sheet, holds no whole edge of a cell: it is outside of the domain or too small for "
-                           "the grid", e->n + 1);
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), a sheet, holds no whole edge of a cell: it is outside of the domain or too small for "
+            "the grid",
+            e->n + 1);
     else {
         sheet_warn(g, s, e, to);
         g->nsheets++;
@@ -276,7 +306,8 @@ static int sheet_add(struct geometry *g, const struct grid *grid, const struct e
     return SF_OK;
 }
 
-static void solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium, struct complaints *to)
+static void solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium,
+                      struct complaints *to)
 {
     struct solid *const s = &g->solid[g->nsolids];
     solid_fill(g, s, e);
@@ -290,7 +321,8 @@ static void solid_add(struct geometry *g, const struct media *m, const struct en
 static int shape_make(struct geometry *g, const struct media *m, const struct grid *grid, const struct entry *e,
                       struct complaints *to)
 {
-    static const char *const centre[] = {"geometry%x geometry%shape", "geometry%y geometry%shape", "geometry%z geometry%shape"};
+    static const char *const centre[] = {"geometry%x geometry%shape", "geometry%y geometry%shape",
+                                         "geometry%z geometry%shape"};
     const int before = to ? to->errors : 0;
     int medium;
     SF_TRY(sf_complain_or_fail(to, "geometry%shape", e->n, entry_check(e)));
@@ -325,8 +357,9 @@ static int file_find(struct geometry *g, const char *file, const char *dir)
     if (aside && !stat(g->path, &st)) return SF_OK;
     snprintf(g->path, size, "%s", file);
     if (file[0] == '/') return SF_OK; /* whoever reads it tells */
-    SF_CHECK(!stat(g->path, &st), SF_INPUT, "&geometry: file '%s' is neither beside the namelist, in %s, nor in the current directory",
-             file, aside ? dir : ".");
+    SF_CHECK(!stat(g->path, &st), SF_INPUT,
+             "&geometry: file '%s' is neither beside the namelist, in %s, nor in the current directory", file,
+             aside ? dir : ".");
     return SF_OK;
 }
 
@@ -390,8 +423,8 @@ static double smallest_cell(const struct geometry *g)
     return least;
 }
 
-static int geometry_fill(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
-                         const char *dir, volume_reader *read, struct complaints *to)
+static int geometry_fill(struct geometry *g, const struct maxwell_params *p, const struct media *m,
+                         const struct grid *grid, const char *dir, volume_reader *read, struct complaints *to)
 {
     SF_TRY(memory_make(g));
     for (int a = 0; a < 3; a++) axis_fill(&g->axis[a], grid, a);

@@ -1,16 +1,17 @@
 /* Which medium every cell is of: the background or a file, then the solids of &geometry in their order, then sheets.
  *
- * A cell is of a solid when its centre lies within it, a millionth of the smallest cell more or less; a later solid covers an
- * earlier one. A sheet is a conductor without thickness on the nearest plane of nodes: every edge on that plane both of whose
- * ends lie within the sheet, its rim included, is a perfect conductor, whatever solids lie there. So no edge reaches beyond the
- * rim: of a strip that holds a single line of nodes the edges of that line conduct, and none across it.
+ * A cell is of a solid when its centre lies within it, a millionth of the smallest cell more or less; a later solid
+ * covers an earlier one. A sheet is a conductor without thickness on the nearest plane of nodes: every edge on that
+ * plane both of whose ends lie within the sheet, its rim included, is a perfect conductor, whatever solids lie there.
+ * So no edge reaches beyond the rim: of a strip that holds a single line of nodes the edges of that line conduct, and
+ * none across it.
  *
- * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the cells
- * around a node of the side is that over the cells inside.
+ * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the
+ * cells around a node of the side is that over the cells inside.
  *
- * A solid is `smooth` when some of its surface does not follow the cells: a sphere, a cylinder, or a face that lies more than
- * the millionth of a cell from every node. paint_smooth.h says what becomes of E there. Such a solid counts without the centre of
- * any cell: a film thinner than a cell has its share of E's cells.
+ * A solid is `smooth` when some of its surface does not follow the cells: a sphere, a cylinder, or a face that lies
+ * more than the millionth of a cell from every node. paint_smooth.h says what becomes of E there. Such a solid counts
+ * without the centre of any cell: a film thinner than a cell has its share of E's cells.
  *
  * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
 #pragma once
@@ -18,8 +19,8 @@
 #include "maxwell/medium.h"
 #include "pipeline/grid.h"
 
-/* Media of rows j0 .. j1 - 1 of cells from a file: medium[j - j0][k][i], each less than `media`; no rows: is the file what
- * is wanted? Errors: SF_INPUT, SF_MEMORY. */
+/* Media of rows j0 .. j1 - 1 of cells from a file: medium[j - j0][k][i], each less than `media`; no rows: is the file
+ * what is wanted? Errors: SF_INPUT, SF_MEMORY. */
 typedef int volume_reader(const char *path, int ni, int nk, int nj, int j0, int j1, int media, unsigned char *medium);
 
 /* One axis: n cells between n + 1 nodes. */
@@ -28,7 +29,8 @@ struct geometry_axis {
     double *node, *centre; /* m */
 };
 
-/* Cells of a box whose distance from a centre is no more than a radius, counted along the axes of `round` (bit 1 << axis). */
+/* Cells of a box whose distance from a centre is no more than a radius, counted along the axes of `round` (bit 1 <<
+ * axis). */
 struct solid {
     int number; /* in the namelist, from 0 */
     int medium, low[3], high[3]; /* half open */
@@ -39,7 +41,8 @@ struct solid {
     int smooth;
 };
 
-/* Along its axis a sheet is one node, `plane`; along the others it holds nodes low .. high - 1 and the cells between them. */
+/* Along its axis a sheet is one node, `plane`; along the others it holds nodes low .. high - 1 and the cells between
+ * them. */
 struct sheet {
     int axis, plane;
     int low[3], high[3];
@@ -60,19 +63,20 @@ struct geometry {
     void *memory;
 };
 
-/* `dir`: where the file of &geometry is sought when it is not found from the current directory. `read` may be NULL when no
- * file is given. What is wrong, and a solid that paints no cell, is complained of in `to`. Errors: SF_MEMORY; where `to` is NULL
- * SF_NAMELIST and SF_INPUT. */
+/* `dir`: where the file of &geometry is sought when it is not found from the current directory. `read` may be NULL when
+ * no file is given. What is wrong, and a solid that paints no cell, is complained of in `to`. Errors: SF_MEMORY; where
+ * `to` is NULL SF_NAMELIST and SF_INPUT. */
 int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
                   const char *dir, volume_reader *read, struct complaints *to);
 void geometry_free(struct geometry *g); /* also of a zeroed one */
 
-/* Hold the file's media of rows j0 .. j1 - 1; nothing to do without a file. From the thread that makes all netCDF calls. */
+/* Hold the file's media of rows j0 .. j1 - 1; nothing to do without a file. From the thread that makes all netCDF
+ * calls. */
 int geometry_load(struct geometry *g, int j0, int j1);
 /* How many rows to load at once: 64 MiB of a file, all without one. */
 int geometry_rows_at_once(const struct geometry *g);
-/* Media of row j, also beyond the domain: of cells i -1 .. ni at levels k -1 .. nk, cell[(k + 1) (ni + 2) + i + 1]. The row
- * must be loaded. */
+/* Media of row j, also beyond the domain: of cells i -1 .. ni at levels k -1 .. nk, cell[(k + 1) (ni + 2) + i + 1]. The
+ * row must be loaded. */
 void geometry_row(const struct geometry *g, int j, unsigned char *cell);
 
 /* The file's medium of one cell, also beyond the domain. Its row must be loaded. */
@@ -83,12 +87,13 @@ double geometry_size(const struct geometry_axis *a, int m);
 /* The cell or node of the domain that stands for number m. */
 int geometry_cell(const struct geometry_axis *a, int m);
 int geometry_node(const struct geometry_axis *a, int m);
-/* Of a solid: square of the distance of a cell's centre along one axis, m2, 0 where the solid is not round along it (squares
- * are added x, y, z); and the cell of its box whose centre is nearest to its own. */
+/* Of a solid: square of the distance of a cell's centre along one axis, m2, 0 where the solid is not round along it
+ * (squares are added x, y, z); and the cell of its box whose centre is nearest to its own. */
 double solid_square(const struct geometry *g, const struct solid *s, int axis, int m);
 /* Does it hold the centre of a cell? */
 int solid_has_centre(const struct geometry *g, const struct solid *s);
-/* Complain of solids without the centre of a cell that a conductor comes so near that cells of E leave them out. to may be NULL. */
+/* Complain of solids without the centre of a cell that a conductor comes so near that cells of E leave them out. to may
+ * be NULL. */
 void geometry_films_check(const struct geometry *g, struct complaints *to);
 int solid_nearest(const struct geometry *g, const struct solid *s, int axis);
 /* Does the sheet hold the edge of component c (0 x, 1 y, 2 z) whose numbers are at[0 .. 2]? All three axes must
@@ -102,13 +107,13 @@ enum { SHARE_WHOLE = 1 << 24 };
 int geometry_share(const struct geometry_axis *a, int m);
 
 int geometry_media_used(const struct geometry *g);
-/* 1 in used[] of every medium that cells low .. high - 1 of the domain are of. Reads the file, as geometry_load does. Errors:
- * SF_INPUT, SF_MEMORY. */
+/* 1 in used[] of every medium that cells low .. high - 1 of the domain are of. Reads the file, as geometry_load does.
+ * Errors: SF_INPUT, SF_MEMORY. */
 int geometry_media_of(struct geometry *g, const int low[3], const int high[3], unsigned char used[MEDIA_MAX]);
 /* Does a sheet hold an edge that lies on, or ends at, nodes low .. high? */
 int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3]);
 /* Size of the largest cell, m, an axis of one cell left out. */
 double geometry_largest_cell(const struct geometry *g);
-/* Which media the outermost cells at each face are made of: 1 where there is one. The same on all ranks, each of which finds it by
- * itself. Errors: SF_INPUT, SF_MEMORY of a file. */
+/* Which media the outermost cells at each face are made of: 1 where there is one. The same on all ranks, each of which
+ * finds it by itself. Errors: SF_INPUT, SF_MEMORY of a file. */
 int geometry_face_media(struct geometry *g, unsigned char used[FACES][MEDIA_MAX]);

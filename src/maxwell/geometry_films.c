@@ -9,7 +9,8 @@ static int are_near(const struct solid *a, const struct solid *b, int axis, doub
     return a->face[axis][0] < b->face[axis][1] + cell && b->face[axis][0] < a->face[axis][1] + cell;
 }
 
-/* Does some of a conductor's surface that lies between nodes come within a cell of a film? Cells of E that it crosses stay as the cells say. */
+/* Does some of a conductor's surface that lies between nodes come within a cell of a film? Cells of E that it crosses
+ * stay as the cells say. */
 static int is_cut_by(const struct solid *film, const struct solid *pec, double cell)
 {
     int near = 1, meets = pec->round != 0;
@@ -31,10 +32,13 @@ void geometry_films_check(const struct geometry *g, struct complaints *to)
         int by = -1;
         if (!film->smooth || solid_has_centre(g, film)) continue;
         for (int m = 0; m < g->nsolids && by < 0; m++)
-            if (g->solid[m].medium == MEDIUM_PEC && is_cut_by(film, &g->solid[m], geometry_largest_cell(g))) by = g->solid[m].number;
+            if (g->solid[m].medium == MEDIUM_PEC && is_cut_by(film, &g->solid[m], geometry_largest_cell(g)))
+                by = g->solid[m].number;
         if (by >= 0)
-            sf_complain_mildly(to, "geometry%shape", film->number,
-                               "&geometry: shape(%d) holds no centre of a cell, and cells that the surface of the conductor shape(%d) crosses leave it out: put the "
-                               "conductor's faces on nodes", film->number + 1, by + 1);
+            sf_complain_mildly(
+                to, "geometry%shape", film->number,
+                "&geometry: shape(%d) holds no centre of a cell, and cells that the surface of the conductor shape(%d) crosses leave it out: put the "
+                "conductor's faces on nodes",
+                film->number + 1, by + 1);
     }
 }

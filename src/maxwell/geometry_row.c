@@ -17,7 +17,8 @@ double solid_square(const struct geometry *g, const struct solid *s, int a, int 
     return d * d;
 }
 
-/* The cell of [low, high) whose centre is nearest to the solid's: a square that falls, then grows, has its least there. */
+/* The cell of [low, high) whose centre is nearest to the solid's: a square that falls, then grows, has its least there.
+ */
 int solid_nearest(const struct geometry *g, const struct solid *s, int a)
 {
     const double *const c = g->axis[a].centre;
@@ -37,9 +38,10 @@ struct window {
     unsigned char *cell;
 };
 
-/* Columns of a solid that lie within its radius at a level: of squares x, (y, z) added in this order, x falls towards the
- * nearest column from either side. */
-static void columns_find(const struct geometry *g, const struct solid *s, double y, double z, int nearest, int *i0, int *i1)
+/* Columns of a solid that lie within its radius at a level: of squares x, (y, z) added in this order, x falls towards
+ * the nearest column from either side. */
+static void columns_find(const struct geometry *g, const struct solid *s, double y, double z, int nearest, int *i0,
+                         int *i1)
 {
     *i0 = s->low[AX], *i1 = s->high[AX];
     if ((solid_square(g, s, AX, nearest) + y) + z > s->square) *i1 = *i0;

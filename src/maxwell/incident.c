@@ -27,16 +27,18 @@ static int side_node(const struct incident *in, const struct maxwell_params *p, 
     return end + inward * ((high ? ax->high : ax->low) + p->plane_wave_margin);
 }
 
-/* Across the wave the box may reach a conductor if nothing is zero there that the wave has: E is normal to an electric one, H
- * to a magnetic one. */
+/* Across the wave the box may reach a conductor if nothing is zero there that the wave has: E is normal to an electric
+ * one, H to a magnetic one. */
 static int reach_check(const struct incident *in, int a, int high, int side)
 {
     if (side != EM_PEC && side != EM_PMC) return SF_OK;
     const double *const f = side == EM_PEC ? in->aim : in->h;
     const double b = f[(a + 1) % 3], c = f[(a + 2) % 3];
-    SF_CHECK(b * b + c * c < 1e-20, SF_NAMELIST,
-             "&plane_wave: its box reaches the %s side, '%s', and %c is not normal to it: turn polarisation, or end the box at least a "
-             "cell before", side_name(a, high), side == EM_PEC ? "pec" : "pmc", side == EM_PEC ? 'E' : 'H');
+    SF_CHECK(
+        b * b + c * c < 1e-20, SF_NAMELIST,
+        "&plane_wave: its box reaches the %s side, '%s', and %c is not normal to it: turn polarisation, or end the box at least a "
+        "cell before",
+        side_name(a, high), side == EM_PEC ? "pec" : "pmc", side == EM_PEC ? 'E' : 'H');
     return SF_OK;
 }
 
@@ -47,19 +49,21 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
     for (int a = 0; a < 3; a++) {
         const int n = in->axis[a].n;
         in->low[a] = side_node(in, p, a, 0, given), in->high[a] = side_node(in, p, a, 1, given);
-        SF_CHECK(in->low[a] < in->high[a], SF_NAMELIST,
-                 "&plane_wave: no room for its box along %c: nodes %d to %d of %d cells; give a smaller margin or another box",
-                 "xyz"[a], in->low[a], in->high[a], n);
+        SF_CHECK(
+            in->low[a] < in->high[a], SF_NAMELIST,
+            "&plane_wave: no room for its box along %c: nodes %d to %d of %d cells; give a smaller margin or another box",
+            "xyz"[a], in -> low[a], in -> high[a], n);
         const int across = in->k[a] * in->k[a] < 1e-20;
         for (int high = 0; high < 2; high++) {
             const int at = high ? n - in->high[a] : in->low[a], side = side_of(p, a, high);
             const int layer = high ? in->axis[a].high : in->axis[a].low;
             in->face[a][high] = at > 0;
             SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
-                     "&plane_wave: its box must end at least a cell before the %s side of the domain", side_name(a, high));
-            if (!at) SF_TRY(reach_check(in, a, high, side));
-            SF_CHECK(at == 0 || at > layer, SF_NAMELIST, "&plane_wave: its box reaches into the absorbing layer at the %s side",
+                     "&plane_wave: its box must end at least a cell before the %s side of the domain",
                      side_name(a, high));
+            if (!at) SF_TRY(reach_check(in, a, high, side));
+            SF_CHECK(at == 0 || at > layer, SF_NAMELIST,
+                     "&plane_wave: its box reaches into the absorbing layer at the %s side", side_name(a, high));
         }
         SF_CHECK(in->face[a][0] == in->face[a][1] || side_of(p, a, 0) != EM_PERIODIC, SF_NAMELIST,
                  "&plane_wave: along %c, which is periodic, the box must have both faces or none", "xyz"[a]);
@@ -91,7 +95,8 @@ static void directions_make(struct incident *in, const struct maxwell_params *p)
         return;
     }
     const double theta = p->plane_wave_theta * degree, phi = p->plane_wave_phi * degree;
-    const double c = whole(sfd_cos(theta)), s = whole(sfd_sin(theta)), cp = whole(sfd_cos(phi)), sp = whole(sfd_sin(phi));
+    const double c = whole(sfd_cos(theta)), s = whole(sfd_sin(theta)), cp = whole(sfd_cos(phi)),
+                 sp = whole(sfd_sin(phi));
     const double k[3] = {s * cp, s * sp, c}, grow_theta[3] = {c * cp, c * sp, -s}, grow_phi[3] = {-sp, cp, 0};
     for (int a = 0; a < 3; a++) in->k[a] = k[a], in->aim[a] = ct * grow_theta[a] + st * grow_phi[a];
 }
@@ -102,8 +107,10 @@ static void directions_make(struct incident *in, const struct maxwell_params *p)
 static int aligned_make(struct incident *in)
 {
     const struct axis_lines *const ax = &in->axis[in->along];
-    const int cells = in->high[in->along] - in->low[in->along], start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
-    const double turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)), turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
+    const int cells = in->high[in->along] - in->low[in->along],
+              start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
+    const double turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)),
+                 turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
     SF_TRY(wave_line_make(&in->line, cells + 1));
     for (int m = 0; m <= in->line.n; m++) {
         const int step = SF_MIN(m, cells), cell = SF_MIN(m, cells - 1);
@@ -140,7 +147,8 @@ static int grid_wave_number(const struct incident *in, const double d[3], double
     return SF_OK;
 }
 
-/* Spacing of the line for which sin(k d / 2) / d is `want`: it falls as d grows. At least v dt, where the line is stable. */
+/* Spacing of the line for which sin(k d / 2) / d is `want`: it falls as d grows. At least v dt, where the line is
+ * stable. */
 static double line_spacing(double k, double want, double least)
 {
     double low = least, high = pi_number / k;
@@ -178,8 +186,8 @@ static void weights_make(struct incident *in)
         }
 }
 
-/* E normal to K / 2 = half and H along K x E at the middle of the band, and as aimed where waves are long: between, the change goes
- * with K^2, which on the line is a second difference. */
+/* E normal to K / 2 = half and H along K x E at the middle of the band, and as aimed where waves are long: between, the
+ * change goes with K^2, which on the line is a second difference. */
 static void bends_make(struct incident *in, const double half[3], double size)
 {
     const double off = dot(in->aim, half) / (size * size), square = 4 * size * size * in->step_line * in->step_line;
@@ -206,7 +214,8 @@ static int oblique_make(struct incident *in)
         extent += __builtin_fabs(in->k[a]) * (size + d[a]);
         cell += __builtin_fabs(in->k[a]) * d[a];
     }
-    const double w = 2 * pi_number * (0.5 * (low + high)), swing = sfd_sin(0.5 * w * dt) / (v * dt), want = swing * swing;
+    const double w = 2 * pi_number * (0.5 * (low + high)), swing = sfd_sin(0.5 * w * dt) / (v * dt),
+                 want = swing * swing;
     SF_TRY(grid_wave_number(in, d, want, &k));
     const double size = __builtin_sqrt(grid_square(in, d, k, K));
     in->step_line = line_spacing(k, size, v * dt);
@@ -223,14 +232,15 @@ static int oblique_make(struct incident *in)
     return places_make(in);
 }
 
-/* A component at the line's nodes, then at every quarter of a node. Nearer to the start than interpolation reaches nothing is asked
- * for. */
+/* A component at the line's nodes, then at every quarter of a node. Nearer to the start than interpolation reaches
+ * nothing is asked for. */
 static void refine(const struct incident *in, const double *restrict from, double aim, double bend, double *restrict to)
 {
     enum { BEFORE = LINE_POINTS / 2 - 1 };
     double *restrict const work = in->line.work;
     const int nodes = in->length / LINE_FINE;
-    for (int m = 1; m < nodes + LINE_POINTS; m++) work[m] = aim * from[m] + bend * (2 * from[m] - (from[m - 1] + from[m + 1]));
+    for (int m = 1; m < nodes + LINE_POINTS; m++)
+        work[m] = aim * from[m] + bend * (2 * from[m] - (from[m - 1] + from[m + 1]));
     for (int m = 0; m < LINE_FINE * (BEFORE + 1); m++) to[m] = 0;
     for (int m = BEFORE + 1; m < nodes; m++)
         for (int f = 0; f < LINE_FINE; f++) {
@@ -276,7 +286,8 @@ static int tables_fit(struct incident *in, int steps)
     return SF_OK;
 }
 
-static void record_oblique(const struct incident *in, const double *from, const double aim[3], const double bend[3], double *to)
+static void record_oblique(const struct incident *in, const double *from, const double aim[3], const double bend[3],
+                           double *to)
 {
     for (int a = 0; a < 3; a++) refine(in, from, aim[a], bend[a], to + (ptrdiff_t)a * in->length);
 }
@@ -318,9 +329,12 @@ int incident_prepare(struct incident *in, long step, int steps, double dt)
 
 static int fill(struct incident *in, const struct maxwell_params *p, const char *dir)
 {
-    const struct waveform_keys keys = {.kind = p->plane_wave_waveform, .frequency = p->plane_wave_frequency,
-                                       .bandwidth = p->plane_wave_bandwidth, .delay = p->plane_wave_delay,
-                                       .phase = p->plane_wave_phase, .file = p->plane_wave_file};
+    const struct waveform_keys keys = {.kind = p->plane_wave_waveform,
+                                       .frequency = p->plane_wave_frequency,
+                                       .bandwidth = p->plane_wave_bandwidth,
+                                       .delay = p->plane_wave_delay,
+                                       .phase = p->plane_wave_phase,
+                                       .file = p->plane_wave_file};
     in->amplitude = p->plane_wave_amplitude;
     in->rows = p->boundary_south == EM_PERIODIC ? in->axis[AY].n : 0;
     directions_make(in, p);
@@ -330,15 +344,18 @@ static int fill(struct incident *in, const struct maxwell_params *p, const char 
     return waveform_make(&in->wave, &keys, dir);
 }
 
-int incident_make(struct incident **out, const struct maxwell_params *p, const struct grid *grid, const struct axis_lines axis[3],
-                  const struct medium *background, const char *dir)
+int incident_make(struct incident **out, const struct maxwell_params *p, const struct grid *grid,
+                  const struct axis_lines axis[3], const struct medium *background, const char *dir)
 {
     *out = NULL;
     if (p->plane_wave_direction == WAVE_NONE) return SF_OK;
-    SF_CHECK(background, SF_NAMELIST, "&plane_wave: no wave travels in a background of 'pec': give &geometry another background");
-    SF_CHECK(!(background->sigma > 0 || background->sigma_m > 0), SF_NAMELIST,
-             "&plane_wave: the background, '%.64s', has losses (sigma or sigma_m), which the wave at the faces of its box cannot have: "
-             "give &geometry a background without, and paint what has them inside of the box", background->name);
+    SF_CHECK(background, SF_NAMELIST,
+             "&plane_wave: no wave travels in a background of 'pec': give &geometry another background");
+    SF_CHECK(
+        !(background->sigma > 0 || background->sigma_m > 0), SF_NAMELIST,
+        "&plane_wave: the background, '%.64s', has losses (sigma or sigma_m), which the wave at the faces of its box cannot have: "
+        "give &geometry a background without, and paint what has them inside of the box",
+        background->name);
     struct incident *const in = calloc(1, sizeof *in);
     SF_CHECK(in, SF_MEMORY, "no memory for the plane wave");
     in->grid = grid, in->axis = axis, in->eps = background->epsilon, in->mu = background->mu;
@@ -372,13 +389,14 @@ static int face_check(const struct incident *in, struct geometry *g, const struc
     SF_TRY(geometry_media_of(g, first, last, used));
     const double at = place_at(in->grid, a, 1, plane);
     for (int n = 0; n < media->n; n++)
-        SF_CHECK(!used[n] || (n != MEDIUM_PEC && is_alike(&media->medium[n], &media->medium[g->background])), SF_NAMELIST,
-                 "&plane_wave: the %s face of its box, %c = %.6g m, lies in '%.64s': its faces and the cells beside them must lie in "
-                 "the background, '%.64s'; end the box elsewhere, or see the guide for a half space", side_name(a, high), "xyz"[a],
-                 at, media->medium[n].name, media->medium[g->background].name);
+        SF_CHECK(
+            !used[n] || (n != MEDIUM_PEC && is_alike(&media->medium[n], &media->medium[g->background])), SF_NAMELIST,
+            "&plane_wave: the %s face of its box, %c = %.6g m, lies in '%.64s': its faces and the cells beside them must lie in "
+            "the background, '%.64s'; end the box elsewhere, or see the guide for a half space",
+            side_name(a, high), "xyz"[a], at, media -> medium[n].name, media->medium[g->background].name);
     SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
-             "&plane_wave: the %s face of its box, %c = %.6g m, meets a 'sheet': end the box elsewhere", side_name(a, high), "xyz"[a],
-             at);
+             "&plane_wave: the %s face of its box, %c = %.6g m, meets a 'sheet': end the box elsewhere",
+             side_name(a, high), "xyz"[a], at);
     return SF_OK;
 }
 

@@ -30,14 +30,16 @@ static int values_make(struct incident *in)
     table_free(in->value[0]);
     in->value[0] = table_alloc((size_t)size * sizeof *in->value[0]);
     SF_CHECK(in->value[0], SF_MEMORY, "no memory for the faces of the plane wave, %td values", size);
-    for (int n = 1; n < in->nmends[0]; n++) in->value[n] = in->value[n - 1] + place_range_size(&in->mend[0][n - 1].range);
+    for (int n = 1; n < in->nmends[0]; n++)
+        in->value[n] = in->value[n - 1] + place_range_size(&in->mend[0][n - 1].range);
     return SF_OK;
 }
 
 int incident_faces_make(struct incident *in)
 {
     in->view = (struct line_view){.along = in->along, .sign = in->sign, .ahead = in->ahead};
-    for (int a = 0; a < 3; a++) in->view.low[a] = in->low[a], in->view.high[a] = in->high[a], in->view.place[a] = in->place[a];
+    for (int a = 0; a < 3; a++)
+        in->view.low[a] = in->low[a], in->view.high[a] = in->high[a], in->view.place[a] = in->place[a];
     for (int is_e = 0; is_e < 2; is_e++) {
         in->nmends[is_e] = 0;
         for (int face = 0; face < 6; face++)
@@ -50,7 +52,8 @@ int incident_faces_make(struct incident *in)
     return in->keeps_values ? values_make(in) : SF_OK;
 }
 
-static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b, const struct call *c)
+static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b,
+                     const struct call *c)
 {
     const double *const row = incident_row(in, m, c->pass_step);
     const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);

@@ -5,36 +5,36 @@
 #include "maxwell/mend.h"
 #include "maxwell/wave_line.h"
 
-enum { LINE_POINTS = 8 };       /* of the first interpolation */
-enum { INCIDENT_MENDS = 12 };   /* six faces, two components each */
+enum { LINE_POINTS = 8 }; /* of the first interpolation */
+enum { INCIDENT_MENDS = 12 }; /* six faces, two components each */
 
 struct incident {
     const struct grid *grid;
     const struct axis_lines *axis;
     struct waveform wave;
     double amplitude, eps, mu;
-    int along, sign;       /* of a wave along an axis; along -1: oblique */
-    int low[3], high[3];   /* nodes of the box */
-    int face[3][2];        /* 1: the box has it */
-    int rows;              /* rows after which y repeats; 0: never */
-    double k[3], aim[3];   /* directions of travel and of E, units */
-    double e[3], h[3];     /* components of E and H per value of the line's table */
+    int along, sign; /* of a wave along an axis; along -1: oblique */
+    int low[3], high[3]; /* nodes of the box */
+    int face[3][2]; /* 1: the box has it */
+    int rows; /* rows after which y repeats; 0: never */
+    double k[3], aim[3]; /* directions of travel and of E, units */
+    double e[3], h[3]; /* components of E and H per value of the line's table */
     double bend_e[3], bend_h[3]; /* oblique: what directions change by, per -(second difference of the line) */
-    double dt;             /* of the line; 0: there is none yet */
+    double dt; /* of the line; 0: there is none yet */
     struct wave_line line;
-    double step_line;      /* oblique: its spacing, m */
-    int ahead;             /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
-    double lead;           /* s, how much later the wave passes the corner than the line's first node */
-    long first;            /* step of the line's start, at most 0 */
-    double *place[3];      /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
+    double step_line; /* oblique: its spacing, m */
+    int ahead; /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
+    double lead; /* s, how much later the wave passes the corner than the line's first node */
+    long first; /* step of the line's start, at most 0 */
+    double *place[3]; /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
     double weight[LINE_FINE][LINE_POINTS];
-    int length, row;       /* of a table: values of a component; of a step, one component or, oblique, three */
-    int capacity;          /* steps for which there is memory */
+    int length, row; /* of a table: values of a component; of a step, one component or, oblique, three */
+    int capacity; /* steps for which there is memory */
     double *table_e, *table_h;
     struct line_view view; /* what the faces know of it */
     struct mend mend[2][INCIDENT_MENDS]; /* of H, of E */
     int nmends[2];
-    int keeps_values;      /* 1: what H takes is written down before it is taken */
+    int keeps_values; /* 1: what H takes is written down before it is taken */
     real *value[INCIDENT_MENDS]; /* of each mend of H, for all of its range; one table */
 };
 

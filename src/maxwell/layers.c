@@ -12,14 +12,19 @@
 #include <string.h>
 
 static const double accepted = 0.01; /* of the amplitude of a wave that meets a layer squarely: -40 dB */
-static const double conductor_loss = 10, conductor_depth = 7; /* loss tangent; nepers to the layer's end and back, -60 dB */
+static const double conductor_loss = 10,
+                    conductor_depth = 7; /* loss tangent; nepers to the layer's end and back, -60 dB */
 enum { CELLS_MOST = 100 }; /* as in params.def */
 
 static struct cpml_options options_of(const struct maxwell_own *own)
 {
     const struct maxwell_params *const p = &own->params;
-    return (struct cpml_options){.order = p->cpml_order, .sigma_factor = p->cpml_sigma_factor, .kappa = p->cpml_kappa,
-                                 .alpha = p->cpml_alpha, .alpha_order = p->cpml_alpha_order, .lowest = own->layer_lowest};
+    return (struct cpml_options){.order = p->cpml_order,
+                                 .sigma_factor = p->cpml_sigma_factor,
+                                 .kappa = p->cpml_kappa,
+                                 .alpha = p->cpml_alpha,
+                                 .alpha_order = p->cpml_alpha_order,
+                                 .lowest = own->layer_lowest};
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
@@ -35,11 +40,12 @@ int layers_lines(struct maxwell_own *own, const struct grid *g, const int side[F
         for (int m = 0; m <= n[a]; m++) edge[m] = place_at(g, a, 1, m);
         struct cpml_face face[2];
         for (int high = 0; high < 2; high++)
-            face[high] = (struct cpml_face){side[2 * a + high] == EM_CPML ? p->cpml_cells : 0, own->index[2 * a + high]};
+            face[high] =
+                (struct cpml_face){side[2 * a + high] == EM_CPML ? p->cpml_cells : 0, own->index[2 * a + high]};
         table_free(own->lines[a]);
         own->lines[a] = NULL;
-        const int rc = axis_lines_make(&own->ctx.axis[a], &own->lines[a], n[a], edge, side[2 * a] == EM_PERIODIC, face, &o,
-                                       a == AX ? CPML_VECTOR : 1, dt);
+        const int rc = axis_lines_make(&own->ctx.axis[a], &own->lines[a], n[a], edge, side[2 * a] == EM_PERIODIC, face,
+                                       &o, a == AX ? CPML_VECTOR : 1, dt);
         free(edge);
         SF_TRY(rc);
     }
@@ -61,11 +67,13 @@ static int layer_cells(const struct maxwell_own *own, int face)
     return face % 2 ? own->ctx.axis[face / 2].high : own->ctx.axis[face / 2].low;
 }
 
-/* A conductor in which nothing reaches the layer's end and comes back: how the layer is graded does not matter in it. */
+/* A conductor in which nothing reaches the layer's end and comes back: how the layer is graded does not matter in it.
+ */
 static int is_shut(const struct maxwell_own *own, const struct medium *m, double thickness)
 {
     const double low = own->layer_lowest, high = own->layer_highest;
-    return high > 0 && medium_loss(m, high) >= conductor_loss && 2 * thickness * medium_decay(m, low) >= conductor_depth;
+    return high > 0 && medium_loss(m, high) >= conductor_loss &&
+           2 * thickness * medium_decay(m, low) >= conductor_depth;
 }
 
 /* Geometric mean of the least and the largest index that waves at a face have. */
@@ -83,8 +91,8 @@ static double face_index(const struct maxwell_own *own, int face)
     return least < most ? __builtin_sqrt(least * most) : least > 0 ? least : 1;
 }
 
-/* Frequencies at which a spectrum has a quarter of its largest amplitude; of one that reaches down to 0 a twentieth of the highest, since
- * no layer absorbs what never swings. */
+/* Frequencies at which a spectrum has a quarter of its largest amplitude; of one that reaches down to 0 a twentieth of
+ * the highest, since no layer absorbs what never swings. */
 static void band_join(const struct waveform *w, double *lowest, double *highest)
 {
     double low, high;
@@ -107,7 +115,8 @@ int layers_settle(struct maxwell_own *own, const struct grid *g, const int side[
 
 /* ---- what comes back --------------------------------------------------------------------------------------------- */
 
-static double returned(const struct maxwell_own *own, int face, int cells, const struct medium *m, double frequency, double sine2)
+static double returned(const struct maxwell_own *own, int face, int cells, const struct medium *m, double frequency,
+                       double sine2)
 {
     const struct cpml_options o = options_of(own);
     const struct cpml_face f = {cells, own->index[face]};
@@ -169,7 +178,8 @@ void layers_judge(const struct instance *in, const struct maxwell_own *own)
     else snprintf(advice, sizeof advice, "leave alpha, sigma_factor and kappa out, or end the domain in one medium");
     sf_complain_mildly(in->complaints, "cpml%cells cpml%alpha", -1,
                        "the absorbing layer at the %s side returns %.0f dB of waves of %.4g Hz in '%.64s': %s",
-                       side_name(w.face / 2, w.face % 2), decibels(w.share), w.frequency, own->media.medium[w.medium].name, advice);
+                       side_name(w.face / 2, w.face % 2), decibels(w.share), w.frequency,
+                       own->media.medium[w.medium].name, advice);
 }
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
@@ -180,12 +190,16 @@ static void face_text(const struct maxwell_own *own, int face, int n, char *text
     const struct medium *const m = &own->media.medium[n];
     const struct cpml_options o = options_of(own);
     const int cells = layer_cells(own, face);
-    const double low = own->layer_lowest, high = SF_MAX(highest_in(own, face, m), low), angle = 75 * 3.14159265358979323846 / 180;
+    const double low = own->layer_lowest, high = SF_MAX(highest_in(own, face, m), low),
+                 angle = 75 * 3.14159265358979323846 / 180;
     const double near = em_c / (high * medium_index(m) * 2 * cells * layer_cell(own, face));
-    snprintf(text, size, "%d cells, index %.4g, alpha %.3g: %.0f dB of %.4g Hz come back in %.64s, %.0f of %.4g Hz; %.0f at 75 degrees, %.0f of near fields",
-             cells, own->index[face], cpml_alpha(&o, layer_cell(own, face)), decibels(returned(own, face, cells, m, low, 0)), low, m->name,
-             decibels(returned(own, face, cells, m, high, 0)), high, decibels(returned(own, face, cells, m, high, sin(angle) * sin(angle))),
-             decibels(returned(own, face, cells, m, high, SF_MAX(near * near, 4))));
+    snprintf(
+        text, size,
+        "%d cells, index %.4g, alpha %.3g: %.0f dB of %.4g Hz come back in %.64s, %.0f of %.4g Hz; %.0f at 75 degrees, %.0f of near fields",
+        cells, own->index[face], cpml_alpha(&o, layer_cell(own, face)), decibels(returned(own, face, cells, m, low, 0)),
+        low, m->name, decibels(returned(own, face, cells, m, high, 0)), high,
+        decibels(returned(own, face, cells, m, high, sin(angle) * sin(angle))),
+        decibels(returned(own, face, cells, m, high, SF_MAX(near * near, 4))));
 }
 
 void layers_report(const struct maxwell_own *own, double dt, void (*line)(void *to, const char *text), void *to)

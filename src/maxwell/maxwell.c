@@ -27,8 +27,8 @@ static const struct param param_table[] = {
 
 static void sides_of(const struct maxwell_params *p, int side[FACES])
 {
-    const int given[FACES] = {p->boundary_west, p->boundary_east, p->boundary_south, p->boundary_north, p->boundary_bottom,
-                              p->boundary_top};
+    const int given[FACES] = {p->boundary_west,  p->boundary_east,   p->boundary_south,
+                              p->boundary_north, p->boundary_bottom, p->boundary_top};
     memcpy(side, given, sizeof given);
 }
 
@@ -45,7 +45,8 @@ static void config_check_own(const struct config *c, struct complaints *to)
     const double moved[] = {c->grid_translation_u, c->grid_translation_v};
     for (int n = 0; n < 2; n++)
         if (moved[n] < 0 || moved[n] > 0)
-            sf_complain(to, n ? "grid%translation_v" : "grid%translation_u", -1, "the grid of the EM model does not move");
+            sf_complain(to, n ? "grid%translation_v" : "grid%translation_u", -1,
+                        "the grid of the EM model does not move");
 }
 
 static void params_check(const struct maxwell_params *p, const struct grid *g, struct complaints *to)
@@ -61,29 +62,50 @@ static void params_check(const struct maxwell_params *p, const struct grid *g, s
             sf_complain(to, keys, -1, "%s and %s must both be 'periodic', or neither", name[2 * a], name[2 * a + 1]);
         const int layers = (side[2 * a] == EM_CPML) + (side[2 * a + 1] == EM_CPML);
         if (layers * p->cpml_cells >= n[a])
-            sf_complain(to, "cpml%cells", -1,
-                        "%d cells of absorbing layer do not fit the %d cells between %s and %s: use fewer, more cells, or another "
-                        "&boundary", layers * p->cpml_cells, n[a], name[2 * a], name[2 * a + 1]);
+            sf_complain(
+                to, "cpml%cells", -1,
+                "%d cells of absorbing layer do not fit the %d cells between %s and %s: use fewer, more cells, or another "
+                "&boundary",
+                layers * p->cpml_cells, n[a], name[2 * a], name[2 * a + 1]);
     }
 }
 
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, its_name, meaning, its_unit, where, when) \
-    {.name = its_name, .long_name = meaning, .unit = its_unit, .standard_name = "", .stagger = where, .banks = 1, .late = when},
-#define IDS(id, its_name, meaning) \
-    {.name = its_name, .long_name = meaning, .unit = "1", .standard_name = "", .role = ROLE_STATIC, .shape = SHAPE_BOX, .banks = 1},
-#define LAYER {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
+#define FIELD(id, its_name, meaning, its_unit, where, when)                                                            \
+    {.name = its_name,                                                                                                 \
+     .long_name = meaning,                                                                                             \
+     .unit = its_unit,                                                                                                 \
+     .standard_name = "",                                                                                              \
+     .stagger = where,                                                                                                 \
+     .banks = 1,                                                                                                       \
+     .late = when},
+#define IDS(id, its_name, meaning)                                                                                     \
+    {.name = its_name,                                                                                                 \
+     .long_name = meaning,                                                                                             \
+     .unit = "1",                                                                                                      \
+     .standard_name = "",                                                                                              \
+     .role = ROLE_STATIC,                                                                                              \
+     .shape = SHAPE_BOX,                                                                                               \
+     .banks = 1},
+#define LAYER                                                                                                          \
+    {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
 #define SHELL(id, face) LAYER LAYER LAYER LAYER
-#define MID(id, its_name, meaning) \
-    {.name = its_name, .long_name = meaning, .unit = "", .standard_name = "", .role = ROLE_SCRATCH, .shape = SHAPE_BOX, .banks = 1},
+#define MID(id, its_name, meaning)                                                                                     \
+    {.name = its_name,                                                                                                 \
+     .long_name = meaning,                                                                                             \
+     .unit = "",                                                                                                       \
+     .standard_name = "",                                                                                              \
+     .role = ROLE_SCRATCH,                                                                                             \
+     .shape = SHAPE_BOX,                                                                                               \
+     .banks = 1},
 #include "maxwell/fields.def"
 #undef LAYER
 };
 
-/* Mirrored in a conductor the tangential E and the normal H change sign: those that lie on its face. In a magnetic conductor the
- * others do. */
+/* Mirrored in a conductor the tangential E and the normal H change sign: those that lie on its face. In a magnetic
+ * conductor the others do. */
 static enum ghost ghost_of(int side, int on_face)
 {
     if (side == EM_PERIODIC) return GHOST_PERIODIC;
@@ -93,7 +115,8 @@ static enum ghost ghost_of(int side, int on_face)
 static void ghosts_set(struct field *f, const int side[FACES])
 {
     static const unsigned across[3] = {STAG_X, STAG_Y, STAG_Z};
-    for (int face = 0; face < FACES; face++) f->ghost[face] = ghost_of(side[face], (f->stagger & across[face / 2]) != 0);
+    for (int face = 0; face < FACES; face++)
+        f->ghost[face] = ghost_of(side[face], (f->stagger & across[face / 2]) != 0);
 }
 
 /* Numbers of media take the place of the component that they are of. */
@@ -139,8 +162,13 @@ static void layers_make(struct instance *in, struct maxwell_own *own)
 static void sums_make(struct instance *in, const struct monitors *m)
 {
     for (int n = 0; m && n < m->nparts; n++)
-        in->field[in->nfields++] = (struct field){.name = m->part[n].name, .long_name = "sums of a monitor", .unit = "",
-                                                  .standard_name = "", .role = ROLE_PROGNOSTIC, .shape = SHAPE_BOX, .banks = 1,
+        in->field[in->nfields++] = (struct field){.name = m->part[n].name,
+                                                  .long_name = "sums of a monitor",
+                                                  .unit = "",
+                                                  .standard_name = "",
+                                                  .role = ROLE_PROGNOSTIC,
+                                                  .shape = SHAPE_BOX,
+                                                  .banks = 1,
                                                   .box = m->part[n].box};
 }
 
@@ -169,7 +197,7 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, its_name, function, its_extend, its_flops, ...) \
+#define STAGE(id, its_name, function, its_extend, its_flops, ...)                                                      \
     {.name = its_name, function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
@@ -182,7 +210,8 @@ static const struct stage stage_table[] = {
 
 static int op_add(struct instance *in, int stage, int every, int member)
 {
-    return program_add(&in->op, &in->nops, (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member});
+    return program_add(&in->op, &in->nops,
+                       (struct op){.stage = stage, .dt_factor = 1, .every = every, .member = member});
 }
 
 /* Two steps together: of the first, what follows E and H is done in the rim, where it lies. */
@@ -191,15 +220,21 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
     const struct monitors *const m = own->monitors;
     const int driven = own->ctx.nsources > 0 || own->incident, all = m ? m->nparts : 0;
     for (int step = 0; step < 2; step++) {
-        const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_RIM, probe = step ? S_PROBE : S_PROBE_RIM;
-        struct op op = {.stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 1 - pairs_can(&own->ctx) : 0};
+        const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_RIM,
+                  probe = step ? S_PROBE : S_PROBE_RIM;
+        struct op op = {
+            .stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 1 - pairs_can(&own->ctx) : 0};
         SF_TRY(program_add(&in->pair, &in->npair, op));
         op.share = 0;
         if (driven) op.stage = source;
         if (driven) SF_TRY(program_add(&in->pair, &in->npair, op));
         for (int part = 0; part < all; part++)
-            SF_TRY(program_add(&in->pair, &in->npair, (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM, .dt_factor = 1, .every = m->every,
-                                                                  .member = part, .step = step}));
+            SF_TRY(program_add(&in->pair, &in->npair,
+                               (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM,
+                                           .dt_factor = 1,
+                                           .every = m->every,
+                                           .member = part,
+                                           .step = step}));
         op.stage = probe;
         if (own->probes) SF_TRY(program_add(&in->pair, &in->npair, op));
     }
@@ -236,8 +271,9 @@ static void limit_make(struct instance *in, const struct maxwell_params *p, cons
     for (int a = 0; a < 3; a++) {
         double least = 1e300;
         for (int m = 0; m < n[a]; m++) {
-            const double size = a == AX ? grid_x(g, m + 1, 1) - grid_x(g, m, 1)
-                                : a == AY ? grid_y(g, m + 1, 1) - grid_y(g, m, 1) : g->z_f[m + 1] - g->z_f[m];
+            const double size = a == AX   ? grid_x(g, m + 1, 1) - grid_x(g, m, 1)
+                                : a == AY ? grid_y(g, m + 1, 1) - grid_y(g, m, 1)
+                                          : g->z_f[m + 1] - g->z_f[m];
             least = SF_MIN(least, size);
         }
         if (n[a] > 1 || !maxwell_is_periodic(p, a)) sum += 1 / (least * least);
@@ -250,9 +286,10 @@ static void step_choose(struct instance *in, const struct maxwell_params *p, con
 {
     in->dt_fixed = c->time_dt > 0 ? c->time_dt : p->maxwell_courant * in->dt_limit;
     if (in->dt_fixed > in->dt_limit && !p->maxwell_allow_unstable)
-        sf_complain(in->complaints, "time%dt", -1,
-                    "dt = %g s is longer than the %g s that are stable (%s): leave it out, or set &maxwell allow_unstable",
-                    in->dt_fixed, in->dt_limit, in->dt_limit_by);
+        sf_complain(
+            in->complaints, "time%dt", -1,
+            "dt = %g s is longer than the %g s that are stable (%s): leave it out, or set &maxwell allow_unstable",
+            in->dt_fixed, in->dt_limit, in->dt_limit_by);
 }
 
 /* ---- binding ---- */
@@ -288,7 +325,8 @@ static void numbers_make(struct maxwell_own *own, const struct instance *in, con
     for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC, x->odd[a] = side[2 * a] == EM_PMC;
 }
 
-static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir)
+static int bind_all(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+                    const char *dir)
 {
     const struct grid *const g = in->grid;
     const int before = errors_of(in);
@@ -328,7 +366,8 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     return SF_OK;
 }
 
-static int maxwell_bind(struct instance *in, const void *params, values_function *values, const void *names, const char *dir)
+static int maxwell_bind(struct instance *in, const void *params, values_function *values, const void *names,
+                        const char *dir)
 {
     struct maxwell_own *own = calloc(1, sizeof *own);
     SF_CHECK(own, SF_MEMORY, "no memory for the EM model");
@@ -362,9 +401,20 @@ static int maxwell_collect(const struct instance *in, long step, int steps)
 static const struct tunable tunable_table[] = {
     {.stage = "he", .candidate = both_candidate, .ncandidates = BOTH_CANDIDATES, .choice = &both_choice}};
 
-const struct model maxwell_model = {
-    .name = "maxwell", .title = "electromagnetic waves in time domain", .param = param_table,
-    .nparams = (int)(sizeof param_table / sizeof param_table[0]), .params_bytes = sizeof(struct maxwell_params),
-    .stage = stage_table, .nstages = STAGES, .bind = maxwell_bind, .unbind = maxwell_unbind, .begin = maxwell_begin,
-    .prepare = maxwell_prepare, .collect = maxwell_collect, .is_over = maxwell_is_over, .report = maxwell_report, .measure = maxwell_measure,
-    .tunable = tunable_table, .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0])};
+const struct model maxwell_model = {.name = "maxwell",
+                                    .title = "electromagnetic waves in time domain",
+                                    .param = param_table,
+                                    .nparams = (int)(sizeof param_table / sizeof param_table[0]),
+                                    .params_bytes = sizeof(struct maxwell_params),
+                                    .stage = stage_table,
+                                    .nstages = STAGES,
+                                    .bind = maxwell_bind,
+                                    .unbind = maxwell_unbind,
+                                    .begin = maxwell_begin,
+                                    .prepare = maxwell_prepare,
+                                    .collect = maxwell_collect,
+                                    .is_over = maxwell_is_over,
+                                    .report = maxwell_report,
+                                    .measure = maxwell_measure,
+                                    .tunable = tunable_table,
+                                    .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0])};

@@ -11,8 +11,8 @@
  *            |/       |/            x is i, west to east; y is j, south to north; z is k, upward.
  *            +--Ex----+
  *
- * Sources: Yee (1966); Taflove and Hagness, Computational Electrodynamics, 3rd ed.; for absorbing layers Roden and Gedney
- * (2000). SPDX-License-Identifier: MIT */
+ * Sources: Yee (1966); Taflove and Hagness, Computational Electrodynamics, 3rd ed.; for absorbing layers Roden and
+ * Gedney (2000). SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/element.h"
@@ -27,7 +27,8 @@
 enum maxwell_field {
 #define FIELD(id, ...) id,
 #define IDS(id, ...) id,
-#define SHELL(id, ...) id, id##_1, id##_2, id##_3, /* memory of the first and second E, first and second H: see cpml.h */
+#define SHELL(id, ...)                                                                                                 \
+    id, id##_1, id##_2, id##_3, /* memory of the first and second E, first and second H: see cpml.h */
 #define MID(id, ...) id,
 #include "maxwell/fields.def"
     F_SUMS /* of monitor n: F_SUMS + n */
@@ -47,11 +48,13 @@ struct maxwell_params {
 /* The spacings and layers of one axis, n cells; every array is indexed by cell or node, 0 .. n. */
 struct axis_lines {
     int n;
-    int low, high;        /* cells of the layers at the low and high face */
+    int low, high; /* cells of the layers at the low and high face */
     int wide_low, wide_high; /* the same, as many as are stored: whole vectors along x */
-    const real *h, *e;    /* 1 / (kappa times size of the cell), 1 / (kappa times distance of the centres around a node), 1/m */
-    const real *bh, *ah, *be, *ae; /* of the memories at cells (h) and nodes (e): see cpml.h; zero outside of the layers */
-    const double *size;   /* of the cells, m; mirrored beyond the ends: -1 .. n */
+    const real *h,
+        *e; /* 1 / (kappa times size of the cell), 1 / (kappa times distance of the centres around a node), 1/m */
+    const real *bh, *ah, *be,
+        *ae; /* of the memories at cells (h) and nodes (e): see cpml.h; zero outside of the layers */
+    const double *size; /* of the cells, m; mirrored beyond the ends: -1 .. n */
 };
 
 /* Coefficients by medium id: f = keep f + turn curl. */
@@ -71,12 +74,12 @@ struct tile_lists;
 struct maxwell {
     struct axis_lines axis[3];
     struct coefficients e, h;
-    int e_wide, h_wide;       /* bytes of an id: 1, 2; 0: one medium everywhere, number 0 */
-    int ni, nk, nj;           /* cells */
-    int ext_i, ext_k, ext_j;  /* 1: the node beyond the last cell is computed (magnetic conductor) */
-    int periodic[3];          /* by axis */
-    int odd[3];               /* 1: a magnetic conductor at the low end, where H along it changes sign */
-    double dt;                /* s */
+    int e_wide, h_wide; /* bytes of an id: 1, 2; 0: one medium everywhere, number 0 */
+    int ni, nk, nj; /* cells */
+    int ext_i, ext_k, ext_j; /* 1: the node beyond the last cell is computed (magnetic conductor) */
+    int periodic[3]; /* by axis */
+    int odd[3]; /* 1: a magnetic conductor at the low end, where H along it changes sign */
+    double dt; /* s */
     /* Of the coming pass, by its steps. */
     const struct source *source;
     int nsources;
@@ -87,7 +90,7 @@ struct maxwell {
     /* Of one sweep, else NULL: see tiles.h. */
     struct tile_lists *tiles;
     struct bricks *bricks; /* NULL: E has one medium */
-    struct pairs *pairs;   /* where two steps go together; NULL: nowhere */
+    struct pairs *pairs; /* where two steps go together; NULL: nowhere */
 };
 
 extern const struct model maxwell_model;
@@ -95,7 +98,8 @@ extern const struct model maxwell_model;
 /* yee.c, yee.cu */
 stage_function yee_h_run, yee_e_run;
 stage_launch yee_h_run_gpu, yee_e_run_gpu;
-/* yee_both.cu: a step; of two together both in the core and the first in the rim, what happens then, and the second in the rim */
+/* yee_both.cu: a step; of two together both in the core and the first in the rim, what happens then, and the second in
+ * the rim */
 stage_launch yee_both_run_gpu, yee_pair_run_gpu, yee_rim_run_gpu;
 stage_launch source_between_run_gpu, monitor_between_run_gpu, probe_between_run_gpu;
 /* Has a block of the GPU room for two steps? */
@@ -111,10 +115,10 @@ stage_launch monitor_run_gpu;
 stage_function probe_run;
 stage_launch probe_run_gpu;
 
-static const double em_c = 299792458.0;             /* m/s */
-static const double em_mu0 = 1.25663706212e-6;      /* H/m, CODATA 2018 */
-#define em_eps0 (1.0 / (em_mu0 * em_c * em_c))      /* F/m */
-#define em_eta0 (em_mu0 * em_c)                     /* ohm */
+static const double em_c = 299792458.0; /* m/s */
+static const double em_mu0 = 1.25663706212e-6; /* H/m, CODATA 2018 */
+#define em_eps0 (1.0 / (em_mu0 * em_c * em_c)) /* F/m */
+#define em_eta0 (em_mu0 * em_c) /* ohm */
 
 /* The coefficient `turn` of a component (0 .. 5) at offset `at` of its field. */
 static inline real place_turn(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)

@@ -1,8 +1,8 @@
 /* The numbers of the time series: energy and extremes.
  *
- * The energy pairs E with an H half a step older, since the state holds no other. Of a wave of frequency f that neither gains nor
- * loses it swings by sin(pi f dt) about a mean that stays, twice a period. What the scheme conserves, E(n)^2 with
- * H(n - 1/2) H(n + 1/2), takes half a step more. SPDX-License-Identifier: MIT */
+ * The energy pairs E with an H half a step older, since the state holds no other. Of a wave of frequency f that neither
+ * gains nor loses it swings by sin(pi f dt) about a mean that stays, twice a period. What the scheme conserves, E(n)^2
+ * with H(n - 1/2) H(n + 1/2), takes half a step more. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
@@ -16,14 +16,17 @@ enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
 enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
 
 const struct quantity maxwell_quantity[] = {
-    {"energy", "energy of the fields, E at the entry's time, H half a step before: swings by up to sin(pi f dt) about its mean", "J"},
+    {"energy",
+     "energy of the fields, E at the entry's time, H half a step before: swings by up to sin(pi f dt) about its mean",
+     "J"},
     {"energy_e", "electric energy", "J"},
     {"energy_h", "magnetic energy", "J"},
     {"e_max", "largest component of E", "V m-1"},
     {"h_max", "largest component of H", "A m-1"}};
 const int maxwell_quantities = Q_ALL;
 
-/* Part of cell m or, of node 1, of node m along axis a that lies in the domain, m: of a cell all, of a node half a cell on each side. */
+/* Part of cell m or, of node 1, of node m along axis a that lies in the domain, m: of a cell all, of a node half a cell
+ * on each side. */
 static double part_of(const struct maxwell *x, int node, int a, int m)
 {
     const struct axis_lines *const l = &x->axis[a];
@@ -54,8 +57,13 @@ int energies_make(struct energies *e, const struct maxwell *x)
     for (int a = 0; a < 3; a++) n += 2 * ((size_t)cells[a] + 1);
     double *to = table_alloc(n * sizeof *to);
     SF_CHECK(to, SF_MEMORY, "no memory for the sizes of %d cells of a line", x->ni);
-    *e = (struct energies){.memory = to, .ni = x->ni, .nk = x->nk, .nj = x->nj, .ext = {x->ext_i, x->ext_j, x->ext_k},
-                           .wide = {x->e_wide, x->h_wide}, .media = F_MEX};
+    *e = (struct energies){.memory = to,
+                           .ni = x->ni,
+                           .nk = x->nk,
+                           .nj = x->nj,
+                           .ext = {x->ext_i, x->ext_j, x->ext_k},
+                           .wide = {x->e_wide, x->h_wide},
+                           .media = F_MEX};
     for (int a = 0; a < 3; a++)
         for (int node = 0; node < 2; node++, to += cells[a] + 1) {
             for (int m = 0; m <= cells[a]; m++) to[m] = part_of(x, node, a, m);
@@ -66,7 +74,8 @@ int energies_make(struct energies *e, const struct maxwell *x)
     return SF_OK;
 }
 
-/* Half of eps or mu of elements first .. first + n - 1, where they have one medium: then nothing is looked up; else NULL. */
+/* Half of eps or mu of elements first .. first + n - 1, where they have one medium: then nothing is looked up; else
+ * NULL. */
 static const double *half_of_all(const struct energy_line *l, int first, int n)
 {
     const char *const id = l->wide ? (const char *)l->id + (ptrdiff_t)first * l->wide : NULL;
@@ -113,8 +122,8 @@ static real line_most(const real *restrict f, int n)
     return all;
 }
 
-/* Energies of a row, sums along a line by pairs, then of lines in their order; behind them, where they are asked for, the largest
- * magnitudes. */
+/* Energies of a row, sums along a line by pairs, then of lines in their order; behind them, where they are asked for,
+ * the largest magnitudes. */
 static void measure_row(const struct state *st, int j, double *out, void *ctx)
 {
     const struct energies *const e = ctx;
@@ -162,21 +171,25 @@ int maxwell_measure(const struct instance *in, const struct state *st, double dt
 /* s: two periods of the lowest frequency, but no less than light takes across the domain and back. */
 static double quiet_wanted(const struct maxwell_own *own, const struct grid *g)
 {
-    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1), z = g->top - g->z_f[0];
-    const double across = 2 * __builtin_sqrt(x * x + y * y + z * z) / em_c, waves = own->lowest > 0 ? 2 / own->lowest : 0;
+    const double x = grid_x(g, g->nx, 1) - grid_x(g, 0, 1), y = grid_y(g, g->ny, 1) - grid_y(g, 0, 1),
+                 z = g->top - g->z_f[0];
+    const double across = 2 * __builtin_sqrt(x * x + y * y + z * z) / em_c,
+                 waves = own->lowest > 0 ? 2 / own->lowest : 0;
     return own->params.stop_probe_time > 0 ? own->params.stop_probe_time : SF_MAX(waves, across);
 }
 
 static void energy_reason(struct maxwell_own *own, double energy)
 {
-    snprintf(own->end_reason, sizeof own->end_reason, "the energy has fallen to %.3g of its largest, %.4g J (stop%%energy = %g)",
-             energy / own->energy_peak, own->energy_peak, own->params.stop_energy);
+    snprintf(own->end_reason, sizeof own->end_reason,
+             "the energy has fallen to %.3g of its largest, %.4g J (stop%%energy = %g)", energy / own->energy_peak,
+             own->energy_peak, own->params.stop_energy);
 }
 
 static void probe_reason(struct maxwell_own *own, double quiet)
 {
-    snprintf(own->end_reason, sizeof own->end_reason, "|E| at every probe has stayed below %g of its largest for %.4g s (stop%%probe)",
-             own->params.stop_probe, quiet);
+    snprintf(own->end_reason, sizeof own->end_reason,
+             "|E| at every probe has stayed below %g of its largest for %.4g s (stop%%probe)", own->params.stop_probe,
+             quiet);
 }
 
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over)

@@ -10,7 +10,10 @@ template <int MOST> struct energy_body {
     struct energies e;
     __device__ static double least(void) { return 0; }
     __device__ int lines(int kind, int j) const { return energy_lines(&e, kind, j); }
-    __device__ struct energy_line line(const struct slab *s, int kind, int j, int l) const { return energy_line(&e, s, kind, j, l); }
+    __device__ struct energy_line line(const struct slab *s, int kind, int j, int l) const
+    {
+        return energy_line(&e, s, kind, j, l);
+    }
     __device__ void point(const struct energy_line &l, int i, double *sum, double *most) const
     {
         sum[0] = energy_at(&l, i);
@@ -18,9 +21,12 @@ template <int MOST> struct energy_body {
     }
 };
 
-template <int MOST> static void energy_launch(const struct slab *s, int ja, int jb, const struct energies &e, double *out, void *stream)
+template <int MOST>
+static void energy_launch(const struct slab *s, int ja, int jb, const struct energies &e, double *out, void *stream)
 {
-    const struct energy_body<MOST> b = {e};
+    const struct energy_body<MOST> b = {
+        e
+    };
     reduce_rows_launch(s, ja, jb, b, out, stream);
 }
 

@@ -38,9 +38,13 @@ int media_make(struct media *m, const struct maxwell_params *p, int given, struc
     const int most = MEDIA_MAX - MEDIUM_GIVEN;
     SF_CHECK(given <= most, SF_NAMELIST, "&medium: %d entries, but no more than %d are possible", given, most);
     for (int n = 0; n < given; n++) {
-        const struct medium one = {.name = p->medium_name[n], .epsilon = p->medium_epsilon[n], .mu = p->medium_mu[n],
-                                   .sigma = p->medium_sigma[n], .sigma_m = p->medium_sigma_m[n]};
-        SF_TRY(sf_complain_or_fail(to, "medium%name medium%epsilon medium%mu medium%sigma medium%sigma_m", n, media_add(m, &one, n + 1)));
+        const struct medium one = {.name = p->medium_name[n],
+                                   .epsilon = p->medium_epsilon[n],
+                                   .mu = p->medium_mu[n],
+                                   .sigma = p->medium_sigma[n],
+                                   .sigma_m = p->medium_sigma_m[n]};
+        SF_TRY(sf_complain_or_fail(to, "medium%name medium%epsilon medium%mu medium%sigma medium%sigma_m", n,
+                                   media_add(m, &one, n + 1)));
     }
     return SF_OK;
 }
@@ -84,7 +88,8 @@ int media_need(const struct media *m, const char *name, const char *what, int *n
     const int near = media_near(m, name);
     SF_CHECK(near < 0, SF_NAMELIST, "%s = '%.64s': there is no such medium; did you mean '%.64s'?", what, name,
              m->medium[near].name);
-    SF_FAIL(SF_NAMELIST, "%s = '%.64s': there is no such medium; those of &medium, 'vacuum' and 'pec' are known", what, name);
+    SF_FAIL(SF_NAMELIST, "%s = '%.64s': there is no such medium; those of &medium, 'vacuum' and 'pec' are known", what,
+            name);
 }
 
 double medium_index(const struct medium *m) { return __builtin_sqrt(m->epsilon * m->mu); }

@@ -11,8 +11,8 @@
 enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256 };
 
 struct medium {
-    const char *name;     /* belongs to the parameters */
-    double epsilon, mu;   /* relative */
+    const char *name; /* belongs to the parameters */
+    double epsilon, mu; /* relative */
     double sigma, sigma_m; /* S/m, ohm/m */
 };
 
@@ -21,15 +21,15 @@ struct media {
     struct medium medium[MEDIA_MAX];
 };
 
-/* Take vacuum, pec and the first `given` entries of &medium; `p` must outlive `m`. `given`: the most values that any key of
- * &medium has. Every entry that is wrong is complained of in `to`. Errors, where `to` is NULL: SF_NAMELIST (a name that is missing,
- * or there already, upper and lower case being the same). */
+/* Take vacuum, pec and the first `given` entries of &medium; `p` must outlive `m`. `given`: the most values that any
+ * key of &medium has. Every entry that is wrong is complained of in `to`. Errors, where `to` is NULL: SF_NAMELIST (a
+ * name that is missing, or there already, upper and lower case being the same). */
 int media_make(struct media *m, const struct maxwell_params *p, int given, struct complaints *to);
 
 /* Number of the medium of this name, in upper or lower case; -1: there is none. */
 int media_find(const struct media *m, const char *name);
-/* The same, but a name that is not there is an error, told as that of `what` ("&geometry: background"), with the name that
- * was perhaps meant. Errors: SF_NAMELIST. */
+/* The same, but a name that is not there is an error, told as that of `what` ("&geometry: background"), with the name
+ * that was perhaps meant. Errors: SF_NAMELIST. */
 int media_need(const struct media *m, const char *name, const char *what, int *number);
 
 /* Refractive index sqrt(epsilon mu), losses left out. */

@@ -8,19 +8,19 @@ enum { LINE_FINE = 4 }; /* oblique: points per node of the line's tables */
 
 /* How places of the grid lie along the line of the wave. Half cells count from 0 at the domain's first node. */
 struct line_view {
-    int along, sign;         /* of a wave along an axis; along -1: oblique */
-    int low[3], high[3];     /* nodes of the box */
-    int ahead;               /* oblique: nodes of the line before the first corner */
-    const double *place[3];  /* oblique: along the line, in nodes, of half cells of each axis */
+    int along, sign; /* of a wave along an axis; along -1: oblique */
+    int low[3], high[3]; /* nodes of the box */
+    int ahead; /* oblique: nodes of the line before the first corner */
+    const double *place[3]; /* oblique: along the line, in nodes, of half cells of each axis */
 };
 
 /* What one component takes on one face. */
 struct mend {
-    int target;                /* component: 0 .. 5 */
-    struct place_range range;  /* of the target */
-    int part;                  /* of the table, oblique: which component */
-    int axis, shift;           /* from target to source, in half cells along the face's axis */
-    double factor;             /* of the table's value: spacing and sign; direction where the table has one component */
+    int target; /* component: 0 .. 5 */
+    struct place_range range; /* of the target */
+    int part; /* of the table, oblique: which component */
+    int axis, shift; /* from target to source, in half cells along the face's axis */
+    double factor; /* of the table's value: spacing and sign; direction where the table has one component */
 };
 
 /* Lagrange's cubic through the four points around x. */
@@ -51,10 +51,12 @@ SF_FORMULA ptrdiff_t place_range_size(const struct place_range *r)
 
 SF_FORMULA ptrdiff_t place_range_at(const struct place_range *r, int i, int j, int k)
 {
-    return ((ptrdiff_t)(j - r->low[1]) * (r->high[2] - r->low[2]) + k - r->low[2]) * (r->high[0] - r->low[0]) + i - r->low[0];
+    return ((ptrdiff_t)(j - r->low[1]) * (r->high[2] - r->low[2]) + k - r->low[2]) * (r->high[0] - r->low[0]) + i -
+           r->low[0];
 }
 
-/* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is not. */
+/* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is not.
+ */
 SF_FORMULA real mend_value(const struct line_view *l, const struct mend *m, const double *row, int i, int j, int k)
 {
     int h[3] = {2 * i + !on_node(m->target, 0), 2 * j + !on_node(m->target, 1), 2 * k + !on_node(m->target, 2)};

@@ -14,16 +14,18 @@ static int walls_find(struct mode *mode, const struct grid *g, int axis, int n, 
     mode->low[axis] = grid_nearest(g, axis, 1, centre - 0.5 * size);
     mode->high[axis] = grid_nearest(g, axis, 1, centre + 0.5 * size);
     SF_CHECK(mode->low[axis] >= 0 && mode->high[axis] > mode->low[axis], SF_NAMELIST,
-             "&source: source %d: a guide of %g m around %c = %g m does not lie in the domain", number, size, "xyz"[axis], centre);
+             "&source: source %d: a guide of %g m around %c = %g m does not lie in the domain", number, size,
+             "xyz"[axis], centre);
     return SF_OK;
 }
 
 /* cos(waves pi u) at the centres, and its differences at the nodes: zero at the walls. */
-static void waves_fill(const struct grid *g, const struct axis_lines *l, int axis, int low, int high, int waves, double *centre,
-                       double *node)
+static void waves_fill(const struct grid *g, const struct axis_lines *l, int axis, int low, int high, int waves,
+                       double *centre, double *node)
 {
     const double start = place_at(g, axis, 1, low), extent = place_at(g, axis, 1, high) - start;
-    for (int m = low; m < high; m++) centre[m - low] = sfd_cos(waves * pi_number * ((place_at(g, axis, 0, m) - start) / extent));
+    for (int m = low; m < high; m++)
+        centre[m - low] = sfd_cos(waves * pi_number * ((place_at(g, axis, 0, m) - start) / extent));
     node[0] = node[high - low] = 0;
     for (int m = low + 1; m < high; m++) node[m - low] = (centre[m - low] - centre[m - low - 1]) / place_size(l, 1, m);
 }
@@ -47,14 +49,14 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     const int a = keys->axis, b = (a + 1) % 3, c = (a + 2) % 3;
     *mode = (struct mode){.axis = a};
     mode->low[a] = mode->high[a] = grid_nearest(grid, a, 1, keys->centre[a]);
-    SF_CHECK(mode->low[a] >= 0, SF_NAMELIST, "&source: source %d: the plane %c = %g m lies outside of the domain", number, "xyz"[a],
-             keys->centre[a]);
+    SF_CHECK(mode->low[a] >= 0, SF_NAMELIST, "&source: source %d: the plane %c = %g m lies outside of the domain",
+             number, "xyz"[a], keys -> centre[a]);
     SF_TRY(walls_find(mode, grid, b, axis[b].n, keys->centre[b], keys->size_b, number));
     SF_TRY(walls_find(mode, grid, c, axis[c].n, keys->centre[c], keys->size_c, number));
     const int nb = mode->high[b] - mode->low[b], nc = mode->high[c] - mode->low[c];
     SF_CHECK(keys->m + keys->n > 0, SF_NAMELIST, "&source: source %d: there is no mode TE_00", number);
-    SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "&source: source %d: %d x %d cells are too few for TE_%d,%d", number, nb,
-             nc, keys->m, keys->n);
+    SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "&source: source %d: %d x %d cells are too few for TE_%d,%d",
+             number, nb, nc, keys->m, keys->n);
     const size_t length = 2 * ((size_t)nb + (size_t)nc + 2);
     double *const work = table_alloc(length * (sizeof(double) + sizeof(real)));
     SF_CHECK(work, SF_MEMORY, "no memory for the profile of a mode");
@@ -62,7 +64,8 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     double *const node_c = centre_c + nc + 1;
     waves_fill(grid, &axis[b], b, mode->low[b], mode->high[b], keys->m, centre_b, node_b);
     waves_fill(grid, &axis[c], c, mode->low[c], mode->high[c], keys->n, centre_c, node_c);
-    const double size_b = largest(centre_b, nb) * largest(node_c, nc + 1), size_c = largest(node_b, nb + 1) * largest(centre_c, nc);
+    const double size_b = largest(centre_b, nb) * largest(node_c, nc + 1),
+                 size_c = largest(node_b, nb + 1) * largest(centre_c, nc);
     const double scale = (keys->m ? -1 : 1) / SF_MAX(size_b, size_c);
     real *const values = (real *)(void *)(work + length);
     mode->memory = work;

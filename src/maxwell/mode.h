@@ -1,10 +1,10 @@
 /* The transverse profile of a TE_mn mode of a rectangular guide with conducting walls, as the grid has it.
  *
- * The guide runs along axis a; b and c follow it (x: y, z; y: z, x; z: x, y). With P = cos(m pi u) cos(n pi v) at the centres of
- * the guide's cells, u and v from 0 to 1 across it, E_b = -dP/dc and E_c = dP/db (times -1 for m > 0) are differences of P at the
- * components' own places: free of divergence on the grid, and, where cells are of one size, eigenvectors of its transverse
- * operator. Its largest component is 1 and, for TE_m0 and TE_0n, positive in the first half wave.
- * SPDX-License-Identifier: MIT */
+ * The guide runs along axis a; b and c follow it (x: y, z; y: z, x; z: x, y). With P = cos(m pi u) cos(n pi v) at the
+ * centres of the guide's cells, u and v from 0 to 1 across it, E_b = -dP/dc and E_c = dP/db (times -1 for m > 0) are
+ * differences of P at the components' own places: free of divergence on the grid, and, where cells are of one size,
+ * eigenvectors of its transverse operator. Its largest component is 1 and, for TE_m0 and TE_0n, positive in the first
+ * half wave. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/place.h"
@@ -12,7 +12,7 @@
 struct mode {
     int axis;
     int low[3], high[3]; /* nodes of the walls; along the axis both are the plane */
-    real *factor[2][2];  /* of E_b and E_c: along b, along c, from the low wall; a component is the product of its two */
+    real *factor[2][2]; /* of E_b and E_c: along b, along c, from the low wall; a component is the product of its two */
     void *memory;
 };
 

@@ -107,7 +107,8 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
     for (int q = 0; q < steps; q++) {
         real *const e = m->phase + (ptrdiff_t)q * 4 * n, *const h = e + 2 * n;
         for (int f = 0; f < n && (step + q) % m->every == 0; f++) {
-            const double at_e = two_pi * m->frequency[f] * (time[q] + dt), at_h = two_pi * m->frequency[f] * (time[q] + 0.5 * dt);
+            const double at_e = two_pi * m->frequency[f] * (time[q] + dt),
+                         at_h = two_pi * m->frequency[f] * (time[q] + 0.5 * dt);
             e[2 * f] = (real)sfd_cos(at_e), e[2 * f + 1] = (real)-sfd_sin(at_e);
             h[2 * f] = (real)sfd_cos(at_h), h[2 * f + 1] = (real)-sfd_sin(at_h);
         }
@@ -125,8 +126,8 @@ static double face(const struct grid *g, int axis, int m)
 
 static int cells(const struct grid *g, int axis) { return axis == AX ? g->nx : axis == AY ? g->ny : g->nz; }
 
-/* The elements lo .. hi - 1 of one axis that a region has on nodes and on cells; of a plane of nodes the cells on both sides. Of a
- * conductor's far node nothing is computed, and of a periodic side it is node 0. */
+/* The elements lo .. hi - 1 of one axis that a region has on nodes and on cells; of a plane of nodes the cells on both
+ * sides. Of a conductor's far node nothing is computed, and of a periodic side it is node 0. */
 static void range_of(const struct monitor_setup *t, const struct region *r, int axis, int node, int *lo, int *hi)
 {
     const int n = cells(t->grid, axis);
@@ -162,8 +163,8 @@ static struct region region_held(const struct monitor_setup *t, const struct reg
     return held;
 }
 
-/* Shares of the area of a plane, by place in its box: of its cells, and of its nodes, which own the halves of the cells beside
- * them. The last node of a periodic axis is node 0. */
+/* Shares of the area of a plane, by place in its box: of its cells, and of its nodes, which own the halves of the cells
+ * beside them. The last node of a periodic axis is node 0. */
 static int areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
 {
     const struct grid *const g = t->grid;
@@ -190,10 +191,12 @@ static int areas_make(struct monitor *m, const struct monitor_setup *t, const st
 static int part_new(struct monitors *all, const struct monitor_setup *t, int of, const char *side, struct monitor **out)
 {
     SF_CHECK(all->nparts < t->room, SF_NAMELIST,
-             "&monitor: more than the %d planes and boxes that there is room for; a closed box has six planes", t->room);
+             "&monitor: more than the %d planes and boxes that there is room for; a closed box has six planes",
+             t->room);
     struct monitor *const m = *out = &all->part[all->nparts++];
     *m = (struct monitor){.normal = -1, .of = of, .sign = 1, .nfrequencies = all->nfrequencies};
-    snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of], side[0] ? "_" : "", side);
+    snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of], side[0] ? "_" : "",
+             side);
     return SF_OK;
 }
 
@@ -221,19 +224,21 @@ static void layer_look(const struct monitor_setup *t, int of, int normal, int pl
 {
     const int from_high = cells(t->grid, normal) - plane, at_high = from_high < t->layer[normal][1];
     if (plane >= t->layer[normal][0] && !at_high) return;
-    sf_complain_mildly(t->complaints, "monitor%name", of, "monitor %s: its plane %c = %.6g m lies in the absorbing layer at the %s side",
-                       t->params->monitor_name[of], "xyz"[normal], face(t->grid, normal, plane), side_name(normal, at_high));
+    sf_complain_mildly(t->complaints, "monitor%name", of,
+                       "monitor %s: its plane %c = %.6g m lies in the absorbing layer at the %s side",
+                       t->params->monitor_name[of], "xyz"[normal], face(t->grid, normal, plane),
+                       side_name(normal, at_high));
 }
 
 /* The plane of nodes r->lo = r->hi of axis `normal`. */
-static int plane_add(struct monitors *all, const struct monitor_setup *t, int of, const char *side, int normal, double sign,
-                     const struct region *r)
+static int plane_add(struct monitors *all, const struct monitor_setup *t, int of, const char *side, int normal,
+                     double sign, const struct region *r)
 {
     const int u = (normal + 1) % 3, v = (normal + 2) % 3, p = r->lo[normal];
     const char *const name = t->params->monitor_name[of];
     SF_CHECK(p > 0 && p < cells(t->grid, normal), SF_NAMELIST,
-             "&monitor %s: its plane %c = %g m lies on the side of the domain; the flux is taken between two cells", name,
-             "xyz"[normal], face(t->grid, normal, p));
+             "&monitor %s: its plane %c = %g m lies on the side of the domain; the flux is taken between two cells",
+             name, "xyz"[normal], face(t->grid, normal, p));
     SF_CHECK(r->hi[u] > r->lo[u] && r->hi[v] > r->lo[v], SF_NAMELIST, "&monitor %s: its plane covers no cell", name);
     layer_look(t, of, normal, p);
     struct monitor *m = NULL;
@@ -244,7 +249,8 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     m->sign = sign;
     for (int a = 0; a < 3; a++) m->plane[a][0] = r->lo[a], m->plane[a][1] = r->hi[a];
     m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
-    m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) * (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
+    m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) *
+              (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
     m->ncomponents = 4;
     m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
     const struct region held = region_held(t, r);
@@ -258,12 +264,13 @@ static int name_check(const struct monitor_setup *t, int of)
 {
     const char *const name = t->params->monitor_name[of];
     const size_t n = strlen(name);
-    SF_CHECK(n > 0 && n <= LONGEST_NAME, SF_NAMELIST, "&monitor: name %d must have 1 to %d characters; it is '%s'", of + 1,
-             LONGEST_NAME, name);
+    SF_CHECK(n > 0 && n <= LONGEST_NAME, SF_NAMELIST, "&monitor: name %d must have 1 to %d characters; it is '%s'",
+             of + 1, LONGEST_NAME, name);
     SF_CHECK(strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == n, SF_NAMELIST,
              "&monitor: name '%s' may have letters, digits, - and _ only", name);
     for (int q = 0; q < of; q++)
-        SF_CHECK(strcasecmp(name, t->params->monitor_name[q]), SF_NAMELIST, "&monitor: the name '%s' is used twice", name);
+        SF_CHECK(strcasecmp(name, t->params->monitor_name[q]), SF_NAMELIST, "&monitor: the name '%s' is used twice",
+                 name);
     return SF_OK;
 }
 
@@ -274,27 +281,27 @@ static int ends_find(const struct monitor_setup *t, int of, int a, struct region
     const double low[3] = {p->monitor_west[of], p->monitor_south[of], p->monitor_bottom[of]};
     const double high[3] = {p->monitor_east[of], p->monitor_north[of], p->monitor_top[of]};
     const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
-    SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m", p->monitor_name[of],
-             "xyz"[a], low[a], high[a]);
+    SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m",
+             p->monitor_name[of], "xyz"[a], low[a], high[a]);
     SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
-             "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a], low[a],
-             high[a], first, last);
+             "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a],
+             low[a], high[a], first, last);
     *flat = !(low[a] < high[a]);
     r->lo[a] = grid_nearest(t->grid, a, 1, SF_MAX(low[a], first));
     r->hi[a] = grid_nearest(t->grid, a, 1, SF_MIN(high[a], last));
     return SF_OK;
 }
 
-/* Sides of the closed box, outward. What lies on the side of the domain is left out: nothing passes a conductor, and what
- * leaves by a periodic side comes in by the other. */
+/* Sides of the closed box, outward. What lies on the side of the domain is left out: nothing passes a conductor, and
+ * what leaves by a periodic side comes in by the other. */
 static int box_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r)
 {
     static const char *const side[3][2] = {{"west", "east"}, {"south", "north"}, {"bottom", "top"}};
     const int before = all->nparts;
     for (int a = 0; a < 3; a++) {
         const int n = cells(t->grid, a), at_low = r->lo[a] == 0, at_high = r->hi[a] == n;
-        SF_CHECK(r->hi[a] > r->lo[a], SF_NAMELIST, "&monitor %s: its box covers no cell along %c", t->params->monitor_name[of],
-                 "xyz"[a]);
+        SF_CHECK(r->hi[a] > r->lo[a], SF_NAMELIST, "&monitor %s: its box covers no cell along %c",
+                 t->params->monitor_name[of], "xyz"[a]);
         SF_CHECK(!t->periodic[a] || at_low == at_high, SF_NAMELIST,
                  "&monitor %s: one side of its box lies on a periodic side of the domain along %c, the other does not",
                  t->params->monitor_name[of], "xyz"[a]);
@@ -303,12 +310,13 @@ static int box_add(struct monitors *all, const struct monitor_setup *t, int of, 
         if (!at_low) SF_TRY(plane_add(all, t, of, side[a][0], a, -1, &low));
         if (!at_high) SF_TRY(plane_add(all, t, of, side[a][1], a, 1, &high));
     }
-    SF_CHECK(all->nparts > before, SF_NAMELIST, "&monitor %s: its box is the whole domain, and no side of it lies inside",
-             t->params->monitor_name[of]);
+    SF_CHECK(all->nparts > before, SF_NAMELIST,
+             "&monitor %s: its box is the whole domain, and no side of it lies inside", t->params->monitor_name[of]);
     return SF_OK;
 }
 
-static int region_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r, const int flat[3])
+static int region_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r,
+                      const int flat[3])
 {
     if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, r);
     if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, r);
@@ -322,13 +330,15 @@ static int errors_of(const struct monitor_setup *t) { return t->complaints ? t->
 
 static int monitor_add(struct monitors *all, const struct monitor_setup *t, int of)
 {
-    static const char *const ends[] = {"monitor%west monitor%east monitor%name", "monitor%south monitor%north monitor%name",
+    static const char *const ends[] = {"monitor%west monitor%east monitor%name",
+                                       "monitor%south monitor%north monitor%name",
                                        "monitor%bottom monitor%top monitor%name"};
     const int before = errors_of(t);
     struct region r;
     int flat[3];
     SF_TRY(sf_complain_or_fail(t->complaints, "monitor%name", of, name_check(t, of)));
-    for (int a = 0; a < 3; a++) SF_TRY(sf_complain_or_fail(t->complaints, ends[a], of, ends_find(t, of, a, &r, &flat[a])));
+    for (int a = 0; a < 3; a++)
+        SF_TRY(sf_complain_or_fail(t->complaints, ends[a], of, ends_find(t, of, a, &r, &flat[a])));
     if (errors_of(t) > before) return SF_OK;
     return sf_complain_or_fail(t->complaints, "monitor%kind monitor%name", of, region_add(all, t, of, &r, flat));
 }
@@ -337,27 +347,30 @@ static int frequencies_make(struct monitors *m, const struct monitor_setup *t)
 {
     const struct maxwell_params *const p = t->params;
     const int n = m->nfrequencies = t->listed ? t->listed : p->spectrum_count;
-    SF_CHECK(n > 0, SF_NAMELIST, "&spectrum: the monitors need frequencies: give from, to and count, or a list of frequencies");
+    SF_CHECK(n > 0, SF_NAMELIST,
+             "&spectrum: the monitors need frequencies: give from, to and count, or a list of frequencies");
     SF_CHECK(!t->listed || !p->spectrum_count, SF_NAMELIST,
              "&spectrum: give from, to and count or a list of frequencies, not both");
-    SF_CHECK(t->listed || p->spectrum_to >= p->spectrum_from, SF_NAMELIST, "&spectrum: to (%g Hz) lies below from (%g Hz)",
-             p->spectrum_to, p->spectrum_from);
+    SF_CHECK(t->listed || p->spectrum_to >= p->spectrum_from, SF_NAMELIST,
+             "&spectrum: to (%g Hz) lies below from (%g Hz)", p->spectrum_to, p->spectrum_from);
     m->frequency = calloc((size_t)n, sizeof *m->frequency);
     SF_CHECK(m->frequency, SF_MEMORY, "no memory for %d frequencies", n);
     const double step = n > 1 ? (p->spectrum_to - p->spectrum_from) / (n - 1) : 0;
     for (int f = 0; f < n; f++) m->frequency[f] = t->listed ? p->spectrum_frequencies[f] : p->spectrum_from + f * step;
     for (int f = 1; f < n; f++)
         SF_CHECK(m->frequency[f] > m->frequency[f - 1], SF_NAMELIST,
-                 "&spectrum: frequencies must grow; number %d is %g Hz after %g Hz", f + 1, m->frequency[f], m->frequency[f - 1]);
+                 "&spectrum: frequencies must grow; number %d is %g Hz after %g Hz", f + 1, m->frequency[f],
+                 m->frequency[f - 1]);
     return SF_OK;
 }
 
 static int sampling_make(struct monitors *m, const struct monitor_setup *t)
 {
     const double last = m->frequency[m->nfrequencies - 1], most = 0.5 / t->dt;
-    SF_CHECK(last <= most, SF_NAMELIST,
-             "&spectrum: %g Hz is more than steps of %g s show, which is %g Hz: ask for lower frequencies, or take smaller cells (their time step is shorter)",
-             last, t->dt, most);
+    SF_CHECK(
+        last <= most, SF_NAMELIST,
+        "&spectrum: %g Hz is more than steps of %g s show, which is %g Hz: ask for lower frequencies, or take smaller cells (their time step is shorter)",
+        last, t->dt, most);
     /* What sources make above that is not in the run either. */
     const double highest = SF_MAX(SF_MIN(t->highest, most), last);
     const int asked = t->params->spectrum_every;
@@ -365,8 +378,8 @@ static int sampling_make(struct monitors *m, const struct monitor_setup *t)
     m->dt = t->dt;
     m->dt_sample = m->every * t->dt;
     SF_CHECK(2 * highest * m->dt_sample <= 1, SF_NAMELIST,
-             "&spectrum: a sample every %d steps of %g s is too seldom for %g Hz; every = %d would do", m->every, t->dt, highest,
-             monitors_every(highest, t->dt));
+             "&spectrum: a sample every %d steps of %g s is too seldom for %g Hz; every = %d would do", m->every, t->dt,
+             highest, monitors_every(highest, t->dt));
     return SF_OK;
 }
 
@@ -377,7 +390,8 @@ static int spectrum_make(struct monitors *m, const struct monitor_setup *t)
     const int before = errors_of(t);
     SF_TRY(sf_complain_or_fail(t->complaints, t->listed ? "spectrum%frequencies" : keys, -1, frequencies_make(m, t)));
     if (errors_of(t) == before)
-        return sf_complain_or_fail(t->complaints, "spectrum%every spectrum%to spectrum%frequencies", -1, sampling_make(m, t));
+        return sf_complain_or_fail(t->complaints, "spectrum%every spectrum%to spectrum%frequencies", -1,
+                                   sampling_make(m, t));
     if (m->frequency) return SF_OK;
     m->frequency = calloc(1, sizeof *m->frequency);
     SF_CHECK(m->frequency, SF_MEMORY, "no memory for a frequency");
@@ -404,7 +418,8 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
     m->wave = calloc((size_t)t->nwaves + 1, sizeof *m->wave);
     if (m->wave && t->nwaves) memcpy(m->wave, t->wave, (size_t)t->nwaves * sizeof *m->wave);
     m->nwaves = t->nwaves, m->amplitude = t->amplitude, m->incident = t->incident, m->impedance = t->impedance;
-    const int rc = m->wave ? monitors_fill(m, t) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d waveforms", t->nwaves);
+    const int rc =
+        m->wave ? monitors_fill(m, t) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d waveforms", t->nwaves);
     if (rc) monitors_free(&m);
     *out = m;
     return rc;

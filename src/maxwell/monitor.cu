@@ -1,4 +1,5 @@
-/* Monitors on a GPU: a thread reads one value, and adds it to the sums of some frequencies. SPDX-License-Identifier: MIT */
+/* Monitors on a GPU: a thread reads one value, and adds it to the sums of some frequencies. SPDX-License-Identifier:
+ * MIT */
 extern "C" {
 #include "maxwell/monitor.h"
 #include "maxwell/monitor_sum.h"
@@ -7,13 +8,13 @@ extern "C" {
 #include "pipeline/launch.h"
 
 enum { BLOCK = 128, FREQUENCIES = 32 }; /* of a thread: a value is read anew for the next ones */
-enum { AT_ONCE = 8 };                   /* sums that are asked for before any is written: the compiler cannot know that they differ */
+enum { AT_ONCE = 8 }; /* sums that are asked for before any is written: the compiler cannot know that they differ */
 
 struct sampled {
-    const real *value;          /* of the component: column 0, level 0, row j0 of the slab */
-    struct box range;           /* what of it lies in the box */
-    ptrdiff_t below;            /* from a value to the one half a cell below the plane; 0: it lies on it */
-    int at;                     /* of its sums among those of a row, in values a point */
+    const real *value; /* of the component: column 0, level 0, row j0 of the slab */
+    struct box range; /* what of it lies in the box */
+    ptrdiff_t below; /* from a value to the one half a cell below the plane; 0: it lies on it */
+    int at; /* of its sums among those of a row, in values a point */
     const real *phase;
 };
 
@@ -37,8 +38,8 @@ __global__ void __launch_bounds__(BLOCK) samples_add(__grid_constant__ SF_ARGUME
     const real *const from = s.value + ((ptrdiff_t)(j - m.j0) * m.sj + k * m.sk + i);
     const real value = s.below ? monitor_between(m.w0, from[-s.below], m.w1, from[0]) : from[0];
     const ptrdiff_t stride = (ptrdiff_t)m.levels * m.columns;
-    real *__restrict to =
-        m.sums + ((ptrdiff_t)(j - m.j0) * m.n + s.at + 2 * first) * stride + (ptrdiff_t)(k - m.k0) * m.columns + i - m.i0;
+    real *__restrict to = m.sums + ((ptrdiff_t)(j - m.j0) * m.n + s.at + 2 * first) * stride +
+                          (ptrdiff_t)(k - m.k0) * m.columns + i - m.i0;
     const real *__restrict const phase = s.phase + 2 * first;
     const int n = 2 * SF_MIN(FREQUENCIES, m.nfrequencies - first);
     int f = 0;
@@ -60,7 +61,8 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
     struct samples p = {};
     unsigned points = 0, rows = 0, n = 0, groups = launch_blocks(m->nfrequencies, FREQUENCIES);
     p.sums = s->w[F_SUMS], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
-    p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0, p.n = m->box.n;
+    p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0,
+    p.n = m->box.n;
     p.nfrequencies = m->nfrequencies, p.w0 = m->below, p.w1 = m->above;
     for (int q = 0; q < m->ncomponents; q++) {
         const int is_h = m->component[q] >= 3;
@@ -70,7 +72,10 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
         one->value = s->f[F_EX + m->component[q]], one->range = r;
         one->below = is_h && m->normal >= 0 ? across[m->normal] : 0, one->at = 2 * q * m->nfrequencies;
         one->phase = m->phase + (ptrdiff_t)c->pass_step * 4 * m->nfrequencies + (is_h ? 2 * m->nfrequencies : 0);
-        points = SF_MAX(points, (unsigned)(r.i1 - r.i0) * (unsigned)(r.k1 - r.k0)), rows = SF_MAX(rows, (unsigned)(r.j1 - r.j0));
+        points = SF_MAX(points, (unsigned)(r.i1 - r.i0) * (unsigned)(r.k1 - r.k0)),
+        rows = SF_MAX(rows, (unsigned)(r.j1 - r.j0));
     }
-    if (n) SF_LAUNCH(samples_add, dim3(launch_blocks(points, BLOCK), rows, n * groups), dim3(BLOCK), stream, p, (int)groups);
+    if (n)
+        SF_LAUNCH(samples_add, dim3(launch_blocks(points, BLOCK), rows, n * groups), dim3(BLOCK), stream, p,
+                  (int)groups);
 }

@@ -2,19 +2,19 @@
  *
  *     F(f) = sum over samples of F(t) exp(-2 pi i f t) dt_sample                    E at its time t, H at t - dt/2
  *
- * is the Fourier integral of a pulse by the rectangle rule, which has no error but aliasing where the pulse begins and ends at
- * rest: V/m/Hz of E, A/m/Hz of H. The sums are fields of the engine (SHAPE_BOX), one of each box, plane or side of a closed
- * box, and so part of digest and restart; they hold the sum without its factor dt_sample, which keeps them in range whatever
- * the unit of time. Only every n-th step is a sample: see monitors_every.
+ * is the Fourier integral of a pulse by the rectangle rule, which has no error but aliasing where the pulse begins and
+ * ends at rest: V/m/Hz of E, A/m/Hz of H. The sums are fields of the engine (SHAPE_BOX), one of each box, plane or side
+ * of a closed box, and so part of digest and restart; they hold the sum without its factor dt_sample, which keeps them
+ * in range whatever the unit of time. Only every n-th step is a sample: see monitors_every.
  *
  * Power flow through a plane of nodes, normal a, u and v the axes that follow it:
  *
  *     flux(f) = 1/2 Re sum over the plane of (E_u H_v* - E_v H_u*) dA
  *
- * E_u lies on the plane at (u + 1/2, v), as H_v does once it is interpolated from half a cell below and above the plane; dA is
- * the part of their cell on the dual grid that lies within the rim: half of it on the rim (trapezium rule). W/Hz^2: the mean
- * power of a steady wave whose amplitudes are the spectra. The energy that passes is the integral over f > 0 of 4 flux, J.
- * Taflove and Hagness, Computational Electrodynamics, 3rd ed., 5.6 and 8.
+ * E_u lies on the plane at (u + 1/2, v), as H_v does once it is interpolated from half a cell below and above the
+ * plane; dA is the part of their cell on the dual grid that lies within the rim: half of it on the rim (trapezium
+ * rule). W/Hz^2: the mean power of a steady wave whose amplitudes are the spectra. The energy that passes is the
+ * integral over f > 0 of 4 flux, J. Taflove and Hagness, Computational Electrodynamics, 3rd ed., 5.6 and 8.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -27,20 +27,23 @@ enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
 struct monitor {
     char name[MONITOR_NAME];
     struct extent box;
-    int normal;  /* of a plane of flux, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves, Ex .. Hz */
+    int normal; /* of a plane of flux, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves, Ex .. Hz */
     int ncomponents;
-    int component[MONITOR_COMPONENTS];    /* 0 .. 5: Ex .. Hz */
+    int component[MONITOR_COMPONENTS]; /* 0 .. 5: Ex .. Hz */
     struct box range[MONITOR_COMPONENTS]; /* where each exists; elsewhere its sums stay 0 */
-    real below, above;                    /* weights of H half a cell below and above the plane */
+    real below, above; /* weights of H half a cell below and above the plane */
     int nfrequencies;
     const real *phase; /* of the pass: [steps][of E, of H][frequency][cos, -sin] */
     /* For results. */
-    int of;            /* number of the monitor in the namelist, from 0 */
-    double sign;       /* 1, -1: the flux of a closed box is counted outward */
-    int plane[3][2];   /* its nodes along each axis, both ends included; of fields without extent along one the same twice, or those of a cell */
-    int far[3];        /* of fields: the node that stands for the one beyond the last cell of an axis; -1: none does, components there are 0 */
-    double area;       /* of a plane, m2 */
-    double *node[3], *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */
+    int of; /* number of the monitor in the namelist, from 0 */
+    double sign; /* 1, -1: the flux of a closed box is counted outward */
+    int plane[3][2]; /* its nodes along each axis, both ends included; of fields without extent along one the same
+                        twice, or those of a cell */
+    int far[3]; /* of fields: the node that stands for the one beyond the last cell of an axis; -1: none does,
+                   components there are 0 */
+    double area; /* of a plane, m2 */
+    double *node[3],
+        *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */
 };
 
 /* A function of time that drives sources. */
@@ -53,13 +56,13 @@ struct monitor_wave {
 struct monitor_setup {
     const struct maxwell_params *params;
     const struct grid *grid;
-    int given, listed;         /* values of &monitor name and of &spectrum frequencies */
-    int periodic[3], open[3];  /* by axis; open: the node beyond the last cell is computed */
-    int staggered;             /* 1: fields are written where their components lie; 0: all at the centres of cells */
-    int layer[3][2];           /* cells of the absorbing layers at the low and high side */
-    double highest;            /* Hz, of the sources; 0: none */
-    double dt;                 /* s */
-    int room;                  /* fields of sums that the model has room for */
+    int given, listed; /* values of &monitor name and of &spectrum frequencies */
+    int periodic[3], open[3]; /* by axis; open: the node beyond the last cell is computed */
+    int staggered; /* 1: fields are written where their components lie; 0: all at the centres of cells */
+    int layer[3][2]; /* cells of the absorbing layers at the low and high side */
+    double highest; /* Hz, of the sources; 0: none */
+    double dt; /* s */
+    int room; /* fields of sums that the model has room for */
     const struct monitor_wave *wave; /* [nwaves], each once; `power` is normalised by the first, with `amplitude` */
     int nwaves;
     double amplitude;
@@ -72,13 +75,13 @@ struct monitor_results;
 struct monitors {
     struct monitor *part; /* one a field: field F_SUMS + n, member n of the stage */
     int nparts;
-    int every;            /* of the ops: steps between samples */
+    int every; /* of the ops: steps between samples */
     int nfrequencies;
-    double *frequency;    /* Hz */
+    double *frequency; /* Hz */
     unsigned char *beyond; /* [nfrequencies] 1: beyond the band of the sources */
     double dt, dt_sample; /* s */
-    long steps;           /* taken at the end of the pass last prepared */
-    int capacity;         /* steps that `phase` holds */
+    long steps; /* taken at the end of the pass last prepared */
+    int capacity; /* steps that `phase` holds */
     real *phase;
     struct monitor_wave *wave; /* owned, as all that follows */
     int nwaves;
@@ -89,16 +92,17 @@ struct monitors {
     struct monitor_results *results;
 };
 
-/* *out: NULL when no monitor is given. Complains of all that is wrong (a name missing, wrong or used twice; outside of the domain or
- * on its side; no plane; no frequencies; sampled too seldom; too many). Errors: SF_MEMORY; without complaints SF_NAMELIST. */
+/* *out: NULL when no monitor is given. Complains of all that is wrong (a name missing, wrong or used twice; outside of
+ * the domain or on its side; no plane; no frequencies; sampled too seldom; too many). Errors: SF_MEMORY; without
+ * complaints SF_NAMELIST. */
 int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
 
 /* Is there a flux among them? m NULL: there are none. */
 int monitors_have_flux(const struct monitors *m);
 
-/* Steps between samples: the highest frequency of sources and spectrum stays 2.5 times below half the sampling rate, so that
- * what is folded onto a frequency of the spectrum comes from four times the highest and beyond. */
+/* Steps between samples: the highest frequency of sources and spectrum stays 2.5 times below half the sampling rate, so
+ * that what is folded onto a frequency of the spectrum comes from four times the highest and beyond. */
 int monitors_every(double highest, double dt);
 
 /* Tables of a pass of `steps` steps from `step` on, beginning at time[] s. Errors: SF_MEMORY. */
@@ -107,9 +111,9 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
 /* flux.nc, and dft_NAME.nc of every monitor of fields. *n of them, owned by m. */
 const struct result *monitors_results(const struct monitors *m, int *n);
 
-/* At how many of the frequencies is the spectrum of the sources, over at `end` s whatever the run's end, no more than what round-off leaves
- * in a run of `steps` steps? These are marked, and nothing is divided by the spectrum there. *first, *last: the lowest and the highest of
- * these, Hz. Errors: none; 0 without memory. */
+/* At how many of the frequencies is the spectrum of the sources, over at `end` s whatever the run's end, no more than
+ * what round-off leaves in a run of `steps` steps? These are marked, and nothing is divided by the spectrum there.
+ * *first, *last: the lowest and the highest of these, Hz. Errors: none; 0 without memory. */
 int monitors_beyond(struct monitors *m, long steps, double end, double *first, double *last);
 
 /* monitor_identity.c: what a reference must have in common with the run, for the result of flux. Errors: SF_MEMORY. */

@@ -16,8 +16,8 @@ static double product(const real *const a[2], const real *const b[2], int i)
     return (double)a[0][i] * b[0][i] + (double)a[1][i] * b[1][i];
 }
 
-/* 1/2 Re (E_u H_v* - E_v H_u*) dA, |E|^2 dA and |H|^2 dA of one row at every frequency, without the square of dt_sample: along i,
- * then over k. to[nfrequencies][INTEGRALS] */
+/* 1/2 Re (E_u H_v* - E_v H_u*) dA, |E|^2 dA and |H|^2 dA of one row at every frequency, without the square of
+ * dt_sample: along i, then over k. to[nfrequencies][INTEGRALS] */
 static void row_integrals(const struct monitor *m, const struct state *st, int id, int j, double *to)
 {
     const struct extent *const e = &m->box;
@@ -28,7 +28,8 @@ static void row_integrals(const struct monitor *m, const struct state *st, int i
         for (int k = 0; k < levels; k++) {
             const real *line[4][2]; /* of E_u, H_v, E_v, H_u: re, im */
             for (int c = 0; c < 4; c++)
-                for (int q = 0; q < 2; q++) line[c][q] = state_line(st, id, j, ((c * m->nfrequencies + f) * 2 + q) * levels + k);
+                for (int q = 0; q < 2; q++)
+                    line[c][q] = state_line(st, id, j, ((c * m->nfrequencies + f) * 2 + q) * levels + k);
             double sum[INTEGRALS] = {0};
             for (int i = 0; i < e->i1 - e->i0; i++) {
                 const int at[3] = {i, j - e->j0, k};
@@ -46,7 +47,8 @@ static void row_integrals(const struct monitor *m, const struct state *st, int i
     }
 }
 
-/* Add what is integrated over one plane, its flux outward, to sum[nfrequencies][INTEGRALS] on rank 0: rows in their global order. */
+/* Add what is integrated over one plane, its flux outward, to sum[nfrequencies][INTEGRALS] on rank 0: rows in their
+ * global order. */
 static int plane_add(const struct monitor *m, const struct state *st, int id, double dt_sample, double *sum)
 {
     const struct field *const field = &st->in->field[id];
@@ -54,7 +56,8 @@ static int plane_add(const struct monitor *m, const struct state *st, int id, do
     int ja, jb, first;
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     double *const row = malloc((size_t)rows * (size_t)each * sizeof *row);
-    int rc = bytes && row ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the flux of monitor %s", m->name);
+    int rc =
+        bytes && row ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the flux of monitor %s", m->name);
     rc = outcome_share(&st->comm, rc);
     for (int r = 0; r < st->comm.size && !rc; r++) {
         field_rows(field, &st->comm, st->grid, r, &ja, &jb, &first);
@@ -109,15 +112,18 @@ static void waves_add(struct wave_sums *wave, const struct monitors *m, long ste
     }
 }
 
-/* Take the sums to the present step, sampled as the fields were: from step 0 on in their order, so that the bits depend neither
- * on the output times nor on restarts. */
+/* Take the sums to the present step, sampled as the fields were: from step 0 on in their order, so that the bits depend
+ * neither on the output times nor on restarts. */
 static void waves_advance(const struct monitors *m)
 {
     struct monitor_results *const all = m->results;
     for (; all->wave_step < m->steps; all->wave_step += m->every) waves_add(all->wave, m, all->wave_step);
 }
 
-static double square_of(const struct wave_sums *w, int f) { return w->sum[2 * f] * w->sum[2 * f] + w->sum[2 * f + 1] * w->sum[2 * f + 1]; }
+static double square_of(const struct wave_sums *w, int f)
+{
+    return w->sum[2 * f] * w->sum[2 * f] + w->sum[2 * f + 1] * w->sum[2 * f + 1];
+}
 
 static double off_of(const struct wave_sums *w, const struct monitors *m, long steps)
 {
@@ -175,8 +181,9 @@ static void power_fill(const struct monitors *m, const double *sum, double *out)
     }
 }
 
-/* What the spectra of E (what: SQUARE_E) or H on a monitor are off by: the share of the sources' band at the frequency where that is
- * most, or the same share of a plane wave. 0: its frequencies are all beyond the band, and no wave is there. */
+/* What the spectra of E (what: SQUARE_E) or H on a monitor are off by: the share of the sources' band at the frequency
+ * where that is most, or the same share of a plane wave. 0: its frequencies are all beyond the band, and no wave is
+ * there. */
 static double fields_off(const struct monitors *m, const double *sum, int what, double area, double wave)
 {
     double most = wave;
@@ -219,7 +226,8 @@ static void flow_fill(const struct monitors *m, const double *sum, double *out)
 {
     const int nf = m->nfrequencies, fluxes = m->results->fluxes;
     for (int f = 0; f < nf; f++)
-        for (int n = 0; n < fluxes; n++) out[(ptrdiff_t)f * fluxes + n] = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
+        for (int n = 0; n < fluxes; n++)
+            out[(ptrdiff_t)f * fluxes + n] = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
 }
 
 int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out)

@@ -1,5 +1,5 @@
-/* What a run of monitors has in common with its reference: monitors and sources, to the last place; the mesh is axes of the result. Media,
- * shapes, sides, layers, duration and output may differ. SPDX-License-Identifier: MIT */
+/* What a run of monitors has in common with its reference: monitors and sources, to the last place; the mesh is axes of
+ * the result. Media, shapes, sides, layers, duration and output may differ. SPDX-License-Identifier: MIT */
 #include "maxwell/incident_parts.h"
 #include "maxwell/own.h"
 
@@ -37,7 +37,10 @@ static void numbers_add(struct facts *to, const char *name, const char *unit, in
     memcpy(f->value, value, (size_t)n * sizeof *value);
 }
 
-static void number_add(struct facts *to, const char *name, const char *unit, double value) { numbers_add(to, name, unit, 1, &value); }
+static void number_add(struct facts *to, const char *name, const char *unit, double value)
+{
+    numbers_add(to, name, unit, 1, &value);
+}
 
 /* Word number `which` of `words`. */
 static void word_add(struct facts *to, const char *name, const char *words, int which)
@@ -53,7 +56,8 @@ static void waveform_facts(struct facts *to, const struct waveform *w)
     number_add(to, "delay", "s", w->delay);
     if (w->kind != WAVE_FILE) number_add(to, "frequency", "Hz", w->frequency);
     if (w->kind == WAVE_MODULATED_GAUSSIAN) number_add(to, "bandwidth", "Hz", w->bandwidth);
-    if (w->kind == WAVE_MODULATED_GAUSSIAN || w->kind == WAVE_RAMPED_SINE) number_add(to, "phase", "degree", w->phase * degrees);
+    if (w->kind == WAVE_MODULATED_GAUSSIAN || w->kind == WAVE_RAMPED_SINE)
+        number_add(to, "phase", "degree", w->phase * degrees);
     if (w->kind != WAVE_FILE || !w->n) return;
     double all = 0, moment = 0;
     for (int m = 0; m < w->n - 1; m++) {
@@ -78,7 +82,8 @@ static void source_facts(struct facts *to, const struct source *s, const struct 
     word_add(to, "axis", "x y z", p->source_axis[m]);
     if (s->is_mode) {
         double end[6];
-        for (int a = 0; a < 3; a++) end[2 * a] = place_at(g, a, 1, s->mode.low[a]), end[2 * a + 1] = place_at(g, a, 1, s->mode.high[a]);
+        for (int a = 0; a < 3; a++)
+            end[2 * a] = place_at(g, a, 1, s->mode.low[a]), end[2 * a + 1] = place_at(g, a, 1, s->mode.high[a]);
         numbers_add(to, "bounds", "m", 6, end);
         const double waves[2] = {p->source_mode_m[m], p->source_mode_n[m]};
         numbers_add(to, "half_waves", "1", 2, waves);
@@ -87,7 +92,8 @@ static void source_facts(struct facts *to, const struct source *s, const struct 
         for (int a = 0; a < 3; a++) at[a] = place_at(g, a, on_node(s->component, a), s->at[a]);
         numbers_add(to, "position", "m", 3, at);
     }
-    number_add(to, "amplitude", s->is_mode && s->drive == DRIVE_CURRENT ? "A m-1" : unit[s->drive][magnetic], p->source_amplitude[m]);
+    number_add(to, "amplitude", s->is_mode && s->drive == DRIVE_CURRENT ? "A m-1" : unit[s->drive][magnetic],
+               p->source_amplitude[m]);
     waveform_facts(to, &s->wave);
 }
 
@@ -95,7 +101,8 @@ static void wave_facts(struct facts *to, const struct incident *in, const struct
 {
     double end[6];
     snprintf(to->of, sizeof to->of, "plane_wave");
-    for (int a = 0; a < 3; a++) end[2 * a] = place_at(g, a, 1, in->low[a]), end[2 * a + 1] = place_at(g, a, 1, in->high[a]);
+    for (int a = 0; a < 3; a++)
+        end[2 * a] = place_at(g, a, 1, in->low[a]), end[2 * a + 1] = place_at(g, a, 1, in->high[a]);
     numbers_add(to, "direction", "1", 3, in->k);
     numbers_add(to, "polarisation", "1", 3, in->aim);
     numbers_add(to, "box", "m", 6, end);
@@ -105,8 +112,10 @@ static void wave_facts(struct facts *to, const struct incident *in, const struct
     waveform_facts(to, &in->wave);
 }
 
-/* Planes of a box that lie on the domain's own sides are left out, and their ends with them: what is left says where it is. */
-static void monitor_facts(struct facts *to, const struct monitors *m, int of, const struct maxwell_params *p, const struct grid *g)
+/* Planes of a box that lie on the domain's own sides are left out, and their ends with them: what is left says where it
+ * is. */
+static void monitor_facts(struct facts *to, const struct monitors *m, int of, const struct maxwell_params *p,
+                          const struct grid *g)
 {
     double area = 0, end[6] = {INFINITY, -INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY};
     snprintf(to->of, sizeof to->of, "monitor_%s", p->monitor_name[of]);

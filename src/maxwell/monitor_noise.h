@@ -1,15 +1,19 @@
 /* What round-off leaves in spectra of monitors, which decides where their quotients say something.
  *
- * Of a waveform w at the samples of a run, with a = sum |w|, b^2 = sum w^2 and u the unit round-off of fields (2^-24 in single
- * precision, 2^-53 in double), sum of w exp(-2 pi i f t), in units of a sample, is off by no more than about
+ * Of a waveform w at the samples of a run, with a = sum |w|, b^2 = sum w^2 and u the unit round-off of fields (2^-24 in
+ * single precision, 2^-53 in double), sum of w exp(-2 pi i f t), in units of a sample, is off by no more than about
  *
  *     2 a u           samples and phases are rounded, each by a share u of every term
- *     a^2 / b u       the sum is rounded at every sample while it is no larger than a; a^2 / b^2 is the number of samples that
+ *     a^2 / b u       the sum is rounded at every sample while it is no larger than a; a^2 / b^2 is the number of
+ *                     samples that
  *                     count, and errors add as a random walk (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019)
- *     sqrt(n) b u     the fields are rounded in each of the n steps: a random walk in each sample, and one over the samples
- *     2 p a v         the angles of phases, p = 2 pi f t at the end of the run, are rounded in double, v = 2^-53, as t and as f t are
+ *     sqrt(n) b u     the fields are rounded in each of the n steps: a random walk in each sample, and one over the
+ *                     samples
+ *     2 p a v         the angles of phases, p = 2 pi f t at the end of the run, are rounded in double, v = 2^-53, as t
+ *                     and as f t are
  *
- * with the highest frequency for f; the last counts in double precision only. Where the spectrum of the waveform is not much more, spectra of fields are round-off.
+ * with the highest frequency for f; the last counts in double precision only. Where the spectrum of the waveform is not
+ * much more, spectra of fields are round-off.
  *
  * Of a plane of area A with spectra E and H, off by de and dh, 1/2 Re (E x H*) is off by
  *

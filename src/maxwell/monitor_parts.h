@@ -1,5 +1,5 @@
-/* The results of monitors, between the files that make them: monitor_flux.c fills flux.nc, monitor_result.c describes all and
- * fills dft_NAME.nc. SPDX-License-Identifier: MIT */
+/* The results of monitors, between the files that make them: monitor_flux.c fills flux.nc, monitor_result.c describes
+ * all and fills dft_NAME.nc. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/monitor.h"
@@ -7,13 +7,22 @@
 
 enum { FREQUENCY, MONITOR, FLUX_Z, FLUX_Y, FLUX_X, FLUX_AXES };
 enum { FLUX, POWER, ROUND_OFF, TRANSMISSION, FLUX_VARIABLES };
-enum { FIELD_Z = 1, FIELD_ZF, FIELD_Y, FIELD_YF, FIELD_X, FIELD_XF, FIELD_AXES, FIELD_PLACE = 1 }; /* after FREQUENCY; FIELD_PLACE: z, y, x of all */
+enum {
+    FIELD_Z = 1,
+    FIELD_ZF,
+    FIELD_Y,
+    FIELD_YF,
+    FIELD_X,
+    FIELD_XF,
+    FIELD_AXES,
+    FIELD_PLACE = 1
+}; /* after FREQUENCY; FIELD_PLACE: z, y, x of all */
 enum { FIELD_VARIABLES = 2 * MONITOR_COMPONENTS, RESULT_NAME = 96 };
 
 /* What one file is made of: its result points to this. */
 struct source_of {
     const struct monitors *all;
-    int part;                     /* of fields: its number */
+    int part; /* of fields: its number */
     int variable[FLUX_VARIABLES]; /* of flux.nc: what each is */
     struct result_axis axis[FIELD_AXES];
     struct result_variable var[FIELD_VARIABLES];
@@ -29,11 +38,11 @@ struct wave_sums {
 
 struct monitor_results {
     int n, fluxes;
-    const char **label;       /* [fluxes]: names of the monitors of flux */
-    int *of;                  /* [fluxes]: their numbers in the namelist */
-    struct result *result;    /* [n] */
+    const char **label; /* [fluxes]: names of the monitors of flux */
+    int *of; /* [fluxes]: their numbers in the namelist */
+    struct result *result; /* [n] */
     struct source_of *source; /* [n] */
-    struct wave_sums *wave;   /* [nwaves]: sums over the samples before wave_step; on rank 0 */
+    struct wave_sums *wave; /* [nwaves]: sums over the samples before wave_step; on rank 0 */
     long wave_step;
 };
 

@@ -10,16 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PHASORS \
+#define PHASORS                                                                                                        \
     "spectra are Fourier integrals, sum of F(t) exp(-2 pi i f t) dt over the run so far, E at its time t and H at its own, t - dt/2"
 
-static const char phasors[] = PHASORS,
-                  phasors_at_centres[] = PHASORS "; components are means of the places around a cell's centre, or around a plane where the region has no extent";
+static const char
+    phasors[] = PHASORS,
+    phasors_at_centres[] = PHASORS
+    "; components are means of the places around a cell's centre, or around a plane where the region has no extent";
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* Rows of one component, re or im, [row][frequency][level][column], those of all ranks in order on rank 0. */
-static int rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows, size_t *bytes)
+static int rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,
+                       size_t *bytes)
 {
     const struct field *const field = &st->in->field[id];
     const struct extent *const e = &m->box;
@@ -61,14 +64,15 @@ struct mean {
     double weight[2];
 };
 
-/* Number p of the values along axis a, of a component on nodes or on cells: at the centre of a cell, or on the plane of nodes that a region
- * without extent is. Means of two places are exact where a field is linear. */
+/* Number p of the values along axis a, of a component on nodes or on cells: at the centre of a cell, or on the plane of
+ * nodes that a region without extent is. Means of two places are exact where a field is linear. */
 static struct mean mean_of(const struct monitor *m, const struct grid *g, int a, int node, int p)
 {
     const int lo = m->plane[a][0], cell = lo + p, cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
     if (lo == m->plane[a][1]) {
         if (node) return (struct mean){{lo, lo}, {1, 0}};
-        const double below = place_at(g, a, 0, lo - 1), above = place_at(g, a, 0, lo), share = (place_at(g, a, 1, lo) - below) / (above - below);
+        const double below = place_at(g, a, 0, lo - 1), above = place_at(g, a, 0, lo),
+                     share = (place_at(g, a, 1, lo) - below) / (above - below);
         return (struct mean){{lo - 1, lo}, {1 - share, share}};
     }
     if (!node) return (struct mean){{cell, cell}, {1, 0}};
@@ -80,7 +84,8 @@ static struct mean mean_of(const struct monitor *m, const struct grid *g, int a,
 static int means_count(const struct monitor *m, int a) { return SF_MAX(m->plane[a][1] - m->plane[a][0], 1); }
 
 /* out[frequency][level][row][column] of means; work: one for every column */
-static void rows_mean(const struct monitor *m, const struct grid *g, int c, double dt_sample, const double *rows, struct mean *work, double *out)
+static void rows_mean(const struct monitor *m, const struct grid *g, int c, double dt_sample, const double *rows,
+                      struct mean *work, double *out)
 {
     const struct extent *const e = &m->box;
     const ptrdiff_t levels = e->k1 - e->k0, columns = e->i1 - e->i0, each = m->nfrequencies * levels * columns;
@@ -93,7 +98,8 @@ static void rows_mean(const struct monitor *m, const struct grid *g, int c, doub
                 memset(out, 0, (size_t)ni * sizeof *out);
                 for (int q = 0; q < 4; q++) {
                     const double weight = z.weight[q / 2] * y.weight[q % 2] * dt_sample;
-                    const double *const from = rows + (y.at[q % 2] - e->j0) * each + (f * levels + z.at[q / 2] - e->k0) * columns - e->i0;
+                    const double *const from =
+                        rows + (y.at[q % 2] - e->j0) * each + (f * levels + z.at[q / 2] - e->k0) * columns - e->i0;
                     for (int i = 0; i < ni && weight > 0; i++) {
                         const struct mean *const x = &work[i];
                         out[i] += weight * (x->weight[0] * from[x->at[0]] + x->weight[1] * from[x->at[1]]);
@@ -108,13 +114,16 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
     const struct monitor *const m = &own->all->part[own->part];
     const struct extent *const e = &m->box;
     int ja = e->j0, jb = e->j1, first;
-    if (st->comm.rank > 0) field_rows(&st->in->field[F_SUMS + own->part], &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
+    if (st->comm.rank > 0)
+        field_rows(&st->in->field[F_SUMS + own->part], &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
     const size_t mine = (size_t)SF_MAX(jb - ja, 0); /* rank 0 takes the rows of all */
     const size_t values = mine * (size_t)(e->k1 - e->k0) * (size_t)(e->i1 - e->i0) * (size_t)m->nfrequencies;
     double *const rows = malloc(values * sizeof *rows + 1);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     struct mean *const work = malloc((size_t)means_count(m, AX) * sizeof *work);
-    int rc = rows && bytes && work ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
+    int rc = rows && bytes && work
+                 ? SF_OK
+                 : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
     rc = outcome_share(&st->comm, rc);
     for (int v = 0; v < r->nvariables && !rc; v++) {
         rc = rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
@@ -141,12 +150,14 @@ static const char *const axis_long_name[3][2] = {{"distance eastward, cell centr
                                                  {"distance northward, cell centres", "distance northward, cell faces"},
                                                  {"height, cell centres", "height, cell faces"}};
 
-/* Elements lo .. hi - 1 of axis a, on cells or nodes, and their cells: of a cell its faces, of a node the centres around it; on the first and
- * last node of the domain that node itself. */
+/* Elements lo .. hi - 1 of axis a, on cells or nodes, and their cells: of a cell its faces, of a node the centres
+ * around it; on the first and last node of the domain that node itself. */
 static int places_describe(struct source_of *own, const struct grid *g, int n, int a, int node, int lo, int hi)
 {
     const int cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
-    double *const place = own->place[n] = malloc(3 * (size_t)(hi - lo) * sizeof *place), *const end = place ? place + (hi - lo) : NULL;
+    double *const place = own->place[n] = malloc(3 * (size_t)(hi - lo) * sizeof *place), *const end =
+                                                                                             place ? place + (hi - lo)
+                                                                                                   : NULL;
     SF_CHECK(place, SF_MEMORY, "no memory for the places of a monitor, %d of %s", hi - lo, axis_name[a][node]);
     for (int q = lo; q < hi; q++) {
         place[q - lo] = place_at(g, a, node, q);
@@ -160,19 +171,44 @@ static int places_describe(struct source_of *own, const struct grid *g, int n, i
 static int flux_describe(struct monitors *m, struct result *r, struct source_of *own, const struct monitor_setup *t)
 {
     static const struct result_variable variable[FLUX_VARIABLES] = {
-        [FLUX] = {"flux", "power flow, towards growing coordinates or out of a closed box", "W Hz-2",
-                  "1/2 Re of the integral of E x H* over the area, of the spectra E in V m-1 Hz-1 and H in A m-1 Hz-1; the energy "
-                  "that passes is the integral of 4 flux over frequencies above 0, in J",
-                  2, {FREQUENCY, MONITOR}, -1, NULL},
-        [POWER] = {"power", "power flow of a steady wave from a source of amplitude 1", "W",
-                   "flux over the square of the spectrum of amplitude times waveform, of the plane wave where there is one, else of the first "
-                   "source; other sources keep their share; left out where round-off may change it by more than a fifth", 2,
-                   {FREQUENCY, MONITOR}, -1, NULL},
-        [ROUND_OFF] = {"flux_round_off", "what round-off may have put into flux", "W Hz-2",
-                       "of fields that are off by the share of the waveform's spectrum that round-off leaves; a flux of less than five times as "
-                       "much is none to divide by", 2, {FREQUENCY, MONITOR}, -1, NULL},
-        [TRANSMISSION] = {"transmission", "power flow as a share of that of the reference run", "1", NULL, 2,
-                          {FREQUENCY, MONITOR}, 0, "flux_round_off"},
+        [FLUX] =
+            {"flux",
+             "power flow, towards growing coordinates or out of a closed box",
+             "W Hz-2",
+             "1/2 Re of the integral of E x H* over the area, of the spectra E in V m-1 Hz-1 and H in A m-1 Hz-1; the energy "
+             "that passes is the integral of 4 flux over frequencies above 0, in J",
+             2,
+             {FREQUENCY, MONITOR},
+             -1,
+             NULL},
+        [POWER] =
+            {"power",
+             "power flow of a steady wave from a source of amplitude 1",
+             "W",
+             "flux over the square of the spectrum of amplitude times waveform, of the plane wave where there is one, else of the first "
+             "source; other sources keep their share; left out where round-off may change it by more than a fifth",
+             2,
+             {FREQUENCY, MONITOR},
+             -1,
+             NULL},
+        [ROUND_OFF] =
+            {"flux_round_off",
+             "what round-off may have put into flux",
+             "W Hz-2",
+             "of fields that are off by the share of the waveform's spectrum that round-off leaves; a flux of less than five times as "
+             "much is none to divide by",
+             2,
+             {FREQUENCY, MONITOR},
+             -1,
+             NULL},
+        [TRANSMISSION] = {"transmission",
+                          "power flow as a share of that of the reference run",
+                          "1",
+                          NULL,
+                          2,
+                          {FREQUENCY, MONITOR},
+                          0,
+                          "flux_round_off"},
     };
     for (int v = 0; v < FLUX_VARIABLES; v++) {
         if ((v == POWER || v == ROUND_OFF) && !m->nwaves) continue;
@@ -181,8 +217,8 @@ static int flux_describe(struct monitors *m, struct result *r, struct source_of 
         own->var[r->nvariables++] = variable[v];
     }
     own->axis[FREQUENCY] = frequency_axis(m);
-    own->axis[MONITOR] = (struct result_axis){"monitor", "number of the monitor in this file", "1", m->results->fluxes, NULL,
-                                              m->results->label, NULL};
+    own->axis[MONITOR] = (struct result_axis){
+        "monitor", "number of the monitor in this file", "1", m->results->fluxes, NULL, m->results->label, NULL};
     const int cells[3] = {t->grid->nx, t->grid->ny, t->grid->nz}; /* the mesh, which no variable counts by */
     for (int a = 0; a < 3; a++) SF_TRY(places_describe(own, t->grid, FLUX_X - a, a, 1, 0, cells[a] + 1));
     r->file = "flux.nc";
@@ -205,7 +241,8 @@ static int axis_describe(struct source_of *own, const struct monitor *m, const s
 /* The three axes of centres of a part, or of the plane of nodes that it is. */
 static int centres_describe(struct source_of *own, const struct monitor *m, const struct grid *g)
 {
-    static const char *const of_plane[3] = {"distance eastward, of the plane", "distance northward, of the plane", "height, of the plane"};
+    static const char *const of_plane[3] = {"distance eastward, of the plane", "distance northward, of the plane",
+                                            "height, of the plane"};
     for (int a = 0; a < 3; a++) {
         const int lo = m->plane[a][0], is_plane = lo == m->plane[a][1], n = FIELD_PLACE + AZ - a;
         SF_TRY(places_describe(own, g, n, a, is_plane, lo, lo + means_count(m, a)));
@@ -225,14 +262,18 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
     own->axis[FREQUENCY] = frequency_axis(m);
     if (!m->staggered) SF_TRY(centres_describe(own, part, t->grid));
     for (int a = 0; a < 3 && m->staggered; a++)
-        for (int node = 0; node < 2; node++)
-            SF_TRY(axis_describe(own, part, t->grid, FIELD_X - 2 * a + node, a, node));
+        for (int node = 0; node < 2; node++) SF_TRY(axis_describe(own, part, t->grid, FIELD_X - 2 * a + node, a, node));
     for (int v = 0; v < FIELD_VARIABLES; v++) {
         const int c = v / 2;
         snprintf(own->name[v], sizeof own->name[v], "%s_%s", component[c], v % 2 ? "im" : "re");
-        own->var[v] = (struct result_variable){
-            own->name[v], text[c >= 3][v % 2], c < 3 ? "V m-1 Hz-1" : "A m-1 Hz-1", NULL, 4,
-            {FREQUENCY, FIELD_PLACE, FIELD_PLACE + 1, FIELD_PLACE + 2}, -1, NULL};
+        own->var[v] = (struct result_variable){own->name[v],
+                                               text[c >= 3][v % 2],
+                                               c < 3 ? "V m-1 Hz-1" : "A m-1 Hz-1",
+                                               NULL,
+                                               4,
+                                               {FREQUENCY, FIELD_PLACE, FIELD_PLACE + 1, FIELD_PLACE + 2},
+                                               -1,
+                                               NULL};
         for (int a = 0; a < 3 && m->staggered; a++) own->var[v].dim[1 + AZ - a] = FIELD_X - 2 * a + on_node(c, a);
     }
     snprintf(own->file, sizeof own->file, "dft_%s.nc", t->params->monitor_name[part->of]);
@@ -285,14 +326,16 @@ int monitor_results_make(struct monitors *m, const struct monitor_setup *t)
     all->result = calloc(n, sizeof *all->result);
     all->source = calloc(n, sizeof *all->source);
     all->wave = wave_sums_new(m);
-    SF_CHECK(all->label && all->of && all->result && all->source && all->wave, SF_MEMORY, "no memory for the results of monitors");
+    SF_CHECK(all->label && all->of && all->result && all->source && all->wave, SF_MEMORY,
+             "no memory for the results of monitors");
     return results_fill(m, t);
 }
 
 void monitor_results_identify(struct monitors *m)
 {
     for (int n = 0; n < m->results->n; n++)
-        if (m->results->source[n].part < 0) m->results->result[n].fact = m->fact, m->results->result[n].nfacts = m->nfacts;
+        if (m->results->source[n].part < 0)
+            m->results->result[n].fact = m->fact, m->results->result[n].nfacts = m->nfacts;
 }
 
 void monitor_results_free(struct monitors *m)

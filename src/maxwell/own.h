@@ -28,7 +28,7 @@ struct maxwell_own {
     unsigned char face_medium[FACES][MEDIA_MAX]; /* 1: the outermost cells have it */
     double layer_lowest, layer_highest; /* Hz, what absorbing layers are made for; 0: nothing is known */
     double lowest, highest; /* Hz, of the sources */
-    double energy_peak;  /* J */
+    double energy_peak; /* J */
     struct energies energies; /* without memory until they are first asked for */
     char end_reason[160]; /* of the run, once it is over */
     struct input input[66]; /* files that the namelist names: of geometry, each source, the plane wave */
@@ -38,22 +38,25 @@ struct maxwell_own {
 /* Does the domain come round along this axis? */
 int maxwell_is_periodic(const struct maxwell_params *p, int axis);
 
-/* bind.c: what the namelist asks for. values: how many a key was given. Mistakes are complained of, and what follows from media and
- * geometry waits until they are right (painted). Errors: SF_INPUT, SF_MEMORY. */
+/* bind.c: what the namelist asks for. values: how many a key was given. Mistakes are complained of, and what follows
+ * from media and geometry waits until they are right (painted). Errors: SF_INPUT, SF_MEMORY. */
 typedef int values_function(const void *names, const char *group, const char *key);
 static inline int errors_of(const struct instance *in) { return in->complaints ? in->complaints->errors : 0; }
-int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir);
-int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, const char *dir, int painted);
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+               const char *dir);
+int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+                 const char *dir, int painted);
 /* Waves that cells are too large for, sources that no end follows. */
 void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);
-int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values, const void *names);
+int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
+                  const void *names);
 /* The files that the namelist names: a run keeps copies of them, and a checkpoint knows what was in them. */
 void inputs_list(struct instance *in, struct maxwell_own *own, int sources, const char *dir);
 
-/* sweeps.c: sweeps of E and H in a step. One takes another bank of some fields, and half of one, for two steps together, of more, and
- * fields between the steps: set here. */
+/* sweeps.c: sweeps of E and H in a step. One takes another bank of some fields, and half of one, for two steps
+ * together, of more, and fields between the steps: set here. */
 enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own);
 /* begin.c: media, coefficients, fields at rest. */
 int maxwell_begin(const struct instance *in, struct state *st);
@@ -61,7 +64,8 @@ int maxwell_begin(const struct instance *in, struct state *st);
 int energies_make(struct energies *e, const struct maxwell *x); /* Errors: SF_MEMORY */
 void energies_free(struct energies *e);
 #if SF_CUDA
-void energy_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream); /* measure.cu; ctx: struct energies */
+void energy_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx,
+                     void *stream); /* measure.cu; ctx: struct energies */
 #endif
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over);
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);

@@ -11,13 +11,15 @@
 
 enum { ONE_BYTE = 255, TWO_BYTES = 65535 };
 
-/* ---- which media are alike, and how many mixtures they make ------------------------------------------------------- */
+/* ---- which media are alike, and how many mixtures they make -------------------------------------------------------
+ */
 
 static int same(double a, double b) { return !(a < b) && !(a > b); }
 
 static int media_alike(const struct medium *a, const struct medium *b, int is_h)
 {
-    return is_h ? same(a->mu, b->mu) && same(a->sigma_m, b->sigma_m) : same(a->epsilon, b->epsilon) && same(a->sigma, b->sigma);
+    return is_h ? same(a->mu, b->mu) && same(a->sigma_m, b->sigma_m)
+                : same(a->epsilon, b->epsilon) && same(a->sigma, b->sigma);
 }
 
 /* Fill alike[] of the media in use, the perfect conductor left out; returns how many differ. */
@@ -28,14 +30,18 @@ static int alike_fill(const struct geometry *g, const struct media *m, int is_h,
         alike[n] = (unsigned char)n;
         if (!g->used[n] || n == MEDIUM_PEC) continue;
         for (int a = 0; a < n && alike[n] == n; a++)
-            if (g->used[a] && a != MEDIUM_PEC && media_alike(&m->medium[a], &m->medium[n], is_h)) alike[n] = (unsigned char)a;
+            if (g->used[a] && a != MEDIUM_PEC && media_alike(&m->medium[a], &m->medium[n], is_h))
+                alike[n] = (unsigned char)a;
         kinds += alike[n] == n;
     }
     return kinds;
 }
 
 static int has_conductor(const struct geometry *g) { return g->used[MEDIUM_PEC] || g->nsheets; }
-static int is_graded(const struct geometry *g) { return g->axis[AX].graded || g->axis[AY].graded || g->axis[AZ].graded; }
+static int is_graded(const struct geometry *g)
+{
+    return g->axis[AX].graded || g->axis[AY].graded || g->axis[AZ].graded;
+}
 
 /* Of equal cells: multisets of four (E) or two (H) of so many media. */
 static double mixtures_possible(int kinds, int is_h)
@@ -165,8 +171,8 @@ static void smooth_means_take(const struct mixture *x, const struct media *m, do
     *inertia = epsilon * em_eps0;
 }
 
-/* What resists the change of the field and what consumes it, in SI units: epsilon and sigma, or mu and sigma_m. A single
- * medium has its own numbers to the last bit: its weight is 1. */
+/* What resists the change of the field and what consumes it, in SI units: epsilon and sigma, or mu and sigma_m. A
+ * single medium has its own numbers to the last bit: its weight is 1. */
 static void means_take(const struct mixture *x, const struct media *m, int is_h, double *inertia, double *loss)
 {
     double sum = 0, lost = 0;
@@ -187,7 +193,8 @@ static void means_take(const struct mixture *x, const struct media *m, int is_h,
 }
 
 /* keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / (2 m) (Taflove and Hagness, 3.5). */
-static void coefficients_fill(const struct dictionary *d, const struct media *m, double dt, int is_h, struct coefficients *c)
+static void coefficients_fill(const struct dictionary *d, const struct media *m, double dt, int is_h,
+                              struct coefficients *c)
 {
     for (int n = 0; n < d->n; n++) {
         double inertia, loss;
@@ -200,7 +207,8 @@ static void coefficients_fill(const struct dictionary *d, const struct media *m,
     }
 }
 
-int paint_coefficients(struct paint *p, const struct media *m, double dt, struct coefficients *e, struct coefficients *h)
+int paint_coefficients(struct paint *p, const struct media *m, double dt, struct coefficients *e,
+                       struct coefficients *h)
 {
     const int ne = p->dictionary[0].n, nh = p->dictionary[1].n;
     real *const memory = table_alloc(2 * ((size_t)ne + (size_t)nh) * sizeof *memory);

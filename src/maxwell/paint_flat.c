@@ -1,12 +1,13 @@
 /* Cells of E that flat faces alone cross: the volumes of the media as they are.
  *
- * Along each axis the faces of solids and the node in the middle cut the cell into segments, so the cell into boxes, each of one
- * medium. Lengths are whole numbers, 2^31 to the cell; volumes are sums of products of three of them, 2^93 to the cell, kept in two
- * words. No sum has an order: mirror images and exchanged axes have the same bits. What is rounded is the place of a face, to
- * 2.3e-10 of the cell: a film of a thousandth of a cell keeps six digits.
+ * Along each axis the faces of solids and the node in the middle cut the cell into segments, so the cell into boxes,
+ * each of one medium. Lengths are whole numbers, 2^31 to the cell; volumes are sums of products of three of them, 2^93
+ * to the cell, kept in two words. No sum has an order: mirror images and exchanged axes have the same bits. What is
+ * rounded is the place of a face, to 2.3e-10 of the cell: a film of a thousandth of a cell keeps six digits.
  *
- * Every interface within the cell has its normal along an axis. Their areas along x, y and z, whatever their sign, are the normal
- * of paint.h: a film within the cell has two faces and no doubt about their direction. SPDX-License-Identifier: MIT */
+ * Every interface within the cell has its normal along an axis. Their areas along x, y and z, whatever their sign, are
+ * the normal of paint.h: a film within the cell has two faces and no doubt about their direction.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/paint_smooth.h"
 
 #include "maxwell/paint_parts.h"
@@ -18,8 +19,8 @@ enum { SEGMENTS = 256, BOXES = 4096, BITS = 31 };
 
 #define LENGTH_WHOLE (1ULL << BITS)
 
-/* The cell along one axis: segments end at end[0 .. n - 1], the last at LENGTH_WHOLE; `at` is a place within each, in the domain, and
- * `number` the cell that it lies in. */
+/* The cell along one axis: segments end at end[0 .. n - 1], the last at LENGTH_WHOLE; `at` is a place within each, in
+ * the domain, and `number` the cell that it lies in. */
 struct segments {
     int n;
     uint64_t end[SEGMENTS];
@@ -75,7 +76,8 @@ static double piece_offset(const struct piece *p, int before, double x)
 }
 
 /* Faces closer than `slack` to the end of a piece lie on it. */
-static int faces_add(struct segments *s, const struct piece *p, int before, double start, const double face[2], double slack)
+static int faces_add(struct segments *s, const struct piece *p, int before, double start, const double face[2],
+                     double slack)
 {
     for (int high = 0; high < 2; high++) {
         if (!(face[high] > p->low + slack && face[high] < p->high - slack)) continue;
@@ -141,8 +143,9 @@ static void boxes_lay(const struct geometry *g, const unsigned char *alike, stru
         for (int j = 0; j < ny; j++)
             for (int i = 0; i < nx; i++)
                 c->medium[(k * ny + j) * nx + i] =
-                    alike[g->path ? geometry_of_file(g, c->axis[AY].number[j], c->axis[AZ].number[k], c->axis[AX].number[i])
-                                  : g->background];
+                    alike[g->path
+                              ? geometry_of_file(g, c->axis[AY].number[j], c->axis[AZ].number[k], c->axis[AX].number[i])
+                              : g->background];
     for (int n = 0; n < g->nsolids; n++) solid_lay(&g->solid[n], alike[g->solid[n].medium], c);
 }
 
@@ -169,7 +172,8 @@ static void volume_add(const struct cut *c, int medium, uint64_t sum[2])
     }
 }
 
-/* Of interfaces with their normal along `a`, over the section of the cell, in 2^-52: so that many of them can be added. */
+/* Of interfaces with their normal along `a`, over the section of the cell, in 2^-52: so that many of them can be added.
+ */
 static uint64_t area_of(const struct cut *c, int a)
 {
     const int stride[3] = {1, c->axis[AX].n, c->axis[AX].n * c->axis[AY].n}, b = (a + 1) % 3, d = (a + 2) % 3;
@@ -183,7 +187,8 @@ static uint64_t area_of(const struct cut *c, int a)
     return area;
 }
 
-/* g of paint.h in 1/64. Areas are over lengths, so that all are in the same unit; lengths over that along c, in 2^-20. */
+/* g of paint.h in 1/64. Areas are over lengths, so that all are in the same unit; lengths over that along c, in 2^-20.
+ */
 static uint64_t normal_of(const struct cut *cut, int c)
 {
     double q[3];
@@ -202,7 +207,8 @@ static int cut_mixture(const struct cut *cut, int c, struct mixture *x)
     for (int n = 0, last = medium_next(cut, -1); last < MEDIA_MAX; n++, last = medium_next(cut, last)) {
         if (n == MIXTURE_PARTS || last == MEDIUM_PEC) return 0;
         volume_add(cut, last, sum);
-        const uint64_t end = (sum[0] + (sum[1] >> BITS) + (1 << 13)) >> 14; /* 2^62 to 2^48; rounded sums: together they are whole */
+        const uint64_t end =
+            (sum[0] + (sum[1] >> BITS) + (1 << 13)) >> 14; /* 2^62 to 2^48; rounded sums: together they are whole */
         if (end > given) x->part[parts++] = mixture_part(end - given, last);
         given = end;
     }

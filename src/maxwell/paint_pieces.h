@@ -18,8 +18,10 @@ static inline int is_mirrored(const struct geometry_axis *a, int m)
 static inline struct piece half_piece(const struct geometry_axis *a, int m, int upper)
 {
     const int cell = geometry_cell(a, m), high = upper != is_mirrored(a, m);
-    return (struct piece){.low = high ? a->centre[cell] : a->node[cell], .high = high ? a->node[cell + 1] : a->centre[cell],
-                          .number = m, .from_high = high};
+    return (struct piece){.low = high ? a->centre[cell] : a->node[cell],
+                          .high = high ? a->node[cell + 1] : a->centre[cell],
+                          .number = m,
+                          .from_high = high};
 }
 
 /* Before and behind node m, or cell m alone; returns how many. */

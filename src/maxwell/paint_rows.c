@@ -10,7 +10,8 @@
 
 enum { RECENT = 4096 }; /* mixtures that a thread remembers, of E and of H */
 
-/* Cells around a component and their shares (of the cell before, along one axis and the other), and the number they got. */
+/* Cells around a component and their shares (of the cell before, along one axis and the other), and the number they
+ * got. */
 struct recent {
     unsigned char cell[4];
     int share[2], number;
@@ -21,17 +22,17 @@ struct painter {
     struct paint *p;
     const struct geometry *g;
     unsigned char *row[2]; /* cells of rows j - 1 and j, as geometry_row fills them */
-    int *share_x;          /* of nodes 0 .. ni */
+    int *share_x; /* of nodes 0 .. ni */
     const struct smooth *smooth;
     struct smooth_row near; /* surfaces that the component meets in its row */
-    unsigned char *mark;    /* of a line: 1 where the component's own cell is sampled */
+    unsigned char *mark; /* of a line: 1 where the component's own cell is sampled */
     int single[2][MEDIA_MAX]; /* numbers of single media, -1: not asked for yet */
     struct recent *recent[2];
     int failed; /* 0, or why the dictionary gave no number */
 };
 
-/* One component along one line: the cells around node or cell i are around[0 .. n - 1][i], those before along the first of its
- * axes at even places. */
+/* One component along one line: the cells around node or cell i are around[0 .. n - 1][i], those before along the first
+ * of its axes at even places. */
 struct line {
     int c, is_h, n, j, k;
     int axis[2]; /* of the cells around: those across an edge, the one along a face's normal (twice) */
@@ -102,10 +103,12 @@ _Static_assert(RECENT == 1 << (64 - 52), "the hash is an index of what is rememb
 
 static int number_mixed(struct painter *w, const struct line *l, int i)
 {
-    struct recent r = {.share = {l->axis[0] == AX ? w->share_x[i] : l->share[0], l->axis[1] == AX ? w->share_x[i] : l->share[1]}};
+    struct recent r = {
+        .share = {l->axis[0] == AX ? w->share_x[i] : l->share[0], l->axis[1] == AX ? w->share_x[i] : l->share[1]}};
     for (int m = 0; m < l->n; m++) r.cell[m] = l->around[m][i];
     struct recent *const old = &w->recent[l->is_h][recent_hash(&r)];
-    if (old->number >= 0 && !memcmp(old->cell, r.cell, sizeof r.cell) && old->share[0] == r.share[0] && old->share[1] == r.share[1])
+    if (old->number >= 0 && !memcmp(old->cell, r.cell, sizeof r.cell) && old->share[0] == r.share[0] &&
+        old->share[1] == r.share[1])
         return old->number;
     const struct mixture x = mixture_make(w->p, l, &r);
     r.number = number_get(w, l->is_h, &x);
@@ -175,7 +178,8 @@ static void surfaces_paint(struct painter *w, const struct line *l, void *id, pt
 static void sheet_paint(struct painter *w, const struct line *l, const struct sheet *s, void *id, ptrdiff_t at)
 {
     const struct geometry_axis *const a = w->g->axis;
-    if (l->c == s->axis || !sheet_has_along(s, &a[AY], l->c, AY, l->j) || !sheet_has_along(s, &a[AZ], l->c, AZ, l->k)) return;
+    if (l->c == s->axis || !sheet_has_along(s, &a[AY], l->c, AY, l->j) || !sheet_has_along(s, &a[AZ], l->c, AZ, l->k))
+        return;
     const int pec = number_single(w, 0, MEDIUM_PEC);
     for (int i = 0; i <= a[AX].n; i++)
         if (sheet_has_along(s, &a[AX], l->c, AX, i)) numbers_put(id, w->p->wide[0], at + i, 1, pec);
@@ -197,8 +201,8 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
 {
     const int is_h = component >= 3, c = component % 3;
     const struct geometry_axis *const a = w->g->axis;
-    struct line l = {.c = c, .is_h = is_h, .n = is_h ? 2 : 4, .j = j,
-                     .axis = {is_h ? c : (c + 1) % 3, is_h ? c : (c + 2) % 3}};
+    struct line l = {
+        .c = c, .is_h = is_h, .n = is_h ? 2 : 4, .j = j, .axis = {is_h ? c : (c + 1) % 3, is_h ? c : (c + 2) % 3}};
     const int smooth = !is_h && smooth_row_find(w->smooth, c, j, &w->near);
     for (l.k = 0; l.k <= a[AZ].n; l.k++) {
         for (int m = 0; m < 2; m++)
@@ -231,8 +235,8 @@ static int painter_open(struct painter *w, struct paint *p, const struct geometr
 }
 
 /* Threads take rows in blocks; each remembers the row before. */
-static int rows_paint(struct paint *p, const struct geometry *g, const struct smooth *smooth, int j0, int j1, int first, void *const id[6], ptrdiff_t sj,
-                      ptrdiff_t sk)
+static int rows_paint(struct paint *p, const struct geometry *g, const struct smooth *smooth, int j0, int j1, int first,
+                      void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
 {
     int failed = 0;
 #pragma omp parallel reduction(min : failed) num_threads(p->threads > 0 ? p->threads : 1)
@@ -257,8 +261,8 @@ static int rows_paint(struct paint *p, const struct geometry *g, const struct sm
     return failed;
 }
 
-static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth *smooth, int j0, int j1, void *const id[6],
-                        ptrdiff_t sj, ptrdiff_t sk)
+static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth *smooth, int j0, int j1,
+                        void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
 {
     const int rows = geometry_rows_at_once(g);
     for (int j = j0; j < j1; j += rows) {
@@ -266,10 +270,11 @@ static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth
         SF_TRY(geometry_load(g, j - 1, end));
         const int failed = rows_paint(p, g, smooth, j, end, j0, id, sj, sk);
         SF_CHECK(failed != MIXTURE_NO_MEMORY, SF_MEMORY, "no memory for the mixtures of media");
-        SF_CHECK(failed != MIXTURE_TOO_MANY, SF_NAMELIST,
-                 "&geometry: interfaces between media make more than %d different mixtures; where the grid is graded use equal "
-                 "cells where they lie (&grid size_x, size_y, size_z); else fewer media, or geometry%%subpixel = .false.",
-                 p->dictionary[0].limit);
+        SF_CHECK(
+            failed != MIXTURE_TOO_MANY, SF_NAMELIST,
+            "&geometry: interfaces between media make more than %d different mixtures; where the grid is graded use equal "
+            "cells where they lie (&grid size_x, size_y, size_z); else fewer media, or geometry%%subpixel = .false.",
+            p->dictionary[0].limit);
     }
     return SF_OK;
 }

@@ -106,7 +106,8 @@ int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, uns
     int any = 0;
     for (int n = 0; n < row->n; n++) {
         const struct smooth_solid *const one = &s->solid[row->near[n].number];
-        const struct span *const x = one->x[row->c != AX], *const y = &row->near[n].y, *const z = &one->z[row->c != AZ][k];
+        const struct span *const x = one->x[row->c != AX], *const y = &row->near[n].y,
+                                 *const z = &one->z[row->c != AZ][k];
         const double near = y->near + z->near, far = y->far + z->far, limit = one->solid->square;
         if (near > limit) continue;
         if (!any) memset(mark, 0, (size_t)s->g->axis[AX].n + 1);
@@ -141,7 +142,8 @@ static void places_find(const struct geometry_axis *a, int on_node, int m, struc
 }
 
 /* The media before any solid: the background, or the file's. */
-static void samples_begin(const struct geometry *g, const struct places p[3], const unsigned char *alike, unsigned char *sample)
+static void samples_begin(const struct geometry *g, const struct places p[3], const unsigned char *alike,
+                          unsigned char *sample)
 {
     if (!g->path) {
         memset(sample, alike[g->background], ALL);
@@ -150,11 +152,13 @@ static void samples_begin(const struct geometry *g, const struct places p[3], co
     for (int k = 0; k < EACH; k++)
         for (int j = 0; j < EACH; j++)
             for (int i = 0; i < EACH; i++)
-                sample[(k * EACH + j) * EACH + i] = alike[geometry_of_file(g, p[AY].number[j], p[AZ].number[k], p[AX].number[i])];
+                sample[(k * EACH + j) * EACH + i] =
+                    alike[geometry_of_file(g, p[AY].number[j], p[AZ].number[k], p[AX].number[i])];
 }
 
 /* Squares of distances are whole multiples of 2^-50 of that of the radius. */
-static void solid_sample(const struct solid *s, double slack, const struct places p[3], unsigned char medium, unsigned char *sample)
+static void solid_sample(const struct solid *s, double slack, const struct places p[3], unsigned char medium,
+                         unsigned char *sample)
 {
     const int64_t one = (int64_t)1 << 50, beyond = one << 10, limit = s->round ? one : 0;
     const double scale = s->round ? (double)one / s->square : 0;
@@ -230,7 +234,8 @@ static uint64_t normal_share(const unsigned char *sample, const int *medium, int
     return (uint64_t)(LEVELS * share + 0.5);
 }
 
-static int sampled_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x)
+static int sampled_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3],
+                           struct mixture *x)
 {
     unsigned char sample[ALL];
     struct places p[3];
@@ -245,7 +250,8 @@ static int sampled_mixture(const struct geometry *g, const unsigned char *alike,
         medium[n] = last;
         seen += samples_of(sample, last);
         const int end = (seen * LEVELS + ALL / 2) / ALL; /* rounded sums: together they are whole */
-        if (end > given) x->part[parts++] = mixture_part((uint64_t)(end - given) * (uint64_t)(WEIGHT_WHOLE / LEVELS), last);
+        if (end > given)
+            x->part[parts++] = mixture_part((uint64_t)(end - given) * (uint64_t)(WEIGHT_WHOLE / LEVELS), last);
         given = end;
     }
     if (parts > 1) x->normal = normal_share(sample, medium, n, p, c);

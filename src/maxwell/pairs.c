@@ -34,7 +34,10 @@ double pairs_can(const struct maxwell *x)
     return share;
 }
 
-static int blocks_of(const struct pairs *p, int a) { return SF_MAX(p->high[a] - p->low[a] + block_size[a] - 1, 0) / block_size[a]; }
+static int blocks_of(const struct pairs *p, int a)
+{
+    return SF_MAX(p->high[a] - p->low[a] + block_size[a] - 1, 0) / block_size[a];
+}
 
 /* Elements [at[0], at[1]) of an axis that block m has. */
 static void block_span(const struct pairs *p, int a, int m, int *first, int *last)
@@ -126,7 +129,8 @@ static void rows_join(struct boxes *l, int from)
     l->n = to;
 }
 
-/* Of all blocks that are not the core's: runs along x, of which those above each other join, and then those behind each other. */
+/* Of all blocks that are not the core's: runs along x, of which those above each other join, and then those behind each
+ * other. */
 static struct boxes holes_of(const struct pairs *p)
 {
     struct boxes l = {0};
@@ -153,8 +157,11 @@ static struct boxes holes_of(const struct pairs *p)
 /* In whole packs of columns, with what H lies half a cell below. */
 static struct box seen_box(const struct pairs *p, const struct place_range *r)
 {
-    const int i0 = SF_MAX(r->low[AX] - 1, 0) / BOTH_PACK * BOTH_PACK, i1 = (r->high[AX] + BOTH_PACK - 1) / BOTH_PACK * BOTH_PACK;
-    return (struct box){i0, SF_MIN(i1, p->n[AX]), SF_MAX(r->low[AZ] - 1, 0), SF_MIN(r->high[AZ], p->n[AZ]), r->low[AY] - 1, r->high[AY]};
+    const int i0 = SF_MAX(r->low[AX] - 1, 0) / BOTH_PACK * BOTH_PACK,
+              i1 = (r->high[AX] + BOTH_PACK - 1) / BOTH_PACK * BOTH_PACK;
+    return (struct box){
+        i0,         SF_MIN(i1, p->n[AX]), SF_MAX(r->low[AZ] - 1, 0), SF_MIN(r->high[AZ], p->n[AZ]), r->low[AY] - 1,
+        r->high[AY]};
 }
 
 int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_places *places)
@@ -164,7 +171,8 @@ int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_p
     p->periodic_j = x->periodic[AY];
     for (int a = 0; a < 3; a++) p->n[a] = x->axis[a].n;
     limits_find(x, p->low, p->high);
-    p->core = (struct tile_mask){.b = {p->low[AX], p->high[AX], p->low[AZ], p->high[AZ], p->low[AY], p->high[AY]}, .rows = PAIR_BLOCK_ROWS};
+    p->core = (struct tile_mask){.b = {p->low[AX], p->high[AX], p->low[AZ], p->high[AZ], p->low[AY], p->high[AY]},
+                                 .rows = PAIR_BLOCK_ROWS};
     p->core.has = malloc((size_t)blocks_of(p, AX) * (size_t)blocks_of(p, AY) * (size_t)blocks_of(p, AZ) + 1);
     SF_CHECK(p->core.has, SF_MEMORY, "no memory for the core of the domain");
     blocks_mark(p, x, places->driven, places->ndriven);
@@ -187,13 +195,17 @@ void pairs_free(struct pairs *p)
     free(p);
 }
 
-/* ---- what of them lies in some rows ------------------------------------------------------------------------------- */
+/* ---- what of them lies in some rows -------------------------------------------------------------------------------
+ */
 
 enum { SHELLS = 6 };
 
 int pairs_most(const struct pairs *p) { return SHELLS + p->nholes + p->nseen; }
 
-struct box pairs_core(const struct pairs *p, struct box b) { return p->ncore ? box_common(p->core.b, b) : (struct box){0}; }
+struct box pairs_core(const struct pairs *p, struct box b)
+{
+    return p->ncore ? box_common(p->core.b, b) : (struct box){0};
+}
 
 /* Adds what `a` has within b, if anything. */
 static int part_add(struct box *to, int n, struct box a, const struct box *b)
@@ -206,14 +218,15 @@ static int part_add(struct box *to, int n, struct box a, const struct box *b)
 
 static int rim_parts(const struct pairs *p, int with_fringe, struct box b, struct box *to)
 {
-    const int k = with_fringe, i = with_fringe * BOTH_PACK, most = INT_MAX / 2; /* the fringe, in whole packs of columns */
+    const int k = with_fringe, i = with_fringe * BOTH_PACK,
+              most = INT_MAX / 2; /* the fringe, in whole packs of columns */
     const int i0 = p->low[AX] + i, i1 = p->high[AX] - i, k0 = p->low[AZ] + k, k1 = p->high[AZ] - k;
     const int j0 = p->low[AY] + k, j1 = p->high[AY] - k;
     if (!p->ncore || i0 >= i1 || k0 >= k1 || j0 >= j1) return part_add(to, 0, b, &b);
     const struct box shell[SHELLS] = {
         {-most, i0, -most, most, -most, most}, {i1, most, -most, most, -most, most}, /* west and east of it, */
-        {i0, i1, -most, most, -most, j0},      {i0, i1, -most, most, j1, most},      /* south and north, */
-        {i0, i1, -most, k0, j0, j1},           {i0, i1, k1, most, j0, j1}            /* below and above */
+        {i0, i1, -most, most, -most, j0},      {i0, i1, -most, most, j1, most}, /* south and north, */
+        {i0, i1, -most, k0, j0, j1},           {i0, i1, k1, most, j0, j1} /* below and above */
     };
     int n = 0;
     for (int m = 0; m < SHELLS; m++) n = part_add(to, n, shell[m], &b);

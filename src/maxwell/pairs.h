@@ -1,10 +1,10 @@
-/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer or source, and one medium.
- * What lies around it, the rim, takes one step after the other, and for the second needs the first on the elements beside it as well: the rim
- * with its fringe. The first step alone is made where probes and, when it is a sample, monitors read it.
+/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer or
+ * source, and one medium. What lies around it, the rim, takes one step after the other, and for the second needs the
+ * first on the elements beside it as well: the rim with its fringe. The first step alone is made where probes and, when
+ * it is a sample, monitors read it.
  *
- * The core is cut from the domain in blocks, as wide and high as a tile: what of them it has is a mask for tiles (tiles.h). The rim is a list of
- * boxes.
- * SPDX-License-Identifier: MIT */
+ * The core is cut from the domain in blocks, as wide and high as a tile: what of them it has is a mask for tiles
+ * (tiles.h). The rim is a list of boxes. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/maxwell.h"
@@ -19,17 +19,17 @@ enum { PAIR_REACH = 2, PAIR_GUARD = 3 };
 struct pairs {
     int low[3], high[3]; /* the core lies within */
     int periodic_j, n[3];
-    struct tile_mask core;   /* of blocks: those of one medium that two steps may take together */
-    struct box *hole;        /* the others, of the rim */
-    struct box *seen;        /* what is read of the first step, */
+    struct tile_mask core; /* of blocks: those of one medium that two steps may take together */
+    struct box *hole; /* the others, of the rim */
+    struct box *seen; /* what is read of the first step, */
     int ncore, nholes, nseen, nprobes; /* ncore: blocks */
-    int every;               /* steps between samples of monitors */
+    int every; /* steps between samples of monitors */
 };
 
 /* Elements of any component. */
 struct pairs_places {
     const struct place_range *driven, *seen; /* that sources change; that are read, those of probes first */
-    int ndriven, nseen, nprobes, every;      /* every: as in struct pairs */
+    int ndriven, nseen, nprobes, every; /* every: as in struct pairs */
 };
 
 /* Errors: SF_MEMORY. */
@@ -42,8 +42,8 @@ double pairs_can(const struct maxwell *x);
 /* The blocks' part of box b: of that, the core is what the mask has. Empty where there is no core. */
 struct box pairs_core(const struct pairs *p, struct box b);
 
-/* The rim's part of box b, boxes, into to[pairs_most]; returns how many. The first step, number `step` of the run: of the rim with its fringe, and
- * of what is read. */
+/* The rim's part of box b, boxes, into to[pairs_most]; returns how many. The first step, number `step` of the run: of
+ * the rim with its fringe, and of what is read. */
 int pairs_most(const struct pairs *p);
 int pairs_first(const struct pairs *p, long step, struct box b, struct box *to);
 int pairs_rim(const struct pairs *p, struct box b, struct box *to);

@@ -8,7 +8,8 @@
 /* What an end of an axis is, enum em_side, and its name. */
 static inline int side_of(const struct maxwell_params *p, int axis, int high)
 {
-    const int side[3][2] = {{p->boundary_west, p->boundary_east}, {p->boundary_south, p->boundary_north},
+    const int side[3][2] = {{p->boundary_west, p->boundary_east},
+                            {p->boundary_south, p->boundary_north},
                             {p->boundary_bottom, p->boundary_top}};
     return side[axis][high];
 }

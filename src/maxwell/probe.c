@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const struct trace trace[PROBE_COMPONENTS] = {
-    {"Ex", "electric field, x component", "V m-1", 0},     {"Ey", "electric field, y component", "V m-1", 0},
-    {"Ez", "electric field, z component", "V m-1", 0},     {"Hx", "magnetic field, x component", "A m-1", -0.5},
+    {"Ex", "electric field, x component", "V m-1", 0},    {"Ey", "electric field, y component", "V m-1", 0},
+    {"Ez", "electric field, z component", "V m-1", 0},    {"Hx", "magnetic field, x component", "A m-1", -0.5},
     {"Hy", "magnetic field, y component", "A m-1", -0.5}, {"Hz", "magnetic field, z component", "A m-1", -0.5},
 };
 
@@ -35,8 +35,8 @@ static int probe_place(struct probes *p, const struct grid *g, int n, const doub
     for (int a = 0; a < 3; a++) {
         const double slack = GRID_TIE * (high[a] - low[a]) / (double[]){g->nx, g->ny, g->nz}[a];
         SF_CHECK(at[a] >= low[a] - slack && at[a] <= high[a] + slack, SF_NAMELIST,
-                 "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z %g to %g", n + 1, at[AX],
-                 at[AY], at[AZ], low[AX], high[AX], low[AY], high[AY], low[AZ], high[AZ]);
+                 "&output: probe %d at (%g, %g, %g) m lies outside the domain: x %g to %g, y %g to %g, z %g to %g",
+                 n + 1, at[AX], at[AY], at[AZ], low[AX], high[AX], low[AY], high[AY], low[AZ], high[AZ]);
     }
     for (int c = 0; c < PROBE_COMPONENTS; c++) {
         struct trace_place *const to = &p->place[c * p->n + n];
@@ -60,7 +60,8 @@ int probes_make(struct probes **out, const struct grid *g, int n, const double *
     p->place = calloc(places, sizeof *p->place);
     p->at = table_alloc(places * sizeof *p->at);
     p->peak = calloc((size_t)n + 1, sizeof *p->peak);
-    int rc = p->place && p->at && p->peak ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
+    int rc =
+        p->place && p->at && p->peak ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
     for (int m = 0; m < n && !rc; m++) rc = probe_place(p, g, m, (const double[3]){x[m], y[m], z[m]}, open, periodic);
     if (rc) probes_free(out);
     return rc;
@@ -111,12 +112,13 @@ int probes_collect(struct probes *p, long step, int steps)
 {
     const size_t each = (size_t)p->n * PROBE_COMPONENTS;
     if (p->taken || !p->nkept) p->first = step, p->nkept = p->taken = 0;
-    SF_CHECK(p->first + p->nkept == step, SF_INTERNAL, "probes hold steps to %ld and are given step %ld", p->first + p->nkept,
-             step);
+    SF_CHECK(p->first + p->nkept == step, SF_INTERNAL, "probes hold steps to %ld and are given step %ld",
+             p->first + p->nkept, step);
     if (p->nkept + steps > p->room) {
         const long room = SF_MAX(2 * p->room, p->nkept + SF_MAX(steps, 256));
         real *kept = realloc(p->kept, (size_t)room * each * sizeof *kept + 1);
-        SF_CHECK(kept, SF_MEMORY, "no memory for %ld steps of %d probes: choose a shorter &time output_interval", room, p->n);
+        SF_CHECK(kept, SF_MEMORY, "no memory for %ld steps of %d probes: choose a shorter &time output_interval", room,
+                 p->n);
         p->kept = kept, p->room = room;
     }
     memcpy(p->kept + (size_t)p->nkept * each, p->pass, (size_t)steps * each * sizeof *p->kept);
@@ -147,8 +149,13 @@ static void probes_watch(void *own, double time, const double *value)
 
 struct traces probes_traces(struct probes *p)
 {
-    return (struct traces){.n = PROBE_COMPONENTS, .nprobes = p->n, .trace = trace, .place = p->place, .take = probes_take,
-                           .watch = probes_watch, .own = p};
+    return (struct traces){.n = PROBE_COMPONENTS,
+                           .nprobes = p->n,
+                           .trace = trace,
+                           .place = p->place,
+                           .take = probes_take,
+                           .watch = probes_watch,
+                           .own = p};
 }
 
 int probes_quiet(const struct probes *p, const struct comm *c, double *seconds)

@@ -4,8 +4,8 @@
  *     probes_rows                                     once the rank knows its rows
  *     probes_prepare, probe_run ..., probes_collect   for every pass
  *
- * A rank keeps what lies in its rows until it is taken (traces.take): io gathers the entries at checks and output times.
- * SPDX-License-Identifier: MIT */
+ * A rank keeps what lies in its rows until it is taken (traces.take): io gathers the entries at checks and output
+ * times. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/maxwell.h"
@@ -19,21 +19,21 @@ enum { PROBE_COMPONENTS = 6 };
 struct probes {
     int n;
     struct trace_place *place; /* [6][n], m and row; the row is that of `at` */
-    struct box *at;            /* [6][n]: i0, k0, j0 of the element that is read */
-    int first_row, last_row;   /* of all of `at` */
-    int ja, jb;                /* own rows; a place beyond the last row of the domain goes with that row */
-    int capacity;              /* steps that `pass` holds */
-    real *pass;                /* [steps][6][n] of this pass */
-    real *kept;                /* the same, [nkept] since `first` */
+    struct box *at; /* [6][n]: i0, k0, j0 of the element that is read */
+    int first_row, last_row; /* of all of `at` */
+    int ja, jb; /* own rows; a place beyond the last row of the domain goes with that row */
+    int capacity; /* steps that `pass` holds */
+    real *pass; /* [steps][6][n] of this pass */
+    real *kept; /* the same, [nkept] since `first` */
     long first, nkept, room;
     int taken;
-    double share;              /* what an entry must stay below to count as quiet, of the largest |E| of its probe */
-    double *peak;              /* [n]: largest |E|^2, (V/m)^2; on rank 0 */
-    double now, loud;          /* s, last entry; last that was not quiet */
+    double share; /* what an entry must stay below to count as quiet, of the largest |E| of its probe */
+    double *peak; /* [n]: largest |E|^2, (V/m)^2; on rank 0 */
+    double now, loud; /* s, last entry; last that was not quiet */
 };
 
-/* x, y, z: of n probes, m. open: the node beyond the last cell of this axis is computed. periodic: it is node 0. share: see
- * probes_quiet. Errors: SF_NAMELIST for a probe outside the domain, SF_MEMORY. */
+/* x, y, z: of n probes, m. open: the node beyond the last cell of this axis is computed. periodic: it is node 0. share:
+ * see probes_quiet. Errors: SF_NAMELIST for a probe outside the domain, SF_MEMORY. */
 int probes_make(struct probes **out, const struct grid *g, int n, const double *x, const double *y, const double *z,
                 const int open[3], const int periodic[3], double share);
 void probes_free(struct probes **at);
@@ -48,6 +48,7 @@ int probes_collect(struct probes *p, long step, int steps);
 /* How io sees them; p is borrowed. */
 struct traces probes_traces(struct probes *p);
 
-/* How long |E| at every probe has been below `share` of its maximum, s, up to the last entry that was taken: 0 while a probe
- * has seen nothing at all. The same on all ranks and for every cut, restarted or not. Collective. Errors: SF_COMM. */
+/* How long |E| at every probe has been below `share` of its maximum, s, up to the last entry that was taken: 0 while a
+ * probe has seen nothing at all. The same on all ranks and for every cut, restarted or not. Collective. Errors:
+ * SF_COMM. */
 int probes_quiet(const struct probes *p, const struct comm *c, double *seconds);

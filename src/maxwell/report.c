@@ -11,7 +11,8 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
     const double largest = geometry_largest_cell(&own->geometry);
     if (n == MEDIUM_PEC) snprintf(text, sizeof text, "  %-16.64s perfect conductor", m->name);
     else {
-        int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name, m->epsilon, m->mu, m->sigma);
+        int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name,
+                           m->epsilon, m->mu, m->sigma);
         if (own->highest > 0) /* there is a source */
             snprintf(text + end, sizeof text - (size_t)end, "   %.3g cells a wavelength at %.4g Hz",
                      medium_wavelength(m, own->highest) / largest, own->highest);
@@ -23,13 +24,14 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
 {
     const struct maxwell_own *const own = in->own;
     char text[512];
-    snprintf(text, sizeof text, "Courant number %.4g of 1 (c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) of the smallest cells)", dt / in->dt_limit);
+    snprintf(text, sizeof text, "Courant number %.4g of 1 (c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) of the smallest cells)",
+             dt / in->dt_limit);
     line(to, text);
     const double end = sources_end(own->source, own->ctx.nsources, own->incident);
     char over[40] = "without an end";
     if (isfinite(end)) snprintf(over, sizeof over, "over after %.4g s", end);
-    snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s", own->ctx.nsources,
-             own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
+    snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s",
+             own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
     if (in->way) line(to, in->way);
     line(to, "media:");

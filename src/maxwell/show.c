@@ -16,11 +16,15 @@ static real centred(const struct slab *s, int c, ptrdiff_t at)
 static void component_row(const struct slab *s, int c, int j, real *restrict out)
 {
     for (int k = 0; k < s->nk; k++)
-        for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = centred(s, c, (j - s->j0) * s->sj + k * s->sk + i);
+        for (int i = 0; i < s->ni; i++)
+            out[(ptrdiff_t)k * s->ni + i] = centred(s, c, (j - s->j0) * s->sj + k * s->sk + i);
 }
 
-#define COMPONENT_ROW(name, c) \
-    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out) { (void)ctx, component_row(s, c, j, out); }
+#define COMPONENT_ROW(name, c)                                                                                         \
+    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
+    {                                                                                                                  \
+        (void)ctx, component_row(s, c, j, out);                                                                        \
+    }
 COMPONENT_ROW(ex, F_EX)
 COMPONENT_ROW(ey, F_EY)
 COMPONENT_ROW(ez, F_EZ)
@@ -59,8 +63,11 @@ static void poynting_row(const struct slab *s, int c, int j, real *restrict out)
                                             centred(s, F_EX + v, at) * centred(s, F_HX + u, at);
         }
 }
-#define POYNTING_ROW(name, c) \
-    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out) { (void)ctx, poynting_row(s, c, j, out); }
+#define POYNTING_ROW(name, c)                                                                                          \
+    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
+    {                                                                                                                  \
+        (void)ctx, poynting_row(s, c, j, out);                                                                         \
+    }
 POYNTING_ROW(sx, AX)
 POYNTING_ROW(sy, AY)
 POYNTING_ROW(sz, AZ)
@@ -68,7 +75,8 @@ POYNTING_ROW(sz, AZ)
 /* Medium of each cell, as numbered in the namelist. */
 static void medium_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
-    const struct maxwell_own *const own = (const struct maxwell_own *)(const void *)((const char *)ctx - offsetof(struct maxwell_own, ctx));
+    const struct maxwell_own *const own =
+        (const struct maxwell_own *)(const void *)((const char *)ctx - offsetof(struct maxwell_own, ctx));
     const size_t wide = (size_t)s->ni + 2;
     unsigned char *const cell = malloc(wide * ((size_t)s->nk + 2));
     if (cell) geometry_row(&own->geometry, j, cell);

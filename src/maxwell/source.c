@@ -1,4 +1,5 @@
-/* Currents and fields of dipoles and modes; the stages that apply them and the plane wave. SPDX-License-Identifier: MIT */
+/* Currents and fields of dipoles and modes; the stages that apply them and the plane wave. SPDX-License-Identifier: MIT
+ */
 #include "maxwell/source.h"
 
 #include "maxwell/incident.h"
@@ -24,18 +25,23 @@ static int place_find(struct source *s, const struct maxwell_params *p, int m, c
     s->at[a] = side_of(p, a, 0) == EM_PERIODIC && n == axis[a].n ? 0 : n;
     const int low = s->at[a] == 0, high = s->at[a] == axis[a].n;
     const int zero = (low && conducts(side_of(p, a, 0))) || (high && conducts(side_of(p, a, 1)));
-    SF_CHECK(!zero || !node, SF_NAMELIST, "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero",
-             m + 1, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3], low ? "low" : "high", "xyz"[a]);
+    SF_CHECK(!zero || !node, SF_NAMELIST,
+             "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero", m + 1,
+             s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3], low ? "low" : "high", "xyz"[a]);
     return SF_OK;
 }
 
-/* Does the element lie in an absorbing layer? What it sends out is damped there, and the grading is not what it is meant for. */
-static void layer_look(const struct source *s, int m, const struct axis_lines axis[3], int a, const char *keys, struct complaints *to)
+/* Does the element lie in an absorbing layer? What it sends out is damped there, and the grading is not what it is
+ * meant for. */
+static void layer_look(const struct source *s, int m, const struct axis_lines axis[3], int a, const char *keys,
+                       struct complaints *to)
 {
-    const int at = 2 * s->at[a] + !on_node(s->component, a), low = 2 * axis[a].low, high = 2 * (axis[a].n - axis[a].high);
+    const int at = 2 * s->at[a] + !on_node(s->component, a), low = 2 * axis[a].low,
+              high = 2 * (axis[a].n - axis[a].high);
     if (at < low || at > high)
-        sf_complain_mildly(to, keys, m, "source %d lies in the absorbing layer at the %s side, which damps what it sends out: move %c",
-                           m + 1, side_name(a, at > high), "xyz"[a]);
+        sf_complain_mildly(
+            to, keys, m, "source %d lies in the absorbing layer at the %s side, which damps what it sends out: move %c",
+            m + 1, side_name(a, at > high), "xyz"[a]);
 }
 
 static const char *const place_keys[] = {"source%x source%kind", "source%y source%kind", "source%z source%kind"};
@@ -62,12 +68,15 @@ static int plane_check(struct mode *mode, const struct maxwell_params *p, const 
     if (side_of(p, a, 0) == EM_PERIODIC && mode->low[a] == n) mode->low[a] = mode->high[a] = 0;
     for (int high = 0; high < 2; high++) {
         const int side = side_of(p, a, high), cells = high ? n - mode->low[a] : mode->low[a];
-        SF_CHECK(side != EM_PEC || cells > 0, SF_NAMELIST,
-                 "&source: source %d: the plane of its mode is the %s side, a conductor, where it would be zero: move %c into the "
-                 "domain", number, side_name(a, high), "xyz"[a]);
-        SF_CHECK(side != EM_CPML || cells >= (high ? axis[a].high : axis[a].low), SF_NAMELIST,
-                 "&source: source %d: the plane of its mode lies in the absorbing layer at the %s side: move %c out of it", number,
-                 side_name(a, high), "xyz"[a]);
+        SF_CHECK(
+            side != EM_PEC || cells > 0, SF_NAMELIST,
+            "&source: source %d: the plane of its mode is the %s side, a conductor, where it would be zero: move %c into the "
+            "domain",
+            number, side_name(a, high), "xyz"[a]);
+        SF_CHECK(
+            side != EM_CPML || cells >= (high ? axis[a].high : axis[a].low), SF_NAMELIST,
+            "&source: source %d: the plane of its mode lies in the absorbing layer at the %s side: move %c out of it",
+            number, side_name(a, high), "xyz"[a]);
     }
     return SF_OK;
 }
@@ -82,9 +91,11 @@ static int walls_check(const struct mode *mode, const struct mode_keys *keys, co
         if (whole && !waves && side_of(p, a, 0) == EM_PERIODIC) continue;
         for (int high = 0; high < 2; high++) {
             const int reached = high ? mode->high[a] == axis[a].n : mode->low[a] == 0;
-            SF_CHECK(!reached || side_of(p, a, high) == EM_PEC, SF_NAMELIST,
-                     "&source: source %d: the guide of its mode ends at the %s side, which is no conductor: make that side 'pec', or "
-                     "paint a guide in 'pec' and give its inner size, size_%c", number, side_name(a, high), "ab"[which]);
+            SF_CHECK(
+                !reached || side_of(p, a, high) == EM_PEC, SF_NAMELIST,
+                "&source: source %d: the guide of its mode ends at the %s side, which is no conductor: make that side 'pec', or "
+                "paint a guide in 'pec' and give its inner size, size_%c",
+                number, side_name(a, high), "ab"[which]);
         }
     }
     return SF_OK;
@@ -93,8 +104,11 @@ static int walls_check(const struct mode *mode, const struct mode_keys *keys, co
 static int guide_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
                       const struct axis_lines axis[3], struct complaints *to)
 {
-    const struct mode_keys keys = {.axis = p->source_axis[m], .m = p->source_mode_m[m], .n = p->source_mode_n[m],
-                                   .centre = {p->source_x[m], p->source_y[m], p->source_z[m]}, .size_b = p->source_size_a[m],
+    const struct mode_keys keys = {.axis = p->source_axis[m],
+                                   .m = p->source_mode_m[m],
+                                   .n = p->source_mode_n[m],
+                                   .centre = {p->source_x[m], p->source_y[m], p->source_z[m]},
+                                   .size_b = p->source_size_a[m],
                                    .size_c = p->source_size_b[m]};
     s->is_mode = 1;
     const int before = to ? to->errors : 0;
@@ -102,19 +116,26 @@ static int guide_make(struct source *s, const struct maxwell_params *p, int m, c
     if (to && to->errors > before) return SF_OK;
     SF_TRY(sf_complain_or_fail(to, place_keys[keys.axis], m, plane_check(&s->mode, p, axis, m + 1)));
     SF_TRY(sf_complain_or_fail(to, "source%kind", m, walls_check(&s->mode, &keys, p, axis, m + 1)));
-    if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / place_size(&axis[keys.axis], 1, s->mode.low[keys.axis]);
+    if (s->drive == DRIVE_CURRENT)
+        s->amplitude = -s->amplitude / place_size(&axis[keys.axis], 1, s->mode.low[keys.axis]);
     return SF_OK;
 }
 
 static int source_make(struct source *s, const struct maxwell_params *p, int m, const struct grid *g,
                        const struct axis_lines axis[3], const char *dir, struct complaints *to)
 {
-    const struct waveform_keys keys = {.kind = p->source_waveform[m], .frequency = p->source_frequency[m],
-                                       .bandwidth = p->source_bandwidth[m], .delay = p->source_delay[m],
-                                       .phase = p->source_phase[m], .file = p->source_file[m]};
-    *s = (struct source){.number = m + 1, .drive = (enum source_drive)p->source_drive[m],
-                         .amplitude = p->source_amplitude[m], .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
-    const char *const of_wave = keys.kind == WAVE_FILE ? "source%file source%waveform" : "source%waveform source%frequency";
+    const struct waveform_keys keys = {.kind = p->source_waveform[m],
+                                       .frequency = p->source_frequency[m],
+                                       .bandwidth = p->source_bandwidth[m],
+                                       .delay = p->source_delay[m],
+                                       .phase = p->source_phase[m],
+                                       .file = p->source_file[m]};
+    *s = (struct source){.number = m + 1,
+                         .drive = (enum source_drive)p->source_drive[m],
+                         .amplitude = p->source_amplitude[m],
+                         .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
+    const char *const of_wave =
+        keys.kind == WAVE_FILE ? "source%file source%waveform" : "source%waveform source%frequency";
     SF_TRY(sf_complain_or_fail(to, of_wave, m, waveform_make(&s->wave, &keys, dir)));
     return p->source_kind[m] == SOURCE_MODE ? guide_make(s, p, m, g, axis, to) : dipole_make(s, p, m, g, axis, to);
 }
@@ -199,9 +220,11 @@ static int source_look(const struct source *s, struct rows *r)
 {
     int pec = 0;
     if (!s->is_mode) SF_TRY(component_look(r, s->component, s->at, &pec));
-    SF_CHECK(!pec, SF_NAMELIST,
-             "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
-             "there", s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
+    SF_CHECK(
+        !pec, SF_NAMELIST,
+        "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
+        "there",
+        s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
     return SF_OK;
 }
 
@@ -236,11 +259,12 @@ static int modes_look(const struct source *source, int n, struct rows *r, struct
         if (!s->is_mode) continue;
         SF_TRY(mode_look(s, r, &all, &shut));
         if (shut)
-            sf_complain_mildly(to, "source%size_a source%size_b source%kind", s->number - 1,
-                               "source %d: %d of the %d edges that its mode drives lie in 'pec' that &geometry paints: its profile is that of a guide of %d x %d "
-                               "cells and not of the one that is there; give size_a and size_b, the guide's inner size, and its centre", s->number, shut, all,
-                               s->mode.high[(s->mode.axis + 1) % 3] - s->mode.low[(s->mode.axis + 1) % 3],
-                               s->mode.high[(s->mode.axis + 2) % 3] - s->mode.low[(s->mode.axis + 2) % 3]);
+            sf_complain_mildly(
+                to, "source%size_a source%size_b source%kind", s->number - 1,
+                "source %d: %d of the %d edges that its mode drives lie in 'pec' that &geometry paints: its profile is that of a guide of %d x %d "
+                "cells and not of the one that is there; give size_a and size_b, the guide's inner size, and its centre",
+                s->number, shut, all, s->mode.high[(s->mode.axis + 1) % 3] - s->mode.low[(s->mode.axis + 1) % 3],
+                s->mode.high[(s->mode.axis + 2) % 3] - s->mode.low[(s->mode.axis + 2) % 3]);
     }
     return SF_OK;
 }
@@ -290,7 +314,8 @@ int sources_prepare(struct source *source, int n, int steps, const double *time,
     return SF_OK;
 }
 
-void sources_band(const struct source *source, int n, const struct incident *in, double share, double *lowest, double *highest)
+void sources_band(const struct source *source, int n, const struct incident *in, double share, double *lowest,
+                  double *highest)
 {
     *lowest = *highest = 0;
     for (int m = 0; m < n + (in != NULL); m++) {
@@ -311,8 +336,8 @@ double sources_end(const struct source *source, int n, const struct incident *in
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 /* On one element: `at` its offset. */
-static void drive(const struct source *source, const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at,
-                  real value)
+static void drive(const struct source *source, const struct maxwell *x, const struct slab *s, int component,
+                  ptrdiff_t at, real value)
 {
     real *const f = s->w[F_EX + component] + at;
     *f = driven(*f, source->drive, place_turn(x, s, component, at), value);
@@ -324,7 +349,8 @@ static void dipole_run(const struct source *source, const struct slab *s, struct
     if (i < b.i0 || i >= b.i1 || k < b.k0 || k >= b.k1) return;
     for (int j = b.j0; j < b.j1; j++)
         if (place_row(j, source->rows) == source->at[AY])
-            drive(source, c->ctx, s, source->component, (j - s->j0) * s->sj + k * s->sk + i, source->value[c->pass_step]);
+            drive(source, c->ctx, s, source->component, (j - s->j0) * s->sj + k * s->sk + i,
+                  source->value[c->pass_step]);
 }
 
 /* Component c of a mode; `which`: 0 the first that follows its axis, 1 the second. */
@@ -344,7 +370,8 @@ static void profile_run(const struct source *source, int c, int which, const str
                 const int n[3] = {i, row, k};
                 const real *const of_b = m->factor[which][0], *const of_c = m->factor[which][1];
                 const real share = of_b[n[along_b] - m->low[along_b]] * of_c[n[along_c] - m->low[along_c]];
-                drive(source, call->ctx, s, c, (j - s->j0) * s->sj + k * s->sk + i, share * source->value[call->pass_step]);
+                drive(source, call->ctx, s, c, (j - s->j0) * s->sj + k * s->sk + i,
+                      share * source->value[call->pass_step]);
             }
     }
 }
@@ -354,7 +381,8 @@ static void sources_run(const struct slab *s, struct box b, const struct call *c
     const struct maxwell *const x = c->ctx;
     for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
         if (n->is_mode) {
-            for (int which = 0; is_e && which < 2; which++) profile_run(n, (n->mode.axis + 1 + which) % 3, which, s, b, c);
+            for (int which = 0; is_e && which < 2; which++)
+                profile_run(n, (n->mode.axis + 1 + which) % 3, which, s, b, c);
         } else if ((n->component < 3) == is_e) dipole_run(n, s, b, c);
     }
 }
@@ -378,13 +406,21 @@ void source_e_run(const struct slab *s, struct box b, const struct call *c)
 /* `rows`: after which y repeats, 0: never. Where it does, all rows of a box that has an image of one. */
 static void range_join(struct box *all, struct box b, const struct place_range *r, int rows)
 {
-    struct box x = {.i0 = SF_MAX(b.i0, r->low[AX]), .i1 = SF_MIN(b.i1, r->high[AX]), .k0 = SF_MAX(b.k0, r->low[AZ]),
-                    .k1 = SF_MIN(b.k1, r->high[AZ]), .j0 = SF_MAX(b.j0, r->low[AY]), .j1 = SF_MIN(b.j1, r->high[AY])};
+    struct box x = {.i0 = SF_MAX(b.i0, r->low[AX]),
+                    .i1 = SF_MIN(b.i1, r->high[AX]),
+                    .k0 = SF_MAX(b.k0, r->low[AZ]),
+                    .k1 = SF_MIN(b.k1, r->high[AZ]),
+                    .j0 = SF_MAX(b.j0, r->low[AY]),
+                    .j1 = SF_MIN(b.j1, r->high[AY])};
     if (rows) x.j0 = b.j0, x.j1 = b.j1;
     if (x.i0 >= x.i1 || x.k0 >= x.k1 || !place_rows_meet(r->low[AY], r->high[AY], rows, b.j0, b.j1)) return;
     if (all->i0 >= all->i1) *all = x;
-    *all = (struct box){.i0 = SF_MIN(all->i0, x.i0), .i1 = SF_MAX(all->i1, x.i1), .k0 = SF_MIN(all->k0, x.k0),
-                        .k1 = SF_MAX(all->k1, x.k1), .j0 = SF_MIN(all->j0, x.j0), .j1 = SF_MAX(all->j1, x.j1)};
+    *all = (struct box){.i0 = SF_MIN(all->i0, x.i0),
+                        .i1 = SF_MAX(all->i1, x.i1),
+                        .k0 = SF_MIN(all->k0, x.k0),
+                        .k1 = SF_MAX(all->k1, x.k1),
+                        .j0 = SF_MIN(all->j0, x.j0),
+                        .j1 = SF_MAX(all->j1, x.j1)};
 }
 
 static struct box sources_change(const struct maxwell *x, struct box b, int is_e)

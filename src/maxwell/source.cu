@@ -1,5 +1,5 @@
-/* Sources on a GPU: a thread takes an element. What several of them do to one element is done by the thread of the first, in
- * their order. SPDX-License-Identifier: MIT */
+/* Sources on a GPU: a thread takes an element. What several of them do to one element is done by the thread of the
+ * first, in their order. SPDX-License-Identifier: MIT */
 extern "C" {
 #include "maxwell/incident_parts.h"
 #include "maxwell/source.h"
@@ -35,7 +35,10 @@ static struct target target_make(const struct slab *s, struct box b, const struc
 }
 
 /* Do rows low .. high - 1 or an image of them lie in the box? */
-static int rows_meet(const struct target *t, int low, int high) { return place_rows_meet(low, high, t->rows, t->b.j0, t->b.j1); }
+static int rows_meet(const struct target *t, int low, int high)
+{
+    return place_rows_meet(low, high, t->rows, t->b.j0, t->b.j1);
+}
 
 /* What of a range lies in the columns and levels of the box. The last node of a periodic axis is its first. */
 static struct place_range range_clip(const struct target *t, struct place_range r)
@@ -82,7 +85,8 @@ struct mends {
 __device__ static inline int mend_is_taken(const struct mends &w, int n, int i, int j, int k)
 {
     int taken = 0;
-    for (int m = 0; m < n; m++) taken |= w.mend[m].target == w.mend[n].target && place_range_has(&w.mend[m].range, i, j, k);
+    for (int m = 0; m < n; m++)
+        taken |= w.mend[m].target == w.mend[n].target && place_range_has(&w.mend[m].range, i, j, k);
     return taken;
 }
 
@@ -199,7 +203,8 @@ static void dipole_add(struct dipoles *d, const struct source *s, const struct t
     if (i < t.b.i0 || i >= t.b.i1 || k < t.b.k0 || k >= t.b.k1 || !rows_meet(&t, j, j + 1)) return;
     if (d->n == DIPOLES) dipoles_launch(d, t, stream);
     struct dipole *const one = &d->one[d->n++];
-    one->value = s->value + pass_step, one->drive = s->drive, one->component = s->component, one->i = i, one->j = j, one->k = k;
+    one->value = s->value + pass_step, one->drive = s->drive, one->component = s->component, one->i = i, one->j = j,
+    one->k = k;
 }
 
 /* ---- modes ------------------------------------------------------------------------------------------------------- */
@@ -208,7 +213,8 @@ static void dipole_add(struct dipoles *d, const struct source *s, const struct t
 struct mode_profile {
     const real *value;
     enum source_drive drive;
-    int component[2], low[2], along[2]; /* component; of the guide's walls, and the axes, that its factors count along */
+    int component[2], low[2],
+        along[2]; /* component; of the guide's walls, and the axes, that its factors count along */
     struct place_range range[2];
     const real *factor[2][2];
 };

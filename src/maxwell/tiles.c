@@ -16,7 +16,7 @@ struct brick {
 
 struct bricks {
     int across, along, j0, rows; /* bricks of a row: along x and z */
-    struct brick *at;            /* [rows][along][across] */
+    struct brick *at; /* [rows][along][across] */
 };
 
 enum { LONGEST = 65535 };
@@ -57,17 +57,20 @@ static void bricks_fill(struct bricks *b, const void *const id[3], int wide, ptr
             for (int m = 0; m < b->across; m++) {
                 const int i = m * BRICK_COLUMNS, k = n * BRICK_LEVELS;
                 struct brick *const x = &b->at[j * row + (ptrdiff_t)n * b->across + m], *const next = x + row;
-                *x = brick_of(id, wide, j * sj + k * sk + i, sk, SF_MIN(BRICK_COLUMNS, ni - i), SF_MIN(BRICK_LEVELS, nk - k));
+                *x = brick_of(id, wide, j * sj + k * sk + i, sk, SF_MIN(BRICK_COLUMNS, ni - i),
+                              SF_MIN(BRICK_LEVELS, nk - k));
                 if (x->rows && j + 1 < b->rows && next->rows && next->medium == x->medium)
                     x->rows = (unsigned short)SF_MIN(LONGEST, next->rows + 1);
             }
 }
 
-struct bricks *bricks_make(const void *const id[3], int wide, ptrdiff_t sj, ptrdiff_t sk, int ni, int nk, int j0, int rows)
+struct bricks *bricks_make(const void *const id[3], int wide, ptrdiff_t sj, ptrdiff_t sk, int ni, int nk, int j0,
+                           int rows)
 {
     struct bricks *const b = malloc(sizeof *b);
     if (!b) return NULL;
-    *b = (struct bricks){.across = bricks_of(ni, BRICK_COLUMNS), .along = bricks_of(nk, BRICK_LEVELS), .j0 = j0, .rows = rows};
+    *b = (struct bricks){
+        .across = bricks_of(ni, BRICK_COLUMNS), .along = bricks_of(nk, BRICK_LEVELS), .j0 = j0, .rows = rows};
     b->at = malloc((size_t)rows * (size_t)b->across * (size_t)b->along * sizeof *b->at);
     if (!b->at) {
         free(b);
@@ -107,8 +110,8 @@ static int layers_meet(const struct terrain *t, int axis, int low, int high)
     return SF_MAX(low, 0) < t->low[axis] || SF_MIN(high, n) > n - t->high[axis];
 }
 
-/* b: the elements that a block computes H of; has_one: E has one medium. What lies beyond a low side that repeats may have a source
- * that lies elsewhere. */
+/* b: the elements that a block computes H of; has_one: E has one medium. What lies beyond a low side that repeats may
+ * have a source that lies elsewhere. */
 static enum tile_kind kind_of(const struct terrain *t, struct box b, int has_one)
 {
     const int repeats = t->repeats[AY] || (b.i0 < 0 && t->repeats[AX]) || (b.k0 < 0 && t->repeats[AZ]);
@@ -128,8 +131,8 @@ static enum tile_kind kind_of(const struct terrain *t, struct box b, int has_one
     return !has_one ? TILE_LAYERS : across && along ? TILE_LAYERS_ONE : across ? TILE_ACROSS_ONE : TILE_ALONG_ONE;
 }
 
-/* Rows of layers along y, and the row behind the southern one, whose tile begins with H of the row before its own, are tiles of their
- * own. */
+/* Rows of layers along y, and the row behind the southern one, whose tile begins with H of the row before its own, are
+ * tiles of their own. */
 static void ends_of(const struct tiling *c, const struct terrain *t, int *south, int *north)
 {
     const int low = t->low[AY], high = t->high[AY], n = t->n[AY];
@@ -144,8 +147,14 @@ static struct tile tile_of(const struct terrain *t, const struct bricks *b, stru
     of_h.i0--, of_h.k0--, of_h.j0 -= own.j0 > 0 || t->repeats[AY] > 1;
     int medium = 0;
     const int has_one = !t->media_of_e || bricks_agree(b, own, &medium);
-    return (struct tile){.i = own.i0, .k = own.k0, .ja = own.j0, .jb = own.j1, .i1 = i1, .k1 = k1,
-                         .kind = (int)kind_of(t, of_h, has_one), .medium = medium};
+    return (struct tile){.i = own.i0,
+                         .k = own.k0,
+                         .ja = own.j0,
+                         .jb = own.j1,
+                         .i1 = i1,
+                         .k1 = k1,
+                         .kind = (int)kind_of(t, of_h, has_one),
+                         .medium = medium};
 }
 
 /* Of a tile's columns and levels on rows [j0, j1) the first that the tiling has; returns 0 when it has none. */
@@ -154,7 +163,8 @@ static int rows_had(const struct tiling *c, struct box *own)
     const struct tile_mask *const m = c->mask;
     if (!m) return own->j0 < own->j1;
     const int across = bricks_of(m->b.i1 - m->b.i0, c->columns), along = bricks_of(m->b.k1 - m->b.k0, c->levels);
-    const unsigned char *const has = m->has + (own->k0 - m->b.k0) / c->levels * across + (own->i0 - m->b.i0) / c->columns;
+    const unsigned char *const has =
+        m->has + (own->k0 - m->b.k0) / c->levels * across + (own->i0 - m->b.i0) / c->columns;
     int n = (own->j0 - m->b.j0) / m->rows;
     while (own->j0 < own->j1 && !has[(ptrdiff_t)n * along * across]) own->j0 = m->b.j0 + ++n * m->rows;
     int end = own->j0;
@@ -164,10 +174,14 @@ static int rows_had(const struct tiling *c, struct box *own)
 }
 
 /* Where the block of an axis ends that has element m; blocks of `each` from `first` on, before `last`. */
-static int block_end(int m, int first, int each, int last) { return SF_MIN(first + ((m - first) / each + 1) * each, last); }
+static int block_end(int m, int first, int each, int last)
+{
+    return SF_MIN(first + ((m - first) / each + 1) * each, last);
+}
 
 /* Tiles of a part of the box, all of its rows. None has parts of two blocks of a mask's columns or levels. */
-static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
+static int slice_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x,
+                      struct tile *to)
 {
     const struct tile_mask *const m = c->mask;
     struct box own;
@@ -195,12 +209,15 @@ static int band_of(const struct tiling *c, int m, struct box *band)
     const int along = bricks_of(c->b.k1 - c->b.k0, c->levels), across = bricks_of(c->b.i1 - c->b.i0, c->step);
     const int n = SF_MAX(1, along / bricks_of(SF_MAX(1, c->together), across));
     *band = c->b;
-    band->k0 = c->b.k0 + along * m / n * c->levels, band->k1 = SF_MIN(c->b.k0 + along * (m + 1) / n * c->levels, c->b.k1);
+    band->k0 = c->b.k0 + along * m / n * c->levels,
+    band->k1 = SF_MIN(c->b.k0 + along * (m + 1) / n * c->levels, c->b.k1);
     return n;
 }
 
-/* The last tiles of all are shorter, so that those that run together end together: of so many rows half, a quarter and a quarter. */
-static int ends_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x, struct tile *to)
+/* The last tiles of all are shorter, so that those that run together end together: of so many rows half, a quarter and
+ * a quarter. */
+static int ends_make(const struct tiling *c, const struct terrain *t, const struct bricks *b, struct box x,
+                     struct tile *to)
 {
     enum { LEAST = 4 };
     int n = 0;
@@ -222,7 +239,8 @@ int tiles_make(const struct tiling *c, const struct terrain *t, const struct bri
     for (int m = 0, bands = band_of(c, 0, &band); begin < end && m < bands; m++)
         for (int p = 0; p < parts; p++) {
             band_of(c, m, &band);
-            const struct box x = rows_of(band, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts);
+            const struct box x =
+                rows_of(band, begin + (end - begin) * p / parts, begin + (end - begin) * (p + 1) / parts);
             const int ends = m + 1 == bands && p + 1 == parts && bands * parts > 1;
             n += (ends ? ends_make : slice_make)(c, t, b, x, to ? to + n : NULL);
         }
@@ -272,8 +290,9 @@ void tile_lists_fail(struct tile_lists *l) { l->lacks = 1; }
 static int is_same(const struct tiling *a, const struct tiling *b)
 {
     const struct box x = a->b, y = b->b;
-    return x.i0 == y.i0 && x.i1 == y.i1 && x.k0 == y.k0 && x.k1 == y.k1 && x.j0 == y.j0 && x.j1 == y.j1 && a->columns == b->columns &&
-           a->levels == b->levels && a->step == b->step && a->rows == b->rows && a->together == b->together && a->mask == b->mask;
+    return x.i0 == y.i0 && x.i1 == y.i1 && x.k0 == y.k0 && x.k1 == y.k1 && x.j0 == y.j0 && x.j1 == y.j1 &&
+           a->columns == b->columns && a->levels == b->levels && a->step == b->step && a->rows == b->rows &&
+           a->together == b->together && a->mask == b->mask;
 }
 
 /* By kind; within each neighbours follow each other. */
@@ -318,7 +337,8 @@ static int is_of(const struct made *m, const struct tiling *c, int n, const stru
     return 1;
 }
 
-struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, int n, const struct terrain *t, const struct bricks *b)
+struct tile_list tile_list_of(struct tile_lists *l, const struct tiling *c, int n, const struct terrain *t,
+                              const struct bricks *b)
 {
     struct made *const last = l->found, *m = last ? last->next : NULL;
     if (!n) return (struct tile_list){0};

@@ -27,7 +27,8 @@ static double absorber_at(const struct wave_line *l, double m, double speed)
 
 void wave_line_set(struct wave_line *l, int m, double turn_e, double turn_h)
 {
-    const double speed = __builtin_sqrt(turn_e * turn_h), at = absorber_at(l, m, speed), after = absorber_at(l, m + 0.5, speed);
+    const double speed = __builtin_sqrt(turn_e * turn_h), at = absorber_at(l, m, speed),
+                 after = absorber_at(l, m + 0.5, speed);
     l->keep_e[m] = (1 - at) / (1 + at), l->turn_e[m] = turn_e / (1 + at);
     l->keep_h[m] = (1 - after) / (1 + after), l->turn_h[m] = turn_h / (1 + after);
 }

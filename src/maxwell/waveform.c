@@ -46,12 +46,13 @@ static int line_read(struct waveform *w, int *capacity, const char *text, const 
     for (int m = 0; m < 2; m++) {
         char *end;
         pair[m] = strtod(at, &end);
-        SF_CHECK(end > at && is_finite(pair[m]), SF_INPUT, "%s:%d: expected a time in s and a value, two numbers", path, line);
+        SF_CHECK(end > at && is_finite(pair[m]), SF_INPUT, "%s:%d: expected a time in s and a value, two numbers", path,
+                 line);
         at = skip(end);
     }
     SF_CHECK(!*at, SF_INPUT, "%s:%d: more than a time and a value", path, line);
-    SF_CHECK(!w->n || pair[0] > w->time[2 * w->n - 2], SF_INPUT, "%s:%d: time %.9g s does not follow %.9g s", path, line, pair[0],
-             w->n ? w->time[2 * w->n - 2] : 0.0);
+    SF_CHECK(!w->n || pair[0] > w->time[2 * w->n - 2], SF_INPUT, "%s:%d: time %.9g s does not follow %.9g s", path,
+             line, pair[0], w->n ? w->time[2 * w->n - 2] : 0.0);
     return pair_add(w, capacity, pair[0], pair[1], path);
 }
 
@@ -60,7 +61,8 @@ static int lines_read(struct waveform *w, FILE *f, const char *path)
     char text[MAX_LINE];
     int capacity = 0;
     for (int line = 1; fgets(text, sizeof text, f); line++) {
-        SF_CHECK(strlen(text) + 1 < sizeof text, SF_INPUT, "%s:%d: a line of more than %zu bytes", path, line, sizeof text - 2);
+        SF_CHECK(strlen(text) + 1 < sizeof text, SF_INPUT, "%s:%d: a line of more than %zu bytes", path, line,
+                 sizeof text - 2);
         SF_TRY(line_read(w, &capacity, text, path, line));
     }
     SF_CHECK(!ferror(f), SF_INPUT, "%s: cannot be read", path);
@@ -120,16 +122,29 @@ static double gauss(double x) { return sfd_exp(-0.5 * x * x); }
 int waveform_make(struct waveform *w, const struct waveform_keys *keys, const char *dir)
 {
     const double f = keys->frequency, half = __builtin_sqrt(2 * ln2); /* exp(-half^2 / 2) = 1/2 */
-    *w = (struct waveform){.kind = (enum waveform_kind)keys->kind, .frequency = f,
-                           .bandwidth = keys->bandwidth > 0 ? keys->bandwidth : 0.5 * f, .phase = keys->phase * (pi_number / 180)};
+    *w = (struct waveform){.kind = (enum waveform_kind)keys->kind,
+                           .frequency = f,
+                           .bandwidth = keys->bandwidth > 0 ? keys->bandwidth : 0.5 * f,
+                           .phase = keys->phase * (pi_number / 180)};
     double delay = 0;
     switch (w->kind) {
-    case WAVE_GAUSSIAN: w->scale = half / (2 * pi_number * f), delay = 6 * w->scale; break;
-    case WAVE_DIFFERENTIATED_GAUSSIAN: w->scale = 1 / (2 * pi_number * f), delay = 6.5 * w->scale; break;
-    case WAVE_RICKER: w->scale = 1 / (pi_number * f), delay = 4.75 * w->scale; break;
-    case WAVE_MODULATED_GAUSSIAN: w->scale = half / (pi_number * w->bandwidth), delay = 6 * w->scale; break;
-    case WAVE_RAMPED_SINE: delay = 5 / f; break;
-    case WAVE_FILE: break;
+    case WAVE_GAUSSIAN:
+        w->scale = half / (2 * pi_number * f), delay = 6 * w->scale;
+        break;
+    case WAVE_DIFFERENTIATED_GAUSSIAN:
+        w->scale = 1 / (2 * pi_number * f), delay = 6.5 * w->scale;
+        break;
+    case WAVE_RICKER:
+        w->scale = 1 / (pi_number * f), delay = 4.75 * w->scale;
+        break;
+    case WAVE_MODULATED_GAUSSIAN:
+        w->scale = half / (pi_number * w->bandwidth), delay = 6 * w->scale;
+        break;
+    case WAVE_RAMPED_SINE:
+        delay = 5 / f;
+        break;
+    case WAVE_FILE:
+        break;
     }
     w->delay = keys->delay >= 0 ? keys->delay : delay;
     if (w->kind == WAVE_MODULATED_GAUSSIAN) w->mean = sfd_cos(w->phase) * gauss(2 * pi_number * f * w->scale);
@@ -145,14 +160,19 @@ double waveform_value(const struct waveform *w, double t)
 {
     const double since = t - w->delay, x = w->scale > 0 ? since / w->scale : 0, square = x * x;
     switch (w->kind) {
-    case WAVE_GAUSSIAN: return sfd_exp(-0.5 * square);
-    case WAVE_DIFFERENTIATED_GAUSSIAN: return -x * sfd_exp(0.5 - 0.5 * square);
-    case WAVE_RICKER: return (1 - 2 * square) * sfd_exp(-square);
-    case WAVE_MODULATED_GAUSSIAN: return sfd_exp(-0.5 * square) * (sfd_cos(2 * pi_number * w->frequency * since + w->phase) - w->mean);
+    case WAVE_GAUSSIAN:
+        return sfd_exp(-0.5 * square);
+    case WAVE_DIFFERENTIATED_GAUSSIAN:
+        return -x * sfd_exp(0.5 - 0.5 * square);
+    case WAVE_RICKER:
+        return (1 - 2 * square) * sfd_exp(-square);
+    case WAVE_MODULATED_GAUSSIAN:
+        return sfd_exp(-0.5 * square) * (sfd_cos(2 * pi_number * w->frequency * since + w->phase) - w->mean);
     case WAVE_RAMPED_SINE:
         if (!(t > 0)) return 0;
         return (w->delay > 0 ? ramp(t / w->delay) : 1) * sfd_sin(2 * pi_number * w->frequency * t + w->phase);
-    case WAVE_FILE: return file_value(w, since);
+    case WAVE_FILE:
+        return file_value(w, since);
     }
     return 0;
 }
@@ -178,12 +198,14 @@ static double share_find(enum waveform_kind kind, double share, double far)
     return 0.5 * (near + far);
 }
 
-/* Amplitude of the spectrum of a modulated gaussian at f, over what exp(-x^2 / 2) alone has at 0: its two halves, and the mean that is
- * taken out. */
+/* Amplitude of the spectrum of a modulated gaussian at f, over what exp(-x^2 / 2) alone has at 0: its two halves, and
+ * the mean that is taken out. */
 static double modulated_at(const struct waveform *w, double f)
 {
-    const double s = 2 * pi_number * w->scale, upper = gauss(s * (f - w->frequency)), lower = gauss(s * (f + w->frequency));
-    const double re = sfd_cos(w->phase) * (upper + lower) - 2 * w->mean * gauss(s * f), im = sfd_sin(w->phase) * (upper - lower);
+    const double s = 2 * pi_number * w->scale, upper = gauss(s * (f - w->frequency)),
+                 lower = gauss(s * (f + w->frequency));
+    const double re = sfd_cos(w->phase) * (upper + lower) - 2 * w->mean * gauss(s * f),
+                 im = sfd_sin(w->phase) * (upper - lower);
     return __builtin_sqrt(re * re + im * im);
 }
 
@@ -288,10 +310,16 @@ void waveform_band(const struct waveform *w, double share, double *lowest, doubl
     const double f = w->frequency, reach = __builtin_sqrt(-sfd_log(share) / ln2); /* of a gaussian, in half widths */
     *lowest = *highest = f;
     switch (w->kind) {
-    case WAVE_GAUSSIAN: *lowest = 0, *highest = f * reach; return;
+    case WAVE_GAUSSIAN:
+        *lowest = 0, *highest = f * reach;
+        return;
     case WAVE_DIFFERENTIATED_GAUSSIAN:
-    case WAVE_RICKER: *lowest = f * share_find(w->kind, share, 0), *highest = f * share_find(w->kind, share, 40); return;
-    case WAVE_MODULATED_GAUSSIAN: modulated_band(w, share, lowest, highest); return;
+    case WAVE_RICKER:
+        *lowest = f * share_find(w->kind, share, 0), *highest = f * share_find(w->kind, share, 40);
+        return;
+    case WAVE_MODULATED_GAUSSIAN:
+        modulated_band(w, share, lowest, highest);
+        return;
     case WAVE_RAMPED_SINE:
         if (w->delay > 0) *lowest = f - 3 / w->delay, *highest = f + 3 / w->delay;
         break;
@@ -308,10 +336,14 @@ double waveform_start(const struct waveform *w)
     int m = 0;
     switch (w->kind) {
     case WAVE_GAUSSIAN:
-    case WAVE_MODULATED_GAUSSIAN: return w->delay - 6 * w->scale;
-    case WAVE_DIFFERENTIATED_GAUSSIAN: return w->delay - 6.5 * w->scale;
-    case WAVE_RICKER: return w->delay - 4.75 * w->scale;
-    case WAVE_RAMPED_SINE: return 0;
+    case WAVE_MODULATED_GAUSSIAN:
+        return w->delay - 6 * w->scale;
+    case WAVE_DIFFERENTIATED_GAUSSIAN:
+        return w->delay - 6.5 * w->scale;
+    case WAVE_RICKER:
+        return w->delay - 4.75 * w->scale;
+    case WAVE_RAMPED_SINE:
+        return 0;
     case WAVE_FILE:
         if (!w->n) return 0;
         while (m < w->n - 1 && !(w->value[m] < 0 || w->value[m] > 0)) m++;
@@ -320,7 +352,8 @@ double waveform_start(const struct waveform *w)
     return 0;
 }
 
-/* Of a line from a to b the area is (a + b) / 2, and that of its modulus, where it crosses 0, (a^2 + b^2) / (2 |a - b|). */
+/* Of a line from a to b the area is (a + b) / 2, and that of its modulus, where it crosses 0, (a^2 + b^2) / (2 |a -
+ * b|). */
 double waveform_left(const struct waveform *w)
 {
     double sum = 0, all = 0;
@@ -338,10 +371,14 @@ double waveform_end(const struct waveform *w)
     int m = w->n - 1;
     switch (w->kind) {
     case WAVE_GAUSSIAN:
-    case WAVE_MODULATED_GAUSSIAN: return w->delay + 6 * w->scale;
-    case WAVE_DIFFERENTIATED_GAUSSIAN: return w->delay + 6.5 * w->scale;
-    case WAVE_RICKER: return w->delay + 4.75 * w->scale;
-    case WAVE_RAMPED_SINE: return SFD_INF;
+    case WAVE_MODULATED_GAUSSIAN:
+        return w->delay + 6 * w->scale;
+    case WAVE_DIFFERENTIATED_GAUSSIAN:
+        return w->delay + 6.5 * w->scale;
+    case WAVE_RICKER:
+        return w->delay + 4.75 * w->scale;
+    case WAVE_RAMPED_SINE:
+        return SFD_INF;
     case WAVE_FILE: /* zeros behind are no wave */
         if (!w->n) return 0;
         while (m > 0 && !(w->value[m] < 0 || w->value[m] > 0)) m--;

@@ -1,7 +1,7 @@
 /* E and H along the rows of a slab, absorbing layers and media included.
  *
- * A line of cells along x is updated whole where it has one medium, else in pieces; the layers that it runs through follow
- * while it is in the first-level cache: z, then y, then x. SPDX-License-Identifier: MIT */
+ * A line of cells along x is updated whole where it has one medium, else in pieces; the layers that it runs through
+ * follow while it is in the first-level cache: z, then y, then x. SPDX-License-Identifier: MIT */
 #include "maxwell/yee.h"
 
 #include "maxwell/cpml.h"
@@ -25,7 +25,7 @@ struct memory {
 
 struct line {
     struct part part[3];
-    real ry, rz;          /* spacings of row and level, 1/m */
+    real ry, rz; /* spacings of row and level, 1/m */
     int j, k, i0, i1;
     struct memory along[2]; /* of axis z and y, at column 0 */
     real b[2], a[2];
@@ -45,27 +45,33 @@ INLINE void bulk(const struct line *l, const real *restrict rx, int i0, int i1, 
                  const int uniform)
 {
     real *restrict const fx = l->part[0].f, *restrict const fy = l->part[1].f, *restrict const fz = l->part[2].f;
-    const real *const xa1 = l->part[0].a1, *const xa0 = l->part[0].a0, *const xb1 = l->part[0].b1, *const xb0 = l->part[0].b0;
-    const real *const ya1 = l->part[1].a1, *const ya0 = l->part[1].a0, *const yb1 = l->part[1].b1, *const yb0 = l->part[1].b0;
-    const real *const za1 = l->part[2].a1, *const za0 = l->part[2].a0, *const zb1 = l->part[2].b1, *const zb0 = l->part[2].b0;
+    const real *const xa1 = l->part[0].a1, *const xa0 = l->part[0].a0, *const xb1 = l->part[0].b1,
+                      *const xb0 = l->part[0].b0;
+    const real *const ya1 = l->part[1].a1, *const ya0 = l->part[1].a0, *const yb1 = l->part[1].b1,
+                      *const yb0 = l->part[1].b0;
+    const real *const za1 = l->part[2].a1, *const za0 = l->part[2].a0, *const zb1 = l->part[2].b1,
+                      *const zb0 = l->part[2].b0;
     const real ry = l->ry, rz = l->rz;
     const real keep0 = t->keep[0], keep1 = t->keep[1], keep2 = t->keep[2];
     const real turn0 = t->turn[0], turn1 = t->turn[1], turn2 = t->turn[2];
 #pragma omp simd
     for (int i = i0; i < i1; i++) {
         fx[i] = yee_update(fx[i], KEEP(0), TURN(0), xa1[i] - xa0[i], is_e ? ry : rz, xb1[i] - xb0[i], is_e ? rz : ry);
-        fy[i] = yee_update(fy[i], KEEP(1), TURN(1), ya1[i] - ya0[i], is_e ? rz : rx[i], yb1[i] - yb0[i], is_e ? rx[i] : rz);
-        fz[i] = yee_update(fz[i], KEEP(2), TURN(2), za1[i] - za0[i], is_e ? rx[i] : ry, zb1[i] - zb0[i], is_e ? ry : rx[i]);
+        fy[i] =
+            yee_update(fy[i], KEEP(1), TURN(1), ya1[i] - ya0[i], is_e ? rz : rx[i], yb1[i] - yb0[i], is_e ? rx[i] : rz);
+        fz[i] =
+            yee_update(fz[i], KEEP(2), TURN(2), za1[i] - za0[i], is_e ? rx[i] : ry, zb1[i] - zb0[i], is_e ? ry : rx[i]);
     }
 }
 
-/* A layer whose axis (y or z) crosses the line: b and a are the same all along. Its first component is that of the axis that
- * follows (x: y, y: z, z: x); of E the first has the layer's difference in b1 - b0, of H in a1 - a0. */
+/* A layer whose axis (y or z) crosses the line: b and a are the same all along. Its first component is that of the axis
+ * that follows (x: y, y: z, z: x); of E the first has the layer's difference in b1 - b0, of H in a1 - a0. */
 INLINE void layer_along(const struct line *l, const int axis, const struct memory *m, real b, real a, int i0, int i1,
                         const struct media *t, const int is_e, const int uniform)
 {
     const struct part *const p1 = &l->part[(axis + 1) % 3], *const p2 = &l->part[(axis + 2) % 3];
-    real *restrict const f1 = p1->f, *restrict const f2 = p2->f, *restrict const s1 = m->first, *restrict const s2 = m->second;
+    real *restrict const f1 = p1->f, *restrict const f2 = p2->f, *restrict const s1 = m->first,
+                         *restrict const s2 = m->second;
     const real *const hi1 = is_e ? p1->b1 : p1->a1, *const lo1 = is_e ? p1->b0 : p1->a0;
     const real *const hi2 = is_e ? p2->a1 : p2->b1, *const lo2 = is_e ? p2->a0 : p2->b0;
     const real *const k1 = t->turns[(axis + 1) % 3] - i0, *const k2 = t->turns[(axis + 2) % 3] - i0;
@@ -80,8 +86,9 @@ INLINE void layer_along(const struct line *l, const int axis, const struct memor
 }
 
 /* A layer along x: n columns from c on; its memories count from `first`. */
-INLINE void layer_columns(const struct line *l, const struct memory *m, const real *restrict b, const real *restrict a, int first,
-                          int c, const int n, int i0, const struct media *t, const int is_e, const int uniform)
+INLINE void layer_columns(const struct line *l, const struct memory *m, const real *restrict b, const real *restrict a,
+                          int first, int c, const int n, int i0, const struct media *t, const int is_e,
+                          const int uniform)
 {
     const struct part *const p1 = &l->part[1], *const p2 = &l->part[2];
     real *restrict const f1 = p1->f + c, *restrict const f2 = p2->f + c;
@@ -93,7 +100,8 @@ INLINE void layer_columns(const struct line *l, const struct memory *m, const re
     b += c, a += c;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        const real n1 = cpml_memory(s1[i], b[i], a[i], hi1[i] - lo1[i]), n2 = cpml_memory(s2[i], b[i], a[i], hi2[i] - lo2[i]);
+        const real n1 = cpml_memory(s1[i], b[i], a[i], hi1[i] - lo1[i]),
+                   n2 = cpml_memory(s2[i], b[i], a[i], hi2[i] - lo2[i]);
         s1[i] = n1, s2[i] = n2;
         f1[i] = cpml_add(f1[i], uniform ? u1 : k1[i], n1);
         f2[i] = cpml_add(f2[i], uniform ? u2 : k2[i], n2);
@@ -101,8 +109,8 @@ INLINE void layer_columns(const struct line *l, const struct memory *m, const re
 }
 
 /* Whole vectors have a loop of their own: a layer along x is stored in such widths. */
-INLINE void layer_across(const struct line *l, const struct memory *m, const real *b, const real *a, int first, int wide, int i0,
-                         int i1, const struct media *t, const int is_e, const int uniform)
+INLINE void layer_across(const struct line *l, const struct memory *m, const real *b, const real *a, int first,
+                         int wide, int i0, int i1, const struct media *t, const int is_e, const int uniform)
 {
     const int c1 = SF_MIN(i1, first + wide);
     int c = SF_MAX(i0, first);
@@ -111,8 +119,8 @@ INLINE void layer_across(const struct line *l, const struct memory *m, const rea
     if (c < c1) layer_columns(l, m, b, a, first, c, c1 - c, i0, t, is_e, uniform);
 }
 
-INLINE void piece_update(const struct line *l, const struct maxwell *x, int i0, int i1, const struct media *t, const int is_e,
-                         const int uniform)
+INLINE void piece_update(const struct line *l, const struct maxwell *x, int i0, int i1, const struct media *t,
+                         const int is_e, const int uniform)
 {
     const struct axis_lines *const ax = &x->axis[AX];
     bulk(l, is_e ? ax->e : ax->h, i0, i1, t, is_e, uniform);
@@ -142,8 +150,8 @@ INLINE int ids_differ(const void *ids, ptrdiff_t at, int n, const int wide)
     return differ != 0;
 }
 
-INLINE void coefficients_gather(struct media *t, const struct coefficients *c, const void *const ids[3], ptrdiff_t at, int n,
-                                const int wide)
+INLINE void coefficients_gather(struct media *t, const struct coefficients *c, const void *const ids[3], ptrdiff_t at,
+                                int n, const int wide)
 {
     for (int m = 0; m < 3; m++) {
         real *restrict const keeps = t->keeps[m], *restrict const turns = t->turns[m];
@@ -163,8 +171,8 @@ static void coefficients_take(struct media *t, const struct coefficients *c, int
 }
 
 /* A line of several media: pieces of one are found, the others gather their coefficients. `at`: of column 0. */
-INLINE void line_mixed(const struct line *l, const struct maxwell *x, const struct coefficients *c, const void *const ids[3],
-                       ptrdiff_t at, struct media *t, const int is_e, const int wide)
+INLINE void line_mixed(const struct line *l, const struct maxwell *x, const struct coefficients *c,
+                       const void *const ids[3], ptrdiff_t at, struct media *t, const int is_e, const int wide)
 {
     for (int i0 = l->i0; i0 < l->i1; i0 += PIECE) {
         const int i1 = SF_MIN(i0 + PIECE, l->i1);
@@ -182,7 +190,8 @@ INLINE void line_mixed(const struct line *l, const struct maxwell *x, const stru
     }
 }
 
-INLINE void line_update(const struct line *l, const struct maxwell *x, const void *const ids[3], ptrdiff_t at, const int is_e)
+INLINE void line_update(const struct line *l, const struct maxwell *x, const void *const ids[3], ptrdiff_t at,
+                        const int is_e)
 {
     const struct coefficients *const c = is_e ? &x->e : &x->h;
     const int wide = is_e ? x->e_wide : x->h_wide;

@@ -1,14 +1,19 @@
-/* E and H on a GPU: a thread takes a point of the i-k plane along a few rows, and hands what it has read of the next row (of H:
- * the one before) on to its update. SPDX-License-Identifier: MIT */
+/* E and H on a GPU: a thread takes a point of the i-k plane along a few rows, and hands what it has read of the next
+ * row (of H: the one before) on to its update. SPDX-License-Identifier: MIT */
 #include "maxwell/yee.cuh"
 
-enum { TILE_I = 64, TILE_K = 4, BLOCKS = SF_PREC == 64 ? 3 : 5 }; /* of a multiprocessor: 48 registers of 32 bits a thread */
+enum {
+    TILE_I = 64,
+    TILE_K = 4,
+    BLOCKS = SF_PREC == 64 ? 3 : 5
+}; /* of a multiprocessor: 48 registers of 32 bits a thread */
 
 /* Rows that a thread takes, where there are enough points beside: the more, the fewer rows are read twice. */
 enum { MARCH_MOST = 2, MARCH_POINTS = 1 << 20 };
 
 /* E from H of this row and the one before. */
-__device__ static inline void curl_of_h(struct point *p, const struct half &h, ptrdiff_t at, real *x_before, real *z_before)
+__device__ static inline void curl_of_h(struct point *p, const struct half &h, ptrdiff_t at, real *x_before,
+                                        real *z_before)
 {
     const real x = h.other[0][at], y = h.other[1][at], z = h.other[2][at];
     p->da[0] = z - *z_before, p->db[0] = h.other[1][at - h.sk] - y;
@@ -28,7 +33,8 @@ __device__ static inline void curl_of_e(struct point *p, const struct half &h, p
 }
 
 template <int is_e, int wide>
-__global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS) half_step(SF_ARGUMENT(struct half) h, SF_ARGUMENT(struct box) b, int march)
+__global__ void __launch_bounds__(TILE_I *TILE_K, BLOCKS)
+    half_step(SF_ARGUMENT(struct half) h, SF_ARGUMENT(struct box) b, int march)
 {
     launch_wait();
     const int i = b.i0 + (int)(blockIdx.x * TILE_I + threadIdx.x), k = b.k0 + (int)(blockIdx.y * TILE_K + threadIdx.y);

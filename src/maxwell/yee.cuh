@@ -1,5 +1,5 @@
-/* An element of E or H on a GPU: what kernels know of a half step, and its formulas for all three components of a point.
- * SPDX-License-Identifier: MIT */
+/* An element of E or H on a GPU: what kernels know of a half step, and its formulas for all three components of a
+ * point. SPDX-License-Identifier: MIT */
 #pragma once
 
 extern "C" {
@@ -11,22 +11,22 @@ extern "C" {
 
 /* Offsets are those of the slab, from column 0 and level 0 of row `j0` on. */
 struct half {
-    const real *old[3];    /* what is updated: its values */
-    real *own[3];          /* and where they go, the same or another bank */
-    const real *other[3];  /* what its curl is taken of */
+    const real *old[3]; /* what is updated: its values */
+    real *own[3]; /* and where they go, the same or another bank */
+    const real *other[3]; /* what its curl is taken of */
     const void *ids[3];
     const real *keep, *turn;
-    const real *spacing[3], *b[3], *a[3];  /* by axis, of this half's places: see struct axis_lines */
-    const real *memory[3][2][2];           /* of the layer along an axis, at its low and high face: first and second */
-    real *made[3][2][2];                   /* where they go */
+    const real *spacing[3], *b[3], *a[3]; /* by axis, of this half's places: see struct axis_lines */
+    const real *memory[3][2][2]; /* of the layer along an axis, at its low and high face: first and second */
+    real *made[3][2][2]; /* where they go */
     ptrdiff_t sj, sk;
-    int n[3], low[3], high[3];             /* cells; those of layers, as many as are stored */
-    int columns, levels;                   /* that layers store */
-    int repeats[3];                        /* elements after which an axis repeats; 0: never */
-    int odd[3];                            /* 1: H along a side at the low end of an axis has a mirror image of the other sign */
+    int n[3], low[3], high[3]; /* cells; those of layers, as many as are stored */
+    int columns, levels; /* that layers store */
+    int repeats[3]; /* elements after which an axis repeats; 0: never */
+    int odd[3]; /* 1: H along a side at the low end of an axis has a mirror image of the other sign */
     int j0;
-    int whole;                             /* 1: packs of 16 bytes lie at multiples of that in all memories, and in one layer along x at most */
-    int wide;                              /* bytes of an id */
+    int whole; /* 1: packs of 16 bytes lie at multiples of that in all memories, and in one layer along x at most */
+    int wide; /* bytes of an id */
 };
 
 static inline struct half half_make(const struct slab *s, const struct maxwell *x, int is_e)
@@ -56,8 +56,8 @@ static inline struct half half_make(const struct slab *s, const struct maxwell *
     return h;
 }
 
-/* Three components of one point: their values, media, and the differences of their curls, a and b as yee_update takes them. The
- * difference of component c along axis (c + 2) % 3 is b of E, a of H. */
+/* Three components of one point: their values, media, and the differences of their curls, a and b as yee_update takes
+ * them. The difference of component c along axis (c + 2) % 3 is b of E, a of H. */
 struct point {
     real f[3], keep[3], turn[3], da[3], db[3];
 };
@@ -93,7 +93,8 @@ template <int is_e> __device__ static inline void point_update(struct point *p, 
 
 /* The layer along one axis, element m of it; `at`: of its memories, which are kept where `keeps` is set. */
 template <int is_e, int axis>
-__device__ static inline void point_layer(struct point *p, const struct half &h, int high, int m, ptrdiff_t at, int keeps)
+__device__ static inline void point_layer(struct point *p, const struct half &h, int high, int m, ptrdiff_t at,
+                                          int keeps)
 {
     const int c1 = (axis + 1) % 3, c2 = (axis + 2) % 3;
     const real b = h.b[axis][m], a = h.a[axis][m];
@@ -104,8 +105,8 @@ __device__ static inline void point_layer(struct point *p, const struct half &h,
     p->f[c2] = cpml_add(p->f[c2], p->turn[c2], n2);
 }
 
-/* The layers that a point lies in, in the order of the CPU: z, y, x. Those of x may overlap, where they are stored wider than
- * they are. */
+/* The layers that a point lies in, in the order of the CPU: z, y, x. Those of x may overlap, where they are stored
+ * wider than they are. */
 template <int is_e>
 __device__ static inline void point_layers(struct point *p, const struct half &h, int i, int j, int k, int keeps)
 {
@@ -114,9 +115,11 @@ __device__ static inline void point_layers(struct point *p, const struct half &h
     const int of_y = layer_of(j, h.n[AY], h.low[AY], h.high[AY]);
     if (of_z >= 0) {
         const int level = of_z ? k - (h.n[AZ] - h.high[AZ]) : k;
-        point_layer<is_e, AZ>(p, h, of_z, k, layer_offset(row, level, i, of_z ? h.high[AZ] : h.low[AZ], h.columns), keeps);
+        point_layer<is_e, AZ>(p, h, of_z, k, layer_offset(row, level, i, of_z ? h.high[AZ] : h.low[AZ], h.columns),
+                              keeps);
     }
     if (of_y >= 0) point_layer<is_e, AY>(p, h, of_y, j, layer_offset(row, k, i, h.levels, h.columns), keeps);
     if (i < h.low[AX]) point_layer<is_e, AX>(p, h, 0, i, layer_offset(row, k, i, h.levels, h.low[AX]), keeps);
-    if (i >= east && i < h.n[AX]) point_layer<is_e, AX>(p, h, 1, i, layer_offset(row, k, i - east, h.levels, h.high[AX]), keeps);
+    if (i >= east && i < h.n[AX])
+        point_layer<is_e, AX>(p, h, 1, i, layer_offset(row, k, i - east, h.levels, h.high[AX]), keeps);
 }

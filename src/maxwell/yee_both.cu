@@ -1,5 +1,6 @@
-/* What is launched for H and E of a step in one sweep on a GPU (yee_both.cuh): which tiles, of how many rows, in which order. And for two
- * steps together: their core in one kernel, the rim around it in both steps one after the other. SPDX-License-Identifier: MIT */
+/* What is launched for H and E of a step in one sweep on a GPU (yee_both.cuh): which tiles, of how many rows, in which
+ * order. And for two steps together: their core in one kernel, the rim around it in both steps one after the other.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/yee_both.cuh"
 
 #include <limits.h>
@@ -23,7 +24,8 @@ __global__ static void __launch_bounds__(T::THREADS, RESIDENT / T::THREADS)
 static struct terrain terrain_make(const struct maxwell *x, const struct half *h, const struct drives *w)
 {
     struct terrain t = {};
-    for (int a = 0; a < 3; a++) t.n[a] = h->n[a], t.low[a] = h->low[a], t.high[a] = h->high[a], t.repeats[a] = h->repeats[a];
+    for (int a = 0; a < 3; a++)
+        t.n[a] = h->n[a], t.low[a] = h->low[a], t.high[a] = h->high[a], t.repeats[a] = h->repeats[a];
     t.pack = PACK, t.media_of_e = x->e_wide > 0, t.media_of_h = x->h_wide > 0, t.nranges = w->n;
     t.whole = h->whole && launch_shared_room() >= BOTH_SHARED_LAYERS(BOTH_GROUPS, BOTH_LEVELS);
     for (int m = 0; m < w->n; m++) t.range[m] = w->one[m].range;
@@ -45,8 +47,8 @@ template <class T, int kind> static void kind_launch(struct sweep *s, const stru
     const dim3 grid((unsigned)(l.first[kind + 1] - l.first[kind]));
     if (!grid.x) return;
     const size_t shared = has_memories(kind) ? BOTH_SHARED_LAYERS(T::GROUPS, T::LEVELS) : sizeof(T);
-    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w, l.tile + l.first[kind],
-                     s->follows);
+    SF_LAUNCH_BLOCKS((both_halves<T, kind>), grid, dim3(T::THREADS), shared, s->stream, s->h, s->e, s->w,
+                     l.tile + l.first[kind], s->follows);
     s->follows = 1;
 }
 
@@ -63,8 +65,9 @@ template <class T> static void tiles_launch(struct sweep *s, const struct tile_l
     kind_launch<T, TILE_PLAIN_ONE>(s, l);
 }
 
-/* Rows of tiles, where no shape was chosen: blocks enough for the device, but rows enough that the one before them, computed again,
- * costs little. The fewer, the less blocks that run together drift apart, which read what lies between them from the cache. */
+/* Rows of tiles, where no shape was chosen: blocks enough for the device, but rows enough that the one before them,
+ * computed again, costs little. The fewer, the less blocks that run together drift apart, which read what lies between
+ * them from the cache. */
 enum { ROWS_LEAST = 4, ROWS_MOST = 16, ROWS_MOST_STRIP = 24, FEW_ROWS = 256 };
 
 static int tiles_about(const struct box &b)
@@ -92,7 +95,8 @@ struct tilings {
 template <class T> static struct tiling tiling_of(const struct tilings *of, const struct box &b, int step, int most)
 {
     const int together = RESIDENT / T::THREADS * launch_multiprocessors();
-    const struct tiling c = {b, T::COLUMNS, T::LEVELS, step, of->rows ? of->rows : rows_picked(b, of->tiles, most), together, NULL};
+    const struct tiling c = {
+        b, T::COLUMNS, T::LEVELS, step, of->rows ? of->rows : rows_picked(b, of->tiles, most), together, NULL};
     return c;
 }
 
@@ -166,7 +170,8 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     if (sweep_lists(&l, &w, &b, 1, shape ? shape->rows : 0)) sweep_launch(&w, l);
 }
 
-/* ---- two steps together ------------------------------------------------------------------------------------------- */
+/* ---- two steps together -------------------------------------------------------------------------------------------
+ */
 
 /* E and H between the steps take the place of what is read, or written. */
 static struct slab between_steps(const struct slab *s, int reads, int writes)
@@ -192,14 +197,15 @@ template <class F> static struct tile_lists_of rim_lists(const struct sweep *w, 
 static struct tile_list core_list(const struct sweep *w, const struct box &b)
 {
     const struct pairs *const p = w->x->pairs;
-    const struct tiling c = {pairs_core(p, b), PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS, launch_multiprocessors(), &p->core};
+    const struct tiling c = {pairs_core(p, b),         PAIR_COLUMNS, PAIR_LEVELS, PAIR_COLUMNS, PAIR_ROWS,
+                             launch_multiprocessors(), &p->core};
     return list_of(w, &c, !box_is_empty(c.b));
 }
 
 int pair_fits(void) { return sizeof(real) == 4 && launch_shared_room() >= (int)sizeof(struct pair_block); }
 
-/* Blocks of the rim begin where the last of the core, of which each fills a multiprocessor, leave room; those that end beside others of the
- * rim would leave none for the core. */
+/* Blocks of the rim begin where the last of the core, of which each fills a multiprocessor, leave room; those that end
+ * beside others of the rim would leave none for the core. */
 extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct slab v = between_steps(s, 0, 1);
@@ -207,9 +213,11 @@ extern "C" void yee_pair_run_gpu(const struct slab *s, struct box b, const struc
     struct sweep rim = sweep_make(&v, b, c, stream);
     const struct half h = half_make(s, rim.x, 0), e = half_make(s, rim.x, 1);
     const struct tile_list core = core_list(&rim, b);
-    const struct tile_lists_of first = rim_lists(&rim, [&](struct box *to) { return pairs_first(rim.x->pairs, c->step, b, to); });
+    const struct tile_lists_of first =
+        rim_lists(&rim, [&](struct box *to) { return pairs_first(rim.x->pairs, c->step, b, to); });
     const dim3 grid((unsigned)(core.first[TILE_KINDS] - core.first[0]));
-    if (grid.x) SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, 0);
+    if (grid.x)
+        SF_LAUNCH_BLOCKS(both_steps, grid, dim3(PAIR_THREADS), sizeof(struct pair_block), stream, h, e, core.tile, 0);
     rim.follows = grid.x > 0;
     sweep_launch(&rim, first);
 }

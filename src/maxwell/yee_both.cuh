@@ -1,20 +1,19 @@
 /* H and E of a step in one sweep on a GPU: every field is read once and written once, into its other bank.
  *
- * A block owns a tile of the i-k plane and marches along j. Rows of old E and H come to shared memory ahead of their use, in
- * rings of three. In one turn of the march, between two barriers, H of row j follows from E of this row and the next, and takes
- * the place of old H in its ring; and E of row j - 1 follows from new H of that row and, in registers, of the one before. Beyond
- * its tile a block computes H of the column to the west and of the level below again, as their owners do, and so reads what those
- * change: hence the other bank, for the memories of H's layers too.
+ * A block owns a tile of the i-k plane and marches along j. Rows of old E and H come to shared memory ahead of their
+ * use, in rings of three. In one turn of the march, between two barriers, H of row j follows from E of this row and the
+ * next, and takes the place of old H in its ring; and E of row j - 1 follows from new H of that row and, in registers,
+ * of the one before. Beyond its tile a block computes H of the column to the west and of the level below again, as
+ * their owners do, and so reads what those change: hence the other bank, for the memories of H's layers too.
  *
  *                 columns: -1   | 0 ... COLUMNS - 1 | COLUMNS
  *     level  LEVELS + 1    E    | E                 |            E: old E is in the plane
  *            1 ... LEVELS  E, H | E, H -> new E     | E          H: H is
  *            0             E    | E, H              | E
  *
- * A warp has a level, a thread of it a pack of columns; one more warp has the level below, and one the packs to the west, of
- * which the last column counts. Most tiles have neither layer nor source, and one medium: there are marches that know none of
- * these, and lists of the tiles of each kind (tiles.h).
- * SPDX-License-Identifier: MIT */
+ * A warp has a level, a thread of it a pack of columns; one more warp has the level below, and one the packs to the
+ * west, of which the last column counts. Most tiles have neither layer nor source, and one medium: there are marches
+ * that know none of these, and lists of the tiles of each kind (tiles.h). SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/yee_pack.cuh"
@@ -46,7 +45,8 @@ __device__ static inline unsigned drives_near(const struct drives &w, const stru
     unsigned near = 0;
     for (int m = 0; m < w.n && d.makes_h; m++) {
         const struct place_range &r = w.one[m].range;
-        if (d.k >= r.low[AZ] && d.k < r.high[AZ] && d.i + d.columns > r.low[AX] && d.i + d.first < r.high[AX]) near |= 1u << m;
+        if (d.k >= r.low[AZ] && d.k < r.high[AZ] && d.i + d.columns > r.low[AX] && d.i + d.first < r.high[AX])
+            near |= 1u << m;
     }
     return near;
 }
@@ -62,7 +62,8 @@ __device__ static inline void h_drive(struct pack made[3], const struct drives &
         for (int c = 0; c < 3; c++)
 #pragma unroll
             for (int q = 0; q < PACK; q++)
-                if (c == w.one[m].component && q >= d.first && q < d.columns && d.i + q >= r.low[AX] && d.i + q < r.high[AX])
+                if (c == w.one[m].component && q >= d.first && q < d.columns && d.i + q >= r.low[AX] &&
+                    d.i + q < r.high[AX])
                     made[c].v[q] = driven(made[c].v[q], w.one[m].kind, coefficient_at(h.turn, h.ids[c], at + q, h.wide),
                                           w.one[m].value[first + q]);
     }
@@ -100,7 +101,8 @@ __device__ static inline real mirrored(real f, int odd) { return odd ? -f : f; }
 
 /* New H and, in special tiles, its mirror images beyond the domain's sides. */
 template <int is_plain, class T>
-__device__ static inline void h_put(T *s, int slot, const struct half &h, const struct duty &d, const struct pack made[3])
+__device__ static inline void h_put(T *s, int slot, const struct half &h, const struct duty &d,
+                                    const struct pack made[3])
 {
 #pragma unroll
     for (int c = 0; c < 3; c++) {
@@ -146,12 +148,14 @@ template <int is_e> __device__ static inline void near_clear(struct pack v[3], i
     for (int a = 0; a < 3; a++)
 #pragma unroll
         for (int m = 0; m < 3 * PACK; m++)
-            if (near >> a & 1 && is_zero_on<is_e>(m / PACK, a) && (a != AX || m % PACK == 0)) v[m / PACK].v[m % PACK] = R(0.0);
+            if (near >> a & 1 && is_zero_on<is_e>(m / PACK, a) && (a != AX || m % PACK == 0))
+                v[m / PACK].v[m % PACK] = R(0.0);
 }
 
 /* On the faces beyond the last elements of axes, `far`, and where those faces meet. */
 template <int is_e>
-__device__ static inline void far_clear(real *const to[3], const struct half &h, const struct duty &d, int far, ptrdiff_t at)
+__device__ static inline void far_clear(real *const to[3], const struct half &h, const struct duty &d, int far,
+                                        ptrdiff_t at)
 {
     if (!far) return;
 #pragma unroll 1
@@ -176,8 +180,8 @@ __device__ static inline void spacings_take(real r[PACK], const struct half &h, 
 
 /* Coefficients of a pack of E. Most packs have one medium. */
 template <int has_ids>
-__device__ static inline void media_take(struct coefficient_pair m[PACK], const struct half &e, const struct pack_ids &ids,
-                                         const struct coefficient_pair &everywhere)
+__device__ static inline void media_take(struct coefficient_pair m[PACK], const struct half &e,
+                                         const struct pack_ids &ids, const struct coefficient_pair &everywhere)
 {
     const struct coefficient_pair first =
         has_ids ? coefficient_pair{e.keep[pack_id(ids, 0)], e.turn[pack_id(ids, 0)]} : everywhere;
@@ -196,17 +200,20 @@ __host__ __device__ static constexpr int has_memories(int kind)
 }
 
 template <class T, int kind>
-__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w, const struct tile &r)
+__device__ static inline void rows_march(T *s, const struct half &h, const struct half &e, const struct drives &w,
+                                         const struct tile &r)
 {
     const int is_plain = kind == TILE_PLAIN || kind == TILE_PLAIN_ONE, whole = kind != TILE_ANY;
-    const int has_ids = kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
+    const int has_ids =
+        kind == TILE_ANY || kind == TILE_LAYERS || kind == TILE_PLAIN; /* else E has the medium of the tile */
     const int has_fetched = has_memories(kind);
     /* Those with layers and sides. */
     const int axes = is_plain ? 0 : kind == TILE_ACROSS_ONE ? 1 << AX : kind == TILE_ALONG_ONE ? 1 << AY | 1 << AZ : 7;
     const int begin = r.ja > 0 || h.repeats[AY] > 1 ? r.ja - 1 : r.ja; /* the first row of H */
     const struct duty d = duty_of<T>(h, r);
     const struct courier c = courier_of<T>(h, r);
-    const int south = h.repeats[AY] || h.odd[AY] ? INT_MIN : 0, north = h.repeats[AY] ? INT_MIN : h.n[AY] - 1; /* rows at sides */
+    const int south = h.repeats[AY] || h.odd[AY] ? INT_MIN : 0,
+              north = h.repeats[AY] ? INT_MIN : h.n[AY] - 1; /* rows at sides */
     const unsigned near_w = kind == TILE_ANY ? drives_near(w, d) : 0;
     const real rz_h = d.makes_h ? h.spacing[AZ][d.k] : R(0.0), rz_e = d.makes_h ? e.spacing[AZ][d.k] : R(0.0);
     ptrdiff_t row_at = (ptrdiff_t)(begin - h.j0) * h.sj;
@@ -255,7 +262,8 @@ __device__ static inline void rows_march(T *s, const struct half &h, const struc
         }
         if (j == r.jb) break;
         if (has_fetched && d.makes_e && j >= r.ja) layers_fetch<axes>(of_e, e, d, j);
-        t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h], t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
+        t.h_before[0] = is_plain ? t.h[0] : s->h[s2][0][d.at_h],
+        t.h_before[1] = is_plain ? t.h[2] : s->h[s2][2][d.at_h];
         if (own > nowhere) {
             const ptrdiff_t at = row_at + own;
             const int keeps = d.makes_e && j >= r.ja;

@@ -1,13 +1,13 @@
-/* The sweep of E and H (yee_both.cu): a thread's pack of elements, their update, and that of the layers that they lie in.
- * SPDX-License-Identifier: MIT */
+/* The sweep of E and H (yee_both.cu): a thread's pack of elements, their update, and that of the layers that they lie
+ * in. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/yee_tile.cuh"
 
 /* ---- a pack of elements ------------------------------------------------------------------------------------------ */
 
-/* What the curl of a pack is taken of: the other field there, in planes and in registers; and of the row behind it (E: before, H:
- * after). */
+/* What the curl of a pack is taken of: the other field there, in planes and in registers; and of the row behind it (E:
+ * before, H: after). */
 struct around {
     const struct pack *plane[3];
     int line; /* packs from a level to that beyond */
@@ -40,10 +40,11 @@ template <int is_e, int axis, int c> __device__ static inline struct pack slope_
 
 /* Component c; medium(c, m) gives the coefficients of its columns. */
 template <int is_e, int c, class M>
-__device__ static inline void component_update(struct pack *f, const M &medium, const struct around &a, const real rx[PACK], real ry,
-                                               real rz)
+__device__ static inline void component_update(struct pack *f, const M &medium, const struct around &a,
+                                               const real rx[PACK], real ry, real rz)
 {
-    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, a1 = is_e ? c1 : c2, a2 = is_e ? c2 : c1; /* axes of its differences */
+    const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, a1 = is_e ? c1 : c2,
+              a2 = is_e ? c2 : c1; /* axes of its differences */
     const struct pack d1 = slope_of<is_e, a1, c>(a), d2 = slope_of<is_e, a2, c>(a);
     struct coefficient_pair m[PACK];
     medium(c, m);
@@ -56,8 +57,8 @@ __device__ static inline void component_update(struct pack *f, const M &medium, 
 
 /* `sparing`: of registers, one component after the other. */
 template <int is_e, int sparing, class M>
-__device__ static inline void pack_update(struct pack f[3], const M &medium, const struct around &a, const real rx[PACK], real ry,
-                                          real rz)
+__device__ static inline void pack_update(struct pack f[3], const M &medium, const struct around &a,
+                                          const real rx[PACK], real ry, real rz)
 {
     component_update<is_e, 0>(&f[0], medium, a, rx, ry, rz);
     if (sparing) reads_again();
@@ -97,7 +98,8 @@ template <int whole> __device__ static inline struct pack memory_read(const real
     return v;
 }
 
-template <int whole> __device__ static inline void pack_write(real *to, const struct pack &v, const struct layer_part &p)
+template <int whole>
+__device__ static inline void pack_write(real *to, const struct pack &v, const struct layer_part &p)
 {
     if (is_whole<whole>(to, p)) {
         *(struct pack *)(to + p.at) = v;
@@ -113,7 +115,8 @@ struct memories {
     struct pack of[2];
 };
 
-template <int whole> __device__ static inline struct memories memories_read(const real *const from[2], const struct layer_part &p)
+template <int whole>
+__device__ static inline struct memories memories_read(const real *const from[2], const struct layer_part &p)
 {
     const struct memories m = {{memory_read<whole>(from[0], p), memory_read<whole>(from[1], p)}};
     return m;
@@ -121,8 +124,9 @@ template <int whole> __device__ static inline struct memories memories_read(cons
 
 /* As point_layer; m: the element of the first column; memory: as read. */
 template <int is_e, int whole, int axis, class M>
-__device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o, const struct half &h, int high, int m,
-                                         const struct layer_part &p, int keeps, struct memories memory)
+__device__ static inline void pack_layer(struct pack f[3], const M &medium, const struct around &o,
+                                         const struct half &h, int high, int m, const struct layer_part &p, int keeps,
+                                         struct memories memory)
 {
     const int c1 = (axis + 1) % 3, c2 = (axis + 2) % 3;
     const struct pack d[2] = {slope_of<is_e, axis, c1>(o), slope_of<is_e, axis, c2>(o)};
@@ -148,7 +152,8 @@ struct layer_place {
     struct layer_part part;
 };
 
-template <int axis> __device__ static inline struct layer_place layer_place_of(const struct half &h, const struct duty &d, int j)
+template <int axis>
+__device__ static inline struct layer_place layer_place_of(const struct half &h, const struct duty &d, int j)
 {
     const int m = axis == AX ? d.i : axis == AY ? j : d.k, layer = layer_of(m, h.n[axis], h.low[axis], h.high[axis]);
     const int wide = layer > 0 ? h.high[axis] : h.low[axis], at = layer > 0 ? m - (h.n[axis] - wide) : m;
@@ -158,14 +163,15 @@ template <int axis> __device__ static inline struct layer_place layer_place_of(c
     return p;
 }
 
-/* Memories of the first layer that a pack lies in, in the order of the CPU, come to shared memory a turn before they are used: a
- * thread's own, `stride` packs from one to the next. */
+/* Memories of the first layer that a pack lies in, in the order of the CPU, come to shared memory a turn before they
+ * are used: a thread's own, `stride` packs from one to the next. */
 struct fetched {
     struct pack *at;
     int stride;
 };
 
-template <int axis> __device__ static inline int place_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
+template <int axis>
+__device__ static inline int place_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
 {
     const struct layer_place p = layer_place_of<axis>(h, d, j);
     if (p.layer < 0) return 0;
@@ -175,7 +181,8 @@ template <int axis> __device__ static inline int place_fetch(const struct fetche
 }
 
 /* Of row j; what was there has been used. */
-template <int axes> __device__ static inline void layers_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
+template <int axes>
+__device__ static inline void layers_fetch(const struct fetched &to, const struct half &h, const struct duty &d, int j)
 {
     reads_again();
     if (axes >> AZ & 1 && place_fetch<AZ>(to, h, d, j)) return;
@@ -183,11 +190,12 @@ template <int axes> __device__ static inline void layers_fetch(const struct fetc
     if (axes >> AX & 1) place_fetch<AX>(to, h, d, j);
 }
 
-/* As point_layers, of the layer along an axis that a pack lies in with all of its columns; is_first: its memories were fetched.
- * Returns 1: it lies in one. */
+/* As point_layers, of the layer along an axis that a pack lies in with all of its columns; is_first: its memories were
+ * fetched. Returns 1: it lies in one. */
 template <int is_e, int whole, int axis, class M>
-__device__ static inline int place_update(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
-                                          const struct duty &d, int j, int keeps, const struct fetched &from, int is_first)
+__device__ static inline int place_update(struct pack f[3], const M &medium, const struct around &o,
+                                          const struct half &h, const struct duty &d, int j, int keeps,
+                                          const struct fetched &from, int is_first)
 {
     const struct layer_place p = layer_place_of<axis>(h, d, j);
     if (p.layer < 0) return 0;
@@ -198,11 +206,12 @@ __device__ static inline int place_update(struct pack f[3], const M &medium, con
     return 1;
 }
 
-/* As point_layers, of some axes. whole: a pack lies in one layer along x at most, with all of its columns, and memories of the first
- * layer were fetched; else they are all axes. */
+/* As point_layers, of some axes. whole: a pack lies in one layer along x at most, with all of its columns, and memories
+ * of the first layer were fetched; else they are all axes. */
 template <int is_e, int whole, int axes, class M>
-__device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o, const struct half &h,
-                                          const struct duty &d, int j, int keeps, const struct fetched &from)
+__device__ static inline void pack_layers(struct pack f[3], const M &medium, const struct around &o,
+                                          const struct half &h, const struct duty &d, int j, int keeps,
+                                          const struct fetched &from)
 {
     int is_first = whole;
     if (axes >> AZ & 1 && place_update<is_e, whole, AZ>(f, medium, o, h, d, j, keeps, from, is_first)) is_first = 0;
@@ -210,12 +219,15 @@ __device__ static inline void pack_layers(struct pack f[3], const M &medium, con
     if constexpr (whole && axes >> AX & 1) place_update<is_e, whole, AX>(f, medium, o, h, d, j, keeps, from, is_first);
     if constexpr (!whole) {
         const ptrdiff_t row = j - h.j0;
-        const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i), low = SF_MIN(last, h.low[AX] - d.i);
+        const int east = h.n[AX] - h.high[AX], last = SF_MIN(d.columns, h.n[AX] - d.i),
+                  low = SF_MIN(last, h.low[AX] - d.i);
         const struct layer_part west = {layer_offset(row, d.k, d.i, h.levels, h.low[AX]), d.first, low};
-        const struct layer_part far = {layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]), SF_MAX(d.first, east - d.i), last};
+        const struct layer_part far = {layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]),
+                                       SF_MAX(d.first, east - d.i), last};
         if (low > d.first)
             pack_layer<is_e, 0, AX>(f, medium, o, h, 0, d.i, west, keeps, memories_read<0>(h.memory[AX][0], west));
-        if (last > far.q0) pack_layer<is_e, 0, AX>(f, medium, o, h, 1, d.i, far, keeps, memories_read<0>(h.memory[AX][1], far));
+        if (last > far.q0)
+            pack_layer<is_e, 0, AX>(f, medium, o, h, 1, d.i, far, keeps, memories_read<0>(h.memory[AX][1], far));
     }
 }
 
@@ -230,7 +242,8 @@ __device__ static inline void layers_announce(const struct half &h, const struct
             const int level = of_z ? d.k - (h.n[AZ] - h.high[AZ]) : d.k, levels = of_z ? h.high[AZ] : h.low[AZ];
             read_soon(h.memory[AZ][of_z][n] + layer_offset(row, level, d.i, levels, h.columns));
         }
-        if (d.i >= 0 && d.i < h.low[AX]) read_soon(h.memory[AX][0][n] + layer_offset(row, d.k, d.i, h.levels, h.low[AX]));
+        if (d.i >= 0 && d.i < h.low[AX])
+            read_soon(h.memory[AX][0][n] + layer_offset(row, d.k, d.i, h.levels, h.low[AX]));
         if (d.i >= east && d.i < h.n[AX])
             read_soon(h.memory[AX][1][n] + layer_offset(row, d.k, d.i - east, h.levels, h.high[AX]));
     }

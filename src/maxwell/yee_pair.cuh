@@ -1,15 +1,17 @@
-/* Two steps of E and H together, in the core of a domain (pairs.h): every field is read once and written once, for both.
+/* Two steps of E and H together, in the core of a domain (pairs.h): every field is read once and written once, for
+ * both.
  *
- * A warp has a level, a thread of it a pack of columns. A block marches along j; in a turn it has rows j and j + 1 of old E and row j of
- * old H, and goes on by half steps, each on what the one before left in registers and, of the levels beside it, in shared memory:
+ * A warp has a level, a thread of it a pack of columns. A block marches along j; in a turn it has rows j and j + 1 of
+ * old E and row j of old H, and goes on by half steps, each on what the one before left in registers and, of the levels
+ * beside it, in shared memory:
  *
  *     H of step 1 on row j          from old H, and old E of rows j and j + 1
  *     E of step 1 on row j          from old E, and H of step 1 on rows j and j - 1
  *     H of step 2 on row j - 1      from H of step 1 there, and E of step 1 on rows j - 1 and j
  *     E of step 2 on row j - 1      from E of step 1 there, and H of step 2 on rows j - 1 and j - 2
  *
- * What neighbours lack is computed by both: of its levels a block writes all but two at either end, of a warp's columns all but a pack
- * at either end. Old rows come to shared memory two turns ahead. SPDX-License-Identifier: MIT */
+ * What neighbours lack is computed by both: of its levels a block writes all but two at either end, of a warp's columns
+ * all but a pack at either end. Old rows come to shared memory two turns ahead. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/yee_tile.cuh"
@@ -20,8 +22,14 @@ extern "C" {
 }
 
 /* Levels that are computed, of which PAIR_LEVELS are written. */
-enum { PAIR_WARPS = PAIR_LEVELS + 2 * PAIR_REACH, PAIR_THREADS = WARP * PAIR_WARPS, PAIR_AHEAD = 2, PAIR_RING = PAIR_AHEAD + 1 };
-static_assert((int)PAIR_COLUMNS == (WARP - 2) * PACK && (int)PACK >= (int)PAIR_REACH, "a pack at either end is computed for its neighbours");
+enum {
+    PAIR_WARPS = PAIR_LEVELS + 2 * PAIR_REACH,
+    PAIR_THREADS = WARP * PAIR_WARPS,
+    PAIR_AHEAD = 2,
+    PAIR_RING = PAIR_AHEAD + 1
+};
+static_assert((int)PAIR_COLUMNS == (WARP - 2) * PACK && (int)PACK >= (int)PAIR_REACH,
+              "a pack at either end is computed for its neighbours");
 
 /* Two components of a row, for the levels beside: a line of nothing at both ends. */
 struct pair_shown {
@@ -64,13 +72,15 @@ __device__ static inline struct pack pack_east(const struct pack &p)
 
 /* f, by differences a - b and c - d. rx: which of them is along x, 1, 2, or none, 0. */
 template <int x_is>
-__device__ static inline struct pack pair_update(const struct pack &f, const struct coefficient_pair &m, const struct pack &a, const struct pack &b,
-                                                 real r1, const struct pack &c, const struct pack &d, real r2, const real rx[PACK])
+__device__ static inline struct pack
+pair_update(const struct pack &f, const struct coefficient_pair &m, const struct pack &a, const struct pack &b, real r1,
+            const struct pack &c, const struct pack &d, real r2, const real rx[PACK])
 {
     struct pack v;
 #pragma unroll
     for (int q = 0; q < PACK; q++)
-        v.v[q] = yee_update(f.v[q], m.keep, m.turn, a.v[q] - b.v[q], x_is == 1 ? rx[q] : r1, c.v[q] - d.v[q], x_is == 2 ? rx[q] : r2);
+        v.v[q] = yee_update(f.v[q], m.keep, m.turn, a.v[q] - b.v[q], x_is == 1 ? rx[q] : r1, c.v[q] - d.v[q],
+                            x_is == 2 ? rx[q] : r2);
     return v;
 }
 
@@ -81,8 +91,8 @@ __device__ static inline void pair_show(struct pair_shown s[2], const struct pai
 }
 
 /* H from E of its row and the next. */
-__device__ static inline struct three pair_h(const struct three &h, const struct three &e, const struct three &next, struct pair_shown s[2],
-                                             const struct pair_place &w, real ry)
+__device__ static inline struct three pair_h(const struct three &h, const struct three &e, const struct three &next,
+                                             struct pair_shown s[2], const struct pair_place &w, real ry)
 {
     struct three v;
     pair_show(s, w, e);
@@ -94,8 +104,9 @@ __device__ static inline struct three pair_h(const struct three &h, const struct
 }
 
 /* E from H of its row and, Hx and Hz, of the one before. */
-__device__ static inline struct three pair_e(const struct three &e, const struct three &h, const struct pack &hx, const struct pack &hz,
-                                             struct pair_shown s[2], const struct pair_place &w, real ry)
+__device__ static inline struct three pair_e(const struct three &e, const struct three &h, const struct pack &hx,
+                                             const struct pack &hz, struct pair_shown s[2], const struct pair_place &w,
+                                             real ry)
 {
     struct three v;
     pair_show(s, w, h);
@@ -116,13 +127,15 @@ __device__ static inline void pair_fetch(struct pair_block *s, int slot, const s
     }
 }
 
-__device__ static inline void pair_march(struct pair_block *s, const struct half &h, const struct half &e, const struct tile &r)
+__device__ static inline void pair_march(struct pair_block *s, const struct half &h, const struct half &e,
+                                         const struct tile &r)
 {
     struct pair_place w;
     w.line = (int)threadIdx.x / WARP, w.lane = (int)threadIdx.x % WARP;
     /* Beyond what neighbours lack, at the far ends of cut tiles, the last that is of use is computed again. */
     const int i = SF_MIN(r.i + (w.lane - 1) * PACK, r.i1), k = SF_MIN(r.k + w.line - PAIR_REACH, r.k1 + PAIR_REACH - 1);
-    const int writes = w.lane > 0 && w.lane < WARP - 1 && w.line >= PAIR_REACH && w.line < PAIR_WARPS - PAIR_REACH && i < r.i1 && k < r.k1;
+    const int writes = w.lane > 0 && w.lane < WARP - 1 && w.line >= PAIR_REACH && w.line < PAIR_WARPS - PAIR_REACH &&
+                       i < r.i1 && k < r.k1;
     const int first = r.ja - PAIR_REACH;
 #pragma unroll
     for (int q = 0; q < PACK; q++) w.rx_h[q] = h.spacing[AX][i + q], w.rx_e[q] = e.spacing[AX][i + q];
@@ -143,7 +156,8 @@ __device__ static inline void pair_march(struct pair_block *s, const struct half
         struct three next, h0;
         copies_wait<PAIR_AHEAD - 1>();
 #pragma unroll
-        for (int n = 0; n < 3; n++) next.of[n] = s->old[slot][n][threadIdx.x], h0.of[n] = s->old[slot][3 + n][threadIdx.x];
+        for (int n = 0; n < 3; n++)
+            next.of[n] = s->old[slot][n][threadIdx.x], h0.of[n] = s->old[slot][3 + n][threadIdx.x];
         const int ahead = slot + PAIR_AHEAD >= PAIR_RING ? slot + PAIR_AHEAD - PAIR_RING : slot + PAIR_AHEAD;
         if (j + PAIR_AHEAD <= r.jb) pair_fetch(s, ahead, h, at + PAIR_AHEAD * h.sj);
         copies_close();
@@ -168,7 +182,8 @@ __device__ static inline void pair_march(struct pair_block *s, const struct half
 
 /* A tile of the list a block. follows: see launch_begin. */
 __global__ static void __launch_bounds__(PAIR_THREADS)
-    both_steps(__grid_constant__ SF_ARGUMENT(struct half) h, __grid_constant__ SF_ARGUMENT(struct half) e, const struct tile *list, int follows)
+    both_steps(__grid_constant__ SF_ARGUMENT(struct half) h, __grid_constant__ SF_ARGUMENT(struct half) e,
+               const struct tile *list, int follows)
 {
     launch_begin(follows);
     SF_SHARED(struct pair_block, s);

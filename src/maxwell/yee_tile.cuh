@@ -1,5 +1,5 @@
-/* The sweep of E and H (yee_both.cu): a block's tile in shared memory, which thread has what of it, and how rows of old E and H come
- * there. SPDX-License-Identifier: MIT */
+/* The sweep of E and H (yee_both.cu): a block's tile in shared memory, which thread has what of it, and how rows of old
+ * E and H come there. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/yee.cuh"
@@ -14,9 +14,7 @@ enum { PACK = BOTH_PACK, RING = BOTH_RING };
 /* Threads with 96 registers that a multiprocessor has room for. */
 enum { RESIDENT = 640 };
 
-struct __align__(16) pack {
-    real v[PACK];
-};
+struct __align__(16) pack { real v[PACK]; };
 
 /* Of a medium, for one component. */
 struct coefficient_pair {
@@ -55,7 +53,10 @@ __device__ static inline struct pack_ids pack_ids_read(const void *ids, ptrdiff_
     return v;
 }
 
-__device__ static inline unsigned pack_id(const struct pack_ids &v, int q) { return v.w[q / 2] >> q % 2 * 16 & 0xffffu; }
+__device__ static inline unsigned pack_id(const struct pack_ids &v, int q)
+{
+    return v.w[q / 2] >> q % 2 * 16 & 0xffffu;
+}
 
 __device__ static inline int pack_ids_agree(const struct pack_ids &v)
 {
@@ -68,20 +69,26 @@ __device__ static inline int pack_ids_agree(const struct pack_ids &v)
 /* ---- who does what ----------------------------------------------------------------------------------------------- */
 
 struct duty {
-    int i, k;           /* the first of a thread's columns, and its level, of the domain */
-    int at_e, at_h;     /* its packs of planes */
+    int i, k; /* the first of a thread's columns, and its level, of the domain */
+    int at_e, at_h; /* its packs of planes */
     int first, columns; /* of its pack, those that count: first <= q < columns */
     /* All in one register. */
     unsigned makes_h : 1, makes_e : 1;
     unsigned west : 1, below : 1; /* 1: beyond it lies a mirror image */
-    unsigned near : 3, far : 3;   /* bits of axes: x, z: it lies at the low side, and that conducts; at the high side, which does not repeat */
+    unsigned near : 3, far : 3; /* bits of axes: x, z: it lies at the low side, and that conducts; at the high side,
+                                   which does not repeat */
 };
 
 template <class T> __device__ static inline struct duty duty_of(const struct half &h, const struct tile &p)
 {
-    const int t = (int)threadIdx.x, main = T::GROUPS * T::LEVELS, aside = t >= main + T::GROUPS, n = t - main - T::GROUPS;
-    const int level = aside ? SF_MIN(n + 1, T::LEVELS) : t >= main ? 0 : t / T::GROUPS + 1, group = aside ? 0 : t % T::GROUPS + 1;
-    const int i = p.i + (group - 1) * PACK, k = p.k + level - 1, last = aside ? i + PACK - 1 : i; /* the column that must exist */
+    const int t = (int)threadIdx.x, main = T::GROUPS * T::LEVELS, aside = t >= main + T::GROUPS,
+              n = t - main - T::GROUPS;
+    const int level = aside       ? SF_MIN(n + 1, T::LEVELS)
+                      : t >= main ? 0
+                                  : t / T::GROUPS + 1,
+              group = aside ? 0 : t % T::GROUPS + 1;
+    const int i = p.i + (group - 1) * PACK, k = p.k + level - 1,
+              last = aside ? i + PACK - 1 : i; /* the column that must exist */
     struct duty d;
     d.i = last < 0 && h.repeats[AX] ? i + h.n[AX] : i;
     d.k = k < 0 && h.repeats[AZ] ? k + h.n[AZ] : k;
@@ -98,12 +105,15 @@ template <class T> __device__ static inline struct duty duty_of(const struct hal
 
 /* What a thread copies to planes: a pack of its own, and one of the westernmost and easternmost. */
 struct courier {
-    ptrdiff_t own, side;     /* offsets of a row */
+    ptrdiff_t own, side; /* offsets of a row */
     int own_e, own_h, side_e, side_h; /* packs of planes; -1: none */
 };
 
 /* Beyond sides that do not repeat nothing is read. */
-__device__ static inline int is_beyond(const struct half &h, int axis, int m) { return !h.repeats[axis] && (m < 0 || m >= h.n[axis]); }
+__device__ static inline int is_beyond(const struct half &h, int axis, int m)
+{
+    return !h.repeats[axis] && (m < 0 || m >= h.n[axis]);
+}
 
 /* What E along conducting sides is: zero. In its planes, once and for all. */
 template <class T> __device__ static inline void sides_clear(T *s, const struct half &h, const struct tile &p)
@@ -121,7 +131,8 @@ template <class T> __device__ static inline struct courier courier_of(const stru
     const int outer = east ? p.i + T::COLUMNS : p.i - PACK;
     const int is_own = level <= T::LEVELS + 1 && column <= p.i1 && k + level <= p.k1 && !is_beyond(h, AX, column) &&
                        !is_beyond(h, AZ, k + level);
-    const int is_side = n >= 0 && outer <= p.i1 && k + side <= p.k1 && !is_beyond(h, AX, outer) && !is_beyond(h, AZ, k + side);
+    const int is_side =
+        n >= 0 && outer <= p.i1 && k + side <= p.k1 && !is_beyond(h, AX, outer) && !is_beyond(h, AZ, k + side);
     struct courier c;
     c.own = (ptrdiff_t)(k + level) * h.sk + column, c.side = (ptrdiff_t)(k + side) * h.sk + outer;
     c.own_e = is_own ? level * T::LINE_E + group + 1 : -1;

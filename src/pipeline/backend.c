@@ -22,8 +22,9 @@ int backend_choose(const struct backend **backend, int choice, int local)
     int found = 0;
     SF_TRY(backend_cuda_open(local, &found));
     if (found) *backend = shared = &backend_cuda;
-    SF_CHECK(found || choice != BACKEND_CUDA, SF_GPU,
-             "backend cuda: this machine has no GPU that can be used; use --backend auto or cpu, or look at nvidia-smi");
+    SF_CHECK(
+        found || choice != BACKEND_CUDA, SF_GPU,
+        "backend cuda: this machine has no GPU that can be used; use --backend auto or cpu, or look at nvidia-smi");
 #else
     (void)local;
     SF_CHECK(choice != BACKEND_CUDA, SF_GPU,
@@ -67,10 +68,7 @@ void table_free(void *table)
     of->table_free(block);
 }
 
-struct sent table_send(const void *from, size_t bytes)
-{
-    return (struct sent){shared->send(from, bytes), shared};
-}
+struct sent table_send(const void *from, size_t bytes) { return (struct sent){shared->send(from, bytes), shared}; }
 
 void table_unsend(struct sent sent)
 {

@@ -1,8 +1,9 @@
 /* Where slabs are computed: memory of a device and the transfers to and from it.
  *
- * The engine speaks to a device in three lanes (in, compute, out) ordered by events. The CPU's device is host memory, its
- * transfer is memcpy and its lanes run in the order they are given. A GPU's lanes are streams: copies and kernels are put into
- * them and run later. What goes wrong there is kept, and told at the next `sync` or `check`. SPDX-License-Identifier: MIT */
+ * The engine speaks to a device in three lanes (in, compute, out) ordered by events. The CPU's device is host memory,
+ * its transfer is memcpy and its lanes run in the order they are given. A GPU's lanes are streams: copies and kernels
+ * are put into them and run later. What goes wrong there is kept, and told at the next `sync` or `check`.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/ghost.h"
@@ -70,17 +71,19 @@ struct backend_handle {
     unsigned char bytes[64];
 };
 
-/* Memory and events that two processes of a machine share, so that kernels of one write where those of the other read. Where that cannot
- * be, 0 or NULL tells so, and is no error. What was opened is given back before who made it frees it. */
+/* Memory and events that two processes of a machine share, so that kernels of one write where those of the other read.
+ * Where that cannot be, 0 or NULL tells so, and is no error. What was opened is given back before who made it frees it.
+ */
 struct backend_peers {
-    int (*offer)(void *memory, struct backend_handle *h); /* memory of `alloc`, whole grains of BACKEND_PEER_GRAIN bytes */
+    int (*offer)(void *memory,
+                 struct backend_handle *h); /* memory of `alloc`, whole grains of BACKEND_PEER_GRAIN bytes */
     void *(*open)(const struct backend_handle *h); /* where this process sees it; may be opened several times */
     void (*close)(void *opened);
     void *(*event_make)(struct backend_handle *h);
     void *(*event_open)(const struct backend_handle *h);
     void (*event_free)(void *event); /* one that was made or opened */
-    /* In LANE_COMPUTE: the event is what was put there until now, by who made it; what follows there waits for the event, as it was
-     * recorded last when this is called. */
+    /* In LANE_COMPUTE: the event is what was put there until now, by who made it; what follows there waits for the
+     * event, as it was recorded last when this is called. */
     void (*record)(void *event);
     void (*wait)(void *event);
 };
@@ -94,8 +97,8 @@ struct backend {
     void *(*alloc)(size_t bytes, size_t *room);
     size_t (*room)(int ranks); /* bytes that each of `ranks` ranks of this machine can have now; of a device only */
     void (*free)(void *memory);
-    /* Folded memory: `bytes` of addresses, at which `period` bytes of memory lie again and again, zeroed. Both are multiples of
-     * the grain. NULL as above. */
+    /* Folded memory: `bytes` of addresses, at which `period` bytes of memory lie again and again, zeroed. Both are
+     * multiples of the grain. NULL as above. */
     int (*grain)(size_t *bytes); /* Errors: SF_GPU, where the device has none */
     void *(*fold)(size_t bytes, size_t period, size_t *room);
     void (*unfold)(void *memory, size_t bytes, size_t period);
@@ -110,8 +113,8 @@ struct backend {
     void (*copy_in)(void *device, const void *host, size_t bytes); /* in LANE_IN */
     void (*copy_out)(void *host, const void *device, size_t bytes); /* in LANE_OUT */
     void (*copy_within)(const struct backend_copy *copy, int n); /* in LANE_COMPUTE; ranges do not overlap */
-    /* An event of lane `lane` is what was put there until now; wait: what follows in `lane` waits for the event of lane `of`, as it
-     * was recorded last. */
+    /* An event of lane `lane` is what was put there until now; wait: what follows in `lane` waits for the event of lane
+     * `of`, as it was recorded last. */
     void (*record)(enum lane lane, int event);
     void (*wait)(enum lane lane, enum lane of, int event);
     int (*await)(enum lane of, int event); /* the host waits. Errors: SF_GPU */
@@ -121,7 +124,8 @@ struct backend {
     /* Mark n, 0 .. BACKEND_MARKS - 1, here; the seconds between two marks, once their lanes were synced. */
     void (*mark)(enum lane lane, int n);
     double (*seconds)(int from, int to);
-    /* Bytes/s in, out at the same time, and moved (read and written) by copies within: measured once. Errors: SF_GPU. */
+    /* Bytes/s in, out at the same time, and moved (read and written) by copies within: measured once. Errors: SF_GPU.
+     */
     int (*rates)(double *in, double *out, double *within);
 
     void (*range)(const char *name); /* for profilers: what follows is called so; NULL: no longer */
@@ -145,7 +149,8 @@ struct backend {
 extern const struct backend backend_cpu;
 #if SF_CUDA
 extern const struct backend backend_cuda;
-/* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors: SF_GPU. */
+/* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors: SF_GPU.
+ */
 int backend_cuda_open(int local, int *found);
 const char *backend_cuda_toolkit(void); /* see backend_toolkit */
 #endif

@@ -15,7 +15,8 @@
 
 enum { HUGE_PAGE = 2 << 20, LINE = 64 };
 
-/* New pages are filled by the system when they are touched, which takes longer than to write them: all threads share it. */
+/* New pages are filled by the system when they are touched, which takes longer than to write them: all threads share
+ * it. */
 static void clear(char *at, size_t bytes)
 {
     enum { PIECE = 8 * HUGE_PAGE };

@@ -1,5 +1,6 @@
-/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime, folded.c, sent.c,
- * peers.c aside; kernels are in .cu files. An error of the runtime is kept: all that follows on that device would fail too. SPDX-License-Identifier: MIT */
+/* A GPU: streams, events, its memory, and how its errors reach the user. The one file that calls the CUDA runtime,
+ * folded.c, sent.c, peers.c aside; kernels are in .cu files. An error of the runtime is kept: all that follows on that
+ * device would fail too. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/backend.h"
 
@@ -260,7 +261,8 @@ static double seconds(int from, int to)
     return 1e-3 * (double)ms;
 }
 
-/* The best of some rounds: the first also wakes the device. Within it copies follow each other: one alone would be short. */
+/* The best of some rounds: the first also wakes the device. Within it copies follow each other: one alone would be
+ * short. */
 static void rates_take(char *host, char *device, size_t bytes, double *in, double *out, double *within)
 {
     enum { ROUNDS = 4, COPIES = 8, M_IN, M_IN_END, M_OUT, M_OUT_END, M_COPY, M_COPY_END };
@@ -335,7 +337,8 @@ static void range(const char *name)
 
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
 
-/* ---- what is known of kernels ------------------------------------------------------------------------------------- */
+/* ---- what is known of kernels -------------------------------------------------------------------------------------
+ */
 
 static void watch(struct backend_launch *to) { launch_noted = to; }
 
@@ -356,8 +359,7 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
 
-static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
-                   struct box b)
+static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
 {
     kernel_ghosts(s, l, fill, n, b, gpu.stream[LANE_COMPUTE]);
 }
@@ -373,9 +375,14 @@ static void find_bad(const real *value, size_t n, int *bad)
     kernel_find_bad(value, n, bad, gpu.stream[LANE_COMPUTE]);
 }
 
-static const struct backend_peers peers = {.offer = peers_offer, .open = peers_open, .close = peer_close,
-                                           .event_make = peers_event_make, .event_open = peers_event_open,
-                                           .event_free = peers_event_free, .record = peer_record, .wait = peer_wait};
+static const struct backend_peers peers = {.offer = peers_offer,
+                                           .open = peers_open,
+                                           .close = peer_close,
+                                           .event_make = peers_event_make,
+                                           .event_open = peers_event_open,
+                                           .event_free = peers_event_free,
+                                           .record = peer_record,
+                                           .wait = peer_wait};
 
 const struct backend backend_cuda = {.name = "cuda",
                                      .line = 128,

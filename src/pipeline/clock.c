@@ -9,8 +9,8 @@
 /* What rounding in the namelist may add to a ratio of times. */
 static const double slack = 1e-9;
 static const double steps_most = 1e15;
-/* A rest of the duration, or a step beside a multiple of an interval, that is a smaller part of a step than this stands for an interval
- * that the namelist rounds: 514.2857 s for a seventh of 3600 s. */
+/* A rest of the duration, or a step beside a multiple of an interval, that is a smaller part of a step than this stands
+ * for an interval that the namelist rounds: 514.2857 s for a seventh of 3600 s. */
 static const double sliver = 0.1;
 
 static int steps_of(double gap, double dt, long *n)
@@ -44,11 +44,15 @@ int clock_init(struct clock *c, double duration, double interval, double dt)
     return SF_OK;
 }
 
-/* ---- steps that follow the state ---------------------------------------------------------------------------------- */
+/* ---- steps that follow the state ----------------------------------------------------------------------------------
+ */
 
 static const double growth = 1.1; /* of one choice over the one before it */
 
-static double output_time(const struct clock *c, long k) { return k >= c->gaps ? c->duration : (double)k * c->interval; }
+static double output_time(const struct clock *c, long k)
+{
+    return k >= c->gaps ? c->duration : (double)k * c->interval;
+}
 
 /* Steps of about x->wanted from x->start on, in the gap that follows output x->gap. */
 static int stretch_set(const struct clock *c, struct clock_stretch *x)
@@ -99,34 +103,48 @@ int clock_is_choice(const struct clock *c, long m)
 void clock_choose(struct clock *c, double dt)
 {
     struct clock_stretch *const x = &c->stretch;
-    const double longest = SF_MIN(growth * x->wanted, c->most), chosen = isnan(dt) ? x->wanted : SF_MAX(SF_MIN(dt, longest), c->least);
-    *x = (struct clock_stretch){.first = x->first + x->n, .gap = x->gap + x->ends, .start = stretch_time(c, x->first + x->n),
-                                .wanted = chosen, .before = x->dt, .begins = x->ends};
+    const double longest = SF_MIN(growth * x->wanted, c->most),
+                 chosen = isnan(dt) ? x->wanted : SF_MAX(SF_MIN(dt, longest), c->least);
+    *x = (struct clock_stretch){.first = x->first + x->n,
+                                .gap = x->gap + x->ends,
+                                .start = stretch_time(c, x->first + x->n),
+                                .wanted = chosen,
+                                .before = x->dt,
+                                .begins = x->ends};
     stretch_set(c, x); /* of no more steps than c->least, which was looked at, makes of the duration */
 }
 
 void clock_save(const struct clock *c, double number[CLOCK_NUMBERS])
 {
     const struct clock_stretch *const x = &c->stretch;
-    const double all[CLOCK_NUMBERS] = {(double)x->first, (double)x->n, (double)x->gap, x->start, x->dt, x->wanted, x->before, x->aim,
-                                       x->begins, x->ends};
+    const double all[CLOCK_NUMBERS] = {(double)x->first, (double)x->n, (double)x->gap, x->start,  x->dt,
+                                       x->wanted,        x->before,    x->aim,         x->begins, x->ends};
     for (int n = 0; n < CLOCK_NUMBERS; n++) number[n] = all[n];
 }
 
 int clock_restore(struct clock *c, const double number[CLOCK_NUMBERS])
 {
-    const struct clock_stretch x = {.first = (long)number[0], .n = (long)number[1], .gap = (long)number[2], .start = number[3],
-                                    .dt = number[4], .wanted = number[5], .before = number[6], .aim = number[7],
-                                    .begins = number[8] > 0, .ends = number[9] > 0};
+    const struct clock_stretch x = {.first = (long)number[0],
+                                    .n = (long)number[1],
+                                    .gap = (long)number[2],
+                                    .start = number[3],
+                                    .dt = number[4],
+                                    .wanted = number[5],
+                                    .before = number[6],
+                                    .aim = number[7],
+                                    .begins = number[8] > 0,
+                                    .ends = number[9] > 0};
     const double aim = output_time(c, x.gap + 1);
     if (!c->is_adaptive || x.gap < 0 || x.gap >= c->gaps || aim < x.aim || aim > x.aim) return 0;
     c->stretch = x;
     return 1;
 }
 
-/* ---- steps of one length ------------------------------------------------------------------------------------------ */
+/* ---- steps of one length ------------------------------------------------------------------------------------------
+ */
 
-/* The step of output k of a clock with a fixed step: no other before the last has it, the outputs being a step apart or more. */
+/* The step of output k of a clock with a fixed step: no other before the last has it, the outputs being a step apart or
+ * more. */
 static long fixed_output(const struct clock *c, long k)
 {
     const double step = floor((double)k * c->interval / c->fixed + 0.5);
@@ -218,7 +236,8 @@ int clock_is_output(const struct clock *c, long m)
 {
     if (m == 0 || m == clock_steps_total(c)) return 1;
     if (c->is_adaptive)
-        return (c->stretch.begins && m == c->stretch.first) || (c->stretch.ends && m == c->stretch.first + c->stretch.n);
+        return (c->stretch.begins && m == c->stretch.first) ||
+               (c->stretch.ends && m == c->stretch.first + c->stretch.n);
     if (c->fixed > 0) return fixed_output(c, fixed_gap(c, m)) == m;
     long done;
     gap_of(c, m, &done);
@@ -229,7 +248,9 @@ int clock_is_output(const struct clock *c, long m)
 static double multiples(const struct clock *c, long m, double interval)
 {
     const double time = clock_time(c, m);
-    const double step = c->is_adaptive && m < c->stretch.first ? c->stretch.before : m > 0 ? time - clock_time(c, m - 1) : 0;
+    const double step = c->is_adaptive && m < c->stretch.first ? c->stretch.before
+                        : m > 0                                ? time - clock_time(c, m - 1)
+                                                               : 0;
     return floor((time + SF_MAX(sliver * step, slack * interval)) / interval);
 }
 

@@ -36,14 +36,14 @@ static int failed(int rc, const char *what)
     MPI_Error_string(rc, text, &n);
     return sf_fail(SF_COMM, __FILE__, __LINE__, "%s failed: %s", what, text);
 }
-#define MPI_TRY(call)                                                                                                 \
-    do {                                                                                                              \
-        const int rc_ = (call);                                                                                       \
-        if (rc_ != MPI_SUCCESS) return failed(rc_, #call);                                                            \
+#define MPI_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        const int rc_ = (call);                                                                                        \
+        if (rc_ != MPI_SUCCESS) return failed(rc_, #call);                                                             \
     } while (0)
 
-/* MPI counts items by an int. A message of more bytes than that is one item of a type of its own: blocks of 1 MiB and the
- * bytes that are left. */
+/* MPI counts items by an int. A message of more bytes than that is one item of a type of its own: blocks of 1 MiB and
+ * the bytes that are left. */
 enum { BLOCK = 1 << 20, MOST = 1 << 30 };
 
 struct message {
@@ -181,7 +181,8 @@ int comm_max_double(const struct comm *c, double *value)
     return SF_OK;
 }
 
-/* Tag 0 is that of what rank 0 collects and deals out, between messages that others posted before or will wait for later. */
+/* Tag 0 is that of what rank 0 collects and deals out, between messages that others posted before or will wait for
+ * later. */
 enum { TAG_WHOLE, TAG_POSTED };
 
 static int send_all(const char *data, size_t bytes, int peer)
@@ -240,7 +241,8 @@ int comm_barrier(const struct comm *c)
     return SF_OK;
 }
 
-_Static_assert(sizeof(MPI_Request) <= sizeof(((struct comm_request *)0)->handle), "a request holds the library's handle");
+_Static_assert(sizeof(MPI_Request) <= sizeof(((struct comm_request *)0)->handle),
+               "a request holds the library's handle");
 
 static MPI_Request handle_of(const struct comm_request *r)
 {

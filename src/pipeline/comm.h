@@ -10,8 +10,8 @@ struct comm {
     int rank, size;
 };
 
-/* One message, under way or not; zeros: not. The library's handle lies inside: a message needs no memory, which one rank alone
- * could lack while the others wait for its rows. */
+/* One message, under way or not; zeros: not. The library's handle lies inside: a message needs no memory, which one
+ * rank alone could lack while the others wait for its rows. */
 struct comm_request {
     unsigned char handle[sizeof(void *)] __attribute__((aligned(sizeof(void *))));
     int is_begun;

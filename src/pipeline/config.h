@@ -16,5 +16,6 @@ extern const int config_table_size;
 
 struct complaints;
 
-/* Complain of what the table cannot show to be wrong: heights that contradict, a name that is none, a date that is none. */
+/* Complain of what the table cannot show to be wrong: heights that contradict, a name that is none, a date that is
+ * none. */
 void config_check(const struct config *c, struct complaints *to);

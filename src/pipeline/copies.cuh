@@ -1,5 +1,6 @@
-/* Copies from memory to shared memory behind the computing: a thread starts some, closes the batch, and waits for all of its own
- * before the barrier that shows them to the block, or has them arrive at an mbarrier. SPDX-License-Identifier: MIT */
+/* Copies from memory to shared memory behind the computing: a thread starts some, closes the batch, and waits for all
+ * of its own before the barrier that shows them to the block, or has them arrive at an mbarrier.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +11,8 @@ __device__ static inline void copy_piece(void *shared, const void *memory)
 #ifdef SF_EMULATE
     emulate_copy_async(shared, memory, 16, 0);
 #else
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)),
+                 "l"(memory));
 #endif
 }
 
@@ -20,12 +22,13 @@ __device__ static inline void copy_piece_of_line(void *shared, const void *memor
 #ifdef SF_EMULATE
     copy_piece(shared, memory);
 #else
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "l"(memory));
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(shared)),
+                 "l"(memory));
 #endif
 }
 
-/* The same, where other blocks take what lies beside it, and some of it again: all of its line of 128 bytes comes to the
- * second-level cache, and goes from there last. */
+/* The same, where other blocks take what lies beside it, and some of it again: all of its line of 128 bytes comes to
+ * the second-level cache, and goes from there last. */
 __device__ static inline void copy_piece_shared(void *shared, const void *memory)
 {
 #ifdef SF_EMULATE
@@ -34,7 +37,8 @@ __device__ static inline void copy_piece_shared(void *shared, const void *memory
     unsigned long long last;
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(last));
     asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(
-                     (unsigned)__cvta_generic_to_shared(shared)), "l"(memory), "l"(last));
+                     (unsigned)__cvta_generic_to_shared(shared)),
+                 "l"(memory), "l"(last));
 #endif
 }
 
@@ -83,16 +87,19 @@ template <int LEFT = 0> __device__ static inline void copies_wait(void)
 
 /* ---- mbarriers --------------------------------------------------------------------------------------------------- */
 
-/* A barrier in shared memory at which threads arrive without waiting (mbarrier of PTX). It has phases, counted from 0: one ends with the
- * n-th arrival, and the next begins. A thread that may wait for a phase arrives for the one after it when it has waited, and not
- * before: what it waits for is told from the next by its parity alone. */
+/* A barrier in shared memory at which threads arrive without waiting (mbarrier of PTX). It has phases, counted from 0:
+ * one ends with the n-th arrival, and the next begins. A thread that may wait for a phase arrives for the one after it
+ * when it has waited, and not before: what it waits for is told from the next by its parity alone. */
 #ifdef SF_EMULATE
 typedef struct emulate_mbarrier mbarrier;
 __device__ static inline void mbarrier_make(mbarrier *b, int n) { emulate_mbarrier_make(b, n); }
 __device__ static inline void mbarrier_arrive(mbarrier *b) { emulate_mbarrier_arrive(b); }
 __device__ static inline void mbarrier_wait(const mbarrier *b, int phase) { emulate_mbarrier_wait(b, phase); }
 __device__ static inline void copies_arrive(mbarrier *b) { emulate_mbarrier_arrive_behind(b); }
-__device__ static inline int mbarrier_is_over(const mbarrier *b, int phase) { return emulate_mbarrier_is_over(b, phase); }
+__device__ static inline int mbarrier_is_over(const mbarrier *b, int phase)
+{
+    return emulate_mbarrier_is_over(b, phase);
+}
 #else
 struct alignas(8) mbarrier {
     unsigned long long state;
@@ -105,11 +112,13 @@ __device__ static inline void mbarrier_make(mbarrier *b, int n)
 }
 __device__ static inline void mbarrier_arrive(mbarrier *b)
 {
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
+    asm volatile(
+        "{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"((unsigned)__cvta_generic_to_shared(b))
+        : "memory");
 }
 
-/* By all threads of a warp, which go on together: the vote sees to it, without which the compiler would take it for granted. Devices of
- * Hopper's kind and later let the warp sleep meanwhile. */
+/* By all threads of a warp, which go on together: the vote sees to it, without which the compiler would take it for
+ * granted. Devices of Hopper's kind and later let the warp sleep meanwhile. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
 #define MBARRIER_WAIT "mbarrier.try_wait.parity.shared.b64"
 #else
@@ -142,6 +151,7 @@ __device__ static inline int mbarrier_is_over(const mbarrier *b, int phase)
 /* The thread arrives when all that it copies by now is there. */
 __device__ static inline void copies_arrive(mbarrier *b)
 {
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(b)) : "memory");
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(b))
+                 : "memory");
 }
 #endif

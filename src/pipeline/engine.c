@@ -63,9 +63,10 @@ static struct halo *halo_of(struct engine_pass *p, int segment, int turn)
     return &p->halo[segment == 0 && turn ? p->plan.nsegments : segment];
 }
 
-/* The rows of a device's sweep in three windows where its exchanges go through the host: those that others need first, those that wait
- * for nobody, and those that need the far ghost rows. From device to device rows take less time than more launches do: on two H200s
- * with 512 x 512 x 128 cells each weather makes 6.95 Gpoint-steps/s with windows, 7.21 without. */
+/* The rows of a device's sweep in three windows where its exchanges go through the host: those that others need first,
+ * those that wait for nobody, and those that need the far ghost rows. From device to device rows take less time than
+ * more launches do: on two H200s with 512 x 512 x 128 cells each weather makes 6.95 Gpoint-steps/s with windows, 7.21
+ * without. */
 static void sweep_cut(const struct engine *e, struct sweep *w)
 {
     enum { LEAST = 2 }; /* windows of rows so few would each cost more than they hide */
@@ -202,8 +203,8 @@ static void poison(struct engine *e, const struct plan *p)
     }
 }
 
-/* The model makes its tables for so many: of a device many, since it must come to rest before they may change; of streamed slabs too,
- * for passes to follow each other. */
+/* The model makes its tables for so many: of a device many, since it must come to rest before they may change; of
+ * streamed slabs too, for passes to follow each other. */
 int engine_batch(const struct engine *e)
 {
     enum { MOST = 128 };
@@ -220,7 +221,8 @@ long engine_passes(const struct engine *e, long steps)
     return passes;
 }
 
-/* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes are to be fed. */
+/* What the host has to do while a device computes, in a thread of its own where it talks to no other rank: the lanes
+ * are to be fed. */
 struct meanwhile {
     int (*call)(void *of, double seconds);
     void *of;
@@ -286,7 +288,8 @@ static int plan_suits(const struct engine *e, const struct plan *p)
     return suits;
 }
 
-/* Streamed, every pass moves all rows: as many steps in each of as few as can be. NULL: none is made for so many. Collective. */
+/* Streamed, every pass moves all rows: as many steps in each of as few as can be. NULL: none is made for so many.
+ * Collective. */
 static int pass_even(struct engine *e, int steps, struct engine_pass **pass)
 {
     const int most = e->pass[0].plan.steps, passes = (steps + most - 1) / most, even = (steps + passes - 1) / passes;
@@ -314,7 +317,8 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         struct engine_pass *p, *after;
         SF_TRY(pass_of(e, steps - n, &p));
         SF_TRY(pass_of(e, steps - n - p->plan.steps, &after));
-        const struct passing x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n, dt};
+        const struct passing x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n,
+                                  dt};
         if (e->opt.poison) poison(e, &p->plan);
         e->looks = e->is_watched && e->is_last && !after && is_flowing(e) && e->backend->is_device;
         engine_team_begin(e, step + n);
@@ -323,7 +327,8 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         SF_TRY(e->backend->check("launching kernels"));
         engine_team_end(e, p->plan.steps);
         n += p->plan.steps;
-        meanwhile_begin(e, meanwhile, step, p->plan.steps); /* the first pass has taken what it is about out of the way */
+        meanwhile_begin(e, meanwhile, step,
+                        p->plan.steps); /* the first pass has taken what it is about out of the way */
     }
     return SF_OK;
 }
@@ -366,7 +371,8 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         /* Rank by rank they may lack memory, and the others would wait for it. */
         if (m->prepare) SF_TRY(outcome_share(&e->comm, m->prepare(e->in, step, n, time, dt)));
         int is_shared = 0, rc = batch_run(e, step, time, dt, n, &is_shared);
-        if (rc == SF_GPU && e->comm.size > 1 && !is_shared) rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
+        if (rc == SF_GPU && e->comm.size > 1 && !is_shared)
+            rc = SF_COMM; /* of this rank alone: the others wait for what it would send */
         if (rc && !is_shared) e->shares = 0; /* the others may not know: see below */
         SF_TRY(rc);
         if (m->collect) SF_TRY(outcome_share(&e->comm, m->collect(e->in, step, n)));

@@ -34,7 +34,8 @@ struct engine_options {
 };
 
 struct engine_stage_time {
-    double seconds; /* of the stage alone on a device, where the kernels that fill ghosts behind it have `ghosts`; on a CPU with them */
+    double seconds; /* of the stage alone on a device, where the kernels that fill ghosts behind it have `ghosts`; on a
+                       CPU with them */
     double ghosts;
     double points;
     struct backend_launch launch; /* of a device, measured or not, */
@@ -56,8 +57,7 @@ struct engine_stream {
     struct storage keep[2]; /* ghost rows that wait for the pass to come, and for its far side */
     int flows; /* 1: passes of skewed slabs follow each other; 0: the host has the state after each */
     int dir; /* of the pass to come */
-    struct span_rows
-        have; /* rows that the pass to come finds in its slot; none: it begins with what the host has */
+    struct span_rows have; /* rows that the pass to come finds in its slot; none: it begins with what the host has */
     long number; /* slabs so far */
     long *left; /* per row of the slot: the piece of a slab that was the last to want it there */
     int deep; /* rows that a rank needs of the next one, at most */
@@ -71,7 +71,7 @@ struct engine_lanes {
     long slabs[SPAN_LANES], timed[SPAN_LANES]; /* of those, the ones whose time was taken */
     double wall; /* s */
     double brought; /* bytes that came in with passes that follow no other, of those above */
-    long begun;     /* such passes */
+    long begun; /* such passes */
     double fetched; /* bytes of streamed slabs that came home between passes, in none of the above */
     long step; /* that the state is at */
     struct span trip; /* what comes or goes between batches */
@@ -83,7 +83,8 @@ struct engine_lanes {
 /* One plan and the halos of its segments. */
 struct engine_pass {
     struct plan plan;
-    struct halo *halo; /* of every segment; where passes overlap their exchanges, one more of the first, used by turns */
+    struct halo
+        *halo; /* of every segment; where passes overlap their exchanges, one more of the first, used by turns */
 };
 
 struct engine {
@@ -122,16 +123,19 @@ struct engine {
     void *work[THREADS_MOST];
     struct barrier barrier;
     struct team team; /* of the threads that sweep, at most opt.threads */
-    double swept, late; /* s that sweeps took since the last pass, halo waits left out; and that their team was held up */
+    double swept,
+        late; /* s that sweeps took since the last pass, halo waits left out; and that their team was held up */
     int direction;
-    struct halo_pool pool[2]; /* messages of segments, and of the next ones, on the CPU; of a device the first, for all */
+    struct halo_pool
+        pool[2]; /* messages of segments, and of the next ones, on the CPU; of a device the first, for all */
     int shares; /* 1: ranks have opened each other's memory, or may have, and close together */
     int received[2]; /* messages between devices: through the host, and from one device to another */
     int turn, is_early; /* which halo the first segment of the pass to come has, and 1: its exchange has begun */
     struct engine_snapshot *snapshot;
     int snapshot_refused; /* 1: there is no memory for one */
-    /* Called once while a device computes the steps that it was just given, by another thread or, of several ranks, by this one, which is
-     * not to pass rows on for more than `seconds`; what it sets here is called behind the pass to come. */
+    /* Called once while a device computes the steps that it was just given, by another thread or, of several ranks, by
+     * this one, which is not to pass rows on for more than `seconds`; what it sets here is called behind the pass to
+     * come. */
     int (*meanwhile)(void *of, double seconds);
     void *meanwhile_of;
     double step_seconds; /* of the last steps, each */
@@ -142,51 +146,57 @@ struct engine {
     double halo_wait_seconds;
     double seconds; /* of computing: on a device by its own clock */
     size_t bytes; /* of all fields, slots and buffers of this rank on the host */
-    size_t bytes_least;  /* of the same fields, and nothing else: see engine_memory */
+    size_t bytes_least; /* of the same fields, and nothing else: see engine_memory */
     size_t device_bytes; /* and on the device */
     size_t device_whole, device_most; /* what that would be with one slab; what it may be */
 };
 
 struct engine_options engine_options_of(const struct config *c);
 
-/* Plan, allocate the state's rows and the slots. `st->comm`, `st->grid`, `st->in` are set. The state's fields are zero; the
- * model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows), SF_GPU. */
+/* Plan, allocate the state's rows and the slots. `st->comm`, `st->grid`, `st->in` are set. The state's fields are zero;
+ * the model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows), SF_GPU.
+ */
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 void engine_close(struct engine *e);
-/* Plan alone: for engine_schedule, and to be closed like any other. `st` as for engine_open; no memory of fields is taken. */
+/* Plan alone: for engine_schedule, and to be closed like any other. `st` as for engine_open; no memory of fields is
+ * taken. */
 int engine_preview(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 
-/* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors: SF_GPU. */
+/* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors: SF_GPU.
+ */
 int engine_fetch(struct engine *e);
 
 /* The state on the host was changed by other hands: what a device holds is no longer it. */
 void engine_changed(struct engine *e);
 
-/* On the host: fill the ghosts of all kept and static fields from the rank's own rows and exchange a row with the neighbours:
- * before the first pass, and before diagnostics look at neighbours. Fetches. Collective. */
+/* On the host: fill the ghosts of all kept and static fields from the rank's own rows and exchange a row with the
+ * neighbours: before the first pass, and before diagnostics look at neighbours. Fetches. Collective. */
 int engine_refresh(struct engine *e);
 
-/* Where a device is ahead of the host and has memory for it (*taken): keep a copy of the state there, and bring it to the host
- * while steps go on. Errors: SF_GPU. */
+/* Where a device is ahead of the host and has memory for it (*taken): keep a copy of the state there, and bring it to
+ * the host while steps go on. Errors: SF_GPU. */
 int engine_snapshot(struct engine *e, int *taken);
-/* That copy, ghosts filled as by engine_refresh; it lasts until the next one is taken. Collective. Errors: SF_GPU, SF_COMM. */
+/* That copy, ghosts filled as by engine_refresh; it lasts until the next one is taken. Collective. Errors: SF_GPU,
+ * SF_COMM. */
 int engine_snapshot_state(struct engine *e, const struct state **st);
 
-/* May there be NaN or Inf in the state? Looks on the device where the host's state is old; else, and where it says so, it is for
- * state_find_bad to tell what it is and where. The same on all ranks. Collective. Errors: SF_GPU. */
+/* May there be NaN or Inf in the state? Looks on the device where the host's state is old; else, and where it says so,
+ * it is for state_find_bad to tell what it is and where. The same on all ranks. Collective. Errors: SF_GPU. */
 int engine_find_bad(struct engine *e, int *found);
 
-/* The Courant number of model.measure, where the host's state is old and the model has kernels for it (*known). Collective.
- * Errors: SF_GPU. */
+/* The Courant number of model.measure, where the host's state is old and the model has kernels for it (*known).
+ * Collective. Errors: SF_GPU. */
 int engine_courant(struct engine *e, double dt, double *courant, int *known);
 
-/* Is a device ahead of the host, and holds all rows of its rank? Then reductions (reduce.h) need no copy of the state. The same on all ranks. */
+/* Is a device ahead of the host, and holds all rows of its rank? Then reductions (reduce.h) need no copy of the state.
+ * The same on all ranks. */
 int engine_is_ahead(const struct engine *e);
 /* state.rows. */
 int engine_rows(struct engine *e, const struct reduction *r, double *out, int *done);
 
-/* Behind the steps to come somebody asks for NaN and the Courant number (1, as it is at first), or nobody does (0). Where slabs stream they
- * are looked at on their way; who asks all the same has the host look. The same on all ranks. */
+/* Behind the steps to come somebody asks for NaN and the Courant number (1, as it is at first), or nobody does (0).
+ * Where slabs stream they are looked at on their way; who asks all the same has the host look. The same on all ranks.
+ */
 void engine_watch(struct engine *e, int is_watched);
 
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
@@ -195,25 +205,27 @@ int engine_run(struct engine *e, long step, const double *time, double dt, int s
 /* Steps that are best taken in one call: the host is not needed between them. */
 int engine_batch(const struct engine *e);
 
-/* Passes that so many steps take which nothing interrupts: streamed ones are as even as can be, others are halved. Of a preview, too. */
+/* Passes that so many steps take which nothing interrupts: streamed ones are as even as can be, others are halved. Of a
+ * preview, too. */
 long engine_passes(const struct engine *e, long steps);
 
-/* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: the least that its plan
- * needs, every field once on the rank's rows with the fewest ghosts that any op reads; no padding, no messages, no slots, no scratch
- * space, none of the deeper ghost rows that save exchanges. */
+/* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: the least that its
+ * plan needs, every field once on the rank's rows with the fewest ghosts that any op reads; no padding, no messages, no
+ * slots, no scratch space, none of the deeper ghost rows that save exchanges. */
 int engine_memory(const struct instance *in, const struct comm *c, const struct grid *g,
                   const struct engine_options *opt, size_t *bytes, size_t *minimum);
 
 /* Bytes of its device that an engine of this rank may take: what was asked for, else nearly all that is left. */
 size_t engine_room(const struct backend *b, const struct comm *c, size_t asked);
 
-/* Threads that such an engine computes with: those asked for, or OMP_NUM_THREADS, or this rank's part of the machine's cores; but no more
- * than its points feed. */
+/* Threads that such an engine computes with: those asked for, or OMP_NUM_THREADS, or this rank's part of the machine's
+ * cores; but no more than its points feed. */
 int engine_threads(const struct engine_options *o, const struct grid *g, const struct comm *c);
 /* Threads of what the host does itself beside a device: set-up, sums, output. */
 int engine_host_threads(const struct engine_options *o, const struct grid *g, const struct comm *c);
 
-/* What a streamed pass of this rank moves while others follow it: bytes in and out, the rows of a slab, and of those on the device. */
+/* What a streamed pass of this rank moves while others follow it: bytes in and out, the rows of a slab, and of those on
+ * the device. */
 struct engine_schedule {
     int rows, rows_on_device, skew;
     double in, out;

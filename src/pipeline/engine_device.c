@@ -123,7 +123,8 @@ void timing_take(struct engine *e)
         const struct engine_mark *const m = &e->marks[n];
         struct engine_stage_time *t = &e->stage_time[m->stage];
         t->seconds += e->backend->seconds(m->first, m->first + 1);
-        if ((n + 1 < e->nmarked ? m[1].first : e->nmarks) - m->first == MARKS) t->ghosts += e->backend->seconds(m->first + 1, m->first + 2);
+        if ((n + 1 < e->nmarked ? m[1].first : e->nmarks) - m->first == MARKS)
+            t->ghosts += e->backend->seconds(m->first + 1, m->first + 2);
         t->points += m->points;
     }
     e->nmarks = e->nmarked = 0;

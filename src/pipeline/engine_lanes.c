@@ -1,5 +1,5 @@
-/* How long the lanes were busy, and when. Marks of a batch are read at the end of the batch after it: until then what goes out
- * last may be on its way. SPDX-License-Identifier: MIT */
+/* How long the lanes were busy, and when. Marks of a batch are read at the end of the batch after it: until then what
+ * goes out last may be on its way. SPDX-License-Identifier: MIT */
 #include "pipeline/engine_parts.h"
 
 #include "pipeline/error.h"

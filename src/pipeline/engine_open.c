@@ -27,7 +27,8 @@ static int maps_make(struct engine *e, const struct layout *l)
     return SF_OK;
 }
 
-/* Where the messages of a segment lie: on the CPU those of two that follow each other are on their way, and passes end with none. */
+/* Where the messages of a segment lie: on the CPU those of two that follow each other are on their way, and passes end
+ * with none. */
 static struct halo_pool *pool_of(struct engine *e, const struct backend *on, int segment)
 {
     if (on->is_device) return &e->pool[0];
@@ -57,8 +58,8 @@ static int halos_make(struct engine *e, const struct layout *l)
     }
     struct plan_rows rows[SF_MAX_FIELDS];
     const int nrows = refresh_rows(e, rows);
-    SF_TRY(halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj, ENGINE_PASSES * TAGS,
-                     &backend_cpu, pool_of(e, &backend_cpu, 0)));
+    SF_TRY(halo_make(&e->refresh, rows, nrows, e->pass[0].plan.form, &e->comm, l, e->periodic, e->gj,
+                     ENGINE_PASSES * TAGS, &backend_cpu, pool_of(e, &backend_cpu, 0)));
     for (int n = 0; n < 2; n++) SF_TRY(halo_pool_make(&e->pool[n], e->backend));
     e->received[0] = e->slabs > 1 && e->backend->is_device ? e->stream.halo[0].nrecv : 0; /* through the host */
     return SF_OK;
@@ -68,7 +69,8 @@ static int halos_make(struct engine *e, const struct layout *l)
 static int stages_check(const struct engine *e)
 {
     for (int n = 0; n < e->in->nops + e->in->npair && e->backend->is_device; n++) {
-        const struct stage *const s = &e->in->model->stage[n < e->in->nops ? e->in->op[n].stage : e->in->pair[n - e->in->nops].stage];
+        const struct stage *const s =
+            &e->in->model->stage[n < e->in->nops ? e->in->op[n].stage : e->in->pair[n - e->in->nops].stage];
         SF_CHECK(s->launch, SF_GPU, "stage %s of the model has no kernels: use --backend cpu", s->name);
     }
     return SF_OK;
@@ -87,8 +89,7 @@ static int slots_make(struct engine *e, const struct layout *l)
         SF_TRY(storage_init(&e->slot[n], e->backend, l, p->nids, p->form, NULL, STORAGE_MOVES, e->slot_rows));
     slot_held(e, held);
     if (!e->opt.overlapped)
-        SF_TRY(
-            storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
+        SF_TRY(storage_init_folded(&e->slot[0], e->backend, l, e->grain, p->nids, p->form, held, host->j0, host->rows));
     kept_skip(e, skip);
     for (int n = 0; n < 2 && keep_rows(e); n++)
         SF_TRY(storage_init(&e->stream.keep[n], e->backend, l, p->nids, p->form, skip, STORAGE_MOVES, keep_rows(e)));
@@ -101,9 +102,12 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
 {
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     struct layout l;
-    *e = (struct engine){
-        .in = in, .opt = *opt, .comm = st->comm, .state = st, .backend = opt->backend ? opt->backend : &backend_cpu,
-        .is_watched = 1};
+    *e = (struct engine){.in = in,
+                         .opt = *opt,
+                         .comm = st->comm,
+                         .state = st,
+                         .backend = opt->backend ? opt->backend : &backend_cpu,
+                         .is_watched = 1};
     e->device_is_old = 1;
     e->barrier.spins = barrier_spins();
     st->fetch = fetch;
@@ -253,8 +257,7 @@ int ghosts_refresh(struct engine *e, struct state *st)
     return engine_exchange(e, &e->refresh, &st->host.s);
 }
 
-static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p,
-                        const struct plan_op *o)
+static void access_text(char *to, size_t size, const struct instance *in, const struct plan *p, const struct plan_op *o)
 {
     size_t at = 0;
     to[0] = '\0';
@@ -286,12 +289,14 @@ void engine_print(const struct engine *e, void (*line)(void *to, const char *tex
     for (int s = 0; s < p->nsegments; s++) {
         const struct plan_segment *g = &p->segment[s];
         const int has_halos = e->slabs > 1 || e->pass[0].halo; /* a preview has none */
-        const double mib = !has_halos ? 0 : (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0;
+        const double mib =
+            !has_halos ? 0 : (double)halo_bytes(e->slabs > 1 ? &e->stream.halo[0] : &e->pass[0].halo[s]) / 1048576.0;
         if (mib > 0)
-            snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s, g->nhalo, g->south,
-                     g->north, mib, g->lag[0]);
+            snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows, %.3f MiB; deepest lag %d", s,
+                     g->nhalo, g->south, g->north, mib, g->lag[0]);
         else if (!has_halos)
-            snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows; deepest lag %d", s, g->nhalo, g->south, g->north, g->lag[0]);
+            snprintf(text, sizeof text, "segment %d: exchanges %d fields, %d + %d rows; deepest lag %d", s, g->nhalo,
+                     g->south, g->north, g->lag[0]);
         else snprintf(text, sizeof text, "segment %d: exchanges nothing; deepest lag %d", s, g->lag[0]);
         line(to, text);
         for (int n = g->op0; n < g->op1; n++) {

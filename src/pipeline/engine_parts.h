@@ -1,6 +1,6 @@
-/* What the parts of the engine share: engine_size.c plans, engine_open.c allocates, engine.c runs passes over a slab that stays,
- * engine_stream.c passes of many slabs that stream; both push their rows through the ops with engine_sweep.c.
- * SPDX-License-Identifier: MIT */
+/* What the parts of the engine share: engine_size.c plans, engine_open.c allocates, engine.c runs passes over a slab
+ * that stays, engine_stream.c passes of many slabs that stream; both push their rows through the ops with
+ * engine_sweep.c. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/engine.h"
@@ -13,7 +13,8 @@ struct sweep {
     const struct slab *slab;
     const struct layout *lay;
     const struct halo *wrap; /* to copy before the sweep */
-    struct halo *now, *trailing, *next; /* on its way; to wait for before the far end is read; to send as rows become final */
+    struct halo *now, *trailing,
+        *next; /* on its way; to wait for before the far end is read; to send as rows become final */
     const struct slab *next_slab; /* with the names that those rows will have */
     int cut[2], ncuts; /* further edges of windows, in the direction of the sweep */
     int dir;
@@ -36,7 +37,10 @@ static inline struct slab *engine_slab(struct engine *e)
 }
 
 /* 1: a pass begins with its exchange while the one before it ends. */
-static inline int has_turns(const struct engine *e) { return e->backend->is_device && e->comm.size > 1 && e->slabs == 1; }
+static inline int has_turns(const struct engine *e)
+{
+    return e->backend->is_device && e->comm.size > 1 && e->slabs == 1;
+}
 
 /* 1: the slab that stays does so in memory of a device. */
 static inline int is_resident_elsewhere(const struct engine *e) { return e->backend->is_device && e->slabs == 1; }
@@ -46,13 +50,21 @@ int ghosts_refresh(struct engine *e, struct state *st);
 void snapshot_free(struct engine *e);
 
 /* Marks of a batch; the others are of stages. */
-enum { MARKS_OF_STAGES = 4096, MARK_BEGIN = MARKS_OF_STAGES, MARK_END, MARK_REST, MARK_TRIP, MARK_TRIP_END, MARKS_OF_LANES };
+enum {
+    MARKS_OF_STAGES = 4096,
+    MARK_BEGIN = MARKS_OF_STAGES,
+    MARK_END,
+    MARK_REST,
+    MARK_TRIP,
+    MARK_TRIP_END,
+    MARKS_OF_LANES
+};
 
 /* On a device: the kernels of an op, for a slab that holds what it declares; what they are is noted. */
 void op_launch(struct engine *e, const struct plan_op *o, const struct slab *s, struct box b, const struct call *c);
 
-/* On a device, where times are taken: the stage that begins now will have computed so many points when a mark is set; at the next one, if there is
- * any before another stage begins, its ghosts are filled. */
+/* On a device, where times are taken: the stage that begins now will have computed so many points when a mark is set;
+ * at the next one, if there is any before another stage begins, its ghosts are filled. */
 void timing_begin(struct engine *e, int stage, double points);
 void timing_mark(struct engine *e);
 /* Add up what was marked, once the device is at rest. */
@@ -66,7 +78,8 @@ void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
 int sweep_run(struct engine *e, struct sweep *w);
 
-/* The engine's team has as many threads as others leave it cores; before each pass, whose first step that is; after it. */
+/* The engine's team has as many threads as others leave it cores; before each pass, whose first step that is; after it.
+ */
 void engine_team_open(struct engine *e);
 void engine_team_begin(struct engine *e, long step);
 void engine_team_end(struct engine *e, int steps);
@@ -74,7 +87,7 @@ void engine_team_end(struct engine *e, int steps);
 /* A thread's share of the i-k plane and of the rows of a window. */
 struct share {
     int id, ni_parts, nj_parts, i0, i1; /* columns */
-    int part_j;                         /* -1: nothing to do */
+    int part_j; /* -1: nothing to do */
 };
 
 struct share share_of(const struct engine *e, int thread, int threads);
@@ -87,11 +100,13 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
 /* All ghost rows of an exchange, with nothing computed meanwhile. Errors: SF_COMM. */
 int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
 
-/* Plans and sizes, with as many slabs as it takes. skip: storages that the host does without. Errors: SF_MEMORY, SF_GPU, SF_USAGE. */
+/* Plans and sizes, with as many slabs as it takes. skip: storages that the host does without. Errors: SF_MEMORY,
+ * SF_GPU, SF_USAGE. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip);
 size_t work_bytes(const struct engine *e); /* scratch space of a thread */
 int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
-int streamed_rows(const struct engine *e, struct plan_rows *rows); /* the same of streamed passes, of one step or several */
+int streamed_rows(const struct engine *e,
+                  struct plan_rows *rows); /* the same of streamed passes, of one step or several */
 int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows); /* ghost_rows: see struct cut */
 /* Ghost rows that wait on the device: how many, and the storages that they do without. */
 int keep_rows(const struct engine *e);
@@ -99,13 +114,14 @@ void kept_skip(const struct engine *e, unsigned char *skip);
 /* Rows of each storage that the slot of skewed slabs is to have at a time. */
 void slot_held(const struct engine *e, int *held);
 
-/* A pass of one segment over slabs that come in, are computed and go out, but for what the next pass takes up where it is. Errors:
- * SF_COMM, SF_GPU. */
+/* A pass of one segment over slabs that come in, are computed and go out, but for what the next pass takes up where it
+ * is. Errors: SF_COMM, SF_GPU. */
 int pass_streamed(struct engine *e, struct engine_pass *p, long step, const double *time, double dt);
 /* After a pass: send what other ranks still wait for, as it lies in `host`. Errors: SF_COMM, SF_GPU. */
 int stream_send(struct engine *e, const struct slab *host);
 /* Rows [j0, j1) of what an op settles. */
-void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0, int j1);
+void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0,
+                 int j1);
 /* What stayed on the device, to the host: in LANE_OUT. Returns the bytes of fields that stream. */
 double stream_home(struct engine *e);
 /* The same between passes. */
@@ -129,7 +145,8 @@ static inline int is_flowing(const struct engine *e) { return e->slabs > 1 && e-
 /* On a device: look at rows [j.a, j.b) of a slab that have just become final. */
 void rows_look(struct engine *e, const struct slab *s, struct span_rows j);
 
-/* A batch begins; ends; and once all of the one before it, or of all of them, is done, its times are taken. Errors: SF_GPU. */
+/* A batch begins; ends; and once all of the one before it, or of all of them, is done, its times are taken. Errors:
+ * SF_GPU. */
 void lanes_begin(struct engine *e);
 void lanes_end(struct engine *e);
 int lanes_take(struct engine *e, int all);
@@ -137,8 +154,9 @@ int lanes_take(struct engine *e, int all);
 int lane_mark(struct engine *e, enum lane lane);
 void lane_mark_end(struct engine *e, int n, const struct span *s);
 void span_keep(struct engine *e, const struct span *s);
-/* What comes or goes between batches, for the timeline alone, called by the thread that runs the lanes: with computing at rest; when the
- * lane can begin; at its end; and, before the next one, to wait for it and keep it. Errors: SF_GPU. */
+/* What comes or goes between batches, for the timeline alone, called by the thread that runs the lanes: with computing
+ * at rest; when the lane can begin; at its end; and, before the next one, to wait for it and keep it. Errors: SF_GPU.
+ */
 void trip_begin(struct engine *e, enum lane lane);
 void trip_mark(struct engine *e);
 void trip_end(struct engine *e, double bytes);

@@ -86,7 +86,8 @@ void rows_within(const struct engine *e, const struct plan *p, const struct slab
     if (n) e->backend->copy_within(copy, n);
 }
 
-void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0, int j1)
+void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0,
+                 int j1)
 {
     const struct layout *l = &e->state->host.lay;
     const int from = o->access[0].id, to = o->access[1].id;
@@ -101,7 +102,8 @@ double stream_home(struct engine *e)
 {
     const struct state *st = e->state;
     const struct transfer t = {.host = &e->state->host.s, .device = &e->slot[0].s, .plan = &e->pass[0].plan, .out = 1};
-    const struct span_rows j = rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
+    const struct span_rows j =
+        rows_common(e->stream.have, e->seam_s ? st->ja : st->ja - e->gs, e->seam_n ? st->jb : st->jb + e->gn);
     whole_transfer(e, &t);
     if (j.a >= j.b) return 0;
     rows_transfer(e, &t, j.a, j.b);
@@ -126,8 +128,7 @@ static void fold_poison(const struct engine *e, const struct storage *st, int id
     const size_t stays = some ? (size_t)(but.b - but.a) * layout_row_bytes(&st->lay, form) : 0;
     const char *const end = some ? storage_row(&st->s, &st->lay, form, id, but.b) : fold->at;
     char *const at = fold->at + (size_t)(end - fold->at) % fold->period;
-    if (!form->bytes)
-        reals_poison(e, (real *)(void *)at, (fold->period - stays) / sizeof(real), e->backend->is_device);
+    if (!form->bytes) reals_poison(e, (real *)(void *)at, (fold->period - stays) / sizeof(real), e->backend->is_device);
 }
 
 void stream_poison(struct engine *e, const struct plan *p)

@@ -1,8 +1,8 @@
 /* Ghost rows of streamed passes that follow each other, and what other ranks get of theirs.
  *
- * Those of the side where a pass begins are rows that the pass before it finished first: they wait in keep[0]. Those of the far
- * side are wanted last: a rank by itself keeps a copy of their originals, in keep[1], for by then they have changed; between ranks
- * they come in time. SPDX-License-Identifier: MIT */
+ * Those of the side where a pass begins are rows that the pass before it finished first: they wait in keep[0]. Those of
+ * the far side are wanted last: a rank by itself keeps a copy of their originals, in keep[1], for by then they have
+ * changed; between ranks they come in time. SPDX-License-Identifier: MIT */
 #include "pipeline/engine_stream.h"
 
 #include "pipeline/error.h"
@@ -44,7 +44,8 @@ static size_t ghosts_of(const struct engine *e, const struct plan *p, int f, str
 }
 
 /* Of ghost rows those whose originals are not in rows `held` of the slot. */
-static int ghosts_outside(const struct engine *e, struct span_rows ghosts, struct span_rows held, struct span_rows part[2])
+static int ghosts_outside(const struct engine *e, struct span_rows ghosts, struct span_rows held,
+                          struct span_rows part[2])
 {
     return rows_outside(ghosts, rows_moved(held, -rows_shift(e, ghosts)), part);
 }
@@ -60,8 +61,8 @@ static double ghosts_bytes(const struct engine *e, const struct plan *p, struct 
     return bytes;
 }
 
-/* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the slot. What the host has of them
- * has arrived: the rows that came in their place waited for that. */
+/* Kept fields of ghost rows come from the host into keep[n], but for those whose originals are in the slot. What the
+ * host has of them has arrived: the rows that came in their place waited for that. */
 static void keep_in(struct engine *e, const struct stream *r, const struct slab *host, int n, struct span_rows ghosts,
                     struct span_rows held)
 {
@@ -80,8 +81,9 @@ static void keep_in(struct engine *e, const struct stream *r, const struct slab 
                                     storage_row(host, l, &r->plan->form[f], f, first + shift), bytes);
             moved += (double)bytes;
         }
-    lane_mark_end(e, mark, &(struct span){.lane = SPAN_IN, .slab = -1, .step = r->step, .j0 = ghosts.a, .j1 = ghosts.b,
-                                          .bytes = moved});
+    lane_mark_end(
+        e, mark,
+        &(struct span){.lane = SPAN_IN, .slab = -1, .step = r->step, .j0 = ghosts.a, .j1 = ghosts.b, .bytes = moved});
 }
 
 /* Ghost rows whose originals are in the slot, into `to`. */
@@ -93,7 +95,8 @@ static void held_within(struct engine *e, const struct plan *p, const struct sla
     if (shift && j.a < j.b) rows_within(e, p, to, &e->slot[0].s, j.a, j.b, shift);
 }
 
-/* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as they were. */
+/* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as
+ * they were. */
 void seams_begin(struct engine *e, struct stream *r)
 {
     struct engine_stream *const x = &e->stream;
@@ -115,8 +118,8 @@ void seams_begin(struct engine *e, struct stream *r)
     r->far_kept = 1;
 }
 
-/* Rows that other ranks want and that stay in the slot: near to where the pass begins, of a rank so short that nothing of it leaves, and
- * far, with which the next pass begins. q. */
+/* Rows that other ranks want and that stay in the slot: near to where the pass begins, of a rank so short that nothing
+ * of it leaves, and far, with which the next pass begins. q. */
 static void sources_find(const struct engine *e, const struct stream *r, struct span_rows *near, struct span_rows *far)
 {
     const int deep = e->stream.deep;

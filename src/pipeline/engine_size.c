@@ -21,9 +21,10 @@ int engine_threads(const struct engine_options *o, const struct grid *g, const s
     return o->backend && o->backend->is_device ? 1 /* it fills the streams */ : engine_host_threads(o, g, c);
 }
 
-/* Steps in a pass where the options leave it open: a program of points alone gains from several, for windows of levels keep them in
- * cache (EM model, 256^3 on one core: 270 Mcell-steps/s with 1, 370 with 4, 480 with 8), unless z repeats, when levels are not cut; but
- * rows that ranks compute for each other should stay few. A program of two steps takes two. */
+/* Steps in a pass where the options leave it open: a program of points alone gains from several, for windows of levels
+ * keep them in cache (EM model, 256^3 on one core: 270 Mcell-steps/s with 1, 370 with 4, 480 with 8), unless z repeats,
+ * when levels are not cut; but rows that ranks compute for each other should stay few. A program of two steps takes
+ * two. */
 static int steps_of(const struct engine *e)
 {
     enum { ROWS_PER_STEP = 12 };
@@ -45,10 +46,11 @@ static int lag_of_step(const struct plan *p)
     return most / p->steps;
 }
 
-/* Steps that a streamed pass takes at the least for computing to take longer than the transfers: T >= bytes / rate / time of a
- * step, where a step moves what its ops do at the rate of copies on the device. Transfers beside kernels are slower than alone; where a
- * step adds few rows to what a pass holds on the device, more steps than that cost nothing: EM waves of 1024^3 cells in slabs of 64
- * rows on an H200 made 48 Gcell-steps/s with 32 steps, 50 with 38. 0: it is not known. */
+/* Steps that a streamed pass takes at the least for computing to take longer than the transfers: T >= bytes / rate /
+ * time of a step, where a step moves what its ops do at the rate of copies on the device. Transfers beside kernels are
+ * slower than alone; where a step adds few rows to what a pass holds on the device, more steps than that cost nothing:
+ * EM waves of 1024^3 cells in slabs of 64 rows on an H200 made 48 Gcell-steps/s with 32 steps, 50 with 38. 0: it is not
+ * known. */
 static int steps_hiding(const struct engine *e, int *steps)
 {
     enum { MOST = 64, FEW_ROWS = 4 };
@@ -80,11 +82,12 @@ static int steps_fewer(const struct engine *e, int steps)
     return even < steps ? even : steps > 2 ? 2 : 1;
 }
 
-/* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us within. */
+/* What one exchange costs beside its bytes, in bytes that a core moves meanwhile: about 20 us between ranks, 1 us
+ * within. */
 static const double latency_bytes_between = 4e5, latency_bytes_within = 2e4;
-/* On a device: 1 us for kernels that copy, 3 us through the network, behind the rows inside. Weather of 512 rows a GPU made, with 3, 6, 12
- * and 20 exchanges a step, 3.53, 3.54, 3.55 and 3.59 Gpoint-steps/s on one H200; on two, once a step, as often as this asks for, and
- * before every op 7.09, 7.21 and 7.16; through the host 6.63, 6.66 and 6.67. */
+/* On a device: 1 us for kernels that copy, 3 us through the network, behind the rows inside. Weather of 512 rows a GPU
+ * made, with 3, 6, 12 and 20 exchanges a step, 3.53, 3.54, 3.55 and 3.59 Gpoint-steps/s on one H200; on two, once a
+ * step, as often as this asks for, and before every op 7.09, 7.21 and 7.16; through the host 6.63, 6.66 and 6.67. */
 static const double latency_bytes_launched = 3e6, latency_bytes_staged = 1e7;
 
 struct engine_options engine_options_of(const struct config *c)
@@ -105,9 +108,10 @@ int pass_plan(struct engine *e, struct engine_pass *p, int steps, int ghost_rows
     const struct instance *in = e->in;
     const int nj = e->in->grid->ny;
     const double row_bytes = (double)e->in->grid->nx * e->in->grid->nz * sizeof(real);
-    const double latency = e->backend->is_device ? (e->comm.size > comm_locals(&e->comm) ? latency_bytes_staged : latency_bytes_launched)
-                           : e->comm.size > 1    ? latency_bytes_between
-                                                 : latency_bytes_within;
+    const double latency = e->backend->is_device
+                               ? (e->comm.size > comm_locals(&e->comm) ? latency_bytes_staged : latency_bytes_launched)
+                           : e->comm.size > 1 ? latency_bytes_between
+                                              : latency_bytes_within;
     const int cuts = e->slabs > 1 && e->opt.overlapped ? e->slabs : 1;
     const struct cut cut = {.rows = nj / e->comm.size / cuts,
                             .seams = e->periodic || e->comm.size > 1,
@@ -167,7 +171,8 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows)
     return n;
 }
 
-/* Bytes that rank r sends and receives in an exchange. At a seam those are the rows from `south` before it to `north` behind it. */
+/* Bytes that rank r sends and receives in an exchange. At a seam those are the rows from `south` before it to `north`
+ * behind it. */
 static size_t messages_of(const struct engine *e, const struct layout *l, const struct plan_rows *rows, int n, int r)
 {
     const struct plan *p = &e->pass[0].plan;
@@ -246,8 +251,8 @@ static int plans_try(struct engine *e, struct layout *l, int ghost_rows)
     return SF_OK;
 }
 
-/* The least that the plan needs of rank r: every field once on its rows and the ghost rows that any op reads. More of those save
- * exchanges, and are no need. */
+/* The least that the plan needs of rank r: every field once on its rows and the ghost rows that any op reads. More of
+ * those save exchanges, and are no need. */
 static size_t bytes_least(const struct engine *e, const struct layout *l, const unsigned char *skip, int r)
 {
     const struct plan *p = &e->pass[0].plan;
@@ -279,7 +284,8 @@ static int plans_fit(const struct engine *e, const struct layout *l)
         int ja, jb, south, north;
         comm_rows(&e->comm, e->in->grid->ny, r, &ja, &jb);
         rows_outside(e, r, &south, &north);
-        const size_t bytes = storage_bytes(l, p->nids, p->form, NULL, ja - south, jb - ja + south + north) + messages_bytes(e, l, r);
+        const size_t bytes =
+            storage_bytes(l, p->nids, p->form, NULL, ja - south, jb - ja + south + north) + messages_bytes(e, l, r);
         fit &= (double)bytes <= memory_share * (double)bytes_least(e, l, NULL, r);
     }
     return fit;
@@ -320,8 +326,9 @@ static void slabs_size(struct engine *e, int rows)
 {
     const struct plan *p = &e->pass[0].plan;
     int south, north;
-    /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are made from:
-     * row -m of a field on faces is made from row m. The same number on all ranks, for they take turns with each other. */
+    /* Fewer slabs where they would be shorter than what they need of each other, or than what rows beyond a side are
+     * made from: row -m of a field on faces is made from row m. The same number on all ranks, for they take turns with
+     * each other. */
     const int shortest = e->opt.overlapped ? SF_MAX(p->south, e->gj + 1) : 1, fewest = e->in->grid->ny / e->comm.size;
     e->slabs = SF_MAX(1, SF_MIN(e->slabs, fewest / shortest));
     /* Rows beyond a side change with as many rows inside it, lagging as those do. */
@@ -332,7 +339,8 @@ static void slabs_size(struct engine *e, int rows)
             e->edge = SF_MAX(e->edge, SF_MAX(g->edge[dir], g->lag[dir] + 2 * e->gj));
         }
     slots_size(e, rows);
-    /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each other? */
+    /* The same on all ranks: do ghost rows come from the next rank alone, and the rows of the two ends not from each
+     * other? */
     rows_beyond(e, &south, &north);
     e->stream.deep = SF_MAX(south, north);
     e->stream.flows = !e->opt.overlapped && (!(e->periodic || e->comm.size > 1) ||
@@ -365,7 +373,8 @@ static size_t slots_bytes(const struct engine *e, const struct layout *l, int ro
     unsigned char skip[2 * SF_MAX_FIELDS] = {0};
     int held[SF_MAX_FIELDS];
     if (e->slabs == 1) return 0;
-    if (e->opt.overlapped) return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, STORAGE_MOVES, e->slot_rows));
+    if (e->opt.overlapped)
+        return ENGINE_SLOTS * storage_pages(storage_bytes(l, p->nids, p->form, NULL, STORAGE_MOVES, e->slot_rows));
     slot_held(e, held);
     size_t bytes = storage_bytes_folded(l, e->grain, p->nids, p->form, held, rows);
     kept_skip(e, skip);
@@ -398,14 +407,15 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     skip_set(e, skip);
     const int rows = jb - ja + e->gs + e->gn;
     e->bytes_least = bytes_least(e, l, skip, comm->rank);
-    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, ja - e->gs, rows)) + (size_t)e->opt.threads * work_bytes(e) +
-               messages_bytes(e, l, comm->rank);
+    e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, ja - e->gs, rows)) +
+               (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l, comm->rank);
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
     else
         e->device_bytes =
             slots ? slots
-                  : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) + messages_bytes(e, l, comm->rank) +
+                  : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) +
+                        messages_bytes(e, l, comm->rank) +
                         (comm->size > 1 ? BACKEND_PEER_GRAIN : 0); /* what others write into is rounded up */
     return SF_OK;
 }
@@ -426,7 +436,8 @@ static int slabs_fit(struct engine *e, struct layout *l, unsigned char *skip, si
 {
     enum { GROWTH = 16 }; /* one in so many more each time */
     int slabs = e->opt.slabs, ends = 0;
-    if (!e->opt.overlapped) { /* more skewed slabs take less: where the most are too large, no plan is made for the others */
+    if (!e->opt.overlapped) { /* more skewed slabs take less: where the most are too large, no plan is made for the
+                                 others */
         SF_TRY(slabs_try(e, l, skip, most, SF_MAX(slabs, e->in->grid->ny), fits));
         ends = !*fits;
     }
@@ -445,7 +456,8 @@ size_t engine_room(const struct backend *b, const struct comm *c, size_t asked)
     return asked && asked < left ? asked : left;
 }
 
-/* The same, with the steps in a streamed pass that were asked for, or hide the transfers, or as many as there is memory for. */
+/* The same, with the steps in a streamed pass that were asked for, or hide the transfers, or as many as there is memory
+ * for. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
 {
     const int asked = e->opt.steps_per_pass, slabs = SF_MAX(e->opt.slabs, 1);
@@ -477,9 +489,10 @@ int engine_fit(struct engine *e, struct layout *l, unsigned char *skip)
         SF_TRY(slabs_fit(e, l, skip, most, &fits));
         if (fits || steps == 1) break;
     }
-    SF_CHECK(fits, SF_MEMORY,
-             "even in %d slabs this case takes %.3f MiB of the GPU, where %.3f MiB may be used: use fewer cells, more GPUs, a larger "
-             "&pipeline device_memory_mib or --backend cpu",
-             e->slabs, (double)e->device_bytes / mib, (double)most / mib);
+    SF_CHECK(
+        fits, SF_MEMORY,
+        "even in %d slabs this case takes %.3f MiB of the GPU, where %.3f MiB may be used: use fewer cells, more GPUs, a larger "
+        "&pipeline device_memory_mib or --backend cpu",
+        e->slabs, (double)e->device_bytes / mib, (double)most / mib);
     return SF_OK;
 }

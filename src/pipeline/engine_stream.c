@@ -1,10 +1,10 @@
 /* Many slabs through a device: one comes in while the one before it is computed and the one before that goes out.
  *
- * Skewed slabs lie one behind the other in a slot that is folded (storage.h): rows come in where rows are that have gone out
- * (route.h). Passes follow each other without a pause: they alternate between north and south, so that a pass begins with the
- * rows that the one before it ended with, which are still there, and what goes on to the host and comes from there travels behind
- * computing on both sides of the turn. Overlapped slabs, and ranks of so few rows that their ghost rows come from everywhere, bring
- * everything home after each pass. SPDX-License-Identifier: MIT */
+ * Skewed slabs lie one behind the other in a slot that is folded (storage.h): rows come in where rows are that have
+ * gone out (route.h). Passes follow each other without a pause: they alternate between north and south, so that a pass
+ * begins with the rows that the one before it ended with, which are still there, and what goes on to the host and comes
+ * from there travels behind computing on both sides of the turn. Overlapped slabs, and ranks of so few rows that their
+ * ghost rows come from everywhere, bring everything home after each pass. SPDX-License-Identifier: MIT */
 #include "pipeline/engine_stream.h"
 
 #include "pipeline/error.h"
@@ -18,7 +18,8 @@ enum {
     LATER = 2 /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
 };
 
-/* ---- rows of the slot --------------------------------------------------------------------------------------------- */
+/* ---- rows of the slot ---------------------------------------------------------------------------------------------
+ */
 
 static void rows_mark(const struct engine *e, struct span_rows j, long piece)
 {
@@ -46,8 +47,8 @@ static int slab_in(struct engine *e, struct stream *r, int c)
         if (j.a >= j.b) continue;
         const long last = SF_MAX(rows_left(e, rows_of(r, route_displaced(&r->route, piece))), rows_left(e, j));
         /* What goes out is put into its lane after what comes in for the slab after next. */
-        SF_CHECK(last <= last_of(w->number - 2 + (c == 0)), SF_INTERNAL, "slab %d of %d has no room among %d rows", c, e->slabs,
-                 e->slot_rows);
+        SF_CHECK(last <= last_of(w->number - 2 + (c == 0)), SF_INTERNAL, "slab %d of %d has no room among %d rows", c,
+                 e->slabs, e->slot_rows);
         piece_wait(e, LANE_IN, LANE_OUT, last);
         slab_transfer(e, &(struct transfer){.host = r->from, .device = &e->slot[0].s, .plan = r->plan}, c, r->step, j);
         rows_mark(e, j, LIVE);
@@ -64,11 +65,13 @@ static void slab_gather(struct engine *e, const struct stream *r, const struct w
     rows_within(e, r->plan, &e->slot[0].s, &e->stream.keep[1].s, far.a, far.b, 0);
 }
 
-/* ---- slabs -------------------------------------------------------------------------------------------------------- */
+/* ---- slabs --------------------------------------------------------------------------------------------------------
+ */
 
-/* Rows that are final go to the host piece by piece, and those that the next pass finds in the slot stay, where nobody asks for
- * them. `done`: rows that nobody touches any more, q. */
-static void pieces_out(struct engine *e, struct stream *r, int c, long number, struct span_rows out, struct span_rows done)
+/* Rows that are final go to the host piece by piece, and those that the next pass finds in the slot stay, where nobody
+ * asks for them. `done`: rows that nobody touches any more, q. */
+static void pieces_out(struct engine *e, struct stream *r, int c, long number, struct span_rows out,
+                       struct span_rows done)
 {
     const struct transfer t = {.host = r->to, .device = &e->slot[0].s, .plan = r->plan, .out = 1};
     rows_mark(e, rows_of(r, done), piece_of(number, 0)); /* some have gone with the slab before */
@@ -114,7 +117,8 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     return r->near_number > 0 && e->stream.number >= r->near_number + LATER ? near_send(e, r) : SF_OK;
 }
 
-/* ---- passes ------------------------------------------------------------------------------------------------------- */
+/* ---- passes -------------------------------------------------------------------------------------------------------
+ */
 
 /* A pass that follows no other: the state is what the host has. */
 int stream_begin(struct engine *e)
@@ -245,7 +249,8 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
     return e->opt.overlapped ? pass_overlapped(e, p, step, time, dt) : pass_skewed(e, p, step, time, dt);
 }
 
-/* ---- what it moves ------------------------------------------------------------------------------------------------ */
+/* ---- what it moves ------------------------------------------------------------------------------------------------
+ */
 
 struct engine_schedule engine_schedule(const struct engine *e)
 {
@@ -267,7 +272,8 @@ struct engine_schedule engine_schedule(const struct engine *e)
         const struct stream before = stream_of(e, p, !dir, (struct span_rows){0, 0});
         const struct span_rows have = rows_of(&before, before.stay);
         const struct stream r = stream_of(e, p, dir, have);
-        const struct span_rows comes = rows_between(&r, SF_MIN(r.route.held, r.route.high), r.route.high), stays = rows_of(&r, r.stay);
+        const struct span_rows comes = rows_between(&r, SF_MIN(r.route.held, r.route.high), r.route.high),
+                               stays = rows_of(&r, r.stay);
         double in, out;
         seams_bytes(e, &r, have, &in, &out);
         s.rows = SF_MAX(route_edge(&r.route, 1) - r.route.low, 1);

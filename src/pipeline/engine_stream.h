@@ -1,5 +1,6 @@
-/* What the parts of a streamed pass share: engine_stream.c sends slabs through a slot, engine_seams.c brings their ghost rows,
- * engine_rows.c moves rows, engine_overlapped.c does with slabs that overlap. SPDX-License-Identifier: MIT */
+/* What the parts of a streamed pass share: engine_stream.c sends slabs through a slot, engine_seams.c brings their
+ * ghost rows, engine_rows.c moves rows, engine_overlapped.c does with slabs that overlap. SPDX-License-Identifier: MIT
+ */
 #pragma once
 
 #include "pipeline/engine_parts.h"
@@ -18,7 +19,8 @@ struct stream {
     int out_next; /* the first that has not gone out, q */
     struct span_rows stay; /* rows that the next pass takes over, q */
     int far_kept; /* 1: rows beyond the far side are in keep[1] */
-    long near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not yet */
+    long near_number; /* the slab with which rows that other ranks want first have gone out; -1: they are sent; 0: not
+                         yet */
     int near_end; /* up to q */
     const struct slab *from, *to; /* where rows come from and where they go */
     struct halo *next; /* of the pass to come: what becomes final is sent */
@@ -33,8 +35,8 @@ struct transfer {
     int out;
 };
 
-/* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that a slot holds for good, what
- * other ranks make or want. */
+/* Rows [j0, j1) of every field that lives on the host: in, or of kept fields out. Of those that a slot holds for good,
+ * what other ranks make or want. */
 void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int j1);
 /* The same of a slab, for its lane and the timeline. */
 void slab_transfer(struct engine *e, const struct transfer *t, int slab, long step, struct span_rows j);
@@ -90,7 +92,8 @@ static inline struct span_rows rows_between(const struct stream *r, int a, int b
 
 static inline int has_seam(const struct engine *e, int side) { return side ? e->seam_n : e->seam_s; }
 
-/* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as they were. */
+/* A pass that follows another: ghost rows of the side where it begins, and of the far side while their originals are as
+ * they were. */
 void seams_begin(struct engine *e, struct stream *r);
 /* After a pass: rows that other ranks want and that would have stayed here go to the host. */
 void sources_out(struct engine *e, struct stream *r);
@@ -100,7 +103,8 @@ void seams_bytes(const struct engine *e, const struct stream *r, struct span_row
 int near_send(struct engine *e, struct stream *r);
 /* The far side's ghost rows that come from other ranks, before slab c wants them. Errors: SF_COMM. */
 int far_take(struct engine *e, struct stream *r, int c);
-/* For the pass that follows: ghost rows of the side where this one ends; `first`: this one's first slab. Errors: SF_COMM, SF_GPU. */
+/* For the pass that follows: ghost rows of the side where this one ends; `first`: this one's first slab. Errors:
+ * SF_COMM, SF_GPU. */
 int seams_end(struct engine *e, struct stream *r, long first);
 
 /* The state is what the host has: exchange, and have nothing in the slot. Errors: SF_COMM, SF_GPU. */

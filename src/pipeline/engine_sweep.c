@@ -21,23 +21,24 @@ static void rows_of_op(const struct sweep *w, const struct plan_op *o, int *j0, 
 }
 
 /* Behind what an op has changed of a box. Returns how many fields have any there. */
-static int ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, const struct call *c, struct box filled)
+static int ghosts_fill(const struct engine *e, const struct sweep *w, const struct plan_op *o, const struct call *c,
+                       struct box filled)
 {
     struct backend_ghosts fill[PLAN_MAX_WRITES];
     const struct box changed = o->stage->changes ? o->stage->changes(c, filled) : filled;
     int n = 0;
     for (const struct plan_fill *f = o->fill; f < o->fill + o->nfill; f++)
         if (!o->stage->changes || ghosts_follow(&e->maps[f->field], f->depth, changed))
-            fill[n++] = (struct backend_ghosts){.id = f->id, .shape = w->plan->form[f->id].shape, .maps = &e->maps[f->field],
-                                                .depth = f->depth};
+            fill[n++] = (struct backend_ghosts){
+                .id = f->id, .shape = w->plan->form[f->id].shape, .maps = &e->maps[f->field], .depth = f->depth};
     if (n && e->backend->is_device) e->backend->ghosts(w->slab, w->lay, fill, n, filled);
     for (int m = 0; m < n && !e->backend->is_device; m++)
         ghost_fill(w->slab, w->lay, fill[m].shape, fill[m].id, fill[m].maps, fill[m].depth, filled);
     return n;
 }
 
-static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0, int j1, int k0,
-                   int k1)
+static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0,
+                   int j1, int k0, int k1)
 {
     const int rows = j1 - j0, p = mine->part_j, last_k = k1 == w->lay->nk;
     const int r0 = j0 + rows * p / mine->nj_parts, r1 = j0 + rows * (p + 1) / mine->nj_parts;
@@ -46,20 +47,35 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     if (r0 >= r1 || i0 >= i1) return; /* never on a device, which has one thread */
     /* A stage sees what it declared and nothing else; one of a family sees any member as the first. */
     const struct slab *all = w->slab;
-    struct slab view = {.sk = all->sk, .sj = all->sj, .sm = all->sm, .ni = all->ni, .nk = all->nk, .nj = all->nj,
-                        .j0 = all->j0, .rows = all->rows};
+    struct slab view = {.sk = all->sk,
+                        .sj = all->sj,
+                        .sm = all->sm,
+                        .ni = all->ni,
+                        .nk = all->nk,
+                        .nj = all->nj,
+                        .j0 = all->j0,
+                        .rows = all->rows};
     for (int n = 0; n < o->naccess && !o->settles; n++) {
         const int id = o->access[n].id, f = o->stage->access[n].field, written = o->access[n].mode != ACCESS_READ;
         if (written) view.w[f] = all->f[id];
         if (!written || !view.f[f]) view.f[f] = all->f[id];
     }
-    const struct call call = {.dt = (real)(w->dt * o->op.dt_factor), .arg = o->op.arg, .member = o->op.member,
-                              .step = w->step + o->step, .pass_step = (int)(w->step + o->step - e->prepared), .time = w->time[o->step], .ctx = e->in->ctx,
+    const struct call call = {.dt = (real)(w->dt * o->op.dt_factor),
+                              .arg = o->op.arg,
+                              .member = o->op.member,
+                              .step = w->step + o->step,
+                              .pass_step = (int)(w->step + o->step - e->prepared),
+                              .time = w->time[o->step],
+                              .ctx = e->in->ctx,
                               .work = e->work[mine->id]};
-    /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it. */
+    /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it.
+     */
     const int extend = o->stage->extend;
-    const struct box box = {.i0 = i0, .i1 = i1 + (last && extend && e->extend_e), .k0 = k0,
-                            .k1 = k1 + (last_k && extend && e->extend_t), .j0 = r0,
+    const struct box box = {.i0 = i0,
+                            .i1 = i1 + (last && extend && e->extend_e),
+                            .k0 = k0,
+                            .k1 = k1 + (last_k && extend && e->extend_t),
+                            .j0 = r0,
                             .j1 = r1 + (r1 == w->lay->nj && extend && e->extend_n)};
     struct box filled = box;
     filled.i1 = i1 + (last && e->extend_e);
@@ -92,7 +108,8 @@ static int rows_of_window(const struct sweep *w, const struct plan_op *o, int fr
 }
 
 /* Levels [base, top) of a window of rows, by all ops; the levels of op `o` lie its lag behind. */
-static void levels_run(struct engine *e, const struct sweep *w, const struct share *mine, int front, int next, int base, int top)
+static void levels_run(struct engine *e, const struct sweep *w, const struct share *mine, int front, int next, int base,
+                       int top)
 {
     const struct plan_segment *g = w->segment;
     const int nk = w->lay->nk;
@@ -106,7 +123,8 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
         const int times = e->opt.timing && mine->id == 0, marks = times && e->backend->is_device;
         const double t0 = times ? seconds_now() : 0, points = (double)(q1 - q0) * w->lay->ni * (k1 - k0);
         if (marks) timing_begin(e, o->op.stage, points);
-        if (mine->part_j >= 0) op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
+        if (mine->part_j >= 0)
+            op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);
         barrier_wait(&e->barrier);
         if (times && !marks) {
             struct engine_stage_time *t = &e->stage_time[o->op.stage];
@@ -121,7 +139,8 @@ static void window_run(struct engine *e, const struct sweep *w, const struct sha
     const int lag = w->segment->lag_k, nk = w->lay->nk, parts = lag >= 0 && w->levels > 0 && w->levels < nk;
     if (!parts) levels_run(e, w, mine, front, next, 0, nk + SF_MAX(lag, 0));
     else
-        for (int base = 0; base < nk + lag; base += w->levels) levels_run(e, w, mine, front, next, base, base + w->levels);
+        for (int base = 0; base < nk + lag; base += w->levels)
+            levels_run(e, w, mine, front, next, base, base + w->levels);
 }
 
 /* The edge of the window after a front. */
@@ -133,7 +152,8 @@ static int front_after(const struct sweep *w, int front)
     return next;
 }
 
-/* Rows of a device that were put on their way before the last window: it is busy with that while they are waited for. */
+/* Rows of a device that were put on their way before the last window: it is busy with that while they are waited for.
+ */
 static int rows_post(const struct sweep *w)
 {
     if (w->now) SF_TRY(halo_post(w->now, HALO_BOTH));
@@ -173,7 +193,8 @@ static void sweep_team(struct engine *e, struct sweep *w, const struct share *mi
         if (mine->id == 0) {
             const int done = next - g->lag[dir]; /* rows before it are final */
             if (w->next && !*rc)
-                *rc = halo_send(w->next, w->next_slab, dir ? w->mirror - done + 1 : w->low, dir ? w->high : SF_MIN(done, w->high));
+                *rc = halo_send(w->next, w->next_slab, dir ? w->mirror - done + 1 : w->low,
+                                dir ? w->high : SF_MIN(done, w->high));
             if (w->trailing && !*rc) *rc = halo_progress(w->trailing);
         }
     }
@@ -200,7 +221,8 @@ static void team_run(struct engine *e, struct sweep *w, int *rc)
     }
 }
 #else
-/* Without OpenMP a team is made for every sweep: slow, but ThreadSanitizer sees all that its threads do to each other. */
+/* Without OpenMP a team is made for every sweep: slow, but ThreadSanitizer sees all that its threads do to each other.
+ */
 struct crew {
     struct engine *engine;
     struct sweep *sweep;
@@ -250,7 +272,8 @@ int sweep_run(struct engine *e, struct sweep *w)
     const double began = seconds_now(), waited = e->halo_wait_seconds, late = barrier_late(&e->barrier);
     w->mirror = w->low + w->high - 1;
     team_run(e, w, &rc);
-    const double others = e->halo_wait_seconds - waited; /* while which the team waits as well, for no thread of its own */
+    const double others =
+        e->halo_wait_seconds - waited; /* while which the team waits as well, for no thread of its own */
     e->swept += seconds_now() - began - others;
     e->late += SF_MAX(barrier_late(&e->barrier) - late - others, 0);
     return rc;

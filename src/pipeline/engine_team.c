@@ -22,7 +22,8 @@ void engine_team_open(struct engine *e)
 
 void engine_team_begin(struct engine *e, long step)
 {
-    if (e->opt.adapts == ADAPTS_AT_RANDOM) e->team.size = 1 + (int)((unsigned long)(step + 1) * 2654435761u / 65536u % (unsigned)e->team.most);
+    if (e->opt.adapts == ADAPTS_AT_RANDOM)
+        e->team.size = 1 + (int)((unsigned long)(step + 1) * 2654435761u / 65536u % (unsigned)e->team.most);
     if (adapts(e) && !e->team.all) { /* another look, after set-up */
         team_guess(&e->team, cores_free(e));
         others_follow(e);

@@ -1,4 +1,5 @@
-/* How much of a domain goes through the ops together, and who of the threads takes what of it. SPDX-License-Identifier: MIT */
+/* How much of a domain goes through the ops together, and who of the threads takes what of it. SPDX-License-Identifier:
+ * MIT */
 #include "pipeline/engine_parts.h"
 
 #include <limits.h>
@@ -6,9 +7,10 @@
 
 enum { COLUMNS_PER_THREAD = 32, COLUMN_GRAIN = 16, ROWS_PER_THREAD = 2 };
 
-/* Rows are shared as far as there are two for each thread: threads that share a row fetch each other's lines ahead (weather, two threads on
- * two cores: 36 Mpoint-steps/s by rows, 17 by columns, 22 with one; EM waves, 220 x 100 x 140 cells, 16 threads on 16 cores: 1300 by rows,
- * 340 in six parts of columns). Only threads that are left over share rows by columns. */
+/* Rows are shared as far as there are two for each thread: threads that share a row fetch each other's lines ahead
+ * (weather, two threads on two cores: 36 Mpoint-steps/s by rows, 17 by columns, 22 with one; EM waves, 220 x 100 x 140
+ * cells, 16 threads on 16 cores: 1300 by rows, 340 in six parts of columns). Only threads that are left over share rows
+ * by columns. */
 struct share share_of(const struct engine *e, int thread, int threads)
 {
     const int ni = e->in->grid->nx, nj = e->in->grid->ny / e->comm.size; /* of a rank */
@@ -33,8 +35,9 @@ static double cache_bytes(void)
     return (double)(cache > 0 ? cache : CACHE_ASSUMED);
 }
 
-/* What one op touches of a thread's columns stays in the second-level cache for the next op. Best of 1 to 12 rows for the
- * weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of each other. */
+/* What one op touches of a thread's columns stays in the second-level cache for the next op. Best of 1 to 12 rows for
+ * the weather model on a core with 2 MiB: 6 to 8 at 64 columns of 64 levels, 4 to 6 at 128, 3 at 256; within 10 % of
+ * each other. */
 static int rows_fitting(const struct engine *e, const struct layout *l, const struct share *share)
 {
     enum { LEAST = 4, MOST = 8 };
@@ -45,20 +48,23 @@ static int rows_fitting(const struct engine *e, const struct layout *l, const st
         for (int a = 0; a < p->op[n].naccess; a++) fields += p->form[p->op[n].access[a].id].shape == SHAPE_FULL;
         most = SF_MAX(most, fields);
     }
-    const double row = (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share->ni_parts;
+    const double row =
+        (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share->ni_parts;
     const double rows = cache_bytes() / row;
     return rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST);
 }
 
-/* Where levels are cut too, a window is as many levels as rows, and together with what its lags reach back to it should stay in
- * the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 12 at 256 columns. */
+/* Where levels are cut too, a window is as many levels as rows, and together with what its lags reach back to it should
+ * stay in the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 12 at
+ * 256 columns. */
 static int lines_fitting(const struct engine *e, const struct layout *l, const struct share *share)
 {
     enum { LEAST = 4, MOST = 32, GRAIN = 4 };
     double line = 0;
     for (int f = 0; f < e->in->nfields; f++)
         if (e->in->field[f].shape == SHAPE_FULL)
-            line += (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
+            line +=
+                (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
     const double side = 0.72 * __builtin_sqrt(cache_bytes() / line);
     return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
 }

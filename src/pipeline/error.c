@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One failure for all threads, since main tells what the writer's thread met; the lock keeps a message and a line whole. */
+/* One failure for all threads, since main tells what the writer's thread met; the lock keeps a message and a line
+ * whole. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char text[2048];
 static char trace[4096];

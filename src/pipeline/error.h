@@ -8,17 +8,17 @@
 enum sf_code {
     SF_OK = 0,
     SF_INTERNAL = 1, /* a bug in Sferic */
-    SF_USAGE = 2,    /* wrong command line */
+    SF_USAGE = 2, /* wrong command line */
     SF_NAMELIST = 3, /* wrong namelist */
-    SF_INPUT = 4,    /* an input file is missing or damaged */
-    SF_BLOWUP = 5,   /* NaN, Inf or a Courant number out of bounds */
-    SF_IO = 6,       /* writing failed: disk full, read-only, quota */
-    SF_GPU = 7,      /* no usable device */
-    SF_RESTART = 8,  /* no checkpoint fits this run */
-    SF_MEMORY = 9,   /* not enough memory */
-    SF_COMM = 10,    /* an MPI call failed, or a rank is gone, or its GPU while others wait for it */
-    SF_VERIFY = 11,  /* a verification figure is out of tolerance */
-    SF_STOPPED = 75  /* stopped early, with a valid checkpoint */
+    SF_INPUT = 4, /* an input file is missing or damaged */
+    SF_BLOWUP = 5, /* NaN, Inf or a Courant number out of bounds */
+    SF_IO = 6, /* writing failed: disk full, read-only, quota */
+    SF_GPU = 7, /* no usable device */
+    SF_RESTART = 8, /* no checkpoint fits this run */
+    SF_MEMORY = 9, /* not enough memory */
+    SF_COMM = 10, /* an MPI call failed, or a rank is gone, or its GPU while others wait for it */
+    SF_VERIFY = 11, /* a verification figure is out of tolerance */
+    SF_STOPPED = 75 /* stopped early, with a valid checkpoint */
 };
 
 /* Record a failure and return `code`. The first message of a failure is kept; later ones become trace lines. */
@@ -36,12 +36,12 @@ void sf_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sf_log_setup(int rank, int quiet);
 
 #define SF_FAIL(code, ...) return sf_fail(code, __FILE__, __LINE__, __VA_ARGS__)
-#define SF_CHECK(cond, code, ...)                                                                                     \
-    do {                                                                                                              \
-        if (!(cond)) return sf_fail(code, __FILE__, __LINE__, __VA_ARGS__);                                           \
+#define SF_CHECK(cond, code, ...)                                                                                      \
+    do {                                                                                                               \
+        if (!(cond)) return sf_fail(code, __FILE__, __LINE__, __VA_ARGS__);                                            \
     } while (0)
-#define SF_TRY(call)                                                                                                  \
-    do {                                                                                                              \
-        const int sf_rc_ = (call);                                                                                    \
-        if (sf_rc_) return sf_trace(sf_rc_, __FILE__, __LINE__, #call);                                               \
+#define SF_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        const int sf_rc_ = (call);                                                                                     \
+        if (sf_rc_) return sf_trace(sf_rc_, __FILE__, __LINE__, #call);                                                \
     } while (0)

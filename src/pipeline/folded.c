@@ -1,7 +1,7 @@
-/* Folded memory of a GPU. A row is written and read at one address while it is there, and what takes its place begins when all
- * of that has ended: nothing that counts is seen through two addresses at a time, which CUDA would not keep coherent; a box
- * that a kernel has brought (boxes.cuh) may have rows in it that are filled meanwhile, and that it does not use.
- * SPDX-License-Identifier: MIT */
+/* Folded memory of a GPU. A row is written and read at one address while it is there, and what takes its place begins
+ * when all of that has ended: nothing that counts is seen through two addresses at a time, which CUDA would not keep
+ * coherent; a box that a kernel has brought (boxes.cuh) may have rows in it that are filled meanwhile, and that it does
+ * not use. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/folded.h"
 #include "pipeline/driver.h"

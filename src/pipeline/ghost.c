@@ -16,8 +16,11 @@ static int source_of(int at, int n, int staggered, enum ghost low, enum ghost hi
         const int below = at < 0;
         const enum ghost rule = below ? low : high;
         switch (rule) {
-        case GHOST_NONE: return 0;
-        case GHOST_PERIODIC: at += below ? n : -n; break;
+        case GHOST_NONE:
+            return 0;
+        case GHOST_PERIODIC:
+            at += below ? n : -n;
+            break;
         case GHOST_OPEN:
             *from = below ? 0 : n - !staggered;
             return 1;
@@ -76,7 +79,8 @@ static int entries_follow(const struct ghost_map *m, int low, int high, int firs
 int ghosts_follow(const struct ghost_maps *m, struct reach depth, struct box b)
 {
     if (box_is_empty(b)) return 0;
-    return entries_follow(&m->x, depth.im, depth.ip, b.i0, b.i1) || entries_follow(&m->z, depth.km, depth.kp, b.k0, b.k1) ||
+    return entries_follow(&m->x, depth.im, depth.ip, b.i0, b.i1) ||
+           entries_follow(&m->z, depth.km, depth.kp, b.k0, b.k1) ||
            entries_follow(&m->y, depth.jm, depth.jp, b.j0, b.j1);
 }
 
@@ -97,13 +101,12 @@ static void line_copy(real *to, const real *from, int sign, int i0, int i1)
     if (sign > 0) memcpy(to + i0, from + i0, (size_t)(i1 - i0) * sizeof *to);
     else if (sign < 0)
         for (int i = i0; i < i1; i++) to[i] = -from[i];
-    else
-        memset(to + i0, 0, (size_t)(i1 - i0) * sizeof *to);
+    else memset(to + i0, 0, (size_t)(i1 - i0) * sizeof *to);
 }
 
 /* The same for one entry and the columns that belong to [i0, i1): their own and the ghosts made from them. */
-static void line_fill(real *to, const real *from, int sign, const struct ghost_map *x, struct reach depth, int i0, int i1,
-                      int ni)
+static void line_fill(real *to, const real *from, int sign, const struct ghost_map *x, struct reach depth, int i0,
+                      int i1, int ni)
 {
     line_copy(to, from, sign, i0, i1);
     for (int e = 0; e < x->n; e++) {
@@ -113,7 +116,8 @@ static void line_fill(real *to, const real *from, int sign, const struct ghost_m
     }
 }
 
-static void row_fill(real *row, const struct layout *l, int levels, const struct ghost_maps *m, struct reach depth, struct box b)
+static void row_fill(real *row, const struct layout *l, int levels, const struct ghost_maps *m, struct reach depth,
+                     struct box b)
 {
     const int k0 = levels > 1 ? b.k0 : 0, k1 = levels > 1 ? b.k1 : levels;
     for (int e = 0; e < m->x.n; e++) {
@@ -128,8 +132,8 @@ static void row_fill(real *row, const struct layout *l, int levels, const struct
 }
 
 /* A row beyond a physical side: the levels that were written, and those beyond made from them. */
-static void row_mirror(real *to, const real *row, int sign, const struct layout *l, enum shape shape, const struct ghost_maps *m,
-                       struct reach depth, struct box b)
+static void row_mirror(real *to, const real *row, int sign, const struct layout *l, enum shape shape,
+                       const struct ghost_maps *m, struct reach depth, struct box b)
 {
     if (shape != SHAPE_FULL) {
         line_fill(to, row, sign, &m->x, depth, b.i0, b.i1, l->ni);
@@ -168,13 +172,14 @@ void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, 
     }
 }
 
-void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
-                     int j1)
+void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y,
+                     int j0, int j1)
 {
     const int n = (int)(layout_row_bytes(l, &(struct form){.shape = shape}) / sizeof(real));
     for (int e = 0; e < y->n; e++) {
         const struct ghost_entry *g = &y->entry[e];
         if (g->from < j0 || g->from >= j1 || g->to < s->j0 || g->to >= s->j0 + s->rows) continue;
-        line_copy(storage_row(s, l, &(struct form){.shape = shape}, id, g->to), storage_row(s, l, &(struct form){.shape = shape}, id, g->from), g->sign, 0, n);
+        line_copy(storage_row(s, l, &(struct form){.shape = shape}, id, g->to),
+                  storage_row(s, l, &(struct form){.shape = shape}, id, g->from), g->sign, 0, n);
     }
 }

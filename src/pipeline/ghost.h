@@ -10,7 +10,7 @@
 enum { GHOST_MAX_DEPTH = 8, GHOST_MAP_SIZE = 2 * GHOST_MAX_DEPTH + 2 };
 
 struct ghost_entry {
-    short beyond;     /* distance beyond the low (< 0) or high (> 0) face; 0: the face itself, always filled */
+    short beyond; /* distance beyond the low (< 0) or high (> 0) face; 0: the face itself, always filled */
     signed char sign; /* +1, -1, 0: zero */
     int to, from;
 };
@@ -31,17 +31,19 @@ struct ghost_maps {
 /* Is an entry filled where ghosts are asked for `low` and `high` deep? A face always is. */
 int ghost_is_due(const struct ghost_entry *g, int low, int high);
 
-/* Is anything filled behind box `b`, `depth` deep: do a map's entries take from its columns, levels or rows, or lie there? */
+/* Is anything filled behind box `b`, `depth` deep: do a map's entries take from its columns, levels or rows, or lie
+ * there? */
 int ghosts_follow(const struct ghost_maps *m, struct reach depth, struct box b);
 
 /* Does the window of levels of box `b` hold what one is made from? The face beyond the last of nk goes with that. */
 int ghost_level_is_written(const struct ghost_entry *g, struct box b, int nk);
 
-/* Fill behind the units of box `b` of one storage, as far as `depth` asks. The thread that wrote them calls it; i0 is 0 for the
- * first columns, i1 is beyond the last cell for the last, and so are k0 and k1 where a window holds some of the levels. */
+/* Fill behind the units of box `b` of one storage, as far as `depth` asks. The thread that wrote them calls it; i0 is 0
+ * for the first columns, i1 is beyond the last cell for the last, and so are k0 and k1 where a window holds some of the
+ * levels. */
 void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_maps *m,
                 struct reach depth, struct box b);
 
 /* Fill the rows beyond physical sides that are made from rows [j0, j1), ghost columns and levels with them. */
-void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y, int j0,
-                     int j1);
+void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y,
+                     int j0, int j1);

@@ -23,13 +23,14 @@ static int is_graded(const double *size, int n)
 
 static int count_check(int given, int n, const char *axis)
 {
-    SF_CHECK(!given || given == n, SF_NAMELIST, "&grid: %d values of size_%s, but %d cells: give a size for each cell, or none",
-             given, axis, n);
+    SF_CHECK(!given || given == n, SF_NAMELIST,
+             "&grid: %d values of size_%s, but %d cells: give a size for each cell, or none", given, axis, n);
     return SF_OK;
 }
 
 /* Along x or y: equal sizes are a step, others faces of their own. */
-static void axis_fill(struct grid *g, const double *size, int given, int n, double start, double *step, double *memory, double **face)
+static void axis_fill(struct grid *g, const double *size, int given, int n, double start, double *step, double *memory,
+                      double **face)
 {
     if (!given) return;
     *step = size[0];
@@ -61,8 +62,13 @@ int grid_init(struct grid *g, const struct config *c, const struct grid_sizes *g
 {
     enum { G = GRID_GHOST_LEVELS };
     const int nz = c->grid_nz;
-    *g = (struct grid){.nx = c->grid_nx, .ny = c->grid_ny, .nz = nz, .dx = c->grid_dx, .dy = c->grid_dy,
-                       .x0 = c->grid_origin_x, .y0 = c->grid_origin_y};
+    *g = (struct grid){.nx = c->grid_nx,
+                       .ny = c->grid_ny,
+                       .nz = nz,
+                       .dx = c->grid_dx,
+                       .dy = c->grid_dy,
+                       .x0 = c->grid_origin_x,
+                       .y0 = c->grid_origin_y};
     SF_TRY(count_check(given->x, g->nx, "x"));
     SF_TRY(count_check(given->y, g->ny, "y"));
     SF_TRY(count_check(given->z, g->nz, "z"));

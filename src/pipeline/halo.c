@@ -54,8 +54,8 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
     int first = to, last = to + 1;
     if (!form_rows(&h->form[r->id], nj, &first, &last)) return SF_OK; /* a box that ends before */
     if (!periodic && owner == receiver) return SF_OK; /* beyond its own physical side: filled, not exchanged */
-    /* No rank sends a ghost row beyond a physical side: the rows that it is made from may be final on the receiver only. Row nj is an
-     * exception, for a field that is staggered along y owns it. */
+    /* No rank sends a ghost row beyond a physical side: the rows that it is made from may be final on the receiver
+     * only. Row nj is an exception, for a field that is staggered along y owns it. */
     if (!periodic && (to < 0 || to > nj)) return SF_OK;
     if (receiver == owner) return owner == h->comm.rank ? part_add(&h->within, r->id, to, from) : SF_OK;
     if (receiver == h->comm.rank) {
@@ -67,7 +67,8 @@ static int row_add(struct halo *h, int receiver, int side, const struct plan_row
         struct halo_message *m = message_of(&h->send, &h->nsend, receiver, side);
         SF_CHECK(m, SF_MEMORY, "no memory for a halo message");
         SF_TRY(part_add(m, r->id, to, from));
-        /* A row beyond a physical side is made from rows inside. The message waits until all rows of this rank are final. */
+        /* A row beyond a physical side is made from rows inside. The message waits until all rows of this rank are
+         * final. */
         const int beyond = from < 0 || from >= nj;
         m->first = SF_MIN(m->first, beyond ? INT_MIN : from);
         m->last = SF_MAX(m->last, beyond ? INT_MAX - 1 : from);
@@ -87,8 +88,10 @@ static int messages_make(struct halo *h, const struct plan_rows *rows, int nrows
         int ja, jb;
         comm_rows(&h->comm, h->lay.nj, receiver, &ja, &jb);
         for (int r = 0; r < nrows; r++) {
-            for (int j = ja - rows[r].south; j < ja; j++) SF_TRY(row_add(h, receiver, HALO_SOUTH, &rows[r], j, periodic, gj));
-            for (int j = jb; j < jb + rows[r].north; j++) SF_TRY(row_add(h, receiver, HALO_NORTH, &rows[r], j, periodic, gj));
+            for (int j = ja - rows[r].south; j < ja; j++)
+                SF_TRY(row_add(h, receiver, HALO_SOUTH, &rows[r], j, periodic, gj));
+            for (int j = jb; j < jb + rows[r].north; j++)
+                SF_TRY(row_add(h, receiver, HALO_NORTH, &rows[r], j, periodic, gj));
         }
     }
     size_t all = 0;
@@ -132,7 +135,8 @@ int halo_pool_make(struct halo_pool *p, const struct backend *on)
     size_t room;
     p->bytes = (p->bytes + BACKEND_PEER_GRAIN - 1) / BACKEND_PEER_GRAIN * BACKEND_PEER_GRAIN;
     p->at = on->alloc(p->bytes, &room);
-    SF_CHECK(p->at, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", p->bytes);
+    SF_CHECK(p->at, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs",
+             p->bytes);
     return SF_OK;
 }
 
@@ -206,7 +210,8 @@ static int rows_message(struct halo *h, struct halo_message *x, int receives)
     const int by_word = is_by_word(x), tag = tag_of(h, x, TAG_ROWS);
     void *const at = by_word ? (void *)&x->full : x->buffer;
     const size_t bytes = by_word ? 1 : x->bytes;
-    return receives ? comm_irecv(at, bytes, x->peer, tag, &x->request) : comm_isend(at, bytes, x->peer, tag, &x->request);
+    return receives ? comm_irecv(at, bytes, x->peer, tag, &x->request)
+                    : comm_isend(at, bytes, x->peer, tag, &x->request);
 }
 
 int halo_begin(struct halo *h)
@@ -254,13 +259,13 @@ static void rows_move(const struct halo *h, const struct slab *s, const struct h
  *     event `filled`, recorded by S behind the copy: the rows are there          word "full", from S to R, after that
  *     event `taken`, recorded by R behind its unpacking: the buffer is free      word "free", from R to S, after that
  *
- * A stream waits for an event of the other rank only after the word came that this event was recorded. So a stream never waits for
- * an event that is yet to be recorded, and the two streams cannot wait for each other.
+ * A stream waits for an event of the other rank only after the word came that this event was recorded. So a stream
+ * never waits for an event that is yet to be recorded, and the two streams cannot wait for each other.
  *
- * An event must not be recorded again before the other rank has asked its stream to wait for the last record; the stream would wait
- * for the new one. That holds: S records `filled` anew after the word "free", which R sends in halo_begin, after the halo_end in which R
- * asked for the wait for the last `filled`. R records `taken` anew after the word "full", which S sends after S asked for the wait
- * for the last `taken`. */
+ * An event must not be recorded again before the other rank has asked its stream to wait for the last record; the
+ * stream would wait for the new one. That holds: S records `filled` anew after the word "free", which R sends in
+ * halo_begin, after the halo_end in which R asked for the wait for the last `filled`. R records `taken` anew after the
+ * word "full", which S sends after S asked for the wait for the last `taken`. */
 static int rows_put(struct halo *h, const struct slab *s, struct halo_message *x)
 {
     SF_TRY(comm_wait(&x->free));
@@ -332,8 +337,8 @@ void halo_wrap(const struct halo *h, const struct slab *s, int thread, int threa
         const struct form *form = &h->form[x->id];
         const size_t n = (size_t)x->rows * layout_row_bytes(&h->lay, form);
         const size_t n0 = n * (size_t)thread / (size_t)threads, n1 = n * (size_t)(thread + 1) / (size_t)threads;
-        memcpy((char *)storage_row(s, &h->lay, form, x->id, x->to) + n0, (const char *)storage_row(s, &h->lay, form, x->id, x->from) + n0,
-               n1 - n0);
+        memcpy((char *)storage_row(s, &h->lay, form, x->id, x->to) + n0,
+               (const char *)storage_row(s, &h->lay, form, x->id, x->from) + n0, n1 - n0);
     }
 }
 

@@ -1,6 +1,6 @@
-/* Where the rows of devices go between two ranks: into the memory of the receiver's device, where the sender's kernels write; into
- * host memory that both ranks see; or by messages between buffers that each has. Both sides of a message settle that together, and
- * no rank needs to know what becomes of other messages. SPDX-License-Identifier: MIT */
+/* Where the rows of devices go between two ranks: into the memory of the receiver's device, where the sender's kernels
+ * write; into host memory that both ranks see; or by messages between buffers that each has. Both sides of a message
+ * settle that together, and no rank needs to know what becomes of other messages. SPDX-License-Identifier: MIT */
 #include "pipeline/halo_parts.h"
 
 #include "pipeline/error.h"
@@ -13,10 +13,14 @@
 static void *words_of(struct halo_message *x, int kind, size_t *bytes)
 {
     switch (kind) {
-    case TAG_PEER_OFFER: return *bytes = sizeof x->offer, &x->offer;
-    case TAG_PEER_ANSWER: return *bytes = sizeof x->answer, &x->answer;
-    case TAG_OFFER: return *bytes = sizeof x->handle, &x->handle;
-    default: return *bytes = sizeof x->word, &x->word;
+    case TAG_PEER_OFFER:
+        return *bytes = sizeof x->offer, &x->offer;
+    case TAG_PEER_ANSWER:
+        return *bytes = sizeof x->answer, &x->answer;
+    case TAG_OFFER:
+        return *bytes = sizeof x->handle, &x->handle;
+    default:
+        return *bytes = sizeof x->word, &x->word;
     }
 }
 
@@ -134,7 +138,8 @@ static int buffer_make(const struct halo *h, struct halo_message *x, int is_sent
     SF_CHECK(x->buffer, SF_MEMORY, "no memory for a halo message of %zu bytes", x->bytes);
     h->on->pin(x->buffer, x->bytes);
     if (is_sent) x->staged = h->on->alloc(x->bytes, &room);
-    SF_CHECK(x->staged, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs", x->bytes);
+    SF_CHECK(x->staged, SF_MEMORY, "no memory for %zu bytes of rows on the GPU that ranks exchange: use more slabs",
+             x->bytes);
     return SF_OK;
 }
 

@@ -27,8 +27,8 @@ static struct {
 /* At once and without the main thread, which may be waiting for the lost rank inside the MPI library. */
 static void job_end(const struct heart *h)
 {
-    dprintf(STDERR_FILENO, "sferic: error: rank %d (process %d) has not run for %d s: this job cannot go on\n", h->rank, h->pid,
-            HEARTBEAT_MS * HEARTBEAT_MISSED / 1000);
+    dprintf(STDERR_FILENO, "sferic: error: rank %d (process %d) has not run for %d s: this job cannot go on\n", h->rank,
+            h->pid, HEARTBEAT_MS * HEARTBEAT_MISSED / 1000);
     _exit(SF_COMM);
 }
 

@@ -7,7 +7,10 @@ extern "C" {
 enum { THREADS = 256, COPY_BLOCKS = 1024, CHECK_BLOCKS = 1024 };
 
 /* Enough for one point a thread, within bounds. */
-static unsigned blocks_within(ptrdiff_t points, unsigned most) { return SF_MIN(SF_MAX(launch_blocks(points, THREADS), 1u), most); }
+static unsigned blocks_within(ptrdiff_t points, unsigned most)
+{
+    return SF_MIN(SF_MAX(launch_blocks(points, THREADS), 1u), most);
+}
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
@@ -51,7 +54,8 @@ extern "C" void kernel_copies(const struct backend_copy *copy, int n, void *stre
         most = SF_MAX(most, copy[m].bytes);
     }
     if (!most) return;
-    SF_LAUNCH(copies_kernel, dim3(blocks_within((ptrdiff_t)(most / 16), COPY_BLOCKS), (unsigned)n), dim3(THREADS), stream, list);
+    SF_LAUNCH(copies_kernel, dim3(blocks_within((ptrdiff_t)(most / 16), COPY_BLOCKS), (unsigned)n), dim3(THREADS),
+              stream, list);
 }
 
 /* ---- ghosts ------------------------------------------------------------------------------------------------------ */
@@ -61,8 +65,8 @@ struct due {
     short first, n;
 };
 
-/* What a field is filled from: entries of x and z; of z also those alone that the window of levels holds the source of, and of y those
- * whose rows the box and the slab hold. */
+/* What a field is filled from: entries of x and z; of z also those alone that the window of levels holds the source of,
+ * and of y those whose rows the box and the slab hold. */
 struct due_field {
     real *f;
     struct due x, y, z, levels;
@@ -88,7 +92,8 @@ struct ghost_frame {
 static_assert(sizeof(struct ghost_list) + sizeof(struct ghost_frame) <= 4096, "a launch takes 4 KiB everywhere");
 
 /* Puts entries behind the `n` that the list has. */
-template <class is_wanted> static struct due due_make(struct ghost_list *to, int *n, const struct ghost_map &m, const is_wanted is)
+template <class is_wanted>
+static struct due due_make(struct ghost_list *to, int *n, const struct ghost_map &m, const is_wanted is)
 {
     struct due d = {(short)*n, 0};
     for (int q = 0; q < m.n; q++)
@@ -96,7 +101,8 @@ template <class is_wanted> static struct due due_make(struct ghost_list *to, int
     return d;
 }
 
-static struct due_field due_field_make(struct ghost_list *to, int *n, const struct slab *s, const struct backend_ghosts *g, struct box b)
+static struct due_field due_field_make(struct ghost_list *to, int *n, const struct slab *s,
+                                       const struct backend_ghosts *g, struct box b)
 {
     typedef const struct ghost_entry *entry;
     const struct reach d = g->depth;
@@ -106,9 +112,12 @@ static struct due_field due_field_make(struct ghost_list *to, int *n, const stru
     w.f = s->f[g->id], w.depth = d, w.full = full;
     w.x = due_make(to, n, m.x, [&](entry e) { return ghost_is_due(e, d.im, d.ip); });
     w.z = due_make(to, n, m.z, [&](entry e) { return full && ghost_is_due(e, d.km, d.kp); });
-    w.levels = due_make(to, n, m.z, [&](entry e) { return full && ghost_is_due(e, d.km, d.kp) && ghost_level_is_written(e, b, s->nk); });
+    w.levels = due_make(to, n, m.z, [&](entry e) {
+        return full && ghost_is_due(e, d.km, d.kp) && ghost_level_is_written(e, b, s->nk);
+    });
     w.y = due_make(to, n, m.y, [&](entry e) {
-        return ghost_is_due(e, d.jm, d.jp) && e->from >= b.j0 && e->from < b.j1 && e->to >= s->j0 && e->to < s->j0 + s->rows;
+        return ghost_is_due(e, d.jm, d.jp) && e->from >= b.j0 && e->from < b.j1 && e->to >= s->j0 &&
+               e->to < s->j0 + s->rows;
     });
     return w;
 }
@@ -172,8 +181,8 @@ __device__ static void row_inside(real *row, const struct ghost_frame w, const s
     }
 }
 
-/* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is made from
- * once its own ghosts are filled. */
+/* A row beyond a side, or on it: the levels of the window and those made from them, as they are in the row that it is
+ * made from once its own ghosts are filled. */
 __device__ static void row_beyond(real *to, const real *row, int sign, const struct ghost_frame w,
                                   const struct due_lists *due, const struct due_field &g, int first, int step)
 {
@@ -193,21 +202,22 @@ __device__ static void row_beyond(real *to, const real *row, int sign, const str
 }
 
 /* Blocks of the rows of the box, then of the entries of the y map; one field a blockIdx.y. */
-__global__ static void __launch_bounds__(THREADS)
-    ghosts_kernel(__grid_constant__ SF_ARGUMENT(struct ghost_list) list, __grid_constant__ SF_ARGUMENT(struct ghost_frame) w)
+__global__ static void __launch_bounds__(THREADS) ghosts_kernel(__grid_constant__ SF_ARGUMENT(struct ghost_list) list,
+                                                                __grid_constant__ SF_ARGUMENT(struct ghost_frame) w)
 {
     launch_wait();
     const struct due_field &g = list.field[blockIdx.y];
     const struct ghost_entry *const e = list.entry;
-    const struct due_lists due = {e + g.x.first, e + g.y.first, e + g.z.first, e + g.levels.first, g.x.n, g.y.n, g.z.n, g.levels.n,
-                                   w.ni, w.nk};
+    const struct due_lists due = {e + g.x.first, e + g.y.first, e + g.z.first, e + g.levels.first, g.x.n, g.y.n, g.z.n,
+                                  g.levels.n,    w.ni,          w.nk};
     const int rows = w.box.j1 - w.box.j0, inside = rows * w.blocks_inside, block = (int)blockIdx.x,
               me = (int)threadIdx.x;
     const ptrdiff_t sj = g.full ? w.sj : w.sm;
     if (block < inside) {
         const int j = w.box.j0 + block / w.blocks_inside;
         if (entry_of(due.y, due.ny, j)) return; /* a row on a side is no row to start from */
-        row_inside(g.f + (j - w.j0) * sj, w, &due, g.full, block % w.blocks_inside * THREADS + me, w.blocks_inside * THREADS);
+        row_inside(g.f + (j - w.j0) * sj, w, &due, g.full, block % w.blocks_inside * THREADS + me,
+                   w.blocks_inside * THREADS);
         return;
     }
     const int m = (block - inside) / w.blocks_beyond;
@@ -218,9 +228,15 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 /* As many of the fields as a launch has room for; returns how many. */
-static int ghosts_some(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b, void *stream)
+static int ghosts_some(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
+                       struct box b, void *stream)
 {
-    enum { EACH = 2, INSIDE_MOST = 32, BEYOND_MOST = 256, OF_A_FIELD = 4 * GHOST_MAP_SIZE }; /* EACH: points of a thread */
+    enum {
+        EACH = 2,
+        INSIDE_MOST = 32,
+        BEYOND_MOST = 256,
+        OF_A_FIELD = 4 * GHOST_MAP_SIZE
+    }; /* EACH: points of a thread */
     struct ghost_list list;
     int entries = 0, lines = 0, rows = 0, m = 0;
     for (; m < n && m < BACKEND_BATCH && entries + OF_A_FIELD <= ghost_list::ENTRIES; m++) {
@@ -233,13 +249,14 @@ static int ghosts_some(const struct slab *s, const struct layout *l, const struc
     struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, 0, 0};
     w.blocks_inside = lines ? (int)blocks_within(launch_blocks(lines, EACH), INSIDE_MOST) : 0;
     w.blocks_beyond = (int)blocks_within((ptrdiff_t)l->sj / EACH, BEYOND_MOST);
-    const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside), blocks = inside + (unsigned)(rows * w.blocks_beyond);
+    const unsigned inside = (unsigned)((b.j1 - b.j0) * w.blocks_inside),
+                   blocks = inside + (unsigned)(rows * w.blocks_beyond);
     if (blocks) SF_LAUNCH(ghosts_kernel, dim3(blocks, (unsigned)m), dim3(THREADS), stream, list, w);
     return m;
 }
 
-extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b,
-                              void *stream)
+extern "C" void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
+                              struct box b, void *stream)
 {
     for (int m = 0; m < n;) m += ghosts_some(s, l, fill + m, n - m, b, stream);
 }
@@ -263,8 +280,8 @@ __global__ static void ghost_rows_kernel(real *first, ptrdiff_t row, int j0, SF_
     }
 }
 
-extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y,
-                                  int j0, int j1, void *stream)
+extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                                  const struct ghost_map *y, int j0, int j1, void *stream)
 {
     const ptrdiff_t row = shape == SHAPE_FULL ? l->sj : l->sm;
     struct row_list list = {};
@@ -285,7 +302,8 @@ __global__ static void find_bad_kernel(const real *value, size_t n, int *bad)
     const real largest = SF_PREC == 64 ? (real)1.7976931348623157e308 : (real)3.40282346638528859812e38f;
     const size_t step = (size_t)gridDim.x * blockDim.x;
     int is_bad = 0;
-    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step) is_bad |= !(sf_abs(value[m]) <= largest);
+    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step)
+        is_bad |= !(sf_abs(value[m]) <= largest);
     if (is_bad) *bad = 1;
 }
 
@@ -294,7 +312,8 @@ extern "C" void kernel_find_bad(const real *value, size_t n, int *bad, void *str
     SF_LAUNCH(find_bad_kernel, dim3(blocks_within((ptrdiff_t)n, CHECK_BLOCKS)), dim3(THREADS), stream, value, n, bad);
 }
 
-/* ---- what kernels were compiled for ------------------------------------------------------------------------------- */
+/* ---- what kernels were compiled for -------------------------------------------------------------------------------
+ */
 
 /* On a device of Hopper's kind or later the code for one is taken, if there is any. */
 extern "C" int kernels_wait(void)

@@ -13,6 +13,6 @@ size_t memory_peak(void);
 /* Give back what was freed and is kept for the next malloc, where the system can. */
 void memory_trim(void);
 
-/* A file of so much memory, without a name; where the system has none, one on disk or in /dev/shm that nobody else sees. To be
- * closed; -1: neither can be had. */
+/* A file of so much memory, without a name; where the system has none, one on disk or in /dev/shm that nobody else
+ * sees. To be closed; -1: neither can be had. */
 int memory_file(size_t bytes);

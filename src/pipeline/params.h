@@ -33,17 +33,50 @@ typedef char param_string[PARAM_STRING_SIZE];
 #define SF_PARAM_CTYPE_STRING param_string
 #define SF_PARAM_CTYPE_CHOICE int
 
-#define SF_PARAM_MEMBER(group, key, type, initial, min, max, choices, unit, meaning)                                  \
+#define SF_PARAM_MEMBER(group, key, type, initial, min, max, choices, unit, meaning)                                   \
     SF_PARAM_CTYPE_##type group##_##key;
-#define SF_PARAMS_MEMBER(group, key, type, count, initial, min, max, choices, unit, meaning)                          \
+#define SF_PARAMS_MEMBER(group, key, type, count, initial, min, max, choices, unit, meaning)                           \
     SF_PARAM_CTYPE_##type group##_##key[count];
 
-#define SF_PARAM_ROW(group, key, type, initial, min, max, choices, unit, meaning)                                     \
-    {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
-     sizeof(SF_PARAM_CTYPE_##type), 1, initial, min, max, choices, unit, meaning, 0},
-#define SF_PARAMS_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                             \
-    {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
-     sizeof(SF_PARAM_CTYPE_##type), count, initial, min, max, choices, unit, meaning, 0},
+#define SF_PARAM_ROW(group, key, type, initial, min, max, choices, unit, meaning)                                      \
+    {#group,                                                                                                           \
+     #key,                                                                                                             \
+     PARAM_##type,                                                                                                     \
+     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
+     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
+     1,                                                                                                                \
+     initial,                                                                                                          \
+     min,                                                                                                              \
+     max,                                                                                                              \
+     choices,                                                                                                          \
+     unit,                                                                                                             \
+     meaning,                                                                                                          \
+     0},
+#define SF_PARAMS_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                              \
+    {#group,                                                                                                           \
+     #key,                                                                                                             \
+     PARAM_##type,                                                                                                     \
+     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
+     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
+     count,                                                                                                            \
+     initial,                                                                                                          \
+     min,                                                                                                              \
+     max,                                                                                                              \
+     choices,                                                                                                          \
+     unit,                                                                                                             \
+     meaning,                                                                                                          \
+     0},
 #define SF_ENTRIES_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                             \
-    {#group, #key, PARAM_##type, offsetof(SF_PARAM_STRUCT, group##_##key),                                            \
-     sizeof(SF_PARAM_CTYPE_##type), count, initial, min, max, choices, unit, meaning, 1},
+    {#group,                                                                                                           \
+     #key,                                                                                                             \
+     PARAM_##type,                                                                                                     \
+     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
+     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
+     count,                                                                                                            \
+     initial,                                                                                                          \
+     min,                                                                                                              \
+     max,                                                                                                              \
+     choices,                                                                                                          \
+     unit,                                                                                                             \
+     meaning,                                                                                                          \
+     1},

@@ -1,5 +1,6 @@
-/* A GPU's memory and events as other processes of the machine see them, by the runtime's handles for processes. A handle stands for a
- * whole allocation; small ones lie together in blocks of 2 MiB, of which the other process would see all. SPDX-License-Identifier: MIT */
+/* A GPU's memory and events as other processes of the machine see them, by the runtime's handles for processes. A
+ * handle stands for a whole allocation; small ones lie together in blocks of 2 MiB, of which the other process would
+ * see all. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/peers.h"
 

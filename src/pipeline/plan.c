@@ -30,18 +30,19 @@ static int access_check(const struct stage *s, const struct field *field, int nf
 {
     const struct access *x = &s->access[a];
     const int f = access_field(x, member);
-    SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family", s->name, member);
+    SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family",
+             s->name, member);
     SF_CHECK(f >= 0 && f < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, f);
-    SF_CHECK(!access_writes(x->mode) || x->field < SF_MAX_CHANGED, SF_INTERNAL, "stage %s changes field %s: fields that change come first",
-             s->name, field[f].name);
-    SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL, "stage %s changes the static field %s",
-             s->name, field[f].name);
+    SF_CHECK(!access_writes(x->mode) || x->field < SF_MAX_CHANGED, SF_INTERNAL,
+             "stage %s changes field %s: fields that change come first", s->name, field[f].name);
+    SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL,
+             "stage %s changes the static field %s", s->name, field[f].name);
     SF_CHECK(field[f].banks == 2 || (x->mode != ACCESS_READ_OTHER && x->mode != ACCESS_REWRITE), SF_INTERNAL,
              "stage %s goes back to what field %s was, which has one bank: declare two", s->name, field[f].name);
     for (int b = 0; b < a; b++) {
         const struct access *y = &s->access[b];
-        SF_CHECK(y->field != x->field || y->family == x->family, SF_INTERNAL, "stage %s names field %s alone and as the first of a family",
-                 s->name, field[x->field].name);
+        SF_CHECK(y->field != x->field || y->family == x->family, SF_INTERNAL,
+                 "stage %s names field %s alone and as the first of a family", s->name, field[x->field].name);
         if (access_field(y, member) != f) continue;
         const int both = access_writes(x->mode) + access_writes(y->mode);
         SF_CHECK(both < 2, SF_INTERNAL, "stage %s writes field %s twice", s->name, field[f].name);
@@ -50,7 +51,8 @@ static int access_check(const struct stage *s, const struct field *field, int nf
                  field[f].name);
         SF_CHECK(both == 0 || (x->mode != ACCESS_UPDATE && y->mode != ACCESS_UPDATE), SF_INTERNAL,
                  "stage %s both reads and updates field %s", s->name, field[f].name);
-        SF_CHECK(both || x->mode == y->mode, SF_INTERNAL, "stage %s reads both banks of field %s", s->name, field[f].name);
+        SF_CHECK(both || x->mode == y->mode, SF_INTERNAL, "stage %s reads both banks of field %s", s->name,
+                 field[f].name);
         SF_CHECK(!both || is_other_bank(x, &field[f]) != is_other_bank(y, &field[f]), SF_INTERNAL,
                  "stage %s reads field %s in the bank that it writes", s->name, field[f].name);
     }
@@ -70,11 +72,13 @@ static int stage_check(const struct stage *s, const struct field *field, int nfi
 }
 
 /* What an access is of an op: the storage that it touches where the field is in bank `now`, and how. */
-static struct plan_access access_make(const struct plan *p, const struct access *x, const struct field *field, const struct op *op,
-                                      int now)
+static struct plan_access access_make(const struct plan *p, const struct access *x, const struct field *field,
+                                      const struct op *op, int now)
 {
     const int f = access_field(x, op->member), b = is_other_bank(x, &field[f]) ? !now : now;
-    const enum access_mode mode = !access_writes(x->mode) ? ACCESS_READ : x->mode == ACCESS_UPDATE ? ACCESS_UPDATE : ACCESS_WRITE;
+    const enum access_mode mode = !access_writes(x->mode)    ? ACCESS_READ
+                                  : x->mode == ACCESS_UPDATE ? ACCESS_UPDATE
+                                                             : ACCESS_WRITE;
     return (struct plan_access){.id = b ? p->bank_id[f] : f,
                                 /* An op that skips steps leaves old values where it would have written. */
                                 .mode = mode == ACCESS_WRITE && op->every > 1 ? ACCESS_UPDATE : mode,
@@ -89,8 +93,10 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
         struct plan_op *o = &p->op[n];
         SF_CHECK(op[n % nops].stage >= 0 && op[n % nops].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n,
                  op[n % nops].stage);
-        *o = (struct plan_op){.stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops * p->period + op[n % nops].step};
-        SF_CHECK(op[n % nops].step >= 0 && op[n % nops].step < p->period, SF_INTERNAL, "op %d is of no step of its program", n);
+        *o = (struct plan_op){
+            .stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops * p->period + op[n % nops].step};
+        SF_CHECK(op[n % nops].step >= 0 && op[n % nops].step < p->period, SF_INTERNAL,
+                 "op %d is of no step of its program", n);
         if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
         for (const struct access *x = o->stage->access; x->mode; x++) {
             const int f = access_field(x, o->op.member);
@@ -109,18 +115,19 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
 
 const struct stage plan_settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
 
-/* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows are copied
- * whole, the far ones too; their stage is none of the model's and has the number behind those. */
+/* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows
+ * are copied whole, the far ones too; their stage is none of the model's and has the number behind those. */
 static void settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
 {
     for (int f = 0; f < nfields; f++) {
         if (p->last_id[f] == f || !is_kept(&field[f])) continue;
-        p->op[p->nops++] = (struct plan_op){.stage = &plan_settle,
-                                            .op = {.stage = nstages, .every = 1},
-                                            .step = p->steps - 1,
-                                            .settles = 1,
-                                            .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
-                                            .naccess = 2};
+        p->op[p->nops++] =
+            (struct plan_op){.stage = &plan_settle,
+                             .op = {.stage = nstages, .every = 1},
+                             .step = p->steps - 1,
+                             .settles = 1,
+                             .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
+                             .naccess = 2};
         p->last_id[f] = f;
     }
 }
@@ -198,7 +205,8 @@ static int is_exchanged(const struct plan *p, const struct field *field, const s
 
 /* ---- where to exchange ---- */
 
-/* What the first visit to a row costs beyond later ones, when it is in cache, in visits: 50 GB/s against 88 measured. */
+/* What the first visit to a row costs beyond later ones, when it is in cache, in visits: 50 GB/s against 88 measured.
+ */
 static const double first_touch = 0.75;
 
 /* What a segment costs for every ghost row too many: more than any number of short ones. */
@@ -216,10 +224,10 @@ static int rows_beyond(const struct plan *p, const struct field *field, const st
     return south + north;
 }
 
-/* Cost of running ops [.., last] back to each start, in rows of one field moved: computing, a first touch of every field
- * (windows keep it in cache after that), and the exchange. */
-static void segment_costs(const struct plan *p, const struct field *field, const struct cut *cut, struct need d, int last,
-                          int first, double *cost)
+/* Cost of running ops [.., last] back to each start, in rows of one field moved: computing, a first touch of every
+ * field (windows keep it in cache after that), and the exchange. */
+static void segment_costs(const struct plan *p, const struct field *field, const struct cut *cut, struct need d,
+                          int last, int first, double *cost)
 {
     unsigned char touched[2 * SF_MAX_FIELDS] = {0};
     double work = 0, memory = 0;
@@ -237,9 +245,11 @@ static void segment_costs(const struct plan *p, const struct field *field, const
         }
         double exchange = cut->latency_rows;
         for (int id = 0; id < p->nids; id++)
-            if (is_exchanged(p, field, &d, id)) exchange += weight_of(p, cut, id) * 3.0 * (SF_MAX(d.south[id], 0) + SF_MAX(d.north[id], 0));
+            if (is_exchanged(p, field, &d, id))
+                exchange += weight_of(p, cut, id) * 3.0 * (SF_MAX(d.south[id], 0) + SF_MAX(d.north[id], 0));
         beyond = max_int(beyond, max_int(s + nn, rows_beyond(p, field, &d)));
-        cost[n] = work + memory + exchange + (cut->ghost_rows > 0 ? too_deep * max_int(beyond - cut->ghost_rows, 0) : 0);
+        cost[n] =
+            work + memory + exchange + (cut->ghost_rows > 0 ? too_deep * max_int(beyond - cut->ghost_rows, 0) : 0);
     }
 }
 
@@ -319,8 +329,8 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
         end = n;
         for (int id = 0; id < p->nids; id++) {
             if (!is_exchanged(p, field, &d, id)) continue;
-            g->halo[g->nhalo++] = (struct plan_rows){.id = id, .south = max_int(d.south[id], 0),
-                                                     .north = max_int(d.north[id], 0)};
+            g->halo[g->nhalo++] =
+                (struct plan_rows){.id = id, .south = max_int(d.south[id], 0), .north = max_int(d.north[id], 0)};
             g->south = max_int(g->south, d.south[id]);
             g->north = max_int(g->north, d.north[id]);
         }
@@ -334,8 +344,8 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     SF_TRY(rc);
     for (int id = 0; id < p->nids; id++)
         SF_CHECK(d.south[id] < 0 || (field[p->field_of[id]].role != ROLE_SCRATCH && id == p->field_of[id]), SF_INTERNAL,
-                 "the %s %s is read before the program writes it", id == p->field_of[id] ? "scratch field" : "second bank of field",
-                 field[p->field_of[id]].name);
+                 "the %s %s is read before the program writes it",
+                 id == p->field_of[id] ? "scratch field" : "second bank of field", field[p->field_of[id]].name);
     return SF_OK;
 }
 
@@ -347,9 +357,14 @@ static int owns_far_face(const struct field *f, enum stagger s, enum face face)
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
               const struct plan_program *program, int steps, const struct cut *cut)
 {
-    const int pairs = program->pair && steps % 2 == 0, nops = pairs ? program->npair : program->nops, period = pairs ? 2 : 1;
+    const int pairs = program->pair && steps % 2 == 0, nops = pairs ? program->npair : program->nops,
+              period = pairs ? 2 : 1;
     const struct op *const op = pairs ? program->pair : program->op;
-    *p = (struct plan){.steps = steps, .period = period, .nops = nops * (steps / period), .nids = nfields, .on_device = cut->on_device};
+    *p = (struct plan){.steps = steps,
+                       .period = period,
+                       .nops = nops * (steps / period),
+                       .nids = nfields,
+                       .on_device = cut->on_device};
     SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;

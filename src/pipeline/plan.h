@@ -1,15 +1,15 @@
-/* From tables to a schedule: which rows every op computes, how far it lags behind the front of a sweep, which ghost rows
- * are exchanged and when.
+/* From tables to a schedule: which rows every op computes, how far it lags behind the front of a sweep, which ghost
+ * rows are exchanged and when.
  *
- * A pass is a flat list of ops over one or more time steps, cut into segments. Before a segment, ranks (and the two ends
- * of a periodic domain) exchange ghost rows; within it, nothing is exchanged and ops recompute what they need beyond the
- * rank's own rows. Walking a segment backwards gives, for every op, the rows beyond the own ones (`south`, `north`), and
- * for every field the ghost rows to exchange.
+ * A pass is a flat list of ops over one or more time steps, cut into segments. Before a segment, ranks (and the two
+ * ends of a periodic domain) exchange ghost rows; within it, nothing is exchanged and ops recompute what they need
+ * beyond the rank's own rows. Walking a segment backwards gives, for every op, the rows beyond the own ones (`south`,
+ * `north`), and for every field the ghost rows to exchange.
  *
- * A sweep pushes a window of rows through all ops of a segment. Op o computes the rows of the window shifted back by its
- * lag, so that every value it reads has been made and no value is overwritten before its last reader has had it. A slab
- * boundary in a streamed pass is one such window boundary. Within a window of rows the levels can be cut in the same way, upward:
- * lags along j and k hold independently. Sweeps go north (direction 0) or south (1); alternating them
+ * A sweep pushes a window of rows through all ops of a segment. Op o computes the rows of the window shifted back by
+ * its lag, so that every value it reads has been made and no value is overwritten before its last reader has had it. A
+ * slab boundary in a streamed pass is one such window boundary. Within a window of rows the levels can be cut in the
+ * same way, upward: lags along j and k hold independently. Sweeps go north (direction 0) or south (1); alternating them
  * lets the rows that a neighbour needs first be finished first. SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -43,8 +43,8 @@ struct plan_op {
     int nfill;
     struct plan_fill fill[PLAN_MAX_WRITES];
     int south, north; /* rows computed beyond the own ones at a seam */
-    int lag[2];       /* by direction of the sweep */
-    int lag_k;        /* behind the front of a window of levels */
+    int lag[2]; /* by direction of the sweep */
+    int lag_k; /* behind the front of a window of levels */
 };
 
 struct plan_rows {
@@ -56,24 +56,26 @@ struct plan_segment {
     int nhalo;
     struct plan_rows halo[2 * SF_MAX_FIELDS]; /* ghost rows to exchange before it */
     int south, north; /* the deepest of them */
-    int lag[2];       /* the largest */
-    int edge[2];      /* rows behind the front of a slab that its ops still touch */
-    int lag_k;        /* the largest; -1: its levels stay together, for some stage solves columns or z is periodic */
+    int lag[2]; /* the largest */
+    int edge[2]; /* rows behind the front of a slab that its ops still touch */
+    int lag_k; /* the largest; -1: its levels stay together, for some stage solves columns or z is periodic */
 };
 
 /* How the domain is cut, and what an exchange costs beside computing. */
 struct cut {
-    int rows;          /* own rows of a rank, or of an overlapped slab: the fewest of any */
-    int seams;         /* 1: some end of a rank's rows is no physical side */
-    int sided;         /* 1: some of them have a seam on one side and a physical side on the other */
-    int streamed;      /* 1: scratch fields and second banks do not outlive a pass: one segment, and what is left there settles */
-    int by_op;         /* 1: exchange wherever an op needs it */
-    int by_pass;       /* 1: exchange once a pass */
-    int row_elements;    /* of a full field: what the rows of others are weighed by; 0: all weigh the same */
+    int rows; /* own rows of a rank, or of an overlapped slab: the fewest of any */
+    int seams; /* 1: some end of a rank's rows is no physical side */
+    int sided; /* 1: some of them have a seam on one side and a physical side on the other */
+    int streamed; /* 1: scratch fields and second banks do not outlive a pass: one segment, and what is left there
+                     settles */
+    int by_op; /* 1: exchange wherever an op needs it */
+    int by_pass; /* 1: exchange once a pass */
+    int row_elements; /* of a full field: what the rows of others are weighed by; 0: all weigh the same */
     double latency_rows; /* cost of one exchange in rows of one field */
-    int on_device;       /* 1: every op is a kernel that goes through all rows before the next: no cut loses what a cache still
-                          * holds, and stages see to `sides` */
-    int ghost_rows;    /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number */
+    int on_device; /* 1: every op is a kernel that goes through all rows before the next: no cut loses what a cache
+                    * still holds, and stages see to `sides` */
+    int ghost_rows; /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number
+                     */
 };
 
 struct plan {
@@ -82,20 +84,23 @@ struct plan {
     int nops, nsegments;
     struct plan_op *op;
     struct plan_segment *segment;
-    int nids;                      /* storages: fields and second banks */
+    int nids; /* storages: fields and second banks */
     int field_of[2 * SF_MAX_FIELDS];
     struct form form[2 * SF_MAX_FIELDS];
-    int bank_id[SF_MAX_FIELDS];    /* storage of the second bank, -1 */
-    int last_id[SF_MAX_FIELDS];    /* storage that holds the field after the pass */
-    int gi, gk, gj;                /* ghost columns, levels, and rows at physical sides, that any op needs, of passes of either program */
-    struct reach after[SF_MAX_FIELDS]; /* where there are two programs: ghosts of each field that a pass of either may read */
-    int south, north;              /* ghost rows that any segment or static field needs at a seam */
-    int on_device;                 /* see struct cut */
-    int few_rows;                  /* 1: reaches count on both sides; see struct cut sided */
+    int bank_id[SF_MAX_FIELDS]; /* storage of the second bank, -1 */
+    int last_id[SF_MAX_FIELDS]; /* storage that holds the field after the pass */
+    int gi, gk,
+        gj; /* ghost columns, levels, and rows at physical sides, that any op needs, of passes of either program */
+    struct reach
+        after[SF_MAX_FIELDS]; /* where there are two programs: ghosts of each field that a pass of either may read */
+    int south, north; /* ghost rows that any segment or static field needs at a seam */
+    int on_device; /* see struct cut */
+    int few_rows; /* 1: reaches count on both sides; see struct cut sided */
     int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
 };
 
-/* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are any. */
+/* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are any.
+ */
 struct plan_program {
     const struct op *op, *pair; /* pair NULL: there are none */
     int nops, npair;

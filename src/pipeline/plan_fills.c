@@ -8,8 +8,12 @@
 
 static struct reach reach_max(struct reach a, struct reach b)
 {
-    return (struct reach){.im = SF_MAX(a.im, b.im), .ip = SF_MAX(a.ip, b.ip), .km = SF_MAX(a.km, b.km),
-                          .kp = SF_MAX(a.kp, b.kp), .jm = SF_MAX(a.jm, b.jm), .jp = SF_MAX(a.jp, b.jp)};
+    return (struct reach){.im = SF_MAX(a.im, b.im),
+                          .ip = SF_MAX(a.ip, b.ip),
+                          .km = SF_MAX(a.km, b.km),
+                          .kp = SF_MAX(a.kp, b.kp),
+                          .jm = SF_MAX(a.jm, b.jm),
+                          .jp = SF_MAX(a.jp, b.jp)};
 }
 
 /* A read from the face beyond the last cell reaches one further on the high sides. */
@@ -44,8 +48,8 @@ static struct reach without_far(struct reach r, const struct field *f)
 
 static int is_none(struct reach r) { return !r.im && !r.ip && !r.jm && !r.jp && !r.km && !r.kp; }
 
-/* Does op n see to all that is wanted around field f, so that nothing is filled? Where ghosts are left to fill, far faces are filled
- * with them. */
+/* Does op n see to all that is wanted around field f, so that nothing is filled? Where ghosts are left to fill, far
+ * faces are filled with them. */
 static int is_complete(const struct plan *p, int n, const struct field *f, struct reach depth)
 {
     const int sides = sides_of(p, &p->op[n]);
@@ -57,7 +61,8 @@ static int has_zeros(const struct field *f)
 {
     int odd[FACES];
     for (int face = 0; face < FACES; face++) odd[face] = f->ghost[face] == GHOST_ODD;
-    return (f->stagger & STAG_X && (odd[FACE_W] || odd[FACE_E])) || (f->stagger & STAG_Y && (odd[FACE_S] || odd[FACE_N])) ||
+    return (f->stagger & STAG_X && (odd[FACE_W] || odd[FACE_E])) ||
+           (f->stagger & STAG_Y && (odd[FACE_S] || odd[FACE_N])) ||
            (f->stagger & STAG_Z && (odd[FACE_B] || odd[FACE_T]));
 }
 
@@ -67,8 +72,8 @@ struct wanted {
     int zeros;
 };
 
-/* In the pass to come at the latest: through all of the step that follows it can be read as what the field was. Across the end of a
- * pass the storage that holds the field last becomes its first bank. */
+/* In the pass to come at the latest: through all of the step that follows it can be read as what the field was. Across
+ * the end of a pass the storage that holds the field last becomes its first bank. */
 static struct wanted wanted_of(const struct plan *p, const struct field *field, int n, int id)
 {
     const struct field *const f = &field[p->field_of[id]];
@@ -84,8 +89,10 @@ static struct wanted wanted_of(const struct plan *p, const struct field *field, 
         for (int a = 0; a < o->naccess; a++) {
             if (o->access[a].id != id) continue;
             const struct plan_access *const x = &o->access[a];
-            if (x->mode != ACCESS_WRITE) w.zeros |= has_zeros(f) && !(sides_of(p, o) & SIDES_UNREAD && is_none(x->reach));
-            if (x->mode == ACCESS_READ) w.depth = reach_max(w.depth, without_sides(read_depth(p, o, x), f, sides_of(p, o)));
+            if (x->mode != ACCESS_WRITE)
+                w.zeros |= has_zeros(f) && !(sides_of(p, o) & SIDES_UNREAD && is_none(x->reach));
+            if (x->mode == ACCESS_READ)
+                w.depth = reach_max(w.depth, without_sides(read_depth(p, o, x), f, sides_of(p, o)));
             else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
         }
         if (ends) break;
@@ -135,7 +142,8 @@ int fills_make(struct plan *p, const struct field *field)
     return SF_OK;
 }
 
-/* ---- behind which op ---------------------------------------------------------------------------------------------- */
+/* ---- behind which op ----------------------------------------------------------------------------------------------
+ */
 
 /* Does op `o` run in every step, on whole rows? */
 static int is_whole(const struct plan_op *o) { return o->op.every <= 1 && !o->stage->changes && !o->settles; }
@@ -147,8 +155,10 @@ static int rows_read(const struct plan *p, const struct plan_op *o, const struct
     return south ? o->south + SF_MAX(x->reach.jm, both) : o->north + SF_MAX(x->reach.jp, both);
 }
 
-/* Would the ops of a segment behind op `to` be right if that filled what `from` fills: does each wait for it, and are those rows filled? */
-static int readers_agree(const struct plan *p, const struct field *field, const struct plan_segment *g, int from, int to, int id)
+/* Would the ops of a segment behind op `to` be right if that filled what `from` fills: does each wait for it, and are
+ * those rows filled? */
+static int readers_agree(const struct plan *p, const struct field *field, const struct plan_segment *g, int from,
+                         int to, int id)
 {
     const struct plan_op *const o = &p->op[from], *const k = &p->op[to];
     const struct plan_access fills = {.id = id, .mode = ACCESS_UPDATE};
@@ -160,13 +170,15 @@ static int readers_agree(const struct plan *p, const struct field *field, const 
             if (x->id != id) continue;
             if (plan_lag_missing(p, field, g, k, &fills, &p->op[n], x)) return 0;
             if (x->mode != ACCESS_READ) continue;
-            south = max_int(south, rows_read(p, &p->op[n], x, 1)), north = max_int(north, rows_read(p, &p->op[n], x, 0));
+            south = max_int(south, rows_read(p, &p->op[n], x, 1)),
+            north = max_int(north, rows_read(p, &p->op[n], x, 0));
         }
     return k->south >= SF_MIN(south, o->south) && k->north >= SF_MIN(north, o->north);
 }
 
 /* The first op behind the writer that would miss these ghosts, or writes the field; or the end of the segment. */
-static int wanted_by(const struct plan *p, const struct field *field, const struct plan_segment *g, const struct plan_fill *f)
+static int wanted_by(const struct plan *p, const struct field *field, const struct plan_segment *g,
+                     const struct plan_fill *f)
 {
     struct reach depth = {0};
     int is_read = 0, n;
@@ -184,14 +196,17 @@ static int wanted_by(const struct plan *p, const struct field *field, const stru
 }
 
 /* The last op before that which fills ghosts and can fill these with them. */
-static int filler_of(struct plan *p, const struct field *field, const struct plan_segment *g, int from, const struct plan_fill *f)
+static int filler_of(struct plan *p, const struct field *field, const struct plan_segment *g, int from,
+                     const struct plan_fill *f)
 {
     const struct plan_op *const o = &p->op[from];
     if (!is_whole(o)) return from;
     for (int to = wanted_by(p, field, g, f) - 1; to > from; to--) {
         struct plan_op *const k = &p->op[to];
         const int lag[2] = {k->lag[0], k->lag[1]};
-        if (!is_whole(k) || !k->nfill || k->nfill == PLAN_MAX_WRITES || (p->extend_n && k->stage->extend != o->stage->extend)) continue;
+        if (!is_whole(k) || !k->nfill || k->nfill == PLAN_MAX_WRITES ||
+            (p->extend_n && k->stage->extend != o->stage->extend))
+            continue;
         plan_lag_raise(p, field, g, to, o);
         if (readers_agree(p, field, g, from, to, f->id)) return to;
         for (int dir = 0; dir < 2; dir++) k->lag[dir] = lag[dir];

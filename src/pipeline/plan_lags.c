@@ -19,23 +19,26 @@ static int behind_of(const struct plan_access *a, enum way way)
 
 /* How a storage lies on the axis of a sweep. */
 struct lie {
-    int on_face;  /* 1: its field sits on the faces across that axis */
+    int on_face; /* 1: its field sits on the faces across that axis */
     int extended; /* 1: one of the two ops computes the face beyond the last row, with that row */
 };
 
-/* Rows beyond a physical side are made from rows inside: row m from the side on lies m rows beyond it, 1 being the first, and is made
- * from the row that lies m - inside rows within, 0 being the outermost. At a low side row -m is made from row m - 1, or from row m where the
- * field sits on faces. At a high one of n rows, n - 1 + m is made from n - m, or on faces from n + 1 - m, for n is a face itself: zero, or
- * computed with row n - 1. An op that extends reaches a row further. */
+/* Rows beyond a physical side are made from rows inside: row m from the side on lies m rows beyond it, 1 being the
+ * first, and is made from the row that lies m - inside rows within, 0 being the outermost. At a low side row -m is made
+ * from row m - 1, or from row m where the field sits on faces. At a high one of n rows, n - 1 + m is made from n - m,
+ * or on faces from n + 1 - m, for n is a face itself: zero, or computed with row n - 1. An op that extends reaches a
+ * row further. */
 static int inside_of(const struct lie *l, int is_high)
 {
     if (is_high) return (l->on_face ? 2 : 1) - l->extended;
     return l->on_face || l->extended ? 0 : 1;
 }
 
-/* Rows that `later` must stay behind `earlier` because of one storage both touch. A reader near the start of a sweep waits for what rows
- * beyond the side are made from, and one near its end must be done before that changes; hence the second terms. */
-static int lag_between(const struct plan_access *earlier, const struct plan_access *later, enum way way, const struct lie *l)
+/* Rows that `later` must stay behind `earlier` because of one storage both touch. A reader near the start of a sweep
+ * waits for what rows beyond the side are made from, and one near its end must be done before that changes; hence the
+ * second terms. */
+static int lag_between(const struct plan_access *earlier, const struct plan_access *later, enum way way,
+                       const struct lie *l)
 {
     const int begins = inside_of(l, way == SOUTHWARD), ends = inside_of(l, way != SOUTHWARD);
     const int made = access_writes(earlier->mode), changes = access_writes(later->mode);
@@ -46,8 +49,8 @@ static int lag_between(const struct plan_access *earlier, const struct plan_acce
     return lag;
 }
 
-static struct lie lie_of(const struct plan *p, const struct field *field, int id, const struct plan_op *a, const struct plan_op *b,
-                         enum way way)
+static struct lie lie_of(const struct plan *p, const struct field *field, int id, const struct plan_op *a,
+                         const struct plan_op *b, enum way way)
 {
     const unsigned across = way == UPWARD ? STAG_Z : STAG_Y;
     const int extends = way == UPWARD ? p->extend_t : p->extend_n;
@@ -87,25 +90,29 @@ static void lags_of_way(struct plan *p, const struct field *field, const struct 
     }
 }
 
-/* Does op `b`, for its access y, keep less behind op `a`, were that `lag_a` behind the front, with its access x to the same storage? */
-static int is_too_near(const struct plan *p, const struct field *field, enum way way, const struct plan_op *a, int lag_a,
-                       const struct plan_access *x, const struct plan_op *b, const struct plan_access *y)
+/* Does op `b`, for its access y, keep less behind op `a`, were that `lag_a` behind the front, with its access x to the
+ * same storage? */
+static int is_too_near(const struct plan *p, const struct field *field, enum way way, const struct plan_op *a,
+                       int lag_a, const struct plan_access *x, const struct plan_op *b, const struct plan_access *y)
 {
     const struct lie lie = lie_of(p, field, x->id, a, b, way);
     const int lag_b = way == UPWARD ? b->lag_k : b->lag[way], between = lag_between(x, y, way, &lie);
     return between >= 0 && lag_b < lag_a + between;
 }
 
-int plan_lag_missing(const struct plan *p, const struct field *field, const struct plan_segment *g, const struct plan_op *a,
-                     const struct plan_access *x, const struct plan_op *b, const struct plan_access *y)
+int plan_lag_missing(const struct plan *p, const struct field *field, const struct plan_segment *g,
+                     const struct plan_op *a, const struct plan_access *x, const struct plan_op *b,
+                     const struct plan_access *y)
 {
     for (enum way way = NORTHWARD; way <= (g->lag_k < 0 ? SOUTHWARD : UPWARD); way++)
         if (is_too_near(p, field, way, a, way == UPWARD ? a->lag_k : a->lag[way], x, b, y)) return 1;
     return 0;
 }
 
-/* Would all ops behind op `n` still be right, were that `lag` behind the front? It stays ahead of the one like it, as all do. */
-static int can_lag(const struct plan *p, const struct field *field, const struct plan_segment *g, int n, enum way way, int lag)
+/* Would all ops behind op `n` still be right, were that `lag` behind the front? It stays ahead of the one like it, as
+ * all do. */
+static int can_lag(const struct plan *p, const struct field *field, const struct plan_segment *g, int n, enum way way,
+                   int lag)
 {
     const struct plan_op *const o = &p->op[n];
     const int end = SF_MIN(g->op1, n + 1 + plan_far(p)), twin = n + to_twin(p);
@@ -117,16 +124,20 @@ static int can_lag(const struct plan *p, const struct field *field, const struct
         behind = max_int(behind, behind_of(x, way));
         for (int m = n + 1; m < end; m++)
             for (int b = 0; b < p->op[m].naccess; b++)
-                if (p->op[m].access[b].id == x->id && is_too_near(p, field, way, o, lag, x, &p->op[m], &p->op[m].access[b])) return 0;
+                if (p->op[m].access[b].id == x->id &&
+                    is_too_near(p, field, way, o, lag, x, &p->op[m], &p->op[m].access[b]))
+                    return 0;
     }
     return lag + behind <= g->edge[way];
 }
 
-void plan_lag_raise(struct plan *p, const struct field *field, const struct plan_segment *g, int n, const struct plan_op *ahead)
+void plan_lag_raise(struct plan *p, const struct field *field, const struct plan_segment *g, int n,
+                    const struct plan_op *ahead)
 {
     struct plan_op *const o = &p->op[n];
     for (enum way way = NORTHWARD; way <= SOUTHWARD; way++)
-        if (o->lag[way] < ahead->lag[way] && can_lag(p, field, g, n, way, ahead->lag[way])) o->lag[way] = ahead->lag[way];
+        if (o->lag[way] < ahead->lag[way] && can_lag(p, field, g, n, way, ahead->lag[way]))
+            o->lag[way] = ahead->lag[way];
 }
 
 /* Can windows be cut in levels? */
@@ -150,7 +161,8 @@ int plan_lags(struct plan *p, const struct field *field, struct plan_segment *g)
             struct plan_op *o = &p->op[n];
             o->lag[dir] = lag[n - g->op0];
             int behind = 0;
-            for (int a = 0; a < o->naccess; a++) behind = max_int(behind, behind_of(&o->access[a], dir ? SOUTHWARD : NORTHWARD));
+            for (int a = 0; a < o->naccess; a++)
+                behind = max_int(behind, behind_of(&o->access[a], dir ? SOUTHWARD : NORTHWARD));
             g->lag[dir] = max_int(g->lag[dir], o->lag[dir]);
             g->edge[dir] = max_int(g->edge[dir], o->lag[dir] + behind);
         }

@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-/* At the depth before the last, parts have 4 to 8 numbers, of two sizes that differ by one: their sums take neither loops nor branches. What is
- * added to 0 is never -0, so that nothing changes where 0 is added in the place of a number. */
+/* At the depth before the last, parts have 4 to 8 numbers, of two sizes that differ by one: their sums take neither
+ * loops nor branches. What is added to 0 is never -0, so that nothing changes where 0 is added in the place of a
+ * number. */
 enum { REDUCE_TWICE = 2 * REDUCE_LEAF };
 
 static inline double sum2(const double *x) { return 0.0 + x[0] + x[1]; }
@@ -55,11 +56,21 @@ double reduce_tree(const double *x, int n)
     int depth = 0;
     while (n > REDUCE_TWICE << depth) depth++;
     switch (n >> depth) {
-    case 8: parts_sum(x, n, depth, 8, part); break;
-    case 7: parts_sum(x, n, depth, 7, part); break;
-    case 6: parts_sum(x, n, depth, 6, part); break;
-    case 5: parts_sum(x, n, depth, 5, part); break;
-    case 4: parts_sum(x, n, depth, 4, part); break;
+    case 8:
+        parts_sum(x, n, depth, 8, part);
+        break;
+    case 7:
+        parts_sum(x, n, depth, 7, part);
+        break;
+    case 6:
+        parts_sum(x, n, depth, 6, part);
+        break;
+    case 5:
+        parts_sum(x, n, depth, 5, part);
+        break;
+    case 4:
+        parts_sum(x, n, depth, 4, part);
+        break;
     default: /* all of them */
         for (int m = 0; m < n; m++) part[0] += x[m];
     }
@@ -71,8 +82,8 @@ double reduce_tree(const double *x, int n)
 /* Memory of a reduction; rows have `width` numbers. */
 struct work {
     double *mine, *sums, *line; /* [own rows][width]; [rows][sums], gathered from `part`; [rows] */
-    double *part;               /* [own rows][sums] */
-    size_t *bytes;              /* [ranks] */
+    double *part; /* [own rows][sums] */
+    size_t *bytes; /* [ranks] */
     int rows, width;
 };
 

@@ -1,9 +1,9 @@
-/* Sums and maxima over the domain with the same bits for every cut and on every device: partial results of whole rows, combined in an order
- * that depends on the number of rows alone.
+/* Sums and maxima over the domain with the same bits for every cut and on every device: partial results of whole rows,
+ * combined in an order that depends on the number of rows alone.
  *
- * n numbers are added as a tree: n/2 of them and the other n - n/2 by themselves, and so on down to parts of at most REDUCE_LEAF numbers, which
- * are added one after the other. At one depth, parts differ by one number at most. Example: 11 are 5 and 6, which are 2, 3, 3 and 3.
- * SPDX-License-Identifier: MIT */
+ * n numbers are added as a tree: n/2 of them and the other n - n/2 by themselves, and so on down to parts of at most
+ * REDUCE_LEAF numbers, which are added one after the other. At one depth, parts differ by one number at most. Example:
+ * 11 are 5 and 6, which are 2, 3, 3 and 3. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/sferic.h"
@@ -23,8 +23,8 @@ SF_FORMULA int reduce_depth(int n)
     return depth;
 }
 
-/* Part `number` of the 2^depth into which a part is divided; of one that is not divided as often, the first of the parts that would come
- * from it holds all, and the others are empty. */
+/* Part `number` of the 2^depth into which a part is divided; of one that is not divided as often, the first of the
+ * parts that would come from it holds all, and the others are empty. */
 SF_FORMULA struct reduce_part reduce_part(struct reduce_part of, int depth, int number)
 {
     for (int bit = depth - 1; bit >= 0; bit--) {
@@ -47,8 +47,8 @@ double reduce_tree(const double *x, int n);
 /* out: what row j (an own row, 0 <= j < ny) contributes. Called by several threads at once, each with its own row. */
 typedef void reduce_row(const struct state *st, int j, double *out, void *ctx);
 
-/* The same of rows ja .. jb - 1 of a slab on a GPU, out[rows][sums + maxima]: puts kernels into `stream` and returns; see reduce.cuh. `out` is
- * a table (tables.h). */
+/* The same of rows ja .. jb - 1 of a slab on a GPU, out[rows][sums + maxima]: puts kernels into `stream` and returns;
+ * see reduce.cuh. `out` is a table (tables.h). */
 typedef void reduce_launch(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
 
 struct reduction {
@@ -58,6 +58,7 @@ struct reduction {
     void *ctx;
 };
 
-/* out[sums + maxima] on all ranks. No maximum is a zero with a sign. Where a GPU is ahead of the host, and holds all rows of its rank, kernels make
- * the rows there, unless there are none; else the state is fetched. Collective. Errors: SF_MEMORY, SF_COMM, SF_GPU. */
+/* out[sums + maxima] on all ranks. No maximum is a zero with a sign. Where a GPU is ahead of the host, and holds all
+ * rows of its rank, kernels make the rows there, unless there are none; else the state is fetched. Collective. Errors:
+ * SF_MEMORY, SF_COMM, SF_GPU. */
 int reduce_rows(const struct comm *c, const struct state *st, const struct reduction *r, double *out);

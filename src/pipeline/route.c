@@ -1,8 +1,8 @@
 /* Arithmetic of rows that come and go. SPDX-License-Identifier: MIT */
 #include "pipeline/route.h"
 
-/* Rows of every slab but the last; 0: they are not even. Long slabs have as many as kernels' tiles take: of 147 rows tiles of 8 leave
- * a 26th of their threads idle. */
+/* Rows of every slab but the last; 0: they are not even. Long slabs have as many as kernels' tiles take: of 147 rows
+ * tiles of 8 leave a 26th of their threads idle. */
 static int rows_even(int rows, int slabs)
 {
     enum { TILE = 8, LONG = 8 * TILE };

@@ -1,10 +1,11 @@
 /* The route of a streamed pass over the rows of a rank: which of them each slab brings, and which memory that takes.
  *
- * Rows are counted in the direction of the pass: row j is at q = j in a pass north and at q = mirror - j in one south. Slab c
- * brings rows [edge(c), edge(c + 1)), and its ops touch these and some rows behind them. There is memory for `rows` rows that follow
- * each other (storage.h): a row that comes takes that of rows which lie as far behind it, or farther. Slabs come and go in pieces: one
- * slab is computed, and a piece of the next comes where one of the slab before has just gone, so that two slabs and a piece of memory
- * do. A pass that turns back finds the rows that came last. SPDX-License-Identifier: MIT */
+ * Rows are counted in the direction of the pass: row j is at q = j in a pass north and at q = mirror - j in one south.
+ * Slab c brings rows [edge(c), edge(c + 1)), and its ops touch these and some rows behind them. There is memory for
+ * `rows` rows that follow each other (storage.h): a row that comes takes that of rows which lie as far behind it, or
+ * farther. Slabs come and go in pieces: one slab is computed, and a piece of the next comes where one of the slab
+ * before has just gone, so that two slabs and a piece of memory do. A pass that turns back finds the rows that came
+ * last. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/sferic.h"
@@ -36,7 +37,8 @@ static inline struct span_rows rows_common(struct span_rows x, int a, int b)
     return r;
 }
 
-/* `n` pieces of slabs that follow each other, and as many rows behind them as their ops touch: the most of any in such a pass. */
+/* `n` pieces of slabs that follow each other, and as many rows behind them as their ops touch: the most of any in such
+ * a pass. */
 int route_rows(int span, int slabs, int more, int reach, int n);
 
 /* Piece m of some rows. */

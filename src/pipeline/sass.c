@@ -1,5 +1,5 @@
-/* Instructions of a point from the rows that were counted: which of the ways through a loop is the usual one, and how many points it
- * makes. SPDX-License-Identifier: MIT */
+/* Instructions of a point from the rows that were counted: which of the ways through a loop is the usual one, and how
+ * many points it makes. SPDX-License-Identifier: MIT */
 #include "pipeline/sass.h"
 
 #include <string.h>
@@ -48,12 +48,14 @@ static const struct sass_row *once_of(const struct rows *k)
 static int is_partial(const struct rows *k, const struct sass_row *r)
 {
     for (const struct sass_row *q = k->begin; q < k->end; q++)
-        if (q->part == r->part && q->kind == SHORTEST && q->stores > r->stores && q->fp <= 1.02 * r->fp && all_of(q) <= 1.15 * all_of(r))
+        if (q->part == r->part && q->kind == SHORTEST && q->stores > r->stores && q->fp <= 1.02 * r->fp &&
+            all_of(q) <= 1.15 * all_of(r))
             return 1;
     return 0;
 }
 
-/* Points that a way makes; 0: it cannot be the usual one. An instruction does one or two flop; options add some that a stage does not count. */
+/* Points that a way makes; 0: it cannot be the usual one. An instruction does one or two flop; options add some that a
+ * stage does not count. */
 static int points_of(const struct rows *k, const struct sass_row *r, const struct sass_use *use)
 {
     if (r->kind == GUARDED) { /* vectors of up to four: where nothing is contracted, fp are flop */
@@ -102,7 +104,8 @@ static const struct sass_row *longest_of(const struct rows *k, int part)
 {
     const struct sass_row *found = NULL;
     for (const struct sass_row *r = k->begin; r < k->end; r++)
-        if (r->part == part && r->stores > 0 && (!found || r->stores > found->stores || (r->stores == found->stores && r->kind == LONGEST)))
+        if (r->part == part && r->stores > 0 &&
+            (!found || r->stores > found->stores || (r->stores == found->stores && r->kind == LONGEST)))
             found = r;
     return found;
 }
@@ -138,12 +141,14 @@ static int count_columns(const struct rows *k, const struct sass_use *use, struc
     return loops > 0;
 }
 
-int sass_count(const struct sass_row *table, int n, const char *kernel, const struct sass_use *use, struct instructions *to)
+int sass_count(const struct sass_row *table, int n, const char *kernel, const struct sass_use *use,
+               struct instructions *to)
 {
     struct rows k = {.begin = table};
     *to = (struct instructions){0};
     while (k.begin < table + n && strcmp(k.begin->kernel, kernel)) k.begin++;
     for (k.end = k.begin; k.end < table + n && !strcmp(k.end->kernel, kernel); k.end++) k.parts = k.end->part + 1;
-    const struct sass_use least = {use->stores, use->flops, use->points > 1 ? use->points : 1, use->is_column, use->warps > 1 ? use->warps : 1};
+    const struct sass_use least = {use->stores, use->flops, use->points > 1 ? use->points : 1, use->is_column,
+                                   use->warps > 1 ? use->warps : 1};
     return use->is_column && k.parts > 1 ? count_columns(&k, &least, to) : count_points(&k, &least, to);
 }

@@ -1,5 +1,5 @@
-/* Tables in a GPU's own memory. They lie in chunks, in which they follow each other; a chunk has as much pinned memory of the host, where
- * a table waits for its copy, and goes when its last table goes. SPDX-License-Identifier: MIT */
+/* Tables in a GPU's own memory. They lie in chunks, in which they follow each other; a chunk has as much pinned memory
+ * of the host, where a table waits for its copy, and goes when its last table goes. SPDX-License-Identifier: MIT */
 #if SF_CUDA
 #include "pipeline/sent.h"
 
@@ -30,7 +30,9 @@ static struct chunk *chunk_make(size_t bytes)
     struct chunk *const c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->bytes = bytes;
-    if (cudaMallocHost((void **)&c->host, bytes) == cudaSuccess && cudaMalloc((void **)&c->device, bytes) == cudaSuccess) return c;
+    if (cudaMallocHost((void **)&c->host, bytes) == cudaSuccess &&
+        cudaMalloc((void **)&c->device, bytes) == cudaSuccess)
+        return c;
     cudaGetLastError(); /* told by who asked */
     chunk_free(c);
     return NULL;
@@ -57,7 +59,8 @@ void *sent_take(const void *from, size_t bytes, void *stream)
 void sent_give(void *at)
 {
     struct chunk **place = &chunks;
-    while (*place && ((char *)at < (*place)->device || (char *)at >= (*place)->device + (*place)->bytes)) place = &(*place)->next;
+    while (*place && ((char *)at < (*place)->device || (char *)at >= (*place)->device + (*place)->bytes))
+        place = &(*place)->next;
     struct chunk *const c = *place;
     if (!c || --c->tables > 0) return;
     *place = c->next;

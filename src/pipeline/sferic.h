@@ -42,20 +42,17 @@ typedef float real;
 #define SF_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define SF_MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Zero in place of a magnitude that no product of two could keep normal. A disturbance that spreads into still air has such
- * a front, and arithmetic on denormal numbers is a hundred times slower on many processors. */
+/* Zero in place of a magnitude that no product of two could keep normal. A disturbance that spreads into still air has
+ * such a front, and arithmetic on denormal numbers is a hundred times slower on many processors. */
 #if SF_PREC == 64
 #define SF_FAINT 1e-120
 #else
 #define SF_FAINT 1e-16f
 #endif
-SF_FORMULA real sf_audible(real x)
-{
-    return sf_abs(x) < SF_FAINT ? R(0.0) : x;
-}
+SF_FORMULA real sf_audible(real x) { return sf_abs(x) < SF_FAINT ? R(0.0) : x; }
 
-/* 1 / x, to the nearest, for magnitudes from 2^-125 to 2^125: without the branch for all others that a GPU's division has, which costs
- * as much again where one waits for another. Of 0 and infinity a GPU makes NaN. */
+/* 1 / x, to the nearest, for magnitudes from 2^-125 to 2^125: without the branch for all others that a GPU's division
+ * has, which costs as much again where one waits for another. Of 0 and infinity a GPU makes NaN. */
 SF_FORMULA real sf_reciprocal(real x)
 {
 #if defined __CUDA_ARCH__ && SF_PREC == 32
@@ -67,15 +64,15 @@ SF_FORMULA real sf_reciprocal(real x)
 #endif
 }
 
-/* Fields with their second banks; those that stages may change, of a family the first member alone. Every launch of a kernel takes a
- * slab along: 1.5 KiB of the 4 KiB that its arguments may take, and it should stay so. */
+/* Fields with their second banks; those that stages may change, of a family the first member alone. Every launch of a
+ * kernel takes a slab along: 1.5 KiB of the 4 KiB that its arguments may take, and it should stay so. */
 enum { SF_MAX_FIELDS = 144, SF_MAX_CHANGED = 48 };
 
 /* Rows j0 .. j0 + rows - 1 of every field. f[n] points at element (i 0, k 0) of row j0; ghost columns and levels lie at
  * negative i and k and beyond ni and nk. Element (j, k, i) of a full field: f[n][(j - j0) sj + k sk + i]; of a level
- * profile: f[n][k]; of a map: f[n][(j - j0) sm + i]. A stage finds NULL where it declared no access, and the member of a
- * family that it works on where the first one would be. A field with two banks is read at f[n] and written at w[n]; for all others,
- * and where it is updated, the two are the same. */
+ * profile: f[n][k]; of a map: f[n][(j - j0) sm + i]. A stage finds NULL where it declared no access, and the member of
+ * a family that it works on where the first one would be. A field with two banks is read at f[n] and written at w[n];
+ * for all others, and where it is updated, the two are the same. */
 struct slab {
     real *f[SF_MAX_FIELDS], *w[SF_MAX_CHANGED];
     ptrdiff_t sk, sj, sm;

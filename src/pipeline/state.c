@@ -25,7 +25,8 @@ static const real largest = FLT_MAX;
 int field_is_periodic(const struct instance *in, enum face face)
 {
     for (int f = 0; f < in->nfields; f++)
-        if (in->field[f].shape == SHAPE_FULL || in->field[f].shape == SHAPE_MAP) return in->field[f].ghost[face] == GHOST_PERIODIC;
+        if (in->field[f].shape == SHAPE_FULL || in->field[f].shape == SHAPE_MAP)
+            return in->field[f].ghost[face] == GHOST_PERIODIC;
     return 0;
 }
 
@@ -50,7 +51,8 @@ int field_is_saved(const struct field *f, const struct grid *g)
     return field_is_kept(f) && ni > 0;
 }
 
-void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb, int *first)
+void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb,
+                int *first)
 {
     int ni, nk, nj;
     field_extent(f, g, &ni, &nk, &nj);
@@ -281,14 +283,16 @@ int state_find_fastest(const struct state *st, char *where, size_t where_size)
                 for (int i = 0; i < ni; i++) {
                     const double score = fabs((double)x[i]) * per;
                     if (score > mine.score)
-                        mine = (struct place){.value = (double)x[i], .score = score, .j = j, .k = k, .i = i, .field = id};
+                        mine =
+                            (struct place){.value = (double)x[i], .score = score, .j = j, .k = k, .i = i, .field = id};
                 }
             }
     }
     if (where_size) where[0] = '\0';
     int rc = places_gather(&st->comm, &mine, &all), best = 0;
     for (int r = 1; r < st->comm.size && !rc; r++)
-        if (all[r].score > all[best].score || (all[r].score == all[best].score && all[r].field < all[best].field)) best = r;
+        if (all[r].score > all[best].score || (all[r].score == all[best].score && all[r].field < all[best].field))
+            best = r;
     if (!rc && all[best].field >= 0) place_print(st, &all[best], where, where_size);
     free(all);
     return rc;

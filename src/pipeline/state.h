@@ -15,12 +15,12 @@ struct state {
     const struct grid *grid;
     const struct instance *in;
     struct storage host;
-    int ja, jb;  /* own rows */
+    int ja, jb; /* own rows */
     int threads; /* that look at it and fill it; 0: one */
     int threads_most; /* what `threads` may become; 0: it stays */
     int (*fetch)(void *engine); /* brings `host` up to date where a device is ahead of it; NULL: it always is */
-    /* Rows of a reduction made on a device that is ahead of the host: out[own rows][r->sums + r->maxima]. *done 0: there is none, or it does not hold all rows;
-     * the same on all ranks. NULL: never. Errors: SF_GPU, SF_MEMORY. */
+    /* Rows of a reduction made on a device that is ahead of the host: out[own rows][r->sums + r->maxima]. *done 0:
+     * there is none, or it does not hold all rows; the same on all ranks. NULL: never. Errors: SF_GPU, SF_MEMORY. */
     int (*rows)(void *engine, const struct reduction *r, double *out, int *done);
     void *engine;
 };
@@ -31,10 +31,7 @@ static inline int state_threads(const struct state *st) { return st->threads > 0
 int state_fetch(const struct state *st);
 
 /* Is field id stored, restarted and digested? */
-static inline int field_is_kept(const struct field *f)
-{
-    return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER;
-}
+static inline int field_is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER; }
 
 /* Is the domain periodic across this face? Either all fields of three dimensions are, or none. */
 int field_is_periodic(const struct instance *in, enum face face);
@@ -46,9 +43,10 @@ void field_extent(const struct field *f, const struct grid *g, int *ni, int *nk,
 /* Has a checkpoint values of it: kept, and not a box of nothing? */
 int field_is_saved(const struct field *f, const struct grid *g);
 
-/* Native rows [*ja, *jb) of a field on a rank, global: its own, and on the last rank the face beyond the last cell; of a box
- * those that it covers (*jb <= *ja: none). The first row of all is *first. */
-void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb, int *first);
+/* Native rows [*ja, *jb) of a field on a rank, global: its own, and on the last rank the face beyond the last cell; of
+ * a box those that it covers (*jb <= *ja: none). The first row of all is *first. */
+void field_rows(const struct field *f, const struct comm *c, const struct grid *g, int rank, int *ja, int *jb,
+                int *first);
 
 /* Line k of row j of a field in native form: its first column. Of a box k counts its levels, value after value. */
 real *state_line(const struct state *st, int id, int j, int k);

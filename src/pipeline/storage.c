@@ -15,7 +15,10 @@ enum {
 static ptrdiff_t elements_of(const struct layout *l) { return l->line / (ptrdiff_t)sizeof(real); }
 
 /* Elements of a real, in whole lines. */
-static ptrdiff_t round_up(const struct layout *l, ptrdiff_t n) { return (n + elements_of(l) - 1) / elements_of(l) * elements_of(l); }
+static ptrdiff_t round_up(const struct layout *l, ptrdiff_t n)
+{
+    return (n + elements_of(l) - 1) / elements_of(l) * elements_of(l);
+}
 
 static size_t whole_lines(const struct layout *l, size_t bytes)
 {
@@ -26,8 +29,10 @@ static size_t whole_lines(const struct layout *l, size_t bytes)
 struct layout layout_make(int line, int ni, int nk, int nj, int gi, int gk)
 {
     struct layout l = {.line = line, .ni = ni, .nk = nk, .nj = nj, .gi = gi, .gk = gk};
-    /* Boxes that a device's copy engine brings begin at multiples of 16 bytes: from there on a level has all of its columns. */
-    const ptrdiff_t piece = line > LAYOUT_LINE ? 16 / (ptrdiff_t)sizeof(real) : 1, west = (gi + piece - 1) / piece * piece;
+    /* Boxes that a device's copy engine brings begin at multiples of 16 bytes: from there on a level has all of its
+     * columns. */
+    const ptrdiff_t piece = line > LAYOUT_LINE ? 16 / (ptrdiff_t)sizeof(real) : 1,
+                    west = (gi + piece - 1) / piece * piece;
     l.sk = round_up(&l, ni + gi + west);
     l.sm = l.sk;
     l.sj = l.sk * (nk + 2 * gk);
@@ -36,7 +41,10 @@ struct layout layout_make(int line, int ni, int nk, int nj, int gi, int gk)
     return l;
 }
 
-struct form form_of(const struct field *f) { return (struct form){.shape = f->shape, .box = f->box, .bytes = f->bytes}; }
+struct form form_of(const struct field *f)
+{
+    return (struct form){.shape = f->shape, .box = f->box, .bytes = f->bytes};
+}
 
 static size_t element_bytes(const struct form *f) { return f->bytes ? (size_t)f->bytes : sizeof(real); }
 
@@ -90,7 +98,8 @@ static size_t field_bytes(const struct layout *l, const struct form *f, int j0, 
     return whole_lines(l, lead + (size_t)rows * layout_row_bytes(l, f)) + (size_t)(COLOURS * l->line);
 }
 
-size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0, int rows)
+size_t storage_bytes(const struct layout *l, int n, const struct form *form, const unsigned char *skip, int j0,
+                     int rows)
 {
     size_t bytes = (size_t)l->line;
     for (int id = 0; id < n; id++)
@@ -108,7 +117,9 @@ size_t storage_least(const struct layout *l, int n, const struct form *form, con
         if (skip && skip[id]) continue;
         if (f->shape == SHAPE_LEVELS) bytes += (levels + 1) * sizeof(real);
         if (!form_rows(f, l->nj, &first, &last)) continue;
-        const size_t row = f->shape == SHAPE_BOX ? box_row_elements(&f->box) : f->shape == SHAPE_MAP ? level : level * levels;
+        const size_t row = f->shape == SHAPE_BOX   ? box_row_elements(&f->box)
+                           : f->shape == SHAPE_MAP ? level
+                                                   : level * levels;
         bytes += row * element_bytes(f) * (size_t)(last - first);
     }
     return bytes;
@@ -138,10 +149,13 @@ size_t storage_bytes_folded(const struct layout *l, size_t grain, int n, const s
 static int memory_check(const struct storage *st, const void *memory, size_t bytes, size_t room)
 {
     const double mib = 1048576.0;
-    SF_CHECK(memory || !st->on->is_device, SF_MEMORY,
-             "no memory for %.1f MiB of fields on the GPU, which has %.1f MiB left: use fewer cells, more GPUs, more slabs (&pipeline "
-             "slabs) or --backend cpu", (double)bytes / mib, (double)room / mib);
-    SF_CHECK(memory, SF_MEMORY, "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
+    SF_CHECK(
+        memory || !st->on->is_device, SF_MEMORY,
+        "no memory for %.1f MiB of fields on the GPU, which has %.1f MiB left: use fewer cells, more GPUs, more slabs (&pipeline "
+        "slabs) or --backend cpu",
+        (double)bytes / mib, (double)room / mib);
+    SF_CHECK(memory, SF_MEMORY,
+             "no memory for %.1f MiB of fields: use fewer cells, more ranks, or more slabs (&pipeline slabs)",
              (double)bytes / mib);
     return SF_OK;
 }
@@ -151,8 +165,8 @@ static void field_place(struct storage *st, int id, char *at)
 {
     const struct layout *const l = &st->lay;
     const struct form *const f = &st->form[id];
-    const ptrdiff_t lead = f->shape == SHAPE_LEVELS ? l->gk
-                                                    : round_up(l, l->gi) + (f->shape == SHAPE_FULL ? l->gk * l->sk : 0);
+    const ptrdiff_t lead =
+        f->shape == SHAPE_LEVELS ? l->gk : round_up(l, l->gi) + (f->shape == SHAPE_FULL ? l->gk * l->sk : 0);
     if (f->shape == SHAPE_BOX) st->base[id] = at;
     else st->s.f[id] = (real *)(void *)(at + lead * (ptrdiff_t)element_bytes(f));
 }
@@ -190,7 +204,8 @@ static int storage_make(struct storage *st, size_t grain, int n, const struct fo
     SF_TRY(memory_check(st, st->arena, st->bytes, room));
     char *at = st->arena;
     for (int id = 0; id < n; id++) {
-        const size_t bytes = (skip && skip[id]) || st->fold[id].period ? 0 : field_bytes(&st->lay, &form[id], first, rows);
+        const size_t bytes =
+            (skip && skip[id]) || st->fold[id].period ? 0 : field_bytes(&st->lay, &form[id], first, rows);
         if (bytes) field_place(st, id, at);
         at += bytes;
     }
@@ -200,11 +215,11 @@ static int storage_make(struct storage *st, size_t grain, int n, const struct fo
 
 static struct storage storage_of(const struct backend *on, const struct layout *l, int moves, int j0, int rows)
 {
-    return (struct storage){.lay = *l,
-                            .on = on,
-                            .moves = moves,
-                            .s = {.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0,
-                                  .rows = rows}};
+    return (struct storage){
+        .lay = *l,
+        .on = on,
+        .moves = moves,
+        .s = {.sk = l->sk, .sj = l->sj, .sm = l->sm, .ni = l->ni, .nk = l->nk, .nj = l->nj, .j0 = j0, .rows = rows}};
 }
 
 int storage_init(struct storage *st, const struct backend *on, const struct layout *l, int n, const struct form *form,
@@ -229,7 +244,8 @@ void storage_place(struct storage *st, int j0)
         if (!st->base[id]) continue;
         /* A box that begins further north: its row j0 would lie before its memory, and is not touched. */
         const struct form *const f = &st->form[id];
-        const int apart = st->moves ? form_is_short(f, st->lay.nj, st->s.rows) : !is_everywhere(f, st->lay.nj) && f->box.j0 > j0;
+        const int apart =
+            st->moves ? form_is_short(f, st->lay.nj, st->s.rows) : !is_everywhere(f, st->lay.nj) && f->box.j0 > j0;
         const ptrdiff_t first = apart ? f->box.j0 : j0;
         const ptrdiff_t before = (first - j0) * (ptrdiff_t)layout_row_bytes(&st->lay, f);
         st->s.f[id] = (real *)(void *)((uintptr_t)st->base[id] - (uintptr_t)before);

@@ -44,7 +44,8 @@ static void trial_end(struct team *t, double pace)
     const int more = t->size > t->tried_from, gains = pace < TEAM_GAIN * t->pace;
     if (gains) {
         /* More threads that did not last were chance, or the cores come and go. */
-        if (!more) t->wait_more = t->has_grown && t->since < SF_MAX(t->wait_more, TEAM_FIRST_WAIT) ? longer(t->wait_more) : 0;
+        if (!more)
+            t->wait_more = t->has_grown && t->since < SF_MAX(t->wait_more, TEAM_FIRST_WAIT) ? longer(t->wait_more) : 0;
         t->wait_fewer = t->held = 0;
         t->has_grown = more;
         t->pace = pace;
@@ -68,8 +69,8 @@ static int may_grow(const struct team *t, int cores_free)
     return t->free_blocks >= TEAM_FREE_BLOCKS || t->since >= SF_MAX(unasked, TEAM_REPAY * t->seconds / t->passes);
 }
 
-/* Is it time to try fewer? Where cores are free for all threads, what disturbs is likely to pass: threads that have just begun may share a
- * core for some 10 ms. */
+/* Is it time to try fewer? Where cores are free for all threads, what disturbs is likely to pass: threads that have
+ * just begun may share a core for some 10 ms. */
 static int may_shrink(const struct team *t, int cores_free, double pace)
 {
     const int enough = cores_free >= t->size ? TEAM_FREE_DISTURBED : 1;

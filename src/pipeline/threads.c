@@ -39,7 +39,8 @@ int threads_most(void) { return (int)SF_MIN(THREADS_A_CORE * cores_allowed(), (l
 
 void threads_rest(void)
 {
-#if defined(_OPENMP) && (_OPENMP >= 201811 || __GNUC__ >= 9) /* gcc has it since 9, whatever it says of its version of OpenMP */
+#if defined(_OPENMP) &&                                                                                                \
+    (_OPENMP >= 201811 || __GNUC__ >= 9) /* gcc has it since 9, whatever it says of its version of OpenMP */
     omp_pause_resource(omp_pause_soft, omp_get_initial_device());
 #endif
 }
@@ -98,9 +99,13 @@ int threads_decided(void) { return decided; }
 void threads_doubt(int asked, char *text, unsigned long size)
 {
     const char *const given = getenv("OMP_NUM_THREADS");
-    const long n = asked > 0 ? asked : given ? strtol(given, NULL, 10) : 0, most = threads_most(), few = cores_allowed();
+    const long n = asked > 0 ? asked
+                   : given   ? strtol(given, NULL, 10)
+                             : 0,
+               most = threads_most(), few = cores_allowed();
     text[0] = '\0';
     if (n > most)
-        snprintf(text, size, "%s = %ld, and this process may run on %ld core%s: %ld threads are taken, %d a core at most",
+        snprintf(text, size,
+                 "%s = %ld, and this process may run on %ld core%s: %ld threads are taken, %d a core at most",
                  asked > 0 ? "threads" : "OMP_NUM_THREADS", n, few, few == 1 ? "" : "s", most, THREADS_A_CORE);
 }

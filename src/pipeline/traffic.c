@@ -19,7 +19,9 @@ double traffic_of_op(const struct instance *in, const struct plan *p, const stru
     double bytes = 0;
     if (!op_is_everywhere(o)) return 0;
     for (int a = 0; a < o->naccess; a++) {
-        const double touched = in->field[p->field_of[o->access[a].id]].share, share = o->op.share > 0 ? o->op.share : touched > 0 ? touched : 1;
+        const double touched = in->field[p->field_of[o->access[a].id]].share, share = o->op.share > 0 ? o->op.share
+                                                                                      : touched > 0   ? touched
+                                                                                                      : 1;
         bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * share * field_bytes(in, &p->form[o->access[a].id]);
     }
     return bytes;

@@ -1,5 +1,6 @@
-/* What the program uses of the CUDA driver: memory that lies at several addresses, and maps of fields for the copy engine. It comes through
- * cudaGetDriverEntryPointByVersion. One piece of memory lies at all addresses of a range, and at no others. SPDX-License-Identifier: MIT */
+/* What the program uses of the CUDA driver: memory that lies at several addresses, and maps of fields for the copy
+ * engine. It comes through cudaGetDriverEntryPointByVersion. One piece of memory lies at all addresses of a range, and
+ * at no others. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <stddef.h>
@@ -18,10 +19,14 @@ typedef enum cudaError_enum {
 typedef unsigned long long CUdeviceptr, CUmemGenericAllocationHandle;
 typedef int CUdevice;
 
-typedef enum CUdevice_attribute_enum { CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102 } CUdevice_attribute;
+typedef enum CUdevice_attribute_enum {
+    CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102
+} CUdevice_attribute;
 typedef enum CUmemAllocationType_enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } CUmemAllocationType;
 typedef enum CUmemLocationType_enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } CUmemLocationType;
-typedef enum CUmemAllocationGranularity_flags_enum { CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0 } CUmemAllocationGranularity_flags;
+typedef enum CUmemAllocationGranularity_flags_enum {
+    CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0
+} CUmemAllocationGranularity_flags;
 typedef enum CUmemAccess_flags_enum { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 } CUmemAccess_flags;
 
 typedef struct CUmemLocation_st {

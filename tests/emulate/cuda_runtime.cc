@@ -1,6 +1,5 @@
-/* The emulated GPU's runtime: devices, errors and launches. Memory: memory.cc; streams and events: streams.cc; other processes:
- * peers.cc; how kernels run: kernel.cc.
- * SPDX-License-Identifier: MIT */
+/* The emulated GPU's runtime: devices, errors and launches. Memory: memory.cc; streams and events: streams.cc; other
+ * processes: peers.cc; how kernels run: kernel.cc. SPDX-License-Identifier: MIT */
 #include "emulate_parts.h"
 
 #include <algorithm>
@@ -20,7 +19,8 @@ using namespace emulated;
 namespace {
 
 std::mt19937 generator;
-std::map<const void *, const char *> &names = *new std::map<const void *, const char *>; /* of kernels that were launched */
+std::map<const void *, const char *> &names =
+    *new std::map<const void *, const char *>; /* of kernels that were launched */
 std::map<const void *, size_t> &shared_limit = *new std::map<const void *, size_t>;
 
 } // namespace
@@ -165,15 +165,16 @@ void pictures_compare(const char *name)
         if (!memcmp(left, a.at + at, bytes)) return;
         size_t m = 0;
         while (left[m] == a.at[at + m]) m++;
-        emulate_stop("kernel %s leaves other bits in another order, the first in byte %zu of %zu of an allocation", name, at + m, a.memory);
+        emulate_stop("kernel %s leaves other bits in another order, the first in byte %zu of %zu of an allocation",
+                     name, at + m, a.memory);
     });
 }
 
 void kernel_run(const emulate_launch &l)
 {
     if (gpu.has_trace)
-        fprintf(stderr, "emulated GPU: %s<<<(%u, %u, %u), (%u, %u, %u)>>>\n", l.name, l.grid.x, l.grid.y, l.grid.z, l.block.x,
-                l.block.y, l.block.z);
+        fprintf(stderr, "emulated GPU: %s<<<(%u, %u, %u), (%u, %u, %u)>>>\n", l.name, l.grid.x, l.grid.y, l.grid.z,
+                l.block.x, l.block.y, l.block.z);
     if (is_to_fail("kernel")) {
         gpu.sticky = cudaErrorLaunchFailure;
         return;
@@ -191,10 +192,10 @@ void kernel_run(const emulate_launch &l)
 cudaError_t launch_check(const emulate_launch &l)
 {
     const size_t threads = (size_t)l.block.x * l.block.y * l.block.z;
-    if (!l.grid.x || !l.grid.y || !l.grid.z || l.grid.x > 0x7fffffffu || l.grid.y > 65535 || l.grid.z > 65535 || threads < 1 ||
-        threads > EMULATE_THREADS || l.block.z > 64)
-        return wrong(cudaErrorInvalidConfiguration, "kernel %s: grid (%u, %u, %u), block (%u, %u, %u)", l.name, l.grid.x, l.grid.y,
-                     l.grid.z, l.block.x, l.block.y, l.block.z);
+    if (!l.grid.x || !l.grid.y || !l.grid.z || l.grid.x > 0x7fffffffu || l.grid.y > 65535 || l.grid.z > 65535 ||
+        threads < 1 || threads > EMULATE_THREADS || l.block.z > 64)
+        return wrong(cudaErrorInvalidConfiguration, "kernel %s: grid (%u, %u, %u), block (%u, %u, %u)", l.name,
+                     l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
     const auto limit = shared_limit.find(l.kernel);
     if (l.shared_bytes > (limit == shared_limit.end() ? EMULATE_SHARED_ALWAYS : limit->second))
         return wrong(cudaErrorInvalidValue, "kernel %s: %zu bytes of shared memory, more than it was allowed", l.name,
@@ -216,8 +217,8 @@ void emulate_enqueue(emulate_launch l, void *stream)
 
 namespace {
 
-/* Does it look like an address, and not like two small numbers, or a number beside what was left in its padding? AddressSanitizer's heap
- * lies where two small numbers would, and knows what it has given. */
+/* Does it look like an address, and not like two small numbers, or a number beside what was left in its padding?
+ * AddressSanitizer's heap lies where two small numbers would, and knows what it has given. */
 bool is_address_like(uintptr_t word)
 {
     if (word && __sanitizer_get_ownership((const void *)word)) return true;
@@ -227,8 +228,8 @@ bool is_address_like(uintptr_t word)
 
 } // namespace
 
-/* Addresses of the host become such as nobody may touch: a kernel may be given them, and not use them. What is mapped is taken for
- * an address. */
+/* Addresses of the host become such as nobody may touch: a kernel may be given them, and not use them. What is mapped
+ * is taken for an address. */
 void emulate_hide(void *parameter, size_t bytes)
 {
     std::lock_guard<std::recursive_mutex> locked(lock);
@@ -301,21 +302,50 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     cudaDeviceProp p;
     if (cudaError_t e = cudaGetDeviceProperties(&p, device)) return e;
     switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)p.sharedMemPerBlock; break;
-    case cudaDevAttrClockRate: *value = 1000000; break;
-    case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
-    case cudaDevAttrMemoryClockRate: *value = 1000000; break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
-    case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = p.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)p.sharedMemPerMultiprocessor; break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
-    case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)p.sharedMemPerBlockOptin; break;
-    default: return wrong(cudaErrorInvalidValue, "attribute %d is not emulated", (int)attribute);
+    case cudaDevAttrMaxThreadsPerBlock:
+        *value = p.maxThreadsPerBlock;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = (int)p.sharedMemPerBlock;
+        break;
+    case cudaDevAttrClockRate:
+        *value = 1000000;
+        break;
+    case cudaDevAttrMultiProcessorCount:
+        *value = p.multiProcessorCount;
+        break;
+    case cudaDevAttrMemoryClockRate:
+        *value = 1000000;
+        break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        *value = p.memoryBusWidth;
+        break;
+    case cudaDevAttrL2CacheSize:
+        *value = p.l2CacheSize;
+        break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = p.maxThreadsPerMultiProcessor;
+        break;
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = p.major;
+        break;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = p.minor;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = (int)p.sharedMemPerMultiprocessor;
+        break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        *value = p.regsPerMultiprocessor;
+        break;
+    case cudaDevAttrConcurrentManagedAccess:
+        *value = p.concurrentManagedAccess;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)p.sharedMemPerBlockOptin;
+        break;
+    default:
+        return wrong(cudaErrorInvalidValue, "attribute %d is not emulated", (int)attribute);
     }
     return cudaSuccess;
 }
@@ -340,19 +370,32 @@ cudaError_t cudaGetLastError(void)
 const char *cudaGetErrorName(cudaError_t e)
 {
     switch (e) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorNoDevice: return "cudaErrorNoDevice";
-    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-    case cudaErrorMapBufferObjectFailed: return "cudaErrorMapBufferObjectFailed";
-    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
-    case cudaErrorNotReady: return "cudaErrorNotReady";
-    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
-    case cudaErrorHostMemoryAlreadyRegistered: return "cudaErrorHostMemoryAlreadyRegistered";
-    case cudaErrorHostMemoryNotRegistered: return "cudaErrorHostMemoryNotRegistered";
-    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    case cudaSuccess:
+        return "cudaSuccess";
+    case cudaErrorInvalidValue:
+        return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+        return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+        return "cudaErrorInvalidConfiguration";
+    case cudaErrorNoDevice:
+        return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice:
+        return "cudaErrorInvalidDevice";
+    case cudaErrorMapBufferObjectFailed:
+        return "cudaErrorMapBufferObjectFailed";
+    case cudaErrorInvalidResourceHandle:
+        return "cudaErrorInvalidResourceHandle";
+    case cudaErrorNotReady:
+        return "cudaErrorNotReady";
+    case cudaErrorIllegalAddress:
+        return "cudaErrorIllegalAddress";
+    case cudaErrorHostMemoryAlreadyRegistered:
+        return "cudaErrorHostMemoryAlreadyRegistered";
+    case cudaErrorHostMemoryNotRegistered:
+        return "cudaErrorHostMemoryNotRegistered";
+    case cudaErrorLaunchFailure:
+        return "cudaErrorLaunchFailure";
     }
     return "cudaErrorUnknown";
 }
@@ -360,19 +403,32 @@ const char *cudaGetErrorName(cudaError_t e)
 const char *cudaGetErrorString(cudaError_t e)
 {
     switch (e) {
-    case cudaSuccess: return "no error";
-    case cudaErrorInvalidValue: return "invalid argument";
-    case cudaErrorMemoryAllocation: return "out of memory";
-    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
-    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
-    case cudaErrorInvalidDevice: return "invalid device ordinal";
-    case cudaErrorMapBufferObjectFailed: return "mapping of buffer object failed";
-    case cudaErrorInvalidResourceHandle: return "invalid resource handle";
-    case cudaErrorNotReady: return "device not ready";
-    case cudaErrorIllegalAddress: return "an illegal memory access was encountered";
-    case cudaErrorHostMemoryAlreadyRegistered: return "part or all of the requested memory range is already mapped";
-    case cudaErrorHostMemoryNotRegistered: return "pointer does not correspond to a registered memory region";
-    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    case cudaSuccess:
+        return "no error";
+    case cudaErrorInvalidValue:
+        return "invalid argument";
+    case cudaErrorMemoryAllocation:
+        return "out of memory";
+    case cudaErrorInvalidConfiguration:
+        return "invalid configuration argument";
+    case cudaErrorNoDevice:
+        return "no CUDA-capable device is detected";
+    case cudaErrorInvalidDevice:
+        return "invalid device ordinal";
+    case cudaErrorMapBufferObjectFailed:
+        return "mapping of buffer object failed";
+    case cudaErrorInvalidResourceHandle:
+        return "invalid resource handle";
+    case cudaErrorNotReady:
+        return "device not ready";
+    case cudaErrorIllegalAddress:
+        return "an illegal memory access was encountered";
+    case cudaErrorHostMemoryAlreadyRegistered:
+        return "part or all of the requested memory range is already mapped";
+    case cudaErrorHostMemoryNotRegistered:
+        return "pointer does not correspond to a registered memory region";
+    case cudaErrorLaunchFailure:
+        return "unspecified launch failure";
     }
     return "unknown error";
 }

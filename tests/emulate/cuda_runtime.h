@@ -1,14 +1,15 @@
-/* A GPU emulated on the CPU: what the program uses of the CUDA runtime and of CUDA's C++, for builds with CUDA=emulate. Kernels
- * are compiled by the C++ compiler; their bits are those of a GPU. It is made to find mistakes, not to be fast:
+/* A GPU emulated on the CPU: what the program uses of the CUDA runtime and of CUDA's C++, for builds with CUDA=emulate.
+ * Kernels are compiled by the C++ compiler; their bits are those of a GPU. It is made to find mistakes, not to be fast:
  *
- *   - memory of the device is out of the host's reach but while the device works, filled with NaN when it is taken, between
- *     pages that nobody may touch; a copy must lie within one allocation; a kernel cannot use a pointer of the host's;
- *   - work that is put into a stream is done late, at some wait for it, streams taking turns at random: whoever does not wait
- *     finds what was there before;
+ *   - memory of the device is out of the host's reach but while the device works, filled with NaN when it is taken,
+ * between pages that nobody may touch; a copy must lie within one allocation; a kernel cannot use a pointer of the
+ * host's;
+ *   - work that is put into a stream is done late, at some wait for it, streams taking turns at random: whoever does
+ * not wait finds what was there before;
  *   - blocks, and threads between two barriers, run one after the other in random order; shared memory is NaN at first;
  *   - a barrier that some living threads wait at and others elsewhere ends the program;
- *   - memory and events can be opened by another process, which sees neither done before it is done there. What others may wait for
- *     is done behind the program's back, some time after it was put into its stream.
+ *   - memory and events can be opened by another process, which sees neither done before it is done there. What others
+ * may wait for is done behind the program's back, some time after it was put into its stream.
  *
  * Environment:
  *   EMULATE_DEVICES=N       devices there are (1)
@@ -16,7 +17,8 @@
  *   EMULATE_SEED=N          of all that is random (1)
  *   EMULATE_FOLDS=0         memory has one address only, as on devices without virtual memory management
  *   EMULATE_PEERS=N         what other processes show can be opened N times (any), and then no more
- *   EMULATE_RACES=1         every kernel runs twice from the same state, in different orders, and must leave the same bits
+ *   EMULATE_RACES=1         every kernel runs twice from the same state, in different orders, and must leave the same
+ *                           bits
  *   EMULATE_FAIL=CALL:N     the N-th CALL fails, and all calls after it; CALL a function, or `kernel`
  *   EMULATE_TRACE=1         tells what runs
  * What it finds it tells on standard error, and aborts. SPDX-License-Identifier: MIT */
@@ -71,7 +73,12 @@ typedef struct cudaIpcEventHandle_st {
 } cudaIpcEventHandle_t;
 
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
-enum { cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterReadOnly = 8 };
+enum {
+    cudaHostRegisterDefault = 0,
+    cudaHostRegisterPortable = 1,
+    cudaHostRegisterMapped = 2,
+    cudaHostRegisterReadOnly = 8
+};
 enum { cudaEnableDefault = 0 };
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
@@ -98,11 +105,14 @@ struct cudaDeviceProp {
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
     int major, minor, multiProcessorCount, regsPerBlock, regsPerMultiprocessor, warpSize, maxThreadsPerBlock,
         maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor, maxThreadsDim[3], maxGridSize[3], l2CacheSize,
-        persistingL2CacheMaxSize, memoryBusWidth, concurrentManagedAccess, managedMemory, asyncEngineCount, ECCEnabled, pciBusID,
-        pciDeviceID, pciDomainID;
+        persistingL2CacheMaxSize, memoryBusWidth, concurrentManagedAccess, managedMemory, asyncEngineCount, ECCEnabled,
+        pciBusID, pciDeviceID, pciDomainID;
 };
 
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
 
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
@@ -125,7 +135,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *result EMULATE_INITIALLY(NULL));
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
@@ -142,7 +153,8 @@ cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void *memory);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s EMULATE_INITIALLY(0));
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t s EMULATE_INITIALLY(0));
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t s EMULATE_INITIALLY(0));
 
@@ -172,7 +184,8 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *e, cudaIpcEventHandle_t handle);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *kernel);
 cudaError_t cudaFuncGetName(const char **name, const void *kernel);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared_bytes);
 
 #ifdef __cplusplus
 }

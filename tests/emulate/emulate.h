@@ -1,4 +1,5 @@
-/* Between the emulated GPU's runtime (cuda_runtime.cc and its parts) and the running of kernels (kernel.cc). SPDX-License-Identifier: MIT */
+/* Between the emulated GPU's runtime (cuda_runtime.cc and its parts) and the running of kernels (kernel.cc).
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "cuda.h"
@@ -25,7 +26,8 @@ __attribute__((noreturn, format(printf, 1, 2))) void emulate_stop(const char *fo
 /* 0 .. below - 1 */
 unsigned emulate_random(unsigned below);
 
-/* A map for the copy engine: a field of extent[0] elements a line, extent[1] lines a row, strides in bytes, and the size of its boxes. */
+/* A map for the copy engine: a field of extent[0] elements a line, extent[1] lines a row, strides in bytes, and the
+ * size of its boxes. */
 struct emulate_tensor {
     const char *at;
     size_t element, extent[3], stride[2];

@@ -1,5 +1,5 @@
-/* The part of CUDA's C++ that kernels are written in, and how they are launched on an emulated GPU. Included by cuda_runtime.h.
- * SPDX-License-Identifier: MIT */
+/* The part of CUDA's C++ that kernels are written in, and how they are launched on an emulated GPU. Included by
+ * cuda_runtime.h. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-/* Shared arrays of all kernels lie side by side, to be filled with NaN before a block runs. A kernel with one is a static
- * function: those of inline functions and templates with external linkage cannot share a section with it. */
+/* Shared arrays of all kernels lie side by side, to be filled with NaN before a block runs. A kernel with one is a
+ * static function: those of inline functions and templates with external linkage cannot share a section with it. */
 #define __shared__ static __attribute__((section("emulate_shared")))
 
 struct uint3 {
@@ -34,27 +34,19 @@ extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 static const int warpSize = 32;
 
-#define EMULATE_VECTORS(type, name, align)                                                                                    \
-    struct __align__(2 * sizeof(type)) name##2 {                                                                              \
-        type x, y;                                                                                                            \
-    };                                                                                                                        \
-    struct name##3 {                                                                                                          \
-        type x, y, z;                                                                                                         \
-    };                                                                                                                        \
-    struct __align__(align) name##4 {                                                                                         \
-        type x, y, z, w;                                                                                                      \
-    };                                                                                                                        \
-    static inline name##2 make_##name##2(type x, type y) { return {x, y}; }                                                   \
-    static inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                                        \
+#define EMULATE_VECTORS(type, name, align)                                                                             \
+    struct __align__(2 * sizeof(type)) name##2 { type x, y; };                                                         \
+    struct name##3 { type x, y, z; };                                                                                  \
+    struct __align__(align) name##4 { type x, y, z, w; };                                                              \
+    static inline name##2 make_##name##2(type x, type y) { return {x, y}; }                                            \
+    static inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                                 \
     static inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 EMULATE_VECTORS(float, float, 16)
 EMULATE_VECTORS(double, double, 16)
 EMULATE_VECTORS(int, int, 16)
 EMULATE_VECTORS(unsigned char, uchar, 4)
 #undef EMULATE_VECTORS
-struct __align__(16) uint4 {
-    unsigned x, y, z, w;
-};
+struct __align__(16) uint4 { unsigned x, y, z, w; };
 
 template <class T> static inline T __ldg(const T *at) { return *at; }
 template <class T> static inline T __ldcs(const T *at) { return *at; }
@@ -74,22 +66,23 @@ template <class T> struct emulate_same {
     typedef T type; /* so that T is taken from the address alone */
 };
 
-#define EMULATE_ATOMIC(name, operation)                                                                                       \
-    template <class T> static inline T name(T *at, typename emulate_same<T>::type value)                                             \
-    {                                                                                                                         \
-        const T old = *at;                                                                                                    \
-        *at = operation;                                                                                                      \
-        return old;                                                                                                           \
+#define EMULATE_ATOMIC(name, operation)                                                                                \
+    template <class T> static inline T name(T *at, typename emulate_same<T>::type value)                               \
+    {                                                                                                                  \
+        const T old = *at;                                                                                             \
+        *at = operation;                                                                                               \
+        return old;                                                                                                    \
     }
 EMULATE_ATOMIC(atomicAdd, old + value)
 EMULATE_ATOMIC(atomicSub, old - value)
 EMULATE_ATOMIC(atomicMax, old < value ? value : old)
 EMULATE_ATOMIC(atomicMin, value < old ? value : old)
 EMULATE_ATOMIC(atomicOr, old | value)
-EMULATE_ATOMIC(atomicAnd, old & value)
+EMULATE_ATOMIC(atomicAnd, old &value)
 EMULATE_ATOMIC(atomicExch, value)
 #undef EMULATE_ATOMIC
-template <class T> static inline T atomicCAS(T *at, typename emulate_same<T>::type expected, typename emulate_same<T>::type value)
+template <class T>
+static inline T atomicCAS(T *at, typename emulate_same<T>::type expected, typename emulate_same<T>::type value)
 {
     const T old = *at;
     if (old == expected) *at = value;
@@ -106,14 +99,15 @@ int emulate_barrier(const char *file, int line, int predicate, int is_of_warp);
 #define __syncthreads_and(predicate) (emulate_barrier(__FILE__, __LINE__, !(predicate), 0) == 0)
 #define __syncwarp(...) ((void)emulate_barrier(__FILE__, __LINE__, 0, 1))
 
-/* All threads of a warp hand over what they have; each takes that of the one `by` places before it (up), or behind (down), or where there is
- * none its own. */
+/* All threads of a warp hand over what they have; each takes that of the one `by` places before it (up), or behind
+ * (down), or where there is none its own. */
 template <class T> static inline T emulate_shuffle(T x, int by)
 {
     enum { THREADS = 1024, LANES = 32 };
     static T handed[THREADS];
     const int mine = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)), from = mine + by;
-    const int is_there = from >= 0 && from / LANES == mine / LANES && from < (int)(blockDim.x * blockDim.y * blockDim.z);
+    const int is_there =
+        from >= 0 && from / LANES == mine / LANES && from < (int)(blockDim.x * blockDim.y * blockDim.z);
     handed[mine] = x;
     __syncwarp();
     const T taken = handed[is_there ? from : mine];
@@ -134,9 +128,10 @@ static inline void __pipeline_memcpy_async(void *to, const void *from, size_t by
 static inline void __pipeline_commit() { emulate_copy_commit(); }
 static inline void __pipeline_wait_prior(unsigned groups) { emulate_copy_wait(groups); }
 
-/* A barrier in shared memory, see mbarrier in pipeline/copies.cuh; threads that wait for a phase that nobody ends are told. A thread's
- * copies arrive at once, or as late as when nobody can go on without them. */
-struct __align__(8) emulate_mbarrier {
+/* A barrier in shared memory, see mbarrier in pipeline/copies.cuh; threads that wait for a phase that nobody ends are
+ * told. A thread's copies arrive at once, or as late as when nobody can go on without them. */
+struct __align__(8) emulate_mbarrier
+{
     unsigned short expected, pending;
     unsigned phase;
     int bytes; /* of boxes that are to come before the phase ends */
@@ -169,8 +164,8 @@ void emulate_hide(void *parameter, size_t bytes);
 void *emulate_shared_bytes();
 
 template <auto kernel, class... P, class... A>
-void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t shared_bytes, bool has_barriers, void *stream,
-                 A... arguments)
+void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t shared_bytes, bool has_barriers,
+                 void *stream, A... arguments)
 {
     std::tuple<std::remove_cv_t<std::remove_reference_t<P>>...> values{arguments...};
     std::apply([](auto &...p) { (emulate_hide(&p, sizeof p), ...); }, values);
@@ -180,5 +175,6 @@ void emulate_put(void (*)(P...), const char *name, dim3 grid, dim3 block, size_t
 }
 
 /* A statement; `kernel` in parentheses where it is a template. */
-#define EMULATE_LAUNCH(has_barriers, kernel, grid, block, shared_bytes, stream, ...)                                          \
-    emulate_put<kernel>(kernel, #kernel, grid, block, shared_bytes, has_barriers, (void *)(stream)__VA_OPT__(, ) __VA_ARGS__)
+#define EMULATE_LAUNCH(has_barriers, kernel, grid, block, shared_bytes, stream, ...)                                   \
+    emulate_put<kernel>(kernel, #kernel, grid, block, shared_bytes, has_barriers,                                      \
+                        (void *)(stream)__VA_OPT__(, ) __VA_ARGS__)

@@ -1,5 +1,6 @@
-/* What the parts of the emulated GPU's runtime share: errors and launches are in cuda_runtime.cc, memory in memory.cc, streams, events
- * and copies in streams.cc, what other processes see in peers.cc. They are in a namespace: kernel.cc and the program may have such names of their own. SPDX-License-Identifier: MIT */
+/* What the parts of the emulated GPU's runtime share: errors and launches are in cuda_runtime.cc, memory in memory.cc,
+ * streams, events and copies in streams.cc, what other processes see in peers.cc. They are in a namespace: kernel.cc
+ * and the program may have such names of their own. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "emulate.h"
@@ -77,8 +78,8 @@ __attribute__((format(printf, 2, 3))) cudaError_t wrong(cudaError_t e, const cha
 void open_once();
 cudaError_t entered(const char *call);
 
-#define ENTER                                              \
-    std::lock_guard<std::recursive_mutex> locked(lock);    \
+#define ENTER                                                                                                          \
+    std::lock_guard<std::recursive_mutex> locked(lock);                                                                \
     if (cudaError_t e_ = entered(__func__)) return e_
 
 /* ---- memory: memory.cc ---- */
@@ -92,7 +93,8 @@ void *hidden_address(size_t at); /* that stands for one of the host */
 bool is_mapped(const void *p);
 void slack_check(const allocation &a, const char *when);
 char *addresses_take(size_t bytes); /* guarded at both ends */
-void addresses_give(char *at, size_t bytes); /* out of everyone's reach for ever, and what was there back to the system */
+void addresses_give(char *at,
+                    size_t bytes); /* out of everyone's reach for ever, and what was there back to the system */
 
 /* The device's memory, open while it works. */
 struct gate {
@@ -104,7 +106,8 @@ struct gate {
 /* ---- streams: streams.cc ---- */
 
 cudaError_t put(CUstream_st *s, work w);
-/* Run one piece of work that can run, of `first` if there is one and it can; false: there is none. With the device's memory open. */
+/* Run one piece of work that can run, of `first` if there is one and it can; false: there is none. With the device's
+ * memory open. */
 bool any_run(CUstream_st *first);
 bool is_event(const CUevent_st *e);
 CUevent_st *event_new(unsigned flags);
@@ -118,7 +121,7 @@ bool outside_wait(double *waited);
 void outside_stall(); /* at times, for a while, where another process may come to wait */
 cudaError_t event_show(CUevent_st *e);
 void event_hide(CUevent_st *e);
-std::shared_ptr<mark> mark_new(CUevent_st *e);  /* a record */
+std::shared_ptr<mark> mark_new(CUevent_st *e); /* a record */
 std::shared_ptr<mark> last_of(const CUevent_st *e); /* the last one; null: none */
 
 } // namespace emulated

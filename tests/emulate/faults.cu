@@ -1,5 +1,5 @@
-/* What the emulated GPU must do and must find, a scene each: `faults SCENE`. Exit code 0: all values are right, 9: some are
- * wrong; a fault that is found ends it otherwise. tests/emulate.sh runs them and says what each must come to.
+/* What the emulated GPU must do and must find, a scene each: `faults SCENE`. Exit code 0: all values are right, 9: some
+ * are wrong; a fault that is found ends it otherwise. tests/emulate.sh runs them and says what each must come to.
  * SPDX-License-Identifier: MIT */
 #include "pipeline/boxes.cuh"
 
@@ -96,7 +96,8 @@ __global__ static void reverse_kernel(int *x, int n)
 {
     __shared__ int fixed[THREADS];
     SF_SHARED(int, more);
-    const int first = (int)(blockIdx.x * THREADS), t = (int)threadIdx.x, here = n - first < THREADS ? n - first : THREADS;
+    const int first = (int)(blockIdx.x * THREADS), t = (int)threadIdx.x,
+              here = n - first < THREADS ? n - first : THREADS;
     if (t >= here) return;
     fixed[t] = x[first + t];
     __syncthreads();
@@ -140,8 +141,8 @@ static void votes()
 
 #include "faults_copies.cuh"
 
-/* Three lanes: a part comes in, is computed and goes out, while the next one comes; `waits`: bits of the events that are waited
- * for, 8: the last sync. */
+/* Three lanes: a part comes in, is computed and goes out, while the next one comes; `waits`: bits of the events that
+ * are waited for, 8: the last sync. */
 static void lanes_run(int waits)
 {
     const int PARTS = 6;
@@ -246,16 +247,20 @@ static void drive(CUresult r)
 static const size_t PAGE = 4096;
 static int *folded(size_t pieces, size_t mapped)
 {
-    const auto create = driver("cuMemCreate", (CUresult(*)(CUmemGenericAllocationHandle *, size_t, const void *, unsigned long long))0);
-    const auto reserve = driver("cuMemAddressReserve", (CUresult(*)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long))0);
-    const auto map = driver("cuMemMap", (CUresult(*)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long))0);
+    const auto create =
+        driver("cuMemCreate", (CUresult(*)(CUmemGenericAllocationHandle *, size_t, const void *, unsigned long long))0);
+    const auto reserve =
+        driver("cuMemAddressReserve", (CUresult(*)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long))0);
+    const auto map = driver(
+        "cuMemMap", (CUresult(*)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long))0);
     CUmemGenericAllocationHandle handle;
     CUdeviceptr at;
     drive(create(&handle, PAGE, NULL, 0));
     drive(reserve(&at, pieces * PAGE, 0, 0, 0));
     for (size_t n = 0; n < mapped; n++) drive(map(at + n * PAGE, PAGE, 0, handle, 0));
     drive(driver("cuMemRelease", (CUresult(*)(CUmemGenericAllocationHandle))0)(handle));
-    drive(driver("cuMemSetAccess", (CUresult(*)(CUdeviceptr, size_t, const void *, size_t))0)(at, pieces * PAGE, NULL, 1));
+    drive(driver("cuMemSetAccess", (CUresult(*)(CUdeviceptr, size_t, const void *, size_t))0)(at, pieces * PAGE, NULL,
+                                                                                              1));
     return (int *)(size_t)at;
 }
 
@@ -459,22 +464,71 @@ static void nothing_is_nan()
 
 /* ---- */
 
-#define SCENE(name) {#name, name}
+#define SCENE(name)                                                                                                    \
+    {                                                                                                                  \
+#name, name                                                                                                    \
+    }
 static const struct {
     const char *name;
     void (*run)();
-} scenes[] = {SCENE(plain), SCENE(places), SCENE(blocks), SCENE(votes), SCENE(tiles), SCENE(tiles_unwaited), SCENE(ring), SCENE(ring_uncopied),
-              SCENE(ring_unread), SCENE(ring_never),
-              SCENE(ring_unmade), SCENE(boxes), SCENE(boxes_unread), SCENE(boxes_less), SCENE(boxes_before),
-              SCENE(boxes_unaligned), SCENE(boxes_unexpected), SCENE(boxes_left), SCENE(halves), SCENE(lanes),
-              SCENE(lanes_in_early), SCENE(lanes_compute_early), SCENE(lanes_out_early), SCENE(lanes_look_early),
-              SCENE(pageable), SCENE(table), SCENE(room), SCENE(clock), SCENE(race_of_blocks), SCENE(race_of_threads),
-              SCENE(barriers), SCENE(no_barrier), SCENE(divergence), SCENE(barrier_of_plain), SCENE(overrun),
-              SCENE(overrun_by_one), SCENE(underrun), SCENE(underrun_by_one), SCENE(shared_overrun), SCENE(host_reads),
-              SCENE(host_writes), SCENE(host_pointer), SCENE(freed), SCENE(copy_overrun), SCENE(copy_of_host),
-              SCENE(shared_too_large), SCENE(grid_of_nothing), SCENE(sticky), SCENE(nothing_is_nan),
-              SCENE(peers), SCENE(peers_take_early), SCENE(peers_put_early), SCENE(peers_free_early), SCENE(peers_beside),
-              SCENE(folds), SCENE(fold_of_host), SCENE(fold_overrun), SCENE(fold_unmapped)};
+} scenes[] = {SCENE(plain),
+              SCENE(places),
+              SCENE(blocks),
+              SCENE(votes),
+              SCENE(tiles),
+              SCENE(tiles_unwaited),
+              SCENE(ring),
+              SCENE(ring_uncopied),
+              SCENE(ring_unread),
+              SCENE(ring_never),
+              SCENE(ring_unmade),
+              SCENE(boxes),
+              SCENE(boxes_unread),
+              SCENE(boxes_less),
+              SCENE(boxes_before),
+              SCENE(boxes_unaligned),
+              SCENE(boxes_unexpected),
+              SCENE(boxes_left),
+              SCENE(halves),
+              SCENE(lanes),
+              SCENE(lanes_in_early),
+              SCENE(lanes_compute_early),
+              SCENE(lanes_out_early),
+              SCENE(lanes_look_early),
+              SCENE(pageable),
+              SCENE(table),
+              SCENE(room),
+              SCENE(clock),
+              SCENE(race_of_blocks),
+              SCENE(race_of_threads),
+              SCENE(barriers),
+              SCENE(no_barrier),
+              SCENE(divergence),
+              SCENE(barrier_of_plain),
+              SCENE(overrun),
+              SCENE(overrun_by_one),
+              SCENE(underrun),
+              SCENE(underrun_by_one),
+              SCENE(shared_overrun),
+              SCENE(host_reads),
+              SCENE(host_writes),
+              SCENE(host_pointer),
+              SCENE(freed),
+              SCENE(copy_overrun),
+              SCENE(copy_of_host),
+              SCENE(shared_too_large),
+              SCENE(grid_of_nothing),
+              SCENE(sticky),
+              SCENE(nothing_is_nan),
+              SCENE(peers),
+              SCENE(peers_take_early),
+              SCENE(peers_put_early),
+              SCENE(peers_free_early),
+              SCENE(peers_beside),
+              SCENE(folds),
+              SCENE(fold_of_host),
+              SCENE(fold_overrun),
+              SCENE(fold_unmapped)};
 
 int main(int argc, char **argv)
 {

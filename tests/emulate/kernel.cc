@@ -1,5 +1,5 @@
-/* Blocks and threads of an emulated GPU. Threads that wait for each other are fibers: each has a stack, and a barrier is a jump to
- * the scheduler, which goes on with a thread that can. SPDX-License-Identifier: MIT */
+/* Blocks and threads of an emulated GPU. Threads that wait for each other are fibers: each has a stack, and a barrier
+ * is a jump to the scheduler, which goes on with a thread that can. SPDX-License-Identifier: MIT */
 #include "emulate.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct late_copy {
     size_t bytes, zeros;
     unsigned group;
     emulate_mbarrier *arrive; /* if not NULL, that and no copy */
-    int boxes;                /* bytes of boxes that come with it; 0: a thread arrives */
+    int boxes; /* bytes of boxes that come with it; 0: a thread arrives */
 };
 
 struct fiber {
@@ -59,7 +59,7 @@ struct fiber {
 std::vector<fiber *> &fibers = *new std::vector<fiber *>; /* for ever: no leak */
 const emulate_launch *running;
 fiber *current; /* NULL outside of blocks with barriers */
-fiber alone;    /* the thread of a kernel without */
+fiber alone; /* the thread of a kernel without */
 void *scheduler_jump[5];
 const void *scheduler_bottom;
 size_t scheduler_size;
@@ -98,7 +98,8 @@ bool is_made(const emulate_mbarrier *b)
 void arrive(emulate_mbarrier *b, int threads, int bytes)
 {
     if (!is_made(b)) emulate_stop("kernel %s: a thread arrives at what is no mbarrier", running->name);
-    if (threads > b->pending) emulate_stop("kernel %s: more threads arrive at an mbarrier than it was made for", running->name);
+    if (threads > b->pending)
+        emulate_stop("kernel %s: more threads arrive at an mbarrier than it was made for", running->name);
     b->pending = (unsigned short)(b->pending - threads);
     b->bytes -= bytes;
     if (!b->pending && !b->bytes) b->pending = b->expected, b->phase++;
@@ -176,7 +177,8 @@ void fiber_main()
         yield(f);
         running->thread();
         copies_do(f, ~0u);
-        if (!f->boxes.empty()) emulate_stop("kernel %s: a thread ends before a box that it asked for has come", running->name);
+        if (!f->boxes.empty())
+            emulate_stop("kernel %s: a thread ends before a box that it asked for has come", running->name);
         f->state = DONE;
     }
 }
@@ -227,7 +229,8 @@ const char *state_text(const fiber *f, char *text, size_t size)
 
 bool is_with(const fiber *f, const fiber *g)
 {
-    return f->state == g->state && f->state != AT_MBARRIER && f->line == g->line && (f->file == g->file || !strcmp(f->file, g->file));
+    return f->state == g->state && f->state != AT_MBARRIER && f->line == g->line &&
+           (f->file == g->file || !strcmp(f->file, g->file));
 }
 
 __attribute__((noreturn)) void divergence_tell(unsigned threads)
@@ -236,8 +239,8 @@ __attribute__((noreturn)) void divergence_tell(unsigned threads)
     unsigned a = 0, b = 0;
     while (fibers[a]->state == DONE) a++;
     while (b < threads - 1 && (b == a || fibers[b]->state == DONE || is_with(fibers[a], fibers[b]))) b++;
-    emulate_stop("kernel %s, block (%u, %u, %u): thread %u %s, and thread %u %s", running->name, blockIdx.x, blockIdx.y, blockIdx.z, a,
-                 state_text(fibers[a], one, sizeof one), b, state_text(fibers[b], other, sizeof other));
+    emulate_stop("kernel %s, block (%u, %u, %u): thread %u %s, and thread %u %s", running->name, blockIdx.x, blockIdx.y,
+                 blockIdx.z, a, state_text(fibers[a], one, sizeof one), b, state_text(fibers[b], other, sizeof other));
 }
 
 /* The living threads among [first, last) go on if all wait at one barrier of the kind. */
@@ -264,8 +267,8 @@ bool mbarriers_wait(unsigned threads)
     return false;
 }
 
-/* let(first, last) lets threads of a warp go on, and says whether any can: of one warp, if there is one, and of some others, so that warps
- * come apart. */
+/* let(first, last) lets threads of a warp go on, and says whether any can: of one warp, if there is one, and of some
+ * others, so that warps come apart. */
 template <class F> bool some_warps(unsigned threads, F let)
 {
     bool any = false;
@@ -311,12 +314,14 @@ bool copies_land(unsigned threads)
 
 void shared_poison(const emulate_launch &l)
 {
-    if (__start_emulate_shared) memset(__start_emulate_shared, 0xff, (size_t)(__stop_emulate_shared - __start_emulate_shared));
+    if (__start_emulate_shared)
+        memset(__start_emulate_shared, 0xff, (size_t)(__stop_emulate_shared - __start_emulate_shared));
     if (!l.shared_bytes) return;
     if (!shared_pages) {
         const size_t all = (EMULATE_SHARED_MOST + PAGE - 1) / PAGE * PAGE;
         char *const pages = (char *)mmap(nullptr, all + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED || mprotect(pages + PAGE, all, PROT_READ | PROT_WRITE)) emulate_stop("no shared memory");
+        if (pages == MAP_FAILED || mprotect(pages + PAGE, all, PROT_READ | PROT_WRITE))
+            emulate_stop("no shared memory");
         shared_pages = pages + PAGE;
     }
     memset(emulate_shared_bytes(), 0xff, l.shared_bytes);
@@ -364,7 +369,9 @@ void threads_run(const emulate_launch &l)
 int emulate_barrier(const char *file, int line, int predicate, int is_of_warp)
 {
     fiber *const f = current;
-    if (!f) emulate_stop("kernel %s has barriers, and was not launched with SF_LAUNCH_BLOCKS", running ? running->name : "(none)");
+    if (!f)
+        emulate_stop("kernel %s has barriers, and was not launched with SF_LAUNCH_BLOCKS",
+                     running ? running->name : "(none)");
     f->file = file;
     f->line = line;
     f->state = is_of_warp ? AT_WARP_BARRIER : AT_BARRIER;
@@ -390,13 +397,18 @@ static void copy_soon(const late_copy &c)
     else copy_do(c);
 }
 
-void emulate_mbarrier_arrive_behind(emulate_mbarrier *b) { copy_soon({nullptr, nullptr, 0, 0, thread_now()->group, b, 0}); }
+void emulate_mbarrier_arrive_behind(emulate_mbarrier *b)
+{
+    copy_soon({nullptr, nullptr, 0, 0, thread_now()->group, b, 0});
+}
 
 /* The thread, which asks for a phase. */
 static fiber *asks(const emulate_mbarrier *b, int phase)
 {
     fiber *const f = current;
-    if (!f) emulate_stop("kernel %s has mbarriers, and was not launched with SF_LAUNCH_BLOCKS", running ? running->name : "(none)");
+    if (!f)
+        emulate_stop("kernel %s has mbarriers, and was not launched with SF_LAUNCH_BLOCKS",
+                     running ? running->name : "(none)");
     if (!is_made(b)) emulate_stop("kernel %s: a thread waits at what is no mbarrier", running->name);
     f->awaited = b;
     f->parity = (unsigned)phase & 1;
@@ -404,7 +416,10 @@ static fiber *asks(const emulate_mbarrier *b, int phase)
 }
 
 /* What is over may not be seen to be. */
-int emulate_mbarrier_is_over(const emulate_mbarrier *b, int phase) { return is_over(asks(b, phase)) && emulate_random(4); }
+int emulate_mbarrier_is_over(const emulate_mbarrier *b, int phase)
+{
+    return is_over(asks(b, phase)) && emulate_random(4);
+}
 
 /* What the thread copies comes now or later; if it need not wait it goes on, most of the time. */
 void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
@@ -419,7 +434,8 @@ void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
 
 void *emulate_shared_bytes()
 {
-    if (!running || !running->shared_bytes) emulate_stop("kernel %s was given no shared bytes", running ? running->name : "(none)");
+    if (!running || !running->shared_bytes)
+        emulate_stop("kernel %s was given no shared bytes", running ? running->name : "(none)");
     const size_t all = (EMULATE_SHARED_MOST + PAGE - 1) / PAGE * PAGE;
     return shared_pages + all - (running->shared_bytes + 15) / 16 * 16;
 }
@@ -431,7 +447,8 @@ void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 
 int emulate_is_elected() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % WARP == 0; }
 
-/* Line by line of the box, each with zeros behind what the field has of it. The copy engine takes coordinates below 0, too; here they are an error. */
+/* Line by line of the box, each with zeros behind what the field has of it. The copy engine takes coordinates below 0,
+ * too; here they are an error. */
 void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, emulate_mbarrier *b)
 {
     emulate_tensor t;
@@ -442,7 +459,8 @@ void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, e
     char *place = (char *)to;
     std::vector<late_copy> box;
     if ((place - (char *)emulate_shared_bytes()) % 128 || place + line * t.box[1] * t.box[2] > end)
-        emulate_stop("kernel %s: a box goes to shared memory that is not aligned to 128 bytes, or beyond it", running->name);
+        emulate_stop("kernel %s: a box goes to shared memory that is not aligned to 128 bytes, or beyond it",
+                     running->name);
     for (int d = 0; d < 3; d++)
         if (at[d] < 0) emulate_stop("kernel %s: a box begins before its field", running->name);
     for (unsigned z = 0; z < t.box[2]; z++)
@@ -451,8 +469,8 @@ void emulate_box_copy(void *to, const CUtensorMap *map, int i, int k, int row, e
             size_t there = 0;
             if (x < t.extent[0] && level < t.extent[1] && j < t.extent[2])
                 there = std::min(line, (t.extent[0] - x) * t.element);
-            box.push_back({place, there ? t.at + x * t.element + level * t.stride[0] + j * t.stride[1] : place, line, line - there, 0,
-                           nullptr, 0});
+            box.push_back({place, there ? t.at + x * t.element + level * t.stride[0] + j * t.stride[1] : place, line,
+                           line - there, 0, nullptr, 0});
         }
     box.push_back({nullptr, nullptr, 0, 0, 0, b, (int)(place - (char *)to)});
     thread_now()->boxes.push_back(box);
@@ -490,7 +508,7 @@ void emulate_grid_run(const emulate_launch &l)
 const char *emulate_where(char *text, size_t size)
 {
     if (!running) return nullptr;
-    snprintf(text, size, "kernel %s, block (%u, %u, %u), thread (%u, %u, %u),", running->name, blockIdx.x, blockIdx.y, blockIdx.z,
-             threadIdx.x, threadIdx.y, threadIdx.z);
+    snprintf(text, size, "kernel %s, block (%u, %u, %u), thread (%u, %u, %u),", running->name, blockIdx.x, blockIdx.y,
+             blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
     return text;
 }

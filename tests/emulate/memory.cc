@@ -1,5 +1,5 @@
-/* The emulated GPU's memory: addresses of its own, which the host cannot touch, full of NaN and guarded at both ends; pinned memory of the
- * host; and memory at several addresses. SPDX-License-Identifier: MIT */
+/* The emulated GPU's memory: addresses of its own, which the host cannot touch, full of NaN and guarded at both ends;
+ * pinned memory of the host; and memory at several addresses. SPDX-License-Identifier: MIT */
 #include "emulate_parts.h"
 
 #include <cuda.h>
@@ -84,7 +84,8 @@ void memory_set(char *at, int value, size_t bytes)
     const allocation *a = allocation_of(at);
     if (!value && bytes >= LARGE && a && a->kind == DEVICE && !a->seen) {
         const size_t before = (PAGE - (uintptr_t)at % PAGE) % PAGE, whole = (bytes - before) / PAGE * PAGE;
-        if (mmap(at + before, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        if (mmap(at + before, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+                 -1, 0) == MAP_FAILED)
             emulate_stop("mmap: %s", strerror(errno));
         memset(at, 0, before);
         at += before + whole, bytes -= before + whole;
@@ -102,15 +103,16 @@ void fault(int number, siginfo_t *info, void *)
 {
     char text[512], where[128] = "no memory of the device";
     const allocation *a = is_in_space(info->si_addr) ? allocation_near(info->si_addr) : nullptr;
-    const char *what = a && a->kind == MANAGED ? "a table" : a && a->kind == PINNED ? "pinned memory" : "memory of the device";
+    const char *what = a && a->kind == MANAGED  ? "a table"
+                       : a && a->kind == PINNED ? "pinned memory"
+                                                : "memory of the device";
     if (is_in_space(info->si_addr) && (char *)info->si_addr >= gpu.space + SPACE - HIDDEN)
         snprintf(where, sizeof where, "an address of the host");
-    else if (a)
-        snprintf(where, sizeof where, "byte %td of %zu of %s", (char *)info->si_addr - a->at, a->bytes, what);
+    else if (a) snprintf(where, sizeof where, "byte %td of %zu of %s", (char *)info->si_addr - a->at, a->bytes, what);
     const char *kernel = emulate_where(text, sizeof text);
     char line[1024];
-    const int n = snprintf(line, sizeof line, "emulated GPU: %s touches address %p: %s\n", kernel ? kernel : "the host", info->si_addr,
-                           where);
+    const int n = snprintf(line, sizeof line, "emulated GPU: %s touches address %p: %s\n", kernel ? kernel : "the host",
+                           info->si_addr, where);
     if ((kernel || is_in_space(info->si_addr)) && write(2, line, (size_t)n)) {}
     sigaction(number, &fault_before, nullptr); /* and again, as if there had been no handler */
 }
@@ -179,7 +181,8 @@ gate::~gate()
 void gate::protect(int how)
 {
     for (auto &a : allocations)
-        if (a.second.is_hidden() && mprotect(a.second.pages, a.second.page_bytes, how)) emulate_stop("mprotect: %s", strerror(errno));
+        if (a.second.is_hidden() && mprotect(a.second.pages, a.second.page_bytes, how))
+            emulate_stop("mprotect: %s", strerror(errno));
 }
 
 } // namespace emulated
@@ -193,9 +196,11 @@ void nan_fill(char *at, size_t bytes)
     static int file = -1;
     for (; bytes >= CHUNK; at += CHUNK, bytes -= CHUNK) {
         if (file < 0) {
-            if ((file = memfd_create("emulated GPU, NaN", MFD_CLOEXEC)) < 0) emulate_stop("memfd_create: %s", strerror(errno));
+            if ((file = memfd_create("emulated GPU, NaN", MFD_CLOEXEC)) < 0)
+                emulate_stop("memfd_create: %s", strerror(errno));
             const std::vector<char> nan(CHUNK, (char)NAN_BYTE);
-            if (write(file, nan.data(), CHUNK) != (ssize_t)CHUNK) emulate_stop("no memory for NaN: %s", strerror(errno));
+            if (write(file, nan.data(), CHUNK) != (ssize_t)CHUNK)
+                emulate_stop("no memory for NaN: %s", strerror(errno));
         }
         if (mmap(at, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, file, 0) == MAP_FAILED)
             emulate_stop("mmap: %s", strerror(errno));
@@ -226,7 +231,8 @@ cudaError_t give(void *memory, bool is_pinned_call)
 {
     if (!memory) return cudaSuccess;
     auto found = allocations.find((char *)memory);
-    if (found == allocations.end() || found->second.kind == FOLDED || is_foreign(found->second) || (found->second.kind == PINNED) != is_pinned_call)
+    if (found == allocations.end() || found->second.kind == FOLDED || is_foreign(found->second) ||
+        (found->second.kind == PINNED) != is_pinned_call)
         return wrong(cudaErrorInvalidValue, "%p is freed, and is no allocation", memory);
     const allocation a = found->second;
     {
@@ -279,10 +285,12 @@ cudaError_t cudaFreeHost(void *memory)
 cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned)
 {
     ENTER;
-    if (!bytes || is_in_space(memory)) return wrong(cudaErrorInvalidValue, "%zu bytes at %p cannot be pinned", bytes, memory);
+    if (!bytes || is_in_space(memory))
+        return wrong(cudaErrorInvalidValue, "%zu bytes at %p cannot be pinned", bytes, memory);
     for (auto &r : registered)
         if (r.first < (char *)memory + bytes && (char *)memory < r.first + r.second)
-            return wrong(cudaErrorHostMemoryAlreadyRegistered, "part of %zu bytes at %p is pinned already", bytes, memory);
+            return wrong(cudaErrorHostMemoryAlreadyRegistered, "part of %zu bytes at %p is pinned already", bytes,
+                         memory);
     registered[(char *)memory] = bytes;
     return cudaSuccess;
 }
@@ -312,14 +320,15 @@ CUresult said(CUresult r, const char *what)
     return r;
 }
 
-#define ENTER_DRIVER                                       \
-    std::lock_guard<std::recursive_mutex> locked(lock);    \
+#define ENTER_DRIVER                                                                                                   \
+    std::lock_guard<std::recursive_mutex> locked(lock);                                                                \
     if (entered(__func__)) return CUDA_ERROR_LAUNCH_FAILED
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice)
 {
     ENTER_DRIVER;
-    if (attribute != CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) return said(CUDA_ERROR_INVALID_VALUE, "an unknown attribute");
+    if (attribute != CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
+        return said(CUDA_ERROR_INVALID_VALUE, "an unknown attribute");
     *value = gpu.has_folds;
     return CUDA_SUCCESS;
 }
@@ -331,7 +340,8 @@ CUresult cuMemGetAllocationGranularity(size_t *grain, const CUmemAllocationProp 
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *, unsigned long long)
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *,
+                     unsigned long long)
 {
     static CUmemGenericAllocationHandle last;
     ENTER_DRIVER;
@@ -344,7 +354,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const C
     memset(at, NAN_BYTE, bytes);
     munmap(at, bytes);
     gpu.taken += bytes;
-    physicals[*handle = ++last] = p;
+    physicals[ *handle = ++last] = p;
     return CUDA_SUCCESS;
 }
 
@@ -363,7 +373,8 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t, CUdeviceptr, unsigned long long)
 {
     ENTER_DRIVER;
-    if (!bytes || bytes % PAGE) return said(CUDA_ERROR_INVALID_VALUE, "addresses that are no multiple of the granularity");
+    if (!bytes || bytes % PAGE)
+        return said(CUDA_ERROR_INVALID_VALUE, "addresses that are no multiple of the granularity");
     char *const first = addresses_take(bytes);
     reservations[first] = {bytes, {}};
     *at = (CUdeviceptr)(size_t)first;
@@ -393,11 +404,12 @@ CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAlloc
     const auto r = reservation_of(at);
     const auto p = physicals.find(handle);
     char *const to = (char *)(size_t)at;
-    if (r == reservations.end() || p == physicals.end() || offset || bytes != p->second.bytes || to + bytes > r->first + r->second.bytes ||
-        (to - r->first) % (ptrdiff_t)bytes || r->second.mapped.count(to) ||
+    if (r == reservations.end() || p == physicals.end() || offset || bytes != p->second.bytes ||
+        to + bytes > r->first + r->second.bytes || (to - r->first) % (ptrdiff_t)bytes || r->second.mapped.count(to) ||
         (!r->second.mapped.empty() && r->second.mapped.begin()->second != handle))
         return said(CUDA_ERROR_INVALID_VALUE, "memory is mapped where it cannot be");
-    if (mmap(to, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, p->second.file, 0) == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (mmap(to, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, p->second.file, 0) == MAP_FAILED)
+        return CUDA_ERROR_OUT_OF_MEMORY;
     r->second.mapped[to] = handle;
     p->second.uses++;
     return CUDA_SUCCESS;
@@ -423,7 +435,8 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc *, s
     ENTER_DRIVER;
     const auto r = reservation_of(at);
     char *const to = (char *)(size_t)at;
-    if (count != 1 || r == reservations.end() || r->first != to || r->second.bytes != bytes || r->second.mapped.empty() ||
+    if (count != 1 || r == reservations.end() || r->first != to || r->second.bytes != bytes ||
+        r->second.mapped.empty() ||
         r->second.mapped.size() * physicals[r->second.mapped.begin()->second].bytes != bytes)
         return said(CUDA_ERROR_INVALID_VALUE, "access to addresses that are not mapped all");
     allocations[to] = {to, bytes, to, bytes, FOLDED, physicals[r->second.mapped.begin()->second].bytes};
@@ -432,23 +445,28 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc *, s
 }
 
 /* Of three dimensions, without what the program does not use. */
-CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *at, const cuuint64_t *extent,
-                                const cuuint64_t *stride, const cuuint32_t *box, const cuuint32_t *step, CUtensorMapInterleave,
-                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *at,
+                                const cuuint64_t *extent, const cuuint64_t *stride, const cuuint32_t *box,
+                                const cuuint32_t *step, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
 {
     const cuuint32_t BOX_MOST = 256;
     const cuuint64_t EXTENT_MOST = 1ull << 32, STRIDE_MOST = 1ull << 40, GRAIN = 16;
     ENTER_DRIVER;
-    emulate_tensor t = {(const char *)at, type == CU_TENSOR_MAP_DATA_TYPE_FLOAT64 ? sizeof(double) : sizeof(float), {}, {}, {}};
-    if (rank != 3 || (size_t)at % GRAIN) return said(CUDA_ERROR_INVALID_VALUE, "a map of a field that does not begin at a multiple of 16 bytes");
+    emulate_tensor t = {
+        (const char *)at, type == CU_TENSOR_MAP_DATA_TYPE_FLOAT64 ? sizeof(double) : sizeof(float), {}, {}, {}};
+    if (rank != 3 || (size_t)at % GRAIN)
+        return said(CUDA_ERROR_INVALID_VALUE, "a map of a field that does not begin at a multiple of 16 bytes");
     for (int d = 0; d < 3; d++) {
         if (!extent[d] || extent[d] > EXTENT_MOST || !box[d] || box[d] > BOX_MOST || step[d] != 1)
             return said(CUDA_ERROR_INVALID_VALUE, "a map with extents or boxes that the copy engine does not know");
         t.extent[d] = extent[d], t.box[d] = box[d];
     }
-    if (box[0] * t.element % GRAIN) return said(CUDA_ERROR_INVALID_VALUE, "boxes whose lines are no multiple of 16 bytes");
+    if (box[0] * t.element % GRAIN)
+        return said(CUDA_ERROR_INVALID_VALUE, "boxes whose lines are no multiple of 16 bytes");
     for (int d = 0; d < 2; d++) {
-        if (stride[d] % GRAIN || stride[d] >= STRIDE_MOST) return said(CUDA_ERROR_INVALID_VALUE, "a map with strides that are no multiple of 16 bytes");
+        if (stride[d] % GRAIN || stride[d] >= STRIDE_MOST)
+            return said(CUDA_ERROR_INVALID_VALUE, "a map with strides that are no multiple of 16 bytes");
         if (!d && stride[0] < extent[0] * t.element) return said(CUDA_ERROR_INVALID_VALUE, "a map whose lines overlap");
         t.stride[d] = stride[d];
     }
@@ -461,11 +479,20 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned, unsigned long long,
                                              enum cudaDriverEntryPointQueryResult *result)
 {
-#define KNOWN(call) {#call, (void *)call}
-    static const std::map<std::string, void *> known = {
-        KNOWN(cuDeviceGetAttribute), KNOWN(cuMemGetAllocationGranularity), KNOWN(cuMemCreate), KNOWN(cuMemRelease),
-        KNOWN(cuMemAddressReserve), KNOWN(cuMemAddressFree), KNOWN(cuMemMap), KNOWN(cuMemUnmap), KNOWN(cuMemSetAccess),
-        KNOWN(cuTensorMapEncodeTiled)};
+#define KNOWN(call)                                                                                                    \
+    {                                                                                                                  \
+#call, (void *)call                                                                                            \
+    }
+    static const std::map<std::string, void *> known = {KNOWN(cuDeviceGetAttribute),
+                                                        KNOWN(cuMemGetAllocationGranularity),
+                                                        KNOWN(cuMemCreate),
+                                                        KNOWN(cuMemRelease),
+                                                        KNOWN(cuMemAddressReserve),
+                                                        KNOWN(cuMemAddressFree),
+                                                        KNOWN(cuMemMap),
+                                                        KNOWN(cuMemUnmap),
+                                                        KNOWN(cuMemSetAccess),
+                                                        KNOWN(cuTensorMapEncodeTiled)};
 #undef KNOWN
     ENTER;
     const auto found = known.find(name);

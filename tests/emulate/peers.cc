@@ -1,8 +1,8 @@
-/* What other processes see of the emulated GPU: memory, and events. Both lie in files without a name, which the other process opens
- * through the one that made them; the first page is what both tell each other.
+/* What other processes see of the emulated GPU: memory, and events. Both lie in files without a name, which the other
+ * process opens through the one that made them; the first page is what both tell each other.
  *
- * A process runs its streams when it is called, and while it waits for something else nobody would run what another waits for.
- * So a thread does, from time to time: others see it late, but they see it. SPDX-License-Identifier: MIT */
+ * A process runs its streams when it is called, and while it waits for something else nobody would run what another
+ * waits for. So a thread does, from time to time: others see it late, but they see it. SPDX-License-Identifier: MIT */
 #include "emulate_parts.h"
 
 #include <atomic>
@@ -41,7 +41,8 @@ struct address {
     int process, file;
     size_t bytes, page_bytes, offset; /* of memory */
 };
-static_assert(sizeof(address) <= sizeof(cudaIpcMemHandle_t) && sizeof(address) <= sizeof(cudaIpcEventHandle_t), "a handle holds an address");
+static_assert(sizeof(address) <= sizeof(cudaIpcMemHandle_t) && sizeof(address) <= sizeof(cudaIpcEventHandle_t),
+              "a handle holds an address");
 
 std::map<const CUevent_st *, int> &event_files = *new std::map<const CUevent_st *, int>;
 int due; /* records that others see, and that are not done yet */
@@ -52,7 +53,8 @@ unsigned long key_new()
     static unsigned long made;
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((unsigned long)t.tv_nsec + (unsigned long)t.tv_sec * 1000003ul) * 4099ul + (unsigned long)getpid() * 65537ul + ++made;
+    return ((unsigned long)t.tv_nsec + (unsigned long)t.tv_sec * 1000003ul) * 4099ul +
+           (unsigned long)getpid() * 65537ul + ++made;
 }
 
 told *page_map(int file)
@@ -148,7 +150,8 @@ bool emulated::outside_wait(double *waited)
     const double LONGEST = 100;
     const unsigned PAUSE = 100;
     bool is_ahead = false;
-    for (const CUstream_st *s : streams) is_ahead |= !s->queue.empty() && s->queue.front().awaited && s->queue.front().awaited->seen;
+    for (const CUstream_st *s : streams)
+        is_ahead |= !s->queue.empty() && s->queue.front().awaited && s->queue.front().awaited->seen;
     if (!is_ahead) return false;
     nap(PAUSE);
     if ((*waited += 1e-6 * PAUSE) > LONGEST) emulate_stop("it waits for another process that does not get there");
@@ -165,7 +168,8 @@ void emulated::outside_stall()
 cudaError_t emulated::event_show(CUevent_st *e)
 {
     told *page;
-    if (!(e->flags & cudaEventDisableTiming)) return wrong(cudaErrorInvalidValue, "an event that other processes see has no time");
+    if (!(e->flags & cudaEventDisableTiming))
+        return wrong(cudaErrorInvalidValue, "an event that other processes see has no time");
     event_files[e] = file_make(0, &page);
     e->seen.reset(page, [](told *p) { munmap(p, PAGE); });
     work_on_begin();
@@ -206,7 +210,8 @@ std::shared_ptr<mark> emulated::last_of(const CUevent_st *e)
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t e)
 {
     ENTER;
-    if (!is_event(e) || !e->seen || e->is_opened) return wrong(cudaErrorInvalidResourceHandle, "%p is no event for others", (void *)e);
+    if (!is_event(e) || !e->seen || e->is_opened)
+        return wrong(cudaErrorInvalidResourceHandle, "%p is no event for others", (void *)e);
     const address a = {e->seen->key, getpid(), event_files[e], 0, 0, 0};
     memcpy(handle, &a, sizeof a);
     return cudaSuccess;
@@ -284,11 +289,13 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
     const int file = file_open(to, &page);
     if (file < 0) return wrong(cudaErrorMapBufferObjectFailed, "memory of process %d cannot be opened", to.process);
     char *const pages = addresses_take(to.page_bytes);
-    if (mmap(pages, to.page_bytes, gpu.gates ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_SHARED | MAP_FIXED, file, PAGE) == MAP_FAILED)
+    if (mmap(pages, to.page_bytes, gpu.gates ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_SHARED | MAP_FIXED, file,
+             PAGE) == MAP_FAILED)
         emulate_stop("mmap: %s", strerror(errno));
     close(file);
     page->opened++;
-    allocations[pages + to.offset] = {pages + to.offset, to.bytes, pages, to.page_bytes, DEVICE, to.bytes, new outside{page, -1, 1}};
+    allocations[pages + to.offset] = {pages + to.offset,       to.bytes, pages, to.page_bytes, DEVICE, to.bytes,
+                                      new outside{page, -1, 1}};
     *memory = pages + to.offset;
     return cudaSuccess;
 }
@@ -297,7 +304,8 @@ cudaError_t cudaIpcCloseMemHandle(void *memory)
 {
     ENTER;
     const auto found = allocations.find((char *)memory);
-    if (found == allocations.end() || !is_foreign(found->second)) return wrong(cudaErrorInvalidValue, "%p was not opened", memory);
+    if (found == allocations.end() || !is_foreign(found->second))
+        return wrong(cudaErrorInvalidValue, "%p was not opened", memory);
     const allocation a = found->second;
     if (--a.seen->uses) return cudaSuccess;
     a.seen->page->opened--;

@@ -1,5 +1,5 @@
-/* The emulated GPU's streams and events, and copies: what is put into a stream runs as late as the order of streams and events allows, in
- * random turns. SPDX-License-Identifier: MIT */
+/* The emulated GPU's streams and events, and copies: what is put into a stream runs as late as the order of streams and
+ * events allows, in random turns. SPDX-License-Identifier: MIT */
 #include "emulate_parts.h"
 
 #include <set>
@@ -25,7 +25,10 @@ double seconds_now()
 
 /* ---- running what was put into streams ---- */
 
-bool can_run(const CUstream_st *s) { return !s->queue.empty() && (!s->queue.front().awaited || s->queue.front().awaited->has_come()); }
+bool can_run(const CUstream_st *s)
+{
+    return !s->queue.empty() && (!s->queue.front().awaited || s->queue.front().awaited->has_come());
+}
 
 void front_run(CUstream_st *s)
 {
@@ -64,7 +67,8 @@ bool emulated::any_run(CUstream_st *first)
 
 namespace {
 
-/* Until what is waited for has come; streams in random turns, or the one that is waited for first and no others, or last. */
+/* Until what is waited for has come; streams in random turns, or the one that is waited for first and no others, or
+ * last. */
 template <class done> void run_until(const done &is_done, CUstream_st *waited)
 {
     if (is_done()) return;
@@ -79,7 +83,8 @@ template <class done> void run_until(const done &is_done, CUstream_st *waited)
     }
     double slept = 0;
     while (!is_done())
-        if (!any_run(way == 1 ? waited : nullptr) && !outside_wait(&slept)) emulate_stop("all streams wait for each other");
+        if (!any_run(way == 1 ? waited : nullptr) && !outside_wait(&slept))
+            emulate_stop("all streams wait for each other");
 }
 
 /* The device works while the host does: at any call it may have gone on a little. */
@@ -154,10 +159,12 @@ bool is_device_memory(const void *p)
 cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, CUstream_st *s, bool is_async)
 {
     if (!bytes) return cudaSuccess;
-    const bool to_device = kind == cudaMemcpyDefault ? is_device_memory(to)
-                                                     : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    const bool from_device = kind == cudaMemcpyDefault ? is_device_memory(from)
-                                                       : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const bool to_device = kind == cudaMemcpyDefault
+                               ? is_device_memory(to)
+                               : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDefault
+                                 ? is_device_memory(from)
+                                 : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (cudaError_t e = range_check(to, bytes, to_device, "to")) return e;
     if (cudaError_t e = range_check(from, bytes, from_device, "from")) return e;
     const bool is_late_out = to_device || is_pinned(to, bytes), is_late_in = from_device || is_pinned(from, bytes);
@@ -168,7 +175,8 @@ cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind k
             memmove(to, from, bytes);
         };
     } else { /* pageable memory may be changed as soon as the call returns */
-        std::shared_ptr<std::vector<char>> staged(new std::vector<char>((const char *)from, (const char *)from + bytes));
+        std::shared_ptr<std::vector<char>> staged(
+            new std::vector<char>((const char *)from, (const char *)from + bytes));
         w.run = [=] { memcpy(to, staged->data(), bytes); };
     }
     const cudaError_t e = put(s, std::move(w));
@@ -235,8 +243,14 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithFlags(s, cudaStreamDefault); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int) { return cudaStreamCreateWithFlags(s, flags); }
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) { return *least = 0, *greatest = -5, cudaSuccess; }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int)
+{
+    return cudaStreamCreateWithFlags(s, flags);
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    return *least = 0, *greatest = -5, cudaSuccess;
+}
 
 cudaError_t cudaStreamSynchronize(cudaStream_t s)
 {
@@ -340,7 +354,8 @@ cudaError_t cudaEventQuery(cudaEvent_t e)
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
 {
     ENTER;
-    if (!events.count(from) || !events.count(to)) return wrong(cudaErrorInvalidResourceHandle, "no events to measure between");
+    if (!events.count(from) || !events.count(to))
+        return wrong(cudaErrorInvalidResourceHandle, "no events to measure between");
     if (!from->last || !to->last || ((from->flags | to->flags) & cudaEventDisableTiming))
         return wrong(cudaErrorInvalidResourceHandle, "events that have no time");
     if (!from->last->is_done || !to->last->is_done) return gpu.last = cudaErrorNotReady;
