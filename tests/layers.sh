@@ -41,6 +41,7 @@ BEGIN {
 
 # The first statement of a kernel; a macro that defines one goes on in lines that end in a backslash.
 /__global__/ && !/^[ \t]*(\/\/|\*|\/\*)/ { kernel = FNR; body = 0 }
+kernel && /[)] *[{] launch_wait\(\); [}]$/ { kernel = 0 } # all of it
 kernel && /^[ \t]*[{]|[)] *[{]/ { body = 1 }
 kernel && body && FNR > kernel && !/^[ \t]*[{][ \t\\]*$/ {
     if (!/^[ \t]*launch_(wait\(\)|wait_first\(\)|begin\([a-z]+\));/) wrong("a kernel that does not begin with launch_wait(), launch_wait_first() or launch_begin()")

@@ -1,8 +1,8 @@
 /* The forms of the weather kernels on a GPU, bits against the plain form and time: `prog_gpu_weather [NI NK NJ]`.
  *
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing
- * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ. SPDX-License-Identifier: MIT
- */
+ * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_tiles.cuh"
 #include "dynamics/wpi_kernels.cuh"
 

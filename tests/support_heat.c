@@ -1,5 +1,5 @@
-/* The heat equation on the engine: opens it, runs it from a start, and gathers what came out. SPDX-License-Identifier:
- * MIT */
+/* The heat equation on the engine: opens it, runs it from a start, and gathers what came out.
+ * SPDX-License-Identifier: MIT */
 #include "support_heat.h"
 
 #include "pipeline/error.h"

@@ -1,6 +1,6 @@
 /* For tests of the weather model's formulas: a slab bound by hand, on which single stages run, and whole cases from the
- * text of a namelist. Element (i, j, k) of a field is found by number, whatever the layout. SPDX-License-Identifier:
- * MIT */
+ * text of a namelist. Element (i, j, k) of a field is found by number, whatever the layout.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "command/session.h"

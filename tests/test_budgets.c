@@ -93,8 +93,8 @@ Test(budgets, extremes_of_one_cell)
     session_close(&session);
 }
 
-/* The sum of |u| dt / dx, |v| dt / dy and |w| dt / dz of the thinner of the cells around the face; a section has no dy.
- */
+/* The sum of |u| dt / dx, |v| dt / dy and |w| dt / dz of the thinner of the cells around the face; a section has no
+ * dy. */
 Test(budgets, courant_number)
 {
     for (int section = 0; section < 2; section++) {

@@ -201,8 +201,8 @@ Test(cpml, reflection_is_what_comes_back, .timeout = 60)
     expect_foretold(4, &vacuum, 0.5, d, c0 / (20 * d), 0.02);
 }
 
-/* What must hold whatever the layer: nothing but the conductor is all that comes back; symmetry in what scales alike.
- */
+/* What must hold whatever the layer: nothing but the conductor is all that comes back; symmetry in what scales
+ * alike. */
 Test(cpml, reflection_at_its_limits)
 {
     const struct cpml_options o = {.order = 3, .sigma_factor = 1.3, .kappa = 7, .alpha = 0.08, .alpha_order = 1},

@@ -112,8 +112,8 @@ static double value(int c, const int m[3])
     return sign * *at(now[c], n);
 }
 
-/* What of the derivative of component `of` along axis a is seen at element m of component c: with the layer's memory.
- */
+/* What of the derivative of component `of` along axis a is seen at element m of component c: with the layer's
+ * memory. */
 static double derivative(int c, int of, int a, const int m[3])
 {
     const int is_e = c < 3;

@@ -1,6 +1,6 @@
 /* The engine against plain loops: thousands of random programs, cut every way, have the same bits; a declaration that
- * lies is found out; stages see what they declared and nothing else. Long: so many programs. SPDX-License-Identifier:
- * MIT */
+ * lies is found out; stages see what they declared and nothing else. Long: so many programs.
+ * SPDX-License-Identifier: MIT */
 #include "support_lie.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* Processes that share memory watch each other: one that is stopped ends the one that watches, within the time
- * promised; one that is busy or has left does not. Long: it waits for what was promised. SPDX-License-Identifier: MIT
- */
+ * promised; one that is busy or has left does not. Long: it waits for what was promised.
+ * SPDX-License-Identifier: MIT */
 #include "pipeline/heartbeat.h"
 
 #include <criterion/criterion.h>

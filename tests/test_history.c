@@ -372,8 +372,8 @@ Test(history, model_waits_only_for_a_full_ring)
     toy_close(&toy);
 }
 
-/* Eleven frames of 10 bytes: ten intervals, 1 s of computing each, hold 10 bytes; the writer is `busy` for all of them.
- */
+/* Eleven frames of 10 bytes: ten intervals, 1 s of computing each, hold 10 bytes; the writer is `busy` for all of
+ * them. */
 static enum history_binds binds_of(double busy, double waited)
 {
     const struct history_rate r = {.frames = 11, .bytes = 110, .busy = busy, .waited = waited};

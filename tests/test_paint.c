@@ -456,8 +456,8 @@ static int chequered(const char *path, int ni, int nk, int nj, int j0, int j1, i
     return SF_OK;
 }
 
-/* Two media in turn: four cells around an edge have two opposite of each, and weights that the grading makes its own.
- */
+/* Two media in turn: four cells around an edge have two opposite of each, and weights that the grading makes its
+ * own. */
 Test(paint, more_mixtures_than_numbers)
 {
     grid_make(40, 16, 60, 0.5);
@@ -773,8 +773,8 @@ Test(paint, a_sphere_is_symmetric)
     nothing_left(&f);
 }
 
-/* The mean of epsilon over all cells of Ex is that of the volumes where the normal plays no part: of a column along x.
- */
+/* The mean of epsilon over all cells of Ex is that of the volumes where the normal plays no part: of a column along
+ * x. */
 Test(paint, volume_of_a_cylinder)
 {
     grid_make(3, 30, 30, 0);

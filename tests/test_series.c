@@ -426,8 +426,8 @@ Test(series, traces_go_on_after_a_restart)
     toy_close(&toy);
 }
 
-/* ---- what a long run writes ----------------------------------------------------------------------------------------
- */
+/* ---- what a long run writes
+ * ---------------------------------------------------------------------------------------- */
 
 enum { FRAMES = 60, BATCH = 48, STEPS = 6 * BATCH };
 
@@ -505,8 +505,8 @@ static void child_run(int to)
     _exit(0);
 }
 
-/* Kill a child `us` microseconds after `frames` frames, go on from what it left, and compare with a run of one piece.
- */
+/* Kill a child `us` microseconds after `frames` frames, go on from what it left, and compare with a run of one
+ * piece. */
 static void kill_and_go_on(int frames, unsigned us)
 {
     int tell[2];

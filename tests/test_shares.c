@@ -112,8 +112,8 @@ Test(shares, a_box_of_any_size)
                             const double should = overlap(c, 0, i, low[0], high[0]) *
                                                   overlap(c, 1, j, low[1], high[1]) * overlap(c, 2, k, low[2], high[2]);
                             most = fmax(most, fabs(share_of(&x, 2) - should));
-                            /* 1e-6 of the smallest cell: what lies closer to a node or the middle of a cell lies on it
-                             */
+                            /* 1e-6 of the smallest cell: what lies closer to a node or the middle of a cell lies on
+                             * it */
                             cr_assert(fabs(share_of(&x, 2) - should) <= 3e-6,
                                       "trial %d, E%c %d %d %d: %.12g, not %.12g", trial, "xyz"[c], i, j, k,
                                       share_of(&x, 2), should);

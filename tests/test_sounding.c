@@ -223,11 +223,11 @@ Test(sounding, theta_from_temperature)
     sounding_free(&s);
 }
 
-/* ---- formats ------------------------------------------------------------------------------------------------------
- */
+/* ---- formats
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* Bolton's vapour pressure (1980, eq. 10) and the mixing ratio that follows, written from the paper: td in C, p in hPa.
- */
+/* Bolton's vapour pressure (1980, eq. 10) and the mixing ratio that follows, written from the paper: td in C, p in
+ * hPa. */
 static double mixing_ratio(double td, double p)
 {
     const double e = 6.112 * exp(17.67 * td / (td + 243.5));

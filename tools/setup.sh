@@ -83,6 +83,7 @@ find_missing() {
     need clang have clang
     need libomp-dev have_header omp.h clang -fopenmp
     [ $ci = 1 ] || return 0
+    need clang-format have clang-format
     need ccache have ccache
     need cdo have cdo
     need gfortran have gfortran

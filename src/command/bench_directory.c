@@ -16,8 +16,8 @@
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 enum { STOPS = sizeof stops / sizeof *stops };
 
-/* A handler may do little: it wakes a thread that removes the directory and ends the process as the signal would have.
- */
+/* A handler may do little: it wakes a thread that removes the directory and ends the process as the signal would
+ * have. */
 static struct {
     sem_t wake;
     volatile sig_atomic_t signal; /* that came, 0: none */

@@ -13,6 +13,6 @@ struct disk {
 /* On rank 0. Errors: SF_MEMORY. */
 int disk_size(const struct session *s, struct disk *d);
 
-/* Print it, and what is free where `out` is or would be made. On rank 0. Errors: SF_IO when it does not fit, SF_MEMORY.
- */
+/* Print it, and what is free where `out` is or would be made. On rank 0. Errors: SF_IO when it does not fit,
+ * SF_MEMORY. */
 int disk_check(const struct session *s, const char *out);

@@ -1,5 +1,5 @@
-/* The speed limit of a plan: what its bytes, instructions and arithmetic allow on a machine. SPDX-License-Identifier:
- * MIT */
+/* The speed limit of a plan: what its bytes, instructions and arithmetic allow on a machine.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "command/machine.h"

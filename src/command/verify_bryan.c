@@ -12,8 +12,8 @@
 static const char *const paper = "Bryan and Fritsch 2002, 100 m";
 
 /* The paper's extremes at 1000 s. Tolerances: a model of another formulation with 5th-order upwind advection too, CM1,
- * has +2.0724/-0.1434 K and +14.63/-8.64 m/s, 0.001 K and 0.09 m/s from them; the other orders differ by 0.05 to 0.5 K.
- */
+ * has +2.0724/-0.1434 K and +14.63/-8.64 m/s, 0.001 K and 0.09 m/s from them; the other orders differ by 0.05 to 0.5
+ * K. */
 static const double theta_max = 2.0718, theta_min = -0.1444, w_max = 14.54, w_min = -8.58;
 static const double theta_spread = 0.05, w_spread = 0.2;
 

@@ -17,8 +17,8 @@ static real value(const struct session *s, int field, int j, int k, int i)
     return verify_line(s, field, (j + ny) % ny, k)[(i + nx) % nx];
 }
 
-/* The image of field value (j, k, i): a face n of the mirrored axis becomes face CELLS - n, with the sign of its wind.
- */
+/* The image of field value (j, k, i): a face n of the mirrored axis becomes face CELLS - n, with the sign of its
+ * wind. */
 static real imaged(const struct session *s, enum image m, int field, int j, int k, int i)
 {
     const int along = m == MIRROR_X ? F_U : F_V;

@@ -1,5 +1,5 @@
-/* Truths that hold on the grid of the EM model to the last digits: modes, invariants, images. SPDX-License-Identifier:
- * MIT
+/* Truths that hold on the grid of the EM model to the last digits: modes, invariants, images.
+ * SPDX-License-Identifier: MIT
  *
  * Tolerances: what round-off may leave, em_rounding, and within that a guard by what was measured. */
 #include "command/verify_em_parts.h"

@@ -109,8 +109,8 @@ static double matter_at(const struct session *s, enum contents of, int c, const 
     return turn > 0 ? em_of(s)->dt / turn : 0;
 }
 
-/* eps E(n) . E(n) + mu H(n - 1/2) . H(n + 1/2): `before` holds the fields of step n, the session those of step n + 1.
- */
+/* eps E(n) . E(n) + mu H(n - 1/2) . H(n + 1/2): `before` holds the fields of step n, the session those of step n +
+ * 1. */
 static long double energy_of(const struct session *s, enum contents of, const real *before)
 {
     long double sum = 0;

@@ -15,8 +15,8 @@ struct stretch {
     long double kappa, b, a, psi;
 };
 
-/* A line with cells `size`: E on nodes 1 .. CELLS - 1, H on cells; mu dH/dt = - sign dE/da, eps dE/dt = - sign dH/da.
- */
+/* A line with cells `size`: E on nodes 1 .. CELLS - 1, H on cells; mu dH/dt = - sign dE/da, eps dE/dt = - sign
+ * dH/da. */
 struct line {
     long double size[CELLS], node[CELLS + 1], dt, sign;
     long double e[CELLS + 1], h[CELLS];

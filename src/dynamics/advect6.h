@@ -26,8 +26,8 @@ struct faces6 {
     SF_NUMBER f0, f1, f2, f3, f4, f5;
 };
 
-/* Weights along one axis: of the products of wind and difference over 1, 2 and 3 points, and of the fifth difference.
- */
+/* Weights along one axis: of the products of wind and difference over 1, 2 and 3 points, and of the fifth
+ * difference. */
 struct axis6 {
     SF_NUMBER one, two, three, upwind;
 };

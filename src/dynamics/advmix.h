@@ -85,8 +85,8 @@ SF_FORMULA SF_NUMBER mix_added(int kind, SF_NUMBER sum, struct line5 x, struct l
     return sum + (level + z.mixing);
 }
 
-/* The upwind part on three axes: the wind (or the sum of two, with half the weight) below and above the point on each.
- */
+/* The upwind part on three axes: the wind (or the sum of two, with half the weight) below and above the point on
+ * each. */
 SF_FORMULA SF_NUMBER upwind_star(struct line5 x, SF_NUMBER x1, SF_NUMBER x2, SF_NUMBER x_twelfth, struct line5 y,
                                  SF_NUMBER y1, SF_NUMBER y2, SF_NUMBER y_twelfth, struct lift z)
 {

@@ -90,8 +90,8 @@ struct climb {
     real product, upwind, flux, product_m2, product_m1;
 };
 
-/* Up by a level: q and `less`, at k + 2, come. e and ee: the wind as advect4 takes it. The bits are those of lift_of.
- */
+/* Up by a level: q and `less`, at k + 2, come. e and ee: the wind as advect4 takes it. The bits are those of
+ * lift_of. */
 template <int kind>
 __device__ static inline struct lift climb_on(struct climb &a, real q, real less, real e, real ee, real parts,
                                               const struct weights &m)
@@ -194,8 +194,8 @@ template <int N> struct around {
     points<N> next;
 };
 
-/* What is read of a level at the end of the one below, before plane k + 2 is waited for: u along x, v along y, and pi'.
- */
+/* What is read of a level at the end of the one below, before plane k + 2 is waited for: u along x, v along y, and
+ * pi'. */
 template <class T> struct early {
     window<T::N> u;
     rows5<T::N> v;

@@ -49,8 +49,8 @@ SF_POINT struct line5 profile_line(const real *p, int k)
     return l;
 }
 
-/* The numbers of a level: at its centres, and at the faces below them (_f); _half: where the wind comes as sums of two.
- */
+/* The numbers of a level: at its centres, and at the faces below them (_f); _half: where the wind comes as sums of
+ * two. */
 struct rung {
     real near, wide, near_half, wide_half, top, bottom;
     real near_f, wide_f, top_f, bottom_f, buoyancy_f;

@@ -31,8 +31,8 @@ SF_FORMULA struct faces6 faces6_weighted(struct faces6 w, struct line7 rho)
     return f;
 }
 
-/* Mixing of q in three dimensions, of its inner points. q0: the base profile on the vertical line, which is not mixed.
- */
+/* Mixing of q in three dimensions, of its inner points. q0: the base profile on the vertical line, which is not
+ * mixed. */
 SF_FORMULA SF_NUMBER wide_mixed(int kind, SF_NUMBER sum, struct line7 x, struct line7 y, struct line7 z,
                                 struct line5 q0, struct weights m)
 {

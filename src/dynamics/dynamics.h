@@ -18,8 +18,8 @@
  * Time: three Runge-Kutta stages (Wicker and Skamarock 2002) from the same start, over dt/3, dt/2 and dt. Each
  * evaluates the slow tendencies once (advmix) and then takes 1, N/2 and N acoustic small steps (Klemp and Wilhelmson
  * 1978; Skamarock and Klemp 2008): u and v forward, w and pi' together, implicit in the vertical. Buoyancy and
- * advection of the base theta are slow terms: N dt must stay below 1.7, which `check` prints. SPDX-License-Identifier:
- * MIT */
+ * advection of the base theta are slow terms: N dt must stay below 1.7, which `check` prints.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/base.h"

@@ -1,6 +1,6 @@
 /* The state at the start: base state and wind, perturbations, noise, exact flows. Everything is a function of the
- * global coordinate, in double, so that every cut of the domain begins with the same bits. SPDX-License-Identifier: MIT
- */
+ * global coordinate, in double, so that every cut of the domain begins with the same bits.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/initial_parts.h"
 
 #include "pipeline/error.h"

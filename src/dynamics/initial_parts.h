@@ -1,5 +1,5 @@
-/* What the state at the start is made from: initial.c makes it, initial_check.c judges it. SPDX-License-Identifier: MIT
- */
+/* What the state at the start is made from: initial.c makes it, initial_check.c judges it.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/dynamics.h"

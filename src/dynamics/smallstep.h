@@ -91,8 +91,8 @@ SF_FORMULA struct face_terms face_make(real w_old, real w_t, real dtau, real cp_
 
 SF_FORMULA real face_solve(struct face_terms f, real w_top) { return sf_audible(sf_fma(-f.ratio, w_top, f.value)); }
 
-/* pi'new, and with the damping of divergence. star: of the cell; w: w' at both faces; b_dtau: off-centring times dtau.
- */
+/* pi'new, and with the damping of divergence. star: of the cell; w: w' at both faces; b_dtau: off-centring times
+ * dtau. */
 struct pressure {
     real now, damped;
 };

@@ -1,5 +1,5 @@
-/* The input_sounding of WRF and CM1: a line of the surface, then height, theta, qv, u, v. SPDX-License-Identifier: MIT
- */
+/* The input_sounding of WRF and CM1: a line of the surface, then height, theta, qv, u, v.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/sounding_parts.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the stages of the weather model know: its fields, its numbers, and each other by name. SPDX-License-Identifier:
- * MIT */
+/* What the stages of the weather model know: its fields, its numbers, and each other by name.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/model.h"

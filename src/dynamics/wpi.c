@@ -44,8 +44,8 @@ static inline __attribute__((always_inline)) void block_run(const struct slab *s
     const ptrdiff_t sk = x.sk, sj = x.sj;
     const int nk = d->nk, n = x.n, asks = sk * (ptrdiff_t)sizeof(real) > APART;
     const real off = d->off, off1 = d->off1, rdx = d->rdx, rdy = d->rdy, rcv = d->rcv, cp = d->cp * dtau;
-    /* Up: cells and faces; w holds the eliminated value, pid the star. In place, w and pi themselves are the old ones.
-     */
+    /* Up: cells and faces; w holds the eliminated value, pid the star. In place, w and pi themselves are the old
+     * ones. */
     for (int k = 0; k < nk; k++) {
         const real *restrict const u = x.u + k * sk, *restrict const v = x.v + k * sk,
                                    *restrict const th = x.th + k * sk;

@@ -2,8 +2,8 @@
  *
  * Rank 0 collects a frame in one of two buffers and the writer's thread turns it around and writes it; the model waits
  * only while both are in use. A file, history_<time of its first frame>.nc (history_name.h), appears when it is
- * complete: &output frames_per_file frames, or fewer at history_flush and history_close. SPDX-License-Identifier: MIT
- */
+ * complete: &output frames_per_file frames, or fewer at history_flush and history_close.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "io/meta.h"

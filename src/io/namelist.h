@@ -56,8 +56,8 @@ struct schema {
     struct origins *origins; /* which text gave which value; made by namelist_defaults, filled where texts are read */
 };
 
-/* What was found, as a compiler would print it, in the order of finding. Starts zeroed; `text` is NULL or ends in NUL.
- */
+/* What was found, as a compiler would print it, in the order of finding. Starts zeroed; `text` is NULL or ends in
+ * NUL. */
 struct report {
     char *text;
     size_t len, cap;

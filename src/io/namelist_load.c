@@ -18,8 +18,8 @@
 
 static const double notice_after = 3; /* s of silence after which the user is told what is waited for */
 
-/* The descriptor N that /dev/stdin, /dev/fd/N or /proc/self/fd/N names; -1: none. A socket can be had in no other way.
- */
+/* The descriptor N that /dev/stdin, /dev/fd/N or /proc/self/fd/N names; -1: none. A socket can be had in no other
+ * way. */
 static int descriptor_of(const char *path)
 {
     static const char *const places[] = {"/dev/fd/", "/proc/self/fd/"};

@@ -49,8 +49,8 @@ int series_add(struct series *s, const struct instance *in, const struct state *
 int series_record(struct series *s, const struct instance *in, const struct state *st, const struct clock *clock);
 
 /* Hand to the writer what came since the last time. To be called with every history_write, and
- * before a checkpoint is submitted. Does nothing on ranks other than 0. Errors: SF_MEMORY, earlier ones of the writer.
- */
+ * before a checkpoint is submitted. Does nothing on ranks other than 0. Errors: SF_MEMORY, earlier ones of the
+ * writer. */
 int series_write(struct series *s);
 
 /* Write, wait for the writer, free. Collective. Errors: those of the writer, on all ranks. */

@@ -163,8 +163,8 @@ static int variable_define(struct ncfile *f, const struct result *r, const struc
     return ncfile_text(f, *var, "comment", v->share_of >= 0 && !v->comment ? share : v->comment);
 }
 
-/* A variable that holds nothing but attributes, for every group of facts; of numbers another attribute says the unit.
- */
+/* A variable that holds nothing but attributes, for every group of facts; of numbers another attribute says the
+ * unit. */
 static int facts_define(struct ncfile *f, const struct result *r)
 {
     int var = -1;
@@ -312,8 +312,8 @@ int spectra_write(struct spectra *s, const struct state *st, double time)
     return SF_OK;
 }
 
-/* ---- what it takes ------------------------------------------------------------------------------------------------
- */
+/* ---- what it takes
+ * ------------------------------------------------------------------------------------------------ */
 
 /* Measured as ncfile_overhead was. */
 static double facts_size(const struct result *r)

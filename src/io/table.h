@@ -52,8 +52,8 @@ int table_next(struct table *t, double **values);
 /* Make them the entry at `time`; entries at or after it are dropped. */
 void table_add(struct table *t, double time);
 
-/* Give what is new to the writer; whole: so that the file has all of it. Errors: SF_MEMORY, earlier ones of the writer.
- */
+/* Give what is new to the writer; whole: so that the file has all of it. Errors: SF_MEMORY, earlier ones of the
+ * writer. */
 int table_submit(struct table *t, int whole);
 /* Take over the entries up to `time` from the file and its journal, if there are any; waits for the writer. Errors:
  * SF_RESTART when the file does not fit, SF_MEMORY, earlier ones of the writer. */

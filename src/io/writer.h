@@ -25,8 +25,8 @@ int writer_drain(struct writer *w);
 /* Drain, end the thread, free. NULL is allowed. Errors: those of earlier jobs. */
 int writer_close(struct writer **w);
 
-/* sf_fail and sf_trace for code that runs in a job or on the main thread: in a job the message stays with the writer.
- */
+/* sf_fail and sf_trace for code that runs in a job or on the main thread: in a job the message stays with the
+ * writer. */
 int io_fail(int code, const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 int io_trace(int code, const char *file, int line, const char *call);
 /* Forget a failure that is none after all. */

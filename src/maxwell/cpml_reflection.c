@@ -1,5 +1,5 @@
-/* The layer's recursion. Figures for a reader: nothing of a run's state follows from them. SPDX-License-Identifier: MIT
- */
+/* The layer's recursion. Figures for a reader: nothing of a run's state follows from them.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/cpml_reflection.h"
 
 #include <complex.h>

@@ -14,8 +14,8 @@ SF_FORMULA int place_range_has(const struct place_range *r, int i, int j, int k)
     return i >= r->low[0] && i < r->high[0] && j >= r->low[1] && j < r->high[1] && k >= r->low[2] && k < r->high[2];
 }
 
-/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a cell.
- */
+/* A component: 0, 1, 2 of E, 3, 4, 5 of H. Position of element n along axis a is on a node, or at the centre of a
+ * cell. */
 SF_FORMULA int on_node(int component, int a) { return component < 3 ? component != a : component - 3 == a; }
 
 /* Row j as the domain counts it; beyond a seam of a periodic domain of `rows` (0: it has none) its rows repeat. */

@@ -17,8 +17,8 @@ double solid_square(const struct geometry *g, const struct solid *s, int a, int 
     return d * d;
 }
 
-/* The cell of [low, high) whose centre is nearest to the solid's: a square that falls, then grows, has its least there.
- */
+/* The cell of [low, high) whose centre is nearest to the solid's: a square that falls, then grows, has its least
+ * there. */
 int solid_nearest(const struct geometry *g, const struct solid *s, int a)
 {
     const double *const c = g->axis[a].centre;

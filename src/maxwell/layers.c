@@ -67,8 +67,8 @@ static int layer_cells(const struct maxwell_own *own, int face)
     return face % 2 ? own->ctx.axis[face / 2].high : own->ctx.axis[face / 2].low;
 }
 
-/* A conductor in which nothing reaches the layer's end and comes back: how the layer is graded does not matter in it.
- */
+/* A conductor in which nothing reaches the layer's end and comes back: how the layer is graded does not matter in
+ * it. */
 static int is_shut(const struct maxwell_own *own, const struct medium *m, double thickness)
 {
     const double low = own->layer_lowest, high = own->layer_highest;

@@ -55,8 +55,8 @@ SF_FORMULA ptrdiff_t place_range_at(const struct place_range *r, int i, int j, i
            r->low[0];
 }
 
-/* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is not.
- */
+/* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is
+ * not. */
 SF_FORMULA real mend_value(const struct line_view *l, const struct mend *m, const double *row, int i, int j, int k)
 {
     int h[3] = {2 * i + !on_node(m->target, 0), 2 * j + !on_node(m->target, 1), 2 * k + !on_node(m->target, 2)};

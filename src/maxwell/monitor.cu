@@ -1,5 +1,5 @@
-/* Monitors on a GPU: a thread reads one value, and adds it to the sums of some frequencies. SPDX-License-Identifier:
- * MIT */
+/* Monitors on a GPU: a thread reads one value, and adds it to the sums of some frequencies.
+ * SPDX-License-Identifier: MIT */
 extern "C" {
 #include "maxwell/monitor.h"
 #include "maxwell/monitor_sum.h"

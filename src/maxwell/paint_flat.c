@@ -172,8 +172,8 @@ static void volume_add(const struct cut *c, int medium, uint64_t sum[2])
     }
 }
 
-/* Of interfaces with their normal along `a`, over the section of the cell, in 2^-52: so that many of them can be added.
- */
+/* Of interfaces with their normal along `a`, over the section of the cell, in 2^-52: so that many of them can be
+ * added. */
 static uint64_t area_of(const struct cut *c, int a)
 {
     const int stride[3] = {1, c->axis[AX].n, c->axis[AX].n * c->axis[AY].n}, b = (a + 1) % 3, d = (a + 2) % 3;
@@ -187,8 +187,8 @@ static uint64_t area_of(const struct cut *c, int a)
     return area;
 }
 
-/* g of paint.h in 1/64. Areas are over lengths, so that all are in the same unit; lengths over that along c, in 2^-20.
- */
+/* g of paint.h in 1/64. Areas are over lengths, so that all are in the same unit; lengths over that along c, in
+ * 2^-20. */
 static uint64_t normal_of(const struct cut *cut, int c)
 {
     double q[3];

@@ -1,5 +1,5 @@
-/* Currents and fields of dipoles and modes; the stages that apply them and the plane wave. SPDX-License-Identifier: MIT
- */
+/* Currents and fields of dipoles and modes; the stages that apply them and the plane wave.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/source.h"
 
 #include "maxwell/incident.h"

@@ -4,8 +4,8 @@
  *
  * da, db: differences; ra, rb: 1 / (kappa spacing). keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / 2
  * m with m, loss = eps, sigma of E and mu, sigma_m of H (Taflove and Hagness, 3.5). The two terms are added as they
- * are: no fma spans them, so that exchanging two axes exchanges the fields to the last bit. SPDX-License-Identifier:
- * MIT */
+ * are: no fma spans them, so that exchanging two axes exchanges the fields to the last bit.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/sferic.h"

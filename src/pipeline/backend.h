@@ -72,8 +72,8 @@ struct backend_handle {
 };
 
 /* Memory and events that two processes of a machine share, so that kernels of one write where those of the other read.
- * Where that cannot be, 0 or NULL tells so, and is no error. What was opened is given back before who made it frees it.
- */
+ * Where that cannot be, 0 or NULL tells so, and is no error. What was opened is given back before who made it frees
+ * it. */
 struct backend_peers {
     int (*offer)(void *memory,
                  struct backend_handle *h); /* memory of `alloc`, whole grains of BACKEND_PEER_GRAIN bytes */
@@ -124,8 +124,8 @@ struct backend {
     /* Mark n, 0 .. BACKEND_MARKS - 1, here; the seconds between two marks, once their lanes were synced. */
     void (*mark)(enum lane lane, int n);
     double (*seconds)(int from, int to);
-    /* Bytes/s in, out at the same time, and moved (read and written) by copies within: measured once. Errors: SF_GPU.
-     */
+    /* Bytes/s in, out at the same time, and moved (read and written) by copies within: measured once. Errors:
+     * SF_GPU. */
     int (*rates)(double *in, double *out, double *within);
 
     void (*range)(const char *name); /* for profilers: what follows is called so; NULL: no longer */
@@ -149,8 +149,8 @@ struct backend {
 extern const struct backend backend_cpu;
 #if SF_CUDA
 extern const struct backend backend_cuda;
-/* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors: SF_GPU.
- */
+/* Take the device of this rank, the `local`-th of its machine (counted round). *found 0: there is none. Errors:
+ * SF_GPU. */
 int backend_cuda_open(int local, int *found);
 const char *backend_cuda_toolkit(void); /* see backend_toolkit */
 #endif

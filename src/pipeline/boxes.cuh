@@ -1,6 +1,6 @@
 /* Boxes of a field, brought to shared memory by the device's copy engine (TMA): one thread asks for one, and it comes
- * to an mbarrier. Devices of compute capability 9.0 have it; SF_BOXES is 1 in code for these. SPDX-License-Identifier:
- * MIT */
+ * to an mbarrier. Devices of compute capability 9.0 have it; SF_BOXES is 1 in code for these.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/copies.cuh"

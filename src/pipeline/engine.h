@@ -154,16 +154,16 @@ struct engine {
 struct engine_options engine_options_of(const struct config *c);
 
 /* Plan, allocate the state's rows and the slots. `st->comm`, `st->grid`, `st->in` are set. The state's fields are zero;
- * the model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows), SF_GPU.
- */
+ * the model fills them, then engine_refresh. Errors: SF_MEMORY, SF_INTERNAL, SF_USAGE (more ranks than rows),
+ * SF_GPU. */
 int engine_open(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 void engine_close(struct engine *e);
 /* Plan alone: for engine_schedule, and to be closed like any other. `st` as for engine_open; no memory of fields is
  * taken. */
 int engine_preview(struct engine *e, const struct instance *in, struct state *st, const struct engine_options *opt);
 
-/* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors: SF_GPU.
- */
+/* Bring the state on the host up to date: before anybody reads it. What a device holds stays the same. Errors:
+ * SF_GPU. */
 int engine_fetch(struct engine *e);
 
 /* The state on the host was changed by other hands: what a device holds is no longer it. */
@@ -195,8 +195,8 @@ int engine_is_ahead(const struct engine *e);
 int engine_rows(struct engine *e, const struct reduction *r, double *out, int *done);
 
 /* Behind the steps to come somebody asks for NaN and the Courant number (1, as it is at first), or nobody does (0).
- * Where slabs stream they are looked at on their way; who asks all the same has the host look. The same on all ranks.
- */
+ * Where slabs stream they are looked at on their way; who asks all the same has the host look. The same on all
+ * ranks. */
 void engine_watch(struct engine *e, int is_watched);
 
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */

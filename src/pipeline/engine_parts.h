@@ -78,8 +78,8 @@ void sweep_clip(const struct engine *e, struct sweep *w);
 /* Errors: SF_COMM, of the exchanges that go on behind it. */
 int sweep_run(struct engine *e, struct sweep *w);
 
-/* The engine's team has as many threads as others leave it cores; before each pass, whose first step that is; after it.
- */
+/* The engine's team has as many threads as others leave it cores; before each pass, whose first step that is; after
+ * it. */
 void engine_team_open(struct engine *e);
 void engine_team_begin(struct engine *e, long step);
 void engine_team_end(struct engine *e, int steps);
@@ -155,8 +155,8 @@ int lane_mark(struct engine *e, enum lane lane);
 void lane_mark_end(struct engine *e, int n, const struct span *s);
 void span_keep(struct engine *e, const struct span *s);
 /* What comes or goes between batches, for the timeline alone, called by the thread that runs the lanes: with computing
- * at rest; when the lane can begin; at its end; and, before the next one, to wait for it and keep it. Errors: SF_GPU.
- */
+ * at rest; when the lane can begin; at its end; and, before the next one, to wait for it and keep it. Errors:
+ * SF_GPU. */
 void trip_begin(struct engine *e, enum lane lane);
 void trip_mark(struct engine *e);
 void trip_end(struct engine *e, double bytes);

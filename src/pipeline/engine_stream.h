@@ -1,6 +1,6 @@
 /* What the parts of a streamed pass share: engine_stream.c sends slabs through a slot, engine_seams.c brings their
- * ghost rows, engine_rows.c moves rows, engine_overlapped.c does with slabs that overlap. SPDX-License-Identifier: MIT
- */
+ * ghost rows, engine_rows.c moves rows, engine_overlapped.c does with slabs that overlap.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/engine_parts.h"

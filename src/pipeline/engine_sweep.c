@@ -68,8 +68,8 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                               .time = w->time[o->step],
                               .ctx = e->in->ctx,
                               .work = e->work[mine->id]};
-    /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from it.
-     */
+    /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from
+     * it. */
     const int extend = o->stage->extend;
     const struct box box = {.i0 = i0,
                             .i1 = i1 + (last && extend && e->extend_e),
@@ -152,8 +152,8 @@ static int front_after(const struct sweep *w, int front)
     return next;
 }
 
-/* Rows of a device that were put on their way before the last window: it is busy with that while they are waited for.
- */
+/* Rows of a device that were put on their way before the last window: it is busy with that while they are waited
+ * for. */
 static int rows_post(const struct sweep *w)
 {
     if (w->now) SF_TRY(halo_post(w->now, HALO_BOTH));
@@ -221,8 +221,8 @@ static void team_run(struct engine *e, struct sweep *w, int *rc)
     }
 }
 #else
-/* Without OpenMP a team is made for every sweep: slow, but ThreadSanitizer sees all that its threads do to each other.
- */
+/* Without OpenMP a team is made for every sweep: slow, but ThreadSanitizer sees all that its threads do to each
+ * other. */
 struct crew {
     struct engine *engine;
     struct sweep *sweep;

@@ -1,5 +1,5 @@
-/* How much of a domain goes through the ops together, and who of the threads takes what of it. SPDX-License-Identifier:
- * MIT */
+/* How much of a domain goes through the ops together, and who of the threads takes what of it.
+ * SPDX-License-Identifier: MIT */
 #include "pipeline/engine_parts.h"
 
 #include <limits.h>

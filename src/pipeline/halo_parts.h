@@ -1,5 +1,5 @@
-/* What halo.c, which exchanges rows, and halo_share.c, which settles where they go, share. SPDX-License-Identifier: MIT
- */
+/* What halo.c, which exchanges rows, and halo_share.c, which settles where they go, share.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/halo.h"

@@ -18,7 +18,7 @@ struct heart {
 };
 
 /* `heart` holds n, of which this process is number `mine`; it stays until heartbeat_end. The process ends with the code
- * SF_COMM and a line on stderr when one of the others has missed HEARTBEAT_MISSED beats. Errors: SF_MEMORY, no thread.
- */
+ * SF_COMM and a line on stderr when one of the others has missed HEARTBEAT_MISSED beats. Errors: SF_MEMORY, no
+ * thread. */
 int heartbeat_begin(struct heart *heart, int n, int mine, int rank);
 void heartbeat_end(void);

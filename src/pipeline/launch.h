@@ -227,8 +227,8 @@ template <int N> struct alignas(N * sizeof(real)) points {
     real at[N];
 };
 
-/* A form of a kernel as a shape to choose from: the type of the form knows its numbers. levels: see struct candidate.
- */
+/* A form of a kernel as a shape to choose from: the type of the form knows its numbers. levels: see struct
+ * candidate. */
 template <class T> static constexpr struct candidate candidate_of(const char *name, int levels = 0)
 {
     return {name, T::WIDTH, T::LEVELS, T::DEEP, T::THREADS, (size_t)T::BYTES, levels};

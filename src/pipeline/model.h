@@ -213,8 +213,8 @@ struct tunable {
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
 
-/* A history variable at cell centres. `row` fills out[nk][ni] for row j from a slab whose ghosts are valid to depth 1.
- */
+/* A history variable at cell centres. `row` fills out[nk][ni] for row j from a slab whose ghosts are valid to depth
+ * 1. */
 struct diagnostic {
     const char *name, *long_name, *unit, *standard_name;
     int initial; /* 1: written when the namelist names no fields */

@@ -1,5 +1,5 @@
-/* A GPU's memory and events as other processes of the machine see them: see backend_peers. SPDX-License-Identifier: MIT
- */
+/* A GPU's memory and events as other processes of the machine see them: see backend_peers.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/backend.h"

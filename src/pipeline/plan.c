@@ -205,8 +205,8 @@ static int is_exchanged(const struct plan *p, const struct field *field, const s
 
 /* ---- where to exchange ---- */
 
-/* What the first visit to a row costs beyond later ones, when it is in cache, in visits: 50 GB/s against 88 measured.
- */
+/* What the first visit to a row costs beyond later ones, when it is in cache, in visits: 50 GB/s against 88
+ * measured. */
 static const double first_touch = 0.75;
 
 /* What a segment costs for every ghost row too many: more than any number of short ones. */

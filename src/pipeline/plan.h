@@ -74,8 +74,7 @@ struct cut {
     double latency_rows; /* cost of one exchange in rows of one field */
     int on_device; /* 1: every op is a kernel that goes through all rows before the next: no cut loses what a cache
                     * still holds, and stages see to `sides` */
-    int ghost_rows; /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any number
-                     */
+    int ghost_rows; /* most rows beyond the own ones, south and north together, where cuts can keep to it; 0: any */
 };
 
 struct plan {
@@ -99,8 +98,8 @@ struct plan {
     int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
 };
 
-/* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are any.
- */
+/* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are
+ * any. */
 struct plan_program {
     const struct op *op, *pair; /* pair NULL: there are none */
     int nops, npair;

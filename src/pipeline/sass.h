@@ -3,8 +3,8 @@
 #pragma once
 
 /* A way through a part of a kernel: part 0 is what a thread runs once, each further part a loop. SHORTEST or LONGEST of
- * those that store so many 32-bit words, or where stores have different guards, GUARDED, the shortest with so many fp.
- */
+ * those that store so many 32-bit words, or where stores have different guards, GUARDED, the shortest with so many
+ * fp. */
 enum sass_kind { SHORTEST, LONGEST, GUARDED };
 
 struct sass_row {

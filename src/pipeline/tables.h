@@ -2,8 +2,8 @@
  * of a pass.
  *
  * The host fills them while no kernel runs: when a model is bound, and in `prepare` and `collect`, between two passes;
- * one that nobody knows yet at once after it was made, which waits for the kernels before it. SPDX-License-Identifier:
- * MIT */
+ * one that nobody knows yet at once after it was made, which waits for the kernels before it.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include <stddef.h>

@@ -37,6 +37,6 @@ int threads_cores_free(int threads, const struct comm *c);
  * makes them anew (50 us). Outside of parallel regions. */
 void threads_rest(void);
 
-/* Into text what is doubtful about the number asked for, by the namelist or by OMP_NUM_THREADS; empty when nothing is.
- */
+/* Into text what is doubtful about the number asked for, by the namelist or by OMP_NUM_THREADS; empty when nothing
+ * is. */
 void threads_doubt(int asked, char *text, unsigned long size);

@@ -11,8 +11,8 @@ struct traffic {
     double in, out; /* bytes of a pass when the host keeps the state: kept and static fields, kept fields */
 };
 
-/* Does it compute every point? Sources, monitors and open sides touch few; their flop are not counted, nor their bytes.
- */
+/* Does it compute every point? Sources, monitors and open sides touch few; their flop are not counted, nor their
+ * bytes. */
 static inline int op_is_everywhere(const struct plan_op *o) { return o->settles || o->stage->flops > 0; }
 
 double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o); /* bytes */

@@ -1,4 +1,5 @@
-/* Scenes of faults.cu: copies to shared memory behind the threads' backs, what waits for them, and boxes. SPDX-License-Identifier: MIT */
+/* Scenes of faults.cu: copies to shared memory behind the threads' backs, what waits for them, and boxes.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 /* Tiles that come while those before them are summed; `waits`: or does not wait for them. */
@@ -29,8 +30,8 @@ static void tiles_sum(int waits)
     for (int t = 0; t < THREADS; t++) expect(v[(size_t)t] == 4 * (THREADS - t) + 6 * THREADS);
 }
 
-/* Planes in a ring, which every thread copies words of, two turns ahead, and reads words of others of. What is skipped: waits for
- * copies, from the second turn on; waits for readers; one arrival; the making of one mbarrier. */
+/* Planes in a ring, which every thread copies words of, two turns ahead, and reads words of others of. What is skipped:
+ * waits for copies, from the second turn on; waits for readers; one arrival; the making of one mbarrier. */
 enum { RING = 4, RING_AHEAD = 2, RING_TURNS = 40, RING_LAUNCHES = 8 };
 enum { RING_SKIPS_COPIES = 1, RING_SKIPS_READERS = 2, RING_SKIPS_ARRIVAL = 4, RING_SKIPS_MAKING = 8 };
 __global__ static void ring_kernel(const int *x, int *sum, int skips)
@@ -82,11 +83,18 @@ static void ring_unread() { ring_sum(RING_SKIPS_READERS); }
 static void ring_never() { ring_sum(RING_SKIPS_ARRIVAL); }
 static void ring_unmade() { ring_sum(RING_SKIPS_MAKING); }
 
-/* The same by boxes, which one thread asks for and all read; their last columns and rows are beyond the field. What is wrong: readers are
- * not waited for, fewer bytes are expected than come, boxes begin before the field, they go to a place that is not aligned, nobody is
- * told what comes, one comes that nobody waits for. */
+/* The same by boxes, which one thread asks for and all read; their last columns and rows are beyond the field. What is
+ * wrong: readers are not waited for, fewer bytes are expected than come, boxes begin before the field, they go to a
+ * place that is not aligned, nobody is told what comes, one comes that nobody waits for. */
 enum { BOX_I = 32, BOX_ROWS = 4, BOX_TURNS = 20, FIELD_I = 40, FIELD_ROWS = 6, BOX_AT_I = 20, BOX_AT_ROW = 5 };
-enum { BOXES_SKIP_READERS = 1, BOXES_EXPECT_LESS = 2, BOXES_BEFORE = 4, BOXES_UNALIGNED = 8, BOXES_UNEXPECTED = 16, BOXES_LEFT = 32 };
+enum {
+    BOXES_SKIP_READERS = 1,
+    BOXES_EXPECT_LESS = 2,
+    BOXES_BEFORE = 4,
+    BOXES_UNALIGNED = 8,
+    BOXES_UNEXPECTED = 16,
+    BOXES_LEFT = 32
+};
 struct boxes_shared {
     real ring[RING][BOX_ROWS * BOX_I];
     mbarrier gate[RING];
@@ -106,11 +114,13 @@ __global__ static void boxes_kernel(const __grid_constant__ struct box_map map, 
             const int bytes = BOX_ROWS * BOX_I * (int)sizeof(real) - (wrongs & BOXES_EXPECT_LESS ? 16 : 0);
             if (wrongs & BOXES_UNEXPECTED) mbarrier_arrive(&shared->gate[ahead % RING]);
             else mbarrier_expect(&shared->gate[ahead % RING], bytes);
-            box_copy(shared->ring[ahead % RING] + (wrongs & BOXES_UNALIGNED ? 4 : 0), &map, wrongs & BOXES_BEFORE ? -4 : BOX_AT_I, ahead,
-                     BOX_AT_ROW, &shared->gate[ahead % RING]);
+            box_copy(shared->ring[ahead % RING] + (wrongs & BOXES_UNALIGNED ? 4 : 0), &map,
+                     wrongs & BOXES_BEFORE ? -4 : BOX_AT_I, ahead, BOX_AT_ROW, &shared->gate[ahead % RING]);
         }
         if (n >= 0) all += shared->ring[n % RING][t];
-        if (reads) mbarrier_arrive(&shared->gate[ahead % RING]); /* the level whose place that of ahead + 2 takes has been read */
+        if (reads)
+            mbarrier_arrive(
+                &shared->gate[ahead % RING]); /* the level whose place that of ahead + 2 takes has been read */
     }
     sum[t] = all;
 }
