@@ -9,13 +9,13 @@
 # line is always `N passed, N failed`; the exit code is 0 when nothing failed and something passed. Output goes to
 # BUILD/log and is shown for what failed.
 #
-# One more run at a time than there are cores, as some sleep, and are told of in the order in which they began: first those whose
+# Two more run at a time than there are cores, as some sleep, and are told of in the order in which they began: first those whose
 # head, of a binary that of its source in tests/, says `Long: ...`; at the end, one by one, scripts that say `Alone: ...`.
 # No test is ended by the wall clock, which a busy machine would outrun: tools/patience ends what uses no processor time for
 # PATIENCE_IDLE seconds, or more than PATIENCE_BUSY in all; tests/support_timeout.c limits the processor time of one test.
 #   TEST_TIMEOUT    seconds of processor time for a Criterion test, where no test of its file declares more (120)
 #   TEST_JOBS       Criterion tests of a binary at a time (2)
-#   SCRIPT_JOBS     scripts and binaries at a time (one more than cores, at most 4)
+#   SCRIPT_JOBS     scripts and binaries at a time (two more than cores, at most 5)
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 
@@ -35,7 +35,7 @@ cores=$(nproc 2>/dev/null || echo 2)
 # A leak is reported when a test's process ends: too late for Criterion to call that test failed.
 findings='(ERROR|WARNING): (Address|Leak|Thread|Memory)Sanitizer|runtime error: '
 jobs=${TEST_JOBS:-2}
-at_once=${SCRIPT_JOBS:-$((cores < 4 ? cores + 1 : 4))}
+at_once=${SCRIPT_JOBS:-$((cores < 4 ? cores + 2 : 5))}
 
 passed=0 failed=0 skipped=0
 mkdir -p "$BUILD/log" "$XDG_CACHE_HOME" || exit 1
