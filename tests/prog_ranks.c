@@ -81,8 +81,7 @@ static int heat_check(const struct comm *c, unsigned seed)
     return bad;
 }
 
-/* ---- a message whose bytes no int counts
- * --------------------------------------------------------------------------- */
+/* ---- a message whose bytes no int counts ------------------------------------------------------------------------- */
 
 enum { PAGES = 1 << 24, TIMES = 128, TAIL = 3 * (1 << 20) + 5, GUARD = 11 };
 static const size_t large = (size_t)PAGES * TIMES + TAIL; /* 2 GiB and some: more than INT_MAX */

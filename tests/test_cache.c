@@ -84,8 +84,7 @@ Test(cache, nowhere_to_write_is_no_failure)
     cr_expect_eq(cache_get("key", got, 1), 1);
 }
 
-/* ---- shapes of kernels
- * -------------------------------------------------------------------------------------------- */
+/* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
 
 static const struct device_figures *device(void)
 {

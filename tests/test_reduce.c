@@ -52,8 +52,7 @@ Test(reduce, tree_is_more_accurate_than_a_chain)
     free(x);
 }
 
-/* ---- parts: what a GPU adds
- * --------------------------------------------------------------------------------------- */
+/* ---- parts: what a GPU adds -------------------------------------------------------------------------------------- */
 
 /* No part is divided from some depth on, and one is at the depth before. */
 Test(reduce, depth_is_the_least_that_divides_all)
@@ -213,8 +212,7 @@ Test(reduce, largest_of_rows)
     }
 }
 
-/* ---- rows that a device makes
- * ------------------------------------------------------------------------------------- */
+/* ---- rows that a device makes ------------------------------------------------------------------------------------ */
 
 static int device_has_rows;
 static void launch_nothing(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)

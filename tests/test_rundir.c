@@ -13,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- writer
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- writer ------------------------------------------------------------------------------------------------------ */
 
 enum { JOBS = 500 };
 static int order[JOBS], ran, released;
@@ -79,8 +78,7 @@ Test(writer, tells_the_first_failure_and_runs_no_more)
     cr_assert_eq(writer_close(&w), SF_IO);
 }
 
-/* ---- commit and directory
- * ----------------------------------------------------------------------------------------- */
+/* ---- commit and directory ---------------------------------------------------------------------------------------- */
 
 static char base[64];
 static struct rundir *dir;

@@ -426,8 +426,7 @@ Test(series, traces_go_on_after_a_restart)
     toy_close(&toy);
 }
 
-/* ---- what a long run writes
- * ---------------------------------------------------------------------------------------- */
+/* ---- what a long run writes -------------------------------------------------------------------------------------- */
 
 enum { FRAMES = 60, BATCH = 48, STEPS = 6 * BATCH };
 

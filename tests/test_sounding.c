@@ -223,8 +223,7 @@ Test(sounding, theta_from_temperature)
     sounding_free(&s);
 }
 
-/* ---- formats
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 /* Bolton's vapour pressure (1980, eq. 10) and the mixing ratio that follows, written from the paper: td in C, p in
  * hPa. */

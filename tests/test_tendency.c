@@ -87,8 +87,7 @@ static void run(int order)
     (is_wide(order) ? tracer_wide_run : tracer_run)(&store.s, all, &c);
 }
 
-/* ---- the reference: docs/numerics.md, "Advection and mixing"
- * ------------------------------------------------------ */
+/* ---- the reference: docs/numerics.md, "Advection and mixing" ----------------------------------------------------- */
 
 /* A point, and the axis along which its neighbours lie: 0 x, 1 y, 2 z. */
 struct point {

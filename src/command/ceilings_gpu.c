@@ -56,8 +56,7 @@ static double turns_find(const struct ceiling_site *s, enum ceiling which)
     }
 }
 
-/* ---- transfers
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- transfers --------------------------------------------------------------------------------------------------- */
 
 /* Bytes that a transfer moves, within a half of the memory each way. */
 static size_t transfer_bytes(const struct ceiling_site *s)

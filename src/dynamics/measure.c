@@ -172,8 +172,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     return SF_OK;
 }
 
-/* ---- what holds the mass
- * ------------------------------------------------------------------------------------------ */
+/* ---- what holds the mass ----------------------------------------------------------------------------------------- */
 
 int dynamics_survey(struct instance *in, const struct state *st)
 {

@@ -188,8 +188,7 @@ int show_make(struct dynamics_own *own, struct instance *in)
     return SF_OK;
 }
 
-/* ---- with a moist sounding
- * ---------------------------------------------------------------------------------------- */
+/* ---- with a moist sounding --------------------------------------------------------------------------------------- */
 
 /* What a name of dry air means there; "" stays as it is. CF knows virtual temperature, and no virtual potential
  * temperature. */

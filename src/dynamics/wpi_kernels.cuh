@@ -69,8 +69,7 @@ __device__ static inline struct pressure pressure_at(const struct dynamics &d, c
                       d.damping);
 }
 
-/* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory
- * ------------------- */
+/* ---- a thread a column; the elimination's ratios are [nk][columns of the block] in shared memory ----------------- */
 
 __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b,
                                    SF_ARGUMENT(struct dynamics) d, const real dtau)
@@ -114,8 +113,7 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
     }
 }
 
-/* ---- a thread a column, TOGETHER levels at a time
- * ------------------------------------------------------------------ */
+/* ---- a thread a column, TOGETHER levels at a time ---------------------------------------------------------------- */
 
 /* A warp a block. Star and eliminated w go through the second-level cache: kept on chip by the same warp they would
  * leave room for half as many columns, which is slower (H200, 128 levels, 32 bits: 59 Gpoint/s, on chip 51, wpi_columns
@@ -244,8 +242,7 @@ __global__ void __launch_bounds__(WARP)
     }
 }
 
-/* ---- a block 32 columns, or 16
- * ------------------------------------------------------------------------------------ */
+/* ---- a block 32 columns, or 16 ----------------------------------------------------------------------------------- */
 
 /* Shared memory of a level: the system of the block's COLUMNS columns, and the level's numbers. Solving puts the ratio
  * where `super` was and w' where `right` was. */
@@ -461,8 +458,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     }
 }
 
-/* ---- launches
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* The other two forms as types, as column_block is one. BYTES: for MOST levels, the most that the form is for. */
 struct column_threads {

@@ -93,8 +93,7 @@ int history_size(const struct instance *in, int rows, size_t text, struct histor
     return rc;
 }
 
-/* ---- the writer's side
- * -------------------------------------------------------------------------------------------- */
+/* ---- the writer's side ------------------------------------------------------------------------------------------- */
 
 static int variable_define(struct history *h, int n)
 {
@@ -237,8 +236,7 @@ static int flush_job(void *arg)
     return h->file.path ? file_commit(h) : SF_OK;
 }
 
-/* ---- the model's side
- * --------------------------------------------------------------------------------------------- */
+/* ---- the model's side -------------------------------------------------------------------------------------------- */
 
 /* A free buffer. A second one is allocated only when the first is still being written, and done without when there is
  * no memory for it. */

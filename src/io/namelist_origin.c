@@ -112,8 +112,7 @@ void nml_fault_set_group(const struct nml_reader *rd, const char *group)
     }
 }
 
-/* ---- complaints
- * --------------------------------------------------------------------------------------------------- */
+/* ---- complaints -------------------------------------------------------------------------------------------------- */
 
 /* The next "group%key" of a complaint; 0 at the end of the list. */
 static int key_next(const struct schema *s, const char **at, struct nml_key *key)

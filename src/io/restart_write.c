@@ -45,8 +45,7 @@ struct restart_job {
 
 static int is_alone(const struct restart_job *x) { return x->st->comm.size == 1; }
 
-/* ---- the writer's side
- * -------------------------------------------------------------------------------------------- */
+/* ---- the writer's side ------------------------------------------------------------------------------------------- */
 
 /* The values of a piece, once they are there. */
 static real *piece_take(struct restart_job *x, const struct restart_field *f, struct piece p)
@@ -139,8 +138,7 @@ static void write_release(void *arg)
     pthread_mutex_unlock(&x->lock);
 }
 
-/* ---- the model's side
- * --------------------------------------------------------------------------------------------- */
+/* ---- the model's side -------------------------------------------------------------------------------------------- */
 
 size_t restart_size(const struct instance *in, const struct grid *g, int ranks)
 {

@@ -139,8 +139,7 @@ static int rundir_prepare(struct rundir *d, int force, int restart)
     return files_scan(d, stale, sizeof stale / sizeof stale[0], 1, &swept, example);
 }
 
-/* ---- looking only
- * ------------------------------------------------------------------------------------------------- */
+/* ---- looking only ------------------------------------------------------------------------------------------------ */
 
 /* `path` or the nearest directory above it that exists, and may be written in; *exists: it is `path`. */
 static int place_examine(const char *path, int *exists)
@@ -193,8 +192,7 @@ int rundir_examine(const char *path, int force)
     return rc;
 }
 
-/* ---- a run's own
- * --------------------------------------------------------------------------------------------------- */
+/* ---- a run's own ------------------------------------------------------------------------------------------------- */
 
 int rundir_clear(struct rundir *d)
 {

@@ -312,8 +312,7 @@ int spectra_write(struct spectra *s, const struct state *st, double time)
     return SF_OK;
 }
 
-/* ---- what it takes
- * ------------------------------------------------------------------------------------------------ */
+/* ---- what it takes ----------------------------------------------------------------------------------------------- */
 
 /* Measured as ncfile_overhead was. */
 static double facts_size(const struct result *r)

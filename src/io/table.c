@@ -81,8 +81,7 @@ void table_add(struct table *t, double time)
     t->n++;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* Probes are numbered as in the namelist: cdo warns of names, which are texts. The coordinates are told of the file,
  * not of its variables: cdo also warns of metres that it cannot place on the globe, and xarray reads them here. */

@@ -11,8 +11,7 @@
 
 enum { ONE_BYTE = 255, TWO_BYTES = 65535 };
 
-/* ---- which media are alike, and how many mixtures they make
- * ------------------------------------------------------- */
+/* ---- which media are alike, and how many mixtures they make ------------------------------------------------------ */
 
 static int same(double a, double b) { return !(a < b) && !(a > b); }
 

@@ -170,8 +170,7 @@ extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struc
     if (sweep_lists(&l, &w, &b, 1, shape ? shape->rows : 0)) sweep_launch(&w, l);
 }
 
-/* ---- two steps together
- * ------------------------------------------------------------------------------------------- */
+/* ---- two steps together ------------------------------------------------------------------------------------------ */
 
 /* E and H between the steps take the place of what is read, or written. */
 static struct slab between_steps(const struct slab *s, int reads, int writes)

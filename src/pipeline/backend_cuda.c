@@ -337,8 +337,7 @@ static void range(const char *name)
 
 static void *stream(void) { return gpu.stream[LANE_COMPUTE]; }
 
-/* ---- what is known of kernels
- * ------------------------------------------------------------------------------------- */
+/* ---- what is known of kernels ------------------------------------------------------------------------------------ */
 
 static void watch(struct backend_launch *to) { launch_noted = to; }
 

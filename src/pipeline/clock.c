@@ -44,8 +44,7 @@ int clock_init(struct clock *c, double duration, double interval, double dt)
     return SF_OK;
 }
 
-/* ---- steps that follow the state
- * ---------------------------------------------------------------------------------- */
+/* ---- steps that follow the state --------------------------------------------------------------------------------- */
 
 static const double growth = 1.1; /* of one choice over the one before it */
 
@@ -140,8 +139,7 @@ int clock_restore(struct clock *c, const double number[CLOCK_NUMBERS])
     return 1;
 }
 
-/* ---- steps of one length
- * ------------------------------------------------------------------------------------------ */
+/* ---- steps of one length ----------------------------------------------------------------------------------------- */
 
 /* The step of output k of a clock with a fixed step: no other before the last has it, the outputs being a step apart or
  * more. */

@@ -18,8 +18,7 @@ enum {
     LATER = 2 /* slabs after that which finished them, rows leave for other ranks: nobody waits for their way out */
 };
 
-/* ---- rows of the slot
- * --------------------------------------------------------------------------------------------- */
+/* ---- rows of the slot -------------------------------------------------------------------------------------------- */
 
 static void rows_mark(const struct engine *e, struct span_rows j, long piece)
 {
@@ -65,8 +64,7 @@ static void slab_gather(struct engine *e, const struct stream *r, const struct w
     rows_within(e, r->plan, &e->slot[0].s, &e->stream.keep[1].s, far.a, far.b, 0);
 }
 
-/* ---- slabs
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- slabs ------------------------------------------------------------------------------------------------------- */
 
 /* Rows that are final go to the host piece by piece, and those that the next pass finds in the slot stay, where nobody
  * asks for them. `done`: rows that nobody touches any more, q. */
@@ -117,8 +115,7 @@ static int slab_compute(struct engine *e, struct stream *r, int c, struct sweep 
     return r->near_number > 0 && e->stream.number >= r->near_number + LATER ? near_send(e, r) : SF_OK;
 }
 
-/* ---- passes
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
 
 /* A pass that follows no other: the state is what the host has. */
 int stream_begin(struct engine *e)
@@ -249,8 +246,7 @@ int pass_streamed(struct engine *e, struct engine_pass *p, long step, const doub
     return e->opt.overlapped ? pass_overlapped(e, p, step, time, dt) : pass_skewed(e, p, step, time, dt);
 }
 
-/* ---- what it moves
- * ------------------------------------------------------------------------------------------------ */
+/* ---- what it moves ----------------------------------------------------------------------------------------------- */
 
 struct engine_schedule engine_schedule(const struct engine *e)
 {

@@ -312,8 +312,7 @@ extern "C" void kernel_find_bad(const real *value, size_t n, int *bad, void *str
     SF_LAUNCH(find_bad_kernel, dim3(blocks_within((ptrdiff_t)n, CHECK_BLOCKS)), dim3(THREADS), stream, value, n, bad);
 }
 
-/* ---- what kernels were compiled for
- * ------------------------------------------------------------------------------- */
+/* ---- what kernels were compiled for ------------------------------------------------------------------------------ */
 
 /* On a device of Hopper's kind or later the code for one is taken, if there is any. */
 extern "C" int kernels_wait(void)

@@ -142,8 +142,7 @@ int fills_make(struct plan *p, const struct field *field)
     return SF_OK;
 }
 
-/* ---- behind which op
- * ---------------------------------------------------------------------------------------------- */
+/* ---- behind which op --------------------------------------------------------------------------------------------- */
 
 /* Does op `o` run in every step, on whole rows? */
 static int is_whole(const struct plan_op *o) { return o->op.every <= 1 && !o->stage->changes && !o->settles; }
