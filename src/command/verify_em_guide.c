@@ -113,17 +113,19 @@ static const double guide_width = 22.86e-3; /* m */
 static const double guide_frequency[FREQUENCIES] = {5e9, 8.2e9, 9e9, 10e9, 11e9, 12.4e9};
 static const int guide_place[2] = {60, 90}; /* cells from the bottom */
 
-/* Of one place: E at two nodes, H between them. */
+/* Of one place: E at two nodes, H between them; of the cells on both sides of the axis, in which the mode is alike. */
+enum { SIDES = 2 };
 struct at_place {
-    double ey_re[FREQUENCIES][2], ey_im[FREQUENCIES][2], hx_re[FREQUENCIES], hx_im[FREQUENCIES];
+    double ey_re[FREQUENCIES][2][SIDES], ey_im[FREQUENCIES][2][SIDES], hx_re[FREQUENCIES][SIDES],
+        hx_im[FREQUENCIES][SIDES];
 };
 
 static int place_take(const struct session *s, const char *file, struct at_place *a)
 {
-    SF_TRY(em_result(s, file, "Ey_re", 2 * FREQUENCIES, a->ey_re[0]));
-    SF_TRY(em_result(s, file, "Ey_im", 2 * FREQUENCIES, a->ey_im[0]));
-    SF_TRY(em_result(s, file, "Hx_re", FREQUENCIES, a->hx_re));
-    return em_result(s, file, "Hx_im", FREQUENCIES, a->hx_im);
+    SF_TRY(em_result(s, file, "Ey_re", 2 * SIDES * FREQUENCIES, a->ey_re[0][0]));
+    SF_TRY(em_result(s, file, "Ey_im", 2 * SIDES * FREQUENCIES, a->ey_im[0][0]));
+    SF_TRY(em_result(s, file, "Hx_re", SIDES * FREQUENCIES, a->hx_re[0]));
+    return em_result(s, file, "Hx_im", SIDES * FREQUENCIES, a->hx_im[0]);
 }
 
 /* The pulse keeps away from the cutoff, where waves stay for ever. */
@@ -138,6 +140,7 @@ static int guide_run(struct session *s, double middle_frequency, double bandwidt
                        "&boundary west='pec' east='pec' south='pec' north='pec' /\n"
                        "&cpml cells=20 alpha=0.001 /\n"
                        "&maxwell allow_coarse=.true. /\n"
+                       "&output staggered=.true. /\n"
                        "&source kind='mode' axis='z' x=%.9g y=%.9g z=%.9g mode_m=1 waveform='modulated_gaussian'\n"
                        "  frequency=%.9g bandwidth=%.9g /\n"
                        "&monitor name='near','far' kind=2*'fields' west=2*%.9g east=2*%.9g south=2*%.9g north=2*%.9g\n"
@@ -158,8 +161,8 @@ static void guide_row(struct verify *v, int f, const struct at_place at[2])
     const double k = 2 * M_PI / em_c0, frequency = guide_frequency[f], eta = 376.730313668;
     double size[2], angle[2];
     for (int p = 0; p < 2; p++) {
-        size[p] = hypot(at[p].ey_re[f][0], at[p].ey_im[f][0]);
-        angle[p] = atan2(at[p].ey_im[f][0], at[p].ey_re[f][0]);
+        size[p] = hypot(at[p].ey_re[f][0][0], at[p].ey_im[f][0][0]);
+        angle[p] = atan2(at[p].ey_im[f][0][0], at[p].ey_re[f][0][0]);
     }
     if (frequency < cutoff) {
         verify_near(v, verify_name("%.3g GHz: attenuation, Np/m", frequency / 1e9), log(size[0] / size[1]) / length,
@@ -169,8 +172,8 @@ static void guide_row(struct verify *v, int f, const struct at_place at[2])
     const double exact = k * sqrt(frequency * frequency - cutoff * cutoff);
     double beta = (angle[0] - angle[1]) / length;
     beta += 2 * M_PI / length * round((exact - beta) * length / (2 * M_PI));
-    const double e = sqrt(size[0] * hypot(at[0].ey_re[f][1], at[0].ey_im[f][1])),
-                 h = hypot(at[0].hx_re[f], at[0].hx_im[f]);
+    const double e = sqrt(size[0] * hypot(at[0].ey_re[f][1][0], at[0].ey_im[f][1][0])),
+                 h = hypot(at[0].hx_re[f][0], at[0].hx_im[f][0]);
     verify_near(v, verify_name("%.3g GHz: cutoff from the phase, GHz", frequency / 1e9),
                 sqrt(frequency * frequency - beta * beta / (k * k)) / 1e9, cutoff / 1e9, 0.005 * cutoff / 1e9,
                 "c / 2a");
