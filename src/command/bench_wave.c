@@ -137,8 +137,7 @@ static void case_print(const struct wave *w, int cells)
         "%d steps in a pass",
         SF_PREC, cells, s->engine.pass[0].plan.steps);
     if (!s->backend->is_device)
-        printf(", windows of %d rows and %d levels on one thread", s->engine.opt.window_rows,
-               s->engine.opt.window_levels);
+        printf(", windows of %d rows and %d levels on one thread", s->engine.window_rows, s->engine.window_levels);
     printf("\n\n");
 }
 

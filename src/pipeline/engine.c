@@ -126,8 +126,8 @@ static int segment_run(struct engine *e, const struct passing *x, int n)
     sweep_cut(e, &w);
     w.front0 = st->ja - SF_MAX(g->south, g->north);
     w.front1 = st->jb + SF_MAX(g->south, g->north) + 1;
-    w.window = e->opt.window_rows;
-    w.levels = e->opt.window_levels;
+    w.window = e->window_rows;
+    w.levels = e->window_levels;
     SF_TRY(sweep_run(e, &w));
     if (e->opt.timeline)
         lane_mark_end(e, mark,

@@ -122,6 +122,8 @@ struct engine {
     struct slab leave_to;
     void *work[THREADS_MOST];
     struct barrier barrier;
+    int window_rows,
+        window_levels; /* pushed through the ops together: what opt asks for, or what suits the team; levels 0: all */
     struct team team; /* of the threads that sweep, at most opt.threads */
     double swept,
         late; /* s that sweeps took since the last pass, halo waits left out; and that their team was held up */

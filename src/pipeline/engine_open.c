@@ -118,7 +118,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->threads = st->threads_most = engine_host_threads(opt, in->grid, &e->comm);
     engine_team_open(e);
     SF_TRY(engine_fit(e, &l, skip));
-    engine_windows(e, &l, &e->opt.window_rows, &e->opt.window_levels);
+    engine_windows(e, &l);
     const struct plan *p = &e->pass[0].plan;
     comm_rows(&e->comm, in->grid->ny, e->comm.rank, &st->ja, &st->jb);
     const int first = st->ja - e->gs, rows = st->jb - st->ja + e->gs + e->gn;

@@ -58,8 +58,8 @@ int pass_overlapped(struct engine *e, struct engine_pass *p, long step, const do
     struct sweep s = {.plan = &p->plan,
                       .segment = &p->plan.segment[0],
                       .lay = &e->state->host.lay,
-                      .window = e->opt.window_rows,
-                      .levels = e->opt.window_levels,
+                      .window = e->window_rows,
+                      .levels = e->window_levels,
                       .step = step,
                       .time = time,
                       .dt = dt};

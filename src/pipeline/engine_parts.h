@@ -92,8 +92,9 @@ struct share {
 
 struct share share_of(const struct engine *e, int thread, int threads);
 
-/* Rows and levels to push through the ops together, where the options leave them open (0). */
-void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels);
+/* Rows and levels to push through the ops together: those of the options or, where they leave them open (0), what suits
+ * the caches of the team as it is. */
+void engine_windows(struct engine *e, const struct layout *l);
 
 /* Wait for ghost rows of one side (0 south, 1 north), and fill what follows from them. Errors: SF_COMM. */
 int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int side);

@@ -12,6 +12,13 @@ static void others_follow(struct engine *e)
     if (e->team.size < e->team.most) threads_rest();
 }
 
+/* Between passes windows of rows follow, too: those of more threads would not stay in the cache of one. */
+static void team_changed(struct engine *e)
+{
+    others_follow(e);
+    engine_windows(e, &e->state->host.lay);
+}
+
 void engine_team_open(struct engine *e)
 {
     team_init(&e->team, e->opt.threads);
@@ -22,11 +29,13 @@ void engine_team_open(struct engine *e)
 
 void engine_team_begin(struct engine *e, long step)
 {
-    if (e->opt.adapts == ADAPTS_AT_RANDOM)
+    if (e->opt.adapts == ADAPTS_AT_RANDOM) {
         e->team.size = 1 + (int)((unsigned long)(step + 1) * 2654435761u / 65536u % (unsigned)e->team.most);
+        team_changed(e);
+    }
     if (adapts(e) && !e->team.all) { /* another look, after set-up */
         team_guess(&e->team, cores_free(e));
-        others_follow(e);
+        team_changed(e);
     }
     e->swept = e->late = 0;
 }
@@ -36,5 +45,5 @@ void engine_team_end(struct engine *e, int steps)
     const int before = e->team.size;
     if (!adapts(e) || !team_add(&e->team, steps, e->swept, e->late)) return;
     team_judge(&e->team, team_asks(&e->team) ? cores_free(e) : e->team.most);
-    if (e->team.size != before) others_follow(e);
+    if (e->team.size != before) team_changed(e);
 }

@@ -69,16 +69,17 @@ static int lines_fitting(const struct engine *e, const struct layout *l, const s
     return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
 }
 
-void engine_windows(const struct engine *e, const struct layout *l, int *rows, int *levels)
+void engine_windows(struct engine *e, const struct layout *l)
 {
-    const struct share share = share_of(e, 0, e->opt.threads);
+    const struct share share = share_of(e, 0, e->team.size);
+    e->window_rows = e->opt.window_rows, e->window_levels = e->opt.window_levels;
     if (e->backend->is_device) { /* kernels go over all rows */
-        if (*rows <= 0) *rows = INT_MAX / 4;
+        if (e->window_rows <= 0) e->window_rows = INT_MAX / 4;
         return;
     }
     int part = 1;
     for (int n = 0; n < e->pass[0].plan.nsegments; n++) part &= e->pass[0].plan.segment[n].lag_k >= 0;
     const int fitting = part ? lines_fitting(e, l, &share) : rows_fitting(e, l, &share);
-    if (*rows <= 0) *rows = fitting * share.nj_parts;
-    if (*levels <= 0) *levels = part ? fitting : 0;
+    if (e->window_rows <= 0) e->window_rows = fitting * share.nj_parts;
+    if (e->window_levels <= 0) e->window_levels = part ? fitting : 0;
 }
