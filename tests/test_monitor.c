@@ -270,12 +270,13 @@ Test(monitor, components_come_to_centres_and_planes)
         monitor_put(2, "cut-x", grid_x(&grid, 4, 1), grid_x(&grid, 4, 1), grid_y(&grid, 1, 1), grid_y(&grid, 4, 1),
                     -1e9, 1e9);
         monitor_put(2, "side-z", -1e9, 1e9, -1e9, 1e9, 0, 0);
+        monitor_put(2, "end", grid_x(&grid, 5, 1), 1e9, -1e9, 1e9, -1e9, 1e9);
         make_monitors();
         run(&st.host, ramp, STEPS, 64, 0, NY, 3, 5);
-        for (int which = 0; which < 3; which++) {
-            static const char *const file[] = {"dft_all.nc", "dft_cut-x.nc", "dft_side-z.nc"};
-            static const int n[3][3] = {{NX, NY, NZ}, {1, 3, NZ}, {NX, NY, 1}},
-                             from[3][3] = {{0, 0, 0}, {4, 1, 0}, {0, 0, 0}};
+        for (int which = 0; which < 4; which++) {
+            static const char *const file[] = {"dft_all.nc", "dft_cut-x.nc", "dft_side-z.nc", "dft_end.nc"};
+            static const int n[4][3] = {{NX, NY, NZ}, {1, 3, NZ}, {NX, NY, 1}, {NX - 5, NY, NZ}},
+                             from[4][3] = {{0, 0, 0}, {4, 1, 0}, {0, 0, 0}, {5, 0, 0}};
             const struct result *const r = result_of(file[which]);
             cr_assert_eq(r->naxes, 4);
             for (int v = 0; v < r->nvariables; v++) {
@@ -310,6 +311,12 @@ Test(monitor, components_come_to_centres_and_planes)
                         if (s[0] >= places[0] || s[1] >= places[1] || s[2] >= places[2]) continue;
                         want += weight[0][s[0]] * weight[1][s[1]] * weight[2][s[2]] *
                                 slope((double[3]){at[0][s[0]], at[1][s[1]], at[2][s[2]]});
+                    }
+                    if (which == 3 && seams && on_node(c, AX) &&
+                        p[AX] == NX - 6) { /* half of it is node 0, which it lacks */
+                        cr_assert(got[m] >= RESULT_NONE, "%s, %s %d: %.9g is half of it", file[which], var->name, m,
+                                  got[m]);
+                        continue;
                     }
                     want *=
                         (c + 1) * pulse_spectrum(f) * (v % 2 ? -sin(2 * pi * f * centre) : cos(2 * pi * f * centre));

@@ -159,6 +159,7 @@ static int trial_rows(const struct session *s)
 struct trial_times {
     double step, entry; /* of the series: all cells are looked at and measured, by a device or at home, where what else
                            an entry shows wants them */
+    int hidden; /* 1: a device's steps go on beside an entry: it copies fields, and does not sum alone */
 };
 
 /* What is done for an entry, but for writing it. value: room for all numbers of one. */
@@ -214,6 +215,8 @@ static int trial_run(struct session *s, struct trial_times *t)
     SF_TRY(comm_max_double(&s->comm, &t->step));
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
     if (s->comm.rank == 0) limit_print(&s->engine, &m, t->step > 0 ? points / t->step : 0);
+    t->hidden = s->backend->is_device &&
+                (!session_is_measured_ahead(s) || s->config.output_profiles || (s->nprobes && !s->in.traces.n));
     return entry_time(s, &t->entry);
 }
 
@@ -229,12 +232,12 @@ static int trial(struct session *s, const struct check_options *o, int rows, str
     return rc;
 }
 
-/* s that the series adds: behind a device's steps it takes nothing, unless they are done before it. */
-static double series_time(const struct session *s, double step, double entry)
+/* s that the series adds: beside a device's steps it takes nothing, unless they are done before it. */
+static double series_time(const struct session *s, double step, double entry, int hidden)
 {
     const double entries = session_entries(s),
                  between = step * (double)clock_steps_total(&s->clock) / SF_MAX(entries, 1);
-    return entries * (s->backend->is_device ? SF_MAX(entry - between, 0) : entry);
+    return entries * (hidden ? SF_MAX(entry - between, 0) : entry);
 }
 
 static void time_print(const struct session *s, const struct trial_times *t, int rows)
@@ -242,7 +245,8 @@ static void time_print(const struct session *s, const struct trial_times *t, int
     char text[64], more[64];
     const double ratio = (double)s->grid.ny / rows, steps = (double)clock_steps_total(&s->clock), per_step = t->step;
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
-    const double computing = per_step * ratio * steps, series = series_time(s, per_step * ratio, t->entry * ratio);
+    const double computing = per_step * ratio * steps,
+                 series = series_time(s, per_step * ratio, t->entry * ratio, t->hidden);
     if (!(per_step > 0)) {
         printf("wall time: %s\n",
                session_steps_left(s) ? "not tried, the domain is too large" : "none, there is no step to take");
@@ -255,7 +259,7 @@ static void time_print(const struct session *s, const struct trial_times *t, int
         printf(
             "series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
             progress_seconds(more, sizeof more, series), session_entries(s), 1e3 * t->entry * ratio,
-            s->backend->is_device ? ", which steps go on beside" : "",
+            t->hidden ? ", which steps go on beside" : "",
             s->config.output_profiles ? ", and &output profiles = .false." : "");
 }
 

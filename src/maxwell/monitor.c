@@ -154,15 +154,6 @@ static void ranges_make(struct monitor *m, const struct monitor_setup *t, const 
     }
 }
 
-/* What ends at a seam needs node 0, where the seam is computed. */
-static struct region region_held(const struct monitor_setup *t, const struct region *r)
-{
-    struct region held = *r;
-    for (int a = 0; a < 3; a++)
-        if (reaches_seam(t, r, a)) held.lo[a] = 0;
-    return held;
-}
-
 /* Shares of the area of a plane, by place in its box: of its cells, and of its nodes, which own the halves of the cells
  * beside them. The last node of a periodic axis is node 0. */
 static int areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
@@ -207,12 +198,13 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
     SF_TRY(part_new(all, t, of, "", &m));
     for (int a = 0; a < 3; a++) {
         const int n = cells(t->grid, a), on_side = r->lo[a] == 0 || r->lo[a] == n;
-        if (r->hi[a] == r->lo[a] && on_side) /* a plane on a side: the outermost cells */
-            inside.lo[a] = SF_MIN(r->lo[a], n - 1), inside.hi[a] = inside.lo[a] + 1;
+        if (r->hi[a] == r->lo[a] && on_side) { /* a plane on a side: the outermost cells; node n of a seam is node 0 */
+            inside.lo[a] = t->periodic[a] ? 0 : SF_MIN(r->lo[a], n - 1);
+            inside.hi[a] = inside.lo[a] + 1;
+        }
         m->plane[a][0] = inside.lo[a], m->plane[a][1] = inside.hi[a];
-        m->far[a] = t->open[a] ? n : t->periodic[a] ? 0 : -1;
+        m->far[a] = t->open[a] ? n : !t->periodic[a] ? FAR_ZERO : inside.lo[a] ? FAR_UNKNOWN : 0;
     }
-    inside = region_held(t, &inside);
     m->ncomponents = MONITOR_COMPONENTS;
     for (int c = 0; c < m->ncomponents; c++) m->component[c] = c;
     ranges_make(m, t, &inside);
@@ -253,7 +245,9 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
               (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
     m->ncomponents = 4;
     m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
-    const struct region held = region_held(t, r);
+    struct region held = *r; /* a plane that ends at a seam needs node 0, where the seam is computed */
+    for (int a = 0; a < 3; a++)
+        if (reaches_seam(t, r, a)) held.lo[a] = 0;
     ranges_make(m, t, &held);
     return areas_make(m, t, r);
 }

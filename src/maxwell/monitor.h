@@ -24,6 +24,10 @@
 enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
 
 /* One field of sums: [row][component][frequency][re, im][level][column]. */
+/* What the node beyond the last cell of an axis is where no node that a monitor keeps stands for it: components there
+ * are 0, at a conductor; or are kept by nobody, node 0 of a region that ends at a seam and begins elsewhere. */
+enum { FAR_ZERO = -1, FAR_UNKNOWN = -2 };
+
 struct monitor {
     char name[MONITOR_NAME];
     struct extent box;
@@ -39,8 +43,7 @@ struct monitor {
     double sign; /* 1, -1: the flux of a closed box is counted outward */
     int plane[3][2]; /* its nodes along each axis, both ends included; of fields without extent along one the same
                         twice, or those of a cell */
-    int far[3]; /* of fields: the node that stands for the one beyond the last cell of an axis; -1: none does,
-                   components there are 0 */
+    int far[3]; /* of fields: the node that stands for the one beyond the last cell of an axis; FAR_ZERO, FAR_UNKNOWN */
     double area; /* of a plane, m2 */
     double *node[3],
         *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */

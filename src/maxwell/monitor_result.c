@@ -62,6 +62,7 @@ static void rows_turn(const struct monitor *m, int c, double dt_sample, const do
 struct mean {
     int at[2];
     double weight[2];
+    int is_unknown; /* 1: one of the two is not kept */
 };
 
 /* Number p of the values along axis a, of a component on nodes or on cells: at the centre of a cell, or on the plane of
@@ -70,14 +71,15 @@ static struct mean mean_of(const struct monitor *m, const struct grid *g, int a,
 {
     const int lo = m->plane[a][0], cell = lo + p, cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
     if (lo == m->plane[a][1]) {
-        if (node) return (struct mean){{lo, lo}, {1, 0}};
+        if (node) return (struct mean){{lo, lo}, {1, 0}, 0};
         const double below = place_at(g, a, 0, lo - 1), above = place_at(g, a, 0, lo),
                      share = (place_at(g, a, 1, lo) - below) / (above - below);
-        return (struct mean){{lo - 1, lo}, {1 - share, share}};
+        return (struct mean){{lo - 1, lo}, {1 - share, share}, 0};
     }
-    if (!node) return (struct mean){{cell, cell}, {1, 0}};
+    if (!node) return (struct mean){{cell, cell}, {1, 0}, 0};
     const int next = cell + 1 < cells ? cell + 1 : m->far[a];
-    return next < 0 ? (struct mean){{cell, cell}, {0.5, 0}} : (struct mean){{cell, next}, {0.5, 0.5}};
+    if (next == FAR_UNKNOWN) return (struct mean){{cell, cell}, {0.5, 0}, 1};
+    return next < 0 ? (struct mean){{cell, cell}, {0.5, 0}, 0} : (struct mean){{cell, next}, {0.5, 0.5}, 0};
 }
 
 /* How many values a field has along an axis where all its components are in one place. */
@@ -105,6 +107,8 @@ static void rows_mean(const struct monitor *m, const struct grid *g, int c, doub
                         out[i] += weight * (x->weight[0] * from[x->at[0]] + x->weight[1] * from[x->at[1]]);
                     }
                 }
+                for (int i = 0; i < ni; i++)
+                    if (z.is_unknown || y.is_unknown || work[i].is_unknown) out[i] = RESULT_NONE;
             }
 }
 

@@ -69,6 +69,7 @@ static int own_tasks_running(void)
 int threads_cores_free(int threads, const struct comm *c)
 {
     int running = 0;
+    if (cores_allowed() < cores()) return -1; /* of which others keep which busy is not told */
     FILE *const f = fopen("/proc/loadavg", "r"); /* three means, and how many tasks run or wait for a core */
     const int told = f && fscanf(f, "%*f %*f %*f %d/", &running) == 1 && running > 0;
     if (f) fclose(f);

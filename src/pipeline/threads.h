@@ -29,8 +29,8 @@ int threads_for(int asked, double points, const struct comm *c);
 int threads_decided(void);
 
 /* Cores of the machine that others leave free at this moment, for each of its ranks, which may have so many threads;
- * negative where the system does not tell. It reads a file, about 10 us, and where something else runs one more for
- * each thread of the process. */
+ * negative where the system does not tell, or tells of cores that this process may not run on. It reads a file, about
+ * 10 us, and where something else runs one more for each thread of the process. */
 int threads_cores_free(int threads, const struct comm *c);
 
 /* Ends OpenMP's threads, which spin for some 10 ms behind a parallel region, in case there is another; the next one
