@@ -275,9 +275,10 @@ static int ends_find(const struct monitor_setup *t, int of, int a, struct region
     const double low[3] = {p->monitor_west[of], p->monitor_south[of], p->monitor_bottom[of]};
     const double high[3] = {p->monitor_east[of], p->monitor_north[of], p->monitor_top[of]};
     const double first = face(t->grid, a, 0), last = face(t->grid, a, cells(t->grid, a));
+    const double slack = GRID_TIE * (last - first) / cells(t->grid, a); /* sizes add up but for round-off */
     SF_CHECK(low[a] <= high[a], SF_NAMELIST, "&monitor %s: it begins at %c = %g m and ends before, at %g m",
              p->monitor_name[of], "xyz"[a], low[a], high[a]);
-    SF_CHECK(low[a] <= last && high[a] >= first, SF_NAMELIST,
+    SF_CHECK(low[a] <= last + slack && high[a] >= first - slack, SF_NAMELIST,
              "&monitor %s: it lies at %c = %g to %g m, outside the domain, %g to %g m", p->monitor_name[of], "xyz"[a],
              low[a], high[a], first, last);
     *flat = !(low[a] < high[a]);

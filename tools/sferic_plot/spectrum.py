@@ -73,8 +73,13 @@ class Spectrum(Frames):
             """A component in the cells: the mean over its nodes around each, of which the last may be missing."""
             v = ds[name].isel(frequency=frame)
             for a in "zyx":
-                if a in v.dims:
+                if a in v.dims and (a == axis or v.sizes[a] == len(self.axes[a])):
                     v = v.isel({a: where[a]})
+                    continue
+                if a in v.dims:  # the two cells beside a plane of nodes
+                    below, above = ds[a].values
+                    share = (self.axes[a][0] - below) / (above - below)
+                    v = v.isel({a: [0]}) * (1 - share) + v.isel({a: [1]}).values * share
                     continue
                 at_cells, nodes = np.atleast_1d(self.axes[a][where[a]]), ds[a + "_f"].values
                 above = np.searchsorted(nodes, at_cells)
