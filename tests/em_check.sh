@@ -259,6 +259,24 @@ grep -q 'sferic: step 5 ' told || fail 'no line of progress'
 holds_none 'step .* energy'
 expect 0 'step [1-9].* energy [1-9]' run strong.nml --out progress --force --set time%series_interval=2e-11
 
+# ---- on the upper side of a graded mesh, whose sizes add up but for round-off ----------------------------------------
+
+cat >upper.nml <<'END'
+&case name = 'upper', model = 'maxwell' /
+&grid nx = 1, ny = 1, nz = 16, dx = 5e-3, dy = 5e-3, size_z = 8*5e-3, 5.5e-3, 6e-3, 6*6.5e-3, origin_z = -0.04 /
+&time duration = 2e-10 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic', bottom = 'pec', top = 'pec' /
+&source kind = 'electric', axis = 'x', z = 0, waveform = 'ricker', frequency = 3e9 /
+&maxwell allow_coarse = .true. /
+&monitor name = 'top', kind = 'fields', bottom = 0.0505, top = 0.0505 /
+&spectrum frequencies = 1e9 /
+&output fields = 'Ex', probe_x = 0, probe_y = 0, probe_z = 0.0505, region = -1e9, 1e9, -1e9, 1e9, 0.0505, 0.0505 /
+END
+expect 0 'wall time' check upper.nml
+refused 3 'probe 1 at z = 0.0506 m lies outside' upper.nml --set output%probe_z=0.0506
+refused 3 'outside the domain, -0.04 to 0.0505 m' upper.nml --set monitor%bottom=0.0506 --set monitor%top=0.0506
+refused 3 'from 0.0506 to 0.0506 m along z it lies outside' upper.nml --set output%region=-1e9,1e9,-1e9,1e9,0.0506,0.0506
+
 # ---- the reference run -----------------------------------------------------------------------------------------------
 
 quick=(--set time%duration=3e-9 -q)

@@ -189,6 +189,12 @@ Test(base, winds)
     expect_near(b.figures.wind_max, sqrt(22 * 22 + 3 * 3), 1e-12);
     base_free(&b);
 
+    p.base_shear_top = 10000; /* 6 km lie midway between two levels of the layer */
+    b = make(&p, &l, &notes);
+    expect_near(b.figures.shear, sqrt(20 * 20 + 4 * 4) * 5000 / 9000, 1e-12);
+    base_free(&b);
+    p.base_shear_top = 5000;
+
     p.base_wind = WIND_TANH;
     b = make(&p, &l, &notes);
     cr_assert_eq(b.u0[0], 2);
@@ -250,7 +256,7 @@ Test(base, sounding_and_what_lies_above)
 
 /* N^2 above a sounding whose theta rises by `rise` K/km between 9 and 10 km, where theta is 400 K; `told` must be
  * noted. */
-static double n2_above(double rise, const char *told)
+static double n2_above(double rise, const char *told, double *isothermal)
 {
     struct base_params p = params_make(BASE_SOUNDING, WIND_CALM);
     snprintf(p.base_sounding, sizeof p.base_sounding, "/tmp/sferic-base-%ld.txt", (long)getpid());
@@ -261,6 +267,10 @@ static double n2_above(double rise, const char *told)
     const struct levels l = levels_make(80, 200, 1);
     struct notes notes;
     struct base_state b = make(&p, &l, &notes);
+    struct sounding s;
+    cr_assert_eq(sounding_read(p.base_sounding, &s), 0);
+    *isothermal = constants.g * constants.g / (constants.cp * 400 * pow(s.pressure[s.n - 1] / 1e5, 287.0 / 1004.5));
+    sounding_free(&s);
     unlink(p.base_sounding);
     cr_assert(strstr(notes.text, told), "no '%s' in:\n%s", told, notes.text);
     const double n2 = constants.g / (b.z[79] - 10000) * log(b.theta0[79] / 400);
@@ -270,10 +280,14 @@ static double n2_above(double rise, const char *told)
 
 Test(base, stability_above_follows_the_top_within_bounds)
 {
-    const double least = n2_above(1, "(isothermal)"), found = n2_above(18, "as in its uppermost kilometre");
+    double isothermal;
+    const double least = n2_above(1, "(isothermal)", &isothermal);
+    expect_near(least, isothermal, 1e-12);
+    const double found = n2_above(18, "as in its uppermost kilometre", &isothermal);
     expect_near(found, constants.g / 400 * 0.018, 1e-12);
     cr_assert(least > 3e-4 && least < found, "%g", least);
-    const double most = n2_above(80, "less than the inversion at its top");
+    const double most = n2_above(80, "less than the inversion at its top", &isothermal);
+    expect_near(most, 2 * isothermal, 1e-12);
     cr_assert(most > found && most < constants.g / 400 * 0.080, "%g", most);
 }
 
@@ -286,6 +300,40 @@ Test(base, inside_the_sounding_nothing_is_continued)
     struct base_state b = make(&p, &l, &notes);
     cr_assert_null(strstr(notes.text, "ends at"));
     cr_assert(b.figures.tropopause > 11000 && b.figures.tropopause < 13000, "%g", b.figures.tropopause);
+    base_free(&b);
+}
+
+/* Lapse rates of 7 K/km but for 1 K/km between 2 and 4.5 km, which is too low, and between 7 and 8.5 km, which is too
+ * thin; 2.5 K/km from 9.5 to 12.05 km and 1.5 K/km above, where the tropopause is. theta = T / pi, d ln pi / dz = -g /
+ * cp T. */
+Test(base, tropopause_is_where_the_lapse_rate_falls_to_2_K_per_km)
+{
+    struct base_params p = params_make(BASE_SOUNDING, WIND_CALM);
+    snprintf(p.base_sounding, sizeof p.base_sounding, "/tmp/sferic-base-%ld.txt", (long)getpid());
+    FILE *const f = fopen(p.base_sounding, "w");
+    cr_assert(f);
+    fprintf(f, "1000 290 0\n");
+    double temperature = 290, log_pi = 0;
+    for (int z = 50; z <= 16000; z += 50) {
+        const int is_stable = (z > 2000 && z <= 4500) || (z > 7000 && z <= 8500);
+        const double before = temperature, lapse = z > 12050 ? 1.5e-3 : z > 9500 ? 2.5e-3 : is_stable ? 1e-3 : 7e-3;
+        temperature -= 50 * lapse, log_pi -= constants.g / constants.cp * log(before / temperature) / lapse;
+        fprintf(f, "%d %.17g 0 0 0\n", z, temperature / exp(log_pi));
+    }
+    cr_assert_eq(fclose(f), 0);
+    const struct levels l = levels_make(75, 200, 1);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    unlink(p.base_sounding);
+    expect_near(b.figures.tropopause, 12100, 1e-9);
+    cr_assert_eq(b.figures.pressure_top, b.p0[74]);
+    double most = 0, height = 0; /* of N^2 between two levels */
+    for (int k = 1; k < 75; k++) {
+        const double n2 = constants.g * 2 / (b.theta0[k] + b.theta0[k - 1]) * (b.theta0[k] - b.theta0[k - 1]) / 200;
+        if (n2 > most) most = n2, height = 200.0 * k;
+    }
+    expect_near(b.figures.n2_max, most, 1e-12);
+    expect_near(b.figures.n2_max_z, height, 1e-9);
     base_free(&b);
 }
 

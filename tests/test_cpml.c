@@ -199,6 +199,7 @@ Test(cpml, reflection_is_what_comes_back, .timeout = 60)
     expect_foretold(6, &thin, 0, d, c0 / (30 * d), 0.01);
     expect_foretold(6, &thick, 0, d, c0 / (9 * 30 * d), 0.01);
     expect_foretold(4, &vacuum, 0.5, d, c0 / (20 * d), 0.02);
+    expect_foretold(4, &vacuum, 0, d, c0 / (9 * d), 0.01); /* coarse: the swing of a step is 2 sin(w dt / 2) */
 }
 
 /* What must hold whatever the layer: nothing but the conductor is all that comes back; symmetry in what scales

@@ -2,6 +2,7 @@
  * beyond it one does. SPDX-License-Identifier: MIT */
 #include "dynamics/courant.h"
 #include "dynamics/limits.h"
+#include "support_weather.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>
@@ -196,4 +197,58 @@ Test(limits, flat_cells)
     cr_assert_lt(l.stage1, l.advection);
     cr_assert_lt(l.stage1, l.mixing);
     near(l.stage1, 3 * 30e3 / (347 * sqrt(2)), "sound");
+}
+
+/* ---- of a case --------------------------------------------------------------------------------------------------- */
+
+/* Limits of a case whose cells are thinnest in the middle: dt_limit, and dt_calm. */
+static double case_limit(double dx, double dy, const char *more, double *calm_limit)
+{
+    static struct session session;
+    char text[2048];
+    snprintf(text, sizeof text,
+             "&case name = 'limits' /\n&grid nx = 6, ny = 5, nz = 4, dx = %g, dy = %g, size_z = 200, 50, 100, 200,\n"
+             "      translation_u = 4, translation_v = -2 /\n&time duration = 1, dt = 0.001 /\n%s",
+             dx, dy, more);
+    weather_open(&session, text);
+    const double limit = session.in.dt_limit;
+    *calm_limit = session.in.dt_calm;
+    session_close(&session);
+    return limit;
+}
+
+Test(limits, of_a_case)
+{
+    double quiet;
+    const double sound = sqrt(1004.5 / 717.5 * 287 * 300);
+    /* Advection: the thinnest cell, and the winds of the base state and of the start over the grid that moves. */
+    double dt = case_limit(400, 300,
+                           "&dynamics mixing = 'off', expected_speed = 20, expected_vertical_speed = 60 /\n"
+                           "&base profile = 'neutral', wind = 'constant', wind_u = 7, wind_v = -11 /\n"
+                           "&initial wind_u = 5, wind_v = -3 /\n",
+                           &quiet);
+    near(dt * ((7 - 4 + 5 + 20) / 400.0 + (11 - 2 + 3 + 20) / 300.0 + 60 / 50.0), courant_limit(0), "advection");
+    cr_assert_float_eq(quiet * sound * sqrt(1 / 9e4 + 1 / 16e4), 3, 0.01);
+    /* The ascent that cells hold follows their longer side. */
+    dt = case_limit(3000, 6000, "&dynamics mixing = 'off' /\n&base profile = 'neutral' /\n", &quiet);
+    near(dt * (24 / 3000.0 + 22 / 6000.0 + limits_vertical(20, 6000) / 50), courant_limit(0), "ascent");
+    /* Buoyancy of an atmosphere that is not the base state. */
+    dt = case_limit(4e4, 3e4,
+                    "&dynamics mixing = 'off', expected_speed = 0 /\n&base profile = 'neutral' /\n"
+                    "&initial atmosphere = 'constant_n', atmosphere_theta = 300, atmosphere_brunt_vaisala = 0.02 /\n",
+                    &quiet);
+    near(dt * 0.02, 1.7, "buoyancy, constant N");
+    dt = case_limit(4e4, 3e4,
+                    "&dynamics mixing = 'off', expected_speed = 0 /\n&base profile = 'neutral' /\n"
+                    "&initial atmosphere = 'isothermal', atmosphere_temperature = 250 /\n",
+                    &quiet);
+    near(dt * 9.80665 / sqrt(1004.5 * 250), 1.7, "buoyancy, isothermal");
+    /* An open side binds adaptive steps as well. */
+    dt = case_limit(400, 300,
+                    "&boundary west = 'open', east = 'open' /\n"
+                    "&dynamics mixing = 'off', open_phase_speed = 400, expected_vertical_speed = 0 /\n"
+                    "&base profile = 'neutral' /\n",
+                    &quiet);
+    near(dt * (4 + 20 + 400) / 400, 1.25, "open sides");
+    near(quiet, dt, "open sides, calm");
 }

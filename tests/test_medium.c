@@ -88,6 +88,9 @@ Test(medium, an_unknown_name_brings_the_nearest)
     sf_error_clear();
     cr_assert_eq(media_need(&media, "water", "&geometry: background", &number), SF_NAMELIST);
     cr_assert(!strstr(sf_error_text(), "did you mean"), "%s", sf_error_text());
+    sf_error_clear(); /* two letters of three are another word */
+    cr_assert_eq(media_need(&media, "gel", "&geometry: background", &number), SF_NAMELIST);
+    cr_assert(!strstr(sf_error_text(), "did you mean"), "%s", sf_error_text());
 }
 
 Test(medium, wavelengths)
@@ -110,4 +113,24 @@ Test(medium, wavelengths)
     /* Both losses strong: the product of two good conductors has a negative real part. */
     const struct medium heavy = {"", 1, 1, 1e6, 1e6 * em_eta0 * em_eta0};
     cr_assert_float_eq(medium_wavelength(&heavy, hz) * hz / em_c, 1, 1e-9);
+}
+
+/* Nepers a metre and loss tangents: 1 / skin depth of good conductors; where sigma / eps = sigma_m / mu, k is that
+ * without loss times 1 - i sigma / (w eps). */
+Test(medium, decay_and_loss)
+{
+    const double hz = 1e9, w = 2 * M_PI * hz, eta2 = em_eta0 * em_eta0, depth = sqrt(2 / (w * em_mu0 * 5.8e7));
+    const struct medium glass = {"", 2.25, 1, 0, 0}, copper = {"", 1, 1, 5.8e7, 0}, metal = {"", 1, 1, 0, 5.8e7 * eta2};
+    const struct medium matched = {"", 2, 3, 0.2, 0.3 * eta2}, weak = {"", 2, 3, 2e-4, 3e-4 * eta2};
+    cr_assert_eq(medium_decay(&glass, hz), 0);
+    cr_assert_eq(medium_loss(&glass, hz), 0);
+    cr_assert_float_eq(medium_decay(&copper, hz) * depth, 1, 1e-8);
+    cr_assert_float_eq(medium_decay(&metal, hz) * depth, 1, 1e-8);
+    cr_assert_float_eq(medium_loss(&copper, hz) * w * em_eps0 / 5.8e7, 1, 1e-14);
+    const struct medium *const both[] = {&matched, &weak};
+    for (int n = 0; n < 2; n++) {
+        const double tangent = both[n]->sigma / (w * em_eps0 * 2);
+        cr_assert_float_eq(medium_loss(both[n], hz) / (2 * tangent), 1, 1e-8);
+        cr_assert_float_eq(medium_decay(both[n], hz) / (w / em_c * sqrt(6) * tangent), 1, 1e-8);
+    }
 }

@@ -562,6 +562,30 @@ static double silent(const void *source, double t)
     return 0;
 }
 
+/* Of a closed box all sides count; and of two waveforms the one that has most, whichever comes last. */
+Test(monitor, round_off_of_a_box_with_two_sources)
+{
+    static const struct monitor_wave driver[2] = {{waveform, NULL}, {silent, NULL}};
+    along = AX, growth = 0;
+    open_domain(0);
+    memcpy(params->spectrum_frequencies, far_off, sizeof far_off);
+    setup.listed = 4, setup.wave = driver, setup.nwaves = 2, setup.amplitude = 1;
+    monitor_put(1, "box", 0, 4e-3, 2.6e-3, 6.5e-3, 1.6e-3, 4e-3);
+    make_monitors();
+    double off, first, last;
+    wave_of(far_off[0], STEPS, &off);
+    cr_expect(monitors_beyond(monitors, STEPS, STEPS * dt, &first, &last) <= 1, "the second source has nothing");
+    monitors->incident = 1e25, monitors->impedance = 100; /* so much that the fields themselves count for nothing */
+    run(&st.host, wave, STEPS, 20, 0, NY, NX, NZ);
+    const struct result_variable *v;
+    double *const said = values_of(result_of("flux.nc"), "flux_round_off", &v);
+    const double area = 2e-6 * (4 * 3.9 + 3.9 * 2.4 + 2.4 * 4), de = off * 1e25 * monitors->dt_sample;
+    cr_expect_float_eq(said[0] / (0.5 * area * de * de / 100), 1, 1e-3, "%g of %g", said[0],
+                       0.5 * area * de * de / 100);
+    free(said);
+    close_domain();
+}
+
 Test(monitor, nothing_is_said_without_a_source)
 {
     along = AX, growth = 0;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "pipeline/error.h"
+#include "maxwell/cpml.h"
+#include "pipeline/tables.h"
 
 #if SF_PREC == 64
 static const double digits = 1e-12;
@@ -342,6 +344,17 @@ Test(source, band_and_end)
     cr_assert_eq(high, high_1);
     cr_assert_eq(sources_end(world.source, 2, world.incident), waveform_end(&world.source[0].wave));
     yee_world_free(&world);
+    yee_world_make(&world, n, cube, 1, closed, 0.99, 1, 1); /* the plane wave counts as well */
+    dipole_set(&world, 0, ELECTRIC, DRIVE_CURRENT, AZ, 3, 4, 4);
+    world.p.source_waveform[0] = WAVE_RICKER, world.p.source_frequency[0] = 1e9;
+    world.p.plane_wave_direction = 1, world.p.plane_wave_margin = 4, world.p.plane_wave_waveform = WAVE_RICKER;
+    world.p.plane_wave_frequency = 0.5e9;
+    bind(&world, 1);
+    waveform_band(incident_waveform(world.incident), 0.01, &low_0, &none);
+    sources_band(world.source, 1, world.incident, 0.01, &low, &high);
+    cr_assert_eq(low, low_0);
+    cr_assert_eq(sources_end(world.source, 1, world.incident), waveform_end(incident_waveform(world.incident)));
+    yee_world_free(&world);
 }
 
 static void expect_refused(const char *message)
@@ -613,4 +626,81 @@ Test(source, scaling_of_a_current)
             cr_assert(fabs(got / want - 1) < 1e-6, "%.9g instead of %.9g", got, want);
             yee_world_free(&world);
         }
+}
+
+/* The profile by value on a graded grid: E = (-C_b D_c, D_b C_c), C the half waves at centres, D their slopes at nodes,
+ * over the largest, positive next to the low corner; a sheet enters with dt / (eps d), d around its plane. */
+Test(source, profile_and_scaling_of_a_mode)
+{
+    static const int waves[][2] = {{1, 0}, {0, 1}, {1, 2}, {2, 1}};
+    const int n[3] = {9, 10, 8}, plane = 4;
+    for (size_t t = 0; t < sizeof waves / sizeof *waves; t++) {
+        yee_world_make(&world, n, brick, 1.05, closed, 0.5, 1, 1);
+        struct maxwell_params *const p = &world.p;
+        p->source_kind[0] = MODE, p->source_axis[0] = AX, p->source_drive[0] = DRIVE_CURRENT;
+        p->source_x[0] = place_at(&world.grid, AX, 1, plane);
+        p->source_mode_m[0] = waves[t][0], p->source_mode_n[0] = waves[t][1];
+        p->source_waveform[0] = WAVE_GAUSSIAN, p->source_frequency[0] = em_c / (10 * 0.01);
+        p->source_amplitude[0] = 7, p->source_delay[0] = 0; /* the peak is at 0 */
+        bind(&world, 1);
+        double c[2][12], d[2][12], most_c[2] = {0}, most_d[2] = {0};
+        for (int a = 0; a < 2; a++) {
+            const double low = place_at(&world.grid, a + 1, 1, 0),
+                         all = place_at(&world.grid, a + 1, 1, n[a + 1]) - low;
+            for (int m = 0; m < n[a + 1]; m++) {
+                c[a][m] = cos(waves[t][a] * M_PI * (place_at(&world.grid, a + 1, 0, m) - low) / all);
+                most_c[a] = fmax(most_c[a], fabs(c[a][m]));
+            }
+            d[a][0] = d[a][n[a + 1]] = 0;
+            for (int m = 1; m < n[a + 1]; m++) {
+                d[a][m] = (c[a][m] - c[a][m - 1]) /
+                          (place_at(&world.grid, a + 1, 0, m) - place_at(&world.grid, a + 1, 0, m - 1));
+                most_d[a] = fmax(most_d[a], fabs(d[a][m]));
+            }
+        }
+        const double most = (waves[t][0] ? -1 : 1) * fmax(most_c[0] * most_d[1], most_d[0] * most_c[1]);
+        const double around = place_at(&world.grid, AX, 0, plane) - place_at(&world.grid, AX, 0, plane - 1);
+        const double s = world.source[0].wave.scale, late = 0.5 * world.x.dt;
+        const double sheet = -7 / around * world.x.dt / em_eps0 * exp(-late * late / (2 * s * s));
+        yee_world_step(&world);
+        for (int j = 0; j <= n[1]; j++)
+            for (int k = 0; k <= n[2]; k++) {
+                const double y = j < n[1] ? -c[0][j] * d[1][k] / most : 0, z = k < n[2] ? d[0][j] * c[1][k] / most : 0;
+                if (j < n[1]) cr_assert(fabs(value(&world, 1, plane, j, k) / sheet - y) < 1e-6, "Ey at %d %d", j, k);
+                if (k < n[2]) cr_assert(fabs(value(&world, 2, plane, j, k) / sheet - z) < 1e-6, "Ez at %d %d", j, k);
+            }
+        /* what is positive: Ez of TE_m0 and Ey of TE_0n next to the low corner */
+        cr_assert(waves[t][0] ? d[0][1] * c[1][0] / most > 0 : -c[0][0] * d[1][1] / most > 0);
+        yee_world_free(&world);
+    }
+}
+
+/* The profile on cells that are not in geometric progression: slopes are over the distance of centres. */
+Test(source, profile_of_a_mode_on_any_cells)
+{
+    enum { N = 8 };
+    static const double size[N] = {1, 2, 1, 3, 1, 2, 2, 1};
+    static const struct cpml_face none[2] = {{0, 1}, {0, 1}};
+    const struct cpml_options o = {.order = 3, .sigma_factor = 1, .kappa = 1};
+    struct config config = {.grid_nx = N, .grid_ny = N, .grid_nz = N, .grid_stretch_ratio = 1, .grid_dz_max = 1e6};
+    struct grid grid;
+    struct axis_lines axis[3];
+    void *memory[3];
+    double edge[N + 1] = {0}, c[N], d[N + 1] = {0}, most = 0;
+    for (int m = 0; m < N; m++) {
+        config.grid_size_x[m] = config.grid_size_y[m] = config.grid_size_z[m] = size[m];
+        edge[m + 1] = edge[m] + size[m];
+    }
+    cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){N, N, N}), SF_OK);
+    for (int a = 0; a < 3; a++)
+        cr_assert_eq(axis_lines_make(&axis[a], &memory[a], N, edge, 0, none, &o, 1, 1e-9), SF_OK);
+    struct mode mode;
+    cr_assert_eq(mode_make(&mode, &(struct mode_keys){.axis = AX, .m = 1, .centre = {3, 6, 6}}, &grid, axis, 1), SF_OK);
+    for (int m = 0; m < N; m++) c[m] = cos(M_PI * (edge[m] + edge[m + 1]) / 2 / edge[N]);
+    for (int m = 1; m < N; m++) d[m] = (c[m] - c[m - 1]) / ((size[m] + size[m - 1]) / 2), most = fmax(most, fabs(d[m]));
+    for (int m = 0; m <= N; m++) cr_assert(fabs((double)mode.factor[1][0][m] + d[m] / most) < 1e-6, "node %d", m);
+    for (int m = 0; m < N; m++) cr_assert(fabs((double)mode.factor[1][1][m] - 1) < 1e-6);
+    mode_free(&mode);
+    for (int a = 0; a < 3; a++) table_free(memory[a]);
+    grid_free(&grid);
 }

@@ -138,6 +138,8 @@ Test(waveform, file)
     waveform_free(&w);
     cr_assert_eq(read_text("0 1\n1 2\n", &w, 0.5), SF_OK);
     expect_near(waveform_value(&w, 1), 1.5, 1e-14);
+    expect_near(waveform_start(&w), 0.5, 1e-15);
+    expect_near(waveform_end(&w), 1.5, 1e-15);
     waveform_free(&w);
 
     expect_refused("0 1\n1\n", ".txt:2: expected a time");
@@ -304,4 +306,18 @@ Test(waveform, band_of_a_long_carrier)
     expect_near(low, 1e9 - 5e6, 1.3e6);
     expect_near(high, 1e9 + 5e6, 1.3e6);
     waveform_free(&w);
+}
+
+/* A ramp of T leaves f -+ 3 / T, whatever the share; nothing below 0. A sine without a ramp has its frequency alone. */
+Test(waveform, band_of_a_ramp)
+{
+    for (int periods = 0; periods <= 6; periods += 2) {
+        struct waveform w;
+        const struct waveform_keys keys = {.kind = WAVE_RAMPED_SINE, .frequency = f0, .delay = periods / f0};
+        double low, high;
+        cr_assert_eq(waveform_make(&w, &keys, ""), SF_OK);
+        waveform_band(&w, 0.01, &low, &high);
+        expect_near(low / f0, periods ? fmax(1 - 3.0 / periods, 0) : 1, 1e-14);
+        expect_near(high / f0, periods ? 1 + 3.0 / periods : 1, 1e-14);
+    }
 }

@@ -76,10 +76,11 @@ static void region_check(const struct instance *in, struct complaints *to)
     const double *const end = in->config->output_region;
     const double low[] = {g->x0, g->y0, g->z_f[0]}, high[] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), g->top};
     for (int a = 0; a < 3 && region_is_given(in->config); a++) {
+        const double slack = GRID_TIE * (high[a] - low[a]) / (double[]){g->nx, g->ny, g->nz}[a];
         if (end[2 * a] > end[2 * a + 1])
             sf_complain(to, "output%region", 2 * a, "its %s end, %g m, lies beyond its %s end, %g m", side[2 * a],
                         end[2 * a], side[2 * a + 1], end[2 * a + 1]);
-        else if (end[2 * a] > high[a] || end[2 * a + 1] < low[a])
+        else if (end[2 * a] > high[a] + slack || end[2 * a + 1] < low[a] - slack)
             sf_complain(to, "output%region", 2 * a,
                         "from %g to %g m along %c it lies outside the domain, which is from %g to %g m", end[2 * a],
                         end[2 * a + 1], "xyz"[a], low[a], high[a]);

@@ -36,10 +36,12 @@ void sample_check(const struct grid *g, const struct config *c, int nprobes, str
     const double low[] = {g->x0, g->y0, g->z_f[0]}, high[] = {grid_x(g, g->nx, 1), grid_y(g, g->ny, 1), g->top};
     for (int n = 0; n < nprobes; n++) {
         const double at[] = {c->output_probe_x[n], c->output_probe_y[n], c->output_probe_z[n]};
-        for (int axis = 0; axis < 3; axis++)
-            if (!(at[axis] >= low[axis] && at[axis] <= high[axis]))
+        for (int axis = 0; axis < 3; axis++) {
+            const double slack = GRID_TIE * (high[axis] - low[axis]) / (double[]){g->nx, g->ny, g->nz}[axis];
+            if (!(at[axis] >= low[axis] - slack && at[axis] <= high[axis] + slack))
                 sf_complain(to, key[axis], n, "probe %d at %c = %g m lies outside the domain, which is from %g to %g m",
                             n + 1, "xyz"[axis], at[axis], low[axis], high[axis]);
+        }
     }
 }
 
