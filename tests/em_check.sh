@@ -259,6 +259,27 @@ grep -q 'sferic: step 5 ' told || fail 'no line of progress'
 holds_none 'step .* energy'
 expect 0 'step [1-9].* energy [1-9]' run strong.nml --out progress --force --set time%series_interval=2e-11
 
+# ---- fields that do not lie where they were asked for, and layers that do not fit ------------------------------------
+
+cat >moved.nml <<'END'
+&case name = 'moved', model = 'maxwell' /
+&grid nx = 20, ny = 20, nz = 8, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 4e-10 /
+&boundary west = 'periodic', east = 'periodic' /
+&cpml cells = 3 /
+&source kind = 'electric', axis = 'z', x = 10e-3, y = 10e-3, z = 4e-3, waveform = 'ricker', frequency = 8e9 /
+&monitor name = 'floor', kind = 'fields', bottom = 0, top = 0 /
+&monitor name = 'end', kind = 'fields', west = 5e-3 /
+&spectrum frequencies = 8e9 /
+END
+expect 0 'warning: monitor floor: its plane z = 0 m lies on a side of the domain: .* z = 0.0005 m' check moved.nml
+expect 0 'warning: monitor end: it ends at a periodic side along x and begins elsewhere' check moved.nml
+expect 0 'cells = 5 would return -4. dB, in a domain of more cells: 3 fit this one' check moved.nml
+expect 0 'wall time' check moved.nml --set output%staggered=.true.
+holds_none 'warning: monitor'
+expect 0 'wall time' check moved.nml --set monitor%bottom=1e-3,-1 --set monitor%top=1e-3,1 --set monitor%west=-1,0
+holds_none 'warning: monitor'
+
 # ---- on the upper side of a graded mesh, whose sizes add up but for round-off ----------------------------------------
 
 cat >upper.nml <<'END'

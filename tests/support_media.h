@@ -24,20 +24,26 @@ static inline double random_number(void) /* in (0, 1) */
 }
 static inline int random_below(int n) { return (int)(random_number() * n); }
 
+/* Cells of 1 mm from (x, y, z) m on. */
+static inline struct config cells_config(int nx, int ny, int nz, double x, double y, double z)
+{
+    return (struct config){.grid_nx = nx,
+                           .grid_ny = ny,
+                           .grid_nz = nz,
+                           .grid_dx = 1e-3,
+                           .grid_dy = 1e-3,
+                           .grid_dz = 1e-3,
+                           .grid_stretch_ratio = 1,
+                           .grid_dz_max = 1,
+                           .grid_origin_x = x,
+                           .grid_origin_y = y,
+                           .grid_origin_z = z};
+}
+
 /* Cells of random sizes from 1 to 1 + spread mm; spread 0: cells of 1 mm. */
 static inline void grid_make(int nx, int ny, int nz, double spread)
 {
-    config = (struct config){.grid_nx = nx,
-                             .grid_ny = ny,
-                             .grid_nz = nz,
-                             .grid_dx = 1e-3,
-                             .grid_dy = 1e-3,
-                             .grid_dz = 1e-3,
-                             .grid_stretch_ratio = 1,
-                             .grid_dz_max = 1,
-                             .grid_origin_x = -7e-3,
-                             .grid_origin_y = 0.02,
-                             .grid_origin_z = -1e-3};
+    config = cells_config(nx, ny, nz, -7e-3, 0.02, -1e-3);
     for (int m = 0; m < nx; m++) config.grid_size_x[m] = 1e-3 * (1 + spread * random_number());
     for (int m = 0; m < ny; m++) config.grid_size_y[m] = 1e-3 * (1 + spread * random_number());
     for (int m = 0; m < nz; m++) config.grid_size_z[m] = 1e-3 * (1 + spread * random_number());
@@ -48,19 +54,8 @@ static inline void grid_make(int nx, int ny, int nz, double spread)
 /* A cube of 2 half cells of 1 mm a side, its middle at 0. */
 static inline void cube_make(int half)
 {
-    const int n = 2 * half;
     const double low = -half * 1e-3;
-    config = (struct config){.grid_nx = n,
-                             .grid_ny = n,
-                             .grid_nz = n,
-                             .grid_dx = 1e-3,
-                             .grid_dy = 1e-3,
-                             .grid_dz = 1e-3,
-                             .grid_stretch_ratio = 1,
-                             .grid_dz_max = 1,
-                             .grid_origin_x = low,
-                             .grid_origin_y = low,
-                             .grid_origin_z = low};
+    config = cells_config(2 * half, 2 * half, 2 * half, low, low, low);
     cr_assert_eq(grid_init(&grid, &config, &(struct grid_sizes){0}), SF_OK);
 }
 

@@ -251,6 +251,7 @@ EOF
 &source kind = 'electric', axis = 'z', x = 10e-3, y = 10e-3, z = 10e-3, waveform = 'ricker', frequency = 10e9 /
 EOF
     run late.nml --out late
+    run late.nml --set output%region=-1e9,1e9,1e-2,1e-2,-1e9,1e9 --out late_region
     cat >gaps.nml <<'EOF'
 &case name = 'gaps', model = 'maxwell' /
 &grid nx = 1, ny = 1, nz = 60, dx = 5e-3, dy = 5e-3, dz = 5e-3 /
@@ -269,6 +270,8 @@ slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_exten
 slab: nothing of the reference alone | glass_free | not shown("Transmission") and shown("Power, steady wave of amplitude 1")
 gaps where the source has nothing | gaps | all(np.isnan(y[[0, 4, 5]]).all() and np.isfinite(y[1:4]).all() for x, y in curves("Power, steady wave of amplitude 1").values())
 waves that passed between frames | late | (lambda e: texts()[2] == f"1 of 2 frames, where the field is above a tenth of its largest; the frames hold {number_text(float(f'{e[-1] / e.max():.1g}'))} of the largest energy: the waves passed between them, set time%output_interval" and e[-1] < 1e-4 * e.max())(run.series["energy"].values)
+a region is told as such | late_region | "20 × 1 × 20 cells of the output region" in texts()[1]
+a whole domain is not | late | "20 × 20 × 20 cells, " in texts()[1]
 frames with nothing in them | cut | texts()[2] == f"{len(blocks[0].cells)} of 5 frames, where the field is above a tenth of its largest"
 frames that were asked for | late --time 0 | not any("frames" in t for t in texts())
 frames chosen by number alone | em | "5 of 6 frames" in texts()

@@ -138,6 +138,18 @@ static int counts(const struct maxwell_own *own, int face, int n)
     return n != MEDIUM_PEC && own->face_medium[face][n] && !is_shut(own, &own->media.medium[n], thickness);
 }
 
+/* The most cells of a layer that leave every axis one cell of its own. */
+static int cells_fitting(const struct maxwell_own *own)
+{
+    int most = CELLS_MOST;
+    for (int a = 0; a < 3; a++) {
+        const struct axis_lines *const l = &own->ctx.axis[a];
+        const int layers = (l->low > 0) + (l->high > 0);
+        if (layers) most = SF_MIN(most, (l->n - 1) / layers);
+    }
+    return most;
+}
+
 struct worst {
     int face, medium;
     double frequency, share;
@@ -170,11 +182,16 @@ void layers_judge(const struct instance *in, const struct maxwell_own *own)
         if (here.share > 1.001 * w.share) w = here; /* of sides that are alike the first */
     }
     if (!(w.share > accepted)) return;
+    const int fitting = cells_fitting(own);
     int cells = layer_cells(own, w.face);
     double then = w.share;
     while (then > accepted && cells < CELLS_MOST) then = worst_of(own, w.face, ++cells).share;
     char advice[160];
-    if (then <= accepted) snprintf(advice, sizeof advice, "cells = %d would return %.0f dB", cells, decibels(then));
+    if (then <= accepted && cells > fitting)
+        snprintf(advice, sizeof advice, "cells = %d would return %.0f dB, in a domain of more cells: %d fit this one",
+                 cells, decibels(then), fitting);
+    else if (then <= accepted)
+        snprintf(advice, sizeof advice, "cells = %d would return %.0f dB", cells, decibels(then));
     else snprintf(advice, sizeof advice, "leave alpha, sigma_factor and kappa out, or end the domain in one medium");
     sf_complain_mildly(in->complaints, "cpml%cells cpml%alpha", -1,
                        "the absorbing layer at the %s side returns %.0f dB of waves of %.4g Hz in '%.64s': %s",

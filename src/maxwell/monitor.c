@@ -191,6 +191,25 @@ static int part_new(struct monitors *all, const struct monitor_setup *t, int of,
     return SF_OK;
 }
 
+/* Values that do not lie where they were asked for, or are left out. */
+static void fields_look(const struct monitor_setup *t, const struct monitor *m, int a, const struct region *r)
+{
+    static const char *const keys[3] = {"monitor%west monitor%east", "monitor%south monitor%north",
+                                        "monitor%bottom monitor%top"};
+    const char *const name = t->params->monitor_name[m->of];
+    if (t->staggered) return;
+    if (r->lo[a] == r->hi[a] && m->plane[a][0] < m->plane[a][1] && cells(t->grid, a) > 1)
+        sf_complain_mildly(
+            t->complaints, keys[a], m->of,
+            "monitor %s: its plane %c = %.6g m lies on a side of the domain: its fields are those at the centres of the outermost cells, %c = %.6g m",
+            name, "xyz"[a], face(t->grid, a, r->lo[a]), "xyz"[a], place_at(t->grid, a, 0, m->plane[a][0]));
+    if (m->far[a] == FAR_UNKNOWN && m->plane[a][1] == cells(t->grid, a))
+        sf_complain_mildly(
+            t->complaints, keys[a], m->of,
+            "monitor %s: it ends at a periodic side along %c and begins elsewhere: components on faces are left out in its last cell; begin at the other side, or end a cell before",
+            name, "xyz"[a]);
+}
+
 static int fields_add(struct monitors *all, const struct monitor_setup *t, int of, const struct region *r)
 {
     struct monitor *m = NULL;
@@ -204,6 +223,7 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
         }
         m->plane[a][0] = inside.lo[a], m->plane[a][1] = inside.hi[a];
         m->far[a] = t->open[a] ? n : !t->periodic[a] ? FAR_ZERO : inside.lo[a] ? FAR_UNKNOWN : 0;
+        if (t->complaints) fields_look(t, m, a, r);
     }
     m->ncomponents = MONITOR_COMPONENTS;
     for (int c = 0; c < m->ncomponents; c++) m->component[c] = c;

@@ -38,45 +38,24 @@ typedef char param_string[PARAM_STRING_SIZE];
 #define SF_PARAMS_MEMBER(group, key, type, count, initial, min, max, choices, unit, meaning)                           \
     SF_PARAM_CTYPE_##type group##_##key[count];
 
+/* Of scalars, arrays and entries; is_list 1: of entries. */
+#define SF_PARAM_ANY_ROW(group, key, type, count, initial, min, max, choices, unit, meaning, is_list)                  \
+    {#group,                                                                                                           \
+     #key,                                                                                                             \
+     PARAM_##type,                                                                                                     \
+     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
+     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
+     count,                                                                                                            \
+     initial,                                                                                                          \
+     min,                                                                                                              \
+     max,                                                                                                              \
+     choices,                                                                                                          \
+     unit,                                                                                                             \
+     meaning,                                                                                                          \
+     is_list},
 #define SF_PARAM_ROW(group, key, type, initial, min, max, choices, unit, meaning)                                      \
-    {#group,                                                                                                           \
-     #key,                                                                                                             \
-     PARAM_##type,                                                                                                     \
-     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
-     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
-     1,                                                                                                                \
-     initial,                                                                                                          \
-     min,                                                                                                              \
-     max,                                                                                                              \
-     choices,                                                                                                          \
-     unit,                                                                                                             \
-     meaning,                                                                                                          \
-     0},
+    SF_PARAM_ANY_ROW(group, key, type, 1, initial, min, max, choices, unit, meaning, 0)
 #define SF_PARAMS_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                              \
-    {#group,                                                                                                           \
-     #key,                                                                                                             \
-     PARAM_##type,                                                                                                     \
-     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
-     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
-     count,                                                                                                            \
-     initial,                                                                                                          \
-     min,                                                                                                              \
-     max,                                                                                                              \
-     choices,                                                                                                          \
-     unit,                                                                                                             \
-     meaning,                                                                                                          \
-     0},
+    SF_PARAM_ANY_ROW(group, key, type, count, initial, min, max, choices, unit, meaning, 0)
 #define SF_ENTRIES_ROW(group, key, type, count, initial, min, max, choices, unit, meaning)                             \
-    {#group,                                                                                                           \
-     #key,                                                                                                             \
-     PARAM_##type,                                                                                                     \
-     offsetof(SF_PARAM_STRUCT, group##_##key),                                                                         \
-     sizeof(SF_PARAM_CTYPE_##type),                                                                                    \
-     count,                                                                                                            \
-     initial,                                                                                                          \
-     min,                                                                                                              \
-     max,                                                                                                              \
-     choices,                                                                                                          \
-     unit,                                                                                                             \
-     meaning,                                                                                                          \
-     1},
+    SF_PARAM_ANY_ROW(group, key, type, count, initial, min, max, choices, unit, meaning, 1)

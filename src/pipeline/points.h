@@ -57,7 +57,7 @@
 
 #define SF_POINT static inline __attribute__((always_inline))
 
-#define SF_POINT_PART(part, NAME, form, numbers)                                                                       \
+#define SF_POINT_PART_LOOP(part, NAME, form, numbers, vector)                                                          \
     static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
     {                                                                                                                  \
         (void)stream;                                                                                                  \
@@ -65,21 +65,11 @@
             for (int k = b.k0; k < b.k1; k++) {                                                                        \
                 const struct NAME##_line l =                                                                           \
                     NAME##_line(form, s, (const numbers *)c->ctx, c, (j - s->j0) * s->sj + k * s->sk, k);              \
-                _Pragma("omp simd") for (int i = b.i0; i < b.i1; i++) NAME##_point(form, &l, i);                       \
+                vector for (int i = b.i0; i < b.i1; i++) NAME##_point(form, &l, i);                                    \
             }                                                                                                          \
     }
-
-#define SF_POINT_PART_PLAIN(part, NAME, form, numbers)                                                                 \
-    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
-    {                                                                                                                  \
-        (void)stream;                                                                                                  \
-        for (int j = b.j0; j < b.j1; j++)                                                                              \
-            for (int k = b.k0; k < b.k1; k++) {                                                                        \
-                const struct NAME##_line l =                                                                           \
-                    NAME##_line(form, s, (const numbers *)c->ctx, c, (j - s->j0) * s->sj + k * s->sk, k);              \
-                for (int i = b.i0; i < b.i1; i++) NAME##_point(form, &l, i);                                           \
-            }                                                                                                          \
-    }
+#define SF_POINT_PART(part, NAME, form, numbers) SF_POINT_PART_LOOP(part, NAME, form, numbers, _Pragma("omp simd"))
+#define SF_POINT_PART_PLAIN(part, NAME, form, numbers) SF_POINT_PART_LOOP(part, NAME, form, numbers, )
 
 #define SF_PART_STAGE(stage, all)                                                                                      \
     void stage##_run(const struct slab *s, struct box b, const struct call *c) { all(s, b, c, NULL); }

@@ -1,4 +1,6 @@
 """Which fields, planes and times to show, and the page that they make. SPDX-License-Identifier: MIT"""
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -80,7 +82,8 @@ def page_title(run):
             d = np.diff(run.axes[a])
             text = length_text(d.min(), 4.001 * d.min())
             cells.append(f"Δ{a} {text}" + ("" if np.ptp(d) < 1e-3 * d.min() else " and more"))
-    return "   ".join([f"{run.case}: {' × '.join(map(str, count))} cells, {', '.join(cells)}",
+    shown = " of the output region" if re.search(r"^\s*region\s*=\s*[-0-9]", str(run.attrs.get("namelist", "")), re.M) else ""
+    return "   ".join([f"{run.case}: {' × '.join(map(str, count))} cells{shown}, {', '.join(cells)}",
                        f"{run.attrs.get('model', '')}", str(run.attrs.get("source", ""))[:70]])
 
 
