@@ -240,12 +240,25 @@ $(B)/flags.txt: FORCE
 $(B)/link.txt: FORCE
 	$(call replace,LINK_TEXT)
 
-$(B)/src/%.o: src/%.c $(B)/flags.txt | $(B)/version.h
+# What is made of descriptions of stages, by a program of the build's own.
+weather_sf := $(addprefix src/dynamics/,weather.sf slow.sf small_steps.sf)
+print-sheets: ; @echo $(weather_sf)
+made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
+stages_src := tools/stages_made.c $(sort $(wildcard src/stages/*.c))
+$(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
+	$(say) CC $@
+	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@
+$(made): $(B)/dynamics/weather_%: $(B)/stages_made $(weather_sf)
+	$(say) MAKE $@
+	@mkdir -p $(@D)
+	$(Q)$< $* $(weather_sf) >$@.new && mv $@.new $@
+
+$(B)/src/%.o: src/%.c $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(compile) -c $< -o $@
 
-$(B)/src/%.cu.o: src/%.cu $(B)/flags.txt | $(B)/version.h
+$(B)/src/%.cu.o: src/%.cu $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) $(if $(emulate),CXX,NVCC) $<
 	@mkdir -p $(@D)
 	$(Q)$(cu_compile) -MF $(@:.o=.d) -c $< -o $@
@@ -273,7 +286,7 @@ $(B)/pipeline/sass.def: $(cu:%.cu=$(B)/%.cu.o) tools/sass_count.py $(B)/sass.txt
 $(B)/src/pipeline/sass.o: $(B)/pipeline/sass.def
 endif
 
-$(B)/tests/%.o: tests/%.c $(B)/flags.txt | $(B)/version.h
+$(B)/tests/%.o: tests/%.c $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(compile) -Itests $(criterion_cflags) -c $< -o $@

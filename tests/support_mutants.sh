@@ -39,9 +39,19 @@ formulas_read() {
 
 # formula_build DIR TEST [FILE]: DIR/killer, the test with what is in DIR/src in place of src/FILE
 formula_build() {
-    local dir=$1 test=$2 file=${3:-} o source made fresh=() kept=() again compiler=("${formula_compile[@]}")
+    local dir=$1 test=$2 file=${3:-} o source made sheet sheets=() fresh=() kept=() again compiler=("${formula_compile[@]}")
+    if [[ $file == *.sf ]]; then # what is made of it takes its place
+        for sheet in $formula_sheets; do
+            [ "$sheet" != "src/$file" ] || sheet=$dir/$sheet
+            sheets+=("$sheet")
+        done
+        file=dynamics/weather_made.h
+        for sheet in fields.def made.def made.h; do
+            "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/dynamics/weather_$sheet" || return 1
+        done
+    fi
     [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")
-    again=$([ -z "$file" ] || grep -lE "(^| )src/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
+    again=$([ -z "$file" ] || grep -lE "(^| )(src|build/[^ ]*)/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
     for o in "$BUILD"/src/*/*.o "$BUILD"/tests/{support,toy}_*.o "$work/test_$test.o"; do
         if [ ! -e "$o" ]; then continue; fi
         if [[ $o != *.cu.o && $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]]; then fresh+=("$o"); elif [[ $o != "$BUILD"/src/* ]]; then kept+=("$o"); fi
@@ -111,6 +121,7 @@ formulas_plant() {
     fi
     read -ra formula_compile <<<"$(sed 's/ | .*//; q' "$BUILD/flags.txt") -Itests -O0 -w" # a mutant takes longer to build than to run
     formula_link=$(sed 's/ -std=.*//; q' "$BUILD/flags.txt") formula_libs=$(sed 's/.* | //; q' "$BUILD/link.txt")
+    formula_sheets=$(make -s --no-print-directory print-sheets) || return 1
     ar rcs "$work/sources.a" "$BUILD"/src/*/*.o || return 1 # what a test does without is not linked
     # shellcheck disable=SC2046 # names of tests
     each "$cores" formula_base $(printf '%s\n' "${formula_test[@]}" | sort -u) || return 1

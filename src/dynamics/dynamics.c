@@ -91,6 +91,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 
 enum stage_id {
 #define STAGE(id, ...) id,
+#define MADE(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -115,6 +116,14 @@ static const struct stage stage_table[] = {
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
+     .flops = its_flops},
+#define MADE(id, its_name, function, kernels, its_extend, its_sides, its_flops, ...)                                   \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE_BY(function, kernels),                                                                                   \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
 #define READ(its_field, im, ip, km, kp, jm, jp)                                                                        \
     {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},

@@ -1,6 +1,5 @@
-/* The stages that compute each point by itself: tendencies of tracers, Coriolis force, Rayleigh layer, small steps of
- * the wind, steps of scalars. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which
- * do more: points.cu. SPDX-License-Identifier: MIT */
+/* The stages of tracers; and of the small steps of the wind what its kernels (points.cu) need, whose loops are made of
+ * small_steps.sf. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
@@ -95,89 +94,6 @@ SF_POINT struct uv_wind uv_wind(const struct uv_line *l, struct uv_wind start, s
     return x;
 }
 
-#ifndef __cplusplus /* a loop; the kernels are those of points.cu */
-SF_POINT void uv_point(const int pressure, const struct uv_line *l, int i)
-{
-    (void)pressure;
-    const real *const th = l->th + i, *const pi = l->pi + i;
-    const struct uv_wind start = {l->u0[i], l->v0[i]}, tendency = {l->ut[i], l->vt[i]};
-    const struct cell_around th_here = {th[0], th[-1], th[-l->sj]}, pi_here = {pi[0], pi[-1], pi[-l->sj]};
-    const struct uv_wind x = uv_wind(l, start, tendency, th_here, pi_here);
-    l->u[i] = x.u, l->v[i] = x.v;
-}
-
-SF_POINT_STAGE(uv_start, uv, F_PI, struct dynamics)
-SF_POINT_STAGE(uv_next, uv, F_PID, struct dynamics)
-#endif
-
-/* ---- Coriolis force ---- */
-
-struct coriolis_line {
-    const real *u, *v;
-    real *ut, *vt;
-    ptrdiff_t sj;
-    real f, u0, v0;
-};
-
-SF_POINT struct coriolis_line coriolis_line(const int form, const struct slab *s, const struct dynamics *d,
-                                            const struct call *c, ptrdiff_t at, int k)
-{
-    (void)form, (void)c;
-    struct coriolis_line l;
-    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.ut = s->w[F_UT] + at, l.vt = s->w[F_VT] + at;
-    l.sj = s->sj, l.f = d->f, l.u0 = s->f[P_U0][k], l.v0 = s->f[P_V0][k];
-    return l;
-}
-
-SF_POINT void coriolis_point(const int form, const struct coriolis_line *l, int i)
-{
-    (void)form;
-    const real *const u = l->u, *const v = l->v;
-    const ptrdiff_t sj = l->sj;
-    const real ut = l->ut[i] + coriolis(l->f, v[i - 1], v[i], v[i - 1 + sj], v[i + sj], l->v0);
-    const real vt = l->vt[i] + coriolis(-l->f, u[i - sj], u[i], u[i + 1 - sj], u[i + 1], l->u0);
-    l->ut[i] = ut, l->vt[i] = vt;
-}
-
-SF_POINT_STAGE(coriolis, coriolis, 0, struct dynamics)
-
-/* ---- Rayleigh layer, from its lowest level on ---- */
-
-struct rayleigh_line {
-    const real *u, *v, *w, *th;
-    real *ut, *vt, *wt, *tht;
-    real rate, rate_f, u0, v0;
-};
-
-SF_POINT struct rayleigh_line rayleigh_line(const int form, const struct slab *s, const struct dynamics *d,
-                                            const struct call *c, ptrdiff_t at, int k)
-{
-    (void)form, (void)d, (void)c;
-    struct rayleigh_line l;
-    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.th = s->f[F_TH] + at;
-    l.ut = s->w[F_UT] + at, l.vt = s->w[F_VT] + at, l.wt = s->w[F_WT] + at, l.tht = s->w[F_THT] + at;
-    l.rate = s->f[P_RAYC][k], l.rate_f = s->f[P_RAYF][k], l.u0 = s->f[P_U0][k], l.v0 = s->f[P_V0][k];
-    return l;
-}
-
-SF_POINT void rayleigh_point(const int form, const struct rayleigh_line *l, int i)
-{
-    (void)form;
-    const real ut = l->ut[i] + relax(l->rate, l->u[i], l->u0), vt = l->vt[i] + relax(l->rate, l->v[i], l->v0);
-    const real wt = l->wt[i] + relax(l->rate_f, l->w[i], R(0.0)), tht = l->tht[i] + relax(l->rate, l->th[i], R(0.0));
-    l->ut[i] = ut, l->vt[i] = vt, l->wt[i] = wt, l->tht[i] = tht;
-}
-
-SF_POINT_PART(rayleigh_points, rayleigh, 0, struct dynamics)
-
-static void rayleigh_all(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    b.k0 = SF_MAX(b.k0, ((const struct dynamics *)c->ctx)->ray_k);
-    rayleigh_points(s, b, c, stream);
-}
-
-SF_PART_STAGE(rayleigh, rayleigh_all)
-
 /* ---- theta' and tracers: what it was at the start of the time step + dt tendency ---- */
 
 struct scalar_line {
@@ -206,27 +122,3 @@ SF_POINT void scalar_point(const int form, const struct scalar_line *l, int i)
 }
 
 SF_POINT_STAGE(scalar, scalar, 0, struct dynamics)
-
-/* ---- pi' of a domain whose mass is held ---- */
-
-struct hold_line {
-    real *pi;
-    real shift;
-};
-
-SF_POINT struct hold_line hold_line(const int form, const struct slab *s, const struct dynamics *d,
-                                    const struct call *c, ptrdiff_t at, int k)
-{
-    (void)form, (void)c, (void)k;
-    struct hold_line l;
-    l.pi = s->f[F_PI] + at, l.shift = d->pi_shift;
-    return l;
-}
-
-SF_POINT void hold_point(const int form, const struct hold_line *l, int i)
-{
-    (void)form;
-    l->pi[i] += l->shift;
-}
-
-SF_POINT_STAGE(hold, hold, 0, struct dynamics)

@@ -44,6 +44,12 @@ struct dynamics {
     double dv_xy; /* m2 */
 };
 
+/* What kernels of the small steps of u and v do at the sides: all that those of w and pi' read of them, and they find
+ * the rest themselves. */
+enum { SIDES_WIND = SIDES_ZERO | SIDES_UNREAD | SIDES_FAR | SIDES_BOUND | SIDES_ROUND };
+
+enum { NOT_COUNTED = 0 }; /* flops of a stage that computes few points */
+
 /* Cells next to an open side whose tendencies know what enters. */
 enum { OPEN_CELLS = 2 };
 
@@ -76,8 +82,16 @@ extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
-stage_function uv_start_run, uv_next_run, coriolis_run, rayleigh_run, scalar_run, hold_run;
-stage_launch uv_start_run_gpu, uv_next_run_gpu, coriolis_run_gpu, rayleigh_run_gpu, scalar_run_gpu, hold_run_gpu;
+stage_function scalar_run;
+stage_launch uv_start_run_gpu, uv_next_run_gpu, scalar_run_gpu;
+/* made */
+#define STAGE(...)
+#define MADE(id, name, function, kernels, ...)                                                                         \
+    stage_function function;                                                                                           \
+    stage_launch kernels;
+#include "dynamics/weather_made.def"
+#undef STAGE
+#undef MADE
 /* sides */
 stage_function open_run, open_tracer_run;
 stage_launch open_run_gpu, open_tracer_run_gpu;

@@ -142,9 +142,11 @@ typedef struct box stage_changes(const struct call *c, struct box b);
 /* A stage is its CPU function NAME and, where the program has a GPU part, NAME_gpu; or that alone, for programs of a
  * GPU. */
 #if SF_CUDA
-#define SF_STAGE(name) .run = name, .launch = name##_gpu
+#define SF_STAGE_BY(function, kernels) .run = function, .launch = kernels
+#define SF_STAGE(name) SF_STAGE_BY(name, name##_gpu)
 #define SF_STAGE_GPU(name) .launch = name##_gpu
 #else
+#define SF_STAGE_BY(function, kernels) .run = function
 #define SF_STAGE(name) .run = name
 #define SF_STAGE_GPU(name) .run = NULL
 #endif

@@ -1,0 +1,154 @@
+/* A model as its description says it: fields, numbers, functions, stages, the step. docs/stages.md has the language.
+ *
+ *     text     ->  description      describe_read: what each line says (read.c)
+ *              ->  accesses, flops  describe_settle: names, reaches, what a step may do (settle.c)
+ *              ->  C and CUDA       describe_print: loops and kernels (print.c)
+ *
+ * A description knows neither grid nor memory. The program that builds sferic reads the descriptions of our own models;
+ * sferic reads those of its users when it starts. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/model.h"
+
+#include <stdio.h>
+
+/* The values of a model: dx, dy, dz, and behind them its parameters and numbers in the order of their lines. */
+enum { DESCRIBE_VALUES = 3 };
+
+/* A text, as it was read: it stays while the description is used. */
+struct sheet {
+    const char *path, *text;
+};
+
+/* An expression. `at`: its first character in a sheet. */
+enum node_kind {
+    NODE_NUMBER, /* text */
+    NODE_NAME, /* name[dx, dy, dz]: a field, number, local or argument; `old name`: as it was at the start of the step
+                */
+    NODE_CALL, /* name(arg, ...) */
+    NODE_MAKE, /* {arg, ...}: the values of a structure `name` */
+    NODE_MINUS, /* -arg[0] */
+    NODE_BOTH, /* arg[0] name arg[1] */
+    NODE_CHOICE /* arg[0] ? arg[1] : arg[2] */
+};
+struct node {
+    enum node_kind kind;
+    const char *name, *at;
+    struct node **arg;
+    int narg, is_old;
+    int index[3], nindex; /* x, y, z: columns, rows, levels away */
+    const struct symbol *symbol; /* once it is known */
+};
+
+enum symbol_kind {
+    SYMBOL_FIELD,
+    SYMBOL_PARAMETER, /* a key of the namelist */
+    SYMBOL_NUMBER, /* made of parameters and the grid */
+    SYMBOL_MEMBER, /* of the structure of the model's numbers */
+    SYMBOL_FUNCTION, /* of expressions: put in their place */
+    SYMBOL_FORMULA, /* an SF_FORMULA of a header, or of sfmath.h */
+    SYMBOL_WORD, /* dt, time, dx, dy, dz, x, y, z: the program's own */
+    SYMBOL_LOCAL
+};
+struct symbol {
+    enum symbol_kind kind;
+    const char *name, *at;
+    const char *id, *long_name, *unit, *standard_name; /* of a field; of a number its unit and meaning */
+    struct field field; /* its role, shape, stagger, banks */
+    unsigned odd; /* sum of STAG_X, _Y, _Z: changes its sign in a mirror across that axis, beside its own axis */
+    const struct node *value; /* initial state, number, body of a function */
+    double initial, min, max; /* of a parameter */
+    const char *const *argument; /* of a function, and how many of a formula */
+    int narguments;
+    const char *c_name; /* of a formula, a word, a type of a function's structure */
+    int number; /* of a field: its place; of a parameter or number: among the values of the model */
+};
+
+/* name = value: a local; into a field: its new value at the point. */
+struct assignment {
+    const char *name, *at;
+    int is_new; /* `new name`: into the other bank, where the field is from then on */
+    const struct symbol *field; /* NULL: a local */
+    struct node *value;
+};
+
+/* What a stage does with a field. */
+struct touch {
+    const struct symbol *field;
+    int reads, writes, is_new, is_old;
+    struct reach reach;
+};
+
+enum { TOUCHES = 48 };
+
+struct described {
+    const char *name, *title, *at;
+    enum unit unit;
+    struct assignment *line;
+    int nlines;
+    int extend, is_shown; /* is_shown: a diagnostic; it writes `out` */
+    const char *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
+    struct touch touch[TOUCHES];
+    int ntouches, uses_dt, uses_time;
+    double flops;
+};
+
+struct described_op {
+    const char *stage, *at;
+    int number; /* of the stage */
+    double factor;
+    int every;
+};
+
+/* A number of the series, or a limit of the time step: over all cells. */
+struct described_sum {
+    int stage; /* that makes its value at each point */
+    enum { SUM_TOTAL, SUM_LARGEST } kind;
+    const char *name, *long_name, *unit;
+};
+
+struct description {
+    const char *name, *title;
+    const char *numbers; /* the structure of the model's numbers; NULL: made from `number` lines */
+    const char **header; /* that formulas come from */
+    struct symbol *symbol;
+    struct described *stage;
+    struct described_op *op;
+    struct described_sum *sum;
+    const struct node *limit; /* s */
+    const char *limit_by;
+    int nheaders, nsymbols, nstages, nops, nsums, nfields, nvalues;
+    struct sheet sheet[16];
+    int nsheets;
+    struct chunk *memory;
+    char *errors; /* what is wrong, each with its line and a caret; NULL: nothing */
+    size_t errors_n;
+    int nerrors;
+};
+
+/* Adds what a text says. Mistakes are noted in d->errors; what can be read is read on. */
+void describe_read(struct description *d, const char *path, const char *text);
+/* Resolves all names, and finds what each stage touches, how far it reaches, its flops. */
+void describe_settle(struct description *d);
+void describe_free(struct description *d);
+
+/* Notes a mistake at a place in a sheet: "path:line:column: text", the line, a caret. */
+__attribute__((format(printf, 3, 4))) void describe_wrong(struct description *d, const char *at, const char *format,
+                                                          ...);
+
+/* Memory of a description, zeroed; ends the program when there is none. */
+void *describe_memory(struct description *d, size_t bytes);
+const struct symbol *describe_find(const struct description *d, const char *name);
+/* A function of sfmath.h, by the name that descriptions have for it, in double precision. */
+const char *describe_twice(const char *name);
+
+/* print.c */
+void describe_print_fields(const struct description *d, FILE *to); /* rows for .def files */
+void describe_print_table(const struct description *d, FILE *to);
+void describe_print_code(const struct description *d, FILE *to); /* loops in a .c file, kernels in a .cu file */
+/* What a run begins with, in double precision; v: the values of the model.
+ *     void numbers_make(double *v)      those behind the parameters
+ *     double limit(const double *v)     s, where the description has one
+ *     double NAME_start(const double *v, double x, double y, double z)
+ * and of what is shown: void NAME_row(slab, numbers, j, out), see struct diagnostic. */
+void describe_print_begin(const struct description *d, FILE *to);

@@ -1,0 +1,331 @@
+/* Prints C that is CUDA too: see pipeline/made.h. SPDX-License-Identifier: MIT */
+#include "stages/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- expressions ---- */
+
+enum form { FORM_POINT, FORM_TWICE }; /* of a stage; in double precision, before the run */
+
+static void distance_print(FILE *to, int n, const char *times)
+{
+    if (!n) return;
+    fprintf(to, n < 0 ? " - " : " + ");
+    if (abs(n) > 1 || !times) fprintf(to, "%d%s", abs(n), times ? " * " : "");
+    if (times) fprintf(to, "l->%s", times);
+}
+
+/* -1: m1, 2: p2 */
+static void level_print(FILE *to, const char *name, int n)
+{
+    fprintf(to, "v_%s", name);
+    if (n) fprintf(to, "_%c%d", n < 0 ? 'm' : 'p', abs(n));
+}
+
+static void name_print(FILE *to, const struct node *e, enum form form)
+{
+    const struct symbol *const f = e->symbol;
+    const int *const x = e->index;
+    if (f->kind == SYMBOL_LOCAL) fprintf(to, "%s_", e->name);
+    else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_POINT ? "R(%s)" : "%s", f->c_name);
+    else if (f->kind != SYMBOL_FIELD && form == FORM_POINT) fprintf(to, "l->n_%s", e->name);
+    else if (f->kind == SYMBOL_WORD && e->name[0] == 'd') fprintf(to, "v[%d]", e->name[1] - 'x');
+    else if (f->kind == SYMBOL_WORD) fprintf(to, "%s", e->name);
+    else if (f->kind != SYMBOL_FIELD) fprintf(to, "v[%d]", f->number);
+    else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
+    else {
+        fprintf(to, "l->r_%s[i", e->name);
+        distance_print(to, x[0], NULL);
+        distance_print(to, x[1], f->field.shape == SHAPE_MAP ? "sm" : "sj");
+        distance_print(to, x[2], "sk");
+        fprintf(to, "]");
+    }
+}
+
+static void list_print(FILE *to, const struct node *e, enum form form);
+
+static void print(FILE *to, const struct node *e, enum form form)
+{
+    switch (e->kind) {
+    case NODE_NUMBER:
+        fprintf(to, form == FORM_POINT ? "R(%s%s)" : "%s%s", e->name, strpbrk(e->name, ".eE") ? "" : ".0");
+        break;
+    case NODE_NAME:
+        name_print(to, e, form);
+        break;
+    case NODE_CALL:
+        fprintf(to, "%s(",
+                form == FORM_TWICE  ? describe_twice(e->name)
+                : e->symbol->c_name ? e->symbol->c_name
+                                    : e->name);
+        list_print(to, e, form);
+        break;
+    case NODE_MAKE:
+        fprintf(to, "SF_MAKE(struct %s, ", e->name);
+        list_print(to, e, form);
+        break;
+    case NODE_MINUS:
+        fprintf(to, "(-"), print(to, e->arg[0], form), fprintf(to, ")");
+        break;
+    case NODE_BOTH:
+        fprintf(to, "("), print(to, e->arg[0], form);
+        fprintf(to, " %s ", e->name), print(to, e->arg[1], form), fprintf(to, ")");
+        break;
+    case NODE_CHOICE:
+        fprintf(to, "("), print(to, e->arg[0], form), fprintf(to, " ? ");
+        print(to, e->arg[1], form), fprintf(to, " : "), print(to, e->arg[2], form), fprintf(to, ")");
+        break;
+    }
+}
+
+static void list_print(FILE *to, const struct node *e, enum form form)
+{
+    for (int n = 0; n < e->narg; n++) fprintf(to, n ? ", " : ""), print(to, e->arg[n], form);
+    fprintf(to, ")");
+}
+
+/* ---- what a stage needs ---- */
+
+enum { NEEDS = 64 };
+struct need {
+    const struct symbol *symbol;
+    int level; /* of a profile, from the own one */
+};
+struct needs {
+    struct need of[NEEDS];
+    int n;
+};
+
+/* Numbers, and profiles by their distance; each once. */
+static void needs_find(struct needs *x, const struct node *e)
+{
+    const struct symbol *const f = e->kind == NODE_NAME ? e->symbol : NULL;
+    const int is_level = f && f->kind == SYMBOL_FIELD && f->field.shape == SHAPE_LEVELS,
+              is_number =
+                  f && f->kind != SYMBOL_FIELD && f->kind != SYMBOL_LOCAL && !(f->kind == SYMBOL_WORD && f->c_name[0]);
+    int n = 0;
+    while (n < x->n && (x->of[n].symbol != f || x->of[n].level != e->index[0])) n++;
+    if ((is_level || is_number) && n == x->n && n < NEEDS) x->of[x->n++] = (struct need){f, is_level ? e->index[0] : 0};
+    for (int m = 0; m < e->narg; m++) needs_find(x, e->arg[m]);
+}
+
+static int is_level(const struct need *n) { return n->symbol->kind == SYMBOL_FIELD; }
+
+static void id_print(FILE *to, const struct symbol *f)
+{
+    if (f->id) fprintf(to, "%s", f->id);
+    else fprintf(to, "%d", f->number);
+}
+
+static void pack_print(FILE *to, const struct description *d, const struct described *s, const struct needs *x)
+{
+    fprintf(to, "struct %s_pack {\n", s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "    const real *v_%s;\n", t->field->name);
+        else if (t->reads) fprintf(to, "    const real *r_%s;\n", t->field->name);
+        if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
+    }
+    fprintf(to, "    struct made_grid grid;\n");
+    for (int n = 0; n < x->n; n++)
+        if (!is_level(&x->of[n])) fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+    fprintf(to, "};\n\nstatic inline struct %s_pack %s_pack(const struct slab *s, const struct call *c)\n{\n", s->name,
+            s->name);
+    if (d->numbers)
+        fprintf(to, "    const struct %s *const d = (const struct %s *)c->ctx;\n    (void)d;\n", d->numbers,
+                d->numbers);
+    fprintf(to, "    struct %s_pack p;\n    memset(&p, 0, sizeof p);\n", s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        const char *const name = t->field->name;
+        const int levels = t->field->field.shape == SHAPE_LEVELS;
+        if (levels || t->reads)
+            fprintf(to, "    p.%c_%s = s->f[", levels ? 'v' : 'r', name), id_print(to, t->field), fprintf(to, "];\n");
+        if (t->writes) fprintf(to, "    p.w_%s = s->w[", name), id_print(to, t->field), fprintf(to, "];\n");
+    }
+    for (int n = 0; n < x->n; n++) {
+        const struct symbol *const f = x->of[n].symbol;
+        if (is_level(&x->of[n])) continue;
+        fprintf(to, "    p.n_%s = ", f->name);
+        if (f->kind == SYMBOL_MEMBER) fprintf(to, "d->%s;\n", f->name);
+        else if (f->kind != SYMBOL_WORD) fprintf(to, "((const real *)c->ctx)[%d];\n", f->number);
+        else if (f->name[1] == 't' || f->name[0] == 't') fprintf(to, "(real)c->%s;\n", f->name);
+        else fprintf(to, "((const real *)c->ctx)[%d];\n", f->name[1] - 'x');
+    }
+    fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n    return p;\n}\n\n");
+    fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
+    if (s->lowest) fprintf(to, "    b.k0 = SF_MAX(b.k0, ((const struct %s *)c->ctx)->%s);\n", d->numbers, s->lowest);
+    fprintf(to, "    return b;\n}\n\n");
+}
+
+static void line_print(FILE *to, const struct described *s, const struct needs *x)
+{
+    fprintf(to, "struct %s_line {\n", s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        if (t->field->field.shape == SHAPE_LEVELS) continue;
+        if (t->reads) fprintf(to, "    const real *r_%s;\n", t->field->name);
+        if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
+    }
+    fprintf(to, "    ptrdiff_t sj, sk, sm;\n");
+    for (int n = 0; n < x->n; n++)
+        if (is_level(&x->of[n]))
+            fprintf(to, "    real "), level_print(to, x->of[n].symbol->name, x->of[n].level), fprintf(to, ";\n");
+        else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+    fprintf(to,
+            "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k)\n{\n",
+            s->name, s->name, s->name);
+    fprintf(to, "    (void)at, (void)map, (void)k;\n    struct %s_line l;\n", s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "map" : "at";
+        if (t->field->field.shape == SHAPE_LEVELS) continue;
+        if (t->reads) fprintf(to, "    l.r_%s = p->r_%s + %s;\n", name, name, by);
+        if (t->writes) fprintf(to, "    l.w_%s = p->w_%s + %s;\n", name, name, by);
+    }
+    fprintf(to, "    l.sj = p->grid.sj, l.sk = p->grid.sk, l.sm = p->grid.sm;\n");
+    for (int n = 0; n < x->n; n++) {
+        const char *const name = x->of[n].symbol->name;
+        const int level = x->of[n].level;
+        if (!is_level(&x->of[n])) fprintf(to, "    l.n_%s = p->n_%s;\n", name, name);
+        else {
+            fprintf(to, "    l."), level_print(to, name, level), fprintf(to, " = p->v_%s[k", name);
+            distance_print(to, level, NULL);
+            fprintf(to, "];\n");
+        }
+    }
+    fprintf(to, "    return l;\n}\n\n");
+}
+
+static void point_print(FILE *to, const struct described *s)
+{
+    fprintf(to, "SF_POINT %s %s_%s(const struct %s_line *l, int i)\n{\n    (void)i;\n", s->is_shown ? "real" : "void",
+            s->name, s->is_shown ? "value" : "point", s->name);
+    for (int n = 0; n < s->nlines; n++) {
+        const struct assignment *const a = &s->line[n];
+        if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s %s_ = ", a->value->name, a->name);
+        else
+            fprintf(to,
+                    s->is_shown ? "    return "
+                    : a->field  ? "    const real to_%s = "
+                                : "    const real %s_ = ",
+                    a->name);
+        print(to, a->value, FORM_POINT);
+        fprintf(to, ";\n");
+    }
+    for (int n = 0; n < s->nlines; n++)
+        if (s->line[n].field) fprintf(to, "    l->w_%s[i] = to_%s;\n", s->line[n].name, s->line[n].name);
+    fprintf(to, "}\n\n");
+}
+
+static void stage_print(FILE *to, const struct description *d, const struct described *s)
+{
+    struct needs x = {.n = 0};
+    for (int n = 0; n < s->nlines; n++) needs_find(&x, s->line[n].value);
+    fprintf(to, "/* ---- %s ---- */\n\n", s->title);
+    pack_print(to, d, s, &x), line_print(to, s, &x), point_print(to, s);
+}
+
+void describe_print_code(const struct description *d, FILE *to)
+{
+    fprintf(
+        to,
+        "/* Made of %s and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n#pragma once\n\n",
+        d->sheet[0].path);
+    fprintf(to, "#include \"pipeline/made.h\"\n\n#include <string.h>\n");
+    for (int n = 0; n < d->nheaders; n++) fprintf(to, "#include \"%s\"\n", d->header[n]);
+    fprintf(to, "\n");
+    for (int n = 0; n < d->nstages; n++) {
+        const struct described *const s = &d->stage[n];
+        if (s->is_shown) continue;
+        if (s->gpu) fprintf(to, "#ifndef __cplusplus /* its kernels are %s's */\n", s->gpu);
+        stage_print(to, d, s);
+        fprintf(to, "SF_MADE_POINT(%s)\n%s\n", s->name, s->gpu ? "#endif\n" : "");
+    }
+}
+
+void describe_print_begin(const struct description *d, FILE *to)
+{
+    fprintf(to, "void numbers_make(double *v);\nvoid numbers_make(double *v)\n{\n    (void)v;\n");
+    for (int n = 0; n < d->nsymbols; n++) {
+        const struct symbol *const f = &d->symbol[n];
+        if (f->kind != SYMBOL_NUMBER) continue;
+        fprintf(to, "    v[%d] = ", f->number), print(to, f->value, FORM_TWICE), fprintf(to, ";\n");
+    }
+    fprintf(to, "}\n\n");
+    if (d->limit) {
+        fprintf(to, "double limit(const double *v);\ndouble limit(const double *v)\n{\n    (void)v;\n    return ");
+        print(to, d->limit, FORM_TWICE), fprintf(to, ";\n}\n\n");
+    }
+    for (int n = 0; n < d->nsymbols; n++) {
+        const struct symbol *const f = &d->symbol[n];
+        if (f->kind != SYMBOL_FIELD || !f->value) continue;
+        const char *const head = "double %s_start(const double *v, double x, double y, double z)";
+        fprintf(to, head, f->name), fprintf(to, ";\n"), fprintf(to, head, f->name);
+        fprintf(to, "\n{\n    (void)v, (void)x, (void)y, (void)z;\n    return "), print(to, f->value, FORM_TWICE),
+            fprintf(to, ";\n}\n\n");
+    }
+    for (int n = 0; n < d->nstages; n++) {
+        const struct described *const s = &d->stage[n];
+        if (!s->is_shown) continue;
+        stage_print(to, d, s);
+        fprintf(to, "SF_MADE_ROW(%s)\n\n", s->name);
+    }
+}
+
+/* ---- rows of tables ---- */
+
+/* For FIELD and PROFILE of a model's .def file. */
+void describe_print_fields(const struct description *d, FILE *to)
+{
+    fprintf(to, "/* Made of %s: see stages/describe.h. SPDX-License-Identifier: MIT */\n", d->sheet[0].path);
+    for (int n = 0; n < d->nsymbols; n++) {
+        const struct symbol *const f = &d->symbol[n];
+        if (f->kind != SYMBOL_FIELD) continue;
+        if (f->field.shape == SHAPE_LEVELS) {
+            fprintf(to, "PROFILE(%s, \"%s\", \"%s\")\n", f->id, f->name, f->long_name);
+            continue;
+        }
+        fprintf(to, "FIELD(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s)\n", f->id, f->name, f->long_name, f->unit,
+                f->standard_name, f->field.stagger, f->field.role == ROLE_SCRATCH ? "ROLE_SCRATCH" : "ROLE_PROGNOSTIC");
+    }
+}
+
+/* Is the field changed where it is? */
+static int is_update(const struct touch *t) { return t->reads && t->writes && !t->is_new && !t->is_old; }
+
+static void read_print(FILE *to, const struct touch *t)
+{
+    const char *const id = t->field->id;
+    const struct reach r = t->reach;
+    if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "\n     LEVELS(%s)", id);
+    else if (is_update(t)) fprintf(to, "\n     UPDATE(%s)", id);
+    else if (t->reads)
+        fprintf(to, "\n     %s(%s, %d, %d, %d, %d, %d, %d)", t->is_old ? "READ_OTHER" : "READ", id, r.im, r.ip, r.km,
+                r.kp, r.jm, r.jp);
+}
+
+/* MADE(id, name, function, kernels, extend, sides, flops, accesses) of each stage. */
+void describe_print_table(const struct description *d, FILE *to)
+{
+    fprintf(to, "/* Made of %s and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n",
+            d->sheet[0].path);
+    for (int n = 0; n < d->nstages; n++) {
+        const struct described *const s = &d->stage[n];
+        if (s->is_shown) continue;
+        fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, %d, %s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
+                s->gpu ? "" : "_run_gpu", s->extend, s->sides ? s->sides : "0");
+        if (s->flops_name) fprintf(to, "%s", s->flops_name);
+        else fprintf(to, "%g", s->flops);
+        fprintf(to, ",");
+        for (int m = 0; m < s->ntouches; m++) read_print(to, &s->touch[m]);
+        for (int m = 0; m < s->ntouches; m++) {
+            const struct touch *const t = &s->touch[m];
+            if (t->writes && !is_update(t))
+                fprintf(to, "\n     %s(%s)", !t->is_new && t->field->field.banks == 2 ? "REWRITE" : "WRITE",
+                        t->field->id);
+        }
+        fprintf(to, ")\n");
+    }
+}

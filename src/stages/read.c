@@ -1,0 +1,539 @@
+/* Reads the text of a description. SPDX-License-Identifier: MIT */
+#include "stages/describe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk {
+    struct chunk *next;
+};
+
+void *describe_memory(struct description *d, size_t bytes)
+{
+    struct chunk *const c = calloc(1, sizeof *c + 16 + bytes);
+    if (!c) {
+        fprintf(stderr, "sferic: no memory for the description of a model\n");
+        exit(EXIT_FAILURE);
+    }
+    c->next = d->memory, d->memory = c;
+    return (char *)c + 16;
+}
+
+void describe_free(struct description *d)
+{
+    for (struct chunk *c = d->memory, *next; c; c = next) next = c->next, free(c);
+    free(d->errors);
+    *d = (struct description){0};
+}
+
+/* A list of n with room for one more: rooms are 8, 16, 32, ... */
+static void *more(struct description *d, void *list, int n, size_t each)
+{
+    if (n && (n < 8 || (n & (n - 1)))) return list;
+    void *const to = describe_memory(d, each * (size_t)(n ? 2 * n : 8));
+    if (n) memcpy(to, list, each * (size_t)n);
+    return to;
+}
+#define ADD(d, list, n) ((list) = more(d, list, n, sizeof *(list)), &(list)[(n)++])
+
+void describe_wrong(struct description *d, const char *at, const char *format, ...)
+{
+    enum { MOST = 20 };
+    if (d->nerrors++ >= MOST) return;
+    const struct sheet *s = d->sheet;
+    for (int n = 0; n < d->nsheets; n++)
+        if (at >= d->sheet[n].text && at <= d->sheet[n].text + strlen(d->sheet[n].text)) s = &d->sheet[n];
+    const char *line = at;
+    while (line > s->text && line[-1] != '\n') line--;
+    int number = 1;
+    for (const char *c = s->text; c < line; c++) number += *c == '\n';
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    const int n = (int)strcspn(line, "\n"), column = (int)(at - line);
+    char *all = NULL;
+    size_t bytes = 0;
+    FILE *const to = open_memstream(&all, &bytes);
+    if (!to) return;
+    fprintf(to, "%s%s:%d:%d: %s\n  %.*s\n  ", d->errors ? d->errors : "", s->path, number, column + 1, text, n, line);
+    for (int i = 0; i < column; i++) fputc(line[i] == '\t' ? '\t' : ' ', to);
+    fprintf(to, "^\n");
+    fclose(to);
+    free(d->errors);
+    d->errors = all, d->errors_n = bytes;
+}
+
+/* ---- tokens ---- */
+
+enum token { END, NEWLINE, NAME, NUMBER, STRING, MARK };
+
+struct reader {
+    struct description *d;
+    const char *p, *at; /* behind the token, its first character */
+    enum token token;
+    int n; /* characters of it */
+    int depth; /* of brackets: within them a line goes on */
+    int is_lost; /* a mistake was told: nothing more is said of this line */
+};
+
+static void next(struct reader *r)
+{
+    static const char *const two[] = {"<=", ">=", "==", "!=", "&&", "||", "+=", "-=", ".."};
+    for (;; r->p++) {
+        if (*r->p == '#') r->p += strcspn(r->p, "\n");
+        if (*r->p == '\n' && !r->depth) break;
+        if (!*r->p || !isspace((unsigned char)*r->p)) break;
+    }
+    const char *const s = r->at = r->p;
+    const unsigned char c = (unsigned char)*s;
+    int n = 1;
+    if (!c) r->token = END, n = 0;
+    else if (c == '\n') r->token = NEWLINE;
+    else if (isalpha(c) || c == '_') {
+        while (isalnum((unsigned char)s[n]) || s[n] == '_') n++;
+        r->token = NAME;
+    } else if (isdigit(c) || (c == '.' && isdigit((unsigned char)s[1]))) {
+        while (isdigit((unsigned char)s[n]) || (s[n] == '.' && s[n + 1] != '.')) n++;
+        if ((s[n] == 'e' || s[n] == 'E') && (isdigit((unsigned char)s[n + 1]) ||
+                                             (strchr("+-", s[n + 1]) && s[n + 1] && isdigit((unsigned char)s[n + 2]))))
+            for (n += 2; isdigit((unsigned char)s[n]);) n++;
+        r->token = NUMBER;
+    } else if (c == '"') {
+        while (s[n] && s[n] != '"' && s[n] != '\n') n++;
+        if (s[n] == '"') n++;
+        r->token = STRING;
+    } else {
+        r->token = MARK;
+        for (size_t k = 0; k < sizeof two / sizeof two[0]; k++)
+            if (!strncmp(s, two[k], 2)) n = 2;
+    }
+    r->n = n, r->p = s + n;
+}
+
+static int is(const struct reader *r, const char *mark)
+{
+    return (r->token == MARK || r->token == NAME) && (int)strlen(mark) == r->n && !strncmp(r->at, mark, (size_t)r->n);
+}
+static int take(struct reader *r, const char *mark) { return is(r, mark) ? next(r), 1 : 0; }
+
+static void wrong(struct reader *r, const char *at, const char *what)
+{
+    if (!r->is_lost) describe_wrong(r->d, at, "%s", what);
+    r->is_lost = 1;
+}
+
+static void expect(struct reader *r, const char *mark)
+{
+    char text[64];
+    snprintf(text, sizeof text, "'%s' is missing here", mark);
+    if (!take(r, mark)) wrong(r, r->at, text);
+}
+
+static char *copy(struct reader *r, const char *from, int n)
+{
+    char *const to = describe_memory(r->d, (size_t)n + 1);
+    memcpy(to, from, (size_t)n);
+    return to;
+}
+
+static const char *name_take(struct reader *r, const char *what)
+{
+    if (r->token != NAME) return wrong(r, r->at, what), "";
+    const char *const s = copy(r, r->at, r->n);
+    next(r);
+    return s;
+}
+
+/* A text in quotes; `otherwise` where none stands. */
+static const char *text_take(struct reader *r, const char *otherwise)
+{
+    if (r->token != STRING) return otherwise;
+    if (r->n < 2 || r->at[r->n - 1] != '"') wrong(r, r->at, "a text that does not end in this line");
+    const char *const s = copy(r, r->at + 1, SF_MAX(r->n - 2, 0));
+    next(r);
+    return s;
+}
+
+static double number_take(struct reader *r)
+{
+    const int minus = take(r, "-");
+    double x = 0;
+    if (r->token != NUMBER) wrong(r, r->at, "a number is missing here");
+    else {
+        char *const s = copy(r, r->at, r->n), *end;
+        x = strtod(s, &end);
+        if (*end) wrong(r, r->at, "this is no number");
+        next(r);
+    }
+    return minus ? -x : x;
+}
+
+/* ---- expressions ---- */
+
+static struct node *expression(struct reader *r);
+
+static struct node *node(struct reader *r, enum node_kind kind, const char *name, const char *at)
+{
+    struct node *const e = describe_memory(r->d, sizeof *e);
+    e->kind = kind, e->name = name, e->at = at;
+    return e;
+}
+
+static void lines_skip(struct reader *r)
+{
+    while (r->token == NEWLINE) next(r);
+}
+
+static void open_bracket(struct reader *r) { r->depth++, next(r); }
+static void close_bracket(struct reader *r, const char *mark)
+{
+    r->depth--;
+    expect(r, mark);
+}
+
+static void arguments(struct reader *r, struct node *e, const char *close)
+{
+    open_bracket(r);
+    while (!r->is_lost && !is(r, close)) {
+        *ADD(r->d, e->arg, e->narg) = expression(r);
+        if (!is(r, close)) expect(r, ",");
+    }
+    close_bracket(r, close);
+}
+
+static void indices(struct reader *r, struct node *e)
+{
+    open_bracket(r);
+    for (; !r->is_lost && !is(r, "]"); e->nindex++) {
+        if (e->nindex == 3)
+            return (void)(r->depth--, wrong(r, r->at, "a point lies [columns, rows, levels] away: three numbers"));
+        const char *const at = r->at;
+        const double x = number_take(r);
+        enum { FAR = 8 };
+        if (x < -FAR || x > FAR || x < (int)x || x > (int)x)
+            wrong(r, at, "distances are whole numbers of points, -8 to 8");
+        else e->index[e->nindex] = (int)x;
+        if (!is(r, "]")) expect(r, ",");
+    }
+    close_bracket(r, "]");
+}
+
+static struct node *primary(struct reader *r)
+{
+    const char *const at = r->at;
+    enum { DEEPEST = 64 };
+    if (r->depth > DEEPEST) wrong(r, at, "brackets 64 deep are too many");
+    if (r->is_lost) return node(r, NODE_NUMBER, "0", at);
+    if (r->token == NUMBER) {
+        struct node *const e = node(r, NODE_NUMBER, copy(r, at, r->n), at);
+        number_take(r);
+        return e;
+    }
+    if (is(r, "(")) {
+        open_bracket(r);
+        struct node *const e = expression(r);
+        close_bracket(r, ")");
+        return e;
+    }
+    const int is_old = take(r, "old");
+    struct node *const e = node(r, NODE_NAME, name_take(r, "a name, a number or '(' is missing here"), at);
+    e->is_old = is_old;
+    if (is(r, "(")) e->kind = NODE_CALL, arguments(r, e, ")");
+    else if (is(r, "[")) indices(r, e);
+    return e;
+}
+
+/* x^n by products, n a small whole number. */
+static struct node *power(struct reader *r)
+{
+    struct node *const x = primary(r);
+    if (!take(r, "^")) return x;
+    const char *const at = r->at;
+    const double n = number_take(r);
+    struct node *product = x;
+    if (n < 2 || n > 8 || n < (int)n || n > (int)n)
+        wrong(r, at, "a power is a whole number from 2 to 8: pow(x, y) takes any");
+    for (int k = 1; k < (int)n && !r->is_lost; k++) {
+        struct node *const both = node(r, NODE_BOTH, "*", at);
+        *ADD(r->d, both->arg, both->narg) = product;
+        *ADD(r->d, both->arg, both->narg) = x;
+        product = both;
+    }
+    return product;
+}
+
+static struct node *unary(struct reader *r)
+{
+    const char *const at = r->at;
+    if (!take(r, "-")) return power(r);
+    struct node *const e = node(r, NODE_MINUS, "-", at);
+    *ADD(r->d, e->arg, e->narg) = power(r);
+    return e;
+}
+
+/* Operators of one rank are taken from the left. */
+static struct node *binary(struct reader *r, int rank)
+{
+    static const char *const mark[][7] = {{"||"}, {"&&"}, {"<=", ">=", "<", ">", "==", "!="}, {"+", "-"}, {"*", "/"}};
+    if (rank == (int)(sizeof mark / sizeof mark[0])) return unary(r);
+    struct node *left = binary(r, rank + 1);
+    for (int n = 0; mark[rank][n] && !r->is_lost; n++) {
+        const char *const at = r->at;
+        if (!take(r, mark[rank][n])) continue;
+        lines_skip(r);
+        struct node *const both = node(r, NODE_BOTH, mark[rank][n], at);
+        *ADD(r->d, both->arg, both->narg) = left;
+        *ADD(r->d, both->arg, both->narg) = binary(r, rank + 1);
+        left = both, n = -1;
+    }
+    return left;
+}
+
+static struct node *expression(struct reader *r)
+{
+    lines_skip(r);
+    struct node *const e = binary(r, 0);
+    const char *const at = r->at;
+    if (!take(r, "?")) return e;
+    struct node *const choice = node(r, NODE_CHOICE, "?", at);
+    *ADD(r->d, choice->arg, choice->narg) = e;
+    *ADD(r->d, choice->arg, choice->narg) = expression(r);
+    lines_skip(r);
+    expect(r, ":");
+    *ADD(r->d, choice->arg, choice->narg) = expression(r);
+    return choice;
+}
+
+/* ---- declarations ---- */
+
+static struct symbol *symbol_add(struct reader *r, enum symbol_kind kind)
+{
+    const char *const at = r->at;
+    struct symbol *const s = ADD(r->d, r->d->symbol, r->d->nsymbols);
+    *s = (struct symbol){.kind = kind, .at = at, .long_name = "", .unit = "1", .standard_name = "", .min = 1, .max = 0};
+    s->name = name_take(r, "a name is missing here");
+    return s;
+}
+
+/* NAME [id ID] "long name" ["unit"] ["standard name"] [on x, y, z] [odd x, y, z] [= initial value] */
+static void field_read(struct reader *r, enum role role, enum shape shape)
+{
+    struct symbol *const s = symbol_add(r, SYMBOL_FIELD);
+    static const char *const axis[] = {"x", "y", "z"};
+    if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
+    s->long_name = text_take(r, s->name), s->unit = text_take(r, "1"), s->standard_name = text_take(r, "");
+    s->field = (struct field){.role = role, .shape = shape, .banks = 1};
+    for (int odd; (odd = is(r, "odd")) || is(r, "on");) {
+        next(r);
+        unsigned *const set = odd ? &s->odd : &s->field.stagger;
+        int n = 0;
+        for (; n < 3 && !take(r, axis[n]);) n++;
+        if (n == 3) return wrong(r, r->at, "an axis is missing here: x, y or z");
+        *set |= 1u << n;
+    }
+    if (take(r, "=")) s->value = expression(r);
+}
+
+static void parameter_read(struct reader *r)
+{
+    struct symbol *const s = symbol_add(r, SYMBOL_PARAMETER);
+    expect(r, "=");
+    s->initial = number_take(r);
+    s->unit = text_take(r, "1"), s->long_name = text_take(r, s->name);
+    if (r->token != NUMBER && !is(r, "-")) return;
+    s->min = number_take(r);
+    expect(r, "..");
+    s->max = number_take(r);
+}
+
+static void function_read(struct reader *r)
+{
+    struct symbol *const s = symbol_add(r, SYMBOL_FUNCTION);
+    if (!is(r, "(")) return wrong(r, r->at, "'(' and the names of arguments are missing here");
+    open_bracket(r);
+    const char **list = NULL;
+    while (!r->is_lost && !is(r, ")")) {
+        *ADD(r->d, list, s->narguments) = name_take(r, "the name of an argument is missing here");
+        if (!is(r, ")")) expect(r, ",");
+    }
+    close_bracket(r, ")");
+    s->argument = list;
+    if (take(r, ":")) s->c_name = name_take(r, "the name of a structure is missing here");
+    expect(r, "=");
+    if (!s->c_name) {
+        s->value = expression(r);
+        return;
+    }
+    struct node *const e = node(r, NODE_MAKE, s->c_name, r->at);
+    if (is(r, "{")) arguments(r, e, "}");
+    else wrong(r, r->at, "'{' and the values of the structure are missing here");
+    s->value = e;
+}
+
+/* name = value, name += value, new name = value */
+static void assignment_read(struct reader *r, struct described *s)
+{
+    const char *const at = r->at;
+    struct assignment *const a = ADD(r->d, s->line, s->nlines);
+    *a = (struct assignment){.is_new = take(r, "new"), .at = at};
+    a->at = r->at, a->name = name_take(r, "a name is missing here: NAME = VALUE");
+    const char *const sign = is(r, "+=") ? "+" : is(r, "-=") ? "-" : NULL;
+    if (sign) next(r);
+    else expect(r, "=");
+    struct node *const value = expression(r);
+    a->value = value;
+    if (!sign) return;
+    struct node *const both = node(r, NODE_BOTH, sign, at);
+    *ADD(r->d, both->arg, both->narg) = node(r, NODE_NAME, a->name, a->at);
+    *ADD(r->d, both->arg, both->narg) = value;
+    a->value = both;
+}
+
+/* After a statement: the end of its line. A line that was not understood is left out. */
+static void line_end(struct reader *r)
+{
+    if (!r->is_lost && r->token != NEWLINE && r->token != END && !is(r, "}")) wrong(r, r->at, "this is not understood");
+    if (r->is_lost) r->depth = 0, r->p = r->at + strcspn(r->at, "\n"), next(r);
+    r->is_lost = 0;
+    lines_skip(r);
+}
+
+static struct described *stage_add(struct reader *r, const char *name, const char *at)
+{
+    struct described *const s = ADD(r->d, r->d->stage, r->d->nstages);
+    *s = (struct described){.name = name, .title = name, .at = at, .unit = UNIT_POINT};
+    return s;
+}
+
+static void point_read(struct reader *r)
+{
+    const char *const at = r->at;
+    struct described *const s = stage_add(r, name_take(r, "the name of a stage is missing here"), at);
+    s->title = text_take(r, s->name);
+    for (int is_known = 1; is_known && !r->is_lost;) {
+        lines_skip(r);
+        if (take(r, "extend")) s->extend = 1;
+        else if (take(r, "gpu")) s->gpu = name_take(r, "the name of a function is missing here");
+        else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
+        else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
+        else if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
+        else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
+        else is_known = 0;
+    }
+    expect(r, "{");
+    if (r->is_lost) line_end(r);
+    lines_skip(r);
+    while (r->token != END && !is(r, "}")) assignment_read(r, s), line_end(r);
+    expect(r, "}");
+}
+
+/* NAME [* factor] [every n], one a line. */
+static void step_read(struct reader *r)
+{
+    expect(r, "{");
+    if (r->is_lost) line_end(r);
+    lines_skip(r);
+    while (r->token != END && !is(r, "}")) {
+        const char *const at = r->at;
+        struct described_op *const o = ADD(r->d, r->d->op, r->d->nops);
+        *o = (struct described_op){.at = at, .factor = 1, .every = 1};
+        o->stage = name_take(r, "the name of a stage is missing here");
+        if (take(r, "*")) {
+            o->factor = number_take(r);
+            const char *const by = r->at;
+            const double share = take(r, "/") ? number_take(r) : 1;
+            if (share > 0) o->factor /= share;
+            else wrong(r, by, "a share of the step divides by more than 0");
+        }
+        if (take(r, "every")) {
+            const char *const every = r->at;
+            const double n = number_take(r);
+            if (n >= 1 && n <= 1e6 && !(n > (int)n)) o->every = (int)n;
+            else wrong(r, every, "every how many steps? a whole number from 1 on");
+        }
+        line_end(r);
+    }
+    expect(r, "}");
+}
+
+/* A value at every point: a history variable, or what a sum adds. */
+static struct described *shown_read(struct reader *r, const char **unit)
+{
+    const char *const at = r->at, *const name = name_take(r, "a name is missing here"),
+                      *const title = text_take(r, name);
+    *unit = text_take(r, "1");
+    expect(r, "=");
+    struct described *const s = stage_add(r, name, at);
+    s->title = title, s->is_shown = 1;
+    struct assignment *const a = ADD(r->d, s->line, s->nlines);
+    *a = (struct assignment){.name = "out", .at = at};
+    a->value = expression(r);
+    return s;
+}
+
+static void sum_read(struct reader *r, int kind)
+{
+    const char *unit;
+    const struct described *const s = shown_read(r, &unit);
+    struct described_sum *const x = ADD(r->d, r->d->sum, r->d->nsums);
+    *x = (struct described_sum){
+        .stage = r->d->nstages - 1, .kind = kind, .name = s->name, .long_name = s->title, .unit = unit};
+}
+
+static void declaration(struct reader *r)
+{
+    struct description *const d = r->d;
+    const char *unit;
+    if (take(r, "model")) d->name = name_take(r, "the model's name is missing here"), d->title = text_take(r, d->name);
+    else if (take(r, "field")) field_read(r, ROLE_PROGNOSTIC, SHAPE_FULL);
+    else if (take(r, "scratch")) field_read(r, ROLE_SCRATCH, SHAPE_FULL);
+    else if (take(r, "static")) field_read(r, ROLE_STATIC, SHAPE_FULL);
+    else if (take(r, "levels")) field_read(r, ROLE_STATIC, SHAPE_LEVELS);
+    else if (take(r, "map")) field_read(r, ROLE_STATIC, SHAPE_MAP);
+    else if (take(r, "parameter")) parameter_read(r);
+    else if (take(r, "number")) {
+        struct symbol *const s = symbol_add(r, SYMBOL_NUMBER);
+        expect(r, "=");
+        struct node *const value = expression(r);
+        s->value = value;
+    } else if (take(r, "numbers")) {
+        d->numbers = name_take(r, "the name of a structure is missing here");
+        expect(r, "{");
+        for (lines_skip(r); r->token == NAME; lines_skip(r)) symbol_add(r, SYMBOL_MEMBER);
+        expect(r, "}");
+    } else if (take(r, "use")) {
+        const char *const header = text_take(r, NULL);
+        if (!header) return wrong(r, r->at, "the name of a header is missing here");
+        *ADD(d, d->header, d->nheaders) = header;
+        while (r->token == NAME) symbol_add(r, SYMBOL_FORMULA)->narguments = -1;
+    } else if (take(r, "function")) function_read(r);
+    else if (take(r, "point")) point_read(r);
+    else if (take(r, "step")) step_read(r);
+    else if (take(r, "limit")) {
+        d->limit_by = text_take(r, "a limit of the model");
+        expect(r, "=");
+        d->limit = expression(r);
+    } else if (take(r, "show")) {
+        struct described *const s = shown_read(r, &unit);
+        s->id = unit; /* of what is shown */
+    } else if (take(r, "total")) sum_read(r, SUM_TOTAL);
+    else if (take(r, "largest")) sum_read(r, SUM_LARGEST);
+    else
+        wrong(r, r->at,
+              "a line begins with model, parameter, field, scratch, static, levels, map, number, function, point, "
+              "step, limit, show, total or largest");
+}
+
+void describe_read(struct description *d, const char *path, const char *text)
+{
+    if (d->nsheets == (int)(sizeof d->sheet / sizeof d->sheet[0])) return describe_wrong(d, text, "too many files");
+    d->sheet[d->nsheets++] = (struct sheet){path, text};
+    struct reader r = {.d = d, .p = text};
+    next(&r);
+    for (lines_skip(&r); r.token != END; lines_skip(&r)) declaration(&r), line_end(&r);
+}

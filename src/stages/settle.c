@@ -1,0 +1,389 @@
+/* What names stand for, and what a stage touches. SPDX-License-Identifier: MIT */
+#include "stages/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where an expression stands decides what it may name. */
+enum place { PLACE_STAGE, PLACE_NUMBER, PLACE_START };
+
+/* What every description knows. */
+static const struct known {
+    const char *name, *real, *twice; /* of functions: as stages call them, and in double precision */
+    int narguments; /* 0: a word */
+    unsigned places; /* of a word: sum of 1 << enum place */
+} known[] = {
+    {"sqrt", "sf_sqrt", "__builtin_sqrt", 1, 0},
+    {"abs", "sf_abs", "__builtin_fabs", 1, 0},
+    {"exp", "sf_exp", "sfd_exp", 1, 0},
+    {"log", "sf_log", "sfd_log", 1, 0},
+    {"pow", "sf_pow", "sfd_pow", 2, 0},
+    {"sin", "sf_sin", "sfd_sin", 1, 0},
+    {"cos", "sf_cos", "sfd_cos", 1, 0},
+    {"min", "SF_MIN", "SF_MIN", 2, 0},
+    {"max", "SF_MAX", "SF_MAX", 2, 0},
+    {"fma", "sf_fma", "__builtin_fma", 3, 0},
+    {"pi", "3.14159265358979323846", "", 0, 7},
+    {"dt", "", "", 0, 1},
+    {"time", "", "", 0, 1},
+    {"dx", "", "", 0, 7},
+    {"dy", "", "", 0, 7},
+    {"dz", "", "", 0, 7},
+    {"x", "", "", 0, 4},
+    {"y", "", "", 0, 4},
+    {"z", "", "", 0, 4},
+};
+
+const struct symbol *describe_find(const struct description *d, const char *name)
+{
+    for (int n = 0; n < d->nsymbols; n++)
+        if (!strcmp(d->symbol[n].name, name)) return &d->symbol[n];
+    return NULL;
+}
+
+const char *describe_twice(const char *name)
+{
+    for (size_t n = 0; n < sizeof known / sizeof known[0]; n++)
+        if (!strcmp(known[n].name, name)) return known[n].twice;
+    return name;
+}
+
+/* Names that C or the printed code has a use for. */
+static int is_reserved(const char *name)
+{
+    static const char *const word[] = {
+        "old",     "new",      "out",     "i",        "k",        "l",      "p",        "s",      "c",      "b",
+        "d",       "at",       "map",     "grid",     "auto",     "break",  "case",     "char",   "const",  "continue",
+        "default", "do",       "double",  "else",     "enum",     "extern", "float",    "for",    "goto",   "if",
+        "inline",  "int",      "long",    "register", "restrict", "return", "short",    "signed", "sizeof", "static",
+        "struct",  "switch",   "typedef", "union",    "unsigned", "void",   "volatile", "while",  "real",   "class",
+        "this",    "template", "bool",    "true",     "false",    "main",   "id",       "on",     "odd"};
+    for (size_t n = 0; n < sizeof word / sizeof word[0]; n++)
+        if (!strcmp(name, word[n])) return 1;
+    return !strncmp(name, "sf_", 3) || !strncmp(name, "to_", 3) || strstr(name, "__") != NULL;
+}
+
+static void known_add(struct description *d)
+{
+    const int own = d->nsymbols, n = (int)(sizeof known / sizeof known[0]);
+    struct symbol *const all = describe_memory(d, (size_t)(own + n) * sizeof *all);
+    if (own) memcpy(all, d->symbol, (size_t)own * sizeof *all);
+    for (int k = 0; k < n; k++)
+        all[own + k] = (struct symbol){.kind = known[k].narguments ? SYMBOL_FORMULA : SYMBOL_WORD,
+                                       .name = known[k].name,
+                                       .c_name = known[k].real,
+                                       .narguments = known[k].narguments,
+                                       .number = (int)known[k].places};
+    d->symbol = all, d->nsymbols = own + n;
+    for (int k = 0; k < own; k++) {
+        struct symbol *const s = &d->symbol[k];
+        if (s->kind == SYMBOL_FIELD) s->number = d->nfields++;
+        if (s->kind == SYMBOL_PARAMETER || s->kind == SYMBOL_NUMBER) s->number = DESCRIBE_VALUES + d->nvalues++;
+        if (is_reserved(s->name) && s->kind != SYMBOL_MEMBER && s->kind != SYMBOL_FORMULA)
+            describe_wrong(d, s->at, "%s is a word of the language: choose another name", s->name);
+        for (int m = 0; m < d->nsymbols; m++)
+            if (m != k && (m < k || m >= own) && !strcmp(s->name, all[m].name))
+                describe_wrong(d, s->at, "there is a %s already", s->name);
+    }
+}
+
+/* ---- functions are put in their place ---- */
+
+struct scope {
+    struct description *d;
+    const struct symbol *function; /* whose body it is; NULL: of none */
+    struct node **value; /* of its arguments */
+    int depth, *nodes;
+};
+
+static struct node *expand(const struct scope *c, const struct node *e);
+
+static struct node *expand_argument(const struct scope *c, const struct node *e, struct node *value)
+{
+    if (!e->nindex && !e->is_old) return value;
+    if (value->kind != NODE_NAME) {
+        describe_wrong(c->d, e->at, "%s is taken at other points here: it must be a field where %s is called", e->name,
+                       c->function->name);
+        return value;
+    }
+    struct node *const moved = describe_memory(c->d, sizeof *moved);
+    *moved = *value;
+    moved->is_old |= e->is_old;
+    if (moved->nindex && e->nindex && moved->nindex != e->nindex)
+        describe_wrong(c->d, e->at, "%s has %d distances where %s is called, and %d here", e->name, moved->nindex,
+                       c->function->name, e->nindex);
+    moved->nindex = SF_MAX(moved->nindex, e->nindex);
+    for (int n = 0; n < 3; n++) moved->index[n] += e->index[n];
+    return moved;
+}
+
+static struct node *expand_call(const struct scope *c, const struct node *e, const struct symbol *f)
+{
+    enum { DEEPEST = 16 };
+    struct node *const value = describe_memory(c->d, sizeof *value);
+    *value = (struct node){.kind = NODE_NUMBER, .name = "0", .at = e->at};
+    if (e->narg != f->narguments)
+        return describe_wrong(c->d, e->at, "%s takes %d argument%s, not %d", f->name, f->narguments,
+                              f->narguments == 1 ? "" : "s", e->narg),
+               value;
+    if (c->depth > DEEPEST)
+        return describe_wrong(c->d, e->at, "%s calls itself, or functions call each other 16 deep", f->name), value;
+    struct scope inner = {c->d, f, describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1)), c->depth + 1,
+                          c->nodes};
+    for (int n = 0; n < e->narg; n++) inner.value[n] = expand(c, e->arg[n]);
+    return expand(&inner, f->value);
+}
+
+static struct node *expand(const struct scope *c, const struct node *e)
+{
+    enum { NODES = 20000 };
+    struct node *const to = describe_memory(c->d, sizeof *to);
+    *to = *e;
+    if (++*c->nodes > NODES) {
+        if (*c->nodes == NODES + 1) describe_wrong(c->d, e->at, "more than %d operations come of this", NODES);
+        return to->kind = NODE_NUMBER, to->name = "0", to;
+    }
+    for (int n = 0; e->kind == NODE_NAME && c->function && n < c->function->narguments; n++)
+        if (!strcmp(e->name, c->function->argument[n])) return expand_argument(c, e, c->value[n]);
+    const struct symbol *const f = e->kind == NODE_CALL ? describe_find(c->d, e->name) : NULL;
+    if (f && f->kind == SYMBOL_FUNCTION) return expand_call(c, e, f);
+    to->arg = describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1));
+    for (int n = 0; n < e->narg; n++) to->arg[n] = expand(c, e->arg[n]);
+    return to;
+}
+
+/* ---- names ---- */
+
+struct walk {
+    struct description *d;
+    struct described *stage; /* NULL: no stage */
+    enum place place;
+    const struct symbol *before; /* numbers from here on are not known yet; NULL: all are */
+    const char **local; /* known so far */
+    int nlocals;
+};
+
+static struct touch *touch_of(struct walk *w, const struct symbol *field, const char *at)
+{
+    struct described *const s = w->stage;
+    for (int n = 0; n < s->ntouches; n++)
+        if (s->touch[n].field == field) return &s->touch[n];
+    if (s->ntouches == TOUCHES) {
+        describe_wrong(w->d, at, "a stage touches at most %d fields", TOUCHES);
+        return &s->touch[0];
+    }
+    s->touch[s->ntouches].field = field;
+    return &s->touch[s->ntouches++];
+}
+
+static void reach_grow(signed char *minus, signed char *plus, int by)
+{
+    if (-by > *minus) *minus = (signed char)-by;
+    if (by > *plus) *plus = (signed char)by;
+}
+
+static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
+{
+    static const int dims[] = {[SHAPE_FULL] = 3, [SHAPE_LEVELS] = 1, [SHAPE_MAP] = 2};
+    static const char *const kind[] = {
+        [SHAPE_FULL] = "a field of three dimensions", [SHAPE_LEVELS] = "a profile of levels", [SHAPE_MAP] = "a map"};
+    if (!w->stage) return describe_wrong(w->d, e->at, "a field has no value here, before the run: %s", f->name);
+    if (e->nindex && e->nindex != dims[f->field.shape])
+        return describe_wrong(w->d, e->at, "%s is %s and takes %d distance%s, not %d", f->name, kind[f->field.shape],
+                              dims[f->field.shape], dims[f->field.shape] == 1 ? "" : "s", e->nindex);
+    struct touch *const t = touch_of(w, f, e->at);
+    if (t->writes && !t->is_new)
+        describe_wrong(w->d, e->at,
+                       "%s has its new value already: read it in lines before, or give the value a name of its own",
+                       f->name);
+    if (t->reads && t->is_old != e->is_old)
+        describe_wrong(w->d, e->at, "a stage reads %s as it is or as it was, not both", f->name);
+    if (e->is_old && f->field.role != ROLE_PROGNOSTIC)
+        describe_wrong(w->d, e->at, "%s has no old value: it is not carried from step to step", f->name);
+    t->reads = 1, t->is_old = e->is_old;
+    const int *const x = e->index;
+    if (f->field.shape == SHAPE_LEVELS) return;
+    reach_grow(&t->reach.im, &t->reach.ip, x[0]), reach_grow(&t->reach.jm, &t->reach.jp, x[1]);
+    reach_grow(&t->reach.km, &t->reach.kp, x[2]);
+}
+
+static void name_walk(struct walk *w, struct node *e)
+{
+    for (int n = 0; n < w->nlocals; n++)
+        if (!strcmp(w->local[n], e->name)) {
+            if (e->nindex || e->is_old) describe_wrong(w->d, e->at, "%s is a value of this point, no field", e->name);
+            static const struct symbol local = {.kind = SYMBOL_LOCAL};
+            e->symbol = &local;
+            return;
+        }
+    const struct symbol *const s = describe_find(w->d, e->name);
+    e->symbol = s;
+    if (!s) return describe_wrong(w->d, e->at, "there is no %s", e->name);
+    if (s->kind == SYMBOL_FIELD) return field_walk(w, e, s);
+    if (e->nindex || e->is_old) describe_wrong(w->d, e->at, "%s is no field", e->name);
+    if (s->kind == SYMBOL_NUMBER && w->before && s >= w->before)
+        return describe_wrong(w->d, e->at, "%s has its value in a line further down", e->name);
+    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FORMULA)
+        return describe_wrong(w->d, e->at, "%s is a function: its arguments are missing", e->name);
+    if (s->kind == SYMBOL_WORD && !(s->number >> w->place & 1))
+        return describe_wrong(w->d, e->at,
+                              w->place == PLACE_STAGE
+                                  ? "%s is known where fields begin, not in a stage: make a static field of it"
+                                  : "%s is known in stages alone",
+                              e->name);
+    if (w->stage && s->kind == SYMBOL_WORD)
+        w->stage->uses_dt |= !strcmp(s->name, "dt"), w->stage->uses_time |= !strcmp(s->name, "time");
+}
+
+/* is_truth: a comparison is wanted. */
+static void walk(struct walk *w, struct node *e, int is_truth)
+{
+    const int logical = e->kind == NODE_BOTH && (e->name[0] == '&' || e->name[0] == '|'),
+              compares = e->kind == NODE_BOTH && strchr("<>=!", e->name[0]);
+    if (is_truth != (logical || compares))
+        return describe_wrong(w->d, e->at,
+                              is_truth ? "a comparison is missing here: a < b"
+                                       : "a comparison stands in a choice: a < b ? x : y");
+    if (w->stage && e->kind != NODE_NAME && e->kind != NODE_NUMBER && e->kind != NODE_MAKE)
+        w->stage->flops += e->kind == NODE_CALL && !strcmp(e->name, "fma") ? 2 : 1;
+    if (e->kind == NODE_NAME) return name_walk(w, e);
+    if (e->kind == NODE_CALL) {
+        e->symbol = describe_find(w->d, e->name);
+        if (!e->symbol || e->symbol->kind != SYMBOL_FORMULA)
+            return describe_wrong(w->d, e->at, "there is no function %s", e->name);
+        if (e->symbol->narguments >= 0 && e->symbol->narguments != e->narg)
+            return describe_wrong(w->d, e->at, "%s takes %d argument%s, not %d", e->name, e->symbol->narguments,
+                                  e->symbol->narguments == 1 ? "" : "s", e->narg);
+    }
+    for (int n = 0; n < e->narg; n++) walk(w, e->arg[n], logical || (e->kind == NODE_CHOICE && n == 0));
+}
+
+static struct node *settled(struct walk *w, const struct node *value)
+{
+    int nodes = 0;
+    const struct scope c = {.d = w->d, .nodes = &nodes};
+    struct node *const e = expand(&c, value);
+    walk(w, e, 0);
+    return e;
+}
+
+static void result_settle(struct walk *w, struct assignment *a, const struct symbol *f)
+{
+    if (f->field.shape != SHAPE_FULL)
+        return describe_wrong(w->d, a->at,
+                              "the stage computes points: it cannot write %s, which is no field of three dimensions",
+                              a->name);
+    if (f->field.role == ROLE_STATIC) return describe_wrong(w->d, a->at, "%s is static: nothing changes it", a->name);
+    struct touch *const t = touch_of(w, f, a->at);
+    if (t->writes) return describe_wrong(w->d, a->at, "%s has its new value already: a stage gives it one", a->name);
+    const struct reach r = t->reach;
+    if (a->is_new && f->field.role == ROLE_SCRATCH)
+        describe_wrong(w->d, a->at, "%s is scratch and has no other values to keep: leave out `new`", a->name);
+    if (!a->is_new && t->reads && !t->is_old && (r.im || r.ip || r.jm || r.jp || r.km || r.kp))
+        describe_wrong(w->d, a->at, "%s is changed where neighbours still read it: write `new %s = ...`", a->name,
+                       a->name);
+    if (a->is_new && t->is_old)
+        describe_wrong(w->d, a->at, "`new %s` takes the place of `old %s`: one of them must go", a->name, a->name);
+    t->writes = 1, t->is_new = a->is_new, a->field = f;
+}
+
+static void stage_settle(struct description *d, struct described *s)
+{
+    struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof(char *) * (size_t)(s->nlines + 1))};
+    if (!s->nlines) describe_wrong(d, s->at, "the stage %s writes nothing", s->name);
+    int results = s->is_shown;
+    for (int n = 0; n < s->nlines; n++) {
+        struct assignment *const a = &s->line[n];
+        a->value = settled(&w, a->value);
+        const struct symbol *const known_as = describe_find(d, a->name);
+        if (s->is_shown) continue;
+        if (known_as && known_as->kind == SYMBOL_FIELD) {
+            result_settle(&w, a, known_as), results++;
+            continue;
+        }
+        if (known_as) describe_wrong(d, a->at, "%s is no field, and keeps its value", a->name);
+        else if (is_reserved(a->name))
+            describe_wrong(d, a->at, "%s is a word of the language: choose another name", a->name);
+        else if (a->is_new) describe_wrong(d, a->at, "there is no field %s", a->name);
+        for (int m = 0; m < w.nlocals; m++)
+            if (!strcmp(w.local[m], a->name)) describe_wrong(d, a->at, "%s has a value already, and keeps it", a->name);
+        w.local[w.nlocals++] = a->name;
+    }
+    const struct touch *far = s->touch;
+    for (int n = 0; s->is_shown && n < s->ntouches; n++, far++)
+        if (far->reach.im > 1 || far->reach.ip > 1 || far->reach.jm > 1 || far->reach.jp > 1 || far->reach.km > 1 ||
+            far->reach.kp > 1)
+            describe_wrong(d, s->at, "what is shown reads %s further away than one point", far->field->name);
+    if (s->nlines && !results) describe_wrong(d, s->at, "the stage %s writes no field", s->name);
+}
+
+/* ---- the step ---- */
+
+static void step_settle(struct description *d)
+{
+    char *const written = describe_memory(d, (size_t)d->nfields + 1), *const is_moved =
+                                                                          describe_memory(d, (size_t)d->nfields + 1);
+    for (int n = 0; n < d->nops; n++) {
+        struct described_op *const o = &d->op[n];
+        o->number = -1;
+        for (int m = 0; m < d->nstages; m++)
+            if (!d->stage[m].is_shown && !strcmp(d->stage[m].name, o->stage)) o->number = m;
+        if (o->number < 0) {
+            describe_wrong(d, o->at, "there is no stage %s", o->stage);
+            continue;
+        }
+        const struct described *const s = &d->stage[o->number];
+        for (int m = 0; m < s->ntouches; m++) {
+            const struct touch *const t = &s->touch[m];
+            const int f = t->field->number;
+            if (t->reads && t->field->field.role == ROLE_SCRATCH && !written[f])
+                describe_wrong(d, o->at, "%s reads %s, which no stage of the step has written yet", s->name,
+                               t->field->name);
+            if (t->is_old && !is_moved[f])
+                describe_wrong(d, o->at, "%s reads `old %s` before any stage of the step made a new one", s->name,
+                               t->field->name);
+            if (t->is_new && o->every > 1)
+                describe_wrong(d, o->at, "%s makes a `new %s`: such a stage runs in every step", s->name,
+                               t->field->name);
+        }
+        for (int m = 0; m < s->ntouches; m++) {
+            written[s->touch[m].field->number] |= (char)s->touch[m].writes;
+            is_moved[s->touch[m].field->number] |= (char)s->touch[m].is_new;
+        }
+    }
+    if (!d->nops) describe_wrong(d, d->sheet[0].text, "there is no step { ... }: nothing would be computed");
+    for (int n = 0; n < d->nsymbols && d->nops; n++)
+        if (d->symbol[n].kind == SYMBOL_FIELD && d->symbol[n].field.role == ROLE_PROGNOSTIC &&
+            !written[d->symbol[n].number])
+            describe_wrong(d, d->symbol[n].at, "no stage of the step writes %s: make it static", d->symbol[n].name);
+}
+
+static void banks_settle(struct description *d)
+{
+    for (int n = 0; n < d->nstages; n++)
+        for (int m = 0; m < d->stage[n].ntouches; m++) {
+            const struct touch *const t = &d->stage[n].touch[m];
+            if (t->is_new || t->is_old) d->symbol[t->field - d->symbol].field.banks = 2;
+        }
+}
+
+void describe_settle(struct description *d)
+{
+    known_add(d);
+    for (int n = 0; n < d->nsymbols; n++) {
+        struct symbol *const s = &d->symbol[n];
+        const int is_number = s->kind == SYMBOL_NUMBER;
+        struct walk w = {.d = d, .place = is_number ? PLACE_NUMBER : PLACE_START, .before = is_number ? s : NULL};
+        if ((s->kind == SYMBOL_FIELD || s->kind == SYMBOL_NUMBER) && s->value) s->value = settled(&w, s->value);
+    }
+    struct walk w = {.d = d, .place = PLACE_NUMBER};
+    if (d->limit) d->limit = settled(&w, d->limit);
+    for (int n = 0; n < d->nstages; n++) {
+        for (int m = 0; m < n; m++)
+            if (!strcmp(d->stage[n].name, d->stage[m].name))
+                describe_wrong(d, d->stage[n].at, "there is a %s already", d->stage[m].name);
+        stage_settle(d, &d->stage[n]);
+    }
+    if (!d->numbers) step_settle(d);
+    banks_settle(d);
+}

@@ -1,0 +1,32 @@
+/* Prints what the build makes of descriptions of stages: `stages_made fields.def|made.def|made.h FILE...`.
+ * SPDX-License-Identifier: MIT */
+#include "stages/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *text_read(const char *path)
+{
+    FILE *const from = fopen(path, "r");
+    char *text = NULL;
+    size_t n = 0;
+    if (!from || (getdelim(&text, &n, '\0', from) < 0 && ferror(from))) {
+        fprintf(stderr, "stages_made: %s cannot be read\n", path);
+        exit(EXIT_FAILURE);
+    }
+    fclose(from);
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    struct description d = {0};
+    if (argc < 3) return fprintf(stderr, "usage: stages_made fields.def|made.def|made.h FILE...\n"), EXIT_FAILURE;
+    for (int n = 2; n < argc; n++) describe_read(&d, argv[n], text_read(argv[n]));
+    describe_settle(&d);
+    if (d.nerrors) return fprintf(stderr, "%s", d.errors), EXIT_FAILURE;
+    if (!strcmp(argv[1], "fields.def")) describe_print_fields(&d, stdout);
+    else if (!strcmp(argv[1], "made.def")) describe_print_table(&d, stdout);
+    else describe_print_code(&d, stdout);
+    return EXIT_SUCCESS;
+}
