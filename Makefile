@@ -176,7 +176,7 @@ emulate_compile := $(cxx) -std=gnu++17 $(filter-out -std=%,$(code)) -Wall -Wextr
 cu_compile := $(strip $(if $(emulate),$(emulate_compile) -x c++,$(nvcc_compile)))
 
 libs := -Wl,--as-needed $(mpi_libs) $(call pkg,--libs,netcdf,-lnetcdf) $(call pkg,--libs,libxxhash,-lxxhash) \
-    $(cuda_libs) -lm
+    $(cuda_libs) -ldl -lm
 criterion_cflags := $(call system,$(call pkg,--cflags,criterion))
 criterion_libs := $(call pkg,--libs,criterion,-lcriterion)
 
@@ -244,7 +244,9 @@ $(B)/link.txt: FORCE
 weather_sf := $(addprefix src/dynamics/,weather.sf slow.sf small_steps.sf)
 print-sheets: ; @echo $(weather_sf)
 made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
-stages_src := tools/stages_made.c $(sort $(wildcard src/stages/*.c))
+stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c)
+# What code that is made while sferic runs includes.
+model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h made.h)
 $(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@
@@ -252,6 +254,11 @@ $(made): $(B)/dynamics/weather_%: $(B)/stages_made $(weather_sf)
 	$(say) MAKE $@
 	@mkdir -p $(@D)
 	$(Q)$< $* $(weather_sf) >$@.new && mv $@.new $@
+$(B)/stages/headers.def: $(B)/stages_made $(model_headers:%=src/%)
+	$(say) MAKE $@
+	@mkdir -p $(@D)
+	$(Q)$< headers.def $(model_headers) >$@.new && mv $@.new $@
+made += $(B)/stages/headers.def
 
 $(B)/src/%.o: src/%.c $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) CC $<

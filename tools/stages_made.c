@@ -1,4 +1,4 @@
-/* Prints what the build makes of descriptions of stages: `stages_made fields.def|made.def|made.h FILE...`.
+/* Prints what the build makes of descriptions of stages, and of headers: `stages_made WHAT FILE...`.
  * SPDX-License-Identifier: MIT */
 #include "stages/describe.h"
 
@@ -18,10 +18,24 @@ static char *text_read(const char *path)
     return text;
 }
 
+/* A header as a row {name, text} of a table. */
+static void header_print(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "src/%s", name);
+    printf("{\"%s\",\n\"", name);
+    for (const char *c = text_read(path); *c; c++)
+        if (*c == '\n') printf("\\n\"\n\"");
+        else printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    printf("\"},\n");
+}
+
 int main(int argc, char **argv)
 {
     struct description d = {0};
-    if (argc < 3) return fprintf(stderr, "usage: stages_made fields.def|made.def|made.h FILE...\n"), EXIT_FAILURE;
+    if (argc < 3) return fprintf(stderr, "usage: stages_made fields.def|made.def|made.h|headers.def FILE...\n"), EXIT_FAILURE;
+    for (int n = 2; n < argc && !strcmp(argv[1], "headers.def"); n++) header_print(argv[n]);
+    if (!strcmp(argv[1], "headers.def")) return EXIT_SUCCESS;
     for (int n = 2; n < argc; n++) describe_read(&d, argv[n], text_read(argv[n]));
     describe_settle(&d);
     if (d.nerrors) return fprintf(stderr, "%s", d.errors), EXIT_FAILURE;

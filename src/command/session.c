@@ -11,6 +11,7 @@
 #include "io/spectra.h"
 #include "io/volume.h"
 #include "pipeline/error.h"
+#include "stages/described.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -330,6 +331,7 @@ void session_close(struct session *s)
     free(s->source);
     free(s->text);
     free(s->identity);
+    described_close(s->described);
     memset(s, 0, sizeof *s);
 }
 

@@ -31,6 +31,7 @@ struct session_options {
 struct session {
     struct comm comm;
     const struct model *model;
+    const struct model *described; /* it, where a file describes it; NULL: it is one of ours */
     struct config config;
     void *params; /* the model's */
     struct schema schema;

@@ -2,9 +2,12 @@
 #include "command/command.h"
 #include "command/session_parts.h"
 #include "pipeline/error.h"
+#include "stages/described.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PARAM_PATH = 4096 };
 
 static void schema_begin(struct schema *s, struct config *c)
 {
@@ -23,7 +26,7 @@ static int source_load(struct session *s, const struct session_options *o)
 }
 
 /* Which model does the text ask for? Everything but &case model is of no interest yet, and no mistake is told. */
-static int model_peek(const struct session *of, const struct session_options *o, int *choice)
+static int model_peek(const struct session *of, const struct session_options *o, param_string name)
 {
     struct config c = {0};
     struct schema s;
@@ -35,21 +38,68 @@ static int model_peek(const struct session *of, const struct session_options *o,
     sf_error_clear();
     report_free(&r);
     namelist_free(&s);
-    *choice = c.case_model;
+    memcpy(name, c.case_model, sizeof c.case_model);
     return SF_OK;
 }
 
-static int schema_make(struct session *s, int choice)
+static const struct model *model_own(const char *name)
 {
-    SF_CHECK(choice >= 0 && choice < models_count, SF_INTERNAL, "&case model: choice %d is no model", choice);
-    s->model = models[choice];
+    for (int n = 0; n < models_count; n++)
+        if (!strcmp(name, models[n]->name)) return models[n];
+    return NULL;
+}
+
+static int is_file(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 3 && !strcmp(name + n - 3, ".sf");
+}
+
+/* The text of a description, which lies beside the namelist, or where it stands. */
+static int description_load(const struct session_options *o, const char *name, char path[PARAM_PATH], char **text)
+{
+    const char *const slash = strrchr(o->path, '/');
+    size_t n;
+    FILE *from = NULL;
+    for (int beside = name[0] != '/' && slash; beside >= 0 && !from; beside--) {
+        const int m = snprintf(path, PARAM_PATH, "%.*s%s", beside ? (int)(slash - o->path + 1) : 0, o->path, name);
+        SF_CHECK(m < PARAM_PATH, SF_INPUT, "the path of the model's description is too long: %s", name);
+        from = fopen(path, "r");
+    }
+    SF_CHECK(from, SF_INPUT, "&case model = '%s': there is no such file, neither beside %s nor in this directory", name, o->path);
+    fclose(from);
+    return namelist_load(path, text, &n);
+}
+
+/* Rank 0 reads the file, and every rank makes the model of its text. */
+static int described_load(struct session *s, const struct session_options *o, const char *name)
+{
+    char path[PARAM_PATH] = "", *text = NULL, *wrong = NULL;
+    int rc = s->comm.rank == 0 ? description_load(o, name, path, &text) : SF_OK;
+    SF_TRY(outcome_share(&s->comm, rc));
+    size_t n = text ? strlen(text) + 1 : 0;
+    SF_TRY(comm_bcast(&s->comm, &n, sizeof n));
+    if (!text) text = malloc(n);
+    rc = text ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the description of a model");
+    SF_TRY(outcome_share(&s->comm, rc));
+    SF_TRY(comm_bcast(&s->comm, text, n));
+    SF_TRY(comm_bcast(&s->comm, path, sizeof path));
+    rc = described_open(path, text, &s->described, &wrong);
+    if (wrong && s->comm.rank == 0 && !o->is_silent) fputs(wrong, stderr);
+    free(wrong), free(text);
+    s->model = s->described;
+    return outcome_share(&s->comm, rc);
+}
+
+static int schema_make(struct session *s)
+{
     s->params = calloc(1, s->model->params_bytes + 1);
     SF_CHECK(s->params, SF_MEMORY, "no memory for the parameters of model %s", s->model->name);
     schema_begin(&s->schema, &s->config);
     s->schema.part[s->schema.nparts++] =
         (struct schema_part){s->model->param, s->model->nparams, s->params, s->model->name};
     for (int n = 0; n < models_count; n++)
-        if (n != choice)
+        if (models[n] != s->model)
             s->schema.other[s->schema.nothers++] =
                 (struct schema_other){models[n]->name, models[n]->param, models[n]->nparams};
     return namelist_defaults(&s->schema);
@@ -76,12 +126,16 @@ static int values_read(struct session *s, const struct session_options *o, struc
 int session_namelist(struct session *s, const struct session_options *o, struct report *r, struct complaints *to)
 {
     const struct comm *c = &s->comm;
-    int choice = 0, rc = SF_OK;
+    param_string name = "";
+    int rc = SF_OK;
     if (c->rank == 0) rc = source_load(s, o);
-    if (c->rank == 0 && !rc) rc = model_peek(s, o, &choice);
+    if (c->rank == 0 && !rc) rc = model_peek(s, o, name);
     SF_TRY(outcome_share(c, rc));
-    SF_TRY(comm_bcast(c, &choice, sizeof choice));
-    SF_TRY(outcome_share(c, schema_make(s, choice)));
+    SF_TRY(comm_bcast(c, name, sizeof name));
+    const struct model *const own = model_own(name);
+    s->model = own ? own : models[0];
+    if (is_file(name)) SF_TRY(described_load(s, o, name));
+    SF_TRY(outcome_share(c, schema_make(s)));
     if (c->rank == 0) rc = values_read(s, o, r);
     SF_TRY(outcome_share(c, rc));
     SF_TRY(comm_bcast(c, &s->config, sizeof s->config));
@@ -89,6 +143,8 @@ int session_namelist(struct session *s, const struct session_options *o, struct 
     to->errors = r->errors;
     SF_TRY(comm_bcast(c, &to->errors, sizeof to->errors));
     if (to->errors) to->code = SF_NAMELIST;
+    if (!own && !s->described)
+        sf_complain(to, "case%model", -1, "there is no model '%s': dynamics, maxwell, or the file that describes one, NAME.sf", name);
     size_t keys = 0;
     for (int n = 0; n < s->schema.nparts; n++) keys += (size_t)s->schema.part[n].n;
     return comm_bcast(c, s->schema.given, keys * sizeof *s->schema.given);

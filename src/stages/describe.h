@@ -81,12 +81,17 @@ struct touch {
 
 enum { TOUCHES = 48 };
 
+/* A stage of the step; or a value at every point that the history or a sum shows. */
+enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
+
 struct described {
     const char *name, *title, *at;
     enum unit unit;
     struct assignment *line;
     int nlines;
-    int extend, is_shown; /* is_shown: a diagnostic; it writes `out` */
+    int extend;
+    enum shown is_shown;
+    const char *shown_as, *unit_shown, *standard_name; /* of what is shown */
     const char *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
     struct touch touch[TOUCHES];
     int ntouches, uses_dt, uses_time;
@@ -138,6 +143,8 @@ __attribute__((format(printf, 3, 4))) void describe_wrong(struct description *d,
 
 /* Memory of a description, zeroed; ends the program when there is none. */
 void *describe_memory(struct description *d, size_t bytes);
+/* A list of n with room for one more: rooms are 8, 16, 32, ... */
+void *describe_more(struct description *d, void *list, int n, size_t each);
 const struct symbol *describe_find(const struct description *d, const char *name);
 /* A function of sfmath.h, by the name that descriptions have for it, in double precision. */
 const char *describe_twice(const char *name);
@@ -148,7 +155,7 @@ void describe_print_table(const struct description *d, FILE *to);
 void describe_print_code(const struct description *d, FILE *to); /* loops in a .c file, kernels in a .cu file */
 /* What a run begins with, in double precision; v: the values of the model.
  *     void numbers_make(double *v)      those behind the parameters
- *     double limit(const double *v)     s, where the description has one
+ *     double limit_of_step(const double *v)     s, where the description has one
  *     double NAME_start(const double *v, double x, double y, double z)
  * and of what is shown: void NAME_row(slab, numbers, j, out), see struct diagnostic. */
 void describe_print_begin(const struct description *d, FILE *to);

@@ -255,7 +255,7 @@ void describe_print_begin(const struct description *d, FILE *to)
     }
     fprintf(to, "}\n\n");
     if (d->limit) {
-        fprintf(to, "double limit(const double *v);\ndouble limit(const double *v)\n{\n    (void)v;\n    return ");
+        fprintf(to, "double limit_of_step(const double *v);\ndouble limit_of_step(const double *v)\n{\n    (void)v;\n    return ");
         print(to, d->limit, FORM_TWICE), fprintf(to, ";\n}\n\n");
     }
     for (int n = 0; n < d->nsymbols; n++) {

@@ -29,15 +29,14 @@ void describe_free(struct description *d)
     *d = (struct description){0};
 }
 
-/* A list of n with room for one more: rooms are 8, 16, 32, ... */
-static void *more(struct description *d, void *list, int n, size_t each)
+void *describe_more(struct description *d, void *list, int n, size_t each)
 {
     if (n && (n < 8 || (n & (n - 1)))) return list;
     void *const to = describe_memory(d, each * (size_t)(n ? 2 * n : 8));
     if (n) memcpy(to, list, each * (size_t)n);
     return to;
 }
-#define ADD(d, list, n) ((list) = more(d, list, n, sizeof *(list)), &(list)[(n)++])
+#define ADD(d, list, n) ((list) = describe_more(d, list, n, sizeof *(list)), &(list)[(n)++])
 
 void describe_wrong(struct description *d, const char *at, const char *format, ...)
 {
@@ -461,34 +460,37 @@ static void step_read(struct reader *r)
     expect(r, "}");
 }
 
-/* A value at every point: a history variable, or what a sum adds. */
-static struct described *shown_read(struct reader *r, const char **unit)
+static const char *joined(struct reader *r, const char *a, const char *b)
 {
-    const char *const at = r->at, *const name = name_take(r, "a name is missing here"),
-                      *const title = text_take(r, name);
-    *unit = text_take(r, "1");
+    const size_t n = strlen(a), m = strlen(b);
+    char *const to = describe_memory(r->d, n + m + 1);
+    memcpy(to, a, n), memcpy(to + n, b, m);
+    return to;
+}
+
+/* A value at every point: NAME "long name" ["unit"] ["standard name"] = value. */
+static struct described *shown_read(struct reader *r, enum shown what)
+{
+    const char *const at = r->at, *const name = name_take(r, "a name is missing here"), *const title = text_take(r, name);
+    const char *const unit = text_take(r, "1"), *const standard = text_take(r, "");
     expect(r, "=");
-    struct described *const s = stage_add(r, name, at);
-    s->title = title, s->is_shown = 1;
-    struct assignment *const a = ADD(r->d, s->line, s->nlines);
-    *a = (struct assignment){.name = "out", .at = at};
-    a->value = expression(r);
+    struct node *const value = expression(r);
+    struct described *const s = stage_add(r, joined(r, what == SHOWN_SUM ? "sum_" : "show_", name), at);
+    s->title = title, s->is_shown = what, s->shown_as = name, s->unit_shown = unit, s->standard_name = standard;
+    *ADD(r->d, s->line, s->nlines) = (struct assignment){.name = "out", .at = at, .value = value};
     return s;
 }
 
 static void sum_read(struct reader *r, int kind)
 {
-    const char *unit;
-    const struct described *const s = shown_read(r, &unit);
-    struct described_sum *const x = ADD(r->d, r->d->sum, r->d->nsums);
-    *x = (struct described_sum){
-        .stage = r->d->nstages - 1, .kind = kind, .name = s->name, .long_name = s->title, .unit = unit};
+    const struct described *const s = shown_read(r, SHOWN_SUM);
+    *ADD(r->d, r->d->sum, r->d->nsums) =
+        (struct described_sum){.stage = r->d->nstages - 1, .kind = kind, .name = s->shown_as, .long_name = s->title, .unit = s->unit_shown};
 }
 
 static void declaration(struct reader *r)
 {
     struct description *const d = r->d;
-    const char *unit;
     if (take(r, "model")) d->name = name_take(r, "the model's name is missing here"), d->title = text_take(r, d->name);
     else if (take(r, "field")) field_read(r, ROLE_PROGNOSTIC, SHAPE_FULL);
     else if (take(r, "scratch")) field_read(r, ROLE_SCRATCH, SHAPE_FULL);
@@ -518,10 +520,8 @@ static void declaration(struct reader *r)
         d->limit_by = text_take(r, "a limit of the model");
         expect(r, "=");
         d->limit = expression(r);
-    } else if (take(r, "show")) {
-        struct described *const s = shown_read(r, &unit);
-        s->id = unit; /* of what is shown */
-    } else if (take(r, "total")) sum_read(r, SUM_TOTAL);
+    } else if (take(r, "show")) shown_read(r, SHOWN_HISTORY);
+    else if (take(r, "total")) sum_read(r, SUM_TOTAL);
     else if (take(r, "largest")) sum_read(r, SUM_LARGEST);
     else
         wrong(r, r->at,
