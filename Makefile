@@ -118,7 +118,7 @@ cxx := $(CXX)
 else
 cxx := $(patsubst %gcc,%g++,$(patsubst %clang,%clang++,$(lastword $(CC))))
 endif
-cuda_libs := -lstdc++
+cuda_libs := -rdynamic -lstdc++
 emulate_src := $(sort $(wildcard tests/emulate/*.cc))
 else ifeq ($(cuda),1)
 cuda_home := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
@@ -175,6 +175,9 @@ emulate_compile := $(cxx) -std=gnu++17 $(filter-out -std=%,$(code)) -Wall -Wextr
     $(defs) -Isrc -I$(B) -Itests/emulate -MMD -MP
 cu_compile := $(strip $(if $(emulate),$(emulate_compile) -x c++,$(nvcc_compile)))
 
+# How kernels of a model from a file are compiled when sferic runs, behind the compiler's name.
+model_kernels := $(if $(emulate),$(filter-out -M%,$(patsubst -I%,-I$(CURDIR)/%,$(filter-out -W%,$(wordlist 2,99,$(emulate_compile))))) -x c++,\
+    -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false -arch=native -Xcompiler -ffp-contract=off -Xcompiler -fPIC $(defs))
 libs := -Wl,--as-needed $(mpi_libs) $(call pkg,--libs,netcdf,-lnetcdf) $(call pkg,--libs,libxxhash,-lxxhash) \
     $(cuda_libs) -ldl -lm
 criterion_cflags := $(call system,$(call pkg,--cflags,criterion))
@@ -210,6 +213,7 @@ define VERSION_TEXT
 #define SF_GIT_HASH "$(git_hash)"
 #define SF_COMPILER "$(call escape,$(compiler))"
 #define SF_FLAGS "$(call escape,$(strip $(code)))"
+#define SF_MODEL_KERNELS "$(call escape,$(strip $(model_kernels)))"
 #define SF_VARIANT "$(variant)"
 #define SF_DATADIR "$(call escape,$(datadir))"
 endef
@@ -246,7 +250,8 @@ print-sheets: ; @echo $(weather_sf)
 made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c)
 # What code that is made while sferic runs includes.
-model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h made.h)
+model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h made.h \
+    $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h plan.h storage.h))
 $(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@

@@ -33,7 +33,8 @@ static void header_print(const char *name)
 int main(int argc, char **argv)
 {
     struct description d = {0};
-    if (argc < 3) return fprintf(stderr, "usage: stages_made fields.def|made.def|made.h|headers.def FILE...\n"), EXIT_FAILURE;
+    if (argc < 3)
+        return fprintf(stderr, "usage: stages_made fields.def|made.def|made.h|headers.def FILE...\n"), EXIT_FAILURE;
     for (int n = 2; n < argc && !strcmp(argv[1], "headers.def"); n++) header_print(argv[n]);
     if (!strcmp(argv[1], "headers.def")) return EXIT_SUCCESS;
     for (int n = 2; n < argc; n++) describe_read(&d, argv[n], text_read(argv[n]));

@@ -66,7 +66,8 @@ static int description_load(const struct session_options *o, const char *name, c
         SF_CHECK(m < PARAM_PATH, SF_INPUT, "the path of the model's description is too long: %s", name);
         from = fopen(path, "r");
     }
-    SF_CHECK(from, SF_INPUT, "&case model = '%s': there is no such file, neither beside %s nor in this directory", name, o->path);
+    SF_CHECK(from, SF_INPUT, "&case model = '%s': there is no such file, neither beside %s nor in this directory", name,
+             o->path);
     fclose(from);
     return namelist_load(path, text, &n);
 }
@@ -144,7 +145,8 @@ int session_namelist(struct session *s, const struct session_options *o, struct 
     SF_TRY(comm_bcast(c, &to->errors, sizeof to->errors));
     if (to->errors) to->code = SF_NAMELIST;
     if (!own && !s->described)
-        sf_complain(to, "case%model", -1, "there is no model '%s': dynamics, maxwell, or the file that describes one, NAME.sf", name);
+        sf_complain(to, "case%model", -1,
+                    "there is no model '%s': dynamics, maxwell, or the file that describes one, NAME.sf", name);
     size_t keys = 0;
     for (int n = 0; n < s->schema.nparts; n++) keys += (size_t)s->schema.part[n].n;
     return comm_bcast(c, s->schema.given, keys * sizeof *s->schema.given);

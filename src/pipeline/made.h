@@ -58,7 +58,6 @@ struct made_grid {
                 _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) NAME##_point(&l, i);                           \
             }                                                                                                          \
     }
-#endif
 
 /* NAME_row of what is shown: struct diagnostic. */
 #define SF_MADE_ROW(NAME)                                                                                              \
@@ -73,6 +72,8 @@ struct made_grid {
             _Pragma("omp simd") for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = NAME##_value(&l, i);   \
         }                                                                                                              \
     }
+
+#endif
 
 #define SF_MADE_POINT(NAME)                                                                                            \
     SF_MADE_PART(NAME)                                                                                                 \

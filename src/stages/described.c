@@ -1,5 +1,5 @@
-/* Binds a description to a namelist and a grid. Its parameters are the keys of &parameters, in the order of their lines;
- * the sides of the domain those of &boundary. SPDX-License-Identifier: MIT */
+/* Binds a description to a namelist and a grid. Its parameters are the keys of &parameters, in the order of their
+ * lines; the sides of the domain those of &boundary. SPDX-License-Identifier: MIT */
 #include "stages/described.h"
 
 #include "pipeline/error.h"
@@ -23,7 +23,7 @@ typedef void row_function(const struct slab *s, const void *ctx, int j, real *__
 struct described_model {
     struct model model;
     struct description d;
-    void *library;
+    void *library, *kernels; /* of loops; of kernels, once a GPU computes: NULL before */
     char *path, *text;
     struct param *param;
     struct stage *stage;
@@ -40,7 +40,10 @@ struct described_own {
     real *number; /* the same, for stages */
 };
 
-static const struct described_model *model_of(const struct instance *in) { return (const struct described_model *)in->model; }
+static const struct described_model *model_of(const struct instance *in)
+{
+    return (const struct described_model *)in->model;
+}
 
 static void *function_find(const struct described_model *m, const char *name, const char *behind)
 {
@@ -49,12 +52,50 @@ static void *function_find(const struct described_model *m, const char *name, co
     return dlsym(m->library, text);
 }
 
+/* ---- its code ---- */
+
+static int code_print(const struct description *d, char **code, size_t *n)
+{
+    FILE *const to = open_memstream(code, n);
+    SF_CHECK(to, SF_MEMORY, "no memory for the code of model %s", d->name);
+    describe_print_code(d, to), describe_print_begin(d, to);
+    fclose(to);
+    return SF_OK;
+}
+
+static int library_make(const struct description *d, enum library_kind kind, void **library)
+{
+    char *code = NULL;
+    size_t n = 0;
+    SF_TRY(code_print(d, &code, &n));
+    const int rc = library_open(kind, code, n, library);
+    free(code);
+    return rc;
+}
+
+/* Where a GPU computes. */
+static int kernels_make(struct described_model *m)
+{
+    if (m->kernels) return SF_OK;
+    SF_TRY(library_make(&m->d, LIBRARY_KERNELS, &m->kernels));
+    for (int n = 0; n < m->d.nstages; n++) {
+        char name[256];
+        snprintf(name, sizeof name, "%s_run_gpu", m->d.stage[n].name);
+        m->stage[n].launch = m->d.stage[n].is_shown ? NULL : (stage_launch *)dlsym(m->kernels, name);
+        SF_CHECK(m->d.stage[n].is_shown || m->stage[n].launch, SF_INTERNAL, "the kernels of model %s lack stage %s",
+                 m->d.name, m->d.stage[n].name);
+    }
+    return SF_OK;
+}
+
 /* ---- binding ---- */
 
 static void uniform_check(const struct grid *g, struct complaints *to)
 {
     int same = !g->x_f && !g->y_f;
-    for (int k = 0; k < g->nz; k++) same &= fabs((g->z_f[k + 1] - g->z_f[k]) * g->nz - (g->z_f[g->nz] - g->z_f[0])) < 1e-9 * fabs(g->top - g->z_f[0]);
+    for (int k = 0; k < g->nz; k++)
+        same &=
+            fabs((g->z_f[k + 1] - g->z_f[k]) * g->nz - (g->z_f[g->nz] - g->z_f[0])) < 1e-9 * fabs(g->top - g->z_f[0]);
     if (!same)
         sf_complain(to, "grid%size_x grid%size_y grid%size_z grid%stretch_ratio", -1,
                     "a model from a file takes cells of one size along each axis: give dx, dy and dz alone");
@@ -82,8 +123,10 @@ static void reach_check(const struct described_model *m, const struct grid *g, c
             const int far[] = {SF_MAX(r.im, r.ip), SF_MAX(r.jm, r.jp), SF_MAX(r.km, r.kp)};
             for (int a = 0; a < 3; a++)
                 if (far[a] > cells[a] && side[2 * a] != SIDE_PERIODIC)
-                    sf_complain(to, keys[a], -1, "stage %s reads %s %d %s away, beyond both sides of a domain of %d: %s must be %d or more",
-                                m->d.stage[n].name, x->field->name, far[a], word[a], cells[a], keys[a], far[a]);
+                    sf_complain(
+                        to, keys[a], -1,
+                        "stage %s reads %s %d %s away, beyond both sides of a domain of %d: %s must be %d or more",
+                        m->d.stage[n].name, x->field->name, far[a], word[a], cells[a], keys[a], far[a]);
         }
 }
 
@@ -99,7 +142,8 @@ static void fields_make(struct instance *in, const struct described_model *m, co
             const unsigned axis = 1u << (face == FACE_B || face == FACE_T ? 2 : face / 2);
             const int is_odd = !(f->stagger & axis) != !(s->odd & axis);
             f->ghost[face] = side[face] == SIDE_PERIODIC ? GHOST_PERIODIC : is_odd ? GHOST_ODD : GHOST_EVEN;
-            if (f->role == ROLE_SCRATCH && f->ghost[face] == GHOST_ODD && f->stagger & axis) f->ghost[face] = GHOST_NONE;
+            if (f->role == ROLE_SCRATCH && f->ghost[face] == GHOST_ODD && f->stagger & axis)
+                f->ghost[face] = GHOST_NONE;
         }
     }
 }
@@ -113,7 +157,8 @@ static void described_unbind(struct instance *in)
     in->own = NULL, in->op = NULL;
 }
 
-static int bind_all(struct instance *in, const struct described_model *m, struct described_own *own, const double *parameter)
+static int bind_all(struct instance *in, const struct described_model *m, struct described_own *own,
+                    const double *parameter)
 {
     const struct description *const d = &m->d;
     const struct grid *const g = in->grid;
@@ -131,23 +176,29 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
     for (int k = 0; k < d->nsymbols; k++) {
         const struct symbol *const s = &d->symbol[k];
         if (s->kind == SYMBOL_NUMBER && !isfinite(v[s->number]))
-            sf_complain(in->complaints, "case%model", -1, "the number %s of %s is %g with these parameters", s->name, m->path, v[s->number]);
+            sf_complain(in->complaints, "case%model", -1, "the number %s of %s is %g with these parameters", s->name,
+                        m->path, v[s->number]);
     }
     fields_make(in, m, side);
+    if (in->device_room > 0) SF_TRY(kernels_make((struct described_model *)m));
     for (int o = 0; o < d->nops; o++)
-        SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = d->op[o].number, .dt_factor = d->op[o].factor, .every = d->op[o].every}));
+        SF_TRY(
+            program_add(&in->op, &in->nops,
+                        (struct op){.stage = d->op[o].number, .dt_factor = d->op[o].factor, .every = d->op[o].every}));
     in->ctx = own->number;
     in->diagnostic = m->diagnostic, in->quantity = m->quantity;
     for (int s = 0; s < d->nstages; s++) in->ndiagnostics += d->stage[s].is_shown == SHOWN_HISTORY;
     in->nquantities = d->nsums;
-    if (d->limit) in->dt_limit = ((double (*)(const double *))function_find(m, "limit_of_step", ""))(v), in->dt_limit_by = d->limit_by;
+    if (d->limit)
+        in->dt_limit = ((double (*)(const double *))function_find(m, "limit_of_step", ""))(v),
+        in->dt_limit_by = d->limit_by;
     own->input = (struct input){"case", "model", 0, m->path};
     in->input = &own->input, in->ninputs = 1;
     return SF_OK;
 }
 
-static int described_bind(struct instance *in, const void *params, int (*values)(const void *, const char *, const char *),
-                          const void *names, const char *dir)
+static int described_bind(struct instance *in, const void *params,
+                          int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
 {
     (void)values, (void)names, (void)dir;
     struct described_own *const own = in->own = calloc(1, sizeof *own);
@@ -159,12 +210,14 @@ static int described_bind(struct instance *in, const void *params, int (*values)
 
 /* ---- the state at the start ---- */
 
-static void row_begin(const struct instance *in, const struct symbol *f, start_function *start, real *line, int n, int j, int k)
+static void row_begin(const struct instance *in, const struct symbol *f, start_function *start, real *line, int n,
+                      int j, int k)
 {
     const struct described_own *const own = in->own;
     const unsigned on = f->field.stagger;
     const double y = grid_y(in->grid, j, !!(on & STAG_Y)), z = grid_z(in->grid, k, !!(on & STAG_Z));
-    for (int i = 0; i < n; i++) line[i] = (real)(start ? start(own->value, grid_x(in->grid, i, !!(on & STAG_X)), y, z) : 0);
+    for (int i = 0; i < n; i++)
+        line[i] = (real)(start ? start(own->value, grid_x(in->grid, i, !!(on & STAG_X)), y, z) : 0);
 }
 
 static int described_begin(const struct instance *in, struct state *st)
@@ -180,7 +233,8 @@ static int described_begin(const struct instance *in, struct state *st)
         if (f->field.shape == SHAPE_LEVELS) {
             const int ghosts = st->host.lay.gk;
             const double low = grid_z(in->grid, 0, !!(f->field.stagger & STAG_Z)), dz = own->value[2];
-            for (int k = -ghosts; k <= s->nk + ghosts; k++) s->f[f->number][k] = (real)(start ? start(own->value, 0, 0, low + k * dz) : 0);
+            for (int k = -ghosts; k <= s->nk + ghosts; k++)
+                s->f[f->number][k] = (real)(start ? start(own->value, 0, 0, low + k * dz) : 0);
             continue;
         }
         const int is_map = f->field.shape == SHAPE_MAP, levels = is_map ? 1 : s->nk + !!(field->stagger & STAG_Z);
@@ -226,7 +280,8 @@ static void watch_row(const struct state *st, int j, double *out, void *ctx)
     free(value), free(line);
 }
 
-static int described_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
+static int described_measure(const struct instance *in, const struct state *st, double dt, double *values,
+                             double *courant)
 {
     const struct described_model *const m = model_of(in);
     const struct described_own *const own = in->own;
@@ -251,20 +306,43 @@ static int described_measure(const struct instance *in, const struct state *st, 
 
 static void params_make(struct described_model *m)
 {
-    static const char *const face[] = {[FACE_W] = "west", [FACE_E] = "east", [FACE_S] = "south", [FACE_N] = "north", [FACE_B] = "bottom", [FACE_T] = "top"};
+    static const char *const face[] = {[FACE_W] = "west",  [FACE_E] = "east",   [FACE_S] = "south",
+                                       [FACE_N] = "north", [FACE_B] = "bottom", [FACE_T] = "top"};
     int n = 0;
     for (int k = 0; k < m->d.nsymbols; k++) {
         const struct symbol *const s = &m->d.symbol[k];
         if (s->kind != SYMBOL_PARAMETER) continue;
         snprintf(m->initial[n], sizeof m->initial[n], "%.17g", s->initial);
-        m->param[n] = (struct param){"parameters", s->name, PARAM_REAL, (size_t)n * sizeof(double), sizeof(double), 1, m->initial[n], s->min, s->max, NULL,
-                                     s->unit, s->long_name, 0};
+        m->param[n] = (struct param){"parameters",
+                                     s->name,
+                                     PARAM_REAL,
+                                     (size_t)n * sizeof(double),
+                                     sizeof(double),
+                                     1,
+                                     m->initial[n],
+                                     s->min,
+                                     s->max,
+                                     NULL,
+                                     s->unit,
+                                     s->long_name,
+                                     0};
         n++;
     }
     m->nparameters = n;
     for (int f = 0; f < FACES; f++)
-        m->param[n + f] = (struct param){"boundary", face[f], PARAM_CHOICE, (size_t)n * sizeof(double) + (size_t)f * sizeof(int), sizeof(int), 1,
-                                         f < FACE_B ? "'periodic'" : "'mirror'", 1, 0, "periodic mirror", "", "what stands beyond this side", 0};
+        m->param[n + f] = (struct param){"boundary",
+                                         face[f],
+                                         PARAM_CHOICE,
+                                         (size_t)n * sizeof(double) + (size_t)f * sizeof(int),
+                                         sizeof(int),
+                                         1,
+                                         f < FACE_B ? "'periodic'" : "'mirror'",
+                                         1,
+                                         0,
+                                         "periodic mirror",
+                                         "",
+                                         "what stands beyond this side",
+                                         0};
     m->model.param = m->param, m->model.nparams = n + FACES;
     m->model.params_bytes = (size_t)n * sizeof(double) + FACES * sizeof(int);
 }
@@ -276,9 +354,12 @@ static void accesses_make(struct stage *to, const struct described *s)
         const struct touch *const x = &s->touch[t];
         const int update = x->reads && x->writes && !x->is_new && !x->is_old, banks = x->field->field.banks;
         if (update) to->access[n++] = (struct access){.field = x->field->number, .mode = ACCESS_UPDATE};
-        else if (x->reads) to->access[n++] = (struct access){.field = x->field->number, .mode = x->is_old ? ACCESS_READ_OTHER : ACCESS_READ, .reach = x->reach};
+        else if (x->reads)
+            to->access[n++] = (struct access){
+                .field = x->field->number, .mode = x->is_old ? ACCESS_READ_OTHER : ACCESS_READ, .reach = x->reach};
         if (x->writes && !update)
-            to->access[n++] = (struct access){.field = x->field->number, .mode = !x->is_new && banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE};
+            to->access[n++] = (struct access){.field = x->field->number,
+                                              .mode = !x->is_new && banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE};
     }
 }
 
@@ -289,25 +370,21 @@ static int stages_make(struct described_model *m)
         const struct described *const s = &m->d.stage[n];
         struct stage *const to = &m->stage[n];
         if (s->is_shown == SHOWN_HISTORY)
-            m->diagnostic[shown++] = (struct diagnostic){.name = s->shown_as, .long_name = s->title, .unit = s->unit_shown, .standard_name = s->standard_name,
-                                                         .initial = 1, .row = (row_function *)function_find(m, s->name, "_row")};
+            m->diagnostic[shown++] = (struct diagnostic){.name = s->shown_as,
+                                                         .long_name = s->title,
+                                                         .unit = s->unit_shown,
+                                                         .standard_name = s->standard_name,
+                                                         .initial = 1,
+                                                         .row = (row_function *)function_find(m, s->name, "_row")};
         *to = (struct stage){.name = s->name, .unit = UNIT_POINT, .flops = s->flops};
         if (s->is_shown) continue;
         to->run = (stage_function *)function_find(m, s->name, "_run");
         SF_CHECK(to->run, SF_INTERNAL, "the library of model %s lacks stage %s", m->d.name, s->name);
         accesses_make(to, s);
     }
-    for (int q = 0; q < m->d.nsums; q++) m->quantity[q] = (struct quantity){m->d.sum[q].name, m->d.sum[q].long_name, m->d.sum[q].unit};
+    for (int q = 0; q < m->d.nsums; q++)
+        m->quantity[q] = (struct quantity){m->d.sum[q].name, m->d.sum[q].long_name, m->d.sum[q].unit};
     m->model.stage = m->stage, m->model.nstages = m->d.nstages;
-    return SF_OK;
-}
-
-static int code_print(const struct description *d, char **code, size_t *n)
-{
-    FILE *const to = open_memstream(code, n);
-    SF_CHECK(to, SF_MEMORY, "no memory for the code of model %s", d->name);
-    describe_print_code(d, to), describe_print_begin(d, to);
-    fclose(to);
     return SF_OK;
 }
 
@@ -320,19 +397,22 @@ static int described_make(struct described_model *m, const char *path, const cha
     describe_settle(d);
     if (d->nerrors) {
         *wrong = d->errors, d->errors = NULL;
-        SF_FAIL(SF_INPUT, "%s: %d error%s in the description of the model", path, d->nerrors, d->nerrors == 1 ? "" : "s");
+        SF_FAIL(SF_INPUT, "%s: %d error%s in the description of the model", path, d->nerrors,
+                d->nerrors == 1 ? "" : "s");
     }
-    char *code = NULL;
-    size_t n = 0;
-    SF_TRY(code_print(d, &code, &n));
-    const int rc = library_open(code, n, &m->library);
-    free(code);
-    SF_TRY(rc);
+    SF_TRY(library_make(d, LIBRARY_LOOPS, &m->library));
     const size_t all = (size_t)(d->nsymbols + d->nstages + FACES + 1);
-    m->param = calloc(all, sizeof *m->param), m->initial = calloc(all, sizeof *m->initial), m->stage = calloc(all, sizeof *m->stage);
+    m->param = calloc(all, sizeof *m->param), m->initial = calloc(all, sizeof *m->initial),
+    m->stage = calloc(all, sizeof *m->stage);
     m->diagnostic = calloc(all, sizeof *m->diagnostic), m->quantity = calloc(all, sizeof *m->quantity);
-    SF_CHECK(m->param && m->initial && m->stage && m->diagnostic && m->quantity, SF_MEMORY, "no memory for the tables of model %s", d->name);
-    m->model = (struct model){.name = d->name, .title = d->title, .bind = described_bind, .unbind = described_unbind, .begin = described_begin, .measure = described_measure};
+    SF_CHECK(m->param && m->initial && m->stage && m->diagnostic && m->quantity, SF_MEMORY,
+             "no memory for the tables of model %s", d->name);
+    m->model = (struct model){.name = d->name,
+                              .title = d->title,
+                              .bind = described_bind,
+                              .unbind = described_unbind,
+                              .begin = described_begin,
+                              .measure = described_measure};
     params_make(m);
     return stages_make(m);
 }
@@ -353,7 +433,9 @@ void described_close(const struct model *model)
     struct described_model *const m = (struct described_model *)model;
     if (!m) return;
     if (m->library) dlclose(m->library);
+    if (m->kernels) dlclose(m->kernels);
     describe_free(&m->d);
-    free(m->path), free(m->text), free(m->param), free(m->initial), free(m->stage), free(m->diagnostic), free(m->quantity);
+    free(m->path), free(m->text), free(m->param), free(m->initial), free(m->stage), free(m->diagnostic),
+        free(m->quantity);
     free(m);
 }

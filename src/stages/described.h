@@ -3,7 +3,7 @@
 
 #include "pipeline/model.h"
 
-/* The model of `text`, read from `path`. What is wrong with the text comes as *wrong, a place and a caret for each, and is
- * SF_INPUT; the caller frees it. Errors: SF_INPUT, SF_MEMORY. */
+/* The model of `text`, read from `path`. What is wrong with the text comes as *wrong, a place and a caret for each, and
+ * is SF_INPUT; the caller frees it. Errors: SF_INPUT, SF_MEMORY. */
 int described_open(const char *path, const char *text, const struct model **model, char **wrong);
 void described_close(const struct model *model); /* NULL: nothing */

@@ -27,16 +27,28 @@ static const struct {
 
 enum { PATH = 4096, HEADERS = (int)(sizeof headers / sizeof headers[0]) };
 
-static const char *compiler(void)
-{
-    const char *const own = getenv("SFERIC_CC");
-    return own && own[0] ? own : "cc";
-}
-
-/* Of this program, as the Makefile has them: code of a model has the bits of ours. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-static const char flags[] = SF_FLAGS " -DSF_CUDA=0 -DSF_PREC=" TEXT(SF_PREC);
+
+/* A compiler, and flags as the Makefile has them: code of a model has the bits of ours. */
+struct maker {
+    const char *compiler, *flags, *kind;
+};
+
+static struct maker maker_of(enum library_kind kind)
+{
+    const char *const cc = getenv("SFERIC_CC"), *const nvcc = getenv("SFERIC_NVCC");
+    if (kind == LIBRARY_LOOPS)
+        return (struct maker){cc && cc[0] ? cc : "cc", SF_FLAGS " -w -DSF_CUDA=0 -DSF_PREC=" TEXT(SF_PREC),
+                              "a C compiler"};
+#ifdef SF_EMULATE
+    return (struct maker){nvcc && nvcc[0] ? nvcc : "g++", SF_MODEL_KERNELS, "a C++ compiler"};
+#else
+    static const char usual[] = "/usr/local/cuda/bin/nvcc";
+    const char *const own = !access(usual, X_OK) ? usual : "nvcc";
+    return (struct maker){nvcc && nvcc[0] ? nvcc : own, SF_MODEL_KERNELS " -x cu", "CUDA's compiler"};
+#endif
+}
 
 static int directory_make(char path[PATH])
 {
@@ -49,9 +61,10 @@ static int directory_make(char path[PATH])
     for (int p = -1; p < 2 && n < PATH; p++) {
         if (p >= 0) n += snprintf(path + n, (size_t)(PATH - n), "%s", part[p]);
         SF_CHECK(n < PATH - 64, SF_INPUT, "the path of the cache is too long: %s", path);
-        SF_CHECK(!mkdir(path, 0700) || errno == EEXIST, SF_INPUT,
-                 "cannot make %s, where compiled models are kept: %s; set XDG_CACHE_HOME to a directory that can be written", path,
-                 strerror(errno));
+        SF_CHECK(
+            !mkdir(path, 0700) || errno == EEXIST, SF_INPUT,
+            "cannot make %s, where compiled models are kept: %s; set XDG_CACHE_HOME to a directory that can be written",
+            path, strerror(errno));
     }
     struct stat of;
     SF_CHECK(!stat(path, &of) && of.st_uid == getuid() && !(of.st_mode & 022), SF_INPUT,
@@ -69,18 +82,20 @@ static int text_write(const char *path, const char *text, size_t n)
 }
 
 /* `sh -c command`, its words quoted by the caller; what it says comes back. */
-static int command_run(const char *command, char *said, size_t size, int *is_good)
+static int command_run(const struct maker *by, const char *command, char *said, size_t size, int *is_good)
 {
     FILE *const from = popen(command, "r");
-    SF_CHECK(from, SF_INPUT, "cannot start the C compiler: %s", strerror(errno));
+    SF_CHECK(from, SF_INPUT, "cannot start %s: %s", by->compiler, strerror(errno));
     size_t n = 0;
     char rest[4096];
-    for (size_t got; (got = fread(n + 1 < size ? said + n : rest, 1, n + 1 < size ? size - 1 - n : sizeof rest, from)) > 0;)
+    for (size_t got;
+         (got = fread(n + 1 < size ? said + n : rest, 1, n + 1 < size ? size - 1 - n : sizeof rest, from)) > 0;)
         if (n + 1 < size) n += got;
     said[n] = '\0';
     const int status = pclose(from);
     SF_CHECK(status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 127, SF_INPUT,
-             "a model from a file needs a C compiler, and there is no '%s': install one, or name it in SFERIC_CC", compiler());
+             "a model from a file needs %s here, and there is no '%s': install it, or name it in %s", by->kind,
+             by->compiler, by->kind[0] == 'a' ? "SFERIC_CC" : "SFERIC_NVCC");
     *is_good = !WEXITSTATUS(status);
     return SF_OK;
 }
@@ -88,7 +103,7 @@ static int command_run(const char *command, char *said, size_t size, int *is_goo
 static int is_plain(const char *s) { return !strpbrk(s, "'\"\\\n$`"); }
 
 /* work: a directory of this process alone. */
-static int library_make(const char *work, const char *to, const char *code, size_t n)
+static int library_make(const struct maker *by, const char *work, const char *to, const char *code, size_t n)
 {
     char path[PATH], command[4 * PATH], said[2048];
     snprintf(path, sizeof path, "%.*s/pipeline", PATH - 64, work);
@@ -99,12 +114,14 @@ static int library_make(const char *work, const char *to, const char *code, size
     }
     snprintf(path, sizeof path, "%.*s/model.c", PATH - 64, work);
     SF_TRY(text_write(path, code, n));
-    SF_CHECK(is_plain(work) && is_plain(compiler()), SF_INPUT, "the paths of the cache and of the compiler may hold no quotes: %s", work);
-    snprintf(command, sizeof command, "cd '%s' && { command -v %s >/dev/null || exit 127; %s %s -w -shared -fPIC -I. model.c -o model.so 2>&1; }",
-             work, compiler(), compiler(), flags);
+    SF_CHECK(is_plain(work) && is_plain(by->compiler), SF_INPUT,
+             "the paths of the cache and of the compiler may hold no quotes: %s", work);
+    snprintf(command, sizeof command,
+             "cd '%s' && { command -v %s >/dev/null || exit 127; %s %s -shared -fPIC -I. model.c -o model.so 2>&1; }",
+             work, by->compiler, by->compiler, by->flags);
     int is_good = 0;
-    SF_TRY(command_run(command, said, sizeof said, &is_good));
-    SF_CHECK(is_good, SF_INPUT, "%s cannot compile the model:\n%s", compiler(), said);
+    SF_TRY(command_run(by, command, said, sizeof said, &is_good));
+    SF_CHECK(is_good, SF_INPUT, "%s cannot compile the model:\n%s", by->compiler, said);
     snprintf(path, sizeof path, "%.*s/model.so", PATH - 64, work);
     SF_CHECK(!rename(path, to), SF_INPUT, "cannot keep %s: %s", to, strerror(errno));
     return SF_OK;
@@ -114,25 +131,27 @@ static void work_remove(const char *work)
 {
     char path[PATH];
     static const char *const made[] = {"model.c", "model.so", "pipeline", ""};
-    for (int h = 0; h < HEADERS; h++) snprintf(path, sizeof path, "%.*s/%s", PATH - 64, work, headers[h].name), unlink(path);
+    for (int h = 0; h < HEADERS; h++)
+        snprintf(path, sizeof path, "%.*s/%s", PATH - 64, work, headers[h].name), unlink(path);
     for (int n = 0; n < 4; n++) snprintf(path, sizeof path, "%.*s/%s", PATH - 64, work, made[n]), remove(path);
 }
 
-int library_open(const char *code, size_t n, void **library)
+int library_open(enum library_kind kind, const char *code, size_t n, void **library)
 {
+    const struct maker by = maker_of(kind);
     char dir[PATH], path[PATH], work[PATH];
     SF_TRY(directory_make(dir));
     XXH3_state_t x;
     XXH3_64bits_reset(&x);
-    XXH3_64bits_update(&x, code, n), XXH3_64bits_update(&x, flags, sizeof flags);
-    XXH3_64bits_update(&x, compiler(), strlen(compiler()));
+    XXH3_64bits_update(&x, code, n), XXH3_64bits_update(&x, by.flags, strlen(by.flags));
+    XXH3_64bits_update(&x, by.compiler, strlen(by.compiler));
     for (int h = 0; h < HEADERS; h++) XXH3_64bits_update(&x, headers[h].text, strlen(headers[h].text));
     const unsigned long long hash = (unsigned long long)XXH3_64bits_digest(&x);
     snprintf(path, sizeof path, "%.*s/%016llx.so", PATH - 64, dir, hash);
     if (access(path, R_OK)) {
         snprintf(work, sizeof work, "%.*s/%016llx.XXXXXX", PATH - 64, dir, hash);
         SF_CHECK(mkdtemp(work), SF_INPUT, "cannot make a directory in %s: %s", dir, strerror(errno));
-        const int rc = library_make(work, path, code, n);
+        const int rc = library_make(&by, work, path, code, n);
         work_remove(work);
         SF_TRY(rc);
     }

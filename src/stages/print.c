@@ -247,7 +247,8 @@ void describe_print_code(const struct description *d, FILE *to)
 
 void describe_print_begin(const struct description *d, FILE *to)
 {
-    fprintf(to, "void numbers_make(double *v);\nvoid numbers_make(double *v)\n{\n    (void)v;\n");
+    fprintf(to,
+            "#ifndef __cplusplus\n\nvoid numbers_make(double *v);\nvoid numbers_make(double *v)\n{\n    (void)v;\n");
     for (int n = 0; n < d->nsymbols; n++) {
         const struct symbol *const f = &d->symbol[n];
         if (f->kind != SYMBOL_NUMBER) continue;
@@ -255,7 +256,9 @@ void describe_print_begin(const struct description *d, FILE *to)
     }
     fprintf(to, "}\n\n");
     if (d->limit) {
-        fprintf(to, "double limit_of_step(const double *v);\ndouble limit_of_step(const double *v)\n{\n    (void)v;\n    return ");
+        fprintf(
+            to,
+            "double limit_of_step(const double *v);\ndouble limit_of_step(const double *v)\n{\n    (void)v;\n    return ");
         print(to, d->limit, FORM_TWICE), fprintf(to, ";\n}\n\n");
     }
     for (int n = 0; n < d->nsymbols; n++) {
@@ -272,6 +275,7 @@ void describe_print_begin(const struct description *d, FILE *to)
         stage_print(to, d, s);
         fprintf(to, "SF_MADE_ROW(%s)\n\n", s->name);
     }
+    fprintf(to, "#endif\n");
 }
 
 /* ---- rows of tables ---- */

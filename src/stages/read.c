@@ -471,7 +471,8 @@ static const char *joined(struct reader *r, const char *a, const char *b)
 /* A value at every point: NAME "long name" ["unit"] ["standard name"] = value. */
 static struct described *shown_read(struct reader *r, enum shown what)
 {
-    const char *const at = r->at, *const name = name_take(r, "a name is missing here"), *const title = text_take(r, name);
+    const char *const at = r->at, *const name = name_take(r, "a name is missing here"),
+                      *const title = text_take(r, name);
     const char *const unit = text_take(r, "1"), *const standard = text_take(r, "");
     expect(r, "=");
     struct node *const value = expression(r);
@@ -484,8 +485,8 @@ static struct described *shown_read(struct reader *r, enum shown what)
 static void sum_read(struct reader *r, int kind)
 {
     const struct described *const s = shown_read(r, SHOWN_SUM);
-    *ADD(r->d, r->d->sum, r->d->nsums) =
-        (struct described_sum){.stage = r->d->nstages - 1, .kind = kind, .name = s->shown_as, .long_name = s->title, .unit = s->unit_shown};
+    *ADD(r->d, r->d->sum, r->d->nsums) = (struct described_sum){
+        .stage = r->d->nstages - 1, .kind = kind, .name = s->shown_as, .long_name = s->title, .unit = s->unit_shown};
 }
 
 static void declaration(struct reader *r)
