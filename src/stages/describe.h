@@ -69,6 +69,7 @@ struct assignment {
     const char *name, *at;
     int is_new; /* `new name`: into the other bank, where the field is from then on */
     const struct symbol *field; /* NULL: a local */
+    int is_uniform; /* a local that is the same at all points: made once for all of them */
     struct node *value;
 };
 

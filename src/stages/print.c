@@ -6,7 +6,7 @@
 
 /* ---- expressions ---- */
 
-enum form { FORM_POINT, FORM_TWICE }; /* of a stage; in double precision, before the run */
+enum form { FORM_POINT, FORM_PACK, FORM_TWICE }; /* of a point; once for all points; in double precision, before the run */
 
 static void distance_print(FILE *to, int n, const char *times)
 {
@@ -27,9 +27,9 @@ static void name_print(FILE *to, const struct node *e, enum form form)
 {
     const struct symbol *const f = e->symbol;
     const int *const x = e->index;
-    if (f->kind == SYMBOL_LOCAL) fprintf(to, "%s_", e->name);
-    else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_POINT ? "R(%s)" : "%s", f->c_name);
-    else if (f->kind != SYMBOL_FIELD && form == FORM_POINT) fprintf(to, "l->n_%s", e->name);
+    if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
+    else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
+    else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE) fprintf(to, form == FORM_PACK ? "p.n_%s" : "l->n_%s", e->name);
     else if (f->kind == SYMBOL_WORD && e->name[0] == 'd') fprintf(to, "v[%d]", e->name[1] - 'x');
     else if (f->kind == SYMBOL_WORD) fprintf(to, "%s", e->name);
     else if (f->kind != SYMBOL_FIELD) fprintf(to, "v[%d]", f->number);
@@ -49,7 +49,7 @@ static void print(FILE *to, const struct node *e, enum form form)
 {
     switch (e->kind) {
     case NODE_NUMBER:
-        fprintf(to, form == FORM_POINT ? "R(%s%s)" : "%s%s", e->name, strpbrk(e->name, ".eE") ? "" : ".0");
+        fprintf(to, form == FORM_TWICE ? "%s%s" : "R(%s%s)", e->name, strpbrk(e->name, ".eE") ? "" : ".0");
         break;
     case NODE_NAME:
         name_print(to, e, form);
@@ -118,6 +118,15 @@ static void id_print(FILE *to, const struct symbol *f)
     else fprintf(to, "%d", f->number);
 }
 
+/* Locals that are the same at all points: `form` with the name of each, once or twice. */
+static void uniform_print(FILE *to, const struct described *s, const char *form)
+{
+    for (int n = 0; n < s->nlines; n++)
+        for (const char *c = form; s->line[n].is_uniform && *c; c++)
+            if (*c == '@') fprintf(to, "%s", s->line[n].name);
+            else fputc(*c, to);
+}
+
 static void pack_print(FILE *to, const struct description *d, const struct described *s, const struct needs *x)
 {
     fprintf(to, "struct %s_pack {\n", s->name);
@@ -130,6 +139,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     fprintf(to, "    struct made_grid grid;\n");
     for (int n = 0; n < x->n; n++)
         if (!is_level(&x->of[n])) fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+    uniform_print(to, s, "    real u_@;\n");
     fprintf(to, "};\n\nstatic inline struct %s_pack %s_pack(const struct slab *s, const struct call *c)\n{\n", s->name,
             s->name);
     if (d->numbers)
@@ -153,7 +163,13 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         else if (f->name[1] == 't' || f->name[0] == 't') fprintf(to, "(real)c->%s;\n", f->name);
         else fprintf(to, "((const real *)c->ctx)[%d];\n", f->name[1] - 'x');
     }
-    fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n    return p;\n}\n\n");
+    fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n");
+    for (int n = 0; n < s->nlines; n++)
+        if (s->line[n].is_uniform) {
+            fprintf(to, "    const real x_%s = ", s->line[n].name), print(to, s->line[n].value, FORM_PACK);
+            fprintf(to, ";\n    p.u_%s = x_%s;\n", s->line[n].name, s->line[n].name);
+        }
+    fprintf(to, "    return p;\n}\n\n");
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
     if (s->lowest) fprintf(to, "    b.k0 = SF_MAX(b.k0, ((const struct %s *)c->ctx)->%s);\n", d->numbers, s->lowest);
     fprintf(to, "    return b;\n}\n\n");
@@ -173,6 +189,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         if (is_level(&x->of[n]))
             fprintf(to, "    real "), level_print(to, x->of[n].symbol->name, x->of[n].level), fprintf(to, ";\n");
         else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+    uniform_print(to, s, "    real u_@;\n");
     fprintf(to,
             "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k)\n{\n",
             s->name, s->name, s->name);
@@ -195,6 +212,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
             fprintf(to, "];\n");
         }
     }
+    uniform_print(to, s, "    l.u_@ = p->u_@;\n");
     fprintf(to, "    return l;\n}\n\n");
 }
 
@@ -204,12 +222,16 @@ static void point_print(FILE *to, const struct described *s)
             s->name, s->is_shown ? "value" : "point", s->name);
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
-        if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s %s_ = ", a->value->name, a->name);
+        if (a->is_uniform) {
+            fprintf(to, "    const real x_%s = l->u_%s;\n", a->name, a->name);
+            continue;
+        }
+        if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
         else
             fprintf(to,
                     s->is_shown ? "    return "
                     : a->field  ? "    const real to_%s = "
-                                : "    const real %s_ = ",
+                                : "    const real x_%s = ",
                     a->name);
         print(to, a->value, FORM_POINT);
         fprintf(to, ";\n");

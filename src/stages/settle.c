@@ -48,19 +48,13 @@ const char *describe_twice(const char *name)
     return name;
 }
 
-/* Names that C or the printed code has a use for. */
+/* Names that the language has a use for; printed code has prefixes of its own. */
 static int is_reserved(const char *name)
 {
-    static const char *const word[] = {
-        "old",     "new",      "out",     "i",        "k",        "l",      "p",        "s",      "c",      "b",
-        "d",       "at",       "map",     "grid",     "auto",     "break",  "case",     "char",   "const",  "continue",
-        "default", "do",       "double",  "else",     "enum",     "extern", "float",    "for",    "goto",   "if",
-        "inline",  "int",      "long",    "register", "restrict", "return", "short",    "signed", "sizeof", "static",
-        "struct",  "switch",   "typedef", "union",    "unsigned", "void",   "volatile", "while",  "real",   "class",
-        "this",    "template", "bool",    "true",     "false",    "main",   "id",       "on",     "odd"};
+    static const char *const word[] = {"old", "new", "out", "id", "on", "odd", "every", "extend"};
     for (size_t n = 0; n < sizeof word / sizeof word[0]; n++)
         if (!strcmp(name, word[n])) return 1;
-    return !strncmp(name, "sf_", 3) || !strncmp(name, "to_", 3) || strstr(name, "__") != NULL;
+    return 0;
 }
 
 static void known_add(struct description *d)
@@ -81,6 +75,11 @@ static void known_add(struct description *d)
         if (s->kind == SYMBOL_PARAMETER || s->kind == SYMBOL_NUMBER) s->number = DESCRIBE_VALUES + d->nvalues++;
         if (is_reserved(s->name) && s->kind != SYMBOL_MEMBER && s->kind != SYMBOL_FORMULA)
             describe_wrong(d, s->at, "%s is a word of the language: choose another name", s->name);
+        for (const char *c = s->name; s->kind == SYMBOL_PARAMETER && *c; c++)
+            if (*c >= 'A' && *c <= 'Z') {
+                describe_wrong(d, s->at, "%s is a key of the namelist, which does not tell large letters from small ones: use small ones", s->name);
+                break;
+            }
         for (int m = 0; m < d->nsymbols; m++)
             if (m != k && (m < k || m >= own) && !strcmp(s->name, all[m].name))
                 describe_wrong(d, s->at, "there is a %s already", s->name);
@@ -287,6 +286,17 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
     t->writes = 1, t->is_new = a->is_new, a->field = f;
 }
 
+/* Is the value of line n made of numbers alone? */
+static int is_uniform(const struct described *s, int n, const struct node *e)
+{
+    if (e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_FIELD) return 0;
+    for (int m = 0; m < n && e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_LOCAL; m++)
+        if (!strcmp(s->line[m].name, e->name) && !s->line[m].is_uniform) return 0;
+    for (int m = 0; m < e->narg; m++)
+        if (!is_uniform(s, n, e->arg[m])) return 0;
+    return 1;
+}
+
 static void stage_settle(struct description *d, struct described *s)
 {
     struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof(char *) * (size_t)(s->nlines + 1))};
@@ -308,6 +318,7 @@ static void stage_settle(struct description *d, struct described *s)
         for (int m = 0; m < w.nlocals; m++)
             if (!strcmp(w.local[m], a->name)) describe_wrong(d, a->at, "%s has a value already, and keeps it", a->name);
         w.local[w.nlocals++] = a->name;
+        a->is_uniform = a->value->kind != NODE_MAKE && is_uniform(s, n, a->value);
     }
     const struct touch *far = s->touch;
     for (int n = 0; s->is_shown && n < s->ntouches; n++, far++)
