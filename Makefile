@@ -262,8 +262,14 @@ $(made): $(B)/dynamics/weather_%: $(B)/stages_made $(weather_sf)
 $(B)/stages/headers.def: $(B)/stages_made $(model_headers:%=src/%)
 	$(say) MAKE $@
 	@mkdir -p $(@D)
-	$(Q)$< headers.def $(model_headers) >$@.new && mv $@.new $@
-made += $(B)/stages/headers.def
+	$(Q)$< texts.def src $(model_headers) >$@.new && mv $@.new $@
+# The models that come with the program: a run finds them anywhere.
+models_sf := $(sort $(wildcard namelists/models/*.sf))
+$(B)/stages/models.def: $(B)/stages_made $(models_sf)
+	$(say) MAKE $@
+	@mkdir -p $(@D)
+	$(Q)$< texts.def namelists/models $(notdir $(models_sf)) >$@.new && mv $@.new $@
+made += $(B)/stages/headers.def $(B)/stages/models.def
 
 $(B)/src/%.o: src/%.c $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) CC $<

@@ -18,11 +18,11 @@ static char *text_read(const char *path)
     return text;
 }
 
-/* A header as a row {name, text} of a table. */
-static void header_print(const char *name)
+/* A file as a row {name, text} of a table. */
+static void text_print(const char *directory, const char *name)
 {
-    char path[256];
-    snprintf(path, sizeof path, "src/%s", name);
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     printf("{\"%s\",\n\"", name);
     for (const char *c = text_read(path); *c; c++)
         if (*c == '\n') printf("\\n\"\n\"");
@@ -33,10 +33,12 @@ static void header_print(const char *name)
 int main(int argc, char **argv)
 {
     struct description d = {0};
-    if (argc < 3)
-        return fprintf(stderr, "usage: stages_made fields.def|made.def|made.h|headers.def FILE...\n"), EXIT_FAILURE;
-    for (int n = 2; n < argc && !strcmp(argv[1], "headers.def"); n++) header_print(argv[n]);
-    if (!strcmp(argv[1], "headers.def")) return EXIT_SUCCESS;
+    if (argc < 3) {
+        fprintf(stderr, "usage: stages_made fields.def|made.def|made.h FILE..., or texts.def DIRECTORY NAME...\n");
+        return EXIT_FAILURE;
+    }
+    for (int n = 3; n < argc && !strcmp(argv[1], "texts.def"); n++) text_print(argv[2], argv[n]);
+    if (!strcmp(argv[1], "texts.def")) return EXIT_SUCCESS;
     for (int n = 2; n < argc; n++) describe_read(&d, argv[n], text_read(argv[n]));
     describe_settle(&d);
     if (d.nerrors) return fprintf(stderr, "%s", d.errors), EXIT_FAILURE;

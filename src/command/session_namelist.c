@@ -55,16 +55,24 @@ static int is_file(const char *name)
     return n > 3 && !strcmp(name + n - 3, ".sf");
 }
 
-/* The text of a description, which lies beside the namelist, or where it stands. */
-static int description_load(const struct session_options *o, const char *name, char path[PARAM_PATH], char **text)
+/* The text of a description, which lies beside the namelist, or where it stands; or one that comes with the program. */
+static int description_load(const struct session_options *o, const char *name, char path[PARAM_PATH], char **text, int *is_file)
 {
-    const char *const slash = strrchr(o->path, '/');
+    const char *const slash = strrchr(o->path, '/'), *const base = strrchr(name, '/');
     size_t n;
     FILE *from = NULL;
     for (int beside = name[0] != '/' && slash; beside >= 0 && !from; beside--) {
         const int m = snprintf(path, PARAM_PATH, "%.*s%s", beside ? (int)(slash - o->path + 1) : 0, o->path, name);
         SF_CHECK(m < PARAM_PATH, SF_INPUT, "the path of the model's description is too long: %s", name);
         from = fopen(path, "r");
+    }
+    const char *const shipped = described_shipped(base ? base + 1 : name);
+    *is_file = from != NULL;
+    if (!from && shipped) {
+        snprintf(path, PARAM_PATH, "%s", name);
+        *text = strdup(shipped);
+        SF_CHECK(*text, SF_MEMORY, "no memory for the description of a model");
+        return SF_OK;
     }
     SF_CHECK(from, SF_INPUT, "&case model = '%s': there is no such file, neither beside %s nor in this directory", name,
              o->path);
@@ -76,7 +84,7 @@ static int description_load(const struct session_options *o, const char *name, c
 static int described_load(struct session *s, const struct session_options *o, const char *name)
 {
     char path[PARAM_PATH] = "", *text = NULL, *wrong = NULL;
-    int rc = s->comm.rank == 0 ? description_load(o, name, path, &text) : SF_OK;
+    int is_file = 0, rc = s->comm.rank == 0 ? description_load(o, name, path, &text, &is_file) : SF_OK;
     SF_TRY(outcome_share(&s->comm, rc));
     size_t n = text ? strlen(text) + 1 : 0;
     SF_TRY(comm_bcast(&s->comm, &n, sizeof n));
@@ -85,7 +93,8 @@ static int described_load(struct session *s, const struct session_options *o, co
     SF_TRY(outcome_share(&s->comm, rc));
     SF_TRY(comm_bcast(&s->comm, text, n));
     SF_TRY(comm_bcast(&s->comm, path, sizeof path));
-    rc = described_open(path, text, &s->described, &wrong);
+    SF_TRY(comm_bcast(&s->comm, &is_file, sizeof is_file));
+    rc = described_open(path, is_file, text, &s->described, &wrong);
     if (wrong && s->comm.rank == 0 && !o->is_silent) fputs(wrong, stderr);
     free(wrong), free(text);
     s->model = s->described;

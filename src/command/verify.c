@@ -23,6 +23,7 @@ static const struct group {
     {"dry-bubble", verify_bryan, "dry bubble in a section, 1000 s (Bryan & Fritsch 2002)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
     {"open", verify_open_sides, "open sides: a wave, a cold pool and a thermal leave"},
+    {"models", verify_models, "models from text files: heat, sound, shallow water, reactions, Burgers, Schroedinger"},
     {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},

@@ -30,7 +30,7 @@ struct described_model {
     char (*initial)[32]; /* of parameters, as text */
     struct diagnostic *diagnostic;
     struct quantity *quantity;
-    int nparameters;
+    int nparameters, is_file;
 };
 
 /* What an instance keeps. */
@@ -193,7 +193,7 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
         in->dt_limit = ((double (*)(const double *))function_find(m, "limit_of_step", ""))(v),
         in->dt_limit_by = d->limit_by;
     own->input = (struct input){"case", "model", 0, m->path};
-    in->input = &own->input, in->ninputs = 1;
+    in->input = &own->input, in->ninputs = m->is_file;
     return SF_OK;
 }
 
@@ -417,11 +417,23 @@ static int described_make(struct described_model *m, const char *path, const cha
     return stages_make(m);
 }
 
-int described_open(const char *path, const char *text, const struct model **model, char **wrong)
+const char *described_shipped(const char *name)
+{
+    static const struct {
+        const char *name, *text;
+    } shipped[] = {
+#include "stages/models.def"
+    };
+    for (size_t n = 0; n < sizeof shipped / sizeof shipped[0]; n++)
+        if (!strcmp(shipped[n].name, name)) return shipped[n].text;
+    return NULL;
+}
+
+int described_open(const char *path, int is_file, const char *text, const struct model **model, char **wrong)
 {
     struct described_model *const m = calloc(1, sizeof *m);
     SF_CHECK(m, SF_MEMORY, "no memory for the model of %s", path);
-    *wrong = NULL, *model = NULL;
+    *wrong = NULL, *model = NULL, m->is_file = is_file;
     const int rc = described_make(m, path, text, wrong);
     if (rc) described_close(&m->model);
     else *model = &m->model;
