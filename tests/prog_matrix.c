@@ -270,6 +270,8 @@ static int small_make(struct session *s, const char *path, const int cells[3], i
     SF_TRY(session_read(s, &(struct session_options){.path = path}));
     const int waves = !strcmp(s->model->name, "maxwell");
     if (waves) waves_make_small(t, s, cells);
+    else if (s->described)
+        for (int a = 0; a < 3; a++) cells_make_few(t, s, a, cells[a]);
     else weather_make_small(t, &s->grid, cells);
     session_close(s);
     /* Frequencies that suit the cells are not known before the step is. */

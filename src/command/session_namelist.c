@@ -56,7 +56,8 @@ static int is_file(const char *name)
 }
 
 /* The text of a description, which lies beside the namelist, or where it stands; or one that comes with the program. */
-static int description_load(const struct session_options *o, const char *name, char path[PARAM_PATH], char **text, int *is_file)
+static int description_load(const struct session_options *o, const char *name, char path[PARAM_PATH], char **text,
+                            int *is_file)
 {
     const char *const slash = strrchr(o->path, '/'), *const base = strrchr(name, '/');
     size_t n;
@@ -77,7 +78,11 @@ static int description_load(const struct session_options *o, const char *name, c
     SF_CHECK(from, SF_INPUT, "&case model = '%s': there is no such file, neither beside %s nor in this directory", name,
              o->path);
     fclose(from);
-    return namelist_load(path, text, &n);
+    SF_TRY(namelist_load(path, text, &n));
+    char *const ended = realloc(*text, n + 1);
+    SF_CHECK(ended, SF_MEMORY, "no memory for the description of a model");
+    *text = ended, ended[n] = '\0';
+    return SF_OK;
 }
 
 /* Rank 0 reads the file, and every rank makes the model of its text. */

@@ -50,7 +50,8 @@ static int heat(struct verify *v)
     if (!rc) rc = verify_finish(&s);
     if (!rc) {
         const double ratio = value_at(&s, 0, 0, 0, 0) / begins, exact = pow(1 - dt * 2 * bent2(k, 1), STEPS);
-        verify_near(v, "heat.sf: a wave decays, of its start", ratio, exact, roundings(STEPS, 1), "the scheme's own factor of a wave");
+        verify_near(v, "heat.sf: a wave decays, of its start", ratio, exact, roundings(STEPS, 1),
+                    "the scheme's own factor of a wave");
         verify_near(v, "  the same", ratio, exp(-2 * k * k * 50), 2e-4, "exp(-kappa k^2 t); dx^2 k^2 / 12 of it");
     }
     session_close(&s);
@@ -62,14 +63,16 @@ static int acoustic(struct verify *v)
     enum { STEPS = 300 };
     const double dt = 0x1p-11, kx = 2 * M_PI / 64, kz = 2 * M_PI / 32, c = 340;
     struct session s;
-    int rc = verify_open(&s, "&case model = 'acoustic.sf' / &grid nx = 64, nz = 64, dx = 0.5, dy = 0.5, dz = 0.5 /\n"
-                             "&parameters wave = 1, source = 0, wave_x = 64, wave_z = 32 /\n"
-                             "&time duration = 0.146484375, dt = 0.00048828125 / &boundary west = 'mirror', east = 'mirror' /\n");
+    int rc = verify_open(
+        &s, "&case model = 'acoustic.sf' / &grid nx = 64, nz = 64, dx = 0.5, dy = 0.5, dz = 0.5 /\n"
+            "&parameters wave = 1, source = 0, wave_x = 64, wave_z = 32 /\n"
+            "&time duration = 0.146484375, dt = 0.00048828125 / &boundary west = 'mirror', east = 'mirror' /\n");
     const double begins = rc ? 0 : value_at(&s, 0, 0, 0, 0);
     if (!rc) rc = verify_finish(&s);
     if (!rc)
         verify_near(v, "acoustic.sf: a standing wave after 7 periods", value_at(&s, 0, 0, 0, 0) / begins,
-                    leapfrog(c * c * (bent4(kx, 0.5) + bent4(kz, 0.5)), dt, STEPS), roundings(4 * STEPS, 1), "the scheme's own frequency of a wave");
+                    leapfrog(c * c * (bent4(kx, 0.5) + bent4(kz, 0.5)), dt, STEPS), roundings(4 * STEPS, 1),
+                    "the scheme's own frequency of a wave");
     session_close(&s);
     return rc;
 }
@@ -78,18 +81,21 @@ static int shallow_water(struct verify *v)
 {
     const double dt = 50, k = 2 * M_PI / 128e3, depth = 10, wave = 0.02;
     struct session s;
-    int rc = verify_open(&s, "&case model = 'shallow_water.sf' / &grid nx = 64, nz = 2, dx = 1000, dy = 1000, dz = 1 /\n"
-                             "&parameters wave = 0.02, wave_x = 128e3 / &time duration = 10000, dt = 50 /\n"
-                             "&boundary west = 'mirror', east = 'mirror' /\n");
+    int rc =
+        verify_open(&s, "&case model = 'shallow_water.sf' / &grid nx = 64, nz = 2, dx = 1000, dy = 1000, dz = 1 /\n"
+                        "&parameters wave = 0.02, wave_x = 128e3 / &time duration = 10000, dt = 50 /\n"
+                        "&boundary west = 'mirror', east = 'mirror' /\n");
     double begins = 0, ends = 0;
     if (!rc) rc = number_now(&s, "volume", &begins);
     const double first = rc ? 0 : value_at(&s, 0, 0, 0, 0) - depth;
     if (!rc) rc = verify_finish(&s);
     if (!rc) rc = number_now(&s, "volume", &ends);
     if (!rc) {
-        verify_near(v, "shallow_water.sf: a wave after 10000 s, of its start", (value_at(&s, 0, 0, 0, 0) - depth) / first,
-                    leapfrog(9.81 * depth * bent2(k, 1000), dt, 200), 4 * wave / depth + roundings(400, depth / wave), "waves of no height: height / depth off");
-        verify_near(v, "  change of the volume of water", ends / begins - 1, 0, roundings(200, 1), "what flows out flows in");
+        verify_near(v, "shallow_water.sf: a wave after 10000 s, of its start",
+                    (value_at(&s, 0, 0, 0, 0) - depth) / first, leapfrog(9.81 * depth * bent2(k, 1000), dt, 200),
+                    4 * wave / depth + roundings(400, depth / wave), "waves of no height: height / depth off");
+        verify_near(v, "  change of the volume of water", ends / begins - 1, 0, roundings(200, 1),
+                    "what flows out flows in");
     }
     session_close(&s);
     return rc;
@@ -99,11 +105,14 @@ static int gray_scott(struct verify *v)
 {
     const double f = 0.06, d = 0.04, u = (1 - sqrt(1 - 4 * (f + d) * (f + d) / f)) / 2, w = f / (f + d) * (1 - u);
     struct session s;
-    int rc = verify_open(&s, "&case model = 'gray_scott.sf' / &grid nx = 16, nz = 16, dx = 0.01, dy = 0.01, dz = 0.01 /\n"
-                             "&parameters feed = 0.06, decay = 0.04, start_u = 0.25, start_v = 0.5, seed = 0 /\n&time duration = 500, dt = 0.5 /\n");
+    int rc = verify_open(
+        &s,
+        "&case model = 'gray_scott.sf' / &grid nx = 16, nz = 16, dx = 0.01, dy = 0.01, dz = 0.01 /\n"
+        "&parameters feed = 0.06, decay = 0.04, start_u = 0.25, start_v = 0.5, seed = 0 /\n&time duration = 500, dt = 0.5 /\n");
     if (!rc) rc = verify_finish(&s);
     if (!rc) {
-        verify_near(v, "gray_scott.sf: u comes to rest at", value_at(&s, 0, 3, 0, 5), u, roundings(100, 1), "(1 - sqrt(1 - 4 (F + k)^2 / F)) / 2");
+        verify_near(v, "gray_scott.sf: u comes to rest at", value_at(&s, 0, 3, 0, 5), u, roundings(100, 1),
+                    "(1 - sqrt(1 - 4 (F + k)^2 / F)) / 2");
         verify_near(v, "  v", value_at(&s, 1, 3, 0, 5), w, roundings(100, 1), "F / (F + k) (1 - u)");
     }
     session_close(&s);
@@ -115,8 +124,11 @@ static int burgers_error(int n, double *error)
 {
     const double nu = 0.1, h = 2 * M_PI / n, e = exp(-3 * nu);
     struct session s;
-    int rc = verify_open(&s, "&case model = 'burgers.sf' / &grid nx = %d, ny = %d, nz = %d, dx = %.17g, dy = %.17g, dz = %.17g /\n"
-                             "&time duration = 1, dt = %.17g / &boundary bottom = 'periodic', top = 'periodic' /\n", n, n, n, h, h, h, 0.5 / n);
+    int rc = verify_open(
+        &s,
+        "&case model = 'burgers.sf' / &grid nx = %d, ny = %d, nz = %d, dx = %.17g, dy = %.17g, dz = %.17g /\n"
+        "&time duration = 1, dt = %.17g / &boundary bottom = 'periodic', top = 'periodic' /\n",
+        n, n, n, h, h, h, 0.5 / n);
     if (!rc) rc = verify_finish(&s);
     *error = 0;
     for (int j = 0; j < n && !rc; j++)
@@ -135,7 +147,8 @@ static int burgers(struct verify *v)
     double coarse, fine;
     SF_TRY(burgers_error(16, &coarse));
     SF_TRY(burgers_error(32, &fine));
-    verify_near(v, "burgers.sf: order of the error of u", log2(coarse / fine), 2, 0.2, "Cole (1951), Hopf (1950), three-dimensional");
+    verify_near(v, "burgers.sf: order of the error of u", log2(coarse / fine), 2, 0.2,
+                "Cole (1951), Hopf (1950), three-dimensional");
     verify_most(v, "  its largest error on 32 cells a wave, m/s", fine, 1e-3, "the same; u reaches 0.1 m/s");
     return SF_OK;
 }
@@ -143,16 +156,21 @@ static int burgers(struct verify *v)
 static int schroedinger(struct verify *v)
 {
     struct session s;
-    int rc = verify_open(&s, "&case model = 'schroedinger.sf' / &grid nx = 128, nz = 128, dx = 0.1, dy = 1, dz = 0.1, origin_x = -6.4, origin_z = -6.4 /\n"
-                             "&time duration = %.17g / &boundary west = 'mirror', east = 'mirror' /\n", M_PI);
+    int rc = verify_open(
+        &s,
+        "&case model = 'schroedinger.sf' / &grid nx = 128, nz = 128, dx = 0.1, dy = 1, dz = 0.1, origin_x = -6.4, origin_z = -6.4 /\n"
+        "&time duration = %.17g / &boundary west = 'mirror', east = 'mirror' /\n",
+        M_PI);
     double begins = 0, ends = 0, place = 0;
     if (!rc) rc = number_now(&s, "probability", &begins);
     if (!rc) rc = verify_finish(&s);
     if (!rc) rc = number_now(&s, "probability", &ends);
     if (!rc) rc = number_now(&s, "mean_x", &place);
     if (!rc) {
-        verify_near(v, "schroedinger.sf: place of a coherent state, half a period on", place / ends, -2, 0.01, "Ehrenfest (1927): 2 cos(omega t)");
-        verify_near(v, "  its probability, of that at the start", ends / begins, 1, 0.005, "it is kept; a and b are half a step apart");
+        verify_near(v, "schroedinger.sf: place of a coherent state, half a period on", place / ends, -2, 0.01,
+                    "Ehrenfest (1927): 2 cos(omega t)");
+        verify_near(v, "  its probability, of that at the start", ends / begins, 1, 0.005,
+                    "it is kept; a and b are half a step apart");
     }
     session_close(&s);
     return rc;

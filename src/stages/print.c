@@ -6,7 +6,11 @@
 
 /* ---- expressions ---- */
 
-enum form { FORM_POINT, FORM_PACK, FORM_TWICE }; /* of a point; once for all points; in double precision, before the run */
+enum form {
+    FORM_POINT,
+    FORM_PACK,
+    FORM_TWICE
+}; /* of a point; once for all points; in double precision, before the run */
 
 static void distance_print(FILE *to, int n, const char *times)
 {
@@ -29,7 +33,8 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     const int *const x = e->index;
     if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
-    else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE) fprintf(to, form == FORM_PACK ? "p.n_%s" : "l->n_%s", e->name);
+    else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE)
+        fprintf(to, form == FORM_PACK ? "p.n_%s" : "l->n_%s", e->name);
     else if (f->kind == SYMBOL_WORD && e->name[0] == 'd') fprintf(to, "v[%d]", e->name[1] - 'x');
     else if (f->kind == SYMBOL_WORD) fprintf(to, "%s", e->name);
     else if (f->kind != SYMBOL_FIELD) fprintf(to, "v[%d]", f->number);

@@ -77,7 +77,10 @@ static void known_add(struct description *d)
             describe_wrong(d, s->at, "%s is a word of the language: choose another name", s->name);
         for (const char *c = s->name; s->kind == SYMBOL_PARAMETER && *c; c++)
             if (*c >= 'A' && *c <= 'Z') {
-                describe_wrong(d, s->at, "%s is a key of the namelist, which does not tell large letters from small ones: use small ones", s->name);
+                describe_wrong(
+                    d, s->at,
+                    "%s is a key of the namelist, which does not tell large letters from small ones: use small ones",
+                    s->name);
                 break;
             }
         for (int m = 0; m < d->nsymbols; m++)
