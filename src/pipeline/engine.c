@@ -354,6 +354,20 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
     return lanes_take(e, 0);
 }
 
+/* Which of the next n steps ops of a period run in. */
+static int periods_prepare(struct engine *e, const double *time, int n)
+{
+    const int periods = e->periods.n;
+    if (!periods) return SF_OK;
+    double *const since = realloc(e->since, (size_t)n * (size_t)periods * sizeof *since);
+    SF_CHECK(since, SF_MEMORY, "no memory for the times of %d steps", n);
+    e->since = since;
+    for (int s = 0; s < n; s++)
+        for (int q = 0; q < periods; q++)
+            since[s * periods + q] = periods_step(&e->periods, q, e->prepared + s, time[s]);
+    return SF_OK;
+}
+
 static int steps_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
@@ -366,6 +380,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         const int n = SF_MIN(steps, engine_batch(e));
         e->prepared = step;
         e->is_last = n == steps;
+        SF_TRY(outcome_share(&e->comm, periods_prepare(e, time, n)));
         if (e->look) e->look->bad = 0, e->look->courant = 0;
         e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */

@@ -7,6 +7,7 @@
 #include "pipeline/route.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
+#include "pipeline/periods.h"
 #include "pipeline/plan.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
@@ -98,6 +99,8 @@ struct engine {
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
     long prepared; /* the step that tables of the model begin with */
+    struct periods periods;
+    double *since; /* of the steps from `prepared` on and every period: see periods_step */
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
     int extend_e, extend_n, extend_t;

@@ -114,6 +114,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->rows = rows;
     st->engine = e;
     SF_TRY(stages_check(e));
+    SF_TRY(periods_make(&e->periods, in));
     e->opt.threads = engine_threads(opt, in->grid, &e->comm);
     st->threads = st->threads_most = engine_host_threads(opt, in->grid, &e->comm);
     engine_team_open(e);
@@ -210,6 +211,7 @@ void engine_close(struct engine *e)
     table_free(e->rows);
     for (int t = 0; t < THREADS_MOST; t++) free(e->work[t]);
     free(e->maps);
+    free(e->since);
     free(e->stage_time);
     free(e->marks);
     if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);

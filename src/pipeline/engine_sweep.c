@@ -37,6 +37,15 @@ static int ghosts_fill(const struct engine *e, const struct sweep *w, const stru
     return n;
 }
 
+/* The time step that an op takes its share of; negative: it leaves this step out. */
+static double step_of(const struct engine *e, const struct sweep *w, const struct plan_op *o)
+{
+    const long step = w->step + o->step;
+    if (o->op.every_s > 0)
+        return e->since[(step - e->prepared) * e->periods.n + periods_find(&e->periods, o->op.every_s)];
+    return o->op.every > 1 && step % o->op.every ? -1 : w->dt;
+}
+
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0,
                    int j1, int k0, int k1)
 {
@@ -60,7 +69,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
         if (written) view.w[f] = all->f[id];
         if (!written || !view.f[f]) view.f[f] = all->f[id];
     }
-    const struct call call = {.dt = (real)(w->dt * o->op.dt_factor),
+    const struct call call = {.dt = (real)(step_of(e, w, o) * o->op.dt_factor),
                               .arg = o->op.arg,
                               .member = o->op.member,
                               .step = w->step + o->step,
@@ -116,7 +125,7 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
     for (int n = g->op0; n < g->op1; n++) {
         const struct plan_op *o = &w->plan->op[n];
         int q0, q1;
-        if (o->op.every > 1 && (w->step + o->step) % o->op.every) continue;
+        if (op_skips(&o->op) && step_of(e, w, o) < 0) continue;
         if (!rows_of_window(w, o, front, next, &q0, &q1)) continue;
         const int k0 = base > 0 ? SF_MAX(base - o->lag_k, 0) : 0, k1 = SF_MIN(top - o->lag_k, nk);
         if (k0 >= k1) continue;

@@ -54,8 +54,11 @@ struct extent {
 };
 
 enum role {
-    ROLE_PROGNOSTIC, /* loaded, computed, stored, in restart and digest */
+    ROLE_PROGNOSTIC, /* loaded, computed, stored, in restart and digest. A map of it, or of a kept field, is changed by
+                      * stages of columns: rain on the ground */
     ROLE_TRACER, /* the same, one of a family with a run-time count */
+    ROLE_KEPT, /* the same of one bank: what some op makes now and then and others read until it is made again, such as
+                * the heating of radiation or the temperature of the ground */
     ROLE_STATIC, /* loaded, never changed */
     ROLE_SCRATCH /* lives within a step; where the step is computed and nowhere else */
 };
@@ -183,11 +186,18 @@ struct op {
     int stage;
     double dt_factor; /* times the time step gives call.dt */
     int every; /* run when step % every == 0; 1: always */
+    double every_s; /* > 0, in place of `every`: run in the first step, and in the first that begins at or after each
+                     * multiple of so many seconds. call.dt is then dt_factor times the time from the beginning of the
+                     * step in which it last ran to that of this one: 0 in the first step. The same for every cut,
+                     * restart, and steps that adapt (periods.h) */
     int arg, member;
     int step; /* of a program of two steps: 1 when it belongs to the second */
     double share; /* the op computes this fraction of the domain (0 .. 1); reports of rates use it. 0 stands for all of
                      it */
 };
+
+/* Does the op leave out steps? Where it would write it updates, for old values stay. */
+static inline int op_skips(const struct op *o) { return o->every > 1 || o->every_s > 0; }
 
 /* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
 
@@ -384,7 +394,7 @@ struct instance {
     int dt_start_index;
     int quantity_told; /* which quantity the end of a run tells; 0: none */
     int survey_every; /* steps between calls of model.survey; 0: it is not called */
-    double *carried; /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
+    double *carried; /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 40 */
     int ncarried;
     const char *way; /* how a device takes the steps, where there is more than one way; NULL */
     int may_end; /* is_over may end the run before its duration: the state is looked at after the same steps on every

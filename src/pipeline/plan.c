@@ -10,7 +10,10 @@
 
 enum { LONGEST_SEGMENT = 96 }; /* ops considered between two exchanges: bounds the cost of choosing */
 
-static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER; }
+static int is_kept(const struct field *f)
+{
+    return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER || f->role == ROLE_KEPT;
+}
 
 /* ---- tables to ops ---- */
 
@@ -37,6 +40,10 @@ static int access_check(const struct stage *s, const struct field *field, int nf
              "stage %s changes field %s: fields that change come first", s->name, field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL,
              "stage %s changes the static field %s", s->name, field[f].name);
+    SF_CHECK(field[f].role != ROLE_KEPT || field[f].banks != 2, SF_INTERNAL,
+             "field %s is kept from step to step: it has one bank", field[f].name);
+    SF_CHECK(!(access_writes(x->mode) && field[f].shape == SHAPE_MAP) || s->unit == UNIT_COLUMN, SF_INTERNAL,
+             "stage %s changes the map %s point by point: its unit is the column", s->name, field[f].name);
     SF_CHECK(field[f].banks == 2 || (x->mode != ACCESS_READ_OTHER && x->mode != ACCESS_REWRITE), SF_INTERNAL,
              "stage %s goes back to what field %s was, which has one bank: declare two", s->name, field[f].name);
     for (int b = 0; b < a; b++) {
@@ -81,7 +88,7 @@ static struct plan_access access_make(const struct plan *p, const struct access 
                                                              : ACCESS_WRITE;
     return (struct plan_access){.id = b ? p->bank_id[f] : f,
                                 /* An op that skips steps leaves old values where it would have written. */
-                                .mode = mode == ACCESS_WRITE && op->every > 1 ? ACCESS_UPDATE : mode,
+                                .mode = mode == ACCESS_WRITE && op_skips(op) ? ACCESS_UPDATE : mode,
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
 }
 
@@ -100,7 +107,7 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
         if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
         for (const struct access *x = o->stage->access; x->mode; x++) {
             const int f = access_field(x, o->op.member);
-            SF_CHECK(!is_moving(x, &field[f]) || o->op.every <= 1, SF_INTERNAL,
+            SF_CHECK(!is_moving(x, &field[f]) || !op_skips(&o->op), SF_INTERNAL,
                      "stage %s: an op that changes banks runs every step", o->stage->name);
             o->access[o->naccess++] = access_make(p, x, field, &o->op, bank[f]);
         }

@@ -93,7 +93,7 @@ static struct wanted wanted_of(const struct plan *p, const struct field *field, 
                 w.zeros |= has_zeros(f) && !(sides_of(p, o) & SIDES_UNREAD && is_none(x->reach));
             if (x->mode == ACCESS_READ)
                 w.depth = reach_max(w.depth, without_sides(read_depth(p, o, x), f, sides_of(p, o)));
-            else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
+            else if (!op_skips(&o->op) && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
         }
         if (ends) break;
     }
@@ -145,7 +145,7 @@ int fills_make(struct plan *p, const struct field *field)
 /* ---- behind which op --------------------------------------------------------------------------------------------- */
 
 /* Does op `o` run in every step, on whole rows? */
-static int is_whole(const struct plan_op *o) { return o->op.every <= 1 && !o->stage->changes && !o->settles; }
+static int is_whole(const struct plan_op *o) { return !op_skips(&o->op) && !o->stage->changes && !o->settles; }
 
 /* Rows that `o` computes beyond a seam and those of field row `x` that it reads there. */
 static int rows_read(const struct plan *p, const struct plan_op *o, const struct plan_access *x, int south)
