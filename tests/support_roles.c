@@ -4,8 +4,10 @@
 #include "support_program.h"
 #include "io/restart.h"
 #include "pipeline/error.h"
+#include "pipeline/feed.h"
 #include "pipeline/outcome.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,8 @@ struct roles {
     unsigned seed;
     int part[PARTS], nparts, kept_after;
     double dt[PARTS];
+    double between; /* s from one level in time to the next, more or less */
+    int nlevels; /* from level 0 on; the last stays */
 };
 
 static unsigned draw(unsigned *state)
@@ -43,6 +47,9 @@ static void sides_draw(struct roles *p, unsigned *r)
             p->in.field[f].ghost[face] = round[face / 2] ? GHOST_PERIODIC : rules[between(r, 0, 2)];
 }
 
+static int roles_feed(const struct instance *in, const struct slab *to, const struct layout *l, int f, int later,
+                      double *time);
+
 static void roles_make(struct roles *p, unsigned seed)
 {
     static const struct field fields[ROLES_FIELDS] = {
@@ -50,7 +57,11 @@ static void roles_make(struct roles *p, unsigned seed)
         [ROLES_TEMP] = {.name = "temp", .role = ROLE_PROGNOSTIC, .banks = 2},
         [ROLES_HEAT] = {.name = "heat", .role = ROLE_KEPT, .banks = 1},
         [ROLES_GROUND] = {.name = "ground", .role = ROLE_KEPT, .shape = SHAPE_MAP, .banks = 1},
-        [ROLES_FLUX] = {.name = "flux", .role = ROLE_KEPT, .shape = SHAPE_MAP, .banks = 1}};
+        [ROLES_FLUX] = {.name = "flux", .role = ROLE_KEPT, .shape = SHAPE_MAP, .banks = 1},
+        [ROLES_FORCE] = {.name = "force", .role = ROLE_FED, .banks = 1},
+        [ROLES_SUN] = {.name = "sun", .role = ROLE_FED, .shape = SHAPE_MAP, .banks = 1},
+        [ROLES_WEST] = {.name = "west", .role = ROLE_FED, .shape = SHAPE_BOX, .banks = 1},
+        [ROLES_SOUTH] = {.name = "south", .role = ROLE_FED, .shape = SHAPE_BOX, .banks = 1}};
     static const double periods[] = {0, 0.125, 0.3, 0.5, 0.7};
     unsigned r = seed * 2654435761u + 777u;
     memset(p, 0, sizeof *p);
@@ -62,14 +73,21 @@ static void roles_make(struct roles *p, unsigned seed)
     p->config.grid_dx = p->config.grid_dy = p->config.grid_dz = p->config.grid_stretch_ratio = 1;
     p->config.grid_dz_max = 1;
     grid_init(&p->grid, &p->config, &(struct grid_sizes){0});
-    p->model = (struct model){.name = "roles", .stage = roles_stages, .nstages = ROLES_STAGES};
-    p->in = (struct instance){.model = &p->model, .config = &p->config, .grid = &p->grid, .op = p->op, .nops = OPS};
+    p->model = (struct model){.name = "roles", .stage = roles_stages, .nstages = ROLES_STAGES, .feed = roles_feed};
+    p->in = (struct instance){
+        .model = &p->model, .config = &p->config, .grid = &p->grid, .op = p->op, .nops = OPS, .ctx = p};
     p->in.nfields = ROLES_FIELDS;
     for (int f = 0; f < ROLES_FIELDS; f++) {
         p->in.field[f] = fields[f];
         p->in.field[f].long_name = fields[f].name, p->in.field[f].unit = "1", p->in.field[f].standard_name = "";
     }
     sides_draw(p, &r);
+    const struct grid *const g = &p->grid;
+    p->in.field[ROLES_WEST].box = (struct extent){.i0 = -1, .i1 = 1, .k1 = g->nz, .j1 = g->ny, .n = 1};
+    if (p->in.field[0].ghost[FACE_S] != GHOST_PERIODIC)
+        p->in.field[ROLES_SOUTH].box = (struct extent){.i1 = g->nx, .k1 = g->nz, .j0 = -1, .j1 = 1, .n = 1};
+    p->between = 0.05 * between(&r, 1, 30);
+    p->nlevels = between(&r, 0, 2) ? 1000 : between(&r, 1, 3);
     p->op[0] = (struct op){.stage = ROLES_RADIATE, .dt_factor = 0.5, .every = 1, .every_s = periods[between(&r, 0, 4)]};
     p->op[1] = (struct op){.stage = ROLES_WARM, .dt_factor = 1, .every = between(&r, 1, 3)};
     p->op[2] = (struct op){.stage = ROLES_MIX, .dt_factor = 1, .every = 1};
@@ -90,12 +108,53 @@ static real start_of(const struct roles *p, int f, int j, int k, int i)
     return (real)(int)(h % 4001u) * R(0.001) - R(2.0);
 }
 
+/* ---- levels in time ---------------------------------------------------------------------------------------------- */
+
+static double level_time(const struct roles *p, int m) { return p->between * (m + (m % 2 ? 0.25 : 0)); }
+
+/* The last level at or before a time. */
+static int level_at(const struct roles *p, double time)
+{
+    int m = 0;
+    while (m + 1 < p->nlevels && level_time(p, m + 1) <= time) m++;
+    return m;
+}
+
+/* Rows of a domain that comes round are the same at both ends. */
+static real level_value(const struct roles *p, int f, int m, int j, int k, int i)
+{
+    const int nj = p->grid.ny;
+    if (p->in.field[0].ghost[FACE_S] == GHOST_PERIODIC) j = (j % nj + nj) % nj;
+    return R(0.25) * start_of(p, f + 20 * m, j + 5, k + 5, i + 5);
+}
+
+struct level {
+    const struct roles *p;
+    int f, m;
+};
+
+static real level_point(const void *of, int j, int k, int i)
+{
+    const struct level *const x = of;
+    return level_value(x->p, x->f, x->m, j, k, i);
+}
+
+static int roles_feed(const struct instance *in, const struct slab *to, const struct layout *l, int f, int later,
+                      double *time)
+{
+    const struct roles *const p = in->ctx;
+    const int now = level_at(p, *time), m = later ? SF_MIN(now + 1, p->nlevels - 1) : now;
+    feed_fill(to, l, &in->field[f], f, level_point, &(struct level){p, f, m});
+    *time = later && m == now ? INFINITY : level_time(p, m);
+    return SF_OK;
+}
+
 /* ---- plain loops ------------------------------------------------------------------------------------------------- */
 
 struct world {
     const struct roles *p;
-    real *f[ROLES_FIELDS];
-    double last[OPS];
+    real *f[ROLES_SAVED];
+    double time, last[OPS];
 };
 
 static int levels_of(const struct roles *p, int f) { return p->in.field[f].shape == SHAPE_MAP ? 1 : p->grid.nz; }
@@ -133,6 +192,17 @@ static real value_at(const struct world *w, int f, int j, int k, int i)
     return sign > 0 ? v : -v;
 }
 
+/* A field that is fed, at the time of the step. */
+static real fed_at(const struct world *w, int f, int j, int k, int i)
+{
+    const struct roles *const p = w->p;
+    const int m = level_at(p, w->time);
+    const real before = level_value(p, f, m, j, k, i);
+    if (m + 1 >= p->nlevels) return before;
+    const double share = (w->time - level_time(p, m)) / (level_time(p, m + 1) - level_time(p, m));
+    return sf_fma((real)share, level_value(p, f, m + 1, j, k, i) - before, before);
+}
+
 static void radiate(struct world *w, real dt, int j, int i)
 {
     const real ground = value_at(w, ROLES_GROUND, j, 0, i - 1) - value_at(w, ROLES_GROUND, j + 1, 0, i);
@@ -146,7 +216,7 @@ static void warm(struct world *w, real dt, int j, int i)
 {
     const real temp = *cell(w, ROLES_TEMP, j, 0, i);
     real *const ground = cell(w, ROLES_GROUND, j, 0, i);
-    *ground = roles_ground(*ground, temp, dt);
+    *ground = roles_ground(*ground, temp, fed_at(w, ROLES_SUN, j, 0, i - 1), dt);
     *cell(w, ROLES_FLUX, j, 0, i) = roles_flux(*ground, temp);
 }
 
@@ -157,8 +227,11 @@ static real mixed(const struct world *w, real dt, int j, int k, int i)
                       (value_at(w, f, j - 1, k, i) + value_at(w, f, j + 1, k, i))) +
                      (value_at(w, f, j, k - 1, i) + value_at(w, f, j, k + 1, i));
     const real corners = value_at(w, f, j - 1, k - 1, i - 1) - value_at(w, f, j + 1, k - 1, i + 1);
+    real force = fed_at(w, ROLES_FORCE, j + 1, k, i - 1);
+    if (i == 0) force += fed_at(w, ROLES_WEST, j, k, -1);
+    if (j == 0 && w->p->in.field[0].ghost[FACE_S] != GHOST_PERIODIC) force += fed_at(w, ROLES_SOUTH, -1, k, i);
     return roles_temp(value_at(w, f, j, k, i), sum, corners, value_at(w, ROLES_HEAT, j + 1, k, i),
-                      value_at(w, ROLES_GROUND, j + 1, 0, i - 1), dt);
+                      value_at(w, ROLES_GROUND, j + 1, 0, i - 1), force, dt);
 }
 
 static void mix(struct world *w, real dt)
@@ -203,6 +276,7 @@ static void step_run(struct world *w, long step, double time, double dt)
 {
     static void (*const column[])(struct world *, real, int, int) = {radiate, warm, NULL, rain};
     const struct grid *g = &w->p->grid;
+    w->time = time;
     for (int o = 0; o < OPS; o++) {
         const double its = step_for(w, o, step, time, dt);
         const real d = (real)(its * w->p->op[o].dt_factor);
@@ -218,7 +292,7 @@ static real *reference(const struct roles *p)
 {
     struct world w = {.p = p};
     size_t all = 0, at = 0;
-    for (int f = 0; f < ROLES_FIELDS; f++) {
+    for (int f = 0; f < ROLES_SAVED; f++) {
         w.f[f] = malloc(size_of(p, f) * sizeof(real));
         all += size_of(p, f);
         for (int j = 0; j < p->grid.ny; j++)
@@ -230,7 +304,7 @@ static real *reference(const struct roles *p)
     for (int n = 0; n < p->nparts; start = time_of(p, start, n, p->part[n]), n++)
         for (int s = 0; s < p->part[n]; s++) step_run(&w, step++, time_of(p, start, n, s), p->dt[n]);
     real *const out = malloc(all * sizeof *out);
-    for (int f = 0; f < ROLES_FIELDS; f++) {
+    for (int f = 0; f < ROLES_SAVED; f++) {
         memcpy(out + at, w.f[f], size_of(p, f) * sizeof *out);
         at += size_of(p, f);
         free(w.f[f]);
@@ -242,7 +316,7 @@ static real *reference(const struct roles *p)
 
 static void state_fill(const struct roles *p, const struct state *st)
 {
-    for (int f = 0; f < ROLES_FIELDS; f++)
+    for (int f = 0; f < ROLES_SAVED; f++)
         for (int j = st->ja; j < st->jb; j++)
             for (int k = 0; k < levels_of(p, f); k++)
                 for (int i = 0; i < p->grid.nx; i++) state_line(st, f, j, k)[i] = start_of(p, f, j, k, i);
@@ -253,7 +327,7 @@ static int state_compare(const struct roles *p, const struct state *st, const re
 {
     where[0] = '\0';
     SF_TRY(state_fetch(st));
-    for (int f = 0; f < ROLES_FIELDS; f++) {
+    for (int f = 0; f < ROLES_SAVED; f++) {
         const size_t line = (size_t)p->grid.nx, row = line * (size_t)levels_of(p, f);
         size_t bytes[64];
         for (int r = 0; r < st->comm.size; r++) {

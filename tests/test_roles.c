@@ -4,6 +4,7 @@
 #include "support_roles.h"
 #include "support_state.h"
 
+#include "pipeline/between.h"
 #include "pipeline/error.h"
 
 #include <criterion/criterion.h>
@@ -105,4 +106,30 @@ Test(roles, what_is_kept_has_one_bank_and_maps_are_of_columns)
     t = table_two_stencils();
     t.field[B].shape = SHAPE_MAP;
     is_refused(&t, "its unit is the column");
+}
+
+/* ---- what is fed ----------------------------------------------------------------------------------------------------
+ */
+
+Test(roles, between_two_levels_lies_a_straight_line)
+{
+    cr_assert_float_eq(between_levels(R(3.0), R(11.0), R(0.25)), R(5.0), 0);
+    cr_assert_float_eq(between_levels(R(3.0), R(11.0), R(0.0)), R(3.0), 0);
+    cr_assert_float_eq(between_levels(R(-2.0), R(6.0), R(0.75)), R(4.0), 0);
+}
+
+Test(roles, what_is_fed_is_changed_by_nobody_and_no_profile)
+{
+    struct table t = table_two_stencils();
+    struct plan p;
+    t.field[B].role = ROLE_FED;
+    is_refused(&t, "which is fed");
+    t = table_two_stencils();
+    table_field(&t, ROLE_FED, 0, GHOST_NONE, GHOST_NONE);
+    cr_assert_eq(table_plan(&p, &t, 3, &by_pass), 0);
+    cr_assert_eq(p.nops, 9); /* one of the engine's a step */
+    cr_assert(p.op[3].feeds && p.op[3].step == 1 && !p.op[4].feeds);
+    plan_free(&p);
+    t.field[t.nfields - 1].shape = SHAPE_LEVELS;
+    is_refused(&t, "is no profile");
 }

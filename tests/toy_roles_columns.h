@@ -27,8 +27,17 @@ ROLES_COLUMN void roles_warm(const struct slab *s, struct box b, real dt, int j,
 {
     const ptrdiff_t at = roles_map_at(s, j, i);
     const real temp = s->f[ROLES_TEMP][roles_at(s, j, i) + b.k0 * s->sk];
-    s->w[ROLES_GROUND][at] = roles_ground(s->f[ROLES_GROUND][at], temp, dt);
+    s->w[ROLES_GROUND][at] = roles_ground(s->f[ROLES_GROUND][at], temp, s->f[ROLES_SUN][at - 1], dt);
     s->w[ROLES_FLUX][at] = roles_flux(s->w[ROLES_GROUND][at], temp);
+}
+
+/* What drives a point: the force beside it and, in the westmost column and the southmost row, what lies beyond. */
+ROLES_COLUMN real roles_force(const struct slab *s, int j, int k, int i)
+{
+    real force = s->f[ROLES_FORCE][roles_at(s, j + 1, i - 1) + k * s->sk];
+    if (i == 0) force += s->f[ROLES_WEST][((ptrdiff_t)(j - s->j0) * s->nk + k) * 2];
+    if (j == 0 && s->f[ROLES_SOUTH]) force += s->f[ROLES_SOUTH][((ptrdiff_t)(-1 - s->j0) * s->nk + k) * s->ni + i];
+    return force;
 }
 
 ROLES_COLUMN void roles_mix(const struct slab *s, struct box b, real dt, int j, int i)
@@ -39,7 +48,8 @@ ROLES_COLUMN void roles_mix(const struct slab *s, struct box b, real dt, int j, 
         const real *const t = s->f[ROLES_TEMP] + at;
         const real sum = ((t[-1] + t[1]) + (t[-s->sj] + t[s->sj])) + (t[-s->sk] + t[s->sk]);
         const real corners = t[-1 - s->sk - s->sj] - t[1 - s->sk + s->sj];
-        s->w[ROLES_TEMP][at] = roles_temp(t[0], sum, corners, s->f[ROLES_HEAT][at + s->sj], ground, dt);
+        s->w[ROLES_TEMP][at] =
+            roles_temp(t[0], sum, corners, s->f[ROLES_HEAT][at + s->sj], ground, roles_force(s, j, k, i), dt);
     }
 }
 

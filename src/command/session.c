@@ -301,11 +301,13 @@ static int session_measure_first(struct session *s)
 static int session_fill(struct session *s, const char *restart)
 {
     SF_TRY(outcome_share(&s->comm, s->model->begin(&s->in, &s->state)));
+    SF_TRY(outcome_share(&s->comm, engine_feed(&s->engine, 0)));
     SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     if (!restart) return SF_OK;
     SF_TRY(session_measure_first(s));
     SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
     engine_changed(&s->engine);
+    SF_TRY(outcome_share(&s->comm, engine_feed(&s->engine, session_time(s))));
     SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     return clock_is_choice(&s->clock, s->step) ? session_adapt(s) : SF_OK; /* the first run ended there */
 }

@@ -136,6 +136,8 @@ struct backend {
                    struct box b);
     void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id,
                        const struct ghost_map *y, int j0, int j1);
+    /* to = what lies `share` of the way between two levels (between.h), of n values. */
+    void (*between)(real *to, const real *before, const real *after, real share, size_t n);
     /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
     void (*find_bad)(const real *value, size_t n, int *bad);
     /* Until the next call, note what is launched in *to; NULL: nothing. */

@@ -358,6 +358,11 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
 
+static void between(real *to, const real *before, const real *after, real share, size_t n)
+{
+    kernel_between(to, before, after, share, n, gpu.stream[LANE_COMPUTE]);
+}
+
 static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
 {
     kernel_ghosts(s, l, fill, n, b, gpu.stream[LANE_COMPUTE]);
@@ -411,6 +416,7 @@ const struct backend backend_cuda = {.name = "cuda",
                                      .rates = rates,
                                      .range = range,
                                      .stream = stream,
+                                     .between = between,
                                      .ghosts = ghosts,
                                      .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,

@@ -191,8 +191,8 @@ static void poison(struct engine *e, const struct plan *p)
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
-        if (f->role == ROLE_STATIC) continue;
-        if (f->role == ROLE_SCRATCH || id != p->field_of[id]) {
+        if (f->role == ROLE_STATIC || (f->role == ROLE_FED && !is_passing(e, p, id))) continue;
+        if (is_passing(e, p, id)) {
             rows_poison(e, s, &p->form[id], id, first, last);
             continue;
         }
@@ -368,6 +368,16 @@ static int periods_prepare(struct engine *e, const double *time, int n)
     return SF_OK;
 }
 
+/* Levels for the next steps: as many of the *n as lie before other levels are wanted. */
+static int feeds_prepare(struct engine *e, const double *time, int *n)
+{
+    SF_TRY(outcome_share(&e->comm, engine_feed(e, time[0])));
+    SF_TRY(outcome_share(&e->comm, engine_upload(e)));
+    for (int m = 1; m < *n; m++)
+        if (time[m] >= e->fed_until) *n = m;
+    return SF_OK;
+}
+
 static int steps_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
@@ -377,7 +387,8 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     e->lanes.step = step;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
-        const int n = SF_MIN(steps, engine_batch(e));
+        int n = SF_MIN(steps, engine_batch(e));
+        if (e->fed) SF_TRY(feeds_prepare(e, time, &n));
         e->prepared = step;
         e->is_last = n == steps;
         SF_TRY(outcome_share(&e->comm, periods_prepare(e, time, n)));
@@ -395,8 +406,8 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         time += n;
         steps -= n;
         e->lanes.step = step;
+        e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     }
-    e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     const double took = seconds_now() - began;
     e->step_seconds = took / all;
     if (!is_resident_elsewhere(e)) e->seconds += took;

@@ -129,6 +129,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
         SF_TRY(storage_init(&e->device, e->backend, &l, p->nids, p->form, NULL, first, rows));
     if (e->slabs > 1) SF_TRY(slots_make(e, &l));
     SF_TRY(maps_make(e, &l));
+    SF_TRY(feeds_open(e));
     SF_TRY(halos_make(e, &l));
     e->stage_time = calloc((size_t)in->model->nstages + 1, sizeof *e->stage_time);
     SF_CHECK(e->stage_time, SF_MEMORY, "no memory for timings");
@@ -212,6 +213,7 @@ void engine_close(struct engine *e)
     for (int t = 0; t < THREADS_MOST; t++) free(e->work[t]);
     free(e->maps);
     free(e->since);
+    free(e->fed);
     free(e->stage_time);
     free(e->marks);
     if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);
@@ -249,7 +251,9 @@ int ghosts_refresh(struct engine *e, struct state *st)
 #pragma omp parallel for schedule(dynamic) num_threads(state_threads(st))
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
-        if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->bytes) continue;
+        if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->role == ROLE_FED ||
+            x->bytes)
+            continue;
         const struct box whole = {.i1 = l->ni + e->extend_e,
                                   .k1 = l->nk + e->extend_t,
                                   .j0 = st->ja,

@@ -51,8 +51,9 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
 {
     const int rows = j1 - j0, p = mine->part_j, last_k = k1 == w->lay->nk;
     const int r0 = j0 + rows * p / mine->nj_parts, r1 = j0 + rows * (p + 1) / mine->nj_parts;
-    /* Rows that settle are copied whole, by the thread that has their first column. */
-    const int i0 = mine->i0, i1 = !o->settles ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
+    /* The engine makes whole rows, by the thread that has their first column. */
+    const int own = plan_op_is_own(o);
+    const int i0 = mine->i0, i1 = !own ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
     if (r0 >= r1 || i0 >= i1) return; /* never on a device, which has one thread */
     /* A stage sees what it declared and nothing else; one of a family sees any member as the first. */
     const struct slab *all = w->slab;
@@ -64,7 +65,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                         .nj = all->nj,
                         .j0 = all->j0,
                         .rows = all->rows};
-    for (int n = 0; n < o->naccess && !o->settles; n++) {
+    for (int n = 0; n < o->naccess && !own; n++) {
         const int id = o->access[n].id, f = o->stage->access[n].field, written = o->access[n].mode != ACCESS_READ;
         if (written) view.w[f] = all->f[id];
         if (!written || !view.f[f]) view.f[f] = all->f[id];
@@ -90,6 +91,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     filled.i1 = i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
     if (o->settles) rows_settle(e, w->plan, o, w->slab, box.j0, box.j1);
+    else if (o->feeds) rows_feed(e, w->plan, o, w->slab, call.time, r0, r1);
     else if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
     const int marks = e->backend->is_device && e->opt.timing;

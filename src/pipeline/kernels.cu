@@ -2,6 +2,7 @@
 extern "C" {
 #include "pipeline/kernels.h"
 }
+#include "pipeline/between.h"
 #include "pipeline/launch.h"
 
 enum { THREADS = 256, COPY_BLOCKS = 1024, CHECK_BLOCKS = 1024 };
@@ -292,6 +293,22 @@ extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, 
     if (!list.n) return;
     real *const first = s->f[id] - l->gi - (shape == SHAPE_FULL ? l->gk * l->sk : 0);
     SF_LAUNCH(ghost_rows_kernel, dim3(launch_blocks(row, THREADS)), dim3(THREADS), stream, first, row, s->j0, list);
+}
+
+/* ---- levels in time --------------------------------------------------------------------------------------------- */
+
+__global__ static void between_kernel(real *to, const real *before, const real *after, real share, size_t n)
+{
+    launch_wait();
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step)
+        to[m] = between_levels(before[m], after[m], share);
+}
+
+extern "C" void kernel_between(real *to, const real *before, const real *after, real share, size_t n, void *stream)
+{
+    SF_LAUNCH(between_kernel, dim3(blocks_within((ptrdiff_t)n, COPY_BLOCKS)), dim3(THREADS), stream, to, before, after,
+              share, n);
 }
 
 /* ---- NaN and Inf ------------------------------------------------------------------------------------------------- */

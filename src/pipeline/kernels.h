@@ -9,6 +9,7 @@ extern "C" {
 
 /* At most BACKEND_BATCH copies, in multiples of 4 bytes or not. */
 void kernel_copies(const struct backend_copy *copy, int n, void *stream);
+void kernel_between(real *to, const real *before, const real *after, real share, size_t n, void *stream);
 void kernel_ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b,
                    void *stream);
 void kernel_ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,

@@ -60,6 +60,10 @@ enum role {
     ROLE_KEPT, /* the same of one bank: what some op makes now and then and others read until it is made again, such as
                 * the heating of radiation or the temperature of the ground */
     ROLE_STATIC, /* loaded, never changed */
+    ROLE_FED, /* comes from a file or a function of time: model.feed fills levels in time, two are at hand, and a stage
+               * finds what lies between them at the beginning of its step, for every cut and restart. No stage changes
+               * it, nothing of it is in restart and digest. The model fills ghosts too: no ghost rule counts. No
+               * profile: those in time are tables that model.prepare makes; and no program of two steps has any */
     ROLE_SCRATCH /* lives within a step; where the step is computed and nowhere else */
 };
 
@@ -352,6 +356,7 @@ struct input {
 
 struct config;
 struct grid;
+struct layout;
 struct model;
 
 struct instance {
@@ -444,6 +449,12 @@ struct model {
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
     int measures_north; /* 1: values of a row need the row north of it, which on several ranks only a refreshed state on
                            the host has */
+    /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in
+     * time of a field of role FED: later 0: the last one at or before *time; 1: the first one after it. *time becomes
+     * the level's; INFINITY where none follows, and then the values are those of the last. A level is the same
+     * whenever it is asked for. Errors: SF_INPUT, SF_MEMORY. */
+    int (*feed)(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
+                double *time);
     /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole
      * state, which ops of those steps (op.every) read in ctx. Passes end there, for every cut. NULL: nothing.
      * Collective. Errors: SF_MEMORY, SF_COMM. */

@@ -40,6 +40,8 @@ static int access_check(const struct stage *s, const struct field *field, int nf
              "stage %s changes field %s: fields that change come first", s->name, field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL,
              "stage %s changes the static field %s", s->name, field[f].name);
+    SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_FED), SF_INTERNAL,
+             "stage %s changes field %s, which is fed", s->name, field[f].name);
     SF_CHECK(field[f].role != ROLE_KEPT || field[f].banks != 2, SF_INTERNAL,
              "field %s is kept from step to step: it has one bank", field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].shape == SHAPE_MAP) || s->unit == UNIT_COLUMN, SF_INTERNAL,
@@ -92,34 +94,57 @@ static struct plan_access access_make(const struct plan *p, const struct access 
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
 }
 
+/* The op that makes a field that is fed ready for a step. */
+static struct plan_op feed_make(const struct plan *p, int f, int step, int nstages)
+{
+    return (struct plan_op){.stage = &plan_feed,
+                            .op = {.stage = nstages, .every = 1},
+                            .step = step,
+                            .feeds = 1,
+                            .access = {{.id = p->level_id[0][f], .mode = ACCESS_READ},
+                                       {.id = p->level_id[1][f], .mode = ACCESS_READ},
+                                       {.id = f, .mode = ACCESS_WRITE}},
+                            .naccess = 3};
+}
+
+/* An op of the model's, where fields are in these banks; it may move some. */
+static int op_make(struct plan *p, const struct field *field, const struct op *op, const struct stage *stage, int step,
+                   int *bank)
+{
+    struct plan_op *const o = &p->op[p->nops++];
+    *o = (struct plan_op){.stage = stage, .op = *op, .step = step};
+    for (const struct access *x = stage->access; x->mode; x++) {
+        const int f = access_field(x, op->member);
+        SF_CHECK(!is_moving(x, &field[f]) || !op_skips(op), SF_INTERNAL,
+                 "stage %s: an op that changes banks runs every step", stage->name);
+        o->access[o->naccess++] = access_make(p, x, field, op, bank[f]);
+    }
+    for (const struct access *x = stage->access; x->mode; x++) {
+        const int f = access_field(x, op->member);
+        if (is_moving(x, &field[f])) bank[f] = !bank[f];
+    }
+    return SF_OK;
+}
+
 static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
                     const struct op *op, int nops)
 {
     int bank[SF_MAX_FIELDS] = {0};
-    for (int n = 0; n < p->nops; n++) {
-        struct plan_op *o = &p->op[n];
-        SF_CHECK(op[n % nops].stage >= 0 && op[n % nops].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n,
-                 op[n % nops].stage);
-        *o = (struct plan_op){
-            .stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops * p->period + op[n % nops].step};
-        SF_CHECK(op[n % nops].step >= 0 && op[n % nops].step < p->period, SF_INTERNAL,
-                 "op %d is of no step of its program", n);
-        if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
-        for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = access_field(x, o->op.member);
-            SF_CHECK(!is_moving(x, &field[f]) || !op_skips(&o->op), SF_INTERNAL,
-                     "stage %s: an op that changes banks runs every step", o->stage->name);
-            o->access[o->naccess++] = access_make(p, x, field, &o->op, bank[f]);
-        }
-        for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = access_field(x, o->op.member);
-            if (is_moving(x, &field[f])) bank[f] = !bank[f];
-        }
+    for (int n = 0; n < nops; n++) {
+        SF_CHECK(op[n].stage >= 0 && op[n].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n, op[n].stage);
+        SF_CHECK(op[n].step >= 0 && op[n].step < p->period, SF_INTERNAL, "op %d is of no step of its program", n);
+        SF_TRY(stage_check(&stage[op[n].stage], field, nfields, op[n].member));
+    }
+    for (int step = 0; step < p->steps; step += p->period) {
+        for (int f = 0; f < nfields; f++)
+            if (field[f].role == ROLE_FED) p->op[p->nops++] = feed_make(p, f, step, nstages);
+        for (int n = 0; n < nops; n++) SF_TRY(op_make(p, field, &op[n], &stage[op[n].stage], step + op[n].step, bank));
     }
     for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
     return SF_OK;
 }
 
+const struct stage plan_feed = {.name = "feed", .unit = UNIT_COLUMN, .extend = 1};
 const struct stage plan_settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
 
 /* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows
@@ -185,11 +210,12 @@ static void need_end(const struct plan *p, const struct field *field, int nfield
         if (is_kept(&field[f])) d->south[p->last_id[f]] = d->north[p->last_id[f]] = 0;
 }
 
-/* Cutting here: what is alive is needed on the own rows only; ghost rows come with the exchange. */
-static void need_cut(const struct plan *p, struct need *d)
+/* Cutting here: what is alive is needed on the own rows only; ghost rows come with the exchange. A field that is fed is
+ * made on all rows where somebody needs it. */
+static void need_cut(const struct plan *p, const struct field *field, struct need *d)
 {
     for (int id = 0; id < p->nids; id++)
-        if (d->south[id] >= 0) d->south[id] = d->north[id] = 0;
+        if (d->south[id] >= 0 && field[p->field_of[id]].role != ROLE_FED) d->south[id] = d->north[id] = 0;
 }
 
 /* Rows of one field in those of a full one. */
@@ -204,9 +230,12 @@ static double weight_of(const struct plan *p, const struct cut *cut, int id)
     return empty ? 0 : bytes * b->n * (double)(b->i1 - b->i0) * (b->k1 - b->k0) / cut->row_elements;
 }
 
+/* Does every rank have all rows of it that it needs, and nobody sends any? */
+static int is_everywhere(const struct field *f) { return f->role == ROLE_STATIC || f->role == ROLE_FED; }
+
 static int is_exchanged(const struct plan *p, const struct field *field, const struct need *d, int id)
 {
-    return p->form[id].shape != SHAPE_LEVELS && field[p->field_of[id]].role != ROLE_STATIC &&
+    return p->form[id].shape != SHAPE_LEVELS && !is_everywhere(&field[p->field_of[id]]) &&
            (d->south[id] > 0 || d->north[id] > 0);
 }
 
@@ -224,7 +253,7 @@ static int rows_beyond(const struct plan *p, const struct field *field, const st
 {
     int south = 0, north = 0;
     for (int id = 0; id < p->nids; id++)
-        if (is_exchanged(p, field, d, id) || field[p->field_of[id]].role == ROLE_STATIC) {
+        if (is_exchanged(p, field, d, id) || is_everywhere(&field[p->field_of[id]])) {
             south = max_int(south, d->south[id]);
             north = max_int(north, d->north[id]);
         }
@@ -280,7 +309,7 @@ static int segments_choose(const struct plan *p, const struct field *field, int 
         int s, nn;
         live[n] = live[n + 1];
         need_step(p, &p->op[n], &live[n], &s, &nn);
-        need_cut(p, &live[n]);
+        need_cut(p, field, &live[n]);
     }
     best[p->nops] = 0;
     for (int n = 0; n < p->nops; n++) best[n] = -1;
@@ -343,15 +372,16 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
         }
         p->south = max_int(p->south, g->south);
         p->north = max_int(p->north, g->north);
-        need_cut(p, &d);
+        need_cut(p, field, &d);
         rc = plan_lags(p, field, g);
         if (rc) break;
     }
     free(starts);
     SF_TRY(rc);
     for (int id = 0; id < p->nids; id++)
-        SF_CHECK(d.south[id] < 0 || (field[p->field_of[id]].role != ROLE_SCRATCH && id == p->field_of[id]), SF_INTERNAL,
-                 "the %s %s is read before the program writes it",
+        SF_CHECK(d.south[id] < 0 || is_everywhere(&field[p->field_of[id]]) ||
+                     (field[p->field_of[id]].role != ROLE_SCRATCH && id == p->field_of[id]),
+                 SF_INTERNAL, "the %s %s is read before the program writes it",
                  id == p->field_of[id] ? "scratch field" : "second bank of field", field[p->field_of[id]].name);
     return SF_OK;
 }
@@ -361,17 +391,42 @@ static int owns_far_face(const struct field *f, enum stagger s, enum face face)
     return (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
 }
 
+static int fed_count(const struct field *field, int nfields)
+{
+    int n = 0;
+    for (int f = 0; f < nfields; f++) n += field[f].role == ROLE_FED;
+    return n;
+}
+
+/* One more of a field. */
+static int storage_add(struct plan *p, const struct field *field, int f)
+{
+    p->field_of[p->nids] = f;
+    p->form[p->nids] = form_of(&field[f]);
+    return p->nids++;
+}
+
+static int storages_make(struct plan *p, const struct field *field, int nfields)
+{
+    for (int f = 0; f < nfields; f++) {
+        p->bank_id[f] = p->level_id[0][f] = p->level_id[1][f] = -1;
+        if (field[f].banks == 2) p->bank_id[f] = storage_add(p, field, f);
+        if (field[f].role != ROLE_FED) continue;
+        SF_CHECK(field[f].shape != SHAPE_LEVELS && !field[f].bytes && field[f].banks != 2 && p->period == 1,
+                 SF_INTERNAL, "field %s is fed: it is no profile, has reals and one bank, and no program of two steps",
+                 field[f].name);
+        for (int later = 0; later < 2; later++) p->level_id[later][f] = storage_add(p, field, f);
+    }
+    return SF_OK;
+}
+
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
               const struct plan_program *program, int steps, const struct cut *cut)
 {
     const int pairs = program->pair && steps % 2 == 0, nops = pairs ? program->npair : program->nops,
               period = pairs ? 2 : 1;
     const struct op *const op = pairs ? program->pair : program->op;
-    *p = (struct plan){.steps = steps,
-                       .period = period,
-                       .nops = nops * (steps / period),
-                       .nids = nfields,
-                       .on_device = cut->on_device};
+    *p = (struct plan){.steps = steps, .period = period, .nids = nfields, .on_device = cut->on_device};
     SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;
@@ -380,16 +435,11 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
         p->extend_n |= owns_far_face(&field[f], STAG_Y, FACE_N);
         p->extend_t |= owns_far_face(&field[f], STAG_Z, FACE_T);
     }
-    for (int f = 0; f < nfields; f++) {
-        p->bank_id[f] = -1;
-        if (field[f].banks != 2) continue;
-        p->field_of[p->nids] = f;
-        p->form[p->nids] = form_of(&field[f]);
-        p->bank_id[f] = p->nids++;
-    }
+    SF_TRY(storages_make(p, field, nfields));
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);
-    p->op = calloc((size_t)p->nops + (size_t)nfields, sizeof *p->op);
-    SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
+    const size_t most = ((size_t)nops + (size_t)fed_count(field, nfields)) * (size_t)(steps / period) + (size_t)nfields;
+    p->op = calloc(most, sizeof *p->op);
+    SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %zu ops", most);
     int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
     if (!rc && cut->streamed) settling_add(p, field, nfields, nstages);
     if (!rc && program->pair) { /* a pass of either may follow one of the other */

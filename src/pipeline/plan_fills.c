@@ -132,7 +132,7 @@ int fills_make(struct plan *p, const struct field *field)
                 depth_join(p, read_depth(p, o, &o->access[a]));
                 continue;
             }
-            if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
+            if ((p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) || o->feeds) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
             const struct wanted w = wanted_of(p, field, n, id);
             if ((!w.zeros && is_none(w.depth)) || is_complete(p, n, &field[p->field_of[id]], w.depth)) continue;
@@ -145,7 +145,7 @@ int fills_make(struct plan *p, const struct field *field)
 /* ---- behind which op --------------------------------------------------------------------------------------------- */
 
 /* Does op `o` run in every step, on whole rows? */
-static int is_whole(const struct plan_op *o) { return !op_skips(&o->op) && !o->stage->changes && !o->settles; }
+static int is_whole(const struct plan_op *o) { return !op_skips(&o->op) && !o->stage->changes && !plan_op_is_own(o); }
 
 /* Rows that `o` computes beyond a seam and those of field row `x` that it reads there. */
 static int rows_read(const struct plan *p, const struct plan_op *o, const struct plan_access *x, int south)
