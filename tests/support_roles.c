@@ -38,6 +38,21 @@ static int between(unsigned *state, int low, int high) { return low + (int)(draw
 
 /* ---- the case ---------------------------------------------------------------------------------------------------- */
 
+/* Some sides of the temperature are given, others have a gradient. */
+static void sides_make(struct roles *p, unsigned *r)
+{
+    static const enum ghost rule[FACES] = {GHOST_GIVEN, GHOST_FLUX, GHOST_GIVEN, GHOST_FLUX, GHOST_FLUX, GHOST_GIVEN};
+    static const int from[FACES] = {ROLES_WEST, ROLES_SUN, ROLES_SOUTH, ROLES_FLUX, ROLES_FLUX, ROLES_FORCE};
+    struct field *const t = &p->in.field[ROLES_TEMP];
+    for (int face = 0; face < FACES; face++) {
+        if (t->ghost[face] == GHOST_PERIODIC || between(r, 0, 1)) continue;
+        t->ghost[face] = rule[face];
+        t->beyond[face] = from[face];
+    }
+    if (t->ghost[FACE_T] == GHOST_GIVEN && between(r, 0, 1))
+        t->ghost[FACE_T] = GHOST_FLUX, t->beyond[FACE_T] = ROLES_SUN;
+}
+
 static void sides_draw(struct roles *p, unsigned *r)
 {
     static const enum ghost rules[] = {GHOST_EVEN, GHOST_ODD, GHOST_OPEN};
@@ -45,6 +60,7 @@ static void sides_draw(struct roles *p, unsigned *r)
     for (int f = 0; f < p->in.nfields; f++)
         for (int face = 0; face < FACES; face++)
             p->in.field[f].ghost[face] = round[face / 2] ? GHOST_PERIODIC : rules[between(r, 0, 2)];
+    if (between(r, 0, 2)) sides_make(p, r);
 }
 
 static int roles_feed(const struct instance *in, const struct slab *to, const struct layout *l, int f, int later,
@@ -70,8 +86,8 @@ static void roles_make(struct roles *p, unsigned seed)
     p->config.grid_nx = wide ? between(&r, 64, 90) : between(&r, 2, 14);
     p->config.grid_ny = between(&r, 0, 4) ? between(&r, 3, 24) : between(&r, 40, 90);
     p->config.grid_nz = between(&r, 2, 6);
-    p->config.grid_dx = p->config.grid_dy = p->config.grid_dz = p->config.grid_stretch_ratio = 1;
-    p->config.grid_dz_max = 1;
+    p->config.grid_dx = 1, p->config.grid_dy = 2, p->config.grid_dz = 0.5;
+    p->config.grid_stretch_ratio = 1.25, p->config.grid_dz_max = 0.75;
     grid_init(&p->grid, &p->config, &(struct grid_sizes){0});
     p->model = (struct model){.name = "roles", .stage = roles_stages, .nstages = ROLES_STAGES, .feed = roles_feed};
     p->in = (struct instance){
@@ -179,16 +195,86 @@ static int fold(enum ghost rule, int at, int n, int *sign)
     return at < 0 ? -1 - at : 2 * n - 1 - at;
 }
 
+static real fed_at(const struct world *w, int f, int j, int k, int i);
+
+/* What a side that is made has at a place beyond it, whose mirror inside is at `from` m from the side. */
+static real given_at(const struct world *w, enum face face, int j, int k, int i)
+{
+    const struct grid *g = &w->p->grid;
+    switch (face) {
+    case FACE_W:
+        return fed_at(w, ROLES_WEST, j, k < 0 ? 0 : k >= g->nz ? g->nz - 1 : k, i < -1 ? -1 : i);
+    case FACE_E:
+        return fed_at(w, ROLES_SUN, j, 0, g->nx - 1);
+    case FACE_S:
+        return fed_at(w, ROLES_SOUTH, j < -1 ? -1 : j,
+                      k < 0        ? 0
+                      : k >= g->nz ? g->nz - 1
+                                   : k,
+                      i < 0        ? 0
+                      : i >= g->nx ? g->nx - 1
+                                   : i);
+    case FACE_N:
+        return *cell(w, ROLES_FLUX, g->ny - 1, 0, i < 0 ? 0 : i >= g->nx ? g->nx - 1 : i);
+    case FACE_B:
+        return *cell(w, ROLES_FLUX, j, 0, i < 0 ? 0 : i >= g->nx ? g->nx - 1 : i);
+    default:
+        return w->p->in.field[ROLES_TEMP].ghost[face] == GHOST_FLUX ? fed_at(w, ROLES_SUN, j, 0, i)
+                                                                    : fed_at(w, ROLES_FORCE, j, k, i);
+    }
+}
+
+/* From the middle of a cell to that of its mirror behind a side, up the axis: of as many cells. */
+static double across(const struct world *w, enum face face, int beyond)
+{
+    const struct grid *g = &w->p->grid;
+    if (face == FACE_E) return (2 * beyond - 1) * g->dx;
+    if (face == FACE_N) return (2 * beyond - 1) * g->dy;
+    if (face == FACE_T) return 2 * (g->z_f[g->nz] - g->z_c[g->nz - beyond]);
+    return -2 * (g->z_c[beyond - 1] - g->z_f[0]);
+}
+
+static real value_at(const struct world *w, int f, int j, int k, int i);
+
+static real made_at(const struct world *w, enum face face, int j, int k, int i)
+{
+    const struct grid *g = &w->p->grid;
+    const real source = given_at(w, face, j, k, i);
+    if (w->p->in.field[ROLES_TEMP].ghost[face] == GHOST_GIVEN) return source;
+    const int beyond = face == FACE_E   ? i - g->nx + 1
+                       : face == FACE_N ? j - g->ny + 1
+                       : face == FACE_T ? k - g->nz + 1
+                                        : -k;
+    const real inside = face == FACE_E   ? value_at(w, ROLES_TEMP, j, k, g->nx - beyond)
+                        : face == FACE_N ? value_at(w, ROLES_TEMP, g->ny - beyond, k, i)
+                        : face == FACE_T ? value_at(w, ROLES_TEMP, j, g->nz - beyond, i)
+                                         : value_at(w, ROLES_TEMP, j, beyond - 1, i);
+    return sf_fma((real)across(w, face, beyond), source, inside);
+}
+
+/* The side that a place lies beyond, of those of one axis, where that is made; -1. */
+static int made_side(const struct world *w, int f, int axis, int at, int n)
+{
+    const int face = 2 * axis + (at >= n);
+    return (at < 0 || at >= n) && ghost_is_made(w->p->in.field[f].ghost[face]) ? face : -1;
+}
+
 static real value_at(const struct world *w, int f, int j, int k, int i)
 {
     const struct grid *g = &w->p->grid;
     const enum ghost *rule = w->p->in.field[f].ghost;
     const int nk = levels_of(w->p, f);
     int sign = 1;
+    real v;
+    if (made_side(w, f, 1, j, g->ny) >= 0) return made_at(w, (enum face)made_side(w, f, 1, j, g->ny), j, k, i);
     while (j < 0 || j >= g->ny) j = fold(rule[j < 0 ? FACE_S : FACE_N], j, g->ny, &sign);
-    while (k < 0 || k >= nk) k = fold(rule[k < 0 ? FACE_B : FACE_T], k, nk, &sign);
-    while (i < 0 || i >= g->nx) i = fold(rule[i < 0 ? FACE_W : FACE_E], i, g->nx, &sign);
-    const real v = *cell(w, f, j, k, i);
+    /* Rules that mirror go before those that make: they mirror what is made. */
+    const int x = made_side(w, f, 0, i, g->nx), z = made_side(w, f, 2, k, nk);
+    while (x < 0 && (i < 0 || i >= g->nx)) i = fold(rule[i < 0 ? FACE_W : FACE_E], i, g->nx, &sign);
+    while (z < 0 && (k < 0 || k >= nk)) k = fold(rule[k < 0 ? FACE_B : FACE_T], k, nk, &sign);
+    if (z >= 0) v = made_at(w, (enum face)z, j, k, i);
+    else if (x >= 0) v = made_at(w, (enum face)x, j, k, i);
+    else v = *cell(w, f, j, k, i);
     return sign > 0 ? v : -v;
 }
 
@@ -208,8 +294,8 @@ static void radiate(struct world *w, real dt, int j, int i)
     const real ground = value_at(w, ROLES_GROUND, j, 0, i - 1) - value_at(w, ROLES_GROUND, j + 1, 0, i);
     for (int k = 0; k < w->p->grid.nz; k++)
         *cell(w, ROLES_HEAT, j, k, i) =
-            roles_heat(value_at(w, ROLES_TEMP, j, k, i - 1), value_at(w, ROLES_TEMP, j, k, i + 1),
-                       value_at(w, ROLES_TEMP, j - 1, k, i), value_at(w, ROLES_TEMP, j + 1, k, i), ground, dt);
+            roles_heat(value_at(w, ROLES_TEMP, j, k, i - 2), value_at(w, ROLES_TEMP, j, k, i + 1),
+                       value_at(w, ROLES_TEMP, j - 2, k, i), value_at(w, ROLES_TEMP, j + 1, k, i), ground, dt);
 }
 
 static void warm(struct world *w, real dt, int j, int i)

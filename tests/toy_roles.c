@@ -26,7 +26,7 @@ const struct stage roles_stages[ROLES_STAGES] = {
     [ROLES_RADIATE] = {.name = "radiate",
                        SF_STAGE(roles_radiate_run),
                        .unit = UNIT_COLUMN,
-                       .access = {{.field = ROLES_TEMP, .mode = ACCESS_READ, .reach = {1, 1, 0, 0, 1, 1}},
+                       .access = {{.field = ROLES_TEMP, .mode = ACCESS_READ, .reach = {2, 1, 0, 0, 2, 1}},
                                   {.field = ROLES_GROUND, .mode = ACCESS_READ, .reach = {1, 0, 0, 0, 0, 1}},
                                   {.field = ROLES_HEAT, .mode = ACCESS_WRITE}}},
     [ROLES_WARM] = {.name = "warm",

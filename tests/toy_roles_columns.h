@@ -19,7 +19,7 @@ ROLES_COLUMN void roles_radiate(const struct slab *s, struct box b, real dt, int
     for (int k = b.k0; k < b.k1; k++) {
         const ptrdiff_t at = roles_at(s, j, i) + k * s->sk;
         const real *const t = s->f[ROLES_TEMP] + at;
-        s->w[ROLES_HEAT][at] = roles_heat(t[-1], t[1], t[-s->sj], t[s->sj], ground[-1] - ground[s->sm], dt);
+        s->w[ROLES_HEAT][at] = roles_heat(t[-2], t[1], t[-2 * s->sj], t[s->sj], ground[-1] - ground[s->sm], dt);
     }
 }
 

@@ -18,6 +18,14 @@ static void rows_fill(const struct halo *h, const struct slab *s, enum shape sha
     else ghost_fill_rows(s, &h->lay, shape, id, y, j0, j1);
 }
 
+static void rows_make(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_maker *m,
+                      int j0, int j1)
+{
+    if (!m) return;
+    if (h->on->is_device) h->on->make_rows(s, &h->lay, shape, id, m, j0, j1);
+    else ghost_make_rows(s, &h->lay, shape, id, m, j0, j1);
+}
+
 /* Rows beyond a side are made from what came, and where a rank has few rows from its own. */
 int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int side)
 {
@@ -28,11 +36,14 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
             const struct halo_part *x = &h->recv[m].part[n];
             const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
+            const struct ghost_maker *const maker = e->maps[p->field_of[x->id]].maker;
             const enum shape shape = h->form[x->id].shape;
             if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes)
                 continue; /* nothing lies beyond them */
             rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
             if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
+            rows_make(h, s, shape, x->id, maker, x->to, x->to + x->rows);
+            if (p->few_rows) rows_make(h, s, shape, x->id, maker, st->ja, st->jb);
         }
     return SF_OK;
 }
@@ -405,6 +416,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         step += n;
         time += n;
         steps -= n;
+        e->fed_time = time[-1];
         e->lanes.step = step;
         e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     }

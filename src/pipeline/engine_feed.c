@@ -98,6 +98,7 @@ int engine_feed(struct engine *e, double time)
 {
     int stale = 0;
     if (!e->fed) return SF_OK;
+    e->fed_time = time;
     e->fed_until = INFINITY;
     for (int f = 0; f < e->in->nfields; f++) {
         if (e->in->field[f].role != ROLE_FED) continue;
@@ -124,22 +125,40 @@ static real share_of_way(const struct engine_fed *x, double time)
     return (real)((time - x->time[0]) / (x->time[1] - x->time[0]));
 }
 
+/* Rows [j0, j1) of field f, all of which it has. */
+static void levels_mix(const struct engine *e, const struct plan *p, const struct slab *s, int f, double time, int j0,
+                       int j1, int is_device)
+{
+    const struct layout *const l = &e->state->host.lay;
+    const struct form *const form = &p->form[f];
+    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof(real);
+    const real share = share_of_way(&e->fed[f], time);
+    real *const to = storage_row(s, l, form, f, j0);
+    const real *const a = storage_row(s, l, form, p->level_id[0][f], j0), *const b = storage_row(s, l, form,
+                                                                                                 p->level_id[1][f], j0);
+    if (n && is_device) e->backend->between(to, a, b, share, n);
+    for (size_t m = 0; m < n && !is_device; m++) to[m] = between_levels(a[m], b[m], share);
+}
+
 void rows_feed(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, double time,
                int j0, int j1)
 {
-    const struct layout *const l = &e->state->host.lay;
-    const int before = o->access[0].id, after = o->access[1].id, now = o->access[2].id;
-    const struct form *const form = &p->form[now];
+    const int nj = e->state->host.lay.nj, f = o->access[2].id;
     /* Rows beyond a side go with the outermost one. */
     if (!e->periodic && j0 == 0) j0 = SF_MAX(-e->gj, s->j0);
-    if (!e->periodic && j1 >= l->nj) j1 = SF_MIN(l->nj + e->gj, s->j0 + s->rows);
-    if (!form_rows(form, l->nj, &j0, &j1)) return;
-    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof(real);
-    const real share = share_of_way(&e->fed[now], time);
-    real *const to = storage_row(s, l, form, now, j0);
-    const real *const a = storage_row(s, l, form, before, j0), *const b = storage_row(s, l, form, after, j0);
-    if (n && e->backend->is_device) e->backend->between(to, a, b, share, n);
-    for (size_t m = 0; m < n && !e->backend->is_device; m++) to[m] = between_levels(a[m], b[m], share);
+    if (!e->periodic && j1 >= nj) j1 = SF_MIN(nj + e->gj, s->j0 + s->rows);
+    if (form_rows(&p->form[f], nj, &j0, &j1)) levels_mix(e, p, s, f, time, j0, j1, e->backend->is_device);
+}
+
+void feeds_show(const struct engine *e, const struct state *st)
+{
+    const struct plan *const p = &e->pass[0].plan;
+    const struct slab *const s = &st->host.s;
+    for (int f = 0; f < e->in->nfields && e->fed; f++) {
+        if (e->in->field[f].role != ROLE_FED || !e->fed[f].is_there) continue;
+        int first = s->j0, last = s->j0 + s->rows;
+        if (form_rows(&p->form[f], s->nj, &first, &last)) levels_mix(e, p, s, f, e->fed_time, first, last, 0);
+    }
 }
 
 /* ---- for models -------------------------------------------------------------------------------------------------- */

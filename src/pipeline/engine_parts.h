@@ -126,6 +126,8 @@ void rows_settle(const struct engine *e, const struct plan *p, const struct plan
 /* Room for levels in time of fields that are fed; all of them to a device. Errors: SF_MEMORY, SF_INTERNAL. */
 int feeds_open(struct engine *e);
 void feeds_upload(struct engine *e);
+/* On the host: what lies between them now, for who looks beyond a side. */
+void feeds_show(const struct engine *e, const struct state *st);
 /* Rows [j0, j1) of what an op feeds, at `time` s, and those beyond a side with them. */
 void rows_feed(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, double time,
                int j0, int j1);

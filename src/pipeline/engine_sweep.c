@@ -32,6 +32,8 @@ static int ghosts_fill(const struct engine *e, const struct sweep *w, const stru
             fill[n++] = (struct backend_ghosts){
                 .id = f->id, .shape = w->plan->form[f->id].shape, .maps = &e->maps[f->field], .depth = f->depth};
     if (n && e->backend->is_device) e->backend->ghosts(w->slab, w->lay, fill, n, filled);
+    for (int m = 0; m < n && e->backend->is_device; m++)
+        if (fill[m].maps->maker) e->backend->make(w->slab, w->lay, &fill[m], filled);
     for (int m = 0; m < n && !e->backend->is_device; m++)
         ghost_fill(w->slab, w->lay, fill[m].shape, fill[m].id, fill[m].maps, fill[m].depth, filled);
     return n;
@@ -65,7 +67,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                         .nj = all->nj,
                         .j0 = all->j0,
                         .rows = all->rows};
-    for (int n = 0; n < o->naccess && !own; n++) {
+    for (int n = 0; n < o->ndeclared && !own; n++) {
         const int id = o->access[n].id, f = o->stage->access[n].field, written = o->access[n].mode != ACCESS_READ;
         if (written) view.w[f] = all->f[id];
         if (!written || !view.f[f]) view.f[f] = all->f[id];
@@ -92,6 +94,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     filled.k1 = k1 + (last_k && e->extend_t);
     if (o->settles) rows_settle(e, w->plan, o, w->slab, box.j0, box.j1);
     else if (o->feeds) rows_feed(e, w->plan, o, w->slab, call.time, r0, r1);
+    else if (o->makes) (void)0; /* what follows is all */
     else if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
     const int marks = e->backend->is_device && e->opt.timing;

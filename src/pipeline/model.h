@@ -71,7 +71,22 @@ enum face { FACE_W, FACE_E, FACE_S, FACE_N, FACE_B, FACE_T, FACES };
 
 /* What stands beyond a face of the domain. EVEN and ODD mirror about the face; a quantity staggered onto an ODD face is
  * zero there. OPEN repeats the outermost value; a quantity staggered onto an OPEN face has one more value, its own. */
-enum ghost { GHOST_NONE, GHOST_PERIODIC, GHOST_EVEN, GHOST_ODD, GHOST_OPEN };
+enum ghost { GHOST_NONE, GHOST_PERIODIC, GHOST_EVEN, GHOST_ODD, GHOST_OPEN, GHOST_GIVEN, GHOST_FLUX };
+
+/* GIVEN and FLUX take their values from another field, field.beyond[face], and are for fields with a restart.
+ *
+ * GIVEN: beyond the side, and on it where the quantity is staggered onto it, stand the values of a field that is fed or
+ * static, at the same place: a box of a few columns, levels or rows beyond the side, or a full field. Where that has
+ * none stands the nearest that it has; of a static field that is no box, the outermost inside.
+ *
+ * FLUX: the ghost is the value that mirrors it, plus what a gradient up the axis adds on the way from there. The
+ * gradient is the value beside the side of a field of one bank that is fed, static, or has a restart: a map that a
+ * stage makes, for the ground; a profile with the same in all levels, for a constant. No quantity is staggered onto
+ * such a side.
+ *
+ * Both are made anew when the field is written, when its source is, and, where that is fed, at the beginning of each
+ * step, whose time then stands beyond the side for all of the step. Where a place lies beyond two sides of which one
+ * has another rule, that rule mirrors what was made; of two that are made, x comes first, then z, then y. */
 
 struct field {
     const char *name, *long_name, *unit, *standard_name; /* standard_name: CF, "" when CF has none */
@@ -79,6 +94,7 @@ struct field {
     enum role role;
     enum shape shape;
     enum ghost ghost[FACES];
+    int beyond[FACES]; /* of GHOST_GIVEN and GHOST_FLUX: the field that what stands there comes from */
     int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes, or goes back to as it was */
     struct extent box; /* of SHAPE_BOX */
     int bytes; /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
@@ -88,6 +104,15 @@ struct field {
     double share; /* ops touch the field on this fraction of the domain (0 .. 1); reports of bytes use it. 0 stands for
                      all of it */
 };
+
+static inline int ghost_is_made(enum ghost g) { return g == GHOST_GIVEN || g == GHOST_FLUX; }
+
+static inline int field_has_made(const struct field *f)
+{
+    int made = 0;
+    for (int face = 0; face < FACES; face++) made |= ghost_is_made(f->ghost[face]);
+    return made;
+}
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
 

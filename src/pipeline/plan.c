@@ -94,6 +94,102 @@ static struct plan_access access_make(const struct plan *p, const struct access 
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
 }
 
+/* Does every rank have all rows of it that it needs, and nobody sends any? */
+static int is_everywhere(const struct field *f) { return f->role == ROLE_STATIC || f->role == ROLE_FED; }
+
+/* ---- what stands beyond sides that are made ---- */
+
+/* The op reads source `f` within a reach: a whole row of it for each of the field's. */
+static int source_add(struct plan_op *o, int f, struct reach r)
+{
+    int a = 0;
+    while (a < o->naccess && !(o->access[a].id == f && (a >= o->ndeclared || access_writes(o->access[a].mode)))) a++;
+    SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", o->stage->name);
+    if (a < o->ndeclared) return SF_OK; /* it makes the source itself */
+    if (a == o->naccess) o->access[o->naccess++] = (struct plan_access){.id = f, .mode = ACCESS_READ};
+    o->access[a].reach.jm = (signed char)max_int(o->access[a].reach.jm, r.jm);
+    o->access[a].reach.jp = (signed char)max_int(o->access[a].reach.jp, r.jp);
+    return SF_OK;
+}
+
+/* Who writes a field makes what stands beyond its sides; who reads rows beyond its own may find some that came from
+ * other ranks, behind which they are made as well. */
+static int sources_add(const struct plan *p, const struct field *field, struct plan_op *o)
+{
+    o->ndeclared = o->naccess;
+    for (int a = 0; a < o->ndeclared; a++) {
+        const struct field *const f = &field[p->field_of[o->access[a].id]];
+        const int writes = access_writes(o->access[a].mode);
+        const struct reach r = o->access[a].reach;
+        for (int face = 0; face < FACES; face++)
+            if (ghost_is_made(f->ghost[face]) && (writes || r.jm || r.jp)) SF_TRY(source_add(o, f->beyond[face], r));
+    }
+    return SF_OK;
+}
+
+static int is_source(const struct field *f, int of)
+{
+    int is = 0;
+    for (int face = 0; face < FACES; face++) is |= ghost_is_made(f->ghost[face]) && f->beyond[face] == of;
+    return is;
+}
+
+/* Behind an op that writes field `of`: ops that make ghosts anew which come from it. */
+static int makes_add(struct plan *p, const struct field *field, int nfields, int nstages, int of, const int *bank)
+{
+    const int step = p->op[p->nops - 1].step;
+    for (int f = 0; f < nfields; f++) {
+        if (!is_source(&field[f], of)) continue;
+        struct plan_op *const o = &p->op[p->nops++];
+        *o = (struct plan_op){.stage = &plan_make_ghosts,
+                              .op = {.stage = nstages, .every = 1},
+                              .step = step,
+                              .makes = 1,
+                              .access = {{.id = bank[f] ? p->bank_id[f] : f, .mode = ACCESS_UPDATE}},
+                              .naccess = 1};
+        SF_TRY(sources_add(p, field, o));
+    }
+    return SF_OK;
+}
+
+static int side_check(const struct field *field, int nfields, int f, enum face face)
+{
+    const struct field *const x = &field[f];
+    const int of = x->beyond[face], flux = x->ghost[face] == GHOST_FLUX;
+    SF_CHECK(is_kept(x) && (x->shape == SHAPE_FULL || x->shape == SHAPE_MAP) && !x->bytes, SF_INTERNAL,
+             "field %s: its ghosts are made, but it has no restart, or is no full field and no map", x->name);
+    SF_CHECK(!flux || !(x->stagger >> face / 2 & 1), SF_INTERNAL,
+             "field %s is staggered onto a side where a gradient is to be", x->name);
+    SF_CHECK(of >= 0 && of < nfields && of != f && !field_has_made(&field[of]) && field[of].banks != 2 &&
+                 !field[of].bytes,
+             SF_INTERNAL, "field %s: what makes its ghosts is no field of reals and one bank", x->name);
+    SF_CHECK(is_everywhere(&field[of]) || (flux && is_kept(&field[of])), SF_INTERNAL,
+             "field %s: ghosts that come from %s, which is not fed, static, or kept with a restart", x->name,
+             field[of].name);
+    return SF_OK;
+}
+
+static int sides_check(const struct field *field, int nfields)
+{
+    for (int f = 0; f < nfields; f++)
+        for (enum face face = 0; face < FACES; face++)
+            if (ghost_is_made(field[f].ghost[face])) SF_TRY(side_check(field, nfields, f, face));
+    return SF_OK;
+}
+
+/* Ops that make ghosts in one turn of the program, at most. */
+static size_t makes_count(const struct field *field, int nfields, const struct stage *stage, const struct op *op,
+                          int nops)
+{
+    size_t n = 0;
+    int made = 0;
+    for (int f = 0; f < nfields; f++) made += field_has_made(&field[f]);
+    for (int f = 0; f < nfields && made; f++) n += field[f].role == ROLE_FED;
+    for (int m = 0; m < nops && made; m++)
+        for (const struct access *x = stage[op[m].stage].access; x->mode; x++) n += (size_t)access_writes(x->mode);
+    return n * (size_t)made;
+}
+
 /* The op that makes a field that is fed ready for a step. */
 static struct plan_op feed_make(const struct plan *p, int f, int step, int nstages)
 {
@@ -104,6 +200,7 @@ static struct plan_op feed_make(const struct plan *p, int f, int step, int nstag
                             .access = {{.id = p->level_id[0][f], .mode = ACCESS_READ},
                                        {.id = p->level_id[1][f], .mode = ACCESS_READ},
                                        {.id = f, .mode = ACCESS_WRITE}},
+                            .ndeclared = 3,
                             .naccess = 3};
 }
 
@@ -123,7 +220,7 @@ static int op_make(struct plan *p, const struct field *field, const struct op *o
         const int f = access_field(x, op->member);
         if (is_moving(x, &field[f])) bank[f] = !bank[f];
     }
-    return SF_OK;
+    return sources_add(p, field, o);
 }
 
 static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
@@ -131,25 +228,33 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
 {
     int bank[SF_MAX_FIELDS] = {0};
     for (int n = 0; n < nops; n++) {
-        SF_CHECK(op[n].stage >= 0 && op[n].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n, op[n].stage);
         SF_CHECK(op[n].step >= 0 && op[n].step < p->period, SF_INTERNAL, "op %d is of no step of its program", n);
         SF_TRY(stage_check(&stage[op[n].stage], field, nfields, op[n].member));
     }
     for (int step = 0; step < p->steps; step += p->period) {
-        for (int f = 0; f < nfields; f++)
-            if (field[f].role == ROLE_FED) p->op[p->nops++] = feed_make(p, f, step, nstages);
-        for (int n = 0; n < nops; n++) SF_TRY(op_make(p, field, &op[n], &stage[op[n].stage], step + op[n].step, bank));
+        for (int f = 0; f < nfields; f++) {
+            if (field[f].role != ROLE_FED) continue;
+            p->op[p->nops++] = feed_make(p, f, step, nstages);
+            SF_TRY(makes_add(p, field, nfields, nstages, f, bank));
+        }
+        for (int n = 0; n < nops; n++) {
+            SF_TRY(op_make(p, field, &op[n], &stage[op[n].stage], step + op[n].step, bank));
+            for (const struct access *x = stage[op[n].stage].access; x->mode; x++)
+                if (access_writes(x->mode))
+                    SF_TRY(makes_add(p, field, nfields, nstages, access_field(x, op[n].member), bank));
+        }
     }
     for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
     return SF_OK;
 }
 
+const struct stage plan_make_ghosts = {.name = "make ghosts", .unit = UNIT_COLUMN};
 const struct stage plan_feed = {.name = "feed", .unit = UNIT_COLUMN, .extend = 1};
 const struct stage plan_settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
 
 /* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows
  * are copied whole, the far ones too; their stage is none of the model's and has the number behind those. */
-static void settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
+static int settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
 {
     for (int f = 0; f < nfields; f++) {
         if (p->last_id[f] == f || !is_kept(&field[f])) continue;
@@ -160,8 +265,10 @@ static void settling_add(struct plan *p, const struct field *field, int nfields,
                              .settles = 1,
                              .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
                              .naccess = 2};
+        SF_TRY(sources_add(p, field, &p->op[p->nops - 1]));
         p->last_id[f] = f;
     }
+    return SF_OK;
 }
 
 /* ---- the backward walk ---- */
@@ -229,9 +336,6 @@ static double weight_of(const struct plan *p, const struct cut *cut, int id)
     const int empty = b->i1 <= b->i0 || b->k1 <= b->k0 || b->j1 <= b->j0;
     return empty ? 0 : bytes * b->n * (double)(b->i1 - b->i0) * (b->k1 - b->k0) / cut->row_elements;
 }
-
-/* Does every rank have all rows of it that it needs, and nobody sends any? */
-static int is_everywhere(const struct field *f) { return f->role == ROLE_STATIC || f->role == ROLE_FED; }
 
 static int is_exchanged(const struct plan *p, const struct field *field, const struct need *d, int id)
 {
@@ -437,11 +541,15 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     }
     SF_TRY(storages_make(p, field, nfields));
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);
-    const size_t most = ((size_t)nops + (size_t)fed_count(field, nfields)) * (size_t)(steps / period) + (size_t)nfields;
+    SF_TRY(sides_check(field, nfields));
+    for (int n = 0; n < nops; n++)
+        SF_CHECK(op[n].stage >= 0 && op[n].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n, op[n].stage);
+    const size_t turn = (size_t)nops + (size_t)fed_count(field, nfields) + makes_count(field, nfields, stage, op, nops),
+                 most = turn * (size_t)(steps / period) + (size_t)nfields;
     p->op = calloc(most, sizeof *p->op);
     SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %zu ops", most);
     int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
-    if (!rc && cut->streamed) settling_add(p, field, nfields, nstages);
+    if (!rc && cut->streamed) rc = settling_add(p, field, nfields, nstages);
     if (!rc && program->pair) { /* a pass of either may follow one of the other */
         fills_foresee(p, field, stage, program->op, program->nops);
         fills_foresee(p, field, stage, program->pair, program->npair);

@@ -31,7 +31,7 @@ struct plan_fill {
 };
 
 /* The stages of the engine's own ops; their number is behind those of the model. */
-extern const struct stage plan_settle, plan_feed;
+extern const struct stage plan_settle, plan_feed, plan_make_ghosts;
 
 struct plan_op {
     const struct stage *stage;
@@ -39,7 +39,8 @@ struct plan_op {
     int step; /* within the pass */
     int feeds; /* 1: no stage of the model's: access 2 becomes what lies between its levels in time, accesses 0 and 1 */
     int settles; /* 1: no stage of the model's: a second bank, access 0, is copied into the first, access 1 */
-    int naccess;
+    int makes; /* 1: no stage of the model's: ghosts of access 0 are made anew */
+    int ndeclared, naccess; /* what the stage declares, and behind it sources of ghosts that are made (enum ghost) */
     struct plan_access access[STAGE_MAX_ACCESS];
     int nfill;
     struct plan_fill fill[PLAN_MAX_WRITES];
@@ -49,7 +50,7 @@ struct plan_op {
 };
 
 /* Is it one of the engine's own? */
-static inline int plan_op_is_own(const struct plan_op *o) { return o->settles || o->feeds; }
+static inline int plan_op_is_own(const struct plan_op *o) { return o->settles || o->feeds || o->makes; }
 
 struct plan_rows {
     int id, south, north;
