@@ -189,9 +189,10 @@ lib := $(filter-out $(B)/src/main.o,$(obj))
 test_src := $(sort $(if $(TESTS),$(TESTS:%=tests/test_%.c),$(wildcard tests/test_*.c)))
 help_src := $(sort $(wildcard tests/toy_*.c tests/support_*.c))
 test_bin := $(test_src:%.c=$(B)/%)
-help_obj := $(help_src:%.c=$(B)/%.o)
+help_cu := $(if $(filter 1,$(cuda)),$(sort $(wildcard tests/toy_*.cu)))
+help_obj := $(help_src:%.c=$(B)/%.o) $(help_cu:%.cu=$(B)/%.cu.o)
 # Programs get the helpers that do without Criterion.
-prog_help_obj := $(patsubst %.c,$(B)/%.o,$(filter-out /dev/null,$(shell grep -L criterion/ $(help_src) /dev/null)))
+prog_help_obj := $(patsubst %.c,$(B)/%.o,$(filter-out /dev/null,$(shell grep -L criterion/ $(help_src) /dev/null))) $(help_cu:%.cu=$(B)/%.cu.o)
 fuzz_src := $(sort $(wildcard tests/fuzz_*.c))
 fuzz_bin := $(fuzz_src:%.c=$(B)/%)
 prog_src := $(sort $(wildcard tests/prog_*.c))
@@ -250,7 +251,7 @@ print-sheets: ; @echo $(weather_sf)
 made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c)
 # What code that is made while sferic runs includes.
-model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h made.h \
+model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h \
     $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h plan.h storage.h))
 $(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@
@@ -280,6 +281,12 @@ $(B)/src/%.cu.o: src/%.cu $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) $(if $(emulate),CXX,NVCC) $<
 	@mkdir -p $(@D)
 	$(Q)$(cu_compile) -MF $(@:.o=.d) -c $< -o $@
+
+# Kernels of models that only tests have.
+$(B)/tests/toy_%.cu.o: tests/toy_%.cu $(B)/flags.txt | $(B)/version.h
+	$(say) $(if $(emulate),CXX,NVCC) $<
+	@mkdir -p $(@D)
+	$(Q)$(cu_compile) -Itests -MF $(@:.o=.d) -c $< -o $@
 
 $(B)/tests/emulate/%.o: tests/emulate/%.cc $(B)/flags.txt
 	$(say) CXX $<
@@ -330,7 +337,7 @@ $(B)/tests/fuzz_%: $(B)/tests/fuzz_%.o $(lib) $(B)/link.txt
 
 .SECONDARY:
 -include $(obj:.o=.d) $(wildcard $(B)/tests/emulate/faults.d $(B)/tests/prog_gpu_*.d) $(test_src:%.c=$(B)/%.d) \
-    $(help_src:%.c=$(B)/%.d) $(fuzz_src:%.c=$(B)/%.d) $(prog_src:%.c=$(B)/%.d)
+    $(help_src:%.c=$(B)/%.d) $(help_cu:%.cu=$(B)/%.cu.d) $(fuzz_src:%.c=$(B)/%.d) $(prog_src:%.c=$(B)/%.d)
 
 endif # build_goals
 

@@ -134,6 +134,7 @@ static void filled_open(struct filled *f, enum shape shape)
 {
     const struct layout l = layout_make(LAYOUT_LINE, NI, NK, NJ, DEEP, DEEP);
     f->shape = shape;
+    f->maps.maker = NULL;
     cr_assert_eq(storage_init(&f->st, &backend_cpu, &l, 1, &(struct form){.shape = shape}, NULL, -DEEP, NJ + 2 * DEEP),
                  0);
     ghost_map_make(&f->maps.x, NI, DEEP, 1, GHOST_ODD, GHOST_OPEN, 0);

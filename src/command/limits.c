@@ -74,7 +74,7 @@ struct limit limit_of_step(const struct engine *e, const struct machine *m)
         const double times = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
         op_add(&sum, &l, times, by);
         beyond += times * l.seconds * ((e->seam_s + cuts) * o->south + (e->seam_n + cuts) * o->north);
-        sum.is_counted &= o->settles || l.is_counted; /* a copy computes nothing */
+        sum.is_counted &= plan_op_is_own(o) || l.is_counted; /* of its own the engine computes next to nothing */
     }
     sum.rows = sum.seconds > 0 ? 1 + beyond / sum.seconds / (e->state->jb - e->state->ja) : 1;
     if (!e->backend->is_device) {

@@ -238,12 +238,13 @@ static int session_resume(struct session *s, const char *path)
     SF_CHECK(info.step <= total || s->clock.is_adaptive, SF_RESTART,
              "checkpoint %s is of step %ld, %g s: beyond the end of this run, step %ld, %g s; is time%%duration right?",
              path, info.step, info.time, total, s->clock.duration);
-    const int numbers = s->in.ncarried + (s->clock.is_adaptive ? CLOCK_NUMBERS : 0);
+    struct periods *const periods = &s->engine.periods;
+    const int carried = s->in.ncarried + periods->n, numbers = carried + (s->clock.is_adaptive ? CLOCK_NUMBERS : 0);
     SF_CHECK(info.nextra == numbers, SF_RESTART, "checkpoint %s carries %d numbers beside its fields, this run %d",
              path, info.nextra, numbers);
     if (s->clock.is_adaptive)
         SF_CHECK(
-            clock_restore(&s->clock, info.extra + s->in.ncarried), SF_RESTART,
+            clock_restore(&s->clock, info.extra + carried), SF_RESTART,
             "checkpoint %s, of %.9g s, is on its way to an output time that this run has not: time%%duration and output_interval must be "
             "those of the first run, or the first run's duration an output time of this one",
             path, info.time);
@@ -253,6 +254,7 @@ static int session_resume(struct session *s, const char *path)
              "time%%duration, output_interval and dt must be those of the first run",
              path, info.time, info.step, time);
     if (s->in.ncarried) memcpy(s->in.carried, info.extra, (size_t)s->in.ncarried * sizeof *info.extra);
+    memcpy(periods->last, info.extra + s->in.ncarried, (size_t)periods->n * sizeof *info.extra);
     s->step = info.step;
     return SF_OK;
 }
@@ -262,6 +264,9 @@ void session_restart_info(const struct session *s, struct restart_info *info)
     *info = (struct restart_info){
         .time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
     if (info->nextra) memcpy(info->extra, s->in.carried, (size_t)info->nextra * sizeof *info->extra);
+    const struct periods *const periods = &s->engine.periods;
+    memcpy(info->extra + info->nextra, periods->last, (size_t)periods->n * sizeof *info->extra);
+    info->nextra += periods->n;
     if (!s->clock.is_adaptive) return;
     clock_save(&s->clock, info->extra + info->nextra);
     info->nextra += CLOCK_NUMBERS;
@@ -297,11 +302,13 @@ static int session_measure_first(struct session *s)
 static int session_fill(struct session *s, const char *restart)
 {
     SF_TRY(outcome_share(&s->comm, s->model->begin(&s->in, &s->state)));
+    SF_TRY(outcome_share(&s->comm, engine_feed(&s->engine, 0)));
     SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     if (!restart) return SF_OK;
     SF_TRY(session_measure_first(s));
     SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));
     engine_changed(&s->engine);
+    SF_TRY(outcome_share(&s->comm, engine_feed(&s->engine, session_time(s))));
     SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
     return clock_is_choice(&s->clock, s->step) ? session_adapt(s) : SF_OK; /* the first run ended there */
 }

@@ -134,8 +134,14 @@ struct backend {
     void *(*stream)(void);
     void (*ghosts)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n,
                    struct box b);
+    /* Ghosts of one field that are given or make a gradient, behind those; and whole rows, see ghost_make_rows. */
+    void (*make)(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, struct box b);
+    void (*make_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                      const struct ghost_maker *m, int j0, int j1);
     void (*ghost_rows)(const struct slab *s, const struct layout *l, enum shape shape, int id,
                        const struct ghost_map *y, int j0, int j1);
+    /* to = what lies `share` of the way between two levels (between.h), of n values. */
+    void (*between)(real *to, const real *before, const real *after, real share, size_t n);
     /* *bad |= 1 (a table) when any of n values is NaN or Inf. */
     void (*find_bad)(const real *value, size_t n, int *bad);
     /* Until the next call, note what is launched in *to; NULL: nothing. */

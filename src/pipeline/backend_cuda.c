@@ -358,9 +358,25 @@ static int kernel(const struct backend_launch *l, struct kernel_figures *f)
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */
 
+static void between(real *to, const real *before, const real *after, real share, size_t n)
+{
+    kernel_between(to, before, after, share, n, gpu.stream[LANE_COMPUTE]);
+}
+
 static void ghosts(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, int n, struct box b)
 {
     kernel_ghosts(s, l, fill, n, b, gpu.stream[LANE_COMPUTE]);
+}
+
+static void make(const struct slab *s, const struct layout *l, const struct backend_ghosts *fill, struct box b)
+{
+    kernel_make(s, l, fill, b, gpu.stream[LANE_COMPUTE]);
+}
+
+static void make_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                      const struct ghost_maker *m, int j0, int j1)
+{
+    kernel_make_rows(s, l, shape, id, m, j0, j1, gpu.stream[LANE_COMPUTE]);
 }
 
 static void ghost_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
@@ -411,7 +427,10 @@ const struct backend backend_cuda = {.name = "cuda",
                                      .rates = rates,
                                      .range = range,
                                      .stream = stream,
+                                     .between = between,
                                      .ghosts = ghosts,
+                                     .make = make,
+                                     .make_rows = make_rows,
                                      .ghost_rows = ghost_rows,
                                      .find_bad = find_bad,
                                      .watch = watch,

@@ -18,6 +18,14 @@ static void rows_fill(const struct halo *h, const struct slab *s, enum shape sha
     else ghost_fill_rows(s, &h->lay, shape, id, y, j0, j1);
 }
 
+static void rows_make(const struct halo *h, const struct slab *s, enum shape shape, int id, const struct ghost_maker *m,
+                      int j0, int j1)
+{
+    if (!m) return;
+    if (h->on->is_device) h->on->make_rows(s, &h->lay, shape, id, m, j0, j1);
+    else ghost_make_rows(s, &h->lay, shape, id, m, j0, j1);
+}
+
 /* Rows beyond a side are made from what came, and where a rank has few rows from its own. */
 int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int side)
 {
@@ -28,11 +36,14 @@ int engine_halo_end(struct engine *e, struct halo *h, const struct slab *s, int 
         for (int n = 0; n < h->recv[m].nparts && h->recv[m].side == side; n++) {
             const struct halo_part *x = &h->recv[m].part[n];
             const struct ghost_map *y = &e->maps[p->field_of[x->id]].y;
+            const struct ghost_maker *const maker = e->maps[p->field_of[x->id]].maker;
             const enum shape shape = h->form[x->id].shape;
             if ((shape != SHAPE_FULL && shape != SHAPE_MAP) || h->form[x->id].bytes)
                 continue; /* nothing lies beyond them */
             rows_fill(h, s, shape, x->id, y, x->to, x->to + x->rows);
             if (p->few_rows) rows_fill(h, s, shape, x->id, y, st->ja, st->jb + (st->jb == st->host.lay.nj));
+            rows_make(h, s, shape, x->id, maker, x->to, x->to + x->rows);
+            if (p->few_rows) rows_make(h, s, shape, x->id, maker, st->ja, st->jb);
         }
     return SF_OK;
 }
@@ -191,8 +202,8 @@ static void poison(struct engine *e, const struct plan *p)
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int first = s->j0, last = s->j0 + s->rows;
-        if (f->role == ROLE_STATIC) continue;
-        if (f->role == ROLE_SCRATCH || id != p->field_of[id]) {
+        if (f->role == ROLE_STATIC || (f->role == ROLE_FED && !is_passing(e, p, id))) continue;
+        if (is_passing(e, p, id)) {
             rows_poison(e, s, &p->form[id], id, first, last);
             continue;
         }
@@ -354,6 +365,30 @@ static int batch_run(struct engine *e, long step, const double *time, double dt,
     return lanes_take(e, 0);
 }
 
+/* Which of the next n steps ops of a period run in. */
+static int periods_prepare(struct engine *e, const double *time, int n)
+{
+    const int periods = e->periods.n;
+    if (!periods) return SF_OK;
+    double *const since = realloc(e->since, (size_t)n * (size_t)periods * sizeof *since);
+    SF_CHECK(since, SF_MEMORY, "no memory for the times of %d steps", n);
+    e->since = since;
+    for (int s = 0; s < n; s++)
+        for (int q = 0; q < periods; q++)
+            since[s * periods + q] = periods_step(&e->periods, q, e->prepared + s, time[s]);
+    return SF_OK;
+}
+
+/* Levels for the next steps: as many of the *n as lie before other levels are wanted. */
+static int feeds_prepare(struct engine *e, const double *time, int *n)
+{
+    SF_TRY(outcome_share(&e->comm, engine_feed(e, time[0])));
+    SF_TRY(outcome_share(&e->comm, engine_upload(e)));
+    for (int m = 1; m < *n; m++)
+        if (time[m] >= e->fed_until) *n = m;
+    return SF_OK;
+}
+
 static int steps_run(struct engine *e, long step, const double *time, double dt, int steps)
 {
     const struct model *m = e->in->model;
@@ -363,9 +398,11 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     e->lanes.step = step;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
-        const int n = SF_MIN(steps, engine_batch(e));
+        int n = SF_MIN(steps, engine_batch(e));
+        if (e->fed) SF_TRY(feeds_prepare(e, time, &n));
         e->prepared = step;
         e->is_last = n == steps;
+        SF_TRY(outcome_share(&e->comm, periods_prepare(e, time, n)));
         if (e->look) e->look->bad = 0, e->look->courant = 0;
         e->look_dt = dt;
         /* Rank by rank they may lack memory, and the others would wait for it. */
@@ -379,9 +416,10 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         step += n;
         time += n;
         steps -= n;
+        e->fed_time = time[-1];
         e->lanes.step = step;
+        e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     }
-    e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     const double took = seconds_now() - began;
     e->step_seconds = took / all;
     if (!is_resident_elsewhere(e)) e->seconds += took;

@@ -7,6 +7,7 @@
 #include "pipeline/route.h"
 #include "pipeline/ghost.h"
 #include "pipeline/halo.h"
+#include "pipeline/periods.h"
 #include "pipeline/plan.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
@@ -98,6 +99,10 @@ struct engine {
     struct halo refresh;
     struct ghost_maps *maps; /* per field */
     long prepared; /* the step that tables of the model begin with */
+    struct periods periods;
+    struct engine_fed *fed; /* of every field: levels in time that are at hand; NULL: none is fed */
+    double fed_until, fed_time; /* s: the first of the later ones; of the last step */
+    double *since; /* of the steps from `prepared` on and every period: see periods_step */
     int periodic, seam_s, seam_n;
     int gj, gs, gn; /* ghost rows: at physical sides, and all that are stored south and north */
     int extend_e, extend_n, extend_t;
@@ -170,6 +175,10 @@ int engine_fetch(struct engine *e);
 
 /* The state on the host was changed by other hands: what a device holds is no longer it. */
 void engine_changed(struct engine *e);
+
+/* The levels in time of fields that are fed become those around `time` s; engine_run sees to it for its steps. Errors:
+ * those of model.feed, SF_INTERNAL, SF_GPU. */
+int engine_feed(struct engine *e, double time);
 
 /* On the host: fill the ghosts of all kept and static fields from the rank's own rows and exchange a row with the
  * neighbours: before the first pass, and before diagnostics look at neighbours. Fetches. Collective. */

@@ -49,6 +49,7 @@ int engine_upload(struct engine *e)
         return SF_OK;
     }
     state_transfer(e, 0);
+    feeds_upload(e);
     SF_TRY(e->backend->sync(LANE_IN));
     SF_TRY(trip_take(e));
     e->device_is_old = 0;

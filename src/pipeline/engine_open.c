@@ -9,6 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a field whose ghosts are given or make a gradient. */
+static int maker_make(struct engine *e, const struct layout *l, int f)
+{
+    const struct grid *const g = e->in->grid;
+    const struct field *const x = &e->in->field[f];
+    const int cells[3] = {g->nx, g->ny, g->nz}, depth[3] = {l->gi, e->gj, l->gk};
+    struct ghost_maker *const m = calloc(1, sizeof *m);
+    SF_CHECK(m, SF_MEMORY, "no memory for ghosts of %s", x->name);
+    e->maps[f].maker = m;
+    for (int face = 0; face < FACES; face++)
+        if (ghost_is_made(x->ghost[face]))
+            m->source[face] = (struct ghost_source){.field = x->beyond[face],
+                                                    .is_fed = e->in->field[x->beyond[face]].role == ROLE_FED,
+                                                    .form = form_of(&e->in->field[x->beyond[face]])};
+    for (int axis = 0; axis < 3; axis++) {
+        const enum ghost low = x->ghost[2 * axis], high = x->ghost[2 * axis + 1];
+        double (*const at)(const struct grid *, int, int) = axis == 0 ? grid_x : axis == 1 ? grid_y : grid_z;
+        double apart[2][GHOST_MAX_DEPTH] = {{0}};
+        const int n = cells[axis], deep = axis == 2 && x->shape != SHAPE_FULL ? 0 : depth[axis];
+        if (!ghost_is_made(low) && !ghost_is_made(high)) continue;
+        SF_CHECK(n >= deep, SF_INTERNAL, "%d cells along an axis are fewer than the ghosts of %s", n, x->name);
+        for (int d = 0; d < deep; d++)
+            apart[0][d] = at(g, d, 0) - at(g, 0, 1), apart[1][d] = at(g, n, 1) - at(g, n - 1 - d, 0);
+        ghost_maker_axis(m, axis, n, deep, x->stagger >> axis & 1, low, high, apart);
+    }
+    return SF_OK;
+}
+
 static int maps_make(struct engine *e, const struct layout *l)
 {
     const struct grid *g = e->in->grid;
@@ -20,6 +48,7 @@ static int maps_make(struct engine *e, const struct layout *l)
         ghost_map_make(&e->maps[f].y, g->ny, e->gj, !!(x->stagger & STAG_Y), x->ghost[FACE_S], x->ghost[FACE_N],
                        e->periodic);
         ghost_map_make(&e->maps[f].z, g->nz, l->gk, !!(x->stagger & STAG_Z), x->ghost[FACE_B], x->ghost[FACE_T], 0);
+        if (field_has_made(x)) SF_TRY(maker_make(e, l, f));
     }
     if (!e->backend->is_device) return SF_OK;
     e->look = table_alloc(sizeof *e->look);
@@ -114,6 +143,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     st->rows = rows;
     st->engine = e;
     SF_TRY(stages_check(e));
+    SF_TRY(periods_make(&e->periods, in));
     e->opt.threads = engine_threads(opt, in->grid, &e->comm);
     st->threads = st->threads_most = engine_host_threads(opt, in->grid, &e->comm);
     engine_team_open(e);
@@ -128,6 +158,7 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
         SF_TRY(storage_init(&e->device, e->backend, &l, p->nids, p->form, NULL, first, rows));
     if (e->slabs > 1) SF_TRY(slots_make(e, &l));
     SF_TRY(maps_make(e, &l));
+    SF_TRY(feeds_open(e));
     SF_TRY(halos_make(e, &l));
     e->stage_time = calloc((size_t)in->model->nstages + 1, sizeof *e->stage_time);
     SF_CHECK(e->stage_time, SF_MEMORY, "no memory for timings");
@@ -209,7 +240,10 @@ void engine_close(struct engine *e)
     table_free(e->look);
     table_free(e->rows);
     for (int t = 0; t < THREADS_MOST; t++) free(e->work[t]);
+    for (int f = 0; e->maps && f < e->in->nfields; f++) free((void *)e->maps[f].maker);
     free(e->maps);
+    free(e->since);
+    free(e->fed);
     free(e->stage_time);
     free(e->marks);
     if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);
@@ -244,10 +278,13 @@ int ghosts_refresh(struct engine *e, struct state *st)
                               .kp = (signed char)l->gk,
                               .jm = (signed char)e->gj,
                               .jp = (signed char)e->gj};
+    feeds_show(e, st);
 #pragma omp parallel for schedule(dynamic) num_threads(state_threads(st))
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
-        if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->bytes) continue;
+        if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->role == ROLE_FED ||
+            x->bytes)
+            continue;
         const struct box whole = {.i1 = l->ni + e->extend_e,
                                   .k1 = l->nk + e->extend_t,
                                   .j0 = st->ja,

@@ -123,6 +123,31 @@ int stream_send(struct engine *e, const struct slab *host);
 /* Rows [j0, j1) of what an op settles. */
 void rows_settle(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, int j0,
                  int j1);
+/* Room for levels in time of fields that are fed; all of them to a device. Errors: SF_MEMORY, SF_INTERNAL. */
+int feeds_open(struct engine *e);
+void feeds_upload(struct engine *e);
+/* On the host: what lies between them now, for who looks beyond a side. */
+void feeds_show(const struct engine *e, const struct state *st);
+/* Rows [j0, j1) of what an op feeds, at `time` s, and those beyond a side with them. */
+void rows_feed(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, double time,
+               int j0, int j1);
+/* Does a storage come to where slabs are computed: fields but scratch, and levels in time? Goes it home? */
+static inline int is_brought(const struct engine *e, const struct plan *p, int id)
+{
+    const struct field *const f = &e->in->field[p->field_of[id]];
+    if (f->role == ROLE_FED) return id != p->field_of[id];
+    return id == p->field_of[id] && (field_is_kept(f) || f->role == ROLE_STATIC);
+}
+static inline int goes_home(const struct engine *e, const struct plan *p, int id)
+{
+    return id == p->field_of[id] && field_is_kept(&e->in->field[id]);
+}
+/* Is it made and read within a pass alone: scratch, second banks, and what lies between two levels? */
+static inline int is_passing(const struct engine *e, const struct plan *p, int id)
+{
+    const enum role role = e->in->field[p->field_of[id]].role;
+    return role == ROLE_FED ? id == p->field_of[id] : role == ROLE_SCRATCH || id != p->field_of[id];
+}
 /* What stayed on the device, to the host: in LANE_OUT. Returns the bytes of fields that stream. */
 double stream_home(struct engine *e);
 /* The same between passes. */

@@ -1,7 +1,10 @@
 /* Rows of a streamed pass between the host, the slots and within them. SPDX-License-Identifier: MIT */
 #include "pipeline/engine_stream.h"
 
-static int is_carried(const struct field *f) { return field_is_kept(f) || f->role == ROLE_STATIC; }
+static int moves(const struct engine *e, const struct plan *p, int id, int out)
+{
+    return out ? goes_home(e, p, id) : is_brought(e, p, id);
+}
 
 static void rows_copy(const struct engine *e, const struct transfer *t, int f, int first, int last)
 {
@@ -19,10 +22,9 @@ static void rows_copy(const struct engine *e, const struct transfer *t, int f, i
 size_t rows_bytes(const struct engine *e, const struct plan *p, int first, int last, int out)
 {
     size_t bytes = 0;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct field *x = &e->in->field[f];
+    for (int f = 0; f < p->nids; f++) {
         int j0 = first, j1 = last;
-        if (!(out ? field_is_kept(x) : is_carried(x)) || stays_whole(e, &p->form[f])) continue;
+        if (!moves(e, p, f, out) || stays_whole(e, &p->form[f])) continue;
         if (form_rows(&p->form[f], e->state->host.lay.nj, &j0, &j1))
             bytes += (size_t)(j1 - j0) * layout_row_bytes(&e->state->host.lay, &p->form[f]);
     }
@@ -33,9 +35,8 @@ void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int
 {
     const struct state *st = e->state;
     const int away = e->comm.size > 1, deep = e->stream.deep;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct field *x = &e->in->field[f];
-        if (!(t->out ? field_is_kept(x) : is_carried(x))) continue;
+    for (int f = 0; f < t->plan->nids; f++) {
+        if (!moves(e, t->plan, f, t->out)) continue;
         if (!stays_whole(e, &t->plan->form[f])) {
             rows_copy(e, t, f, j0, j1);
         } else if (away && t->out) {
@@ -51,9 +52,8 @@ void rows_transfer(const struct engine *e, const struct transfer *t, int j0, int
 void whole_transfer(const struct engine *e, const struct transfer *t)
 {
     const struct slab *s = &e->state->host.s;
-    for (int f = 0; f < e->in->nfields; f++) {
-        const struct field *x = &e->in->field[f];
-        if (!(t->out ? field_is_kept(x) : is_carried(x)) || !stays_whole(e, &t->plan->form[f])) continue;
+    for (int f = 0; f < t->plan->nids; f++) {
+        if (!moves(e, t->plan, f, t->out) || !stays_whole(e, &t->plan->form[f])) continue;
         rows_copy(e, t, f, t->out ? e->state->ja : s->j0, t->out ? e->state->jb : s->j0 + s->rows);
     }
 }
@@ -137,8 +137,7 @@ void stream_poison(struct engine *e, const struct plan *p)
         const struct storage *const st = &e->slot[n];
         const int first = st->s.j0, last = first + st->s.rows;
         for (int id = 0; id < p->nids; id++) {
-            const int stays =
-                e->stream.have.a < e->stream.have.b && id == p->field_of[id] && is_carried(&e->in->field[id]);
+            const int stays = e->stream.have.a < e->stream.have.b && is_brought(e, p, id);
             const struct span_rows but = stays ? e->stream.have : (struct span_rows){first, first};
             if (stays && stays_whole(e, &p->form[id])) continue;
             if (st->fold[id].period) {

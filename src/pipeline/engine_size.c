@@ -144,7 +144,7 @@ static void skip_set(const struct engine *e, unsigned char *skip)
     for (int id = 0; id < p->nids; id++) {
         const struct field *f = &e->in->field[p->field_of[id]];
         const int away = e->slabs > 1 || e->backend->is_device; /* computing happens elsewhere */
-        skip[id] = away && f->shape != SHAPE_LEVELS && (f->role == ROLE_SCRATCH || id != p->field_of[id]);
+        skip[id] = away && f->shape != SHAPE_LEVELS && f->role != ROLE_FED && is_passing(e, p, id);
     }
 }
 
@@ -163,7 +163,7 @@ int refresh_rows(const struct engine *e, struct plan_rows *rows)
     plans_reach(e, &south, &north);
     for (int f = 0; f < e->in->nfields; f++) {
         const struct field *x = &e->in->field[f];
-        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->bytes) continue;
+        if (x->shape == SHAPE_LEVELS || x->role == ROLE_SCRATCH || x->role == ROLE_FED || x->bytes) continue;
         const int all = x->role == ROLE_STATIC;
         rows[n++] = (struct plan_rows){
             .id = f, .south = SF_MAX(all ? south : 0, e->gj), .north = SF_MAX(all ? north : 0, e->gj)};
@@ -361,8 +361,7 @@ void slot_held(const struct engine *e, int *held)
 {
     const struct plan *p = &e->pass[0].plan;
     for (int id = 0; id < p->nids; id++) {
-        const int is_passing = e->in->field[p->field_of[id]].role == ROLE_SCRATCH || id != p->field_of[id];
-        held[id] = stays_whole(e, &p->form[id]) ? INT_MAX : is_passing ? e->scratch_rows : e->slot_rows;
+        held[id] = stays_whole(e, &p->form[id]) ? INT_MAX : is_passing(e, p, id) ? e->scratch_rows : e->slot_rows;
     }
 }
 

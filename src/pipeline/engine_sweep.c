@@ -32,9 +32,20 @@ static int ghosts_fill(const struct engine *e, const struct sweep *w, const stru
             fill[n++] = (struct backend_ghosts){
                 .id = f->id, .shape = w->plan->form[f->id].shape, .maps = &e->maps[f->field], .depth = f->depth};
     if (n && e->backend->is_device) e->backend->ghosts(w->slab, w->lay, fill, n, filled);
+    for (int m = 0; m < n && e->backend->is_device; m++)
+        if (fill[m].maps->maker) e->backend->make(w->slab, w->lay, &fill[m], filled);
     for (int m = 0; m < n && !e->backend->is_device; m++)
         ghost_fill(w->slab, w->lay, fill[m].shape, fill[m].id, fill[m].maps, fill[m].depth, filled);
     return n;
+}
+
+/* The time step that an op takes its share of; negative: it leaves this step out. */
+static double step_of(const struct engine *e, const struct sweep *w, const struct plan_op *o)
+{
+    const long step = w->step + o->step;
+    if (o->op.every_s > 0)
+        return e->since[(step - e->prepared) * e->periods.n + periods_find(&e->periods, o->op.every_s)];
+    return o->op.every > 1 && step % o->op.every ? -1 : w->dt;
 }
 
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0,
@@ -42,8 +53,9 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
 {
     const int rows = j1 - j0, p = mine->part_j, last_k = k1 == w->lay->nk;
     const int r0 = j0 + rows * p / mine->nj_parts, r1 = j0 + rows * (p + 1) / mine->nj_parts;
-    /* Rows that settle are copied whole, by the thread that has their first column. */
-    const int i0 = mine->i0, i1 = !o->settles ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
+    /* The engine makes whole rows, by the thread that has their first column. */
+    const int own = plan_op_is_own(o);
+    const int i0 = mine->i0, i1 = !own ? mine->i1 : i0 ? i0 : w->lay->ni, last = i1 == w->lay->ni;
     if (r0 >= r1 || i0 >= i1) return; /* never on a device, which has one thread */
     /* A stage sees what it declared and nothing else; one of a family sees any member as the first. */
     const struct slab *all = w->slab;
@@ -55,12 +67,12 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                         .nj = all->nj,
                         .j0 = all->j0,
                         .rows = all->rows};
-    for (int n = 0; n < o->naccess && !o->settles; n++) {
+    for (int n = 0; n < o->ndeclared && !own; n++) {
         const int id = o->access[n].id, f = o->stage->access[n].field, written = o->access[n].mode != ACCESS_READ;
         if (written) view.w[f] = all->f[id];
         if (!written || !view.f[f]) view.f[f] = all->f[id];
     }
-    const struct call call = {.dt = (real)(w->dt * o->op.dt_factor),
+    const struct call call = {.dt = (real)(step_of(e, w, o) * o->op.dt_factor),
                               .arg = o->op.arg,
                               .member = o->op.member,
                               .step = w->step + o->step,
@@ -81,6 +93,8 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     filled.i1 = i1 + (last && e->extend_e);
     filled.k1 = k1 + (last_k && e->extend_t);
     if (o->settles) rows_settle(e, w->plan, o, w->slab, box.j0, box.j1);
+    else if (o->feeds) rows_feed(e, w->plan, o, w->slab, call.time, r0, r1);
+    else if (o->makes) (void)0; /* what follows is all */
     else if (e->backend->is_device) op_launch(e, o, &view, box, &call);
     else o->stage->run(&view, box, &call);
     const int marks = e->backend->is_device && e->opt.timing;
@@ -116,7 +130,7 @@ static void levels_run(struct engine *e, const struct sweep *w, const struct sha
     for (int n = g->op0; n < g->op1; n++) {
         const struct plan_op *o = &w->plan->op[n];
         int q0, q1;
-        if (o->op.every > 1 && (w->step + o->step) % o->op.every) continue;
+        if (op_skips(&o->op) && step_of(e, w, o) < 0) continue;
         if (!rows_of_window(w, o, front, next, &q0, &q1)) continue;
         const int k0 = base > 0 ? SF_MAX(base - o->lag_k, 0) : 0, k1 = SF_MIN(top - o->lag_k, nk);
         if (k0 >= k1) continue;

@@ -4,6 +4,7 @@
  * that wrote the source fills the ghost, so that one barrier after an op suffices. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/made.h"
 #include "pipeline/plan.h"
 #include "pipeline/storage.h"
 
@@ -24,8 +25,38 @@ struct ghost_map {
  * NONE and, where `seam` is set, PERIODIC fill nothing. */
 void ghost_map_make(struct ghost_map *m, int n, int depth, int staggered, enum ghost low, enum ghost high, int seam);
 
+/* A ghost that is given or makes a gradient, see enum ghost. */
+struct ghost_made {
+    short beyond; /* as above */
+    short is_flux;
+    int face, to, from; /* from: the value that mirrors it, or the outermost: who writes it makes the ghost */
+    int place; /* on its axis, where the source is looked at */
+    real along; /* m */
+};
+
+/* The field that what stands beyond a side comes from. */
+struct ghost_source {
+    int field, is_fed;
+    struct form form;
+};
+
+/* What is made of a field, across x, y and z, and the source of every side. */
+struct ghost_maker {
+    int n[3];
+    struct ghost_made entry[3][GHOST_MAP_SIZE];
+    struct ghost_source source[FACES];
+};
+
+/* Entries of an axis. apart: m from the low and the high side to the centres of the first `depth` cells inside. */
+void ghost_maker_axis(struct ghost_maker *m, int axis, int n, int depth, int staggered, enum ghost low, enum ghost high,
+                      const double apart[2][GHOST_MAX_DEPTH]);
+
+/* The source of a side, where it lies in a slab. */
+struct made_view ghost_source_view(const struct slab *s, const struct layout *l, const struct ghost_source *from);
+
 struct ghost_maps {
     struct ghost_map x, y, z;
+    const struct ghost_maker *maker; /* NULL: nothing is made */
 };
 
 /* Is an entry filled where ghosts are asked for `low` and `high` deep? A face always is. */
@@ -47,3 +78,7 @@ void ghost_fill(const struct slab *s, const struct layout *l, enum shape shape, 
 /* Fill the rows beyond physical sides that are made from rows [j0, j1), ghost columns and levels with them. */
 void ghost_fill_rows(const struct slab *s, const struct layout *l, enum shape shape, int id, const struct ghost_map *y,
                      int j0, int j1);
+
+/* Make the rows beyond sides that are made from rows [j0, j1), ghost columns and levels with them. */
+void ghost_make_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                     const struct ghost_maker *m, int j0, int j1);

@@ -2,6 +2,7 @@
 extern "C" {
 #include "pipeline/kernels.h"
 }
+#include "pipeline/between.h"
 #include "pipeline/launch.h"
 
 enum { THREADS = 256, COPY_BLOCKS = 1024, CHECK_BLOCKS = 1024 };
@@ -292,6 +293,188 @@ extern "C" void kernel_ghost_rows(const struct slab *s, const struct layout *l, 
     if (!list.n) return;
     real *const first = s->f[id] - l->gi - (shape == SHAPE_FULL ? l->gk * l->sk : 0);
     SF_LAUNCH(ghost_rows_kernel, dim3(launch_blocks(row, THREADS)), dim3(THREADS), stream, first, row, s->j0, list);
+}
+
+/* ---- levels in time --------------------------------------------------------------------------------------------- */
+
+__global__ static void between_kernel(real *to, const real *before, const real *after, real share, size_t n)
+{
+    launch_wait();
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m < n; m += step)
+        to[m] = between_levels(before[m], after[m], share);
+}
+
+extern "C" void kernel_between(real *to, const real *before, const real *after, real share, size_t n, void *stream)
+{
+    SF_LAUNCH(between_kernel, dim3(blocks_within((ptrdiff_t)n, COPY_BLOCKS)), dim3(THREADS), stream, to, before, after,
+              share, n);
+}
+
+/* ---- ghosts that are given or make a gradient -------------------------------------------------------------------- */
+
+/* Ghosts of one axis of one field, with the sources of its two sides. */
+struct making {
+    struct ghost_made entry[GHOST_MAP_SIZE];
+    struct made_view view[2];
+    int n, other; /* entries of the list; further ones of `beside` */
+    struct ghost_entry beside[GHOST_MAP_SIZE]; /* levels, or columns, that mirror what is made */
+    real *f;
+    ptrdiff_t sk, sj;
+    struct box box;
+    int k0, k1, j0; /* levels; the slab's first row */
+    int columns[GHOST_MAP_SIZE], ncolumns; /* beyond sides that are made in x */
+};
+
+static_assert(sizeof(struct making) <= 4096, "a launch takes 4 KiB everywhere");
+
+__device__ static real made_value(const struct making &w, const struct ghost_made &g, const real *inside, int j, int k,
+                                  int i)
+{
+    const real v = made_look(&w.view[g.face % 2], j, k, i);
+    return g.is_flux ? made_by_gradient(*inside, g.along, v) : v;
+}
+
+/* A thread makes one column of one level of one row, or one that mirrors it: see columns_make in ghost.c. */
+__global__ static void columns_kernel(__grid_constant__ SF_ARGUMENT(struct making) w)
+{
+    launch_wait();
+    const int levels = w.k1 - w.k0 + w.other, n = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (n >= levels * w.n) return;
+    const struct ghost_made &g = w.entry[n / levels];
+    const int j = w.box.j0 + (int)blockIdx.y, at = n % levels;
+    real *const row = w.f + (j - w.j0) * w.sj;
+    const struct ghost_entry *z = NULL;
+    int k = w.k0 + at;
+    if (at >= w.k1 - w.k0) z = &w.beside[at - (w.k1 - w.k0)], k = z->from;
+    else if (entry_of(w.beside, w.other, k)) return; /* a face */
+    const real v = made_value(w, g, &row[k * w.sk + g.from], j, k, g.place);
+    row[(z ? z->to : k) * w.sk + g.to] = z ? with_sign(v, z->sign) : v;
+}
+
+/* A thread makes one point of one level beyond floor or lid: see level_make in ghost.c. */
+__global__ static void levels_kernel(__grid_constant__ SF_ARGUMENT(struct making) w)
+{
+    launch_wait();
+    const int own = w.box.i1 - w.box.i0, all = own + w.ncolumns + w.other,
+              n = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (n >= all * w.n) return;
+    const struct ghost_made &g = w.entry[n / all];
+    const int j = w.box.j0 + (int)blockIdx.y, at = n % all;
+    real *const row = w.f + (j - w.j0) * w.sj;
+    const struct ghost_entry *x = NULL;
+    int i = w.box.i0 + at;
+    if (at >= own + w.ncolumns) x = &w.beside[at - own - w.ncolumns], i = x->from;
+    else if (at >= own) i = w.columns[at - own];
+    else if (entry_of(w.beside, w.other, i)) return; /* a face */
+    const real v = made_value(w, g, &row[g.from * w.sk + i], j, g.place, i);
+    row[g.to * w.sk + (x ? x->to : i)] = x ? with_sign(v, x->sign) : v;
+}
+
+/* A thread makes one point of all rows beyond a side, ghosts with them. */
+__global__ static void rows_kernel(__grid_constant__ SF_ARGUMENT(struct making) w)
+{
+    launch_wait();
+    const int columns = w.box.i1 - w.box.i0, n = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (n >= columns * (w.k1 - w.k0)) return;
+    const int k = w.k0 + n / columns, i = w.box.i0 + n % columns;
+    for (int e = 0; e < w.n; e++) {
+        const struct ghost_made &g = w.entry[e];
+        const ptrdiff_t at = k * w.sk + i;
+        w.f[(g.to - w.j0) * w.sj + at] = made_value(w, g, &w.f[(g.from - w.j0) * w.sj + at], g.place, k, i);
+    }
+}
+
+static struct making making_of(const struct slab *s, const struct layout *l, const struct ghost_maker *m, int axis,
+                               enum shape shape, int id)
+{
+    struct making w = {};
+    w.f = s->f[id], w.sk = l->sk, w.sj = shape == SHAPE_FULL ? l->sj : l->sm, w.j0 = s->j0;
+    for (int n = 0; n < m->n[axis]; n++) {
+        const int face = m->entry[axis][n].face;
+        w.view[face % 2] = ghost_source_view(s, l, &m->source[face]);
+    }
+    return w;
+}
+
+static int made_is_due(const struct ghost_made &g, int low, int high)
+{
+    return g.beyond == 0 || (g.beyond < 0 ? -g.beyond <= low : g.beyond <= high);
+}
+
+static void made_due(struct making *w, const struct ghost_maker *m, int axis, int low, int high)
+{
+    for (int n = 0; n < m->n[axis]; n++)
+        if (made_is_due(m->entry[axis][n], low, high)) w->entry[w->n++] = m->entry[axis][n];
+}
+
+static void beside_due(struct making *w, const struct ghost_map &m, int low, int high)
+{
+    for (int n = 0; n < m.n; n++)
+        if (ghost_is_due(&m.entry[n], low, high)) w->beside[w->other++] = m.entry[n];
+}
+
+extern "C" void kernel_make_rows(const struct slab *s, const struct layout *l, enum shape shape, int id,
+                                 const struct ghost_maker *m, int j0, int j1, void *stream)
+{
+    struct making w = making_of(s, l, m, 1, shape, id);
+    for (int n = 0; n < m->n[1]; n++) {
+        const struct ghost_made &g = m->entry[1][n];
+        if (g.from >= j0 && g.from < j1 && g.to >= s->j0 && g.to < s->j0 + s->rows) w.entry[w.n++] = g;
+    }
+    if (!w.n) return;
+    w.box.i0 = -l->gi, w.box.i1 = l->ni + l->gi;
+    if (shape == SHAPE_FULL) w.k0 = -l->gk, w.k1 = l->nk + l->gk;
+    else w.k1 = 1;
+    SF_LAUNCH(rows_kernel, dim3(launch_blocks((ptrdiff_t)(w.box.i1 - w.box.i0) * (w.k1 - w.k0), THREADS)),
+              dim3(THREADS), stream, w);
+}
+
+static void columns_launch(const struct slab *s, const struct layout *l, const struct backend_ghosts *g, struct box b,
+                           void *stream)
+{
+    const struct reach d = g->depth;
+    const int full = g->shape == SHAPE_FULL;
+    struct making w = making_of(s, l, g->maps->maker, 0, g->shape, g->id);
+    made_due(&w, g->maps->maker, 0, d.im, d.ip);
+    if (!w.n) return;
+    w.box = b, w.k0 = full ? b.k0 : 0, w.k1 = full ? b.k1 : 1;
+    if (full) beside_due(&w, g->maps->z, d.km, d.kp);
+    SF_LAUNCH(columns_kernel,
+              dim3(launch_blocks((ptrdiff_t)(w.k1 - w.k0 + w.other) * w.n, THREADS), (unsigned)(b.j1 - b.j0)),
+              dim3(THREADS), stream, w);
+}
+
+static void levels_launch(const struct slab *s, const struct layout *l, const struct backend_ghosts *g, struct box b,
+                          void *stream)
+{
+    const struct reach d = g->depth;
+    const struct ghost_maker *const m = g->maps->maker;
+    struct making w = making_of(s, l, m, 2, g->shape, g->id);
+    if (g->shape == SHAPE_FULL) made_due(&w, m, 2, d.km, d.kp);
+    if (!w.n) return;
+    w.box = b;
+    beside_due(&w, g->maps->x, d.im, d.ip);
+    for (int n = 0; n < m->n[0]; n++)
+        if (made_is_due(m->entry[0][n], d.im, d.ip)) w.columns[w.ncolumns++] = m->entry[0][n].to;
+    SF_LAUNCH(
+        levels_kernel,
+        dim3(launch_blocks((ptrdiff_t)(b.i1 - b.i0 + w.ncolumns + w.other) * w.n, THREADS), (unsigned)(b.j1 - b.j0)),
+        dim3(THREADS), stream, w);
+}
+
+extern "C" void kernel_make(const struct slab *s, const struct layout *l, const struct backend_ghosts *g, struct box b,
+                            void *stream)
+{
+    enum { MOST = 32768 }; /* rows of a launch */
+    const struct ghost_maker *const m = g->maps->maker;
+    for (struct box part = b; part.j0 < b.j1; part.j0 += MOST) {
+        part.j1 = SF_MIN(part.j0 + MOST, b.j1);
+        columns_launch(s, l, g, part, stream);
+        levels_launch(s, l, g, part, stream);
+    }
+    if (m->n[0] + m->n[2]) kernel_ghost_rows(s, l, g->shape, g->id, &g->maps->y, b.j0, b.j1, stream);
+    kernel_make_rows(s, l, g->shape, g->id, m, b.j0, b.j1, stream);
 }
 
 /* ---- NaN and Inf ------------------------------------------------------------------------------------------------- */

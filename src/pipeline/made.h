@@ -1,80 +1,25 @@
-/* What descriptions of stages (stages/describe.h) are printed for: a loop in a .c file, a kernel in a .cu file.
- *
- * A stage NAME comes as
- *
- *     struct NAME_pack                 all that it reads and writes, by name, and the numbers that it needs: what a
- * kernel is handed NAME_pack(slab, call)            makes one NAME_box(box, call)              the part of a box that
- * it computes struct NAME_line                 a line along i: where its points lie, and the numbers that they share
- *     NAME_line(&pack, at, map, k)     makes one; at, map: the element of i = 0 of a full field and of a map
- *     NAME_point(&line, i)             computes point i
- *     SF_MADE_POINT(NAME)              NAME_run or NAME_run_gpu of them
- *
+/* A value beyond a side that is given, or makes a gradient on the side: for the CPU and for kernels.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "pipeline/points.h"
+#include "pipeline/sferic.h"
 
-/* Distances between rows, levels and rows of a map; the first row. */
-struct made_grid {
-    ptrdiff_t sj, sk, sm;
-    int j0, unused;
+/* Values of a field of any shape at global indices; beyond what it has (first .. last of each axis) stands the nearest
+ * that it has. */
+struct made_view {
+    const real *at;
+    ptrdiff_t origin, si, sk, sj;
+    int i0, i1, k0, k1, j0, j1;
 };
 
-#define SF_MADE_GRID(s)                                                                                                \
-    {                                                                                                                  \
-        (s)->sj, (s)->sk, (s)->sm, (s)->j0, 0                                                                          \
-    }
+SF_FORMULA int made_held(int n, int first, int last) { return n < first ? first : n > last ? last : n; }
 
-#ifdef __cplusplus
-#define SF_MAKE(type, ...) (type{__VA_ARGS__})
-#define SF_MADE_PART(NAME)                                                                                             \
-    __global__ void NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b)                        \
-    {                                                                                                                  \
-        launch_wait();                                                                                                 \
-        const struct launch_point x = launch_here(b);                                                                  \
-        if (!x.is_inside) return;                                                                                      \
-        const ptrdiff_t row = x.j - p.grid.j0;                                                                         \
-        const struct NAME##_line l = NAME##_line(&p, row * p.grid.sj + x.k * p.grid.sk, row * p.grid.sm, x.k);         \
-        NAME##_point(&l, x.i);                                                                                         \
-    }                                                                                                                  \
-    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
-    {                                                                                                                  \
-        const struct box of = NAME##_box(b, c);                                                                        \
-        if (box_is_empty(of)) return;                                                                                  \
-        SF_LAUNCH(NAME##_kernel, launch_grid(of), launch_block(), stream, NAME##_pack(s, c), of);                      \
-    }
-#else
-#define SF_MAKE(type, ...) ((type){__VA_ARGS__})
-#define SF_MADE_PART(NAME)                                                                                             \
-    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
-    {                                                                                                                  \
-        (void)stream;                                                                                                  \
-        const struct box of = NAME##_box(b, c);                                                                        \
-        const struct NAME##_pack p = NAME##_pack(s, c);                                                                \
-        for (int j = of.j0; j < of.j1; j++)                                                                            \
-            for (int k = of.k0; k < of.k1; k++) {                                                                      \
-                const ptrdiff_t row = j - s->j0;                                                                       \
-                const struct NAME##_line l = NAME##_line(&p, row * s->sj + k * s->sk, row * s->sm, k);                 \
-                _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) NAME##_point(&l, i);                           \
-            }                                                                                                          \
-    }
+SF_FORMULA real made_look(const struct made_view *v, int j, int k, int i)
+{
+    return v->at[v->origin + made_held(j, v->j0, v->j1) * v->sj + made_held(k, v->k0, v->k1) * v->sk +
+                 made_held(i, v->i0, v->i1) * v->si];
+}
 
-/* NAME_row of what is shown: struct diagnostic. */
-#define SF_MADE_ROW(NAME)                                                                                              \
-    void NAME##_row(const struct slab *s, const void *ctx, int j, real *__restrict out);                               \
-    void NAME##_row(const struct slab *s, const void *ctx, int j, real *__restrict out)                                \
-    {                                                                                                                  \
-        const struct call c = {.ctx = ctx};                                                                            \
-        const struct NAME##_pack p = NAME##_pack(s, &c);                                                               \
-        const ptrdiff_t row = j - s->j0;                                                                               \
-        for (int k = 0; k < s->nk; k++) {                                                                              \
-            const struct NAME##_line l = NAME##_line(&p, row * s->sj + k * s->sk, row * s->sm, k);                     \
-            _Pragma("omp simd") for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = NAME##_value(&l, i);   \
-        }                                                                                                              \
-    }
-
-#endif
-
-#define SF_MADE_POINT(NAME)                                                                                            \
-    SF_MADE_PART(NAME)                                                                                                 \
-    SF_PART_STAGE(NAME, NAME##_part)
+/* inside: the value that mirrors the ghost; along: from its place to the ghost's, m, up the axis more than 0;
+ * gradient: up the axis, on the side. */
+SF_FORMULA real made_by_gradient(real inside, real along, real gradient) { return sf_fma(along, gradient, inside); }

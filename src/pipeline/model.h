@@ -54,9 +54,16 @@ struct extent {
 };
 
 enum role {
-    ROLE_PROGNOSTIC, /* loaded, computed, stored, in restart and digest */
+    ROLE_PROGNOSTIC, /* loaded, computed, stored, in restart and digest. A map of it, or of a kept field, is changed by
+                      * stages of columns: rain on the ground */
     ROLE_TRACER, /* the same, one of a family with a run-time count */
+    ROLE_KEPT, /* the same of one bank: what some op makes now and then and others read until it is made again, such as
+                * the heating of radiation or the temperature of the ground */
     ROLE_STATIC, /* loaded, never changed */
+    ROLE_FED, /* comes from a file or a function of time: model.feed fills levels in time, two are at hand, and a stage
+               * finds what lies between them at the beginning of its step, for every cut and restart. No stage changes
+               * it, nothing of it is in restart and digest. The model fills ghosts too: no ghost rule counts. No
+               * profile: those in time are tables that model.prepare makes; and no program of two steps has any */
     ROLE_SCRATCH /* lives within a step; where the step is computed and nowhere else */
 };
 
@@ -64,7 +71,22 @@ enum face { FACE_W, FACE_E, FACE_S, FACE_N, FACE_B, FACE_T, FACES };
 
 /* What stands beyond a face of the domain. EVEN and ODD mirror about the face; a quantity staggered onto an ODD face is
  * zero there. OPEN repeats the outermost value; a quantity staggered onto an OPEN face has one more value, its own. */
-enum ghost { GHOST_NONE, GHOST_PERIODIC, GHOST_EVEN, GHOST_ODD, GHOST_OPEN };
+enum ghost { GHOST_NONE, GHOST_PERIODIC, GHOST_EVEN, GHOST_ODD, GHOST_OPEN, GHOST_GIVEN, GHOST_FLUX };
+
+/* GIVEN and FLUX take their values from another field, field.beyond[face], and are for fields with a restart.
+ *
+ * GIVEN: beyond the side, and on it where the quantity is staggered onto it, stand the values of a field that is fed or
+ * static, at the same place: a box of a few columns, levels or rows beyond the side, or a full field. Where that has
+ * none stands the nearest that it has; of a static field that is no box, the outermost inside.
+ *
+ * FLUX: the ghost is the value that mirrors it, plus what a gradient up the axis adds on the way from there. The
+ * gradient is the value beside the side of a field of one bank that is fed, static, or has a restart: a map that a
+ * stage makes, for the ground; a profile with the same in all levels, for a constant. No quantity is staggered onto
+ * such a side.
+ *
+ * Both are made anew when the field is written, when its source is, and, where that is fed, at the beginning of each
+ * step, whose time then stands beyond the side for all of the step. Where a place lies beyond two sides of which one
+ * has another rule, that rule mirrors what was made; of two that are made, x comes first, then z, then y. */
 
 struct field {
     const char *name, *long_name, *unit, *standard_name; /* standard_name: CF, "" when CF has none */
@@ -72,6 +94,7 @@ struct field {
     enum role role;
     enum shape shape;
     enum ghost ghost[FACES];
+    int beyond[FACES]; /* of GHOST_GIVEN and GHOST_FLUX: the field that what stands there comes from */
     int banks; /* 1, or 2 for a field that some stage reads beyond its unit and changes, or goes back to as it was */
     struct extent box; /* of SHAPE_BOX */
     int bytes; /* of an element of a static field that holds small numbers: 1 or 2; 0: a real. The model fills its
@@ -81,6 +104,15 @@ struct field {
     double share; /* ops touch the field on this fraction of the domain (0 .. 1); reports of bytes use it. 0 stands for
                      all of it */
 };
+
+static inline int ghost_is_made(enum ghost g) { return g == GHOST_GIVEN || g == GHOST_FLUX; }
+
+static inline int field_has_made(const struct field *f)
+{
+    int made = 0;
+    for (int face = 0; face < FACES; face++) made |= ghost_is_made(f->ghost[face]);
+    return made;
+}
 
 /* ---- stages and the program -------------------------------------------------------------------------------------- */
 
@@ -185,11 +217,18 @@ struct op {
     int stage;
     double dt_factor; /* times the time step gives call.dt */
     int every; /* run when step % every == 0; 1: always */
+    double every_s; /* > 0, in place of `every`: run in the first step, and in the first that begins at or after each
+                     * multiple of so many seconds. call.dt is then dt_factor times the time from the beginning of the
+                     * step in which it last ran to that of this one: 0 in the first step. The same for every cut,
+                     * restart, and steps that adapt (periods.h) */
     int arg, member;
     int step; /* of a program of two steps: 1 when it belongs to the second */
     double share; /* the op computes this fraction of the domain (0 .. 1); reports of rates use it. 0 stands for all of
                      it */
 };
+
+/* Does the op leave out steps? Where it would write it updates, for old values stay. */
+static inline int op_skips(const struct op *o) { return o->every > 1 || o->every_s > 0; }
 
 /* ---- shapes of kernels ------------------------------------------------------------------------------------------- */
 
@@ -344,6 +383,7 @@ struct input {
 
 struct config;
 struct grid;
+struct layout;
 struct model;
 
 struct instance {
@@ -386,7 +426,7 @@ struct instance {
     int dt_start_index;
     int quantity_told; /* which quantity the end of a run tells; 0: none */
     int survey_every; /* steps between calls of model.survey; 0: it is not called */
-    double *carried; /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 64 */
+    double *carried; /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 40 */
     int ncarried;
     const char *way; /* how a device takes the steps, where there is more than one way; NULL */
     int may_end; /* is_over may end the run before its duration: the state is looked at after the same steps on every
@@ -436,6 +476,12 @@ struct model {
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
     int measures_north; /* 1: values of a row need the row north of it, which on several ranks only a refreshed state on
                            the host has */
+    /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in
+     * time of a field of role FED: later 0: the last one at or before *time; 1: the first one after it. *time becomes
+     * the level's; INFINITY where none follows, and then the values are those of the last. A level is the same
+     * whenever it is asked for. Errors: SF_INPUT, SF_MEMORY. */
+    int (*feed)(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
+                double *time);
     /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole
      * state, which ops of those steps (op.every) read in ctx. Passes end there, for every cut. NULL: nothing.
      * Collective. Errors: SF_MEMORY, SF_COMM. */

@@ -10,7 +10,10 @@
 
 enum { LONGEST_SEGMENT = 96 }; /* ops considered between two exchanges: bounds the cost of choosing */
 
-static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER; }
+static int is_kept(const struct field *f)
+{
+    return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER || f->role == ROLE_KEPT;
+}
 
 /* ---- tables to ops ---- */
 
@@ -37,6 +40,12 @@ static int access_check(const struct stage *s, const struct field *field, int nf
              "stage %s changes field %s: fields that change come first", s->name, field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL,
              "stage %s changes the static field %s", s->name, field[f].name);
+    SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_FED), SF_INTERNAL,
+             "stage %s changes field %s, which is fed", s->name, field[f].name);
+    SF_CHECK(field[f].role != ROLE_KEPT || field[f].banks != 2, SF_INTERNAL,
+             "field %s is kept from step to step: it has one bank", field[f].name);
+    SF_CHECK(!(access_writes(x->mode) && field[f].shape == SHAPE_MAP) || s->unit == UNIT_COLUMN, SF_INTERNAL,
+             "stage %s changes the map %s point by point: its unit is the column", s->name, field[f].name);
     SF_CHECK(field[f].banks == 2 || (x->mode != ACCESS_READ_OTHER && x->mode != ACCESS_REWRITE), SF_INTERNAL,
              "stage %s goes back to what field %s was, which has one bank: declare two", s->name, field[f].name);
     for (int b = 0; b < a; b++) {
@@ -81,43 +90,171 @@ static struct plan_access access_make(const struct plan *p, const struct access 
                                                              : ACCESS_WRITE;
     return (struct plan_access){.id = b ? p->bank_id[f] : f,
                                 /* An op that skips steps leaves old values where it would have written. */
-                                .mode = mode == ACCESS_WRITE && op->every > 1 ? ACCESS_UPDATE : mode,
+                                .mode = mode == ACCESS_WRITE && op_skips(op) ? ACCESS_UPDATE : mode,
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
+}
+
+/* Does every rank have all rows of it that it needs, and nobody sends any? */
+static int is_everywhere(const struct field *f) { return f->role == ROLE_STATIC || f->role == ROLE_FED; }
+
+/* ---- what stands beyond sides that are made ---- */
+
+/* The op reads source `f` within a reach: a whole row of it for each of the field's. */
+static int source_add(struct plan_op *o, int f, struct reach r)
+{
+    int a = 0;
+    while (a < o->naccess && !(o->access[a].id == f && (a >= o->ndeclared || access_writes(o->access[a].mode)))) a++;
+    SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", o->stage->name);
+    if (a < o->ndeclared) return SF_OK; /* it makes the source itself */
+    if (a == o->naccess) o->access[o->naccess++] = (struct plan_access){.id = f, .mode = ACCESS_READ};
+    o->access[a].reach.jm = (signed char)max_int(o->access[a].reach.jm, r.jm);
+    o->access[a].reach.jp = (signed char)max_int(o->access[a].reach.jp, r.jp);
+    return SF_OK;
+}
+
+/* Who writes a field makes what stands beyond its sides; who reads rows beyond its own may find some that came from
+ * other ranks, behind which they are made as well. */
+static int sources_add(const struct plan *p, const struct field *field, struct plan_op *o)
+{
+    o->ndeclared = o->naccess;
+    for (int a = 0; a < o->ndeclared; a++) {
+        const struct field *const f = &field[p->field_of[o->access[a].id]];
+        const int writes = access_writes(o->access[a].mode);
+        const struct reach r = o->access[a].reach;
+        for (int face = 0; face < FACES; face++)
+            if (ghost_is_made(f->ghost[face]) && (writes || r.jm || r.jp)) SF_TRY(source_add(o, f->beyond[face], r));
+    }
+    return SF_OK;
+}
+
+static int is_source(const struct field *f, int of)
+{
+    int is = 0;
+    for (int face = 0; face < FACES; face++) is |= ghost_is_made(f->ghost[face]) && f->beyond[face] == of;
+    return is;
+}
+
+/* Behind an op that writes field `of`: ops that make ghosts anew which come from it. */
+static int makes_add(struct plan *p, const struct field *field, int nfields, int nstages, int of, const int *bank)
+{
+    const int step = p->op[p->nops - 1].step;
+    for (int f = 0; f < nfields; f++) {
+        if (!is_source(&field[f], of)) continue;
+        struct plan_op *const o = &p->op[p->nops++];
+        *o = (struct plan_op){.stage = &plan_make_ghosts,
+                              .op = {.stage = nstages, .every = 1},
+                              .step = step,
+                              .makes = 1,
+                              .access = {{.id = bank[f] ? p->bank_id[f] : f, .mode = ACCESS_UPDATE}},
+                              .naccess = 1};
+        SF_TRY(sources_add(p, field, o));
+    }
+    return SF_OK;
+}
+
+static int side_check(const struct field *field, int nfields, int f, enum face face)
+{
+    const struct field *const x = &field[f];
+    const int of = x->beyond[face], flux = x->ghost[face] == GHOST_FLUX;
+    SF_CHECK(is_kept(x) && (x->shape == SHAPE_FULL || x->shape == SHAPE_MAP) && !x->bytes, SF_INTERNAL,
+             "field %s: its ghosts are made, but it has no restart, or is no full field and no map", x->name);
+    SF_CHECK(!flux || !(x->stagger >> face / 2 & 1), SF_INTERNAL,
+             "field %s is staggered onto a side where a gradient is to be", x->name);
+    SF_CHECK(of >= 0 && of < nfields && of != f && !field_has_made(&field[of]) && field[of].banks != 2 &&
+                 !field[of].bytes,
+             SF_INTERNAL, "field %s: what makes its ghosts is no field of reals and one bank", x->name);
+    SF_CHECK(is_everywhere(&field[of]) || (flux && is_kept(&field[of])), SF_INTERNAL,
+             "field %s: ghosts that come from %s, which is not fed, static, or kept with a restart", x->name,
+             field[of].name);
+    return SF_OK;
+}
+
+static int sides_check(const struct field *field, int nfields)
+{
+    for (int f = 0; f < nfields; f++)
+        for (enum face face = 0; face < FACES; face++)
+            if (ghost_is_made(field[f].ghost[face])) SF_TRY(side_check(field, nfields, f, face));
+    return SF_OK;
+}
+
+/* Ops that make ghosts in one turn of the program, at most. */
+static size_t makes_count(const struct field *field, int nfields, const struct stage *stage, const struct op *op,
+                          int nops)
+{
+    size_t n = 0;
+    int made = 0;
+    for (int f = 0; f < nfields; f++) made += field_has_made(&field[f]);
+    for (int f = 0; f < nfields && made; f++) n += field[f].role == ROLE_FED;
+    for (int m = 0; m < nops && made; m++)
+        for (const struct access *x = stage[op[m].stage].access; x->mode; x++) n += (size_t)access_writes(x->mode);
+    return n * (size_t)made;
+}
+
+/* The op that makes a field that is fed ready for a step. */
+static struct plan_op feed_make(const struct plan *p, int f, int step, int nstages)
+{
+    return (struct plan_op){.stage = &plan_feed,
+                            .op = {.stage = nstages, .every = 1},
+                            .step = step,
+                            .feeds = 1,
+                            .access = {{.id = p->level_id[0][f], .mode = ACCESS_READ},
+                                       {.id = p->level_id[1][f], .mode = ACCESS_READ},
+                                       {.id = f, .mode = ACCESS_WRITE}},
+                            .ndeclared = 3,
+                            .naccess = 3};
+}
+
+/* An op of the model's, where fields are in these banks; it may move some. */
+static int op_make(struct plan *p, const struct field *field, const struct op *op, const struct stage *stage, int step,
+                   int *bank)
+{
+    struct plan_op *const o = &p->op[p->nops++];
+    *o = (struct plan_op){.stage = stage, .op = *op, .step = step};
+    for (const struct access *x = stage->access; x->mode; x++) {
+        const int f = access_field(x, op->member);
+        SF_CHECK(!is_moving(x, &field[f]) || !op_skips(op), SF_INTERNAL,
+                 "stage %s: an op that changes banks runs every step", stage->name);
+        o->access[o->naccess++] = access_make(p, x, field, op, bank[f]);
+    }
+    for (const struct access *x = stage->access; x->mode; x++) {
+        const int f = access_field(x, op->member);
+        if (is_moving(x, &field[f])) bank[f] = !bank[f];
+    }
+    return sources_add(p, field, o);
 }
 
 static int ops_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
                     const struct op *op, int nops)
 {
     int bank[SF_MAX_FIELDS] = {0};
-    for (int n = 0; n < p->nops; n++) {
-        struct plan_op *o = &p->op[n];
-        SF_CHECK(op[n % nops].stage >= 0 && op[n % nops].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n,
-                 op[n % nops].stage);
-        *o = (struct plan_op){
-            .stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops * p->period + op[n % nops].step};
-        SF_CHECK(op[n % nops].step >= 0 && op[n % nops].step < p->period, SF_INTERNAL,
-                 "op %d is of no step of its program", n);
-        if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
-        for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = access_field(x, o->op.member);
-            SF_CHECK(!is_moving(x, &field[f]) || o->op.every <= 1, SF_INTERNAL,
-                     "stage %s: an op that changes banks runs every step", o->stage->name);
-            o->access[o->naccess++] = access_make(p, x, field, &o->op, bank[f]);
+    for (int n = 0; n < nops; n++) {
+        SF_CHECK(op[n].step >= 0 && op[n].step < p->period, SF_INTERNAL, "op %d is of no step of its program", n);
+        SF_TRY(stage_check(&stage[op[n].stage], field, nfields, op[n].member));
+    }
+    for (int step = 0; step < p->steps; step += p->period) {
+        for (int f = 0; f < nfields; f++) {
+            if (field[f].role != ROLE_FED) continue;
+            p->op[p->nops++] = feed_make(p, f, step, nstages);
+            SF_TRY(makes_add(p, field, nfields, nstages, f, bank));
         }
-        for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = access_field(x, o->op.member);
-            if (is_moving(x, &field[f])) bank[f] = !bank[f];
+        for (int n = 0; n < nops; n++) {
+            SF_TRY(op_make(p, field, &op[n], &stage[op[n].stage], step + op[n].step, bank));
+            for (const struct access *x = stage[op[n].stage].access; x->mode; x++)
+                if (access_writes(x->mode))
+                    SF_TRY(makes_add(p, field, nfields, nstages, access_field(x, op[n].member), bank));
         }
     }
     for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
     return SF_OK;
 }
 
+const struct stage plan_make_ghosts = {.name = "make ghosts", .unit = UNIT_COLUMN};
+const struct stage plan_feed = {.name = "feed", .unit = UNIT_COLUMN, .extend = 1};
 const struct stage plan_settle = {.name = "settle", .unit = UNIT_COLUMN, .extend = 1};
 
 /* Kept fields that a pass leaves in their second banks: the last ops of one whose second banks do not outlive it. Rows
  * are copied whole, the far ones too; their stage is none of the model's and has the number behind those. */
-static void settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
+static int settling_add(struct plan *p, const struct field *field, int nfields, int nstages)
 {
     for (int f = 0; f < nfields; f++) {
         if (p->last_id[f] == f || !is_kept(&field[f])) continue;
@@ -128,8 +265,10 @@ static void settling_add(struct plan *p, const struct field *field, int nfields,
                              .settles = 1,
                              .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
                              .naccess = 2};
+        SF_TRY(sources_add(p, field, &p->op[p->nops - 1]));
         p->last_id[f] = f;
     }
+    return SF_OK;
 }
 
 /* ---- the backward walk ---- */
@@ -178,11 +317,12 @@ static void need_end(const struct plan *p, const struct field *field, int nfield
         if (is_kept(&field[f])) d->south[p->last_id[f]] = d->north[p->last_id[f]] = 0;
 }
 
-/* Cutting here: what is alive is needed on the own rows only; ghost rows come with the exchange. */
-static void need_cut(const struct plan *p, struct need *d)
+/* Cutting here: what is alive is needed on the own rows only; ghost rows come with the exchange. A field that is fed is
+ * made on all rows where somebody needs it. */
+static void need_cut(const struct plan *p, const struct field *field, struct need *d)
 {
     for (int id = 0; id < p->nids; id++)
-        if (d->south[id] >= 0) d->south[id] = d->north[id] = 0;
+        if (d->south[id] >= 0 && field[p->field_of[id]].role != ROLE_FED) d->south[id] = d->north[id] = 0;
 }
 
 /* Rows of one field in those of a full one. */
@@ -199,7 +339,7 @@ static double weight_of(const struct plan *p, const struct cut *cut, int id)
 
 static int is_exchanged(const struct plan *p, const struct field *field, const struct need *d, int id)
 {
-    return p->form[id].shape != SHAPE_LEVELS && field[p->field_of[id]].role != ROLE_STATIC &&
+    return p->form[id].shape != SHAPE_LEVELS && !is_everywhere(&field[p->field_of[id]]) &&
            (d->south[id] > 0 || d->north[id] > 0);
 }
 
@@ -217,7 +357,7 @@ static int rows_beyond(const struct plan *p, const struct field *field, const st
 {
     int south = 0, north = 0;
     for (int id = 0; id < p->nids; id++)
-        if (is_exchanged(p, field, d, id) || field[p->field_of[id]].role == ROLE_STATIC) {
+        if (is_exchanged(p, field, d, id) || is_everywhere(&field[p->field_of[id]])) {
             south = max_int(south, d->south[id]);
             north = max_int(north, d->north[id]);
         }
@@ -273,7 +413,7 @@ static int segments_choose(const struct plan *p, const struct field *field, int 
         int s, nn;
         live[n] = live[n + 1];
         need_step(p, &p->op[n], &live[n], &s, &nn);
-        need_cut(p, &live[n]);
+        need_cut(p, field, &live[n]);
     }
     best[p->nops] = 0;
     for (int n = 0; n < p->nops; n++) best[n] = -1;
@@ -336,15 +476,16 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
         }
         p->south = max_int(p->south, g->south);
         p->north = max_int(p->north, g->north);
-        need_cut(p, &d);
+        need_cut(p, field, &d);
         rc = plan_lags(p, field, g);
         if (rc) break;
     }
     free(starts);
     SF_TRY(rc);
     for (int id = 0; id < p->nids; id++)
-        SF_CHECK(d.south[id] < 0 || (field[p->field_of[id]].role != ROLE_SCRATCH && id == p->field_of[id]), SF_INTERNAL,
-                 "the %s %s is read before the program writes it",
+        SF_CHECK(d.south[id] < 0 || is_everywhere(&field[p->field_of[id]]) ||
+                     (field[p->field_of[id]].role != ROLE_SCRATCH && id == p->field_of[id]),
+                 SF_INTERNAL, "the %s %s is read before the program writes it",
                  id == p->field_of[id] ? "scratch field" : "second bank of field", field[p->field_of[id]].name);
     return SF_OK;
 }
@@ -354,17 +495,42 @@ static int owns_far_face(const struct field *f, enum stagger s, enum face face)
     return (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
 }
 
+static int fed_count(const struct field *field, int nfields)
+{
+    int n = 0;
+    for (int f = 0; f < nfields; f++) n += field[f].role == ROLE_FED;
+    return n;
+}
+
+/* One more of a field. */
+static int storage_add(struct plan *p, const struct field *field, int f)
+{
+    p->field_of[p->nids] = f;
+    p->form[p->nids] = form_of(&field[f]);
+    return p->nids++;
+}
+
+static int storages_make(struct plan *p, const struct field *field, int nfields)
+{
+    for (int f = 0; f < nfields; f++) {
+        p->bank_id[f] = p->level_id[0][f] = p->level_id[1][f] = -1;
+        if (field[f].banks == 2) p->bank_id[f] = storage_add(p, field, f);
+        if (field[f].role != ROLE_FED) continue;
+        SF_CHECK(field[f].shape != SHAPE_LEVELS && !field[f].bytes && field[f].banks != 2 && p->period == 1,
+                 SF_INTERNAL, "field %s is fed: it is no profile, has reals and one bank, and no program of two steps",
+                 field[f].name);
+        for (int later = 0; later < 2; later++) p->level_id[later][f] = storage_add(p, field, f);
+    }
+    return SF_OK;
+}
+
 int plan_make(struct plan *p, const struct field *field, int nfields, const struct stage *stage, int nstages,
               const struct plan_program *program, int steps, const struct cut *cut)
 {
     const int pairs = program->pair && steps % 2 == 0, nops = pairs ? program->npair : program->nops,
               period = pairs ? 2 : 1;
     const struct op *const op = pairs ? program->pair : program->op;
-    *p = (struct plan){.steps = steps,
-                       .period = period,
-                       .nops = nops * (steps / period),
-                       .nids = nfields,
-                       .on_device = cut->on_device};
+    *p = (struct plan){.steps = steps, .period = period, .nids = nfields, .on_device = cut->on_device};
     SF_CHECK(nops > 0 && steps > 0, SF_INTERNAL, "a program of no ops");
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;
@@ -373,18 +539,17 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
         p->extend_n |= owns_far_face(&field[f], STAG_Y, FACE_N);
         p->extend_t |= owns_far_face(&field[f], STAG_Z, FACE_T);
     }
-    for (int f = 0; f < nfields; f++) {
-        p->bank_id[f] = -1;
-        if (field[f].banks != 2) continue;
-        p->field_of[p->nids] = f;
-        p->form[p->nids] = form_of(&field[f]);
-        p->bank_id[f] = p->nids++;
-    }
+    SF_TRY(storages_make(p, field, nfields));
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);
-    p->op = calloc((size_t)p->nops + (size_t)nfields, sizeof *p->op);
-    SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %d ops", p->nops);
+    SF_TRY(sides_check(field, nfields));
+    for (int n = 0; n < nops; n++)
+        SF_CHECK(op[n].stage >= 0 && op[n].stage < nstages, SF_INTERNAL, "op %d: no stage %d", n, op[n].stage);
+    const size_t turn = (size_t)nops + (size_t)fed_count(field, nfields) + makes_count(field, nfields, stage, op, nops),
+                 most = turn * (size_t)(steps / period) + (size_t)nfields;
+    p->op = calloc(most, sizeof *p->op);
+    SF_CHECK(p->op, SF_MEMORY, "no memory for a program of %zu ops", most);
     int rc = ops_make(p, field, nfields, stage, nstages, op, nops);
-    if (!rc && cut->streamed) settling_add(p, field, nfields, nstages);
+    if (!rc && cut->streamed) rc = settling_add(p, field, nfields, nstages);
     if (!rc && program->pair) { /* a pass of either may follow one of the other */
         fills_foresee(p, field, stage, program->op, program->nops);
         fills_foresee(p, field, stage, program->pair, program->npair);

@@ -30,15 +30,17 @@ struct plan_fill {
     struct reach depth;
 };
 
-/* The stage of ops that settle; its number is behind those of the model. */
-extern const struct stage plan_settle;
+/* The stages of the engine's own ops; their number is behind those of the model. */
+extern const struct stage plan_settle, plan_feed, plan_make_ghosts;
 
 struct plan_op {
     const struct stage *stage;
     struct op op;
     int step; /* within the pass */
+    int feeds; /* 1: no stage of the model's: access 2 becomes what lies between its levels in time, accesses 0 and 1 */
     int settles; /* 1: no stage of the model's: a second bank, access 0, is copied into the first, access 1 */
-    int naccess;
+    int makes; /* 1: no stage of the model's: ghosts of access 0 are made anew */
+    int ndeclared, naccess; /* what the stage declares, and behind it sources of ghosts that are made (enum ghost) */
     struct plan_access access[STAGE_MAX_ACCESS];
     int nfill;
     struct plan_fill fill[PLAN_MAX_WRITES];
@@ -46,6 +48,9 @@ struct plan_op {
     int lag[2]; /* by direction of the sweep */
     int lag_k; /* behind the front of a window of levels */
 };
+
+/* Is it one of the engine's own? */
+static inline int plan_op_is_own(const struct plan_op *o) { return o->settles || o->feeds || o->makes; }
 
 struct plan_rows {
     int id, south, north;
@@ -87,6 +92,7 @@ struct plan {
     int field_of[2 * SF_MAX_FIELDS];
     struct form form[2 * SF_MAX_FIELDS];
     int bank_id[SF_MAX_FIELDS]; /* storage of the second bank, -1 */
+    int level_id[2][SF_MAX_FIELDS]; /* storages of the earlier and the later level of a field that is fed, -1 */
     int last_id[SF_MAX_FIELDS]; /* storage that holds the field after the pass */
     int gi, gk,
         gj; /* ghost columns, levels, and rows at physical sides, that any op needs, of passes of either program */

@@ -31,6 +31,7 @@ static int sides_of(const struct plan *p, const struct plan_op *o) { return p->o
 /* What is left of a reach where kernels find for themselves what lies beyond sides. */
 static struct reach without_sides(struct reach r, const struct field *f, int sides)
 {
+    if (field_has_made(f)) return r; /* those are not known to kernels */
     const int round = f->ghost[FACE_W] == GHOST_PERIODIC ? SIDES_ROUND : SIDES_BOUND;
     if (sides & round) r.im = r.ip = 0;
     if (sides & SIDES_BOUND && f->ghost[FACE_S] != GHOST_PERIODIC) r.jm = r.jp = 0;
@@ -53,14 +54,15 @@ static int is_none(struct reach r) { return !r.im && !r.ip && !r.jm && !r.jp && 
 static int is_complete(const struct plan *p, int n, const struct field *f, struct reach depth)
 {
     const int sides = sides_of(p, &p->op[n]);
+    if (field_has_made(f)) return 0;
     return sides & SIDES_ZERO && is_none(sides & SIDES_FAR ? without_far(depth, f) : depth);
 }
 
-/* Is anything of the field zero by its rule, on a side itself? */
+/* Is anything of the field zero or given by its rule, on a side itself? */
 static int has_zeros(const struct field *f)
 {
     int odd[FACES];
-    for (int face = 0; face < FACES; face++) odd[face] = f->ghost[face] == GHOST_ODD;
+    for (int face = 0; face < FACES; face++) odd[face] = f->ghost[face] == GHOST_ODD || f->ghost[face] == GHOST_GIVEN;
     return (f->stagger & STAG_X && (odd[FACE_W] || odd[FACE_E])) ||
            (f->stagger & STAG_Y && (odd[FACE_S] || odd[FACE_N])) ||
            (f->stagger & STAG_Z && (odd[FACE_B] || odd[FACE_T]));
@@ -93,7 +95,7 @@ static struct wanted wanted_of(const struct plan *p, const struct field *field, 
                 w.zeros |= has_zeros(f) && !(sides_of(p, o) & SIDES_UNREAD && is_none(x->reach));
             if (x->mode == ACCESS_READ)
                 w.depth = reach_max(w.depth, without_sides(read_depth(p, o, x), f, sides_of(p, o)));
-            else if (o->op.every <= 1 && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
+            else if (!op_skips(&o->op) && !o->stage->changes) ends = 1; /* else ghosts filled before it stay */
         }
         if (ends) break;
     }
@@ -132,7 +134,7 @@ int fills_make(struct plan *p, const struct field *field)
                 depth_join(p, read_depth(p, o, &o->access[a]));
                 continue;
             }
-            if (p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) continue;
+            if ((p->form[id].shape != SHAPE_FULL && p->form[id].shape != SHAPE_MAP) || o->feeds) continue;
             SF_CHECK(o->nfill < PLAN_MAX_WRITES, SF_INTERNAL, "stage %s writes too many fields", o->stage->name);
             const struct wanted w = wanted_of(p, field, n, id);
             if ((!w.zeros && is_none(w.depth)) || is_complete(p, n, &field[p->field_of[id]], w.depth)) continue;
@@ -145,7 +147,7 @@ int fills_make(struct plan *p, const struct field *field)
 /* ---- behind which op --------------------------------------------------------------------------------------------- */
 
 /* Does op `o` run in every step, on whole rows? */
-static int is_whole(const struct plan_op *o) { return o->op.every <= 1 && !o->stage->changes && !o->settles; }
+static int is_whole(const struct plan_op *o) { return !op_skips(&o->op) && !o->stage->changes && !plan_op_is_own(o); }
 
 /* Rows that `o` computes beyond a seam and those of field row `x` that it reads there. */
 static int rows_read(const struct plan *p, const struct plan_op *o, const struct plan_access *x, int south)
@@ -199,7 +201,7 @@ static int filler_of(struct plan *p, const struct field *field, const struct pla
                      const struct plan_fill *f)
 {
     const struct plan_op *const o = &p->op[from];
-    if (!is_whole(o)) return from;
+    if (!is_whole(o) || field_has_made(&field[f->field])) return from;
     for (int to = wanted_by(p, field, g, f) - 1; to > from; to--) {
         struct plan_op *const k = &p->op[to];
         const int lag[2] = {k->lag[0], k->lag[1]};

@@ -146,7 +146,9 @@ static int levels_part(const struct plan *p, const struct field *field, const st
     for (int n = g->op0; n < g->op1; n++) {
         if (p->op[n].stage->unit != UNIT_POINT) return 0;
         for (int a = 0; a < p->op[n].naccess; a++)
-            if (field[p->field_of[p->op[n].access[a].id]].ghost[FACE_B] == GHOST_PERIODIC) return 0;
+            if (field[p->field_of[p->op[n].access[a].id]].ghost[FACE_B] == GHOST_PERIODIC ||
+                field_has_made(&field[p->field_of[p->op[n].access[a].id]]))
+                return 0;
     }
     return 1;
 }

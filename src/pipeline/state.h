@@ -31,7 +31,10 @@ static inline int state_threads(const struct state *st) { return st->threads > 0
 int state_fetch(const struct state *st);
 
 /* Is field id stored, restarted and digested? */
-static inline int field_is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER; }
+static inline int field_is_kept(const struct field *f)
+{
+    return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER || f->role == ROLE_KEPT;
+}
 
 /* Is the domain periodic across this face? Either all fields of three dimensions are, or none. */
 int field_is_periodic(const struct instance *in, enum face face);

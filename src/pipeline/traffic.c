@@ -43,7 +43,7 @@ struct traffic traffic_of(const struct instance *in, const struct plan *p)
     for (int f = 0; f < in->nfields; f++) {
         const struct field *x = &in->field[f];
         const struct form form = form_of(x);
-        t.in += (field_is_kept(x) || x->role == ROLE_STATIC) * field_bytes(in, &form);
+        t.in += (field_is_kept(x) || x->role == ROLE_STATIC ? 1 : 2 * (x->role == ROLE_FED)) * field_bytes(in, &form);
         t.out += field_is_kept(x) * field_bytes(in, &form);
         if (used[f]) t.least += (field_is_kept(x) ? 2 : x->role == ROLE_STATIC) * field_bytes(in, &form) / p->steps;
     }

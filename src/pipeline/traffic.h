@@ -13,7 +13,7 @@ struct traffic {
 
 /* Does it compute every point? Sources, monitors and open sides touch few; their flop are not counted, nor their
  * bytes. */
-static inline int op_is_everywhere(const struct plan_op *o) { return o->settles || o->stage->flops > 0; }
+static inline int op_is_everywhere(const struct plan_op *o) { return plan_op_is_own(o) || o->stage->flops > 0; }
 
 double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o); /* bytes */
 double flops_of_op(const struct plan_op *o);

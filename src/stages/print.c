@@ -1,4 +1,4 @@
-/* Prints C that is CUDA too: see pipeline/made.h. SPDX-License-Identifier: MIT */
+/* Prints C that is CUDA too: see pipeline/printed.h. SPDX-License-Identifier: MIT */
 #include "stages/describe.h"
 
 #include <stdlib.h>
@@ -260,7 +260,7 @@ void describe_print_code(const struct description *d, FILE *to)
         to,
         "/* Made of %s and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n#pragma once\n\n",
         d->sheet[0].path);
-    fprintf(to, "#include \"pipeline/made.h\"\n\n#include <string.h>\n");
+    fprintf(to, "#include \"pipeline/printed.h\"\n\n#include <string.h>\n");
     for (int n = 0; n < d->nheaders; n++) fprintf(to, "#include \"%s\"\n", d->header[n]);
     fprintf(to, "\n");
     for (int n = 0; n < d->nstages; n++) {

@@ -1,0 +1,182 @@
+/* Fields that are fed: levels in time come between passes, and every step finds its values between two of them.
+ * SPDX-License-Identifier: MIT */
+#include "pipeline/engine_parts.h"
+
+#include "pipeline/between.h"
+#include "pipeline/error.h"
+#include "pipeline/feed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- levels on the host ------------------------------------------------------------------------------------------ */
+
+/* The two levels of a field that are at hand. */
+struct engine_fed {
+    int is_there;
+    double time[2]; /* s */
+};
+
+int feeds_open(struct engine *e)
+{
+    int n = 0;
+    for (int f = 0; f < e->in->nfields; f++) n += e->in->field[f].role == ROLE_FED;
+    if (!n) return SF_OK;
+    SF_CHECK(e->in->model->feed, SF_INTERNAL, "nobody feeds the fields of model %s", e->in->model->name);
+    e->fed = calloc((size_t)e->in->nfields, sizeof *e->fed);
+    SF_CHECK(e->fed, SF_MEMORY, "no memory for fields that are fed");
+    return SF_OK;
+}
+
+/* Level `later` of field f becomes that at or before time[0], or the first one after it. */
+static int level_fill(struct engine *e, int f, int later)
+{
+    struct engine_fed *const x = &e->fed[f];
+    struct slab to = e->state->host.s;
+    double time = x->time[0];
+    to.f[f] = to.f[e->pass[0].plan.level_id[later][f]];
+    SF_TRY(e->in->model->feed(e->in, &to, &e->state->host.lay, f, later, &time));
+    x->time[later] = time;
+    return SF_OK;
+}
+
+/* What was the later level is the earlier one. */
+static void levels_turn(struct engine *e, int f)
+{
+    struct storage *const st = &e->state->host;
+    const struct plan *const p = &e->pass[0].plan;
+    const int a = p->level_id[0][f], b = p->level_id[1][f];
+    real *const at = st->s.f[a];
+    char *const base = st->base[a];
+    st->s.f[a] = st->s.f[b], st->base[a] = st->base[b];
+    st->s.f[b] = at, st->base[b] = base;
+    e->fed[f].time[0] = e->fed[f].time[1];
+}
+
+static int lies_between(const struct engine_fed *x, double time) { return time >= x->time[0] && time < x->time[1]; }
+
+static int field_feed(struct engine *e, int f, double time)
+{
+    struct engine_fed *const x = &e->fed[f];
+    const int turns = x->is_there && time >= x->time[1];
+    x->is_there = 0;
+    if (turns) {
+        levels_turn(e, f);
+        SF_TRY(level_fill(e, f, 1));
+    }
+    if (!turns || !lies_between(x, time)) {
+        x->time[0] = time;
+        SF_TRY(level_fill(e, f, 0));
+        SF_TRY(level_fill(e, f, 1));
+    }
+    SF_CHECK(lies_between(x, time), SF_INTERNAL, "field %s: %g s lies not between its levels of %g and %g s",
+             e->in->field[f].name, time, x->time[0], x->time[1]);
+    x->is_there = 1;
+    return SF_OK;
+}
+
+static void level_upload(struct engine *e, int id)
+{
+    const struct form *const form = &e->pass[0].plan.form[id];
+    const struct slab *const host = &e->state->host.s;
+    const struct layout *const l = &e->state->host.lay;
+    int first = host->j0, last = host->j0 + host->rows;
+    const size_t bytes = form_rows(form, l->nj, &first, &last) ? (size_t)(last - first) * layout_row_bytes(l, form) : 0;
+    if (bytes)
+        e->backend->copy_in(storage_row(&e->device.s, l, form, id, first), storage_row(host, l, form, id, first),
+                            bytes);
+}
+
+void feeds_upload(struct engine *e)
+{
+    for (int f = 0; f < e->in->nfields && e->fed; f++)
+        for (int later = 0; later < 2 && e->in->field[f].role == ROLE_FED; later++)
+            level_upload(e, e->pass[0].plan.level_id[later][f]);
+}
+
+int engine_feed(struct engine *e, double time)
+{
+    int stale = 0;
+    if (!e->fed) return SF_OK;
+    e->fed_time = time;
+    e->fed_until = INFINITY;
+    for (int f = 0; f < e->in->nfields; f++) {
+        if (e->in->field[f].role != ROLE_FED) continue;
+        if (!e->fed[f].is_there || !lies_between(&e->fed[f], time)) {
+            if (!stale && e->slabs > 1) SF_TRY(engine_fetch(e)); /* slabs bring levels with them: all of them anew */
+            stale = 1;
+            SF_TRY(field_feed(e, f, time));
+        }
+        e->fed_until = SF_MIN(e->fed_until, e->fed[f].time[1]);
+    }
+    if (!stale) return SF_OK;
+    if (e->slabs > 1) engine_changed(e);
+    else if (e->backend->is_device) {
+        feeds_upload(e);
+        return e->backend->sync(LANE_IN);
+    }
+    return SF_OK;
+}
+
+/* ---- between them ------------------------------------------------------------------------------------------------ */
+
+static real share_of_way(const struct engine_fed *x, double time)
+{
+    return (real)((time - x->time[0]) / (x->time[1] - x->time[0]));
+}
+
+/* Rows [j0, j1) of field f, all of which it has. */
+static void levels_mix(const struct engine *e, const struct plan *p, const struct slab *s, int f, double time, int j0,
+                       int j1, int is_device)
+{
+    const struct layout *const l = &e->state->host.lay;
+    const struct form *const form = &p->form[f];
+    const size_t n = (size_t)(j1 - j0) * layout_row_bytes(l, form) / sizeof(real);
+    const real share = share_of_way(&e->fed[f], time);
+    real *const to = storage_row(s, l, form, f, j0);
+    const real *const a = storage_row(s, l, form, p->level_id[0][f], j0), *const b = storage_row(s, l, form,
+                                                                                                 p->level_id[1][f], j0);
+    if (n && is_device) e->backend->between(to, a, b, share, n);
+    for (size_t m = 0; m < n && !is_device; m++) to[m] = between_levels(a[m], b[m], share);
+}
+
+void rows_feed(const struct engine *e, const struct plan *p, const struct plan_op *o, const struct slab *s, double time,
+               int j0, int j1)
+{
+    const int nj = e->state->host.lay.nj, f = o->access[2].id;
+    /* Rows beyond a side go with the outermost one. */
+    if (!e->periodic && j0 == 0) j0 = SF_MAX(-e->gj, s->j0);
+    if (!e->periodic && j1 >= nj) j1 = SF_MIN(nj + e->gj, s->j0 + s->rows);
+    if (form_rows(&p->form[f], nj, &j0, &j1)) levels_mix(e, p, s, f, time, j0, j1, e->backend->is_device);
+}
+
+void feeds_show(const struct engine *e, const struct state *st)
+{
+    const struct plan *const p = &e->pass[0].plan;
+    const struct slab *const s = &st->host.s;
+    for (int f = 0; f < e->in->nfields && e->fed; f++) {
+        if (e->in->field[f].role != ROLE_FED || !e->fed[f].is_there) continue;
+        int first = s->j0, last = s->j0 + s->rows;
+        if (form_rows(&p->form[f], s->nj, &first, &last)) levels_mix(e, p, s, f, e->fed_time, first, last, 0);
+    }
+}
+
+/* ---- for models -------------------------------------------------------------------------------------------------- */
+
+void feed_fill(const struct slab *to, const struct layout *l, const struct field *about, int f,
+               real (*value)(const void *of, int j, int k, int i), const void *of)
+{
+    const struct form form = form_of(about);
+    const struct extent *const b = &about->box;
+    const int box = about->shape == SHAPE_BOX, map = about->shape == SHAPE_MAP;
+    const int i0 = box ? b->i0 : -l->gi, i1 = box ? b->i1 : l->ni + l->gi;
+    const int k0 = box ? b->k0 : map ? 0 : -l->gk, k1 = box ? b->k1 : map ? 1 : l->nk + l->gk;
+    int j0 = to->j0, j1 = to->j0 + to->rows;
+    if (!form_rows(&form, l->nj, &j0, &j1)) return;
+    for (int j = j0; j < j1; j++) {
+        real *line = storage_row(to, l, &form, f, j);
+        for (int m = 0; m < (box ? b->n : 1); m++)
+            for (int k = k0; k < k1; k++, line += box ? i1 - i0 : l->sk)
+                for (int i = i0; i < i1; i++) line[i - i0] = value(of, j, k, i);
+    }
+}
