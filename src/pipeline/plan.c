@@ -17,6 +17,9 @@ static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC ||
 /* The field that an access touches when the op works on this member of families. */
 static int access_field(const struct access *x, int member) { return x->field + x->family * member; }
 
+/* How many members of its family an access of an op touches: of none, one. */
+static int access_members(const struct access *x, const struct op *op) { return x->family ? SF_MAX(op->members, 1) : 1; }
+
 /* Is the field in the other bank from this access on? */
 static int is_moving(const struct access *x, const struct field *f) { return x->mode == ACCESS_WRITE && f->banks == 2; }
 
@@ -33,6 +36,7 @@ static int access_check(const struct stage *s, const struct field *field, int nf
     SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family",
              s->name, member);
     SF_CHECK(f >= 0 && f < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, f);
+    SF_CHECK(x->nth >= 0 && x->nth < MEMBER_FIELDS, SF_INTERNAL, "stage %s: members have no field %d", s->name, x->nth);
     SF_CHECK(!access_writes(x->mode) || x->field < SF_MAX_CHANGED, SF_INTERNAL,
              "stage %s changes field %s: fields that change come first", s->name, field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL,
@@ -73,13 +77,16 @@ static int stage_check(const struct stage *s, const struct field *field, int nfi
 
 /* What an access is of an op: the storage that it touches where the field is in bank `now`, and how. */
 static struct plan_access access_make(const struct plan *p, const struct access *x, const struct field *field,
-                                      const struct op *op, int now)
+                                      const struct op *op, int m, int now)
 {
-    const int f = access_field(x, op->member), b = is_other_bank(x, &field[f]) ? !now : now;
+    const int f = access_field(x, op->member + m), b = is_other_bank(x, &field[f]) ? !now : now;
     const enum access_mode mode = !access_writes(x->mode)    ? ACCESS_READ
                                   : x->mode == ACCESS_UPDATE ? ACCESS_UPDATE
                                                              : ACCESS_WRITE;
     return (struct plan_access){.id = b ? p->bank_id[f] : f,
+                                .field = x->field,
+                                .member = x->family ? m : -1,
+                                .nth = x->nth,
                                 /* An op that skips steps leaves old values where it would have written. */
                                 .mode = mode == ACCESS_WRITE && op->every > 1 ? ACCESS_UPDATE : mode,
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
@@ -97,17 +104,24 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
             .stage = &stage[op[n % nops].stage], .op = op[n % nops], .step = n / nops * p->period + op[n % nops].step};
         SF_CHECK(op[n % nops].step >= 0 && op[n % nops].step < p->period, SF_INTERNAL,
                  "op %d is of no step of its program", n);
-        if (n < nops) SF_TRY(stage_check(o->stage, field, nfields, o->op.member));
-        for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = access_field(x, o->op.member);
-            SF_CHECK(!is_moving(x, &field[f]) || o->op.every <= 1, SF_INTERNAL,
-                     "stage %s: an op that changes banks runs every step", o->stage->name);
-            o->access[o->naccess++] = access_make(p, x, field, &o->op, bank[f]);
-        }
-        for (const struct access *x = o->stage->access; x->mode; x++) {
-            const int f = access_field(x, o->op.member);
-            if (is_moving(x, &field[f])) bank[f] = !bank[f];
-        }
+        SF_CHECK(o->op.members >= 0 && o->op.members <= MEMBERS_MOST, SF_INTERNAL, "op %d: %d members of a family", n,
+                 o->op.members);
+        for (int m = 0; n < nops && m < SF_MAX(o->op.members, 1); m++)
+            SF_TRY(stage_check(o->stage, field, nfields, o->op.member + m));
+        for (const struct access *x = o->stage->access; x->mode; x++)
+            for (int m = 0; m < access_members(x, &o->op); m++) {
+                const int f = access_field(x, o->op.member + m);
+                SF_CHECK(!is_moving(x, &field[f]) || o->op.every <= 1, SF_INTERNAL,
+                         "stage %s: an op that changes banks runs every step", o->stage->name);
+                SF_CHECK(o->naccess < PLAN_MAX_ACCESS, SF_INTERNAL, "stage %s: too many accesses of members",
+                         o->stage->name);
+                o->access[o->naccess++] = access_make(p, x, field, &o->op, m, bank[f]);
+            }
+        for (const struct access *x = o->stage->access; x->mode; x++)
+            for (int m = 0; m < access_members(x, &o->op); m++) {
+                const int f = access_field(x, o->op.member + m);
+                if (is_moving(x, &field[f])) bank[f] = !bank[f];
+            }
     }
     for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
     return SF_OK;
@@ -126,7 +140,8 @@ static void settling_add(struct plan *p, const struct field *field, int nfields,
                              .op = {.stage = nstages, .every = 1},
                              .step = p->steps - 1,
                              .settles = 1,
-                             .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
+                             .access = {{.id = p->last_id[f], .mode = ACCESS_READ, .field = f, .member = -1},
+                                        {.id = f, .mode = ACCESS_WRITE, .field = f, .member = -1}},
                              .naccess = 2};
         p->last_id[f] = f;
     }
