@@ -30,14 +30,14 @@ enum flops {
     FLOPS_ADVMIX_MONOTONE = 473, /* all five, mixing monotone */
     FLOPS_ADVMIX_CENTRED6 = 582, /* all five, 6th-order centred, mixing fourth */
     FLOPS_ADVMIX_UPWIND5 = 810, /* all five, 5th-order upwind, mixing fourth */
+    FLOPS_TRACER_STAGE = 120, /* a tracer in the first and second stage, mixing fourth */
+    FLOPS_TRACER_SHARE = 155, /* its factors in the last stage */
+    FLOPS_TRACER_LAST = 162, /* the last stage */
     FLOPS_UV = 18, /* small step of u and v */
     FLOPS_WPI = 64, /* small step of w and pi, solved in the column */
     FLOPS_SCALAR = 2, /* step of theta */
     FLOPS_CORIOLIS = 14, /* Coriolis force on u and v */
     FLOPS_RAYLEIGH = 12, /* damping of u, v, w and theta below the lid */
-    FLOPS_TRACER_STAGE_FOURTH = 1,
-    FLOPS_TRACER_SHARE_FOURTH = 1,
-    FLOPS_TRACER_LAST_FOURTH = 1,
 };
 
 enum flop_instructions {
@@ -67,6 +67,9 @@ enum flop_instructions {
     INSTRUCTIONS_ADVMIX_MONOTONE = 456,
     INSTRUCTIONS_ADVMIX_CENTRED6 = 526,
     INSTRUCTIONS_ADVMIX_UPWIND5 = 706,
+    INSTRUCTIONS_TRACER_STAGE = 120,
+    INSTRUCTIONS_TRACER_SHARE = 164,
+    INSTRUCTIONS_TRACER_LAST = 170,
     INSTRUCTIONS_UV = 14,
     INSTRUCTIONS_WPI = 47,
     INSTRUCTIONS_SCALAR = 2,

@@ -1,6 +1,6 @@
 /* The stages that compute each point by itself: Coriolis force, Rayleigh layer, small steps of
- * the wind, the step of theta'. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind, which
- * do more: points.cu. SPDX-License-Identifier: MIT */
+ * the wind, the step of theta'. pipeline/points.h makes loops or kernels of them, but for the kernels of the wind,
+ * which do more: points.cu. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"

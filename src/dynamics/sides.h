@@ -12,11 +12,7 @@
 
 /* ---- what the wind carries: the form is a side and what is carried ---- */
 
-enum carried {
-    CARRIED_CENTRES,
-    CARRIED_ACROSS,
-    CARRIED_W
-}; /* theta'; the horizontal wind along the side; w */
+enum carried { CARRIED_CENTRES, CARRIED_ACROSS, CARRIED_W }; /* theta'; the horizontal wind along the side; w */
 
 /* Two values of the wind through the side beside the point: the same one twice, or those of the two cells that the
  * point lies between. */
@@ -38,9 +34,7 @@ SF_POINT struct carried_line carried_line(const int form, const struct slab *s, 
     const int row = (int)((at - k * s->sk) / s->sj) + s->j0;
     struct carried_line l;
     const int field = what == CARRIED_W ? F_W : what == CARRIED_ACROSS ? (along_x ? F_V : F_U) : F_TH;
-    const int tendency = what == CARRIED_W        ? F_WT
-                         : what == CARRIED_ACROSS ? (along_x ? F_VT : F_UT)
-                                                  : F_THT;
+    const int tendency = what == CARRIED_W ? F_WT : what == CARRIED_ACROSS ? (along_x ? F_VT : F_UT) : F_THT;
     l.q = s->f[field] + at, l.t = s->w[tendency] + at, l.wind = s->f[along_x ? F_U : F_V] + at;
     l.inward = (along_x ? 1 : s->sj) * (high ? -1 : 1);
     l.depth = high ? s->nj - 1 - row : row;

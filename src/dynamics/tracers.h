@@ -1,4 +1,5 @@
-/* The stages that carry tracers: transport.h for all of them at once. pipeline/points.h makes loops and kernels of them.
+/* The stages that carry tracers: transport.h for all of them at once. pipeline/points.h makes loops and kernels of
+ * them.
  *
  *     stage            reads                                             writes
  *     tracers_first    q, which is still that of the start               near
@@ -6,7 +7,8 @@
  *     tracers_share    far, q                                            near: the factor of each cell
  *     tracers_last     far, q, near                                      q
  *
- * All read the wind as it is at the start of their Runge-Kutta stage, before its small steps; the last two the same one.
+ * All read the wind as it is at the start of their Runge-Kutta stage, before its small steps; the last two the same
+ * one.
  *
  * Beyond an open side stands, where air enters, tracer_inflow; where it leaves, the line through the two outermost
  * values. The three cells next to a side, whose lines of seven reach beyond it, are parts of their own.
@@ -26,8 +28,7 @@ struct carry_line {
     const real *u, *v, *w;
     ptrdiff_t sj, sk;
     real x, y, bottom, top; /* time step over spacing, times rho_0 of the face over that of the cell */
-    struct mixing_weights mix_x, mix_z;
-    real mix_y;
+    struct around mix;
     int ni, nj, j;
     int open[4];
     real inflow;
@@ -43,8 +44,8 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.sj = s->sj, l.sk = s->sk;
     l.x = dt * d->rdx, l.y = dt * d->rdy;
     l.bottom = above * s->f[P_RHOF][k], l.top = above * s->f[P_RHOF][k + 1];
-    l.mix_x.low = l.mix_x.high = dt * d->mix_x, l.mix_y = dt * d->mix_y;
-    l.mix_z.low = dt * s->f[P_MBC][k], l.mix_z.high = dt * s->f[P_MTC][k];
+    l.mix.x.low = l.mix.x.high = dt * d->mix_x, l.mix.y.low = l.mix.y.high = dt * d->mix_y;
+    l.mix.z.low = dt * s->f[P_MBC][k], l.mix.z.high = dt * s->f[P_MTC][k];
     l.ni = s->ni, l.nj = s->nj, l.j = (int)((at - k * s->sk) / s->sj) + s->j0;
     for (int side = 0; side < 4; side++) l.open[side] = d->open[side];
     l.inflow = d->tracer_inflow;
@@ -52,15 +53,15 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
 }
 
 struct carry_here {
-    struct passing x, y, z;
+    struct around m;
 };
 
 SF_POINT struct carry_here carry_here(const int form, const struct carry_line *l, int i)
 {
     (void)form;
-    const struct carry_here h = {{l->x * l->u[i], l->x * l->u[i + 1]},
-                                 {l->y * l->v[i], l->y * l->v[i + l->sj]},
-                                 {l->bottom * l->w[i], l->top * l->w[i + l->sk]}};
+    const struct carry_here h = {{{l->x * l->u[i], l->x * l->u[i + 1]},
+                                  {l->y * l->v[i], l->y * l->v[i + l->sj]},
+                                  {l->bottom * l->w[i], l->top * l->w[i + l->sk]}}};
     return h;
 }
 
@@ -140,42 +141,30 @@ SF_POINT struct steps6 steps_z(const struct carry_line *l, const real *q, int i)
     return steps_of(line);
 }
 
+SF_POINT struct lines3 lines3_around(const int form, const struct carry_line *l, const real *q, int i)
+{
+    const struct lines3 n = {{value_x(form, l, q, i, -1), q[i], value_x(form, l, q, i, 1)},
+                             {value_y(form, l, q, i, -1), q[i], value_y(form, l, q, i, 1)},
+                             {q[i - l->sk], q[i], q[i + l->sk]}};
+    return n;
+}
+
 /* ---- a point ---- */
 
 SF_POINT void carry_point(const int form, const struct carry_line *l, const struct carry_here *h,
                           const struct carry_member *m, int i)
 {
     const int stage = form & CARRY_STAGE, kind = form & MIX_MASK;
-    const struct steps6 x = steps_x(form, l, m->now, i), y = steps_y(form, l, m->now, i), z = steps_z(l, m->now, i);
-    const struct mixing_weights mix_y = {l->mix_y, l->mix_y};
+    const struct steps_around d = {steps_x(form, l, m->now, i), steps_y(form, l, m->now, i), steps_z(l, m->now, i)};
     if (stage == CARRY_FIRST || stage == CARRY_SECOND) {
-        m->to[i] = m->start[i] + ((carried(kind, x, h->x, l->mix_x) + carried(kind, y, h->y, mix_y)) +
-                                  carried(kind, z, h->z, l->mix_z));
+        m->to[i] = tracer_carried(kind, m->start[i], d, h->m, l->mix);
         return;
     }
-    const real *const q = m->start;
-    const real own = q[i], west = value_x(form, l, q, i, -1), east = value_x(form, l, q, i, 1),
-               south = value_y(form, l, q, i, -1), north = value_y(form, l, q, i, 1), below = q[i - l->sk],
-               above = q[i + l->sk];
-    const real since = m->now[i] - own;
-    const struct since e_x = {value_x(form, l, m->now, i, -1) - west, since, value_x(form, l, m->now, i, 1) - east},
-                       e_y = {value_y(form, l, m->now, i, -1) - south, since, value_y(form, l, m->now, i, 1) - north},
-                       e_z = {m->now[i - l->sk] - below, since, m->now[i + l->sk] - above};
-    const struct fluxes a_x = fluxes_added(kind, x, h->x, l->mix_x, e_x),
-                        a_y = fluxes_added(kind, y, h->y, mix_y, e_y),
-                        a_z = fluxes_added(kind, z, h->z, l->mix_z, e_z);
-    const real b = own + ((brought(h->x, own - west, east - own) + brought(h->y, own - south, north - own)) +
-                          brought(h->z, own - below, above - own));
-    const real spread = since * (((h->x.high - h->x.low) + (h->y.high - h->y.low)) + (h->z.high - h->z.low));
-    if (stage == CARRY_SHARE) {
-        m->to[i] = share_left(b, (fluxes_out(a_x) + fluxes_out(a_y)) + fluxes_out(a_z) + above_zero(-spread));
-        return;
-    }
-    const real *const f = m->factor;
-    const struct since f_x = {f[i - 1], f[i], f[i + 1]}, f_y = {f[i - l->sj], f[i], f[i + l->sj]},
-                       f_z = {f[i - l->sk], f[i], f[i + l->sk]};
-    const real gain = (fluxes_gain(a_x, f_x) + fluxes_gain(a_y, f_y)) + fluxes_gain(a_z, f_z);
-    m->to[i] = not_below(b + (gain + held_back(spread, f[i])), b);
+    const struct limited x =
+        tracer_limited(kind, lines3_around(form, l, m->start, i), lines3_around(form, l, m->now, i), d, h->m, l->mix);
+    /* What lies beyond an open side has no factor of its own: the engine repeats the outermost there. */
+    m->to[i] =
+        stage == CARRY_SHARE ? tracer_share(x) : tracer_last(x, lines3_around(form & ~CARRY_SIDES, l, m->factor, i));
 }
 
 /* ---- stages ---- */
@@ -215,7 +204,7 @@ static struct carry_boxes carry_boxes(const struct slab *s, struct box b, const 
     {                                                                                                                  \
         const struct dynamics *d = (const struct dynamics *)c->ctx;                                                    \
         const struct carry_boxes x = carry_boxes(s, b, d);                                                             \
-        switch (kind_of(d) & MIX_MASK) {                                                                                        \
+        switch (kind_of(d) & MIX_MASK) {                                                                               \
             CARRY_CASE(stage, off, MIX_NONE)                                                                           \
             CARRY_CASE(stage, second, MIX_SECOND)                                                                      \
             CARRY_CASE(stage, fourth, MIX_FOURTH)                                                                      \

@@ -39,11 +39,7 @@ SF_POINT struct wide_line wide_line(const int form, const struct slab *s, const 
 {
     (void)c;
     const int of = form & WIDE_FIELD;
-    const int field = of == WIDE_U    ? F_U
-                      : of == WIDE_V  ? F_V
-                      : of == WIDE_W  ? F_W
-                      : of == WIDE_TH ? F_TH
-                                      : F_PI;
+    const int field = of == WIDE_U ? F_U : of == WIDE_V ? F_V : of == WIDE_W ? F_W : of == WIDE_TH ? F_TH : F_PI;
     const int tendency = F_UT + (field - F_U);
     struct wide_line l;
     l.q = s->f[field] + at, l.t = s->w[tendency] + at, l.th = of == WIDE_W ? s->f[F_TH] + at : NULL;

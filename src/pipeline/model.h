@@ -193,8 +193,8 @@ struct op {
     double dt_factor; /* times the time step gives call.dt */
     int every; /* run when step % every == 0; 1: always */
     int arg, member;
-    int members; /* the op works on so many members of its families from `member` on, in one visit; 0: on that one, which its stage
-                  * then finds in the slab */
+    int members; /* the op works on so many members of its families from `member` on, in one visit; 0: on that one,
+                  * which its stage then finds in the slab */
     int step; /* of a program of two steps: 1 when it belongs to the second */
     double share; /* the op computes this fraction of the domain (0 .. 1); reports of rates use it. 0 stands for all of
                      it */

@@ -18,7 +18,10 @@ static int is_kept(const struct field *f) { return f->role == ROLE_PROGNOSTIC ||
 static int access_field(const struct access *x, int member) { return x->field + x->family * member; }
 
 /* How many members of its family an access of an op touches: of none, one. */
-static int access_members(const struct access *x, const struct op *op) { return x->family ? SF_MAX(op->members, 1) : 1; }
+static int access_members(const struct access *x, const struct op *op)
+{
+    return x->family ? SF_MAX(op->members, 1) : 1;
+}
 
 /* Is the field in the other bank from this access on? */
 static int is_moving(const struct access *x, const struct field *f) { return x->mode == ACCESS_WRITE && f->banks == 2; }

@@ -21,8 +21,8 @@
  *     SF_PART_STAGE(stage, all)                            of all(s, b, c, stream), which calls parts
  *
  * A stage that takes all members of a family at once (op.members) has two structs more: NAME_member(form, &line,
- * member, at) makes a NAME_member, where a line of one member lies, and NAME_here(form, &line, i) what all members share
- * at a point, such as the wind; NAME_point(form, &line, &here, &member, i) computes the point of one member.
+ * member, at) makes a NAME_member, where a line of one member lies, and NAME_here(form, &line, i) what all members
+ * share at a point, such as the wind; NAME_point(form, &line, &here, &member, i) computes the point of one member.
  *
  *     SF_MEMBERS_PART(part, NAME, form, struct numbers)
  *
