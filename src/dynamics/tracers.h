@@ -116,21 +116,17 @@ SF_POINT real value_y(const int form, const struct carry_line *l, const real *q,
     return q[i + n * l->sj];
 }
 
-#define LINE_OF(value)                                                                                                 \
-    {                                                                                                                  \
-        value(form, l, q, i, -3), value(form, l, q, i, -2), value(form, l, q, i, -1), q[i], value(form, l, q, i, 1),   \
-            value(form, l, q, i, 2), value(form, l, q, i, 3)                                                           \
-    }
-
 SF_POINT struct steps6 steps_x(const int form, const struct carry_line *l, const real *q, int i)
 {
-    const struct line7 line = LINE_OF(value_x);
+    const struct line7 line = {value_x(form, l, q, i, -3), value_x(form, l, q, i, -2), value_x(form, l, q, i, -1), q[i],
+                               value_x(form, l, q, i, 1),  value_x(form, l, q, i, 2),  value_x(form, l, q, i, 3)};
     return steps_of(line);
 }
 
 SF_POINT struct steps6 steps_y(const int form, const struct carry_line *l, const real *q, int i)
 {
-    const struct line7 line = LINE_OF(value_y);
+    const struct line7 line = {value_y(form, l, q, i, -3), value_y(form, l, q, i, -2), value_y(form, l, q, i, -1), q[i],
+                               value_y(form, l, q, i, 1),  value_y(form, l, q, i, 2),  value_y(form, l, q, i, 3)};
     return steps_of(line);
 }
 
