@@ -252,7 +252,7 @@ made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c)
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h \
-    $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h plan.h storage.h))
+    $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h made.h plan.h storage.h))
 $(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@

@@ -33,7 +33,11 @@ void air_make(struct air *a, int ni, int nj, int nk, int in_place)
         real *const bank = a->memory + (size_t)f * a->size, *const other = bank + (in_place ? 0 : AIR_FIELDS * a->size);
         const ptrdiff_t first = is_level(f) ? g : g * (s->sj + s->sk + 1);
         s->f[f] = bank + first;
-        s->w[f] = (f <= F_PI || f == F_Q ? other : bank) + first;
+        const int nth = f < F_Q ? -1 : (f - F_Q) % F_FAMILY;
+        s->w[f] = (f <= F_PI || !nth ? other : bank) + first;
+        if (nth < 0) continue;
+        struct member *const m = &a->of[(f - F_Q) / F_FAMILY];
+        m->f[nth] = s->f[f], m->w[nth] = s->w[f];
     }
 }
 

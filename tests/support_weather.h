@@ -6,16 +6,17 @@
 #include "command/session.h"
 #include "dynamics/dynamics.h"
 
-enum { AIR_GHOSTS = 3, AIR_FIELDS = F_Q + F_FAMILY };
+enum { AIR_GHOSTS = 3, AIR_TRACERS = 2, AIR_FIELDS = F_Q + AIR_TRACERS * F_FAMILY };
 
-/* All fields with one tracer, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read at f and
- * write at w. */
+/* All fields with AIR_TRACERS tracers, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read
+ * at f and write at w. */
 struct air {
     struct dynamics d; /* the numbers of the model: zero but for nk, until the test sets them */
     struct slab s;
     int ni, nj, nk;
     real *memory;
     size_t size; /* elements of a field */
+    struct member of[AIR_TRACERS]; /* what call.of is for stages of all tracers */
 };
 
 /* All fields and profiles are zero. in_place: the banks are one. Aborts where there is no memory. */

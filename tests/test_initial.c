@@ -337,6 +337,6 @@ Test(initial, first_step_follows_the_winds_of_the_state)
         rate = fmax(rate, fabs(value(F_U, i, j, k)) / 1000 + fabs(value(F_V, i, j, k)) / 1500 +
                               fabs(value(F_W, i, j, k)) / fmin(above, below));
     }
-    cr_assert_float_eq(session.in.dt_start * rate / courant_limit(own->ctx.wide), 1, 1e-6);
+    cr_assert_float_eq(session.in.dt_start * rate / courant_limit(own->ctx.wide, own->ctx.tracers), 1, 1e-6);
     session_close(&session);
 }

@@ -20,7 +20,7 @@ static struct limits_of calm(void)
                               .dx = 400,
                               .dy = 300,
                               .dz = 100,
-                              .courant = courant_limit(0),
+                              .courant = courant_limit(0, 0),
                               .filter_order = 4,
                               .small_steps = 6};
 }
@@ -86,17 +86,17 @@ static double wave_grows(double courant, int wide, int upwind)
 Test(limits, advection)
 {
     for (int wide = 0; wide < 2; wide++) {
-        cr_assert_lt(wave_grows(courant_limit(wide), wide, 0), 1e-12);
-        cr_assert_gt(wave_grows(1.01 * courant_limit(wide), wide, 0), 1e-3);
-        cr_assert_lt(wave_grows(1.25 * courant_limit(wide), wide, 1),
+        cr_assert_lt(wave_grows(courant_limit(wide, 0), wide, 0), 1e-12);
+        cr_assert_gt(wave_grows(1.01 * courant_limit(wide, 0), wide, 0), 1e-3);
+        cr_assert_lt(wave_grows(1.25 * courant_limit(wide, 0), wide, 1),
                      1e-12); /* 1.62 and 1.43: pi', which is centred, binds */
     }
     struct limits_of x = calm();
     x.wind_u = 7, x.wind_v = 11, x.speed = 20, x.vertical = 3;
-    near(limits_make(&x).advection * ((7 + 20) / 400.0 + (11 + 20) / 300.0 + 3 / 100.0), courant_limit(0),
+    near(limits_make(&x).advection * ((7 + 20) / 400.0 + (11 + 20) / 300.0 + 3 / 100.0), courant_limit(0, 0),
          "sum of Courant numbers");
     x.dy = 0; /* nothing moves across a section */
-    near(limits_make(&x).advection * ((7 + 20) / 400.0 + 3 / 100.0), courant_limit(0), "of a section");
+    near(limits_make(&x).advection * ((7 + 20) / 400.0 + 3 / 100.0), courant_limit(0, 0), "of a section");
 }
 
 /* ---- slow terms -------------------------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ Test(limits, flat_cells)
                           .dz = 150,
                           .speed = 20,
                           .vertical = limits_vertical(20, 30e3),
-                          .courant = courant_limit(0),
+                          .courant = courant_limit(0, 0),
                           .filter_order = 4,
                           .filter_rate = limits_filter_rate(30e3),
                           .small_steps = 6};
@@ -227,11 +227,11 @@ Test(limits, of_a_case)
                            "&base profile = 'neutral', wind = 'constant', wind_u = 7, wind_v = -11 /\n"
                            "&initial wind_u = 5, wind_v = -3 /\n",
                            &quiet);
-    near(dt * ((7 - 4 + 5 + 20) / 400.0 + (11 - 2 + 3 + 20) / 300.0 + 60 / 50.0), courant_limit(0), "advection");
+    near(dt * ((7 - 4 + 5 + 20) / 400.0 + (11 - 2 + 3 + 20) / 300.0 + 60 / 50.0), courant_limit(0, 0), "advection");
     cr_assert_float_eq(quiet * sound * sqrt(1 / 9e4 + 1 / 16e4), 3, 0.01);
     /* The ascent that cells hold follows their longer side. */
     dt = case_limit(3000, 6000, "&dynamics mixing = 'off' /\n&base profile = 'neutral' /\n", &quiet);
-    near(dt * (24 / 3000.0 + 22 / 6000.0 + limits_vertical(20, 6000) / 50), courant_limit(0), "ascent");
+    near(dt * (24 / 3000.0 + 22 / 6000.0 + limits_vertical(20, 6000) / 50), courant_limit(0, 0), "ascent");
     /* Buoyancy of an atmosphere that is not the base state. */
     dt = case_limit(4e4, 3e4,
                     "&dynamics mixing = 'off', expected_speed = 0 /\n&base profile = 'neutral' /\n"
@@ -251,4 +251,10 @@ Test(limits, of_a_case)
                     &quiet);
     near(dt * (4 + 20 + 400) / 400, 1.25, "open sides");
     near(quiet, dt, "open sides, calm");
+}
+
+/* Whatever carries the wind: no more air enters a cell than it holds. */
+Test(limits, tracers_take_whole_cells)
+{
+    for (int wide = 0; wide < 2; wide++) near(courant_limit(wide, 3), 1, "of tracers");
 }

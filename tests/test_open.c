@@ -76,8 +76,8 @@ static struct dynamics numbers_of(const char *advection)
     snprintf(
         text, sizeof text,
         "&case name = 'open' /\n&grid nx = %d ny = %d nz = %d dx = 400 dy = 250 dz = 500 /\n&time duration = 1 dt = 1 /\n"
-        "&boundary west = 'open' east = 'open' south = 'open' north = 'open' tracer_inflow = 3 /\n"
-        "&dynamics tracers = 1 advection = '%s' mixing = 'off' open_relax_time = 500 open_inflow_time = 4000 /\n",
+        "&boundary west = 'open' east = 'open' south = 'open' north = 'open' /\n"
+        "&dynamics advection = '%s' mixing = 'off' open_relax_time = 500 open_inflow_time = 4000 /\n",
         NI, NJ, NK, advection);
     weather_open(&session, text);
     const struct dynamics d = ((const struct dynamics_own *)session.in.own)->ctx;
@@ -96,7 +96,7 @@ static double beyond(const struct air *a, int field, int side, int i, int j, int
     return enters ? outside : edge + n * (inside - edge);
 }
 
-/* One wind through one side, nothing else: the tendency of the tracer is -U dq/dn with the scheme's own weights. */
+/* One wind through one side, nothing else: the tendency of theta' is -U dq/dn with the scheme's own weights. */
 Test(open, advection_knows_what_enters_and_what_leaves)
 {
     for (size_t m = 0; m < sizeof schemes / sizeof schemes[0]; m++) {
@@ -108,18 +108,18 @@ Test(open, advection_knows_what_enters_and_what_leaves)
                 a.d = d;
                 const int x = side == FACE_W || side == FACE_E, high = side == FACE_E || side == FACE_N;
                 const double inward = enters ? 12 : -12, wind = high ? -inward : inward;
-                air_fill(&a, F_Q, 1, 1 << 10);
+                air_fill(&a, F_TH, 1, 1 << 10);
                 for (int j = -AIR_GHOSTS; j < NJ + AIR_GHOSTS; j++)
                     for (int k = -AIR_GHOSTS; k < NK + AIR_GHOSTS; k++)
                         for (int i = -AIR_GHOSTS; i < NI + AIR_GHOSTS; i++) {
                             *air_at(&a, x ? F_U : F_V, i, j, k) = (real)wind;
                             const int ii = i < 0 ? 0 : i >= NI ? NI - 1 : i, jj = j < 0 ? 0 : j >= NJ ? NJ - 1 : j;
-                            if (k >= 0 && k < NK) *air_at(&a, F_Q, i, j, k) = *air_at(&a, F_Q, ii, jj, k);
+                            if (k >= 0 && k < NK) *air_at(&a, F_TH, i, j, k) = *air_at(&a, F_TH, ii, jj, k);
                         }
-                const struct call c = {.dt = 1, .arg = 1, .ctx = &a.d};
-                (schemes[m].wide ? tracer_wide_run : tracer_run)(&a.s, air_box(&a, 0), &c);
-                /* open_tracer_run adds in place to what the bank of tendencies holds. */
-                open_tracer_run(&a.s, air_box(&a, 0), &c);
+                const struct call c = {.dt = 1, .ctx = &a.d};
+                (schemes[m].wide ? advmix_wide_run : advmix_run)(&a.s, air_box(&a, 0), &c);
+                /* open_run adds in place to what the bank of tendencies holds. */
+                open_run(&a.s, air_box(&a, 0), &c);
                 for (int j = 0; j < NJ; j++)
                     for (int k = 0; k < NK; k++)
                         for (int i = 0; i < NI; i++) {
@@ -128,9 +128,9 @@ Test(open, advection_knows_what_enters_and_what_leaves)
                             double slope = 0;
                             for (int n = 0; n < 7; n++)
                                 slope += (enters ? schemes[m].enters : schemes[m].leaves)[n] *
-                                         beyond(&a, F_Q, side, i, j, k, depth + n - 3, enters, 3);
+                                         beyond(&a, F_TH, side, i, j, k, depth + n - 3, enters, 0);
                             const double should = -inward * slope / (x ? 400 : 250);
-                            const double is = (double)*air_at(&a, F_Q + F_FAMILY_TENDENCY, i, j, k);
+                            const double is = (double)*air_at(&a, F_THT, i, j, k);
                             cr_assert_float_eq(is, should, 40 * epsilon * 0.2,
                                                "%s, side %d, enters %d, at %d %d %d: %g, not %g", schemes[m].name, side,
                                                enters, i, j, k, is, should);

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { NX = 9, NY = 4, NZ = 7, DEPTH = 3, TRACERS = 1 };
-enum what { U, V, W, TH, PI, Q, WHATS };
+enum { NX = 9, NY = 4, NZ = 7, DEPTH = 3 };
+enum what { U, V, W, TH, PI, WHATS, Q = WHATS };
 
-static const int field_of[WHATS] = {F_U, F_V, F_W, F_TH, F_PI, F_Q};
-static const int tendency_of[WHATS] = {F_UT, F_VT, F_WT, F_THT, F_PIT, F_Q + F_FAMILY_TENDENCY};
-static const char *const name_of[WHATS] = {"u", "v", "w", "theta'", "pi'", "tracer"};
+static const int field_of[Q + 1] = {F_U, F_V, F_W, F_TH, F_PI, F_Q};
+static const int tendency_of[WHATS] = {F_UT, F_VT, F_WT, F_THT, F_PIT};
+static const char *const name_of[Q + 1] = {"u", "v", "w", "theta'", "pi'", "tracer"};
 static const char *const advections[] = {"upwind3", "centred", "centred4", "upwind5", "centred6"};
 static const int orders[] = {3, 4, 4, 5, 6};
 static const char *const mixings[] = {"off", "second", "fourth", "monotone", "constant"};
@@ -35,9 +35,9 @@ static void world_open(const char *advection, const char *mixing)
             "&case name='tendency' /\n"
             "&grid nx=%d ny=%d nz=%d dx=700 dy=500 dz=200 stretch_ratio=1.2 stretch_from=300 translation_u=3 translation_v=-2 /\n"
             "&time duration=1 dt=0.1 /\n"
-            "&dynamics advection='%s' mixing='%s' mixing_rate=%g viscosity=%g tracers=%d /\n"
+            "&dynamics advection='%s' mixing='%s' mixing_rate=%g viscosity=%g /\n"
             "&base profile='isothermal' wind='shear' wind_u=5 wind_u_top=30 wind_v=-4 wind_v_top=11 shear_top=1500 /\n",
-            NX, NY, NZ, advection, mixing, rate, viscosity, TRACERS),
+            NX, NY, NZ, advection, mixing, rate, viscosity),
         0);
     struct form form[SF_MAX_FIELDS] = {0};
     unsigned char skip[SF_MAX_FIELDS];
@@ -68,7 +68,7 @@ static double value(int what, int j, int k, int i) { return (double)*at(field_of
 
 static void fill_random(void)
 {
-    static const double size[WHATS] = {12, 9, 6, 3, 0.02, 1};
+    static const double size[WHATS] = {12, 9, 6, 3, 0.02};
     unsigned long long r = 1;
     for (int n = 0; n < WHATS; n++)
         for (int j = -DEPTH; j < NY + DEPTH; j++)
@@ -84,7 +84,6 @@ static void run(int order)
     const struct box all = {0, NX, 0, NZ, 0, NY};
     const struct call c = {.dt = R(0.1), .ctx = session.in.ctx};
     (is_wide(order) ? advmix_wide_run : advmix_run)(&store.s, all, &c);
-    (is_wide(order) ? tracer_wide_run : tracer_run)(&store.s, all, &c);
 }
 
 /* ---- the reference: docs/numerics.md, "Advection and mixing" ----------------------------------------------------- */
@@ -278,9 +277,7 @@ static void order_check(int n)
     for (int mixing = 0; mixing < MIXINGS; mixing++) {
         world_open(advections[n], mixings[mixing]);
         cr_assert_eq(has_stage("advmix_wide"), is_wide(orders[n]));
-        cr_assert_eq(has_stage("tracer_wide"), is_wide(orders[n]));
         cr_assert_eq(has_stage("advmix"), !is_wide(orders[n]));
-        cr_assert_eq(has_stage("tracer"), !is_wide(orders[n]));
         fill_random();
         compare(orders[n], mixing);
         world_close();
@@ -293,11 +290,11 @@ Test(tendency, centred4_is_centred) { order_check(2); }
 Test(tendency, upwind5_is_the_equations) { order_check(3); }
 Test(tendency, centred6_is_the_equations) { order_check(4); }
 
-/* ---- a tracer in each wind --------------------------------------------------------------------------------------- */
+/* ---- pi' in each wind ----------------------------------------------------------------------------------------- */
 
-/* Each wind alone carries a tracer that grows along one axis: by -U dq/dx where the two are the same, and not at all
+/* Each wind alone carries pi' that grows along one axis: by -U dq/dx where the two are the same, and not at all
  * where they differ. */
-Test(tendency, each_wind_carries_a_tracer_along_its_own_axis)
+Test(tendency, each_wind_carries_pressure_along_its_own_axis)
 {
     for (int n = 0; n < (int)(sizeof orders / sizeof orders[0]); n++) {
         world_open(advections[n], "off");
@@ -311,15 +308,14 @@ Test(tendency, each_wind_carries_a_tracer_along_its_own_axis)
                             if (wind == W)
                                 *at(F_W, j, k, i) =
                                     (real)(speed / rho_face(k)); /* the mass flux is the same on all levels */
-                            *at(F_Q, j, k, i) = (real)(axis == 0 ? i : axis == 1 ? j : k);
+                            *at(F_PI, j, k, i) = (real)(axis == 0 ? i : axis == 1 ? j : k);
                         }
                 run(orders[n]);
                 for (int k = 0; k < NZ; k++) {
                     const double step = axis == 0   ? session.grid.dx
                                         : axis == 1 ? session.grid.dy
                                                     : height_centre(k) * rho_centre(k);
-                    const double should = (int)wind == axis ? -speed / step : 0,
-                                 is = (double)*at(F_Q + F_FAMILY_TENDENCY, 1, k, 4);
+                    const double should = (int)wind == axis ? -speed / step : 0, is = (double)*at(F_PIT, 1, k, 4);
                     cr_assert(fabs(is - should) <= 60 * eps * fabs(speed) / step * 9,
                               "%s, wind %s, axis %d, level %d: %g, not %g", advections[n], name_of[wind], axis, k, is,
                               should);
@@ -362,7 +358,7 @@ Test(tendency, walls_are_planes_of_symmetry)
         int moving = 0;
         corner_open(&half, advections[n], 1);
         corner_open(&whole, advections[n], 0);
-        for (int what = 0; what < WHATS; what++)
+        for (int what = 0; what <= Q; what++)
             for (int j = 0; j < HALF_Y; j++)
                 for (int k = 0; k < LEVELS; k++) {
                     const real *const a = verify_line(&half, field_of[what], j, k), *const b =

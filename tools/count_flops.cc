@@ -32,6 +32,7 @@ static number operator*(number a, number b) { return now.muls++, number(a.v * b.
 static number operator/(number a, number b) { return now.divs++, number(a.v / b.v); }
 static number operator-(number a) { return number(-a.v); }
 static bool operator>(number a, number b) { return now.compares++, a.v > b.v; }
+static bool operator<(number a, number b) { return now.compares++, a.v < b.v; }
 static number number_fma(number a, number b, number c) { return now.fmas++, number(a.v * b.v + c.v); }
 static number number_abs(number x) { return number(x.v < 0 ? -x.v : x.v); }
 static number number_audible(number x) { return now.compares++, x; }
@@ -48,6 +49,7 @@ static number number_audible(number x) { return now.compares++, x; }
 #include "dynamics/advmix_wide.h"
 #include "dynamics/slow.h"
 #include "dynamics/smallstep.h"
+#include "dynamics/transport.h"
 #undef real
 
 namespace {
@@ -86,7 +88,7 @@ void add(const char *name, const char *what, counts n)
     e.n = n;
 }
 
-/* The five tendencies and their sum, and a tracer's. */
+/* The five tendencies and their sum. */
 void tendencies(int kind, const char *word, const char *Word)
 {
     const line4 four = {0.1, 0.2, 0.3, 0.4};
@@ -114,9 +116,6 @@ void tendencies(int kind, const char *word, const char *Word)
     std::snprintf(name, sizeof name, "ADVMIX_%s", Word);
     std::snprintf(what, sizeof what, "all five, mixing %s", word);
     add(name, what, all);
-    std::snprintf(name, sizeof name, "TRACER_%s", Word);
-    std::snprintf(what, sizeof what, "a tracer, mixing %s", word);
-    add(name, what, each[4]); /* computed as theta is */
 }
 
 /* The same with lines of seven points. */
@@ -132,7 +131,7 @@ void tendencies_wide(int kind, const char *word, const char *Word)
     taken();
     axis6_self(n, n), axis6_faces(n, n), axis6_faces(n, n);
     const counts of_level = taken(); /* the weights are the same for a whole level */
-    counts all = counts(), theta;
+    counts all = counts();
     const auto one = [&] {
         counts c = taken();
         c.muls -= of_level.muls, c.divs -= of_level.divs;
@@ -143,14 +142,33 @@ void tendencies_wide(int kind, const char *word, const char *Word)
     v_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
     w_tendency_wide(kind, l, l, l, p, p, l, m, n, n, n), one();
     scalar_advection_wide(0, l, l, l, six, six, six, l, m), one();
-    theta_tendency_wide(kind, l, l, l, six, six, six, l, m, n, n), theta = one();
+    theta_tendency_wide(kind, l, l, l, six, six, six, l, m, n, n), one();
     char name[24], what[80];
     std::snprintf(name, sizeof name, "ADVMIX_%s", Word);
     std::snprintf(what, sizeof what, "all five, %s, mixing fourth", word);
     add(name, what, all);
-    std::snprintf(name, sizeof name, "TRACER_%s", Word);
-    std::snprintf(what, sizeof what, "a tracer, %s, mixing fourth", word);
-    add(name, what, theta);
+}
+
+/* Of a tracer; what its members share, six multiplications, is not counted. */
+void tracers()
+{
+    const line7 l = {0.2, 0.3, 0.7, 1.9, 0.4, 1.1, 0.6};
+    const number n = 0.5;
+    const faces two = {0.1, -0.2};
+    const around six = {two, two, two};
+    const line3 three = {0.1, 0.2, 0.3};
+    const lines3 cross = {three, three, three};
+    taken();
+    const steps_around d = {steps_of(l), steps_of(l), steps_of(l)};
+    const counts steps = taken();
+    tracer_carried(MIX_FOURTH, n, d, six, six);
+    add("TRACER_STAGE", "a tracer in the first and second stage, mixing fourth", sum(steps, taken()));
+    const limited x = tracer_limited(MIX_FOURTH, cross, cross, d, six, six);
+    const counts limit = sum(steps, taken());
+    tracer_share(x);
+    add("TRACER_SHARE", "its factors in the last stage", sum(limit, taken()));
+    tracer_last(x, cross);
+    add("TRACER_LAST", "the last stage", sum(limit, taken()));
 }
 
 void small_steps()
@@ -165,7 +183,7 @@ void small_steps()
     cell_solve(cell.star, n, n, n, n, n, n, face_solve(face, n), n, n, n);
     add("WPI", "small step of w and pi, solved in the column", taken());
     scalar_step(n, n, n);
-    add("SCALAR", "step of theta or a tracer", taken());
+    add("SCALAR", "step of theta", taken());
     coriolis(n, n, n, n, n, n), coriolis(-n, n, n, n, n, n);
     /* the sum into the tendency is the stage's */
     counts two = {2, 0, 0, 0, 0};
@@ -219,6 +237,7 @@ int main(int argc, char **argv)
     tendencies(MIX_MONOTONE, "monotone", "MONOTONE");
     tendencies_wide(MIX_FOURTH, "6th-order centred", "CENTRED6");
     tendencies_wide(int(MIX_FOURTH) | int(ADVECT_UPWIND), "5th-order upwind", "UPWIND5");
+    tracers();
     small_steps();
     header ? header_print() : table_print();
     return std::fflush(stdout) ? 1 : 0;

@@ -91,6 +91,14 @@ double phase_ratio(double points)
     return (8 * sin(a) - sin(2 * a)) / (6 * a);
 }
 
+double phase_ratio_tracer(double points)
+{
+    const double a = 2 * M_PI / points;
+    return (45 * sin(a) - 9 * sin(2 * a) + sin(3 * a)) / (30 * a);
+}
+
+double phase_amplitude_tracer(double points) { return exp(-points * pow(2 - 2 * cos(2 * M_PI / points), 3) / 60); }
+
 void rk3_factor(double z, double *re, double *im)
 {
     *re = 1 - z * z / 2;

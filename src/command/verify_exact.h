@@ -49,6 +49,10 @@ struct gravity_point gravity_column_at(const struct gravity_wave *g, const struc
 
 /* Numerical over true phase speed of a wave of n points, 4th-order centred differences: (8 sin a - sin 2a) / 6a. */
 double phase_ratio(double points);
+/* Of 5th-order upwind differences: (45 sin a - 9 sin 2a + sin 3a) / 30 a; and what is left of a wave that has gone its
+ * own length with the wind: exp(- n (2 - 2 cos a)^3 / 60). */
+double phase_ratio_tracer(double points);
+double phase_amplitude_tracer(double points);
 
 /* The complex factor that one Runge-Kutta step gives a mode of i z = i (frequency) dt: 1 + iz + (iz)^2/2 + (iz)^3/6. */
 void rk3_factor(double z, double *re, double *im);

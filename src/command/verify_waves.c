@@ -14,9 +14,17 @@ static const struct {
     double ratio, tolerance; /* as published, and half of its last digit */
 } phases[] = {{4, 0.849, 5e-4}, {6, 0.965, 5e-4}, {8, 0.988, 5e-4}, {10, 0.995, 5e-4}, {16, 0.9992, 5e-5}};
 
-static const char *const phase_source = "centred 4th-order differences";
+static const char *const phase_source = "centred 4th-order differences", *const tracer_source =
+                                                                             "5th-order upwind differences";
 
-/* A wave of n points is carried over one wavelength by 20 m/s, Courant number 1/32. */
+/* Over the wind's speed: the wave lags the whole turn that it should have made. */
+static double turned(struct phasor a, struct phasor b)
+{
+    return 1 - atan2(b.im * a.re - b.re * a.im, b.re * a.re + b.im * a.im) / (2 * M_PI);
+}
+
+/* A wave of theta' of n points is carried over one wavelength by 20 m/s, Courant number 1/32; and one of a tracer,
+ * about a mean that keeps it above zero. */
 static int phase_run(struct verify *v, struct session *s, int n)
 {
     const int points = phases[n].points;
@@ -26,17 +34,22 @@ static int phase_run(struct verify *v, struct session *s, int n)
                        "&time duration=%g dt=1.6 /\n"
                        "&base wind='constant' wind_u=20 /\n"
                        "&dynamics mixing='off' tracers=1 gravity=0 /\n"
-                       "&initial shape='wave' variable='tracer' amplitude=1 radius_x=%g /\n",
-                       2 * points, points * 51.2, points * 1024.0));
-    const struct phasor a = verify_phasor(s, F_Q, 2);
+                       "&initial shape='wave' variable='theta' amplitude=1 radius_x=%g /\n"
+                       "&initial shape='wave' variable='tracer' amplitude=1 radius_x=%g /\n"
+                       "&initial shape='cosine' variable='tracer' amplitude=2 /\n",
+                       2 * points, points * 51.2, points * 1024.0, points * 1024.0));
+    const struct phasor a = verify_phasor(s, F_TH, 2), qa = verify_phasor(s, F_Q, 2);
     SF_TRY(verify_finish(s));
-    const struct phasor b = verify_phasor(s, F_Q, 2);
-    /* The wave lags the whole turn that it should have made. */
-    const double turn = atan2(b.im * a.re - b.re * a.im, b.re * a.re + b.im * a.im), ratio = 1 - turn / (2 * M_PI);
+    const struct phasor b = verify_phasor(s, F_TH, 2), qb = verify_phasor(s, F_Q, 2);
+    const double ratio = turned(a, b);
     verify_near(v, verify_name("speed of %d dx over the wind's", points), ratio, phases[n].ratio, phases[n].tolerance,
                 phase_source);
     verify_near(v, verify_name("the same against (8 sin a - sin 2a)/6a"), ratio, phase_ratio(points), 2e-5,
                 phase_source);
+    verify_near(v, verify_name("a tracer, against (45 sin a - 9 sin 2a + sin 3a)/30a"), turned(qa, qb),
+                phase_ratio_tracer(points), 2e-5, tracer_source);
+    verify_near(v, verify_name("its amplitude, of that at the start"), hypot(qb.re, qb.im) / hypot(qa.re, qa.im),
+                phase_amplitude_tracer(points), 2e-4, tracer_source);
     return SF_OK;
 }
 

@@ -63,18 +63,12 @@ struct level {
     struct line5 rho_f, u0, v0;
 };
 
-/* Those of the centres alone, all that a tracer's stage may read. */
-SF_POINT void level_centres(struct level *l, const struct slab *s, int k)
-{
-    l->at.near = s->f[P_ADZC][k], l->at.wide = s->f[P_BDZC][k];
-    l->at.top = s->f[P_MTC][k], l->at.bottom = s->f[P_MBC][k];
-    l->rho_f = profile_line(s->f[P_RHOF], k);
-}
-
 SF_POINT struct level level_make(const struct slab *s, int k)
 {
     struct level l;
-    level_centres(&l, s, k);
+    l.at.near = s->f[P_ADZC][k], l.at.wide = s->f[P_BDZC][k];
+    l.at.top = s->f[P_MTC][k], l.at.bottom = s->f[P_MBC][k];
+    l.rho_f = profile_line(s->f[P_RHOF], k);
     l.at.near_half = R(0.5) * l.at.near, l.at.wide_half = R(0.5) * l.at.wide;
     l.at.near_f = s->f[P_ADZF][k], l.at.wide_f = s->f[P_BDZF][k];
     l.at.top_f = s->f[P_MTF][k], l.at.bottom_f = s->f[P_MBF][k], l.at.buoyancy_f = s->f[P_BUOY][k];
@@ -83,7 +77,7 @@ SF_POINT struct level level_make(const struct slab *s, int k)
     return l;
 }
 
-/* For theta', pi' and tracers. */
+/* For theta' and pi'. */
 SF_POINT struct weights weights_centre(const struct dynamics *d, const struct level *l)
 {
     struct weights m;

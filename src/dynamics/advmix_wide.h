@@ -87,7 +87,7 @@ SF_FORMULA SF_NUMBER scalar_advection_wide(int upwind, struct line7 x, struct li
     return level + advect6_faces(upwind, z, faces6_weighted(w, rho), axis6_faces(m.z_near, m.z_wide));
 }
 
-/* theta', and tracers with base_bottom = base_top = 0: half of d theta_0 / dz at the faces below and above. */
+/* base_bottom, base_top: half of d theta_0 / dz at the faces below and above. */
 SF_FORMULA SF_NUMBER theta_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, struct faces6 u,
                                          struct faces6 v, struct faces6 w, struct line7 rho, struct weights m,
                                          SF_NUMBER base_bottom, SF_NUMBER base_top)

@@ -6,7 +6,11 @@
 /* The largest sum that three Runge-Kutta stages hold stable with centred differences of 4th order, which pi' has beside
  * upwind3; and of 6th, which it has beside upwind5: sqrt(3) over the largest of (8 sin a - sin 2a)/6 and (45 sin a - 9
  * sin 2a + sin 3a)/30 (Wicker and Skamarock 2002 have 1.26 and 1.08). */
-static inline double courant_limit(int wide) { return wide ? 1.09 : 1.26; }
+static inline double courant_stable(int wide) { return wide ? 1.09 : 1.26; }
+
+/* Tracers stay above zero while no more air enters a cell in a step than it holds: half of the sum over the faces, of
+ * air that converges as little as this model's. */
+static inline double courant_limit(int wide, int tracers) { return tracers ? 1.0 : courant_stable(wide); }
 
 SF_FORMULA double courant_magnitude(double x) { return x < 0 ? -x : x; }
 

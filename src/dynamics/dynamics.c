@@ -70,7 +70,7 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
-/* Tracers are q1, q2, ...: their two fields each behind all others. */
+/* Tracers are q1, q2, ...: their fields behind all others. */
 static void fields_make(struct instance *in, struct dynamics_own *own)
 {
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
@@ -80,7 +80,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
             struct field *f = &in->field[F_Q + F_FAMILY * n + m];
             char *name = own->names[F_FAMILY * n + m];
             *f = field_table[F_Q + m];
-            const char *behind = f->name + 1; /* q, q_t: the number follows the q */
+            const char *behind = f->name + 1; /* q, q_near: the number follows the q */
             snprintf(name, sizeof own->names[0], "q%d%s", n + 1, behind);
             f->name = name;
         }
@@ -99,10 +99,7 @@ enum stage_id {
 #define REWRITE(...)
 #define LEVELS(...)
 #define Q_READ(...)
-#define Q_UPDATE(...)
 #define Q_WRITE(...)
-#define Q_READ_OTHER(...)
-#define Q_REWRITE(...)
 #include "dynamics/stages.def"
     STAGES
 };
@@ -134,44 +131,41 @@ static const struct stage stage_table[] = {
 #define REWRITE(its_field) {.field = its_field, .mode = ACCESS_REWRITE},
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
 #define Q_READ(n, im, ip, km, kp, jm, jp)                                                                              \
-    {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
-#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY},
-#define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY},
-#define Q_READ_OTHER(n, im, ip, km, kp, jm, jp)                                                                        \
-    {.field = F_Q + (n), .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY},
-#define Q_REWRITE(n) {.field = F_Q + (n), .mode = ACCESS_REWRITE, .family = F_FAMILY},
+    {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY, .nth = n},
+#define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY, .nth = n},
 #include "dynamics/stages.def"
 };
 
 /* ---- the program ---- */
 
-static int op_add(struct instance *in, int stage, double dt_factor, int arg, int member)
+static int op_add(struct instance *in, int stage, double dt_factor, int members)
 {
     return program_add(&in->op, &in->nops,
-                       (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .arg = arg, .member = member});
+                       (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .members = members});
 }
 
 static int program_make(struct instance *in, const struct dynamics *d, int small_steps)
 {
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
     const int steps[3] = {1, small_steps / 2, small_steps};
+    static const int of_tracers[] = {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST};
+    const int *const tracers[4] = {of_tracers, of_tracers + 1, of_tracers + 2, of_tracers + 4};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (in->survey_every)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
-        SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0, 0));
-        for (int n = 0; n < d->tracers; n++) SF_TRY(op_add(in, d->wide ? S_TRACER_WIDE : S_TRACER, span[rk], 0, n));
-        if (d->f > R(0.0) || d->f < R(0.0)) SF_TRY(op_add(in, S_CORIOLIS, span[rk], 0, 0));
-        if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0, 0));
-        if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0, 0));
-        for (int n = 0; any_open && n < d->tracers; n++) SF_TRY(op_add(in, S_OPEN_TRACER, span[rk], 1, n));
+        SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0));
+        for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
+            SF_TRY(op_add(in, *stage, span[rk], d->tracers));
+        if (d->f > R(0.0) || d->f < R(0.0)) SF_TRY(op_add(in, S_CORIOLIS, span[rk], 0));
+        if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0));
+        if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
         for (int n = 0; n < steps[rk]; n++) {
-            SF_TRY(op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0, 0));
-            SF_TRY(op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0, 0));
+            SF_TRY(op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0));
+            SF_TRY(op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0));
         }
-        SF_TRY(op_add(in, rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0, 0));
-        for (int n = 0; n < d->tracers; n++) SF_TRY(op_add(in, rk ? S_Q_NEXT : S_Q_FIRST, span[rk], 1, n));
+        SF_TRY(op_add(in, rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0));
     }
     return SF_OK;
 }

@@ -334,7 +334,7 @@ static void start_set(struct instance *in, const struct search *s)
     const int who = culprit_find(own, 0, grid_x(g, f->i, 1), grid_y(g, f->j, 0), g->z_c[f->k], 1, 1);
     place_text(g, f, place, sizeof place);
     own->start_rate = s->rate;
-    in->dt_start = courant_limit(own->ctx.wide) / s->rate;
+    in->dt_start = courant_limit(own->ctx.wide, own->ctx.tracers) / s->rate;
     snprintf(own->start_text, sizeof own->start_text, "the wind at the start crosses %.3g cells a second %s", s->rate,
              place);
     in->dt_start_by = own->start_text;
@@ -361,7 +361,8 @@ int initial_judge(struct instance *in)
     }
     const double rate = base + m.wind[0] / g->dx + (g->ny > 1 ? m.wind[1] / g->dy : 0) + m.wind[2] / thin;
     const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
-                     m.wind[2] <= own->expected_vertical && in->config->time_dt * rate <= courant_limit(d->wide);
+                     m.wind[2] <= own->expected_vertical &&
+                     in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
     if (!air_is_sure(own, &m, work) || !slow || !(m.tracer < number_most)) {
         const struct flow_numbers f = initial_flow_of(own);

@@ -72,7 +72,7 @@ static struct limits_of limits_ask(const struct instance *in)
                           .dz = g->z_f[1],
                           .speed = own->expected_speed,
                           .vertical = own->expected_vertical,
-                          .courant = courant_limit(d->wide),
+                          .courant = courant_limit(d->wide, d->tracers),
                           .n2 = most_n2(own),
                           .viscosity = d->mixing == MIXING_CONSTANT ? p->dynamics_viscosity : 0,
                           .filter_rate = is_filter ? p->dynamics_mixing_rate : 0,
@@ -115,19 +115,23 @@ void dynamics_limits_make(struct instance *in)
     const struct dynamics_own *own = in->own;
     const struct limits_of x = limits_ask(in);
     const struct limits l = limits_make(&x);
+    static const char *const who[3][2] = {
+        {"advection, sum of Courant numbers < 1.26",
+         "advection by the wind at the start, sum of Courant numbers < 1.26"},
+        {"advection, sum of Courant numbers < 1.09",
+         "advection by the wind at the start, sum of Courant numbers < 1.09"},
+        {"advection, sum of Courant numbers < 1.00, for tracers stay above zero",
+         "advection by the wind at the start, sum of Courant numbers < 1.00, for tracers stay above zero"}};
+    const char *const *const by = who[own->ctx.tracers ? 2 : own->ctx.wide];
     in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)), SF_MIN(l.damping, l.open));
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.advection,
-               own->ctx.wide ? "advection, sum of Courant numbers < 1.09" : "advection, sum of Courant numbers < 1.26");
+    limit_take(in, l.advection, by[0]);
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
-    if (own->start_rate > 0)
-        limit_take(in, x.courant / own->start_rate,
-                   own->ctx.wide ? "advection by the wind at the start, sum of Courant numbers < 1.09"
-                                 : "advection by the wind at the start, sum of Courant numbers < 1.26");
+    if (own->start_rate > 0) limit_take(in, x.courant / own->start_rate, by[1]);
     limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
 }
 

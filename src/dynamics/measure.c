@@ -149,7 +149,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
         r.launch = budget_rows_gpu; /* of other ranks' rows, which energies look at, a device has no news */
 #endif
     SF_TRY(reduce_rows(&st->comm, st, &r, number));
-    *courant = e[E_COURANT] / courant_limit(own->ctx.wide);
+    *courant = e[E_COURANT] / courant_limit(own->ctx.wide, own->ctx.tracers);
     if (!values) return SF_OK;
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);

@@ -45,7 +45,7 @@ extern "C" void dynamics_courant_gpu(const struct instance *in, const struct sla
                             dt * (double)d->rdx,
                             s->nj > 1 ? dt * (double)d->rdy : 0,
                             dt,
-                            courant_limit(d->wide)};
+                            courant_limit(d->wide, d->tracers)};
     SF_LAUNCH(courant_kernel, dim3((unsigned)(jb - ja), (unsigned)s->nk), dim3(THREADS), stream, x, courant);
 }
 

@@ -1,58 +1,12 @@
-/* The stages of tracers; and of the small steps of the wind what its kernels (points.cu) need, whose loops are made of
- * small_steps.sf. SPDX-License-Identifier: MIT */
+/* Of the small steps of the wind what its kernels (points.cu) need: the loops are made of small_steps.sf.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
 
-#include "dynamics/advmix_line.h"
 #include "dynamics/slow.h"
 #include "dynamics/smallstep.h"
-
-/* ---- tendency of a tracer: that of theta' without a base profile; the form is the kind ---- */
-
-struct tracer_line {
-    const real *u, *v, *w, *q;
-    real *qt;
-    ptrdiff_t sj, sk;
-    struct weights m;
-};
-
-SF_POINT struct tracer_line tracer_line(const int kind, const struct slab *s, const struct dynamics *d,
-                                        const struct call *c, ptrdiff_t at, int k)
-{
-    (void)kind, (void)c;
-    struct tracer_line l;
-    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.q = s->f[F_Q] + at;
-    l.qt = s->w[F_Q + F_FAMILY_TENDENCY] + at;
-    l.sj = s->sj, l.sk = s->sk;
-    struct level n;
-    level_centres(&n, s, k);
-    l.m = weights_centre(d, &n);
-    return l;
-}
-
-SF_POINT void tracer_point(const int kind, const struct tracer_line *l, int i)
-{
-    const ptrdiff_t sj = l->sj, sk = l->sk;
-    const struct star q = STAR(l->q);
-    l->qt[i] = theta_tendency(kind, q, FACES(l->u, 1), FACES(l->v, sj), FACES(l->w, sk), l->m, R(0.0), R(0.0));
-}
-
-#define KIND(name, kind) SF_POINT_PART(tracer_##name, tracer, kind, struct dynamics)
-#include "dynamics/kinds.def"
-
-static void tracer_all(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    switch (kind_of((const struct dynamics *)c->ctx)) {
-#define KIND(name, kind)                                                                                               \
-    case kind:                                                                                                         \
-        tracer_##name(s, b, c, stream);                                                                                \
-        break;
-#include "dynamics/kinds.def"
-    }
-}
-
-SF_PART_STAGE(tracer, tracer_all)
+#include "dynamics/stages.h"
 
 /* ---- small steps of u and v, in place or from the other bank; the form is the field of pi' ---- */
 
@@ -93,32 +47,3 @@ SF_POINT struct uv_wind uv_wind(const struct uv_line *l, struct uv_wind start, s
     x.v = wind_step(start.v, tendency.v, l->dtau, l->th0, th.south, th.own, l->cp_rdy, pi.south, pi.own);
     return x;
 }
-
-/* ---- theta' and tracers: what it was at the start of the time step + dt tendency ---- */
-
-struct scalar_line {
-    const real *q0, *qt;
-    real *q;
-    real dt;
-};
-
-/* Whose step: the op's argument says, 1 for a tracer. */
-SF_POINT struct scalar_line scalar_line(const int form, const struct slab *s, const struct dynamics *d,
-                                        const struct call *c, ptrdiff_t at, int k)
-{
-    (void)form, (void)d, (void)k;
-    const int tracer = c->arg, now = tracer ? F_Q : F_TH;
-    struct scalar_line l;
-    l.q0 = s->f[now] + at, l.q = s->w[now] + at;
-    l.qt = s->f[tracer ? now + F_FAMILY_TENDENCY : F_THT] + at;
-    l.dt = c->dt;
-    return l;
-}
-
-SF_POINT void scalar_point(const int form, const struct scalar_line *l, int i)
-{
-    (void)form;
-    l->q[i] = scalar_step(l->q0[i], l->qt[i], l->dt);
-}
-
-SF_POINT_STAGE(scalar, scalar, 0, struct dynamics)

@@ -12,11 +12,7 @@
 
 /* ---- what the wind carries: the form is a side and what is carried ---- */
 
-enum carried {
-    CARRIED_CENTRES,
-    CARRIED_ACROSS,
-    CARRIED_W
-}; /* theta' and tracers; the horizontal wind along the side; w */
+enum carried { CARRIED_CENTRES, CARRIED_ACROSS, CARRIED_W }; /* theta'; the horizontal wind along the side; w */
 
 /* Two values of the wind through the side beside the point: the same one twice, or those of the two cells that the
  * point lies between. */
@@ -33,23 +29,19 @@ struct carried_line {
 SF_POINT struct carried_line carried_line(const int form, const struct slab *s, const struct dynamics *d,
                                           const struct call *c, ptrdiff_t at, int k)
 {
+    (void)c;
     const int side = form % FACES, what = form / FACES, along_x = SIDE_ALONG_X(side), high = SIDE_HIGH(side);
-    const int row = (int)((at - k * s->sk) / s->sj) + s->j0, tracer = c->arg;
+    const int row = (int)((at - k * s->sk) / s->sj) + s->j0;
     struct carried_line l;
-    const int field = what == CARRIED_W ? F_W : what == CARRIED_ACROSS ? (along_x ? F_V : F_U) : tracer ? F_Q : F_TH;
-    const int tendency = what == CARRIED_W        ? F_WT
-                         : what == CARRIED_ACROSS ? (along_x ? F_VT : F_UT)
-                         : tracer                 ? F_Q + F_FAMILY_TENDENCY
-                                                  : F_THT;
+    const int field = what == CARRIED_W ? F_W : what == CARRIED_ACROSS ? (along_x ? F_V : F_U) : F_TH;
+    const int tendency = what == CARRIED_W ? F_WT : what == CARRIED_ACROSS ? (along_x ? F_VT : F_UT) : F_THT;
     l.q = s->f[field] + at, l.t = s->w[tendency] + at, l.wind = s->f[along_x ? F_U : F_V] + at;
     l.inward = (along_x ? 1 : s->sj) * (high ? -1 : 1);
     l.depth = high ? s->nj - 1 - row : row;
     l.edge = along_x ? (high ? s->ni - 1 : 0) : (high ? l.depth : -l.depth) * s->sj;
     l.face = l.edge + (high ? -l.inward : 0);
     l.other = what == CARRIED_W ? -s->sk : what == CARRIED_ACROSS ? (along_x ? -s->sj : -1) : 0;
-    l.outside = what == CARRIED_ACROSS              ? s->f[along_x ? P_V0 : P_U0][k]
-                : what == CARRIED_CENTRES && tracer ? d->tracer_inflow
-                                                    : R(0.0);
+    l.outside = what == CARRIED_ACROSS ? s->f[along_x ? P_V0 : P_U0][k] : R(0.0);
     l.sign = high ? R(-1.0) : R(1.0), l.rdx = along_x ? d->rdx : d->rdy;
     for (int m = 0; m < 2; m++) l.in[m] = d->open_in[m], l.out[m] = d->open_out[m];
     return l;
@@ -97,15 +89,6 @@ static struct side_boxes sides_of(const struct slab *s, struct box b, int depth)
         if ((d)->open[FACE_S]) what##_south(s, (x).of[FACE_S], c, stream);                                             \
         if ((d)->open[FACE_N]) what##_north(s, (x).of[FACE_N], c, stream);                                             \
     } while (0)
-
-static void open_tracer_all(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct dynamics *d = (const struct dynamics *)c->ctx;
-    const struct side_boxes x = sides_of(s, b, OPEN_CELLS);
-    SIDES_CALL(centres, d, s, x, c, stream);
-}
-
-SF_PART_STAGE(open_tracer, open_tracer_all)
 
 /* ---- the wind through a side: the form is the side ---- */
 

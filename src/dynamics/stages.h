@@ -9,9 +9,11 @@ enum dynamics_field {
 #define PROFILE(id, ...) id,
 #define FAMILY(id, ...)
 #include "dynamics/fields.def"
-    F_Q, /* tracer n is F_Q + F_FAMILY n, its tendency follows it */
-    F_FAMILY_TENDENCY = 1,
-    F_FAMILY = 2
+    F_Q, /* tracer n is F_Q + F_FAMILY n, its scratch fields follow it */
+    F_FAMILY_Q = 0,
+    F_FAMILY_NEAR = 1,
+    F_FAMILY_FAR = 2,
+    F_FAMILY = 3
 };
 
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
@@ -22,7 +24,7 @@ enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
     int mixing; /* enum mixing */
-    int upwind; /* 1: the wind, theta' and tracers are carried upwind, of the odd order below that of pi' */
+    int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers;
     real rdx, rdy; /* 1/m */
@@ -68,13 +70,13 @@ enum {
 extern "C" {
 #endif
 /* advmix */
-stage_function advmix_run, tracer_run;
-stage_launch advmix_run_gpu, tracer_run_gpu;
+stage_function advmix_run;
+stage_launch advmix_run_gpu;
 extern const struct candidate advmix_candidate[ADVMIX_FORMS];
 extern int advmix_choice; /* with 4th-order mixing */
 /* wide */
-stage_function advmix_wide_run, tracer_wide_run;
-stage_launch advmix_wide_run_gpu, tracer_wide_run_gpu;
+stage_function advmix_wide_run;
+stage_launch advmix_wide_run_gpu;
 /* wpi */
 stage_function wpi_run;
 stage_launch wpi_run_gpu;
@@ -82,8 +84,7 @@ extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
-stage_function scalar_run;
-stage_launch uv_start_run_gpu, uv_next_run_gpu, scalar_run_gpu;
+stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* made */
 #define STAGE(...)
 #define MADE(id, name, function, kernels, ...)                                                                         \
@@ -93,8 +94,11 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu, scalar_run_gpu;
 #undef STAGE
 #undef MADE
 /* sides */
-stage_function open_run, open_tracer_run;
-stage_launch open_run_gpu, open_tracer_run_gpu;
+stage_function open_run;
+stage_launch open_run_gpu;
+/* tracers */
+stage_function tracers_first_run, tracers_second_run, tracers_share_run, tracers_last_run;
+stage_launch tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gpu, tracers_last_run_gpu;
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/* The stages of advection of 6th order and 5th-order upwind, with mixing: the five tendencies and that of a tracer,
- * each field a part of its own. pipeline/points.h makes loops and kernels of them. SPDX-License-Identifier: MIT */
+/* The stages of advection of 6th order and 5th-order upwind, with mixing: the five tendencies, each
+ * field a part of its own. pipeline/points.h makes loops and kernels of them. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
@@ -21,7 +21,7 @@
     }
 
 /* What a part computes: its form is the sum of this and the kind. */
-enum { WIDE_FIELD = 7 * 16, WIDE_U = 0, WIDE_V = 16, WIDE_W = 32, WIDE_TH = 48, WIDE_PI = 64, WIDE_Q = 80 };
+enum { WIDE_FIELD = 7 * 16, WIDE_U = 0, WIDE_V = 16, WIDE_W = 32, WIDE_TH = 48, WIDE_PI = 64 };
 
 /* A line along i: the field itself, the wind, theta', the tendency, the numbers of the level. */
 struct wide_line {
@@ -39,13 +39,8 @@ SF_POINT struct wide_line wide_line(const int form, const struct slab *s, const 
 {
     (void)c;
     const int of = form & WIDE_FIELD;
-    const int field = of == WIDE_U    ? F_U
-                      : of == WIDE_V  ? F_V
-                      : of == WIDE_W  ? F_W
-                      : of == WIDE_TH ? F_TH
-                      : of == WIDE_PI ? F_PI
-                                      : F_Q;
-    const int tendency = of == WIDE_Q ? F_Q + F_FAMILY_TENDENCY : F_UT + (field - F_U);
+    const int field = of == WIDE_U ? F_U : of == WIDE_V ? F_V : of == WIDE_W ? F_W : of == WIDE_TH ? F_TH : F_PI;
+    const int tendency = F_UT + (field - F_U);
     struct wide_line l;
     l.q = s->f[field] + at, l.t = s->w[tendency] + at, l.th = of == WIDE_W ? s->f[F_TH] + at : NULL;
     l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at;
@@ -54,12 +49,6 @@ SF_POINT struct wide_line wide_line(const int form, const struct slab *s, const 
     const struct line7 r = {rho[-3], rho[-2], rho[-1], rho[0], rho[1], rho[2], rho[3]};
     const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
     l.rho = r, l.q0 = none, l.buoyancy = l.base_bottom = l.base_top = R(0.0);
-    if (of == WIDE_PI || of == WIDE_Q) { /* a tracer's stage may read no other levels */
-        struct level centres;
-        level_centres(&centres, s, k);
-        l.m = weights_centre(d, &centres);
-        return l;
-    }
     const struct level n = level_make(s, k);
     l.m = of == WIDE_U   ? weights_u(d, &n)
           : of == WIDE_V ? weights_v(d, &n)
@@ -102,8 +91,7 @@ SF_POINT_PART(wide_pi, wide, WIDE_PI, struct dynamics)
     SF_POINT_PART(wide_u_##name, wide, WIDE_U | (kind), struct dynamics)                                               \
     SF_POINT_PART(wide_v_##name, wide, WIDE_V | (kind), struct dynamics)                                               \
     SF_POINT_PART(wide_w_##name, wide, WIDE_W | (kind), struct dynamics)                                               \
-    SF_POINT_PART(wide_theta_##name, wide, WIDE_TH | (kind), struct dynamics)                                          \
-    SF_POINT_PART(wide_tracer_##name, wide, WIDE_Q | (kind), struct dynamics)
+    SF_POINT_PART(wide_theta_##name, wide, WIDE_TH | (kind), struct dynamics)
 #include "dynamics/kinds.def"
 
 static void wide_box(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -130,16 +118,3 @@ static void wide_all(const struct slab *s, struct box b, const struct call *c, v
 }
 
 SF_PART_STAGE(advmix_wide, wide_all)
-
-static void wide_tracer_all(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    switch (kind_of((const struct dynamics *)c->ctx)) {
-#define KIND(name, kind)                                                                                               \
-    case kind:                                                                                                         \
-        wide_tracer_##name(s, b, c, stream);                                                                           \
-        break;
-#include "dynamics/kinds.def"
-    }
-}
-
-SF_PART_STAGE(tracer_wide, wide_tracer_all)

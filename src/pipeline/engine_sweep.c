@@ -48,6 +48,13 @@ static double step_of(const struct engine *e, const struct sweep *w, const struc
     return o->op.every > 1 && step % o->op.every ? -1 : w->dt;
 }
 
+/* Puts a pointer where a stage finds what it reads, or writes. */
+static void access_show(const struct plan_access *x, const struct slab *all, real **read, real **written)
+{
+    if (x->mode != ACCESS_READ) *written = all->f[x->id];
+    if (x->mode == ACCESS_READ || !*read) *read = all->f[x->id];
+}
+
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0,
                    int j1, int k0, int k1)
 {
@@ -67,14 +74,19 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                         .nj = all->nj,
                         .j0 = all->j0,
                         .rows = all->rows};
+    struct member member[MEMBERS_MOST];
+    for (int m = 0; m < o->op.members; m++) member[m] = (struct member){{NULL}, {NULL}};
     for (int n = 0; n < o->ndeclared && !own; n++) {
-        const int id = o->access[n].id, f = o->stage->access[n].field, written = o->access[n].mode != ACCESS_READ;
-        if (written) view.w[f] = all->f[id];
-        if (!written || !view.f[f]) view.f[f] = all->f[id];
+        const struct plan_access *const x = &o->access[n];
+        if (x->member <= 0) access_show(x, all, &view.f[x->field], x->mode == ACCESS_READ ? NULL : &view.w[x->field]);
+        if (x->member >= 0 && o->op.members)
+            access_show(x, all, &member[x->member].f[x->nth], &member[x->member].w[x->nth]);
     }
     const struct call call = {.dt = (real)(step_of(e, w, o) * o->op.dt_factor),
                               .arg = o->op.arg,
                               .member = o->op.member,
+                              .members = o->op.members,
+                              .of = member,
                               .step = w->step + o->step,
                               .pass_step = (int)(w->step + o->step - e->prepared),
                               .time = w->time[o->step],

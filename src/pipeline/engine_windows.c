@@ -45,7 +45,8 @@ static int rows_fitting(const struct engine *e, const struct layout *l, const st
     int most = 1;
     for (int n = 0; n < p->nops; n++) {
         int fields = 0;
-        for (int a = 0; a < p->op[n].naccess; a++) fields += p->form[p->op[n].access[a].id].shape == SHAPE_FULL;
+        for (int a = 0; a < p->op[n].naccess; a++) /* of members one is taken after the other */
+            fields += p->form[p->op[n].access[a].id].shape == SHAPE_FULL && p->op[n].access[a].member <= 0;
         most = SF_MAX(most, fields);
     }
     const double row =

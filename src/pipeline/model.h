@@ -145,15 +145,24 @@ struct access {
     enum access_mode mode;
     struct reach reach; /* of a read */
     int family; /* of a family, `field` of its first member: fields from one member to the next; 0: none */
+    int nth; /* and which of a member's fields it is, from 0 */
 };
 
 enum unit { UNIT_POINT, UNIT_COLUMN };
+
+/* The n-th field of one member of a family, as struct slab has fields; NULL where the stage declared no access. */
+enum { MEMBER_FIELDS = 4, MEMBERS_MOST = 32 };
+struct member {
+    real *f[MEMBER_FIELDS], *w[MEMBER_FIELDS];
+};
 
 /* What an op hands to its stage. `work` is `work_bytes` of scratch memory that belongs to the calling thread. */
 struct call {
     real dt; /* s, the op's share of the step */
     int arg; /* the op's literal argument */
-    int member; /* which of a family */
+    int member; /* which of a family; the first of several */
+    int members; /* so many of them, one behind the other; 0: that one alone, which the slab has */
+    const struct member *of; /* [members], the host's; what lies in the slab is that of the first */
     long step; /* number of the time step, from 0 */
     int pass_step; /* the same within the pass: an index of the tables that model.prepare made */
     double time; /* s at the start of the step */
@@ -222,6 +231,8 @@ struct op {
                      * step in which it last ran to that of this one: 0 in the first step. The same for every cut,
                      * restart, and steps that adapt (periods.h) */
     int arg, member;
+    int members; /* the op works on so many members of its families from `member` on, in one visit; 0: on that one,
+                  * which its stage then finds in the slab */
     int step; /* of a program of two steps: 1 when it belongs to the second */
     double share; /* the op computes this fraction of the domain (0 .. 1); reports of rates use it. 0 stands for all of
                      it */

@@ -20,6 +20,12 @@ static int is_kept(const struct field *f)
 /* The field that an access touches when the op works on this member of families. */
 static int access_field(const struct access *x, int member) { return x->field + x->family * member; }
 
+/* How many members of its family an access of an op touches: of none, one. */
+static int access_members(const struct access *x, const struct op *op)
+{
+    return x->family ? SF_MAX(op->members, 1) : 1;
+}
+
 /* Is the field in the other bank from this access on? */
 static int is_moving(const struct access *x, const struct field *f) { return x->mode == ACCESS_WRITE && f->banks == 2; }
 
@@ -36,6 +42,7 @@ static int access_check(const struct stage *s, const struct field *field, int nf
     SF_CHECK(!x->family || (member >= 0 && f < nfields), SF_INTERNAL, "stage %s: member %d is beyond the family",
              s->name, member);
     SF_CHECK(f >= 0 && f < nfields, SF_INTERNAL, "stage %s: no field %d", s->name, f);
+    SF_CHECK(x->nth >= 0 && x->nth < MEMBER_FIELDS, SF_INTERNAL, "stage %s: members have no field %d", s->name, x->nth);
     SF_CHECK(!access_writes(x->mode) || x->field < SF_MAX_CHANGED, SF_INTERNAL,
              "stage %s changes field %s: fields that change come first", s->name, field[f].name);
     SF_CHECK(!(access_writes(x->mode) && field[f].role == ROLE_STATIC), SF_INTERNAL,
@@ -82,13 +89,16 @@ static int stage_check(const struct stage *s, const struct field *field, int nfi
 
 /* What an access is of an op: the storage that it touches where the field is in bank `now`, and how. */
 static struct plan_access access_make(const struct plan *p, const struct access *x, const struct field *field,
-                                      const struct op *op, int now)
+                                      const struct op *op, int m, int now)
 {
-    const int f = access_field(x, op->member), b = is_other_bank(x, &field[f]) ? !now : now;
+    const int f = access_field(x, op->member + m), b = is_other_bank(x, &field[f]) ? !now : now;
     const enum access_mode mode = !access_writes(x->mode)    ? ACCESS_READ
                                   : x->mode == ACCESS_UPDATE ? ACCESS_UPDATE
                                                              : ACCESS_WRITE;
     return (struct plan_access){.id = b ? p->bank_id[f] : f,
+                                .field = x->field,
+                                .member = x->family ? m : -1,
+                                .nth = x->nth,
                                 /* An op that skips steps leaves old values where it would have written. */
                                 .mode = mode == ACCESS_WRITE && op_skips(op) ? ACCESS_UPDATE : mode,
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
@@ -104,7 +114,7 @@ static int source_add(struct plan_op *o, int f, struct reach r)
 {
     int a = 0;
     while (a < o->naccess && !(o->access[a].id == f && (a >= o->ndeclared || access_writes(o->access[a].mode)))) a++;
-    SF_CHECK(a < STAGE_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", o->stage->name);
+    SF_CHECK(a < PLAN_MAX_ACCESS - 1, SF_INTERNAL, "stage %s: too many accesses", o->stage->name);
     if (a < o->ndeclared) return SF_OK; /* it makes the source itself */
     if (a == o->naccess) o->access[o->naccess++] = (struct plan_access){.id = f, .mode = ACCESS_READ};
     o->access[a].reach.jm = (signed char)max_int(o->access[a].reach.jm, r.jm);
@@ -197,9 +207,9 @@ static struct plan_op feed_make(const struct plan *p, int f, int step, int nstag
                             .op = {.stage = nstages, .every = 1},
                             .step = step,
                             .feeds = 1,
-                            .access = {{.id = p->level_id[0][f], .mode = ACCESS_READ},
-                                       {.id = p->level_id[1][f], .mode = ACCESS_READ},
-                                       {.id = f, .mode = ACCESS_WRITE}},
+                            .access = {{.id = p->level_id[0][f], .mode = ACCESS_READ, .field = f, .member = -1},
+                                       {.id = p->level_id[1][f], .mode = ACCESS_READ, .field = f, .member = -1},
+                                       {.id = f, .mode = ACCESS_WRITE, .field = f, .member = -1}},
                             .ndeclared = 3,
                             .naccess = 3};
 }
@@ -210,16 +220,19 @@ static int op_make(struct plan *p, const struct field *field, const struct op *o
 {
     struct plan_op *const o = &p->op[p->nops++];
     *o = (struct plan_op){.stage = stage, .op = *op, .step = step};
-    for (const struct access *x = stage->access; x->mode; x++) {
-        const int f = access_field(x, op->member);
-        SF_CHECK(!is_moving(x, &field[f]) || !op_skips(op), SF_INTERNAL,
-                 "stage %s: an op that changes banks runs every step", stage->name);
-        o->access[o->naccess++] = access_make(p, x, field, op, bank[f]);
-    }
-    for (const struct access *x = stage->access; x->mode; x++) {
-        const int f = access_field(x, op->member);
-        if (is_moving(x, &field[f])) bank[f] = !bank[f];
-    }
+    for (const struct access *x = stage->access; x->mode; x++)
+        for (int m = 0; m < access_members(x, op); m++) {
+            const int f = access_field(x, op->member + m);
+            SF_CHECK(!is_moving(x, &field[f]) || !op_skips(op), SF_INTERNAL,
+                     "stage %s: an op that changes banks runs every step", stage->name);
+            SF_CHECK(o->naccess < PLAN_MAX_ACCESS, SF_INTERNAL, "stage %s: too many accesses of members", stage->name);
+            o->access[o->naccess++] = access_make(p, x, field, op, m, bank[f]);
+        }
+    for (const struct access *x = stage->access; x->mode; x++)
+        for (int m = 0; m < access_members(x, op); m++) {
+            const int f = access_field(x, op->member + m);
+            if (is_moving(x, &field[f])) bank[f] = !bank[f];
+        }
     return sources_add(p, field, o);
 }
 
@@ -229,7 +242,10 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
     int bank[SF_MAX_FIELDS] = {0};
     for (int n = 0; n < nops; n++) {
         SF_CHECK(op[n].step >= 0 && op[n].step < p->period, SF_INTERNAL, "op %d is of no step of its program", n);
-        SF_TRY(stage_check(&stage[op[n].stage], field, nfields, op[n].member));
+        SF_CHECK(op[n].members >= 0 && op[n].members <= MEMBERS_MOST, SF_INTERNAL, "op %d: %d members of a family", n,
+                 op[n].members);
+        for (int m = 0; m < SF_MAX(op[n].members, 1); m++)
+            SF_TRY(stage_check(&stage[op[n].stage], field, nfields, op[n].member + m));
     }
     for (int step = 0; step < p->steps; step += p->period) {
         for (int f = 0; f < nfields; f++) {
@@ -240,8 +256,8 @@ static int ops_make(struct plan *p, const struct field *field, int nfields, cons
         for (int n = 0; n < nops; n++) {
             SF_TRY(op_make(p, field, &op[n], &stage[op[n].stage], step + op[n].step, bank));
             for (const struct access *x = stage[op[n].stage].access; x->mode; x++)
-                if (access_writes(x->mode))
-                    SF_TRY(makes_add(p, field, nfields, nstages, access_field(x, op[n].member), bank));
+                for (int m = 0; access_writes(x->mode) && m < access_members(x, &op[n]); m++)
+                    SF_TRY(makes_add(p, field, nfields, nstages, access_field(x, op[n].member + m), bank));
         }
     }
     for (int f = 0; f < nfields; f++) p->last_id[f] = bank[f] ? p->bank_id[f] : f;
@@ -263,7 +279,8 @@ static int settling_add(struct plan *p, const struct field *field, int nfields, 
                              .op = {.stage = nstages, .every = 1},
                              .step = p->steps - 1,
                              .settles = 1,
-                             .access = {{.id = p->last_id[f], .mode = ACCESS_READ}, {.id = f, .mode = ACCESS_WRITE}},
+                             .access = {{.id = p->last_id[f], .mode = ACCESS_READ, .field = f, .member = -1},
+                                        {.id = f, .mode = ACCESS_WRITE, .field = f, .member = -1}},
                              .naccess = 2};
         SF_TRY(sources_add(p, field, &p->op[p->nops - 1]));
         p->last_id[f] = f;

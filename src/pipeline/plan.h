@@ -16,10 +16,12 @@
 #include "pipeline/model.h"
 #include "pipeline/storage.h"
 
-enum { PLAN_MAX_WRITES = 16 };
+enum { PLAN_MAX_WRITES = 48, PLAN_MAX_ACCESS = STAGE_MAX_ACCESS + MEMBER_FIELDS * MEMBERS_MOST };
 
 struct plan_access {
     int id; /* storage: the field, or its second bank */
+    int field; /* where the stage finds it: that of the first member of a family */
+    int member, nth; /* of a family: which of the members that the op works on, and which of its fields; -1: of none */
     enum access_mode mode;
     struct reach reach;
 };
@@ -41,7 +43,7 @@ struct plan_op {
     int settles; /* 1: no stage of the model's: a second bank, access 0, is copied into the first, access 1 */
     int makes; /* 1: no stage of the model's: ghosts of access 0 are made anew */
     int ndeclared, naccess; /* what the stage declares, and behind it sources of ghosts that are made (enum ghost) */
-    struct plan_access access[STAGE_MAX_ACCESS];
+    struct plan_access access[PLAN_MAX_ACCESS];
     int nfill;
     struct plan_fill fill[PLAN_MAX_WRITES];
     int south, north; /* rows computed beyond the own ones at a seam */

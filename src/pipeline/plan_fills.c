@@ -115,11 +115,13 @@ void fills_foresee(struct plan *p, const struct field *field, const struct stage
         const struct plan_op o = {.stage = &stage[op[n].stage]};
         for (const struct access *x = o.stage->access; x->mode; x++) {
             if (access_writes(x->mode)) continue;
-            const int f = x->field + x->family * op[n].member;
             const struct plan_access read = {.reach = x->reach};
             const struct reach r = read_depth(p, &o, &read);
             depth_join(p, r);
-            p->after[f] = reach_max(p->after[f], without_sides(r, &field[f], sides_of(p, &o)));
+            for (int m = 0; m < (x->family ? SF_MAX(op[n].members, 1) : 1); m++) {
+                const int f = x->field + x->family * (op[n].member + m);
+                p->after[f] = reach_max(p->after[f], without_sides(r, &field[f], sides_of(p, &o)));
+            }
         }
     }
 }

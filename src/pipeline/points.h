@@ -20,6 +20,12 @@
  *                                                          loop takes
  *     SF_PART_STAGE(stage, all)                            of all(s, b, c, stream), which calls parts
  *
+ * A stage that takes all members of a family at once (op.members) has two structs more: NAME_member(form, &line,
+ * member, at) makes a NAME_member, where a line of one member lies, and NAME_here(form, &line, i) what all members
+ * share at a point, such as the wind; NAME_point(form, &line, &here, &member, i) computes the point of one member.
+ *
+ *     SF_MEMBERS_PART(part, NAME, form, struct numbers)
+ *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -46,6 +52,44 @@
 
 #define SF_POINT_PART_PLAIN SF_POINT_PART
 
+/* As many members as one launch takes: more take another, for a kernel's arguments are few. */
+enum { MEMBERS_AT_ONCE = 16 };
+struct members {
+    struct member of[MEMBERS_AT_ONCE];
+    ptrdiff_t n;
+};
+
+static inline struct members members_of(const struct call *c, int first)
+{
+    struct members x = {};
+    x.n = SF_MIN(c->members - first, (int)MEMBERS_AT_ONCE);
+    for (int m = 0; m < x.n; m++) x.of[m] = c->of[first + m];
+    return x;
+}
+
+#define SF_MEMBERS_PART(part, NAME, form, numbers)                                                                     \
+    __global__ void part##_kernel(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) c,   \
+                                  SF_ARGUMENT(numbers) n, SF_ARGUMENT(struct members) x)                               \
+    {                                                                                                                  \
+        launch_wait();                                                                                                 \
+        const struct launch_point p = launch_here(b);                                                                  \
+        if (!p.is_inside) return;                                                                                      \
+        const ptrdiff_t at = (p.j - s.j0) * s.sj + p.k * s.sk;                                                         \
+        const struct NAME##_line l = NAME##_line(form, &s, &n, &c, at, p.k);                                           \
+        const struct NAME##_here here = NAME##_here(form, &l, p.i);                                                    \
+        for (int m = 0; m < x.n; m++) {                                                                                \
+            const struct NAME##_member one = NAME##_member(form, &l, &x.of[m], at);                                    \
+            NAME##_point(form, &l, &here, &one, p.i);                                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
+    {                                                                                                                  \
+        if (box_is_empty(b)) return;                                                                                   \
+        for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE)                                              \
+            SF_LAUNCH(part##_kernel, launch_grid(b), launch_block(), stream, *s, b, *c, *(const numbers *)c->ctx,      \
+                      members_of(c, first));                                                                           \
+    }
+
 #define SF_PART_STAGE(stage, all)                                                                                      \
     extern "C" void stage##_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)            \
     {                                                                                                                  \
@@ -70,6 +114,26 @@
     }
 #define SF_POINT_PART(part, NAME, form, numbers) SF_POINT_PART_LOOP(part, NAME, form, numbers, _Pragma("omp simd"))
 #define SF_POINT_PART_PLAIN(part, NAME, form, numbers) SF_POINT_PART_LOOP(part, NAME, form, numbers, )
+
+/* A loop takes one member after the other: what they share is made again for each, of values that are in the cache.
+ * Line by line, all members of each, was a third slower: rows of many members do not fit. */
+#define SF_MEMBERS_PART(part, NAME, form, numbers)                                                                     \
+    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
+    {                                                                                                                  \
+        (void)stream;                                                                                                  \
+        for (int m = 0; m < c->members; m++)                                                                           \
+            for (int j = b.j0; j < b.j1; j++)                                                                          \
+                for (int k = b.k0; k < b.k1; k++) {                                                                    \
+                    const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;                                              \
+                    const struct NAME##_line l = NAME##_line(form, s, (const numbers *)c->ctx, c, at, k);              \
+                    const struct NAME##_member one = NAME##_member(form, &l, &c->of[m], at);                           \
+                    _Pragma("omp simd") for (int i = b.i0; i < b.i1; i++)                                              \
+                    {                                                                                                  \
+                        const struct NAME##_here here = NAME##_here(form, &l, i);                                      \
+                        NAME##_point(form, &l, &here, &one, i);                                                        \
+                    }                                                                                                  \
+                }                                                                                                      \
+    }
 
 #define SF_PART_STAGE(stage, all)                                                                                      \
     void stage##_run(const struct slab *s, struct box b, const struct call *c) { all(s, b, c, NULL); }

@@ -27,7 +27,10 @@ double traffic_of_op(const struct instance *in, const struct plan *p, const stru
     return bytes;
 }
 
-double flops_of_op(const struct plan_op *o) { return o->stage->flops * (o->op.share > 0 ? o->op.share : 1); }
+double flops_of_op(const struct plan_op *o)
+{
+    return o->stage->flops * SF_MAX(o->op.members, 1) * (o->op.share > 0 ? o->op.share : 1);
+}
 
 struct traffic traffic_of(const struct instance *in, const struct plan *p)
 {

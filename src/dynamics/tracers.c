@@ -1,0 +1,2 @@
+/* The loops of tracers.h. SPDX-License-Identifier: MIT */
+#include "dynamics/tracers.h"
