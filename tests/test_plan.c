@@ -344,6 +344,35 @@ Test(plan, an_op_works_on_its_member_of_a_family)
     cr_assert(strstr(sf_error_text(), "beyond the family"), "%s", sf_error_text());
 }
 
+Test(plan, an_op_works_on_all_members_of_a_family)
+{
+    struct table t = {.nfields = 0};
+    for (int n = 0; n < 6; n++) table_field(&t, n < 2 ? ROLE_PROGNOSTIC : ROLE_TRACER, 0, GHOST_EVEN, GHOST_EVEN);
+    for (int f = 2; f < 6; f++) t.field[f].banks = 2;
+    table_stage(&t, (struct stage){.access = {{.field = C, .mode = ACCESS_WRITE, .family = 2},
+                                              {.field = C, .mode = ACCESS_READ, .reach = {ROWS(2, 3)}, .family = 2},
+                                              {.field = C + 1, .mode = ACCESS_UPDATE, .family = 2, .nth = 1},
+                                              READS(A, ROWS(1, 1))}});
+    t.op[0].members = 2;
+    struct plan p;
+    cr_assert_eq(table_plan(&p, &t, 1, &by_pass), 0, "%s", sf_error_text());
+    static const int id[7] = {6, 8, 2, 4, 3, 5, A}, member[7] = {0, 1, 0, 1, 0, 1, -1}, nth[7] = {0, 0, 0, 0, 1, 1, 0};
+    cr_assert_eq(p.op[0].naccess, 7);
+    for (int a = 0; a < 7; a++) {
+        const struct plan_access *const x = &p.op[0].access[a];
+        cr_assert(x->id == id[a] && x->member == member[a] && x->nth == nth[a], "access %d: %d %d %d", a, x->id,
+                  x->member, x->nth);
+        cr_assert_eq(x->field, a < 4 ? C : a < 6 ? C + 1 : A);
+    }
+    for (int f = 2; f < 6; f++) cr_assert_eq(p.last_id[f] != f, f % 2 == 0, "field %d", f); /* both have moved */
+    plan_free(&p);
+    t.op[0].members = 3;
+    cr_assert_eq(table_plan(&p, &t, 1, &by_pass), SF_INTERNAL);
+    cr_assert(strstr(sf_error_text(), "beyond the family"), "%s", sf_error_text());
+    t.op[0].members = MEMBERS_MOST + 1;
+    cr_assert_eq(table_plan(&p, &t, 1, &by_pass), SF_INTERNAL);
+}
+
 /* ---- tables that contradict themselves ---- */
 
 static struct box changes_nothing(const struct call *c, struct box b) { return (void)c, (void)b, (struct box){0}; }

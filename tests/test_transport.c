@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
+#include "command/verify.h"
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -414,5 +415,40 @@ Test(transport, all_tracers_are_in_one_op)
     weather_open(&session, "&case name='ops' /\n&grid nx=8 ny=4 nz=4 dx=100 dy=100 dz=100 /\n"
                            "&time duration=1 dt=0.1 /\n&dynamics small_steps=2 /\n");
     for (int n = 0; n < session.in.nops; n++) cr_assert_eq(session.in.op[n].members, 0);
+    session_close(&session);
+}
+
+/* A thermal between walls: q1 fills it, q2 lies below it, q3 is the same everywhere. */
+Test(transport, a_thermal_carries_them)
+{
+    weather_open(
+        &session,
+        "&case name='thermal' /\n&grid nx=32 ny=16 nz=24 dx=250 dy=250 dz=250 /\n"
+        "&time duration=300 dt=1.5 /\n&boundary west='wall' east='wall' south='wall' north='wall' /\n"
+        "&dynamics tracers=3 small_steps=6 mixing='fourth' mixing_rate=1e-3 /\n"
+        "&initial shape='cosine' amplitude=4 x=4000 y=2000 z=1500 radius_x=1500 radius_y=1500 radius_z=1200 /\n"
+        "&initial shape='cosine' variable='tracer' amplitude=1 x=4000 y=2000 z=1500 radius_x=1500 radius_y=1500 "
+        "radius_z=1200 /\n"
+        "&initial shape='cosine' variable='tracer' tracer=2 amplitude=1 x=4000 y=2000 radius_z=300 /\n"
+        "&initial shape='cosine' variable='tracer' tracer=3 amplitude=0.3 /\n");
+    const struct dynamics_own *const own = session.in.own;
+    double sum[2][3] = {{0}}, least = 0;
+    for (int after = 0; after < 2; after++) {
+        if (after) cr_assert_eq(verify_finish(&session), 0);
+        for (int n = 0; n < 3; n++)
+            for (int j = 0; j < 16; j++)
+                for (int k = 0; k < 24; k++)
+                    for (int i = 0; i < 32; i++) {
+                        const double q = (double)*weather_at(&session, Q(n), i, j, k);
+                        const double pi = own->base.pi0[k] + (double)*weather_at(&session, F_PI, i, j, k);
+                        const double th = own->base.theta0[k] + (double)*weather_at(&session, F_TH, i, j, k);
+                        sum[after][n] += q * pow(pi, own->ctx.cv_over_R) / th, least = fmin(least, q);
+                        if (n == 2) cr_assert_eq(*weather_at(&session, Q(n), i, j, k), (real)0.3);
+                    }
+    }
+    cr_assert(least >= 0, "%g", least);
+    for (int n = 0; n < 3; n++) printf("thermal, q%d: %.2e of its mass\n", n + 1, sum[1][n] / sum[0][n] - 1);
+    cr_assert(fabs(sum[1][0] / sum[0][0] - 1) < 3e-3 && fabs(sum[1][1] / sum[0][1] - 1) < 2e-3);
+    cr_assert_lt(fabs(sum[1][2] / sum[0][2] - 1), 1e-6);
     session_close(&session);
 }
