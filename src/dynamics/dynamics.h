@@ -6,6 +6,7 @@
  *     dw/dt = -cp theta dpi'/dz + g theta'/theta_0 + M_w
  *     dtheta'/dt = -w dtheta_0/dz + M_theta
  *     dpi'/dt = -w dpi_0/dz - (R/cv) (pi_0 + pi') div v      not linearised
+ *     rho_0 dq/dt = -div(rho_0 v q) + q div(rho_0 v) + M_q   tracers, never below zero: transport.h
  *
  *          w[k+1]              u[i] lies at the western face of cell i, v[j] at the southern, w[k] at the bottom.
  *        +---^---+             theta', pi' and tracers lie at the centre.
