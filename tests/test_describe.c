@@ -1,0 +1,261 @@
+/* Descriptions of models: what is read of them, what a stage touches, what is told of mistakes; texts that chance has
+ * spoilt. SPDX-License-Identifier: MIT */
+#include "stages/describe.h"
+
+#include "stages/described.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void settle(struct description *d, const char *text)
+{
+    *d = (struct description){0};
+    describe_read(d, "m.sf", text);
+    describe_settle(d);
+}
+
+static const struct touch *touch_of(const struct description *d, int stage, const char *field)
+{
+    const struct described *const s = &d->stage[stage];
+    for (int n = 0; n < s->ntouches; n++)
+        if (!strcmp(s->touch[n].field->name, field)) return &s->touch[n];
+    cr_assert_fail("stage %s does not touch %s", s->name, field);
+    return NULL;
+}
+
+/* ---- what is read ---- */
+
+static const char model[] = "model toy \"a toy\"\n"
+                            "parameter kappa = 2.5 \"m2 s-1\" \"diffusivity\" 0 .. 10\n"
+                            "number r = kappa / dx^2 # each of its own line\n"
+                            "field u \"first\" \"K\" = sin(pi * x)\n"
+                            "field v \"second\" \"m s-1\" \"x_wind\" on x odd y\n"
+                            "scratch s \"between\"\n"
+                            "levels a \"a profile\" = z\n"
+                            "map h \"a map\" = x * y\n"
+                            "function left(q) = q - q[-1, 0, 0]\n"
+                            "function twice(q, c) = c * left(q[0, 2, -1])\n"
+                            "point one \"the first\" {\n"
+                            "    rate = r * dt\n"
+                            "    s = rate * twice(u, a[1]) + h[0, -3]\n"
+                            "}\n"
+                            "point two {\n"
+                            "    new u = u + s[4, 0, 0]\n"
+                            "    v += s\n"
+                            "}\n"
+                            "point three {\n"
+                            "    u = old u + (v > 0 ? 1 : -2)\n"
+                            "}\n"
+                            "step {\n"
+                            "    one\n"
+                            "    two * 1 / 4\n"
+                            "    three\n"
+                            "}\n"
+                            "limit \"diffusion\" = 0.5 / r\n";
+
+Test(describe, a_model_is_read_as_it_stands)
+{
+    struct description d;
+    settle(&d, model);
+    cr_assert_null(d.errors, "%s", d.errors);
+    cr_assert_str_eq(d.name, "toy");
+    cr_assert_eq(d.nfields, 5);
+    const struct symbol *const kappa = describe_find(&d, "kappa"), *const v = describe_find(&d, "v");
+    cr_assert(kappa->kind == SYMBOL_PARAMETER && kappa->initial == 2.5 && kappa->min == 0 && kappa->max == 10);
+    cr_assert_str_eq(kappa->unit, "m2 s-1");
+    cr_assert(v->field.stagger == STAG_X && v->odd == STAG_Y);
+    cr_assert_str_eq(v->standard_name, "x_wind");
+    cr_assert_eq(describe_find(&d, "u")->field.banks, 2);
+    cr_assert_eq(describe_find(&d, "v")->field.banks, 1);
+    cr_assert_eq(describe_find(&d, "s")->field.role, ROLE_SCRATCH);
+    cr_assert(d.nops == 3 && d.op[1].factor == 0.25 && d.op[2].number == 2);
+    cr_assert(d.stage[0].line[0].is_uniform && !d.stage[0].line[1].is_uniform);
+    describe_free(&d);
+}
+
+Test(describe, reaches_and_modes_follow_from_use)
+{
+    struct description d;
+    settle(&d, model);
+    const struct touch *const u = touch_of(&d, 0, "u"), *const a = touch_of(&d, 0, "a"),
+                              *const h = touch_of(&d, 0, "h");
+    const struct reach left = {1, 0, 1, 0, 0, 2}, up = {0, 0, 0, 1, 0, 0}, south = {0, 0, 0, 0, 3, 0},
+                       east = {0, 4, 0, 0, 0, 0};
+    cr_assert(!memcmp(&u->reach, &left, sizeof left) && u->reads && !u->writes);
+    cr_assert(!memcmp(&a->reach, &up, sizeof up));
+    cr_assert(!memcmp(&h->reach, &south, sizeof south));
+    cr_assert(touch_of(&d, 0, "s")->writes && !touch_of(&d, 0, "s")->reads);
+    cr_assert(!memcmp(&touch_of(&d, 1, "s")->reach, &east, sizeof east));
+    cr_assert(touch_of(&d, 1, "u")->is_new && touch_of(&d, 1, "u")->reads && !touch_of(&d, 1, "u")->is_old);
+    cr_assert(touch_of(&d, 1, "v")->reads && touch_of(&d, 1, "v")->writes && !touch_of(&d, 1, "v")->is_new);
+    cr_assert(touch_of(&d, 2, "u")->is_old && touch_of(&d, 2, "u")->writes && !touch_of(&d, 2, "u")->is_new);
+    /* r dt; its product, c, a difference, the sum with h */
+    cr_assert_eq(d.stage[0].flops, 5);
+    cr_assert_eq(d.stage[2].flops, 4); /* a sum, a comparison, a choice, a sign */
+    describe_free(&d);
+}
+
+/* ---- what is told of mistakes: the place of the first, and words of it ---- */
+
+static const struct mistake {
+    const char *text, *place, *words;
+} mistakes[] = {
+    {"fild u = 1", "1:1", "a line begins with"},
+    {"field u = 1 2", "1:13", "not understood"},
+    {"field u = (1", "1:13", "')' is missing"},
+    {"field u \"t", "1:9", "does not end"},
+    {"field u = 1.2.3", "1:11", "no number"},
+    {"field u = 2^0.5", "1:13", "pow(x, y)"},
+    {"field u on q", "1:12", "an axis"},
+    {"parameter a 1", "1:13", "'=' is missing"},
+    {"parameter Ab = 1", "1:11", "small ones"},
+    {"number a = b", "1:12", "there is no b"},
+    {"number a = b\nnumber b = 1", "1:12", "further down"},
+    {"number a = sin", "1:12", "arguments are missing"},
+    {"number a = sin(1, 2)", "1:12", "takes 1 argument, not 2"},
+    {"number a = sinus(1)", "1:12", "no function sinus"},
+    {"number a = 1 < 2", "1:14", "stands in a choice"},
+    {"number a = 1 ? 2 : 3", "1:12", "a comparison is missing"},
+    {"number a = x", "1:12", "known in stages alone"},
+    {"field u = dt", "1:11", "known in stages alone"},
+    {"field u\nfield v = u", "2:11", "before the run"},
+    {"field dt", "1:7", "there is a dt already"},
+    {"field new", "1:7", "a word of the language"},
+    {"function f(a) = f(a)\nnumber b = f(1)", "1:17", "calls itself"},
+    {"function f(a) = a[1, 0, 0]\nfield u\npoint p {\n    u = f(1 + 1)\n}", "1:17", "must be a field"},
+    {"field u\npoint p {\n    u = u[9, 0, 0]\n}", "3:11", "-8 to 8"},
+    {"field u\npoint p {\n    u = u[0.5, 0, 0]\n}", "3:11", "whole numbers"},
+    {"field u\npoint p {\n    u = u[1, 0]\n}", "3:9", "takes 3 distances, not 2"},
+    {"levels a = z\nfield u\npoint p {\n    u = a[1, 0]\n}", "4:9", "takes 1 distance, not 2"},
+    {"field u\npoint p {\n    u = u[1, 0, 0]\n}", "3:5", "write `new u = ...`"},
+    {"field u\npoint p {\n    u = 1\n    new u = 2\n}", "4:9", "has its new value already"},
+    {"field u\nfield v\npoint p {\n    u = 1\n    v = u\n}", "5:9", "has its new value already"},
+    {"field u\npoint p {\n    new u = u + old u\n}", "3:17", "not both"},
+    {"field u\npoint p {\n    new u = old u\n}", "3:9", "one of them must go"},
+    {"scratch s\npoint p {\n    new s = 1\n}", "3:9", "leave out `new`"},
+    {"scratch s\nfield u\npoint p {\n    u = old s\n}", "4:9", "no old value"},
+    {"static f = 1\npoint p {\n    f = 2\n}", "3:5", "nothing changes it"},
+    {"map h = 1\npoint p {\n    h = 2\n}", "3:5", "computes points"},
+    {"parameter a = 1\npoint p {\n    a = 2\n}", "3:5", "is no field"},
+    {"field u\npoint p {\n    a = 1\n    a = 2\n    u = a\n}", "4:5", "has a value already"},
+    {"field u\npoint p {\n    a = 1\n}", "2:7", "writes no field"},
+    {"field u\npoint p {\n}", "2:7", "writes nothing"},
+    {"field u\npoint p {\n    u = x\n}", "3:9", "make a static field of it"},
+    {"field u\npoint p {\n    u = 1\n}\nstep {\n    q\n}", "6:5", "there is no stage q"},
+    {"field u\npoint p {\n    u = 1\n}\nstep {\n    p * 1 / 0\n}", "6:11", "more than 0"},
+    {"field u\npoint p {\n    u = 1\n}\nstep {\n    p every 0.5\n}", "6:13", "a whole number"},
+    {"field u\npoint p {\n    new u = 1\n}\nstep {\n    p every 2\n}", "6:5", "runs in every step"},
+    {"field u\nscratch s\npoint p {\n    u = s\n}\nstep {\n    p\n}", "7:5", "has written yet"},
+    {"field u\npoint p {\n    u = old u\n}\nstep {\n    p\n}", "6:5", "before any stage"},
+    {"field u\nfield v\npoint p {\n    u = 1\n}\nstep {\n    p\n}", "2:7", "no stage of the step writes v"},
+    {"field u\npoint p {\n    u = 1\n}\nstep {\n    p\n}\nshow a = u[2, 0, 0]", "8:6", "further away than one point"},
+    {"field u", "1:1", "no step"},
+};
+
+Test(describe, mistakes_are_told_where_they_stand)
+{
+    for (size_t n = 0; n < sizeof mistakes / sizeof mistakes[0]; n++) {
+        const struct mistake *const m = &mistakes[n];
+        struct description d;
+        char place[64];
+        settle(&d, m->text);
+        snprintf(place, sizeof place, "m.sf:%s: ", m->place);
+        cr_assert(d.errors && strstr(d.errors, place) && strstr(strstr(d.errors, place), m->words),
+                  "of\n%s\nis told:\n%s\nnot %s %s", m->text, d.errors ? d.errors : "nothing", m->place, m->words);
+        cr_assert(strstr(d.errors, "^\n"));
+        describe_free(&d);
+    }
+}
+
+/* A caret stands below the character, behind the tabs of its line. */
+Test(describe, a_caret_points)
+{
+    struct description d;
+    settle(&d, "\tnumber a = b");
+    cr_assert_str_eq(d.errors,
+                     "m.sf:1:13: there is no b\n  \tnumber a = b\n  \t           ^\n"
+                     "m.sf:1:1: there is no step { ... }: nothing would be computed\n  \tnumber a = b\n  ^\n");
+    describe_free(&d);
+}
+
+Test(describe, functions_are_not_put_in_their_place_for_ever)
+{
+    char text[4096] = "function f0(a) = a + a\n";
+    size_t n = strlen(text);
+    for (int k = 1; k < 16; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "function f%d(a) = f%d(f%d(a))\n", k, k - 1, k - 1);
+    snprintf(text + n, sizeof text - n, "number b = f15(1)\n");
+    struct description d;
+    settle(&d, text);
+    cr_assert(strstr(d.errors, "operations come of this") || strstr(d.errors, "16 deep"));
+    describe_free(&d);
+}
+
+/* ---- texts that chance has spoilt ---- */
+
+static uint64_t drawn = 88172645463325252u;
+static uint64_t draw(uint64_t below)
+{
+    drawn ^= drawn << 13, drawn ^= drawn >> 7, drawn ^= drawn << 17;
+    return drawn % below;
+}
+
+/* A character, a word or a line goes, comes twice or becomes another. */
+static void spoil(char *text, size_t room)
+{
+    static const char *const piece[] = {
+        "(",      ")",    "{",     "}",  "[", "]",    "[1, 0, 0]", "new ",  "old ", "\n", " ", "-",
+        "+=",     "9999", "1e999", "\"", "#", "u",    "dt",        "every", "?",    ":",  "^", "function f(a) = ",
+        "step {", "\x01", "\xff",  ",",  "=", "show "};
+    const size_t n = strlen(text), at = n ? draw(n) : 0;
+    const char *const in = piece[draw(sizeof piece / sizeof piece[0])];
+    size_t out = draw(3) ? draw(4) : draw(40);
+    if (out > n - at) out = n - at;
+    const size_t m = draw(4) ? strlen(in) : 0;
+    if (n - out + m + 1 > room) return;
+    memmove(text + at + m, text + at + out, n - at - out + 1);
+    memcpy(text + at, in, m);
+}
+
+Test(describe, spoilt_texts_crash_nothing)
+{
+    static const char *const name[] = {"heat.sf",       "acoustic.sf", "shallow_water.sf",
+                                       "gray_scott.sf", "burgers.sf",  "schroedinger.sf"};
+    enum { TEXTS = 3000, ROOM = 8192 };
+    int wrong = 0;
+    for (int n = 0; n < TEXTS; n++) {
+        char *const text = malloc(ROOM);
+        snprintf(text, ROOM, "%s", described_shipped(name[n % 6]));
+        for (uint64_t k = draw(8) + 1; k > 0; k--) spoil(text, ROOM);
+        struct description d;
+        settle(&d, text);
+        wrong += d.nerrors > 0;
+        cr_assert(!d.nerrors == !d.errors);
+        if (!d.nerrors) {
+            char *code = NULL;
+            size_t size;
+            FILE *const to = open_memstream(&code, &size);
+            describe_print_code(&d, to), describe_print_begin(&d, to);
+            fclose(to);
+            free(code);
+        }
+        describe_free(&d);
+        free(text);
+    }
+    cr_assert(wrong > TEXTS / 2 && wrong < TEXTS, "%d of %d are wrong", wrong, TEXTS);
+}
+
+Test(describe, models_that_come_with_the_program_are_right)
+{
+    static const char *const name[] = {"heat.sf",       "acoustic.sf", "shallow_water.sf",
+                                       "gray_scott.sf", "burgers.sf",  "schroedinger.sf"};
+    for (int n = 0; n < 6; n++) {
+        struct description d;
+        settle(&d, described_shipped(name[n]));
+        cr_assert_null(d.errors, "%s", d.errors);
+        describe_free(&d);
+    }
+    cr_assert_null(described_shipped("cold.sf"));
+}
