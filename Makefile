@@ -326,7 +326,7 @@ $(B)/tests/prog_%: $(B)/tests/prog_%.o $(prog_help_obj) $(lib) $(B)/link.txt
 	$(Q)$(CC) $(strip $(code)) $(LDFLAGS) $(filter %.o,$^) $(libs) -o $@
 
 # Those of kernels alone: one file each, which a machine with a GPU runs without the libraries of all others.
-$(B)/tests/prog_gpu_%: tests/prog_gpu_%.cu $(emulate_src:%.cc=$(B)/%.o) $(B)/flags.txt
+$(B)/tests/prog_gpu_%: tests/prog_gpu_%.cu $(emulate_src:%.cc=$(B)/%.o) $(B)/flags.txt | $(made)
 	$(say) $(if $(emulate),CXX,NVCC) $<
 	@mkdir -p $(@D)
 	$(Q)$(cu_compile) $< $(if $(emulate),-x none $(filter %.o,$^)) -MT $@ -MF $@.d -o $@
