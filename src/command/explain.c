@@ -1,8 +1,10 @@
 /* sferic explain: what every key means, and what a history file can hold. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
+#include "command/description.h"
 #include "command/session.h"
 #include "pipeline/error.h"
+#include "stages/described.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,16 +78,44 @@ static int schema_explain(struct schema *s, struct config *c, const char *what)
     return SF_OK;
 }
 
+/* A model that a file describes: its keys, and what it shows. */
+static int description_explain(const char *name)
+{
+    char path[DESCRIPTION_PATH], *text = NULL, *wrong = NULL;
+    const struct model *m = NULL;
+    int is_file = 0;
+    SF_TRY(description_load("", name, path, &text, &is_file));
+    int rc = described_open(path, is_file, text, &m, &wrong);
+    if (wrong) fputs(wrong, stderr);
+    free(wrong), free(text);
+    SF_TRY(rc);
+    struct config c = {0};
+    void *const block = calloc(1, m->params_bytes + 1);
+    struct schema s = {.nparts = 2};
+    s.part[0] = (struct schema_part){.table = config_table, .n = config_table_size, .block = &c};
+    s.part[1] = (struct schema_part){m->param, m->nparams, block, m->name};
+    printf("Model %s: %s\n\n", m->name, m->title);
+    rc = block ? namelist_defaults(&s) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the parameters");
+    if (!rc && m->param[0].group[0] == 'p') rc = namelist_explain(stdout, &s, "parameters");
+    if (!rc) rc = namelist_explain(stdout, &s, "boundary");
+    if (!rc) rc = shown_print(m, &c, block);
+    namelist_free(&s);
+    free(block);
+    described_close(m);
+    return rc;
+}
+
 int command_explain(struct comm *c, int argc, char **argv)
 {
-    static const struct usage usage = {.name = "explain",
-                                       .arguments = "[GROUP[%KEY]]",
-                                       .take = argument_take,
-                                       .about =
-                                           "Every key of the namelist, of one group, or one key: type, unit, range, "
-                                           "default, meaning."};
+    static const struct usage usage = {
+        .name = "explain",
+        .arguments = "[GROUP[%KEY] | MODEL.sf]",
+        .take = argument_take,
+        .about = "Every key of the namelist, of one group, or one key: type, unit, range, "
+                 "default, meaning. Of a model that a file describes: its keys, and what it shows."};
     const char *what = NULL;
     SF_TRY(options_read(&usage, c->rank, argc, argv, &what));
+    if (what && description_is(what)) return description_explain(what);
     struct config *config = calloc(1, sizeof *config);
     SF_CHECK(config, SF_MEMORY, "no memory for the parameters");
     struct schema s;

@@ -1,13 +1,12 @@
 /* The namelist of a session: read on rank 0, the same on all ranks afterwards. SPDX-License-Identifier: MIT */
 #include "command/command.h"
+#include "command/description.h"
 #include "command/session_parts.h"
 #include "pipeline/error.h"
 #include "stages/described.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { PARAM_PATH = 4096 };
 
 static void schema_begin(struct schema *s, struct config *c)
 {
@@ -49,47 +48,11 @@ static const struct model *model_own(const char *name)
     return NULL;
 }
 
-static int is_file(const char *name)
-{
-    const size_t n = strlen(name);
-    return n > 3 && !strcmp(name + n - 3, ".sf");
-}
-
-/* The text of a description, which lies beside the namelist, or where it stands; or one that comes with the program. */
-static int description_load(const struct session_options *o, const char *name, char path[PARAM_PATH], char **text,
-                            int *is_file)
-{
-    const char *const slash = strrchr(o->path, '/'), *const base = strrchr(name, '/');
-    size_t n;
-    FILE *from = NULL;
-    for (int beside = name[0] != '/' && slash; beside >= 0 && !from; beside--) {
-        const int m = snprintf(path, PARAM_PATH, "%.*s%s", beside ? (int)(slash - o->path + 1) : 0, o->path, name);
-        SF_CHECK(m < PARAM_PATH, SF_INPUT, "the path of the model's description is too long: %s", name);
-        from = fopen(path, "r");
-    }
-    const char *const shipped = described_shipped(base ? base + 1 : name);
-    *is_file = from != NULL;
-    if (!from && shipped) {
-        snprintf(path, PARAM_PATH, "%s", name);
-        *text = strdup(shipped);
-        SF_CHECK(*text, SF_MEMORY, "no memory for the description of a model");
-        return SF_OK;
-    }
-    SF_CHECK(from, SF_INPUT, "&case model = '%s': there is no such file, neither beside %s nor in this directory", name,
-             o->path);
-    fclose(from);
-    SF_TRY(namelist_load(path, text, &n));
-    char *const ended = realloc(*text, n + 1);
-    SF_CHECK(ended, SF_MEMORY, "no memory for the description of a model");
-    *text = ended, ended[n] = '\0';
-    return SF_OK;
-}
-
 /* Rank 0 reads the file, and every rank makes the model of its text. */
 static int described_load(struct session *s, const struct session_options *o, const char *name)
 {
-    char path[PARAM_PATH] = "", *text = NULL, *wrong = NULL;
-    int is_file = 0, rc = s->comm.rank == 0 ? description_load(o, name, path, &text, &is_file) : SF_OK;
+    char path[DESCRIPTION_PATH] = "", *text = NULL, *wrong = NULL;
+    int is_file = 0, rc = s->comm.rank == 0 ? description_load(o->path, name, path, &text, &is_file) : SF_OK;
     SF_TRY(outcome_share(&s->comm, rc));
     size_t n = text ? strlen(text) + 1 : 0;
     SF_TRY(comm_bcast(&s->comm, &n, sizeof n));
@@ -149,7 +112,7 @@ int session_namelist(struct session *s, const struct session_options *o, struct 
     SF_TRY(comm_bcast(c, name, sizeof name));
     const struct model *const own = model_own(name);
     s->model = own ? own : models[0];
-    if (is_file(name)) SF_TRY(described_load(s, o, name));
+    if (description_is(name)) SF_TRY(described_load(s, o, name));
     SF_TRY(outcome_share(c, schema_make(s)));
     if (c->rank == 0) rc = values_read(s, o, r);
     SF_TRY(outcome_share(c, rc));

@@ -189,6 +189,7 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
     in->diagnostic = m->diagnostic, in->quantity = m->quantity;
     for (int s = 0; s < d->nstages; s++) in->ndiagnostics += d->stage[s].is_shown == SHOWN_HISTORY;
     in->nquantities = d->nsums;
+    in->dt_limit = INFINITY; /* none is known */
     if (d->limit)
         in->dt_limit = ((double (*)(const double *))function_find(m, "limit_of_step", ""))(v),
         in->dt_limit_by = d->limit_by;
@@ -285,7 +286,7 @@ static int described_measure(const struct instance *in, const struct state *st, 
 {
     const struct described_model *const m = model_of(in);
     const struct described_own *const own = in->own;
-    *courant = in->dt_limit > 0 ? dt / in->dt_limit : 0;
+    *courant = dt / in->dt_limit;
     if (!values || !m->d.nsums) return SF_OK;
     struct watched w = {.model = m, .own = own, .volume = own->value[0] * own->value[1] * own->value[2]};
     for (int q = 0; q < m->d.nsums; q++) {
