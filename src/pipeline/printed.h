@@ -27,21 +27,36 @@ struct made_grid {
 
 #ifdef __cplusplus
 #define SF_MAKE(type, ...) (type{__VA_ARGS__})
+/* A thread computes the same place of several rows, one after the other: fewer threads begin, and what they begin with
+ * is there for all of them. As many rows as leave every multiprocessor enough threads. */
+enum { MADE_ROWS = 8, MADE_BLOCKS = 32 };
+static inline int made_rows(dim3 grid)
+{
+    const double blocks = (double)grid.x * grid.y * grid.z / (MADE_BLOCKS * (double)launch_multiprocessors());
+    return blocks >= MADE_ROWS ? MADE_ROWS : blocks >= 2 ? (int)blocks : 1;
+}
+
 #define SF_MADE_PART(NAME)                                                                                             \
-    __global__ void NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b)                        \
+    __global__ void NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)        \
     {                                                                                                                  \
         launch_wait();                                                                                                 \
         const struct launch_point x = launch_here(b);                                                                  \
         if (!x.is_inside) return;                                                                                      \
-        const ptrdiff_t row = x.j - p.grid.j0;                                                                         \
-        const struct NAME##_line l = NAME##_line(&p, row * p.grid.sj + x.k * p.grid.sk, row * p.grid.sm, x.k);         \
-        NAME##_point(&l, x.i);                                                                                         \
+        const int first = b.j0 + (int)blockIdx.z * rows, end = SF_MIN(first + rows, b.j1);                             \
+        ptrdiff_t row = first - p.grid.j0;                                                                             \
+        for (int j = first; j < end; j++, row++) {                                                                     \
+            const struct NAME##_line l = NAME##_line(&p, row * p.grid.sj + x.k * p.grid.sk, row * p.grid.sm, x.k);     \
+            NAME##_point(&l, x.i);                                                                                     \
+        }                                                                                                              \
     }                                                                                                                  \
     static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
-        SF_LAUNCH(NAME##_kernel, launch_grid(of), launch_block(), stream, NAME##_pack(s, c), of);                      \
+        dim3 grid = launch_grid(of);                                                                                   \
+        const int rows = made_rows(grid);                                                                              \
+        grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
+        SF_LAUNCH(NAME##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
     }
 #else
 #define SF_MAKE(type, ...) ((type){__VA_ARGS__})

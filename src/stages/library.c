@@ -39,7 +39,7 @@ static struct maker maker_of(enum library_kind kind)
 {
     const char *const cc = getenv("SFERIC_CC"), *const nvcc = getenv("SFERIC_NVCC");
     if (kind == LIBRARY_LOOPS)
-        return (struct maker){cc && cc[0] ? cc : "cc", SF_FLAGS " -w -DSF_CUDA=0 -DSF_PREC=" TEXT(SF_PREC),
+        return (struct maker){cc && cc[0] ? cc : "cc", SF_FLAGS " -w -fPIC -DSF_CUDA=0 -DSF_PREC=" TEXT(SF_PREC),
                               "a C compiler"};
 #ifdef SF_EMULATE
     return (struct maker){nvcc && nvcc[0] ? nvcc : "g++", SF_MODEL_KERNELS, "a C++ compiler"};
@@ -117,8 +117,8 @@ static int library_make(const struct maker *by, const char *work, const char *to
     SF_CHECK(is_plain(work) && is_plain(by->compiler), SF_INPUT,
              "the paths of the cache and of the compiler may hold no quotes: %s", work);
     snprintf(command, sizeof command,
-             "cd '%s' && { command -v %s >/dev/null || exit 127; %s %s -shared -fPIC -I. model.c -o model.so 2>&1; }",
-             work, by->compiler, by->compiler, by->flags);
+             "cd '%s' && { command -v %s >/dev/null || exit 127; %s %s -shared -I. model.c -o model.so 2>&1; }", work,
+             by->compiler, by->compiler, by->flags);
     int is_good = 0;
     SF_TRY(command_run(by, command, said, sizeof said, &is_good));
     SF_CHECK(is_good, SF_INPUT, "%s cannot compile the model:\n%s", by->compiler, said);
