@@ -6,7 +6,8 @@
  * kernel is handed NAME_pack(slab, call)            makes one NAME_box(box, call)              the part of a box that
  * it computes struct NAME_line                 a line along i: where its points lie, and the numbers that they share
  *     NAME_line(&pack, at, map, k)     makes one; at, map: the element of i = 0 of a full field and of a map
- *     NAME_point(&line, i)             computes point i
+ *     NAME_values(&line, i)            computes point i: struct NAME_values
+ *     NAME_store(&line, i, &values)    puts them where they belong
  *     SF_MADE_POINT(NAME)              NAME_run or NAME_run_gpu of them
  *
  * SPDX-License-Identifier: MIT */
@@ -27,9 +28,11 @@ struct made_grid {
 
 #ifdef __cplusplus
 #define SF_MAKE(type, ...) (type{__VA_ARGS__})
-/* A thread computes the same place of several rows, one after the other: fewer threads begin, and what they begin with
- * is there for all of them. As many rows as leave every multiprocessor enough threads. */
-enum { MADE_ROWS = 8, MADE_BLOCKS = 32 };
+/* A thread computes the same place of several rows: fewer threads begin, and what they begin with is there for all of
+ * them. Some rows are computed together before any is stored, so that what they read comes at once. As many rows as
+ * leave every multiprocessor enough threads. */
+enum { MADE_ROWS = 8, MADE_TOGETHER = 2, MADE_BLOCKS = 32 };
+#define MADE_AT(p, j, k) ((j) - (p).grid.j0) * (p).grid.sj + (k) * (p).grid.sk, ((j) - (p).grid.j0) * (p).grid.sm
 static inline int made_rows(dim3 grid)
 {
     const double blocks = (double)grid.x * grid.y * grid.z / (MADE_BLOCKS * (double)launch_multiprocessors());
@@ -43,10 +46,21 @@ static inline int made_rows(dim3 grid)
         const struct launch_point x = launch_here(b);                                                                  \
         if (!x.is_inside) return;                                                                                      \
         const int first = b.j0 + (int)blockIdx.z * rows, end = SF_MIN(first + rows, b.j1);                             \
-        ptrdiff_t row = first - p.grid.j0;                                                                             \
-        for (int j = first; j < end; j++, row++) {                                                                     \
-            const struct NAME##_line l = NAME##_line(&p, row * p.grid.sj + x.k * p.grid.sk, row * p.grid.sm, x.k);     \
-            NAME##_point(&l, x.i);                                                                                     \
+        int j = first;                                                                                                 \
+        for (; j + MADE_TOGETHER <= end; j += MADE_TOGETHER) {                                                         \
+            struct NAME##_line l[MADE_TOGETHER];                                                                       \
+            struct NAME##_values y[MADE_TOGETHER];                                                                     \
+            _Pragma("unroll") for (int m = 0; m < MADE_TOGETHER; m++)                                                  \
+            {                                                                                                          \
+                l[m] = NAME##_line(&p, MADE_AT(p, j + m, x.k), x.k);                                                   \
+                y[m] = NAME##_values(&l[m], x.i);                                                                      \
+            }                                                                                                          \
+            _Pragma("unroll") for (int m = 0; m < MADE_TOGETHER; m++) NAME##_store(&l[m], x.i, &y[m]);                 \
+        }                                                                                                              \
+        for (; j < end; j++) {                                                                                         \
+            const struct NAME##_line l = NAME##_line(&p, MADE_AT(p, j, x.k), x.k);                                     \
+            const struct NAME##_values y = NAME##_values(&l, x.i);                                                     \
+            NAME##_store(&l, x.i, &y);                                                                                 \
         }                                                                                                              \
     }                                                                                                                  \
     static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
@@ -70,7 +84,11 @@ static inline int made_rows(dim3 grid)
             for (int k = of.k0; k < of.k1; k++) {                                                                      \
                 const ptrdiff_t row = j - s->j0;                                                                       \
                 const struct NAME##_line l = NAME##_line(&p, row * s->sj + k * s->sk, row * s->sm, k);                 \
-                _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) NAME##_point(&l, i);                           \
+                _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++)                                                \
+                {                                                                                                      \
+                    const struct NAME##_values y = NAME##_values(&l, i);                                               \
+                    NAME##_store(&l, i, &y);                                                                           \
+                }                                                                                                      \
             }                                                                                                          \
     }
 

@@ -221,10 +221,18 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     fprintf(to, "    return l;\n}\n\n");
 }
 
+/* What is shown has a value; a stage has values of its point, which are stored together. */
 static void point_print(FILE *to, const struct described *s)
 {
-    fprintf(to, "SF_POINT %s %s_%s(const struct %s_line *l, int i)\n{\n    (void)i;\n", s->is_shown ? "real" : "void",
-            s->name, s->is_shown ? "value" : "point", s->name);
+    if (!s->is_shown) {
+        fprintf(to, "struct %s_values {\n", s->name);
+        for (int n = 0; n < s->nlines; n++)
+            if (s->line[n].field) fprintf(to, "    real %s;\n", s->line[n].name);
+        fprintf(to, "};\n\nSF_POINT struct %s_values %s_values(const struct %s_line *l, int i)\n{\n", s->name, s->name,
+                s->name);
+    } else fprintf(to, "SF_POINT real %s_value(const struct %s_line *l, int i)\n{\n", s->name, s->name);
+    fprintf(to, "    (void)i;\n");
+    if (!s->is_shown) fprintf(to, "    struct %s_values to;\n", s->name);
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
         if (a->is_uniform) {
@@ -232,17 +240,16 @@ static void point_print(FILE *to, const struct described *s)
             continue;
         }
         if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
-        else
-            fprintf(to,
-                    s->is_shown ? "    return "
-                    : a->field  ? "    const real to_%s = "
-                                : "    const real x_%s = ",
-                    a->name);
+        else fprintf(to, s->is_shown ? "    return " : a->field ? "    to.%s = " : "    const real x_%s = ", a->name);
         print(to, a->value, FORM_POINT);
         fprintf(to, ";\n");
     }
+    fprintf(to, s->is_shown ? "}\n\n" : "    return to;\n}\n\n");
+    if (s->is_shown) return;
+    fprintf(to, "SF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n", s->name,
+            s->name, s->name);
     for (int n = 0; n < s->nlines; n++)
-        if (s->line[n].field) fprintf(to, "    l->w_%s[i] = to_%s;\n", s->line[n].name, s->line[n].name);
+        if (s->line[n].field) fprintf(to, "    l->w_%s[i] = x->%s;\n", s->line[n].name, s->line[n].name);
     fprintf(to, "}\n\n");
 }
 
