@@ -13,7 +13,9 @@ trap 'rm -rf "$work"' EXIT
 ranks="1 2 3"
 [[ $BUILD == *-mpi-* ]] || ranks=1
 on=()
-if [[ $BUILD != *-cpu-* ]]; then on=(cuda) cases=$((cases < 20 ? cases : 20)); fi
+# shellcheck source=tests/support_emulate.sh
+. tests/support_emulate.sh
+if [[ $BUILD == *-emulate-* ]] || { [[ $BUILD == *-cuda-* ]] && has_gpu; }; then on=(cuda) cases=$((cases < 20 ? cases : 20)); fi
 for n in $ranks; do
     launch=()
     if [ "$n" != 1 ]; then launch=(mpirun -n "$n"); fi

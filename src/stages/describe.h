@@ -107,9 +107,10 @@ struct described_op {
 };
 
 /* A number of the series, or a limit of the time step: over all cells. */
+enum sum_kind { SUM_TOTAL, SUM_LARGEST };
 struct described_sum {
     int stage; /* that makes its value at each point */
-    enum { SUM_TOTAL, SUM_LARGEST } kind;
+    enum sum_kind kind;
     const char *name, *long_name, *unit;
 };
 

@@ -482,7 +482,7 @@ static struct described *shown_read(struct reader *r, enum shown what)
     return s;
 }
 
-static void sum_read(struct reader *r, int kind)
+static void sum_read(struct reader *r, enum sum_kind kind)
 {
     const struct described *const s = shown_read(r, SHOWN_SUM);
     *ADD(r->d, r->d->sum, r->d->nsums) = (struct described_sum){

@@ -304,7 +304,7 @@ static void stage_settle(struct description *d, struct described *s)
 {
     struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof(char *) * (size_t)(s->nlines + 1))};
     if (!s->nlines) describe_wrong(d, s->at, "the stage %s writes nothing", s->name);
-    int results = s->is_shown;
+    int results = s->is_shown != SHOWN_NOT;
     for (int n = 0; n < s->nlines; n++) {
         struct assignment *const a = &s->line[n];
         a->value = settled(&w, a->value);
