@@ -9,9 +9,10 @@ enum { A, B, LEVELS };
 
 static const struct field field[] = {
     [A] = {.name = "a"}, [B] = {.name = "b"}, [LEVELS] = {.name = "l", .shape = SHAPE_LEVELS}};
-static const struct stage stage = {
-    .name = "s",
-    .access = {{A, ACCESS_READ, {2, 2, 2, 2, 2, 2}, 0}, {B, ACCESS_UPDATE, {0}, 0}, {LEVELS, ACCESS_READ, {0}, 0}}};
+static const struct stage stage = {.name = "s",
+                                   .access = {{.field = A, .mode = ACCESS_READ, .reach = {2, 2, 2, 2, 2, 2}},
+                                              {.field = B, .mode = ACCESS_UPDATE},
+                                              {.field = LEVELS, .mode = ACCESS_READ}}};
 static const struct predict_device device = {.multiprocessors = 132, .clock = 1.98e9, .l2 = 60 << 20};
 static const struct machine machine = {.memory = 4e12, .cache = 8e12, .fma = 6e13, .issue = 3.3e13};
 
