@@ -33,3 +33,25 @@ Test(stages, what_is_read_early_is_not_what_w_and_pi_write)
     }
     cr_assert(writers >= 3 && readers >= 9, "%d stages, %d pairs", writers, readers);
 }
+
+static enum access_mode mode_of(const char *stage, int field)
+{
+    const struct model *m = &dynamics_model;
+    for (const struct stage *s = m->stage; s < m->stage + m->nstages; s++)
+        for (const struct access *x = s->access; x->mode && !strcmp(s->name, stage); x++)
+            if (x->field == field) return x->mode;
+    return ACCESS_END;
+}
+
+/* The first small step of a later Runge-Kutta stage starts all over: from the wind and the pressure of the start. */
+Test(stages, runge_kutta_stages_go_on_from_the_start)
+{
+    static const int from_the_start[] = {F_U, F_V, F_PI};
+    for (int n = 0; n < 3; n++) {
+        cr_assert_eq(mode_of("uv_first", from_the_start[n]), ACCESS_READ, "field %d", from_the_start[n]);
+        cr_assert_eq(mode_of("uv_start", from_the_start[n]), ACCESS_READ_OTHER, "field %d", from_the_start[n]);
+    }
+    cr_assert_eq(mode_of("uv", F_PID), ACCESS_READ);
+    cr_assert_eq(mode_of("wpi_start", F_PI), ACCESS_READ_OTHER);
+    cr_assert_eq(mode_of("theta", F_TH), ACCESS_READ_OTHER);
+}
