@@ -45,7 +45,7 @@ formula_build() {
             [ "$sheet" != "src/$file" ] || sheet=$dir/$sheet
             sheets+=("$sheet")
         done
-        file=dynamics/weather_made.h
+        file='dynamics/weather_[a-z]*[.][a-z]*' # all of them
         for sheet in fields.def made.def made.h; do
             "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/dynamics/weather_$sheet" || return 1
         done

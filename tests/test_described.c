@@ -21,6 +21,7 @@ static const char model[] = "model toy \"all of the language\"\n"
                             "field u \"at centres\" = sin(x) + 2 * cos(y) * exp(-0.1 * z)\n"
                             "field v \"on faces\" on x = x - 0.5 * y + z^2\n"
                             "field w = 0.25 * x * z\n"
+                            "field t \"what u was in between\"\n"
                             "scratch s\n"
                             "levels a = sqrt(z + 10)\n"
                             "map h = x + 10 * y\n"
@@ -32,20 +33,21 @@ static const char model[] = "model toy \"all of the language\"\n"
                             "}\n"
                             "point two {\n"
                             "    near = u > 1 || u < -1 && v > 0 ? -s : abs(s)\n"
-                            "    new u = fma(near, 2, u[0, 1, -1]) / (3 + w^3)\n"
+                            "    new u = fma(near, 2, u[0, 1, -1]) / (3 + w^3) - dt\n"
                             "    v -= q * w - pow(a, 1.5)\n"
                             "}\n"
+                            "point between {\n    t = u + v[1, 0, 0]\n}\n"
                             "point three {\n"
                             "    u = old u + u_part(v, w)\n"
                             "    new w = w[0, 0, 1] - w[0, 0, -1] + log(kappa)\n"
                             "}\n"
                             "function u_part(b, c) = 0.5 * (b[1, 0, 0] + b) - c\n"
-                            "step {\n    one\n    two * 1 / 2\n    three\n}\n"
+                            "step {\n    one\n    two * 1 / 2\n    between\n    three\n}\n"
                             "show both = u + 0.5 * (v + v[1, 0, 0])\n"
                             "total mass = u\nlargest most = w\n";
 
-static double u[NJ][NK][NI], v[NJ][NK][NI], w[NJ][NK][NI], s[NJ][NK][NI], u2[NJ][NK][NI], v2[NJ][NK][NI],
-    w2[NJ][NK][NI];
+static double u[NJ][NK][NI], v[NJ][NK][NI], w[NJ][NK][NI], s[NJ][NK][NI], t2[NJ][NK][NI], u2[NJ][NK][NI],
+    v2[NJ][NK][NI], w2[NJ][NK][NI];
 static const double dx = 0.5, dy = 0.75, dz = 0.25, dt = 0.125, kappa = 2.5, other = -1.5;
 
 static double height(int k) { return (k + 0.5) * dz; }
@@ -82,9 +84,10 @@ static void step(void)
     {
         const double here = u[j][k][i],
                      near = here > 1 || (here < -1 && v[j][k][i] > 0) ? -s[j][k][i] : fabs(s[j][k][i]);
-        u2[j][k][i] = (near * 2 + u[round_j(j + 1)][mirrored(k - 1)][i]) / (3 + pow(w[j][k][i], 3));
+        u2[j][k][i] = (near * 2 + u[round_j(j + 1)][mirrored(k - 1)][i]) / (3 + pow(w[j][k][i], 3)) - dt / 2;
         v2[j][k][i] = v[j][k][i] - (q * w[j][k][i] - pow(height(k) + 10, 0.75));
     }
+    FOR_CELLS t2[j][k][i] = u2[j][k][i] + v2[j][k][round_i(i + 1)];
     FOR_CELLS
     {
         u2[j][k][i] = u[j][k][i] + 0.5 * (v2[j][k][round_i(i + 1)] + v2[j][k][i]) - w[j][k][i];
@@ -125,7 +128,8 @@ Test(described, a_step_of_all_that_the_language_has)
         expect(&session, 2, w, "w at the start");
     cr_assert_eq(session_advance(&session, 1), SF_OK, "%s", sf_error_text());
     step();
-    expect(&session, 0, u2, "u"), expect(&session, 1, v2, "v"), expect(&session, 2, w2, "w");
+    expect(&session, 0, u2, "u"), expect(&session, 1, v2, "v"), expect(&session, 2, w2, "w"),
+        expect(&session, 3, t2, "t");
     double number[2], courant, sum = 0, most = -1e9;
     cr_assert_eq(session.model->measure(&session.in, &session.state, dt, number, &courant), SF_OK);
     FOR_CELLS sum += u2[j][k][i] * dx * dy * dz, most = fmax(most, w2[j][k][i]);
