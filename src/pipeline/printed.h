@@ -6,7 +6,8 @@
  * kernel is handed NAME_pack(slab, call)            makes one NAME_box(box, call)              the part of a box that
  * it computes struct NAME_line                 a line along i: where its points lie, and the numbers that they share
  *     NAME_line(&pack, at, map, k)     makes one; at, map: the element of i = 0 of a full field and of a map
- *     NAME_values(&line, i)            computes point i: struct NAME_values
+ *     NAME_point(&line, i)             computes and stores point i, in a loop
+ *     NAME_values(&line, i)            computes it, in a kernel: struct NAME_values
  *     NAME_store(&line, i, &values)    puts them where they belong
  *     SF_MADE_POINT(NAME)              NAME_run or NAME_run_gpu of them
  *
@@ -84,11 +85,7 @@ static inline int made_rows(dim3 grid)
             for (int k = of.k0; k < of.k1; k++) {                                                                      \
                 const ptrdiff_t row = j - s->j0;                                                                       \
                 const struct NAME##_line l = NAME##_line(&p, row * s->sj + k * s->sk, row * s->sm, k);                 \
-                _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++)                                                \
-                {                                                                                                      \
-                    const struct NAME##_values y = NAME##_values(&l, i);                                               \
-                    NAME##_store(&l, i, &y);                                                                           \
-                }                                                                                                      \
+                _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) NAME##_point(&l, i);                           \
             }                                                                                                          \
     }
 

@@ -221,18 +221,10 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     fprintf(to, "    return l;\n}\n\n");
 }
 
-/* What is shown has a value; a stage has values of its point, which are stored together. */
-static void point_print(FILE *to, const struct described *s)
+/* The lines of a stage; a result is named by `result`. */
+static void lines_print(FILE *to, const struct described *s, const char *result)
 {
-    if (!s->is_shown) {
-        fprintf(to, "struct %s_values {\n", s->name);
-        for (int n = 0; n < s->nlines; n++)
-            if (s->line[n].field) fprintf(to, "    real %s;\n", s->line[n].name);
-        fprintf(to, "};\n\nSF_POINT struct %s_values %s_values(const struct %s_line *l, int i)\n{\n", s->name, s->name,
-                s->name);
-    } else fprintf(to, "SF_POINT real %s_value(const struct %s_line *l, int i)\n{\n", s->name, s->name);
     fprintf(to, "    (void)i;\n");
-    if (!s->is_shown) fprintf(to, "    struct %s_values to;\n", s->name);
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
         if (a->is_uniform) {
@@ -240,17 +232,46 @@ static void point_print(FILE *to, const struct described *s)
             continue;
         }
         if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
-        else fprintf(to, s->is_shown ? "    return " : a->field ? "    to.%s = " : "    const real x_%s = ", a->name);
+        else if (s->is_shown) fprintf(to, "    return ");
+        else fprintf(to, "    %s%s = ", a->field ? result : "const real x_", a->name);
         print(to, a->value, FORM_POINT);
         fprintf(to, ";\n");
     }
-    fprintf(to, s->is_shown ? "}\n\n" : "    return to;\n}\n\n");
-    if (s->is_shown) return;
-    fprintf(to, "SF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n", s->name,
-            s->name, s->name);
+}
+
+/* `    l->w_NAME[i] = FROMNAME;` of each result. */
+static void results_print(FILE *to, const struct described *s, const char *from)
+{
     for (int n = 0; n < s->nlines; n++)
-        if (s->line[n].field) fprintf(to, "    l->w_%s[i] = x->%s;\n", s->line[n].name, s->line[n].name);
-    fprintf(to, "}\n\n");
+        if (s->line[n].field) fprintf(to, "    l->w_%s[i] = %s%s;\n", s->line[n].name, from, s->line[n].name);
+}
+
+/* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
+ * their values come by themselves. */
+static void point_print(FILE *to, const struct described *s)
+{
+    const char *const name = s->name;
+    if (s->is_shown) {
+        fprintf(to, "SF_POINT real %s_value(const struct %s_line *l, int i)\n{\n", name, name);
+        lines_print(to, s, "");
+        fprintf(to, "}\n\n");
+        return;
+    }
+    fprintf(to, "#ifndef __cplusplus\nSF_POINT void %s_point(const struct %s_line *l, int i)\n{\n", name, name);
+    lines_print(to, s, "const real to_"), results_print(to, s, "to_");
+    fprintf(to, "}\n#else\nstruct %s_values {\n", name);
+    for (int n = 0; n < s->nlines; n++)
+        if (s->line[n].field) fprintf(to, "    real %s;\n", s->line[n].name);
+    fprintf(to,
+            "};\n\nSF_POINT struct %s_values %s_values(const struct %s_line *l, int i)\n{\n    struct %s_values to;\n",
+            name, name, name, name);
+    lines_print(to, s, "to.");
+    fprintf(
+        to,
+        "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
+        name, name, name);
+    results_print(to, s, "x->");
+    fprintf(to, "}\n#endif\n\n");
 }
 
 static void stage_print(FILE *to, const struct description *d, const struct described *s)
