@@ -177,7 +177,7 @@ cu_compile := $(strip $(if $(emulate),$(emulate_compile) -x c++,$(nvcc_compile))
 
 # How kernels of a model from a file are compiled when sferic runs, behind the compiler's name.
 model_kernels := $(if $(emulate),$(filter-out -M%,$(patsubst -I%,-I$(CURDIR)/%,$(filter-out -W%,$(wordlist 2,99,$(emulate_compile))))) -fPIC -x c++,\
-    -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false -arch=native -Xcompiler -ffp-contract=off -Xcompiler -fPIC $(defs))
+    -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false $(gencode) -Xcompiler -ffp-contract=off -Xcompiler -fPIC $(defs))
 libs := -Wl,--as-needed $(mpi_libs) $(call pkg,--libs,netcdf,-lnetcdf) $(call pkg,--libs,libxxhash,-lxxhash) \
     $(cuda_libs) -ldl -lm
 criterion_cflags := $(call system,$(call pkg,--cflags,criterion))

@@ -91,8 +91,8 @@ Test(describe, reaches_and_modes_follow_from_use)
     cr_assert(touch_of(&d, 1, "u")->is_new && touch_of(&d, 1, "u")->reads && !touch_of(&d, 1, "u")->is_old);
     cr_assert(touch_of(&d, 1, "v")->reads && touch_of(&d, 1, "v")->writes && !touch_of(&d, 1, "v")->is_new);
     cr_assert(touch_of(&d, 2, "u")->is_old && touch_of(&d, 2, "u")->writes && !touch_of(&d, 2, "u")->is_new);
-    /* r dt; its product, c, a difference, the sum with h */
-    cr_assert_eq(d.stage[0].flops, 5);
+    /* its product, c, a difference, the sum with h; r dt is one number for all points */
+    cr_assert_eq(d.stage[0].flops, 4);
     cr_assert_eq(d.stage[2].flops, 4); /* a sum, a comparison, a choice, a sign */
     describe_free(&d);
 }
@@ -152,6 +152,16 @@ static const struct mistake {
     {"field u\nfield v\npoint p {\n    u = 1\n}\nstep {\n    p\n}", "2:7", "no stage of the step writes v"},
     {"field u\npoint p {\n    u = 1\n}\nstep {\n    p\n}\nshow a = u[2, 0, 0]", "8:6", "further away than one point"},
     {"field u", "1:1", "no step"},
+    {"field u", "1:1", "begins with a line `model"},
+    {"function f(a) = b", "1:17", "there is no b"},
+    {"function f(a) = g(a)", "1:17", "no function g"},
+    {"function f(a, a) = a", "1:10", "one name"},
+    {"number a = 1e999", "1:12", "no number"},
+    {"map h = z", "1:9", "x and y alone"},
+    {"levels a = x", "1:12", "z alone"},
+    {"scratch s\nshow q = s", "2:10", "the state between steps"},
+    {"field u\nshow q = old u", "2:10", "the state between steps"},
+    {"field a_name_that_is_longer_than_any_that_anybody_reads_in_a_plot", "1:7", "at most 48 characters"},
 };
 
 Test(describe, mistakes_are_told_where_they_stand)
@@ -176,8 +186,38 @@ Test(describe, a_caret_points)
     settle(&d, "\tnumber a = b");
     cr_assert_str_eq(d.errors,
                      "m.sf:1:13: there is no b\n  \tnumber a = b\n  \t           ^\n"
-                     "m.sf:1:1: there is no step { ... }: nothing would be computed\n  \tnumber a = b\n  ^\n");
+                     "m.sf:1:1: there is no step { ... }: nothing would be computed\n  \tnumber a = b\n  ^\n"
+                     "m.sf:1:1: a description begins with a line `model NAME \"title\"`\n  \tnumber a = b\n  ^\n");
     describe_free(&d);
+}
+
+/* The engine has room for so many, and for no more. */
+static int is_taken(int fields, int statics, int sums)
+{
+    enum { ROOM = 1 << 16 };
+    char *const text = malloc(ROOM);
+    size_t n = (size_t)snprintf(text, ROOM, "model m\n");
+    for (int k = 0; k < statics; k++) n += (size_t)snprintf(text + n, ROOM - n, "static c%d = 1\n", k);
+    for (int k = 0; k < fields; k++)
+        n += (size_t)snprintf(text + n, ROOM - n, "field u%d = 1\npoint p%d {\n    u%d += 1\n}\n", k, k, k);
+    for (int k = 0; k < sums; k++) n += (size_t)snprintf(text + n, ROOM - n, "total s%d = u0\n", k);
+    n += (size_t)snprintf(text + n, ROOM - n, "step {\n");
+    for (int k = 0; k < fields; k++) n += (size_t)snprintf(text + n, ROOM - n, "    p%d\n", k);
+    snprintf(text + n, ROOM - n, "}\n");
+    struct description d;
+    settle(&d, text);
+    const int is = !d.errors;
+    describe_free(&d);
+    free(text);
+    return is;
+}
+
+Test(describe, there_is_room_for_so_many)
+{
+    cr_assert(is_taken(SF_MAX_CHANGED, SF_MAX_FIELDS - SF_MAX_CHANGED, SUMS));
+    cr_assert(!is_taken(SF_MAX_CHANGED + 1, 0, 1));
+    cr_assert(!is_taken(1, SF_MAX_FIELDS, 1));
+    cr_assert(!is_taken(1, 0, SUMS + 1));
 }
 
 Test(describe, functions_are_not_put_in_their_place_for_ever)

@@ -65,6 +65,9 @@ static int described_load(struct session *s, const struct session_options *o, co
     rc = described_open(path, is_file, text, &s->described, &wrong);
     if (wrong && s->comm.rank == 0 && !o->is_silent) fputs(wrong, stderr);
     free(wrong), free(text);
+    if (!rc && model_own(s->described->name))
+        rc = sf_fail(SF_INPUT, __FILE__, __LINE__, "%s: the program has a model '%s' of its own: choose another name",
+                     path, s->described->name);
     s->model = s->described;
     return outcome_share(&s->comm, rc);
 }

@@ -27,6 +27,11 @@ struct made_grid {
         (s)->sj, (s)->sk, (s)->sm, (s)->j0, 0                                                                          \
     }
 
+SF_FORMULA real printed_min(real a, real b) { return a < b ? a : b; }
+SF_FORMULA real printed_max(real a, real b) { return a > b ? a : b; }
+SF_FORMULA double printed_min_twice(double a, double b) { return a < b ? a : b; }
+SF_FORMULA double printed_max_twice(double a, double b) { return a > b ? a : b; }
+
 #ifdef __cplusplus
 #define SF_MAKE(type, ...) (type{__VA_ARGS__})
 /* A thread computes the same place of several rows: fewer threads begin, and what they begin with is there for all of

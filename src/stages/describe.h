@@ -47,7 +47,7 @@ enum symbol_kind {
     SYMBOL_MEMBER, /* of the structure of the model's numbers */
     SYMBOL_FUNCTION, /* of expressions: put in their place */
     SYMBOL_FORMULA, /* an SF_FORMULA of a header, or of sfmath.h */
-    SYMBOL_WORD, /* dt, time, dx, dy, dz, x, y, z: the program's own */
+    SYMBOL_WORD, /* dt, time, dx, dy, dz, x, y, z, pi: the program's own */
     SYMBOL_LOCAL
 };
 struct symbol {
@@ -61,6 +61,7 @@ struct symbol {
     const char *const *argument; /* of a function, and how many of a formula */
     int narguments;
     const char *c_name; /* of a formula, a word, a type of a function's structure */
+    int is_called; /* a function that is called by what was settled */
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
 };
 
@@ -80,7 +81,9 @@ struct touch {
     struct reach reach;
 };
 
-enum { TOUCHES = 48 };
+/* That many fields a stage may touch, and numbers it may know; a model may have that many sums, and characters in a
+ * name. */
+enum { TOUCHES = 40, NEEDS = 96, SUMS = 64, NAME_MOST = 48 };
 
 /* A stage of the step; or a value at every point that the history or a sum shows. */
 enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
@@ -95,7 +98,7 @@ struct described {
     const char *shown_as, *unit_shown, *standard_name; /* of what is shown */
     const char *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
     struct touch touch[TOUCHES];
-    int ntouches, uses_dt, uses_time;
+    int ntouches;
     double flops;
 };
 

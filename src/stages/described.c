@@ -36,8 +36,7 @@ struct described_model {
 /* What an instance keeps. */
 struct described_own {
     struct input input;
-    double *value; /* dx, dy, dz, parameters, numbers */
-    real *number; /* the same, for stages */
+    double *value; /* dx, dy, dz, parameters, numbers: what stages find in ctx */
 };
 
 static const struct described_model *model_of(const struct instance *in)
@@ -135,15 +134,14 @@ static void fields_make(struct instance *in, const struct described_model *m, co
     for (int n = 0; n < m->d.nsymbols; n++) {
         const struct symbol *const s = &m->d.symbol[n];
         if (s->kind != SYMBOL_FIELD) continue;
-        struct field *const f = &in->field[in->nfields++];
+        struct field *const f = &in->field[s->number];
+        in->nfields++;
         *f = s->field;
         f->name = s->name, f->long_name = s->long_name, f->unit = s->unit, f->standard_name = s->standard_name;
         for (int face = 0; face < FACES; face++) {
             const unsigned axis = 1u << (face == FACE_B || face == FACE_T ? 2 : face / 2);
             const int is_odd = !(f->stagger & axis) != !(s->odd & axis);
             f->ghost[face] = side[face] == SIDE_PERIODIC ? GHOST_PERIODIC : is_odd ? GHOST_ODD : GHOST_EVEN;
-            if (f->role == ROLE_SCRATCH && f->ghost[face] == GHOST_ODD && f->stagger & axis)
-                f->ghost[face] = GHOST_NONE;
         }
     }
 }
@@ -152,7 +150,7 @@ static void described_unbind(struct instance *in)
 {
     struct described_own *const own = in->own;
     if (!own) return;
-    free(own->value), free(own->number), free(own);
+    free(own->value), free(own);
     free(in->op);
     in->own = NULL, in->op = NULL;
 }
@@ -165,19 +163,19 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
     const int *const side = (const int *)(parameter + m->nparameters);
     uniform_check(g, in->complaints), sides_check(side, in->complaints), reach_check(m, g, side, in->complaints);
     const int n = DESCRIBE_VALUES + d->nvalues;
-    own->value = calloc((size_t)n, sizeof *own->value), own->number = calloc((size_t)n, sizeof *own->number);
-    SF_CHECK(own->value && own->number, SF_MEMORY, "no memory for the numbers of model %s", d->name);
+    own->value = calloc((size_t)n, sizeof *own->value);
+    SF_CHECK(own->value, SF_MEMORY, "no memory for the numbers of model %s", d->name);
     double *const v = own->value;
     v[0] = g->dx, v[1] = g->dy, v[2] = (g->z_f[g->nz] - g->z_f[0]) / g->nz;
     for (int p = 0, k = 0; p < d->nsymbols; p++)
         if (d->symbol[p].kind == SYMBOL_PARAMETER) v[d->symbol[p].number] = parameter[k++];
     ((void (*)(double *))function_find(m, "numbers_make", ""))(v);
-    for (int k = 0; k < n; k++) own->number[k] = (real)v[k];
     for (int k = 0; k < d->nsymbols; k++) {
         const struct symbol *const s = &d->symbol[k];
-        if (s->kind == SYMBOL_NUMBER && !isfinite(v[s->number]))
-            sf_complain(in->complaints, "case%model", -1, "the number %s of %s is %g with these parameters", s->name,
-                        m->path, v[s->number]);
+        if ((s->kind == SYMBOL_NUMBER || s->kind == SYMBOL_PARAMETER) && !isfinite((real)v[s->number]))
+            sf_complain(in->complaints, "case%model", -1,
+                        "the number %s of %s is %g with these parameters, which no %d-bit number holds", s->name,
+                        m->path, v[s->number], SF_PREC);
     }
     fields_make(in, m, side);
     if (in->device_room > 0) SF_TRY(kernels_make((struct described_model *)m));
@@ -185,7 +183,7 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
         SF_TRY(
             program_add(&in->op, &in->nops,
                         (struct op){.stage = d->op[o].number, .dt_factor = d->op[o].factor, .every = d->op[o].every}));
-    in->ctx = own->number;
+    in->ctx = own->value;
     in->diagnostic = m->diagnostic, in->quantity = m->quantity;
     for (int s = 0; s < d->nstages; s++) in->ndiagnostics += d->stage[s].is_shown == SHOWN_HISTORY;
     in->nquantities = d->nsums;
@@ -193,6 +191,11 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
     if (d->limit)
         in->dt_limit = ((double (*)(const double *))function_find(m, "limit_of_step", ""))(v),
         in->dt_limit_by = d->limit_by;
+    if (!(in->dt_limit > 0))
+        sf_complain(in->complaints, "case%model", -1,
+                    "the longest stable step of %s is %g s with these parameters: the line `limit` of the model is "
+                    "to be more than 0",
+                    m->path, in->dt_limit);
     own->input = (struct input){"case", "model", 0, m->path};
     in->input = &own->input, in->ninputs = m->is_file;
     return SF_OK;
@@ -252,7 +255,7 @@ static int described_begin(const struct instance *in, struct state *st)
 struct watched {
     const struct described_model *model;
     const struct described_own *own;
-    row_function *row[64];
+    row_function *row[SUMS];
     double volume;
     int sums, failed;
 };
@@ -271,7 +274,7 @@ static void watch_row(const struct state *st, int j, double *out, void *ctx)
         double *const to = &out[at[d->sum[q].kind == SUM_LARGEST]++];
         *to = d->sum[q].kind == SUM_LARGEST ? -HUGE_VAL : 0;
         if (!value || !line) continue;
-        w->row[q](s, w->own->number, j, value);
+        w->row[q](s, w->own->value, j, value);
         for (int k = 0; k < s->nk; k++) {
             for (int i = 0; i < s->ni; i++) line[i] = (double)value[(size_t)k * (size_t)s->ni + (size_t)i];
             if (d->sum[q].kind == SUM_TOTAL) *to += reduce_tree(line, s->ni) * w->volume;
@@ -293,7 +296,7 @@ static int described_measure(const struct instance *in, const struct state *st, 
         w.sums += m->d.sum[q].kind == SUM_TOTAL;
         w.row[q] = (row_function *)function_find(m, m->d.stage[m->d.sum[q].stage].name, "_row");
     }
-    double number[64];
+    double number[SUMS];
     const struct reduction r = {.sums = w.sums, .maxima = m->d.nsums - w.sums, .row = watch_row, .ctx = &w};
     SF_TRY(reduce_rows(&st->comm, st, &r, number));
     SF_TRY(comm_max(&st->comm, &w.failed));

@@ -136,10 +136,22 @@ static void work_remove(const char *work)
     for (int n = 0; n < 4; n++) snprintf(path, sizeof path, "%.*s/%s", PATH - 64, work, made[n]), remove(path);
 }
 
+/* In a directory of its own, which is removed. */
+static int library_build(const struct maker *by, const char *dir, const char *path, unsigned long long hash,
+                         const char *code, size_t n)
+{
+    char work[PATH];
+    snprintf(work, sizeof work, "%.*s/%016llx.XXXXXX", PATH - 64, dir, hash);
+    SF_CHECK(mkdtemp(work), SF_INPUT, "cannot make a directory in %s: %s", dir, strerror(errno));
+    const int rc = library_make(by, work, path, code, n);
+    work_remove(work);
+    return rc;
+}
+
 int library_open(enum library_kind kind, const char *code, size_t n, void **library)
 {
     const struct maker by = maker_of(kind);
-    char dir[PATH], path[PATH], work[PATH];
+    char dir[PATH], path[PATH];
     SF_TRY(directory_make(dir));
     XXH3_state_t x;
     XXH3_64bits_reset(&x);
@@ -148,13 +160,14 @@ int library_open(enum library_kind kind, const char *code, size_t n, void **libr
     for (int h = 0; h < HEADERS; h++) XXH3_64bits_update(&x, headers[h].text, strlen(headers[h].text));
     const unsigned long long hash = (unsigned long long)XXH3_64bits_digest(&x);
     snprintf(path, sizeof path, "%.*s/%016llx.so", PATH - 64, dir, hash);
-    if (access(path, R_OK)) {
-        snprintf(work, sizeof work, "%.*s/%016llx.XXXXXX", PATH - 64, dir, hash);
-        SF_CHECK(mkdtemp(work), SF_INPUT, "cannot make a directory in %s: %s", dir, strerror(errno));
-        const int rc = library_make(&by, work, path, code, n);
-        work_remove(work);
-        SF_TRY(rc);
-    }
+    /* Of the processes of a machine that want one library, one makes it. Where files cannot be locked, each does. */
+    char lock[PATH];
+    snprintf(lock, sizeof lock, "%.*s/lock", PATH - 64, dir);
+    const int locked = access(path, R_OK) ? open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (locked >= 0) flock(locked, LOCK_EX);
+    const int rc = access(path, R_OK) ? library_build(&by, dir, path, hash, code, n) : SF_OK;
+    if (locked >= 0) close(locked);
+    SF_TRY(rc);
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     SF_CHECK(*library, SF_INPUT, "cannot load the compiled model: %s; remove %s, and it is made anew", dlerror(), path);
     return SF_OK;

@@ -6,11 +6,8 @@
 
 /* ---- expressions ---- */
 
-enum form {
-    FORM_POINT,
-    FORM_PACK,
-    FORM_TWICE
-}; /* of a point; once for all points; in double precision, before the run */
+/* Of a point; in double precision, once for all points or before the run. */
+enum form { FORM_POINT, FORM_TWICE };
 
 static void distance_print(FILE *to, int n, const char *times)
 {
@@ -27,17 +24,25 @@ static void level_print(FILE *to, const char *name, int n)
     if (n) fprintf(to, "_%c%d", n < 0 ? 'm' : 'p', abs(n));
 }
 
+/* A number in double precision, where v are the values of the model, or d its structure, and c the call. */
+static void value_print(FILE *to, const struct symbol *f)
+{
+    const int is_spacing = f->kind == SYMBOL_WORD && f->name[0] == 'd' && f->name[1] != 't';
+    if (is_spacing) fprintf(to, "v[%d]", f->name[1] - 'x');
+    else if (f->kind == SYMBOL_WORD && f->name[1]) fprintf(to, "(double)c->%s", f->name); /* dt, time */
+    else if (f->kind == SYMBOL_WORD) fprintf(to, "%s", f->name); /* x, y, z */
+    else if (f->kind == SYMBOL_MEMBER) fprintf(to, "(double)d->%s", f->name);
+    else fprintf(to, "v[%d]", f->number);
+}
+
 static void name_print(FILE *to, const struct node *e, enum form form)
 {
     const struct symbol *const f = e->symbol;
     const int *const x = e->index;
     if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
-    else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE)
-        fprintf(to, form == FORM_PACK ? "p.n_%s" : "l->n_%s", e->name);
-    else if (f->kind == SYMBOL_WORD && e->name[0] == 'd') fprintf(to, "v[%d]", e->name[1] - 'x');
-    else if (f->kind == SYMBOL_WORD) fprintf(to, "%s", e->name);
-    else if (f->kind != SYMBOL_FIELD) fprintf(to, "v[%d]", f->number);
+    else if (f->kind != SYMBOL_FIELD && form == FORM_POINT) fprintf(to, "l->n_%s", e->name);
+    else if (f->kind != SYMBOL_FIELD) value_print(to, f);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
     else {
         fprintf(to, "l->r_%s[i", e->name);
@@ -92,7 +97,6 @@ static void list_print(FILE *to, const struct node *e, enum form form)
 
 /* ---- what a stage needs ---- */
 
-enum { NEEDS = 64 };
 struct need {
     const struct symbol *symbol;
     int level; /* of a profile, from the own one */
@@ -150,6 +154,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     if (d->numbers)
         fprintf(to, "    const struct %s *const d = (const struct %s *)c->ctx;\n    (void)d;\n", d->numbers,
                 d->numbers);
+    else fprintf(to, "    const double *const v = (const double *)c->ctx;\n    (void)v;\n");
     fprintf(to, "    struct %s_pack p;\n    memset(&p, 0, sizeof p);\n", s->name);
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
@@ -162,17 +167,13 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     for (int n = 0; n < x->n; n++) {
         const struct symbol *const f = x->of[n].symbol;
         if (is_level(&x->of[n])) continue;
-        fprintf(to, "    p.n_%s = ", f->name);
-        if (f->kind == SYMBOL_MEMBER) fprintf(to, "d->%s;\n", f->name);
-        else if (f->kind != SYMBOL_WORD) fprintf(to, "((const real *)c->ctx)[%d];\n", f->number);
-        else if (f->name[1] == 't' || f->name[0] == 't') fprintf(to, "(real)c->%s;\n", f->name);
-        else fprintf(to, "((const real *)c->ctx)[%d];\n", f->name[1] - 'x');
+        fprintf(to, "    p.n_%s = (real)(", f->name), value_print(to, f), fprintf(to, ");\n");
     }
     fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n");
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].is_uniform) {
-            fprintf(to, "    const real x_%s = ", s->line[n].name), print(to, s->line[n].value, FORM_PACK);
-            fprintf(to, ";\n    p.u_%s = x_%s;\n", s->line[n].name, s->line[n].name);
+            fprintf(to, "    const double x_%s = ", s->line[n].name), print(to, s->line[n].value, FORM_TWICE);
+            fprintf(to, ";\n    p.u_%s = (real)x_%s;\n", s->line[n].name, s->line[n].name);
         }
     fprintf(to, "    return p;\n}\n\n");
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
@@ -274,20 +275,31 @@ static void point_print(FILE *to, const struct described *s)
     fprintf(to, "}\n#endif\n\n");
 }
 
+/* A user's text, which may not end the comment that it is in. */
+static void comment_print(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        if (*text != '*' && *text != '\\') fputc(*text, to);
+}
+
+static void made_print(FILE *to, const struct description *d)
+{
+    fprintf(to, "/* Made of "), comment_print(to, d->sheet[0].path);
+    fprintf(to, " and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n");
+}
+
 static void stage_print(FILE *to, const struct description *d, const struct described *s)
 {
     struct needs x = {.n = 0};
-    for (int n = 0; n < s->nlines; n++) needs_find(&x, s->line[n].value);
-    fprintf(to, "/* ---- %s ---- */\n\n", s->title);
+    for (int n = 0; n < s->nlines; n++)
+        if (!s->line[n].is_uniform) needs_find(&x, s->line[n].value);
+    fprintf(to, "/* ---- "), comment_print(to, s->title), fprintf(to, " ---- */\n\n");
     pack_print(to, d, s, &x), line_print(to, s, &x), point_print(to, s);
 }
 
 void describe_print_code(const struct description *d, FILE *to)
 {
-    fprintf(
-        to,
-        "/* Made of %s and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n#pragma once\n\n",
-        d->sheet[0].path);
+    made_print(to, d), fprintf(to, "#pragma once\n\n");
     fprintf(to, "#include \"pipeline/printed.h\"\n\n#include <string.h>\n");
     for (int n = 0; n < d->nheaders; n++) fprintf(to, "#include \"%s\"\n", d->header[n]);
     fprintf(to, "\n");
@@ -338,7 +350,7 @@ void describe_print_begin(const struct description *d, FILE *to)
 /* For FIELD and PROFILE of a model's .def file. */
 void describe_print_fields(const struct description *d, FILE *to)
 {
-    fprintf(to, "/* Made of %s: see stages/describe.h. SPDX-License-Identifier: MIT */\n", d->sheet[0].path);
+    made_print(to, d);
     for (int n = 0; n < d->nsymbols; n++) {
         const struct symbol *const f = &d->symbol[n];
         if (f->kind != SYMBOL_FIELD) continue;
@@ -368,8 +380,7 @@ static void read_print(FILE *to, const struct touch *t)
 /* MADE(id, name, function, kernels, extend, sides, flops, accesses) of each stage. */
 void describe_print_table(const struct description *d, FILE *to)
 {
-    fprintf(to, "/* Made of %s and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n",
-            d->sheet[0].path);
+    made_print(to, d);
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;

@@ -2,7 +2,7 @@
 #include "stages/describe.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +143,7 @@ static char *copy(struct reader *r, const char *from, int n)
 static const char *name_take(struct reader *r, const char *what)
 {
     if (r->token != NAME) return wrong(r, r->at, what), "";
+    if (r->n > NAME_MOST) wrong(r, r->at, "a name has at most 48 characters");
     const char *const s = copy(r, r->at, r->n);
     next(r);
     return s;
@@ -166,7 +167,7 @@ static double number_take(struct reader *r)
     else {
         char *const s = copy(r, r->at, r->n), *end;
         x = strtod(s, &end);
-        if (*end) wrong(r, r->at, "this is no number");
+        if (*end || !isfinite(x)) wrong(r, r->at, "this is no number");
         next(r);
     }
     return minus ? -x : x;
@@ -361,6 +362,9 @@ static void function_read(struct reader *r)
         if (!is(r, ")")) expect(r, ",");
     }
     close_bracket(r, ")");
+    for (int n = 0; n < s->narguments; n++)
+        for (int m = 0; m < n; m++)
+            if (!strcmp(list[n], list[m])) wrong(r, s->at, "two arguments have one name");
     s->argument = list;
     if (take(r, ":")) s->c_name = name_take(r, "the name of a structure is missing here");
     expect(r, "=");

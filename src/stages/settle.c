@@ -20,8 +20,8 @@ static const struct known {
     {"pow", "sf_pow", "sfd_pow", 2, 0},
     {"sin", "sf_sin", "sfd_sin", 1, 0},
     {"cos", "sf_cos", "sfd_cos", 1, 0},
-    {"min", "SF_MIN", "SF_MIN", 2, 0},
-    {"max", "SF_MAX", "SF_MAX", 2, 0},
+    {"min", "printed_min", "printed_min_twice", 2, 0},
+    {"max", "printed_max", "printed_max_twice", 2, 0},
     {"fma", "sf_fma", "__builtin_fma", 3, 0},
     {"pi", "3.14159265358979323846", "", 0, 7},
     {"dt", "", "", 0, 1},
@@ -69,9 +69,12 @@ static void known_add(struct description *d)
                                        .narguments = known[k].narguments,
                                        .number = (int)known[k].places};
     d->symbol = all, d->nsymbols = own + n;
+    for (int is_static = 0; is_static < 2; is_static++) /* fields that change come first */
+        for (int k = 0; k < own; k++)
+            if (all[k].kind == SYMBOL_FIELD && (all[k].field.role == ROLE_STATIC) == is_static)
+                all[k].number = d->nfields++;
     for (int k = 0; k < own; k++) {
         struct symbol *const s = &d->symbol[k];
-        if (s->kind == SYMBOL_FIELD) s->number = d->nfields++;
         if (s->kind == SYMBOL_PARAMETER || s->kind == SYMBOL_NUMBER) s->number = DESCRIBE_VALUES + d->nvalues++;
         if (is_reserved(s->name) && s->kind != SYMBOL_MEMBER && s->kind != SYMBOL_FORMULA)
             describe_wrong(d, s->at, "%s is a word of the language: choose another name", s->name);
@@ -128,6 +131,8 @@ static struct node *expand_call(const struct scope *c, const struct node *e, con
         return describe_wrong(c->d, e->at, "%s takes %d argument%s, not %d", f->name, f->narguments,
                               f->narguments == 1 ? "" : "s", e->narg),
                value;
+    if (!f->value) return value; /* its mistake is told where it stands */
+    c->d->symbol[f - c->d->symbol].is_called = 1;
     if (c->depth > DEEPEST)
         return describe_wrong(c->d, e->at, "%s calls itself, or functions call each other 16 deep", f->name), value;
     struct scope inner = {c->d, f, describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1)), c->depth + 1,
@@ -160,6 +165,7 @@ struct walk {
     struct description *d;
     struct described *stage; /* NULL: no stage */
     enum place place;
+    enum shape shape; /* of the field whose start it is */
     const struct symbol *before; /* numbers from here on are not known yet; NULL: all are */
     const char **local; /* known so far */
     int nlocals;
@@ -200,6 +206,9 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
                        f->name);
     if (t->reads && t->is_old != e->is_old)
         describe_wrong(w->d, e->at, "a stage reads %s as it is or as it was, not both", f->name);
+    if (w->stage->is_shown && (e->is_old || f->field.role == ROLE_SCRATCH))
+        describe_wrong(w->d, e->at, "what is shown is the state between steps, which %s is no part of: show a field",
+                       f->name);
     if (e->is_old && f->field.role != ROLE_PROGNOSTIC)
         describe_wrong(w->d, e->at, "%s has no old value: it is not carried from step to step", f->name);
     t->reads = 1, t->is_old = e->is_old;
@@ -233,8 +242,10 @@ static void name_walk(struct walk *w, struct node *e)
                                   ? "%s is known where fields begin, not in a stage: make a static field of it"
                                   : "%s is known in stages alone",
                               e->name);
-    if (w->stage && s->kind == SYMBOL_WORD)
-        w->stage->uses_dt |= !strcmp(s->name, "dt"), w->stage->uses_time |= !strcmp(s->name, "time");
+    if (w->shape == SHAPE_MAP && !strcmp(s->name, "z"))
+        describe_wrong(w->d, e->at, "a map has one value for all levels: it knows x and y alone");
+    if (w->shape == SHAPE_LEVELS && (!strcmp(s->name, "x") || !strcmp(s->name, "y")))
+        describe_wrong(w->d, e->at, "a profile has one value for all columns: it knows z alone");
 }
 
 /* is_truth: a comparison is wanted. */
@@ -307,6 +318,7 @@ static void stage_settle(struct description *d, struct described *s)
     int results = s->is_shown != SHOWN_NOT;
     for (int n = 0; n < s->nlines; n++) {
         struct assignment *const a = &s->line[n];
+        const double flops = s->flops;
         a->value = settled(&w, a->value);
         const struct symbol *const known_as = describe_find(d, a->name);
         if (s->is_shown) continue;
@@ -322,6 +334,7 @@ static void stage_settle(struct description *d, struct described *s)
             if (!strcmp(w.local[m], a->name)) describe_wrong(d, a->at, "%s has a value already, and keeps it", a->name);
         w.local[w.nlocals++] = a->name;
         a->is_uniform = a->value->kind != NODE_MAKE && is_uniform(s, n, a->value);
+        if (a->is_uniform) s->flops = flops; /* once for all points */
     }
     const struct touch *far = s->touch;
     for (int n = 0; s->is_shown && n < s->ntouches; n++, far++)
@@ -379,6 +392,37 @@ static void banks_settle(struct description *d)
             const struct touch *const t = &d->stage[n].touch[m];
             if (t->is_new || t->is_old) d->symbol[t->field - d->symbol].field.banks = 2;
         }
+}
+
+/* ---- what nobody has asked for yet ---- */
+
+/* A function that is never called is read all the same. */
+static void function_check(struct description *d, const struct symbol *f, const struct node *e)
+{
+    int is_argument = 0;
+    for (int n = 0; n < f->narguments; n++) is_argument |= !strcmp(e->name, f->argument[n]);
+    const struct symbol *const s = describe_find(d, e->name);
+    if (e->kind == NODE_NAME && !is_argument && !s) describe_wrong(d, e->at, "there is no %s", e->name);
+    if (e->kind == NODE_CALL && !(s && (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FORMULA)))
+        describe_wrong(d, e->at, "there is no function %s", e->name);
+    for (int n = 0; n < e->narg; n++) function_check(d, f, e->arg[n]);
+}
+
+/* What the engine has room for. */
+static void limits_check(struct description *d)
+{
+    int changed = 0, all = 0;
+    for (int n = 0; n < d->nsymbols; n++) {
+        const struct symbol *const s = &d->symbol[n];
+        if (s->kind != SYMBOL_FIELD) continue;
+        changed += s->field.role != ROLE_STATIC, all += s->field.banks;
+        if (changed == SF_MAX_CHANGED + 1 && s->field.role != ROLE_STATIC)
+            describe_wrong(d, s->at, "at most %d fields may change, scratch among them", SF_MAX_CHANGED);
+        if (all > SF_MAX_FIELDS && all - s->field.banks <= SF_MAX_FIELDS)
+            describe_wrong(d, s->at, "at most %d fields, where those with a `new` value count twice", SF_MAX_FIELDS);
+    }
+    if (d->nsums > SUMS) describe_wrong(d, d->stage[d->sum[SUMS].stage].at, "at most %d numbers in the series", SUMS);
+    if (!d->name) describe_wrong(d, d->sheet[0].text, "a description begins with a line `model NAME \"title\"`");
 }
 
 /* ---- what is shown of itself ---- */
@@ -457,7 +501,10 @@ void describe_settle(struct description *d)
     for (int n = 0; n < d->nsymbols; n++) {
         struct symbol *const s = &d->symbol[n];
         const int is_number = s->kind == SYMBOL_NUMBER;
-        struct walk w = {.d = d, .place = is_number ? PLACE_NUMBER : PLACE_START, .before = is_number ? s : NULL};
+        struct walk w = {.d = d,
+                         .place = is_number ? PLACE_NUMBER : PLACE_START,
+                         .before = is_number ? s : NULL,
+                         .shape = s->field.shape};
         if ((s->kind == SYMBOL_FIELD || s->kind == SYMBOL_NUMBER) && s->value) s->value = settled(&w, s->value);
     }
     struct walk w = {.d = d, .place = PLACE_NUMBER};
@@ -468,6 +515,9 @@ void describe_settle(struct description *d)
                 describe_wrong(d, d->stage[n].at, "there is a %s already", d->stage[m].name);
         stage_settle(d, &d->stage[n]);
     }
-    if (!d->numbers) step_settle(d);
+    for (int n = 0; n < d->nsymbols; n++)
+        if (d->symbol[n].kind == SYMBOL_FUNCTION && d->symbol[n].value && !d->symbol[n].is_called)
+            function_check(d, &d->symbol[n], d->symbol[n].value);
     banks_settle(d);
+    if (!d->numbers) step_settle(d), limits_check(d);
 }
