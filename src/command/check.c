@@ -179,6 +179,26 @@ static int entry_make(struct session *s, const struct sample *p, double *value)
     return sample_take(p, &s->state, mean, mean + (ptrdiff_t)p->nshown * s->grid.nz);
 }
 
+/* s that a step takes. Other programs of the machine may hold one up: where steps are short, the fastest of a few
+ * tries. Collective. */
+static int steps_time(struct session *s, double *step)
+{
+    enum { TRIES = 4 };
+    static const double enough = 0.1; /* s of trying */
+    double spent = 0;
+    *step = 0;
+    for (int n = 0; n < TRIES && spent < enough && session_steps_left(s) > 0; n++) {
+        const long first = s->step;
+        s->seconds = 0;
+        SF_TRY(session_advance(s, SF_MIN(TRIAL_STEPS, session_steps_left(s))));
+        double one = s->seconds / (double)(s->step - first);
+        SF_TRY(comm_max_double(&s->comm, &one)); /* the same tries on all ranks */
+        spent += one * (double)(s->step - first);
+        if (!n || one < *step) *step = one;
+    }
+    return SF_OK;
+}
+
 /* The second of two: the first touches memory for the first time. Collective. */
 static int entry_time(struct session *s, double *seconds)
 {
@@ -208,11 +228,7 @@ static int trial_run(struct session *s, struct trial_times *t)
     SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
     SF_TRY(session_start(s, NULL));
     SF_TRY(session_advance(s, 1)); /* pages and caches */
-    s->seconds = 0;
-    const long first = s->step;
-    SF_TRY(session_advance(s, TRIAL_STEPS));
-    t->step = s->step > first ? s->seconds / (double)(s->step - first) : 0;
-    SF_TRY(comm_max_double(&s->comm, &t->step));
+    SF_TRY(steps_time(s, &t->step));
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
     if (s->comm.rank == 0) limit_print(&s->engine, &m, t->step > 0 ? points / t->step : 0);
     t->hidden = s->backend->is_device &&
