@@ -83,5 +83,13 @@ sed 's/u\[-1, 0, 0\]/u[-8, 0, 0]/' warmth.sf >far.sf
 check 'beyond both sides' refused 3 'beyond both sides' "$SFERIC" check warmth.nml --set case%model=far.sf --set grid%nx=4 \
     --set boundary%west=mirror --set boundary%east=mirror
 
+# A field called as one of the weather's has no floor of the weather's: 1e-4 K is no round-off.
+sed 's/= exp/= 0.0001 * exp/' warmth.sf >faint.sf
+faint() {
+    "$SFERIC" run warmth.nml --set case%model=faint.sf --out faint -q && "$plot" faint -o faint.png | grep -q 'u .*e-05 K'
+}
+plot=$namelists/../tools/sferic-plot
+if "$plot" --help >/dev/null 2>&1; then check 'a faint field is seen' faint; fi
+
 echo "$count checks of models from files"
 exit $failed

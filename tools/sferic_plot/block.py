@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from .colours import diverging
-from .read import FLOOR, PLANE, edges, nearest
+from .read import PLANE, edges, nearest
 from .sheets import sheets_cut, sheets_read
 from .words import bracketed, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
 
@@ -32,7 +32,7 @@ class Block:
         scale_set([self])
         if contour:
             over = Block(source, contour, axis, at, frames)
-            if over.amplitude > FLOOR.get(contour, 0) and min(over.cells[0][2].shape) > 1:
+            if over.amplitude > source.floor(contour) and min(over.cells[0][2].shape) > 1:
                 self.contour, self.step = over.cells, nice_ceil(over.hi / 8, (1, 2, 2.5, 5, 10))
                 step = bracketed(number_text(self.step), source.unit(contour)).replace("[", "").replace("]", "")
                 self.heading += f", contours of {source.symbol(contour)} every {step}"
@@ -41,7 +41,7 @@ class Block:
             self.wind = [[(h, v, c - c.mean()) for h, v, c in pair] for pair in pairs]
             self.wind_max = max(float(np.abs(c).max()) for pair in self.wind for _, _, c in pair if c.count())
             longest = f"{number_text(self.wind_max)} {unit_text('m s-1')}"
-            self.wind = self.wind if self.wind_max > FLOOR["u"] else None
+            self.wind = self.wind if self.wind_max > source.floor("u") else None
             self.heading += f"; arrows: wind less its mean, up to {longest}" if self.wind else ""
         self.outline = outline_make(source.medium_plane(axis, self.at))
         if self.outline:
@@ -71,7 +71,7 @@ class Block:
 
     def blank(self, n):
         """Nothing to see in a frame: no colour, no line, no arrow."""
-        faint = max(FLOOR.get(self.name, 0), 2e-3 * self.hi)
+        faint = max(self.run.floor(self.name), 2e-3 * self.hi)
         others = [self.contour[n][2]] if self.contour else []
         others += [c for _, _, c in self.wind[n]] if self.wind else []
         return self.signed and not np.any(np.abs(self.cells[n][2]) > faint) and \
@@ -127,7 +127,7 @@ class Block:
     def extremes(self, f):
         """'-2.1 to 8.8', in the power of ten of the colour bar; of round-off the largest value alone."""
         low, high = (0 if abs(e) < 1e-6 * self.amplitude else e for e in (f.min(), f.max()))
-        if self.amplitude < FLOOR.get(self.name, 0):
+        if self.amplitude < self.run.floor(self.name):
             return f"max |{self.run.symbol(self.name)}| {number_text(max(-low, high))}"
         power = power_of(max(abs(self.lo), abs(self.hi)))
         low, high = low / 10.0 ** power, high / 10.0 ** power
@@ -153,7 +153,7 @@ def scale_set(blocks, signed=False):
     if signed:
         strong = [a[a >= 0.01 * (np.percentile(a, 99.8) if waves else a.max())] for a in map(np.abs, parts)]
         hi = max(strongest([np.percentile(a, 99 if waves else 99.8) for a in strong], waves),
-                 FLOOR.get(one.name, 0))
+                 one.run.floor(one.name))
         hi = nice_ceil(hi) if hi > 0 else 1.0
         lo = -hi
     elif one.run.from_zero(one.name):

@@ -123,8 +123,12 @@ class Frames:
     def unit(self, name):
         return str(self.fields.get(name, {}).get("units", ""))
 
+    def floor(self, name):
+        """The amplitude of a field below which it is round-off. Names of the weather say nothing of another model's fields."""
+        return FLOOR.get(name, 0) if getattr(self, "attrs", {}).get("model", "dynamics") == "dynamics" else 0
+
     def signed(self, name, low, high):
-        return (name in FLOOR or name.endswith("_p") or bool(re.fullmatch(COMPONENT, name))
+        return (self.floor(name) > 0 or name.endswith("_p") or bool(re.fullmatch(COMPONENT, name))
                 or low < -0.05 * high < 0)
 
     def from_zero(self, name):

@@ -7,7 +7,7 @@ import numpy as np
 from . import waves, weather
 from .block import Block, scales_share
 from .layout import Page, panel
-from .read import FLOOR, frames_even, nearest
+from .read import frames_even, nearest
 from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
 
 
@@ -44,7 +44,7 @@ def view_choose(run, options):
     updraft, peak_frame = at["z"], None
     for name in (["w", "theta_p"] if {"w", "theta_p"} <= set(run.fields) else names[:1]):
         survey = run.survey(name)
-        if survey.peak[0] > FLOOR.get(name, 0):
+        if survey.peak[0] > run.floor(name):
             at, peak_frame, updraft = survey.peak[2], survey.peak[1], survey.highest[2]["z"]
             break
     count = run.counts()

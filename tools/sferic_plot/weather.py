@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib import patheffects, ticker
 
 from .layout import logarithmic, panel
-from .read import FLOOR, nearest
+from .read import nearest
 from .words import bracketed, length_unit, unit_text
 
 RED, BLUE = "#b2182b", "#2166ac"
@@ -23,7 +23,7 @@ def fields_choose(run):
         order += [n for n in run.fields if n not in order + ["u", "v", "theta"]]
     order += ["u", "v"]
     order = [n for n in order if n in run.fields]
-    lively = [n for n in order if np.ptp([run.survey(n).low, run.survey(n).high]) > FLOOR.get(n, 0)]
+    lively = [n for n in order if np.ptp([run.survey(n).low, run.survey(n).high]) > run.floor(n)]
     if {"w", "theta_p"} <= set(first) and "theta_p" in lively:
         return first
     return lively[:2] or first or order[:2]
@@ -43,7 +43,7 @@ def series_panels(run, names):
         else:
             seen = run.survey(name)
             t, high, low = np.array([run.times[f] for f in seen.frames]), seen.high, seen.low
-        floor = FLOOR.get(name, 1e-30)
+        floor = run.floor(name) or 1e-30
         calm = max(np.nanmax(np.abs(v), initial=0) for v in (low, high)) < floor
         label = bracketed(run.symbol(name), run.unit(name))
         curves = [("max", RED, t / scale, high), ("min", BLUE, t / scale, low)]
