@@ -148,6 +148,8 @@ __attribute__((format(printf, 3, 4))) void describe_wrong(struct description *d,
 
 /* Memory of a description, zeroed; ends the program when there is none. */
 void *describe_memory(struct description *d, size_t bytes);
+/* Both texts, one behind the other. */
+const char *describe_joined(struct description *d, const char *a, const char *b);
 /* A list of n with room for one more: rooms are 8, 16, 32, ... */
 void *describe_more(struct description *d, void *list, int n, size_t each);
 const struct symbol *describe_find(const struct description *d, const char *name);

@@ -22,6 +22,14 @@ void *describe_memory(struct description *d, size_t bytes)
     return (char *)c + 16;
 }
 
+const char *describe_joined(struct description *d, const char *a, const char *b)
+{
+    const size_t n = strlen(a), m = strlen(b);
+    char *const to = describe_memory(d, n + m + 1);
+    memcpy(to, a, n), memcpy(to + n, b, m);
+    return to;
+}
+
 void describe_free(struct description *d)
 {
     for (struct chunk *c = d->memory, *next; c; c = next) next = c->next, free(c);
@@ -464,14 +472,6 @@ static void step_read(struct reader *r)
     expect(r, "}");
 }
 
-static const char *joined(struct reader *r, const char *a, const char *b)
-{
-    const size_t n = strlen(a), m = strlen(b);
-    char *const to = describe_memory(r->d, n + m + 1);
-    memcpy(to, a, n), memcpy(to + n, b, m);
-    return to;
-}
-
 /* A value at every point: NAME "long name" ["unit"] ["standard name"] = value. */
 static struct described *shown_read(struct reader *r, enum shown what)
 {
@@ -480,7 +480,7 @@ static struct described *shown_read(struct reader *r, enum shown what)
     const char *const unit = text_take(r, "1"), *const standard = text_take(r, "");
     expect(r, "=");
     struct node *const value = expression(r);
-    struct described *const s = stage_add(r, joined(r, what == SHOWN_SUM ? "sum_" : "show_", name), at);
+    struct described *const s = stage_add(r, describe_joined(r->d, what == SHOWN_SUM ? "sum_" : "show_", name), at);
     s->title = title, s->is_shown = what, s->shown_as = name, s->unit_shown = unit, s->standard_name = standard;
     *ADD(r->d, s->line, s->nlines) = (struct assignment){.name = "out", .at = at, .value = value};
     return s;

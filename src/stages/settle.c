@@ -450,18 +450,11 @@ static struct node *centred(struct description *d, const struct symbol *f)
     return node_make(d, NODE_BOTH, "*", f->at, half, node_make(d, NODE_BOTH, "+", f->at, low, high));
 }
 
-static const char *joined(struct description *d, const char *a, const char *b)
-{
-    char *const to = describe_memory(d, strlen(a) + strlen(b) + 1);
-    memcpy(to, a, strlen(a)), memcpy(to + strlen(a), b, strlen(b));
-    return to;
-}
-
 static int shown_add(struct description *d, const struct symbol *f, enum shown what, const char *as, struct node *value)
 {
     d->stage = describe_more(d, d->stage, d->nstages, sizeof *d->stage);
     struct described *const s = &d->stage[d->nstages++];
-    *s = (struct described){.name = joined(d, what == SHOWN_SUM ? "sum_" : "show_", as),
+    *s = (struct described){.name = describe_joined(d, what == SHOWN_SUM ? "sum_" : "show_", as),
                             .title = f->long_name,
                             .at = f->at,
                             .is_shown = what,
@@ -487,10 +480,10 @@ static void fields_show(struct description *d)
         if (!is_known) shown_add(d, f, SHOWN_HISTORY, f->name, centred(d, f));
         if (is_watched) continue;
         struct node *const size = node_make(d, NODE_CALL, "abs", f->at, centred(d, f), NULL);
-        const char *const name = joined(d, f->name, "_max");
+        const char *const name = describe_joined(d, f->name, "_max");
         d->sum = describe_more(d, d->sum, d->nsums, sizeof *d->sum);
         d->sum[d->nsums++] = (struct described_sum){shown_add(d, f, SHOWN_SUM, name, size), SUM_LARGEST, name,
-                                                    joined(d, "largest magnitude of ", f->long_name), f->unit};
+                                                    describe_joined(d, "largest magnitude of ", f->long_name), f->unit};
     }
 }
 
