@@ -88,6 +88,10 @@ enum { TOUCHES = 40, NEEDS = 96, SUMS = 64, NAME_MOST = 48 };
 /* A stage of the step; or a value at every point that the history or a sum shows. */
 enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
 
+/* How a stage reads the field, where it does, and how it writes it beside that: rows of its table. ACCESS_END: not. */
+enum access_mode touch_reading(const struct touch *t);
+enum access_mode touch_writing(const struct touch *t);
+
 struct described {
     const char *name, *title, *at;
     enum unit unit;

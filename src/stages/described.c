@@ -356,14 +356,9 @@ static void accesses_make(struct stage *to, const struct described *s)
     int n = 0;
     for (int t = 0; t < s->ntouches; t++) {
         const struct touch *const x = &s->touch[t];
-        const int update = x->reads && x->writes && !x->is_new && !x->is_old, banks = x->field->field.banks;
-        if (update) to->access[n++] = (struct access){.field = x->field->number, .mode = ACCESS_UPDATE};
-        else if (x->reads)
-            to->access[n++] = (struct access){
-                .field = x->field->number, .mode = x->is_old ? ACCESS_READ_OTHER : ACCESS_READ, .reach = x->reach};
-        if (x->writes && !update)
-            to->access[n++] = (struct access){.field = x->field->number,
-                                              .mode = !x->is_new && banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE};
+        const enum access_mode reading = touch_reading(x), writing = touch_writing(x);
+        if (reading) to->access[n++] = (struct access){.field = x->field->number, .mode = reading, .reach = x->reach};
+        if (writing) to->access[n++] = (struct access){.field = x->field->number, .mode = writing};
     }
 }
 

@@ -363,18 +363,16 @@ void describe_print_fields(const struct description *d, FILE *to)
     }
 }
 
-/* Is the field changed where it is? */
-static int is_update(const struct touch *t) { return t->reads && t->writes && !t->is_new && !t->is_old; }
-
 static void read_print(FILE *to, const struct touch *t)
 {
     const char *const id = t->field->id;
     const struct reach r = t->reach;
+    const enum access_mode mode = touch_reading(t);
     if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "\n     LEVELS(%s)", id);
-    else if (is_update(t)) fprintf(to, "\n     UPDATE(%s)", id);
-    else if (t->reads)
-        fprintf(to, "\n     %s(%s, %d, %d, %d, %d, %d, %d)", t->is_old ? "READ_OTHER" : "READ", id, r.im, r.ip, r.km,
-                r.kp, r.jm, r.jp);
+    else if (mode == ACCESS_UPDATE) fprintf(to, "\n     UPDATE(%s)", id);
+    else if (mode)
+        fprintf(to, "\n     %s(%s, %d, %d, %d, %d, %d, %d)", mode == ACCESS_READ ? "READ" : "READ_OTHER", id, r.im,
+                r.ip, r.km, r.kp, r.jm, r.jp);
 }
 
 /* MADE(id, name, function, kernels, extend, sides, flops, accesses) of each stage. */
@@ -391,10 +389,8 @@ void describe_print_table(const struct description *d, FILE *to)
         fprintf(to, ",");
         for (int m = 0; m < s->ntouches; m++) read_print(to, &s->touch[m]);
         for (int m = 0; m < s->ntouches; m++) {
-            const struct touch *const t = &s->touch[m];
-            if (t->writes && !is_update(t))
-                fprintf(to, "\n     %s(%s)", !t->is_new && t->field->field.banks == 2 ? "REWRITE" : "WRITE",
-                        t->field->id);
+            const enum access_mode mode = touch_writing(&s->touch[m]);
+            if (mode) fprintf(to, "\n     %s(%s)", mode == ACCESS_REWRITE ? "REWRITE" : "WRITE", s->touch[m].field->id);
         }
         fprintf(to, ")\n");
     }

@@ -344,6 +344,21 @@ static void stage_settle(struct description *d, struct described *s)
     if (s->nlines && !results) describe_wrong(d, s->at, "the stage %s writes no field", s->name);
 }
 
+/* Changed where it is, and read there alone. */
+static int is_update(const struct touch *t) { return t->reads && t->writes && !t->is_new && !t->is_old; }
+
+enum access_mode touch_reading(const struct touch *t)
+{
+    if (is_update(t)) return ACCESS_UPDATE;
+    return !t->reads ? ACCESS_END : t->is_old ? ACCESS_READ_OTHER : ACCESS_READ;
+}
+
+enum access_mode touch_writing(const struct touch *t)
+{
+    if (!t->writes || is_update(t)) return ACCESS_END;
+    return !t->is_new && t->field->field.banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE;
+}
+
 /* ---- the step ---- */
 
 static void step_settle(struct description *d)
