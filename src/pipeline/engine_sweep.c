@@ -257,7 +257,7 @@ struct crew {
     int threads;
 };
 
-struct member {
+struct crew_member {
     struct crew *crew;
     pthread_t thread;
     int id;
@@ -265,7 +265,7 @@ struct member {
 
 static void *member_run(void *arg)
 {
-    const struct member *m = arg;
+    const struct crew_member *m = arg;
     struct crew *t = m->crew;
     pthread_mutex_lock(&t->start);
     pthread_mutex_unlock(&t->start);
@@ -276,11 +276,11 @@ static void *member_run(void *arg)
 static void team_run(struct engine *e, struct sweep *w, int *rc)
 {
     struct crew t = {.engine = e, .sweep = w, .rc = rc, .threads = 1};
-    struct member *m = calloc((size_t)e->team.size, sizeof *m);
+    struct crew_member *m = calloc((size_t)e->team.size, sizeof *m);
     pthread_mutex_init(&t.start, NULL);
     pthread_mutex_lock(&t.start);
     for (; m && t.threads < e->team.size; t.threads++) {
-        m[t.threads] = (struct member){.crew = &t, .id = t.threads};
+        m[t.threads] = (struct crew_member){.crew = &t, .id = t.threads};
         if (pthread_create(&m[t.threads].thread, NULL, member_run, &m[t.threads])) break;
     }
     barrier_init(&e->barrier, t.threads);
