@@ -249,9 +249,9 @@ $(B)/link.txt: FORCE
 weather_sf := $(addprefix src/dynamics/,weather.sf slow.sf small_steps.sf)
 print-sheets: ; @echo $(weather_sf)
 made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
-stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c)
+stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c print_column.c)
 # What code that is made while sferic runs includes.
-model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h \
+model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h tridiagonal.h \
     $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h made.h plan.h storage.h))
 $(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@

@@ -4,6 +4,7 @@
  * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ.
  * SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_tiles.cuh"
+#include "dynamics/weather_made.h"
 #include "dynamics/wpi_kernels.cuh"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ static void need(cudaError_t e, const char *what)
     std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(e));
     std::exit(1);
 }
+
+static inline const void *form_kernel(column_made) { return (const void *)wpi_kernel<1>; }
 
 /* ---- fields ---- */
 

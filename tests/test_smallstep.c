@@ -223,7 +223,7 @@ Test(smallstep, elimination_and_back)
 {
     /* w[k-1] = 5 - 2 w[k] before; 3 w[k-1] + 14 w[k] + 4 w[k+1] = 47 becomes 8 w[k] + 4 w[k+1] = 32 */
     const struct face_equation e = {.sub = 3, .diagonal = 14, .super = 4, .right = 47};
-    const struct face_terms f = face_eliminate(e, (struct face_terms){.ratio = 2, .value = 5});
+    const struct tridiagonal f = face_eliminate(e, (struct tridiagonal){.ratio = 2, .value = 5});
     cr_assert_eq(f.ratio, R(0.5));
     cr_assert_eq(f.value, 4);
     cr_assert_eq(face_solve(f, 6), 1);

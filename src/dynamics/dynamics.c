@@ -114,10 +114,11 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
      .flops = its_flops},
-#define MADE(id, its_name, function, kernels, its_extend, its_sides, its_flops, ...)                                   \
+#define MADE(id, its_name, function, kernels, its_unit, its_work, its_extend, its_sides, its_flops, ...)               \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
-     .unit = UNIT_POINT,                                                                                               \
+     .unit = its_unit,                                                                                                 \
+     .work_bytes = its_work,                                                                                           \
      .extend = its_extend,                                                                                             \
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \

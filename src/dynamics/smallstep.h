@@ -10,7 +10,7 @@
  * each column, solved by the Thomas algorithm from the ground up. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "pipeline/sferic.h"
+#include "pipeline/tridiagonal.h"
 
 /* theta_0 + theta', the mean of the two sides of a face. */
 SF_FORMULA real theta_face(real theta_0, real theta_low, real theta_high)
@@ -32,64 +32,87 @@ SF_FORMULA real divergence(real u_low, real u_high, real rdx, real v_low, real v
     return (u_high - u_low) * rdx + (v_high - v_low) * rdy;
 }
 
-/* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). */
+/* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). pi_0 + pi'old is the pi of the
+ * coefficients; half_bottom, half_top: half of dpi_0/dz at the faces. */
 struct cell_terms {
     real star, above, below;
 };
 
-/* pi: pi_0 + pi'old; half_bottom, half_top: half of dpi_0/dz at the faces; div: du/dx + dv/dy; w: at both faces. */
+SF_FORMULA real cell_above(real pi_old, real pi_0, real rcv, real rdz, real half_top)
+{
+    return sf_fma(rcv * (pi_0 + pi_old), rdz, half_top);
+}
+SF_FORMULA real cell_below(real pi_old, real pi_0, real rcv, real rdz, real half_bottom)
+{
+    return sf_fma(-(rcv * (pi_0 + pi_old)), rdz, half_bottom);
+}
+/* div: du/dx + dv/dy; w: at both faces. */
+SF_FORMULA real cell_star(real pi_old, real pi_0, real pi_t, real rcv, real above, real below, real div, real w_bottom,
+                          real w_top, real dtau, real off1)
+{
+    const real old = sf_fma(above, w_top, below * w_bottom);
+    const real change = sf_fma(-off1, old, sf_fma(-(rcv * (pi_0 + pi_old)), div, pi_t));
+    return sf_fma(dtau, change, pi_old);
+}
+
 SF_FORMULA struct cell_terms cell_make(real pi_old, real pi_0, real pi_t, real rcv, real rdz, real half_bottom,
                                        real half_top, real div, real w_bottom, real w_top, real dtau, real off1)
 {
-    const real compress = rcv * (pi_0 + pi_old);
-    const struct cell_terms t = {
-        .star = pi_old, .above = sf_fma(compress, rdz, half_top), .below = sf_fma(-compress, rdz, half_bottom)};
-    const real old = sf_fma(t.above, w_top, t.below * w_bottom);
-    const real change = sf_fma(-off1, old, sf_fma(-compress, div, pi_t));
-    return (struct cell_terms){.star = sf_fma(dtau, change, pi_old), .above = t.above, .below = t.below};
+    const real above = cell_above(pi_old, pi_0, rcv, rdz, half_top),
+               below = cell_below(pi_old, pi_0, rcv, rdz, half_bottom);
+    const struct cell_terms t = {.star =
+                                     cell_star(pi_old, pi_0, pi_t, rcv, above, below, div, w_bottom, w_top, dtau, off1),
+                                 .above = above,
+                                 .below = below};
+    return t;
 }
 
-/* One step of the elimination: w'[k] = value - ratio w'[k+1]. */
-struct face_terms {
-    real ratio, value;
-};
-
-/* The equation of w' at a face: sub w'[k-1] + diagonal w'[k] + super w'[k+1] = right. */
+/* The equation of w' at a face: sub w'[k-1] + diagonal w'[k] + super w'[k+1] = right. cp_rdz: cp dtau / dz times theta
+ * at the face; lower, upper: of the cells below and above it. */
 struct face_equation {
     real sub, diagonal, super, right;
 };
 
-/* cp_rdz: cp dtau / dz times theta at the face; lower, upper: the cells below and above it. */
+SF_FORMULA real face_weight(real cp_rdz, real off, real dtau) { return (off * cp_rdz) * (off * dtau); }
+SF_FORMULA real face_diagonal(real weight, real below_upper, real above_lower)
+{
+    return sf_fma(-weight, below_upper - above_lower, R(1.0));
+}
+SF_FORMULA real face_right(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
+                           real pi_upper, real star_lower, real star_upper)
+{
+    const real known = sf_fma(-(off1 * cp_rdz), pi_upper - pi_lower, sf_fma(dtau, w_t, w_old));
+    return sf_fma(-(off * cp_rdz), star_upper - star_lower, known);
+}
+
 SF_FORMULA struct face_equation face_equation_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1,
                                                    real pi_lower, real pi_upper, struct cell_terms lower,
                                                    struct cell_terms upper)
 {
-    const real a = off * cp_rdz, c = a * (off * dtau);
-    const real known = sf_fma(-(off1 * cp_rdz), pi_upper - pi_lower, sf_fma(dtau, w_t, w_old));
-    const struct face_equation e = {.sub = c * lower.below,
-                                    .diagonal = sf_fma(-c, upper.below - lower.above, R(1.0)),
-                                    .super = -(c * upper.above),
-                                    .right = sf_fma(-a, upper.star - lower.star, known)};
+    const real c = face_weight(cp_rdz, off, dtau);
+    const struct face_equation e = {
+        .sub = c * lower.below,
+        .diagonal = face_diagonal(c, upper.below, lower.above),
+        .super = -(c * upper.above),
+        .right = face_right(w_old, w_t, dtau, cp_rdz, off, off1, pi_lower, pi_upper, lower.star, upper.star)};
     return e;
 }
 
 /* before: the face below. */
-SF_FORMULA struct face_terms face_eliminate(struct face_equation e, struct face_terms before)
+SF_FORMULA struct tridiagonal face_eliminate(struct face_equation e, struct tridiagonal before)
 {
-    const real m = sf_reciprocal(sf_fma(-e.sub, before.ratio, e.diagonal));
-    const struct face_terms f = {.ratio = e.super * m, .value = sf_fma(-e.sub, before.value, e.right) * m};
-    return f;
+    return tridiagonal_eliminate(e.sub, e.diagonal, e.super, e.right, before.ratio, before.value);
 }
 
-SF_FORMULA struct face_terms face_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
-                                       real pi_upper, struct cell_terms lower, struct cell_terms upper,
-                                       struct face_terms before)
+SF_FORMULA struct tridiagonal face_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1,
+                                        real pi_lower, real pi_upper, struct cell_terms lower, struct cell_terms upper,
+                                        struct tridiagonal before)
 {
     return face_eliminate(face_equation_make(w_old, w_t, dtau, cp_rdz, off, off1, pi_lower, pi_upper, lower, upper),
                           before);
 }
 
-SF_FORMULA real face_solve(struct face_terms f, real w_top) { return sf_audible(sf_fma(-f.ratio, w_top, f.value)); }
+SF_FORMULA real face_solve(struct tridiagonal f, real w_top) { return tridiagonal_solve(f.ratio, f.value, w_top); }
 
 /* pi'new, and with the damping of divergence. star: of the cell; w: w' at both faces; b_dtau: off-centring times
  * dtau. */
@@ -97,11 +120,18 @@ struct pressure {
     real now, damped;
 };
 
+SF_FORMULA real cell_pressure(real star, real pi_old, real pi_0, real rcv, real rdz, real half_bottom, real half_top,
+                              real w_bottom, real w_top, real b_dtau)
+{
+    const real change = sf_fma(cell_above(pi_old, pi_0, rcv, rdz, half_top), w_top,
+                               cell_below(pi_old, pi_0, rcv, rdz, half_bottom) * w_bottom);
+    return sf_audible(sf_fma(-b_dtau, change, star));
+}
+SF_FORMULA real cell_damped(real now, real pi_old, real damping) { return sf_fma(damping, now - pi_old, now); }
+
 SF_FORMULA struct pressure cell_solve(real star, real pi_old, real pi_0, real rcv, real rdz, real half_bottom,
                                       real half_top, real w_bottom, real w_top, real b_dtau, real damping)
 {
-    const real compress = rcv * (pi_0 + pi_old);
-    const real change = sf_fma(sf_fma(compress, rdz, half_top), w_top, sf_fma(-compress, rdz, half_bottom) * w_bottom);
-    const real now = sf_audible(sf_fma(-b_dtau, change, star));
-    return (struct pressure){.now = now, .damped = sf_fma(damping, now - pi_old, now)};
+    const real now = cell_pressure(star, pi_old, pi_0, rcv, rdz, half_bottom, half_top, w_bottom, w_top, b_dtau);
+    return (struct pressure){.now = now, .damped = cell_damped(now, pi_old, damping)};
 }

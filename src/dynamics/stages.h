@@ -48,7 +48,10 @@ struct dynamics {
 
 /* What kernels of the small steps of u and v do at the sides: all that those of w and pi' read of them, and they find
  * the rest themselves. */
-enum { SIDES_WIND = SIDES_ZERO | SIDES_UNREAD | SIDES_FAR | SIDES_BOUND | SIDES_ROUND };
+enum {
+    SIDES_COLUMN = SIDES_ZERO | SIDES_UNREAD,
+    SIDES_WIND = SIDES_ZERO | SIDES_UNREAD | SIDES_FAR | SIDES_BOUND | SIDES_ROUND
+};
 
 enum { NOT_COUNTED = 0 }; /* flops of a stage that computes few points */
 
@@ -78,11 +81,11 @@ extern int advmix_choice; /* with 4th-order mixing */
 stage_function advmix_wide_run;
 stage_launch advmix_wide_run_gpu;
 /* wpi */
-stage_function wpi_run;
-stage_launch wpi_run_gpu;
 extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
-size_t wpi_work_bytes(int columns, int nk);
+stage_launch wpi_made_run_gpu; /* as described; not for more levels than its form takes */
+size_t wpi_work_bytes(int columns, int nk), wpi_first_work_bytes(int columns, int nk),
+    wpi_start_work_bytes(int columns, int nk);
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* made */

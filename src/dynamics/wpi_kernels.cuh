@@ -13,7 +13,7 @@
 #pragma once
 
 #include "pipeline/copies.cuh"
-#include "pipeline/launch.h"
+#include "pipeline/printed.h"
 #include "pipeline/warp.cuh"
 
 #include "dynamics/smallstep.h"
@@ -82,7 +82,7 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
     real *const ratio = ratios + threadIdx.x;
 
     struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
-    struct face_terms before = {R(0.0), R(0.0)};
+    struct tridiagonal before = {R(0.0), R(0.0)};
     real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0);
     ptrdiff_t n = ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + i) * REAL;
     for (int k = 0; k < nk; k++, n += x.sk) {
@@ -90,7 +90,7 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
         const real pi_old = *moved(x.pi_from, n), w_top = k + 1 == nk ? R(0.0) : *moved(x.w_from, n + x.sk),
                    th_upper = *moved(x.th, n);
         const struct cell_terms upper = cell_at(d, x, l, n, pi_old, w_old, w_top, dtau);
-        struct face_terms face = {R(0.0), R(0.0)};
+        struct tridiagonal face = {R(0.0), R(0.0)};
         if (k) {
             const real theta = theta_face(l.theta_f, th_lower, th_upper);
             face = face_eliminate(face_equation_make(w_old, *moved(x.w_t, n), dtau, l.cp_rdz_f * theta, d.off, d.off1,
@@ -104,7 +104,7 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
     real w_top = R(0.0);
     for (int k = nk - 1; k >= 0; k--) {
         n -= x.sk;
-        const struct face_terms face = {ratio[k * columns], *moved(x.w, n)};
+        const struct tridiagonal face = {ratio[k * columns], *moved(x.w, n)};
         const real w_new = face_solve(face, w_top);
         const struct pressure p =
             pressure_at(d, cell_level_at(s, d, k, dtau), *moved(x.pid, n), *moved(x.pi_from, n), w_new, w_top, dtau);
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(WARP)
         ahead = ahead < lid ? ahead + sk : lid;
     }
     struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
-    struct face_terms before = {R(0.0), R(0.0)};
+    struct tridiagonal before = {R(0.0), R(0.0)};
     real pi_lower = R(0.0), th_lower = R(0.0), w_old = R(0.0);
     unsigned at = column;
     for (int k0 = 0; k0 < nk; k0 += TOGETHER, at += TOGETHER * sk) {
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(WARP)
         }
 #pragma unroll
         for (int q = 0; q < TOGETHER; q++) {
-            const struct face_terms face = face_eliminate(equation[q], before);
+            const struct tridiagonal face = face_eliminate(equation[q], before);
             before = face;
             if (q == 0 && k0 == 0) before.ratio = before.value = R(0.0); /* w[0] = 0 */
             if (!WHOLE && k0 + q >= nk) continue;
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(WARP)
             below[q].old = x.pi[ahead], below[q].star = pid[ahead], below[q].value = w[ahead];
 #pragma unroll
         for (int q = 0; q < TOGETHER; q++) {
-            const struct face_terms face = {ratio[(WHOLE || k0 >= q ? k0 - q : 0) * WARP], here[q].value};
+            const struct tridiagonal face = {ratio[(WHOLE || k0 >= q ? k0 - q : 0) * WARP], here[q].value};
             w_new[q] = face_solve(face, q ? w_new[q - 1] : w_top);
         }
 #pragma unroll
@@ -273,7 +273,7 @@ template <class L> __device__ static inline void column_solve(L *y, int levels)
     enum { AHEAD = 2 };
     const int lane = (int)threadIdx.x;
     struct face_equation next[AHEAD];
-    struct face_terms at = {R(0.0), R(0.0)};
+    struct tridiagonal at = {R(0.0), R(0.0)};
     for (int m = 0; m < AHEAD; m++) next[m] = equation_of(y[m], lane);
     for (int k = 0; k < levels; k += AHEAD) {
         struct face_equation now[AHEAD];
@@ -286,11 +286,11 @@ template <class L> __device__ static inline void column_solve(L *y, int levels)
             y[k + m].super[lane] = at.ratio, y[k + m].right[lane] = at.value;
         }
     }
-    struct face_terms below[AHEAD];
+    struct tridiagonal below[AHEAD];
     for (int m = 0; m < AHEAD; m++) below[m] = {y[levels - 1 - m].super[lane], y[levels - 1 - m].right[lane]};
     real w = R(0.0);
     for (int k = levels - 1; k >= 0; k -= AHEAD) {
-        struct face_terms now[AHEAD];
+        struct tridiagonal now[AHEAD];
         for (int m = 0; m < AHEAD; m++) {
             now[m] = below[m];
             if (k - AHEAD >= 0) below[m] = {y[k - AHEAD - m].super[lane], y[k - AHEAD - m].right[lane]};
@@ -485,6 +485,20 @@ static void form_launch(column_threads, const struct slab *s, struct box b, cons
     const dim3 grid(launch_blocks(b.i1 - b.i0, columns), (unsigned)(b.j1 - b.j0));
     SF_LAUNCH_BLOCKS(wpi_columns, grid, dim3((unsigned)columns), (size_t)columns * (size_t)d->nk * sizeof(real), stream,
                      *s, b, *d, dtau);
+}
+
+/* As its description makes it. */
+struct column_made {
+    enum { WIDTH = COLUMN_WIDE, MOST = COLUMN_CHIP / (COLUMN_WIDE * (int)sizeof(real)), LEVELS = MOST };
+    enum { DEEP = 1, THREADS = COLUMN_WIDE, BYTES = 0 };
+};
+
+static void form_launch(column_made, const struct slab *s, struct box b, const struct dynamics *d, real dtau,
+                        void *stream)
+{
+    struct call c = {};
+    c.dt = dtau, c.ctx = d;
+    wpi_made_run_gpu(s, b, &c, stream);
 }
 
 static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau,

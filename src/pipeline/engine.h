@@ -125,7 +125,7 @@ struct engine {
     double look_dt; /* the time step of the Courant number in *look */
     int leave; /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
     struct slab leave_to;
-    void *work[THREADS_MOST];
+    void *work[THREADS_MOST], *device_work; /* scratch space of threads, and of a device */
     struct barrier barrier;
     int window_rows,
         window_levels; /* pushed through the ops together: what opt asks for, or what suits the team; levels 0: all */

@@ -162,7 +162,13 @@ static int engine_fill(struct engine *e, const struct instance *in, struct state
     SF_TRY(halos_make(e, &l));
     e->stage_time = calloc((size_t)in->model->nstages + 1, sizeof *e->stage_time);
     SF_CHECK(e->stage_time, SF_MEMORY, "no memory for timings");
-    const size_t bytes = (work_bytes(e) + 4095) / 4096 * 4096;
+    const size_t device_bytes = device_work_bytes(e);
+    size_t room = 0;
+    if (device_bytes) e->device_work = e->backend->alloc(device_bytes, &room);
+    SF_CHECK(!device_bytes || e->device_work, SF_MEMORY,
+             "no memory on the GPU for the scratch space of columns: %.1f MiB, where %.1f MiB are free",
+             (double)device_bytes / 1048576, (double)room / 1048576);
+    const size_t bytes = e->backend->is_device ? 0 : (work_bytes(e) + 4095) / 4096 * 4096;
     for (int t = 0; t < e->opt.threads && bytes; t++) {
         e->work[t] = aligned_alloc(4096, bytes);
         SF_CHECK(e->work[t], SF_MEMORY, "no memory for the scratch space of %d threads", e->opt.threads);
@@ -240,6 +246,7 @@ void engine_close(struct engine *e)
     table_free(e->look);
     table_free(e->rows);
     for (int t = 0; t < THREADS_MOST; t++) free(e->work[t]);
+    if (e->device_work) e->backend->free(e->device_work);
     for (int f = 0; e->maps && f < e->in->nfields; f++) free((void *)e->maps[f].maker);
     free(e->maps);
     free(e->since);

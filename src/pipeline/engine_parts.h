@@ -105,6 +105,7 @@ int engine_exchange(struct engine *e, struct halo *h, const struct slab *s);
  * SF_GPU, SF_USAGE. */
 int engine_fit(struct engine *e, struct layout *l, unsigned char *skip);
 size_t work_bytes(const struct engine *e); /* scratch space of a thread */
+size_t device_work_bytes(const struct engine *e); /* and of a device */
 int refresh_rows(const struct engine *e, struct plan_rows *rows); /* what engine_refresh exchanges: how many */
 int streamed_rows(const struct engine *e,
                   struct plan_rows *rows); /* the same of streamed passes, of one step or several */

@@ -138,6 +138,16 @@ size_t work_bytes(const struct engine *e)
     return most;
 }
 
+size_t device_work_bytes(const struct engine *e)
+{
+    size_t most = 0;
+    for (int s = 0; s < e->in->model->nstages && e->backend->is_device; s++) {
+        const struct stage *x = &e->in->model->stage[s];
+        if (x->device_bytes) most = SF_MAX(most, x->device_bytes(e->in->grid->nz));
+    }
+    return most;
+}
+
 static void skip_set(const struct engine *e, unsigned char *skip)
 {
     const struct plan *p = &e->pass[0].plan;
@@ -407,15 +417,16 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     const int rows = jb - ja + e->gs + e->gn;
     e->bytes_least = bytes_least(e, l, skip, comm->rank);
     e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, ja - e->gs, rows)) +
-               (size_t)e->opt.threads * work_bytes(e) + messages_bytes(e, l, comm->rank);
+               (e->backend->is_device ? 0 : (size_t)e->opt.threads * work_bytes(e)) + messages_bytes(e, l, comm->rank);
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
     else
         e->device_bytes =
-            slots ? slots
-                  : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) +
-                        messages_bytes(e, l, comm->rank) +
-                        (comm->size > 1 ? BACKEND_PEER_GRAIN : 0); /* what others write into is rounded up */
+            device_work_bytes(e) +
+            (slots ? slots
+                   : storage_pages(storage_bytes(l, p->nids, p->form, NULL, ja - e->gs, rows)) +
+                         messages_bytes(e, l, comm->rank) +
+                         (comm->size > 1 ? BACKEND_PEER_GRAIN : 0)); /* what others write into is rounded up */
     return SF_OK;
 }
 

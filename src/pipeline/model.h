@@ -156,7 +156,8 @@ struct member {
     real *f[MEMBER_FIELDS], *w[MEMBER_FIELDS];
 };
 
-/* What an op hands to its stage. `work` is `work_bytes` of scratch memory that belongs to the calling thread. */
+/* What an op hands to its stage. `work` is scratch memory: stage.work_bytes of the calling thread's own, or, on a GPU,
+ * stage.device_bytes, which launches use one after the other. */
 struct call {
     real dt; /* s, the op's share of the step */
     int arg; /* the op's literal argument */
@@ -217,7 +218,8 @@ struct stage {
     int extend; /* 1: where a side is open, the box also holds the face beyond the last cell */
     int sides; /* what its GPU kernels do at the sides themselves: a sum of enum sides */
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
-    size_t (*work_bytes)(int columns, int nk); /* NULL: none */
+    size_t (*work_bytes)(int columns, int nk); /* call.work on a CPU, for `columns` columns in a row. NULL: none */
+    size_t (*device_bytes)(int nk); /* call.work on a GPU, of a launch of any size. NULL: none */
     double flops; /* per point, for reports; 0 when not counted */
     stage_changes *changes; /* NULL: it changes all that it writes */
 };

@@ -9,12 +9,25 @@
  *     NAME_point(&line, i)             computes and stores point i, in a loop
  *     NAME_values(&line, i)            computes it, in a kernel: struct NAME_values
  *     NAME_store(&line, i, &values)    puts them where they belong
- *     SF_MADE_POINT(NAME)              NAME_run or NAME_run_gpu of them
+ *     SF_MADE_POINT(NAME, KERNELS)     NAME_run, or KERNELS_run_gpu, of them
+ *
+ * and one of columns, whose parts 0, 1, 2, ... come one behind the other, as
+ *
+ *     NAME_line(&pack, at, map, k, &column)         a level
+ *     NAME_1(&line, i, m)                           in a loop over columns i, of which this one is the m-th: computes
+ *                                                   and stores a level of part 1
+ *     NAME_1_read(&line, i, m)                      in a kernel: what it reads, as struct NAME_1_reads
+ *     NAME_1(&line, i, m, &reads, &carried)         the same there, with the variables of the column
+ *     NAME_SLOTS, NAME_CARRIED                      values that are kept a level; variables of a column
+ *     NAME_PARTS                                    SF_COLUMN_ONCE(NAME, 0) SF_COLUMN_UP(NAME, 1) ...
+ *     SF_MADE_COLUMN(NAME, KERNELS)                 NAME_run and NAME_work_bytes, or KERNELS_run_gpu and
+ *                                                   NAME_device_bytes
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
+#include "pipeline/tridiagonal.h"
 
 /* Distances between rows, levels and rows of a map; the first row. */
 struct made_grid {
@@ -26,6 +39,14 @@ struct made_grid {
     {                                                                                                                  \
         (s)->sj, (s)->sk, (s)->sm, (s)->j0, 0                                                                          \
     }
+
+/* Where a group of columns keeps what a level of it leaves for a later part, [slot][level][wide], and, on a CPU, its
+ * variables. */
+struct made_column {
+    real *keep, *carried;
+    ptrdiff_t apart;
+    int wide, k0, k1, unused;
+};
 
 SF_FORMULA real printed_min(real a, real b) { return a < b ? a : b; }
 SF_FORMULA real printed_max(real a, real b) { return a > b ? a : b; }
@@ -78,6 +99,93 @@ static inline int made_rows(dim3 grid)
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
         SF_LAUNCH(NAME##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
     }
+/* A thread a column, a warp a block. Of each part some levels are read while those before them are computed. What is
+ * kept lies in shared memory where that leaves room for enough warps; elsewhere in memory of the device, of so many
+ * groups of columns as are computed at a time. */
+enum { COLUMN_WIDE = 32, COLUMN_TOGETHER = 4, COLUMN_CHIP = 24 * 1024, COLUMN_RESIDENT = 16 };
+
+static inline size_t column_bytes(int slots, int levels)
+{
+    return (size_t)slots * (size_t)levels * COLUMN_WIDE * sizeof(real);
+}
+static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT * launch_multiprocessors()); }
+
+#define SF_COLUMN_LEVEL(NAME, n, LEVEL)                                                                                \
+    const int k = LEVEL(n);                                                                                            \
+    const struct NAME##_line l = NAME##_line(&p, at + k * p.grid.sk, map, k, &x)
+
+#define SF_COLUMN_SWEEP(NAME, N, LEVEL)                                                                                \
+    {                                                                                                                  \
+        struct NAME##_##N##_reads now[COLUMN_TOGETHER], next[COLUMN_TOGETHER];                                         \
+        _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++)                                                    \
+        {                                                                                                              \
+            SF_COLUMN_LEVEL(NAME, SF_MIN(q, levels - 1), LEVEL);                                                       \
+            now[q] = NAME##_##N##_read(&l, i, m);                                                                      \
+        }                                                                                                              \
+        for (int n = 0; n < levels; n += COLUMN_TOGETHER) {                                                            \
+            _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++)                                                \
+            {                                                                                                          \
+                SF_COLUMN_LEVEL(NAME, SF_MIN(n + COLUMN_TOGETHER + q, levels - 1), LEVEL);                             \
+                next[q] = NAME##_##N##_read(&l, i, m);                                                                 \
+            }                                                                                                          \
+            _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++)                                                \
+            {                                                                                                          \
+                if (n + q >= levels) break;                                                                            \
+                SF_COLUMN_LEVEL(NAME, n + q, LEVEL);                                                                   \
+                NAME##_##N(&l, i, m, &now[q], &c);                                                                     \
+            }                                                                                                          \
+            _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++) now[q] = next[q];                              \
+        }                                                                                                              \
+    }
+#define SF_COLUMN_FROM_BOTTOM(n) (x.k0 + (n))
+#define SF_COLUMN_FROM_TOP(n) (x.k1 - 1 - (n))
+#define SF_COLUMN_UP(NAME, N) SF_COLUMN_SWEEP(NAME, N, SF_COLUMN_FROM_BOTTOM)
+#define SF_COLUMN_DOWN(NAME, N) SF_COLUMN_SWEEP(NAME, N, SF_COLUMN_FROM_TOP)
+#define SF_COLUMN_ONCE(NAME, N)                                                                                        \
+    {                                                                                                                  \
+        SF_COLUMN_LEVEL(NAME, 0, SF_COLUMN_FROM_BOTTOM);                                                               \
+        const struct NAME##_##N##_reads now = NAME##_##N##_read(&l, i, m);                                             \
+        NAME##_##N(&l, i, m, &now, &c);                                                                                \
+    }
+
+#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+    template <int ON_CHIP>                                                                                             \
+    __global__ void __launch_bounds__(COLUMN_WIDE)                                                                     \
+        NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, real *const kept)                  \
+    {                                                                                                                  \
+        launch_wait_first();                                                                                           \
+        SF_SHARED(real, chip);                                                                                         \
+        const int levels = b.k1 - b.k0, m = (int)threadIdx.x, across = (b.i1 - b.i0 + COLUMN_WIDE - 1) / COLUMN_WIDE;  \
+        const ptrdiff_t apart = (ptrdiff_t)levels * COLUMN_WIDE;                                                       \
+        real *const keep = ON_CHIP ? chip : kept + blockIdx.x * (apart * NAME##_SLOTS);                                \
+        const struct made_column x = {keep, NULL, apart, COLUMN_WIDE, b.k0, b.k1, 0};                                  \
+        for (int group = (int)blockIdx.x; group < across * (b.j1 - b.j0); group += (int)gridDim.x) {                   \
+            const int i = b.i0 + group % across * COLUMN_WIDE + m, row = b.j0 + group / across - p.grid.j0;            \
+            const ptrdiff_t at = row * p.grid.sj, map = row * p.grid.sm;                                               \
+            struct NAME##_carried c = {};                                                                              \
+            if (i >= b.i1) continue;                                                                                   \
+            NAME##_PARTS                                                                                               \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        if (box_is_empty(b)) return;                                                                                   \
+        const size_t bytes = column_bytes(NAME##_SLOTS, b.k1 - b.k0);                                                  \
+        const unsigned groups = launch_blocks(b.i1 - b.i0, COLUMN_WIDE) * (unsigned)(b.j1 - b.j0);                     \
+        const dim3 block(COLUMN_WIDE, 1, 1);                                                                           \
+        if (bytes <= COLUMN_CHIP)                                                                                      \
+            SF_LAUNCH_BLOCKS((NAME##_kernel<1>), dim3(groups), block, bytes + sizeof(real), stream, NAME##_pack(s, c), \
+                             b, (real *)NULL);                                                                         \
+        else                                                                                                           \
+            SF_LAUNCH_BLOCKS((NAME##_kernel<0>), dim3(SF_MIN(groups, column_groups())), block, sizeof(real), stream,   \
+                             NAME##_pack(s, c), b, (real *)c->work);                                                   \
+    }                                                                                                                  \
+    SF_PART_STAGE(KERNELS, NAME##_part)                                                                                \
+    extern "C" size_t NAME##_device_bytes(int levels)                                                                  \
+    {                                                                                                                  \
+        const size_t bytes = column_bytes(NAME##_SLOTS, levels);                                                       \
+        return bytes <= COLUMN_CHIP ? 0 : bytes * column_groups();                                                     \
+    }
 #else
 #define SF_MAKE(type, ...) ((type){__VA_ARGS__})
 #define SF_MADE_PART(NAME)                                                                                             \
@@ -93,6 +201,47 @@ static inline int made_rows(dim3 grid)
                 _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) NAME##_point(&l, i);                           \
             }                                                                                                          \
     }
+
+/* So many columns beside each other that what is kept of them stays in the second-level cache. */
+enum { COLUMN_BLOCK = 128 };
+
+#define SF_COLUMN_LEVEL(NAME, N, k)                                                                                    \
+    {                                                                                                                  \
+        const struct NAME##_line l = NAME##_line(&p, row * s->sj + (k)*s->sk, row * s->sm, k, &x);                     \
+        _Pragma("omp simd") for (int m = 0; m < n; m++) NAME##_##N(&l, i0 + m, m);                                     \
+    }
+#define SF_COLUMN_ONCE(NAME, N) SF_COLUMN_LEVEL(NAME, N, b.k0)
+#define SF_COLUMN_UP(NAME, N)                                                                                          \
+    for (int k = b.k0; k < b.k1; k++) SF_COLUMN_LEVEL(NAME, N, k)
+#define SF_COLUMN_DOWN(NAME, N)                                                                                        \
+    for (int k = b.k1 - 1; k >= b.k0; k--) SF_COLUMN_LEVEL(NAME, N, k)
+
+#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+    size_t NAME##_work_bytes(int columns, int levels);                                                                 \
+    size_t NAME##_work_bytes(int columns, int levels)                                                                  \
+    {                                                                                                                  \
+        (void)columns;                                                                                                 \
+        return ((size_t)NAME##_CARRIED + (size_t)NAME##_SLOTS * ((size_t)levels + 1)) * COLUMN_BLOCK * sizeof(real);   \
+    }                                                                                                                  \
+    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        (void)stream;                                                                                                  \
+        const struct NAME##_pack p = NAME##_pack(s, c);                                                                \
+        real *const work = (real *)c->work;                                                                            \
+        const struct made_column x = {.keep = work + NAME##_CARRIED * COLUMN_BLOCK,                                    \
+                                      .carried = work,                                                                 \
+                                      .apart = (ptrdiff_t)(b.k1 - b.k0) * COLUMN_BLOCK,                                \
+                                      .wide = COLUMN_BLOCK,                                                            \
+                                      .k0 = b.k0,                                                                      \
+                                      .k1 = b.k1};                                                                     \
+        for (int j = b.j0; j < b.j1; j++)                                                                              \
+            for (int i0 = b.i0; i0 < b.i1; i0 += COLUMN_BLOCK) {                                                       \
+                const ptrdiff_t row = j - s->j0;                                                                       \
+                const int n = SF_MIN(COLUMN_BLOCK, b.i1 - i0);                                                         \
+                NAME##_PARTS                                                                                           \
+            }                                                                                                          \
+    }                                                                                                                  \
+    SF_PART_STAGE(NAME, NAME##_part)
 
 /* NAME_row of what is shown: struct diagnostic. */
 #define SF_MADE_ROW(NAME)                                                                                              \
@@ -110,6 +259,12 @@ static inline int made_rows(dim3 grid)
 
 #endif
 
-#define SF_MADE_POINT(NAME)                                                                                            \
+#ifdef __cplusplus
+#define SF_MADE_POINT(NAME, KERNELS)                                                                                   \
+    SF_MADE_PART(NAME)                                                                                                 \
+    SF_PART_STAGE(KERNELS, NAME##_part)
+#else
+#define SF_MADE_POINT(NAME, KERNELS)                                                                                   \
     SF_MADE_PART(NAME)                                                                                                 \
     SF_PART_STAGE(NAME, NAME##_part)
+#endif

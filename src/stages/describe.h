@@ -2,7 +2,7 @@
  *
  *     text     ->  description      describe_read: what each line says (read.c)
  *              ->  accesses, flops  describe_settle: names, reaches, what a step may do (settle.c)
- *              ->  C and CUDA       describe_print: loops and kernels (print.c)
+ *              ->  C and CUDA       describe_print: loops and kernels (print.c; of columns print_column.c)
  *
  * A description knows neither grid nor memory. The program that builds sferic reads the descriptions of our own models;
  * sferic reads those of its users when it starts. SPDX-License-Identifier: MIT */
@@ -38,6 +38,8 @@ struct node {
     int narg, is_old;
     int index[3], nindex; /* x, y, z: columns, rows, levels away */
     const struct symbol *symbol; /* once it is known */
+    const struct assignment *line; /* of a local: the line that names it */
+    int is_inside; /* of a field in a column: its level lies within, where the value is used (at_top, at_bottom) */
 };
 
 enum symbol_kind {
@@ -65,19 +67,42 @@ struct symbol {
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
 };
 
-/* name = value: a local; into a field: its new value at the point. */
+/* name = value: a local; into a field: its new value at the point. In columns beside that:
+ *     carry name = value                           a variable that goes from level to level
+ *     solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
+enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN /* a variable's next value */, LINE_SOLVE };
 struct assignment {
+    enum line_kind kind;
     const char *name, *at;
+    int part; /* of the stage */
+    int is_once; /* that part comes once a column */
     int is_new; /* `new name`: into the other bank, where the field is from then on */
     const struct symbol *field; /* NULL: a local */
     int is_uniform; /* a local that is the same at all points: made once for all of them */
+    int is_kept; /* a local that later parts of the stage read: the last of them, counted from 1 */
+    int carried; /* of a variable, and what of a column is known at all levels: its place among the column's own */
+    struct kept_place { /* of what is kept at every level: a result that is written later, in whose place it waits;
+                           NULL: a slot of the scratch memory */
+        const struct symbol *lodging;
+        int slot;
+    } kept[2];
+    const struct assignment *carry; /* of LINE_AGAIN: where the variable was declared */
     struct node *value;
+};
+
+/* Lines that run together: at each point; or of a column once, beneath it; or in a sweep of its levels. */
+enum part_kind { PART_POINTS, PART_ONCE, PART_UP, PART_DOWN };
+struct part {
+    enum part_kind kind;
+    int first, end; /* lines */
 };
 
 /* What a stage does with a field. */
 struct touch {
     const struct symbol *field;
     int reads, writes, is_new, is_old;
+    int behind; /* the part, counted from 1, that reads it at levels that its sweep has been at */
+    int last_read; /* the last part that reads it, counted from 1 */
     struct reach reach;
 };
 
@@ -96,7 +121,8 @@ struct described {
     const char *name, *title, *at;
     enum unit unit;
     struct assignment *line;
-    int nlines;
+    struct part *part;
+    int nlines, nparts, nslots, ncarried; /* slots of scratch memory a level; variables a column */
     int extend;
     enum shown is_shown;
     const char *shown_as, *unit_shown, *standard_name; /* of what is shown */
@@ -104,6 +130,9 @@ struct described {
     struct touch touch[TOUCHES];
     int ntouches;
     double flops;
+    const char *like; /* another stage whose lines are its own but for some fields: `new`, or read as `old` */
+    const char **changed;
+    int nchanged, is_like_new;
 };
 
 struct described_op {
@@ -170,3 +199,12 @@ void describe_print_code(const struct description *d, FILE *to); /* loops in a .
  *     double NAME_start(const double *v, double x, double y, double z)
  * and of what is shown: void NAME_row(slab, numbers, j, out), see struct diagnostic. */
 void describe_print_begin(const struct description *d, FILE *to);
+
+/* The element of a field that `e` reads, and `further` in the same terms. */
+void describe_print_element(FILE *to, const struct node *e, const char *further);
+/* An expression in part `part` of a column. */
+void describe_print_value(FILE *to, const struct node *e, int part);
+/* print_column.c: places for what is kept, and the parts of a stage of columns. */
+void describe_lodge(struct described *s);
+void describe_print_parts(FILE *to, const struct described *s);
+void describe_print_read(FILE *to, const struct node *e); /* the name of a field as it was read */

@@ -81,6 +81,9 @@ static int kernels_make(struct described_model *m)
         char name[256];
         snprintf(name, sizeof name, "%s_run_gpu", m->d.stage[n].name);
         m->stage[n].launch = m->d.stage[n].is_shown ? NULL : (stage_launch *)dlsym(m->kernels, name);
+        if (m->d.stage[n].unit == UNIT_COLUMN)
+            snprintf(name, sizeof name, "%s_device_bytes", m->d.stage[n].name),
+                m->stage[n].device_bytes = (size_t(*)(int))dlsym(m->kernels, name);
         SF_CHECK(m->d.stage[n].is_shown || m->stage[n].launch, SF_INTERNAL, "the kernels of model %s lack stage %s",
                  m->d.name, m->d.stage[n].name);
     }
@@ -375,8 +378,9 @@ static int stages_make(struct described_model *m)
                                                          .standard_name = s->standard_name,
                                                          .initial = 1,
                                                          .row = (row_function *)function_find(m, s->name, "_row")};
-        *to = (struct stage){.name = s->name, .unit = UNIT_POINT, .flops = s->flops};
+        *to = (struct stage){.name = s->name, .unit = s->unit, .flops = s->flops};
         if (s->is_shown) continue;
+        if (s->unit == UNIT_COLUMN) to->work_bytes = (size_t(*)(int, int))function_find(m, s->name, "_work_bytes");
         to->run = (stage_function *)function_find(m, s->name, "_run");
         SF_CHECK(to->run, SF_INTERNAL, "the library of model %s lacks stage %s", m->d.name, s->name);
         accesses_make(to, s);

@@ -7,7 +7,7 @@
 /* ---- expressions ---- */
 
 /* Of a point; in double precision, once for all points or before the run. */
-enum form { FORM_POINT, FORM_TWICE };
+enum form { FORM_POINT, FORM_TWICE, FORM_COLUMN /* + the part of it */ };
 
 static void distance_print(FILE *to, int n, const char *times)
 {
@@ -35,22 +35,39 @@ static void value_print(FILE *to, const struct symbol *f)
     else fprintf(to, "v[%d]", f->number);
 }
 
+void describe_print_element(FILE *to, const struct node *e, const char *further)
+{
+    fprintf(to, "l->r_%s[i", e->name);
+    distance_print(to, e->index[0], NULL);
+    distance_print(to, e->index[1], e->symbol->field.shape == SHAPE_MAP ? "sm" : "sj");
+    distance_print(to, e->index[2], "sk");
+    fprintf(to, "%s]", further);
+}
+
+/* What an earlier line of a column named, in the way that print_column.c has it. */
+static void local_print(FILE *to, const struct node *e, int part)
+{
+    const struct assignment *const a = e->line;
+    const int is_carried = a->kind == LINE_CARRY || (a->kind == LINE_SOLVE && e->nindex);
+    if (a->is_uniform) fprintf(to, "l->u_%s", e->name);
+    else if (is_carried || (a->part != part && a->kind == LINE_VALUE && a->is_once)) fprintf(to, "c_%s", e->name);
+    else fprintf(to, a->kind == LINE_VALUE && a->part != part ? "k_%s" : "x_%s", e->name);
+}
+
 static void name_print(FILE *to, const struct node *e, enum form form)
 {
     const struct symbol *const f = e->symbol;
     const int *const x = e->index;
-    if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
+    if (f->kind == SYMBOL_LOCAL && form >= FORM_COLUMN) local_print(to, e, (int)(form - FORM_COLUMN));
+    else if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
+    else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_top")) fprintf(to, "l->is_top");
+    else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_bottom")) fprintf(to, "l->is_bottom");
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
-    else if (f->kind != SYMBOL_FIELD && form == FORM_POINT) fprintf(to, "l->n_%s", e->name);
+    else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE) fprintf(to, "l->n_%s", e->name);
     else if (f->kind != SYMBOL_FIELD) value_print(to, f);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
-    else {
-        fprintf(to, "l->r_%s[i", e->name);
-        distance_print(to, x[0], NULL);
-        distance_print(to, x[1], f->field.shape == SHAPE_MAP ? "sm" : "sj");
-        distance_print(to, x[2], "sk");
-        fprintf(to, "]");
-    }
+    else if (form >= FORM_COLUMN) describe_print_read(to, e);
+    else describe_print_element(to, e, "");
 }
 
 static void list_print(FILE *to, const struct node *e, enum form form);
@@ -95,6 +112,8 @@ static void list_print(FILE *to, const struct node *e, enum form form)
     fprintf(to, ")");
 }
 
+void describe_print_value(FILE *to, const struct node *e, int part) { print(to, e, (enum form)(FORM_COLUMN + part)); }
+
 /* ---- what a stage needs ---- */
 
 struct need {
@@ -111,8 +130,8 @@ static void needs_find(struct needs *x, const struct node *e)
 {
     const struct symbol *const f = e->kind == NODE_NAME ? e->symbol : NULL;
     const int is_level = f && f->kind == SYMBOL_FIELD && f->field.shape == SHAPE_LEVELS,
-              is_number =
-                  f && f->kind != SYMBOL_FIELD && f->kind != SYMBOL_LOCAL && !(f->kind == SYMBOL_WORD && f->c_name[0]);
+              is_number = f && f->kind != SYMBOL_FIELD && f->kind != SYMBOL_LOCAL &&
+                          !(f->kind == SYMBOL_WORD && (f->c_name[0] || !strncmp(f->name, "at_", 3)));
     int n = 0;
     while (n < x->n && (x->of[n].symbol != f || x->of[n].level != e->index[0])) n++;
     if ((is_level || is_number) && n == x->n && n < NEEDS) x->of[x->n++] = (struct need){f, is_level ? e->index[0] : 0};
@@ -191,15 +210,21 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
     }
     fprintf(to, "    ptrdiff_t sj, sk, sm;\n");
+    if (s->unit == UNIT_COLUMN)
+        fprintf(to, "    int is_bottom, is_top;\n    ptrdiff_t up, down, apart;\n    real *keep, *carried;\n");
     for (int n = 0; n < x->n; n++)
         if (is_level(&x->of[n]))
             fprintf(to, "    real "), level_print(to, x->of[n].symbol->name, x->of[n].level), fprintf(to, ";\n");
         else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
     uniform_print(to, s, "    real u_@;\n");
     fprintf(to,
-            "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k)\n{\n",
-            s->name, s->name, s->name);
+            "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k%s)\n{\n",
+            s->name, s->name, s->name, s->unit == UNIT_COLUMN ? ", const struct made_column *x" : "");
     fprintf(to, "    (void)at, (void)map, (void)k;\n    struct %s_line l;\n", s->name);
+    if (s->unit == UNIT_COLUMN)
+        fprintf(to, "    l.is_bottom = k == x->k0, l.is_top = k + 1 == x->k1, l.apart = x->apart;\n"
+                    "    l.down = l.is_bottom ? 0 : p->grid.sk, l.up = l.is_top ? 0 : p->grid.sk;\n"
+                    "    l.keep = x->keep + (ptrdiff_t)(k - x->k0) * x->wide, l.carried = x->carried;\n");
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "map" : "at";
@@ -294,7 +319,9 @@ static void stage_print(FILE *to, const struct description *d, const struct desc
     for (int n = 0; n < s->nlines; n++)
         if (!s->line[n].is_uniform) needs_find(&x, s->line[n].value);
     fprintf(to, "/* ---- "), comment_print(to, s->title), fprintf(to, " ---- */\n\n");
-    pack_print(to, d, s, &x), line_print(to, s, &x), point_print(to, s);
+    pack_print(to, d, s, &x), line_print(to, s, &x);
+    if (s->unit == UNIT_COLUMN) describe_print_parts(to, s);
+    else point_print(to, s);
 }
 
 void describe_print_code(const struct description *d, FILE *to)
@@ -306,9 +333,12 @@ void describe_print_code(const struct description *d, FILE *to)
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;
-        if (s->gpu) fprintf(to, "#ifndef __cplusplus /* its kernels are %s's */\n", s->gpu);
+        const int only_loops = s->gpu && s->like;
+        if (only_loops) fprintf(to, "#ifndef __cplusplus /* its kernels are those of %s */\n", s->like);
         stage_print(to, d, s);
-        fprintf(to, "SF_MADE_POINT(%s)\n%s\n", s->name, s->gpu ? "#endif\n" : "");
+        if (s->gpu && !s->like) fprintf(to, "/* Beside the kernels of %s, which a run takes. */\n", s->gpu);
+        fprintf(to, "SF_MADE_%s(%s, %s%s)\n%s\n", s->unit == UNIT_COLUMN ? "COLUMN" : "POINT", s->name, s->name,
+                s->gpu ? "_made" : "", only_loops ? "#endif\n" : "");
     }
 }
 
@@ -375,15 +405,18 @@ static void read_print(FILE *to, const struct touch *t)
                 r.ip, r.km, r.kp, r.jm, r.jp);
 }
 
-/* MADE(id, name, function, kernels, extend, sides, flops, accesses) of each stage. */
+/* MADE(id, name, function, kernels, unit, work, extend, sides, flops, accesses) of each stage. */
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d);
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;
-        fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, %d, %s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
-                s->gpu ? "" : "_run_gpu", s->extend, s->sides ? s->sides : "0");
+        const int columns = s->unit == UNIT_COLUMN;
+        fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, %s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
+                s->gpu ? "" : "_run_gpu", columns ? "UNIT_COLUMN" : "UNIT_POINT");
+        fprintf(to, columns ? "%s_work_bytes" : "NULL", s->name);
+        fprintf(to, ", %d, %s, ", s->extend, s->sides ? s->sides : "0");
         if (s->flops_name) fprintf(to, "%s", s->flops_name);
         else fprintf(to, "%g", s->flops);
         fprintf(to, ",");

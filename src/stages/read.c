@@ -390,8 +390,15 @@ static void function_read(struct reader *r)
 static void assignment_read(struct reader *r, struct described *s)
 {
     const char *const at = r->at;
+    const int part = s->nparts - 1;
     struct assignment *const a = ADD(r->d, s->line, s->nlines);
-    *a = (struct assignment){.is_new = take(r, "new"), .at = at};
+    const int columns = s->unit == UNIT_COLUMN;
+    *a = (struct assignment){.kind = columns && take(r, "carry")   ? LINE_CARRY
+                                     : columns && take(r, "solve") ? LINE_SOLVE
+                                                                   : LINE_VALUE,
+                             .is_new = take(r, "new"),
+                             .part = part};
+    s->part[part].end = s->nlines;
     a->at = r->at, a->name = name_take(r, "a name is missing here: NAME = VALUE");
     const char *const sign = is(r, "+=") ? "+" : is(r, "-=") ? "-" : NULL;
     if (sign) next(r);
@@ -421,26 +428,54 @@ static struct described *stage_add(struct reader *r, const char *name, const cha
     return s;
 }
 
-static void point_read(struct reader *r)
+static void part_add(struct reader *r, struct described *s, enum part_kind kind)
+{
+    *ADD(r->d, s->part, s->nparts) = (struct part){.kind = kind, .first = s->nlines, .end = s->nlines};
+}
+
+static void lines_read(struct reader *r, struct described *s)
+{
+    expect(r, "{");
+    if (r->is_lost) line_end(r);
+    lines_skip(r);
+    while (r->token != END && !is(r, "}")) {
+        const int up = s->unit == UNIT_COLUMN && is(r, "up"), down = s->unit == UNIT_COLUMN && is(r, "down");
+        if ((up || down) && s->part[s->nparts - 1].kind == PART_ONCE) {
+            next(r);
+            part_add(r, s, up ? PART_UP : PART_DOWN), lines_read(r, s), part_add(r, s, PART_ONCE);
+        } else assignment_read(r, s);
+        line_end(r);
+    }
+    expect(r, "}");
+}
+
+static void stage_read(struct reader *r, enum unit unit)
 {
     const char *const at = r->at;
     struct described *const s = stage_add(r, name_take(r, "the name of a stage is missing here"), at);
-    s->title = text_take(r, s->name);
+    s->title = text_take(r, s->name), s->unit = unit;
+    struct reader behind = *r; /* the last option: the next line may be another declaration */
     for (int is_known = 1; is_known && !r->is_lost;) {
+        behind = *r;
         lines_skip(r);
         if (take(r, "extend")) s->extend = 1;
         else if (take(r, "gpu")) s->gpu = name_take(r, "the name of a function is missing here");
         else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
         else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
         else if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
-        else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
+        else if (take(r, "like")) {
+            s->like = name_take(r, "the name of a stage is missing here");
+            s->is_like_new = is(r, "new");
+            if (!take(r, "new")) expect(r, "old");
+            do *ADD(r->d, s->changed, s->nchanged) = name_take(r, "the name of a field is missing here");
+            while (!r->is_lost && take(r, ","));
+        } else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
         else is_known = 0;
     }
-    expect(r, "{");
-    if (r->is_lost) line_end(r);
-    lines_skip(r);
-    while (r->token != END && !is(r, "}")) assignment_read(r, s), line_end(r);
-    expect(r, "}");
+    if (s->like && !r->is_lost && !is(r, "{")) *r = behind;
+    if (s->like) return;
+    part_add(r, s, unit == UNIT_POINT ? PART_POINTS : PART_ONCE);
+    lines_read(r, s);
 }
 
 /* NAME [* factor] [every n], one a line. */
@@ -482,6 +517,7 @@ static struct described *shown_read(struct reader *r, enum shown what)
     struct node *const value = expression(r);
     struct described *const s = stage_add(r, describe_joined(r->d, what == SHOWN_SUM ? "sum_" : "show_", name), at);
     s->title = title, s->is_shown = what, s->shown_as = name, s->unit_shown = unit, s->standard_name = standard;
+    part_add(r, s, PART_POINTS);
     *ADD(r->d, s->line, s->nlines) = (struct assignment){.name = "out", .at = at, .value = value};
     return s;
 }
@@ -519,7 +555,8 @@ static void declaration(struct reader *r)
         *ADD(d, d->header, d->nheaders) = header;
         while (r->token == NAME) symbol_add(r, SYMBOL_FORMULA)->narguments = -1;
     } else if (take(r, "function")) function_read(r);
-    else if (take(r, "point")) point_read(r);
+    else if (take(r, "point")) stage_read(r, UNIT_POINT);
+    else if (take(r, "column")) stage_read(r, UNIT_COLUMN);
     else if (take(r, "step")) step_read(r);
     else if (take(r, "limit")) {
         d->limit_by = text_take(r, "a limit of the model");
@@ -531,7 +568,7 @@ static void declaration(struct reader *r)
     else
         wrong(r, r->at,
               "a line begins with model, parameter, field, scratch, static, levels, map, number, function, point, "
-              "step, limit, show, total or largest");
+              "column, step, limit, show, total or largest");
 }
 
 void describe_read(struct description *d, const char *path, const char *text)

@@ -32,6 +32,8 @@ static const struct known {
     {"x", "", "", 0, 4},
     {"y", "", "", 0, 4},
     {"z", "", "", 0, 4},
+    {"at_bottom", "", "", 0, 1}, /* in sweeps, where a comparison may stand */
+    {"at_top", "", "", 0, 1},
 };
 
 const struct symbol *describe_find(const struct description *d, const char *name)
@@ -51,7 +53,8 @@ const char *describe_twice(const char *name)
 /* Names that the language has a use for; printed code has prefixes of its own. */
 static int is_reserved(const char *name)
 {
-    static const char *const word[] = {"old", "new", "out", "id", "on", "odd", "every", "extend"};
+    static const char *const word[] = {"old",   "new",    "out",   "id",    "on", "odd",
+                                       "every", "extend", "carry", "solve", "up", "down"};
     for (size_t n = 0; n < sizeof word / sizeof word[0]; n++)
         if (!strcmp(name, word[n])) return 1;
     return 0;
@@ -167,9 +170,16 @@ struct walk {
     enum place place;
     enum shape shape; /* of the field whose start it is */
     const struct symbol *before; /* numbers from here on are not known yet; NULL: all are */
-    const char **local; /* known so far */
-    int nlocals;
+    struct assignment **local; /* known so far */
+    int nlocals, part;
+    int is_below_top, is_above_bottom; /* known where this stands */
 };
+
+/* +1 in a sweep up, -1 in one down, 0 elsewhere. */
+static int direction(const struct described *s, int part)
+{
+    return s->part[part].kind == PART_UP ? 1 : s->part[part].kind == PART_DOWN ? -1 : 0;
+}
 
 static struct touch *touch_of(struct walk *w, const struct symbol *field, const char *at)
 {
@@ -190,6 +200,13 @@ static void reach_grow(signed char *minus, signed char *plus, int by)
     if (by > *plus) *plus = (signed char)by;
 }
 
+static int is_changed(const struct described *s, const char *name)
+{
+    int n = 0;
+    while (n < s->nchanged && strcmp(s->changed[n], name) != 0) n++;
+    return n < s->nchanged;
+}
+
 static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
 {
     static const int dims[] = {[SHAPE_FULL] = 3, [SHAPE_LEVELS] = 1, [SHAPE_MAP] = 2};
@@ -199,6 +216,7 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
     if (e->nindex && e->nindex != dims[f->field.shape])
         return describe_wrong(w->d, e->at, "%s is %s and takes %d distance%s, not %d", f->name, kind[f->field.shape],
                               dims[f->field.shape], dims[f->field.shape] == 1 ? "" : "s", e->nindex);
+    if (!w->stage->is_like_new && is_changed(w->stage, f->name)) e->is_old = 1;
     struct touch *const t = touch_of(w, f, e->at);
     if (t->writes && !t->is_new)
         describe_wrong(w->d, e->at,
@@ -211,22 +229,41 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
                        f->name);
     if (e->is_old && f->field.role != ROLE_PROGNOSTIC)
         describe_wrong(w->d, e->at, "%s has no old value: it is not carried from step to step", f->name);
-    t->reads = 1, t->is_old = e->is_old;
+    t->reads = 1, t->is_old = e->is_old, t->last_read = w->part + 1;
     const int *const x = e->index;
     if (f->field.shape == SHAPE_LEVELS) return reach_grow(&t->reach.km, &t->reach.kp, x[0]);
     reach_grow(&t->reach.im, &t->reach.ip, x[0]), reach_grow(&t->reach.jm, &t->reach.jp, x[1]);
-    reach_grow(&t->reach.km, &t->reach.kp, x[2]);
+    if (f->field.shape == SHAPE_MAP) return;
+    if (direction(w->stage, w->part) * x[2] < 0) t->behind = w->part + 1;
+    e->is_inside = (w->is_below_top && x[2] == 1) || (w->is_above_bottom && x[2] == -1);
+    if (!e->is_inside) reach_grow(&t->reach.km, &t->reach.kp, x[2]);
+}
+
+/* A value that a line of the stage named. */
+static void local_walk(struct walk *w, struct node *e, struct assignment *a)
+{
+    static const struct symbol local = {.kind = SYMBOL_LOCAL};
+    const int way = direction(w->stage, w->part), is_before = e->nindex == 1 && e->index[0] && e->index[0] == -way;
+    e->symbol = &local, e->line = a;
+    if (a->kind == LINE_SOLVE && (a->part != w->part - 2 || way != -direction(w->stage, a->part)))
+        return describe_wrong(w->d, e->at, "%s is known in the sweep behind its own, which goes back", e->name);
+    if (e->is_old || (e->nindex && !(a->kind == LINE_SOLVE && is_before)))
+        describe_wrong(w->d, e->at,
+                       a->kind == LINE_SOLVE ? "of %s this level is known, and the one before it: %s[1] on the way "
+                                               "down, %s[-1] on the way up"
+                                             : "%s is a value of this point, no field",
+                       e->name, e->name, e->name);
+    if (a->part == w->part || a->kind != LINE_VALUE || a->is_uniform) return;
+    if (a->value->kind == NODE_MAKE) describe_wrong(w->d, e->at, "%s is a structure: no other part has it", e->name);
+    if (direction(w->stage, a->part) && !way)
+        return describe_wrong(w->d, e->at, "%s has a value at every level, and here is none: carry one", e->name);
+    a->is_kept = w->part + 1;
 }
 
 static void name_walk(struct walk *w, struct node *e)
 {
     for (int n = 0; n < w->nlocals; n++)
-        if (!strcmp(w->local[n], e->name)) {
-            if (e->nindex || e->is_old) describe_wrong(w->d, e->at, "%s is a value of this point, no field", e->name);
-            static const struct symbol local = {.kind = SYMBOL_LOCAL};
-            e->symbol = &local;
-            return;
-        }
+        if (!strcmp(w->local[n]->name, e->name)) return local_walk(w, e, w->local[n]);
     const struct symbol *const s = describe_find(w->d, e->name);
     e->symbol = s;
     if (!s) return describe_wrong(w->d, e->at, "there is no %s", e->name);
@@ -253,6 +290,9 @@ static void walk(struct walk *w, struct node *e, int is_truth)
 {
     const int logical = e->kind == NODE_BOTH && (e->name[0] == '&' || e->name[0] == '|'),
               compares = e->kind == NODE_BOTH && strchr("<>=!", e->name[0]);
+    const int is_end = e->kind == NODE_NAME && (!strcmp(e->name, "at_top") || !strcmp(e->name, "at_bottom"));
+    if (is_end && is_truth && w->stage && direction(w->stage, w->part)) return name_walk(w, e);
+    if (is_end) return describe_wrong(w->d, e->at, "%s is asked in a sweep, in a choice: %s ? x : y", e->name, e->name);
     if (is_truth != (logical || compares))
         return describe_wrong(w->d, e->at,
                               is_truth ? "a comparison is missing here: a < b"
@@ -268,7 +308,13 @@ static void walk(struct walk *w, struct node *e, int is_truth)
             return describe_wrong(w->d, e->at, "%s takes %d argument%s, not %d", e->name, e->symbol->narguments,
                                   e->symbol->narguments == 1 ? "" : "s", e->narg);
     }
-    for (int n = 0; n < e->narg; n++) walk(w, e->arg[n], logical || (e->kind == NODE_CHOICE && n == 0));
+    for (int n = 0; n < e->narg; n++) {
+        const struct walk before = *w;
+        const char *const end = e->kind == NODE_CHOICE && n == 2 && e->arg[0]->kind == NODE_NAME ? e->arg[0]->name : "";
+        w->is_below_top |= !strcmp(end, "at_top"), w->is_above_bottom |= !strcmp(end, "at_bottom");
+        walk(w, e->arg[n], logical || (e->kind == NODE_CHOICE && n == 0));
+        w->is_below_top = before.is_below_top, w->is_above_bottom = before.is_above_bottom;
+    }
 }
 
 static struct node *settled(struct walk *w, const struct node *value)
@@ -282,17 +328,35 @@ static struct node *settled(struct walk *w, const struct node *value)
 
 static void result_settle(struct walk *w, struct assignment *a, const struct symbol *f)
 {
-    if (f->field.shape != SHAPE_FULL)
+    const int is_once = w->stage->part[a->part].kind == PART_ONCE;
+    if (w->stage->unit == UNIT_POINT && f->field.shape != SHAPE_FULL)
         return describe_wrong(w->d, a->at,
                               "the stage computes points: it cannot write %s, which is no field of three dimensions",
                               a->name);
+    if (f->field.shape == SHAPE_LEVELS)
+        return describe_wrong(w->d, a->at, "%s is one profile for all columns: none of them writes it", a->name);
+    if (w->stage->unit == UNIT_COLUMN && is_once != (f->field.shape == SHAPE_MAP))
+        return describe_wrong(w->d, a->at,
+                              is_once ? "%s has a value at every level: write it in a sweep, up { } or down { }"
+                                      : "%s has one value a column: write it beside the sweeps",
+                              a->name);
+    if (a->is_new && f->field.shape == SHAPE_MAP)
+        return describe_wrong(w->d, a->at, "a map has no other values to keep: leave out `new`");
     if (f->field.role == ROLE_STATIC) return describe_wrong(w->d, a->at, "%s is static: nothing changes it", a->name);
     struct touch *const t = touch_of(w, f, a->at);
     if (t->writes) return describe_wrong(w->d, a->at, "%s has its new value already: a stage gives it one", a->name);
     const struct reach r = t->reach;
+    const int columns = w->stage->unit == UNIT_COLUMN, beyond = r.km || r.kp;
+    if (columns && beyond && !a->is_new && t->reads && !t->is_old)
+        describe_wrong(w->d, a->at,
+                       "%s is read beyond the ends of the column that changes it: at_top ? value : %s[0, 0, 1]",
+                       a->name, a->name);
+    if (columns && t->behind == a->part + 1 && !a->is_new && !t->is_old)
+        describe_wrong(w->d, a->at, "%s has its new value at the levels where this sweep has been: carry what it was",
+                       a->name);
     if (a->is_new && f->field.role == ROLE_SCRATCH)
         describe_wrong(w->d, a->at, "%s is scratch and has no other values to keep: leave out `new`", a->name);
-    if (!a->is_new && t->reads && !t->is_old && (r.im || r.ip || r.jm || r.jp || r.km || r.kp))
+    if (!a->is_new && t->reads && !t->is_old && (r.im || r.ip || r.jm || r.jp || (!columns && beyond)))
         describe_wrong(w->d, a->at, "%s is changed where neighbours still read it: write `new %s = ...`", a->name,
                        a->name);
     if (a->is_new && t->is_old)
@@ -300,42 +364,83 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
     t->writes = 1, t->is_new = a->is_new, a->field = f;
 }
 
-/* Is the value of line n made of numbers alone? */
-static int is_uniform(const struct described *s, int n, const struct node *e)
+/* Is a value made of numbers alone? */
+static int is_uniform(const struct node *e)
 {
     if (e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_FIELD) return 0;
-    for (int m = 0; m < n && e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_LOCAL; m++)
-        if (!strcmp(s->line[m].name, e->name) && !s->line[m].is_uniform) return 0;
+    if (e->line && !e->line->is_uniform) return 0;
+    if (e->kind == NODE_NAME && (!strcmp(e->name, "at_top") || !strcmp(e->name, "at_bottom"))) return 0;
     for (int m = 0; m < e->narg; m++)
-        if (!is_uniform(s, n, e->arg[m])) return 0;
+        if (!is_uniform(e->arg[m])) return 0;
     return 1;
+}
+
+/* A variable that goes from level to level: declared beside the sweeps, changed anywhere behind that. */
+static void again_settle(struct walk *w, struct assignment *a, struct assignment *known)
+{
+    if (known->kind != LINE_CARRY || a->kind != LINE_VALUE)
+        describe_wrong(w->d, a->at, "%s has a value already, and keeps it", a->name);
+    a->kind = LINE_AGAIN, a->carry = known;
+    if (a->is_new) describe_wrong(w->d, a->at, "there is no field %s", a->name);
+}
+
+/* solve NAME = tridiagonal(a, b, c, r): its four arguments are those of the equation at this level. */
+static void solve_settle(struct walk *w, struct assignment *a)
+{
+    const struct described *const s = w->stage;
+    const struct node *const given = a->value;
+    struct node *const e = describe_memory(w->d, sizeof *e);
+    *e = *a->value, a->value = e, e->arg = describe_memory(w->d, sizeof *e->arg * (size_t)(e->narg + 1));
+    for (int n = 0; n < e->narg; n++) e->arg[n] = given->arg[n];
+    if (e->kind != NODE_CALL || strcmp(e->name, "tridiagonal") != 0 || e->narg != 4)
+        return describe_wrong(w->d, a->at, "what can be solved is tridiagonal(below, here, above, right)");
+    enum { FLOPS = 9 }; /* of the elimination and the way back */
+    w->stage->flops += FLOPS;
+    const int way = direction(s, a->part), back = a->part + 2 < s->nparts ? direction(s, a->part + 2) : 0;
+    if (!way || back != -way)
+        describe_wrong(w->d, a->at, "a system is made in one sweep, and solved in the next, which goes back");
+    int nodes = 0;
+    const struct scope c = {.d = w->d, .nodes = &nodes};
+    for (int n = 0; n < 4; n++) e->arg[n] = expand(&c, e->arg[n]), walk(w, e->arg[n], 0);
+}
+
+static void local_add(struct walk *w, struct assignment *a)
+{
+    const struct described *const s = w->stage;
+    a->is_once = s->part[a->part].kind == PART_ONCE;
+    if (is_reserved(a->name)) describe_wrong(w->d, a->at, "%s is a word of the language: choose another name", a->name);
+    else if (a->is_new) describe_wrong(w->d, a->at, "there is no field %s", a->name);
+    if (a->kind == LINE_CARRY && !a->is_once)
+        describe_wrong(w->d, a->at, "a variable is declared beside the sweeps that carry it");
+    for (int m = 0; m < w->nlocals; m++)
+        if (!strcmp(w->local[m]->name, a->name)) return again_settle(w, a, w->local[m]);
+    w->local[w->nlocals++] = a;
 }
 
 static void stage_settle(struct description *d, struct described *s)
 {
-    struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof(char *) * (size_t)(s->nlines + 1))};
+    struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof *w.local * (size_t)(s->nlines + 1))};
     if (!s->nlines) describe_wrong(d, s->at, "the stage %s writes nothing", s->name);
     int results = s->is_shown != SHOWN_NOT;
     for (int n = 0; n < s->nlines; n++) {
         struct assignment *const a = &s->line[n];
         const double flops = s->flops;
-        a->value = settled(&w, a->value);
+        w.part = a->part;
+        if (a->kind == LINE_SOLVE) solve_settle(&w, a);
+        else a->value = settled(&w, a->value);
+        if (s->part[a->part].kind == PART_ONCE) s->flops = flops; /* of levels, a column has many */
         const struct symbol *const known_as = describe_find(d, a->name);
         if (s->is_shown) continue;
-        if (known_as && known_as->kind == SYMBOL_FIELD) {
+        if (known_as && known_as->kind == SYMBOL_FIELD && a->kind == LINE_VALUE) {
             result_settle(&w, a, known_as), results++;
             continue;
         }
         if (known_as) describe_wrong(d, a->at, "%s is no field, and keeps its value", a->name);
-        else if (is_reserved(a->name))
-            describe_wrong(d, a->at, "%s is a word of the language: choose another name", a->name);
-        else if (a->is_new) describe_wrong(d, a->at, "there is no field %s", a->name);
-        for (int m = 0; m < w.nlocals; m++)
-            if (!strcmp(w.local[m], a->name)) describe_wrong(d, a->at, "%s has a value already, and keeps it", a->name);
-        w.local[w.nlocals++] = a->name;
-        a->is_uniform = a->value->kind != NODE_MAKE && is_uniform(s, n, a->value);
+        local_add(&w, a);
+        a->is_uniform = a->kind == LINE_VALUE && a->value->kind != NODE_MAKE && is_uniform(a->value);
         if (a->is_uniform) s->flops = flops; /* once for all points */
     }
+    if (!d->nerrors) describe_lodge(s);
     const struct touch *far = s->touch;
     for (int n = 0; s->is_shown && n < s->ntouches; n++, far++)
         if (far->reach.im > 1 || far->reach.ip > 1 || far->reach.jm > 1 || far->reach.jp > 1 || far->reach.km > 1 ||
@@ -477,6 +582,8 @@ static int shown_add(struct description *d, const struct symbol *f, enum shown w
                             .unit_shown = f->unit,
                             .standard_name = f->standard_name};
     s->line = describe_memory(d, sizeof *s->line), s->nlines = 1;
+    s->part = describe_memory(d, sizeof *s->part), s->nparts = 1;
+    s->part[0] = (struct part){PART_POINTS, 0, 1};
     s->line[0] = (struct assignment){.name = "out", .at = f->at, .value = value};
     return d->nstages - 1;
 }
@@ -502,8 +609,48 @@ static void fields_show(struct description *d)
     }
 }
 
+/* The lines of stages that are like others, above them. */
+static void likes_settle(struct description *d)
+{
+    for (int n = 0; n < d->nstages; n++) {
+        struct described *const s = &d->stage[n];
+        int m = 0;
+        while (s->like && m < n && strcmp(d->stage[m].name, s->like) != 0) m++;
+        if (!s->like) continue;
+        if (m == n || d->stage[m].like || d->stage[m].unit != s->unit) {
+            describe_wrong(d, s->at, "there is no stage %s above, of the same kind and with lines of its own", s->like);
+            s->like = NULL, s->part = describe_memory(d, sizeof *s->part), s->nparts = 1;
+            continue;
+        }
+        const struct described *const of = &d->stage[m];
+        s->part = of->part, s->nparts = of->nparts, s->nlines = of->nlines;
+        s->line = describe_memory(d, sizeof *s->line * (size_t)(of->nlines + 1));
+        if (of->nlines) memcpy(s->line, of->line, sizeof *s->line * (size_t)of->nlines);
+        for (int k = 0; k < s->nchanged; k++) {
+            int results = 0;
+            for (int l = 0; l < s->nlines; l++)
+                if (!strcmp(s->line[l].name, s->changed[k])) results++, s->line[l].is_new |= s->is_like_new;
+            if (!results) describe_wrong(d, s->at, "%s does not change %s", s->like, s->changed[k]);
+        }
+    }
+}
+
+/* A map that a stage writes is no static one. */
+static void maps_find(struct description *d)
+{
+    for (int n = 0; n < d->nstages; n++)
+        for (int m = 0; m < d->stage[n].nlines; m++) {
+            struct symbol *const f = &d->symbol[0];
+            for (int k = 0; k < d->nsymbols; k++)
+                if (f[k].kind == SYMBOL_FIELD && f[k].field.shape == SHAPE_MAP && d->stage[n].unit == UNIT_COLUMN &&
+                    !strcmp(f[k].name, d->stage[n].line[m].name))
+                    f[k].field.role = ROLE_PROGNOSTIC;
+        }
+}
+
 void describe_settle(struct description *d)
 {
+    likes_settle(d), maps_find(d);
     known_add(d);
     if (!d->numbers) fields_show(d);
     for (int n = 0; n < d->nsymbols; n++) {
