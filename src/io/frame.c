@@ -132,14 +132,17 @@ static struct variable of_field(const struct instance *in, int id)
     return v;
 }
 
-static int is_possible(const struct instance *in, int native, int n)
-{
-    return !native || (field_is_kept(&in->field[n]) && in->field[n].shape != SHAPE_BOX);
-}
+/* Variable n, of n = 0 .. candidates - 1; 0: there is none. At cell centres: the diagnostics, and behind them maps that
+ * are kept, which stand in one plane; on the native grid: fields that are kept. */
+static int candidates(const struct instance *in, int native) { return in->nfields + (native ? 0 : in->ndiagnostics); }
 
-static const char *name_of(const struct instance *in, int native, int n)
+static int candidate(const struct instance *in, int native, int n, struct variable *v)
 {
-    return native ? in->field[n].name : in->diagnostic[n].name;
+    const int id = native ? n : n - in->ndiagnostics;
+    if (id < 0) return *v = of_diagnostic(in, n), 1;
+    const struct field *const f = &in->field[id];
+    *v = of_field(in, id);
+    return field_is_kept(f) && (native ? f->shape != SHAPE_BOX : f->shape == SHAPE_MAP);
 }
 
 /* 1: with other parameters there would be such a variable. */
@@ -162,17 +165,17 @@ void frame_check(const struct instance *in, struct complaints *to)
 {
     const struct config *c = in->config;
     const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]), native = c->output_staggered;
-    const int possible = native ? in->nfields : in->ndiagnostics;
     region_check(in, to);
     for (int g = 0; g < most; g++) {
         const char *given = c->output_fields[g];
         char names[NAMES_SIZE] = "";
         int known = !given[0];
-        for (int m = 0; m < possible && !known; m++) {
-            if (!is_possible(in, native, m)) continue;
+        for (int m = 0; m < candidates(in, native) && !known; m++) {
+            struct variable v;
+            if (!candidate(in, native, m, &v)) continue;
             const size_t used = strlen(names);
-            known = !strcasecmp(given, name_of(in, native, m));
-            snprintf(names + used, sizeof names - used, " %s", name_of(in, native, m));
+            known = !strcasecmp(given, v.name);
+            snprintf(names + used, sizeof names - used, " %s", v.name);
         }
         if (!known && native && is_centred_only(in, given))
             sf_complain(to, "output%fields", g,
@@ -204,11 +207,10 @@ int frame_set_init(struct frame_set *set, const struct instance *in)
 {
     const struct config *c = in->config;
     const int native = c->output_staggered, listed = frame_fields_given(c) > 0;
-    const int most = native ? in->nfields : in->ndiagnostics;
+    const int most = candidates(in, native);
     *set = (struct frame_set){.v = calloc((size_t)most + 1, sizeof *set->v), .region = region_of(in)};
     SF_CHECK(set->v, SF_MEMORY, "no memory for a list of %d history variables", most);
-    for (int n = 0; n < most; n++)
-        if (is_possible(in, native, n)) set->v[set->n++] = native ? of_field(in, n) : of_diagnostic(in, n);
+    for (int n = 0; n < most; n++) set->n += candidate(in, native, n, &set->v[set->n]);
 
     const int possible = set->n;
     set->n = 0;

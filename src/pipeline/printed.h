@@ -99,10 +99,10 @@ static inline int made_rows(dim3 grid)
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
         SF_LAUNCH(NAME##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
     }
-/* A thread a column, a warp a block. Of each part some levels are read while those before them are computed. What is
- * kept lies in shared memory where that leaves room for enough warps; elsewhere in memory of the device, of so many
- * groups of columns as are computed at a time. */
-enum { COLUMN_WIDE = 32, COLUMN_TOGETHER = 4, COLUMN_CHIP = 24 * 1024, COLUMN_RESIDENT = 16 };
+/* A thread a column, a warp a block. Of each part NAME_n_TOGETHER levels are read while those before them are computed.
+ * What is kept lies in shared memory where that leaves room for enough warps; elsewhere in memory of the device, of so
+ * many groups of columns as are computed at a time. */
+enum { COLUMN_WIDE = 32, COLUMN_CHIP = 24 * 1024, COLUMN_RESIDENT = 16 };
 
 static inline size_t column_bytes(int slots, int levels)
 {
@@ -116,25 +116,31 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
 
 #define SF_COLUMN_SWEEP(NAME, N, LEVEL)                                                                                \
     {                                                                                                                  \
-        struct NAME##_##N##_reads now[COLUMN_TOGETHER], next[COLUMN_TOGETHER];                                         \
-        _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++)                                                    \
+        enum { TOGETHER = NAME##_##N##_TOGETHER };                                                                     \
+        struct NAME##_##N##_reads now[TOGETHER], next[TOGETHER];                                                       \
+        int n = 0;                                                                                                     \
+        _Pragma("unroll") for (int q = 0; q < TOGETHER; q++)                                                           \
         {                                                                                                              \
             SF_COLUMN_LEVEL(NAME, SF_MIN(q, levels - 1), LEVEL);                                                       \
             now[q] = NAME##_##N##_read(&l, i, m);                                                                      \
         }                                                                                                              \
-        for (int n = 0; n < levels; n += COLUMN_TOGETHER) {                                                            \
-            _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++)                                                \
+        for (; n + TOGETHER <= levels; n += TOGETHER) {                                                                \
+            _Pragma("unroll") for (int q = 0; q < TOGETHER; q++)                                                       \
             {                                                                                                          \
-                SF_COLUMN_LEVEL(NAME, SF_MIN(n + COLUMN_TOGETHER + q, levels - 1), LEVEL);                             \
+                SF_COLUMN_LEVEL(NAME, SF_MIN(n + TOGETHER + q, levels - 1), LEVEL);                                    \
                 next[q] = NAME##_##N##_read(&l, i, m);                                                                 \
             }                                                                                                          \
-            _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++)                                                \
+            _Pragma("unroll") for (int q = 0; q < TOGETHER; q++)                                                       \
             {                                                                                                          \
-                if (n + q >= levels) break;                                                                            \
                 SF_COLUMN_LEVEL(NAME, n + q, LEVEL);                                                                   \
                 NAME##_##N(&l, i, m, &now[q], &c);                                                                     \
             }                                                                                                          \
-            _Pragma("unroll") for (int q = 0; q < COLUMN_TOGETHER; q++) now[q] = next[q];                              \
+            _Pragma("unroll") for (int q = 0; q < TOGETHER; q++) now[q] = next[q];                                     \
+        }                                                                                                              \
+        _Pragma("unroll") for (int q = 0; q < TOGETHER; q++) if (n + q < levels)                                       \
+        {                                                                                                              \
+            SF_COLUMN_LEVEL(NAME, n + q, LEVEL);                                                                       \
+            NAME##_##N(&l, i, m, &now[q], &c);                                                                         \
         }                                                                                                              \
     }
 #define SF_COLUMN_FROM_BOTTOM(n) (x.k0 + (n))

@@ -256,6 +256,10 @@ static void part_print(FILE *to, const struct described *s, int part)
     struct reads x = {.nfields = 0};
     for (int n = s->part[part].first; n < s->part[part].end; n++)
         if (!s->line[n].is_uniform) reads_find(&x, s, part, s->line[n].value);
+    const int reads = SF_MAX(x.nfields + x.nkept, 1);
+    int together = 8; /* levels: what is read of twice as many is in registers */
+    while (together > 1 && together * reads > 80) together /= 2;
+    fprintf(to, "enum { %s_%d_TOGETHER = %d };\n", name, part, together);
     const char *const head = "SF_POINT void %s_%d(const struct %s_line *l, int i, int m";
     fprintf(to, "#ifndef __cplusplus\n"), fprintf(to, head, name, part, name), fprintf(to, ")\n{\n");
     reads_print(to, s, part, &x, HOW_MEMORY);

@@ -216,7 +216,7 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
     if (e->nindex && e->nindex != dims[f->field.shape])
         return describe_wrong(w->d, e->at, "%s is %s and takes %d distance%s, not %d", f->name, kind[f->field.shape],
                               dims[f->field.shape], dims[f->field.shape] == 1 ? "" : "s", e->nindex);
-    if (!w->stage->is_like_new && is_changed(w->stage, f->name)) e->is_old = 1;
+    if (is_changed(w->stage, f->name)) e->is_old = !w->stage->is_like_new;
     struct touch *const t = touch_of(w, f, e->at);
     if (t->writes && !t->is_new)
         describe_wrong(w->d, e->at,
@@ -629,7 +629,7 @@ static void likes_settle(struct description *d)
         for (int k = 0; k < s->nchanged; k++) {
             int results = 0;
             for (int l = 0; l < s->nlines; l++)
-                if (!strcmp(s->line[l].name, s->changed[k])) results++, s->line[l].is_new |= s->is_like_new;
+                if (!strcmp(s->line[l].name, s->changed[k])) results++, s->line[l].is_new = s->is_like_new;
             if (!results) describe_wrong(d, s->at, "%s does not change %s", s->like, s->changed[k]);
         }
     }
