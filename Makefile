@@ -246,7 +246,7 @@ $(B)/link.txt: FORCE
 	$(call replace,LINK_TEXT)
 
 # What is made of descriptions of stages, by a program of the build's own.
-weather_sf := $(addprefix src/dynamics/,weather.sf slow.sf small_steps.sf)
+weather_sf := src/dynamics/weather.sf $(filter-out %/weather.sf,$(sort $(wildcard src/dynamics/*.sf)))
 print-sheets: ; @echo $(weather_sf)
 made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c print_column.c)

@@ -30,14 +30,15 @@ _Static_assert(offsetof(struct dynamics_params, base) == 0, "the keys of &base l
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, its_name, meaning, its_unit, standard, where, what)                                                  \
+#define FIELD(id, its_name, meaning, its_unit, standard, where, what, its_shape, its_banks)                            \
     {.name = its_name,                                                                                                 \
      .long_name = meaning,                                                                                             \
      .unit = its_unit,                                                                                                 \
      .standard_name = standard,                                                                                        \
      .stagger = where,                                                                                                 \
      .role = what,                                                                                                     \
-     .banks = what == ROLE_SCRATCH ? 1 : 2},
+     .shape = its_shape,                                                                                               \
+     .banks = its_banks},
 #define PROFILE(id, its_name, meaning)                                                                                 \
     {.name = its_name,                                                                                                 \
      .long_name = meaning,                                                                                             \
@@ -114,15 +115,21 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
      .flops = its_flops},
-#define MADE(id, its_name, function, kernels, its_unit, its_work, its_extend, its_sides, its_flops, ...)               \
+#define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
-     .unit = its_unit,                                                                                                 \
-     .work_bytes = its_work,                                                                                           \
+     its_unit,                                                                                                         \
      .extend = its_extend,                                                                                             \
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
+#define MADE_POINT .unit = UNIT_POINT
+#define MADE_LOOPS(name) .unit = UNIT_COLUMN, .work_bytes = name##_work_bytes
+#if SF_CUDA
+#define MADE_COLUMN(name) MADE_LOOPS(name), .device_bytes = name##_device_bytes
+#else
+#define MADE_COLUMN(name) MADE_LOOPS(name)
+#endif
 #define READ(its_field, im, ip, km, kp, jm, jp)                                                                        \
     {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},

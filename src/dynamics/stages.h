@@ -84,18 +84,23 @@ stage_launch advmix_wide_run_gpu;
 extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;
 stage_launch wpi_made_run_gpu; /* as described; not for more levels than its form takes */
-size_t wpi_work_bytes(int columns, int nk), wpi_first_work_bytes(int columns, int nk),
-    wpi_start_work_bytes(int columns, int nk);
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* made */
 #define STAGE(...)
-#define MADE(id, name, function, kernels, ...)                                                                         \
+#define MADE(id, name, function, kernels, unit, ...)                                                                   \
     stage_function function;                                                                                           \
-    stage_launch kernels;
+    stage_launch kernels;                                                                                              \
+    unit
+#define MADE_POINT
+#define MADE_LOOPS(name) size_t name##_work_bytes(int columns, int nk);
+#define MADE_COLUMN(name) MADE_LOOPS(name) size_t name##_device_bytes(int nk);
 #include "dynamics/weather_made.def"
 #undef STAGE
 #undef MADE
+#undef MADE_POINT
+#undef MADE_LOOPS
+#undef MADE_COLUMN
 /* sides */
 stage_function open_run;
 stage_launch open_run_gpu;

@@ -388,8 +388,11 @@ void describe_print_fields(const struct description *d, FILE *to)
             fprintf(to, "PROFILE(%s, \"%s\", \"%s\")\n", f->id, f->name, f->long_name);
             continue;
         }
-        fprintf(to, "FIELD(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s)\n", f->id, f->name, f->long_name, f->unit,
-                f->standard_name, f->field.stagger, f->field.role == ROLE_SCRATCH ? "ROLE_SCRATCH" : "ROLE_PROGNOSTIC");
+        static const char *const role[] = {
+            [ROLE_PROGNOSTIC] = "ROLE_PROGNOSTIC", [ROLE_SCRATCH] = "ROLE_SCRATCH", [ROLE_STATIC] = "ROLE_STATIC"};
+        fprintf(to, "FIELD(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s, %s, %d)\n", f->id, f->name, f->long_name,
+                f->unit, f->standard_name, f->field.stagger, role[f->field.role],
+                f->field.shape == SHAPE_MAP ? "SHAPE_MAP" : "SHAPE_FULL", f->field.banks);
     }
 }
 
@@ -405,7 +408,8 @@ static void read_print(FILE *to, const struct touch *t)
                 r.ip, r.km, r.kp, r.jm, r.jp);
 }
 
-/* MADE(id, name, function, kernels, unit, work, extend, sides, flops, accesses) of each stage. */
+/* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, or
+ * MADE_COLUMN(name) or, with kernels by hand, MADE_LOOPS(name), whose scratch memory has its name. */
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d);
@@ -413,9 +417,9 @@ void describe_print_table(const struct description *d, FILE *to)
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;
         const int columns = s->unit == UNIT_COLUMN;
-        fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, %s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
-                s->gpu ? "" : "_run_gpu", columns ? "UNIT_COLUMN" : "UNIT_POINT");
-        fprintf(to, columns ? "%s_work_bytes" : "NULL", s->name);
+        fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
+                s->gpu ? "" : "_run_gpu");
+        fprintf(to, !columns ? "MADE_POINT" : s->gpu ? "MADE_LOOPS(%s)" : "MADE_COLUMN(%s)", s->name);
         fprintf(to, ", %d, %s, ", s->extend, s->sides ? s->sides : "0");
         if (s->flops_name) fprintf(to, "%s", s->flops_name);
         else fprintf(to, "%g", s->flops);
