@@ -5,7 +5,7 @@
 #   a model     (every other folder) includes pipeline and itself: never another model, never io
 #   io          includes pipeline and io: it knows field tables, not models
 #   command     includes everything, and nothing but src/main.c includes it
-#   formulas    (headers that hold an SF_FORMULA) include pipeline/sferic.h and formula headers of their own model; no
+#   formulas    (headers that hold an SF_FORMULA) include pipeline/sferic.h or tridiagonal.h and formula headers of their own model; no
 #               libm, whose bits differ between machines: pipeline/sfmath.h has the project's own
 #   mpi.h       in the files of mpi_files and in no Criterion test; netcdf.h in src/io; the CUDA runtime in
 #               src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, driver.h, launch.h and .cu files
@@ -117,8 +117,9 @@ macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
     if (is_formula && layer == "pipeline") {
         if (target == "math.h" || target == "tgmath.h") wrong("a formula header with libm: use pipeline/sfmath.h")
     } else if (is_formula) {
+        shared = target == "pipeline/sferic.h" || target == "pipeline/tridiagonal.h"
         if (!quoted) wrong("a formula header includes <" target ">: it may know pipeline/sferic.h alone")
-        else if (target != "pipeline/sferic.h" && !(("src/" target) in formula && index(target, layer "/") == 1))
+        else if (!shared && !(("src/" target) in formula && index(target, layer "/") == 1))
             wrong("a formula header includes \"" target "\": pipeline/sferic.h and formulas of its own model only")
     }
 

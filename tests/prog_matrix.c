@@ -190,10 +190,11 @@ static int list_run(const struct comm *c, const char *path, int poison)
 
 /* ---- a small case ---- */
 
-/* Four fifths of the longest step, rounded: the same on every machine. */
+/* Four fifths of the longest step, rounded: the same on every machine. Where any is stable, the namelist's. */
 static double dt_pick(const struct session *s)
 {
     char text[32];
+    if (isinf(s->in.dt_limit)) return s->config.time_dt;
     snprintf(text, sizeof text, "%.2g", 0.8 * s->in.dt_limit);
     return atof(text);
 }

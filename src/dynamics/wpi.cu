@@ -26,8 +26,8 @@ const struct candidate wpi_candidate[WPI_FORMS] = {
 int wpi_choice = -1;
 }
 
-/* The first of wpi_forms.def. */
-enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS, FORM_HIGH_BLOCKS };
+/* The first of wpi_forms.def, and the last. */
+enum { FORM_COLUMN, FORM_LEVELS, FORM_BLOCKS, FORM_SMALL_BLOCKS, FORM_HIGH_BLOCKS, FORM_DESCRIBED = WPI_FORMS - 1 };
 
 /* Does a form take the levels, in shared memory that every device has? Blocks of 64 bits do not. */
 static int has_room(int n, int nk) { return nk <= form[n].most && wpi_candidate[n].shared <= LAUNCH_SHARED_MOST; }
@@ -49,6 +49,8 @@ static int form_for(struct box b, const struct dynamics *d)
 extern "C" void wpi_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct dynamics *d = (const struct dynamics *)c->ctx;
-    form[form_for(b, d)].launch(s, b, d, c->dt, stream);
-    launch_sign((const void *)wpi_run_gpu);
+    const int n = form_for(b, d);
+    form[n].launch(s, b, d, c->dt, stream);
+    if (n != FORM_DESCRIBED)
+        launch_sign((const void *)wpi_run_gpu); /* its kernel lets the next one in before it waits */
 }

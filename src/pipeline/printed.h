@@ -159,7 +159,7 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
     __global__ void __launch_bounds__(COLUMN_WIDE)                                                                     \
         NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, real *const kept)                  \
     {                                                                                                                  \
-        launch_wait_first();                                                                                           \
+        launch_wait();                                                                                                 \
         SF_SHARED(real, chip);                                                                                         \
         const int levels = b.k1 - b.k0, m = (int)threadIdx.x, across = (b.i1 - b.i0 + COLUMN_WIDE - 1) / COLUMN_WIDE;  \
         const ptrdiff_t apart = (ptrdiff_t)levels * COLUMN_WIDE;                                                       \
