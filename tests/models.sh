@@ -89,7 +89,21 @@ faint() {
     "$SFERIC" run warmth.nml --set case%model=faint.sf --out faint -q && "$plot" faint -o faint.png | grep -q 'u .*e-05 K'
 }
 plot=$namelists/../tools/sferic-plot
-if "$plot" --help >/dev/null 2>&1; then check 'a faint field is seen' faint; fi
+# Columns: a map that they write is in the history, is restarted, and is drawn, as lines of a section and as a plan.
+drizzle=$(digest "$namelists/drizzle.nml" --out drizzle)
+check 'columns: three slabs' same "$drizzle" "$(digest "$namelists/drizzle.nml" --out cut --set pipeline%slabs=3)"
+check 'columns: stopped' refused 75 'after step 50' "$SFERIC" run "$namelists/drizzle.nml" --out wet --stop-after-steps 50
+check 'columns: restarted' same "$drizzle" "$("$SFERIC" run "$namelists/drizzle.nml" --out wet --restart auto -q | sed -n 's/^digest //p')"
+check 'a map may be asked for' "$SFERIC" check "$namelists/drizzle.nml" --set "output%fields='rain'"
+rain() { # OUT
+    "$plot" "$1" -o rain.png && "$plot" "$1" --var rain -o rain.png | grep -q 'rain'
+}
+if "$plot" --help >/dev/null 2>&1; then
+    check 'a faint field is seen' faint
+    check 'rain is drawn along a section' rain drizzle
+    "$SFERIC" run "$namelists/drizzle.nml" --set grid%ny=6 --out plan -q >/dev/null
+    check 'rain is drawn as a plan' rain plan
+fi
 
 echo "$count checks of models from files"
 exit $failed

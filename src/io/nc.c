@@ -55,8 +55,10 @@ int ncfile_fail(const char *file, int line, const char *path, const char *what, 
         snprintf(reason, sizeof reason, ": %s; it exceeds the limit of a file (ulimit -f)", strerror(why));
     else if (status < 0 && why) snprintf(reason, sizeof reason, ": %s", strerror(why));
     if (left >= 0) snprintf(room, sizeof room, "; %.0f bytes are free there", left);
-    return io_fail(SF_IO, file, line, "cannot write '%s': %s%s: %s%s%s", path, what, size, nc_strerror(status), reason,
-                   room);
+    /* A file that no room is left for even to begin with: HDF5 speaks of permission. */
+    const int is_full = left >= 0 && left < 1;
+    return io_fail(SF_IO, file, line, "cannot write '%s': %s%s: %s%s%s", path, what, size,
+                   is_full ? strerror(ENOSPC) : nc_strerror(status), reason, room);
 }
 
 int ncfile_room(const struct ncfile *f, size_t bytes)

@@ -23,7 +23,7 @@ class Block:
         self.cells = [source.plane(name, f, axis, at) for f in frames]
         self.titles = [source.frame_text(f) for f in frames]
         self.heading = bracketed(source.label(name), source.unit(name))
-        if source.domain().counts()[axis] > 1:
+        if source.domain().counts()[axis] > 1 and name not in source.maps:
             extent = np.ptp(source.domain().extent(axis))
             at = self.at if abs(self.at) > 1e-9 * extent else 0.0  # 0 but for round-off
             self.heading += f" at ${axis}$ = {length_text(at, extent)}"

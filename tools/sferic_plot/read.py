@@ -93,10 +93,11 @@ def frames_even(count, most):
 
 
 class Frames:
-    """Fields of (z, y, x) at a row of frames: output times of a run, frequencies of a spectrum.
+    """Fields of (z, y, x), and maps, which have one level, at a row of frames: output times of a run, frequencies of a spectrum.
 
     fields {name: attributes}, coords {name: {axis: cell centres}}, axes: those of the page, read() by subclass.
     """
+    maps = ()
 
     def extent(self, axis):
         e = edges(self.axes[axis])
@@ -176,6 +177,9 @@ class Run(Frames):
         """Times of a file, and the coordinates of the fields that it and those before it hold."""
         coords = {n: {a: np.asarray(ds[d].values, float) for a, d in zip("zyx", v.dims[1:])}
                   for n, v in ds.variables.items() if v.ndim == 4 and v.dims[0] == "time"}
+        # Of (time, y, x): maps, such as rain on the ground, behind the fields. They have no height: 0 stands for it.
+        flat = [n for n, v in ds.variables.items() if v.dims == ("time", "y", "x")]
+        coords |= {n: {"z": np.zeros(1)} | {a: np.asarray(ds[a].values, float) for a in "yx"} for n in flat}
         if not coords:
             raise Fail(INPUT, f"{path}: not written by sferic: it has no variable of (time, z, y, x)")
         common = {n: c for n, c in coords.items() if n in (self.coords or coords)}
@@ -192,6 +196,7 @@ class Run(Frames):
     def _describe(self, ds):
         self.attrs = dict(ds.attrs)
         self.fields = {n: dict(ds[n].attrs) for n in self.coords if ds[n].dtype.kind == "f"}
+        self.maps = [n for n in self.fields if ds[n].ndim == 3]
         profiles = [n for n in ("theta_0", "u_0", "v_0") if n in ds.variables]
         self.base = {n: np.asarray(ds[n].values, float) for n in profiles}
         # theta' may be left out where theta is written: the base state is there to take off.
@@ -228,6 +233,10 @@ class Run(Frames):
             return self.read("theta", frame, axis, at) - base
         path, n = self.where[frame]
         where = {0: n}
+        if name in self.maps:
+            values = np.asarray(netcdf_read(path, lambda ds: ds[name][n].values))
+            return values if axis == "z" else values[None] if not axis else \
+                values[None].take(nearest(self.coords[name][axis], at), "zyx".index(axis))
         if axis:
             where[1 + "zyx".index(axis)] = nearest(self.coords[name][axis], at)
         index = tuple(where.get(d, slice(None)) for d in range(4))

@@ -28,9 +28,19 @@ def frames_pick(run, options, peak_frame, most=5, span=None):
     return sorted(set(picked))
 
 
+def is_plane(run):
+    """Is a map worth a plan view? Else it is a line along the longer axis."""
+    count = run.counts()
+    return min(count["x"], count["y"]) > 4
+
+
 def view_choose(run, options):
-    """Names of the fields to fill, the planes [(axis, position)] to cut, the frame of the strongest w."""
-    names = [run.require(n) for n in dict.fromkeys(options.var or [])]
+    """Names of the fields to fill, the planes [(axis, position)] to cut, the frame of the strongest w. Maps lie in no plane but their own:
+    they are chosen where nothing else is."""
+    asked = [run.require(n) for n in dict.fromkeys(options.var or [])]
+    names = [n for n in asked if n not in run.maps]
+    if asked and not names:
+        return asked, [("z", 0)] if is_plane(run) else [], None
     names = names or ([waves.component_choose(run)] if run.is_em else weather.fields_choose(run))
     planes = []
     for axis, position in options.section:
@@ -102,12 +112,15 @@ def frames_text(run, frames, span, faint):
 def line_panels(run, names, frames):
     """Values along the one axis of a run that is a line of cells."""
     count = run.counts()
-    axis = max("zyx", key=lambda a: count[a])
+    axis = max("yx" if set(names) & set(run.maps) else "zyx", key=lambda a: count[a])
     scale, unit = length_unit(np.ptp(run.extent(axis)))
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(frames)))
     panels = []
     for name in names:
-        lines = [(run.frame_text(f), c, run.coords[name][axis] / scale, run.read(name, f).ravel())
+        # Of a map of a section the middle row, or column, of the few that there are.
+        middle = sum(run.extent("x" if axis == "y" else "y")) / 2
+        lines = [(run.frame_text(f), c, run.coords[name][axis] / scale,
+                  (run.read(name, f, "x" if axis == "y" else "y", middle) if name in run.maps else run.read(name, f)).ravel())
                  for f, c in zip(frames, colours)]
         value, place = bracketed(run.symbol(name), run.unit(name)), f"${axis}$ [{unit}]"
         shade = waves.media_shade(run, axis, scale)
@@ -125,9 +138,15 @@ def page_make(run, options):
     page = Page()
     told = "" if options.time else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
-    for band in blocks_make(run, names, planes, frames, bool(options.section)):
+    maps = [n for n in run.maps if not options.var or n in options.var]
+    names = [n for n in names if n not in maps]
+    for band in blocks_make(run, names, planes, frames, bool(options.section)) if names else []:
         page.bands(band, drop=not options.time)
-    panels = [] if planes else line_panels(run, names, frames)
+    panels = [] if planes or not names else line_panels(run, names, frames)
+    if maps and is_plane(run):
+        page.bands([Block(run, n, "z", 0, frames) for n in maps], drop=not options.time)
+    elif maps:
+        panels += line_panels(run, maps, frames)
     if run.is_em:
         bands, lines = waves.dft_make(run)
         for band in bands:

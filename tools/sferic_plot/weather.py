@@ -22,7 +22,7 @@ def fields_choose(run):
     if len(first) < 2:
         order += [n for n in run.fields if n not in order + ["u", "v", "theta"]]
     order += ["u", "v"]
-    order = [n for n in order if n in run.fields]
+    order = [n for n in order if n in run.fields and n not in run.maps]
     lively = [n for n in order if np.ptp([run.survey(n).low, run.survey(n).high]) > run.floor(n)]
     if {"w", "theta_p"} <= set(first) and "theta_p" in lively:
         return first
