@@ -22,6 +22,7 @@ static void clear(char *at, size_t bytes)
     enum { PIECE = 8 * HUGE_PAGE };
     const long pieces = (long)((bytes + PIECE - 1) / PIECE);
     const int threads = (int)SF_MIN((long)threads_decided(), SF_MAX(pieces, 1));
+    (void)threads; /* without OpenMP */
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (long n = 0; n < pieces; n++) {
         const size_t from = (size_t)n * PIECE;

@@ -319,7 +319,11 @@ static void params_make(struct described_model *m)
     for (int k = 0; k < m->d.nsymbols; k++) {
         const struct symbol *const s = &m->d.symbol[k];
         if (s->kind != SYMBOL_PARAMETER) continue;
-        snprintf(m->initial[n], sizeof m->initial[n], "%.17g", s->initial);
+        for (int digits = 6; digits <= 17; digits++) { /* no more than it takes */
+            snprintf(m->initial[n], sizeof m->initial[n], "%.*g", digits, s->initial);
+            const double back = strtod(m->initial[n], NULL);
+            if (!(back < s->initial || back > s->initial)) break;
+        }
         m->param[n] = (struct param){"parameters",
                                      s->name,
                                      PARAM_REAL,
