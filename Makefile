@@ -248,7 +248,7 @@ $(B)/link.txt: FORCE
 # What is made of descriptions of stages, by a program of the build's own.
 weather_sf := src/dynamics/weather.sf $(filter-out %/weather.sf,$(sort $(wildcard src/dynamics/*.sf)))
 print-sheets: ; @echo $(weather_sf)
-made := $(addprefix $(B)/dynamics/weather_,fields.def made.def made.h)
+made := $(addprefix $(B)/dynamics/weather_,fields.def forms.def made.def made.h)
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c print_column.c)
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h tridiagonal.h \

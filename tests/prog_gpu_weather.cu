@@ -1,4 +1,5 @@
-/* The forms of the weather kernels on a GPU, bits against the plain form and time: `prog_gpu_weather [NI NK NJ]`.
+/* The forms of the weather kernels on a GPU, bits against the kernels that are made of the stage's description or the
+ * plain form, and time: `prog_gpu_weather [NI NK NJ]`.
  *
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing
  * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ.
@@ -113,8 +114,11 @@ static void same_or_tell(const std::vector<real> &a, const std::vector<real> &b,
 
 template <int kind> static void forms_compare(const fields &f, struct box b, const struct dynamics &d, int all)
 {
+    struct dynamics numbers = d;
+    struct call c = {};
+    numbers.kind = kind, c.ctx = &numbers;
     fields_send(f);
-    form_launch<kind>(plain(), &f.s, b, &d, NULL);
+    advmix_made_run_gpu(&f.s, b, &c, NULL);
     const std::vector<real> right = fields_fetch(f);
 #define FORM(name, ...)                                                                                                \
     if (all || !std::strncmp(name, "tile", 4)) {                                                                       \
@@ -147,8 +151,8 @@ static void bits_compare(int ni, int nk, int nj)
     const struct box part = {SF_MIN(3, ni - 1), ni, nk / 3, nk, nj / 2, nj};
     for (const struct box b : {whole, part}) {
         forms_compare<MIX_FOURTH>(f, b, d, 1);
-#define KIND(name, kind) forms_compare<kind>(f, b, d, 0);
-#include "dynamics/kinds.def"
+#define LITERAL(form, kind) forms_compare<kind>(f, b, d, 0);
+#include "dynamics/weather_forms.def"
         const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         struct slab banks = f.s; /* w and pi go into fields that a small step does not know */
         banks.w[F_W] = f.s.f[F_UT], banks.w[F_PI] = f.s.f[F_VT];

@@ -46,7 +46,7 @@ formula_build() {
             sheets+=("$sheet")
         done
         file='dynamics/weather_[a-z]*[.][a-z]*' # all of them
-        for sheet in fields.def made.def made.h; do
+        for sheet in fields.def forms.def made.def made.h; do
             "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/dynamics/weather_$sheet" || return 1
         done
     fi

@@ -97,6 +97,64 @@ Test(describe, reaches_and_modes_follow_from_use)
     describe_free(&d);
 }
 
+static const char formed[] = "numbers toy { r }\n"
+                             "use \"toy.h\" mixed\n"
+                             "form kind {\n    SMOOTH\n    ROUGH\n}\n"
+                             "field u id F_U\nfield v id F_V\nlevels a id P_A\n"
+                             "function line(q) : line3 = {q}\n"
+                             "function upright(q) = line(q[0, 0, -1 .. 1])\n"
+                             "point mix id S_MIX apart {\n"
+                             "    high = a[1]\n"
+                             "    new u = mixed(kind, upright(u[0, 2, 0]), v[-2 .. 1, 0, 0], high)\n"
+                             "    new v = r * u\n"
+                             "}\n";
+
+/* A range of points is so many arguments, or values of a structure. */
+Test(describe, ranges_are_lists_of_points)
+{
+    struct description d;
+    settle(&d, formed);
+    cr_assert_null(d.errors, "%s", d.errors);
+    const struct reach u = {0, 0, 1, 1, 0, 2}, v = {2, 1, 0, 0, 0, 0};
+    cr_assert(!memcmp(&touch_of(&d, 0, "u")->reach, &u, sizeof u));
+    cr_assert(!memcmp(&touch_of(&d, 0, "v")->reach, &v, sizeof v));
+    const struct node *const call = d.stage[0].line[1].value, *const make = call->arg[1];
+    cr_assert(call->narg == 7 && make->kind == NODE_MAKE && make->narg == 3);
+    for (int n = 0; n < 3; n++) cr_assert(make->arg[n]->index[2] == n - 1 && make->arg[n]->index[1] == 2);
+    for (int n = 0; n < 4; n++) cr_assert(call->arg[2 + n]->index[0] == n - 2);
+    describe_free(&d);
+}
+
+static char *printed_of(const struct description *d, void (*print)(const struct description *, FILE *))
+{
+    char *text = NULL;
+    size_t n;
+    FILE *const to = open_memstream(&text, &n);
+    print(d, to);
+    fclose(to);
+    return text;
+}
+
+/* A result that comes in forms has a loop and a kernel in each; one that does not has one kernel for all. */
+Test(describe, forms_are_printed_by_their_literals)
+{
+    struct description d;
+    settle(&d, formed);
+    char *const code = printed_of(&d, describe_print_code), *const forms = printed_of(&d, describe_print_forms);
+    static const char *const wanted[] = {"SF_MADE_KERNEL_APART(mix_u_in_ROUGH, mix, mix_u, ROUGH)",
+                                         "SF_MADE_KERNEL_APART(mix_v_in_0, mix, mix_v, 0)",
+                                         "SF_MADE_LOOPS(mix_in_SMOOTH, mix, SF_MADE_LOOP(mix_u, SMOOTH) "
+                                         "SF_MADE_LOOP(mix_v, SMOOTH))",
+                                         "switch (((const struct toy *)c->ctx)->kind) {",
+                                         "    case ROUGH:\n        mix_u_in_ROUGH_part(s, b, c, stream);\n"
+                                         "        mix_v_in_0_part(s, b, c, stream);\n        break;\n"};
+    for (size_t n = 0; n < sizeof wanted / sizeof wanted[0]; n++) cr_assert(strstr(code, wanted[n]), "%s", wanted[n]);
+    cr_assert_null(strstr(code, "mix_v_in_ROUGH"));
+    cr_assert(strstr(forms, "LITERAL(kind, SMOOTH)\nLITERAL(kind, ROUGH)\n"));
+    free(code), free(forms);
+    describe_free(&d);
+}
+
 /* ---- what is told of mistakes: the place of the first, and words of it ---- */
 
 static const struct mistake {
@@ -190,6 +248,18 @@ static const struct mistake {
     {"field u\npoint p {\n    u = 1\n}\ncolumn q like p new u", "5:8", "of the same kind"},
     {"field u\npoint q like p new u", "2:7", "there is no stage p above"},
     {"field u\nfield v\npoint p {\n    u = 1\n}\npoint q like p new v", "6:7", "does not change v"},
+    {"field u\npoint p {\n    new u = u[-1 .. 1, 0, 0]\n}", "3:13", "several arguments"},
+    {"field u\npoint p {\n    new u = max(u[1 .. 1, 0, 0])\n}", "3:21", "the lower distance"},
+    {"field u\npoint p {\n    new u = max(u[0 .. 1, 0 .. 1, 0])\n}", "3:29", "on a line"},
+    {"field u\npoint p {\n    new u = max(u[0 .. 2, 0, 0])\n}", "3:13", "takes 2 arguments, not 3"},
+    {"function f(a) = max(a[0 .. 1, 0, 0])\nfield u\npoint p {\n    new u = f(u[0 .. 1, 0, 0])\n}", "1:21",
+     "a range of points where f is called"},
+    {"field u\npoint p apart {\n    u = u + 1\n}", "2:7", "cannot read u"},
+    {"form kind { }", "1:13", "the literals"},
+    {"form kind { A B }", "1:6", "a member of `numbers STRUCT`"},
+    {"numbers t { r }\nform a { A }\nform b { B }\nfield u\npoint p {\n    u = min(a, b)\n}", "6:16",
+     "in the forms of a already"},
+    {"numbers t { r }\nform a { A }\nnumber c = a", "3:12", "known in stages alone"},
     {"field a_name_that_is_longer_than_any_that_anybody_reads_in_a_plot", "1:7", "at most 48 characters"},
 };
 

@@ -22,6 +22,7 @@ static const char model[] = "model toy \"all of the language\"\n"
                             "field v \"on faces\" on x = x - 0.5 * y + z^2\n"
                             "field w = 0.25 * x * z\n"
                             "field t \"what u was in between\"\n"
+                            "field e\n"
                             "scratch s\n"
                             "levels a = sqrt(z + 10)\n"
                             "map h = x + 10 * y\n"
@@ -36,7 +37,12 @@ static const char model[] = "model toy \"all of the language\"\n"
                             "    new u = fma(near, 2, u[0, 1, -1]) / (3 + w^3) - dt\n"
                             "    v -= q * w - pow(a, 1.5)\n"
                             "}\n"
-                            "point between {\n    t = u + v[1, 0, 0]\n}\n"
+                            "function larger(q) = max(q[0 .. 1, 0, 0])\n"
+                            "point between apart {\n"
+                            "    most = larger(u[0, -1, 0])\n"
+                            "    t = u + v[1, 0, 0]\n"
+                            "    e = most - w\n"
+                            "}\n"
                             "point three {\n"
                             "    u = old u + u_part(v, w)\n"
                             "    new w = w[0, 0, 1] - w[0, 0, -1] + log(kappa)\n"
@@ -47,7 +53,7 @@ static const char model[] = "model toy \"all of the language\"\n"
                             "total mass = u\nlargest most = w\n";
 
 static double u[NJ][NK][NI], v[NJ][NK][NI], w[NJ][NK][NI], s[NJ][NK][NI], t2[NJ][NK][NI], u2[NJ][NK][NI],
-    v2[NJ][NK][NI], w2[NJ][NK][NI];
+    v2[NJ][NK][NI], w2[NJ][NK][NI], e2[NJ][NK][NI];
 static const double dx = 0.5, dy = 0.75, dz = 0.25, dt = 0.125, kappa = 2.5, other = -1.5;
 
 static double height(int k) { return (k + 0.5) * dz; }
@@ -87,7 +93,12 @@ static void step(void)
         u2[j][k][i] = (near * 2 + u[round_j(j + 1)][mirrored(k - 1)][i]) / (3 + pow(w[j][k][i], 3)) - dt / 2;
         v2[j][k][i] = v[j][k][i] - (q * w[j][k][i] - pow(height(k) + 10, 0.75));
     }
-    FOR_CELLS t2[j][k][i] = u2[j][k][i] + v2[j][k][round_i(i + 1)];
+    FOR_CELLS
+    {
+        const int south = round_j(j - 1);
+        t2[j][k][i] = u2[j][k][i] + v2[j][k][round_i(i + 1)];
+        e2[j][k][i] = fmax(u2[south][k][i], u2[south][k][round_i(i + 1)]) - w[j][k][i];
+    }
     FOR_CELLS
     {
         u2[j][k][i] = u[j][k][i] + 0.5 * (v2[j][k][round_i(i + 1)] + v2[j][k][i]) - w[j][k][i];
@@ -129,7 +140,7 @@ Test(described, a_step_of_all_that_the_language_has)
     cr_assert_eq(session_advance(&session, 1), SF_OK, "%s", sf_error_text());
     step();
     expect(&session, 0, u2, "u"), expect(&session, 1, v2, "v"), expect(&session, 2, w2, "w"),
-        expect(&session, 3, t2, "t");
+        expect(&session, 3, t2, "t"), expect(&session, 4, e2, "e");
     double number[2], courant, sum = 0, most = -1e9;
     cr_assert_eq(session.model->measure(&session.in, &session.state, dt, number, &courant), SF_OK);
     FOR_CELLS sum += u2[j][k][i] * dx * dy * dz, most = fmax(most, w2[j][k][i]);

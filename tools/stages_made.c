@@ -34,7 +34,8 @@ int main(int argc, char **argv)
 {
     struct description d = {0};
     if (argc < 3) {
-        fprintf(stderr, "usage: stages_made fields.def|made.def|made.h FILE..., or texts.def DIRECTORY NAME...\n");
+        fprintf(stderr,
+                "usage: stages_made fields.def|forms.def|made.def|made.h FILE..., or texts.def DIRECTORY NAME...\n");
         return EXIT_FAILURE;
     }
     for (int n = 3; n < argc && !strcmp(argv[1], "texts.def"); n++) text_print(argv[2], argv[n]);
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
     describe_settle(&d);
     if (d.nerrors) return fprintf(stderr, "%s", d.errors), EXIT_FAILURE;
     if (!strcmp(argv[1], "fields.def")) describe_print_fields(&d, stdout);
+    else if (!strcmp(argv[1], "forms.def")) describe_print_forms(&d, stdout);
     else if (!strcmp(argv[1], "made.def")) describe_print_table(&d, stdout);
     else describe_print_code(&d, stdout);
     return EXIT_SUCCESS;

@@ -44,10 +44,10 @@ extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct 
         return;
     }
     switch (kind) {
-#define KIND(name, kind)                                                                                               \
+#define LITERAL(form, kind)                                                                                            \
     case kind:                                                                                                         \
         form_launch<kind>(chosen(), s, b, d, stream);                                                                  \
         break;
-#include "dynamics/kinds.def"
+#include "dynamics/weather_forms.def"
     }
 }

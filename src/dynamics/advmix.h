@@ -10,9 +10,16 @@
 
 #include "dynamics/mix.h"
 
-/* What a tendency is made of, a literal: one of enum mix_kind, and this when the wind and theta' are carried 3rd-order
- * upwind rather than 4th-order centred. */
-enum { MIX_MASK = 7, ADVECT_UPWIND = 8 };
+/* What a tendency is made of, a literal: one of enum mix_kind, and ADVECT_UPWIND when the wind and theta' are carried
+ * upwind, of 3rd order, rather than centred, of 4th. */
+enum tendency_kind {
+    MIX_MASK = 7,
+    ADVECT_UPWIND = 8,
+    UPWIND_NONE = ADVECT_UPWIND + MIX_NONE,
+    UPWIND_SECOND = ADVECT_UPWIND + MIX_SECOND,
+    UPWIND_FOURTH = ADVECT_UPWIND + MIX_FOURTH,
+    UPWIND_MONOTONE = ADVECT_UPWIND + MIX_MONOTONE
+};
 
 struct star {
     struct line5 x, y, z;

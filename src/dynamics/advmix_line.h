@@ -8,15 +8,7 @@
 #include "dynamics/advmix.h"
 #include "dynamics/stages.h"
 
-/* The kind of kinds.def that the namelist asks for. */
-static inline int kind_of(const struct dynamics *d)
-{
-    const int mixing = d->mixing == MIXING_OFF        ? MIX_NONE
-                       : d->mixing == MIXING_FOURTH   ? MIX_FOURTH
-                       : d->mixing == MIXING_MONOTONE ? MIX_MONOTONE
-                                                      : MIX_SECOND;
-    return mixing | (d->upwind ? ADVECT_UPWIND : 0);
-}
+static inline int kind_of(const struct dynamics *d) { return d->kind; }
 
 #define LINE_X(p)                                                                                                      \
     {                                                                                                                  \

@@ -78,13 +78,19 @@ SF_FORMULA SF_NUMBER w_tendency_wide(int kind, struct line7 x, struct line7 y, s
     return wide_mixed(kind, SF_NUMBER_FMA(buoyancy, theta_below + theta_above, level + lift), x, y, z, none, m);
 }
 
-/* Advection alone, of pi' with upwind = 0. */
+/* Advection alone. */
 SF_FORMULA SF_NUMBER scalar_advection_wide(int upwind, struct line7 x, struct line7 y, struct line7 z, struct faces6 u,
                                            struct faces6 v, struct faces6 w, struct line7 rho, struct weights m)
 {
     const SF_NUMBER level = advect6_faces(upwind, x, u, axis6_faces(m.x_near, m.x_wide)) +
                             advect6_faces(upwind, y, v, axis6_faces(m.y_near, m.y_wide));
     return level + advect6_faces(upwind, z, faces6_weighted(w, rho), axis6_faces(m.z_near, m.z_wide));
+}
+
+SF_FORMULA SF_NUMBER pi_tendency_wide(struct line7 x, struct line7 y, struct line7 z, struct faces6 u, struct faces6 v,
+                                      struct faces6 w, struct line7 rho, struct weights m)
+{
+    return scalar_advection_wide(0, x, y, z, u, v, w, rho, m);
 }
 
 /* base_bottom, base_top: half of d theta_0 / dz at the faces below and above. */

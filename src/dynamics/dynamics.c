@@ -1,6 +1,7 @@
 /* The weather model as tables, and the program of a time step. SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 
+#include "dynamics/advmix.h"
 #include "dynamics/flops.h"
 #include "pipeline/error.h"
 #include "pipeline/program.h"
@@ -221,6 +222,12 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->ay_self = (real)(1 / (3 * g->dy)), d->by_self = (real)(1 / (24 * g->dy));
     d->ay_cross = d->ay_self, d->by_cross = (real)(1 / (48 * g->dy));
     d->ay = (real)(2 / (3 * g->dy)), d->by = d->by_self;
+    static const int mixed[] = {[MIXING_OFF] = MIX_NONE,
+                                [MIXING_SECOND] = MIX_SECOND,
+                                [MIXING_FOURTH] = MIX_FOURTH,
+                                [MIXING_MONOTONE] = MIX_MONOTONE,
+                                [MIXING_CONSTANT] = MIX_SECOND};
+    d->kind = mixed[d->mixing] + (d->upwind ? ADVECT_UPWIND : 0);
     const int constant = d->mixing == MIXING_CONSTANT;
     d->mix_x = (real)(constant ? p->dynamics_viscosity / (g->dx * g->dx) : p->dynamics_mixing_rate);
     d->mix_y = (real)(constant ? p->dynamics_viscosity / (g->dy * g->dy) : p->dynamics_mixing_rate);

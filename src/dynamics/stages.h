@@ -24,6 +24,7 @@ enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
     int mixing; /* enum mixing */
+    int kind; /* of tendencies: what is mixed and carried how, see advmix.h */
     int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers;
@@ -73,13 +74,9 @@ enum {
 extern "C" {
 #endif
 /* advmix */
-stage_function advmix_run;
-stage_launch advmix_run_gpu;
+stage_launch advmix_made_run_gpu; /* as described */
 extern const struct candidate advmix_candidate[ADVMIX_FORMS];
 extern int advmix_choice; /* with 4th-order mixing */
-/* wide */
-stage_function advmix_wide_run;
-stage_launch advmix_wide_run_gpu;
 /* wpi */
 extern const struct candidate wpi_candidate[WPI_FORMS];
 extern int wpi_choice;

@@ -2,12 +2,13 @@
  *
  * A stage NAME comes as
  *
- *     struct NAME_pack                 all that it reads and writes, by name, and the numbers that it needs: what a
- * kernel is handed NAME_pack(slab, call)            makes one NAME_box(box, call)              the part of a box that
- * it computes struct NAME_line                 a line along i: where its points lie, and the numbers that they share
+ *     struct NAME_pack                 all that it reads and writes, by name, and the numbers that it needs
+ *     NAME_pack(slab, call)            makes one, for a kernel to be handed
+ *     NAME_box(box, call)              the part of a box that it computes
+ *     struct NAME_line                 a line along i: where its points lie, and the numbers that they share
  *     NAME_line(&pack, at, map, k)     makes one; at, map: the element of i = 0 of a full field and of a map
- *     NAME_point(&line, i)             computes and stores point i, in a loop
- *     NAME_values(&line, i)            computes it, in a kernel: struct NAME_values
+ *     NAME_point(form, &line, i)       computes and stores point i, in a loop
+ *     NAME_values(form, &line, i)      computes it, in a kernel: struct NAME_values
  *     NAME_store(&line, i, &values)    puts them where they belong
  *     SF_MADE_POINT(NAME, KERNELS)     NAME_run, or KERNELS_run_gpu, of them
  *
@@ -22,6 +23,9 @@
  *     NAME_PARTS                                    SF_COLUMN_ONCE(NAME, 0) SF_COLUMN_UP(NAME, 1) ...
  *     SF_MADE_COLUMN(NAME, KERNELS)                 NAME_run and NAME_work_bytes, or KERNELS_run_gpu and
  *                                                   NAME_device_bytes
+ *
+ * form: a literal, of a stage that has forms. Where a stage computes its results apart, point, values and store come
+ * for each, as NAME_RESULT_point, and it puts SF_MADE_LOOPS and SF_MADE_KERNEL_APART together itself.
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
@@ -66,8 +70,10 @@ static inline int made_rows(dim3 grid)
     return blocks >= MADE_ROWS ? MADE_ROWS : blocks >= 2 ? (int)blocks : 1;
 }
 
-#define SF_MADE_PART(NAME)                                                                                             \
-    __global__ void NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)        \
+#define SF_MADE_PART(NAME) SF_MADE_KERNEL(NAME, NAME, NAME, 0)
+/* Of points OF of stage NAME, in a form of it. */
+#define SF_MADE_KERNEL(PART, NAME, OF, FORM)                                                                           \
+    __global__ void PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)        \
     {                                                                                                                  \
         launch_wait();                                                                                                 \
         const struct launch_point x = launch_here(b);                                                                  \
@@ -76,28 +82,49 @@ static inline int made_rows(dim3 grid)
         int j = first;                                                                                                 \
         for (; j + MADE_TOGETHER <= end; j += MADE_TOGETHER) {                                                         \
             struct NAME##_line l[MADE_TOGETHER];                                                                       \
-            struct NAME##_values y[MADE_TOGETHER];                                                                     \
+            struct OF##_values y[MADE_TOGETHER];                                                                       \
             _Pragma("unroll") for (int m = 0; m < MADE_TOGETHER; m++)                                                  \
             {                                                                                                          \
                 l[m] = NAME##_line(&p, MADE_AT(p, j + m, x.k), x.k);                                                   \
-                y[m] = NAME##_values(&l[m], x.i);                                                                      \
+                y[m] = OF##_values(FORM, &l[m], x.i);                                                                  \
             }                                                                                                          \
-            _Pragma("unroll") for (int m = 0; m < MADE_TOGETHER; m++) NAME##_store(&l[m], x.i, &y[m]);                 \
+            _Pragma("unroll") for (int m = 0; m < MADE_TOGETHER; m++) OF##_store(&l[m], x.i, &y[m]);                   \
         }                                                                                                              \
         for (; j < end; j++) {                                                                                         \
             const struct NAME##_line l = NAME##_line(&p, MADE_AT(p, j, x.k), x.k);                                     \
-            const struct NAME##_values y = NAME##_values(&l, x.i);                                                     \
-            NAME##_store(&l, x.i, &y);                                                                                 \
+            const struct OF##_values y = OF##_values(FORM, &l, x.i);                                                   \
+            OF##_store(&l, x.i, &y);                                                                                   \
         }                                                                                                              \
     }                                                                                                                  \
-    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
         dim3 grid = launch_grid(of);                                                                                   \
         const int rows = made_rows(grid);                                                                              \
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
-        SF_LAUNCH(NAME##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
+        SF_LAUNCH(PART##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
+    }
+/* The same, a point a thread: of results that are computed apart one alone fills the registers. Rows together took a
+ * seventh longer than single points; as many registers as let five blocks run, up to a twentieth less than as many as
+ * the compiler takes (advection of 6th order, 256 x 256 x 128, H200). Twice of them in double precision. */
+enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
+#define SF_MADE_KERNEL_APART(PART, NAME, OF, FORM)                                                                     \
+    __global__ void __launch_bounds__(LAUNCH_I *LAUNCH_K, MADE_APART_BLOCKS)                                           \
+        PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b)                                    \
+    {                                                                                                                  \
+        launch_wait();                                                                                                 \
+        const struct launch_point x = launch_here(b);                                                                  \
+        if (!x.is_inside) return;                                                                                      \
+        const struct NAME##_line l = NAME##_line(&p, MADE_AT(p, x.j, x.k), x.k);                                       \
+        const struct OF##_values y = OF##_values(FORM, &l, x.i);                                                       \
+        OF##_store(&l, x.i, &y);                                                                                       \
+    }                                                                                                                  \
+    static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        const struct box of = NAME##_box(b, c);                                                                        \
+        if (box_is_empty(of)) return;                                                                                  \
+        SF_LAUNCH(PART##_kernel, launch_grid(of), launch_block(), stream, NAME##_pack(s, c), of);                      \
     }
 /* A thread a column, a warp a block. Of each part NAME_n_TOGETHER levels are read while those before them are computed.
  * What is kept lies in shared memory where that leaves room for enough warps; elsewhere in memory of the device, of so
@@ -193,9 +220,12 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
         return bytes <= COLUMN_CHIP ? 0 : bytes * column_groups();                                                     \
     }
 #else
-#define SF_MAKE(type, ...) ((type){__VA_ARGS__})
-#define SF_MADE_PART(NAME)                                                                                             \
-    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+#define SF_MAKE(type, ...) ((struct type){__VA_ARGS__})
+#define SF_MADE_PART(NAME) SF_MADE_LOOPS(NAME, NAME, SF_MADE_LOOP(NAME, 0))
+#define SF_MADE_LOOP(OF, FORM) _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) OF##_point(FORM, &l, i);
+/* One line after the other, with all its loops: their operands are in the cache. */
+#define SF_MADE_LOOPS(PART, NAME, ...)                                                                                 \
+    static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
         (void)stream;                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
@@ -204,7 +234,7 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
             for (int k = of.k0; k < of.k1; k++) {                                                                      \
                 const ptrdiff_t row = j - s->j0;                                                                       \
                 const struct NAME##_line l = NAME##_line(&p, row * s->sj + k * s->sk, row * s->sm, k);                 \
-                _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) NAME##_point(&l, i);                           \
+                __VA_ARGS__                                                                                            \
             }                                                                                                          \
     }
 
@@ -259,7 +289,8 @@ enum { COLUMN_BLOCK = 128 };
         const ptrdiff_t row = j - s->j0;                                                                               \
         for (int k = 0; k < s->nk; k++) {                                                                              \
             const struct NAME##_line l = NAME##_line(&p, row * s->sj + k * s->sk, row * s->sm, k);                     \
-            _Pragma("omp simd") for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = NAME##_value(&l, i);   \
+            _Pragma("omp simd") for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] =                        \
+                NAME##_value(0, &l, i);                                                                                \
         }                                                                                                              \
     }
 

@@ -37,6 +37,7 @@ struct node {
     struct node **arg;
     int narg, is_old;
     int index[3], nindex; /* x, y, z: columns, rows, levels away */
+    int span, along; /* a range: so many points more along that axis; 0: one point */
     const struct symbol *symbol; /* once it is known */
     const struct assignment *line; /* of a local: the line that names it */
     int is_inside; /* of a field in a column: its level lies within, where the value is used (at_top, at_bottom) */
@@ -47,6 +48,7 @@ enum symbol_kind {
     SYMBOL_PARAMETER, /* a key of the namelist */
     SYMBOL_NUMBER, /* made of parameters and the grid */
     SYMBOL_MEMBER, /* of the structure of the model's numbers */
+    SYMBOL_FORM, /* a member that picks a form of a stage, known when that is compiled: one of `argument` */
     SYMBOL_FUNCTION, /* of expressions: put in their place */
     SYMBOL_FORMULA, /* an SF_FORMULA of a header, or of sfmath.h */
     SYMBOL_WORD, /* dt, time, dx, dy, dz, x, y, z, pi: the program's own */
@@ -60,7 +62,7 @@ struct symbol {
     unsigned odd; /* sum of STAG_X, _Y, _Z: changes its sign in a mirror across that axis, beside its own axis */
     const struct node *value; /* initial state, number, body of a function */
     double initial, min, max; /* of a parameter */
-    const char *const *argument; /* of a function, and how many of a formula */
+    const char *const *argument; /* of a function, and how many of a formula; the literals of a form */
     int narguments;
     const char *c_name; /* of a formula, a word, a type of a function's structure */
     int is_called; /* a function that is called by what was settled */
@@ -124,6 +126,8 @@ struct described {
     struct part *part;
     int nlines, nparts, nslots, ncarried; /* slots of scratch memory a level; variables a column */
     int extend;
+    int is_apart; /* each result has a loop and a kernel of its own */
+    const struct symbol *form; /* it comes in the forms of this; NULL: in one */
     enum shown is_shown;
     const char *shown_as, *unit_shown, *standard_name; /* of what is shown */
     const char *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
@@ -192,6 +196,7 @@ const char *describe_twice(const char *name);
 /* print.c */
 void describe_print_fields(const struct description *d, FILE *to); /* rows for .def files */
 void describe_print_table(const struct description *d, FILE *to);
+void describe_print_forms(const struct description *d, FILE *to);
 void describe_print_code(const struct description *d, FILE *to); /* loops in a .c file, kernels in a .cu file */
 /* What a run begins with, in double precision; v: the values of the model.
  *     void numbers_make(double *v)      those behind the parameters

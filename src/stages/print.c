@@ -60,6 +60,7 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     const int *const x = e->index;
     if (f->kind == SYMBOL_LOCAL && form >= FORM_COLUMN) local_print(to, e, (int)(form - FORM_COLUMN));
     else if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
+    else if (f->kind == SYMBOL_FORM) fprintf(to, "form");
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_top")) fprintf(to, "l->is_top");
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_bottom")) fprintf(to, "l->is_bottom");
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
@@ -89,7 +90,7 @@ static void print(FILE *to, const struct node *e, enum form form)
         list_print(to, e, form);
         break;
     case NODE_MAKE:
-        fprintf(to, "SF_MAKE(struct %s, ", e->name);
+        fprintf(to, "SF_MAKE(%s, ", e->name);
         list_print(to, e, form);
         break;
     case NODE_MINUS:
@@ -108,7 +109,11 @@ static void print(FILE *to, const struct node *e, enum form form)
 
 static void list_print(FILE *to, const struct node *e, enum form form)
 {
-    for (int n = 0; n < e->narg; n++) fprintf(to, n ? ", " : ""), print(to, e->arg[n], form);
+    const int is_long = e->kind == NODE_CALL && e->narg > 6; /* an argument a line */
+    for (int n = 0; n < e->narg; n++) {
+        fprintf(to, "%s", is_long ? n ? ",\n        " : "\n        " : n ? ", " : "");
+        print(to, e->arg[n], form);
+    }
     fprintf(to, ")");
 }
 
@@ -130,7 +135,7 @@ static void needs_find(struct needs *x, const struct node *e)
 {
     const struct symbol *const f = e->kind == NODE_NAME ? e->symbol : NULL;
     const int is_level = f && f->kind == SYMBOL_FIELD && f->field.shape == SHAPE_LEVELS,
-              is_number = f && f->kind != SYMBOL_FIELD && f->kind != SYMBOL_LOCAL &&
+              is_number = f && f->kind != SYMBOL_FIELD && f->kind != SYMBOL_LOCAL && f->kind != SYMBOL_FORM &&
                           !(f->kind == SYMBOL_WORD && (f->c_name[0] || !strncmp(f->name, "at_", 3)));
     int n = 0;
     while (n < x->n && (x->of[n].symbol != f || x->of[n].level != e->index[0])) n++;
@@ -247,12 +252,60 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     fprintf(to, "    return l;\n}\n\n");
 }
 
-/* The lines of a stage; a result is named by `result`. */
-static void lines_print(FILE *to, const struct described *s, const char *result)
+/* ---- what a stage computes together: all of it; apart, one result, line `by` of it ---- */
+
+enum { ALL = -1 };
+
+static int names_it(const struct node *e, const char *name)
 {
-    fprintf(to, "    (void)i;\n");
+    int is = e->kind == NODE_NAME && !strcmp(e->name, name);
+    for (int n = 0; n < e->narg; n++) is |= names_it(e->arg[n], name);
+    return is;
+}
+
+static int is_used(const struct described *s, int n, int by)
+{
+    if (by == ALL || n == by) return 1;
+    for (int m = n + 1; m <= by && !s->line[n].field; m++)
+        if (names_it(s->line[m].value, s->line[n].name) && is_used(s, m, by)) return 1;
+    return 0;
+}
+
+static int has_forms(const struct described *s, int by)
+{
+    int has = 0;
+    for (int n = 0; n < s->nlines && s->form; n++)
+        has |= is_used(s, n, by) && names_it(s->line[n].value, s->form->name);
+    return has;
+}
+
+/* The first of them is `first_part`; behind the last comes s->nlines. */
+static int part_next(const struct described *s, int by)
+{
+    if (!s->is_apart) return by == ALL ? s->nlines : ALL;
+    do by++;
+    while (by < s->nlines && !s->line[by].field);
+    return by;
+}
+static int first_part(const struct described *s) { return s->is_apart ? part_next(s, ALL) : ALL; }
+
+struct part_name {
+    char text[3 * NAME_MOST];
+};
+static struct part_name part_name(const struct described *s, int by)
+{
+    struct part_name n;
+    snprintf(n.text, sizeof n.text, "%s%s%s", s->name, by == ALL ? "" : "_", by == ALL ? "" : s->line[by].name);
+    return n;
+}
+
+/* The lines; a result is named by `result`. */
+static void lines_print(FILE *to, const struct described *s, int by, const char *result)
+{
+    fprintf(to, "    (void)form, (void)i;\n");
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
+        if (!is_used(s, n, by)) continue;
         if (a->is_uniform) {
             fprintf(to, "    const real x_%s = l->u_%s;\n", a->name, a->name);
             continue;
@@ -266,38 +319,90 @@ static void lines_print(FILE *to, const struct described *s, const char *result)
 }
 
 /* `    l->w_NAME[i] = FROMNAME;` of each result. */
-static void results_print(FILE *to, const struct described *s, const char *from)
+static void results_print(FILE *to, const struct described *s, int by, const char *from)
 {
     for (int n = 0; n < s->nlines; n++)
-        if (s->line[n].field) fprintf(to, "    l->w_%s[i] = %s%s;\n", s->line[n].name, from, s->line[n].name);
+        if (s->line[n].field && is_used(s, n, by))
+            fprintf(to, "    l->w_%s[i] = %s%s;\n", s->line[n].name, from, s->line[n].name);
 }
 
 /* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
  * their values come by themselves. */
-static void point_print(FILE *to, const struct described *s)
+static void point_print(FILE *to, const struct described *s, int by)
 {
-    const char *const name = s->name;
+    const struct part_name part = part_name(s, by);
+    const char *const of = s->name, *const name = part.text;
     if (s->is_shown) {
-        fprintf(to, "SF_POINT real %s_value(const struct %s_line *l, int i)\n{\n", name, name);
-        lines_print(to, s, "");
+        fprintf(to, "SF_POINT real %s_value(const int form, const struct %s_line *l, int i)\n{\n", name, of);
+        lines_print(to, s, by, "");
         fprintf(to, "}\n\n");
         return;
     }
-    fprintf(to, "#ifndef __cplusplus\nSF_POINT void %s_point(const struct %s_line *l, int i)\n{\n", name, name);
-    lines_print(to, s, "const real to_"), results_print(to, s, "to_");
+    fprintf(to, "#ifndef __cplusplus\nSF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n",
+            name, of);
+    lines_print(to, s, by, "const real to_"), results_print(to, s, by, "to_");
     fprintf(to, "}\n#else\nstruct %s_values {\n", name);
     for (int n = 0; n < s->nlines; n++)
-        if (s->line[n].field) fprintf(to, "    real %s;\n", s->line[n].name);
+        if (s->line[n].field && is_used(s, n, by)) fprintf(to, "    real %s;\n", s->line[n].name);
     fprintf(to,
-            "};\n\nSF_POINT struct %s_values %s_values(const struct %s_line *l, int i)\n{\n    struct %s_values to;\n",
-            name, name, name, name);
-    lines_print(to, s, "to.");
+            "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i)\n{\n"
+            "    struct %s_values to;\n",
+            name, name, of, name);
+    lines_print(to, s, by, "to.");
     fprintf(
         to,
         "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
-        name, name, name);
-    results_print(to, s, "x->");
+        name, of, name);
+    results_print(to, s, by, "x->");
     fprintf(to, "}\n#endif\n\n");
+}
+
+/* ---- a stage with forms, or of several loops and kernels ---- */
+
+static const char *form_name(const struct described *s, int f) { return s->form ? s->form->argument[f] : "0"; }
+
+static void stage_calls_print(const struct description *d, FILE *to, const struct described *s, const char *kernel)
+{
+    const int forms = s->form ? s->form->narguments : 1;
+    fprintf(to, "static void %s_all(const struct slab *s, struct box b, const struct call *c, void *stream)\n{\n",
+            s->name);
+    if (s->form) fprintf(to, "    switch (((const struct %s *)c->ctx)->%s) {\n", d->numbers, s->form->name);
+    for (int f = 0; f < forms; f++) {
+        if (s->form) fprintf(to, "    case %s:\n", form_name(s, f));
+        if (!kernel) fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", s->name, form_name(s, f));
+        for (int by = first_part(s); by < s->nlines && kernel; by = part_next(s, by))
+            fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", part_name(s, by).text,
+                    has_forms(s, by) ? form_name(s, f) : "0");
+        if (s->form) fprintf(to, "        break;\n");
+    }
+    fprintf(to, "%s}\n", s->form ? "    }\n" : "");
+}
+
+static void stage_parts_print(const struct description *d, FILE *to, const struct described *s)
+{
+    const int forms = s->form ? s->form->narguments : 1;
+    const char *const made = s->gpu ? "_made" : "";
+    if (!s->form && !s->is_apart)
+        return (void)fprintf(to, "SF_MADE_%s(%s, %s%s)\n", s->unit == UNIT_COLUMN ? "COLUMN" : "POINT", s->name,
+                             s->name, made);
+    fprintf(to, "#ifdef __cplusplus\n");
+    for (int by = first_part(s); by < s->nlines; by = part_next(s, by))
+        for (int f = 0; f < (has_forms(s, by) ? forms : 1); f++) {
+            const struct part_name name = part_name(s, by);
+            const char *const form = has_forms(s, by) ? form_name(s, f) : "0";
+            fprintf(to, "SF_MADE_KERNEL%s(%s_in_%s, %s, %s, %s)\n", s->is_apart ? "_APART" : "", name.text, form,
+                    s->name, name.text, form);
+        }
+    stage_calls_print(d, to, s, "kernel");
+    fprintf(to, "SF_PART_STAGE(%s%s, %s_all)\n#else\n", s->name, made, s->name);
+    for (int f = 0; f < forms; f++) {
+        fprintf(to, "SF_MADE_LOOPS(%s_in_%s, %s,", s->name, form_name(s, f), s->name);
+        for (int by = first_part(s); by < s->nlines; by = part_next(s, by))
+            fprintf(to, " SF_MADE_LOOP(%s, %s)", part_name(s, by).text, form_name(s, f));
+        fprintf(to, ")\n");
+    }
+    stage_calls_print(d, to, s, NULL);
+    fprintf(to, "SF_PART_STAGE(%s, %s_all)\n#endif\n", s->name, s->name);
 }
 
 /* A user's text, which may not end the comment that it is in. */
@@ -321,7 +426,7 @@ static void stage_print(FILE *to, const struct description *d, const struct desc
     fprintf(to, "/* ---- "), comment_print(to, s->title), fprintf(to, " ---- */\n\n");
     pack_print(to, d, s, &x), line_print(to, s, &x);
     if (s->unit == UNIT_COLUMN) describe_print_parts(to, s);
-    else point_print(to, s);
+    for (int by = first_part(s); by < s->nlines && s->unit == UNIT_POINT; by = part_next(s, by)) point_print(to, s, by);
 }
 
 void describe_print_code(const struct description *d, FILE *to)
@@ -337,8 +442,8 @@ void describe_print_code(const struct description *d, FILE *to)
         if (only_loops) fprintf(to, "#ifndef __cplusplus /* its kernels are those of %s */\n", s->like);
         stage_print(to, d, s);
         if (s->gpu && !s->like) fprintf(to, "/* Beside the kernels of %s, which a run takes. */\n", s->gpu);
-        fprintf(to, "SF_MADE_%s(%s, %s%s)\n%s\n", s->unit == UNIT_COLUMN ? "COLUMN" : "POINT", s->name, s->name,
-                s->gpu ? "_made" : "", only_loops ? "#endif\n" : "");
+        stage_parts_print(d, to, s);
+        fprintf(to, "%s\n", only_loops ? "#endif\n" : "");
     }
 }
 
@@ -406,6 +511,16 @@ static void read_print(FILE *to, const struct touch *t)
     else if (mode)
         fprintf(to, "\n     %s(%s, %d, %d, %d, %d, %d, %d)", mode == ACCESS_READ ? "READ" : "READ_OTHER", id, r.im,
                 r.ip, r.km, r.kp, r.jm, r.jp);
+}
+
+/* LITERAL(form, literal) of each form that stages come in. */
+void describe_print_forms(const struct description *d, FILE *to)
+{
+    made_print(to, d);
+    for (int n = 0; n < d->nsymbols; n++)
+        for (int m = 0; d->symbol[n].kind == SYMBOL_FORM && m < d->symbol[n].narguments; m++)
+            fprintf(to, "LITERAL(%s, %s)\n", d->symbol[n].name, d->symbol[n].argument[m]);
+    fprintf(to, "#undef LITERAL\n");
 }
 
 /* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, or

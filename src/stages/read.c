@@ -214,18 +214,29 @@ static void arguments(struct reader *r, struct node *e, const char *close)
     close_bracket(r, close);
 }
 
+static int distance(struct reader *r)
+{
+    enum { FAR = 8 };
+    const char *const at = r->at;
+    const double x = number_take(r);
+    if (x >= -FAR && x <= FAR && !(x < (int)x || x > (int)x)) return (int)x;
+    wrong(r, at, "distances are whole numbers of points, -8 to 8");
+    return 0;
+}
+
 static void indices(struct reader *r, struct node *e)
 {
     open_bracket(r);
     for (; !r->is_lost && !is(r, "]"); e->nindex++) {
         if (e->nindex == 3)
             return (void)(r->depth--, wrong(r, r->at, "a point lies [columns, rows, levels] away: three numbers"));
+        e->index[e->nindex] = distance(r);
         const char *const at = r->at;
-        const double x = number_take(r);
-        enum { FAR = 8 };
-        if (x < -FAR || x > FAR || x < (int)x || x > (int)x)
-            wrong(r, at, "distances are whole numbers of points, -8 to 8");
-        else e->index[e->nindex] = (int)x;
+        if (take(r, "..")) {
+            if (e->span) wrong(r, at, "points lie on a line: one distance is a range, the others are numbers");
+            e->along = e->nindex, e->span = distance(r) - e->index[e->nindex];
+            if (e->span < 1) wrong(r, at, "a range goes from the lower distance to the higher one");
+        }
         if (!is(r, "]")) expect(r, ",");
     }
     close_bracket(r, "]");
@@ -380,6 +391,7 @@ static void function_read(struct reader *r)
         s->value = expression(r);
         return;
     }
+    lines_skip(r);
     struct node *const e = node(r, NODE_MAKE, s->c_name, r->at);
     if (is(r, "{")) arguments(r, e, "}");
     else wrong(r, r->at, "'{' and the values of the structure are missing here");
@@ -459,6 +471,7 @@ static void stage_read(struct reader *r, enum unit unit)
         behind = *r;
         lines_skip(r);
         if (take(r, "extend")) s->extend = 1;
+        else if (unit == UNIT_POINT && take(r, "apart")) s->is_apart = 1;
         else if (take(r, "gpu")) s->gpu = name_take(r, "the name of a function is missing here");
         else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
         else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
@@ -549,6 +562,16 @@ static void declaration(struct reader *r)
         expect(r, "{");
         for (lines_skip(r); r->token == NAME; lines_skip(r)) symbol_add(r, SYMBOL_MEMBER);
         expect(r, "}");
+    } else if (take(r, "form")) {
+        struct symbol *const s = symbol_add(r, SYMBOL_FORM);
+        const char **list = NULL;
+        int n = 0;
+        expect(r, "{");
+        for (lines_skip(r); r->token == NAME; lines_skip(r))
+            *ADD(d, list, n) = name_take(r, "a literal is missing here");
+        if (!n) wrong(r, r->at, "the literals of the form are missing here");
+        expect(r, "}");
+        s->argument = list, s->narguments = n;
     } else if (take(r, "use")) {
         const char *const header = text_take(r, NULL);
         if (!header) return wrong(r, r->at, "the name of a header is missing here");

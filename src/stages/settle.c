@@ -120,6 +120,10 @@ static struct node *expand_argument(const struct scope *c, const struct node *e,
     if (moved->nindex && e->nindex && moved->nindex != e->nindex)
         describe_wrong(c->d, e->at, "%s has %d distances where %s is called, and %d here", e->name, moved->nindex,
                        c->function->name, e->nindex);
+    if (moved->span && e->span)
+        describe_wrong(c->d, e->at, "%s is a range of points where %s is called, and is taken at a range here", e->name,
+                       c->function->name);
+    if (e->span) moved->span = e->span, moved->along = e->along;
     moved->nindex = SF_MAX(moved->nindex, e->nindex);
     for (int n = 0; n < 3; n++) moved->index[n] += e->index[n];
     return moved;
@@ -144,6 +148,24 @@ static struct node *expand_call(const struct scope *c, const struct node *e, con
     return expand(&inner, f->value);
 }
 
+static void argument_add(const struct scope *c, struct node *to, struct node *value)
+{
+    to->arg = describe_more(c->d, to->arg, to->narg, sizeof *to->arg);
+    to->arg[to->narg++] = value;
+}
+
+/* A range of points is so many arguments. */
+static void range_spread(const struct scope *c, struct node *to, struct node *value)
+{
+    if (value->kind != NODE_NAME || !value->span) return argument_add(c, to, value);
+    for (int n = 0; n <= value->span; n++) {
+        struct node *const one = describe_memory(c->d, sizeof *one);
+        *one = *value;
+        one->span = 0, one->index[one->along] += n;
+        argument_add(c, to, one);
+    }
+}
+
 static struct node *expand(const struct scope *c, const struct node *e)
 {
     enum { NODES = 20000 };
@@ -157,8 +179,13 @@ static struct node *expand(const struct scope *c, const struct node *e)
         if (!strcmp(e->name, c->function->argument[n])) return expand_argument(c, e, c->value[n]);
     const struct symbol *const f = e->kind == NODE_CALL ? describe_find(c->d, e->name) : NULL;
     if (f && f->kind == SYMBOL_FUNCTION) return expand_call(c, e, f);
-    to->arg = describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1));
-    for (int n = 0; n < e->narg; n++) to->arg[n] = expand(c, e->arg[n]);
+    const int is_list = e->kind == NODE_MAKE || (f && f->kind == SYMBOL_FORMULA);
+    to->arg = NULL, to->narg = 0;
+    for (int n = 0; n < e->narg; n++) {
+        struct node *const value = expand(c, e->arg[n]);
+        if (is_list) range_spread(c, to, value);
+        else argument_add(c, to, value);
+    }
     return to;
 }
 
@@ -217,6 +244,8 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
         return describe_wrong(w->d, e->at, "%s is %s and takes %d distance%s, not %d", f->name, kind[f->field.shape],
                               dims[f->field.shape], dims[f->field.shape] == 1 ? "" : "s", e->nindex);
     if (is_changed(w->stage, f->name)) e->is_old = !w->stage->is_like_new;
+    if (e->span)
+        describe_wrong(w->d, e->at, "a range of points is several arguments, of a formula or a structure: this is one");
     struct touch *const t = touch_of(w, f, e->at);
     if (t->writes && !t->is_new)
         describe_wrong(w->d, e->at,
@@ -268,6 +297,13 @@ static void name_walk(struct walk *w, struct node *e)
     e->symbol = s;
     if (!s) return describe_wrong(w->d, e->at, "there is no %s", e->name);
     if (s->kind == SYMBOL_FIELD) return field_walk(w, e, s);
+    if (s->kind == SYMBOL_FORM) {
+        if (!w->stage) return describe_wrong(w->d, e->at, "%s is known in stages alone", e->name);
+        if (w->stage->form && w->stage->form != s)
+            describe_wrong(w->d, e->at, "%s comes in the forms of %s already", w->stage->name, w->stage->form->name);
+        if (w->stage->unit == UNIT_COLUMN) describe_wrong(w->d, e->at, "stages of points alone come in forms");
+        w->stage->form = s;
+    }
     if (e->nindex || e->is_old) describe_wrong(w->d, e->at, "%s is no field", e->name);
     if (s->kind == SYMBOL_NUMBER && w->before && s >= w->before)
         return describe_wrong(w->d, e->at, "%s has its value in a line further down", e->name);
@@ -367,7 +403,8 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
 /* Is a value made of numbers alone? */
 static int is_uniform(const struct node *e)
 {
-    if (e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_FIELD) return 0;
+    if (e->kind == NODE_NAME && e->symbol && (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_FORM))
+        return 0;
     if (e->line && !e->line->is_uniform) return 0;
     if (e->kind == NODE_NAME && (!strcmp(e->name, "at_top") || !strcmp(e->name, "at_bottom"))) return 0;
     for (int m = 0; m < e->narg; m++)
@@ -447,6 +484,10 @@ static void stage_settle(struct description *d, struct described *s)
             far->reach.kp > 1)
             describe_wrong(d, s->at, "what is shown reads %s further away than one point", far->field->name);
     if (s->nlines && !results) describe_wrong(d, s->at, "the stage %s writes no field", s->name);
+    for (int n = 0; n < s->ntouches && s->is_apart; n++)
+        if (s->touch[n].reads && s->touch[n].writes && !s->touch[n].is_new && !s->touch[n].is_old)
+            describe_wrong(d, s->at, "%s computes its results apart: it cannot read %s, which it changes", s->name,
+                           s->touch[n].field->name);
 }
 
 /* Changed where it is, and read there alone. */
@@ -652,6 +693,10 @@ void describe_settle(struct description *d)
 {
     likes_settle(d), maps_find(d);
     known_add(d);
+    for (int n = 0; n < d->nsymbols && !d->numbers; n++)
+        if (d->symbol[n].kind == SYMBOL_FORM)
+            describe_wrong(d, d->symbol[n].at,
+                           "a form is picked by a member of `numbers STRUCT`, of which there is none");
     if (!d->numbers) fields_show(d);
     for (int n = 0; n < d->nsymbols; n++) {
         struct symbol *const s = &d->symbol[n];

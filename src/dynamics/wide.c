@@ -1,2 +1,0 @@
-/* The loops of wide.h. SPDX-License-Identifier: MIT */
-#include "dynamics/wide.h"
