@@ -1,5 +1,5 @@
 /* The forms of the weather kernels on a GPU, bits against the kernels that are made of the stage's description or the
- * plain form, and time: `prog_gpu_weather [NI NK NJ]`.
+ * plain form, and time: `prog_gpu_weather [NI NK NJ]`. Registers of what is made are those of the kernel of u.
  *
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing
  * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ.
@@ -22,6 +22,10 @@ static void need(cudaError_t e, const char *what)
     std::exit(1);
 }
 
+template <int kind> static const void *form_kernel(advmix_made)
+{
+    return (const void *)advmix_u_t_in_MIX_FOURTH_kernel;
+}
 static inline const void *form_kernel(column_made) { return (const void *)wpi_kernel<1>; }
 
 /* ---- fields ---- */
@@ -114,11 +118,8 @@ static void same_or_tell(const std::vector<real> &a, const std::vector<real> &b,
 
 template <int kind> static void forms_compare(const fields &f, struct box b, const struct dynamics &d, int all)
 {
-    struct dynamics numbers = d;
-    struct call c = {};
-    numbers.kind = kind, c.ctx = &numbers;
     fields_send(f);
-    advmix_made_run_gpu(&f.s, b, &c, NULL);
+    form_launch<kind>(advmix_made(), &f.s, b, &d, NULL);
     const std::vector<real> right = fields_fetch(f);
 #define FORM(name, ...)                                                                                                \
     if (all || !std::strncmp(name, "tile", 4)) {                                                                       \

@@ -3,7 +3,13 @@
  * from planes in shared memory. T: the tile that they are of, see advmix_tiles.cuh. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "dynamics/advmix_rows.cuh"
+#include "pipeline/launch.h"
+
+#include "dynamics/advmix_line.h"
+
+/* The fields and, in the same order, their tendencies: counted from F_U and F_UT. */
+enum { OF_U, OF_V, OF_W, OF_TH, OF_PI, ADVMIX_FIELDS };
+static_assert(F_PI == F_U + OF_PI && F_PIT == F_UT + OF_PI, "the fields of advmix are in order");
 
 /* ---- values of a thread ------------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,4 @@
-/* Where the operands of the tendencies lie, and the weights of a level: for the loops and kernels of advmix.
- *
- * The macros take a pointer p to a line (one j and k); i, sj and sk are the caller's. SPDX-License-Identifier: MIT */
+/* The weights of a level, and the profiles around it: for the kernels of advmix. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
@@ -9,31 +7,6 @@
 #include "dynamics/stages.h"
 
 static inline int kind_of(const struct dynamics *d) { return d->kind; }
-
-#define LINE_X(p)                                                                                                      \
-    {                                                                                                                  \
-        p[i - 2], p[i - 1], p[i], p[i + 1], p[i + 2]                                                                   \
-    }
-#define LINE_Y(p)                                                                                                      \
-    {                                                                                                                  \
-        p[i - 2 * sj], p[i - sj], p[i], p[i + sj], p[i + 2 * sj]                                                       \
-    }
-#define LINE_Z(p)                                                                                                      \
-    {                                                                                                                  \
-        p[i - 2 * sk], p[i - sk], p[i], p[i + sk], p[i + 2 * sk]                                                       \
-    }
-#define STAR(p)                                                                                                        \
-    {                                                                                                                  \
-        LINE_X(p), LINE_Y(p), LINE_Z(p)                                                                                \
-    }
-#define PAIRS(p, step, other)                                                                                          \
-    {                                                                                                                  \
-        {p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]},                                                       \
-        {                                                                                                              \
-            p[i - (step) - (other)], p[i - (other)], p[i + (step) - (other)], p[i + 2 * (step) - (other)]              \
-        }                                                                                                              \
-    }
-#define FACES(p, step) p[i - (step)], p[i], p[i + (step)], p[i + 2 * (step)]
 
 SF_POINT struct line5 profile_line(const real *p, int k)
 {

@@ -408,6 +408,20 @@ static void tiles_launch(const struct slab *s, struct box b, const struct dynami
                     *s, b, *d, w, plane_maps_make<T>(s));
 }
 
+/* The kernels that its description makes, one of each field. */
+struct advmix_made {
+    enum { WIDTH = LAUNCH_I, LEVELS = LAUNCH_K, DEEP = 1, THREADS = LAUNCH_I * LAUNCH_K, BYTES = 0 };
+};
+
+template <int kind>
+static void form_launch(advmix_made, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
+{
+    struct dynamics numbers = *d;
+    struct call c = {};
+    numbers.kind = kind, c.ctx = &numbers;
+    advmix_made_run_gpu(s, b, &c, stream);
+}
+
 template <int kind, int N, int A, int R, int B>
 static void form_launch(tile<N, A, R, B>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
