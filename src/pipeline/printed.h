@@ -52,6 +52,34 @@ struct made_column {
     int wide, k0, k1, unused;
 };
 
+/* How the metric terms of a grid are there, a literal of whoever compiles the stages: as profiles; as profiles times a
+ * map, s->f[SF_METRIC_MAP], of the column; as fields of three dimensions in the place of the profiles. */
+#define METRIC_PROFILE 0
+#define METRIC_MAP 1
+#define METRIC_FIELD 2
+#ifndef SF_METRIC
+#define SF_METRIC METRIC_PROFILE
+#endif
+#if SF_METRIC == METRIC_FIELD
+#define SF_METRIC_OF(profile, field) field
+#define SF_METRIC_AT(level, element) (element)
+#define SF_METRIC_LEVELS(...)
+#define SF_METRIC_FULL(...) __VA_ARGS__
+#else
+#define SF_METRIC_OF(profile, field) profile
+#define SF_METRIC_LEVELS(...) __VA_ARGS__
+#define SF_METRIC_FULL(...)
+#endif
+#if SF_METRIC == METRIC_MAP
+#define SF_METRIC_AT(level, element) (l->r_metric[i] * (level))
+#define SF_METRIC_MAPPED(...) __VA_ARGS__
+#else
+#define SF_METRIC_MAPPED(...)
+#endif
+#if SF_METRIC == METRIC_PROFILE
+#define SF_METRIC_AT(level, element) (level)
+#endif
+
 SF_FORMULA real printed_min(real a, real b) { return a < b ? a : b; }
 SF_FORMULA real printed_max(real a, real b) { return a > b ? a : b; }
 SF_FORMULA double printed_min_twice(double a, double b) { return a < b ? a : b; }

@@ -59,6 +59,7 @@ struct symbol {
     const char *name, *at;
     const char *id, *long_name, *unit, *standard_name; /* of a field; of a number its unit and meaning */
     struct field field; /* its role, shape, stagger, banks */
+    int is_metric; /* of a profile: where the ground is not flat a map times it, or a field (pipeline/printed.h) */
     unsigned odd; /* sum of STAG_X, _Y, _Z: changes its sign in a mirror across that axis, beside its own axis */
     const struct node *value; /* initial state, number, body of a function */
     double initial, min, max; /* of a parameter */

@@ -54,6 +54,14 @@ static void local_print(FILE *to, const struct node *e, int part)
     else fprintf(to, a->kind == LINE_VALUE && a->part != part ? "k_%s" : "x_%s", e->name);
 }
 
+static void metric_print(FILE *to, const struct node *e)
+{
+    struct node element = *e;
+    element.index[2] = e->index[0], element.index[0] = 0;
+    fprintf(to, "SF_METRIC_AT(l->"), level_print(to, e->name, e->index[0]), fprintf(to, ", ");
+    describe_print_element(to, &element, ""), fprintf(to, ")");
+}
+
 static void name_print(FILE *to, const struct node *e, enum form form)
 {
     const struct symbol *const f = e->symbol;
@@ -66,6 +74,7 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
     else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE) fprintf(to, "l->n_%s", e->name);
     else if (f->kind != SYMBOL_FIELD) value_print(to, f);
+    else if (f->is_metric) metric_print(to, e);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
     else if (form >= FORM_COLUMN) describe_print_read(to, e);
     else describe_print_element(to, e, "");
@@ -145,6 +154,17 @@ static void needs_find(struct needs *x, const struct node *e)
 
 static int is_level(const struct need *n) { return n->symbol->kind == SYMBOL_FIELD; }
 
+/* Around what only a profile has, of a metric term that may be a field. */
+static const char *metric_begin(const struct need *n) { return n->symbol->is_metric ? "SF_METRIC_LEVELS(" : ""; }
+static const char *metric_end(const struct need *n) { return n->symbol->is_metric ? ")" : ""; }
+
+static int has_metric(const struct described *s)
+{
+    int has = 0;
+    for (int n = 0; n < s->ntouches; n++) has |= s->touch[n].field->is_metric;
+    return has;
+}
+
 static void id_print(FILE *to, const struct symbol *f)
 {
     if (f->id) fprintf(to, "%s", f->id);
@@ -165,10 +185,13 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     fprintf(to, "struct %s_pack {\n", s->name);
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
-        if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "    const real *v_%s;\n", t->field->name);
+        if (t->field->is_metric)
+            fprintf(to, "    const real *SF_METRIC_OF(v_%s, r_%s);\n", t->field->name, t->field->name);
+        else if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "    const real *v_%s;\n", t->field->name);
         else if (t->reads) fprintf(to, "    const real *r_%s;\n", t->field->name);
         if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
     }
+    if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    struct made_grid grid;\n");
     for (int n = 0; n < x->n; n++)
         if (!is_level(&x->of[n])) fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
@@ -184,10 +207,12 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name;
         const int levels = t->field->field.shape == SHAPE_LEVELS;
-        if (levels || t->reads)
-            fprintf(to, "    p.%c_%s = s->f[", levels ? 'v' : 'r', name), id_print(to, t->field), fprintf(to, "];\n");
+        if (t->field->is_metric) fprintf(to, "    p.SF_METRIC_OF(v_%s, r_%s) = s->f[", name, name);
+        else if (levels || t->reads) fprintf(to, "    p.%c_%s = s->f[", levels ? 'v' : 'r', name);
+        if (levels || t->reads) id_print(to, t->field), fprintf(to, "];\n");
         if (t->writes) fprintf(to, "    p.w_%s = s->w[", name), id_print(to, t->field), fprintf(to, "];\n");
     }
+    if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(p.r_metric = s->f[SF_METRIC_MAP];)\n");
     for (int n = 0; n < x->n; n++) {
         const struct symbol *const f = x->of[n].symbol;
         if (is_level(&x->of[n])) continue;
@@ -210,17 +235,20 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     fprintf(to, "struct %s_line {\n", s->name);
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
+        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(const real *r_%s;)\n", t->field->name);
         if (t->field->field.shape == SHAPE_LEVELS) continue;
         if (t->reads) fprintf(to, "    const real *r_%s;\n", t->field->name);
         if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
     }
+    if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    ptrdiff_t sj, sk, sm;\n");
     if (s->unit == UNIT_COLUMN)
         fprintf(to, "    int is_bottom, is_top;\n    ptrdiff_t up, down, apart;\n    real *keep, *carried;\n");
     for (int n = 0; n < x->n; n++)
-        if (is_level(&x->of[n]))
-            fprintf(to, "    real "), level_print(to, x->of[n].symbol->name, x->of[n].level), fprintf(to, ";\n");
-        else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+        if (is_level(&x->of[n])) {
+            fprintf(to, "    %sreal ", metric_begin(&x->of[n])), level_print(to, x->of[n].symbol->name, x->of[n].level);
+            fprintf(to, ";%s\n", metric_end(&x->of[n]));
+        } else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
     uniform_print(to, s, "    real u_@;\n");
     fprintf(to,
             "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k%s)\n{\n",
@@ -233,19 +261,21 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "map" : "at";
+        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(l.r_%s = p->r_%s + at;)\n", name, name);
         if (t->field->field.shape == SHAPE_LEVELS) continue;
         if (t->reads) fprintf(to, "    l.r_%s = p->r_%s + %s;\n", name, name, by);
         if (t->writes) fprintf(to, "    l.w_%s = p->w_%s + %s;\n", name, name, by);
     }
+    if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(l.r_metric = p->r_metric + map;)\n");
     fprintf(to, "    l.sj = p->grid.sj, l.sk = p->grid.sk, l.sm = p->grid.sm;\n");
     for (int n = 0; n < x->n; n++) {
         const char *const name = x->of[n].symbol->name;
         const int level = x->of[n].level;
         if (!is_level(&x->of[n])) fprintf(to, "    l.n_%s = p->n_%s;\n", name, name);
         else {
-            fprintf(to, "    l."), level_print(to, name, level), fprintf(to, " = p->v_%s[k", name);
-            distance_print(to, level, NULL);
-            fprintf(to, "];\n");
+            fprintf(to, "    %sl.", metric_begin(&x->of[n])), level_print(to, name, level);
+            fprintf(to, " = p->v_%s[k", name), distance_print(to, level, NULL);
+            fprintf(to, "];%s\n", metric_end(&x->of[n]));
         }
     }
     uniform_print(to, s, "    l.u_@ = p->u_@;\n");

@@ -347,6 +347,7 @@ static void field_read(struct reader *r, enum role role, enum shape shape)
     if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
     s->long_name = text_take(r, s->name), s->unit = text_take(r, "1"), s->standard_name = text_take(r, "");
     s->field = (struct field){.role = role, .shape = shape, .banks = 1};
+    s->is_metric = shape == SHAPE_LEVELS && take(r, "metric");
     for (int odd; (odd = is(r, "odd")) || is(r, "on");) {
         next(r);
         unsigned *const set = odd ? &s->odd : &s->field.stagger;
