@@ -39,33 +39,36 @@ static struct uv_sides uv_sides_of(const struct slab *s, const struct dynamics *
 enum { UV_THREADS = 128, UV_WIDE = 32, PIECE = 16 / REAL };
 enum { PIECE_U, PIECE_V, PIECE_UT, PIECE_VT, PIECE_TH, PIECE_TH_SOUTH, PIECE_PI, PIECE_PI_SOUTH, UV_PIECES };
 
-using piece = points<PIECE>;
+using wind_piece = points<PIECE>;
 
 /* Of field n. */
-__device__ static inline void uv_copy(piece *own, int n, const real *from) { copy_piece(own + n * UV_THREADS, from); }
+__device__ static inline void uv_copy(wind_piece *own, int n, const real *from)
+{
+    copy_piece(own + n * UV_THREADS, from);
+}
 
 /* The values of the points of a piece that is in shared memory, and of the one west of them. */
 struct piece_west {
     real west, at[PIECE];
 };
 
-__device__ static inline struct piece_west piece_of(const piece *own, int n, int is_first, const real *west)
+__device__ static inline struct piece_west piece_of(const wind_piece *own, int n, int is_first, const real *west)
 {
-    const piece x = own[n * UV_THREADS];
+    const wind_piece x = own[n * UV_THREADS];
     struct piece_west y;
     y.west = is_first ? *west : own[n * UV_THREADS - 1].at[PIECE - 1];
     for (int m = 0; m < PIECE; m++) y.at[m] = x.at[m];
     return y;
 }
 
-__device__ static inline struct cell_around around_of(const struct piece_west &x, const piece &south, int m)
+__device__ static inline struct cell_around around_of(const struct piece_west &x, const wind_piece &south, int m)
 {
     const struct cell_around a = {x.at[m], m ? x.at[m - 1] : x.west, south.at[m]};
     return a;
 }
 
 /* The last cell's, of faces beyond it on an open side. */
-__device__ static inline struct cell_around around_end(const struct piece_west &x, const piece &south, int m,
+__device__ static inline struct cell_around around_end(const struct piece_west &x, const wind_piece &south, int m,
                                                        const real *south_west)
 {
     const real own = m ? x.at[m - 1] : x.west;
@@ -77,18 +80,18 @@ __device__ static inline struct cell_around around_end(const struct piece_west &
  * before it had ended; so the rest is read while it ends. */
 template <int PRESSURE, int OPEN>
 __global__ static void __launch_bounds__(UV_THREADS)
-    uv_kernel(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) c,
-              SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct uv_sides) y, const int early)
+    wind_kernel(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) c,
+                SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct uv_sides) y, const int early)
 {
     launch_begin(early);
-    SF_SHARED(piece, pieces);
-    piece *const own = pieces + threadIdx.y * blockDim.x + threadIdx.x;
+    SF_SHARED(wind_piece, pieces);
+    wind_piece *const own = pieces + threadIdx.y * blockDim.x + threadIdx.x;
     const int i = (b.i0 & -PIECE) + (int)(blockIdx.x * blockDim.x + threadIdx.x) * PIECE,
               level = b.k0 + (int)(blockIdx.y * blockDim.y + threadIdx.y), k = SF_MIN(level, b.k1 - 1),
               j = b.j0 + (int)blockIdx.z;
     const int is_inside = i < b.i1 && level < b.k1, is_end = OPEN && j == y.end_j,
               is_alone = j == y.wall_j || is_end || (OPEN && j == y.open_j);
-    const struct uv_line l = uv_line(PRESSURE, &s, &d, &c, (j - s.j0) * s.sj + k * s.sk, k);
+    const struct wind_line l = wind_line(PRESSURE, &s, &d, &c, (j - s.j0) * s.sj + k * s.sk, k);
     const ptrdiff_t cell = i - (is_end ? s.sj : 0), south = cell - (is_alone ? 0 : s.sj),
                     west = cell + (OPEN && i == y.open_i ? 0
                                    : i                   ? -1
@@ -107,10 +110,10 @@ __global__ static void __launch_bounds__(UV_THREADS)
 
     const struct piece_west th = piece_of(own, PIECE_TH, !threadIdx.x, l.th + west),
                             pi = piece_of(own, PIECE_PI, !threadIdx.x, l.pi + west);
-    const piece th_south = own[PIECE_TH_SOUTH * UV_THREADS], pi_south = own[PIECE_PI_SOUTH * UV_THREADS];
-    const piece u0 = own[PIECE_U * UV_THREADS], v0 = own[PIECE_V * UV_THREADS], ut = own[PIECE_UT * UV_THREADS],
-                vt = own[PIECE_VT * UV_THREADS];
-    piece u, v;
+    const wind_piece th_south = own[PIECE_TH_SOUTH * UV_THREADS], pi_south = own[PIECE_PI_SOUTH * UV_THREADS];
+    const wind_piece u0 = own[PIECE_U * UV_THREADS], v0 = own[PIECE_V * UV_THREADS], ut = own[PIECE_UT * UV_THREADS],
+                     vt = own[PIECE_VT * UV_THREADS];
+    wind_piece u, v;
     for (int m = 0; m < PIECE; m++) {
         const int is_last = OPEN && i + m == y.end_i;
         const struct uv_wind start = {u0.at[m], v0.at[m]}, tendency = {ut.at[m], vt.at[m]};
@@ -120,7 +123,7 @@ __global__ static void __launch_bounds__(UV_THREADS)
         u.at[m] = i + m == y.wall_i ? R(0.0) : x.u, v.at[m] = j == y.wall_j ? R(0.0) : x.v;
     }
     if (i >= b.i0 && i + PIECE <= b.i1) {
-        *(piece *)(l.u + i) = u, *(piece *)(l.v + i) = v;
+        *(wind_piece *)(l.u + i) = u, *(wind_piece *)(l.v + i) = v;
     } else
         for (int m = 0; m < PIECE; m++)
             if (i + m >= b.i0 && i + m < b.i1) l.u[i + m] = u.at[m], l.v[i + m] = v.at[m];
@@ -142,10 +145,10 @@ template <int PRESSURE> static void uv_launch(const struct slab *s, struct box b
     const int levels = UV_THREADS / across;
     const dim3 grid(launch_blocks(pieces, across), launch_blocks(b.k1 - b.k0, levels), (unsigned)(b.j1 - b.j0)),
         block((unsigned)across, (unsigned)levels);
-    const size_t bytes = UV_PIECES * UV_THREADS * sizeof(piece);
+    const size_t bytes = UV_PIECES * UV_THREADS * sizeof(wind_piece);
     if (d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N])
-        SF_LAUNCH_BLOCKS((uv_kernel<PRESSURE, 1>), grid, block, bytes, stream, *s, b, *c, *d, y, early);
-    else SF_LAUNCH_BLOCKS((uv_kernel<PRESSURE, 0>), grid, block, bytes, stream, *s, b, *c, *d, y, early);
+        SF_LAUNCH_BLOCKS((wind_kernel<PRESSURE, 1>), grid, block, bytes, stream, *s, b, *c, *d, y, early);
+    else SF_LAUNCH_BLOCKS((wind_kernel<PRESSURE, 0>), grid, block, bytes, stream, *s, b, *c, *d, y, early);
 }
 
 SF_PART_STAGE(uv_start, uv_launch<F_PI>)

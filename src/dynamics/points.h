@@ -10,17 +10,17 @@
 
 /* ---- small steps of u and v, in place or from the other bank; the form is the field of pi' ---- */
 
-struct uv_line {
+struct wind_line {
     const real *u0, *v0, *ut, *vt, *th, *pi;
     real *u, *v;
     ptrdiff_t sj;
     real dtau, cp_rdx, cp_rdy, th0;
 };
 
-SF_POINT struct uv_line uv_line(const int pressure, const struct slab *s, const struct dynamics *d,
-                                const struct call *c, ptrdiff_t at, int k)
+SF_POINT struct wind_line wind_line(const int pressure, const struct slab *s, const struct dynamics *d,
+                                    const struct call *c, ptrdiff_t at, int k)
 {
-    struct uv_line l;
+    struct wind_line l;
     l.u0 = s->f[F_U] + at, l.v0 = s->f[F_V] + at, l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
     l.ut = s->f[F_UT] + at, l.vt = s->f[F_VT] + at, l.th = s->f[F_TH] + at, l.pi = s->f[pressure] + at;
     l.sj = s->sj;
@@ -39,7 +39,7 @@ struct uv_wind {
     real u, v;
 };
 
-SF_POINT struct uv_wind uv_wind(const struct uv_line *l, struct uv_wind start, struct uv_wind tendency,
+SF_POINT struct uv_wind uv_wind(const struct wind_line *l, struct uv_wind start, struct uv_wind tendency,
                                 struct cell_around th, struct cell_around pi)
 {
     struct uv_wind x;
