@@ -247,19 +247,25 @@ $(B)/link.txt: FORCE
 
 # What is made of descriptions of stages, by a program of the build's own.
 weather_sf := src/dynamics/weather.sf $(filter-out %/weather.sf,$(sort $(wildcard src/dynamics/*.sf)))
-print-sheets: ; @echo $(weather_sf)
-made := $(addprefix $(B)/dynamics/weather_,fields.def forms.def made.def made.h)
-stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c print.c print_column.c)
+waves_sf := src/maxwell/waves.sf
+print-sheets: ; @echo $(weather_sf) $(waves_sf)
+made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def made.h)
+made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves)
+stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c settle_sweep.c print.c print_column.c print_layers.c)
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h tridiagonal.h \
     $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h made.h plan.h storage.h))
-$(B)/stages_made: $(stages_src) src/stages/describe.h src/pipeline/model.h $(B)/flags.txt
+$(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@
-$(made): $(B)/dynamics/weather_%: $(B)/stages_made $(weather_sf)
-	$(say) MAKE $@
-	@mkdir -p $(@D)
-	$(Q)$< $* $(weather_sf) >$@.new && mv $@.new $@
+define made_rule
+$(call made_of,$(1)): $(B)/$(1)_%: $(B)/stages_made $(2)
+	$$(say) MAKE $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$< $$* $(2) >$$@.new && mv $$@.new $$@
+endef
+$(eval $(call made_rule,dynamics/weather,$(weather_sf)))
+$(eval $(call made_rule,maxwell/waves,$(waves_sf)))
 $(B)/stages/headers.def: $(B)/stages_made $(model_headers:%=src/%)
 	$(say) MAKE $@
 	@mkdir -p $(@D)
@@ -381,7 +387,7 @@ test-gpu: ## on a machine with a GPU: every case there and on the CPU, the same 
 no-cuda:
 	@echo 'sferic: the tests of the GPU need a build with CUDA: install its toolkit, or name its compiler, NVCC=' >&2; exit 1
 
-run-test-gpu: $(if $(filter 1,$(cuda)),all $(B)/tests/prog_matrix $(B)/tests/prog_gpu_weather,no-cuda)
+run-test-gpu: $(if $(filter 1,$(cuda)),all $(addprefix $(B)/tests/prog_,matrix gpu_weather gpu_waves),no-cuda)
 	@SF_GPU=1 SCRIPT_JOBS=1 PATIENCE_BUSY=$${PATIENCE_BUSY:-40000} SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh $(GPU_TESTS)
 
 # Prints the binary's path, for scripts.

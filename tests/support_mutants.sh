@@ -39,15 +39,19 @@ formulas_read() {
 
 # formula_build DIR TEST [FILE]: DIR/killer, the test with what is in DIR/src in place of src/FILE
 formula_build() {
-    local dir=$1 test=$2 file=${3:-} o source made sheet sheets=() fresh=() kept=() again compiler=("${formula_compile[@]}")
+    local dir=$1 test=$2 file=${3:-} o source made model sheet sheets=() fresh=() kept=() again compiler=("${formula_compile[@]}")
     if [[ $file == *.sf ]]; then # what is made of it takes its place
+        model=dynamics/weather
+        if [[ $file == maxwell/* ]]; then model=maxwell/waves; fi
         for sheet in $formula_sheets; do
+            [[ $sheet == "src/${model%/*}/"* ]] || continue
             [ "$sheet" != "src/$file" ] || sheet=$dir/$sheet
             sheets+=("$sheet")
         done
-        file='dynamics/weather_[a-z]*[.][a-z]*' # all of them
+        file=$model'_[a-z]*[.][a-z]*' # all of them
+        mkdir -p "$dir/src/${model%/*}"
         for sheet in fields.def forms.def made.def made.h; do
-            "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/dynamics/weather_$sheet" || return 1
+            "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/${model}_$sheet" || return 1
         done
     fi
     [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")

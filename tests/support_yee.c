@@ -155,10 +155,10 @@ void yee_world_step(struct yee_world *w)
     }
     struct call c = {.dt = (real)dt, .step = w->step, .pass_step = within, .time = (double)w->step * dt, .ctx = &w->x};
     const struct box all = {0, w->n[0], 0, w->n[2], 0, w->n[1]};
-    yee_h_run(&w->s, all, &c);
+    h_run(&w->s, all, &c);
     sources_step(w, 0, &c);
     for (int m = 0; m < 9; m++) ghosts_fill(w, 3 + m / 3, m % 3);
-    yee_e_run(&w->s, all, &c);
+    e_run(&w->s, all, &c);
     sources_step(w, 1, &c);
     for (int m = 0; m < 9; m++) ghosts_fill(w, m / 3, m % 3);
     w->step++;

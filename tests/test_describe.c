@@ -155,7 +155,76 @@ Test(describe, forms_are_printed_by_their_literals)
     describe_free(&d);
 }
 
+/* Of what layers compute, reaches count as elsewhere; work does not, for few points do it. */
+Test(describe, layers_follow_what_all_points_do)
+{
+    struct description d;
+    settle(&d, "numbers s {\n}\nmedia m id M\ntable t \"t\" by \"w\"\nline r along z \"r\"\n"
+               "layer z id A \"low\" B \"high\" { q s }\nfield u\nfield v\n"
+               "point p {\n    d = v - v[0, 0, -2]\n    u = u + r * t(m) * d\n"
+               "    layer z {\n        w = q + d * v[3, 0, 0]\n        q = w\n        u = u + w\n    }\n}\n");
+    cr_assert_null(d.errors, "%s", d.errors);
+    const struct touch *const u = touch_of(&d, 0, "u"), *const v = touch_of(&d, 0, "v"),
+                              *const q = touch_of(&d, 0, "q");
+    const struct reach down = {0, 3, 2, 0, 0, 0};
+    cr_assert(touch_is_update(u) && touch_is_update(q) && touch_reading(v) == ACCESS_READ);
+    cr_assert(!memcmp(&v->reach, &down, sizeof down));
+    cr_assert_eq(touch_reading(touch_of(&d, 0, "m")), ACCESS_READ);
+    cr_assert_eq(d.stage[0].flops, 4);
+    cr_assert(!strcmp(q->field->id, "A") && !strcmp(q->field->id_high, "B") && q->field->axis == 2);
+    cr_assert(!strcmp(describe_find(&d, "s")->id, "A + 1") && !describe_find(&d, "s")->face[0]);
+    describe_free(&d);
+}
+
+/* Two stages at once: the first is made again where the second reads of it, and so reaches further. */
+static const char sweeps[] = "numbers s {\n}\nmedia m id M\ntable t \"t\" by \"w\"\nlayer z id A \"a\" B \"b\" { q }\n"
+                             "layer x id C \"c\" D \"d\" { o }\nfield u\nfield u2\nfield v\nscratch mid_u between u\n"
+                             "point p flops P {\n    u = u + t(m) * v[2, 0, 0]\n    u2 = u2 + v\n"
+                             "    layer z {\n        r = q + v\n        q = r\n    }\n}\n"
+                             "point e flops E {\n    v = v + u[0, -1, 0] + u2[0, 0, 1]\n"
+                             "    layer x {\n        r = o + v\n        o = r\n    }\n}\n"
+                             "sweep one = p, e\nsweep two = one, one into between\nsweep rest = one from between\n";
+
+static void expect_touch(const struct description *d, int stage, const char *field, enum access_mode reading,
+                         enum access_mode writing, struct reach r)
+{
+    const struct touch *const t = touch_of(d, stage, field);
+    cr_assert(touch_reading(t) == reading && touch_writing(t) == writing, "%s of %s: %d %d", field,
+              d->stage[stage].name, touch_reading(t), touch_writing(t));
+    cr_assert(reading != ACCESS_READ || !memcmp(&t->reach, &r, sizeof r), "%s of %s: %d %d %d %d %d %d", field,
+              d->stage[stage].name, t->reach.im, t->reach.ip, t->reach.km, t->reach.kp, t->reach.jm, t->reach.jp);
+}
+
+Test(describe, sweeps_follow_from_their_stages)
+{
+    struct description d;
+    settle(&d, sweeps);
+    cr_assert_null(d.errors, "%s", d.errors);
+    const struct reach own = {0}, back = {0, 0, 0, 1, 1, 0}, on = {0, 2, 0, 1, 1, 0}, far = {0, 4, 0, 2, 2, 0};
+    expect_touch(&d, 2, "u", ACCESS_READ, ACCESS_WRITE, back);
+    expect_touch(&d, 2, "u2", ACCESS_READ, ACCESS_WRITE, back);
+    expect_touch(&d, 2, "v", ACCESS_READ, ACCESS_WRITE, on);
+    expect_touch(&d, 2, "m", ACCESS_READ, ACCESS_END, back);
+    expect_touch(&d, 2, "q", ACCESS_READ, ACCESS_WRITE, back);
+    expect_touch(&d, 2, "o", ACCESS_UPDATE, ACCESS_END, own);
+    cr_assert_str_eq(d.stage[2].flops_name, "P + E");
+    expect_touch(&d, 3, "u", ACCESS_READ, ACCESS_WRITE, far);
+    expect_touch(&d, 3, "v", ACCESS_READ, ACCESS_WRITE, far);
+    expect_touch(&d, 3, "mid_u", ACCESS_END, ACCESS_WRITE, own);
+    expect_touch(&d, 3, "m", ACCESS_READ, ACCESS_END, back);
+    expect_touch(&d, 3, "q", ACCESS_READ, ACCESS_WRITE, back);
+    expect_touch(&d, 3, "o", ACCESS_READ, ACCESS_WRITE, own);
+    expect_touch(&d, 4, "mid_u", ACCESS_READ, ACCESS_END, on);
+    expect_touch(&d, 4, "u", ACCESS_UPDATE, ACCESS_END, own);
+    expect_touch(&d, 4, "o", ACCESS_READ, ACCESS_WRITE, own);
+    describe_free(&d);
+}
+
 /* ---- what is told of mistakes: the place of the first, and words of it ---- */
+
+/* What models of the program itself have beside: media, lines, layers. */
+#define PARTS                                                                                                          \
+    "numbers s { }\nfield u\nmedia m id M\ntable t \"t\" by \"w\"\nlayer z id A \"a\" B \"b\" { q }\nline r along z \"r\"\n"
 
 static const struct mistake {
     const char *text, *place, *words;
@@ -260,6 +329,21 @@ static const struct mistake {
     {"numbers t { r }\nform a { A }\nform b { B }\nfield u\npoint p {\n    u = min(a, b)\n}", "6:16",
      "in the forms of a already"},
     {"numbers t { r }\nform a { A }\nnumber c = a", "3:12", "known in stages alone"},
+    {PARTS "point p {\n    u = m\n}", "8:9", "a table takes it"},
+    {PARTS "point p {\n    u = t(u)\n}", "8:9", "the name of a field of media"},
+    {PARTS "point p {\n    u = t\n}", "8:9", "arguments are missing"},
+    {PARTS "point p {\n    u = q\n}", "8:9", "within its own layer"},
+    {PARTS "point p {\n    u = 1\n    layer x {\n        q = 1\n    }\n}", "10:9", "within its own layer"},
+    {PARTS "point p {\n    u = 1\n    layer z {\n        q = 1\n        u = q\n    }\n}", "11:13", "new value already"},
+    {PARTS "point p {\n    u = 1\n    layer z {\n        u = u[1, 0, 0]\n    }\n}", "10:13", "at the own point alone"},
+    {PARTS "point p {\n    u = 1\n    layer z {\n        u = 2\n    }\n    a = 1\n}", "12:5", "layers come last"},
+    {PARTS "point p {\n    layer z {\n        a = 1\n    }\n    layer x {\n        u = a\n    }\n}", "12:13",
+     "there is no a"},
+    {PARTS "sweep s = p", "7:7", "no stage of points above"},
+    {PARTS "sweep s = p, q between", "7:16", "not understood"},
+    {PARTS "number a = r", "7:12", "known in stages alone"},
+    {PARTS "line a along q \"a\"", "7:14", "x, y or z"},
+    {"layer z id A \"a\" B \"b\" { q }", "1:1", "a line begins with"},
     {"field a_name_that_is_longer_than_any_that_anybody_reads_in_a_plot", "1:7", "at most 48 characters"},
 };
 

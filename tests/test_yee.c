@@ -18,7 +18,7 @@ static void update(int is_e)
     const struct box all = {0, cells[AX], 0, cells[AZ], 0, cells[AY]};
     const struct call c = {.ctx = &world.x};
     memcpy(world.memory, start, 6 * world.size * sizeof *start);
-    (is_e ? yee_e_run : yee_h_run)(&world.s, all, &c);
+    (is_e ? e_run : h_run)(&world.s, all, &c);
 }
 
 static void begin(int is_e, struct coefficients *two)

@@ -73,15 +73,17 @@ static void params_check(const struct maxwell_params *p, const struct grid *g, s
 /* ---- fields ---- */
 
 static const struct field field_table[] = {
-#define FIELD(id, its_name, meaning, its_unit, where, when)                                                            \
+#define LATE(id, its_name, meaning, its_unit, standard, where, what, its_shape, its_banks, when)                       \
     {.name = its_name,                                                                                                 \
      .long_name = meaning,                                                                                             \
      .unit = its_unit,                                                                                                 \
-     .standard_name = "",                                                                                              \
+     .standard_name = standard,                                                                                        \
      .stagger = where,                                                                                                 \
+     .role = what,                                                                                                     \
      .banks = 1,                                                                                                       \
      .late = when},
-#define IDS(id, its_name, meaning)                                                                                     \
+#define FIELD(...) LATE(__VA_ARGS__, 0)
+#define MEDIA(id, its_name, meaning)                                                                                   \
     {.name = its_name,                                                                                                 \
      .long_name = meaning,                                                                                             \
      .unit = "1",                                                                                                      \
@@ -92,14 +94,6 @@ static const struct field field_table[] = {
 #define LAYER                                                                                                          \
     {.long_name = "memory of the absorbing layer", .unit = "", .standard_name = "", .shape = SHAPE_BOX, .banks = 1},
 #define SHELL(id, face) LAYER LAYER LAYER LAYER
-#define MID(id, its_name, meaning)                                                                                     \
-    {.name = its_name,                                                                                                 \
-     .long_name = meaning,                                                                                             \
-     .unit = "",                                                                                                       \
-     .standard_name = "",                                                                                              \
-     .role = ROLE_SCRATCH,                                                                                             \
-     .shape = SHAPE_BOX,                                                                                               \
-     .banks = 1},
 #include "maxwell/fields.def"
 #undef LAYER
 };
@@ -188,6 +182,8 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
 
 enum stage_id {
 #define STAGE(id, ...) id,
+#define MADE(id, ...) id,
+#define SWEEP(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -199,6 +195,16 @@ enum stage_id {
 static const struct stage stage_table[] = {
 #define STAGE(id, its_name, function, its_extend, its_flops, ...)                                                      \
     {.name = its_name, function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
+#define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
+    STAGE(id, its_name, SF_STAGE_BY(function, kernels), its_extend, its_flops, __VA_ARGS__)
+#define SWEEP(id, its_name, kernels, its_extend, its_sides, its_flops, ...)                                            \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE_BY(NULL, kernels),                                                                                       \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .flops = its_flops,                                                                                               \
+     .access = {__VA_ARGS__}},
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
 #define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},

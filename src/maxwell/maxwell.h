@@ -26,10 +26,10 @@
 
 enum maxwell_field {
 #define FIELD(id, ...) id,
-#define IDS(id, ...) id,
+#define LATE(id, ...) id,
+#define MEDIA(id, ...) id,
 #define SHELL(id, ...)                                                                                                 \
     id, id##_1, id##_2, id##_3, /* memory of the first and second E, first and second H: see cpml.h */
-#define MID(id, ...) id,
 #include "maxwell/fields.def"
     F_SUMS /* of monitor n: F_SUMS + n */
 };
@@ -95,8 +95,14 @@ struct maxwell {
 
 extern const struct model maxwell_model;
 
-/* yee.c, yee.cu */
-stage_function yee_h_run, yee_e_run;
+/* Flops of a half step at a point of vacuum without layer. */
+enum { FLOPS_HALF = 21 };
+
+/* What kernels of sweeps do at the sides. */
+enum { SIDES_SWEEP = SIDES_ZERO | SIDES_BOUND };
+
+/* What is made of waves.sf, and kernels that take the place of those that would be (yee.cu). */
+stage_function h_run, e_run;
 stage_launch yee_h_run_gpu, yee_e_run_gpu;
 /* yee_both.cu: a step; of two together both in the core and the first in the rim, what happens then, and the second in
  * the rim */

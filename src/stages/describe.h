@@ -36,6 +36,7 @@ struct node {
     const char *name, *at;
     struct node **arg;
     int narg, is_old;
+    int is_made; /* a field of a stage with layers: as it is where the stage writes it */
     int index[3], nindex; /* x, y, z: columns, rows, levels away */
     int span, along; /* a range: so many points more along that axis; 0: one point */
     const struct symbol *symbol; /* once it is known */
@@ -52,6 +53,8 @@ enum symbol_kind {
     SYMBOL_FUNCTION, /* of expressions: put in their place */
     SYMBOL_FORMULA, /* an SF_FORMULA of a header, or of sfmath.h */
     SYMBOL_WORD, /* dt, time, dx, dy, dz, x, y, z, pi: the program's own */
+    SYMBOL_LINE, /* a number by column, row or level, in an array of the model's structure */
+    SYMBOL_TABLE, /* a number by medium: of a field of media, in an array of the model's structure */
     SYMBOL_LOCAL
 };
 struct symbol {
@@ -65,7 +68,13 @@ struct symbol {
     double initial, min, max; /* of a parameter */
     const char *const *argument; /* of a function, and how many of a formula; the literals of a form */
     int narguments;
-    const char *c_name; /* of a formula, a word, a type of a function's structure */
+    const char *c_name; /* of a formula, a word, a type of a function's structure, an array */
+    const char *wide; /* of a table: which member of the structure has the bytes of a medium's number */
+    const char *id_high, *face[2]; /* of a memory: its id at the high end; of the first of a layer: both faces */
+    int axis; /* of a line; of a memory of a layer */
+    int is_media, is_memory; /* a field: numbers of media; what a layer remembers, at both ends of its axis */
+    double late; /* of a field: steps */
+    const char *between; /* of a field: whose value it has between two steps that go together; NULL: of none */
     int is_called; /* a function that is called by what was settled */
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
 };
@@ -90,6 +99,7 @@ struct assignment {
         int slot;
     } kept[2];
     const struct assignment *carry; /* of LINE_AGAIN: where the variable was declared */
+    int layer; /* 0: everywhere; 1 + axis: within the layers at both ends of it, once the lines before are done */
     struct node *value;
 };
 
@@ -106,6 +116,7 @@ struct touch {
     int reads, writes, is_new, is_old;
     int behind; /* the part, counted from 1, that reads it at levels that its sweep has been at */
     int last_read; /* the last part that reads it, counted from 1 */
+    int layer; /* where it was written last, as assignment.layer */
     struct reach reach;
 };
 
@@ -119,6 +130,7 @@ enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
 /* How a stage reads the field, where it does, and how it writes it beside that: rows of its table. ACCESS_END: not. */
 enum access_mode touch_reading(const struct touch *t);
 enum access_mode touch_writing(const struct touch *t);
+int touch_is_update(const struct touch *t);
 
 struct described {
     const char *name, *title, *at;
@@ -135,6 +147,9 @@ struct described {
     struct touch touch[TOUCHES];
     int ntouches;
     double flops;
+    const char *of[2]; /* a sweep, in which kernels by hand take one or two stages at once, one behind the other */
+    int nof;
+    enum between { BETWEEN_NO, BETWEEN_INTO, BETWEEN_FROM } between; /* see settle_sweep.c */
     const char *like; /* another stage whose lines are its own but for some fields: `new`, or read as `old` */
     const char **changed;
     int nchanged, is_like_new;
@@ -178,6 +193,8 @@ struct description {
 void describe_read(struct description *d, const char *path, const char *text);
 /* Resolves all names, and finds what each stage touches, how far it reaches, its flops. */
 void describe_settle(struct description *d);
+/* The same of a sweep, behind the stages that it takes (settle_sweep.c). */
+void describe_sweep(struct description *d, struct described *s);
 void describe_free(struct description *d);
 
 /* Notes a mistake at a place in a sheet: "path:line:column: text", the line, a caret. */

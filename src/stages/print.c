@@ -1,13 +1,10 @@
 /* Prints C that is CUDA too: see pipeline/printed.h. SPDX-License-Identifier: MIT */
-#include "stages/describe.h"
+#include "stages/print_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- expressions ---- */
-
-/* Of a point; in double precision, once for all points or before the run. */
-enum form { FORM_POINT, FORM_TWICE, FORM_COLUMN /* + the part of it */ };
 
 static void distance_print(FILE *to, int n, const char *times)
 {
@@ -37,7 +34,7 @@ static void value_print(FILE *to, const struct symbol *f)
 
 void describe_print_element(FILE *to, const struct node *e, const char *further)
 {
-    fprintf(to, "l->r_%s[i", e->name);
+    fprintf(to, "l->%c_%s[i", e->is_made ? 'w' : 'r', e->name);
     distance_print(to, e->index[0], NULL);
     distance_print(to, e->index[1], e->symbol->field.shape == SHAPE_MAP ? "sm" : "sj");
     distance_print(to, e->index[2], "sk");
@@ -69,6 +66,8 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     if (f->kind == SYMBOL_LOCAL && form >= FORM_COLUMN) local_print(to, e, (int)(form - FORM_COLUMN));
     else if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
     else if (f->kind == SYMBOL_FORM) fprintf(to, "form");
+    else if (f->kind == SYMBOL_LINE) fprintf(to, f->axis ? "l->a_%s" : "l->a_%s[i]", e->name);
+    else if (f->kind == SYMBOL_FIELD && f->is_memory) fprintf(to, "of->w_%s[i]", e->name);
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_top")) fprintf(to, "l->is_top");
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_bottom")) fprintf(to, "l->is_bottom");
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
@@ -82,7 +81,7 @@ static void name_print(FILE *to, const struct node *e, enum form form)
 
 static void list_print(FILE *to, const struct node *e, enum form form);
 
-static void print(FILE *to, const struct node *e, enum form form)
+void print(FILE *to, const struct node *e, enum form form)
 {
     switch (e->kind) {
     case NODE_NUMBER:
@@ -92,6 +91,10 @@ static void print(FILE *to, const struct node *e, enum form form)
         name_print(to, e, form);
         break;
     case NODE_CALL:
+        if (e->symbol && e->symbol->kind == SYMBOL_TABLE) {
+            fprintf(to, "SF_MADE_MEDIUM(m_%s_%s)", e->name, e->arg[0]->name);
+            break;
+        }
         fprintf(to, "%s(",
                 form == FORM_TWICE  ? describe_twice(e->name)
                 : e->symbol->c_name ? e->symbol->c_name
@@ -130,19 +133,11 @@ void describe_print_value(FILE *to, const struct node *e, int part) { print(to, 
 
 /* ---- what a stage needs ---- */
 
-struct need {
-    const struct symbol *symbol;
-    int level; /* of a profile, from the own one */
-};
-struct needs {
-    struct need of[NEEDS];
-    int n;
-};
-
 /* Numbers, and profiles by their distance; each once. */
 static void needs_find(struct needs *x, const struct node *e)
 {
-    const struct symbol *const f = e->kind == NODE_NAME ? e->symbol : NULL;
+    const struct symbol *const f =
+        e->kind == NODE_NAME || (e->symbol && e->symbol->kind == SYMBOL_TABLE) ? e->symbol : NULL;
     const int is_level = f && f->kind == SYMBOL_FIELD && f->field.shape == SHAPE_LEVELS,
               is_number = f && f->kind != SYMBOL_FIELD && f->kind != SYMBOL_LOCAL && f->kind != SYMBOL_FORM &&
                           !(f->kind == SYMBOL_WORD && (f->c_name[0] || !strncmp(f->name, "at_", 3)));
@@ -153,6 +148,7 @@ static void needs_find(struct needs *x, const struct node *e)
 }
 
 static int is_level(const struct need *n) { return n->symbol->kind == SYMBOL_FIELD; }
+static int is_array(const struct need *n) { return n->symbol->kind == SYMBOL_LINE || n->symbol->kind == SYMBOL_TABLE; }
 
 /* Around what only a profile has, of a metric term that may be a field. */
 static const char *metric_begin(const struct need *n) { return n->symbol->is_metric ? "SF_METRIC_LEVELS(" : ""; }
@@ -187,14 +183,17 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         const struct touch *const t = &s->touch[n];
         if (t->field->is_metric)
             fprintf(to, "    const real *SF_METRIC_OF(v_%s, r_%s);\n", t->field->name, t->field->name);
+        else if (t->field->field.shape == SHAPE_BOX) part_member_print(to, t->field);
         else if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "    const real *v_%s;\n", t->field->name);
-        else if (t->reads) fprintf(to, "    const real *r_%s;\n", t->field->name);
-        if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
+        else if (touch_has_read(s, t)) fprintf(to, "    const real *r_%s;\n", t->field->name);
+        if (t->writes && t->field->field.shape != SHAPE_BOX) fprintf(to, "    real *w_%s;\n", t->field->name);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    struct made_grid grid;\n");
+    if (is_layered(s)) fprintf(to, "    struct made_layers layers;\n    int wide, unused;\n");
     for (int n = 0; n < x->n; n++)
-        if (!is_level(&x->of[n])) fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+        if (!is_level(&x->of[n]))
+            fprintf(to, is_array(&x->of[n]) ? "    const real *a_%s;\n" : "    real n_%s;\n", x->of[n].symbol->name);
     uniform_print(to, s, "    real u_@;\n");
     fprintf(to, "};\n\nstatic inline struct %s_pack %s_pack(const struct slab *s, const struct call *c)\n{\n", s->name,
             s->name);
@@ -202,23 +201,31 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         fprintf(to, "    const struct %s *const d = (const struct %s *)c->ctx;\n    (void)d;\n", d->numbers,
                 d->numbers);
     else fprintf(to, "    const double *const v = (const double *)c->ctx;\n    (void)v;\n");
-    fprintf(to, "    struct %s_pack p;\n    memset(&p, 0, sizeof p);\n", s->name);
+    fprintf(to, "    struct %s_pack p;\n    %s;\n", s->name,
+            is_layered(s) ? "p.unused = 0" : "memset(&p, 0, sizeof p)"); /* a large pack, of every small window */
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name;
         const int levels = t->field->field.shape == SHAPE_LEVELS;
+        if (t->field->field.shape == SHAPE_BOX) {
+            part_take_print(to, t->field);
+            continue;
+        }
+        const int is_read = levels || touch_has_read(s, t);
         if (t->field->is_metric) fprintf(to, "    p.SF_METRIC_OF(v_%s, r_%s) = s->f[", name, name);
-        else if (levels || t->reads) fprintf(to, "    p.%c_%s = s->f[", levels ? 'v' : 'r', name);
-        if (levels || t->reads) id_print(to, t->field), fprintf(to, "];\n");
+        else if (is_read) fprintf(to, "    p.%c_%s = s->f[", levels ? 'v' : 'r', name);
+        if (is_read) id_print(to, t->field), fprintf(to, "];\n");
         if (t->writes) fprintf(to, "    p.w_%s = s->w[", name), id_print(to, t->field), fprintf(to, "];\n");
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(p.r_metric = s->f[SF_METRIC_MAP];)\n");
     for (int n = 0; n < x->n; n++) {
         const struct symbol *const f = x->of[n].symbol;
         if (is_level(&x->of[n])) continue;
-        fprintf(to, "    p.n_%s = (real)(", f->name), value_print(to, f), fprintf(to, ");\n");
+        if (is_array(&x->of[n])) fprintf(to, "    p.a_%s = d->%s;\n", f->name, f->c_name);
+        else fprintf(to, "    p.n_%s = (real)(", f->name), value_print(to, f), fprintf(to, ");\n");
     }
     fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n");
+    if (is_layered(s)) layered_take_print(to, d, x);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].is_uniform) {
             fprintf(to, "    const double x_%s = ", s->line[n].name), print(to, s->line[n].value, FORM_TWICE);
@@ -236,8 +243,8 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
         if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(const real *r_%s;)\n", t->field->name);
-        if (t->field->field.shape == SHAPE_LEVELS) continue;
-        if (t->reads) fprintf(to, "    const real *r_%s;\n", t->field->name);
+        if (t->field->field.shape == SHAPE_LEVELS || t->field->field.shape == SHAPE_BOX) continue;
+        if (touch_has_read(s, t)) fprintf(to, "    const real *r_%s;\n", t->field->name);
         if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
@@ -245,14 +252,21 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     if (s->unit == UNIT_COLUMN)
         fprintf(to, "    int is_bottom, is_top;\n    ptrdiff_t up, down, apart;\n    real *keep, *carried;\n");
     for (int n = 0; n < x->n; n++)
-        if (is_level(&x->of[n])) {
+        if (x->of[n].symbol->kind == SYMBOL_TABLE) continue;
+        else if (x->of[n].symbol->kind == SYMBOL_LINE)
+            fprintf(to, x->of[n].symbol->axis ? "    real a_%s;\n" : "    const real *a_%s;\n", x->of[n].symbol->name);
+        else if (is_level(&x->of[n])) {
             fprintf(to, "    %sreal ", metric_begin(&x->of[n])), level_print(to, x->of[n].symbol->name, x->of[n].level);
             fprintf(to, ";%s\n", metric_end(&x->of[n]));
         } else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
     uniform_print(to, s, "    real u_@;\n");
     fprintf(to,
             "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k%s)\n{\n",
-            s->name, s->name, s->name, s->unit == UNIT_COLUMN ? ", const struct made_column *x" : "");
+            s->name, s->name, s->name,
+            s->unit == UNIT_COLUMN ? ", const struct made_column *x"
+            : is_layered(s)        ? ", int row"
+                                   : "");
+    if (is_layered(s)) fprintf(to, "    (void)row;\n");
     fprintf(to, "    (void)at, (void)map, (void)k;\n    struct %s_line l;\n", s->name);
     if (s->unit == UNIT_COLUMN)
         fprintf(to, "    l.is_bottom = k == x->k0, l.is_top = k + 1 == x->k1, l.apart = x->apart;\n"
@@ -262,8 +276,8 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "map" : "at";
         if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(l.r_%s = p->r_%s + at;)\n", name, name);
-        if (t->field->field.shape == SHAPE_LEVELS) continue;
-        if (t->reads) fprintf(to, "    l.r_%s = p->r_%s + %s;\n", name, name, by);
+        if (t->field->field.shape == SHAPE_LEVELS || t->field->field.shape == SHAPE_BOX) continue;
+        if (touch_has_read(s, t)) fprintf(to, "    l.r_%s = p->r_%s + %s;\n", name, name, by);
         if (t->writes) fprintf(to, "    l.w_%s = p->w_%s + %s;\n", name, name, by);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(l.r_metric = p->r_metric + map;)\n");
@@ -271,7 +285,11 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     for (int n = 0; n < x->n; n++) {
         const char *const name = x->of[n].symbol->name;
         const int level = x->of[n].level;
-        if (!is_level(&x->of[n])) fprintf(to, "    l.n_%s = p->n_%s;\n", name, name);
+        static const char *const place[] = {"", "[row]", "[k]"};
+        if (x->of[n].symbol->kind == SYMBOL_TABLE) continue;
+        if (x->of[n].symbol->kind == SYMBOL_LINE)
+            fprintf(to, "    l.a_%s = p->a_%s%s;\n", name, name, place[x->of[n].symbol->axis]);
+        else if (!is_level(&x->of[n])) fprintf(to, "    l.n_%s = p->n_%s;\n", name, name);
         else {
             fprintf(to, "    %sl.", metric_begin(&x->of[n])), level_print(to, name, level);
             fprintf(to, " = p->v_%s[k", name), distance_print(to, level, NULL);
@@ -413,8 +431,11 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
     const int forms = s->form ? s->form->narguments : 1;
     const char *const made = s->gpu ? "_made" : "";
     if (!s->form && !s->is_apart)
-        return (void)fprintf(to, "SF_MADE_%s(%s, %s%s)\n", s->unit == UNIT_COLUMN ? "COLUMN" : "POINT", s->name,
-                             s->name, made);
+        return (void)fprintf(to, "SF_MADE_%s(%s, %s%s)\n",
+                             s->unit == UNIT_COLUMN ? "COLUMN"
+                             : is_layered(s)        ? "LAYERED"
+                                                    : "POINT",
+                             s->name, s->name, made);
     fprintf(to, "#ifdef __cplusplus\n");
     for (int by = first_part(s); by < s->nlines; by = part_next(s, by))
         for (int f = 0; f < (has_forms(s, by) ? forms : 1); f++) {
@@ -456,6 +477,7 @@ static void stage_print(FILE *to, const struct description *d, const struct desc
     fprintf(to, "/* ---- "), comment_print(to, s->title), fprintf(to, " ---- */\n\n");
     pack_print(to, d, s, &x), line_print(to, s, &x);
     if (s->unit == UNIT_COLUMN) describe_print_parts(to, s);
+    else if (is_layered(s)) return layered_print(to, s);
     for (int by = first_part(s); by < s->nlines && s->unit == UNIT_POINT; by = part_next(s, by)) point_print(to, s, by);
 }
 
@@ -467,7 +489,7 @@ void describe_print_code(const struct description *d, FILE *to)
     fprintf(to, "\n");
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
-        if (s->is_shown) continue;
+        if (s->is_shown || s->nof) continue;
         const int only_loops = s->gpu && s->like;
         if (only_loops) fprintf(to, "#ifndef __cplusplus /* its kernels are those of %s */\n", s->like);
         stage_print(to, d, s);
@@ -523,17 +545,28 @@ void describe_print_fields(const struct description *d, FILE *to)
             fprintf(to, "PROFILE(%s, \"%s\", \"%s\")\n", f->id, f->name, f->long_name);
             continue;
         }
+        if (f->is_memory) {
+            for (int end = 0; end < 2 && f->face[0]; end++)
+                fprintf(to, "SHELL(%s, \"%s\")\n", end ? f->id_high : f->id, f->face[end]);
+            continue;
+        }
+        if (f->is_media) {
+            fprintf(to, "MEDIA(%s, \"%s\", \"%s\")\n", f->id, f->name, f->long_name);
+            continue;
+        }
         static const char *const role[] = {
             [ROLE_PROGNOSTIC] = "ROLE_PROGNOSTIC", [ROLE_SCRATCH] = "ROLE_SCRATCH", [ROLE_STATIC] = "ROLE_STATIC"};
-        fprintf(to, "FIELD(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s, %s, %d)\n", f->id, f->name, f->long_name,
-                f->unit, f->standard_name, f->field.stagger, role[f->field.role],
+        const int is_late = f->late < 0 || f->late > 0;
+        fprintf(to, "%s(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s, %s, %d", is_late ? "LATE" : "FIELD", f->id, f->name,
+                f->long_name, f->unit, f->standard_name, f->field.stagger, role[f->field.role],
                 f->field.shape == SHAPE_MAP ? "SHAPE_MAP" : "SHAPE_FULL", f->field.banks);
+        if (is_late) fprintf(to, ", %g", f->late);
+        fprintf(to, ")\n");
     }
 }
 
-static void read_print(FILE *to, const struct touch *t)
+static void read_print(FILE *to, const struct touch *t, const char *id)
 {
-    const char *const id = t->field->id;
     const struct reach r = t->reach;
     const enum access_mode mode = touch_reading(t);
     if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "\n     LEVELS(%s)", id);
@@ -554,7 +587,8 @@ void describe_print_forms(const struct description *d, FILE *to)
 }
 
 /* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, or
- * MADE_COLUMN(name) or, with kernels by hand, MADE_LOOPS(name), whose scratch memory has its name. */
+ * MADE_COLUMN(name) or, with kernels by hand, MADE_LOOPS(name), whose scratch memory has its name. SWEEP(id, name,
+ * kernels, extend, sides, flops, accesses) of each sweep. */
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d);
@@ -562,17 +596,26 @@ void describe_print_table(const struct description *d, FILE *to)
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;
         const int columns = s->unit == UNIT_COLUMN;
-        fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
-                s->gpu ? "" : "_run_gpu");
-        fprintf(to, !columns ? "MADE_POINT" : s->gpu ? "MADE_LOOPS(%s)" : "MADE_COLUMN(%s)", s->name);
+        if (s->nof) fprintf(to, "SWEEP(%s, \"%s\", %s", s->id, s->name, s->gpu);
+        else {
+            fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
+                    s->gpu ? "" : "_run_gpu");
+            fprintf(to, !columns ? "MADE_POINT" : s->gpu ? "MADE_LOOPS(%s)" : "MADE_COLUMN(%s)", s->name);
+        }
         fprintf(to, ", %d, %s, ", s->extend, s->sides ? s->sides : "0");
         if (s->flops_name) fprintf(to, "%s", s->flops_name);
         else fprintf(to, "%g", s->flops);
         fprintf(to, ",");
-        for (int m = 0; m < s->ntouches; m++) read_print(to, &s->touch[m]);
         for (int m = 0; m < s->ntouches; m++) {
+            const struct symbol *const f = s->touch[m].field;
+            read_print(to, &s->touch[m], f->id);
+            if (f->is_memory) read_print(to, &s->touch[m], f->id_high);
+        }
+        for (int m = 0; m < s->ntouches; m++) {
+            const struct symbol *const f = s->touch[m].field;
             const enum access_mode mode = touch_writing(&s->touch[m]);
-            if (mode) fprintf(to, "\n     %s(%s)", mode == ACCESS_REWRITE ? "REWRITE" : "WRITE", s->touch[m].field->id);
+            for (int end = 0; end < (f->is_memory ? 2 : 1) && mode; end++)
+                fprintf(to, "\n     %s(%s)", mode == ACCESS_REWRITE ? "REWRITE" : "WRITE", end ? f->id_high : f->id);
         }
         fprintf(to, ")\n");
     }

@@ -339,11 +339,20 @@ static struct symbol *symbol_add(struct reader *r, enum symbol_kind kind)
     return s;
 }
 
-/* NAME [id ID] "long name" ["unit"] ["standard name"] [on x, y, z] [odd x, y, z] [= initial value] */
+/* x, y or z: 0, 1, 2; -1: none of them. */
+static int axis_take(struct reader *r)
+{
+    static const char *const axis[] = {"x", "y", "z"};
+    for (int n = 0; n < 3; n++)
+        if (take(r, axis[n])) return n;
+    wrong(r, r->at, "an axis is missing here: x, y or z");
+    return -1;
+}
+
+/* NAME [id ID] "long name" ["unit"] ["standard name"] [on x, y, z] [odd x, y, z] [late steps] [= initial value] */
 static void field_read(struct reader *r, enum role role, enum shape shape)
 {
     struct symbol *const s = symbol_add(r, SYMBOL_FIELD);
-    static const char *const axis[] = {"x", "y", "z"};
     if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
     s->long_name = text_take(r, s->name), s->unit = text_take(r, "1"), s->standard_name = text_take(r, "");
     s->field = (struct field){.role = role, .shape = shape, .banks = 1};
@@ -351,12 +360,51 @@ static void field_read(struct reader *r, enum role role, enum shape shape)
     for (int odd; (odd = is(r, "odd")) || is(r, "on");) {
         next(r);
         unsigned *const set = odd ? &s->odd : &s->field.stagger;
-        int n = 0;
-        for (; n < 3 && !take(r, axis[n]);) n++;
-        if (n == 3) return wrong(r, r->at, "an axis is missing here: x, y or z");
-        *set |= 1u << n;
+        const int axis = axis_take(r);
+        if (axis < 0) return;
+        *set |= 1u << axis;
     }
+    if (r->d->numbers && take(r, "late")) s->late = number_take(r);
+    if (r->d->numbers && take(r, "between")) s->between = name_take(r, "the name of a field is missing here");
     if (take(r, "=")) s->value = expression(r);
+}
+
+/* NAME along AXIS "array of the model's structure" */
+static void line_read(struct reader *r)
+{
+    struct symbol *const s = symbol_add(r, SYMBOL_LINE);
+    expect(r, "along");
+    s->axis = axis_take(r);
+    if (!(s->c_name = text_take(r, NULL))) wrong(r, r->at, "the name of an array is missing here");
+}
+
+/* NAME "array of the model's structure" by "its member with the bytes of a number" */
+static void table_read(struct reader *r)
+{
+    struct symbol *const s = symbol_add(r, SYMBOL_TABLE);
+    if (!(s->c_name = text_take(r, NULL))) wrong(r, r->at, "the name of an array is missing here");
+    expect(r, "by");
+    if (!(s->wide = text_take(r, NULL))) wrong(r, r->at, "the name of the number of bytes is missing here");
+}
+
+/* AXIS id ID "low face" ID "high face" { NAME ... }: memories, of which each end has one. */
+static void layer_read(struct reader *r)
+{
+    const int axis = axis_take(r);
+    const char *id[2] = {"", ""}, *face[2] = {"", ""};
+    expect(r, "id");
+    for (int n = 0; n < 2; n++) id[n] = name_take(r, "an identifier is missing here"), face[n] = text_take(r, "");
+    expect(r, "{");
+    for (int n = 0; r->token == NAME && !r->is_lost; n++) {
+        struct symbol *const s = symbol_add(r, SYMBOL_FIELD);
+        char nth[16] = "";
+        if (n) snprintf(nth, sizeof nth, " + %d", n);
+        s->field = (struct field){.role = ROLE_PROGNOSTIC, .shape = SHAPE_BOX, .banks = 1};
+        s->is_memory = 1, s->axis = axis;
+        s->id = describe_joined(r->d, id[0], nth), s->id_high = describe_joined(r->d, id[1], nth);
+        for (int end = 0; end < 2 && !n; end++) s->face[end] = face[end];
+    }
+    expect(r, "}");
 }
 
 static void parameter_read(struct reader *r)
@@ -400,7 +448,7 @@ static void function_read(struct reader *r)
 }
 
 /* name = value, name += value, new name = value */
-static void assignment_read(struct reader *r, struct described *s)
+static void assignment_read(struct reader *r, struct described *s, int layer)
 {
     const char *const at = r->at;
     const int part = s->nparts - 1;
@@ -410,7 +458,8 @@ static void assignment_read(struct reader *r, struct described *s)
                                      : columns && take(r, "solve") ? LINE_SOLVE
                                                                    : LINE_VALUE,
                              .is_new = take(r, "new"),
-                             .part = part};
+                             .part = part,
+                             .layer = layer};
     s->part[part].end = s->nlines;
     a->at = r->at, a->name = name_take(r, "a name is missing here: NAME = VALUE");
     const char *const sign = is(r, "+=") ? "+" : is(r, "-=") ? "-" : NULL;
@@ -446,23 +495,44 @@ static void part_add(struct reader *r, struct described *s, enum part_kind kind)
     *ADD(r->d, s->part, s->nparts) = (struct part){.kind = kind, .first = s->nlines, .end = s->nlines};
 }
 
-static void lines_read(struct reader *r, struct described *s)
+/* Of models of our own, `layer AXIS`: lines for the layers at both ends of an axis. -1: something else. */
+static int layer_begins(struct reader *r)
+{
+    const struct reader before = *r;
+    if (r->d->numbers && take(r, "layer") && (is(r, "x") || is(r, "y") || is(r, "z"))) return axis_take(r);
+    *r = before;
+    return -1;
+}
+
+static void lines_read(struct reader *r, struct described *s, int layer)
 {
     expect(r, "{");
     if (r->is_lost) line_end(r);
     lines_skip(r);
     while (r->token != END && !is(r, "}")) {
         const int up = s->unit == UNIT_COLUMN && is(r, "up"), down = s->unit == UNIT_COLUMN && is(r, "down");
+        const int axis = layer || s->unit == UNIT_COLUMN ? -1 : layer_begins(r);
         if ((up || down) && s->part[s->nparts - 1].kind == PART_ONCE) {
             next(r);
-            part_add(r, s, up ? PART_UP : PART_DOWN), lines_read(r, s), part_add(r, s, PART_ONCE);
-        } else assignment_read(r, s);
+            part_add(r, s, up ? PART_UP : PART_DOWN), lines_read(r, s, 0), part_add(r, s, PART_ONCE);
+        } else if (axis >= 0) lines_read(r, s, 1 + axis);
+        else assignment_read(r, s, layer);
         line_end(r);
     }
     expect(r, "}");
 }
 
-static void stage_read(struct reader *r, enum unit unit)
+/* = STAGE [, STAGE] [into between | from between] */
+static void sweep_read(struct reader *r, struct described *s)
+{
+    expect(r, "=");
+    do s->of[s->nof++] = name_take(r, "the name of a stage is missing here");
+    while (!r->is_lost && s->nof < 2 && take(r, ","));
+    s->between = take(r, "into") ? BETWEEN_INTO : take(r, "from") ? BETWEEN_FROM : BETWEEN_NO;
+    if (s->between) expect(r, "between");
+}
+
+static void stage_read(struct reader *r, enum unit unit, int is_sweep)
 {
     const char *const at = r->at;
     struct described *const s = stage_add(r, name_take(r, "the name of a stage is missing here"), at);
@@ -488,8 +558,9 @@ static void stage_read(struct reader *r, enum unit unit)
     }
     if (s->like && !r->is_lost && !is(r, "{")) *r = behind;
     if (s->like) return;
+    if (is_sweep) return sweep_read(r, s);
     part_add(r, s, unit == UNIT_POINT ? PART_POINTS : PART_ONCE);
-    lines_read(r, s);
+    lines_read(r, s, 0);
 }
 
 /* NAME [* factor] [every n], one a line. */
@@ -552,6 +623,12 @@ static void declaration(struct reader *r)
     else if (take(r, "static")) field_read(r, ROLE_STATIC, SHAPE_FULL);
     else if (take(r, "levels")) field_read(r, ROLE_STATIC, SHAPE_LEVELS);
     else if (take(r, "map")) field_read(r, ROLE_STATIC, SHAPE_MAP);
+    else if (d->numbers && take(r, "media"))
+        field_read(r, ROLE_STATIC, SHAPE_BOX), d->symbol[d->nsymbols - 1].is_media = 1;
+    else if (d->numbers && take(r, "sweep")) stage_read(r, UNIT_POINT, 1);
+    else if (d->numbers && take(r, "layer")) layer_read(r);
+    else if (d->numbers && take(r, "line")) line_read(r);
+    else if (d->numbers && take(r, "table")) table_read(r);
     else if (take(r, "parameter")) parameter_read(r);
     else if (take(r, "number")) {
         struct symbol *const s = symbol_add(r, SYMBOL_NUMBER);
@@ -579,8 +656,8 @@ static void declaration(struct reader *r)
         *ADD(d, d->header, d->nheaders) = header;
         while (r->token == NAME) symbol_add(r, SYMBOL_FORMULA)->narguments = -1;
     } else if (take(r, "function")) function_read(r);
-    else if (take(r, "point")) stage_read(r, UNIT_POINT);
-    else if (take(r, "column")) stage_read(r, UNIT_COLUMN);
+    else if (take(r, "point")) stage_read(r, UNIT_POINT, 0);
+    else if (take(r, "column")) stage_read(r, UNIT_COLUMN, 0);
     else if (take(r, "step")) step_read(r);
     else if (take(r, "limit")) {
         d->limit_by = text_take(r, "a limit of the model");

@@ -1,5 +1,5 @@
 /* What names stand for, and what a stage touches. SPDX-License-Identifier: MIT */
-#include "stages/describe.h"
+#include "stages/print_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +200,7 @@ struct walk {
     struct assignment **local; /* known so far */
     int nlocals, part;
     int is_below_top, is_above_bottom; /* known where this stands */
+    int layer; /* of the line, as assignment.layer */
 };
 
 /* +1 in a sweep up, -1 in one down, 0 elsewhere. */
@@ -234,23 +235,44 @@ static int is_changed(const struct described *s, const char *name)
     return n < s->nchanged;
 }
 
+/* May a line name a field that covers part of the domain, or holds numbers of media? */
+static void part_walk(const struct walk *w, const struct node *e, const struct symbol *f)
+{
+    if (f->is_media)
+        describe_wrong(w->d, e->at, "%s holds numbers of media: a table takes it, TABLE(%s)", f->name, f->name);
+    if (f->is_memory && w->layer != 1 + f->axis)
+        describe_wrong(w->d, e->at, "%s is known within its own layer alone: layer %c { ... }", f->name,
+                       "xyz"[f->axis]);
+    if (e->nindex) describe_wrong(w->d, e->at, "%s is known at the own point alone", f->name);
+}
+
+/* A value that lines before gave a field: of its own point, and within a layer, behind them. */
+static void made_walk(const struct walk *w, struct node *e, const struct touch *t)
+{
+    e->is_made = 1;
+    if (w->layer == t->layer)
+        describe_wrong(w->d, e->at,
+                       "%s has its new value already: read it in lines before, or give the value a name of its own",
+                       e->name);
+    else if (e->nindex)
+        describe_wrong(w->d, e->at, "%s has its new value already, which is known at the own point alone", e->name);
+}
+
 static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
 {
     static const int dims[] = {[SHAPE_FULL] = 3, [SHAPE_LEVELS] = 1, [SHAPE_MAP] = 2};
     static const char *const kind[] = {
         [SHAPE_FULL] = "a field of three dimensions", [SHAPE_LEVELS] = "a profile of levels", [SHAPE_MAP] = "a map"};
     if (!w->stage) return describe_wrong(w->d, e->at, "a field has no value here, before the run: %s", f->name);
-    if (e->nindex && e->nindex != dims[f->field.shape])
+    if (f->field.shape == SHAPE_BOX) part_walk(w, e, f);
+    else if (e->nindex && e->nindex != dims[f->field.shape])
         return describe_wrong(w->d, e->at, "%s is %s and takes %d distance%s, not %d", f->name, kind[f->field.shape],
                               dims[f->field.shape], dims[f->field.shape] == 1 ? "" : "s", e->nindex);
     if (is_changed(w->stage, f->name)) e->is_old = !w->stage->is_like_new;
     if (e->span)
         describe_wrong(w->d, e->at, "a range of points is several arguments, of a formula or a structure: this is one");
     struct touch *const t = touch_of(w, f, e->at);
-    if (t->writes && !t->is_new)
-        describe_wrong(w->d, e->at,
-                       "%s has its new value already: read it in lines before, or give the value a name of its own",
-                       f->name);
+    if (t->writes && !t->is_new) made_walk(w, e, t);
     if (t->reads && t->is_old != e->is_old)
         describe_wrong(w->d, e->at, "a stage reads %s as it is or as it was, not both", f->name);
     if (w->stage->is_shown && (e->is_old || f->field.role == ROLE_SCRATCH))
@@ -307,7 +329,8 @@ static void name_walk(struct walk *w, struct node *e)
     if (e->nindex || e->is_old) describe_wrong(w->d, e->at, "%s is no field", e->name);
     if (s->kind == SYMBOL_NUMBER && w->before && s >= w->before)
         return describe_wrong(w->d, e->at, "%s has its value in a line further down", e->name);
-    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FORMULA)
+    if (s->kind == SYMBOL_LINE && !w->stage) return describe_wrong(w->d, e->at, "%s is known in stages alone", e->name);
+    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FORMULA || s->kind == SYMBOL_TABLE)
         return describe_wrong(w->d, e->at, "%s is a function: its arguments are missing", e->name);
     if (s->kind == SYMBOL_WORD && !(s->number >> w->place & 1))
         return describe_wrong(w->d, e->at,
@@ -319,6 +342,18 @@ static void name_walk(struct walk *w, struct node *e)
         describe_wrong(w->d, e->at, "a map has one value for all levels: it knows x and y alone");
     if (w->shape == SHAPE_LEVELS && (!strcmp(s->name, "x") || !strcmp(s->name, "y")))
         describe_wrong(w->d, e->at, "a profile has one value for all columns: it knows z alone");
+}
+
+/* TABLE(media): a number by the medium of the own point, which is looked up before the point is computed. */
+static void table_walk(struct walk *w, struct node *e)
+{
+    const struct symbol *const f =
+        e->narg == 1 && e->arg[0]->kind == NODE_NAME ? describe_find(w->d, e->arg[0]->name) : NULL;
+    if (!w->stage) return describe_wrong(w->d, e->at, "%s is known in stages alone", e->name);
+    if (!f || !f->is_media || e->arg[0]->nindex || e->arg[0]->is_old)
+        return describe_wrong(w->d, e->at, "%s takes the name of a field of media", e->name);
+    e->arg[0]->symbol = f;
+    touch_of(w, f, e->at)->reads = 1;
 }
 
 /* is_truth: a comparison is wanted. */
@@ -333,17 +368,18 @@ static void walk(struct walk *w, struct node *e, int is_truth)
         return describe_wrong(w->d, e->at,
                               is_truth ? "a comparison is missing here: a < b"
                                        : "a comparison stands in a choice: a < b ? x : y");
-    if (w->stage && e->kind != NODE_NAME && e->kind != NODE_NUMBER && e->kind != NODE_MAKE)
-        w->stage->flops += e->kind == NODE_CALL && !strcmp(e->name, "fma") ? 2 : 1;
     if (e->kind == NODE_NAME) return name_walk(w, e);
     if (e->kind == NODE_CALL) {
         e->symbol = describe_find(w->d, e->name);
+        if (e->symbol && e->symbol->kind == SYMBOL_TABLE) return table_walk(w, e);
         if (!e->symbol || e->symbol->kind != SYMBOL_FORMULA)
             return describe_wrong(w->d, e->at, "there is no function %s", e->name);
         if (e->symbol->narguments >= 0 && e->symbol->narguments != e->narg)
             return describe_wrong(w->d, e->at, "%s takes %d argument%s, not %d", e->name, e->symbol->narguments,
                                   e->symbol->narguments == 1 ? "" : "s", e->narg);
     }
+    if (w->stage && !w->layer && e->kind != NODE_NUMBER && e->kind != NODE_MAKE)
+        w->stage->flops += e->kind == NODE_CALL && !strcmp(e->name, "fma") ? 2 : 1;
     for (int n = 0; n < e->narg; n++) {
         const struct walk before = *w;
         const char *const end = e->kind == NODE_CHOICE && n == 2 && e->arg[0]->kind == NODE_NAME ? e->arg[0]->name : "";
@@ -364,8 +400,11 @@ static struct node *settled(struct walk *w, const struct node *value)
 
 static void result_settle(struct walk *w, struct assignment *a, const struct symbol *f)
 {
+    if (f->is_memory && w->layer != 1 + f->axis)
+        return describe_wrong(w->d, a->at, "%s is known within its own layer alone: layer %c { ... }", a->name,
+                              "xyz"[f->axis]);
     const int is_once = w->stage->part[a->part].kind == PART_ONCE;
-    if (w->stage->unit == UNIT_POINT && f->field.shape != SHAPE_FULL)
+    if (w->stage->unit == UNIT_POINT && f->field.shape != SHAPE_FULL && !f->is_memory)
         return describe_wrong(w->d, a->at,
                               "the stage computes points: it cannot write %s, which is no field of three dimensions",
                               a->name);
@@ -380,7 +419,8 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
         return describe_wrong(w->d, a->at, "a map has no other values to keep: leave out `new`");
     if (f->field.role == ROLE_STATIC) return describe_wrong(w->d, a->at, "%s is static: nothing changes it", a->name);
     struct touch *const t = touch_of(w, f, a->at);
-    if (t->writes) return describe_wrong(w->d, a->at, "%s has its new value already: a stage gives it one", a->name);
+    if (t->writes && t->layer == w->layer)
+        return describe_wrong(w->d, a->at, "%s has its new value already: a stage gives it one", a->name);
     const struct reach r = t->reach;
     const int columns = w->stage->unit == UNIT_COLUMN, beyond = r.km || r.kp;
     if (columns && beyond && !a->is_new && t->reads && !t->is_old)
@@ -397,13 +437,14 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
                        a->name);
     if (a->is_new && t->is_old)
         describe_wrong(w->d, a->at, "`new %s` takes the place of `old %s`: one of them must go", a->name, a->name);
-    t->writes = 1, t->is_new = a->is_new, a->field = f;
+    t->writes = 1, t->is_new = a->is_new, t->layer = w->layer, a->field = f;
 }
 
 /* Is a value made of numbers alone? */
 static int is_uniform(const struct node *e)
 {
-    if (e->kind == NODE_NAME && e->symbol && (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_FORM))
+    if (e->kind == NODE_NAME && e->symbol &&
+        (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_FORM || e->symbol->kind == SYMBOL_LINE))
         return 0;
     if (e->line && !e->line->is_uniform) return 0;
     if (e->kind == NODE_NAME && (!strcmp(e->name, "at_top") || !strcmp(e->name, "at_bottom"))) return 0;
@@ -454,15 +495,39 @@ static void local_add(struct walk *w, struct assignment *a)
     w->local[w->nlocals++] = a;
 }
 
+/* Changed where it is, and read there alone. */
+int touch_is_update(const struct touch *t) { return t->reads && t->writes && !t->is_new && !t->is_old; }
+
+int is_layered(const struct described *s)
+{
+    for (int n = 0; n < s->ntouches; n++)
+        if (s->touch[n].field->field.shape == SHAPE_BOX) return 1;
+    return 0;
+}
+
+/* What is read where it is changed needs no pointer of its own: a loop over many fields has none to spare. */
+static void updates_find(const struct described *s, struct node *e)
+{
+    for (int n = 0; n < s->ntouches && e->kind == NODE_NAME; n++)
+        e->is_made |= s->touch[n].field == e->symbol && touch_is_update(&s->touch[n]);
+    for (int n = 0; n < e->narg; n++) updates_find(s, e->arg[n]);
+}
+
 static void stage_settle(struct description *d, struct described *s)
 {
     struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof *w.local * (size_t)(s->nlines + 1))};
     if (!s->nlines) describe_wrong(d, s->at, "the stage %s writes nothing", s->name);
-    int results = s->is_shown != SHOWN_NOT;
+    int results = s->is_shown != SHOWN_NOT, everywhere = 0; /* locals that layers know, too */
     for (int n = 0; n < s->nlines; n++) {
         struct assignment *const a = &s->line[n];
         const double flops = s->flops;
-        w.part = a->part;
+        if (!a->layer && w.layer)
+            describe_wrong(d, a->at, "layers come last, behind the lines that are for all points");
+        if (a->layer && a->layer != w.layer) w.nlocals = everywhere;
+        for (int m = 0; m < n && a->layer != w.layer; m++)
+            if (s->line[m].layer == a->layer)
+                describe_wrong(d, a->at, "a stage has one block of lines for the layers along an axis");
+        w.part = a->part, w.layer = a->layer;
         if (a->kind == LINE_SOLVE) solve_settle(&w, a);
         else a->value = settled(&w, a->value);
         if (s->part[a->part].kind == PART_ONCE) s->flops = flops; /* of levels, a column has many */
@@ -474,7 +539,8 @@ static void stage_settle(struct description *d, struct described *s)
         }
         if (known_as) describe_wrong(d, a->at, "%s is no field, and keeps its value", a->name);
         local_add(&w, a);
-        a->is_uniform = a->kind == LINE_VALUE && a->value->kind != NODE_MAKE && is_uniform(a->value);
+        if (!a->layer) everywhere = w.nlocals;
+        a->is_uniform = !a->layer && a->kind == LINE_VALUE && a->value->kind != NODE_MAKE && is_uniform(a->value);
         if (a->is_uniform) s->flops = flops; /* once for all points */
     }
     if (!d->nerrors) describe_lodge(s);
@@ -488,20 +554,18 @@ static void stage_settle(struct description *d, struct described *s)
         if (s->touch[n].reads && s->touch[n].writes && !s->touch[n].is_new && !s->touch[n].is_old)
             describe_wrong(d, s->at, "%s computes its results apart: it cannot read %s, which it changes", s->name,
                            s->touch[n].field->name);
+    for (int n = 0; n < s->nlines && is_layered(s); n++) updates_find(s, s->line[n].value);
 }
-
-/* Changed where it is, and read there alone. */
-static int is_update(const struct touch *t) { return t->reads && t->writes && !t->is_new && !t->is_old; }
 
 enum access_mode touch_reading(const struct touch *t)
 {
-    if (is_update(t)) return ACCESS_UPDATE;
+    if (touch_is_update(t)) return ACCESS_UPDATE;
     return !t->reads ? ACCESS_END : t->is_old ? ACCESS_READ_OTHER : ACCESS_READ;
 }
 
 enum access_mode touch_writing(const struct touch *t)
 {
-    if (!t->writes || is_update(t)) return ACCESS_END;
+    if (!t->writes || touch_is_update(t)) return ACCESS_END;
     return !t->is_new && t->field->field.banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE;
 }
 
@@ -713,7 +777,8 @@ void describe_settle(struct description *d)
         for (int m = 0; m < n; m++)
             if (!strcmp(d->stage[n].name, d->stage[m].name))
                 describe_wrong(d, d->stage[n].at, "there is a %s already", d->stage[m].name);
-        stage_settle(d, &d->stage[n]);
+        if (d->stage[n].nof) describe_sweep(d, &d->stage[n]);
+        else stage_settle(d, &d->stage[n]);
     }
     for (int n = 0; n < d->nsymbols; n++)
         if (d->symbol[n].kind == SYMBOL_FUNCTION && d->symbol[n].value && !d->symbol[n].is_called)

@@ -1,0 +1,34 @@
+/* What files that print share. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "stages/describe.h"
+
+/* Of a point; in double precision, once for all points or before the run. */
+enum form { FORM_POINT, FORM_TWICE, FORM_COLUMN /* + the part of it */ };
+void print(FILE *to, const struct node *e, enum form form);
+
+struct need {
+    const struct symbol *symbol;
+    int level; /* of a profile, from the own one */
+};
+struct needs {
+    struct need of[NEEDS];
+    int n;
+};
+
+/* Does it know media or layers? */
+int is_layered(const struct described *s);
+/* Has a pack a pointer of its own to what is read? */
+static inline int touch_has_read(const struct described *s, const struct touch *t)
+{
+    return t->reads && !(is_layered(s) && touch_is_update(t));
+}
+
+/* print_layers.c: stages that do. */
+/* A field of media or a memory: as a member of a pack, and what it is. */
+void part_member_print(FILE *to, const struct symbol *f);
+void part_take_print(FILE *to, const struct symbol *f);
+/* The rest of such a pack. */
+void layered_take_print(FILE *to, const struct description *d, const struct needs *x);
+/* What stands behind the pack and its line. */
+void layered_print(FILE *to, const struct described *s);

@@ -1,0 +1,86 @@
+/* What a sweep touches: it follows from the stages that it takes at once. SPDX-License-Identifier: MIT */
+#include "stages/describe.h"
+
+#include <string.h>
+
+static struct reach reach_both(struct reach a, struct reach b)
+{
+    const struct reach r = {SF_MAX(a.im, b.im), SF_MAX(a.ip, b.ip), SF_MAX(a.km, b.km),
+                            SF_MAX(a.kp, b.kp), SF_MAX(a.jm, b.jm), SF_MAX(a.jp, b.jp)};
+    return r;
+}
+
+static struct reach reach_sum(struct reach a, struct reach b)
+{
+    a.im = (signed char)(a.im + b.im), a.ip = (signed char)(a.ip + b.ip), a.km = (signed char)(a.km + b.km);
+    a.kp = (signed char)(a.kp + b.kp), a.jm = (signed char)(a.jm + b.jm), a.jp = (signed char)(a.jp + b.jp);
+    return a;
+}
+
+static int writes(const struct described *s, const struct symbol *field)
+{
+    int is = 0;
+    for (int n = 0; n < s->ntouches; n++) is |= s->touch[n].field == field && s->touch[n].writes;
+    return is;
+}
+
+static void touch_join(struct description *d, struct described *s, const struct symbol *field, int reads,
+                       int is_written, struct reach r)
+{
+    int n = 0;
+    while (n < s->ntouches && s->touch[n].field != field) n++;
+    if (n == TOUCHES) return describe_wrong(d, s->at, "a stage touches at most %d fields", TOUCHES);
+    struct touch *const t = &s->touch[n];
+    t->field = field, t->reads |= reads, t->writes |= is_written, t->reach = reach_both(t->reach, r);
+    s->ntouches = SF_MAX(s->ntouches, n + 1);
+}
+
+/* What the second stage reads of the first is made again beyond every tile, so that the first reaches further by as
+ * much; and who computes a vector reads all of its components alike. A field that is read there and changed goes to its
+ * other bank.
+ *     into between   the second is made where there are neither layers nor several media. The first alone is made
+ *                    elsewhere, and what lies between them goes into fields of its own
+ *     from between   from those, in place of what it changes, and there alone
+ * Places of these two may overlap: what layers remember goes to the other bank. */
+void describe_sweep(struct description *d, struct described *s)
+{
+    const struct described *of[2] = {NULL, NULL};
+    struct reach back = {0};
+    for (int n = 0; n < s->nof; n++) {
+        for (const struct described *x = d->stage; x < s; x++)
+            if (!strcmp(x->name, s->of[n]) && x->unit == UNIT_POINT) of[n] = x;
+        if (!of[n]) return describe_wrong(d, s->at, "there is no stage of points above that is called %s", s->of[n]);
+        const char *const flops = of[n]->flops_name ? of[n]->flops_name : "0";
+        s->flops_name = s->flops_name ? describe_joined(d, describe_joined(d, s->flops_name, " + "), flops) : flops;
+    }
+    for (int n = 0; of[1] && n < of[1]->ntouches; n++)
+        if (writes(of[0], of[1]->touch[n].field)) back = reach_both(back, of[1]->touch[n].reach);
+    for (int p = 0; p < s->nof; p++)
+        for (const struct touch *t = of[p]->touch; t < of[p]->touch + of[p]->ntouches; t++) {
+            const int is_part = t->field->field.shape == SHAPE_BOX, is_made = p && writes(of[0], t->field);
+            if (is_part && p && s->between) continue;
+            const struct reach none = {0}, own = is_made ? none : t->reach;
+            touch_join(d, s, t->field, t->reads && !is_made, t->writes,
+                       p || (is_part && s->between) ? own : reach_sum(own, back));
+        }
+    for (int p = 0; p < s->nof; p++) {
+        struct reach all = {0};
+        for (int twice = 0; twice < 2; twice++)
+            for (struct touch *t = s->touch; t < s->touch + s->ntouches; t++)
+                if (writes(of[p], t->field) && t->field->field.shape != SHAPE_BOX)
+                    all = reach_both(all, t->reach), t->reach = all;
+    }
+    static const struct reach own = {0};
+    for (int n = 0, end = s->ntouches; n < end; n++) {
+        const struct touch t = s->touch[n];
+        const int is_part = t.field->field.shape == SHAPE_BOX;
+        s->touch[n].is_new =
+            t.reads && t.writes && ((is_part && s->between) || memcmp(&t.reach, &own, sizeof own) != 0);
+        if (is_part || !t.writes || !s->between) continue;
+        for (const struct symbol *m = d->symbol; m < d->symbol + d->nsymbols; m++)
+            if (m->between && !strcmp(m->between, t.field->name))
+                touch_join(d, s, m, s->between == BETWEEN_FROM, s->between == BETWEEN_INTO,
+                           s->between == BETWEEN_FROM ? t.reach : own);
+        if (s->between == BETWEEN_FROM) s->touch[n].is_new = 0, s->touch[n].reach = own;
+    }
+}
