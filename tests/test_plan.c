@@ -426,7 +426,7 @@ Test(plan, contradictions_are_refused)
         const struct access *one, *two;
         const char *why;
     } wrong[] = {{&read, &other, "both banks of field a"},        {&other, &write, "in the bank that it writes"},
-                 {&read, &rewrite, "in the bank that it writes"}, {&other, &update, "reads and updates field a"},
+                 {&read, &rewrite, "in the bank that it writes"}, {&read, &update, "reads and updates field a"},
                  {&write, &rewrite, "writes field a twice"},      {&update, &rewrite, "writes field a twice"}};
     for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++)
         for (int turned = 0; turned < 2; turned++) {

@@ -22,6 +22,7 @@ static const struct group {
     {"bubble", verify_bubble, "warm bubble in three dimensions: symmetry and budgets"},
     {"dry-bubble", verify_bryan, "dry bubble in a section, 1000 s (Bryan & Fritsch 2002)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
+    {"tracers", verify_tracers, "tracers in a thermal between walls, 600 s: what they promise, and their mass"},
     {"open", verify_open_sides, "open sides: a wave, a cold pool and a thermal leave"},
     {"models", verify_models,
      "models from text files: heat, sound, shallow water, reactions, Burgers, Schroedinger, drizzle"},

@@ -80,6 +80,7 @@ int verify_rest(struct verify *v);
 int verify_decay(struct verify *v);
 int verify_bubble(struct verify *v); /* verify_bubble.c */
 int verify_open_sides(struct verify *v); /* verify_open.c */
+int verify_tracers(struct verify *v); /* verify_tracers.c */
 int verify_models(struct verify *v); /* verify_models.c */
 int verify_forces(struct verify *v); /* verify_balance.c */
 int verify_em_exact(struct verify *v); /* verify_em_exact.c */

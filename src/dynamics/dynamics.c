@@ -101,7 +101,9 @@ enum stage_id {
 #define REWRITE(...)
 #define LEVELS(...)
 #define Q_READ(...)
+#define Q_READ_OTHER(...)
 #define Q_WRITE(...)
+#define Q_UPDATE(...)
 #include "dynamics/stages.def"
     STAGES
 };
@@ -139,9 +141,12 @@ static const struct stage stage_table[] = {
     {.field = its_field, .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}},
 #define REWRITE(its_field) {.field = its_field, .mode = ACCESS_REWRITE},
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
-#define Q_READ(n, im, ip, km, kp, jm, jp)                                                                              \
-    {.field = F_Q + (n), .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY, .nth = n},
+#define Q_READ_AS(how, n, im, ip, km, kp, jm, jp)                                                                      \
+    {.field = F_Q + (n), .mode = how, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY, .nth = n},
+#define Q_READ(...) Q_READ_AS(ACCESS_READ, __VA_ARGS__)
+#define Q_READ_OTHER(...) Q_READ_AS(ACCESS_READ_OTHER, __VA_ARGS__)
 #define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY, .nth = n},
+#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY, .nth = n},
 #include "dynamics/stages.def"
 };
 

@@ -30,9 +30,8 @@ enum flops {
     FLOPS_ADVMIX_MONOTONE = 473, /* all five, mixing monotone */
     FLOPS_ADVMIX_CENTRED6 = 582, /* all five, 6th-order centred, mixing fourth */
     FLOPS_ADVMIX_UPWIND5 = 810, /* all five, 5th-order upwind, mixing fourth */
-    FLOPS_TRACER_STAGE = 120, /* a tracer in the first and second stage, mixing fourth */
-    FLOPS_TRACER_SHARE = 155, /* its factors in the last stage */
-    FLOPS_TRACER_LAST = 162, /* the last stage */
+    FLOPS_TRACER_STAGE = 79, /* a tracer in the first and second stage, mixing fourth */
+    FLOPS_TRACER_SHARE = 105, /* the last stage and its factors */
     FLOPS_UV = 18, /* small step of u and v */
     FLOPS_WPI = 64, /* small step of w and pi, solved in the column */
     FLOPS_SCALAR = 2, /* step of theta */
@@ -67,9 +66,8 @@ enum flop_instructions {
     INSTRUCTIONS_ADVMIX_MONOTONE = 456,
     INSTRUCTIONS_ADVMIX_CENTRED6 = 526,
     INSTRUCTIONS_ADVMIX_UPWIND5 = 706,
-    INSTRUCTIONS_TRACER_STAGE = 120,
-    INSTRUCTIONS_TRACER_SHARE = 164,
-    INSTRUCTIONS_TRACER_LAST = 170,
+    INSTRUCTIONS_TRACER_STAGE = 63,
+    INSTRUCTIONS_TRACER_SHARE = 108,
     INSTRUCTIONS_UV = 14,
     INSTRUCTIONS_WPI = 47,
     INSTRUCTIONS_SCALAR = 2,

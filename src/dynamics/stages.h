@@ -103,6 +103,7 @@ stage_function open_run;
 stage_launch open_run_gpu;
 /* tracers */
 stage_function tracers_first_run, tracers_second_run, tracers_share_run, tracers_last_run;
+size_t tracers_work_bytes(int columns, int nk);
 stage_launch tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gpu, tracers_last_run_gpu;
 #ifdef __cplusplus
 }

@@ -1,2 +1,7 @@
 /* The kernels of tracers.h. SPDX-License-Identifier: MIT */
-#include "dynamics/tracers.h"
+#include "dynamics/tracers_tiles.cuh"
+
+CARRY_STAGE_OF(CARRY_TILES, CARRY_PLAIN, FIRST, tracers_first)
+CARRY_STAGE_OF(CARRY_TILES, CARRY_PLAIN, SECOND, tracers_second)
+CARRY_STAGE_OF(CARRY_TILES, CARRY_PLAIN, SHARE, tracers_share)
+CARRY_STAGE_OF(CARRY_FEW, CARRY_PLAIN, LAST, tracers_last)

@@ -1,17 +1,23 @@
-/* The stages that carry tracers: transport.h for all of them at once. pipeline/points.h makes loops and kernels of
- * them.
+/* The stages that carry tracers: transport.h for all of them at once.
  *
  *     stage            reads                                             writes
  *     tracers_first    q, which is still that of the start               near
  *     tracers_second   near; q at the point                              far
- *     tracers_share    far, q                                            near: the factor of each cell
- *     tracers_last     far, q, near                                      q
+ *     tracers_share    far, q                                            near: the factor of each cell; q as it is
+ * where no factor around is below 1 tracers_last     near; far, q of the start                         q where a factor
+ * around is below 1
+ *
+ * Factors below 1 are few: they belong to cells near the edge of what a tracer fills. The last stage looks at all
+ * factors and computes those cells again, so that nobody computes all fluxes twice.
  *
  * All read the wind as it is at the start of their Runge-Kutta stage, before its small steps; the last two the same
  * one.
  *
  * Beyond an open side stands, where air enters, tracer_inflow; where it leaves, the line through the two outermost
  * values. The three cells next to a side, whose lines of seven reach beyond it, are parts of their own.
+ *
+ * Here are the stages point by point, for those cells and for what tests compare with. tracers.c goes through lines,
+ * tracers_tiles.cuh through tiles: each face is computed once there.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -28,7 +34,7 @@ struct carry_line {
     const real *u, *v, *w;
     ptrdiff_t sj, sk;
     real x, y, bottom, top; /* time step over spacing, times rho_0 of the face over that of the cell */
-    struct around mix;
+    struct mix_weights mix;
     int ni, nj, j;
     int open[4];
     real inflow;
@@ -44,7 +50,7 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.sj = s->sj, l.sk = s->sk;
     l.x = dt * d->rdx, l.y = dt * d->rdy;
     l.bottom = above * s->f[P_RHOF][k], l.top = above * s->f[P_RHOF][k + 1];
-    l.mix.x.low = l.mix.x.high = dt * d->mix_x, l.mix.y.low = l.mix.y.high = dt * d->mix_y;
+    l.mix.x = dt * d->mix_x, l.mix.y = dt * d->mix_y;
     l.mix.z.low = dt * s->f[P_MBC][k], l.mix.z.high = dt * s->f[P_MTC][k];
     l.ni = s->ni, l.nj = s->nj, l.j = (int)((at - k * s->sk) / s->sj) + s->j0;
     for (int side = 0; side < 4; side++) l.open[side] = d->open[side];
@@ -67,8 +73,8 @@ SF_POINT struct carry_here carry_here(const int form, const struct carry_line *l
 
 /* Where lines of one tracer lie: at the start of the time step, in this stage, the factor, the result. */
 struct carry_member {
-    const real *start, *now, *factor;
-    real *to;
+    const real *start, *now;
+    real *factor, *to;
 };
 
 SF_POINT struct carry_member carry_member(const int form, const struct carry_line *l, const struct member *m,
@@ -79,8 +85,8 @@ SF_POINT struct carry_member carry_member(const int form, const struct carry_lin
     struct carry_member x;
     x.start = m->f[F_FAMILY_Q] + at;
     x.now = stage == CARRY_FIRST ? x.start : m->f[stage == CARRY_SECOND ? F_FAMILY_NEAR : F_FAMILY_FAR] + at;
-    x.factor = stage == CARRY_LAST ? m->f[F_FAMILY_NEAR] + at : NULL;
-    x.to = m->w[stage == CARRY_SECOND ? F_FAMILY_FAR : stage == CARRY_LAST ? F_FAMILY_Q : F_FAMILY_NEAR] + at;
+    x.factor = stage == CARRY_SHARE ? m->w[F_FAMILY_NEAR] + at : stage == CARRY_LAST ? m->f[F_FAMILY_NEAR] + at : NULL;
+    x.to = m->w[stage == CARRY_FIRST ? F_FAMILY_NEAR : stage == CARRY_SECOND ? F_FAMILY_FAR : F_FAMILY_Q] + at;
     return x;
 }
 
@@ -116,25 +122,26 @@ SF_POINT real value_y(const int form, const struct carry_line *l, const real *q,
     return q[i + n * l->sj];
 }
 
-SF_POINT struct steps6 steps_x(const int form, const struct carry_line *l, const real *q, int i)
+/* Cells -3 .. 3 around a point. */
+SF_POINT struct line7 line7_x(const int form, const struct carry_line *l, const real *q, int i)
 {
     const struct line7 line = {value_x(form, l, q, i, -3), value_x(form, l, q, i, -2), value_x(form, l, q, i, -1), q[i],
                                value_x(form, l, q, i, 1),  value_x(form, l, q, i, 2),  value_x(form, l, q, i, 3)};
-    return steps_of(line);
+    return line;
 }
 
-SF_POINT struct steps6 steps_y(const int form, const struct carry_line *l, const real *q, int i)
+SF_POINT struct line7 line7_y(const int form, const struct carry_line *l, const real *q, int i)
 {
     const struct line7 line = {value_y(form, l, q, i, -3), value_y(form, l, q, i, -2), value_y(form, l, q, i, -1), q[i],
                                value_y(form, l, q, i, 1),  value_y(form, l, q, i, 2),  value_y(form, l, q, i, 3)};
-    return steps_of(line);
+    return line;
 }
 
-SF_POINT struct steps6 steps_z(const struct carry_line *l, const real *q, int i)
+SF_POINT struct line7 line7_z(const struct carry_line *l, const real *q, int i)
 {
     const ptrdiff_t sk = l->sk;
     const struct line7 line = {q[i - 3 * sk], q[i - 2 * sk], q[i - sk], q[i], q[i + sk], q[i + 2 * sk], q[i + 3 * sk]};
-    return steps_of(line);
+    return line;
 }
 
 SF_POINT struct lines3 lines3_around(const int form, const struct carry_line *l, const real *q, int i)
@@ -147,20 +154,78 @@ SF_POINT struct lines3 lines3_around(const int form, const struct carry_line *l,
 
 /* ---- a point ---- */
 
+SF_POINT struct faces faces_of(int kind, real wind_low, real wind_high, struct line7 q)
+{
+    const struct line6 low = {q.m3, q.m2, q.m1, q.c, q.p1, q.p2}, high = {q.m2, q.m1, q.c, q.p1, q.p2, q.p3};
+    const struct faces f = {face_of(kind, wind_low, low), face_of(kind, wind_high, high)};
+    return f;
+}
+
+/* A through both faces. */
+SF_POINT struct pair fluxes_beyond(int kind, struct faces f, real wind_low, real wind_high, struct line3 start,
+                                   struct pair m, real mix_low, real mix_high)
+{
+    const struct face_flux low = face_beyond(f.low, wind_low, start.low, start.own),
+                           high = face_beyond(f.high, wind_high, start.own, start.high);
+    const struct pair a = {flux_added(kind, m.low, mix_low, low), flux_added(kind, m.high, mix_high, high)};
+    return a;
+}
+
+SF_POINT struct faces_around faces_point(const int form, const struct carry_line *l, const real *now, int i)
+{
+    const int kind = form & MIX_MASK;
+    const struct faces_around f = {faces_of(kind, l->u[i], l->u[i + 1], line7_x(form, l, now, i)),
+                                   faces_of(kind, l->v[i], l->v[i + l->sj], line7_y(form, l, now, i)),
+                                   faces_of(kind, l->w[i], l->w[i + l->sk], line7_z(l, now, i))};
+    return f;
+}
+
+SF_POINT struct limited limited_point(const int form, const struct carry_line *l, const struct carry_here *h,
+                                      const struct carry_member *m, int i)
+{
+    const struct lines3 start = lines3_around(form, l, m->start, i);
+    const struct faces_around f = faces_point(form, l, m->now, i);
+    const int kind = form & MIX_MASK;
+    const struct around a = {
+        fluxes_beyond(kind, f.x, l->u[i], l->u[i + 1], start.x, h->m.x, l->mix.x, l->mix.x),
+        fluxes_beyond(kind, f.y, l->v[i], l->v[i + l->sj], start.y, h->m.y, l->mix.y, l->mix.y),
+        fluxes_beyond(kind, f.z, l->w[i], l->w[i + l->sk], start.z, h->m.z, l->mix.z.low, l->mix.z.high)};
+    return tracer_limited(start, m->now[i], a, h->m);
+}
+
+/* Factors of a cell and its neighbours. What lies beyond an open side has none: the engine repeats the outermost
+ * there. */
+SF_POINT struct lines3 factors_around(const int form, const struct carry_line *l, const real *factor, int i)
+{
+    return lines3_around(form & ~CARRY_SIDES, l, factor, i);
+}
+
+/* 1: no factor is below 1. */
+SF_POINT real lesser(real a, real b) { return a < b ? a : b; }
+
+SF_POINT int is_whole(struct lines3 f)
+{
+    const real sides = lesser(lesser(f.x.low, f.x.high), lesser(f.y.low, f.y.high));
+    return !(lesser(lesser(sides, lesser(f.z.low, f.z.high)), f.x.own) < R(1.0));
+}
+
 SF_POINT void carry_point(const int form, const struct carry_line *l, const struct carry_here *h,
                           const struct carry_member *m, int i)
 {
-    const int stage = form & CARRY_STAGE, kind = form & MIX_MASK;
-    const struct steps_around d = {steps_x(form, l, m->now, i), steps_y(form, l, m->now, i), steps_z(l, m->now, i)};
+    const int stage = form & CARRY_STAGE;
     if (stage == CARRY_FIRST || stage == CARRY_SECOND) {
-        m->to[i] = tracer_carried(kind, m->start[i], d, h->m, l->mix);
+        m->to[i] =
+            tracer_carried(form & MIX_MASK, m->start[i], m->now[i], faces_point(form, l, m->now, i), h->m, l->mix);
         return;
     }
-    const struct limited x =
-        tracer_limited(kind, lines3_around(form, l, m->start, i), lines3_around(form, l, m->now, i), d, h->m, l->mix);
-    /* What lies beyond an open side has no factor of its own: the engine repeats the outermost there. */
-    m->to[i] =
-        stage == CARRY_SHARE ? tracer_share(x) : tracer_last(x, lines3_around(form & ~CARRY_SIDES, l, m->factor, i));
+    if (stage == CARRY_SHARE) {
+        const struct limited x = limited_point(form, l, h, m, i);
+        m->factor[i] = tracer_share(x);
+        m->to[i] = sf_audible(tracer_whole(x));
+        return;
+    }
+    const struct lines3 factor = factors_around(form, l, m->factor, i);
+    if (!is_whole(factor)) m->to[i] = sf_audible(tracer_last(limited_point(form, l, h, m, i), factor));
 }
 
 /* ---- stages ---- */
@@ -183,19 +248,21 @@ static struct carry_boxes carry_boxes(const struct slab *s, struct box b, const 
     return x;
 }
 
-#define CARRY_PARTS(stage, name, mixing)                                                                               \
-    SF_MEMBERS_PART(stage##_##name, carry, CARRY_##stage | (mixing), struct dynamics)                                  \
-    SF_MEMBERS_PART(stage##_##name##_sides, carry, CARRY_##stage | (mixing) | CARRY_SIDES, struct dynamics)
+/* A stage of parts CARRY(part, form), one for the inner cells, and PLAIN(part, form) for those at sides, by kinds of
+ * mixing. */
+#define CARRY_PARTS(CARRY, PLAIN, stage, name, mixing)                                                                 \
+    CARRY(stage##_##name, CARRY_##stage | (mixing))                                                                    \
+    PLAIN(stage##_##name##_sides, CARRY_##stage | (mixing) | CARRY_SIDES)
 #define CARRY_CASE(stage, name, mixing)                                                                                \
     case mixing:                                                                                                       \
         stage##_##name(s, x.inner, c, stream);                                                                         \
         for (int side = 0; side < 4; side++) stage##_##name##_sides(s, x.side[side], c, stream);                       \
         break;
-#define CARRY_STAGE_OF(stage, function)                                                                                \
-    CARRY_PARTS(stage, off, MIX_NONE)                                                                                  \
-    CARRY_PARTS(stage, second, MIX_SECOND)                                                                             \
-    CARRY_PARTS(stage, fourth, MIX_FOURTH)                                                                             \
-    CARRY_PARTS(stage, monotone, MIX_MONOTONE)                                                                         \
+#define CARRY_STAGE_OF(CARRY, PLAIN, stage, function)                                                                  \
+    CARRY_PARTS(CARRY, PLAIN, stage, off, MIX_NONE)                                                                    \
+    CARRY_PARTS(CARRY, PLAIN, stage, second, MIX_SECOND)                                                               \
+    CARRY_PARTS(CARRY, PLAIN, stage, fourth, MIX_FOURTH)                                                               \
+    CARRY_PARTS(CARRY, PLAIN, stage, monotone, MIX_MONOTONE)                                                           \
     static void function##_all(const struct slab *s, struct box b, const struct call *c, void *stream)                 \
     {                                                                                                                  \
         const struct dynamics *d = (const struct dynamics *)c->ctx;                                                    \
@@ -209,7 +276,4 @@ static struct carry_boxes carry_boxes(const struct slab *s, struct box b, const 
     }                                                                                                                  \
     SF_PART_STAGE(function, function##_all)
 
-CARRY_STAGE_OF(FIRST, tracers_first)
-CARRY_STAGE_OF(SECOND, tracers_second)
-CARRY_STAGE_OF(SHARE, tracers_share)
-CARRY_STAGE_OF(LAST, tracers_last)
+#define CARRY_PLAIN(part, form) SF_MEMBERS_PART(part, carry, form, struct dynamics)

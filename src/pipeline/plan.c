@@ -65,7 +65,8 @@ static int access_check(const struct stage *s, const struct field *field, int nf
         SF_CHECK(both == 0 || field[f].banks == 2, SF_INTERNAL,
                  "stage %s reads and changes field %s, which has one bank: declare an update or two banks", s->name,
                  field[f].name);
-        SF_CHECK(both == 0 || (x->mode != ACCESS_UPDATE && y->mode != ACCESS_UPDATE), SF_INTERNAL,
+        const int is_other = x->mode == ACCESS_READ_OTHER || y->mode == ACCESS_READ_OTHER;
+        SF_CHECK(both == 0 || is_other || (x->mode != ACCESS_UPDATE && y->mode != ACCESS_UPDATE), SF_INTERNAL,
                  "stage %s both reads and updates field %s", s->name, field[f].name);
         SF_CHECK(both || x->mode == y->mode, SF_INTERNAL, "stage %s reads both banks of field %s", s->name,
                  field[f].name);
