@@ -163,14 +163,15 @@ enum { LOOK = 16 };
 SF_POINT int are_whole(const struct carry_line *l, const real *restrict factor, int n)
 {
     const ptrdiff_t sj = l->sj, sk = l->sk;
-    real least = R(1.0);
-#pragma omp simd reduction(min : least)
+    real few = R(0.0);
+#pragma omp simd reduction(+ : few)
+    for (int i = -1; i <= n; i++) few += factor[i] < R(1.0) ? R(1.0) : R(0.0);
+#pragma omp simd reduction(+ : few)
     for (int i = 0; i < n; i++) {
-        const real x = lesser(lesser(factor[i - 1], factor[i + 1]), factor[i]),
-                   yz = lesser(lesser(factor[i - sj], factor[i + sj]), lesser(factor[i - sk], factor[i + sk]));
-        least = lesser(lesser(x, yz), least);
+        const real y = lesser(factor[i - sj], factor[i + sj]), z = lesser(factor[i - sk], factor[i + sk]);
+        few += lesser(y, z) < R(1.0) ? R(1.0) : R(0.0);
     }
-    return !(least < R(1.0));
+    return !(few > R(0.0));
 }
 
 SF_POINT void carry_few(const int form, const struct slab *s, struct box b, const struct call *c,
@@ -201,7 +202,9 @@ SF_POINT void carry_few(const int form, const struct slab *s, struct box b, cons
         for (int m = 0; m < c->members; m++) carry_few(form, s, b, c, &c->of[m]);                                      \
     }
 
+#define CARRY_SIDE(part, form) SF_MEMBERS_PART_PLAIN(part, carry, form, struct dynamics)
+
 CARRY_STAGE_OF(CARRY_LINES, CARRY_PLAIN, FIRST, tracers_first)
 CARRY_STAGE_OF(CARRY_LINES, CARRY_PLAIN, SECOND, tracers_second)
-CARRY_STAGE_OF(CARRY_LINES, CARRY_PLAIN, SHARE, tracers_share)
+CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, SHARE, tracers_share)
 CARRY_STAGE_OF(CARRY_FEW, CARRY_FEW, LAST, tracers_last)

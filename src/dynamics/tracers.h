@@ -161,14 +161,10 @@ SF_POINT struct faces faces_of(int kind, real wind_low, real wind_high, struct l
     return f;
 }
 
-/* A through both faces. */
-SF_POINT struct pair fluxes_beyond(int kind, struct faces f, real wind_low, real wind_high, struct line3 start,
-                                   struct pair m, real mix_low, real mix_high)
+/* A through a face. low, high: q of the start on either side. */
+SF_POINT real flux_beyond(int kind, struct face_flux f, real wind, real low, real high, real m, real mix)
 {
-    const struct face_flux low = face_beyond(f.low, wind_low, start.low, start.own),
-                           high = face_beyond(f.high, wind_high, start.own, start.high);
-    const struct pair a = {flux_added(kind, m.low, mix_low, low), flux_added(kind, m.high, mix_high, high)};
-    return a;
+    return flux_added(kind, m, mix, face_beyond(f, wind, low, high));
 }
 
 SF_POINT struct faces_around faces_point(const int form, const struct carry_line *l, const real *now, int i)
@@ -183,14 +179,18 @@ SF_POINT struct faces_around faces_point(const int form, const struct carry_line
 SF_POINT struct limited limited_point(const int form, const struct carry_line *l, const struct carry_here *h,
                                       const struct carry_member *m, int i)
 {
-    const struct lines3 start = lines3_around(form, l, m->start, i);
+    const struct lines3 q = lines3_around(form, l, m->start, i);
     const struct faces_around f = faces_point(form, l, m->now, i);
     const int kind = form & MIX_MASK;
-    const struct around a = {
-        fluxes_beyond(kind, f.x, l->u[i], l->u[i + 1], start.x, h->m.x, l->mix.x, l->mix.x),
-        fluxes_beyond(kind, f.y, l->v[i], l->v[i + l->sj], start.y, h->m.y, l->mix.y, l->mix.y),
-        fluxes_beyond(kind, f.z, l->w[i], l->w[i + l->sk], start.z, h->m.z, l->mix.z.low, l->mix.z.high)};
-    return tracer_limited(start, m->now[i], a, h->m);
+    const struct mix_weights mix = l->mix;
+    const struct around c = h->m;
+    const struct around a = {{flux_beyond(kind, f.x.low, l->u[i], q.x.low, q.x.own, c.x.low, mix.x),
+                              flux_beyond(kind, f.x.high, l->u[i + 1], q.x.own, q.x.high, c.x.high, mix.x)},
+                             {flux_beyond(kind, f.y.low, l->v[i], q.y.low, q.y.own, c.y.low, mix.y),
+                              flux_beyond(kind, f.y.high, l->v[i + l->sj], q.y.own, q.y.high, c.y.high, mix.y)},
+                             {flux_beyond(kind, f.z.low, l->w[i], q.z.low, q.z.own, c.z.low, mix.z.low),
+                              flux_beyond(kind, f.z.high, l->w[i + l->sk], q.z.own, q.z.high, c.z.high, mix.z.high)}};
+    return tracer_limited(q, m->now[i], a, c);
 }
 
 /* Factors of a cell and its neighbours. What lies beyond an open side has none: the engine repeats the outermost
