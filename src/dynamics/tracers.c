@@ -158,18 +158,16 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
 /* ---- cells that a factor below 1 belongs to ---- */
 
 /* So many columns are looked at together. */
-enum { LOOK = 16 };
+enum { LOOK = 32 };
 
 SF_POINT int are_whole(const struct carry_line *l, const real *restrict factor, int n)
 {
     const ptrdiff_t sj = l->sj, sk = l->sk;
-    real few = R(0.0);
-#pragma omp simd reduction(+ : few)
-    for (int i = -1; i <= n; i++) few += factor[i] < R(1.0) ? R(1.0) : R(0.0);
+    real few = lesser(factor[-1], factor[n]) < R(1.0) ? R(1.0) : R(0.0);
 #pragma omp simd reduction(+ : few)
     for (int i = 0; i < n; i++) {
         const real y = lesser(factor[i - sj], factor[i + sj]), z = lesser(factor[i - sk], factor[i + sk]);
-        few += lesser(y, z) < R(1.0) ? R(1.0) : R(0.0);
+        few += lesser(lesser(y, z), factor[i]) < R(1.0) ? R(1.0) : R(0.0);
     }
     return !(few > R(0.0));
 }
