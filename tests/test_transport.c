@@ -4,6 +4,7 @@
 #include "support_weather.h"
 
 #include "command/verify.h"
+#include "dynamics/transport.h"
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -36,7 +37,8 @@ static void stage_run(stage_function *stage, double step, struct box b)
 static void open_air(int mixing, int open)
 {
     air_make(&air, NI, NJ, NK, 0);
-    air.d.mixing = mixing;
+    static const int kind[] = {MIX_NONE, MIX_SECOND, MIX_FOURTH, MIX_MONOTONE, MIX_SECOND};
+    air.d.mixing = mixing, air.d.kind = kind[mixing];
     air.d.rdx = (real)(1 / 400.), air.d.rdy = (real)(1 / 250.);
     air.d.mix_x = R(0.02), air.d.mix_y = R(0.03);
     air.d.tracer_inflow = (real)inflow;
