@@ -182,7 +182,7 @@ void small_steps()
     add("UV", "small step of u and v", taken());
     const number div = divergence(n, n, n, n, n, n), theta = theta_face(n, n, n);
     const cell_terms cell = cell_make(n, n, n, n, n, n, n, div, n, n, n, n);
-    const face_terms face = face_make(n, n, n, n * theta, n, n, n, n, cell, cell, face_terms{n, n});
+    const tridiagonal face = face_make(n, n, n, n * theta, n, n, n, n, cell, cell, tridiagonal{n, n});
     cell_solve(cell.star, n, n, n, n, n, n, face_solve(face, n), n, n, n);
     add("WPI", "small step of w and pi, solved in the column", taken());
     scalar_step(n, n, n);

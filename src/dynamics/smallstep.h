@@ -32,36 +32,31 @@ SF_FORMULA real divergence(real u_low, real u_high, real rdx, real v_low, real v
     return (u_high - u_low) * rdx + (v_high - v_low) * rdy;
 }
 
-/* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). pi_0 + pi'old is the pi of the
- * coefficients; half_bottom, half_top: half of dpi_0/dz at the faces. */
+/* What a cell adds to the system: pi'new = star - b dtau (above w'[k+1] + below w'[k]). compress: R/cv times pi_0 +
+ * pi'old, the pi of the coefficients; half_bottom, half_top: half of dpi_0/dz at the faces. */
 struct cell_terms {
     real star, above, below;
 };
 
-SF_FORMULA real cell_above(real pi_old, real pi_0, real rcv, real rdz, real half_top)
-{
-    return sf_fma(rcv * (pi_0 + pi_old), rdz, half_top);
-}
-SF_FORMULA real cell_below(real pi_old, real pi_0, real rcv, real rdz, real half_bottom)
-{
-    return sf_fma(-(rcv * (pi_0 + pi_old)), rdz, half_bottom);
-}
+SF_FORMULA real cell_compress(real pi_old, real pi_0, real rcv) { return rcv * (pi_0 + pi_old); }
+SF_FORMULA real cell_above(real compress, real rdz, real half_top) { return sf_fma(compress, rdz, half_top); }
+SF_FORMULA real cell_below(real compress, real rdz, real half_bottom) { return sf_fma(-compress, rdz, half_bottom); }
 /* div: du/dx + dv/dy; w: at both faces. */
-SF_FORMULA real cell_star(real pi_old, real pi_0, real pi_t, real rcv, real above, real below, real div, real w_bottom,
+SF_FORMULA real cell_star(real pi_old, real pi_t, real compress, real above, real below, real div, real w_bottom,
                           real w_top, real dtau, real off1)
 {
     const real old = sf_fma(above, w_top, below * w_bottom);
-    const real change = sf_fma(-off1, old, sf_fma(-(rcv * (pi_0 + pi_old)), div, pi_t));
+    const real change = sf_fma(-off1, old, sf_fma(-compress, div, pi_t));
     return sf_fma(dtau, change, pi_old);
 }
 
 SF_FORMULA struct cell_terms cell_make(real pi_old, real pi_0, real pi_t, real rcv, real rdz, real half_bottom,
                                        real half_top, real div, real w_bottom, real w_top, real dtau, real off1)
 {
-    const real above = cell_above(pi_old, pi_0, rcv, rdz, half_top),
-               below = cell_below(pi_old, pi_0, rcv, rdz, half_bottom);
+    const real compress = cell_compress(pi_old, pi_0, rcv), above = cell_above(compress, rdz, half_top),
+               below = cell_below(compress, rdz, half_bottom);
     const struct cell_terms t = {.star =
-                                     cell_star(pi_old, pi_0, pi_t, rcv, above, below, div, w_bottom, w_top, dtau, off1),
+                                     cell_star(pi_old, pi_t, compress, above, below, div, w_bottom, w_top, dtau, off1),
                                  .above = above,
                                  .below = below};
     return t;
@@ -73,28 +68,29 @@ struct face_equation {
     real sub, diagonal, super, right;
 };
 
-SF_FORMULA real face_weight(real cp_rdz, real off, real dtau) { return (off * cp_rdz) * (off * dtau); }
+/* part: the off-centring times cp_rdz. */
+SF_FORMULA real face_weight(real part, real off, real dtau) { return part * (off * dtau); }
 SF_FORMULA real face_diagonal(real weight, real below_upper, real above_lower)
 {
     return sf_fma(-weight, below_upper - above_lower, R(1.0));
 }
-SF_FORMULA real face_right(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1, real pi_lower,
+SF_FORMULA real face_right(real w_old, real w_t, real dtau, real cp_rdz, real part, real off1, real pi_lower,
                            real pi_upper, real star_lower, real star_upper)
 {
     const real known = sf_fma(-(off1 * cp_rdz), pi_upper - pi_lower, sf_fma(dtau, w_t, w_old));
-    return sf_fma(-(off * cp_rdz), star_upper - star_lower, known);
+    return sf_fma(-part, star_upper - star_lower, known);
 }
 
 SF_FORMULA struct face_equation face_equation_make(real w_old, real w_t, real dtau, real cp_rdz, real off, real off1,
                                                    real pi_lower, real pi_upper, struct cell_terms lower,
                                                    struct cell_terms upper)
 {
-    const real c = face_weight(cp_rdz, off, dtau);
+    const real part = off * cp_rdz, c = face_weight(part, off, dtau);
     const struct face_equation e = {
         .sub = c * lower.below,
         .diagonal = face_diagonal(c, upper.below, lower.above),
         .super = -(c * upper.above),
-        .right = face_right(w_old, w_t, dtau, cp_rdz, off, off1, pi_lower, pi_upper, lower.star, upper.star)};
+        .right = face_right(w_old, w_t, dtau, cp_rdz, part, off1, pi_lower, pi_upper, lower.star, upper.star)};
     return e;
 }
 
@@ -123,8 +119,9 @@ struct pressure {
 SF_FORMULA real cell_pressure(real star, real pi_old, real pi_0, real rcv, real rdz, real half_bottom, real half_top,
                               real w_bottom, real w_top, real b_dtau)
 {
-    const real change = sf_fma(cell_above(pi_old, pi_0, rcv, rdz, half_top), w_top,
-                               cell_below(pi_old, pi_0, rcv, rdz, half_bottom) * w_bottom);
+    const real compress = cell_compress(pi_old, pi_0, rcv);
+    const real change =
+        sf_fma(cell_above(compress, rdz, half_top), w_top, cell_below(compress, rdz, half_bottom) * w_bottom);
     return sf_audible(sf_fma(-b_dtau, change, star));
 }
 SF_FORMULA real cell_damped(real now, real pi_old, real damping) { return sf_fma(damping, now - pi_old, now); }
