@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(T::THREADS)
 template <int kind>
 static void form_launch(plain, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    SF_LAUNCH((advmix_plain<kind>), launch_grid(b), launch_block(), stream, *s, b, *d);
+    SF_LAUNCH((advmix_plain<kind>), launch_grid(b, NULL), launch_block(NULL), stream, *s, b, *d);
 }
 
 template <int kind, int L, int R>

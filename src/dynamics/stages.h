@@ -72,8 +72,7 @@ extern "C" {
 /* advmix */
 stage_function advmix_run;
 stage_launch advmix_run_gpu;
-extern const struct candidate advmix_candidate[ADVMIX_FORMS];
-extern int advmix_choice; /* with 4th-order mixing */
+extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
 /* wide */
 stage_function advmix_wide_run;
 stage_launch advmix_wide_run_gpu;
@@ -81,7 +80,6 @@ stage_launch advmix_wide_run_gpu;
 stage_function wpi_run;
 stage_launch wpi_run_gpu;
 extern const struct candidate wpi_candidate[WPI_FORMS];
-extern int wpi_choice;
 size_t wpi_work_bytes(int columns, int nk);
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;

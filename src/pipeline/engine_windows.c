@@ -25,7 +25,7 @@ struct share share_of(const struct engine *e, int thread, int threads)
     return s;
 }
 
-static double cache_bytes(void)
+double engine_cache_bytes(void)
 {
     enum { CACHE_ASSUMED = 1 << 20 };
     long cache = 0;
@@ -51,7 +51,7 @@ static int rows_fitting(const struct engine *e, const struct layout *l, const st
     }
     const double row =
         (double)most * (double)layout_row_bytes(l, &(struct form){.shape = SHAPE_FULL}) / share->ni_parts;
-    const double rows = cache_bytes() / row;
+    const double rows = engine_cache_bytes() / row;
     return rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST);
 }
 
@@ -66,7 +66,7 @@ static int lines_fitting(const struct engine *e, const struct layout *l, const s
         if (e->in->field[f].shape == SHAPE_FULL)
             line +=
                 (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
-    const double side = 0.72 * __builtin_sqrt(cache_bytes() / line);
+    const double side = 0.72 * __builtin_sqrt(engine_cache_bytes() / line);
     return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
 }
 

@@ -73,10 +73,10 @@ static inline int made_rows(dim3 grid)
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
-        dim3 grid = launch_grid(of);                                                                                   \
-        const int rows = made_rows(grid);                                                                              \
+        dim3 grid = launch_grid(of, c->shape);                                                                         \
+        const int rows = c->shape ? c->shape->rows : made_rows(grid);                                                  \
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
-        SF_LAUNCH(NAME##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
+        SF_LAUNCH(NAME##_kernel, grid, launch_block(c->shape), stream, NAME##_pack(s, c), of, rows);                   \
     }
 #else
 #define SF_MAKE(type, ...) ((type){__VA_ARGS__})
