@@ -110,6 +110,8 @@ ifeq ($(cu),)
 $(error CUDA=1: this source tree holds no src/*/*.cu)
 endif
 endif
+# What launch.h has once in a process: libraries that kernels of a model lie in find the program's.
+launch_shared := launch_noted launch_overlaps launch_last
 cuda := $(if $(emulate),1,$(if $(filter 0,$(CUDA)),0,$(if $(NVCC),$(if $(cu),1,0),0)))
 ifneq ($(emulate),)
 # The C++ compiler that goes with CC, or the one that was asked for, in nvcc's place: tests/emulate/cuda_runtime.h.
@@ -134,7 +136,7 @@ sass_arch := sm_$(firstword $(filter 90,$(cuda_archs)) $(cuda_archs))
 gencode := $(foreach a,$(cuda_archs),-gencode arch=compute_$(a),code=sm_$(a)) \
     -gencode arch=compute_$(cuda_last),code=compute_$(cuda_last)
 cuda_libs := -L$(firstword $(wildcard $(cuda_home)/lib64 $(cuda_home)/targets/*/lib) $(cuda_home)/lib) \
-    -lcudart_static -lstdc++ -ldl -lrt
+    -lcudart_static -lstdc++ -ldl -lrt $(launch_shared:%=-Wl,--export-dynamic-symbol=%)
 endif
 
 # ---- variant and flags -----------------------------------------------------------------------------------------------

@@ -53,20 +53,29 @@ digest() { "$sferic" run "$work/case.nml" --out "$work/out" --force --backend "$
 own=$(digest cuda)
 says run '^  speed +[0-9.e-]+ Mpoint/s, .* of the limit of .* set by (memory|issue|FMA); instructions are not counted'
 bench --tune --model dynamics --size 32x32x32
-if grep -q '^No kernel that dynamics' "$work/said"; then
-    echo 'FAILED: no kernel comes in several shapes'
-    bad=1
-fi
-says bench '^Shapes of advmix, dynamics, 32 x 32 x 32' '  shape .* issue +load/store +L2 +DRAM +latency' 'fastest: .*; the model would pick'
+says bench '^Shapes of advmix, dynamics, 32 x 32 x 32' '  shape .* issue +load/store +L2 +DRAM +latency' 'fastest: .*; the model would pick' \
+    '^Shapes of wpi_first, ' '^Shapes of theta, ' '^   128 x 2, 8 rows ' '^Shapes of uv, ' '^  \*the only one ' '^  \*as the launch picks '
 "$sferic" bench --stream --quick --backend cuda --model dynamics --size 16x16x16 >"$work/said" 2>"$work/err"
 [ $? = 9 ] && grep -q 'do not stream through a quarter .* even in [0-9]* slabs' "$work/err" || { echo "FAILED: too few rows to stream: $(cat "$work/err")" && bad=1; }
 bench --tune --model maxwell --size 16x16x16
-says 'bench --tune' '^No kernel that maxwell uses at these sizes comes in several shapes'
+says 'bench --tune' '^Shapes of e, maxwell, ' '^  \*the only one '
+# A user's model: its step and stages, and all shapes of its kernels.
+bench namelists/acoustic.nml --size 24x12x16
+says 'bench of a case' 'The step of acoustic, model acoustic, .* 24 x 12 x 16 cells' '^  push ' '^  move ' '^  The step: .* Gpoint-steps/s'
+bench namelists/acoustic.nml --size 24x12x16 --tune
+says 'bench --tune of a case' '^Shapes of push, acoustic, 24 x 12 x 16' '^Shapes of move, ' '^   32 x 8, 16 rows .*~' 'fastest: .*the own pick'
+user() { "$sferic" run namelists/acoustic.nml --set grid%nx=40 --set grid%ny=12 --set grid%nz=24 --set time%duration=0.01 --out "$work/out" --force --backend "$1" 2>"$work/err" | sed -n 's/^digest //p'; }
+grep -q "^shape .* acoustic push " "$XDG_CACHE_HOME/sferic/measured" || { echo 'FAILED: shapes of a user'"'"'s model are not remembered' && bad=1; }
 # Whichever of its shapes is remembered, the bits are the same.
 grep '^shape ' "$XDG_CACHE_HOME/sferic/measured" >"$work/shapes"
 for n in -1 0 1; do
     sed -i "s/^\(shape .*\t\) *[0-9-]*/\1 $n/" "$XDG_CACHE_HOME/sferic/measured"
     [ "$(digest cuda)" = "$own" ] || { echo "FAILED: shape $n gives other bits" && cat "$work/err" && bad=1; }
+done
+for n in 0 4 14; do
+    sed -i "s/^\(shape .* acoustic .*\t\) *[0-9-]*/\1 $n/" "$XDG_CACHE_HOME/sferic/measured"
+    theirs=$(user cuda)
+    [ -n "$theirs" ] && [ "$theirs" = "$(user cpu)" ] || { echo "FAILED: shape $n of a user's model gives other bits" && cat "$work/err" && bad=1; }
 done
 [ -n "$own" ] && [ "$(digest cpu)" = "$own" ] || { echo "FAILED: digest '$own' is not the CPU's" && bad=1; }
 [ -s "$work/shapes" ] || { echo 'FAILED: the best shape is not remembered' && bad=1; }

@@ -93,24 +93,40 @@ static const struct device_figures *device(void)
 }
 
 static const struct backend backend = {.name = "toy", .is_device = 1, .device = device};
-static const struct model model = {.name = "toy"};
+static void first_launch(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    (void)s, (void)b, (void)c, (void)stream;
+}
+static void other_launch(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    (void)s, (void)b, (void)c, (void)stream;
+}
+static const struct stage stages[] = {{.name = "s", .launch = first_launch},
+                                      {.name = "t", .launch = first_launch},
+                                      {.name = "u", .launch = other_launch},
+                                      {.name = "host"}};
+static const struct candidate shapes[] = {{.name = "one"}, {.name = "two"}, {.name = "three"}};
+static const struct tunable all = {first_launch, shapes, 3}, some = {first_launch, shapes, 2};
+static const struct model model = {.name = "toy", .stage = stages, .nstages = 4, .tunable = &all, .ntunables = 1},
+                          fewer = {.name = "toy", .stage = stages, .nstages = 4, .tunable = &some, .ntunables = 1};
 
 Test(cache, shapes_are_found_by_size)
 {
-    static const struct candidate shapes[] = {{.name = "one"}, {.name = "two"}, {.name = "three"}};
-    const struct tunable t = {.stage = "s", .candidate = shapes, .ncandidates = 3},
-                         other = {.stage = "t", .candidate = shapes, .ncandidates = 3};
-    const struct tunable fewer = {.stage = "s", .candidate = shapes, .ncandidates = 2};
-    cr_expect_eq(tune_find(&backend, &model, &t, 1e6), TUNE_NONE);
-    tune_keep(&backend, &model, &t, 1 << 18, 1);
-    tune_keep(&backend, &model, &t, 1 << 25, 2);
-    cr_expect_eq(tune_find(&backend, &model, &t, 1 << 18), 1);
-    cr_expect_eq(tune_find(&backend, &model, &t, 300000), 1);
-    cr_expect_eq(tune_find(&backend, &model, &t, 1 << 25), 2);
-    cr_expect_eq(tune_find(&backend, &model, &t, 1), 1, "the nearest");
-    cr_expect_eq(tune_find(&backend, &model, &t, 1e12), 2);
-    cr_expect_eq(tune_find(&backend, &model, &other, 1 << 18), TUNE_NONE);
-    cr_expect_eq(tune_find(&backend, &model, &fewer, 1 << 18), TUNE_NONE, "candidates of another program");
-    tune_keep(&backend, &model, &t, 1 << 18, -1);
-    cr_expect_eq(tune_find(&backend, &model, &t, 1 << 18), -1, "the stage's own pick");
+    enum { S, T, U, HOST };
+    cr_expect_eq(tune_find(&backend, &model, S, 1e6), TUNE_NONE);
+    cr_expect_eq(tunable_of(&model, T), &all);
+    cr_expect_null(tunable_of(&model, U), "a launch of one shape");
+    cr_expect_null(tunable_of(&model, HOST));
+    cr_expect_eq(tune_find(&backend, &model, HOST, 1e6), TUNE_NONE);
+    tune_keep(&backend, &model, S, 1 << 18, 1);
+    tune_keep(&backend, &model, S, 1 << 25, 2);
+    cr_expect_eq(tune_find(&backend, &model, S, 1 << 18), 1);
+    cr_expect_eq(tune_find(&backend, &model, S, 300000), 1);
+    cr_expect_eq(tune_find(&backend, &model, S, 1 << 25), 2);
+    cr_expect_eq(tune_find(&backend, &model, S, 1), 1, "the nearest");
+    cr_expect_eq(tune_find(&backend, &model, S, 1e12), 2);
+    cr_expect_eq(tune_find(&backend, &model, T, 1 << 18), TUNE_NONE);
+    cr_expect_eq(tune_find(&backend, &fewer, S, 1 << 18), TUNE_NONE, "candidates of another program");
+    tune_keep(&backend, &model, S, 1 << 18, -1);
+    cr_expect_eq(tune_find(&backend, &model, S, 1 << 18), -1, "the stage's own pick");
 }

@@ -60,6 +60,9 @@ Test(predict, each_term_follows_its_cause)
     cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_L2], p.part[PREDICT_L2]);
     more = k, more.count.turn = 4;
     cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
+    more = k, more.threads *= 2; /* each with half of the points */
+    SAME(predict(&more, &device, &machine).part[PREDICT_LATENCY] / p.part[PREDICT_LATENCY],
+         (1900 * 2.0 / 16 + 650 + 2 * 500) / (1900.0 / 16 + 650 + 2 * 500));
     more = k, more.resident *= 2;
     cr_expect_lt(predict(&more, &device, &machine).part[PREDICT_LATENCY], p.part[PREDICT_LATENCY]);
     struct machine slow = machine;
@@ -98,6 +101,71 @@ Test(predict, the_longest_term_is_the_time)
     cr_expect_eq((int)p.by, PREDICT_ISSUE);
     const struct machine unknown = {.memory = 4e12};
     cr_expect_gt(predict(&k, &device, &unknown).seconds, 0, "what was not measured is left out");
+}
+
+Test(predict, instructions_are_estimated_of_flop_and_reaches)
+{
+    static const struct stage s = {.name = "s",
+                                   .flops = 27,
+                                   .access = {{.field = A, .mode = ACCESS_READ, .reach = {2, 2, 2, 2, 1, 0}},
+                                              {.field = B, .mode = ACCESS_UPDATE},
+                                              {.field = LEVELS, .mode = ACCESS_READ}}};
+    const struct instructions n = predict_count(&s, field);
+    SAME(n.fp, 27);
+    SAME(n.memory, 10 + 2);
+    SAME(n.words, 12 * sizeof(real) / 4.0);
+    SAME(instructions_all(&n), 39);
+}
+
+/* Ops of a pass of 8 steps, 2 rows and levels behind each other, of fields that take 3 KiB a line. */
+static struct predict_window window(void)
+{
+    return (struct predict_window){.rows = 8,
+                                   .levels = 10,
+                                   .lag = 32,
+                                   .lag_k = 16,
+                                   .ops_of_pass = 16,
+                                   .line = 3072,
+                                   .cache = 524288,
+                                   .ops = 28,
+                                   .least = 2.5};
+}
+
+Test(predict, a_window_of_a_cpu_and_what_comes_from_memory)
+{
+    struct predict_window w = window();
+    SAME(predict_window_bytes(&w), 3072.0 * (80 + 320 + 128));
+    SAME(predict_far(&w), 2.5 / 28 + 2.0 / 8 + 1.0 / 10);
+    w.cache = 3072.0 * 528;
+    SAME(predict_far(&w), 2.5 / 28 + 2.0 / 8); /* levels stay from op to op */
+    w.lag_k = 0; /* windows have all levels, and stay from one to the next */
+    SAME(predict_far(&w), 2.5 / 28);
+    w = window(), w.cache = 3072.0 * 79;
+    SAME(predict_far(&w), 1);
+    w = window(), w.rows = 2;
+    SAME(predict_far(&w), 1);
+}
+
+Test(predict, an_op_on_a_cpu)
+{
+    const struct machine m = {.memory = 40e9, .cache = 200e9, .fma = 100e9};
+    const struct instructions n = {.fp = 27, .memory = 16};
+    const struct prediction p = predict_on_cpu(&n, 16, 0.5, &m), far = predict_on_cpu(&n, 160, 1, &m);
+    SAME(p.part[PREDICT_ISSUE], 43 / 50e9);
+    SAME(p.part[PREDICT_L2], 16 / 200e9);
+    SAME(p.part[PREDICT_DRAM], 8 / 40e9);
+    SAME(p.seconds, 43 / 50e9);
+    cr_expect_eq((int)p.by, PREDICT_ISSUE);
+    cr_expect_eq((int)far.by, PREDICT_DRAM);
+    SAME(far.seconds, 4e-9);
+}
+
+Test(predict, a_tile_that_is_not_known_is_the_domain)
+{
+    struct predict_kernel k = usual();
+    k.shape = (struct candidate){.name = "own"};
+    SAME(predict_loads(&k), 516.0 * 132 * 516 / (512.0 * 128 * 512) + 1);
+    SAME(predict(&k, &device, &machine).part[PREDICT_DRAM], 3 * sizeof(real) / machine.memory);
 }
 
 Test(predict, a_round_that_is_not_full_is_waited_for)

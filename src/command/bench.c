@@ -13,13 +13,15 @@
 static const struct option options[] = {
     {"--quick", NULL, NULL, "shorter measurements, smaller sizes"},
     {"--backend", NULL, "NAME", "what to measure: auto (a GPU where there is one), cpu or cuda"},
-    {"--tune", NULL, NULL, "try the shapes of kernels on the GPU, and keep the best for run"},
+    {"--tune", NULL, NULL,
+     "try the shapes that stages can have, of kernels or windows; of kernels the best are kept for run"},
     {"--stream", NULL, NULL,
      "slabs that stream through a quarter of the memory they need on the GPU, against the domain resident"},
     {"--size", NULL, "NXxNYxNZ", "cells of the step that is taken apart (128x128x64, on a GPU 512x512x128)"},
     {"--threads", NULL, "N", "threads of the second column (OMP_NUM_THREADS or all cores)"},
     {"--model", NULL, "dynamics|maxwell|all", "the weather, EM waves, or both (all)"},
     {"--sides", NULL, "periodic|wall", "sides of the domain (periodic)"},
+    {"--set", NULL, "G%K=VALUE", "of CASE.nml: put VALUE in place of the namelist's"},
 };
 
 enum { REPEATS = 7, REPEATS_QUICK = 3, REPEATS_GPU = 11 };
@@ -58,7 +60,8 @@ static int backend_read(const char *text, int *choice)
 static int option_take(void *to, const struct option *o, const char *value)
 {
     struct bench *b = to;
-    SF_CHECK(o, SF_USAGE, "sferic bench takes options only, not '%s'", value);
+    int taken = 1;
+    if (!o || !strcmp(o->name, "--set")) return case_take(&b->of, o, value, &taken);
     if (!strcmp(o->name, "--quick")) b->quick = 1;
     else if (!strcmp(o->name, "--tune")) b->tune = 1;
     else if (!strcmp(o->name, "--stream")) b->stream = 1;
@@ -96,12 +99,12 @@ int bench_open(struct session **s, const struct bench *b, const int size[3], int
     static const char *const side[] = {"west", "east", "south", "north"};
     for (int a = 0; a < 4; a++) snprintf(set[n++], sizeof set[0], "boundary%%%s='%s'", side[a], b->sides);
     for (int m = 0; m < n; m++) sets[m] = set[m];
-    return bench_open_case(s, b, b->path, sets, n);
+    return bench_open_sets(s, b, b->path, sets, n);
 }
 
-int bench_open_case(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets)
+int bench_open_sets(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets)
 {
-    enum { MOST = 48 };
+    enum { MOST = CASE_SETS + 32 };
     const char *sets[MOST];
     int n = 0;
     SF_CHECK(nsets + b->nsets <= MOST, SF_INTERNAL, "more settings than bench can hold");
@@ -138,8 +141,6 @@ static int place_choose(struct bench *b)
     const int refusal = b->choice == BACKEND_CPU ? SF_USAGE : SF_GPU;
     SF_CHECK(!b->stream || b->backend->is_device, refusal,
              "--stream: slabs stream through a GPU, and none is used here");
-    SF_CHECK(!b->tune || b->backend->is_device, refusal,
-             "--tune: shapes of kernels are tried on a GPU, and none is used here");
     if (b->backend->is_device) {
         b->threads = 1;
         b->repeats = REPEATS_GPU;
@@ -148,9 +149,22 @@ static int place_choose(struct bench *b)
     return SF_OK;
 }
 
+/* Options that make the program's own cases what they are. */
+static int case_judge(const struct bench *b)
+{
+    SF_CHECK(b->of.path || !b->of.nsets, SF_USAGE, "--set needs a case: sferic bench CASE.nml --set GROUP%%KEY=VALUE");
+    SF_CHECK(!b->of.path || (!b->model && !b->sides && !b->stream), SF_USAGE,
+             "--model, --sides and --stream are for the program's own cases: a namelist says its own");
+    return SF_OK;
+}
+
 static int bench_all(struct bench *b)
 {
+    SF_TRY(case_judge(b));
+    if (!b->model) b->model = "all";
+    if (!b->sides) b->sides = "periodic";
     SF_TRY(place_choose(b));
+    if (b->of.path) SF_TRY(bench_case_read(b));
     SF_TRY(bench_directory_make(b));
     if (b->stream) return bench_stream(b);
     if (b->backend->is_device) {
@@ -158,6 +172,7 @@ static int bench_all(struct bench *b)
         bench_ceilings_print(b);
     }
     if (b->tune) return bench_tune(b);
+    if (b->of.path) return bench_case(b);
     if (strcmp(b->model, "maxwell")) {
         SF_TRY(bench_step(b));
         SF_TRY(bench_sizes(b));
@@ -170,16 +185,17 @@ int command_bench(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {
         .name = "bench",
-        .arguments = "",
+        .arguments = "[CASE.nml]",
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
         .about =
             "Measure what this machine can do at most, and what the models make of it: the step and each of its\nstages, "
-            "cost and memory by size, cost of history output, EM waves. Everything that is compared takes turns."};
+            "cost and memory by size, cost of history output, EM waves. With CASE.nml: the step and stages of that case,\n"
+            "of whatever model. Everything that is compared takes turns."};
     struct bench *b = calloc(1, sizeof *b);
     SF_CHECK(b, SF_MEMORY, "no memory for the benchmark");
-    *b = (struct bench){.size = {128, 128, 64}, .sides = "periodic", .model = "all"};
+    *b = (struct bench){.size = {128, 128, 64}};
     int rc = options_read(&usage, c->rank, argc, argv, b);
     if (!rc) rc = bench_all(b);
     bench_directory_remove(b);

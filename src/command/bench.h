@@ -1,6 +1,7 @@
 /* The parts of `sferic bench`: what they share. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "command/command.h"
 #include "command/limits.h"
 #include "command/session.h"
 
@@ -17,6 +18,8 @@ struct bench {
     int quick, tune, stream, threads, repeats;
     int size[3], sized; /* cells west-east, south-north, up; 1: as the user asked */
     const char *sides, *model;
+    struct case_arguments of; /* a user's case; without a path the program's own are measured */
+    double duration; /* s, of its sessions: more steps than are measured */
     int choice; /* of &pipeline backend */
     const struct backend *backend;
     char dir[BENCH_PATH], path[BENCH_PATH + 16]; /* a directory of its own, and the namelist in it */
@@ -35,7 +38,7 @@ double tally_told(const struct tally *t, const struct bench *b);
 /* A session of bench's case on so many cells and threads; free with bench_close. */
 int bench_open(struct session **s, const struct bench *b, const int size[3], int threads);
 /* A session of another namelist. */
-int bench_open_case(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets);
+int bench_open_sets(struct session **s, const struct bench *b, const char *path, const char *const *set, int nsets);
 void bench_close(struct session **s);
 double bench_points(const struct session *s);
 
@@ -83,16 +86,24 @@ const struct plan_op *course_op(const struct course *c, int stage);
 void bench_stages_print(const struct bench *b, const struct course *c);
 /* The step as a whole; `unit`: what is counted. */
 void bench_rate_print(const struct bench *b, const struct course *c, const char *unit);
-/* bench_cpu.c: the same of the weather model on a CPU, and another model's step. */
+/* bench_cpu.c: steps and stages on a CPU; those of the weather model, and another model's step. */
+void bench_teams_print(const struct bench *b, const struct course *course);
 void bench_step_print(const struct bench *b, const struct course *course);
 
 /* ---- what is measured ---- */
+
+/* The user's case. bench_case.c: its size and how long it would have to run; a session with `more` set beside; its step
+ * and stages; a line that says what it is. Errors of the first: those of session_read. */
+int bench_case_read(struct bench *b);
+int bench_case_open(struct session **s, const struct bench *b, const char *const *more, int nmore, int threads);
+int bench_case(struct bench *b);
+void bench_case_head(const struct session *s);
 
 /* Ceilings, the step and its stages, all taking turns. bench_step.c */
 int bench_step(struct bench *b);
 /* The EM model's step; its case alone; cells a side. bench_wave.c */
 int bench_wave(struct bench *b);
-int bench_wave_open(struct session **s, const struct bench *b, int cells);
+int bench_wave_open(struct session **s, const struct bench *b, int cells, int threads);
 int bench_wave_cells(const struct bench *b);
 /* Cost and memory by size. bench_cost.c */
 int bench_sizes(const struct bench *b);
@@ -109,5 +120,5 @@ int bench_sweep(const struct bench *b, const struct bench_sweep *w);
 int bench_history(const struct bench *b);
 /* Slabs that stream against a domain that stays: rate, transfers hidden, bits. bench_stream.c */
 int bench_stream(struct bench *b);
-/* Shapes of kernels. bench_tune.c */
+/* Shapes of kernels and of windows. bench_tune.c */
 int bench_tune(struct bench *b);

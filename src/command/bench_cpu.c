@@ -7,27 +7,35 @@
 #include <stdio.h>
 #include <string.h>
 
+static void dry_step_head(const struct bench *b, const struct session *s)
+{
+    printf(
+        "\nThe dry step, %d-bit: %d x %d x %d cells, three Runge-Kutta stages, 6 small steps in the last (10 in all), 4th-order\n"
+        "mixing, %s sides, dt %.3g s; ",
+        SF_PREC, s->grid.nx, s->grid.ny, s->grid.nz, b->sides, clock_dt(&s->clock, s->step));
+}
+
 static void step_print(const struct bench *b, const struct course *course)
 {
     const struct session *s = course[0].session;
     const struct traffic f = traffic_of(&s->in, &s->engine.pass[0].plan);
     const double points = bench_points(s), dt = clock_dt(&s->clock, s->step);
     printf(
-        "\nThe dry step, %d-bit: %d x %d x %d cells, three Runge-Kutta stages, 6 small steps in the last (10 in all), 4th-order\n"
-        "mixing, %s sides, dt %.3g s; per point and step %.0f flop, %.0f bytes when every stage goes to memory,\n"
-        "%.0f when a step stays in cache\n\n",
-        SF_PREC, s->grid.nx, s->grid.ny, s->grid.nz, b->sides, dt, f.flops, f.ops, f.least);
-    printf("  %-8s %14s %8s %12s %26s %20s %10s\n", "threads", "Mpoint-steps/s", "spread", "s per hour",
-           "of memory, each stage", "of memory, one pass", "of FMA");
+        "per point and step %.0f flop, %.0f bytes when every stage goes to memory,\n%.1f when a pass stays in cache\n\n",
+        f.flops, f.ops, f.least);
+    printf("  %-8s %14s %8s %12s %26s %20s %10s\n", "threads", "Mpoint-steps/s", "spread",
+           b->of.path ? "ms a step" : "s per hour", "of memory, each stage", "of memory, one pass", "of FMA");
     for (int n = 0; n < b->teams; n++) {
         const double rate = course[n].step.best, memory = b->ceiling[n][CEILING_STREAM].best;
         printf("  %-8d %14.2f %6.0f %% %12.2f %24.0f %% %18.1f %% %8.1f %%\n", b->team[n], rate * 1e-6,
-               tally_spread(&course[n].step), 3600 / dt * points / rate, 100 * rate * f.ops / memory,
-               100 * rate * f.least / memory, 100 * rate * f.flops / b->ceiling[n][CEILING_FMA].best);
+               tally_spread(&course[n].step), (b->of.path ? 1e3 : 3600 / dt) * points / rate,
+               100 * rate * f.ops / memory, 100 * rate * f.least / memory,
+               100 * rate * f.flops / b->ceiling[n][CEILING_FMA].best);
     }
     printf(
-        "\n  s per hour: wall time of an hour of weather. of memory: the share of the in-place rate that these bytes would take;\n"
-        "  more than 100 %% cannot come from memory: rows stay in cache from stage to stage.\n");
+        "\n%s  of memory: the share of the in-place rate that these bytes would take; more than 100 %% cannot come from\n"
+        "  memory: rows stay in cache from stage to stage.\n",
+        b->of.path ? "" : "  s per hour: wall time of an hour of weather.\n");
 }
 
 static void stages_print(const struct bench *b, const struct course *c, int n)
@@ -82,10 +90,16 @@ static void compare_print(const struct bench *b, const struct course *course)
     }
 }
 
-void bench_step_print(const struct bench *b, const struct course *course)
+void bench_teams_print(const struct bench *b, const struct course *course)
 {
     step_print(b, course);
     for (int n = 0; n < b->teams; n++) stages_print(b, &course[n], n);
+}
+
+void bench_step_print(const struct bench *b, const struct course *course)
+{
+    dry_step_head(b, course[0].session);
+    bench_teams_print(b, course);
     issue_print(b, course);
     compare_print(b, course);
 }

@@ -37,7 +37,7 @@ static int way_open(struct session **s, struct bench *b, int is_wave, const stru
     if (w && w->slabs) snprintf(set[b->nsets++], sizeof set[0], "pipeline%%slabs=%d", w->slabs);
     if (w && w->steps) snprintf(set[b->nsets++], sizeof set[0], "pipeline%%steps_per_pass=%d", w->steps);
     for (int n = 0; n < b->nsets; n++) b->set[n] = set[n];
-    const int rc = is_wave ? bench_wave_open(s, b, b->size[0]) : bench_open(s, b, b->size, 1);
+    const int rc = is_wave ? bench_wave_open(s, b, b->size[0], 1) : bench_open(s, b, b->size, 1);
     b->nsets = 0;
     return rc;
 }

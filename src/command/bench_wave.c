@@ -67,12 +67,12 @@ static int wave_open(struct session **s, const struct bench *b, int cells, int t
         snprintf(set[n++], sizeof set[0], "spectrum%%count=%d", FREQUENCIES);
     }
     for (int m = 0; m < n; m++) sets[m] = set[m];
-    return bench_open_case(s, b, path, sets, n);
+    return bench_open_sets(s, b, path, sets, n);
 }
 
-int bench_wave_open(struct session **s, const struct bench *b, int cells)
+int bench_wave_open(struct session **s, const struct bench *b, int cells, int threads)
 {
-    return wave_open(s, b, cells, b->threads, PLAIN);
+    return wave_open(s, b, cells, threads, PLAIN);
 }
 
 /* As many cells a side as are asked for, or fit the device with what a plane of spectra adds, in half of it: two
@@ -171,7 +171,7 @@ static void device_print(const struct bench *b, const struct wave *w)
 
 static int plain_open(struct session **s, const struct bench *b, const int size[3])
 {
-    return bench_wave_open(s, b, size[0]);
+    return bench_wave_open(s, b, size[0], b->threads);
 }
 
 static int sizes_measure(const struct bench *b)

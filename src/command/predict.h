@@ -37,6 +37,30 @@ const char *predict_name(enum predict_by by);
 
 struct prediction predict(const struct predict_kernel *k, const struct predict_device *d, const struct machine *m);
 
+/* Where nobody counted instructions: flop, loads and stores of a point, were what a stage reads of a field the lines
+ * along the axes as far as it reaches. */
+struct instructions predict_count(const struct stage *s, const struct field *f);
+
+/* A window of a CPU, which all ops of a segment go through: see engine.md. */
+struct predict_window {
+    double rows, levels; /* of it */
+    double lag, lag_k; /* rows and levels that the last op stays behind the first; lag_k 0: windows have all levels */
+    int ops_of_pass;
+    double line; /* bytes of all fields on a line along i, of one row and level */
+    double cache; /* bytes of the second-level caches of all threads */
+    double ops, least; /* bytes of a point and step: where every op goes to memory, where a pass stays in cache */
+};
+
+/* Bytes of all lines that the ops of a window touch between two visits of the first. */
+double predict_window_bytes(const struct predict_window *w);
+/* The share of what an op moves that comes from beyond the second-level cache. All of it where the lines of one op
+ * exceed that. Else what a pass brings in and out; the rows that an op finds behind those of the op before it, which
+ * the last window touched; and such levels, unless the cache holds the lines of all ops. */
+double predict_far(const struct predict_window *w);
+/* An op on a CPU: issue by the arithmetic units, of which half as many start a second as flop of fused multiply-adds
+ * end; the second-level cache; memory. bytes: of a point; far: as above. */
+struct prediction predict_on_cpu(const struct instructions *count, double bytes, double far, const struct machine *m);
+
 /* Values that a point takes from beyond its multiprocessor: those of its tile, which share what they read, and of the
  * rows that a block goes through, over their points. */
 double predict_loads(const struct predict_kernel *k);

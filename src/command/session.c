@@ -316,6 +316,9 @@ static int session_fill(struct session *s, const char *restart)
 int session_start(struct session *s, const char *restart)
 {
     SF_TRY(session_memory_start(s));
+    s->shape = calloc((size_t)s->model->nstages + 1, sizeof *s->shape);
+    SF_TRY(outcome_share(&s->comm, s->shape ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for shapes")));
+    s->engine_options.shape = s->shape;
     if (!s->untuned) SF_TRY(tune_apply(s));
     s->state = (struct state){.comm = s->comm, .grid = &s->grid, .in = &s->in};
     SF_TRY(outcome_share(&s->comm, engine_open(&s->engine, &s->in, &s->state, &s->engine_options)));
@@ -338,6 +341,7 @@ void session_close(struct session *s)
     free(s->source);
     free(s->text);
     free(s->identity);
+    free(s->shape);
     described_close(s->described);
     memset(s, 0, sizeof *s);
 }

@@ -47,6 +47,7 @@ struct session {
     struct clock clock;
     const struct backend *backend;
     struct engine_options engine_options;
+    const struct candidate **shape; /* per stage, see engine_options */
     struct state state;
     struct engine engine;
     long step;

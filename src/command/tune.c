@@ -25,54 +25,52 @@ static double names_sum(const struct tunable *t)
     return (double)(sum % 1000000007u);
 }
 
-static void key_make(char key[KEY], const struct backend *b, const struct model *m, const struct tunable *t, int class)
+static void key_make(char key[KEY], const struct backend *b, const struct model *m, int stage, int class)
 {
-    snprintf(key, KEY, "shape %d %s %s %s %d", SF_PREC, b->device()->name, m->name, t->stage, class);
+    snprintf(key, KEY, "shape %d %s %s %s %d", SF_PREC, b->device()->name, m->name, m->stage[stage].name, class);
 }
 
-static int class_find(const struct backend *b, const struct model *m, const struct tunable *t, int class)
+static int class_find(const struct backend *b, const struct model *m, int stage, int class)
 {
+    const struct tunable *const t = tunable_of(m, stage);
     char key[KEY];
     double kept[KEPT];
-    key_make(key, b, m, t, class);
+    key_make(key, b, m, stage, class);
     if (!cache_get(key, kept, KEPT)) return TUNE_NONE;
     const int is_same = (int)kept[1] == t->ncandidates && (int)kept[2] == (int)names_sum(t);
     return is_same && kept[0] >= -1 && kept[0] < t->ncandidates ? (int)kept[0] : TUNE_NONE;
 }
 
-int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points)
+int tune_find(const struct backend *b, const struct model *m, int stage, double points)
 {
     const int class = tune_class(points);
-    for (int off = 0; off < CLASSES; off++) {
-        const int above = class_find(b, m, t, class + off),
-                  below = off && class >= off ? class_find(b, m, t, class - off) : TUNE_NONE;
+    for (int off = 0; off < CLASSES && tunable_of(m, stage); off++) {
+        const int above = class_find(b, m, stage, class + off),
+                  below = off && class >= off ? class_find(b, m, stage, class - off) : TUNE_NONE;
         if (above != TUNE_NONE || below != TUNE_NONE) return above != TUNE_NONE ? above : below;
     }
     return TUNE_NONE;
 }
 
-void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate)
+void tune_keep(const struct backend *b, const struct model *m, int stage, double points, int candidate)
 {
+    const struct tunable *const t = tunable_of(m, stage);
     char key[KEY];
     const double kept[KEPT] = {candidate, t->ncandidates, names_sum(t)};
-    key_make(key, b, m, t, tune_class(points));
+    key_make(key, b, m, stage, tune_class(points));
     cache_put(key, kept, KEPT);
 }
 
-static int found_take(const struct session *s, const struct tunable *t)
+int tune_apply(struct session *s)
 {
     const struct grid *g = &s->grid;
     const double points = (double)g->nx * g->ny * g->nz / s->comm.size;
-    int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, t, points) : TUNE_NONE;
-    SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
-    /* -1 is kept by stages that pick by size, and is a pick of theirs alone. */
-    if (found >= 0 || (found != TUNE_NONE && *t->choice < 0)) *t->choice = found;
-    return SF_OK;
-}
-
-int tune_apply(const struct session *s)
-{
     if (!s->backend->is_device) return SF_OK;
-    for (int n = 0; n < s->model->ntunables; n++) SF_TRY(found_take(s, &s->model->tunable[n]));
+    for (int n = 0; n < s->model->nstages; n++) {
+        int found = s->comm.rank == 0 ? tune_find(s->backend, s->model, n, points) : TUNE_NONE;
+        if (!tunable_of(s->model, n)) continue;
+        SF_TRY(comm_bcast(&s->comm, &found, sizeof found));
+        s->shape[n] = found >= 0 ? &tunable_of(s->model, n)->candidate[found] : NULL;
+    }
     return SF_OK;
 }

@@ -11,8 +11,9 @@ enum { TUNE_NONE = -2 };
 
 /* What was found for the class nearest to that of `points`: the candidate (-1: the stage's own pick), or TUNE_NONE when
  * nothing was, or the candidates are others now. */
-int tune_find(const struct backend *b, const struct model *m, const struct tunable *t, double points);
-void tune_keep(const struct backend *b, const struct model *m, const struct tunable *t, double points, int candidate);
+int tune_find(const struct backend *b, const struct model *m, int stage, double points);
+/* Of a stage that has candidates. */
+void tune_keep(const struct backend *b, const struct model *m, int stage, double points, int candidate);
 
 /* Let the stages of a session take what was found for them. Collective. Errors: SF_COMM. */
-int tune_apply(const struct session *s);
+int tune_apply(struct session *s);

@@ -32,7 +32,6 @@ const struct candidate advmix_candidate[ADVMIX_FORMS] = {
 #define FORM(name, ...) candidate_of<__VA_ARGS__>(name),
 #include "dynamics/advmix_forms.def"
 };
-int advmix_choice = chosen_find();
 }
 
 extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
@@ -40,7 +39,8 @@ extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct 
     const struct dynamics *d = (const struct dynamics *)c->ctx;
     const int kind = kind_of(d);
     if (kind == MIX_FOURTH) {
-        fourth[advmix_choice](s, b, d, stream);
+        static const int own = chosen_find();
+        fourth[c->shape ? c->shape - advmix_candidate : own](s, b, d, stream);
         return;
     }
     switch (kind) {

@@ -401,8 +401,10 @@ static int dynamics_bind(struct instance *in, const void *params,
 
 #if SF_CUDA
 static const struct tunable tunable_table[] = {
-    {.stage = "advmix", .candidate = advmix_candidate, .ncandidates = ADVMIX_FORMS, .choice = &advmix_choice},
-    {.stage = "wpi", .candidate = wpi_candidate, .ncandidates = WPI_FORMS, .choice = &wpi_choice},
+    {advmix_run_gpu, advmix_candidate, ADVMIX_FORMS}, {wpi_run_gpu, wpi_candidate, WPI_FORMS},
+    {advmix_wide_run_gpu, point_shape, POINT_SHAPES}, {coriolis_run_gpu, row_shape, ROW_SHAPES},
+    {rayleigh_run_gpu, row_shape, ROW_SHAPES},        {theta_first_run_gpu, row_shape, ROW_SHAPES},
+    {theta_run_gpu, row_shape, ROW_SHAPES},
 };
 #endif
 

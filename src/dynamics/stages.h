@@ -75,11 +75,9 @@ extern "C" {
 #endif
 /* advmix */
 stage_launch advmix_made_run_gpu; /* as described */
-extern const struct candidate advmix_candidate[ADVMIX_FORMS];
-extern int advmix_choice; /* with 4th-order mixing */
+extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
 /* wpi */
 extern const struct candidate wpi_candidate[WPI_FORMS];
-extern int wpi_choice;
 stage_launch wpi_made_run_gpu; /* as described; not for more levels than its form takes */
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;

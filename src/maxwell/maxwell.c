@@ -404,8 +404,9 @@ static int maxwell_collect(const struct instance *in, long step, int steps)
     return own->probes ? probes_collect(own->probes, step, steps) : SF_OK;
 }
 
-static const struct tunable tunable_table[] = {
-    {.stage = "he", .candidate = both_candidate, .ncandidates = BOTH_CANDIDATES, .choice = &both_choice}};
+#if SF_CUDA
+static const struct tunable tunable_table[] = {{yee_both_run_gpu, both_candidate, BOTH_CANDIDATES}};
+#endif
 
 const struct model maxwell_model = {.name = "maxwell",
                                     .title = "electromagnetic waves in time domain",
@@ -421,6 +422,8 @@ const struct model maxwell_model = {.name = "maxwell",
                                     .collect = maxwell_collect,
                                     .is_over = maxwell_is_over,
                                     .report = maxwell_report,
-                                    .measure = maxwell_measure,
+#if SF_CUDA
                                     .tunable = tunable_table,
-                                    .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0])};
+                                    .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),
+#endif
+                                    .measure = maxwell_measure};

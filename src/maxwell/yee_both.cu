@@ -163,11 +163,10 @@ static struct sweep sweep_make(const struct slab *s, const struct box &b, const 
 
 extern "C" void yee_both_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
-    const struct candidate *const shape = both_choice < 0 ? NULL : &both_candidate[both_choice];
     if (box_is_empty(b)) return;
     struct sweep w = sweep_make(s, b, c, stream);
     struct tile_lists_of l;
-    if (sweep_lists(&l, &w, &b, 1, shape ? shape->rows : 0)) sweep_launch(&w, l);
+    if (sweep_lists(&l, &w, &b, 1, c->shape ? c->shape->rows : 0)) sweep_launch(&w, l);
 }
 
 /* ---- two steps together ------------------------------------------------------------------------------------------ */

@@ -33,4 +33,3 @@ enum { BOTH_DRIVES = TILE_RANGES };
 
 enum { BOTH_CANDIDATES = 4 };
 extern const struct candidate both_candidate[BOTH_CANDIDATES];
-extern int both_choice; /* -1: what suits the size of the domain */

@@ -10,5 +10,3 @@
 
 const struct candidate both_candidate[BOTH_CANDIDATES] = {SHAPE(12, "12 rows"), SHAPE(16, "16 rows"),
                                                           SHAPE(24, "24 rows"), SHAPE(48, "48 rows")};
-
-int both_choice = -1;

@@ -43,11 +43,15 @@ struct backend_ghosts {
 };
 
 /* A kernel as it was launched: of those that were noted, the one with the most threads. */
+struct kernel_figures;
 struct backend_launch {
     const void *kernel; /* NULL: none was */
     double threads; /* of all blocks */
     int block; /* threads of one */
     size_t shared; /* bytes of a block that the launch adds */
+    /* What CUDA's runtime knows of it: asked where it was compiled, for a library that kernels of a model lie in has a
+     * runtime of its own. Returns a cudaError_t. */
+    int (*ask)(const struct backend_launch *l, struct kernel_figures *f);
 };
 
 /* What a device knows of a kernel. */

@@ -343,17 +343,9 @@ static void watch(struct backend_launch *to) { launch_noted = to; }
 
 static int kernel(const struct backend_launch *l, struct kernel_figures *f)
 {
-    struct cudaFuncAttributes a;
-    int blocks = 0;
     *f = (struct kernel_figures){.name = ""};
-    keep(cudaFuncGetAttributes(&a, l->kernel), "being asked for a kernel");
-    keep(cudaFuncGetName(&f->name, l->kernel), "being asked for a kernel's name");
-    keep(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared),
-         "being asked for a kernel's blocks");
-    SF_TRY(told());
-    f->registers = a.numRegs, f->resident = blocks * l->block;
-    f->shared = a.sharedSizeBytes + l->shared, f->local = a.localSizeBytes;
-    return SF_OK;
+    keep((cudaError_t)l->ask(l, f), "being asked for a kernel");
+    return told();
 }
 
 /* ---- kernels of the engine --------------------------------------------------------------------------------------- */

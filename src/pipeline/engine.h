@@ -31,6 +31,8 @@ struct engine_options {
     int timeline; /* 1: keep when lanes were busy */
     int poison; /* 1: for tests: NaN in all memory that the plan does not fill */
     const struct backend *backend; /* NULL: the CPU */
+    const struct candidate *const *shape; /* of a GPU, per stage of the model: what its kernels are launched in, NULL:
+                                             what they find fit; all NULL: so do all. The caller's */
     size_t device_memory; /* bytes of a device to use at most; 0: what is left of it */
 };
 
@@ -249,6 +251,9 @@ int engine_lanes_take(struct engine *e);
 double engine_lane_seconds(const struct engine *e, int lane);
 /* For the timeline: the host did something of `lane` from `begin` on until now, of seconds_now. */
 void engine_span(struct engine *e, int lane, long step, double begin);
+
+/* Of the second-level cache of a core, as far as the system tells. */
+double engine_cache_bytes(void);
 
 /* Print the plan: ops, reaches, lags, rows, exchanges, slabs, bytes. */
 void engine_print(const struct engine *e, void (*line)(void *to, const char *text), void *to);

@@ -91,7 +91,8 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                               .pass_step = (int)(w->step + o->step - e->prepared),
                               .time = w->time[o->step],
                               .ctx = e->in->ctx,
-                              .work = e->backend->is_device ? e->device_work : e->work[mine->id]};
+                              .work = e->backend->is_device ? e->device_work : e->work[mine->id],
+                              .shape = e->opt.shape ? e->opt.shape[o->op.stage] : NULL};
     /* Faces beyond the last cell go with that cell: where a field owns none, they are ghosts that are filled from
      * it. */
     const int extend = o->stage->extend;

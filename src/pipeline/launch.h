@@ -30,6 +30,19 @@ inline struct launch_last {
 static inline const void *launch_by(const void *stream) { return stream == launch_last.stream ? launch_last.by : NULL; }
 static inline void launch_sign(const void *stage) { launch_last.by = stage; }
 
+static inline int launch_ask(const struct backend_launch *l, struct kernel_figures *f)
+{
+    struct cudaFuncAttributes a;
+    int blocks = 0;
+    cudaError_t e = cudaFuncGetAttributes(&a, l->kernel);
+    if (!e) e = cudaFuncGetName(&f->name, l->kernel);
+    if (!e) e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel, l->block, l->shared);
+    if (e) return (int)e;
+    f->registers = a.numRegs, f->resident = blocks * l->block;
+    f->shared = a.sharedSizeBytes + l->shared, f->local = a.localSizeBytes;
+    return 0;
+}
+
 /* Before a launch; returns the grid. */
 static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t shared, const void *stream)
 {
@@ -37,7 +50,7 @@ static inline dim3 launch_note(const void *kernel, dim3 grid, dim3 block, size_t
     if (shared > LAUNCH_SHARED_UNASKED)
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     if (launch_noted && threads >= launch_noted->threads)
-        *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared};
+        *launch_noted = {kernel, threads, (int)(block.x * block.y * block.z), shared, launch_ask};
     launch_last = {stream, NULL};
     return grid;
 }
@@ -191,15 +204,20 @@ __device__ static inline void write_once(real *at, real x) { __stcs(at, x); }
 /* So many of `each` as hold n. */
 static inline unsigned launch_blocks(ptrdiff_t n, int each) { return (unsigned)((n + each - 1) / each); }
 
-/* One thread a point: blocks of LAUNCH_I columns by LAUNCH_K levels of one row. */
+/* One thread a point: blocks of a shape's columns and levels, or of LAUNCH_I by LAUNCH_K (shape NULL), of one row. */
 enum { LAUNCH_I = 64, LAUNCH_K = 4 };
 
-static inline dim3 launch_grid(struct box b)
+static inline dim3 launch_block(const struct candidate *shape)
 {
-    return dim3(launch_blocks(b.i1 - b.i0, LAUNCH_I), launch_blocks(b.k1 - b.k0, LAUNCH_K), (unsigned)(b.j1 - b.j0));
+    return shape ? dim3((unsigned)shape->tile_i, (unsigned)shape->tile_k, 1) : dim3(LAUNCH_I, LAUNCH_K, 1);
 }
 
-static inline dim3 launch_block(void) { return dim3(LAUNCH_I, LAUNCH_K, 1); }
+static inline dim3 launch_grid(struct box b, const struct candidate *shape)
+{
+    const dim3 block = launch_block(shape);
+    return dim3(launch_blocks(b.i1 - b.i0, (int)block.x), launch_blocks(b.k1 - b.k0, (int)block.y),
+                (unsigned)(b.j1 - b.j0));
+}
 
 /* The point of a thread of such a grid; outside of the box: is_inside is 0. */
 struct launch_point {
@@ -209,8 +227,8 @@ struct launch_point {
 __device__ static inline struct launch_point launch_here(const struct box b)
 {
     struct launch_point p;
-    p.i = b.i0 + (int)(blockIdx.x * LAUNCH_I + threadIdx.x);
-    p.k = b.k0 + (int)(blockIdx.y * LAUNCH_K + threadIdx.y);
+    p.i = b.i0 + (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    p.k = b.k0 + (int)(blockIdx.y * blockDim.y + threadIdx.y);
     p.j = b.j0 + (int)blockIdx.z;
     p.is_inside = p.i < b.i1 && p.k < b.k1;
     return p;

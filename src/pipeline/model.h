@@ -156,6 +156,8 @@ struct member {
     real *f[MEMBER_FIELDS], *w[MEMBER_FIELDS];
 };
 
+struct candidate;
+
 /* What an op hands to its stage. `work` is scratch memory: stage.work_bytes of the calling thread's own, or, on a GPU,
  * stage.device_bytes, which launches use one after the other. */
 struct call {
@@ -169,6 +171,7 @@ struct call {
     double time; /* s at the start of the step */
     const void *ctx; /* the model's constants */
     void *work;
+    const struct candidate *shape; /* on a GPU: what kernels are launched in; NULL: what their launch finds fit */
 };
 
 typedef void stage_function(const struct slab *s, struct box b, const struct call *c);
@@ -256,14 +259,18 @@ struct candidate {
     int levels; /* that it takes at most; 0: any number */
 };
 
-/* Candidates of a stage, for `sferic bench --tune`, which finds the fastest, and `run`, which takes it. */
+/* Candidates of the stages that a launch function serves, which finds one of them in call.shape: for `sferic bench
+ * --tune`, which tells the fastest, and `run`, which takes it. */
 struct tunable {
-    const char *stage; /* its name */
+    stage_launch *launch;
     const struct candidate *candidate;
     int ncandidates;
-    int *choice; /* which of them the stage's launch function takes; -1: what it finds fit itself. Its own pick, until
-                    another is put here */
 };
+
+/* What kernels of one thread a point can be launched in (points.h); and those of several rows a thread, one after the
+ * other (printed.h). */
+enum { POINT_SHAPES = 6, ROW_SHAPES = 15 };
+extern const struct candidate point_shape[POINT_SHAPES], row_shape[ROW_SHAPES];
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
 
@@ -504,3 +511,6 @@ struct model {
     void (*courant_launch)(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant,
                            void *stream);
 };
+
+/* The candidates of a stage; NULL: its kernels come in one shape. */
+const struct tunable *tunable_of(const struct model *m, int stage);

@@ -48,7 +48,8 @@
     static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
     {                                                                                                                  \
         if (box_is_empty(b)) return;                                                                                   \
-        SF_LAUNCH(part##_kernel, launch_grid(b), launch_block(), stream, *s, b, *c, *(const numbers *)c->ctx);         \
+        SF_LAUNCH(part##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, *s, b, *c,                  \
+                  *(const numbers *)c->ctx);                                                                           \
     }
 
 #define SF_POINT_PART_PLAIN SF_POINT_PART
@@ -87,8 +88,8 @@ static inline struct members members_of(const struct call *c, int first)
     {                                                                                                                  \
         if (box_is_empty(b)) return;                                                                                   \
         for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE)                                              \
-            SF_LAUNCH(part##_kernel, launch_grid(b), launch_block(), stream, *s, b, *c, *(const numbers *)c->ctx,      \
-                      members_of(c, first));                                                                           \
+            SF_LAUNCH(part##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, *s, b, *c,              \
+                      *(const numbers *)c->ctx, members_of(c, first));                                                 \
     }
 
 #define SF_PART_STAGE(stage, all)                                                                                      \

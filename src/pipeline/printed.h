@@ -128,10 +128,10 @@ static inline int made_rows(dim3 grid)
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
-        dim3 grid = launch_grid(of);                                                                                   \
-        const int rows = made_rows(grid);                                                                              \
+        dim3 grid = launch_grid(of, c->shape);                                                                         \
+        const int rows = c->shape ? c->shape->rows : made_rows(grid);                                                  \
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
-        SF_LAUNCH(PART##_kernel, grid, launch_block(), stream, NAME##_pack(s, c), of, rows);                           \
+        SF_LAUNCH(PART##_kernel, grid, launch_block(c->shape), stream, NAME##_pack(s, c), of, rows);                   \
     }
 /* The same, a point a thread: of results that are computed apart one alone fills the registers. Rows together took a
  * seventh longer than single points; as many registers as let five blocks run, up to a twentieth less than as many as
@@ -152,7 +152,7 @@ enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
-        SF_LAUNCH(PART##_kernel, launch_grid(of), launch_block(), stream, NAME##_pack(s, c), of);                      \
+        SF_LAUNCH(PART##_kernel, launch_grid(of, c->shape), launch_block(c->shape), stream, NAME##_pack(s, c), of);    \
     }
 /* A thread a column, a warp a block. Of each part NAME_n_TOGETHER levels are read while those before them are computed.
  * What is kept lies in shared memory where that leaves room for enough warps; elsewhere in memory of the device, of so

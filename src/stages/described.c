@@ -27,6 +27,7 @@ struct described_model {
     char *path, *text;
     struct param *param;
     struct stage *stage;
+    struct tunable *tunable; /* of a GPU: of every stage */
     char (*initial)[32]; /* of parameters, as text */
     struct diagnostic *diagnostic;
     struct quantity *quantity;
@@ -86,7 +87,11 @@ static int kernels_make(struct described_model *m)
                 m->stage[n].device_bytes = (size_t(*)(int))dlsym(m->kernels, name);
         SF_CHECK(m->d.stage[n].is_shown || m->stage[n].launch, SF_INTERNAL, "the kernels of model %s lack stage %s",
                  m->d.name, m->d.stage[n].name);
+        /* Columns have one shape. */
+        if (m->d.stage[n].unit == UNIT_POINT)
+            m->tunable[n] = (struct tunable){m->stage[n].launch, row_shape, ROW_SHAPES};
     }
+    m->model.tunable = m->tunable, m->model.ntunables = m->d.nstages;
     return SF_OK;
 }
 
@@ -410,9 +415,9 @@ static int described_make(struct described_model *m, const char *path, const cha
     SF_TRY(library_make(d, LIBRARY_LOOPS, &m->library));
     const size_t all = (size_t)(d->nsymbols + d->nstages + FACES + 1);
     m->param = calloc(all, sizeof *m->param), m->initial = calloc(all, sizeof *m->initial),
-    m->stage = calloc(all, sizeof *m->stage);
+    m->stage = calloc(all, sizeof *m->stage), m->tunable = calloc(all, sizeof *m->tunable);
     m->diagnostic = calloc(all, sizeof *m->diagnostic), m->quantity = calloc(all, sizeof *m->quantity);
-    SF_CHECK(m->param && m->initial && m->stage && m->diagnostic && m->quantity, SF_MEMORY,
+    SF_CHECK(m->param && m->initial && m->stage && m->tunable && m->diagnostic && m->quantity, SF_MEMORY,
              "no memory for the tables of model %s", d->name);
     m->model = (struct model){.name = d->name,
                               .title = d->title,
@@ -454,7 +459,7 @@ void described_close(const struct model *model)
     if (m->library) dlclose(m->library);
     if (m->kernels) dlclose(m->kernels);
     describe_free(&m->d);
-    free(m->path), free(m->text), free(m->param), free(m->initial), free(m->stage), free(m->diagnostic),
-        free(m->quantity);
+    free(m->path), free(m->text), free(m->param), free(m->initial), free(m->stage), free(m->tunable),
+        free(m->diagnostic), free(m->quantity);
     free(m);
 }
