@@ -58,9 +58,9 @@ small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\
 small_add most_tracers ${D}tracers=32 ${I}tracer=1,32
 # Tiles of tracers: whole ones, and ones that begin early; levels in two pieces; boxes that hold none.
 for m in off second fourth monotone; do
-    small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0 time%duration=4.5
+    small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
 done
-small_add tracer_tiles_open grid%nx=71 grid%ny=34 grid%nz=33 $open ${D}tracers=2 ${I}noise=0 time%duration=3
+small_add tracer_tiles_open grid%nx=71 grid%ny=34 grid%nz=33 $open ${D}tracers=2 ${I}noise=0
 small_add tracer_tiles_whole grid%nx=64 grid%ny=28 $walls ${D}tracers=1
 small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3
 # Kernels that see to the sides themselves: kinds of sides that no case above has in x and y, and one column or row between them.
