@@ -301,7 +301,7 @@ try() {
     sed "${edit[$1]}" "$f" >"$dir/$f"
     if cmp -s "$f" "$dir/$f"; then
         echo "does not apply" >"$work/$1.txt"
-    elif ! (cd "$dir" && $compile -O1 -w -c "$f" -o mutant.o && ${compile%% -std=*} -fopenmp -pthread $(link_list "$by" "$f") mutant.o \
+    elif ! (cd "$dir" && $compile -I"$BUILD" -O1 -w -c "$f" -o mutant.o && ${compile%% -std=*} -fopenmp -pthread $(link_list "$by" "$f") mutant.o \
         $libs -o killer) >"$dir/log" 2>&1; then
         echo "does not build: $(grep -m 1 error "$dir/log")" >"$work/$1.txt"
     elif survives "$dir/killer" "${ranks[$1]}" "$by" >"$dir/log" 2>&1; then
