@@ -75,6 +75,8 @@ struct course {
 int course_begin(struct course *c, const struct bench *b, long warm_up);
 /* Of a GPU the step without marks between its stages, then the stages. */
 int course_measure(struct course *c);
+/* Opens a course for each team of b, and measures them and the machine's ceilings in turns. Errors: those of `open`. */
+int course_turns(struct bench *b, struct course *course, int (*open)(const struct bench *b, struct course *course));
 int course_stages(const struct course *c); /* those of the model, and the last: ops that settle second banks */
 double course_share(const struct course *c,
                     int stage); /* of the time in stages; at course_stages(c): of ghosts, on a GPU */

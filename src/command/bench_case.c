@@ -57,21 +57,6 @@ static int courses_open(const struct bench *b, struct course *course)
     return SF_OK;
 }
 
-static int turns_take(struct bench *b, struct course *course)
-{
-    const int is_device = b->backend->is_device; /* its ceilings are known */
-    struct ceiling_site site = {.backend = b->backend};
-    int rc = is_device ? SF_OK : bench_site_open(b, &site);
-    if (!rc) rc = courses_open(b, course);
-    for (int r = 0; r < b->repeats; r++)
-        for (int n = 0; n < b->teams && !rc; n++) {
-            if (!is_device) rc = bench_ceilings_turn(b, &site, n);
-            if (!rc) rc = course_measure(&course[n]);
-        }
-    ceilings_close(&site);
-    return rc;
-}
-
 void bench_case_head(const struct session *s)
 {
     const struct engine *const e = &s->engine;
@@ -97,7 +82,7 @@ int bench_case(struct bench *b)
 {
     struct course *const course = calloc(BENCH_TEAMS, sizeof *course);
     SF_CHECK(course, SF_MEMORY, "no memory for the benchmark");
-    const int rc = turns_take(b, course);
+    const int rc = course_turns(b, course, courses_open);
     if (!rc && !b->backend->is_device) bench_ceilings_print(b);
     if (!rc) case_print(b, course);
     fflush(stdout);

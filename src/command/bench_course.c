@@ -74,3 +74,18 @@ const struct plan_op *course_op(const struct course *c, int stage)
         if (p->op[n].op.stage == stage) return &p->op[n];
     return NULL;
 }
+
+int course_turns(struct bench *b, struct course *course, int (*open)(const struct bench *b, struct course *course))
+{
+    const int is_device = b->backend->is_device; /* its ceilings are known */
+    struct ceiling_site site = {.backend = b->backend};
+    int rc = is_device ? SF_OK : bench_site_open(b, &site);
+    if (!rc) rc = open(b, course);
+    for (int r = 0; r < b->repeats; r++)
+        for (int n = 0; n < b->teams && !rc; n++) {
+            if (!is_device) rc = bench_ceilings_turn(b, &site, n);
+            if (!rc) rc = course_measure(&course[n]);
+        }
+    ceilings_close(&site);
+    return rc;
+}

@@ -11,23 +11,14 @@
 
 enum { WARM_UP = 20 };
 
-static int turns_take(struct bench *b, struct course *course)
+static int courses_open(const struct bench *b, struct course *course)
 {
-    const int is_device = b->backend->is_device; /* its ceilings are known */
-    struct ceiling_site site = {.backend = b->backend};
-    int rc = is_device ? SF_OK : bench_site_open(b, &site);
-    for (int n = 0; n < b->teams && !rc; n++) {
+    for (int n = 0; n < b->teams; n++) {
         course[n].stages = 1;
-        rc = bench_open(&course[n].session, b, b->size, b->team[n]);
-        if (!rc) rc = course_begin(&course[n], b, WARM_UP);
+        SF_TRY(bench_open(&course[n].session, b, b->size, b->team[n]));
+        SF_TRY(course_begin(&course[n], b, WARM_UP));
     }
-    for (int r = 0; r < b->repeats; r++)
-        for (int n = 0; n < b->teams && !rc; n++) {
-            if (!is_device) rc = bench_ceilings_turn(b, &site, n);
-            if (!rc) rc = course_measure(&course[n]);
-        }
-    ceilings_close(&site);
-    return rc;
+    return SF_OK;
 }
 
 /* Advection and mixing of five fields apart, each kernel reading and writing every value once: bytes a point. */
@@ -63,7 +54,7 @@ int bench_step(struct bench *b)
 {
     struct course *course = calloc(BENCH_TEAMS, sizeof *course);
     SF_CHECK(course, SF_MEMORY, "no memory for the benchmark");
-    const int rc = turns_take(b, course);
+    const int rc = course_turns(b, course, courses_open);
     if (!rc && b->backend->is_device) device_print(b, course);
     else if (!rc) {
         bench_ceilings_print(b);

@@ -37,7 +37,7 @@ const struct candidate advmix_candidate[ADVMIX_FORMS] = {
 extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     const struct dynamics *d = (const struct dynamics *)c->ctx;
-    const int kind = kind_of(d);
+    const int kind = d->kind;
     if (kind == MIX_FOURTH) {
         static const int own = chosen_find();
         fourth[c->shape ? c->shape - advmix_candidate : own](s, b, d, stream);

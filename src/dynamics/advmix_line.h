@@ -6,8 +6,6 @@
 #include "dynamics/advmix.h"
 #include "dynamics/stages.h"
 
-static inline int kind_of(const struct dynamics *d) { return d->kind; }
-
 SF_POINT struct line5 profile_line(const real *p, int k)
 {
     const struct line5 l = {p[k - 2], p[k - 1], p[k], p[k + 1], p[k + 2]};

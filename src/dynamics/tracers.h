@@ -267,7 +267,7 @@ static struct carry_boxes carry_boxes(const struct slab *s, struct box b, const 
     {                                                                                                                  \
         const struct dynamics *d = (const struct dynamics *)c->ctx;                                                    \
         const struct carry_boxes x = carry_boxes(s, b, d);                                                             \
-        switch (kind_of(d) & MIX_MASK) {                                                                               \
+        switch (d->kind & MIX_MASK) {                                                                                  \
             CARRY_CASE(stage, off, MIX_NONE)                                                                           \
             CARRY_CASE(stage, second, MIX_SECOND)                                                                      \
             CARRY_CASE(stage, fourth, MIX_FOURTH)                                                                      \
