@@ -362,6 +362,45 @@ Test(describe, mistakes_are_told_where_they_stand)
     }
 }
 
+/* What a sweep reads has room, or is refused; all of it is printed. */
+Test(describe, a_sweep_that_reads_too_much_is_refused)
+{
+    for (int fields = 12; fields <= 13; fields++) { /* of eight points each */
+        char text[8192];
+        size_t n = (size_t)snprintf(text, sizeof text, "model m\nfield u\n");
+        for (int k = 0; k < fields; k++) n += (size_t)snprintf(text + n, sizeof text - n, "static f%d = 1\n", k);
+        n += (size_t)snprintf(text + n, sizeof text - n, "column c {\n    up {\n");
+        for (int k = 0; k < fields; k++) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "        a%d = 0", k);
+            for (int i = 0; i < 8; i++) n += (size_t)snprintf(text + n, sizeof text - n, " + f%d[%d, 0, 0]", k, i);
+            n += (size_t)snprintf(text + n, sizeof text - n, "\n");
+        }
+        snprintf(text + n, sizeof text - n, "        u = a0\n    }\n}\nstep {\n    c\n}\n");
+        struct description d;
+        settle(&d, text);
+        cr_assert(fields == 12 ? !d.errors : d.errors && strstr(d.errors, "at most 96 values"), "%d fields: %s", fields,
+                  d.errors ? d.errors : "taken");
+        describe_free(&d);
+    }
+}
+
+Test(describe, a_stage_that_knows_too_many_numbers_is_refused)
+{
+    for (int numbers = 96; numbers <= 97; numbers++) {
+        char text[8192];
+        size_t n = (size_t)snprintf(text, sizeof text, "model m\nfield u\n");
+        for (int k = 0; k < numbers; k++) n += (size_t)snprintf(text + n, sizeof text - n, "number a%d = %d\n", k, k);
+        n += (size_t)snprintf(text + n, sizeof text - n, "point p {\n    u = u");
+        for (int k = 0; k < numbers; k++) n += (size_t)snprintf(text + n, sizeof text - n, " + a%d", k);
+        snprintf(text + n, sizeof text - n, "\n}\nstep {\n    p\n}\n");
+        struct description d;
+        settle(&d, text);
+        cr_assert(numbers == 96 ? !d.errors : d.errors && strstr(d.errors, "more than 96 numbers"), "%d numbers: %s",
+                  numbers, d.errors ? d.errors : "taken");
+        describe_free(&d);
+    }
+}
+
 /* A caret stands below the character, behind the tabs of its line. */
 Test(describe, a_caret_points)
 {

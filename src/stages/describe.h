@@ -229,5 +229,7 @@ void describe_print_element(FILE *to, const struct node *e, const char *further)
 void describe_print_value(FILE *to, const struct node *e, int part);
 /* print_column.c: places for what is kept, and the parts of a stage of columns. */
 void describe_lodge(struct described *s);
+void describe_needs_check(struct description *d, const struct described *s); /* print.c: for the numbers of a stage */
+void describe_columns_check(struct description *d, const struct described *s); /* room for what its sweeps read */
 void describe_print_parts(FILE *to, const struct described *s);
 void describe_print_read(FILE *to, const struct node *e); /* the name of a field as it was read */

@@ -143,8 +143,23 @@ static void needs_find(struct needs *x, const struct node *e)
                           !(f->kind == SYMBOL_WORD && (f->c_name[0] || !strncmp(f->name, "at_", 3)));
     int n = 0;
     while (n < x->n && (x->of[n].symbol != f || x->of[n].level != e->index[0])) n++;
-    if ((is_level || is_number) && n == x->n && n < NEEDS) x->of[x->n++] = (struct need){f, is_level ? e->index[0] : 0};
+    if ((is_level || is_number) && n == NEEDS) x->lacks = 1;
+    else if ((is_level || is_number) && n == x->n) x->of[x->n++] = (struct need){f, is_level ? e->index[0] : 0};
     for (int m = 0; m < e->narg; m++) needs_find(x, e->arg[m]);
+}
+
+static struct needs needs_of(const struct described *s)
+{
+    struct needs x = {.n = 0};
+    for (int n = 0; n < s->nlines; n++)
+        if (!s->line[n].is_uniform) needs_find(&x, s->line[n].value);
+    return x;
+}
+
+void describe_needs_check(struct description *d, const struct described *s)
+{
+    if (needs_of(s).lacks)
+        describe_wrong(d, s->at, "%s knows more than %d numbers and levels of profiles", s->name, NEEDS);
 }
 
 static int is_level(const struct need *n) { return n->symbol->kind == SYMBOL_FIELD; }
@@ -471,9 +486,7 @@ static void made_print(FILE *to, const struct description *d)
 
 static void stage_print(FILE *to, const struct description *d, const struct described *s)
 {
-    struct needs x = {.n = 0};
-    for (int n = 0; n < s->nlines; n++)
-        if (!s->line[n].is_uniform) needs_find(&x, s->line[n].value);
+    const struct needs x = needs_of(s);
     fprintf(to, "/* ---- "), comment_print(to, s->title), fprintf(to, " ---- */\n\n");
     pack_print(to, d, s, &x), line_print(to, s, &x);
     if (s->unit == UNIT_COLUMN) describe_print_parts(to, s);

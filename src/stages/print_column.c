@@ -62,7 +62,7 @@ enum { READS = 96 };
 struct reads {
     const struct node *field[READS];
     const struct assignment *kept[READS];
-    int nfields, nkept;
+    int nfields, nkept, lacks; /* lacks: there were more */
 };
 
 static int is_same_place(const struct node *a, const struct node *b)
@@ -78,11 +78,28 @@ static void reads_find(struct reads *x, const struct described *s, int part, con
     const int is_left = a && a->kind == LINE_VALUE && !a->is_uniform && a->part != part && is_sweep(s, a->part);
     int n = 0;
     while (is_field && n < x->nfields && !is_same_place(x->field[n], e)) n++;
-    if (is_field && n == x->nfields && n < READS) x->field[x->nfields++] = e;
+    if (is_field && n == READS) x->lacks = 1;
+    else if (is_field && n == x->nfields) x->field[x->nfields++] = e;
     n = 0;
     while (is_left && n < x->nkept && x->kept[n] != a) n++;
-    if (is_left && n == x->nkept && n < READS) x->kept[x->nkept++] = a;
+    if (is_left && n == READS) x->lacks = 1;
+    else if (is_left && n == x->nkept) x->kept[x->nkept++] = a;
     for (int m = 0; m < e->narg; m++) reads_find(x, s, part, e->arg[m]);
+}
+
+static struct reads reads_of(const struct described *s, int part)
+{
+    struct reads x = {.nfields = 0};
+    for (int n = s->part[part].first; n < s->part[part].end; n++)
+        if (!s->line[n].is_uniform) reads_find(&x, s, part, s->line[n].value);
+    return x;
+}
+
+void describe_columns_check(struct description *d, const struct described *s)
+{
+    for (int part = 0; part < s->nparts && s->unit == UNIT_COLUMN; part++)
+        if (reads_of(s, part).lacks)
+            describe_wrong(d, s->line[s->part[part].first].at, "a sweep reads at most %d values of fields", READS);
 }
 
 /* _p1, _m2, _0 */
@@ -253,9 +270,7 @@ static int is_empty(const struct described *s, int part)
 static void part_print(FILE *to, const struct described *s, int part)
 {
     const char *const name = s->name;
-    struct reads x = {.nfields = 0};
-    for (int n = s->part[part].first; n < s->part[part].end; n++)
-        if (!s->line[n].is_uniform) reads_find(&x, s, part, s->line[n].value);
+    const struct reads x = reads_of(s, part);
     const int reads = SF_MAX(x.nfields + x.nkept, 1);
     int together = 8; /* levels: what is read of twice as many is in registers */
     while (together > 1 && together * reads > 80) together /= 2;

@@ -13,7 +13,7 @@ struct need {
 };
 struct needs {
     struct need of[NEEDS];
-    int n;
+    int n, lacks; /* lacks: there were more */
 };
 
 /* Does it know media or layers? */

@@ -543,7 +543,7 @@ static void stage_settle(struct description *d, struct described *s)
         a->is_uniform = !a->layer && a->kind == LINE_VALUE && a->value->kind != NODE_MAKE && is_uniform(a->value);
         if (a->is_uniform) s->flops = flops; /* once for all points */
     }
-    if (!d->nerrors) describe_lodge(s);
+    if (!d->nerrors) describe_lodge(s), describe_needs_check(d, s), describe_columns_check(d, s);
     const struct touch *far = s->touch;
     for (int n = 0; s->is_shown && n < s->ntouches; n++, far++)
         if (far->reach.im > 1 || far->reach.ip > 1 || far->reach.jm > 1 || far->reach.jp > 1 || far->reach.km > 1 ||
