@@ -37,6 +37,7 @@ void air_make(struct air *a, int ni, int nj, int nk, int in_place)
         s->w[f] = (f <= F_PI || !nth ? other : bank) + first;
         if (nth < 0) continue;
         struct member *const m = &a->of[(f - F_Q) / F_FAMILY];
+        m->n = (f - F_Q) / F_FAMILY;
         m->f[nth] = s->f[f], m->w[nth] = s->w[f];
     }
 }

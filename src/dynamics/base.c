@@ -16,13 +16,14 @@ const struct param base_table[] = {
 #undef SF_PARAM_STRUCT
 const int base_table_size = sizeof base_table / sizeof base_table[0];
 
-enum { GHOSTS = BASE_GHOST_LEVELS, PROFILES = 9 };
+enum { GHOSTS = BASE_GHOST_LEVELS, PROFILES = 12 };
 
 /* A stratification and a wind as functions of height. Above its top a sounding goes on with constant N. */
 struct air {
     const struct base_params *p;
     const struct base_constants *c;
     const struct sounding *s;
+    const double *theta; /* of the sounding: itself with water, else virtual */
     double pi_s; /* Exner function at the ground */
     double z_top, theta_top; /* the sounding's highest level */
     double n2_above; /* s-2 */
@@ -41,9 +42,82 @@ static double theta_at(const struct air *f, double z)
         return p->base_surface_theta * sfd_exp(p->base_brunt_vaisala * p->base_brunt_vaisala * z / g);
     case BASE_SOUNDING:
         if (z > f->z_top) return f->theta_top * sfd_exp(f->n2_above * (z - f->z_top) / g);
-        return sounding_value(f->s, f->s->theta_v, z);
+        return sounding_value(f->s, f->theta, z);
+    case BASE_WEISMAN_KLEMP: {
+        const double tropopause = 12000, theta_there = 343, temperature_there = 213;
+        if (z > tropopause) return theta_there * sfd_exp(g * (z - tropopause) / (f->c->cp * temperature_there));
+        return 300 + (theta_there - 300) * sfd_pow(z > 0 ? z / tropopause : 0, 1.25);
+    }
+    case BASE_SATURATED: /* of theta_e and pressure: moist_at */
+        break;
     }
     return p->base_surface_theta;
+}
+
+/* ---- water ---- */
+
+double vapour_saturated(const struct vapour *w, double R, double temperature, double pressure)
+{
+    const double zero = 273.15, es = w->at_zero * sfd_exp(w->slope * (temperature - zero) / (temperature - w->offset));
+    const double e = es < 0.5 * pressure ? es : 0.5 * pressure;
+    return R / w->Rv * e / (pressure - e);
+}
+
+/* Reversible: of air with `total` water, all of what is not vapour at saturation being cloud (Bryan and Fritsch 2002,
+ * eq. 23). */
+static double theta_e_of(const struct base_constants *c, double temperature, double pressure, double total)
+{
+    const struct vapour *const w = c->vapour;
+    const double qv = vapour_saturated(w, c->R, temperature, pressure), heat = c->cp + w->cl * total;
+    const double dry = pressure / (1 + w->Rv / c->R * qv), latent = w->latent - (w->cl - w->cpv) * (temperature - 273.15);
+    return temperature * sfd_pow(c->p00 / dry, c->R / heat) * sfd_exp(latent * qv / (heat * temperature));
+}
+
+struct moist {
+    double theta, qv, qc;
+};
+
+/* What the air is at height z, with this Exner function. */
+static struct moist moist_at(const struct air *f, double z, double pi)
+{
+    const struct base_params *const p = f->p;
+    const struct base_constants *const c = f->c;
+    const double pressure = c->p00 * sfd_pow(pi, c->cp / c->R), deep = 12000;
+    struct moist m = {theta_at(f, z), 0, 0};
+    switch ((enum base_profile)p->base_profile) {
+    case BASE_SOUNDING:
+        m.qv = sounding_value(f->s, f->s->qv, z);
+        return m;
+    case BASE_WEISMAN_KLEMP: {
+        const double humidity = z > deep ? 0.25 : 1 - 0.75 * sfd_pow(z > 0 ? z / deep : 0, 1.25);
+        const double qv = humidity * vapour_saturated(c->vapour, c->R, m.theta * pi, pressure);
+        m.qv = qv < p->base_moist_layer ? qv : p->base_moist_layer;
+        return m;
+    }
+    case BASE_SATURATED: {
+        double low = 150, high = 400; /* theta_e grows with the temperature */
+        for (int n = 0; n < 60; n++) {
+            const double middle = (low + high) / 2;
+            if (theta_e_of(c, middle, pressure, p->base_total_water) < p->base_theta_e) low = middle;
+            else high = middle;
+        }
+        m.theta = low / pi;
+        m.qv = vapour_saturated(c->vapour, c->R, low, pressure);
+        m.qc = p->base_total_water - m.qv;
+        return m;
+    }
+    case BASE_NEUTRAL:
+    case BASE_ISOTHERMAL:
+    case BASE_CONSTANT_N:
+        break;
+    }
+    m.qv = p->base_relative_humidity * vapour_saturated(c->vapour, c->R, m.theta * pi, pressure);
+    return m;
+}
+
+static double theta_rho_of(const struct base_constants *c, struct moist m)
+{
+    return m.theta * (1 + c->vapour->Rv / c->R * m.qv) / (1 + (m.qv + m.qc));
 }
 
 static double tanh_of(double x) /* x >= 0 */
@@ -68,6 +142,17 @@ static void wind_at(const struct air *f, double z, double *u, double *v)
         if (x > 0) share = p->base_wind == WIND_TANH ? tanh_of(x) : x < 1 ? x : 1;
         break;
     }
+    case WIND_QUARTER:
+    case WIND_HALF: { /* around a circle that begins at the wind on the ground and turns clockwise; then straight on */
+        const double r = p->base_turn_radius, turned = z < p->base_turn_top ? z / p->base_turn_top : 1;
+        const double angle = (p->base_wind == WIND_HALF ? 1 : 0.5) * 3.14159265358979323846 * (turned > 0 ? turned : 0);
+        const double rest = (z - p->base_turn_top) / (p->base_shear_top - p->base_turn_top);
+        share = rest > 0 ? (rest < 1 ? rest : 1) : 0;
+        const double x = p->base_wind_u + r * (1 - sfd_cos(angle)), y = p->base_wind_v + r * sfd_sin(angle);
+        *u = x + share * (p->base_wind_u_top - x);
+        *v = y + share * (p->base_wind_v_top - y);
+        return;
+    }
     case WIND_SOUNDING:
         *u = sounding_value(f->s, f->s->u, z);
         *v = sounding_value(f->s, f->s->v, z);
@@ -85,10 +170,10 @@ static void continue_above(struct air *f, double highest, double lid, struct not
     const struct base_constants *c = f->c;
     const int top = s->n - 1;
     f->z_top = s->z[top];
-    f->theta_top = s->theta_v[top];
+    f->theta_top = f->theta[top];
     double below = f->z_top - 1000;
     if (below < s->z[0]) below = s->z[0];
-    const double slope = (f->theta_top - sounding_value(s, s->theta_v, below)) / (f->z_top - below);
+    const double slope = (f->theta_top - sounding_value(s, f->theta, below)) / (f->z_top - below);
     const double found = c->g / f->theta_top * slope;
     const double temperature = f->theta_top * sfd_pow(s->pressure[top] / c->p00, c->R / c->cp);
     const double least = c->g * c->g / (c->cp * temperature), most = 2 * least;
@@ -109,13 +194,13 @@ static int memory_make(struct base_state *b, int nk)
     *b = (struct base_state){.nk = nk};
     b->memory = calloc(PROFILES * levels, sizeof *b->memory);
     SF_CHECK(b->memory, SF_MEMORY, "no memory for a base state of %d levels", nk);
-    double **const member[PROFILES] = {&b->z,  &b->theta0, &b->pi0,      &b->rho0,  &b->p0,
-                                       &b->u0, &b->v0,     &b->theta0_f, &b->rho0_f};
+    double **const member[PROFILES] = {&b->z,  &b->theta0,   &b->pi0,    &b->rho0,  &b->p0, &b->u0,
+                                       &b->v0, &b->theta0_f, &b->rho0_f, &b->theta, &b->qv, &b->qc};
     for (int n = 0; n < PROFILES; n++) *member[n] = b->memory + (size_t)n * levels + GHOSTS;
     return 0;
 }
 
-static double temperature_at(const struct base_state *b, int k) { return b->theta0[k] * b->pi0[k]; }
+static double temperature_at(const struct base_state *b, int k) { return b->theta[k] * b->pi0[k]; }
 
 static int temperature_check(const struct base_state *b)
 {
@@ -130,6 +215,43 @@ static int temperature_check(const struct base_state *b)
     return 0;
 }
 
+/* One level of moist air: vapour at saturation depends on pressure, and that on the vapour, so in turns. pi0 is that of
+ * level `next`, 1 above or below, or the ground's half a cell below. */
+static void moist_level(struct base_state *b, const struct air *f, int k, double z, double pi_next, double theta_next,
+                        double dz)
+{
+    const struct base_constants *const c = f->c;
+    double pi = pi_next - c->g * dz / (c->cp * theta_next);
+    struct moist m = {0, 0, 0};
+    for (int turn = 0; turn < 40; turn++) {
+        m = moist_at(f, z, pi);
+        pi = pi_next - c->g * dz / (c->cp * ((theta_next + theta_rho_of(c, m)) / 2));
+    }
+    m = moist_at(f, z, pi);
+    b->theta[k] = m.theta, b->qv[k] = m.qv, b->qc[k] = m.qc, b->theta0[k] = theta_rho_of(c, m), b->pi0[k] = pi;
+}
+
+static double moist_fill(struct base_state *b, const struct air *f, const double *z_c, double ground)
+{
+    const double theta_ground = theta_rho_of(f->c, moist_at(f, 0, f->pi_s));
+    moist_level(b, f, 0, z_c[0] - ground, f->pi_s, theta_ground, z_c[0] - ground);
+    for (int k = 1; k < b->nk + GHOSTS; k++)
+        moist_level(b, f, k, z_c[k] - ground, b->pi0[k - 1], b->theta0[k - 1], z_c[k] - z_c[k - 1]);
+    for (int k = -1; k >= -GHOSTS; k--)
+        moist_level(b, f, k, z_c[k] - ground, b->pi0[k + 1], b->theta0[k + 1], z_c[k] - z_c[k + 1]);
+    return theta_ground;
+}
+
+static int saturated_check(const struct base_state *b)
+{
+    for (int k = 0; k < b->nk; k++)
+        SF_CHECK(b->qc[k] >= 0, SF_NAMELIST,
+                 "air of this theta_e holds %.4g kg/kg of vapour at %.0f m, more than base%%total_water = %.4g; give it more "
+                 "water, or less theta_e",
+                 b->qv[k], b->z[k], b->qv[k] + b->qc[k]);
+    return 0;
+}
+
 /* theta0 and the wind from the profile; pi0 from the ground upwards, and downwards into the ghost levels. */
 static int columns_fill(struct base_state *b, const struct air *f, const double *z_c, double ground)
 {
@@ -137,11 +259,13 @@ static int columns_fill(struct base_state *b, const struct air *f, const double 
     const int nk = b->nk, end = nk + GHOSTS;
     for (int k = -GHOSTS; k < end; k++) {
         b->z[k] = z_c[k];
-        b->theta0[k] = theta_at(f, z_c[k] - ground);
         wind_at(f, z_c[k] - ground, &b->u0[k], &b->v0[k]);
-        if (k > -GHOSTS) b->theta0_f[k] = (b->theta0[k - 1] + b->theta0[k]) / 2;
+        if (!c->vapour) b->theta[k] = b->theta0[k] = theta_at(f, z_c[k] - ground);
     }
-    const double theta_half = (theta_at(f, 0) + b->theta0[0]) / 2;
+    const double theta_ground = c->vapour ? moist_fill(b, f, z_c, ground) : theta_at(f, 0);
+    for (int k = 1 - GHOSTS; k < end; k++) b->theta0_f[k] = (b->theta0[k - 1] + b->theta0[k]) / 2;
+    if (c->vapour) SF_TRY(saturated_check(b));
+    const double theta_half = (theta_ground + b->theta0[0]) / 2;
     b->pi0[0] = f->pi_s - c->g * (z_c[0] - ground) / (c->cp * theta_half);
     for (int k = 1; k < end; k++) b->pi0[k] = b->pi0[k - 1] - c->g * (z_c[k] - z_c[k - 1]) / (c->cp * b->theta0_f[k]);
     for (int k = 0; k > -GHOSTS; k--)
@@ -223,10 +347,12 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
     }
     if (theta_from_file) {
         b->surface_pressure = s->surface_pressure;
+        f->theta = f->c->vapour ? s->theta : s->theta_v;
         notes_add(notes, "base: surface pressure %.1f hPa from the sounding; base%%surface_pressure is not used",
                   s->surface_pressure / 100);
-        for (int k = 0; k < s->n; k++) b->is_moist |= s->qv[k] > 0;
-        notes_add(notes, "base: dry model: the sounding's virtual potential temperature serves as theta%s",
+        for (int k = 0; k < s->n && !f->c->vapour; k++) b->is_moist |= s->qv[k] > 0;
+        if (!f->c->vapour)
+            notes_add(notes, "base: dry model: the sounding's virtual potential temperature serves as theta%s",
                   b->is_moist ? "; output names temperatures as virtual" : "");
         continue_above(f, z_c[b->nk - 1] - ground, lid - ground, notes);
     }
@@ -236,6 +362,11 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
 
 void base_check(const struct base_params *p, struct complaints *to)
 {
+    const int turns = p->base_wind == WIND_QUARTER || p->base_wind == WIND_HALF;
+    if (turns && !(p->base_shear_top > p->base_turn_top))
+        sf_complain(to, "base%shear_top base%turn_top base%wind", -1,
+                    "shear_top = %g m must lie above turn_top = %g m, where the hodograph has turned", p->base_shear_top,
+                    p->base_turn_top);
     const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
     if (sheared && !(p->base_shear_top > p->base_shear_bottom))
         sf_complain(to, "base%shear_top base%shear_bottom base%wind", -1,

@@ -14,8 +14,8 @@
 #include "dynamics/sounding.h"
 #include "pipeline/params.h"
 
-enum base_profile { BASE_NEUTRAL, BASE_ISOTHERMAL, BASE_CONSTANT_N, BASE_SOUNDING };
-enum base_wind { WIND_CALM, WIND_CONSTANT, WIND_SHEAR, WIND_TANH, WIND_SOUNDING };
+enum base_profile { BASE_NEUTRAL, BASE_ISOTHERMAL, BASE_CONSTANT_N, BASE_SOUNDING, BASE_WEISMAN_KLEMP, BASE_SATURATED };
+enum base_wind { WIND_CALM, WIND_CONSTANT, WIND_SHEAR, WIND_TANH, WIND_SOUNDING, WIND_QUARTER, WIND_HALF };
 
 struct base_params {
 #define PARAM SF_PARAM_MEMBER
@@ -26,8 +26,18 @@ struct base_params {
 extern const struct param base_table[]; /* offsets into struct base_params */
 extern const int base_table_size;
 
+/* Of water: Rv, cpv, cl, J/kg/K; heat of vaporisation at 273.15 K, J/kg; es = at_zero exp(slope (T - 273.15) / (T -
+ * offset)), Pa. */
+struct vapour {
+    double Rv, cpv, cl, latent, at_zero, slope, offset;
+};
+
+/* Over water, no more than half of the pressure: kg of vapour by kg of dry air. R: of dry air. */
+double vapour_saturated(const struct vapour *w, double R, double temperature, double pressure);
+
 struct base_constants {
     double g, cp, R, p00; /* m/s2, J/kg/K, J/kg/K, Pa */
+    const struct vapour *vapour; /* NULL: a dry model */
 };
 
 enum { BASE_GHOST_LEVELS = 2, BASE_PATH = 4096 };
@@ -49,12 +59,15 @@ struct base_figures {
 };
 
 /* Centre profiles [-2 .. nk+1], face profiles [-1 .. nk+1]. Ghost levels continue the profile to their own
- * heights, so that the balance above holds at ghost faces as well. theta0 is virtual potential temperature
- * where a sounding has moisture. */
+ * heights, so that the balance above holds at ghost faces as well. theta0 is what
+ * buoyancy knows: theta_rho = theta (1 + qv R_v/R) / (1 + qv + qc) of moist air, and rho0 its density with its water; in
+ * a dry model virtual potential temperature where a sounding has moisture. */
 struct base_state {
     int nk;
     double *z; /* m, centres */
     double *theta0, *pi0, *rho0, *p0; /* K, 1, kg/m3, Pa */
+    double *theta; /* potential temperature itself: theta0, unless there is water */
+    double *qv, *qc; /* kg by kg of dry air; 0 in a dry model */
     double *u0, *v0; /* m/s */
     double *theta0_f, *rho0_f; /* mean of the two adjacent centres */
     double surface_pressure; /* Pa, at z_f[0] */

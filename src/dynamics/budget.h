@@ -3,6 +3,10 @@
  *
  *     mass = rho V        energy = rho V (1/2 |v|^2 + cv theta pi + g z)        rho: mass.h
  *
+ * rho is that of dry air. With water, q_t in all, its energy is
+ *
+ *     rho V ((1 + q_t) (1/2 |v|^2 + g z) + (cv + cvv qv + cl (qc + qr)) T + (L0 - (cpv - cl) T0) qv)
+ *
  * A row has a line for each level. Winds are those of the centre, the mean of the cell's two faces; what lies on walls
  * is zero. SPDX-License-Identifier: MIT */
 #pragma once
@@ -12,8 +16,17 @@
 #include "dynamics/stages.h"
 #include "pipeline/points.h"
 
-enum { BUDGET_MASS, BUDGET_ENERGY, BUDGET_PI, BUDGETS }; /* sums: kg, J, m3 */
-enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_ALL }; /* maxima: of -w and -theta' for the least */
+enum {
+    BUDGET_MASS,
+    BUDGET_ENERGY,
+    BUDGET_PI,
+    BUDGET_VAPOUR,
+    BUDGET_CLOUD,
+    BUDGET_RAIN,
+    BUDGET_FALLEN, /* rain on the ground */
+    BUDGETS
+}; /* sums: kg, J, m3, kg, kg, kg, kg */
+enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_CLOUD, E_RAIN, E_RATE, E_ALL }; /* maxima: of -w and -theta' for the least */
 enum { HELD_MASS, HELD_SLOPE, HELD }; /* sums: kg; kg, what a shift of pi' adds */
 
 /* What a maximum of no cells is. */
@@ -22,12 +35,15 @@ enum { HELD_MASS, HELD_SLOPE, HELD }; /* sums: kg; kg, what a shift of pi' adds 
 /* The base state of a level, the volume of its cells, m3, and g z, J/kg. */
 struct budget_level {
     double theta0, pi0, volume, height;
+    double area; /* m2 of ground under its cells: of the lowest level, else 0 */
 };
 
 struct budget_of {
     const struct budget_level *level; /* a table */
     const real *zeros; /* another: a line of wind on a wall */
     double p00, R, cv, cv_over_R, translation[2];
+    double ratio, cvv, cl, latent; /* Rv/R; J/kg/K; J/kg at 0 K: where there is water */
+    int species, rains;
     double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
     int wall_e, wall_n; /* 1: nothing blows there */
     int round_e,
@@ -37,7 +53,7 @@ struct budget_of {
 
 /* A line of cells: the values from its first on, those a row or a level further, and u beyond the last cell. */
 struct budget_line {
-    const real *u, *v, *w, *th, *pi, *v_north, *w_top;
+    const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate; /* of dry air zeros */
     struct budget_level level;
     double dtz, weight;
     real u_end;
@@ -49,6 +65,11 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
     struct budget_line l;
     l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.th = s->f[F_TH] + at, l.pi = s->f[F_PI] + at;
+    l.qv = b->species ? s->f[F_QV] + at : b->zeros, l.qc = b->species ? s->f[F_QC] + at : b->zeros;
+    l.qr = b->species ? s->f[F_QR] + at : b->zeros;
+    const int ground = b->rains && k == 0;
+    l.rain = ground ? s->f[F_RAIN] + (j - s->j0) * s->sm : b->zeros;
+    l.rate = ground ? s->f[F_RAIN_RATE] + (j - s->j0) * s->sm : b->zeros;
     l.v_north = l.v + s->sj, l.w_top = k + 1 < b->nk ? l.w + s->sk : b->zeros;
     if (j + 1 == b->nj && b->wall_n) l.v_north = b->zeros;
     if (j + 1 == b->nj && b->round_n) l.v_north = s->f[F_V] + (0 - s->j0) * s->sj + k * s->sk;
@@ -60,7 +81,7 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
 }
 
 struct budget_sums {
-    double mass, energy, pi;
+    double mass, energy, pi, vapour, cloud, rain, fallen;
 };
 struct held_sums {
     double mass, slope;
@@ -70,15 +91,22 @@ struct held_sums {
 SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct budget_line *l, int i, real east)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
-    const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
+    const double qv = (double)l->qv[i], ql = (double)l->qc[i] + (double)l->qr[i];
+    const double rho = air_density(theta * (1 + b->ratio * qv), exner, b->p00, b->R, b->cv_over_R);
     const double uc = 0.5 * ((double)l->u[i] + (double)east) + b->translation[0];
     const double vc = 0.5 * ((double)l->v[i] + (double)l->v_north[i]) + b->translation[1];
     const double wc = 0.5 * ((double)l->w[i] + (double)l->w_top[i]);
     struct budget_sums sum;
     sum.mass = rho * l->level.volume;
-    sum.energy =
-        rho * l->level.volume * (0.5 * (uc * uc + vc * vc + wc * wc) + b->cv * theta * exner + l->level.height);
+    const double moves = 0.5 * (uc * uc + vc * vc + wc * wc);
+    if (b->species)
+        sum.energy = rho * l->level.volume *
+                     ((1 + qv + ql) * (moves + l->level.height) + (b->cv + b->cvv * qv + b->cl * ql) * theta * exner +
+                      b->latent * qv);
+    else sum.energy = rho * l->level.volume * (moves + b->cv * theta * exner + l->level.height);
     sum.pi = (double)l->pi[i] * l->level.volume;
+    sum.vapour = sum.mass * qv, sum.cloud = sum.mass * (double)l->qc[i], sum.rain = sum.mass * (double)l->qr[i];
+    sum.fallen = (double)l->rain[i] * l->level.area;
     return sum;
 }
 
@@ -89,6 +117,7 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
     most[E_W_MAX] = (double)l->w[i], most[E_W_MIN] = -(double)l->w[i];
     most[E_TH_MIN] = -(double)l->th[i], most[E_TH_MAX] = (double)l->th[i];
     most[E_SPEED2] = u * u + v * v;
+    most[E_CLOUD] = (double)l->qc[i], most[E_RAIN] = (double)l->qr[i], most[E_RATE] = (double)l->rate[i];
     most[E_COURANT] = courant_sum(l->u[i], l->v[i], l->w[i], b->dtx, b->dty, l->dtz);
 }
 
@@ -96,7 +125,8 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
 SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget_line *l, int i)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
-    const double rho = air_density(theta, exner, b->p00, b->R, b->cv_over_R);
+    const double rho =
+        air_density(theta * (1 + b->ratio * (double)l->qv[i]), exner, b->p00, b->R, b->cv_over_R);
     struct held_sums sum;
     sum.mass = rho * l->level.volume;
     sum.slope = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;

@@ -3,6 +3,7 @@
 
 #include "dynamics/advmix.h"
 #include "dynamics/flops.h"
+#include "dynamics/water.h"
 #include "pipeline/error.h"
 #include "pipeline/program.h"
 #include "pipeline/tables.h"
@@ -72,10 +73,27 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
-/* Tracers are q1, q2, ...: their fields behind all others. */
+/* Maps of rain in air without: a box of no columns, which takes no memory. */
+static void maps_leave(struct instance *in)
+{
+    static const int map[] = {F_RAIN, F_RAIN_LOST, F_RAIN_RATE};
+    for (size_t n = 0; n < sizeof map / sizeof map[0]; n++) {
+        struct field *const f = &in->field[map[n]];
+        f->role = ROLE_STATIC, f->shape = SHAPE_BOX, f->banks = 1;
+    }
+}
+
+/* Tracers are q1, q2, ...: their fields behind all others. Water comes before them. */
 static void fields_make(struct instance *in, struct dynamics_own *own)
 {
+    static const struct {
+        const char *name, *long_name, *standard_name;
+    } species[SPECIES] = {{"qv", "water vapour by dry air", "humidity_mixing_ratio"},
+                          {"qc", "cloud water by dry air", "cloud_liquid_water_mixing_ratio"},
+                          {"qr", "rain water by dry air", ""}};
+    const int water = own->ctx.species;
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
+    if (!(own->ctx.phase & PHASE_RAINS) || !water) maps_leave(in);
     in->nfields = F_Q + F_FAMILY * own->ctx.tracers;
     for (int n = 0; n < own->ctx.tracers; n++)
         for (int m = 0; m < F_FAMILY; m++) {
@@ -83,8 +101,11 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
             char *name = own->names[F_FAMILY * n + m];
             *f = field_table[F_Q + m];
             const char *behind = f->name + 1; /* q, q_near: the number follows the q */
-            snprintf(name, sizeof own->names[0], "q%d%s", n + 1, behind);
+            if (n < water) snprintf(name, sizeof own->names[0], "%s%s", species[n].name, behind);
+            else snprintf(name, sizeof own->names[0], "q%d%s", n - water + 1, behind);
             f->name = name;
+            if (n < water && !m)
+                f->long_name = species[n].long_name, f->standard_name = species[n].standard_name, f->unit = "kg kg-1";
         }
     for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], &own->params);
 }
@@ -158,6 +179,14 @@ static int op_add(struct instance *in, int stage, double dt_factor, int members)
                        (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .members = members});
 }
 
+/* What water adds to a Runge-Kutta stage, last before its small steps: theta_p holds theta_rho' from here on. */
+static int moist_add(struct instance *in, int rk, double span)
+{
+    static const int rho[3] = {S_MOIST_FIRST, S_MOIST_SECOND, S_MOIST_THIRD};
+    SF_TRY(op_add(in, rho[rk], span, 0));
+    return op_add(in, rk ? S_MOIST_FORCES : S_MOIST_FORCES_FIRST, span, 0);
+}
+
 static int program_make(struct instance *in, const struct dynamics *d, int small_steps)
 {
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
@@ -175,12 +204,15 @@ static int program_make(struct instance *in, const struct dynamics *d, int small
         if (d->f > R(0.0) || d->f < R(0.0)) SF_TRY(op_add(in, S_CORIOLIS, span[rk], 0));
         if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
+        if (d->species) SF_TRY(moist_add(in, rk, span[rk]));
         for (int n = 0; n < steps[rk]; n++) {
             SF_TRY(op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0));
             SF_TRY(op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0));
         }
-        SF_TRY(op_add(in, rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0));
+        SF_TRY(op_add(in, d->species ? S_THETA_MOIST : rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0));
     }
+    if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, S_FALL, 1, 0));
+    if (d->species) SF_TRY(op_add(in, S_WATER, 1, 0));
     return SF_OK;
 }
 
@@ -202,6 +234,42 @@ static void open_weights_make(struct dynamics *d)
     }
 }
 
+static struct vapour vapour_of(const struct dynamics_params *p)
+{
+    static const struct {
+        double at_zero, slope, offset;
+    } formula[] = {{611.2, 17.67, 273.15 - 243.5}, {610.78, 17.27, 273.15 - 237.3}};
+    const int n = p->water_saturation;
+    return (struct vapour){p->water_vapour_gas_constant, p->water_vapour_heat_capacity, p->water_liquid_heat_capacity,
+                           p->water_latent_heat,         formula[n].at_zero,            formula[n].slope,
+                           formula[n].offset};
+}
+
+/* What formulas of water.h take. */
+static void water_make(struct dynamics *d, const struct dynamics_params *p)
+{
+    const struct vapour w = vapour_of(p);
+    const double zero = 273.15, R = d->R, cp = d->cp_d, cv = d->cv;
+    const int simple = p->water_equations == EQUATIONS_SIMPLE;
+    d->Rv = w.Rv, d->cpv = w.cpv, d->cvv = w.cpv - w.Rv, d->cl = w.cl, d->latent = w.latent;
+    d->phase = (p->water_scheme == SCHEME_KESSLER ? PHASE_RAINS : 0) + (simple ? PHASE_SIMPLE : 0);
+    d->vapour_ratio = (real)(w.Rv / R);
+    d->heat_dry = (real)cv, d->heat_vapour = (real)d->cvv, d->heat_liquid = (real)w.cl;
+    d->pi_by_vapour = simple ? R(0.0) : (real)(R / (cp * cv) * (cp * w.Rv - R * w.cpv));
+    d->pi_by_liquid = simple ? R(0.0) : (real)(R / (cp * cv) * R * w.cl);
+    d->theta_by_vapour = simple ? R(0.0) : (real)(w.Rv - R / cp * w.cpv);
+    d->theta_by_liquid = simple ? R(0.0) : (real)(R / cp * w.cl);
+    d->gas_dry = (real)R, d->gas_vapour = (real)w.Rv, d->kappa_real = (real)(R / cp);
+    d->exner_density = (real)(cv / R), d->exner_pressure = (real)(cp / R);
+    d->latent_0 = (real)(w.latent + (w.cl - w.cpv) * zero), d->latent_slope = (real)(d->cvv - w.cl);
+    d->latent_simple = (real)(w.latent / cp), d->is_simple = simple ? R(1.0) : R(0.0);
+    d->vapour_at_zero = (real)w.at_zero, d->vapour_slope = (real)w.slope, d->zero_celsius = (real)zero;
+    d->vapour_offset = (real)w.offset, d->vapour_curve = (real)(w.slope * (zero - w.offset));
+    d->fall_speed = (real)p->water_fall_speed, d->fall_power = (real)p->water_fall_exponent;
+    d->fall_density = R(1.15), d->rain_rate_auto = (real)p->water_autoconversion_rate;
+    d->rain_from = (real)p->water_autoconversion_from, d->rain_accretion = (real)p->water_accretion_rate;
+}
+
 static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c,
                          const struct grid *g)
 {
@@ -210,7 +278,8 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
         .upwind = p->dynamics_advection == ADVECTION_UPWIND3 || p->dynamics_advection == ADVECTION_UPWIND5,
         .wide = p->dynamics_advection == ADVECTION_UPWIND5 || p->dynamics_advection == ADVECTION_CENTRED6,
         .nk = g->nz,
-        .tracers = p->dynamics_tracers,
+        .tracers = p->dynamics_tracers + (p->water_scheme == SCHEME_NONE ? 0 : SPECIES),
+        .species = p->water_scheme == SCHEME_NONE ? 0 : SPECIES,
         .g = p->dynamics_gravity,
         .R = p->dynamics_gas_constant,
         .p00 = p->dynamics_reference_pressure,
@@ -243,6 +312,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
     d->open_inflow_rate = (real)(1 / p->dynamics_open_inflow_time), d->tracer_inflow = (real)p->boundary_tracer_inflow;
     open_weights_make(d);
+    water_make(d, p);
     const int side[] = {[FACE_W] = p->boundary_west,
                         [FACE_E] = p->boundary_east,
                         [FACE_S] = p->boundary_south,
@@ -257,6 +327,20 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
 }
 
 /* ---- binding ---- */
+
+/* Keys that ask for water where there is none, and more members of the family of tracers than a stage takes. */
+static void water_check(const struct dynamics_params *p, struct complaints *to)
+{
+    const int dry = p->water_scheme == SCHEME_NONE, profile = p->base.base_profile;
+    if (dry && (profile == BASE_WEISMAN_KLEMP || profile == BASE_SATURATED))
+        sf_complain(to, "base%profile water%scheme", -1, "this profile is of moist air: set &water scheme = 'kessler'");
+    if (dry && p->base.base_relative_humidity > 0)
+        sf_complain(to, "base%relative_humidity water%scheme", -1,
+                    "relative_humidity needs water in the air: set &water scheme = 'kessler'");
+    if (!dry && p->dynamics_tracers + SPECIES > MEMBERS_MOST)
+        sf_complain(to, "dynamics%tracers water%scheme", -1, "with water there may be %d tracers, not %d",
+                    MEMBERS_MOST - SPECIES, p->dynamics_tracers);
+}
 
 /* 0: there are no constants to make an atmosphere with. */
 static int params_check(const struct dynamics_params *p, const struct grid *g, struct complaints *to)
@@ -277,6 +361,7 @@ static int params_check(const struct dynamics_params *p, const struct grid *g, s
     if (p->dynamics_mixing == MIXING_CONSTANT && !(p->dynamics_viscosity > 0))
         sf_complain(to, "dynamics%viscosity dynamics%mixing", -1, "mixing = 'constant' needs a viscosity above 0 m2/s");
     base_check(&p->base, to);
+    water_check(p, to);
     if (p->dynamics_heat_capacity > p->dynamics_gas_constant) return 1;
     sf_complain(to, "dynamics%heat_capacity dynamics%gas_constant", -1, "heat_capacity must exceed gas_constant");
     return 0;
@@ -300,6 +385,9 @@ static int list_check(const struct dynamics_params *p, int (*values)(const void 
                     n, given, key->key);
     }
     for (int i = 0; i < n; i++) {
+        if (p->initial_variable[i] >= INITIAL_VAPOUR && p->water_scheme == SCHEME_NONE)
+            sf_complain(to, "initial%variable water%scheme", i,
+                        "perturbation %d is of water, but the air is dry: set &water scheme = 'kessler'", i + 1);
         if (p->initial_variable[i] != INITIAL_TRACER || p->initial_tracer[i] <= p->dynamics_tracers) continue;
         sf_complain(to,
                     p->dynamics_tracers ? "initial%tracer initial%variable dynamics%tracers"
@@ -327,8 +415,12 @@ static int base_bind(struct instance *in, struct dynamics_own *own, const char *
 {
     const struct base_params *p = &own->params.base;
     const struct grid *g = in->grid;
-    const struct base_constants constants = {
-        .g = own->ctx.g, .cp = own->ctx.cp_d, .R = own->ctx.R, .p00 = own->ctx.p00};
+    own->vapour = vapour_of(&own->params);
+    const struct base_constants constants = {.g = own->ctx.g,
+                                             .cp = own->ctx.cp_d,
+                                             .R = own->ctx.R,
+                                             .p00 = own->ctx.p00,
+                                             .vapour = own->ctx.species ? &own->vapour : NULL};
     const int rc = base_make(&own->base, p, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes);
     if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
     sf_complain_failure(in->complaints, base_keys(p, rc), -1, rc);
@@ -354,7 +446,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
 {
     const struct dynamics_params *p = &own->params;
-    show_name(in, p->dynamics_tracers);
+    show_name(in, p->dynamics_tracers, p->water_scheme != SCHEME_NONE);
     const int is_sound = params_check(p, in->grid, in->complaints);
     own->perturbations = list_check(p, values, names, in->complaints);
     initial_check(in);
@@ -378,7 +470,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_TRY(show_make(own, in));
     in->ctx = &own->ctx;
     in->quantity = dynamics_quantity;
-    in->nquantities = dynamics_quantities;
+    in->nquantities = own->ctx.species ? dynamics_quantities_wet : dynamics_quantities;
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
     own->input[0] = (struct input){"base", "sounding", 0, own->base.sounding};
     in->input = own->input;

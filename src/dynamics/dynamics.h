@@ -37,7 +37,10 @@ enum {
     INITIAL_TRACER = 3,
     INITIAL_U,
     INITIAL_V,
-    INITIAL_W
+    INITIAL_W,
+    INITIAL_VAPOUR,
+    INITIAL_HUMIDITY,
+    INITIAL_BUOYANCY
 }; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {
@@ -58,10 +61,11 @@ struct dynamics_own {
     const struct grid *grid;
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
-    struct profile profile[8];
+    struct profile profile[10];
     struct quantity quantity[16]; /* where names differ from those of dry air; so do the diagnostics */
     struct diagnostic *diagnostic;
     struct input input[1];
+    struct vapour vapour; /* where there is water */
     double *values; /* memory of the profiles */
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
@@ -98,9 +102,9 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
 int dynamics_survey(struct instance *in, const struct state *st);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
 extern const struct quantity dynamics_quantity[];
-extern const int dynamics_quantities;
+extern const int dynamics_quantities, dynamics_quantities_wet;
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
-void show_name(struct instance *in, int tracers);
+void show_name(struct instance *in, int tracers, int is_wet);
 int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */

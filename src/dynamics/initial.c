@@ -114,7 +114,7 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
     const struct dynamics *d = &own->ctx;
     for (int k = 0; k < d->nk; k++) {
         const double z = own->grid->z_c[k];
-        double theta = own->base.theta0[k];
+        double theta = own->base.theta[k];
         switch ((enum atmosphere)p->initial_atmosphere) {
         case ATMOSPHERE_BASE:
             break;
@@ -131,8 +131,67 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
             break;
         }
         }
-        theta_p[k] = theta - own->base.theta0[k];
+        theta_p[k] = theta - own->base.theta[k];
     }
+}
+
+/* ---- water ---- */
+
+int initial_column_make(const struct dynamics_own *own, struct column *c, double **atmosphere, double **memory)
+{
+    const size_t nk = (size_t)own->ctx.nk;
+    double *const work = *memory = malloc(5 * nk * sizeof *work);
+    SF_CHECK(work, SF_MEMORY, "no memory for a column of the initial state");
+    *c = (struct column){.theta = work, .pi = work + nk};
+    if (own->ctx.species) c->qv = work + 2 * nk, c->qc = work + 3 * nk;
+    *atmosphere = work + 4 * nk;
+    return SF_OK;
+}
+
+static double theta_rho(const struct dynamics *d, double theta, double qv, double qc)
+{
+    return theta * (1 + d->Rv / d->R * qv) / (1 + (qv + qc));
+}
+
+/* Warms a cell in which vapour is at saturation, and all other water cloud, until theta_rho is theta_rho_0 (1 + share):
+ * what is lacking goes into theta, in turns. Where there is less water than saturates, all of it is vapour. */
+static void cell_lighten(const struct dynamics_own *own, double share, int k, const struct column *c)
+{
+    const struct dynamics *const d = &own->ctx;
+    const struct base_state *const b = &own->base;
+    const double pi = b->pi0[k] + c->pi[k], pressure = d->p00 * sfd_pow(pi, 1 / d->kappa);
+    const double all = c->qv[k] + c->qc[k], wanted = b->theta0[k] * (1 + share);
+    for (int turn = 0; turn < 60; turn++) {
+        const double theta = b->theta[k] + c->theta[k];
+        const double full = vapour_saturated(&own->vapour, d->R, theta * pi, pressure);
+        c->qv[k] = full < all ? full : all, c->qc[k] = all - c->qv[k];
+        c->theta[k] += (wanted - theta_rho(d, theta, c->qv[k], c->qc[k])) / (1 + d->Rv / d->R * c->qv[k]) * (1 + all);
+    }
+}
+
+static void column_wet(const struct dynamics_own *own, double x, double y, const struct column *c)
+{
+    const struct dynamics *const d = &own->ctx;
+    const struct base_state *const b = &own->base;
+    for (int k = 0; k < d->nk; k++) {
+        const double z = own->grid->z_c[k], humid = perturbations(own, ON_HUMIDITY, x, y, z);
+        c->qv[k] = b->qv[k] + perturbations(own, ON_VAPOUR, x, y, z), c->qc[k] = b->qc[k];
+        if (humid != 0) {
+            const double pi = b->pi0[k] + c->pi[k];
+            c->qv[k] += humid * vapour_saturated(&own->vapour, d->R, (b->theta[k] + c->theta[k]) * pi,
+                                                 d->p00 * sfd_pow(pi, 1 / d->kappa));
+        }
+        if (c->qv[k] < 0) c->qv[k] = 0;
+        const double lighter = perturbations(own, ON_BUOYANCY, x, y, z) / 300;
+        if (lighter != 0) cell_lighten(own, lighter, k, c);
+    }
+}
+
+/* What buoyancy knows of a level, less that of the base state. */
+static double lightness(const struct dynamics_own *own, const struct column *c, int k)
+{
+    if (!c->qv) return c->theta[k];
+    return theta_rho(&own->ctx, own->base.theta[k] + c->theta[k], c->qv[k], c->qc[k]) - own->base.theta0[k];
 }
 
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
@@ -154,10 +213,11 @@ void initial_column(const struct dynamics_own *own, const struct flow_numbers *f
             c.theta[k] += p->initial_noise * noise_at(own->grid, p->initial_noise_seed, j, k, i);
         c.pi[k] = perturbations(own, ON_PI, x, y, z) + half / (d->cp_d * b->theta0[k]);
     }
+    if (c.qv) column_wet(own, x, y, &c);
     if (!other && p->initial_balance == 0) return;
     double balance = 0;
     for (int k = 1; k < nk; k++) {
-        const double th = 0.5 * (c.theta[k] + c.theta[k - 1]), th0 = b->theta0_f[k];
+        const double th = 0.5 * (lightness(own, &c, k) + lightness(own, &c, k - 1)), th0 = b->theta0_f[k];
         balance += (own->grid->z_c[k] - own->grid->z_c[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
         c.pi[k] += balance;
     }
@@ -183,10 +243,9 @@ int initial_begin(const struct instance *in, struct state *st)
     const struct grid *g = in->grid;
     const struct slab *s = &st->host.s;
     const struct flow_numbers f = initial_flow_of(own);
-    double *work = malloc(3 * (size_t)g->nz * sizeof *work);
-    SF_CHECK(work, SF_MEMORY, "no memory for a column of the initial state");
-    const struct column c = {.theta = work, .pi = work + g->nz};
-    double *const atmosphere = work + 2 * g->nz;
+    struct column c;
+    double *work = NULL, *atmosphere = NULL;
+    SF_TRY(initial_column_make(own, &c, &atmosphere, &work));
     initial_atmosphere(own, atmosphere);
     dynamics_profiles_fill(in, st);
     const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
@@ -205,8 +264,10 @@ int initial_begin(const struct instance *in, struct state *st)
                 s->f[F_W][n] = (real)wind[2];
                 s->f[F_TH][n] = (real)c.theta[k];
                 s->f[F_PI][n] = (real)c.pi[k];
-                for (int m = 0; m < own->ctx.tracers; m++)
-                    s->f[F_Q + F_FAMILY * m][n] = (real)initial_perturbations(own, ON_TRACER, m + 1, x, y, z);
+                const int water = own->ctx.species;
+                if (water) s->f[F_QV][n] = (real)c.qv[k], s->f[F_QC][n] = (real)c.qc[k], s->f[F_QR][n] = 0;
+                for (int m = water; m < own->ctx.tracers; m++)
+                    s->f[F_Q + F_FAMILY * m][n] = (real)initial_perturbations(own, ON_TRACER, m - water + 1, x, y, z);
             }
         }
     free(work);

@@ -179,6 +179,12 @@ static struct most most_of(const struct dynamics_own *own)
         case ON_W:
             m.wind[2] += most;
             break;
+        case ON_BUOYANCY: /* of what is heated, some condenses less: 3 times is more than it takes */
+            m.theta += 3 * most;
+            break;
+        case ON_VAPOUR:
+        case ON_HUMIDITY:
+            break;
         }
     }
     if (f.kind == FLOW_BELTRAMI) {
@@ -205,7 +211,7 @@ static int air_is_sure(const struct dynamics_own *own, const struct most *m, con
     const int balanced = own->params.initial_atmosphere != ATMOSPHERE_BASE || own->params.initial_balance != 0;
     double balance = 0;
     for (int k = 0; k < d->nk; k++) {
-        const double cold = m->theta + m->temperature / b->pi0[k], th = b->theta0[k] + atmosphere[k];
+        const double cold = m->theta + m->temperature / b->pi0[k], th = b->theta[k] + atmosphere[k];
         const double away = cold + fabs(atmosphere[k]), th0 = b->theta0_f[k];
         if (balanced && k > 0) {
             if (!(away < 0.5 * th0)) return 0;
@@ -261,11 +267,11 @@ static int column_search(struct search *s, const struct flow_numbers *f, int i, 
     const double x = grid_x(g, i, 0), y = grid_y(g, j, 0);
     initial_column(own, f, s->atmosphere, x, y, i, j, s->column);
     for (int k = 0; k < g->nz; k++) {
-        const double theta = own->base.theta0[k] + s->column.theta[k], pi = own->base.pi0[k] + s->column.pi[k];
+        const double theta = own->base.theta[k] + s->column.theta[k], pi = own->base.pi0[k] + s->column.pi[k];
         const double thin = SF_MIN(g->z_f[k + 1] - g->z_f[k], k ? g->z_f[k] - g->z_f[k - 1] : g->z_f[1]);
         double wind[3], tracer = 0;
         initial_winds(own, f, i, j, k, wind);
-        for (int m = 0; m < d->tracers; m++)
+        for (int m = 0; m < d->tracers - d->species; m++)
             tracer += fabs(initial_perturbations(own, ON_TRACER, m + 1, x, y, g->z_c[k]));
         const double u = wind[0] + own->base.u0[k] - d->translation[0],
                      v = wind[1] + own->base.v0[k] - d->translation[1];
@@ -294,7 +300,7 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     const struct grid *g = in->grid;
     const double x = grid_x(g, bad->i, 0), y = grid_y(g, bad->j, 0), z = g->z_c[bad->k];
     const int is_air = !air_is_possible(bad->theta, bad->pi);
-    const int who = culprit_find(own, is_air, x, y, z, b->theta0[bad->k], b->pi0[bad->k]);
+    const int who = culprit_find(own, is_air, x, y, z, b->theta[bad->k], b->pi0[bad->k]);
     const char *const keys = who >= 0 ? "initial%amplitude initial%variable initial%growth initial%shape"
                              : own->params.initial_flow != FLOW_NONE             ? "initial%flow_speed"
                              : own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere"
@@ -303,7 +309,8 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     place_text(g, bad, place, sizeof place);
     if (who >= 0) {
         static const char *const unit[] = {
-            " K to theta", " K to the temperature", " to the Exner function", "", " m/s", " m/s", " m/s"};
+            " K to theta", " K to the temperature", " to the Exner function", "",   " m/s", " m/s", " m/s",
+            " of vapour",  " of humidity",          " K of buoyancy"};
         snprintf(part, sizeof part, "; perturbation %d adds %.4g%s", who + 1, initial_perturbation(own, who, x, y, z),
                  unit[own->params.initial_variable[who]]);
     }
@@ -314,13 +321,13 @@ static void bad_tell(const struct instance *in, const struct found *bad)
             in->complaints, keys, who,
             "no air can be as the state at the start has it %s: potential temperature %.4g K and Exner function %.4g, where the base "
             "state has %.4g K and %.4g%s",
-            place, bad->theta, bad->pi, b->theta0[bad->k], b->pi0[bad->k], part);
+            place, bad->theta, bad->pi, b->theta[bad->k], b->pi0[bad->k], part);
     else
         sf_complain(
             in->complaints, keys, who,
             "the state at the start has a temperature of %.4g K %s, where the base state has %.4g K; this model's air is a gas of "
             "%g to %g K%s",
-            bad->theta * bad->pi, place, b->theta0[bad->k] * b->pi0[bad->k], air_coldest, air_hottest, part);
+            bad->theta * bad->pi, place, b->theta[bad->k] * b->pi0[bad->k], air_coldest, air_hottest, part);
 }
 
 /* What the wind at the start allows the first step; where it blows, for people. */
@@ -349,10 +356,11 @@ int initial_judge(struct instance *in)
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const struct most m = most_of(own);
-    double *const work = malloc(3 * (size_t)g->nz * sizeof *work), base = 0, thin = g->z_f[1];
-    SF_CHECK(work, SF_MEMORY, "no memory for a column of the initial state");
-    struct search s = {.own = own, .atmosphere = work, .column = {.theta = work + g->nz, .pi = work + 2 * g->nz}};
-    initial_atmosphere(own, work);
+    double *work = NULL, *atmosphere = NULL, base = 0, thin = g->z_f[1];
+    struct search s = {.own = own};
+    SF_TRY(initial_column_make(own, &s.column, &atmosphere, &work));
+    s.atmosphere = atmosphere;
+    initial_atmosphere(own, atmosphere);
     for (int k = 0; k < g->nz; k++) {
         const double u = fabs(own->base.u0[k] - d->translation[0]) / g->dx,
                      v = fabs(own->base.v0[k] - d->translation[1]) / g->dy;
@@ -364,7 +372,7 @@ int initial_judge(struct instance *in)
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
-    if (!air_is_sure(own, &m, work) || !slow || !(m.tracer < number_most)) {
+    if (!air_is_sure(own, &m, atmosphere) || !slow || !(m.tracer < number_most)) {
         const struct flow_numbers f = initial_flow_of(own);
         for (int j = 0; j < g->ny && !found; j++)
             for (int i = 0; i < g->nx && !found; i++) found = column_search(&s, &f, i, j);

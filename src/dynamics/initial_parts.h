@@ -20,7 +20,10 @@ enum variable {
     ON_TRACER = INITIAL_TRACER,
     ON_U = INITIAL_U,
     ON_V = INITIAL_V,
-    ON_W = INITIAL_W
+    ON_W = INITIAL_W,
+    ON_VAPOUR = INITIAL_VAPOUR,
+    ON_HUMIDITY = INITIAL_HUMIDITY,
+    ON_BUOYANCY = INITIAL_BUOYANCY
 };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
@@ -41,7 +44,11 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p);
 
 struct column {
     double *theta, *pi; /* departures at the centres of one column */
+    double *qv, *qc; /* kg/kg; NULL: the air is dry */
 };
+
+/* Memory of a column and of initial_atmosphere: the caller frees *memory. Errors: SF_MEMORY. */
+int initial_column_make(const struct dynamics_own *own, struct column *c, double **atmosphere, double **memory);
 void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
                     double y, int i, int j, struct column c);
 

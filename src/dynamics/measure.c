@@ -1,6 +1,7 @@
 /* The numbers of the time series: extremes and budgets. SPDX-License-Identifier: MIT */
 #include "dynamics/budget.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/water.h"
 
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
@@ -11,6 +12,8 @@
 #include <string.h>
 
 enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_DT, Q_ALL };
+/* And with water. */
+enum { Q_WATER = Q_ALL, Q_VAPOUR, Q_CLOUD, Q_RAIN, Q_FALLEN, Q_CLOUD_MAX, Q_RAIN_MAX, Q_RATE_MAX, Q_WET };
 
 const struct quantity dynamics_quantity[] = {{"w_max", "largest upward wind", "m s-1"},
                                              {"w_min", "smallest upward wind", "m s-1"},
@@ -22,8 +25,16 @@ const struct quantity dynamics_quantity[] = {{"w_max", "largest upward wind", "m
                                              {"mass_drift", "mass less that at the start, relative", "1"},
                                              {"energy", "kinetic, internal and potential energy", "J"},
                                              {"pi_p_mean", "mean of pi' over the volume", "1"},
-                                             {"dt", "length of the step that follows", "s"}};
-const int dynamics_quantities = Q_ALL;
+                                             {"dt", "length of the step that follows", "s"},
+                                             {"water", "all water: in the air, and rain on the ground", "kg"},
+                                             {"vapour", "water vapour", "kg"},
+                                             {"cloud_water", "cloud water", "kg"},
+                                             {"rain_water", "rain water in the air", "kg"},
+                                             {"rain", "rain on the ground since the start", "kg"},
+                                             {"qc_max", "largest mixing ratio of cloud water", "kg kg-1"},
+                                             {"qr_max", "largest mixing ratio of rain water", "kg kg-1"},
+                                             {"rain_rate_max", "heaviest rain on the ground", "kg m-2 s-1"}};
+const int dynamics_quantities = Q_ALL, dynamics_quantities_wet = Q_WET;
 const int dynamics_told = Q_DRIFT;
 
 /* What is asked of a row. */
@@ -42,7 +53,8 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     struct budget_level *const level = own->level ? own->level : table_alloc(levels + (size_t)g->nx * sizeof(real));
     memset(x, 0, sizeof *x);
     for (int k = 0; level && !own->level && k < g->nz; k++)
-        level[k] = (struct budget_level){.theta0 = own->base.theta0[k],
+        level[k] = (struct budget_level){.area = k ? 0 : d->dv_xy,
+                                         .theta0 = own->base.theta[k],
                                          .pi0 = own->base.pi0[k],
                                          .height = d->g * g->z_c[k],
                                          .volume = d->dv_xy * (g->z_f[k + 1] - g->z_f[k])};
@@ -53,6 +65,9 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     x->b.zeros = (const real *)(const void *)(level + g->nz);
     x->b.level = level;
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
+    x->b.species = d->species, x->b.rains = d->species && d->phase & PHASE_RAINS;
+    x->b.ratio = d->species ? d->Rv / d->R : 0, x->b.cvv = d->cvv, x->b.cl = d->cl;
+    x->b.latent = d->latent + (d->cl - d->cpv) * 273.15;
     x->b.translation[0] = d->translation[0], x->b.translation[1] = d->translation[1];
     x->b.dt = dt, x->b.dtx = dt * (double)d->rdx, x->b.dty = g->ny > 1 ? dt * (double)d->rdy : 0;
     x->b.wall_e = d->wall[FACE_E], x->b.wall_n = d->wall[FACE_N];
@@ -90,18 +105,25 @@ static void extremes_row(const struct state *st, int j, double *out, const struc
 }
 
 /* Of the cells of a line. */
-static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *mass, double *energy,
-                         double *pi)
+static void sums_set(const struct budget_sums *sum, double *to, ptrdiff_t n)
+{
+    to[BUDGET_MASS * n] = sum->mass, to[BUDGET_ENERGY * n] = sum->energy, to[BUDGET_PI * n] = sum->pi;
+    to[BUDGET_VAPOUR * n] = sum->vapour, to[BUDGET_CLOUD * n] = sum->cloud, to[BUDGET_RAIN * n] = sum->rain;
+    to[BUDGET_FALLEN * n] = sum->fallen;
+}
+
+/* to: [BUDGETS][n]. */
+static void line_budgets(const struct budget_of *of, const struct budget_line *line, double *to, ptrdiff_t n)
 {
     const struct budget_of b = *of;
     const struct budget_line l = *line;
     const int last = l.n - 1;
     for (int i = 0; i < l.n; i++) { /* of the last one u beyond it may be a ghost that nobody filled */
         const struct budget_sums sum = budget_at(&b, &l, i, l.u[i + 1]);
-        mass[i] = sum.mass, energy[i] = sum.energy, pi[i] = sum.pi;
+        sums_set(&sum, to + i, n);
     }
     const struct budget_sums sum = budget_at(&b, &l, last, l.u_end);
-    mass[last] = sum.mass, energy[last] = sum.energy, pi[last] = sum.pi;
+    sums_set(&sum, to + last, n);
 }
 
 static void line_held(const struct budget_of *of, const struct budget_line *line, double *mass, double *slope)
@@ -124,7 +146,7 @@ static void sums_row(const struct state *st, int j, double *out, struct measure_
     for (int k = 0; k < x->b.nk && line; k++) {
         const struct budget_line l = budget_line(&x->b, &st->host.s, j, k);
         if (x->sums == HELD) line_held(&x->b, &l, line, line + n);
-        else line_budgets(&x->b, &l, line, line + n, line + 2 * n);
+        else line_budgets(&x->b, &l, line, n);
         for (int m = 0; m < x->sums; m++) out[m] += reduce_tree(line + m * n, l.n);
     }
     free(line);
@@ -169,6 +191,11 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     values[Q_ENERGY] = b[BUDGET_ENERGY];
     values[Q_PI_MEAN] = b[BUDGET_PI] / volume;
     values[Q_DT] = dt;
+    if (!own->ctx.species) return SF_OK;
+    values[Q_VAPOUR] = b[BUDGET_VAPOUR], values[Q_CLOUD] = b[BUDGET_CLOUD], values[Q_RAIN] = b[BUDGET_RAIN];
+    values[Q_FALLEN] = b[BUDGET_FALLEN];
+    values[Q_WATER] = b[BUDGET_VAPOUR] + b[BUDGET_CLOUD] + b[BUDGET_RAIN] + b[BUDGET_FALLEN];
+    values[Q_CLOUD_MAX] = e[E_CLOUD], values[Q_RAIN_MAX] = e[E_RAIN], values[Q_RATE_MAX] = e[E_RATE];
     return SF_OK;
 }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 
+#include "dynamics/water.h"
+
 static const double pi_number = 3.14159265358979323846;
 
 static double square(double x) { return x * x; }
@@ -34,7 +36,7 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         const double dz = g->z_f[k + 1] - g->z_f[k], dz_f = g->z_c[f] - g->z_c[f - 1];
         const double rho = b->rho0[k], rho_f = b->rho0_f[f],
                      th_f = f > 0 && f < nk ? b->theta0_f[f] : b->theta0[f ? nk - 1 : 0];
-        const double slope = f > 0 && f < nk ? (b->theta0[high] - b->theta0[low]) / dz_f : 0;
+        const double slope = f > 0 && f < nk ? (b->theta[high] - b->theta[low]) / dz_f : 0;
         s->f[P_TH0][n] = (real)b->theta0[k];
         s->f[P_TH0F][n] = (real)th_f;
         s->f[P_PI0][n] = (real)b->pi0[k];
@@ -57,7 +59,14 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         s->f[P_U0][n] = (real)(b->u0[k] - d->translation[0]);
         s->f[P_V0][n] = (real)(b->v0[k] - d->translation[1]);
         s->f[P_SHARE][n] = (real)(rho * dz / column);
-        s->f[P_BUOY][n] = (real)(0.5 * d->g / th_f);
+        s->f[P_BUOY][n] = d->species ? R(0.0) : (real)(0.5 * d->g / th_f);
+        s->f[P_BUOYM][n] = (real)(0.5 * d->g / th_f);
+        s->f[P_THA][n] = (real)b->theta[k];
+        s->f[P_QV0][n] = (real)b->qv[k];
+        /* As the stages make it, so that air at rest stays as it is, to the bit. */
+        s->f[P_EXCESS][n] = water_excess(d->vapour_ratio, (real)b->qv[k], (real)b->qc[k], R(0.0));
+        s->f[P_P0][n] = (real)b->p0[k];
+        s->f[P_DEN0][n] = (real)(d->p00 / d->R * sfd_pow(b->pi0[k], d->cv_over_R));
         s->f[P_RAYC][n] = (real)damping_at(p, g->top, g->z_c[k]);
         s->f[P_RAYF][n] = (real)damping_at(p, g->top, g->z_f[f]);
     }

@@ -52,6 +52,15 @@ static void pi_p_row(const struct slab *s, const void *ctx, int j, real *restric
     copy_row(s, F_PI, j, out);
 }
 
+/* theta_rho, which is theta in dry air. */
+static double theta_rho_at(const struct slab *s, const struct dynamics *d, int j, int k, int i, double theta)
+{
+    if (!d->species) return theta;
+    const double qv = (double)line_at(s, F_QV, j, k)[i],
+                 all = qv + ((double)line_at(s, F_QC, j, k)[i] + (double)line_at(s, F_QR, j, k)[i]);
+    return theta * (1 + d->Rv / d->R * qv) / (1 + all);
+}
+
 enum derived { THETA, TEMPERATURE, PRESSURE, DENSITY };
 
 static void derived_row(const struct slab *s, const struct dynamics *d, enum derived what, int j, real *restrict out)
@@ -59,11 +68,12 @@ static void derived_row(const struct slab *s, const struct dynamics *d, enum der
     for (int k = 0; k < s->nk; k++) {
         const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k);
         for (int i = 0; i < s->ni; i++) {
-            const double theta = (double)s->f[P_TH0][k] + (double)th[i], exner = (double)s->f[P_PI0][k] + (double)pi[i];
+            const double theta = (double)s->f[P_THA][k] + (double)th[i], exner = (double)s->f[P_PI0][k] + (double)pi[i];
             double value = theta;
             if (what == TEMPERATURE) value = theta * exner;
             if (what == PRESSURE) value = d->p00 * sfd_pow(exner, 1 / d->kappa);
-            if (what == DENSITY) value = d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta);
+            if (what == DENSITY)
+                value = d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta_rho_at(s, d, j, k, i, theta));
             out[(ptrdiff_t)k * s->ni + i] = (real)value;
         }
     }
@@ -125,27 +135,125 @@ static void vorticity_z_row(const struct slab *s, const void *c, int j, real *re
 #define Q_ROW(n)                                                                                                       \
     static void q##n##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
     {                                                                                                                  \
-        (void)ctx;                                                                                                     \
-        copy_row(s, F_Q + F_FAMILY * (n - 1), j, out);                                                                 \
+        const int water = ((const struct dynamics *)ctx)->species;                                                     \
+        copy_row(s, F_Q + F_FAMILY * (water + n - 1), j, out);                                                         \
     }
 #define TRACER Q_ROW
 #include "dynamics/tracers.def"
 
-static const struct diagnostic table[] = {
-    {"u", "eastward wind", "m s-1", "x_wind", 1, u_row, 0, 0},
-    {"v", "northward wind", "m s-1", "y_wind", 1, v_row, 0, 0},
-    {"w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row, 0, 0},
-    {"theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row, 0, 0},
-    {"pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row, 0, 0},
-    {"theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row, 0, 0},
-    {"temperature", "air temperature", "K", "air_temperature", 0, temperature_row, 0, 0},
-    {"pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row, 0, 0},
-    {"density", "air density", "kg m-3", "air_density", 0, density_row, 0, 0},
-    {"vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row, 0, 0},
-    {"vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row, 0, 0},
-    {"vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row, 0,
-     0},
-#define TRACER(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0},
+/* ---- water ---- */
+
+static void qv_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    copy_row(s, F_QV, j, out);
+}
+static void qc_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    copy_row(s, F_QC, j, out);
+}
+static void qr_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    (void)ctx;
+    copy_row(s, F_QR, j, out);
+}
+
+enum wet { HUMIDITY, THETA_E, THETA_RHO, REFLECTIVITY };
+
+/* Rain of the sizes of Marshall and Palmer, 8e6 m-4 exp(-lambda D), as a radar of long waves sees it: 720 N0 /
+ * lambda^7 of drops of pi rho_w N0 / lambda^4 = rho qr. dBZ, from -35 on. */
+static double reflectivity(double drops)
+{
+    const double n0 = 8e6, water = 1000, pi = 3.14159265358979323846, least = -35;
+    if (!(drops > 1e-12)) return least;
+    const double z = 1e18 * 720 * n0 * sfd_pow(drops / (pi * water * n0), 1.75);
+    const double db = 10 / 2.302585092994045684 * sfd_log(z);
+    return db > least ? db : least;
+}
+
+/* Of reversible ascent (Emanuel 1994, eq. 4.5.11): Bryan and Fritsch's (2002) where the air is saturated. */
+static double theta_e(const struct dynamics *d, double temperature, double pressure, double qv, double all, double share)
+{
+    const double heat = d->cp_d + d->cl * all, dry = pressure / (1 + d->Rv / d->R * qv),
+                 latent = d->latent - (d->cl - d->cpv) * (temperature - 273.15);
+    const double dryness = share > 0 ? sfd_pow(share, -d->Rv * qv / heat) : 1;
+    return temperature * sfd_pow(d->p00 / dry, d->R / heat) * dryness * sfd_exp(latent * qv / (heat * temperature));
+}
+
+static void wet_row(const struct slab *s, const struct dynamics *d, enum wet what, int j, real *restrict out)
+{
+    const struct vapour w = {.Rv = d->Rv,
+                             .at_zero = (double)d->vapour_at_zero,
+                             .slope = (double)d->vapour_slope,
+                             .offset = (double)d->vapour_offset};
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++) {
+            const double theta = (double)s->f[P_THA][k] + (double)line_at(s, F_TH, j, k)[i],
+                         exner = (double)s->f[P_PI0][k] + (double)line_at(s, F_PI, j, k)[i],
+                         qv = (double)line_at(s, F_QV, j, k)[i], qr = (double)line_at(s, F_QR, j, k)[i],
+                         all = qv + (double)line_at(s, F_QC, j, k)[i] + qr;
+            const double temperature = theta * exner, pressure = d->p00 * sfd_pow(exner, 1 / d->kappa);
+            const double share = what == HUMIDITY || what == THETA_E
+                                     ? qv / vapour_saturated(&w, d->R, temperature, pressure)
+                                     : 0;
+            double value = share;
+            if (what == THETA_E) value = theta_e(d, temperature, pressure, qv, all, share);
+            if (what == THETA_RHO) value = theta_rho_at(s, d, j, k, i, theta);
+            if (what == REFLECTIVITY)
+                value = reflectivity(qr * d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta * (1 + d->Rv / d->R * qv)));
+            out[(ptrdiff_t)k * s->ni + i] = (real)value;
+        }
+}
+static void humidity_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    wet_row(s, ctx, HUMIDITY, j, out);
+}
+static void theta_e_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    wet_row(s, ctx, THETA_E, j, out);
+}
+static void theta_rho_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    wet_row(s, ctx, THETA_RHO, j, out);
+}
+static void reflectivity_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    wet_row(s, ctx, REFLECTIVITY, j, out);
+}
+
+/* Rows of all air, of moist air, of tracers: in moist air its own come before tracers, in dry air behind what can be
+ * had, so that who asks for them is told what they need. */
+#define AIR(name, long_name, unit, standard, initial, row) {name, long_name, unit, standard, initial, row, 0, 0},
+#define AIR_ROWS                                                                                                       \
+    AIR("u", "eastward wind", "m s-1", "x_wind", 1, u_row)                                                             \
+    AIR("v", "northward wind", "m s-1", "y_wind", 1, v_row)                                                            \
+    AIR("w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row)                                                  \
+    AIR("theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row)                       \
+    AIR("pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row)                                    \
+    AIR("theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row)                              \
+    AIR("temperature", "air temperature", "K", "air_temperature", 0, temperature_row)                                  \
+    AIR("pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row)                                             \
+    AIR("density", "air density", "kg m-3", "air_density", 0, density_row)                                             \
+    AIR("vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row)    \
+    AIR("vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row)   \
+    AIR("vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row)
+#define WET_ROWS                                                                                                       \
+    AIR("qv", "water vapour by dry air", "kg kg-1", "humidity_mixing_ratio", 1, qv_row)                                \
+    AIR("qc", "cloud water by dry air", "kg kg-1", "cloud_liquid_water_mixing_ratio", 1, qc_row)                       \
+    AIR("qr", "rain water by dry air", "kg kg-1", "", 1, qr_row)                                                       \
+    AIR("relative_humidity", "relative humidity over water", "1", "relative_humidity", 0, humidity_row)                \
+    AIR("theta_e", "equivalent potential temperature of reversible ascent", "K", "", 0, theta_e_row)                   \
+    AIR("theta_rho", "density potential temperature", "K", "", 0, theta_rho_row)                                       \
+    AIR("reflectivity", "radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor", 1, reflectivity_row)
+#define TRACER_ROW(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0},
+
+static const struct diagnostic table[] = {AIR_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                              WET_ROWS};
+static const struct diagnostic wet_table[] = {AIR_ROWS WET_ROWS
+#define TRACER TRACER_ROW
 #include "dynamics/tracers.def"
 };
 
@@ -157,34 +265,40 @@ enum {
     ALL = (int)(sizeof table / sizeof table[0])
 };
 
-void show_name(struct instance *in, int tracers)
+void show_name(struct instance *in, int tracers, int is_wet)
 {
-    in->diagnostic = table;
-    in->ndiagnostics = ALL - TRACERS_MOST + tracers;
+    enum { WET = sizeof (struct diagnostic[]){WET_ROWS} / sizeof(struct diagnostic) };
+    in->diagnostic = is_wet ? wet_table : table;
+    in->ndiagnostics = ALL - TRACERS_MOST - (is_wet ? 0 : WET) + tracers;
     in->ndiagnostics_most = ALL;
 }
+
+enum { PROFILES_MOST = 8 };
 
 int show_make(struct dynamics_own *own, struct instance *in)
 {
     const int nk = in->grid->nz;
-    own->values = malloc(6 * (size_t)nk * sizeof *own->values);
+    own->values = malloc(PROFILES_MOST * (size_t)nk * sizeof *own->values);
     SF_CHECK(own->values, SF_MEMORY, "no memory for the base profiles of the output");
     const struct base_state *b = &own->base;
-    const double *const from[] = {b->theta0, b->pi0, b->rho0, b->p0, b->u0, b->v0};
+    const double *const from[] = {b->theta, b->pi0, b->rho0, b->p0, b->u0, b->v0, b->qv, b->qc};
     static const struct profile of[] = {{"theta_0", "potential temperature of the base state", "K", "", NULL},
                                         {"pi_0", "Exner function of the base state", "1", "", NULL},
                                         {"rho_0", "density of the base state", "kg m-3", "", NULL},
                                         {"p_0", "pressure of the base state", "Pa", "", NULL},
                                         {"u_0", "eastward base wind", "m s-1", "", NULL},
-                                        {"v_0", "northward base wind", "m s-1", "", NULL}};
-    for (int p = 0; p < 6; p++) {
+                                        {"v_0", "northward base wind", "m s-1", "", NULL},
+                                        {"qv_0", "water vapour of the base state", "kg kg-1", "", NULL},
+                                        {"qc_0", "cloud water of the base state", "kg kg-1", "", NULL}};
+    const int profiles = own->ctx.species ? PROFILES_MOST : PROFILES_MOST - 2;
+    for (int p = 0; p < profiles; p++) {
         double *const to = own->values + (ptrdiff_t)p * nk;
         memcpy(to, from[p], (size_t)nk * sizeof *to);
         own->profile[p] = of[p];
         own->profile[p].value = to;
     }
     in->profile = own->profile;
-    in->nprofiles = 6;
+    in->nprofiles = profiles;
     return SF_OK;
 }
 

@@ -13,8 +13,26 @@ enum dynamics_field {
     F_FAMILY_Q = 0,
     F_FAMILY_NEAR = 1,
     F_FAMILY_FAR = 2,
-    F_FAMILY = 3
+    F_FAMILY = 3,
+    /* Species of water are the first tracers, where there is water. */
+    SPECIES = 3,
+    F_QV = F_Q,
+    F_QV_NEAR,
+    F_QV_FAR,
+    F_QC,
+    F_QC_NEAR,
+    F_QC_FAR,
+    F_QR,
+    F_QR_NEAR,
+    F_QR_FAR
 };
+
+/* Of the phase changes: with rain (PHASE_RAINS of water.h), with the simple set of equations (PHASE_SIMPLE). */
+enum phase { PHASE_CLOUD_FULL, PHASE_RAIN_FULL, PHASE_CLOUD_SIMPLE, PHASE_RAIN_SIMPLE };
+
+/* In the order of &water scheme and equations. */
+enum scheme { SCHEME_NONE, SCHEME_SATURATION, SCHEME_KESSLER };
+enum equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
 
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
 enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };
@@ -27,7 +45,9 @@ struct dynamics {
     int kind; /* of tendencies: what is mixed and carried how, see advmix.h */
     int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
-    int nk, tracers;
+    int nk, tracers; /* of tracers the first `species` are water */
+    int species; /* 0: the air is dry; SPECIES */
+    int phase; /* enum phase */
     real rdx, rdy; /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
     real ay_self, by_self, ay_cross, by_cross, ay, by;
@@ -41,10 +61,16 @@ struct dynamics {
     real open_in[2], open_out[2]; /* what advection misses there, in cells from the side: open.h */
     real tracer_inflow; /* of the air that enters */
     int open[4], wall[4]; /* sides that are open; that nothing blows through */
+    real vapour_ratio, heat_dry, heat_vapour, heat_liquid; /* Rv/R; cv, cvv, cl, J/kg/K: what the rest means, water.h */
+    real pi_by_vapour, pi_by_liquid, theta_by_vapour, theta_by_liquid, gas_dry, gas_vapour, kappa_real, exner_density,
+        exner_pressure, latent_0, latent_slope, latent_simple, is_simple;
+    real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
+    real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy; /* m2 */
+    double Rv, cvv, cpv, cl, latent; /* J/kg/K; J/kg at 273.15 K */
 };
 
 /* What kernels of the small steps of u and v do at the sides: all that those of w and pi' read of them, and they find

@@ -178,8 +178,9 @@ SF_POINT void carry_few(const int form, const struct slab *s, struct box b, cons
     for (int j = b.j0; j < b.j1; j++)
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            const struct carry_line l = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
-            const struct carry_member m = carry_member(form, &l, one, at);
+            const struct carry_line all = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
+            const struct carry_member m = carry_member(form, &all, one, at);
+            const struct carry_line l = carry_line_of(&all, &m);
             for (int i0 = b.i0; i0 < b.i1; i0 += LOOK) {
                 const int i1 = SF_MIN(i0 + LOOK, b.i1);
                 if (are_whole(&l, m.factor + i0, i1 - i0)) continue;

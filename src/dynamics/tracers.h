@@ -13,7 +13,8 @@
  * All read the wind as it is at the start of their Runge-Kutta stage, before its small steps; the last two the same
  * one.
  *
- * Beyond an open side stands, where air enters, tracer_inflow; where it leaves, the line through the two outermost
+ * Beyond an open side stands, where air enters, tracer_inflow, of vapour that of the base state, of cloud and rain none;
+ * where it leaves, the line through the two outermost
  * values. The three cells next to a side, whose lines of seven reach beyond it, are parts of their own.
  *
  * Here are the stages point by point, for those cells and for what tests compare with. tracers.c goes through lines,
@@ -37,7 +38,8 @@ struct carry_line {
     struct mix_weights mix;
     int ni, nj, j;
     int open[4];
-    real inflow;
+    real inflow, vapour; /* of tracers, and of vapour, in the air that enters */
+    int species; /* so many first members are water */
 };
 
 SF_POINT struct carry_line carry_line(const int form, const struct slab *s, const struct dynamics *d,
@@ -54,7 +56,7 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.mix.z.low = dt * s->f[P_MBC][k], l.mix.z.high = dt * s->f[P_MTC][k];
     l.ni = s->ni, l.nj = s->nj, l.j = (int)((at - k * s->sk) / s->sj) + s->j0;
     for (int side = 0; side < 4; side++) l.open[side] = d->open[side];
-    l.inflow = d->tracer_inflow;
+    l.inflow = d->tracer_inflow, l.species = d->species, l.vapour = s->f[P_QV0][k];
     return l;
 }
 
@@ -75,19 +77,30 @@ SF_POINT struct carry_here carry_here(const int form, const struct carry_line *l
 struct carry_member {
     const real *start, *now;
     real *factor, *to;
+    real inflow; /* in the air that enters; of cells at open sides alone */
 };
 
 SF_POINT struct carry_member carry_member(const int form, const struct carry_line *l, const struct member *m,
                                           ptrdiff_t at)
 {
-    (void)l;
     const int stage = form & CARRY_STAGE;
     struct carry_member x;
     x.start = m->f[F_FAMILY_Q] + at;
     x.now = stage == CARRY_FIRST ? x.start : m->f[stage == CARRY_SECOND ? F_FAMILY_NEAR : F_FAMILY_FAR] + at;
     x.factor = stage == CARRY_SHARE ? m->w[F_FAMILY_NEAR] + at : stage == CARRY_LAST ? m->f[F_FAMILY_NEAR] + at : NULL;
     x.to = m->w[stage == CARRY_FIRST ? F_FAMILY_NEAR : stage == CARRY_SECOND ? F_FAMILY_FAR : F_FAMILY_Q] + at;
+    x.inflow = R(0.0);
+    if (form & CARRY_SIDES && m->n >= l->species) x.inflow = l->inflow;
+    if (form & CARRY_SIDES && m->n == 0 && l->species) x.inflow = l->vapour;
     return x;
+}
+
+/* The line, with what enters of one member. */
+SF_POINT struct carry_line carry_line_of(const struct carry_line *l, const struct carry_member *m)
+{
+    struct carry_line own = *l;
+    own.inflow = m->inflow;
+    return own;
 }
 
 /* ---- values around a point, which beyond an open side are those of the air there ---- */
@@ -209,9 +222,10 @@ SF_POINT int is_whole(struct lines3 f)
     return !(lesser(lesser(sides, lesser(f.z.low, f.z.high)), f.x.own) < R(1.0));
 }
 
-SF_POINT void carry_point(const int form, const struct carry_line *l, const struct carry_here *h,
+SF_POINT void carry_point(const int form, const struct carry_line *shared, const struct carry_here *h,
                           const struct carry_member *m, int i)
 {
+    const struct carry_line own = carry_line_of(shared, m), *const l = &own;
     const int stage = form & CARRY_STAGE;
     if (stage == CARRY_FIRST || stage == CARRY_SECOND) {
         m->to[i] =

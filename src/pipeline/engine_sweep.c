@@ -75,7 +75,7 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
                         .j0 = all->j0,
                         .rows = all->rows};
     struct member member[MEMBERS_MOST];
-    for (int m = 0; m < o->op.members; m++) member[m] = (struct member){{NULL}, {NULL}};
+    for (int m = 0; m < o->op.members; m++) member[m] = (struct member){.n = o->op.member + m};
     for (int n = 0; n < o->ndeclared && !own; n++) {
         const struct plan_access *const x = &o->access[n];
         if (x->member <= 0) access_show(x, all, &view.f[x->field], x->mode == ACCESS_READ ? NULL : &view.w[x->field]);

@@ -154,6 +154,7 @@ enum unit { UNIT_POINT, UNIT_COLUMN };
 enum { MEMBER_FIELDS = 4, MEMBERS_MOST = 32 };
 struct member {
     real *f[MEMBER_FIELDS], *w[MEMBER_FIELDS];
+    ptrdiff_t n; /* which of the family it is, from 0 */
 };
 
 struct candidate;

@@ -16,7 +16,7 @@
 #include "pipeline/model.h"
 #include "pipeline/storage.h"
 
-enum { PLAN_MAX_WRITES = 48, PLAN_MAX_ACCESS = STAGE_MAX_ACCESS + MEMBER_FIELDS * MEMBERS_MOST };
+enum { PLAN_MAX_WRITES = 60, PLAN_MAX_ACCESS = STAGE_MAX_ACCESS + MEMBER_FIELDS * MEMBERS_MOST };
 
 struct plan_access {
     int id; /* storage: the field, or its second bank */

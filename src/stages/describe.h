@@ -72,6 +72,7 @@ struct symbol {
     const char *wide; /* of a table: which member of the structure has the bytes of a medium's number */
     const char *id_high, *face[2]; /* of a memory: its id at the high end; of the first of a layer: both faces */
     int axis; /* of a line; of a memory of a layer */
+    int is_member; /* a field whose row is that of its family, not made of the description */
     int is_media, is_memory; /* a field: numbers of media; what a layer remembers, at both ends of its axis */
     double late; /* of a field: steps */
     const char *between; /* of a field: whose value it has between two steps that go together; NULL: of none */

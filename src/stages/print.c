@@ -553,7 +553,7 @@ void describe_print_fields(const struct description *d, FILE *to)
     made_print(to, d);
     for (int n = 0; n < d->nsymbols; n++) {
         const struct symbol *const f = &d->symbol[n];
-        if (f->kind != SYMBOL_FIELD) continue;
+        if (f->kind != SYMBOL_FIELD || f->is_member) continue;
         if (f->field.shape == SHAPE_LEVELS) {
             fprintf(to, "PROFILE(%s, \"%s\", \"%s\")\n", f->id, f->name, f->long_name);
             continue;

@@ -623,6 +623,8 @@ static void declaration(struct reader *r)
     else if (take(r, "static")) field_read(r, ROLE_STATIC, SHAPE_FULL);
     else if (take(r, "levels")) field_read(r, ROLE_STATIC, SHAPE_LEVELS);
     else if (take(r, "map")) field_read(r, ROLE_STATIC, SHAPE_MAP);
+    else if (d->numbers && take(r, "member"))
+        field_read(r, ROLE_PROGNOSTIC, SHAPE_FULL), d->symbol[d->nsymbols - 1].is_member = 1;
     else if (d->numbers && take(r, "media"))
         field_read(r, ROLE_STATIC, SHAPE_BOX), d->symbol[d->nsymbols - 1].is_media = 1;
     else if (d->numbers && take(r, "sweep")) stage_read(r, UNIT_POINT, 1);

@@ -1,0 +1,175 @@
+/* Water in the air, at one point: what vapour, cloud and rain do to density and pressure, and how they change into each
+ * other. Mixing ratios are kg per kg of dry air; q_t = qv + qc + qr, eps = R / Rv.
+ *
+ *     theta_rho = theta (1 + qv/eps) / (1 + q_t)             rho_d = p00 pi^(cv/R) / (R theta (1 + qv/eps))
+ *     cvm = cv + cvv qv + cl (qc + qr)       cpm = cp + cpv qv + cl (qc + qr)       Rm = R + Rv qv
+ *     dpi/dt = -Pi1 pi div      Pi1 = (R/cp) cpm / cvm                   (of dry air: R/cv)
+ *     dtheta/dt = -Theta1 theta div      Theta1 = (Rm - (R/cp) cpm) / cvm     (of dry air: 0)
+ *
+ * (Bryan and Fritsch 2002; Bryan and Morrison 2012.) Small steps keep the dry R/cv; what Pi1 differs by is a slow term.
+ *
+ * Phase changes leave rho_d and the internal energy cvm T + (L0 - (cpv - cl) T0) qv as they are. A mass c that condenses
+ * warms by c (L - Rv T) / cvm, cvm of what is left: exactly. Saturation: two Newton steps, always.
+ *
+ * Kessler's rain as Klemp and Wilhelmson (1978) have it: autoconversion of what exceeds a threshold, accretion,
+ * evaporation, and a fall that backward Euler upwind solves from the top down. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "pipeline/sfquick.h"
+
+/* What a call of the phase changes computes: enum phase of dynamics/stages.h. */
+enum { PHASE_RAINS = 1, PHASE_SIMPLE = 2 };
+
+/* ---- density ---- */
+
+/* theta_rho / theta - 1. ratio: Rv / R. */
+SF_FORMULA real water_excess(real ratio, real qv, real qc, real qr)
+{
+    const real all = qv + (qc + qr);
+    return sf_fma(ratio, qv, -all) / (R(1.0) + all);
+}
+
+/* theta_rho less that of the base state. theta_p, theta_0: theta' and the base theta; excess_0: of the base state. What
+ * is the same in both drops out by itself, so that no digit is lost. */
+SF_FORMULA real water_theta_rho(real theta_p, real theta_0, real excess, real excess_0)
+{
+    return sf_fma(theta_p, excess, theta_p) + theta_0 * (excess - excess_0);
+}
+
+/* (1 + y)^a for |y| < 0.03, to 1e-9 for the powers of an Exner function: the binomial series to the 4th power. */
+SF_FORMULA real water_power(real y, real a)
+{
+    const real fourth = sf_fma((a - R(3.0)) * R(0.25), y, R(1.0));
+    const real third = sf_fma((a - R(2.0)) * (R(1.0) / R(3.0)) * y, fourth, R(1.0));
+    const real second = sf_fma((a - R(1.0)) * R(0.5) * y, third, R(1.0));
+    return sf_fma(a * y, second, R(1.0));
+}
+
+/* kg/m3. density_0: p00 pi_0^(cv/R) / R; y: pi' / pi_0; power: cv / R. */
+SF_FORMULA real water_dry_density(real density_0, real y, real power, real theta, real ratio, real qv)
+{
+    return density_0 * water_power(y, power) / (theta * sf_fma(ratio, qv, R(1.0)));
+}
+
+/* ---- what a mass of water does to pressure and theta where air converges ---- */
+
+/* cvm. */
+SF_FORMULA real water_heat(real dry, real vapour, real liquid, real qv, real ql)
+{
+    return sf_fma(liquid, ql, sf_fma(vapour, qv, dry));
+}
+
+/* -(Pi1 - R/cv) pi div. by_vapour: (R / cp cv) (cp Rv - R cpv), by_liquid: (R / cp cv) R cl, both J/kg/K. */
+SF_FORMULA real water_pressure_tendency(real by_vapour, real by_liquid, real heat, real qv, real ql, real exner,
+                                        real divergence)
+{
+    return -((by_vapour * qv - by_liquid * ql) / heat * (exner * divergence));
+}
+
+/* The mean divergence over a Runge-Kutta stage, out of what pi' became in its small steps, so that no sum need be kept:
+ * (R/cv) pi div = (pi_t + pi_start / dt - G w_start / 2) + (-pi_end / dt - G w_end / 2), G w the mean of w dpi_0/dz over
+ * both faces. low, high: w on them; half: dpi_0/dz / 2. */
+SF_FORMULA real water_before(real pi_t, real pi, real per_dt, real half_low, real half_high, real low, real high)
+{
+    return sf_fma(pi, per_dt, pi_t) - R(0.5) * (half_low * low + half_high * high);
+}
+SF_FORMULA real water_behind(real pi, real per_dt, real half_low, real half_high, real low, real high)
+{
+    return -(pi * per_dt) - R(0.5) * (half_low * low + half_high * high);
+}
+
+/* -Theta1 theta div. by_vapour: Rv - (R/cp) cpv, by_liquid: (R/cp) cl. */
+SF_FORMULA real water_theta_tendency(real by_vapour, real by_liquid, real heat, real qv, real ql, real theta,
+                                     real divergence)
+{
+    return -((by_vapour * qv - by_liquid * ql) / heat * (theta * divergence));
+}
+
+/* ---- saturation ---- */
+
+/* Mixing ratio of vapour over water: es = at_zero exp(slope (T - T0) / (T - offset)), no more than half of p. */
+SF_FORMULA real water_saturated(real temperature, real pressure, real ratio, real at_zero, real slope, real zero,
+                                real offset)
+{
+    const real x = slope * (temperature - zero) / (temperature - offset);
+    const real e = at_zero * sf_exp_quick(x < R(-80.0) ? R(-80.0) : x > R(40.0) ? R(40.0) : x), most = R(0.5) * pressure;
+    const real es = e < most ? e : most;
+    return es / (ratio * (pressure - es));
+}
+
+/* K by kg/kg that condenses: (L - Rv T) / cvm at constant volume, L / cp where the set of equations is simple. latent_0:
+ * L - Rv T at 0 K, latent_slope: cvv - cl; simple: L0 / cp. */
+SF_FORMULA real water_warming(int phase, real latent_0, real latent_slope, real simple, real temperature, real heat)
+{
+    if (phase & PHASE_SIMPLE) return simple;
+    return sf_fma(latent_slope, temperature, latent_0) / heat;
+}
+
+/* What vapour lacks to saturation, by one Newton step: above 0 where the air is dry. curve: slope (T0 - offset). */
+SF_FORMULA real water_lack(real saturated, real qv, real temperature, real offset, real curve, real warming)
+{
+    const real away = temperature - offset;
+    return (saturated - qv) / sf_fma(curve * warming / (away * away), saturated, R(1.0));
+}
+
+/* ---- rain ---- */
+
+/* Cloud that becomes rain in dt: autoconversion and accretion, no more than there is. */
+SF_FORMULA real water_rain_made(int phase, real qc, real qr, real dt, real rate, real from, real accretion)
+{
+    if (!(phase & PHASE_RAINS)) return R(0.0);
+    const real drops = qr > R(0.0) ? qr : R(0.0), cloud = qc > R(0.0) ? qc : R(0.0);
+    const real eighth = sf_sqrt(sf_sqrt(sf_sqrt(drops > R(1e-30) ? drops : R(1e-30))));
+    const real above = cloud > from ? cloud - from : R(0.0);
+    const real made = dt * (rate * above + accretion * cloud * (drops / eighth));
+    return made < cloud ? made : cloud;
+}
+
+/* Rain that evaporates in dt into air that lacks vapour: no more than there is, nor than saturates. */
+SF_FORMULA real water_rain_lost(int phase, real qr, real qv, real saturated, real lack, real density, real pressure,
+                                real dt)
+{
+    if (!(phase & PHASE_RAINS)) return R(0.0);
+    const real drops = density * qr, l = sf_log_quick(drops > R(1e-30) ? drops : R(1e-30));
+    const real ventilated = sf_fma(R(30.3922), sf_exp_quick(R(0.2046) * l), R(1.6));
+    const real rate = ventilated * (R(1.0) - qv / saturated) * sf_exp_quick(R(0.525) * l) /
+                      (density * (R(2.03e4) + R(9.584e6) / (saturated * pressure)));
+    const real lost = dt * rate, least = lost < qr ? lost : qr, to = least < lack ? least : lack;
+    return qr > R(0.0) && lack > R(0.0) ? to : R(0.0);
+}
+
+/* m/s: speed (rho qr)^power sqrt(density_0 / rho). */
+SF_FORMULA real water_fall_speed(real density, real qr, real speed, real power, real density_0)
+{
+    const real drops = density * qr;
+    return speed * sf_exp_quick(power * sf_log_quick(drops > R(1e-30) ? drops : R(1e-30))) * sf_sqrt(density_0 / density);
+}
+
+/* rho qr' (1 + dt V / dz) = rho qr + dt / dz F, F kg/m2/s from above. */
+SF_FORMULA real water_fallen(real density, real qr, real flux, real speed, real share)
+{
+    return sf_audible((density * qr + share * flux) / (density * sf_fma(share, speed, R(1.0))));
+}
+
+/* ---- the new state ---- */
+
+SF_FORMULA real water_more(real a, real b) { return a > b ? a : b; }
+
+/* What pi gains where c condensed and T rose by warmer, at constant rho_d: pi ((1 + x)^(R/cp) - 1), 1 + x the change of
+ * Rm T. Differences, for a power of p would round pi' away. */
+SF_FORMULA real water_exner_gain(int phase, real exner, real temperature, real warmer, real condensed, real gas,
+                                 real vapour_gas, real qv, real kappa)
+{
+    if (phase & PHASE_SIMPLE) return R(0.0);
+    const real all = sf_fma(vapour_gas, qv, gas);
+    const real x = (all * warmer - vapour_gas * condensed * (temperature + warmer)) / (all * temperature);
+    const real fourth = sf_fma((kappa - R(3.0)) * R(0.25), x, R(1.0));
+    const real third = sf_fma((kappa - R(2.0)) * (R(1.0) / R(3.0)) * x, fourth, R(1.0));
+    const real second = sf_fma((kappa - R(1.0)) * R(0.5) * x, third, R(1.0));
+    return exner * (kappa * x * second);
+}
+
+SF_FORMULA real water_theta_gain(real theta, real exner, real warmer, real exner_gain)
+{
+    return (warmer - theta * exner_gain) / (exner + exner_gain);
+}
