@@ -69,7 +69,8 @@ static double theta_e_of(const struct base_constants *c, double temperature, dou
 {
     const struct vapour *const w = c->vapour;
     const double qv = vapour_saturated(w, c->R, temperature, pressure), heat = c->cp + w->cl * total;
-    const double dry = pressure / (1 + w->Rv / c->R * qv), latent = w->latent - (w->cl - w->cpv) * (temperature - 273.15);
+    const double dry = pressure / (1 + w->Rv / c->R * qv),
+                 latent = w->latent - (w->cl - w->cpv) * (temperature - 273.15);
     return temperature * sfd_pow(c->p00 / dry, c->R / heat) * sfd_exp(latent * qv / (heat * temperature));
 }
 
@@ -245,10 +246,11 @@ static double moist_fill(struct base_state *b, const struct air *f, const double
 static int saturated_check(const struct base_state *b)
 {
     for (int k = 0; k < b->nk; k++)
-        SF_CHECK(b->qc[k] >= 0, SF_NAMELIST,
-                 "air of this theta_e holds %.4g kg/kg of vapour at %.0f m, more than base%%total_water = %.4g; give it more "
-                 "water, or less theta_e",
-                 b->qv[k], b->z[k], b->qv[k] + b->qc[k]);
+        SF_CHECK(
+            b->qc[k] >= 0, SF_NAMELIST,
+            "air of this theta_e holds %.4g kg/kg of vapour at %.0f m, more than base%%total_water = %.4g; give it more "
+            "water, or less theta_e",
+            b->qv[k], b->z[k], b->qv[k] + b->qc[k]);
     return 0;
 }
 
@@ -353,7 +355,7 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
         for (int k = 0; k < s->n && !f->c->vapour; k++) b->is_moist |= s->qv[k] > 0;
         if (!f->c->vapour)
             notes_add(notes, "base: dry model: the sounding's virtual potential temperature serves as theta%s",
-                  b->is_moist ? "; output names temperatures as virtual" : "");
+                      b->is_moist ? "; output names temperatures as virtual" : "");
         continue_above(f, z_c[b->nk - 1] - ground, lid - ground, notes);
     }
     f->pi_s = sfd_pow(b->surface_pressure / f->c->p00, f->c->R / f->c->cp);
@@ -365,8 +367,8 @@ void base_check(const struct base_params *p, struct complaints *to)
     const int turns = p->base_wind == WIND_QUARTER || p->base_wind == WIND_HALF;
     if (turns && !(p->base_shear_top > p->base_turn_top))
         sf_complain(to, "base%shear_top base%turn_top base%wind", -1,
-                    "shear_top = %g m must lie above turn_top = %g m, where the hodograph has turned", p->base_shear_top,
-                    p->base_turn_top);
+                    "shear_top = %g m must lie above turn_top = %g m, where the hodograph has turned",
+                    p->base_shear_top, p->base_turn_top);
     const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
     if (sheared && !(p->base_shear_top > p->base_shear_bottom))
         sf_complain(to, "base%shear_top base%shear_bottom base%wind", -1,

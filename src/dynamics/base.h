@@ -60,8 +60,8 @@ struct base_figures {
 
 /* Centre profiles [-2 .. nk+1], face profiles [-1 .. nk+1]. Ghost levels continue the profile to their own
  * heights, so that the balance above holds at ghost faces as well. theta0 is what
- * buoyancy knows: theta_rho = theta (1 + qv R_v/R) / (1 + qv + qc) of moist air, and rho0 its density with its water; in
- * a dry model virtual potential temperature where a sounding has moisture. */
+ * buoyancy knows: theta_rho = theta (1 + qv R_v/R) / (1 + qv + qc) of moist air, and rho0 its density with its water;
+ * in a dry model virtual potential temperature where a sounding has moisture. */
 struct base_state {
     int nk;
     double *z; /* m, centres */

@@ -26,7 +26,18 @@ enum {
     BUDGET_FALLEN, /* rain on the ground */
     BUDGETS
 }; /* sums: kg, J, m3, kg, kg, kg, kg */
-enum { E_W_MAX, E_W_MIN, E_TH_MIN, E_TH_MAX, E_SPEED2, E_COURANT, E_CLOUD, E_RAIN, E_RATE, E_ALL }; /* maxima: of -w and -theta' for the least */
+enum {
+    E_W_MAX,
+    E_W_MIN,
+    E_TH_MIN,
+    E_TH_MAX,
+    E_SPEED2,
+    E_COURANT,
+    E_CLOUD,
+    E_RAIN,
+    E_RATE,
+    E_ALL
+}; /* maxima: of -w and -theta' for the least */
 enum { HELD_MASS, HELD_SLOPE, HELD }; /* sums: kg; kg, what a shift of pi' adds */
 
 /* What a maximum of no cells is. */
@@ -125,8 +136,7 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
 SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget_line *l, int i)
 {
     const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
-    const double rho =
-        air_density(theta * (1 + b->ratio * (double)l->qv[i]), exner, b->p00, b->R, b->cv_over_R);
+    const double rho = air_density(theta * (1 + b->ratio * (double)l->qv[i]), exner, b->p00, b->R, b->cv_over_R);
     struct held_sums sum;
     sum.mass = rho * l->level.volume;
     sum.slope = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;

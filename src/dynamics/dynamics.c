@@ -240,8 +240,12 @@ static struct vapour vapour_of(const struct dynamics_params *p)
         double at_zero, slope, offset;
     } formula[] = {{611.2, 17.67, 273.15 - 243.5}, {610.78, 17.27, 273.15 - 237.3}};
     const int n = p->water_saturation;
-    return (struct vapour){p->water_vapour_gas_constant, p->water_vapour_heat_capacity, p->water_liquid_heat_capacity,
-                           p->water_latent_heat,         formula[n].at_zero,            formula[n].slope,
+    return (struct vapour){p->water_vapour_gas_constant,
+                           p->water_vapour_heat_capacity,
+                           p->water_liquid_heat_capacity,
+                           p->water_latent_heat,
+                           formula[n].at_zero,
+                           formula[n].slope,
                            formula[n].offset};
 }
 

@@ -309,7 +309,7 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     place_text(g, bad, place, sizeof place);
     if (who >= 0) {
         static const char *const unit[] = {
-            " K to theta", " K to the temperature", " to the Exner function", "",   " m/s", " m/s", " m/s",
+            " K to theta", " K to the temperature", " to the Exner function", "", " m/s", " m/s", " m/s",
             " of vapour",  " of humidity",          " K of buoyancy"};
         snprintf(part, sizeof part, "; perturbation %d adds %.4g%s", who + 1, initial_perturbation(own, who, x, y, z),
                  unit[own->params.initial_variable[who]]);

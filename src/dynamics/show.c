@@ -173,7 +173,8 @@ static double reflectivity(double drops)
 }
 
 /* Of reversible ascent (Emanuel 1994, eq. 4.5.11): Bryan and Fritsch's (2002) where the air is saturated. */
-static double theta_e(const struct dynamics *d, double temperature, double pressure, double qv, double all, double share)
+static double theta_e(const struct dynamics *d, double temperature, double pressure, double qv, double all,
+                      double share)
 {
     const double heat = d->cp_d + d->cl * all, dry = pressure / (1 + d->Rv / d->R * qv),
                  latent = d->latent - (d->cl - d->cpv) * (temperature - 273.15);
@@ -194,14 +195,14 @@ static void wet_row(const struct slab *s, const struct dynamics *d, enum wet wha
                          qv = (double)line_at(s, F_QV, j, k)[i], qr = (double)line_at(s, F_QR, j, k)[i],
                          all = qv + (double)line_at(s, F_QC, j, k)[i] + qr;
             const double temperature = theta * exner, pressure = d->p00 * sfd_pow(exner, 1 / d->kappa);
-            const double share = what == HUMIDITY || what == THETA_E
-                                     ? qv / vapour_saturated(&w, d->R, temperature, pressure)
-                                     : 0;
+            const double share =
+                what == HUMIDITY || what == THETA_E ? qv / vapour_saturated(&w, d->R, temperature, pressure) : 0;
             double value = share;
             if (what == THETA_E) value = theta_e(d, temperature, pressure, qv, all, share);
             if (what == THETA_RHO) value = theta_rho_at(s, d, j, k, i, theta);
             if (what == REFLECTIVITY)
-                value = reflectivity(qr * d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta * (1 + d->Rv / d->R * qv)));
+                value =
+                    reflectivity(qr * d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta * (1 + d->Rv / d->R * qv)));
             out[(ptrdiff_t)k * s->ni + i] = (real)value;
         }
 }
@@ -267,7 +268,7 @@ enum {
 
 void show_name(struct instance *in, int tracers, int is_wet)
 {
-    enum { WET = sizeof (struct diagnostic[]){WET_ROWS} / sizeof(struct diagnostic) };
+    enum { WET = sizeof(struct diagnostic[]){WET_ROWS} / sizeof(struct diagnostic) };
     in->diagnostic = is_wet ? wet_table : table;
     in->ndiagnostics = ALL - TRACERS_MOST - (is_wet ? 0 : WET) + tracers;
     in->ndiagnostics_most = ALL;

@@ -31,8 +31,8 @@ enum dynamics_field {
 enum phase { PHASE_CLOUD_FULL, PHASE_RAIN_FULL, PHASE_CLOUD_SIMPLE, PHASE_RAIN_SIMPLE };
 
 /* In the order of &water scheme and equations. */
-enum scheme { SCHEME_NONE, SCHEME_SATURATION, SCHEME_KESSLER };
-enum equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
+enum water_scheme { SCHEME_NONE, SCHEME_SATURATION, SCHEME_KESSLER };
+enum water_equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
 
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
 enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };

@@ -13,9 +13,9 @@
  * All read the wind as it is at the start of their Runge-Kutta stage, before its small steps; the last two the same
  * one.
  *
- * Beyond an open side stands, where air enters, tracer_inflow, of vapour that of the base state, of cloud and rain none;
- * where it leaves, the line through the two outermost
- * values. The three cells next to a side, whose lines of seven reach beyond it, are parts of their own.
+ * Beyond an open side stands, where air enters, tracer_inflow, of vapour that of the base state, of cloud and rain
+ * none; where it leaves, the line through the two outermost values. The three cells next to a side, whose lines of
+ * seven reach beyond it, are parts of their own.
  *
  * Here are the stages point by point, for those cells and for what tests compare with. tracers.c goes through lines,
  * tracers_tiles.cuh through tiles: each face is computed once there.

@@ -8,8 +8,8 @@
  *
  * (Bryan and Fritsch 2002; Bryan and Morrison 2012.) Small steps keep the dry R/cv; what Pi1 differs by is a slow term.
  *
- * Phase changes leave rho_d and the internal energy cvm T + (L0 - (cpv - cl) T0) qv as they are. A mass c that condenses
- * warms by c (L - Rv T) / cvm, cvm of what is left: exactly. Saturation: two Newton steps, always.
+ * Phase changes leave rho_d and the internal energy cvm T + (L0 - (cpv - cl) T0) qv as they are. A mass c that
+ * condenses warms by c (L - Rv T) / cvm, cvm of what is left: exactly. Saturation: two Newton steps, always.
  *
  * Kessler's rain as Klemp and Wilhelmson (1978) have it: autoconversion of what exceeds a threshold, accretion,
  * evaporation, and a fall that backward Euler upwind solves from the top down. SPDX-License-Identifier: MIT */
@@ -67,8 +67,8 @@ SF_FORMULA real water_pressure_tendency(real by_vapour, real by_liquid, real hea
 }
 
 /* The mean divergence over a Runge-Kutta stage, out of what pi' became in its small steps, so that no sum need be kept:
- * (R/cv) pi div = (pi_t + pi_start / dt - G w_start / 2) + (-pi_end / dt - G w_end / 2), G w the mean of w dpi_0/dz over
- * both faces. low, high: w on them; half: dpi_0/dz / 2. */
+ * (R/cv) pi div = (pi_t + pi_start / dt - G w_start / 2) + (-pi_end / dt - G w_end / 2), G w the mean of w dpi_0/dz
+ * over both faces. low, high: w on them; half: dpi_0/dz / 2. */
 SF_FORMULA real water_before(real pi_t, real pi, real per_dt, real half_low, real half_high, real low, real high)
 {
     return sf_fma(pi, per_dt, pi_t) - R(0.5) * (half_low * low + half_high * high);
@@ -92,13 +92,16 @@ SF_FORMULA real water_saturated(real temperature, real pressure, real ratio, rea
                                 real offset)
 {
     const real x = slope * (temperature - zero) / (temperature - offset);
-    const real e = at_zero * sf_exp_quick(x < R(-80.0) ? R(-80.0) : x > R(40.0) ? R(40.0) : x), most = R(0.5) * pressure;
+    const real e = at_zero * sf_exp_quick(x < R(-80.0)  ? R(-80.0)
+                                          : x > R(40.0) ? R(40.0)
+                                                        : x),
+               most = R(0.5) * pressure;
     const real es = e < most ? e : most;
     return es / (ratio * (pressure - es));
 }
 
-/* K by kg/kg that condenses: (L - Rv T) / cvm at constant volume, L / cp where the set of equations is simple. latent_0:
- * L - Rv T at 0 K, latent_slope: cvv - cl; simple: L0 / cp. */
+/* K by kg/kg that condenses: (L - Rv T) / cvm at constant volume, L / cp where the set of equations is simple.
+ * latent_0: L - Rv T at 0 K, latent_slope: cvv - cl; simple: L0 / cp. */
 SF_FORMULA real water_warming(int phase, real latent_0, real latent_slope, real simple, real temperature, real heat)
 {
     if (phase & PHASE_SIMPLE) return simple;
@@ -142,7 +145,8 @@ SF_FORMULA real water_rain_lost(int phase, real qr, real qv, real saturated, rea
 SF_FORMULA real water_fall_speed(real density, real qr, real speed, real power, real density_0)
 {
     const real drops = density * qr;
-    return speed * sf_exp_quick(power * sf_log_quick(drops > R(1e-30) ? drops : R(1e-30))) * sf_sqrt(density_0 / density);
+    return speed * sf_exp_quick(power * sf_log_quick(drops > R(1e-30) ? drops : R(1e-30))) *
+           sf_sqrt(density_0 / density);
 }
 
 /* rho qr' (1 + dt V / dz) = rho qr + dt / dz F, F kg/m2/s from above. */
