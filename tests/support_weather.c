@@ -17,7 +17,7 @@ double air_random(double low, double high)
     return low + (high - low) * ((double)(random_state >> 11) + 0.5) * 0x1p-53;
 }
 
-static int is_level(int field) { return field > F_PID && field < F_Q; }
+static int is_level(int field) { return field > F_RAIN_RATE && field < F_Q; }
 
 void air_make(struct air *a, int ni, int nj, int nk, int in_place)
 {
@@ -25,7 +25,7 @@ void air_make(struct air *a, int ni, int nj, int nk, int in_place)
     *a = (struct air){.ni = ni, .nj = nj, .nk = nk, .d = {.nk = nk, .ray_k = nk}};
     struct slab *const s = &a->s;
     s->ni = ni, s->nj = nj, s->nk = nk, s->rows = nj;
-    s->sk = ni + 2 * g, s->sj = s->sk * (nk + 2 * g);
+    s->sk = ni + 2 * g, s->sj = s->sk * (nk + 2 * g), s->sm = s->sk;
     a->size = (size_t)s->sj * (size_t)(nj + 2 * g);
     a->memory = calloc(2 * AIR_FIELDS * a->size, sizeof(real));
     if (!a->memory) abort();

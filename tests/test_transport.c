@@ -45,8 +45,8 @@ static void open_air(int mixing, int open)
     for (int side = 0; side < 4; side++) air.d.open[side] = open;
     air_levels(&air, P_ADZC, 0.002, 0.004, 1 << 20);
     air_levels(&air, P_RHOF, 0.5, 1.5, 1 << 10);
-    air_levels(&air, P_MTC, 0.01, 0.05, 1 << 12);
-    air_levels(&air, P_MBC, 0.01, 0.05, 1 << 12);
+    air_levels(&air, P_MTQ, 0.01, 0.05, 1 << 12);
+    air_levels(&air, P_MBQ, 0.01, 0.05, 1 << 12);
     air_fill(&air, F_U, 60, 1 << 8), air_fill(&air, F_V, 40, 1 << 8), air_fill(&air, F_W, 20, 1 << 8);
     for (int f = F_Q; f < AIR_FIELDS; f++) air_fill(&air, f, 1, 1 << 10);
 }
@@ -94,7 +94,7 @@ static double mixed(const int *x, int axis, int up, int field)
 {
     const double m1 = along(field, x, axis, up - 2), c = along(field, x, axis, up - 1), p1 = along(field, x, axis, up),
                  p2 = along(field, x, axis, up + 1), third = p2 - m1 - 3 * (p1 - c);
-    const double weight = axis == 0 ? 0.02 : axis == 1 ? 0.03 : (double)air.s.f[up ? P_MTC : P_MBC][x[2]];
+    const double weight = axis == 0 ? 0.02 : axis == 1 ? 0.03 : (double)air.s.f[up ? P_MTQ : P_MBQ][x[2]];
     if (air.d.mixing == MIXING_OFF) return 0;
     if (air.d.mixing == MIXING_SECOND || air.d.mixing == MIXING_CONSTANT) return -dt * weight * (p1 - c);
     if (air.d.mixing == MIXING_MONOTONE && third * (p1 - c) > 0) return 0;

@@ -54,6 +54,10 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         const double gap1 = g->z_c[f1] - g->z_c[f1 - 1], dz0 = g->z_f[c0 + 1] - g->z_f[c0];
         s->f[P_MTC][n] = (real)(constant ? nu / (dz * gap1) : rate * b->rho0_f[f1] / rho);
         s->f[P_MBC][n] = (real)(constant ? nu / (dz * dz_f) : rate * rho_f / rho);
+        /* A filter would mix the vapour of the base state upward: with water, tracers are filtered along the ground
+         * alone. */
+        const int upright = constant || !d->species;
+        s->f[P_MTQ][n] = upright ? s->f[P_MTC][n] : R(0.0), s->f[P_MBQ][n] = upright ? s->f[P_MBC][n] : R(0.0);
         s->f[P_MTF][n] = (real)(constant ? nu / (dz_f * dz) : rate * rho / rho_f);
         s->f[P_MBF][n] = (real)(constant ? nu / (dz_f * dz0) : rate * b->rho0[c0] / rho_f);
         s->f[P_U0][n] = (real)(b->u0[k] - d->translation[0]);

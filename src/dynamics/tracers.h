@@ -53,7 +53,7 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.x = dt * d->rdx, l.y = dt * d->rdy;
     l.bottom = above * s->f[P_RHOF][k], l.top = above * s->f[P_RHOF][k + 1];
     l.mix.x = dt * d->mix_x, l.mix.y = dt * d->mix_y;
-    l.mix.z.low = dt * s->f[P_MBC][k], l.mix.z.high = dt * s->f[P_MTC][k];
+    l.mix.z.low = dt * s->f[P_MBQ][k], l.mix.z.high = dt * s->f[P_MTQ][k];
     l.ni = s->ni, l.nj = s->nj, l.j = (int)((at - k * s->sk) / s->sj) + s->j0;
     for (int side = 0; side < 4; side++) l.open[side] = d->open[side];
     l.inflow = d->tracer_inflow, l.species = d->species, l.vapour = s->f[P_QV0][k];

@@ -1,0 +1,436 @@
+/* Water by value: each stage on random air against formulas in double, written anew from their sources; saturation against
+ * a bisection at constant density and energy; rest, and air in which nothing is to happen, to the bit.
+ * SPDX-License-Identifier: MIT */
+#include "support_weather.h"
+
+#include "pipeline/error.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+
+enum { NI = 6, NJ = 4, NK = 8 };
+
+static struct air air;
+static const double Rd = 287, cp = 1004.5, cv = 717.5, Rv = 461.5, cpv = 1870, cvv = 1408.5, cl = 4190, L0 = 2.501e6,
+                    T0 = 273.15, p00 = 1e5, g = 9.81;
+
+#define FOR_CELLS                                                                                                      \
+    for (int j = 0; j < NJ; j++)                                                                                       \
+        for (int k = 0; k < NK; k++)                                                                                   \
+            for (int i = 0; i < NI; i++)
+
+static double at(int field, int i, int j, int k) { return (double)*air_at(&air, field, i, j, k); }
+static double written(int field, int i, int j, int k) { return (double)*air_written(&air, field, i, j, k); }
+static double level(int profile, int k) { return (double)air.s.f[profile][k]; }
+
+/* Roundings of a formula: each puts in half a unit of what is largest in it; 24 are more than any of them has. */
+static double tolerance(double scale) { return 12 * (sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON) * scale; }
+
+static double excess_of(double qv, double qc, double qr)
+{
+    return (1 + Rv / Rd * qv) / (1 + qv + qc + qr) - 1;
+}
+
+static void fill(int field, double low, double high)
+{
+    for (int j = -AIR_GHOSTS; j < NJ + AIR_GHOSTS; j++)
+        for (int k = -AIR_GHOSTS; k < NK + AIR_GHOSTS; k++)
+            for (int i = -AIR_GHOSTS; i < NI + AIR_GHOSTS; i++)
+                *air_at(&air, field, i, j, k) = (real)air_random(low, high);
+}
+
+/* The numbers that the program gives its formulas are those of a case. */
+static void numbers_take(const char *water)
+{
+    static struct session s;
+    char text[512];
+    snprintf(text, sizeof text,
+             "&grid nx = 4, ny = 4, nz = 8, dx = 500, dy = 400, dz = 300 /\n&time duration = 1, dt = 1 /\n"
+             "&dynamics gravity = 9.81 /\n&base profile = 'weisman_klemp' /\n&water %s /\n",
+             water);
+    weather_open(&s, text);
+    const int nk = air.d.nk;
+    air.d = *(const struct dynamics *)s.in.ctx;
+    air.d.nk = air.d.ray_k = nk;
+    session_close(&s);
+}
+
+/* A tropospheric column, with departures from it at random, humid and cloudy by turns. */
+static void open_air(const char *water, int in_place)
+{
+    air_make(&air, NI, NJ, NK, in_place);
+    numbers_take(water);
+    for (int k = -AIR_GHOSTS; k < NK + AIR_GHOSTS; k++) {
+        const double z = 1000 * (k + 0.5), theta = 300 + 4e-3 * z, pi = 1 - 3e-5 * z, qv = 0.014 * exp(-z / 3000);
+        air.s.f[P_THA][k] = (real)theta, air.s.f[P_PI0][k] = (real)pi;
+        air.s.f[P_QV0][k] = (real)qv, air.s.f[P_EXCESS][k] = (real)excess_of(qv, 0, 0);
+        air.s.f[P_P0][k] = (real)(p00 * pow((double)air.s.f[P_PI0][k], cp / Rd));
+        air.s.f[P_DEN0][k] = (real)(p00 / Rd * pow((double)air.s.f[P_PI0][k], cv / Rd));
+        air.s.f[P_DPI0H][k] = (real)(-0.5 * g / (cp * theta)), air.s.f[P_RDZC][k] = (real)(1e-3 * (1 + 0.02 * k));
+        air.s.f[P_BUOYM][k] = (real)(0.5 * g / theta);
+    }
+    fill(F_TH, -5, 5), fill(F_PI, -4e-3, 4e-3);
+    fill(F_U, -20, 20), fill(F_V, -20, 20), fill(F_W, -9, 9);
+    fill(F_UT, -1, 1), fill(F_VT, -1, 1), fill(F_WT, -1, 1), fill(F_THT, -0.1, 0.1), fill(F_PIT, -1e-4, 1e-4);
+    for (int f = F_QV; f <= F_QR_FAR; f++) fill(f, 0, 0.02);
+}
+
+static void run(stage_function *stage, double dt)
+{
+    static real work[1 << 16];
+    const struct call c = {.dt = (real)dt, .ctx = &air.d, .work = work};
+    stage(&air.s, air_box(&air, 0), &c);
+}
+
+/* ---- Runge-Kutta stages ---- */
+
+static double before[F_QR_FAR + 1][NJ][NK][NI];
+static void keep(void)
+{
+    for (int f = 0; f <= F_QR_FAR; f++)
+        if (f <= F_PID || f >= F_Q) FOR_CELLS before[f][j][k][i] = at(f, i, j, k);
+}
+
+static double divergence(int i, int j, int k)
+{
+    return (at(F_U, i + 1, j, k) - at(F_U, i, j, k)) / 500 + (at(F_V, i, j + 1, k) - at(F_V, i, j, k)) / 400 +
+           (at(F_W, i, j, k + 1) - at(F_W, i, j, k)) * level(P_RDZC, k);
+}
+
+/* theta_rho less that of the base state, and what Pi1 adds (water.h). `first`: theta_rho' goes into the other bank. */
+static void stage_of_rho(stage_function *stage, int qv_at, int first)
+{
+    open_air("scheme = 'kessler'", !first);
+    keep();
+    run(stage, 2);
+    FOR_CELLS
+    {
+        const double th = before[F_TH][j][k][i], theta = level(P_THA, k) + th, qv = at(qv_at, i, j, k),
+                     qc = at(qv_at + 3, i, j, k), qr = at(qv_at + 6, i, j, k);
+        const double rho = theta * (1 + excess_of(qv, qc, qr)) - level(P_THA, k) * (1 + level(P_EXCESS, k));
+        cr_assert_float_eq(first ? written(F_TH, i, j, k) : at(F_TH, i, j, k), rho, tolerance(20), "theta_rho' %g, not %g",
+                           at(F_TH, i, j, k), rho);
+        const double cpm = cp + cpv * qv + cl * (qc + qr), cvm = cv + cvv * qv + cl * (qc + qr);
+        const double add = -(Rd / cp * cpm / cvm - Rd / cv) * (level(P_PI0, k) + before[F_PI][j][k][i]) * divergence(i, j, k);
+        cr_assert_float_eq(at(F_PIT, i, j, k), before[F_PIT][j][k][i] + add, tolerance(2e-2), "pi_t %g, not %g",
+                           at(F_PIT, i, j, k), before[F_PIT][j][k][i] + add);
+        cr_assert_eq(at(F_WT, i, j, k), before[F_WT][j][k][i]);
+    }
+    air_free(&air);
+}
+
+Test(water, theta_rho_of_every_stage)
+{
+    stage_of_rho(moist_first_run, F_QV, 1);
+    stage_of_rho(moist_second_run, F_QV_NEAR, 0);
+    stage_of_rho(moist_third_run, F_QV_FAR, 0);
+}
+
+/* The simple set has the pressure equation of dry air. */
+Test(water, simple_set_leaves_pressure)
+{
+    open_air("scheme = 'kessler', equations = 'simple'", 0);
+    keep();
+    run(moist_second_run, 2);
+    FOR_CELLS cr_assert_eq(at(F_PIT, i, j, k), before[F_PIT][j][k][i]);
+    air_free(&air);
+}
+
+/* Buoyancy; and with the step of theta', -Theta1 theta div, of the div that changed pi' as it did: a pi' that is made with
+ * one div everywhere gives that back. A stage finds what it reads, of whatever bank, at f. */
+static void mean_divergence(stage_function *forces)
+{
+    const double dt = 4;
+    open_air("scheme = 'kessler'", 0);
+    keep();
+    run(forces, dt);
+    static double start_pi[NJ][NK][NI], start_w[NJ][NK + 1][NI], div[NJ][NK][NI];
+    for (int j = 0; j < NJ; j++)
+        for (int k = 0; k <= NK; k++)
+            for (int i = 0; i < NI; i++) start_w[j][k][i] = at(F_W, i, j, k);
+    FOR_CELLS
+    {
+        start_pi[j][k][i] = at(F_PI, i, j, k);
+        const double lift = level(P_BUOYM, k) * (at(F_TH, i, j, k) + at(F_TH, i, j, k - 1));
+        cr_assert_float_eq(at(F_WT, i, j, k), before[F_WT][j][k][i] + lift, tolerance(2));
+    }
+    fill(F_W, -9, 9);
+    FOR_CELLS
+    {
+        div[j][k][i] = air_random(-5e-3, 5e-3);
+        const double low = 0.5 * (start_w[j][k][i] + at(F_W, i, j, k)), high = 0.5 * (start_w[j][k + 1][i] + at(F_W, i, j, k + 1));
+        const double carried = level(P_DPI0H, k) * low + level(P_DPI0H, k + 1) * high;
+        *air_at(&air, F_PI, i, j, k) = (real)(start_pi[j][k][i] + dt * (at(F_PIT, i, j, k) - carried -
+                                                                       Rd / cv * level(P_PI0, k) * div[j][k][i]));
+    }
+    run(theta_moist_run, dt);
+    FOR_CELLS
+    {
+        const double qv = at(F_QV, i, j, k), ql = at(F_QC, i, j, k) + at(F_QR, i, j, k);
+        const double cpm = cp + cpv * qv + cl * ql, cvm = cv + cvv * qv + cl * ql, Rm = Rd + Rv * qv;
+        const double want = before[F_TH][j][k][i] +
+                            dt * (before[F_THT][j][k][i] - (Rm - Rd / cp * cpm) / cvm * level(P_THA, k) * div[j][k][i]);
+        /* Theta1 theta / (R/cv) = 20 K times roundings of pi' */
+        cr_assert_float_eq(written(F_TH, i, j, k), want, tolerance(6), "theta' %g, not %g", written(F_TH, i, j, k), want);
+    }
+    air_free(&air);
+}
+
+Test(water, mean_divergence_of_a_stage)
+{
+    mean_divergence(moist_forces_first_run);
+    mean_divergence(moist_forces_run);
+}
+
+/* ---- phase changes ---- */
+
+static double saturated(double t, double p)
+{
+    const double es = fmin(611.2 * exp(17.67 * (t - 273.15) / (t - 29.65)), p / 2);
+    return Rd / Rv * es / (p - es);
+}
+
+struct cell {
+    double t, qv, qc, qr, rho, p;
+};
+
+static struct cell cell_at(int i, int j, int k)
+{
+    struct cell c = {.qv = at(F_QV, i, j, k), .qc = at(F_QC, i, j, k), .qr = at(F_QR, i, j, k)};
+    const double theta = level(P_THA, k) + at(F_TH, i, j, k), pi = level(P_PI0, k) + at(F_PI, i, j, k);
+    c.t = theta * pi, c.p = p00 * pow(pi, cp / Rd);
+    c.rho = c.p / (Rd * c.t * (1 + Rv / Rd * c.qv));
+    return c;
+}
+
+static double energy_of(struct cell c)
+{
+    return (cv + cvv * c.qv + cl * (c.qc + c.qr)) * c.t + (L0 - (cpv - cl) * T0) * c.qv;
+}
+
+/* What Kessler's cloud and rain become in dt before saturation, and the temperature with that. */
+static struct cell collided(struct cell c, double dt)
+{
+    const double made = fmin(dt * (1e-3 * fmax(c.qc - 1e-3, 0) + 2.2 * c.qc * pow(c.qr, 0.875)), c.qc);
+    const double qs = saturated(c.t, c.p), drops = c.rho * c.qr, cvm = cv + cvv * c.qv + cl * (c.qc + c.qr);
+    const double warm = (L0 + (cpv - cl) * (c.t - T0) - Rv * c.t) / cvm;
+    const double lack = (qs - c.qv) / (1 + 17.67 * 243.5 * warm * qs / ((c.t - 29.65) * (c.t - 29.65)));
+    const double rate = (1.6 + 30.3922 * pow(drops, 0.2046)) * (1 - c.qv / qs) * pow(drops, 0.525) /
+                        ((2.03e4 + 9.584e6 / (qs * c.p)) * c.rho);
+    const double lost = lack > 0 ? fmin(fmin(dt * rate, c.qr), lack) : 0;
+    struct cell to = c;
+    to.qc -= made, to.qr += made - lost, to.qv += lost;
+    return to;
+}
+
+/* The state that has this energy, water and density, with vapour at saturation or without cloud. */
+static struct cell settled(struct cell c, double energy)
+{
+    double low = -c.qc, high = c.qv; /* what condenses */
+    for (int n = 0; n < 200; n++) {
+        const double x = (low + high) / 2, qv = c.qv - x, ql = c.qc + c.qr + x;
+        const double t = (energy - (L0 - (cpv - cl) * T0) * qv) / (cv + cvv * qv + cl * ql);
+        if (qv > saturated(t, c.rho * (Rd + Rv * qv) * t)) low = x;
+        else high = x;
+    }
+    c.qv -= high, c.qc += high;
+    c.t = (energy - (L0 - (cpv - cl) * T0) * c.qv) / (cv + cvv * c.qv + cl * (c.qc + c.qr));
+    c.p = c.rho * (Rd + Rv * c.qv) * c.t;
+    return c;
+}
+
+/* Vapour from 80 to 105 % of saturation, cloud in every second cell, rain in every third. */
+static void wet_fill(void)
+{
+    int n = 0;
+    FOR_CELLS
+    {
+        const struct cell c = cell_at(i, j, k);
+        const double kind = air_random(0, 1);
+        *air_at(&air, F_QV, i, j, k) = (real)(saturated(c.t, c.p) * air_random(n % 2 ? 0.97 : 0.8, n % 2 ? 1.05 : 0.99));
+        *air_at(&air, F_QC, i, j, k) = n % 2 ? (real)air_random(0, 4e-3) : R(0.0);
+        *air_at(&air, F_QR, i, j, k) = n % 3 ? (real)(kind * 4e-3) : R(0.0);
+        n++;
+    }
+}
+
+Test(water, phase_changes_of_a_step)
+{
+    const double dt = 8;
+    open_air("scheme = 'kessler'", 1);
+    wet_fill();
+    static struct cell c[NJ][NK][NI];
+    FOR_CELLS c[j][k][i] = cell_at(i, j, k);
+    run(water_run, dt);
+    int cloudy = 0, rains = 0;
+    FOR_CELLS
+    {
+        const struct cell was = c[j][k][i], is = cell_at(i, j, k), wanted = settled(collided(was, dt), energy_of(was));
+        /* Two Newton steps from 5 % beyond saturation leave up to 4e-4 K, from 20 % below, where cloud evaporates, up to
+         * 4e-3 K; what was random here is mostly near the first. Roundings make 6e-5 K. */
+        cr_assert_float_eq(is.t, wanted.t, 8e-4, "T %.7g, not %.7g", is.t, wanted.t);
+        cr_assert_float_eq(is.qv, wanted.qv, 8e-7, "qv %.7g, not %.7g", is.qv, wanted.qv);
+        cr_assert_float_eq(is.qc, wanted.qc, 8e-7);
+        cr_assert_float_eq(is.qr, wanted.qr, 2e-9 + tolerance(8e-3), "qr %.9g, not %.9g", is.qr, wanted.qr);
+        /* Water, energy and density stay, to rounding. */
+        cr_assert_float_eq(is.qv + is.qc + is.qr, was.qv + was.qc + was.qr, tolerance(0.03));
+        cr_assert_float_eq(is.rho, was.rho, tolerance(2.5));
+        cr_assert_float_eq(energy_of(is), energy_of(was), tolerance(3e5), "energy %.9g, not %.9g", energy_of(is),
+                           energy_of(was));
+        cr_assert(is.qv >= 0 && is.qc >= 0 && is.qr >= 0);
+        cloudy += is.qc > 0, rains += is.qr > was.qr;
+    }
+    cr_assert(cloudy > NI * NJ * NK / 4 && rains > NI * NJ * NK / 8, "%d %d", cloudy, rains);
+    air_free(&air);
+}
+
+/* Condensation at constant pressure with the heat L / cp of dry air. */
+Test(water, simple_phase_changes)
+{
+    open_air("scheme = 'saturation', equations = 'simple'", 1);
+    wet_fill();
+    static struct cell c[NJ][NK][NI];
+    FOR_CELLS c[j][k][i] = cell_at(i, j, k), before[F_PI][j][k][i] = at(F_PI, i, j, k);
+    run(water_run, 8);
+    FOR_CELLS
+    {
+        const struct cell was = c[j][k][i], is = cell_at(i, j, k);
+        const double warmer = L0 / cp * (was.qv - is.qv);
+        cr_assert_eq(at(F_PI, i, j, k), before[F_PI][j][k][i]);
+        cr_assert_float_eq(is.t - was.t, warmer, tolerance(300), "%g K, not %g", is.t - was.t, warmer);
+        cr_assert_float_eq(is.qr, was.qr, 0);
+        if (is.qc > 1e-6)
+            cr_assert_float_eq(is.qv, saturated(is.t, is.p), 1.2e-6, "qv %.8g, not %.8g at %g K, from %.8g at %g K", is.qv,
+                               saturated(is.t, is.p), is.t, was.qv, was.t);
+        else cr_assert(is.qv <= saturated(is.t, is.p) + 1.2e-6);
+    }
+    air_free(&air);
+}
+
+/* Air that is not saturated, without cloud and rain, stays as it is, to the bit. */
+Test(water, nothing_happens_in_clear_air)
+{
+    open_air("scheme = 'kessler'", 1);
+    FOR_CELLS
+    {
+        const struct cell c = cell_at(i, j, k);
+        *air_at(&air, F_QV, i, j, k) = (real)(saturated(c.t, c.p) * air_random(0, 0.9999));
+        *air_at(&air, F_QC, i, j, k) = *air_at(&air, F_QR, i, j, k) = R(0.0);
+    }
+    keep();
+    run(fall_run, 10), run(water_run, 10);
+    for (int f = 0; f <= F_QR_FAR; f++)
+        if (f <= F_PID || f >= F_Q) FOR_CELLS cr_assert_eq(at(f, i, j, k), before[f][j][k][i], "field %d", f);
+    air_free(&air);
+}
+
+/* ---- rain falls ---- */
+
+Test(water, rain_falls_by_backward_euler)
+{
+    const double dt = 12;
+    open_air("scheme = 'kessler'", 1);
+    FOR_CELLS *air_at(&air, F_QR, i, j, k) = k > 1 && k < NK - 1 ? (real)air_random(1e-4, 5e-3) : R(0.0);
+    static struct cell c[NJ][NK][NI];
+    FOR_CELLS c[j][k][i] = cell_at(i, j, k);
+    static double rain[NJ][NI];
+    for (int n = 0; n < 3; n++) {
+        run(fall_run, dt);
+        for (int j = 0; j < NJ; j++)
+            for (int i = 0; i < NI; i++) {
+                double flux = 0, above = 0;
+                for (int k = NK - 1; k >= 0; k--) {
+                    struct cell *const x = &c[j][k][i];
+                    const double v = x->qr > 1e-8 ? 14.34 * pow(x->rho * x->qr, 0.1346) * sqrt(1.15 / x->rho) : above;
+                    const double share = dt * level(P_RDZC, k);
+                    x->qr = (x->rho * x->qr + share * flux) / (x->rho * (1 + share * v));
+                    flux = x->rho * v * x->qr, above = v;
+                    cr_assert_float_eq(at(F_QR, i, j, k), x->qr, tolerance(5e-3), "qr %g, not %g", at(F_QR, i, j, k), x->qr);
+                }
+                rain[j][i] += dt * flux;
+                const double ground = (double)air.s.f[F_RAIN][j * air.s.sm + i];
+                cr_assert_float_eq(ground, rain[j][i], 1e-6 * (1 + rain[j][i]), "rain %g, not %g", ground, rain[j][i]);
+                cr_assert_float_eq((double)air.s.f[F_RAIN_RATE][j * air.s.sm + i], flux, tolerance(1));
+            }
+    }
+    cr_assert_gt(rain[1][1], 1e-4);
+    air_free(&air);
+}
+
+/* A sum of many small amounts: what is rounded away is carried. */
+Test(water, rain_of_many_steps_is_not_lost)
+{
+    enum { STEPS = 20000 };
+    open_air("scheme = 'kessler'", 1);
+    double sum = 0;
+    for (int n = 0; n < STEPS; n++) {
+        FOR_CELLS *air_at(&air, F_QR, i, j, k) = k ? R(0.0) : R(1.7e-3);
+        run(fall_run, 0.5);
+        sum += 0.5 * (double)air.s.f[F_RAIN_RATE][2];
+    }
+    cr_assert_float_eq((double)air.s.f[F_RAIN][2], sum, 3e-7 * sum, "%.9g, not %.9g", (double)air.s.f[F_RAIN][2], sum);
+    air_free(&air);
+}
+
+/* ---- whole steps ---- */
+
+static struct session session;
+
+/* Moist air at rest is in discrete balance: nothing moves, to the bit. */
+Test(water, moist_air_at_rest_stays)
+{
+    weather_open(&session, "&grid nx = 6, ny = 4, nz = 20, dx = 1000, dy = 1000, dz = 500 /\n&time duration = 40, dt = 2 /\n"
+                           "&water scheme = 'kessler' /\n&base profile = 'weisman_klemp' /\n");
+    cr_assert_eq(session_advance(&session, 20), SF_OK);
+    const struct dynamics_own *const own = session.in.own;
+    for (int j = 0; j < 4; j++)
+        for (int k = 0; k < 20; k++)
+            for (int i = 0; i < 6; i++) {
+                for (int f = F_U; f <= F_PI; f++)
+                    cr_assert_eq(*weather_at(&session, f, i, j, k), R(0.0), "field %d is %g", f,
+                                 (double)*weather_at(&session, f, i, j, k));
+                cr_assert_eq(*weather_at(&session, F_QV, i, j, k), (real)own->base.qv[k]);
+                cr_assert_eq(*weather_at(&session, F_QC, i, j, k), R(0.0));
+            }
+    session_close(&session);
+}
+
+/* What enters through an open side has the vapour of the base state: in a wind that is the same everywhere it stays. */
+Test(water, vapour_enters_as_that_of_the_base_state)
+{
+    weather_open(&session, "&grid nx = 8, ny = 8, nz = 12, dx = 1000, dy = 1000, dz = 500 /\n&time duration = 400, dt = 2 /\n"
+                           "&dynamics mixing = 'fourth', tracers = 1 /\n"
+                           "&water scheme = 'kessler' /\n&base profile = 'weisman_klemp', wind = 'constant', wind_u = 20, "
+                           "wind_v = -15 /\n&boundary west = 'open', east = 'open', south = 'open', north = 'open', "
+                           "tracer_inflow = 0.25 /\n");
+    cr_assert_eq(session_advance(&session, 200), SF_OK);
+    const struct dynamics_own *const own = session.in.own;
+    for (int k = 0; k < 12; k++) {
+        /* vapour stays to the bit; of the other tracer 8 km of air entered in the time */
+        cr_assert_eq(*weather_at(&session, F_QV, 3, 4, k), (real)own->base.qv[k]);
+        cr_assert_eq(*weather_at(&session, F_QV, 0, 7, k), (real)own->base.qv[k]);
+        cr_assert_float_eq((double)*weather_at(&session, F_Q + F_FAMILY * SPECIES, 0, 7, k), 0.25, 1e-4);
+        cr_assert_eq(*weather_at(&session, F_QR, 0, 7, k), R(0.0));
+    }
+    session_close(&session);
+}
+
+/* Saturated air that is made lighter: theta_rho as wanted, all its water there, vapour at saturation. */
+Test(water, buoyancy_of_saturated_air)
+{
+    weather_open(&session, "&grid nx = 10, ny = 1, nz = 10, dx = 500, dy = 500, dz = 500 /\n&time duration = 1, dt = 1 /\n"
+                           "&water scheme = 'saturation' /\n&base profile = 'saturated' /\n"
+                           "&initial shape = 'cosine_squared', variable = 'buoyancy', amplitude = 2, x = 2750, z = 2250, "
+                           "radius_x = 2000, radius_z = 2000 /\n");
+    const struct dynamics_own *const own = session.in.own;
+    for (int k = 0; k < 10; k++) {
+        const double theta = own->base.theta[k] + (double)*weather_at(&session, F_TH, 5, 0, k), qv = (double)*weather_at(&session, F_QV, 5, 0, k),
+                     qc = (double)*weather_at(&session, F_QC, 5, 0, k), pi = own->base.pi0[k];
+        const double L = fabs(500 * (k + 0.5) - 2250) / 2000, form = L < 1 ? pow(cos(acos(0.0) * L), 2) : 0;
+        cr_assert_float_eq(theta * (1 + excess_of(qv, qc, 0)), own->base.theta0[k] * (1 + 2 * form / 300), tolerance(300));
+        cr_assert_float_eq(qv + qc, 0.02, tolerance(0.02));
+        cr_assert_float_eq(qv, saturated(theta * pi, p00 * pow(pi, cp / Rd)), 1e-6 * qv + tolerance(0.02));
+    }
+    session_close(&session);
+}
