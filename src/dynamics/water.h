@@ -108,11 +108,16 @@ SF_FORMULA real water_warming(int phase, real latent_0, real latent_slope, real 
     return sf_fma(latent_slope, temperature, latent_0) / heat;
 }
 
-/* What vapour lacks to saturation, by one Newton step: above 0 where the air is dry. curve: slope (T0 - offset). */
-SF_FORMULA real water_lack(real saturated, real qv, real temperature, real offset, real curve, real warming)
+/* What vapour lacks to saturation, by one Newton step: above 0 where the air is dry. d qs / dT = qs (1 + qs Rv/R)
+ * (curve / (T - offset)^2 - d ln p / dT), and at constant volume p grows with T and with what evaporates. curve: slope
+ * (T0 - offset). */
+SF_FORMULA real water_lack(int phase, real saturated, real qv, real temperature, real offset, real curve, real warming,
+                           real ratio)
 {
-    const real away = temperature - offset;
-    return (saturated - qv) / sf_fma(curve * warming / (away * away), saturated, R(1.0));
+    const real away = temperature - offset, share = ratio / sf_fma(ratio, qv, R(1.0));
+    const real pressure = phase & PHASE_SIMPLE ? R(0.0) : R(1.0) / temperature - share / warming;
+    const real steep = saturated * sf_fma(ratio, saturated, R(1.0)) * (curve / (away * away) - pressure);
+    return (saturated - qv) / sf_fma(warming, steep, R(1.0));
 }
 
 /* ---- rain ---- */
