@@ -70,6 +70,9 @@ struct phasor verify_phasor(const struct session *s, int field, int waves);
 
 int verify_current(struct verify *v); /* verify_current.c */
 int verify_bryan(struct verify *v); /* verify_bryan.c */
+int verify_moist(struct verify *v); /* verify_water.c */
+int verify_split(struct verify *v);
+int verify_supercell(struct verify *v);
 int verify_gravity(struct verify *v); /* verify_gravity.c */
 int verify_tendency(struct verify *v); /* verify_tendency.c */
 int verify_phase(struct verify *v); /* verify_waves.c */

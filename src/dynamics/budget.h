@@ -38,7 +38,13 @@ enum {
     E_RATE,
     E_ALL
 }; /* maxima: of -w and -theta' for the least */
-enum { HELD_MASS, HELD_SLOPE, HELD }; /* sums: kg; kg, what a shift of pi' adds */
+enum {
+    HELD_MASS,
+    HELD_SLOPE,
+    HELD_VAPOUR,
+    HELD_WATER,
+    HELD
+}; /* sums: kg; kg, what a shift of pi' adds; kg, of all water, rain on the ground too */
 
 /* What a maximum of no cells is. */
 #define E_LEAST (-1e300)
@@ -95,7 +101,7 @@ struct budget_sums {
     double mass, energy, pi, vapour, cloud, rain, fallen;
 };
 struct held_sums {
-    double mass, slope;
+    double mass, slope, vapour, water;
 };
 
 /* Of cell i, with u on its eastern face. */
@@ -139,6 +145,8 @@ SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget
     const double rho = air_density(theta * (1 + b->ratio * (double)l->qv[i]), exner, b->p00, b->R, b->cv_over_R);
     struct held_sums sum;
     sum.mass = rho * l->level.volume;
+    sum.vapour = sum.mass * (double)l->qv[i];
+    sum.water = sum.vapour + sum.mass * ((double)l->qc[i] + (double)l->qr[i]) + (double)l->rain[i] * l->level.area;
     sum.slope = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;
     return sum;
 }

@@ -187,15 +187,18 @@ static int moist_add(struct instance *in, int rk, double span)
     return op_add(in, rk ? S_MOIST_FORCES : S_MOIST_FORCES_FIRST, span, 0);
 }
 
-static int program_make(struct instance *in, const struct dynamics *d, int small_steps)
+static int program_make(struct instance *in, const struct dynamics_own *own, int small_steps)
 {
+    const struct dynamics *const d = &own->ctx;
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
     const int steps[3] = {1, small_steps / 2, small_steps};
     static const int of_tracers[] = {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST};
     const int *const tracers[4] = {of_tracers, of_tracers + 1, of_tracers + 2, of_tracers + 4};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
-    if (in->survey_every)
+    if (in->survey_every && own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
+    if (in->survey_every && own->holds_water)
+        SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = in->survey_every}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0));
@@ -341,6 +344,12 @@ static void water_check(const struct dynamics_params *p, struct complaints *to)
     if (dry && p->base.base_relative_humidity > 0)
         sf_complain(to, "base%relative_humidity water%scheme", -1,
                     "relative_humidity needs water in the air: set &water scheme = 'kessler'");
+    const int open = p->boundary_west == SIDE_OPEN || p->boundary_east == SIDE_OPEN || p->boundary_south == SIDE_OPEN ||
+                     p->boundary_north == SIDE_OPEN;
+    if (p->dynamics_hold_water == HOLD_ON && (dry || open))
+        sf_complain(to, "dynamics%hold_water", -1,
+                    dry ? "hold_water needs water in the air: set &water scheme = 'kessler'"
+                        : "water leaves through an open side and cannot be held: leave hold_water 'auto'");
     if (!dry && p->dynamics_tracers + SPECIES > MEMBERS_MOST)
         sf_complain(to, "dynamics%tracers water%scheme", -1, "with water there may be %d tracers, not %d",
                     MEMBERS_MOST - SPECIES, p->dynamics_tracers);
@@ -463,12 +472,13 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
     const int any_open =
         own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
-    in->survey_every = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open)
-                           ? p->dynamics_hold_steps
-                           : 0;
+    own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
+    own->holds_water = own->ctx.species && !any_open && p->dynamics_hold_water != HOLD_OFF;
+    const int steps = p->dynamics_hold_steps ? p->dynamics_hold_steps : own->holds_water ? 2 : 20;
+    in->survey_every = own->holds_mass || own->holds_water ? steps : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
-    SF_TRY(program_make(in, &own->ctx, p->dynamics_small_steps));
+    SF_TRY(program_make(in, own, p->dynamics_small_steps));
     SF_TRY(initial_judge(in));
     dynamics_limits_make(in);
     SF_TRY(show_make(own, in));

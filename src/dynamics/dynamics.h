@@ -69,8 +69,8 @@ struct dynamics_own {
     double *values; /* memory of the profiles */
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
-    double mass_start;
-    int mass_known;
+    double mass_start, water_start; /* kg */
+    int mass_known, holds_mass, holds_water;
     double expected_speed, expected_vertical; /* m/s */
     double start_rate; /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
     char start_text[384];

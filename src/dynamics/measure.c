@@ -126,13 +126,15 @@ static void line_budgets(const struct budget_of *of, const struct budget_line *l
     sums_set(&sum, to + last, n);
 }
 
-static void line_held(const struct budget_of *of, const struct budget_line *line, double *mass, double *slope)
+/* to: [HELD][n]. */
+static void line_held(const struct budget_of *of, const struct budget_line *line, double *to, ptrdiff_t n)
 {
     const struct budget_of b = *of;
     const struct budget_line l = *line;
     for (int i = 0; i < l.n; i++) {
         const struct held_sums sum = held_at(&b, &l, i);
-        mass[i] = sum.mass, slope[i] = sum.slope;
+        to[HELD_MASS * n + i] = sum.mass, to[HELD_SLOPE * n + i] = sum.slope;
+        to[HELD_VAPOUR * n + i] = sum.vapour, to[HELD_WATER * n + i] = sum.water;
     }
 }
 
@@ -145,7 +147,7 @@ static void sums_row(const struct state *st, int j, double *out, struct measure_
     if (!line) __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
     for (int k = 0; k < x->b.nk && line; k++) {
         const struct budget_line l = budget_line(&x->b, &st->host.s, j, k);
-        if (x->sums == HELD) line_held(&x->b, &l, line, line + n);
+        if (x->sums == HELD) line_held(&x->b, &l, line, n);
         else line_budgets(&x->b, &l, line, n);
         for (int m = 0; m < x->sums; m++) out[m] += reduce_tree(line + m * n, l.n);
     }
@@ -177,6 +179,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {
         own->mass_start = b[BUDGET_MASS];
+        own->water_start = b[BUDGET_VAPOUR] + b[BUDGET_CLOUD] + b[BUDGET_RAIN] + b[BUDGET_FALLEN];
         own->mass_known = 1;
     }
     const double volume = own->ctx.dv_xy * (double)in->grid->nx * in->grid->ny * in->grid->top;
@@ -214,8 +217,10 @@ int dynamics_survey(struct instance *in, const struct state *st)
     SF_TRY(reduce_rows(&st->comm, st, &r, sum));
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the mass of a row of %d cells", in->grid->nx);
-    if (!own->mass_known) own->mass_start = sum[HELD_MASS];
+    if (!own->mass_known) own->mass_start = sum[HELD_MASS], own->water_start = sum[HELD_WATER];
     own->mass_known = 1;
     own->ctx.pi_shift = (real)mass_shift(own->mass_start, sum[HELD_MASS], sum[HELD_SLOPE]);
+    own->ctx.water_gain =
+        sum[HELD_VAPOUR] > 0 ? (real)((own->water_start - sum[HELD_WATER]) / sum[HELD_VAPOUR]) : R(0.0);
     return SF_OK;
 }

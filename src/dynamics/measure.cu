@@ -80,7 +80,7 @@ struct held_body : budget_lines {
     __device__ void point(const struct budget_line &l, int i, double *sum, double *) const
     {
         const struct held_sums x = held_at(&b, &l, i);
-        sum[HELD_MASS] = x.mass, sum[HELD_SLOPE] = x.slope;
+        sum[HELD_MASS] = x.mass, sum[HELD_SLOPE] = x.slope, sum[HELD_VAPOUR] = x.vapour, sum[HELD_WATER] = x.water;
     }
 };
 

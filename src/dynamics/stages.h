@@ -66,6 +66,7 @@ struct dynamics {
         exner_pressure, latent_0, latent_slope, latent_simple, is_simple;
     real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
     real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
+    real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];

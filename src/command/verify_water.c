@@ -1,0 +1,202 @@
+/* Moist air: the bubble of Bryan and Fritsch (2002), which rises in cloud; two storms that are each other's mirror
+ * image; the supercell of Weisman and Klemp (1982, 1984). SPDX-License-Identifier: MIT */
+#include "command/verify.h"
+
+#include "dynamics/dynamics.h"
+#include "pipeline/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { QUANTITIES = 64 };
+
+/* The number of the series with this name, of the state as it is. */
+static int number_of(struct session *s, const char *name, double *value)
+{
+    double values[QUANTITIES], courant;
+    SF_CHECK(s->in.nquantities <= QUANTITIES, SF_INTERNAL, "more quantities than expected");
+    SF_TRY(s->model->measure(&s->in, &s->state, clock_dt(&s->clock, s->step), values, &courant));
+    for (int n = 0; n < s->in.nquantities; n++)
+        if (!strcmp(s->in.quantity[n].name, name)) {
+            *value = values[n];
+            return SF_OK;
+        }
+    SF_FAIL(SF_INTERNAL, "the model measures no %s", name);
+}
+
+/* ---- the moist bubble ---- */
+
+static const char *const paper = "Bryan and Fritsch 2002, 100 m";
+
+/* theta_e of reversible ascent of saturated air, K (Bryan and Fritsch 2002, eq. 23). */
+static double theta_e(const struct dynamics *d, double temperature, double pressure, double qv, double all)
+{
+    const double heat = d->cp_d + d->cl * all, dry = pressure / (1 + d->Rv / d->R * qv),
+                 latent = d->latent - (d->cl - d->cpv) * (temperature - 273.15);
+    return temperature * pow(d->p00 / dry, d->R / heat) * exp(latent * qv / (heat * temperature));
+}
+
+static struct extremes theta_e_extremes(const struct session *s)
+{
+    const struct dynamics_own *const own = s->in.own;
+    const struct dynamics *const d = &own->ctx;
+    struct extremes e = {INFINITY, -INFINITY};
+    for (int k = 0; k < s->grid.nz; k++)
+        for (int i = 0; i < s->grid.nx; i++) {
+            const double pi = own->base.pi0[k] + (double)verify_line(s, F_PI, 0, k)[i],
+                         theta = own->base.theta[k] + (double)verify_line(s, F_TH, 0, k)[i],
+                         qv = (double)verify_line(s, F_QV, 0, k)[i], qc = (double)verify_line(s, F_QC, 0, k)[i];
+            const double x = theta_e(d, theta * pi, d->p00 * pow(pi, 1 / d->kappa), qv, qv + qc) - 320;
+            e.min = fmin(e.min, x), e.max = fmax(e.max, x);
+        }
+    return e;
+}
+
+static int moist_run(struct session *s, const char *equations, double *water, double *energy)
+{
+    double begin[2], end[2];
+    SF_TRY(verify_open(
+        s,
+        "&case name='moist_bubble' /\n"
+        "&grid nx=100 nz=100 dx=100 dy=100 dz=100 /\n"
+        "&time duration=1000 dt=0.8 /\n"
+        "&dynamics advection='upwind5' mixing='off' gravity=9.81 /\n"
+        "&water scheme='saturation' equations='%s' /\n"
+        "&base profile='saturated' theta_e=320 total_water=0.02 /\n"
+        "&initial shape='cosine_squared' variable='buoyancy' amplitude=2 z=2000 radius_x=2000 radius_z=2000 /\n"
+        "&boundary west='symmetric' east='wall' /\n",
+        equations));
+    SF_TRY(number_of(s, "water", &begin[0]));
+    SF_TRY(number_of(s, "energy", &begin[1]));
+    SF_TRY(verify_finish(s));
+    SF_TRY(number_of(s, "water", &end[0]));
+    SF_TRY(number_of(s, "energy", &end[1]));
+    *water = fabs(end[0] / begin[0] - 1), *energy = fabs(end[1] / begin[1] - 1);
+    return SF_OK;
+}
+
+int verify_moist(struct verify *v)
+{
+    struct session s;
+    double water = 0, energy = 0;
+    int rc = moist_run(&s, "full", &water, &energy);
+    if (!rc) {
+        /* The spread: a model of the same equations, CM1, has +4.04/-0.28 K and +15.91/-10.01 m/s. */
+        const struct extremes th = theta_e_extremes(&s), w = verify_extremes(&s, F_W);
+        verify_near(v, "largest theta_e', K", th.max, 4.095, 0.15, paper);
+        verify_near(v, "smallest theta_e', K", th.min, -0.306, 0.15, paper);
+        verify_near(v, "largest w, m/s", w.max, 15.713, 0.5, paper);
+        verify_near(v, "smallest w, m/s", w.min, -9.927, 0.5, paper);
+        verify_most(v, "water gained or lost, of all", water, 2e-6, "conservation; rounding of 1250 steps");
+        verify_most(v, "energy, of all", energy, 1e-6, "conservation");
+    }
+    session_close(&s);
+    SF_TRY(rc);
+    rc = moist_run(&s, "simple", &water, &energy);
+    if (!rc) {
+        /* CM1's simple set: +2.14/-1.40 K, +11.92/-7.25 m/s. */
+        const struct extremes w = verify_extremes(&s, F_W);
+        verify_near(v, "simple equations: largest w, m/s", w.max, 11.92, 1, "the same set in another model (CM1)");
+        verify_near(v, "simple equations: smallest w, m/s", w.min, -7.25, 1, "the same set in another model (CM1)");
+    }
+    session_close(&s);
+    return rc;
+}
+
+/* ---- a storm that splits ---- */
+
+/* Values that differ from their mirror image in y; w of the other sign nowhere, v everywhere. */
+static long mirror_differences(const struct session *s)
+{
+    static const int field[] = {F_U, F_W, F_TH, F_PI, F_QV, F_QC, F_QR};
+    long differ = 0;
+    for (size_t f = 0; f < sizeof field / sizeof field[0]; f++)
+        for (int j = 0; j < s->grid.ny; j++)
+            for (int k = 0; k < s->grid.nz; k++) {
+                const real *const here = verify_line(s, field[f], j, k), *const there = verify_line(
+                                                                             s, field[f], s->grid.ny - 1 - j, k);
+                for (int i = 0; i < s->grid.nx; i++) differ += memcmp(&here[i], &there[i], sizeof here[i]) != 0;
+            }
+    return differ;
+}
+
+int verify_split(struct verify *v)
+{
+    struct session s;
+    double begin = 0, end = 0, rain = 0, w = 0;
+    int rc = verify_open(
+        &s, "&case name='split_storm' /\n"
+            "&grid nx=36 ny=36 nz=32 dx=2000 dy=2000 dz=550 origin_x=-36000 origin_y=-36000 translation_u=12 /\n"
+            "&time duration=2400 dt=6 /\n"
+            "&dynamics advection='upwind5' mixing_rate=1e-4 /\n"
+            "&water scheme='kessler' /\n"
+            "&base profile='weisman_klemp' wind='shear' wind_u_top=28 shear_top=6000 /\n"
+            "&initial shape='cosine_squared' amplitude=3 z=1400 radius_x=10000 radius_y=10000 radius_z=1400 /\n");
+    if (!rc) rc = number_of(&s, "water", &begin);
+    if (!rc) rc = verify_finish(&s);
+    if (!rc) rc = number_of(&s, "water", &end);
+    if (!rc) rc = number_of(&s, "rain", &rain);
+    if (!rc) rc = number_of(&s, "w_max", &w);
+    if (!rc) {
+        verify_near(v, "values that differ from their mirror image in y", (double)mirror_differences(&s), 0, 0,
+                    "symmetry, bitwise");
+        verify_most(v, "water gained or lost with rain, of all, 40 min", fabs(end / begin - 1), 1e-5, "conservation");
+        verify_least(v, "rain on the ground, kg", rain, 1e6, "a storm rains within 40 min");
+        verify_show(v, "largest w, m/s", w, NAN, "");
+    }
+    session_close(&s);
+    return rc;
+}
+
+/* ---- the supercell ---- */
+
+enum { ENTRIES = 24, ENTRY = 300 }; /* of 300 s */
+
+/* Largest w every 300 s of another model, CM1 with its 1.5-order closure and the same grid, rain and wind. */
+static const double others[ENTRIES + 1] = {0,    0.72, 1.10, 3.10, 9.00, 21.3, 23.2, 27.6, 24.0, 29.5, 28.6, 35.2, 39.4,
+                                           41.7, 43.0, 46.4, 43.8, 45.0, 45.0, 44.2, 46.0, 44.9, 43.4, 42.7, 41.9};
+
+static int supercell_run(struct verify *v, struct session *s)
+{
+    double w = 0, rain = 0, off = 0, mean = 0, hour = 0, first = 0;
+    SF_TRY(verify_open(
+        s, "&case name='supercell' /\n"
+           "&grid nx=60 ny=60 nz=40 dx=2000 dy=2000 dz=500 origin_x=-60000 origin_y=-60000\n"
+           "      translation_u=12.5 translation_v=3 /\n"
+           "&time duration=7200 dt=6 /\n"
+           "&dynamics advection='upwind5' mixing_rate=7e-5 gravity=9.81 rayleigh_depth=5000 /\n"
+           "&water scheme='kessler' /\n"
+           "&base profile='weisman_klemp' wind='quarter_circle' turn_radius=7 turn_top=2000\n"
+           "      wind_u_top=31 wind_v_top=7 shear_top=6000 /\n"
+           "&initial shape='cosine_squared' amplitude=1 z=1400 radius_x=10000 radius_y=10000 radius_z=1400 /\n"
+           "&boundary west='open' east='open' south='open' north='open' /\n"
+           "&pipeline threads=0 /\n"));
+    for (int n = 1; n <= ENTRIES; n++) {
+        SF_TRY(session_advance(s, ENTRY / 6));
+        SF_TRY(number_of(s, "w_max", &w));
+        SF_TRY(number_of(s, "rain", &rain));
+        if (n <= 6) off = fmax(off, fabs(w - others[n]));
+        if (n >= 12) mean += w / 13;
+        if (n == 12) hour = rain;
+        if (rain > 1e4 && !(first > 0)) first = n * ENTRY;
+    }
+    const char *const source = "the same storm in another model (CM1)";
+    verify_most(v, "largest w to 1800 s against that of another model, m/s", off, 3, source);
+    verify_near(v, "mean of the largest w from 3600 to 7200 s, m/s", mean, 44, 4, source);
+    verify_near(v, "first rain, s", first, 1350, 300, source);
+    verify_near(v, "rain of an hour, 1e9 kg", hour / 1e9, 2.1, 0.63, source);
+    verify_near(v, "rain of two hours, 1e10 kg", rain / 1e10, 3.84, 1.15, source);
+    return SF_OK;
+}
+
+int verify_supercell(struct verify *v)
+{
+    struct session s;
+    if (!v->full) {
+        verify_skip(v, "two hours of a supercell against another model", "with --full");
+        return SF_OK;
+    }
+    const int rc = supercell_run(v, &s);
+    session_close(&s);
+    return rc;
+}
