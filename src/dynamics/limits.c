@@ -4,6 +4,7 @@
 #include "dynamics/dynamics.h"
 
 #include "dynamics/courant.h"
+#include "dynamics/parcel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -195,6 +196,15 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     advise(&x, line, to);
     base_describe(&own->base, text, sizeof text);
+    if (own->ctx.species) {
+        const struct base_state *const b = &own->base;
+        const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0};
+        const struct base_constants c = {own->ctx.g, own->ctx.cp_d, own->ctx.R, own->ctx.p00, &own->vapour};
+        struct parcel_figures f;
+        parcel_figures_make(&f, &air, &c);
+        const size_t n = strlen(text);
+        parcel_describe(&f, text + n, sizeof text - n);
+    }
     for (char *at = text, *end; *at; at = end + (*end != '\0')) {
         char one[512];
         end = at + strcspn(at, "\n");
