@@ -198,7 +198,7 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     base_describe(&own->base, text, sizeof text);
     if (own->ctx.species) {
         const struct base_state *const b = &own->base;
-        const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0};
+        const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0, b->surface_pressure};
         const struct base_constants c = {own->ctx.g, own->ctx.cp_d, own->ctx.R, own->ctx.p00, &own->vapour};
         struct parcel_figures f;
         parcel_figures_make(&f, &air, &c);

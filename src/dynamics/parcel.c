@@ -95,6 +95,7 @@ void parcel_figures_make(struct parcel_figures *f, const struct parcel_air *a, c
     *f = (struct parcel_figures){.lcl = -1, .lfc = -1, .el = -1};
     lift(f, a, c);
     turn(f, a);
+    f->water = a->qv[0] / (1 + a->qv[0]) * (a->ground - pressure_of(c, a->pi[0])) / c->g;
     for (int k = 0; k + 1 < a->n; k++) {
         const double q0 = a->qv[k] / (1 + a->qv[k]), q1 = a->qv[k + 1] / (1 + a->qv[k + 1]);
         f->water += 0.5 * (q0 + q1) * (pressure_of(c, a->pi[k]) - pressure_of(c, a->pi[k + 1])) / c->g;

@@ -11,6 +11,7 @@ struct parcel_air {
     const double *pi; /* Exner function */
     const double *theta, *qv; /* K; kg by kg of dry air */
     const double *u, *v; /* m/s */
+    double ground; /* Pa, pressure at the ground, to which the lowest level reaches */
 };
 
 /* Heights in m, negative where there is none. */
