@@ -20,7 +20,7 @@ complain() {
 # The larger cases on cells twice or four times as wide, with their own dt: the same keys, a fraction of the work.
 coarse() {
     case $1 in
-    norman_2011 | moore_1999) echo "--set grid%nx=35 --set grid%ny=35 --set grid%dx=800 --set grid%dy=800" ;;
+    norman_2011 | moore_1999) echo "--set grid%nx=36 --set grid%ny=36 --set grid%dx=1500 --set grid%dy=1500" ;;
     warm_bubble) echo "--set grid%nx=24 --set grid%ny=24 --set grid%dx=500 --set grid%dy=500" ;;
     beltrami) echo "--set grid%nx=25 --set grid%ny=25 --set grid%dx=40 --set grid%dy=40" ;;
     esac

@@ -14,7 +14,7 @@ check() { # WHAT COMMAND...
 # Many rows for their skew, so that memory is folded several times.
 case=namelists/norman_2011.nml
 sets=()
-for s in grid%nx=12 grid%ny=160 grid%nz=10 grid%dz=500 grid%stretch_ratio=1 initial%x=-10000 initial%y=-11000 time%duration=12 \
+for s in grid%nx=12 grid%ny=160 grid%nz=10 grid%dz=500 grid%stretch_ratio=1 initial%x=-10000,-10000 initial%y=-11000,-11000 time%dt=1 time%duration=12 \
     time%output_interval=4 time%restart_interval=8; do sets+=(--set "$s"); done
 run() { # NAME ARGUMENTS...
     "$SFERIC" run "$case" "${sets[@]}" --backend cpu --out "$work/$1" --force "${@:2}" >"$work/$1.said" 2>"$work/$1.notes" ||

@@ -48,7 +48,7 @@ Test(parcel, weisman_klemp)
     cr_assert_float_eq(f.water, 45.7, 0.5, "water %g", f.water);
     char text[1024];
     parcel_describe(&f, text, sizeof text);
-    cr_assert(strstr(text, "CAPE 19") && strstr(text, "LFC) from: 1"), "%s", text);
+    cr_assert(strstr(text, "CAPE 18") && strstr(text, "LFC) from: 1"), "%s", text);
 }
 
 Test(parcel, dry_air_does_not_rise)
