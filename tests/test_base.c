@@ -366,11 +366,15 @@ Test(base, words_match_the_enums)
                 {"profile", "isothermal", BASE_ISOTHERMAL},
                 {"profile", "constant_n", BASE_CONSTANT_N},
                 {"profile", "sounding", BASE_SOUNDING},
+                {"profile", "weisman_klemp", BASE_WEISMAN_KLEMP},
+                {"profile", "saturated", BASE_SATURATED},
                 {"wind", "calm", WIND_CALM},
                 {"wind", "constant", WIND_CONSTANT},
                 {"wind", "shear", WIND_SHEAR},
                 {"wind", "tanh", WIND_TANH},
-                {"wind", "sounding", WIND_SOUNDING}};
+                {"wind", "sounding", WIND_SOUNDING},
+                {"wind", "quarter_circle", WIND_QUARTER},
+                {"wind", "half_circle", WIND_HALF}};
     for (size_t n = 0; n < sizeof want / sizeof want[0]; n++) {
         const struct param *row = NULL;
         for (int m = 0; m < base_table_size; m++)
@@ -381,5 +385,102 @@ Test(base, words_match_the_enums)
         for (int m = 0; m < want[n].value; m++) cr_assert(strsep(&next, " "));
         const char *word = strsep(&next, " ");
         cr_assert(word && strcmp(word, want[n].word) == 0, "%s: word %d is %s", want[n].key, want[n].value, word);
+    }
+}
+
+/* ---- moist air ---- */
+
+static const struct vapour water = {461.5, 1870, 4190, 2.501e6, 611.2, 17.67, 29.65};
+
+static struct base_state make_moist(struct base_params *p, const struct levels *l)
+{
+    struct base_constants c = constants;
+    struct base_state b;
+    static struct notes notes;
+    c.vapour = &water, notes = (struct notes){""};
+    sf_error_clear();
+    p->base_moist_layer = 0.014, p->base_theta_e = 320, p->base_total_water = 0.02;
+    p->base_turn_radius = 7, p->base_turn_top = 2000;
+    cr_assert_eq(base_make(&b, p, &c, NULL, l->nk, l->z_c + 2, l->z_f, &notes), 0, "%s", sf_error_text());
+    return b;
+}
+
+static double saturated(double t, double p)
+{
+    const double es = 611.2 * exp(17.67 * (t - 273.15) / (t - 29.65));
+    return 287 / 461.5 * es / (p - es);
+}
+
+static void expect_moist_balance(const struct base_state *b)
+{
+    for (int k = -2; k < b->nk + 2; k++)
+        expect_near(b->theta0[k], b->theta[k] * (1 + 461.5 / 287 * b->qv[k]) / (1 + b->qv[k] + b->qc[k]),
+                    1e-12 * b->theta[k]);
+    expect_balanced(b);
+}
+
+/* Weisman and Klemp (1982), eq. 1: theta and relative humidity at every level, from their formulas. */
+Test(base, weisman_klemp_air)
+{
+    const struct levels l = levels_make(60, 300, 1);
+    struct base_params p = params_make(BASE_WEISMAN_KLEMP, WIND_QUARTER);
+    struct base_state b = make_moist(&p, &l);
+    for (int k = 0; k < l.nk; k++) {
+        const double z = 150 + 300 * k, share = pow(z / 12000, 1.25);
+        expect_near(b.theta[k], z < 12000 ? 300 + 43 * share : 343 * exp(9.80665 * (z - 12000) / (1004.5 * 213)), 1e-9);
+        /* vapour is that of the pressure before the last turn of the balance, which is the same to 1e-12 */
+        expect_near(b.qv[k],
+                    fmin(0.014, (z < 12000 ? 1 - 0.75 * share : 0.25) * saturated(b.theta[k] * b.pi0[k], b.p0[k])),
+                    1e-10);
+        cr_assert_eq(b.qc[k], 0);
+    }
+    expect_moist_balance(&b);
+    base_free(&b);
+}
+
+/* Bryan and Fritsch (2002): all air in cloud, of one theta_e. */
+Test(base, saturated_air_has_one_theta_e)
+{
+    const struct levels l = levels_make(50, 200, 1);
+    struct base_params p = params_make(BASE_SATURATED, WIND_CALM);
+    struct base_state b = make_moist(&p, &l);
+    for (int k = 0; k < l.nk; k++) {
+        const double t = b.theta[k] * b.pi0[k], heat = 1004.5 + 4190 * 0.02;
+        expect_near(b.qv[k], saturated(t, b.p0[k]), 1e-10);
+        expect_near(b.qv[k] + b.qc[k], 0.02, 1e-15);
+        const double dry = b.p0[k] / (1 + 461.5 / 287 * b.qv[k]), L = 2.501e6 - (4190 - 1870) * (t - 273.15);
+        expect_near(t * pow(1e5 / dry, 287 / heat) * exp(L * b.qv[k] / (heat * t)), 320, 1e-6);
+    }
+    expect_moist_balance(&b);
+    base_free(&b);
+}
+
+/* More vapour than there is water: refused, for no cloud can be negative. */
+Test(base, saturated_air_needs_its_water)
+{
+    const struct levels l = levels_make(10, 200, 1);
+    struct base_params p = params_make(BASE_SATURATED, WIND_CALM);
+    struct base_constants c = constants;
+    struct base_state b;
+    static struct notes notes;
+    c.vapour = &water, p.base_theta_e = 350, p.base_total_water = 0.01;
+    cr_assert_eq(base_make(&b, &p, &c, NULL, l.nk, l.z_c + 2, l.z_f, &notes), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), "total_water"), "%s", sf_error_text());
+}
+
+Test(base, hodographs_that_turn)
+{
+    const struct levels l = levels_make(40, 200, 1);
+    for (int half = 0; half < 2; half++) {
+        struct base_params p = params_make(BASE_WEISMAN_KLEMP, half ? WIND_HALF : WIND_QUARTER);
+        struct base_state b = make_moist(&p, &l);
+        for (int k = 0; k < l.nk; k++) {
+            const double z = 100 + 200 * k, angle = acos(0.0) * (half ? 2 : 1) * fmin(z / 2000, 1);
+            const double up = z < 2000 ? 0 : fmin((z - 2000) / 3000, 1);
+            const double u = 2 + 7 * (1 - cos(angle)), v = -1 + 7 * sin(angle);
+            expect_near(b.u0[k], u + up * (22 - u), 1e-12);
+            expect_near(b.v0[k], v + up * (3 - v), 1e-12);
+        }
+        base_free(&b);
     }
 }

@@ -148,7 +148,7 @@ def scale_set(blocks, signed=False):
     parts = [p for p in parts if p.size] or [np.zeros(1)]
     low, high = min(p.min() for p in parts), max(p.max() for p in parts)
     amplitude = max(abs(low), abs(high))
-    signed = signed or one.run.signed(one.name, low, high)
+    signed = one.name != "reflectivity" and (signed or one.run.signed(one.name, low, high))
     waves = getattr(one.run, "is_em", True)
     if signed:
         strong = [a[a >= 0.01 * (np.percentile(a, 99.8) if waves else a.max())] for a in map(np.abs, parts)]
@@ -156,6 +156,8 @@ def scale_set(blocks, signed=False):
                  one.run.floor(one.name))
         hi = nice_ceil(hi) if hi > 0 else 1.0
         lo = -hi
+    elif one.name == "reflectivity":  # of rain that a radar shows
+        lo, hi = 0, 70
     elif one.run.from_zero(one.name):
         hi = strongest([np.percentile(p, 99 if waves else 99.9) for p in parts], waves)
         lo, hi = 0, nice_ceil(hi or amplitude or 1.0) if waves else hi or amplitude or 1.0
@@ -167,6 +169,8 @@ def scale_set(blocks, signed=False):
     below, above = low < lo - 1e-3 * (hi - lo), high > hi + 1e-3 * (hi - lo)
     cmap = (diverging() if signed else plt.get_cmap("viridis")).copy()
     cmap.set_bad("0.6")
+    if one.name == "reflectivity":
+        cmap.set_under("w")
     for b in blocks:
         b.lo, b.hi, b.signed, b.amplitude, b.cmap = lo, hi, signed, amplitude, cmap
         b.extend = ("both" if above else "min") if below else ("max" if above else "neither")

@@ -13,7 +13,7 @@ from .words import INPUT, USAGE, Fail, prefix_of, symbol_text
 
 # Amplitudes below which a field is taken for round-off: its colour scale gets no finer.
 FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
-         "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6}
+         "reflectivity": 1, "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6}
 COMPONENT = "[EHBDJ][xyz]"
 PLANE = {"y": "xz", "x": "yz", "z": "xy"}  # across which axis: along the page, up the page
 MOST = 1600  # cells a side of a plane: more do not show
@@ -197,7 +197,7 @@ class Run(Frames):
         self.attrs = dict(ds.attrs)
         self.fields = {n: dict(ds[n].attrs) for n in self.coords if ds[n].dtype.kind == "f"}
         self.maps = [n for n in self.fields if ds[n].ndim == 3]
-        profiles = [n for n in ("theta_0", "u_0", "v_0") if n in ds.variables]
+        profiles = [n for n in ("theta_0", "u_0", "v_0", "pi_0", "p_0", "qv_0") if n in ds.variables]
         self.base = {n: np.asarray(ds[n].values, float) for n in profiles}
         # theta' may be left out where theta is written: the base state is there to take off.
         same = "theta" in self.fields and self.base.get("theta_0", np.zeros(0)).shape == \

@@ -142,6 +142,8 @@ def page_make(run, options):
     names = [n for n in names if n not in maps]
     for band in blocks_make(run, names, planes, frames, bool(options.section)) if names else []:
         page.bands(band, drop=not options.time)
+    if "reflectivity" in names and not options.var and not options.section and "theta_p" in run.fields and is_plane(run):
+        page.bands([Block(run, "theta_p", "z", run.extent("z")[0], frames, wind=True)], drop=not options.time)  # the cold pool
     panels = [] if planes or not names else line_panels(run, names, frames)
     if maps and is_plane(run):
         page.bands([Block(run, n, "z", 0, frames) for n in maps], drop=not options.time)
