@@ -15,7 +15,7 @@
  * evaporation, and a fall that backward Euler upwind solves from the top down. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "pipeline/sfquick.h"
+#include "pipeline/sferic.h"
 
 /* What a call of the phase changes computes: enum phase of dynamics/stages.h. */
 enum { PHASE_RAINS = 1, PHASE_SIMPLE = 2 };

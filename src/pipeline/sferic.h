@@ -96,3 +96,4 @@ static inline struct box box_common(struct box a, struct box b)
 static inline int box_is_empty(struct box b) { return b.i0 >= b.i1 || b.k0 >= b.k1 || b.j0 >= b.j1; }
 
 #include "pipeline/sfmath.h"
+#include "pipeline/sfquick.h"

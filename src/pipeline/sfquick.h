@@ -9,8 +9,6 @@
  * exp: |x| <= 80; log: normal positive numbers. Outside, meaningless numbers. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "pipeline/sfmath.h"
-
 #if SF_PREC == 64
 SF_FORMULA real sf_exp_quick(real x) { return sfd_exp(x); }
 SF_FORMULA real sf_log_quick(real x) { return sfd_log(x); }
