@@ -255,7 +255,7 @@ made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def made.h)
 made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves)
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c settle_sweep.c print.c print_column.c print_layers.c)
 # What code that is made while sferic runs includes.
-model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h model.h points.h printed.h tridiagonal.h \
+model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h sfquick.h model.h points.h printed.h tridiagonal.h \
     $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h made.h plan.h storage.h))
 $(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h src/pipeline/model.h $(B)/flags.txt
 	$(say) CC $@
