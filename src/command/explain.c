@@ -33,6 +33,29 @@ static void others_print(const struct diagnostic *first, const struct diagnostic
            first->unit, first->long_name, last->long_name);
 }
 
+static int ends_in_digit(const char *name)
+{
+    const size_t n = strlen(name);
+    return n && name[n - 1] >= '0' && name[n - 1] <= '9';
+}
+
+/* Numbered ones in a row together, each of the others by itself. */
+static void others_all_print(const struct instance *in)
+{
+    for (int n = in->ndiagnostics; n < in->ndiagnostics_most; n++) {
+        const struct diagnostic *const d = &in->diagnostic[n];
+        int last = n;
+        while (last + 1 < in->ndiagnostics_most && ends_in_digit(d->name) &&
+               ends_in_digit(in->diagnostic[last + 1].name))
+            last++;
+        if (last > n) others_print(d, &in->diagnostic[last]);
+        else
+            printf("  %c %-12s %-14s %s, with other parameters\n", d->initial ? '*' : ' ', d->name, d->unit,
+                   d->long_name);
+        n = last;
+    }
+}
+
 /* What a model shows does not depend on its namelist by more than a few tracers: bind it to the defaults. */
 static int shown_print(const struct model *m, const struct config *c, const void *params)
 {
@@ -54,8 +77,7 @@ static int shown_print(const struct model *m, const struct config *c, const void
             if (in.field[f].shape == SHAPE_MAP && field_is_kept(&in.field[f]) && in.field[f].long_name[0])
                 printf("  * %-12s %-14s %s, one value a column\n", in.field[f].name, in.field[f].unit,
                        in.field[f].long_name);
-        if (in.ndiagnostics < in.ndiagnostics_most)
-            others_print(&in.diagnostic[in.ndiagnostics], &in.diagnostic[in.ndiagnostics_most - 1]);
+        others_all_print(&in);
         printf("Numbers over time, in series.nc:\n");
         for (int n = 0; n < in.nquantities; n++)
             printf("    %-12s %-14s %s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name);
