@@ -54,5 +54,13 @@ for some in "initial%shape=cosine --set initial%amplitude=2" initial%noise=1 ini
     expect 0 'wall time' "$SFERIC" check case.nml --set ${some}
     if grep -q "$still" said err; then echo "FAILED: told in vain with $some"; failed=1; fi
 done
+# Vapour that a perturbation takes or brings.
+wet="--set water%scheme='kessler' --set base%relative_humidity=0.5 --set initial%shape=cosine --set initial%z=1000 --set initial%radius_z=500"
+expect 0 'takes more vapour than the' "$SFERIC" check case.nml $wet --set initial%variable=humidity --set initial%amplitude=-0.6
+expect 0 '% of saturation: what is too much condenses' "$SFERIC" check case.nml $wet --set initial%variable=humidity --set initial%amplitude=0.6
+expect 0 'wall time' "$SFERIC" check case.nml $wet --set initial%variable=humidity --set initial%amplitude=0.4
+if grep -qE 'takes more vapour|of saturation' said err; then echo 'FAILED: told in vain of vapour'; failed=1; fi
+expect 3 'but the air is dry' "$SFERIC" check case.nml --set initial%shape=cosine --set initial%variable=vapour
+expect 3 'moist air: set &water scheme' "$SFERIC" check case.nml --set base%profile=weisman_klemp
 [ $failed = 0 ] && echo 'limits are told'
 exit $failed

@@ -349,10 +349,42 @@ static void start_set(struct instance *in, const struct search *s)
     in->dt_start_index = who;
 }
 
+/* Vapour at the centre of each perturbation of it: less than none is none, and beyond saturation it condenses at once.
+ */
+static void vapour_check(const struct instance *in)
+{
+    const struct dynamics_own *own = in->own;
+    const struct dynamics_params *const p = &own->params;
+    const struct base_state *const b = &own->base;
+    for (int n = 0; n < own->perturbations && own->ctx.species; n++) {
+        const int on = p->initial_variable[n];
+        if ((on != ON_VAPOUR && on != ON_HUMIDITY) || is_away(own, in->grid, n)) continue;
+        int k = 0;
+        while (k + 1 < own->ctx.nk && in->grid->z_c[k + 1] <= p->initial_z[n]) k++;
+        const double x = p->initial_x[n], y = p->initial_y[n], z = p->initial_z[n];
+        const double full = vapour_saturated(&own->vapour, own->ctx.R, b->theta[k] * b->pi0[k], b->p0[k]);
+        const double qv = b->qv[k] + initial_perturbations(own, ON_VAPOUR, 0, x, y, z) +
+                          full * initial_perturbations(own, ON_HUMIDITY, 0, x, y, z);
+        if (qv < 0)
+            sf_complain_mildly(
+                in->complaints, "initial%amplitude initial%variable", n,
+                "perturbation %d takes more vapour than the %.3g kg/kg that there are at %g m: vapour begins "
+                "at 0 there",
+                n + 1, b->qv[k], z);
+        if (qv > 1.001 * full && b->qc[k] <= 0)
+            sf_complain_mildly(
+                in->complaints, "initial%amplitude initial%variable", n,
+                "perturbation %d brings the air at %g m to %.0f %% of saturation: what is too much condenses "
+                "in the first step, and warms the air",
+                n + 1, z, 100 * qv / full);
+    }
+}
+
 int initial_judge(struct instance *in)
 {
     struct dynamics_own *own = in->own;
     still_check(in);
+    vapour_check(in);
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const struct most m = most_of(own);
