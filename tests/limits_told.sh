@@ -60,6 +60,9 @@ expect 0 'takes more vapour than the' "$SFERIC" check case.nml $wet --set initia
 expect 0 '% of saturation: what is too much condenses' "$SFERIC" check case.nml $wet --set initial%variable=humidity --set initial%amplitude=0.6
 expect 0 'wall time' "$SFERIC" check case.nml $wet --set initial%variable=humidity --set initial%amplitude=0.4
 if grep -qE 'takes more vapour|of saturation' said err; then echo 'FAILED: told in vain of vapour'; failed=1; fi
+expect 0 'takes more rain than the 0 kg/kg' "$SFERIC" check case.nml $wet --set initial%variable=rain --set initial%amplitude=-1e-3
+expect 3 'heights of the table must rise' "$SFERIC" check case.nml --set base%wind=table --set base%table_z=0,900,900
+expect 3 'needs heights' "$SFERIC" check case.nml --set base%wind=table
 expect 3 'but the air is dry' "$SFERIC" check case.nml --set initial%shape=cosine --set initial%variable=vapour
 expect 3 'moist air: set &water scheme' "$SFERIC" check case.nml --set base%profile=weisman_klemp
 [ $failed = 0 ] && echo 'limits are told'

@@ -374,7 +374,8 @@ Test(base, words_match_the_enums)
                 {"wind", "tanh", WIND_TANH},
                 {"wind", "sounding", WIND_SOUNDING},
                 {"wind", "quarter_circle", WIND_QUARTER},
-                {"wind", "half_circle", WIND_HALF}};
+                {"wind", "half_circle", WIND_HALF},
+                {"wind", "table", WIND_TABLE}};
     for (size_t n = 0; n < sizeof want / sizeof want[0]; n++) {
         const struct param *row = NULL;
         for (int m = 0; m < base_table_size; m++)
@@ -483,4 +484,27 @@ Test(base, hodographs_that_turn)
         }
         base_free(&b);
     }
+}
+
+/* Straight lines between the heights of the table, the ends below and above; heights that do not rise are refused. */
+Test(base, wind_from_a_table)
+{
+    const struct levels l = levels_make(10, 400, 1);
+    struct base_params p = params_make(BASE_NEUTRAL, WIND_TABLE);
+    for (int n = 0; n < 64; n++) p.base_table_z[n] = -1;
+    const double at[3] = {500, 1500, 3500}, u[3] = {3, 13, -7}, v[3] = {-2, 4, 4};
+    for (int n = 0; n < 3; n++) p.base_table_z[n] = at[n], p.base_table_u[n] = u[n], p.base_table_v[n] = v[n];
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    for (int k = 0; k < 10; k++) {
+        const double z = 200 + 400 * k, low = fmin(fmax((z - 500) / 1000, 0), 1),
+                     high = fmin(fmax((z - 1500) / 2000, 0), 1);
+        expect_near(b.u0[k], 3 + 10 * low - 20 * high, 1e-12);
+        expect_near(b.v0[k], -2 + 6 * low, 1e-12);
+    }
+    base_free(&b);
+    for (int n = 1; n < 64; n++) p.base_table_z[n] = -1; /* one height: the same wind everywhere */
+    b = make(&p, &l, &notes);
+    expect_near(b.u0[0], 3, 0), expect_near(b.u0[9], 3, 0), expect_near(b.v0[9], -2, 0);
+    base_free(&b);
 }

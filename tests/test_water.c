@@ -442,3 +442,30 @@ Test(water, buoyancy_of_saturated_air)
     }
     session_close(&session);
 }
+
+/* Vapour, cloud and rain that perturbations give, by value: less than none is none. */
+Test(water, perturbations_of_species)
+{
+    weather_open(
+        &session,
+        "&grid nx = 6, ny = 1, nz = 8, dx = 500, dy = 500, dz = 500 /\n&time duration = 1, dt = 1 /\n"
+        "&water scheme = 'kessler' /\n&base profile = 'constant_n', relative_humidity = 0.3 /\n"
+        "&initial shape = 'cosine', variable = 'vapour', amplitude = 1e-3, x = 1750, z = 2250, radius_x = 1500, radius_z = 1500 /\n"
+        "&initial shape = 'cosine', variable = 'cloud', amplitude = 2e-3, x = 1750, z = 2250, radius_x = 1500, radius_z = 1500 /\n"
+        "&initial shape = 'cosine', variable = 'rain', amplitude = 3e-3, x = 1750, z = 2250, radius_x = 1500, radius_z = 1500 /\n"
+        "&initial shape = 'cosine', variable = 'rain', amplitude = -9e-3, x = 1750, z = 3750, radius_x = 1500, radius_z = 700 /\n");
+    const struct dynamics_own *const own = session.in.own;
+    for (int k = 0; k < 8; k++)
+        for (int i = 0; i < 6; i++) {
+            const double x = 500 * (i + 0.5) - 1750, z = 500 * (k + 0.5), L = hypot(x / 1500, (z - 2250) / 1500),
+                         M = hypot(x / 1500, (z - 3750) / 700), pi_number = 2 * acos(0.0);
+            const double form = L < 1 ? 0.5 * (1 + cos(pi_number * L)) : 0,
+                         less = M < 1 ? 0.5 * (1 + cos(pi_number * M)) : 0;
+            cr_assert_float_eq((double)*weather_at(&session, F_QV, i, 0, k), own->base.qv[k] + 1e-3 * form,
+                               tolerance(0.02));
+            cr_assert_float_eq((double)*weather_at(&session, F_QC, i, 0, k), 2e-3 * form, tolerance(2e-3));
+            cr_assert_float_eq((double)*weather_at(&session, F_QR, i, 0, k), fmax(3e-3 * form - 9e-3 * less, 0),
+                               tolerance(9e-3));
+        }
+    session_close(&session);
+}

@@ -127,6 +127,15 @@ static double tanh_of(double x) /* x >= 0 */
     return (1 - e) / (1 + e);
 }
 
+/* How many heights the table of the wind has: those that are not given are below 0. */
+static int table_levels(const struct base_params *p)
+{
+    const int most = (int)(sizeof p->base_table_z / sizeof p->base_table_z[0]);
+    int n = 0;
+    while (n < most && p->base_table_z[n] >= 0) n++;
+    return n;
+}
+
 static void wind_at(const struct air *f, double z, double *u, double *v)
 {
     const struct base_params *p = f->p;
@@ -152,6 +161,16 @@ static void wind_at(const struct air *f, double z, double *u, double *v)
         const double x = p->base_wind_u + r * (1 - sfd_cos(angle)), y = p->base_wind_v + r * sfd_sin(angle);
         *u = x + share * (p->base_wind_u_top - x);
         *v = y + share * (p->base_wind_v_top - y);
+        return;
+    }
+    case WIND_TABLE: {
+        const double *const at = p->base_table_z;
+        const int n = table_levels(p);
+        int k = 0;
+        while (k + 2 < n && at[k + 1] <= z) k++;
+        const double part = n < 2 ? 0 : (z - at[k]) / (at[k + 1] - at[k]), to = part < 0 ? 0 : part < 1 ? part : 1;
+        *u = p->base_table_u[k] + to * (p->base_table_u[n < 2 ? k : k + 1] - p->base_table_u[k]);
+        *v = p->base_table_v[k] + to * (p->base_table_v[n < 2 ? k : k + 1] - p->base_table_v[k]);
         return;
     }
     case WIND_SOUNDING:
@@ -369,6 +388,14 @@ void base_check(const struct base_params *p, struct complaints *to)
         sf_complain(to, "base%shear_top base%turn_top base%wind", -1,
                     "shear_top = %g m must lie above turn_top = %g m, where the hodograph has turned",
                     p->base_shear_top, p->base_turn_top);
+    const int levels = table_levels(p);
+    if (p->base_wind == WIND_TABLE && !levels)
+        sf_complain(to, "base%table_z base%wind", -1,
+                    "wind = 'table' needs heights: give table_z, table_u and table_v");
+    for (int n = 1; n < levels && p->base_wind == WIND_TABLE; n++)
+        if (!(p->base_table_z[n] > p->base_table_z[n - 1]))
+            sf_complain(to, "base%table_z", n, "heights of the table must rise: %g m follows %g m", p->base_table_z[n],
+                        p->base_table_z[n - 1]);
     const int sheared = p->base_wind == WIND_SHEAR || p->base_wind == WIND_TANH;
     if (sheared && !(p->base_shear_top > p->base_shear_bottom))
         sf_complain(to, "base%shear_top base%shear_bottom base%wind", -1,

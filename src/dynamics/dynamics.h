@@ -42,7 +42,9 @@ enum {
     INITIAL_W,
     INITIAL_VAPOUR,
     INITIAL_HUMIDITY,
-    INITIAL_BUOYANCY
+    INITIAL_BUOYANCY,
+    INITIAL_CLOUD,
+    INITIAL_RAIN
 }; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {

@@ -140,17 +140,18 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
 int initial_column_make(const struct dynamics_own *own, struct column *c, double **atmosphere, double **memory)
 {
     const size_t nk = (size_t)own->ctx.nk;
-    double *const work = *memory = malloc(5 * nk * sizeof *work);
+    double *const work = *memory = malloc(6 * nk * sizeof *work);
     SF_CHECK(work, SF_MEMORY, "no memory for a column of the initial state");
     *c = (struct column){.theta = work, .pi = work + nk};
-    if (own->ctx.species) c->qv = work + 2 * nk, c->qc = work + 3 * nk;
-    *atmosphere = work + 4 * nk;
+    if (own->ctx.species) c->qv = work + 2 * nk, c->qc = work + 3 * nk, c->qr = work + 4 * nk;
+    *atmosphere = work + 5 * nk;
     return SF_OK;
 }
 
-static double theta_rho(const struct dynamics *d, double theta, double qv, double qc)
+/* ql: cloud and rain. */
+static double theta_rho(const struct dynamics *d, double theta, double qv, double ql)
 {
-    return theta * (1 + d->Rv / d->R * qv) / (1 + (qv + qc));
+    return theta * (1 + d->Rv / d->R * qv) / (1 + (qv + ql));
 }
 
 /* Warms a cell in which vapour is at saturation, and all other water cloud, until theta_rho is theta_rho_0 (1 + share):
@@ -169,19 +170,23 @@ static void cell_lighten(const struct dynamics_own *own, double share, int k, co
     }
 }
 
+static double above_zero(double x) { return x > 0 ? x : 0; }
+
 static void column_wet(const struct dynamics_own *own, double x, double y, const struct column *c)
 {
     const struct dynamics *const d = &own->ctx;
     const struct base_state *const b = &own->base;
     for (int k = 0; k < d->nk; k++) {
         const double z = own->grid->z_c[k], humid = perturbations(own, ON_HUMIDITY, x, y, z);
-        c->qv[k] = b->qv[k] + perturbations(own, ON_VAPOUR, x, y, z), c->qc[k] = b->qc[k];
+        c->qv[k] = b->qv[k] + perturbations(own, ON_VAPOUR, x, y, z);
+        c->qc[k] = above_zero(b->qc[k] + perturbations(own, ON_CLOUD, x, y, z));
+        c->qr[k] = above_zero(perturbations(own, ON_RAIN, x, y, z));
         if (humid != 0) {
             const double pi = b->pi0[k] + c->pi[k];
             c->qv[k] += humid * vapour_saturated(&own->vapour, d->R, (b->theta[k] + c->theta[k]) * pi,
                                                  d->p00 * sfd_pow(pi, 1 / d->kappa));
         }
-        if (c->qv[k] < 0) c->qv[k] = 0;
+        c->qv[k] = above_zero(c->qv[k]);
         const double lighter = perturbations(own, ON_BUOYANCY, x, y, z) / 300;
         if (lighter != 0) cell_lighten(own, lighter, k, c);
     }
@@ -191,7 +196,7 @@ static void column_wet(const struct dynamics_own *own, double x, double y, const
 static double lightness(const struct dynamics_own *own, const struct column *c, int k)
 {
     if (!c->qv) return c->theta[k];
-    return theta_rho(&own->ctx, own->base.theta[k] + c->theta[k], c->qv[k], c->qc[k]) - own->base.theta0[k];
+    return theta_rho(&own->ctx, own->base.theta[k] + c->theta[k], c->qv[k], c->qc[k] + c->qr[k]) - own->base.theta0[k];
 }
 
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
@@ -265,7 +270,7 @@ int initial_begin(const struct instance *in, struct state *st)
                 s->f[F_TH][n] = (real)c.theta[k];
                 s->f[F_PI][n] = (real)c.pi[k];
                 const int water = own->ctx.species;
-                if (water) s->f[F_QV][n] = (real)c.qv[k], s->f[F_QC][n] = (real)c.qc[k], s->f[F_QR][n] = 0;
+                if (water) s->f[F_QV][n] = (real)c.qv[k], s->f[F_QC][n] = (real)c.qc[k], s->f[F_QR][n] = (real)c.qr[k];
                 for (int m = water; m < own->ctx.tracers; m++)
                     s->f[F_Q + F_FAMILY * m][n] = (real)initial_perturbations(own, ON_TRACER, m - water + 1, x, y, z);
             }

@@ -183,6 +183,8 @@ static struct most most_of(const struct dynamics_own *own)
             m.theta += 3 * most;
             break;
         case ON_VAPOUR:
+        case ON_CLOUD:
+        case ON_RAIN:
         case ON_HUMIDITY:
             break;
         }
@@ -309,8 +311,8 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     place_text(g, bad, place, sizeof place);
     if (who >= 0) {
         static const char *const unit[] = {
-            " K to theta", " K to the temperature", " to the Exner function", "", " m/s", " m/s", " m/s",
-            " of vapour",  " of humidity",          " K of buoyancy"};
+            " K to theta", " K to the temperature", " to the Exner function", "",          " m/s",    " m/s", " m/s",
+            " of vapour",  " of humidity",          " K of buoyancy",         " of cloud", " of rain"};
         snprintf(part, sizeof part, "; perturbation %d adds %.4g%s", who + 1, initial_perturbation(own, who, x, y, z),
                  unit[own->params.initial_variable[who]]);
     }
@@ -358,10 +360,20 @@ static void vapour_check(const struct instance *in)
     const struct base_state *const b = &own->base;
     for (int n = 0; n < own->perturbations && own->ctx.species; n++) {
         const int on = p->initial_variable[n];
-        if ((on != ON_VAPOUR && on != ON_HUMIDITY) || is_away(own, in->grid, n)) continue;
+        if (on < ON_VAPOUR || on == ON_BUOYANCY || is_away(own, in->grid, n)) continue;
         int k = 0;
         while (k + 1 < own->ctx.nk && in->grid->z_c[k + 1] <= p->initial_z[n]) k++;
         const double x = p->initial_x[n], y = p->initial_y[n], z = p->initial_z[n];
+        if (on == ON_CLOUD || on == ON_RAIN) {
+            const double there = on == ON_CLOUD ? b->qc[k] : 0,
+                         left = there + initial_perturbations(own, (enum variable)on, 0, x, y, z);
+            if (left < 0)
+                sf_complain_mildly(
+                    in->complaints, "initial%amplitude initial%variable", n,
+                    "perturbation %d takes more %s than the %.3g kg/kg that there are at %g m: it begins at 0 there",
+                    n + 1, on == ON_CLOUD ? "cloud" : "rain", there, z);
+            continue;
+        }
         const double full = vapour_saturated(&own->vapour, own->ctx.R, b->theta[k] * b->pi0[k], b->p0[k]);
         const double qv = b->qv[k] + initial_perturbations(own, ON_VAPOUR, 0, x, y, z) +
                           full * initial_perturbations(own, ON_HUMIDITY, 0, x, y, z);

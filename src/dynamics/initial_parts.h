@@ -23,7 +23,9 @@ enum variable {
     ON_W = INITIAL_W,
     ON_VAPOUR = INITIAL_VAPOUR,
     ON_HUMIDITY = INITIAL_HUMIDITY,
-    ON_BUOYANCY = INITIAL_BUOYANCY
+    ON_BUOYANCY = INITIAL_BUOYANCY,
+    ON_CLOUD = INITIAL_CLOUD,
+    ON_RAIN = INITIAL_RAIN
 };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
@@ -44,7 +46,7 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p);
 
 struct column {
     double *theta, *pi; /* departures at the centres of one column */
-    double *qv, *qc; /* kg/kg; NULL: the air is dry */
+    double *qv, *qc, *qr; /* kg/kg; NULL: the air is dry */
 };
 
 /* Memory of a column and of initial_atmosphere: the caller frees *memory. Errors: SF_MEMORY. */
