@@ -285,7 +285,7 @@ class Run(Frames):
 
 class Survey:
     """peak, highest: (value, frame, {axis: position}) of the largest |f| and f. frames, low, high: the frames
-    looked at and their extremes. Of waves, size: the largest |f| of each but for a thousandth of the cells, those
+    looked at and their extremes; of air the largest of each level, too: levels. Of waves, size: the largest |f| of each but for a thousandth of the cells, those
     beside a source; change {axis: how much f changes within each plane across it}."""
 
     def __init__(self, run, name):
@@ -293,7 +293,7 @@ class Survey:
         cells = np.prod([len(c[a]) for a in "xyz"], dtype=float)
         self.frames = frames_even(len(run.times), int(np.clip(1e9 / cells, 6, 60)))
         self.peak = self.highest = (-np.inf, 0, {a: float(c[a][0]) for a in "xyz"})
-        self.low, self.high, self.size, self.change = [], [], [], {a: 0 for a in "xyz"}
+        self.low, self.high, self.size, self.change, self.levels = [], [], [], {a: 0 for a in "xyz"}, []
         width = {a: np.diff(edges(c[a])) for a in "xyz"}
         for frame in self.frames:
             f = run.read(name, frame)
@@ -302,6 +302,8 @@ class Survey:
             self.high.append(float(f.max()))
             self.peak = self._better(self.peak, np.abs(f), frame, c)
             self.highest = self._better(self.highest, f, frame, c)
+            if not run.is_em and f.ndim == 3:
+                self.levels.append(f.max(axis=(1, 2)))
             if run.is_em:
                 self._waves(f, width)
 

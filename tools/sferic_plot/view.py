@@ -155,6 +155,9 @@ def page_make(run, options):
             page.bands(band, widest=2.8, alone=4.2)
         page.lines(panels + waves.panels_make(run, names) + lines, most=3)
     else:
-        panels += weather.series_panels(run, names) + weather.base_panels(run)
+        panels += weather.series_panels(run, names)
+        if {"w", "qr"} <= set(run.fields) and "reflectivity" in names and len(run.times) > 2 and len(run.axes["z"]) > 2:
+            panels.append(weather.height_panel(run))
+        panels += weather.base_panels(run)
         page.lines(panels + waves.probe_panels(run, names))
     return page

@@ -66,6 +66,26 @@ def series_panels(run, names):
     return panels
 
 
+def height_panel(run):
+    """The strongest updraft of each level over time, and in contours the most rain there. Of output times: what lies between is
+    not known."""
+    w, rain = run.survey("w"), run.survey("qr")
+    z, (scale, unit), (length, metres) = run.axes["z"], run.time_unit(), length_unit(np.ptp(run.extent("z")))
+    times = np.array([run.times[f] for f in w.frames]) / scale
+    updraft, water = np.array(w.levels).T, 1e3 * np.array(rain.levels).T
+    top = max(updraft.max(), 1)
+
+    def finish(ax):
+        ax.contourf(times, z / length, updraft, np.linspace(0, top, 9), cmap="viridis")
+        ax.grid(False)
+        levels = [q for q in (1, 5) if q < water.max()]
+        if levels:
+            ax.contour(times, z / length, water, levels, colors="w", linewidths=0.8)
+            ax.text(0.03, 0.96, f"rain, {' and '.join(map(str, levels))} {unit_text('g kg-1')}", color="w", fontsize=7, va="top",
+                    transform=ax.transAxes)
+    return panel(f"Largest $w$, to {top:.0f} {unit_text('m s-1')}", f"time [{unit}]", f"$z$ [{metres}]", [], finish)
+
+
 def saturation_pressure(kelvin):
     """Pa, over water (Bolton 1980)."""
     return 611.2 * np.exp(17.67 * (kelvin - 273.15) / (kelvin - 29.65))
