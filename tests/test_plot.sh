@@ -263,6 +263,15 @@ EOF
 &spectrum frequencies = 1e6, 5e8, 1e9, 1.5e9, 4e9, 5e9 /
 EOF
     run gaps.nml --out gaps
+    cat >wet.nml <<'EOF'
+&case name = 'wet' /
+&grid nx = 16, ny = 16, nz = 20, dx = 2000, dy = 2000, dz = 800 /
+&time duration = 1500, dt = 6, output_interval = 500 /
+&water scheme = 'kessler' /
+&base profile = 'weisman_klemp', wind = 'shear', wind_u_top = 20 /
+&initial shape = 'cosine_squared', amplitude = 5, x = 16000, y = 16000, z = 1400, radius_x = 10000, radius_y = 10000, radius_z = 2000 /
+EOF
+    run wet.nml --out wet
     cat >"$ROWS" <<'ROWS'
 slab: Airy's formula | glass | (lambda f, t: np.abs(t - 1 / (1 + 0.5625 * np.sin(2 * np.pi * 0.2 * f * 1e6 / 299792458) ** 2)).max() < 0.002 and len(t) == 41)(*next(iter(curves("Transmission").values())))
 slab: only where the reference has a flux | same | len(curves("Transmission")) == 1 and list(curves("Flux through the monitors")) == ["behind", "before"]
@@ -279,6 +288,12 @@ DFT plane | cut | (blocks[-1].name, blocks[-1].axis, blocks[-1].cells[0][2].shap
 DFT plane: mirror image | same | all(np.allclose(f[:, 1:-1], f[:, -2:0:-1], rtol=1e-3, atol=0) and f[:, 8].min() > 0 for _, _, f in blocks[-1].cells)
 DFT plane: mirror image to the sides | same | all(np.allclose(f, f[:, ::-1], rtol=1e-3, atol=0) for _, _, f in blocks[-1].cells)
 DFT plane of staggered components | cut_native | (blocks[-1].name, blocks[-1].axis, blocks[-1].cells[0][2].shape, round(blocks[-1].at, 6)) == ("|E|", "y", (16, 18), 0.007) and all(np.allclose(f[:, 1:-1], f[:, -2:0:-1], rtol=1e-3, atol=0) for _, _, f in blocks[-1].cells)
+storm: what is shown | wet | [b.name for b in blocks if b.axis == "y"] == ["w", "reflectivity"] and {"theta_p", "rain"} <= {b.name for b in blocks if b.axis == "z"}
+storm: reflectivity of rain alone | same | (lambda b: (b.lo, b.hi, b.signed) == (0, 70, False) and 20 < max(c[2].max() for c in b.cells) < 75)(next(b for b in blocks if b.name == "reflectivity"))
+storm: cold pool on the ground | same | [round(b.at) for b in blocks if b.name == "theta_p"] == [400]
+storm: dew point | same | (lambda x, h, b: np.allclose(611.2 * np.exp(17.67 * (x - 35 * h) / (x - 35 * h + 243.5)), b["p_0"] * b["qv_0"] / (0.622 + b["qv_0"]), rtol=1e-9))(*curves("Base state, skew-T")["dew point"], run.base)
+storm: air and parcel | same | (lambda c, b: np.allclose(c["$T$"][0] - 35 * c["$T$"][1] + 273.15, b["theta_0"] * b["pi_0"]) and abs(c["parcel"][0][0] - c["$T$"][0][0]) < 1e-9 and 3 < (c["parcel"][0] - c["$T$"][0])[6:10].max() < 9 and (c["parcel"][0] - c["$T$"][0])[-1] < 0)(curves("Base state, skew-T"), run.base)
+storm: height and time | same | any(ax.get_title("left").startswith("Largest $w$, to ") for ax in page.fig.axes) and len(run.survey("w").levels) == 4 and run.survey("w").levels[-1].shape == (20,)
 DFT of a point | cut | shown("DFT point: $|E|$") and len(panel("DFT point: $|E|$").lines[0].get_ydata()) == 3
 ROWS
     look
