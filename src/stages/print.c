@@ -191,6 +191,9 @@ static void uniform_print(FILE *to, const struct described *s, const char *form)
             else fputc(*c, to);
 }
 
+/* Numbers are even, and behind all pointers: beside a number that stands alone a copy of the pack would have bytes of
+ * whatever was in that place, and both together may look like an address of the host, which an emulated GPU takes
+ * away. */
 static void pack_print(FILE *to, const struct description *d, const struct described *s, const struct needs *x)
 {
     fprintf(to, "struct %s_pack {\n", s->name);
@@ -206,10 +209,15 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    struct made_grid grid;\n");
     if (is_layered(s)) fprintf(to, "    struct made_layers layers;\n    int wide, unused;\n");
+    int numbers = 0;
     for (int n = 0; n < x->n; n++)
-        if (!is_level(&x->of[n]))
-            fprintf(to, is_array(&x->of[n]) ? "    const real *a_%s;\n" : "    real n_%s;\n", x->of[n].symbol->name);
+        if (is_array(&x->of[n])) fprintf(to, "    const real *a_%s;\n", x->of[n].symbol->name);
+    for (int n = 0; n < x->n; n++)
+        if (!is_level(&x->of[n]) && !is_array(&x->of[n]))
+            fprintf(to, "    real n_%s;\n", x->of[n].symbol->name), numbers++;
     uniform_print(to, s, "    real u_@;\n");
+    for (int n = 0; n < s->nlines; n++) numbers += s->line[n].is_uniform;
+    if (numbers % 2) fprintf(to, "    real unpaired;\n");
     fprintf(to, "};\n\nstatic inline struct %s_pack %s_pack(const struct slab *s, const struct call *c)\n{\n", s->name,
             s->name);
     if (d->numbers)
@@ -218,6 +226,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     else fprintf(to, "    const double *const v = (const double *)c->ctx;\n    (void)v;\n");
     fprintf(to, "    struct %s_pack p;\n    %s;\n", s->name,
             is_layered(s) ? "p.unused = 0" : "memset(&p, 0, sizeof p)"); /* a large pack, of every small window */
+    if (is_layered(s) && numbers % 2) fprintf(to, "    p.unpaired = R(0.0);\n");
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name;
