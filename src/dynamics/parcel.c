@@ -63,7 +63,7 @@ static void lift(struct parcel_figures *f, const struct parcel_air *a, const str
 
 static void turn(struct parcel_figures *f, const struct parcel_air *a)
 {
-    const double low = a->z[0], high = a->z[a->n - 1], deep = SF_MIN(6000, high);
+    const double low = a->z[0], high = a->z[a->n - 1], deep = SF_MAX(low, SF_MIN(6000, high));
     double mean[2] = {0, 0}, foot[2] = {0, 0}, head[2] = {0, 0};
     const double *const of[2] = {a->u, a->v};
     int n = 0, feet = 0, heads = 0;
