@@ -134,15 +134,15 @@ class Page:
             self.row(block, LEFT, self.y, w, h, bottom)
             self.y += h + (0.55 if bottom else 0.2)
 
-    def lines(self, panels, most=5):
-        """Small panels, up to `most` a row; each is (title, draw(ax))."""
+    def lines(self, panels, most=5, height=1.85, gap=0.8):
+        """Small panels, up to `most` a row, `gap` apart; each is (title, draw(ax))."""
         rows = -(-len(panels) // most)
         each = -(-len(panels) // max(1, rows))
         for n in range(0, len(panels), max(1, each)):
-            w = min((self.width - LEFT - 0.2 - (each - 1) * 0.8) / each, 3.4 if most > 3 else 4.6)
+            w = min((self.width - LEFT - 0.2 - (each - 1) * gap) / each, 3.4 if most > 3 else 4.6)
             self.y += 0.28
             for m, (title, draw) in enumerate(panels[n:n + each]):
-                ax = self.axes(LEFT + m * (w + 0.8), self.y, w, 1.85)
+                ax = self.axes(LEFT + m * (w + gap), self.y, w, height)
                 ax.grid(True, lw=0.4, color="0.88")
                 ax.spines[["top", "right"]].set_visible(False)
                 ax.ticklabel_format(style="sci", scilimits=(-2, 4), useMathText=True)
@@ -153,7 +153,7 @@ class Page:
                 ax.xaxis.label.set_size(8.5)
                 ax.yaxis.label.set_size(8.5)
                 self.names.append(title)
-            self.y += 1.85 + 0.5
+            self.y += height + 0.5
 
 
 def panel(title, xlabel, ylabel, curves, finish=None, points=False):
