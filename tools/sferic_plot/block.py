@@ -32,7 +32,7 @@ class Over:
         if self.is_seen(n):
             h, v, f = self.cells[n]
             lines = ax.contour(h / scale, v / scale, f, self.levels, colors=self.colour, linewidths=self.width)
-            halo = [patheffects.withStroke(linewidth=self.width + 1, foreground="w", alpha=0.7)]
+            halo = [patheffects.withStroke(linewidth=self.width + 0.8, foreground="w", alpha=0.7)]
             for artist in [lines] if hasattr(lines, "set_path_effects") else lines.collections:  # of matplotlib before 3.8
                 artist.set_path_effects(halo)
 

@@ -1,7 +1,6 @@
 """What a run with rain shows: reflectivity with updrafts and cloud, cold pool, rain on the ground, heights over time.
 Each picture does without what the history lacks. SPDX-License-Identifier: MIT
 """
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import sounding
@@ -12,7 +11,7 @@ from .words import bracketed, length_text, length_unit, nice_ceil, number_text, 
 
 LOW, MIDDLE = 1000, 5000  # m above the ground: where a radar sees the rain, where updrafts are strong
 CLOUD, RAIN = 1e-4, 1e-3  # kg/kg: edge of cloud, of heavy rain
-ORANGE, CLOUDY = "#d95f02", "#d6278a"
+ORANGE, PINK = "#d95f02", "#d6278a"
 PICTURES = {"storm": "reflectivity or qr", "cold_pool": "theta_p on a grid of x and y", "heights": "w or qr at two times or more",
             "skew_t": "base profiles of moist air"}
 
@@ -40,17 +39,17 @@ def level_near(z, wanted):
     return k if abs(z[k] - wanted) <= 500 + (np.diff(z).max() if len(z) > 1 else 0) else None
 
 
-def levels_of(values, steps=(1, 2, 5, 10)):
-    """Contour levels of a signed field without zero: round, up to six on the stronger side."""
+def levels_of(values):
+    """Contour levels of a signed field without zero: round, up to four on the stronger side."""
     size = max(float(np.abs(v).max()) if v.count() else 0 for v in values)
     if size < 1:
         return np.zeros(0)
-    step = nice_ceil(size / 6, steps)
-    return step * np.concatenate([np.arange(-6, 0), np.arange(1, 7)])
+    step = nice_ceil(size / 4, (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
+    return step * np.concatenate([np.arange(-4, 0), np.arange(1, 5)])
 
 
 def updraft_over(run, frames, axis, at):
-    """Contours of w on a plane, at most six; None where it hardly blows."""
+    """Contours of w on a plane, at most four each way; None where it hardly blows."""
     if "w" not in run.fields:
         return None
     cells = [run.plane("w", f, axis, at) for f in frames]
@@ -58,8 +57,8 @@ def updraft_over(run, frames, axis, at):
     if not len(levels):
         return None
     place = f" at {length_text(run.coords['w']['z'][nearest(run.coords['w']['z'], at)], 1e4)}" if axis == "z" else ""
-    step = f"{number_text(levels[-1] / 6)} {unit_text(run.unit('w'))}"
-    return Over(cells, levels, f"black: {run.symbol('w')}{place} every {step}", "0.05")
+    step = f"{number_text(levels[-1] / 4)} {unit_text(run.unit('w'))}"
+    return Over(cells, levels, f"black: {run.symbol('w')}{place} every {step}, dashed down", "0.05")
 
 
 def edge_over(run, name, frames, axis, at, level, colour, text):
@@ -82,7 +81,7 @@ def section_add(block):
     """On a vertical section of rain the updrafts and the edge of cloud."""
     run, frames, axis, at = block.run, block.frames, block.axis, block.at
     return over_add(block, updraft_over(run, frames, axis, at),
-                    edge_over(run, "qc", frames, axis, at, CLOUD, CLOUDY, "purple: edge of cloud"))
+                    edge_over(run, "qc", frames, axis, at, CLOUD, PINK, "pink: edge of cloud"))
 
 
 def plan_block(run, frames):
@@ -107,10 +106,10 @@ def pool_block(run, frames):
 
 
 def bar_draw(ax, mesh, label, extend="neither"):
-    """A colour bar at the right of a panel."""
+    """A colour bar at the right of a panel, its unit above."""
     bar = ax.figure.colorbar(mesh, cax=ax.inset_axes([1.03, 0, 0.045, 1]), extend=extend)
     bar.ax.tick_params(labelsize=7, length=2)
-    bar.set_label(label, fontsize=8)
+    bar.ax.set_title(label, fontsize=8, pad=5, loc="left")
     bar.outline.set_linewidth(0.5)
     return bar
 
@@ -123,10 +122,10 @@ def rain_panel(block):
         ax.grid(False)
         ax.spines[["top", "right"]].set_visible(True)
         if 1 / 3 < block.aspect() < 3:
-            ax.set_aspect("equal", anchor="SW")
+            ax.set_aspect("equal", anchor="NW")
         ax.set_xlabel(xlabel)
         ax.set_ylabel(ylabel)
-        bar_draw(ax, mesh, f"{unit_text(block.run.unit(block.name))}, largest {number_text(float(block.cells[0][2].max()))}", block.extend)
+        bar_draw(ax, mesh, unit_text(block.run.unit(block.name)), block.extend)
     return f"{block.run.label(block.name)}, {block.titles[0]}", draw
 
 
@@ -141,14 +140,13 @@ def heights_panel(run, name):
     """The largest value of each level over time. What lies between output times is not known; white where there is little."""
     times, z, largest = heights_levels(run, name)
     (scale, unit), (length, metres) = run.time_unit(), length_unit(np.ptp(run.extent("z")))
-    step = nice_ceil(max(float(largest.max()), 1e-3) / 8, (1, 2, 2.5, 5, 10))
+    step = nice_ceil(float(largest.max()) / 10, (1, 2, 2.5, 4, 5, 8, 10))
     levels = step * np.arange(1, int(np.ceil(largest.max() / step - 1e-6)) + 1)
-    levels = np.append(levels, levels[-1] + step) if len(levels) == 1 else levels
 
     def finish(ax):
-        if not len(levels):
-            return
-        mesh = ax.contourf(times / scale, z / length, largest, levels, cmap=plt.get_cmap("viridis"), extend="max")
+        mesh = ax.contourf(times / scale, z / length, largest, levels, cmap="viridis")
+        ax.grid(False)
+        ax.spines[["top", "right"]].set_visible(True)
         ax.set_xlim(times[0] / scale, times[-1] / scale)
         bar_draw(ax, mesh, unit_text("g kg-1" if name[0] == "q" else run.unit(name)))
     title = {"w": "Largest $w$ of each level", "qr": "Most rain of each level"}[name]

@@ -186,7 +186,7 @@ def page_make(run, options):
         return page
     tall += storm.heights_panels(run) if "heights" in pictures else []
     tall += storm.skew_panels(run) if "skew_t" in pictures else []
-    page.lines(tall, most=4, height=2.7, gap=1.05)
+    page.lines(tall, most=3, height=3.2, gap=1.2)
     if not chosen:
         panels += weather.series_panels(run, names) + weather.base_panels(run) + waves.probe_panels(run, names)
     page.lines(panels)
