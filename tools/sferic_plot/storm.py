@@ -12,7 +12,7 @@ from .words import bracketed, length_text, length_unit, nice_ceil, number_text, 
 LOW, MIDDLE = 1000, 5000  # m above the ground: where a radar sees the rain, where updrafts are strong
 CLOUD, RAIN = 1e-4, 1e-3  # kg/kg: edge of cloud, of heavy rain
 ORANGE, PINK = "#d95f02", "#d6278a"
-PICTURES = {"storm": "reflectivity or qr", "cold_pool": "theta_p on a grid of x and y", "heights": "w or qr at two times or more",
+PICTURES = {"storm": "reflectivity or qr", "cold_pool": "theta_p near the ground, on a grid of x and y", "heights": "w or qr at two times or more",
             "skew_t": "base profiles of moist air"}
 
 
@@ -29,7 +29,7 @@ def is_stormy(run):
 
 def pictures_there(run, plane):
     """Which pictures the output has something for; plane: it has maps worth a look."""
-    return {"storm": rain_name(run) is not None, "cold_pool": "theta_p" in run.fields and plane,
+    return {"storm": rain_name(run) is not None, "cold_pool": "theta_p" in run.fields and plane and run.coords["theta_p"]["z"][0] <= LOW,
             "heights": bool(heights_names(run)), "skew_t": sounding.is_moist(run.base)}
 
 
@@ -58,7 +58,8 @@ def updraft_over(run, frames, axis, at):
         return None
     place = f" at {length_text(run.coords['w']['z'][nearest(run.coords['w']['z'], at)], 1e4)}" if axis == "z" else ""
     step = f"{number_text(levels[-1] / 4)} {unit_text(run.unit('w'))}"
-    return Over(cells, levels, f"black: {run.symbol('w')}{place} every {step}, dashed down", "0.05")
+    down = ", dashed down" if min(c[2].min() for c in cells) < -levels[len(levels) // 2] else ""
+    return Over(cells, levels, f"black: {run.symbol('w')}{place} every {step}{down}", "0.05")
 
 
 def edge_over(run, name, frames, axis, at, level, colour, text):
