@@ -15,6 +15,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools"))
 sys.dont_write_bytecode = True
 matplotlib.use("Agg")
+import matplotlib.pyplot as plt
 from sferic_plot import colours, sounding, storm
 from sferic_plot.options import options_parse
 from sferic_plot.read import Run
@@ -72,7 +73,7 @@ def pseudoadiabat(pressures, kelvin):
             p = a * (b / a) ** ((step + 0.5) / 50)
             e = 611.2 * np.exp(17.67 * (kelvin - 273.15) / (kelvin - 29.65))
             q, latent = 0.622 * e / (p - e), 2.501e6 - 2370 * (kelvin - 273.15)
-            slope = (287.04 * kelvin + latent * q) / (1005.7 + 1870 * q + 0.622 * latent ** 2 * q * (1 + q / 0.622) / (287.04 * kelvin ** 2))
+            slope = (287.04 * kelvin + latent * q) * (1 + q / 0.622) / (1005.7 + 1870 * q + 0.622 * latent ** 2 * q * (1 + q / 0.622) / (287.04 * kelvin ** 2))
             kelvin += np.log(b / a) / 50 * slope
         found.append(kelvin)
     return np.array(found)
@@ -82,6 +83,7 @@ for row in open(sys.argv[1], encoding="utf-8"):
     name, words, expression = (w.strip() for w in row.split("|", 2))
     try:
         if words != "same":
+            plt.close("all")
             options = options_parse(words.split())
             if os.path.isfile(options.folders[0]):
                 page, run = timeline_make(options.folders[0], options)

@@ -66,7 +66,7 @@ def edge_over(run, name, frames, axis, at, level, colour, text):
     """The line within which there is more than `level` of a kind of water."""
     if name not in run.fields:
         return None
-    return Over([run.plane(name, f, axis, at) for f in frames], [level], text, colour, 1.1)
+    return Over([run.plane(name, f, axis, at) for f in frames], [level], text, colour, 1.0)
 
 
 def over_add(block, *overs):

@@ -160,7 +160,7 @@ def page_make(run, options):
     span = waves.frames_lively(run, names[0]) if run.is_em else None
     frames = frames_pick(run, options, peak_frame, span=span)
     page = Page()
-    told = "" if options.time else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
+    told = "" if options.time or not (planes or "cold_pool" in pictures or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
     maps = [n for n in run.maps if var is None or n in var]
     names = [n for n in names if n not in maps]
