@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Output folders as a run leaves them, filled with formulas: support_plot.py KIND OUT [option...]
 
-KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rest, column, meridian (nx 1); of EM waves em (3-D
+KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rainy (3-D, moist), rest, column, meridian (nx 1); of EM waves em (3-D
 with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone). timeline: OUT is its file.
 Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan (one cell of w is not a number),
 stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
-only=NAME (that field alone), knot (a base wind whose heights crowd), lag (probes record H only, on its own
+only=NAME (that field alone), without=NAME,NAME (fields, maps and base profiles that are left out), ny=N, up=M (levels from that
+height on), knot (a base wind whose heights crowd), lag (probes record H only, on its own
 clock); of a timeline passes=N, ranks=N, slabs=N. SPDX-License-Identifier: MIT
 """
 import contextlib
@@ -24,6 +25,10 @@ META = {"u": ("eastward wind", "m s-1", "x_wind"), "v": ("northward wind", "m s-
         "theta": ("potential temperature", "K", "air_potential_temperature"),
         "E_magnitude": ("magnitude of the electric field", "V m-1", ""),
         "energy_density": ("energy density", "J m-3", ""),
+        "qv": ("water vapour by dry air", "kg kg-1", ""), "qc": ("cloud water by dry air", "kg kg-1", ""),
+        "qr": ("rain water by dry air", "kg kg-1", ""), "rain": ("rain on the ground since the start", "kg m-2", ""),
+        "reflectivity": ("radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor"),
+        "p_0": ("base pressure", "Pa", ""), "qv_0": ("base water vapour", "kg kg-1", ""),
         **{"E" + a: ("electric field, " + a, "V m-1", "") for a in "xyz"},
         **{"H" + a: ("magnetic field, " + a, "A m-1", "") for a in "xyz"},
         "theta_0": ("base potential temperature", "K", ""), "pi_0": ("base Exner function", "1", ""),
@@ -73,6 +78,28 @@ def storm(x, y, z, s):
     return dict(u=u, v=v, w=w, theta_p=th, pi_p=1e-4 * w)
 
 
+def rainy(x, y, z, s):
+    """An updraft of 40 m/s that leans over its rain, and a cold pool."""
+    w = 40 * s * gauss(x, y, z, 5e3, -3e3, 6800, 5e3, 5e3, 4000) - 9 * s * gauss(x, y, z, -5e3, -3e3, 2000, 5e3, 5e3, 2500)
+    qr = 8e-3 * s * gauss(x, y, z, -2e3 + 6e-1 * z, -3e3, 3000, 6e3, 5e3, 5000)
+    with np.errstate(divide="ignore"):
+        dbz = np.maximum(43.1 + 17.5 * np.log10(1.1e3 * qr), -35)
+    return dict(u=-3 + 0.002 * z + x / 4000 * s * np.exp(-z / 1500), v=y / 4000 * s * np.exp(-z / 1500), w=w,
+                theta_p=5 * s * gauss(x, y, z, 5e3, -3e3, 7500, 5e3, 5e3, 3000) - 7 * s * gauss(x, y, z, -5e3, -3e3, 0, 9e3, 9e3, 1200),
+                qv=np.interp(z, *moist_air()[::3]), qc=2e-3 * s * gauss(x, y, z, 5e3, -3e3, 6000, 6e3, 6e3, 4500), qr=qr, reflectivity=dbz,
+                rain=30 * s ** 2 * gauss(x, y, 0, -6e3, -3e3, 0, 8e3, 6e3, 1)[:1])
+
+
+def moist_air():
+    """Heights, theta, Exner function and vapour of a moist air under a tropopause at 12 km."""
+    z = np.arange(0, 20001, 50.0)
+    theta = np.where(z < 12e3, 300 + 43 * (z / 12e3) ** 1.25, 343 * np.exp(9.81 / (1004.5 * 213) * (z - 12e3)))
+    pi = 1 - np.concatenate([[0], np.cumsum(9.81 / 1004.5 * 50 / ((theta[1:] + theta[:-1]) / 2))])
+    kelvin, p = theta * pi, 1e5 * pi ** 3.5
+    e = 611.2 * np.exp(17.67 * (kelvin - 273.15) / (kelvin - 29.65)) * np.where(z < 12e3, 1 - 0.75 * (z / 12e3) ** 1.25, 0.25)
+    return z, theta, pi, np.minimum(0.622 * e / (p - e), 0.014)
+
+
 def rest(x, y, z, s):
     noise = np.random.default_rng(int(100 * s)).standard_normal(x.shape)
     return dict(u=1e-6 * noise, v=0 * x, w=1e-6 * noise, theta_p=1e-7 * noise, pi_p=1e-10 * noise)
@@ -104,6 +131,7 @@ def line(x, y, z, s):
 KINDS = {"bubble": (bubble, (-10e3, 10e3, 0, 200, 10e3), (80, 1, 50), 1000, 11),
          "current": (current, (-25.6e3, 25.6e3, 0, 200, 6.4e3), (256, 1, 32), 900, 10),
          "storm": (storm, (-60e3, 60e3, -60e3, 60e3, 18e3), (60, 60, 36), 7200, 13),
+         "rainy": (rainy, (-24e3, 24e3, -24e3, 24e3, 16e3), (24, 24, 20), 3600, 3),
          "rest": (rest, (0, 40e3, 0, 500, 10e3), (80, 1, 40), 3600, 5),
          "column": (bubble, (-100, 100, -100, 100, 10e3), (1, 1, 50), 1000, 5),
          "meridian": (meridian, (-100, 100, -10e3, 10e3, 10e3), (1, 80, 50), 1000, 6),
@@ -153,11 +181,14 @@ def main():
         timeline_write(out, *(int(word.get(*d)) for d in (("passes", 1), ("ranks", 1), ("slabs", 4))))
         return
     function, (x0, x1, y0, y1, z1), (nx, ny, nz), last, frames = KINDS[kind]
-    frames, nx = int(word.get("frames", frames)), int(word.get("nx", nx))
+    frames, nx, ny = int(word.get("frames", frames)), int(word.get("nx", nx)), int(word.get("ny", ny))
+    without = word.get("without", "").split(",")
     wave = kind in WAVES
     z0 = -z1 / 2 if wave else 0
     ends = ((x0, x1, nx), (y0, y1, ny), (z0, z0 + z1, nz))
     x, y, z = (a + (np.arange(n) + 0.5) * (b - a) / n for a, b, n in ends)
+    z = z[z >= float(word.get("up", z[0]))]
+    nz = len(z)
     os.makedirs(out, exist_ok=True)
     times = np.linspace(0, last, frames) if frames > 1 else np.array([0.0])
     state = []
@@ -170,7 +201,7 @@ def main():
             fields["density"] = 1.2 * np.exp(-zz / 8000)
         if "theta" in words:
             fields["theta"] = fields.pop("theta_p") + 300 + (3e-3 * zz if kind != "current" else 0)
-        fields = {n: f for n, f in fields.items() if n == word.get("only", n)}
+        fields = {n: f for n, f in fields.items() if n == word.get("only", n) and n not in without}
         if "nan" in word:
             fields["w"][nz // 2, 0, nx // 2] = np.nan
         state.append(fields)
@@ -180,7 +211,7 @@ def main():
         for fields in state:
             fields["w"] = np.concatenate([fields["w"], fields["w"][-1:]])
     title = {"bubble": "Rising warm bubble of 2 K", "current": "Density current of Straka et al. (1993)",
-             "storm": "Split supercell, Oklahoma sounding of 3 May 1999"}.get(kind, kind)
+             "storm": "Split supercell, Oklahoma sounding of 3 May 1999", "rainy": "Rain beside an updraft"}.get(kind, kind)
     groups = [list(range(frames))] if "packed" in word else [[n] for n in range(frames)]
     for group in groups:
         name = f"history_{times[group[0]]:012.3f}.nc" if not wave else f"history_{group[0]:012.3f}.nc"
@@ -196,7 +227,8 @@ def main():
             for f in state[0]:
                 dims = ("time", "z_w" if len(state[0][f]) > nz else "z", "y",
                         "x_u" if f == "u" and "stagger" in word else "x")
-                variable(ds, f, "f4", dims, np.array([state[n][f] for n in group]))
+                values = np.array([state[n][f] for n in group])
+                variable(ds, f, "f4", *((("time", "y", "x"), values[:, 0]) if f == "rain" else (dims, values)))
             if kind == "em":
                 ds.namelist = "&geometry\n  shape = 'sphere', 'sheet' ! each shape's kind\n  axis = 2*'x'\n  x = 0.025, -0.02\n" \
                     "  size_y = 1e9, 0.03\n  subpixel = .true.\n/\n\n&geometry\n  shape = 'sheet'\n  z = 0.02\n/\n"
@@ -206,7 +238,12 @@ def main():
             if not wave:
                 sheared = kind == "storm" and "knot" not in words
                 knot = np.interp(z, [0, 2.7e3, 6e3, 10e3, 18e3], [0, 42, 45.2, 48.4, 52]) * ("knot" in words)
-                variable(ds, "theta_0", "f8", ("z",), 300 + (3e-3 * z if kind != "current" else 0 * z))
+                base = {"theta_0": 300 + (3e-3 * z if kind != "current" else 0 * z)}
+                if kind == "rainy":
+                    base = dict(zip(("theta_0", "pi_0", "qv_0"), (np.interp(z, moist_air()[0], v) for v in moist_air()[1:])))
+                    base["p_0"] = 1e5 * base["pi_0"] ** 3.5
+                for name in [n for n in base if n not in without]:
+                    variable(ds, name, "f8", ("z",), base[name])
                 variable(ds, "u_0", "f8", ("z",), (-5 + 0.0025 * z) * sheared + knot)
                 variable(ds, "v_0", "f8", ("z",), 4 * np.sin(z / 6000) * sheared + 0.9 * knot)
     if "bare" not in word:

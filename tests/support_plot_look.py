@@ -2,7 +2,8 @@
 """What the panels of sferic-plot hold: support_plot_look.py ROWS, a file of lines `NAME | ARGUMENTS | EXPRESSION`.
 
 Each expression is evaluated on the page that the arguments make; it knows run, page, names (headings and titles), blocks,
-texts() what stands beside panels, panel(TITLE) the axes of that title, curves(TITLE) its lines as {label: (x, y)}; shown(TITLE) whether it is there. `same` as
+block(NAME, AXIS) the first of a field on planes across an
+axis, storm and sounding, texts() what stands beside panels, panel(TITLE) the axes of that title, curves(TITLE) its lines as {label: (x, y)}; shown(TITLE) whether it is there. `same` as
 arguments keeps the page. A line `ok` or `FAIL` for each. SPDX-License-Identifier: MIT
 """
 import os
@@ -14,7 +15,8 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools"))
 sys.dont_write_bytecode = True
 matplotlib.use("Agg")
-from sferic_plot import colours
+import matplotlib.pyplot as plt
+from sferic_plot import colours, sounding, storm
 from sferic_plot.options import options_parse
 from sferic_plot.read import Run
 from sferic_plot.timeline import timeline_make
@@ -59,10 +61,29 @@ def curves(title):
             for line in panel(title).lines}
 
 
+def block(name, axis):
+    return next(b for b in blocks if (b.name, b.axis) == (name, axis))
+
+
+def pseudoadiabat(pressures, kelvin):
+    """Temperatures of saturated air that starts at kelvin and loses what condenses: the lapse rate, step by step."""
+    found = [kelvin]
+    for a, b in zip(pressures, pressures[1:]):
+        for step in range(50):
+            p = a * (b / a) ** ((step + 0.5) / 50)
+            e = 611.2 * np.exp(17.67 * (kelvin - 273.15) / (kelvin - 29.65))
+            q, latent = 0.622 * e / (p - e), 2.501e6 - 2370 * (kelvin - 273.15)
+            slope = (287.04 * kelvin + latent * q) * (1 + q / 0.622) / (1005.7 + 1870 * q + 0.622 * latent ** 2 * q * (1 + q / 0.622) / (287.04 * kelvin ** 2))
+            kelvin += np.log(b / a) / 50 * slope
+        found.append(kelvin)
+    return np.array(found)
+
+
 for row in open(sys.argv[1], encoding="utf-8"):
     name, words, expression = (w.strip() for w in row.split("|", 2))
     try:
         if words != "same":
+            plt.close("all")
             options = options_parse(words.split())
             if os.path.isfile(options.folders[0]):
                 page, run = timeline_make(options.folders[0], options)

@@ -117,6 +117,12 @@ make_out bubble theta theta
 make_out bubble alone theta only=theta frames=3
 make_out bubble thin only=density frames=3
 make_out storm knotted knot frames=2
+make_out rainy rainy
+make_out rainy row ny=1
+make_out rainy poor without=reflectivity,qc,p_0,theta_p,rain
+make_out rainy still without=w,u
+make_out rainy vapour without=reflectivity,qr,qc,rain
+make_out rainy high up=2600
 
 # Pictures without options. The formulas have w to 11.8 and theta' to 1.99 (bubble), -15.5 and -15.9 (current),
 # 41.9 and 6.5 (storm): the limits are the next round numbers; the colour bars show the ends of the scale.
@@ -144,6 +150,7 @@ picture small.png 'width == 600'
 good "variable" 'w\.png: density 0\.3[0-9]* to 1\.1[0-9]* kg m-3$' bubble --var density -o w.png
 good "times" 'theta_p -2 to 2 K$' bubble --time 100,900 --dpi 50 -o t.png
 good "early frame alone: its own scale" 'w -1\.2 to 1\.2 m s-1' bubble --time 100 --dpi 50 -o t.png
+good "movie of a storm" 'm\.gif: 3 frames; reflectivity 0 to 70 dBZ$' rainy --movie --var storm --dpi 40 -o m.gif
 good "section and level" 's\.png' storm --section y=0 --level 3000 --dpi 50 -o s.png
 good "pdf" 'b\.pdf' bubble -o b.pdf
 magic b.pdf 0 %PDF
@@ -221,6 +228,30 @@ theta' on planes | same | all(np.allclose(run.read("theta_p", 3, a, 100.0), Run(
 nothing but theta | alone | blocks[0].name == "theta_p"
 nothing of the usual | thin | [b.name for b in blocks] == ["density"]
 hodograph's heights | knotted | [t.get_text() for t in panel("Hodograph, heights in km").texts] == ["0", "1", "3", "6", "10"] and texts_apart(panel("Hodograph, heights in km"))
+moist: what is shown | rainy | [(b.name, b.axis, len(b.cells)) for b in blocks] == [("w", "y", 2), ("reflectivity", "y", 2), ("reflectivity", "z", 2), ("theta_p", "z", 2), ("rain", "z", 1)]
+moist: section through the strongest updraft | same | block("reflectivity", "y").at == -3000 and run.survey("w").highest[2]["y"] == -3000 and np.allclose(block("reflectivity", "y").cells[-1][2], run.read("reflectivity", 2)[:, 10])
+moist: updrafts and cloud over rain | same | (lambda w, c: np.allclose(w.levels, 10 * np.array([-4, -3, -2, -1, 1, 2, 3, 4])) and np.allclose(w.cells[-1][2], run.read("w", 2)[:, 10]) and list(c.levels) == [1e-4] and np.allclose(c.cells[-1][2], run.read("qc", 2)[:, 10]))(*block("reflectivity", "y").over)
+moist: plan near 1 km, updrafts near 5 km | same | (lambda b: round(b.at) == 1200 and "at $z$ = 1.2 km; black: $w$ at 5.2 km every 10 " in b.heading and np.allclose(b.cells[-1][2], run.read("reflectivity", 2)[1]) and np.allclose(b.over[0].cells[-1][2], run.read("w", 2)[6]))(block("reflectivity", "z"))
+moist: one scale of reflectivity | same | {(b.lo, b.hi, b.signed, b.cmap.name) for b in blocks if b.name == "reflectivity"} == {(0, 70, False, "viridis")}
+moist: white where no rain is | same | tuple(block("rain", "z").cmap(-1.0)) == (1, 1, 1, 1) and block("rain", "z").lo == 0 and block("rain", "z").hi == 30 and not block("rain", "z").signed
+moist: cold pool and its rain | same | (lambda b: round(b.at) == 400 and b.signed and list(b.over[0].levels) == [1e-3] and np.allclose(b.over[0].cells[-1][2], run.read("qr", 2)[0]) and b.wind is not None)(block("theta_p", "z"))
+moist: rain at the end | same | np.allclose(block("rain", "z").cells[0][2], run.read("rain", 2, "z", 0)) and panel("Rain on the ground since the start, 60 min").get_xlabel() == "$x$ [km]"
+moist: heights and times | same | (lambda t, z, f: list(t) == [0, 1800, 3600] and f.shape == (20, 3) and np.allclose(f[:, 2], 1e3 * run.read("qr", 2).max(axis=(1, 2))) and not f[:, 0].any())(*storm.heights_levels(run, "qr"))
+moist: the largest w of each level | same | np.allclose(storm.heights_levels(run, "w")[2], np.array([run.read("w", f).max(axis=(1, 2)) for f in range(3)]).T) and panel("Largest $w$ of each level").get_ylabel() == "$z$ [km]"
+moist: dew point, solved for | same | (lambda e, d: np.allclose(243.5 * np.log(e / 6.112) / (17.67 - np.log(e / 6.112)), d - 273.15) and 17 < d[0] - 273.15 < 19)(run.base["p_0"] * run.base["qv_0"] / (0.622 + run.base["qv_0"]) / 100, sounding.dew_point(run.base["p_0"], run.base["qv_0"]))
+moist: dew point drawn | same | (lambda x, h: np.allclose(x - sounding.SKEW * h + 273.15, sounding.dew_point(run.base["p_0"], run.base["qv_0"])[:len(x)]))(*curves("Base state, skew-T")["dew point"])
+moist: the parcel keeps theta_e | same | (lambda b, p: (lambda t, low: low < p[0] and np.ptp(sounding.theta_e(p[p < low], t[p < low], sounding.saturation_ratio(p[p < low], t[p < low]), t[p < low])) < 1e-4 and abs(sounding.theta_e(p[-1], t[-1], sounding.saturation_ratio(p[-1], t[-1]), t[-1]) - sounding.theta_e(b["p_0"][0], b["theta_0"][0] * b["pi_0"][0], b["qv_0"][0])) < 1e-3)(*sounding.parcel_lift(p[0], b["theta_0"][0] * b["pi_0"][0], b["qv_0"][0], p)))(run.base, np.geomspace(run.base["p_0"][0], 2e4, 60))
+moist: moist adiabat, step by step | same | (lambda p: np.abs(sounding.parcel_lift(p[0], 293.15, sounding.saturation_ratio(p[0], 293.15), p)[0] - pseudoadiabat(p, 293.15)).max() < 0.15)(np.geomspace(1e5, 3e4, 30))
+moist: dry adiabat below, to Espy's height | same | (lambda t, low: abs(low - 1e5 * np.exp(-9.81 * 125 * (298 - sounding.dew_point(1e5, 0.012)) / 287 / 293)) < 1e3 and np.allclose(t, 298 * np.array([1, 0.95]) ** sounding.kappa_of(0.012)))(*sounding.parcel_lift(1e5, 298.0, 0.012, np.array([1e5, 9.5e4])))
+moist: a row of cells is a section alone | row | [(b.name, b.axis) for b in blocks] == [("w", "y"), ("reflectivity", "y")] and shown("Most rain of each level") and shown("Base state, skew-T")
+moist: no reflectivity, no theta', no p_0 | poor | [(b.name, b.axis) for b in blocks] == [("w", "y"), ("qr", "y"), ("qr", "z")] and not shown("Base state, skew-T") and len(block("qr", "y").over) == 1 and block("qr", "y").hi == 0.008
+moist: no w | still | [b.name for b in blocks] == ["reflectivity", "reflectivity", "theta_p", "rain"] and [o.text for o in block("reflectivity", "y").over] == ["pink: edge of cloud"] and not shown("Largest $w$ of each level")
+moist: no rain at all | vapour | [b.name for b in blocks] == ["w", "theta_p", "w"] and shown("Base state, skew-T") and not shown("Largest $w$ of each level")
+moist: no level near 1 km | high | "largest of each column" in block("reflectivity", "z").heading and np.allclose(block("reflectivity", "z").cells[-1][2], run.read("reflectivity", 2).max(axis=0)) and "theta_p" not in [b.name for b in blocks]
+moist: by name | rainy --var cold_pool --time 3600 | [(b.name, len(b.cells)) for b in blocks] == [("theta_p", 1)] and not shown("Base state, skew-T")
+moist: frames that are not shown | rainy --var heights | len(texts()) == 2 and not blocks and shown("Most rain of each level")
+moist: two by name | rainy --var storm --var skew_t | [(b.name, b.axis) for b in blocks] == [("reflectivity", "y"), ("reflectivity", "z")] and shown("Base state, skew-T") and not shown("Most rain of each level")
+moist: a level asked for | rainy --var reflectivity --level 6000 | [(b.name, round(b.at)) for b in blocks] == [("reflectivity", 6000)]
 ROWS
 look
 
@@ -292,8 +323,8 @@ storm: what is shown | wet | [b.name for b in blocks if b.axis == "y"] == ["w", 
 storm: reflectivity of rain alone | same | (lambda b: (b.lo, b.hi, b.signed) == (0, 70, False) and 20 < max(c[2].max() for c in b.cells) < 75)(next(b for b in blocks if b.name == "reflectivity"))
 storm: cold pool on the ground | same | [round(b.at) for b in blocks if b.name == "theta_p"] == [400]
 storm: dew point | same | (lambda x, h, b: np.allclose(611.2 * np.exp(17.67 * (x - 35 * h) / (x - 35 * h + 243.5)), b["p_0"] * b["qv_0"] / (0.622 + b["qv_0"]), rtol=1e-9))(*curves("Base state, skew-T")["dew point"], run.base)
-storm: air and parcel | same | (lambda c, b: np.allclose(c["$T$"][0] - 35 * c["$T$"][1] + 273.15, b["theta_0"] * b["pi_0"]) and abs(c["parcel"][0][0] - c["$T$"][0][0]) < 1e-9 and 3 < (c["parcel"][0] - c["$T$"][0])[6:10].max() < 9 and (c["parcel"][0] - c["$T$"][0])[-1] < 0)(curves("Base state, skew-T"), run.base)
-storm: height and time | same | any(ax.get_title("left").startswith("Largest $w$, to ") for ax in page.fig.axes) and len(run.survey("w").levels) == 4 and run.survey("w").levels[-1].shape == (20,)
+storm: air and parcel | same | (lambda c, b: (lambda t, x, h: np.allclose(t - 35 * h + 273.15, (b["theta_0"] * b["pi_0"])[:len(t)]) and abs(x[0] - t[0]) < 1e-6)(c["$T$"][0], c["parcel"][0], c["$T$"][1]) and (lambda d: 3 < d.max() < 12 and d[-1] < 0)(c["parcel"][0] - np.interp(c["parcel"][1], *c["$T$"][::-1])))(curves("Base state, skew-T"), run.base)
+storm: height and time | same | shown("Largest $w$ of each level") and len(run.survey("w").levels) == 4 and run.survey("w").levels[-1].shape == (20,)
 DFT of a point | cut | shown("DFT point: $|E|$") and len(panel("DFT point: $|E|$").lines[0].get_ydata()) == 3
 ROWS
     look
@@ -394,6 +425,8 @@ rm halved/dft_*
 : >halved/flux.nc
 bad "empty flux" 4 "halved/flux.nc: damaged" halved
 bad "unknown variable" 2 "did you mean 'theta_p'" bubble --var theta_pp
+bad "a movie of a diagram" 2 "a movie shows fields" rainy --movie --var skew_t
+bad "a picture without its fields" 2 "no picture 'skew_t': it takes base profiles of moist air" poor --var skew_t
 bad "time out of range" 2 "not between 0 and 1000 s" bubble --time 5000
 bad "level out of range" 2 "outside 0 to 10000 m" bubble --level 2e4
 bad "section" 2 "'q=3' is not x=, y= or z=" bubble --section q=3

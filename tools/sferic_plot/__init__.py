@@ -4,6 +4,8 @@
     main      what it asks for, done: pictures, movies, comparisons, redrawing
     view      which fields and planes to show, and the page they make
     weather   small panels of the weather model: extremes, drift, base state
+    storm     what a run with rain shows: reflectivity with updrafts and cloud, cold pool, rain, heights over time
+    sounding  a moist base state on a skew-T diagram, and a parcel lifted through it
     waves     panels of the EM model: dominant component, probes and spectra, energy, flux, DFT planes
     compare   two runs and their difference
     timeline  what each rank's lanes did when

@@ -3,6 +3,7 @@ import copy
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import patheffects
 from matplotlib.collections import LineCollection
 
 from .colours import diverging
@@ -11,6 +12,29 @@ from .sheets import sheets_cut, sheets_read
 from .words import bracketed, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
 
 GRAY = "0.35"
+
+
+class Over:
+    """Contours of another field over the planes of a block: the same levels at all times. Their white edge keeps them readable on any
+    colour."""
+
+    def __init__(self, cells, levels, text, colour, width=0.8):
+        self.cells, self.levels, self.text, self.colour, self.width = cells, np.asarray(levels, float), text, colour, width
+
+    def is_seen(self, n):
+        f = self.cells[n][2]
+        return min(f.shape) > 1 and f.count() > 0 and bool(np.any((self.levels > f.min()) & (self.levels < f.max())))
+
+    def of_frames(self, picked):
+        return Over([self.cells[n] for n in picked], self.levels, self.text, self.colour, self.width)
+
+    def draw(self, ax, n, scale):
+        if self.is_seen(n):
+            h, v, f = self.cells[n]
+            lines = ax.contour(h / scale, v / scale, f, self.levels, colors=self.colour, linewidths=self.width)
+            halo = [patheffects.withStroke(linewidth=self.width + 0.8, foreground="w", alpha=0.7)]
+            for artist in [lines] if hasattr(lines, "set_path_effects") else lines.collections:  # of matplotlib before 3.8
+                artist.set_path_effects(halo)
 
 
 class Block:
@@ -28,6 +52,7 @@ class Block:
             at = self.at if abs(self.at) > 1e-9 * extent else 0.0  # 0 but for round-off
             self.heading += f" at ${axis}$ = {length_text(at, extent)}"
         self.contour = self.step = self.wind = None
+        self.over = []
         self.prefix = ""
         scale_set([self])
         if contour:
@@ -74,6 +99,10 @@ class Block:
         faint = max(self.run.floor(self.name), 2e-3 * self.hi)
         others = [self.contour[n][2]] if self.contour else []
         others += [c for _, _, c in self.wind[n]] if self.wind else []
+        if any(o.is_seen(n) for o in self.over):
+            return False
+        if self.sparse:
+            return not np.any(self.cells[n][2] > 5e-3 * self.hi)
         return self.signed and not np.any(np.abs(self.cells[n][2]) > faint) and \
             not any(np.any(np.abs(c) > 0.01 * self.scale_of(c)) for c in others)
 
@@ -86,12 +115,14 @@ class Block:
         some.cells, some.titles = [self.cells[n] for n in picked], [self.titles[n] for n in picked]
         some.contour = [self.contour[n] for n in picked] if self.contour else None
         some.wind = [self.wind[n] for n in picked] if self.wind else None
+        some.over = [o.of_frames(picked) for o in self.over]
         return some
 
     def draw(self, ax, n):
         h, v, f = self.cells[n]
         scale, unit = length_unit(max(np.ptp(self.run.extent(a)) for a in (self.across, self.up)))
-        mesh = ax.pcolormesh(edges(h) / scale, edges(v) / scale, f, cmap=self.cmap, vmin=self.lo,
+        shown = np.ma.where(f < 2e-3 * self.hi, -self.hi, f) if self.sparse else f
+        mesh = ax.pcolormesh(edges(h) / scale, edges(v) / scale, shown, cmap=self.cmap, vmin=self.lo,
                              vmax=self.hi, rasterized=True)
         if self.contour:
             ch, cv, cf = self.contour[n]
@@ -99,6 +130,8 @@ class Block:
             levels = levels[(levels > cf.min()) & (levels < cf.max())] if cf.count() else levels[:0]
             if len(levels):
                 ax.contour(ch / scale, cv / scale, cf, levels, colors="0.1", linewidths=0.6)
+        for over in self.over:
+            over.draw(ax, n, scale)
         if self.wind:
             (uh, uv, u), (_, _, v) = self.wind[n]
             rows, columns = np.minimum(u.shape, v.shape)
@@ -125,7 +158,10 @@ class Block:
         return mesh, f"${self.across}$ [{unit}]", f"${self.up}$ [{unit}]"
 
     def extremes(self, f):
-        """'-2.1 to 8.8', in the power of ten of the colour bar; of round-off the largest value alone."""
+        """'-2.1 to 8.8', in the power of ten of the colour bar; of round-off the largest value alone,
+        and of what is nothing in most places."""
+        if self.sparse:
+            return f"max {number_text(float(f.max()))}" if f.max() > 0 else ""
         low, high = (0 if abs(e) < 1e-6 * self.amplitude else e for e in (f.min(), f.max()))
         if self.amplitude < self.run.floor(self.name):
             return f"max |{self.run.symbol(self.name)}| {number_text(max(-low, high))}"
@@ -148,7 +184,8 @@ def scale_set(blocks, signed=False):
     parts = [p for p in parts if p.size] or [np.zeros(1)]
     low, high = min(p.min() for p in parts), max(p.max() for p in parts)
     amplitude = max(abs(low), abs(high))
-    signed = one.name != "reflectivity" and (signed or one.run.signed(one.name, low, high))
+    sparse = one.run.sparse(one.name) and not signed
+    signed = not sparse and (signed or one.run.signed(one.name, low, high))
     waves = getattr(one.run, "is_em", True)
     if signed:
         strong = [a[a >= 0.01 * (np.percentile(a, 99.8) if waves else a.max())] for a in map(np.abs, parts)]
@@ -156,8 +193,11 @@ def scale_set(blocks, signed=False):
                  one.run.floor(one.name))
         hi = nice_ceil(hi) if hi > 0 else 1.0
         lo = -hi
-    elif one.name == "reflectivity":  # of rain that a radar shows
+    elif sparse and one.name == "reflectivity":  # of rain that a radar shows
         lo, hi = 0, 70
+    elif sparse:
+        hi = max(np.percentile(p[p >= 0.01 * high], 99.8) if high > 0 and np.any(p >= 0.01 * high) else 0 for p in parts)
+        lo, hi = 0, nice_ceil(hi) if hi > 0 else 1.0
     elif one.run.from_zero(one.name):
         hi = strongest([np.percentile(p, 99 if waves else 99.9) for p in parts], waves)
         lo, hi = 0, nice_ceil(hi or amplitude or 1.0) if waves else hi or amplitude or 1.0
@@ -169,10 +209,10 @@ def scale_set(blocks, signed=False):
     below, above = low < lo - 1e-3 * (hi - lo), high > hi + 1e-3 * (hi - lo)
     cmap = (diverging() if signed else plt.get_cmap("viridis")).copy()
     cmap.set_bad("0.6")
-    if one.name == "reflectivity":
+    if sparse:
         cmap.set_under("w")
     for b in blocks:
-        b.lo, b.hi, b.signed, b.amplitude, b.cmap = lo, hi, signed, amplitude, cmap
+        b.lo, b.hi, b.signed, b.sparse, b.amplitude, b.cmap = lo, hi, signed, sparse, amplitude, cmap
         b.extend = ("both" if above else "min") if below else ("max" if above else "neither")
 
 

@@ -93,7 +93,7 @@ class Page:
         if fit(text) < 7 and "; " in text:  # two lines, or it runs into the heading beside
             lines = [part.strip() for part in text.split("; ", 1)]
         for n, line in enumerate(lines):
-            self.text(x, self.y + 0.14 - 0.14 * (len(lines) - 1 - n), line, fontsize=min(10, max(5, min(map(fit, lines)))), fontweight="medium")
+            self.text(x, self.y + 0.14 - 0.17 * (len(lines) - 1 - n), line, fontsize=min(10, max(5, min(map(fit, lines)))), fontweight="medium")
         self.names.append(text)
 
     def title(self, run, second, third=""):
@@ -134,15 +134,15 @@ class Page:
             self.row(block, LEFT, self.y, w, h, bottom)
             self.y += h + (0.55 if bottom else 0.2)
 
-    def lines(self, panels, most=5):
-        """Small panels, up to `most` a row; each is (title, draw(ax))."""
+    def lines(self, panels, most=5, height=1.85, gap=0.8, widest=None):
+        """Small panels, up to `most` a row, `gap` apart; each is (title, draw(ax))."""
         rows = -(-len(panels) // most)
         each = -(-len(panels) // max(1, rows))
         for n in range(0, len(panels), max(1, each)):
-            w = min((self.width - LEFT - 0.2 - (each - 1) * 0.8) / each, 3.4 if most > 3 else 4.6)
+            w = min((self.width - LEFT - 0.2 - (each - 1) * gap) / each, widest or (3.4 if most > 3 else 4.6))
             self.y += 0.28
             for m, (title, draw) in enumerate(panels[n:n + each]):
-                ax = self.axes(LEFT + m * (w + 0.8), self.y, w, 1.85)
+                ax = self.axes(LEFT + m * (w + gap), self.y, w, height)
                 ax.grid(True, lw=0.4, color="0.88")
                 ax.spines[["top", "right"]].set_visible(False)
                 ax.ticklabel_format(style="sci", scilimits=(-2, 4), useMathText=True)
@@ -153,7 +153,7 @@ class Page:
                 ax.xaxis.label.set_size(8.5)
                 ax.yaxis.label.set_size(8.5)
                 self.names.append(title)
-            self.y += 1.85 + 0.5
+            self.y += height + 0.5
 
 
 def panel(title, xlabel, ylabel, curves, finish=None, points=False):
@@ -169,11 +169,12 @@ def panel(title, xlabel, ylabel, curves, finish=None, points=False):
         if finish:
             finish(ax)
         many = len(curves) > 3 and finish is None
+        columns = 3 if ax.inches[0] > 2 else 2
         if many:  # a legend of its own above the curves
             low, high = ax.get_ylim()
-            ax.set_ylim(low, high + 0.13 * -(-len(curves) // 3) * (high - low))
+            ax.set_ylim(low, high + 0.13 * -(-len(curves) // columns) * (high - low))
         if len(curves) > 1:
-            ax.legend(ncol=3 if many else 1, loc="upper center" if many else "best", fontsize=7, frameon=False,
+            ax.legend(ncol=columns if many else 1, loc="upper center" if many else "best", fontsize=7, frameon=False,
                       handlelength=1.4, borderaxespad=0.1, labelspacing=0.25)
     return title, draw
 

@@ -2,6 +2,7 @@
 SPDX-License-Identifier: MIT
 """
 import contextlib
+import copy
 import glob
 import json
 import os
@@ -16,7 +17,7 @@ from .compare import compare_make
 from .layout import Page
 from .read import Run
 from .timeline import options_check, timeline_make
-from .view import blocks_make, frames_pick, page_make, page_title, view_choose
+from .view import blocks_make, frames_pick, page_make, page_title, pictures_pick, view_choose
 from .words import INPUT, IO, USAGE, Fail
 
 
@@ -48,6 +49,10 @@ def picture_save(page, path, dpi, run):
 
 
 def movie_save(run, options):
+    options = copy.copy(options)
+    options.var = pictures_pick(run, options)[1]
+    if options.var == []:
+        raise Fail(USAGE, f"{run.folder}: a movie shows fields, or of the pictures of moist air the storm")
     names, planes, _ = view_choose(run, options)
     frames = frames_pick(run, options, None, most=100000)
     if not planes:

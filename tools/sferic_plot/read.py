@@ -14,6 +14,7 @@ from .words import INPUT, USAGE, Fail, prefix_of, symbol_text
 # Amplitudes below which a field is taken for round-off: its colour scale gets no finer.
 FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
          "reflectivity": 1, "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6}
+WATER = "qc", "qr", "rain", "rain_rate", "reflectivity"  # of the weather: nothing in most places, which is left white
 COMPONENT = "[EHBDJ][xyz]"
 PLANE = {"y": "xz", "x": "yz", "z": "xy"}  # across which axis: along the page, up the page
 MOST = 1600  # cells a side of a plane: more do not show
@@ -135,6 +136,10 @@ class Frames:
     def from_zero(self, name):
         """Magnitudes, whose colours begin at zero."""
         return name.endswith(("_magnitude", "energy_density"))
+
+    def sparse(self, name):
+        """Cloud and rain. Another model's fields of these names are its own."""
+        return name in WATER and getattr(self, "attrs", {}).get("model", "") == "dynamics"
 
     def plane(self, name, frame, axis, at):
         """Coordinates across and up, and values, of the plane nearest to `at`, thinned to what shows."""

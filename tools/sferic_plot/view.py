@@ -1,10 +1,11 @@
 """Which fields, planes and times to show, and the page that they make. SPDX-License-Identifier: MIT"""
+import copy
 import re
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from . import waves, weather
+from . import storm, waves, weather
 from .block import Block, scales_share
 from .layout import Page, panel
 from .read import frames_even, nearest
@@ -70,16 +71,20 @@ def view_choose(run, options):
 
 def blocks_make(run, names, planes, frames, chosen=False):
     """For each plane its blocks; w on a vertical section carries theta' contours, on a plan view the wind. The
-    plan view beside a section is of the first variable, unless the user chose the planes."""
-    bands = []
+    plan view beside a section is of the first variable, or of the rain of a storm, unless the user chose the planes."""
+    bands, rain = [], storm.rain_name(run)
     for axis, at in planes:
-        if axis == "z":
+        if axis == "z" and rain in names and not chosen:
+            more = [n for n in names if n != rain] if len(planes) == 1 else []
+            bands.append([storm.plan_block(run, frames)] + [Block(run, n, axis, at, frames) for n in more])
+        elif axis == "z":
             bands.append([Block(run, names[0], axis, at, frames, wind=not run.is_em)])
             more = names[1:] if len(planes) == 1 or chosen else []
             bands[-1] += [Block(run, n, axis, at, frames) for n in more]
         else:
             over = "theta_p" if "theta_p" in run.fields else None
             bands.append([Block(run, n, axis, at, frames, contour=over if n == "w" else None) for n in names])
+            bands[-1] = [storm.section_add(b) if b.name == rain else b for b in bands[-1]]
     scales_share([b for band in bands for b in band])
     return bands
 
@@ -131,20 +136,44 @@ def line_panels(run, names, frames):
     return panels
 
 
+def pictures_pick(run, options):
+    """Of a storm the pictures to draw, and the fields that --var names beside, None where it is not given. Nothing chosen: all that
+    there is something for; what is chosen by name must be there."""
+    there = {} if run.is_em else storm.pictures_there(run, is_plane(run))
+    asked = list(dict.fromkeys(options.var or []))
+    named = [n for n in asked if n in there and n not in run.fields]
+    for name in named:
+        if not there[name]:
+            raise Fail(USAGE, f"{run.folder}: no picture '{name}': it takes {storm.PICTURES[name]}")
+    if not asked:
+        shown = [] if options.section else [n for n in there if there[n] and (n == "skew_t" or storm.is_stormy(run))]
+        return shown, None
+    return named, [storm.rain_name(run) if n == "storm" else n for n in asked if n not in named or n == "storm"]
+
+
 def page_make(run, options):
-    names, planes, peak_frame = view_choose(run, options)
+    pictures, var = pictures_pick(run, options)
+    options = copy.copy(options)
+    options.var = var
+    chosen = not (var is None or options.var)  # pictures alone: no field
+    names, planes, peak_frame = view_choose(run, options) if not chosen else ([], [], None)
     span = waves.frames_lively(run, names[0]) if run.is_em else None
     frames = frames_pick(run, options, peak_frame, span=span)
     page = Page()
-    told = "" if options.time else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
+    told = "" if options.time or not (planes or "cold_pool" in pictures or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
-    maps = [n for n in run.maps if not options.var or n in options.var]
+    maps = [n for n in run.maps if var is None or n in var]
     names = [n for n in names if n not in maps]
     for band in blocks_make(run, names, planes, frames, bool(options.section)) if names else []:
         page.bands(band, drop=not options.time)
-    if "reflectivity" in names and not options.var and not options.section and "theta_p" in run.fields and is_plane(run):
-        page.bands([Block(run, "theta_p", "z", run.extent("z")[0], frames, wind=True)], drop=not options.time)  # the cold pool
+    if "cold_pool" in pictures:
+        page.bands([storm.pool_block(run, frames)], drop=not options.time)
     panels = [] if planes or not names else line_panels(run, names, frames)
+    tall = []
+    if "rain" in maps and "storm" in pictures and var is None and is_plane(run):  # at the end: earlier ones are parts of it
+        maps.remove("rain")
+        page.blocks.append(Block(run, "rain", "z", 0, frames[-1:]))
+        tall.append(storm.rain_panel(page.blocks[-1]))
     if maps and is_plane(run):
         page.bands([Block(run, n, "z", 0, frames) for n in maps], drop=not options.time)
     elif maps:
@@ -154,10 +183,11 @@ def page_make(run, options):
         for band in bands:
             page.bands(band, widest=2.8, alone=4.2)
         page.lines(panels + waves.panels_make(run, names) + lines, most=3)
-    else:
-        panels += weather.series_panels(run, names)
-        if {"w", "qr"} <= set(run.fields) and "reflectivity" in names and len(run.times) > 2 and len(run.axes["z"]) > 2:
-            panels.append(weather.height_panel(run))
-        panels += weather.base_panels(run)
-        page.lines(panels + waves.probe_panels(run, names))
+        return page
+    tall += storm.heights_panels(run) if "heights" in pictures else []
+    tall += storm.skew_panels(run) if "skew_t" in pictures else []
+    page.lines(tall, most=3, height=3.2, gap=1.2)
+    if not chosen:
+        panels += weather.series_panels(run, names) + weather.base_panels(run) + waves.probe_panels(run, names)
+    page.lines(panels)
     return page

@@ -6,6 +6,7 @@ import re
 import numpy as np
 from matplotlib import patheffects, ticker
 
+from . import sounding, storm
 from .layout import logarithmic, panel
 from .read import nearest
 from .words import bracketed, length_unit, unit_text
@@ -16,8 +17,8 @@ RED, BLUE = "#b2182b", "#2166ac"
 def fields_choose(run):
     """w and theta'. theta' that is round-off all the time, or not in the files, gives way to another field that
     varies in space or time; w only where it is no part of the story, with theta' calm or not there either."""
-    if {"w", "reflectivity"} <= set(run.fields) and run.survey("reflectivity").peak[0] > 0:
-        return ["w", "reflectivity"]
+    if storm.is_stormy(run):
+        return [n for n in ("w", storm.rain_name(run)) if n in run.fields]
     first = [n for n in ("w", "theta_p" if "theta_p" in run.fields else "theta") if n in run.fields]
     tracers = [n for n in run.fields if re.fullmatch(r"q\d+", n)]
     order = first + tracers + ["pi_p"]
@@ -36,7 +37,7 @@ def series_panels(run, names):
     times: what lies between these is not known. Drift of the totals."""
     scale, unit = run.time_unit()
     panels, s = [], run.series
-    for name in [n for n in names[:2] if n != "reflectivity"]:
+    for name in [n for n in names[:2] if not run.sparse(n)]:
         dense = s is not None and {name + "_max", name + "_min"} <= set(s.variables)
         if dense:
             t, high, low = (s[n].values for n in ("time", name + "_max", name + "_min"))
@@ -66,78 +67,6 @@ def series_panels(run, names):
     return panels
 
 
-def height_panel(run):
-    """The strongest updraft of each level over time, and in contours the most rain there. Of output times: what lies between is
-    not known."""
-    w, rain = run.survey("w"), run.survey("qr")
-    z, (scale, unit), (length, metres) = run.axes["z"], run.time_unit(), length_unit(np.ptp(run.extent("z")))
-    times = np.array([run.times[f] for f in w.frames]) / scale
-    updraft, water = np.array(w.levels).T, 1e3 * np.array(rain.levels).T
-    top = max(updraft.max(), 1)
-
-    def finish(ax):
-        ax.contourf(times, z / length, updraft, np.linspace(0, top, 9), cmap="viridis")
-        ax.grid(False)
-        levels = [q for q in (1, 5) if q < water.max()]
-        if levels:
-            ax.contour(times, z / length, water, levels, colors="w", linewidths=0.8)
-            ax.text(0.03, 0.96, f"rain, {' and '.join(map(str, levels))} {unit_text('g kg-1')}", color="w", fontsize=7, va="top",
-                    transform=ax.transAxes)
-    return panel(f"Largest $w$, to {top:.0f} {unit_text('m s-1')}", f"time [{unit}]", f"$z$ [{metres}]", [], finish)
-
-
-def saturation_pressure(kelvin):
-    """Pa, over water (Bolton 1980)."""
-    return 611.2 * np.exp(17.67 * (kelvin - 273.15) / (kelvin - 29.65))
-
-
-def dew_point(pressure, qv):
-    """K, of vapour qv by dry air: Bolton's formula turned round."""
-    log = np.log(np.maximum(pressure * qv / (0.622 + qv), 1e-3) / 611.2)
-    return (29.65 * log - 17.67 * 273.15) / (log - 17.67)
-
-
-def parcel_lift(pressure, kelvin, qv):
-    """Temperatures of a parcel of the lowest level at all pressures: dry to saturation, then what condenses leaves it. K."""
-    cp, gas, vapour, latent = 1004.5, 287.0, 461.5, 2.501e6
-    t, found, full = kelvin[0], [kelvin[0]], False
-    for p0, p1 in zip(pressure[:-1], pressure[1:]):
-        steps = np.linspace(np.log(p0), np.log(p1), 21)
-        for a, b in zip(steps[:-1], steps[1:]):
-            def slope(t, at):
-                e = saturation_pressure(t)
-                q = gas / vapour * e / (np.exp(at) - e)
-                full_now = full or qv[0] >= q
-                return (gas * t + latent * q) / (cp + latent ** 2 * q / (vapour * t * t)) if full_now else gas * t / cp
-            half = t + 0.5 * (b - a) * slope(t, a)
-            t += (b - a) * slope(half, 0.5 * (a + b))
-            e = saturation_pressure(t)
-            full = full or qv[0] >= gas / vapour * e / (np.exp(b) - e)
-        found.append(t)
-    return np.array(found)
-
-
-def skew_panel(base):
-    """Temperature, dew point and a lifted parcel over the logarithm of pressure, isotherms slanted by 35 K a factor of e."""
-    p, t = base["p_0"], base["theta_0"] * base["pi_0"]
-    dew, lifted = dew_point(p, base["qv_0"]), parcel_lift(p, t, base["qv_0"])
-    high = np.log(p[0] / p)
-
-    def at(kelvin):
-        return kelvin - 273.15 + 35 * high
-
-    def finish(ax):
-        ax.set_ylim(0, high[-1])
-        pressures = [q for q in (1000, 850, 700, 500, 300, 200, 100) if p[-1] <= 100 * q <= p[0]]
-        ax.set_yticks([np.log(p[0] / (100 * q)) for q in pressures], [str(q) for q in pressures])
-        low = np.floor(min(at(t).min(), at(np.maximum(dew, t - 40)).min()) / 20) * 20
-        ax.set_xlim(low, at(lifted).max() + 5)
-        for degrees in np.arange(-140, 60, 20):
-            ax.plot([degrees, degrees + 35 * high[-1]], [0, high[-1]], color="0.85", lw=0.6, zorder=0)
-    return panel("Base state, skew-T", "temperature [°C] at the bottom", "pressure [hPa]",
-                 [("$T$", RED, at(t), high), ("dew point", BLUE, at(dew), high), ("parcel", "0.1", at(lifted), high)], finish)
-
-
 def base_panels(run):
     """theta_0 where it varies or the wind blows; the wind as a hodograph where it turns."""
     z = run.axes["z"]
@@ -154,9 +83,7 @@ def base_panels(run):
         if np.ptp(base["theta_0"]) < 0.1:
             ax.set_xlim(base["theta_0"].mean() - 1, base["theta_0"].mean() + 1)
 
-    if {"theta_0", "pi_0", "p_0", "qv_0"} <= set(base) and np.any(base["qv_0"] > 0):
-        panels.append(skew_panel(base))
-    elif "theta_0" in base and (wind or np.ptp(base["theta_0"]) > 0.1):
+    if not sounding.is_moist(run.base) and "theta_0" in base and (wind or np.ptp(base["theta_0"]) > 0.1):
         panels.append(panel("Base state", r"$\theta_0$ [K]", f"$z$ [{unit}]",
                             [("", "0.1", base["theta_0"], z / scale)], theta_widen))
     if len(wind) == 2 and min(np.ptp(base[n]) for n in wind) > 0.5:
