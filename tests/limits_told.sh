@@ -61,6 +61,16 @@ expect 0 '% of saturation: what is too much condenses' "$SFERIC" check case.nml 
 expect 0 'wall time' "$SFERIC" check case.nml $wet --set initial%variable=humidity --set initial%amplitude=0.4
 if grep -qE 'takes more vapour|of saturation' said err; then echo 'FAILED: told in vain of vapour'; failed=1; fi
 expect 0 'takes more rain than the 0 kg/kg' "$SFERIC" check case.nml $wet --set initial%variable=rain --set initial%amplitude=-1e-3
+expect 3 'lets neither fall nor evaporate' "$SFERIC" check case.nml $wet --set water%scheme="'saturation'" --set initial%variable=rain --set initial%amplitude=1e-3
+expect 0 'saturation changes nothing' "$SFERIC" check case.nml --set water%saturation=tetens
+expect 0 'relative_humidity changes nothing' "$SFERIC" check case.nml $wet --set base%profile=weisman_klemp
+expect 0 'rain of 10 m/s falls through' "$SFERIC" check case.nml $wet --set grid%dz=20 --set time%dt=8 --set time%duration=40 --set dynamics%small_steps=12
+expect 3 '2 of table_z, but 1 of table_u' "$SFERIC" check case.nml --set base%wind=table --set base%table_z=0,900 --set base%table_u=5
+expect 3 'heights of the table are above the ground' "$SFERIC" check case.nml --set base%wind=table --set base%table_z=0,-1,900
+# Moist air at rest is steady, too, but for cloud that rains and vapour beyond saturation.
+expect 0 "$still" "$SFERIC" check case.nml --set water%scheme=kessler --set base%profile=weisman_klemp
+expect 0 'wall time' "$SFERIC" check case.nml --set water%scheme=kessler --set base%profile=saturated
+if grep -q "$still" said err; then echo 'FAILED: cloud that rains is told as steady'; failed=1; fi
 expect 3 'heights of the table must rise' "$SFERIC" check case.nml --set base%wind=table --set base%table_z=0,900,900
 expect 3 'needs heights' "$SFERIC" check case.nml --set base%wind=table
 expect 3 'but the air is dry' "$SFERIC" check case.nml --set initial%shape=cosine --set initial%variable=vapour

@@ -177,7 +177,7 @@ static void bits_compare(int ni, int nk, int nj)
     const struct box part = {SF_MIN(3, ni - 1), ni, nk / 3, nk, nj / 2, nj};
     for (const struct box b : {whole, part}) {
         forms_compare<MIX_FOURTH>(f, b, d, 1);
-#define LITERAL(form, kind) forms_compare<kind>(f, b, d, 0);
+#define LITERAL_kind(kind) forms_compare<kind>(f, b, d, 0);
 #include "dynamics/weather_forms.def"
         const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         struct slab banks = f.s; /* w and pi go into fields that a small step does not know */

@@ -89,7 +89,7 @@ void weather_stir(struct session *s)
 {
     const struct grid *const g = &s->grid;
     for (int f = 0; f < s->in.nfields; f++)
-        for (int j = -1; j <= g->ny && field_is_kept(&s->in.field[f]); j++)
+        for (int j = -1; j <= g->ny && field_is_kept(&s->in.field[f]) && s->in.field[f].shape == SHAPE_FULL; j++)
             for (int k = -1; k <= g->nz; k++)
                 for (int i = -1; i <= g->nx; i++) {
                     const double most = f <= F_W ? 20 : f == F_TH ? 9 : f == F_PI ? 2e-3 : 1;

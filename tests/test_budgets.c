@@ -168,3 +168,93 @@ Test(budgets, drift_of_mass)
     cr_assert_float_eq(value_of("mass_drift"), (value_of("mass") - start) / start, 1e-15);
     session_close(&session);
 }
+
+/* ---- water ---- */
+
+static real *map_at(int field, int i, int j)
+{
+    const struct slab *const s = &session.state.host.s;
+    return s->f[field] + (j - s->j0) * s->sm + i;
+}
+
+static void open_moist_case(const char *hold)
+{
+    static char text[1024];
+    snprintf(text, sizeof text,
+             "&grid nx = %d, ny = %d, nz = %d, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3,\n"
+             "      translation_u = 4, translation_v = -2 /\n&time duration = 4, dt = 1 /\n"
+             "&base profile = 'constant_n', relative_humidity = 0.5 /\n&water scheme = 'kessler' /\n&dynamics %s /\n",
+             NX, NY, NZ, hold);
+    weather_open(&session, text);
+    own = session.in.own;
+    weather_stir(&session);
+    FOR_CELLS
+    {
+        *weather_at(&session, F_QV, i, j, k) = (real)air_random(1e-3, 0.02);
+        *weather_at(&session, F_QC, i, j, k) = (real)air_random(0, 5e-3);
+        *weather_at(&session, F_QR, i, j, k) = (real)air_random(0, 5e-3);
+        *map_at(F_RAIN, i, j) = (real)air_random(0, 9), *map_at(F_RAIN_RATE, i, j) = (real)air_random(0, 1e-2);
+    }
+}
+
+struct sums {
+    double mass, energy, vapour, cloud, rain, fallen, qc_max, qr_max, rate_max;
+};
+
+/* rho_d by the ideal gas; energy: that of dry air, of vapour and of water, with the heat that vapour would give. */
+static struct sums moist_sums(void)
+{
+    struct sums s = {0};
+    FOR_CELLS
+    {
+        const double v = dx * dy * (session.grid.z_f[k + 1] - session.grid.z_f[k]),
+                     z = (session.grid.z_f[k + 1] + session.grid.z_f[k]) / 2;
+        const double qv = at(F_QV, i, j, k), qc = at(F_QC, i, j, k), qr = at(F_QR, i, j, k);
+        const double exner = own->base.pi0[k] + at(F_PI, i, j, k), T = (own->base.theta[k] + at(F_TH, i, j, k)) * exner;
+        const double mass = p00 * pow(exner, cp / R_gas) / ((R_gas + 461.5 * qv) * T) * v;
+        const double uc = (at(F_U, i, j, k) + wind(F_U, i + 1, j, k, "periodic")) / 2 + moving[0];
+        const double vc = (at(F_V, i, j, k) + wind(F_V, i, j + 1, k, "periodic")) / 2 + moving[1];
+        const double wc = (at(F_W, i, j, k) + wind(F_W, i, j, k + 1, "periodic")) / 2;
+        const double of_dry = (cp - R_gas) * T, of_vapour = 1408.5 * T + 2.501e6 + (4190 - 1870) * 273.15,
+                     of_liquid = 4190 * T;
+        s.energy += mass * ((1 + qv + qc + qr) * ((uc * uc + vc * vc + wc * wc) / 2 + g * z) + of_dry + qv * of_vapour +
+                            (qc + qr) * of_liquid);
+        s.mass += mass, s.vapour += mass * qv, s.cloud += mass * qc, s.rain += mass * qr;
+        s.qc_max = fmax(s.qc_max, qc), s.qr_max = fmax(s.qr_max, qr);
+        if (!k) s.fallen += (double)*map_at(F_RAIN, i, j) * dx * dy;
+        s.rate_max = fmax(s.rate_max, (double)*map_at(F_RAIN_RATE, i, j));
+    }
+    return s;
+}
+
+Test(budgets, water)
+{
+    open_moist_case("");
+    measure(1);
+    const struct sums s = moist_sums();
+    expect("mass", s.mass), expect("energy", s.energy), expect("vapour", s.vapour), expect("cloud_water", s.cloud);
+    expect("rain_water", s.rain), expect("rain", s.fallen), expect("water", s.vapour + s.cloud + s.rain + s.fallen);
+    expect("qc_max", s.qc_max), expect("qr_max", s.qr_max), expect("rain_rate_max", s.rate_max);
+    session_close(&session);
+}
+
+/* Vapour gets back, in shares of it, what the water has lost since it was first looked at. */
+Test(budgets, water_that_is_held)
+{
+    open_moist_case("hold_water = 'on', hold_steps = 1");
+    cr_assert_eq(session.model->survey(&session.in, &session.state), SF_OK);
+    cr_assert_eq(own->ctx.water_gain, R(0.0));
+    const struct sums was = moist_sums();
+    FOR_CELLS
+    {
+        *weather_at(&session, F_QR, i, j, k) = R(0.5) * *weather_at(&session, F_QR, i, j, k);
+        if (!k) *map_at(F_RAIN, i, j) += R(1.0);
+    }
+    cr_assert_eq(session.model->survey(&session.in, &session.state), SF_OK);
+    const struct sums is = moist_sums();
+    const double lost = (was.vapour + was.cloud + was.rain + was.fallen) - (is.vapour + is.cloud + is.rain + is.fallen);
+    cr_assert(fabs(lost) > 0.01 * is.vapour);
+    cr_assert_float_eq((double)own->ctx.water_gain, lost / is.vapour,
+                       (sizeof(real) == 8 ? 1e-12 : 1e-7) * fabs(lost / is.vapour));
+    session_close(&session);
+}

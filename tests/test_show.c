@@ -158,3 +158,77 @@ Test(show, base_profiles)
     cr_assert(b->u0[NZ - 1] > b->u0[0] && b->v0[NZ - 1] < b->u0[NZ - 1]);
     session_close(&session);
 }
+
+/* ---- moist air, of vapour to 20 g/kg, cloud and rain to 5 ---- */
+
+static void open_moist_case(void)
+{
+    weather_open(&session, "&grid nx = 6, ny = 4, nz = 5, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3 /\n"
+                           "&time duration = 1, dt = 1 /\n&water scheme = 'kessler' /\n&dynamics tracers = 1 /\n"
+                           "&base profile = 'constant_n', relative_humidity = 0.5 /\n");
+    own = session.in.own;
+    weather_stir(&session);
+    for (int j = 0; j < NY; j++)
+        for (int k = 0; k < NZ; k++)
+            for (int i = 0; i < NX; i++) {
+                *weather_at(&session, F_QV, i, j, k) = (real)air_random(1e-3, 0.02);
+                *weather_at(&session, F_QC, i, j, k) = (real)air_random(0, 5e-3);
+                *weather_at(&session, F_QR, i, j, k) = (i + k) % 3 ? (real)air_random(1e-6, 5e-3) : R(0.0);
+            }
+}
+
+static double qv_at(int i, int j, int k) { return at(F_QV, i, j, k); }
+static double qc_at(int i, int j, int k) { return at(F_QC, i, j, k); }
+static double qr_at(int i, int j, int k) { return at(F_QR, i, j, k); }
+static double third_at(int i, int j, int k) { return at(F_Q + F_FAMILY * SPECIES, i, j, k); }
+static double moist_theta(int i, int j, int k) { return own->base.theta[k] + at(F_TH, i, j, k); }
+static double moist_T(int i, int j, int k) { return moist_theta(i, j, k) * pi_at(i, j, k); }
+static double water_at(int i, int j, int k) { return qv_at(i, j, k) + qc_at(i, j, k) + qr_at(i, j, k); }
+static double dry_density(int i, int j, int k)
+{
+    return p_at(i, j, k) / (moist_T(i, j, k) * (R_gas + 461.5 * qv_at(i, j, k)));
+}
+static double moist_density(int i, int j, int k) { return dry_density(i, j, k) * (1 + water_at(i, j, k)); }
+/* p = rho R theta_rho pi */
+static double moist_theta_rho(int i, int j, int k)
+{
+    return p_at(i, j, k) / (moist_density(i, j, k) * R_gas * pi_at(i, j, k));
+}
+static double humidity_at(int i, int j, int k)
+{
+    const double t = moist_T(i, j, k), es = 611.2 * exp(17.67 * (t - 273.15) / (t - 29.65));
+    return qv_at(i, j, k) / (R_gas / 461.5 * es / (p_at(i, j, k) - es)); /* of mixing ratios, not of pressures */
+}
+static double theta_e_at(int i, int j, int k)
+{
+    const double t = moist_T(i, j, k), qv = qv_at(i, j, k), heat = cp + 4190 * water_at(i, j, k),
+                 dry = p_at(i, j, k) * R_gas / (R_gas + 461.5 * qv), latent = 2.501e6 + (1870 - 4190) * (t - 273.15);
+    return t * pow(p00 / dry, R_gas / heat) * pow(humidity_at(i, j, k), -461.5 * qv / heat) *
+           exp(latent * qv / heat / t);
+}
+/* The sixth moment of n0 exp(-lambda D) by a sum over diameters of 0.02 mm. */
+static double reflectivity_at(int i, int j, int k)
+{
+    const double n0 = 8e6, rain = dry_density(i, j, k) * qr_at(i, j, k), step = 2e-5;
+    if (rain <= 0) return -35;
+    const double lambda = pow(2 * acos(0.0) * 1000 * n0 / rain, 0.25);
+    double sum = 0;
+    for (int n = 0; n < 2000; n++) {
+        const double D = (n + 0.5) * step;
+        sum += n0 * exp(-lambda * D) * pow(1e3 * D, 6) * step; /* mm6 m-3 */
+    }
+    return fmax(10 * log10(sum), -35);
+}
+
+Test(show, moist_air)
+{
+    open_moist_case();
+    expect("qv", qv_at, 0, 0), expect("qc", qc_at, 0, 0), expect("qr", qr_at, 0, 0), expect("q1", third_at, 0, 0);
+    expect("theta", moist_theta, 400, 2), expect("temperature", moist_T, 400, 3);
+    expect("density", moist_density, 1.3, 8), expect("theta_rho", moist_theta_rho, 400, 3);
+    /* saturation multiplies the relative error of T by 20 */
+    expect("relative_humidity", humidity_at, 4, 60), expect("theta_e", theta_e_at, 500, 20);
+    /* the sum over diameters is good to 0.01 dB, but for the smallest drops */
+    expect("reflectivity", reflectivity_at, 0.02 / epsilon, 1);
+    session_close(&session);
+}

@@ -421,6 +421,24 @@ Test(water, vapour_enters_as_that_of_the_base_state)
     session_close(&session);
 }
 
+/* And the cloud, where that has one: air in cloud stays in cloud. */
+Test(water, cloud_enters_as_that_of_the_base_state)
+{
+    weather_open(
+        &session,
+        "&grid nx = 8, ny = 8, nz = 10, dx = 1000, dy = 1000, dz = 300 /\n&time duration = 400, dt = 2 /\n"
+        "&water scheme = 'saturation' /\n&base profile = 'saturated', wind = 'constant', wind_u = 20, wind_v = -15 /\n"
+        "&boundary west = 'open', east = 'open', south = 'open', north = 'open' /\n");
+    cr_assert_eq(session_advance(&session, 200), SF_OK);
+    const struct dynamics_own *const own = session.in.own;
+    for (int k = 0; k < 10; k++)
+        for (int n = 0; n < 2; n++) /* what is rounded at saturation moves the air by little */
+            cr_assert_float_eq((double)*weather_at(&session, F_QC, n ? 0 : 4, n ? 7 : 4, k), own->base.qc[k], 1e-4,
+                               "cloud %g at level %d, not %g",
+                               (double)*weather_at(&session, F_QC, n ? 0 : 4, n ? 7 : 4, k), k, own->base.qc[k]);
+    session_close(&session);
+}
+
 /* Saturated air that is made lighter: theta_rho as wanted, all its water there, vapour at saturation. */
 Test(water, buoyancy_of_saturated_air)
 {

@@ -74,7 +74,7 @@ static int shown_print(const struct model *m, const struct config *c, const void
             printf("  %c %-12s %-14s %s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
         }
         for (int f = 0; f < in.nfields; f++) /* as frame_set_init has it */
-            if (in.field[f].shape == SHAPE_MAP && field_is_kept(&in.field[f]) && in.field[f].long_name[0])
+            if (field_is_shown(&in.field[f]))
                 printf("  * %-12s %-14s %s, one value a column\n", in.field[f].name, in.field[f].unit,
                        in.field[f].long_name);
         others_all_print(&in);

@@ -44,12 +44,10 @@ extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct 
         return;
     }
     switch (kind) {
-#define LITERAL(form, literal) LITERAL_##form(literal)
 #define LITERAL_kind(kind)                                                                                             \
     case kind:                                                                                                         \
         form_launch<kind>(chosen(), s, b, d, stream);                                                                  \
         break;
-#define LITERAL_phase(phase) /* of other stages */
 #include "dynamics/weather_forms.def"
     }
 }

@@ -29,6 +29,15 @@ struct air {
     double n2_above; /* s-2 */
 };
 
+/* Of Weisman and Klemp (1982): how far theta and humidity have come from those of the ground to those of the
+ * tropopause. */
+static const double storm_tropopause = 12000; /* m */
+static double storm_share(double z)
+{
+    const double part = z / storm_tropopause;
+    return sfd_pow(part > 0 ? (part < 1 ? part : 1) : 0, 1.25);
+}
+
 static double theta_at(const struct air *f, double z)
 {
     const struct base_params *p = f->p;
@@ -44,9 +53,10 @@ static double theta_at(const struct air *f, double z)
         if (z > f->z_top) return f->theta_top * sfd_exp(f->n2_above * (z - f->z_top) / g);
         return sounding_value(f->s, f->theta, z);
     case BASE_WEISMAN_KLEMP: {
-        const double tropopause = 12000, theta_there = 343, temperature_there = 213;
-        if (z > tropopause) return theta_there * sfd_exp(g * (z - tropopause) / (f->c->cp * temperature_there));
-        return 300 + (theta_there - 300) * sfd_pow(z > 0 ? z / tropopause : 0, 1.25);
+        const double theta_there = 343, temperature_there = 213;
+        if (z > storm_tropopause)
+            return theta_there * sfd_exp(g * (z - storm_tropopause) / (f->c->cp * temperature_there));
+        return 300 + (theta_there - 300) * storm_share(z);
     }
     case BASE_SATURATED: /* of theta_e and pressure: moist_at */
         break;
@@ -55,24 +65,6 @@ static double theta_at(const struct air *f, double z)
 }
 
 /* ---- water ---- */
-
-double vapour_saturated(const struct vapour *w, double R, double temperature, double pressure)
-{
-    const double zero = 273.15, es = w->at_zero * sfd_exp(w->slope * (temperature - zero) / (temperature - w->offset));
-    const double e = es < 0.5 * pressure ? es : 0.5 * pressure;
-    return R / w->Rv * e / (pressure - e);
-}
-
-/* Reversible: of air with `total` water, all of what is not vapour at saturation being cloud (Bryan and Fritsch 2002,
- * eq. 23). */
-static double theta_e_of(const struct base_constants *c, double temperature, double pressure, double total)
-{
-    const struct vapour *const w = c->vapour;
-    const double qv = vapour_saturated(w, c->R, temperature, pressure), heat = c->cp + w->cl * total;
-    const double dry = pressure / (1 + w->Rv / c->R * qv),
-                 latent = w->latent - (w->cl - w->cpv) * (temperature - 273.15);
-    return temperature * sfd_pow(c->p00 / dry, c->R / heat) * sfd_exp(latent * qv / (heat * temperature));
-}
 
 struct moist {
     double theta, qv, qc;
@@ -83,15 +75,14 @@ static struct moist moist_at(const struct air *f, double z, double pi)
 {
     const struct base_params *const p = f->p;
     const struct base_constants *const c = f->c;
-    const double pressure = c->p00 * sfd_pow(pi, c->cp / c->R), deep = 12000;
+    const double pressure = c->p00 * sfd_pow(pi, c->cp / c->R);
     struct moist m = {theta_at(f, z), 0, 0};
     switch ((enum base_profile)p->base_profile) {
     case BASE_SOUNDING:
         m.qv = sounding_value(f->s, f->s->qv, z);
         return m;
     case BASE_WEISMAN_KLEMP: {
-        const double humidity = z > deep ? 0.25 : 1 - 0.75 * sfd_pow(z > 0 ? z / deep : 0, 1.25);
-        const double qv = humidity * vapour_saturated(c->vapour, c->R, m.theta * pi, pressure);
+        const double qv = (1 - 0.75 * storm_share(z)) * vapour_saturated(c->vapour, c->R, m.theta * pi, pressure);
         m.qv = qv < p->base_moist_layer ? qv : p->base_moist_layer;
         return m;
     }
@@ -99,7 +90,10 @@ static struct moist moist_at(const struct air *f, double z, double pi)
         double low = 150, high = 400; /* theta_e grows with the temperature */
         for (int n = 0; n < 60; n++) {
             const double middle = (low + high) / 2;
-            if (theta_e_of(c, middle, pressure, p->base_total_water) < p->base_theta_e) low = middle;
+            const double full = vapour_saturated(c->vapour, c->R, middle, pressure);
+            if (vapour_theta_e(c->vapour, c->R, c->cp, c->p00, middle, pressure, full, p->base_total_water) <
+                p->base_theta_e)
+                low = middle;
             else high = middle;
         }
         m.theta = low / pi;
@@ -118,7 +112,7 @@ static struct moist moist_at(const struct air *f, double z, double pi)
 
 static double theta_rho_of(const struct base_constants *c, struct moist m)
 {
-    return m.theta * (1 + c->vapour->Rv / c->R * m.qv) / (1 + (m.qv + m.qc));
+    return vapour_theta_rho(c->vapour, c->R, m.theta, m.qv, m.qc);
 }
 
 static double tanh_of(double x) /* x >= 0 */
@@ -136,6 +130,13 @@ static int table_levels(const struct base_params *p)
     return n;
 }
 
+/* The share of the way from low to high: 0 below, 1 above. */
+static double between(double z, double low, double high)
+{
+    const double x = (z - low) / (high - low);
+    return x > 0 ? (x < 1 ? x : 1) : 0;
+}
+
 static void wind_at(const struct air *f, double z, double *u, double *v)
 {
     const struct base_params *p = f->p;
@@ -147,32 +148,27 @@ static void wind_at(const struct air *f, double z, double *u, double *v)
     case WIND_CONSTANT:
         break;
     case WIND_SHEAR:
+        share = between(z, p->base_shear_bottom, p->base_shear_top);
+        break;
     case WIND_TANH: {
         const double x = (z - p->base_shear_bottom) / (p->base_shear_top - p->base_shear_bottom);
-        if (x > 0) share = p->base_wind == WIND_TANH ? tanh_of(x) : x < 1 ? x : 1;
+        if (x > 0) share = tanh_of(x);
         break;
     }
     case WIND_QUARTER:
     case WIND_HALF: { /* around a circle that begins at the wind on the ground and turns clockwise; then straight on */
-        const double r = p->base_turn_radius, turned = z < p->base_turn_top ? z / p->base_turn_top : 1;
-        const double angle = (p->base_wind == WIND_HALF ? 1 : 0.5) * 3.14159265358979323846 * (turned > 0 ? turned : 0);
-        const double rest = (z - p->base_turn_top) / (p->base_shear_top - p->base_turn_top);
-        share = rest > 0 ? (rest < 1 ? rest : 1) : 0;
+        const double r = p->base_turn_radius, turn = (p->base_wind == WIND_HALF ? 1 : 0.5) * 3.14159265358979323846;
+        const double angle = turn * between(z, 0, p->base_turn_top);
         const double x = p->base_wind_u + r * (1 - sfd_cos(angle)), y = p->base_wind_v + r * sfd_sin(angle);
+        share = between(z, p->base_turn_top, p->base_shear_top);
         *u = x + share * (p->base_wind_u_top - x);
         *v = y + share * (p->base_wind_v_top - y);
         return;
     }
-    case WIND_TABLE: {
-        const double *const at = p->base_table_z;
-        const int n = table_levels(p);
-        int k = 0;
-        while (k + 2 < n && at[k + 1] <= z) k++;
-        const double part = n < 2 ? 0 : (z - at[k]) / (at[k + 1] - at[k]), to = part < 0 ? 0 : part < 1 ? part : 1;
-        *u = p->base_table_u[k] + to * (p->base_table_u[n < 2 ? k : k + 1] - p->base_table_u[k]);
-        *v = p->base_table_v[k] + to * (p->base_table_v[n < 2 ? k : k + 1] - p->base_table_v[k]);
+    case WIND_TABLE:
+        *u = sounding_line(SF_MAX(table_levels(p), 1), p->base_table_z, p->base_table_u, z);
+        *v = sounding_line(SF_MAX(table_levels(p), 1), p->base_table_z, p->base_table_v, z);
         return;
-    }
     case WIND_SOUNDING:
         *u = sounding_value(f->s, f->s->u, z);
         *v = sounding_value(f->s, f->s->v, z);

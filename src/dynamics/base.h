@@ -12,6 +12,7 @@
 #pragma once
 
 #include "dynamics/sounding.h"
+#include "dynamics/vapour.h"
 #include "pipeline/params.h"
 
 enum base_profile { BASE_NEUTRAL, BASE_ISOTHERMAL, BASE_CONSTANT_N, BASE_SOUNDING, BASE_WEISMAN_KLEMP, BASE_SATURATED };
@@ -25,15 +26,6 @@ struct base_params {
 
 extern const struct param base_table[]; /* offsets into struct base_params */
 extern const int base_table_size;
-
-/* Of water: Rv, cpv, cl, J/kg/K; heat of vaporisation at 273.15 K, J/kg; es = at_zero exp(slope (T - 273.15) / (T -
- * offset)), Pa. */
-struct vapour {
-    double Rv, cpv, cl, latent, at_zero, slope, offset;
-};
-
-/* Over water, no more than half of the pressure: kg of vapour by kg of dry air. R: of dry air. */
-double vapour_saturated(const struct vapour *w, double R, double temperature, double pressure);
 
 struct base_constants {
     double g, cp, R, p00; /* m/s2, J/kg/K, J/kg/K, Pa */

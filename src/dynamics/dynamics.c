@@ -50,6 +50,18 @@ static const struct field field_table[] = {
      .shape = SHAPE_LEVELS,                                                                                            \
      .banks = 1},
 #define FAMILY(n, ...) FIELD(n, __VA_ARGS__)
+#define MEMBER(...)
+#include "dynamics/fields.def"
+};
+
+/* What the first members of the family are called where they are species of water. */
+static const struct member_name {
+    const char *name, *long_name, *unit, *standard_name;
+} species_table[SPECIES * F_FAMILY] = {
+#define FIELD(...)
+#define PROFILE(...)
+#define FAMILY(...)
+#define MEMBER(id, ...) [id - F_Q] = {__VA_ARGS__},
 #include "dynamics/fields.def"
 };
 
@@ -86,11 +98,6 @@ static void maps_leave(struct instance *in)
 /* Tracers are q1, q2, ...: their fields behind all others. Water comes before them. */
 static void fields_make(struct instance *in, struct dynamics_own *own)
 {
-    static const struct {
-        const char *name, *long_name, *standard_name;
-    } species[SPECIES] = {{"qv", "water vapour by dry air", "humidity_mixing_ratio"},
-                          {"qc", "cloud water by dry air", "cloud_liquid_water_mixing_ratio"},
-                          {"qr", "rain water by dry air", ""}};
     const int water = own->ctx.species;
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
     if (!(own->ctx.phase & PHASE_RAINS) || !water) maps_leave(in);
@@ -100,12 +107,15 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
             struct field *f = &in->field[F_Q + F_FAMILY * n + m];
             char *name = own->names[F_FAMILY * n + m];
             *f = field_table[F_Q + m];
+            if (n < water) {
+                const struct member_name *const of = &species_table[F_FAMILY * n + m];
+                f->name = of->name, f->long_name = of->long_name, f->unit = of->unit,
+                f->standard_name = of->standard_name;
+                continue;
+            }
             const char *behind = f->name + 1; /* q, q_near: the number follows the q */
-            if (n < water) snprintf(name, sizeof own->names[0], "%s%s", species[n].name, behind);
-            else snprintf(name, sizeof own->names[0], "q%d%s", n - water + 1, behind);
+            snprintf(name, sizeof own->names[0], "q%d%s", n - water + 1, behind);
             f->name = name;
-            if (n < water && !m)
-                f->long_name = species[n].long_name, f->standard_name = species[n].standard_name, f->unit = "kg kg-1";
         }
     for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], &own->params);
 }
@@ -195,9 +205,9 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
     static const int of_tracers[] = {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST};
     const int *const tracers[4] = {of_tracers, of_tracers + 1, of_tracers + 2, of_tracers + 4};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
-    if (in->survey_every && own->holds_mass)
+    if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
-    if (in->survey_every && own->holds_water)
+    if (own->holds_water)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = in->survey_every}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
@@ -235,46 +245,6 @@ static void open_weights_make(struct dynamics *d)
         for (int g = 1; m + g <= 3; g++) sum += in[m + g - 1], moment += g * out[m + g - 1];
         d->open_in[m] = (real)sum, d->open_out[m] = (real)-moment;
     }
-}
-
-static struct vapour vapour_of(const struct dynamics_params *p)
-{
-    static const struct {
-        double at_zero, slope, offset;
-    } formula[] = {{611.2, 17.67, 273.15 - 243.5}, {610.78, 17.27, 273.15 - 237.3}};
-    const int n = p->water_saturation;
-    return (struct vapour){p->water_vapour_gas_constant,
-                           p->water_vapour_heat_capacity,
-                           p->water_liquid_heat_capacity,
-                           p->water_latent_heat,
-                           formula[n].at_zero,
-                           formula[n].slope,
-                           formula[n].offset};
-}
-
-/* What formulas of water.h take. */
-static void water_make(struct dynamics *d, const struct dynamics_params *p)
-{
-    const struct vapour w = vapour_of(p);
-    const double zero = 273.15, R = d->R, cp = d->cp_d, cv = d->cv;
-    const int simple = p->water_equations == EQUATIONS_SIMPLE;
-    d->Rv = w.Rv, d->cpv = w.cpv, d->cvv = w.cpv - w.Rv, d->cl = w.cl, d->latent = w.latent;
-    d->phase = (p->water_scheme == SCHEME_KESSLER ? PHASE_RAINS : 0) + (simple ? PHASE_SIMPLE : 0);
-    d->vapour_ratio = (real)(w.Rv / R);
-    d->heat_dry = (real)cv, d->heat_vapour = (real)d->cvv, d->heat_liquid = (real)w.cl;
-    d->pi_by_vapour = simple ? R(0.0) : (real)(R / (cp * cv) * (cp * w.Rv - R * w.cpv));
-    d->pi_by_liquid = simple ? R(0.0) : (real)(R / (cp * cv) * R * w.cl);
-    d->theta_by_vapour = simple ? R(0.0) : (real)(w.Rv - R / cp * w.cpv);
-    d->theta_by_liquid = simple ? R(0.0) : (real)(R / cp * w.cl);
-    d->gas_dry = (real)R, d->gas_vapour = (real)w.Rv, d->kappa_real = (real)(R / cp);
-    d->exner_density = (real)(cv / R), d->exner_pressure = (real)(cp / R);
-    d->latent_0 = (real)(w.latent + (w.cl - w.cpv) * zero), d->latent_slope = (real)(d->cvv - w.cl);
-    d->latent_simple = (real)(w.latent / cp), d->is_simple = simple ? R(1.0) : R(0.0);
-    d->vapour_at_zero = (real)w.at_zero, d->vapour_slope = (real)w.slope, d->zero_celsius = (real)zero;
-    d->vapour_offset = (real)w.offset, d->vapour_curve = (real)(w.slope * (zero - w.offset));
-    d->fall_speed = (real)p->water_fall_speed, d->fall_power = (real)p->water_fall_exponent;
-    d->fall_density = R(1.15), d->rain_rate_auto = (real)p->water_autoconversion_rate;
-    d->rain_from = (real)p->water_autoconversion_from, d->rain_accretion = (real)p->water_accretion_rate;
 }
 
 static void numbers_make(struct dynamics *d, const struct dynamics_params *p, const struct config *c,
@@ -335,26 +305,6 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
 
 /* ---- binding ---- */
 
-/* Keys that ask for water where there is none, and more members of the family of tracers than a stage takes. */
-static void water_check(const struct dynamics_params *p, struct complaints *to)
-{
-    const int dry = p->water_scheme == SCHEME_NONE, profile = p->base.base_profile;
-    if (dry && (profile == BASE_WEISMAN_KLEMP || profile == BASE_SATURATED))
-        sf_complain(to, "base%profile water%scheme", -1, "this profile is of moist air: set &water scheme = 'kessler'");
-    if (dry && p->base.base_relative_humidity > 0)
-        sf_complain(to, "base%relative_humidity water%scheme", -1,
-                    "relative_humidity needs water in the air: set &water scheme = 'kessler'");
-    const int open = p->boundary_west == SIDE_OPEN || p->boundary_east == SIDE_OPEN || p->boundary_south == SIDE_OPEN ||
-                     p->boundary_north == SIDE_OPEN;
-    if (p->dynamics_hold_water == HOLD_ON && (dry || open))
-        sf_complain(to, "dynamics%hold_water", -1,
-                    dry ? "hold_water needs water in the air: set &water scheme = 'kessler'"
-                        : "water leaves through an open side and cannot be held: leave hold_water 'auto'");
-    if (!dry && p->dynamics_tracers + SPECIES > MEMBERS_MOST)
-        sf_complain(to, "dynamics%tracers water%scheme", -1, "with water there may be %d tracers, not %d",
-                    MEMBERS_MOST - SPECIES, p->dynamics_tracers);
-}
-
 /* 0: there are no constants to make an atmosphere with. */
 static int params_check(const struct dynamics_params *p, const struct grid *g, struct complaints *to)
 {
@@ -374,10 +324,28 @@ static int params_check(const struct dynamics_params *p, const struct grid *g, s
     if (p->dynamics_mixing == MIXING_CONSTANT && !(p->dynamics_viscosity > 0))
         sf_complain(to, "dynamics%viscosity dynamics%mixing", -1, "mixing = 'constant' needs a viscosity above 0 m2/s");
     base_check(&p->base, to);
-    water_check(p, to);
     if (p->dynamics_heat_capacity > p->dynamics_gas_constant) return 1;
     sf_complain(to, "dynamics%heat_capacity dynamics%gas_constant", -1, "heat_capacity must exceed gas_constant");
     return 0;
+}
+
+/* The table of the wind: as many values as heights. */
+static void table_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
+                        const void *names, struct complaints *to)
+{
+    static const char *const key[2] = {"table_u", "table_v"};
+    const int heights = values(names, "base", "table_z");
+    if (p->base.base_wind != WIND_TABLE) return;
+    for (int n = 0; n < heights; n++)
+        if (p->base.base_table_z[n] < 0)
+            sf_complain(to, "base%table_z", n, "heights of the table are above the ground: %g m is not",
+                        p->base.base_table_z[n]);
+    for (int m = 0; m < 2; m++) {
+        const int given = values(names, "base", key[m]);
+        if (given && given != heights)
+            sf_complain(to, m ? "base%table_v base%table_z" : "base%table_u base%table_z", -1,
+                        "%d of table_z, but %d of %s: give as many", heights, given, key[m]);
+    }
 }
 
 /* The list of &initial: as many entries of every key as there are shapes, or none. */
@@ -398,9 +366,6 @@ static int list_check(const struct dynamics_params *p, int (*values)(const void 
                     n, given, key->key);
     }
     for (int i = 0; i < n; i++) {
-        if (p->initial_variable[i] >= INITIAL_VAPOUR && p->water_scheme == SCHEME_NONE)
-            sf_complain(to, "initial%variable water%scheme", i,
-                        "perturbation %d is of water, but the air is dry: set &water scheme = 'kessler'", i + 1);
         if (p->initial_variable[i] != INITIAL_TRACER || p->initial_tracer[i] <= p->dynamics_tracers) continue;
         sf_complain(to,
                     p->dynamics_tracers ? "initial%tracer initial%variable dynamics%tracers"
@@ -428,12 +393,11 @@ static int base_bind(struct instance *in, struct dynamics_own *own, const char *
 {
     const struct base_params *p = &own->params.base;
     const struct grid *g = in->grid;
-    own->vapour = vapour_of(&own->params);
     const struct base_constants constants = {.g = own->ctx.g,
                                              .cp = own->ctx.cp_d,
                                              .R = own->ctx.R,
                                              .p00 = own->ctx.p00,
-                                             .vapour = own->ctx.species ? &own->vapour : NULL};
+                                             .vapour = own->ctx.species ? &own->ctx.vapour : NULL};
     const int rc = base_make(&own->base, p, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes);
     if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
     sf_complain_failure(in->complaints, base_keys(p, rc), -1, rc);
@@ -462,6 +426,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     show_name(in, p->dynamics_tracers, p->water_scheme != SCHEME_NONE);
     const int is_sound = params_check(p, in->grid, in->complaints);
     own->perturbations = list_check(p, values, names, in->complaints);
+    water_check(own, values, names, in->complaints);
+    table_check(p, values, names, in->complaints);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);

@@ -65,11 +65,10 @@ struct dynamics_own {
     const struct grid *grid;
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
-    struct profile profile[10];
+    struct profile profile[8];
     struct quantity quantity[16]; /* where names differ from those of dry air; so do the diagnostics */
     struct diagnostic *diagnostic;
     struct input input[1];
-    struct vapour vapour; /* where there is water */
     double *values; /* memory of the profiles */
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
@@ -86,6 +85,11 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st);
 void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g);
 void dynamics_limits_make(struct instance *in);
 void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to);
+/* water.c: the numbers of water, from the parameters and from those of dry air. */
+void water_make(struct dynamics *d, const struct dynamics_params *p);
+/* Complain of keys of water that contradict others; own->perturbations must be known. */
+void water_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                 const void *names, struct complaints *to);
 /* initial.c */
 void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
 /* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only

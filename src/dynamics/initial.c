@@ -148,12 +148,6 @@ int initial_column_make(const struct dynamics_own *own, struct column *c, double
     return SF_OK;
 }
 
-/* ql: cloud and rain. */
-static double theta_rho(const struct dynamics *d, double theta, double qv, double ql)
-{
-    return theta * (1 + d->Rv / d->R * qv) / (1 + (qv + ql));
-}
-
 /* Warms a cell in which vapour is at saturation, and all other water cloud, until theta_rho is theta_rho_0 (1 + share):
  * what is lacking goes into theta, in turns. Where there is less water than saturates, all of it is vapour. */
 static void cell_lighten(const struct dynamics_own *own, double share, int k, const struct column *c)
@@ -164,9 +158,10 @@ static void cell_lighten(const struct dynamics_own *own, double share, int k, co
     const double all = c->qv[k] + c->qc[k], wanted = b->theta0[k] * (1 + share);
     for (int turn = 0; turn < 60; turn++) {
         const double theta = b->theta[k] + c->theta[k];
-        const double full = vapour_saturated(&own->vapour, d->R, theta * pi, pressure);
+        const double full = vapour_saturated(&d->vapour, d->R, theta * pi, pressure);
         c->qv[k] = full < all ? full : all, c->qc[k] = all - c->qv[k];
-        c->theta[k] += (wanted - theta_rho(d, theta, c->qv[k], c->qc[k])) / (1 + d->Rv / d->R * c->qv[k]) * (1 + all);
+        const double is = vapour_theta_rho(&d->vapour, d->R, theta, c->qv[k], c->qc[k] + c->qr[k]);
+        c->theta[k] += (wanted - is) * theta / is;
     }
 }
 
@@ -183,7 +178,7 @@ static void column_wet(const struct dynamics_own *own, double x, double y, const
         c->qr[k] = above_zero(perturbations(own, ON_RAIN, x, y, z));
         if (humid != 0) {
             const double pi = b->pi0[k] + c->pi[k];
-            c->qv[k] += humid * vapour_saturated(&own->vapour, d->R, (b->theta[k] + c->theta[k]) * pi,
+            c->qv[k] += humid * vapour_saturated(&d->vapour, d->R, (b->theta[k] + c->theta[k]) * pi,
                                                  d->p00 * sfd_pow(pi, 1 / d->kappa));
         }
         c->qv[k] = above_zero(c->qv[k]);
@@ -196,7 +191,9 @@ static void column_wet(const struct dynamics_own *own, double x, double y, const
 static double lightness(const struct dynamics_own *own, const struct column *c, int k)
 {
     if (!c->qv) return c->theta[k];
-    return theta_rho(&own->ctx, own->base.theta[k] + c->theta[k], c->qv[k], c->qc[k] + c->qr[k]) - own->base.theta0[k];
+    return vapour_theta_rho(&own->ctx.vapour, own->ctx.R, own->base.theta[k] + c->theta[k], c->qv[k],
+                            c->qc[k] + c->qr[k]) -
+           own->base.theta0[k];
 }
 
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the

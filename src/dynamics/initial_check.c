@@ -3,6 +3,7 @@
 #include "dynamics/initial_parts.h"
 
 #include "dynamics/courant.h"
+#include "dynamics/water.h"
 #include "pipeline/error.h"
 
 #include <math.h>
@@ -121,6 +122,20 @@ static int wind_changes(const struct dynamics_own *own)
     return changes;
 }
 
+/* Does water of the base state change by itself: vapour beyond saturation, or cloud that rains? */
+static int water_changes(const struct dynamics_own *own)
+{
+    const struct dynamics *d = &own->ctx;
+    const struct base_state *b = &own->base;
+    int changes = 0;
+    for (int k = 0; k < d->nk && d->species; k++) {
+        const double full = vapour_saturated(&d->vapour, d->R, b->theta[k] * b->pi0[k], b->p0[k]);
+        changes |=
+            b->qv[k] > 1.0001 * full || (d->phase & PHASE_RAINS && b->qc[k] > own->params.water_autoconversion_from);
+    }
+    return changes;
+}
+
 /* The base state is steady: without a departure from it, and with a wind that is the same everywhere, all that is shown
  * stays 0. */
 static void still_check(const struct instance *in)
@@ -132,7 +147,7 @@ static void still_check(const struct instance *in)
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
-    if (departs || wind_changes(own) || !in->complaints)
+    if (departs || wind_changes(own) || water_changes(own) || !in->complaints)
         return; /* without complaints it is no one's case: a list of what a model can do */
     sf_complain_mildly(
         in->complaints, "initial%amplitude initial%shape", -1,
@@ -374,7 +389,7 @@ static void vapour_check(const struct instance *in)
                     n + 1, on == ON_CLOUD ? "cloud" : "rain", there, z);
             continue;
         }
-        const double full = vapour_saturated(&own->vapour, own->ctx.R, b->theta[k] * b->pi0[k], b->p0[k]);
+        const double full = vapour_saturated(&own->ctx.vapour, own->ctx.R, b->theta[k] * b->pi0[k], b->p0[k]);
         const double qv = b->qv[k] + initial_perturbations(own, ON_VAPOUR, 0, x, y, z) +
                           full * initial_perturbations(own, ON_HUMIDITY, 0, x, y, z);
         if (qv < 0)

@@ -195,11 +195,20 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
     report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     advise(&x, line, to);
+    const double crossed = 10 * dt / x.dz; /* by rain of 10 m/s: beyond 3 its fall stays stable, and smears */
+    if (own->ctx.species && own->params.water_scheme == SCHEME_KESSLER && crossed > 3) {
+        snprintf(
+            text, sizeof text,
+            "advice: rain of 10 m/s falls through %.2g of the thinnest levels in a step, which smears its front; dt below "
+            "%.3g s follows it",
+            crossed, 3 * x.dz / 10);
+        line(to, text);
+    }
     base_describe(&own->base, text, sizeof text);
     if (own->ctx.species) {
         const struct base_state *const b = &own->base;
         const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0, b->surface_pressure};
-        const struct base_constants c = {own->ctx.g, own->ctx.cp_d, own->ctx.R, own->ctx.p00, &own->vapour};
+        const struct base_constants c = {own->ctx.g, own->ctx.cp_d, own->ctx.R, own->ctx.p00, &own->ctx.vapour};
         struct parcel_figures f;
         parcel_figures_make(&f, &air, &c);
         const size_t n = strlen(text);

@@ -66,8 +66,8 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     x->b.level = level;
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
     x->b.species = d->species, x->b.rains = d->species && d->phase & PHASE_RAINS;
-    x->b.ratio = d->species ? d->Rv / d->R : 0, x->b.cvv = d->cvv, x->b.cl = d->cl;
-    x->b.latent = d->latent + (d->cl - d->cpv) * 273.15;
+    x->b.ratio = d->species ? d->vapour.Rv / d->R : 0;
+    x->b.cvv = d->vapour.cpv - d->vapour.Rv, x->b.cl = d->vapour.cl, x->b.latent = vapour_latent(&d->vapour, 0);
     x->b.translation[0] = d->translation[0], x->b.translation[1] = d->translation[1];
     x->b.dt = dt, x->b.dtx = dt * (double)d->rdx, x->b.dty = g->ny > 1 ? dt * (double)d->rdy : 0;
     x->b.wall_e = d->wall[FACE_E], x->b.wall_n = d->wall[FACE_N];

@@ -6,29 +6,25 @@
 
 static const double step = 5; /* m */
 
-/* A column's value at height z. */
 static double value_at(const struct parcel_air *a, const double *of, double z)
 {
-    int k = 0;
-    while (k + 2 < a->n && a->z[k + 1] < z) k++;
-    if (a->n == 1 || z <= a->z[0]) return of[0];
-    if (z >= a->z[a->n - 1]) return of[a->n - 1];
-    return of[k] + (z - a->z[k]) / (a->z[k + 1] - a->z[k]) * (of[k + 1] - of[k]);
+    return sounding_line(a->n, a->z, of, z);
 }
 
 static double pressure_of(const struct base_constants *c, double pi) { return c->p00 * sfd_pow(pi, c->cp / c->R); }
 
-/* dT / d ln p of a saturated parcel that loses what condenses. */
+/* dT / d ln p of a saturated parcel that loses what condenses: cp dT - R T d ln p + L dqs = 0, with dqs = qs (1 + qs
+ * Rv/R) (d ln es - d ln p). */
 static double slope_of(const struct base_constants *c, double t, double p)
 {
     const struct vapour *const w = c->vapour;
-    const double full = vapour_saturated(w, c->R, t, p);
-    return (c->R * t + w->latent * full) / (c->cp + w->latent * w->latent * full / (w->Rv * t * t));
+    const double full = vapour_saturated(w, c->R, t, p), heat = w->latent * full * (1 + w->Rv / c->R * full);
+    return (c->R * t + heat) / (c->cp + heat * vapour_steepness(w, t));
 }
 
 static double virtual_of(const struct base_constants *c, double t, double qv)
 {
-    return t * (1 + c->vapour->Rv / c->R * qv) / (1 + qv);
+    return vapour_theta_rho(c->vapour, c->R, t, qv, 0);
 }
 
 static void lift(struct parcel_figures *f, const struct parcel_air *a, const struct base_constants *c)

@@ -66,7 +66,7 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         s->f[P_BUOY][n] = d->species ? R(0.0) : (real)(0.5 * d->g / th_f);
         s->f[P_BUOYM][n] = (real)(0.5 * d->g / th_f);
         s->f[P_THA][n] = (real)b->theta[k];
-        s->f[P_QV0][n] = (real)b->qv[k];
+        s->f[P_QV0][n] = (real)b->qv[k], s->f[P_QC0][n] = (real)b->qc[k];
         /* As the stages make it, so that air at rest stays as it is, to the bit. */
         s->f[P_EXCESS][n] = water_excess(d->vapour_ratio, (real)b->qv[k], (real)b->qc[k], R(0.0));
         s->f[P_P0][n] = (real)b->p0[k];

@@ -1,6 +1,7 @@
 /* What the history of the weather model can show: fields at cell centres, derived fields, base profiles.
  * SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
+#include "dynamics/mass.h"
 
 #include "pipeline/error.h"
 
@@ -41,59 +42,76 @@ static void w_row(const struct slab *s, const void *ctx, int j, real *restrict o
     (void)ctx;
     mean_row(s, F_W, s->sk, 0, j, out);
 }
-static void theta_p_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+/* ---- what follows from theta', pi' and water ---- */
+
+/* Rain of the sizes of Marshall and Palmer, 8e6 m-4 exp(-lambda D), as a radar of long waves sees it: 720 N0 /
+ * lambda^7 of drops of pi rho_w N0 / lambda^4 = rho qr, kg/m3. dBZ, from -35 on. */
+static double reflectivity(double drops)
 {
-    (void)ctx;
-    copy_row(s, F_TH, j, out);
-}
-static void pi_p_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    (void)ctx;
-    copy_row(s, F_PI, j, out);
+    const double n0 = 8e6, water = 1000, pi = 3.14159265358979323846, least = -35;
+    if (!(drops > 1e-12)) return least;
+    const double z = 1e18 * 720 * n0 * sfd_pow(drops / (pi * water * n0), 1.75);
+    const double db = 10 / 2.302585092994045684 * sfd_log(z);
+    return db > least ? db : least;
 }
 
-/* theta_rho, which is theta in dry air. */
-static double theta_rho_at(const struct slab *s, const struct dynamics *d, int j, int k, int i, double theta)
-{
-    if (!d->species) return theta;
-    const double qv = (double)line_at(s, F_QV, j, k)[i],
-                 all = qv + ((double)line_at(s, F_QC, j, k)[i] + (double)line_at(s, F_QR, j, k)[i]);
-    return theta * (1 + d->Rv / d->R * qv) / (1 + all);
-}
+enum derived { THETA, TEMPERATURE, PRESSURE, DENSITY, HUMIDITY, THETA_E, THETA_RHO, REFLECTIVITY };
 
-enum derived { THETA, TEMPERATURE, PRESSURE, DENSITY };
+static double derived_at(const struct dynamics *d, enum derived what, double theta, double exner, double qv, double qc,
+                         double qr)
+{
+    const struct vapour *const w = &d->vapour;
+    const double rho = d->species ? vapour_theta_rho(w, d->R, theta, qv, qc + qr) : theta;
+    switch (what) {
+    case THETA:
+        break;
+    case TEMPERATURE:
+        return theta * exner;
+    case PRESSURE:
+        return d->p00 * sfd_pow(exner, 1 / d->kappa);
+    case DENSITY:
+        return air_density(rho, exner, d->p00, d->R, d->cv_over_R);
+    case HUMIDITY:
+        return qv / vapour_saturated(w, d->R, theta * exner, d->p00 * sfd_pow(exner, 1 / d->kappa));
+    case THETA_E:
+        return vapour_theta_e(w, d->R, d->cp_d, d->p00, theta * exner, d->p00 * sfd_pow(exner, 1 / d->kappa), qv,
+                              qv + (qc + qr));
+    case THETA_RHO:
+        return rho;
+    case REFLECTIVITY: /* qr is of dry air, whose density is less by its water */
+        return reflectivity(qr * air_density(rho, exner, d->p00, d->R, d->cv_over_R) / (1 + (qv + (qc + qr))));
+    }
+    return theta;
+}
 
 static void derived_row(const struct slab *s, const struct dynamics *d, enum derived what, int j, real *restrict out)
 {
+    static const int species[SPECIES] = {F_QV, F_QC, F_QR};
     for (int k = 0; k < s->nk; k++) {
-        const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k);
+        const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k), *water[SPECIES];
+        for (int n = 0; n < d->species; n++) water[n] = line_at(s, species[n], j, k);
         for (int i = 0; i < s->ni; i++) {
-            const double theta = (double)s->f[P_THA][k] + (double)th[i], exner = (double)s->f[P_PI0][k] + (double)pi[i];
-            double value = theta;
-            if (what == TEMPERATURE) value = theta * exner;
-            if (what == PRESSURE) value = d->p00 * sfd_pow(exner, 1 / d->kappa);
-            if (what == DENSITY)
-                value = d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta_rho_at(s, d, j, k, i, theta));
-            out[(ptrdiff_t)k * s->ni + i] = (real)value;
+            double q[SPECIES] = {0};
+            for (int n = 0; n < d->species; n++) q[n] = (double)water[n][i];
+            out[(ptrdiff_t)k * s->ni + i] = (real)derived_at(d, what, (double)s->f[P_THA][k] + (double)th[i],
+                                                             (double)s->f[P_PI0][k] + (double)pi[i], q[0], q[1], q[2]);
         }
     }
 }
-static void theta_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    derived_row(s, ctx, THETA, j, out);
-}
-static void temperature_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    derived_row(s, ctx, TEMPERATURE, j, out);
-}
-static void pressure_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    derived_row(s, ctx, PRESSURE, j, out);
-}
-static void density_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    derived_row(s, ctx, DENSITY, j, out);
-}
+
+#define DERIVED_ROW(name, what)                                                                                        \
+    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
+    {                                                                                                                  \
+        derived_row(s, ctx, what, j, out);                                                                             \
+    }
+DERIVED_ROW(theta, THETA)
+DERIVED_ROW(temperature, TEMPERATURE)
+DERIVED_ROW(pressure, PRESSURE)
+DERIVED_ROW(density, DENSITY)
+DERIVED_ROW(humidity, HUMIDITY)
+DERIVED_ROW(theta_e, THETA_E)
+DERIVED_ROW(theta_rho, THETA_RHO)
+DERIVED_ROW(reflectivity, REFLECTIVITY)
 
 /* d q / d axis at a cell centre: q lies on the faces of another axis (`on`), so its mean over `on` is differenced over
  * two cells. Ghosts to depth 1 suffice. */
@@ -141,87 +159,17 @@ static void vorticity_z_row(const struct slab *s, const void *c, int j, real *re
 #define TRACER Q_ROW
 #include "dynamics/tracers.def"
 
-/* ---- water ---- */
-
-static void qv_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    (void)ctx;
-    copy_row(s, F_QV, j, out);
-}
-static void qc_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    (void)ctx;
-    copy_row(s, F_QC, j, out);
-}
-static void qr_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    (void)ctx;
-    copy_row(s, F_QR, j, out);
-}
-
-enum wet { HUMIDITY, THETA_E, THETA_RHO, REFLECTIVITY };
-
-/* Rain of the sizes of Marshall and Palmer, 8e6 m-4 exp(-lambda D), as a radar of long waves sees it: 720 N0 /
- * lambda^7 of drops of pi rho_w N0 / lambda^4 = rho qr. dBZ, from -35 on. */
-static double reflectivity(double drops)
-{
-    const double n0 = 8e6, water = 1000, pi = 3.14159265358979323846, least = -35;
-    if (!(drops > 1e-12)) return least;
-    const double z = 1e18 * 720 * n0 * sfd_pow(drops / (pi * water * n0), 1.75);
-    const double db = 10 / 2.302585092994045684 * sfd_log(z);
-    return db > least ? db : least;
-}
-
-/* Of reversible ascent (Emanuel 1994, eq. 4.5.11): Bryan and Fritsch's (2002) where the air is saturated. */
-static double theta_e(const struct dynamics *d, double temperature, double pressure, double qv, double all,
-                      double share)
-{
-    const double heat = d->cp_d + d->cl * all, dry = pressure / (1 + d->Rv / d->R * qv),
-                 latent = d->latent - (d->cl - d->cpv) * (temperature - 273.15);
-    const double dryness = share > 0 ? sfd_pow(share, -d->Rv * qv / heat) : 1;
-    return temperature * sfd_pow(d->p00 / dry, d->R / heat) * dryness * sfd_exp(latent * qv / (heat * temperature));
-}
-
-static void wet_row(const struct slab *s, const struct dynamics *d, enum wet what, int j, real *restrict out)
-{
-    const struct vapour w = {.Rv = d->Rv,
-                             .at_zero = (double)d->vapour_at_zero,
-                             .slope = (double)d->vapour_slope,
-                             .offset = (double)d->vapour_offset};
-    for (int k = 0; k < s->nk; k++)
-        for (int i = 0; i < s->ni; i++) {
-            const double theta = (double)s->f[P_THA][k] + (double)line_at(s, F_TH, j, k)[i],
-                         exner = (double)s->f[P_PI0][k] + (double)line_at(s, F_PI, j, k)[i],
-                         qv = (double)line_at(s, F_QV, j, k)[i], qr = (double)line_at(s, F_QR, j, k)[i],
-                         all = qv + (double)line_at(s, F_QC, j, k)[i] + qr;
-            const double temperature = theta * exner, pressure = d->p00 * sfd_pow(exner, 1 / d->kappa);
-            const double share =
-                what == HUMIDITY || what == THETA_E ? qv / vapour_saturated(&w, d->R, temperature, pressure) : 0;
-            double value = share;
-            if (what == THETA_E) value = theta_e(d, temperature, pressure, qv, all, share);
-            if (what == THETA_RHO) value = theta_rho_at(s, d, j, k, i, theta);
-            if (what == REFLECTIVITY)
-                value =
-                    reflectivity(qr * d->p00 * sfd_pow(exner, d->cv_over_R) / (d->R * theta * (1 + d->Rv / d->R * qv)));
-            out[(ptrdiff_t)k * s->ni + i] = (real)value;
-        }
-}
-static void humidity_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    wet_row(s, ctx, HUMIDITY, j, out);
-}
-static void theta_e_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    wet_row(s, ctx, THETA_E, j, out);
-}
-static void theta_rho_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    wet_row(s, ctx, THETA_RHO, j, out);
-}
-static void reflectivity_row(const struct slab *s, const void *ctx, int j, real *restrict out)
-{
-    wet_row(s, ctx, REFLECTIVITY, j, out);
-}
+#define FIELD_ROW(name, field)                                                                                         \
+    static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
+    {                                                                                                                  \
+        (void)ctx;                                                                                                     \
+        copy_row(s, field, j, out);                                                                                    \
+    }
+FIELD_ROW(theta_p, F_TH)
+FIELD_ROW(pi_p, F_PI)
+FIELD_ROW(qv, F_QV)
+FIELD_ROW(qc, F_QC)
+FIELD_ROW(qr, F_QR)
 
 /* Rows of all air, of moist air, of tracers: in moist air its own come before tracers, in dry air behind what can be
  * had, so that who asks for them is told what they need. */

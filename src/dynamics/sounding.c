@@ -199,17 +199,22 @@ void sounding_free(struct sounding *s)
     *s = (struct sounding){0};
 }
 
-double sounding_value(const struct sounding *s, const double *column, double z)
+double sounding_line(int n, const double *heights, const double *values, double z)
 {
-    if (!(z > s->z[0])) return column[0];
-    if (z >= s->z[s->n - 1]) return column[s->n - 1];
-    int low = 0, high = s->n - 1;
+    if (!(z > heights[0])) return values[0];
+    if (z >= heights[n - 1]) return values[n - 1];
+    int low = 0, high = n - 1;
     while (high - low > 1) {
         const int middle = (low + high) / 2;
-        if (s->z[middle] <= z) low = middle;
+        if (heights[middle] <= z) low = middle;
         else high = middle;
     }
-    return column[low] + (z - s->z[low]) / (s->z[high] - s->z[low]) * (column[high] - column[low]);
+    return values[low] + (z - heights[low]) / (heights[high] - heights[low]) * (values[high] - values[low]);
+}
+
+double sounding_value(const struct sounding *s, const double *column, double z)
+{
+    return sounding_line(s->n, s->z, column, z);
 }
 
 int sounding_find(const char *path, const char *namelist_dir, char *out, size_t size)

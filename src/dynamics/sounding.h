@@ -44,6 +44,7 @@ int sounding_find(const char *path, const char *namelist_dir, char *out, size_t 
 int sounding_read(const char *path, struct sounding *out);
 void sounding_free(struct sounding *s);
 
-/* One of the sounding's columns at height z: linear between levels, constant below the lowest and above the
- * highest. */
+/* Straight lines between n heights that rise, constant below the lowest and above the highest. */
+double sounding_line(int n, const double *heights, const double *values, double z);
+/* One of the sounding's columns at height z. */
 double sounding_value(const struct sounding *s, const double *column, double z);

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "dynamics/vapour.h"
 #include "pipeline/model.h"
 
 enum dynamics_field {
 #define FIELD(id, ...) id,
 #define PROFILE(id, ...) id,
 #define FAMILY(id, ...)
+#define MEMBER(id, ...)
 #include "dynamics/fields.def"
     F_Q, /* tracer n is F_Q + F_FAMILY n, its scratch fields follow it */
     F_FAMILY_Q = 0,
@@ -63,7 +65,7 @@ struct dynamics {
     int open[4], wall[4]; /* sides that are open; that nothing blows through */
     real vapour_ratio, heat_dry, heat_vapour, heat_liquid; /* Rv/R; cv, cvv, cl, J/kg/K: what the rest means, water.h */
     real pi_by_vapour, pi_by_liquid, theta_by_vapour, theta_by_liquid, gas_dry, gas_vapour, kappa_real, exner_density,
-        exner_pressure, latent_0, latent_slope, latent_simple, is_simple;
+        exner_pressure, latent_0, latent_slope, latent_simple;
     real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
     real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
@@ -71,7 +73,7 @@ struct dynamics {
     int ray_k; /* lowest level with Rayleigh damping */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy; /* m2 */
-    double Rv, cvv, cpv, cl, latent; /* J/kg/K; J/kg at 273.15 K */
+    struct vapour vapour;
 };
 
 /* What kernels of the small steps of u and v do at the sides: all that those of w and pi' read of them, and they find

@@ -13,7 +13,7 @@
  * All read the wind as it is at the start of their Runge-Kutta stage, before its small steps; the last two the same
  * one.
  *
- * Beyond an open side stands, where air enters, tracer_inflow, of vapour that of the base state, of cloud and rain
+ * Beyond an open side stands, where air enters, tracer_inflow, of vapour and cloud what the base state has, of rain
  * none; where it leaves, the line through the two outermost values. The three cells next to a side, whose lines of
  * seven reach beyond it, are parts of their own.
  *
@@ -38,7 +38,7 @@ struct carry_line {
     struct mix_weights mix;
     int ni, nj, j;
     int open[4];
-    real inflow, vapour; /* of tracers, and of vapour, in the air that enters */
+    real inflow, vapour, cloud; /* of tracers, of vapour and of cloud in the air that enters */
     int species; /* so many first members are water */
 };
 
@@ -56,7 +56,7 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.mix.z.low = dt * s->f[P_MBQ][k], l.mix.z.high = dt * s->f[P_MTQ][k];
     l.ni = s->ni, l.nj = s->nj, l.j = (int)((at - k * s->sk) / s->sj) + s->j0;
     for (int side = 0; side < 4; side++) l.open[side] = d->open[side];
-    l.inflow = d->tracer_inflow, l.species = d->species, l.vapour = s->f[P_QV0][k];
+    l.inflow = d->tracer_inflow, l.species = d->species, l.vapour = s->f[P_QV0][k], l.cloud = s->f[P_QC0][k];
     return l;
 }
 
@@ -90,8 +90,8 @@ SF_POINT struct carry_member carry_member(const int form, const struct carry_lin
     x.factor = stage == CARRY_SHARE ? m->w[F_FAMILY_NEAR] + at : stage == CARRY_LAST ? m->f[F_FAMILY_NEAR] + at : NULL;
     x.to = m->w[stage == CARRY_FIRST ? F_FAMILY_NEAR : stage == CARRY_SECOND ? F_FAMILY_FAR : F_FAMILY_Q] + at;
     x.inflow = R(0.0);
-    if (form & CARRY_SIDES && m->n >= l->species) x.inflow = l->inflow;
-    if (form & CARRY_SIDES && m->n == 0 && l->species) x.inflow = l->vapour;
+    if (form & CARRY_SIDES)
+        x.inflow = m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
     return x;
 }
 

@@ -36,14 +36,15 @@ SF_FORMULA real water_theta_rho(real theta_p, real theta_0, real excess, real ex
     return sf_fma(theta_p, excess, theta_p) + theta_0 * (excess - excess_0);
 }
 
-/* (1 + y)^a for |y| < 0.03, to 1e-9 for the powers of an Exner function: the binomial series to the 4th power. */
-SF_FORMULA real water_power(real y, real a)
+/* (1 + y)^a = 1 + a y series for |y| < 0.03, to 1e-9 for the powers of an Exner function: the binomial series to the
+ * 4th power. */
+SF_FORMULA real water_series(real y, real a)
 {
     const real fourth = sf_fma((a - R(3.0)) * R(0.25), y, R(1.0));
     const real third = sf_fma((a - R(2.0)) * (R(1.0) / R(3.0)) * y, fourth, R(1.0));
-    const real second = sf_fma((a - R(1.0)) * R(0.5) * y, third, R(1.0));
-    return sf_fma(a * y, second, R(1.0));
+    return sf_fma((a - R(1.0)) * R(0.5) * y, third, R(1.0));
 }
+SF_FORMULA real water_power(real y, real a) { return sf_fma(a * y, water_series(y, a), R(1.0)); }
 
 /* kg/m3. density_0: p00 pi_0^(cv/R) / R; y: pi' / pi_0; power: cv / R. */
 SF_FORMULA real water_dry_density(real density_0, real y, real power, real theta, real ratio, real qv)
@@ -120,6 +121,13 @@ SF_FORMULA real water_lack(int phase, real saturated, real qv, real temperature,
     return (saturated - qv) / sf_fma(warming, steep, R(1.0));
 }
 
+/* Pa, after a phase change: that of the ideal gas, or, where the set of equations is simple, what it was. */
+SF_FORMULA real water_pressure(int phase, real was, real density, real gas, real vapour_gas, real qv, real temperature)
+{
+    if (phase & PHASE_SIMPLE) return was;
+    return density * sf_fma(vapour_gas, qv, gas) * temperature;
+}
+
 /* ---- rain ---- */
 
 /* Cloud that becomes rain in dt: autoconversion and accretion, no more than there is. */
@@ -172,10 +180,7 @@ SF_FORMULA real water_exner_gain(int phase, real exner, real temperature, real w
     if (phase & PHASE_SIMPLE) return R(0.0);
     const real all = sf_fma(vapour_gas, qv, gas);
     const real x = (all * warmer - vapour_gas * condensed * (temperature + warmer)) / (all * temperature);
-    const real fourth = sf_fma((kappa - R(3.0)) * R(0.25), x, R(1.0));
-    const real third = sf_fma((kappa - R(2.0)) * (R(1.0) / R(3.0)) * x, fourth, R(1.0));
-    const real second = sf_fma((kappa - R(1.0)) * R(0.5) * x, third, R(1.0));
-    return exner * (kappa * x * second);
+    return exner * (kappa * x * water_series(x, kappa));
 }
 
 SF_FORMULA real water_theta_gain(real theta, real exner, real warmer, real exner_gain)

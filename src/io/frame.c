@@ -132,9 +132,8 @@ static struct variable of_field(const struct instance *in, int id)
     return v;
 }
 
-/* Variable n, of n = 0 .. candidates - 1; 0: there is none. At cell centres: the diagnostics, and behind them maps that
- * are kept, which stand in one plane, unless they have no long name: those are for checkpoints alone; on the native
- * grid: fields that are kept. */
+/* Variable n, of n = 0 .. candidates - 1; 0: there is none. At cell centres: the diagnostics, and behind them maps
+ * (field_is_shown), which stand in one plane; on the native grid: fields that are kept. */
 static int candidates(const struct instance *in, int native) { return in->nfields + (native ? 0 : in->ndiagnostics); }
 
 static int candidate(const struct instance *in, int native, int n, struct variable *v)
@@ -143,7 +142,7 @@ static int candidate(const struct instance *in, int native, int n, struct variab
     if (id < 0) return *v = of_diagnostic(in, n), 1;
     const struct field *const f = &in->field[id];
     *v = of_field(in, id);
-    return field_is_kept(f) && (native ? f->shape != SHAPE_BOX : f->shape == SHAPE_MAP && f->long_name[0]);
+    return native ? field_is_kept(f) && f->shape != SHAPE_BOX : field_is_shown(f);
 }
 
 /* 1: with other parameters there would be such a variable. */

@@ -36,6 +36,13 @@ static inline int field_is_kept(const struct field *f)
     return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER || f->role == ROLE_KEPT;
 }
 
+/* Is it a map that the history shows beside the diagnostics? One that is kept, but for those without a long name, which
+ * are for checkpoints alone. */
+static inline int field_is_shown(const struct field *f)
+{
+    return f->shape == SHAPE_MAP && field_is_kept(f) && f->long_name[0];
+}
+
 /* Is the domain periodic across this face? Either all fields of three dimensions are, or none. */
 int field_is_periodic(const struct instance *in, enum face face);
 

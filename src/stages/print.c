@@ -562,7 +562,12 @@ void describe_print_fields(const struct description *d, FILE *to)
     made_print(to, d);
     for (int n = 0; n < d->nsymbols; n++) {
         const struct symbol *const f = &d->symbol[n];
-        if (f->kind != SYMBOL_FIELD || f->is_member) continue;
+        if (f->kind != SYMBOL_FIELD) continue;
+        if (f->is_member) {
+            fprintf(to, "MEMBER(%s, \"%s\", \"%s\", \"%s\", \"%s\")\n", f->id, f->name, f->long_name, f->unit,
+                    f->standard_name);
+            continue;
+        }
         if (f->field.shape == SHAPE_LEVELS) {
             fprintf(to, "PROFILE(%s, \"%s\", \"%s\")\n", f->id, f->name, f->long_name);
             continue;
@@ -598,14 +603,17 @@ static void read_print(FILE *to, const struct touch *t, const char *id)
                 r.ip, r.km, r.kp, r.jm, r.jp);
 }
 
-/* LITERAL(form, literal) of each form that stages come in. */
+/* LITERAL_form(literal) of each form that stages come in, for whoever has defined it. */
 void describe_print_forms(const struct description *d, FILE *to)
 {
     made_print(to, d);
-    for (int n = 0; n < d->nsymbols; n++)
-        for (int m = 0; d->symbol[n].kind == SYMBOL_FORM && m < d->symbol[n].narguments; m++)
-            fprintf(to, "LITERAL(%s, %s)\n", d->symbol[n].name, d->symbol[n].argument[m]);
-    fprintf(to, "#undef LITERAL\n");
+    for (int n = 0; n < d->nsymbols; n++) {
+        const struct symbol *const f = &d->symbol[n];
+        if (f->kind != SYMBOL_FORM) continue;
+        fprintf(to, "#ifdef LITERAL_%s\n", f->name);
+        for (int m = 0; m < f->narguments; m++) fprintf(to, "LITERAL_%s(%s)\n", f->name, f->argument[m]);
+        fprintf(to, "#undef LITERAL_%s\n#endif\n", f->name);
+    }
 }
 
 /* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, or
