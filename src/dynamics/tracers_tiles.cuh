@@ -1,76 +1,78 @@
 /* The stages that carry tracers by tiles of the i-j plane that go up along k. Each face is computed once: by the thread
  * of the cell above it, along y between the rows of a thread and along z from level to level; the eastern face of a
- * cell comes from the lane beside it.
+ * cell comes from the lane beside it, that of the last cell of a row from a lane that computes it beside its own.
  *
  * A block has a tile of 32 columns for one tracer; blocks of all tracers of a tile are neighbours, so that they find
- * the wind in the cache. Each of its warps but the last has ROWS rows. It keeps their lines along z in registers, six
- * values of each, and puts the plane k + 2 into shared memory, from where lines along x and y come. The last warp
- * brings what lies beside the tile, and computes the eastern faces of its last column a level ahead. One barrier a
- * level.
+ * the wind in the cache. What a level reads comes to shared memory behind the computing, DEEP levels before it is
+ * needed: boxes of the tracer with all that lines along x and y reach, of the wind, and behind the first stage of
+ * the tracer as it was at the start of the step. Lines along z are in registers, six values of each row. One barrier a level.
+ *
+ * Cloud and rain are absent from most of a domain. At each barrier threads say whether what came is anything but 0 (its
+ * bits, for -0 is not 0 here). Where all that a level may reach is 0, nothing is computed, and no wind is brought: the
+ * formulas would give 0, and the factor 1.
  *
  * Tiles are whole: the last ones of a box begin so early that they end with it, and compute some cells twice.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/tracers.h"
+#include "pipeline/copies.cuh"
 #include "pipeline/warp.cuh"
+
+#include <stddef.h>
 
 struct carry_tile {
     enum {
         LANES = 32,
-        ROWS = 2, /* of a warp */
-        WARPS = 7,
+        ROWS = SF_PREC == 64 ? 1 : 2, /* of a warp */
+        WARPS = 8,
         ALONG = ROWS * WARPS,
-        THREADS = LANES * (WARPS + 1),
+        THREADS = LANES * WARPS,
         BLOCKS = SF_PREC == 64 ? 2 : 3, /* of a multiprocessor at least: so many registers may a thread have */
         SIDE = 3,
-        ACROSS = LANES + 2 * SIDE,
-        PITCH = ACROSS + 1, /* odd: a column lies in all banks */
-        PLANES = 3,
+        PIECE = 16 / REAL, /* what is copied at once */
+        PITCH = (LANES + 2 * SIDE + 2 * PIECE - 2) / PIECE * PIECE, /* of a box, which begins where a piece does */
+        BOX_ROWS = ALONG + 2 * SIDE,
+        PIECES = PITCH / PIECE,
+        ROUNDS = (PIECES * BOX_ROWS + THREADS - 1) / THREADS,
+        DEEP = 2, /* what comes at level k + DEEP is asked for at level k */
+        UP = 4, /* a level reads the tracer so far above it */
+        NOW = 1 + UP + DEEP, /* boxes of the tracer: of k .. k + UP, and on their way */
+        WIND = 1 + DEEP,
+        START = 3 + DEEP, /* of k - 1 .. k + 1, and on their way */
         LEAST = 16, /* levels of a block, where there are more blocks than the device holds at once */
         MOST = 128
     };
 };
-static_assert((int)carry_tile::ALONG <= (int)carry_tile::LANES, "the last warp has a lane for each row");
 
-/* A plane of a tracer; numbers of a level. */
-struct carry_plane {
-    real at[carry_tile::ALONG + 2 * carry_tile::SIDE][carry_tile::PITCH];
-};
+/* Numbers of a level. */
 struct alignas(4 * sizeof(real)) carry_level {
     real bottom, top;
     struct pair mix;
 };
-/* And parts of the faces east of the tile. */
-struct carry_shared {
+
+/* w: through the upper faces. start: for the first stage there is none. */
+struct alignas(16) carry_shared {
     struct carry_level level[carry_tile::MOST];
-    struct carry_plane plane[carry_tile::PLANES];
-    struct face_flux east[2][carry_tile::ALONG];
+    real now[carry_tile::NOW][carry_tile::BOX_ROWS][carry_tile::PITCH];
+    real u[carry_tile::WIND][carry_tile::ALONG][carry_tile::PITCH];
+    real v[carry_tile::WIND][carry_tile::ALONG + 1][carry_tile::PITCH];
+    real w[carry_tile::WIND][carry_tile::ALONG][carry_tile::PITCH];
+    real start[carry_tile::START][carry_tile::ALONG + 2][carry_tile::PITCH];
 };
 
-/* Where a block is. Elements are counted in bytes from the south-western corner of what lies around its tile, on level
- * 0: so that they have no sign, and 32 bits. */
+/* Where a block is. Elements are counted in bytes from the south-western corner of its box, on level 0: so that they
+ * have no sign, and 32 bits. */
 struct carry_block {
     unsigned row; /* from row to row */
+    int off; /* columns of the box before those that the tile reaches */
     ptrdiff_t sk;
     const real *u, *v, *w;
     struct carry_member q;
-    int top; /* the highest level that a line along z reaches */
-    /* On level k in place of 0; and up by one. Products of k for each pointer cost a sixth of a kernel. */
-    __device__ void begin(int k)
-    {
-        const ptrdiff_t by = k * sk;
-        u += by, v += by, w += by, q.now += by, q.start += by, q.to += by;
-        if (q.factor) q.factor += by;
-    }
-    __device__ void up(void)
-    {
-        u += sk, v += sk, w += sk, q.start += sk, q.to += sk;
-        if (q.factor) q.factor += sk;
-    }
+    int k1, top; /* the block's levels end; the highest level that a line along z reaches */
     __device__ unsigned element(int i, int j) const
     {
-        return (unsigned)(j + carry_tile::SIDE) * row + (unsigned)(i + carry_tile::SIDE) * (unsigned)REAL;
+        return (unsigned)(j + carry_tile::SIDE) * row + (unsigned)(i + off + carry_tile::SIDE) * (unsigned)REAL;
     }
 };
 
@@ -85,220 +87,337 @@ template <int form> struct carry_form {
         KIND = form & MIX_MASK,
         HAS_MIXING = (form & MIX_MASK) != MIX_NONE,
         IS_FIRST = (form & CARRY_STAGE) == CARRY_FIRST,
-        IS_LAST = (form & CARRY_STAGE) == CARRY_SHARE
+        IS_LAST = (form & CARRY_STAGE) == CARRY_SHARE,
+        BYTES = IS_FIRST ? offsetof(struct carry_shared, start) : sizeof(struct carry_shared)
     };
 };
 
-/* The block's threads meet, wherever they are: both loops below have as many barriers. */
-__device__ static inline void carry_meet(void) { __syncthreads(); }
+/* ---- what comes --------------------------------------------------------------------------------------------------- */
 
-/* Planes of levels k, k + 1 and k + 2, and which of the two places is that of level k's eastern faces. */
-struct carry_turn {
-    struct carry_plane *here, *next, *later;
-    int odd;
-    __device__ void up(void)
+#if SF_PREC == 64
+typedef unsigned long long carry_bits;
+__device__ static inline carry_bits bits_of(real x) { return (carry_bits)__double_as_longlong(x); }
+#else
+typedef unsigned carry_bits;
+__device__ static inline carry_bits bits_of(real x) { return __float_as_uint(x); }
+#endif
+
+/* 1: for some thread of the block. The vote tells the compiler that a warp goes one way. */
+__device__ static inline int block_any(int is) { return __any_sync(0xffffffffu, __syncthreads_or(is)); }
+
+/* Which of the levels behind brought something that this one may reach: the last barriers, the newest in bit 0. That of
+ * level k tells of the tracer on level k + 5, and of the start of the step on level k + 2. */
+enum { CARRY_BEHIND = 0xff };
+
+/* What a thread brings: a piece of each box, in the same place of all that have its row. */
+struct carry_piece {
+    ptrdiff_t from; /* bytes from the corner, on the level at hand */
+    unsigned to; /* bytes from the beginning of a box that has all rows; 0 is where it begins */
+    int boxes; /* which boxes have it */
+};
+enum { BOX_NOW = 1, BOX_UW = 2, BOX_V = 4, BOX_START = 8 /* of the second stage what is in the tile */ };
+
+template <int form>
+__device__ static inline struct carry_piece piece_of(const struct carry_block &t, int n, int k)
+{
+    typedef carry_tile T;
+    const int row = n / T::PIECES, i = n % T::PIECES * T::PIECE;
+    const int is_needed = n < T::PIECES * T::BOX_ROWS && i < t.off + T::LANES + 2 * T::SIDE;
+    const int is_wind = i + T::PIECE > t.off + T::SIDE && i <= t.off + T::SIDE + T::LANES && row >= T::SIDE;
+    const int boxes = BOX_NOW | (is_wind && row < T::SIDE + T::ALONG ? BOX_UW : 0) |
+                      (is_wind && row <= T::SIDE + T::ALONG ? BOX_V : 0) |
+                      ((carry_form<form>::IS_LAST ? row >= T::SIDE - 1 && row <= T::SIDE + T::ALONG
+                                                  : is_wind && row < T::SIDE + T::ALONG)
+                           ? BOX_START
+                           : 0);
+    return {(ptrdiff_t)((unsigned)row * t.row + (unsigned)i * (unsigned)REAL) + k * t.sk * REAL,
+            (unsigned)(row * T::PITCH + i) * (unsigned)REAL, is_needed ? boxes : 0};
+}
+
+/* Bytes of a box of so many rows, and of those of a ring before its first row, which is row `first` of all. */
+template <int ROWS> struct carry_box {
+    enum { BYTES = ROWS * carry_tile::PITCH * REAL };
+};
+enum { ROWS_BEFORE_WIND = carry_tile::SIDE * carry_tile::PITCH * REAL,
+       ROWS_BEFORE_START = (carry_tile::SIDE - 1) * carry_tile::PITCH * REAL };
+
+__device__ static inline void piece_ask(const struct carry_piece &p, int box, void *to, const real *from)
+{
+    if (p.boxes & box) copy_piece_of_line((char *)to + p.to, (const char *)from + p.from);
+}
+__device__ static inline carry_bits piece_bits(const struct carry_piece &p, int box, const void *of)
+{
+    carry_bits all = 0;
+    if (!(p.boxes & box)) return all;
+    const points<carry_tile::PIECE> x = *(const points<carry_tile::PIECE> *)((const char *)of + p.to);
+#pragma unroll
+    for (int m = 0; m < carry_tile::PIECE; m++) all |= bits_of(x.at[m]);
+    return all;
+}
+
+/* Boxes of so many bytes in a ring; at: that of level k. */
+template <int BYTES, int PLACES> struct carry_ring {
+    char *first;
+    unsigned at;
+    __device__ char *of(int n) const
     {
-        struct carry_plane *const free = here;
-        here = next, next = later, later = free, odd = !odd;
+        const unsigned x = at + (unsigned)(n * BYTES);
+        return first + (x < BYTES * PLACES ? x : x - BYTES * PLACES);
     }
+    __device__ void up(void) { at = at + BYTES < BYTES * PLACES ? at + BYTES : 0; }
+};
+struct carry_rings {
+    typedef carry_tile T;
+    carry_ring<carry_box<T::BOX_ROWS>::BYTES, T::NOW> now;
+    carry_ring<carry_box<T::ALONG>::BYTES, T::WIND> u, w;
+    carry_ring<carry_box<T::ALONG + 1>::BYTES, T::WIND> v;
+    carry_ring<carry_box<T::ALONG + 2>::BYTES, T::START> start;
+    __device__ void up(void) { now.up(), u.up(), v.up(), w.up(), start.up(); }
 };
 
-/* ---- the last warp ----------------------------------------------------------------------------------------------- */
-
-/* What lies beside the tile on level k. */
-__device__ static inline void sides_bring(const struct carry_block &t, struct carry_plane *p, int k, int lane)
+/* Of the levels n above level k. `above`: a field n levels further up. */
+__device__ static inline void winds_ask(const struct carry_piece &p, const struct carry_rings &at, int n, const real *u,
+                                        const real *v, const real *w)
 {
-    typedef carry_tile T;
-    const real *const q = t.q.now + k * t.sk;
-#pragma unroll
-    for (int n = 0; n < 2 * T::SIDE; n++) {
-        const int j = n < T::SIDE ? n - T::SIDE : T::ALONG + n - T::SIDE;
-        p->at[j + T::SIDE][lane + T::SIDE] = value_at(q, t.element(lane, j));
-    }
-#pragma unroll
-    for (int n = 0; n < 2 * T::SIDE * T::ALONG; n += T::LANES) {
-        const int j = (n + lane) / (2 * T::SIDE), m = (n + lane) % (2 * T::SIDE);
-        const int i = m < T::SIDE ? m - T::SIDE : T::LANES + m - T::SIDE;
-        if (j < T::ALONG) p->at[j + T::SIDE][i + T::SIDE] = value_at(q, t.element(i, j));
-    }
+    piece_ask(p, BOX_UW, at.u.of(n) - ROWS_BEFORE_WIND, u), piece_ask(p, BOX_V, at.v.of(n) - ROWS_BEFORE_WIND, v);
+    piece_ask(p, BOX_UW, at.w.of(n) - ROWS_BEFORE_WIND, w);
 }
 
-/* The faces east of the tile on level k, a row each. */
-template <int form>
-__device__ static inline void east_make(const struct carry_block &t, real times, real mix, const struct carry_plane &p,
-                                        struct face_flux *east, int k, int lane)
-{
-    typedef carry_tile T;
-    typedef carry_form<form> F;
-    if (lane >= T::ALONG) return;
-    const unsigned at = t.element(T::LANES, lane);
-    const real *const q = &p.at[lane + T::SIDE][T::LANES + T::SIDE];
-    const real u = value_at(t.u + k * t.sk, at);
-    struct face_flux f = face_of(F::KIND, u, {q[-3], q[-2], q[-1], q[0], q[1], q[2]});
-    if (F::IS_LAST) {
-        const real *const start = t.q.start + k * t.sk;
-        f.value =
-            flux_added(F::KIND, times * u, mix, face_beyond(f, u, value_at(start, at - REAL), value_at(start, at)));
-    }
-    east[lane] = f;
-}
+/* ---- a level ------------------------------------------------------------------------------------------------------ */
 
-template <int form>
-__device__ static inline void sides_run(const struct carry_block &t, const struct carry_line &l,
-                                        struct carry_shared *shared, struct carry_turn at, int k0, int k1, int lane)
-{
-    sides_bring(t, at.here, k0, lane), sides_bring(t, at.next, k0 + 1, lane);
-    carry_meet();
-    east_make<form>(t, l.x, l.mix.x, *at.here, shared->east[at.odd], k0, lane);
-    carry_meet();
-#pragma unroll 1
-    for (int k = k0; k < k1; k++, at.up()) {
-        sides_bring(t, at.later, k + 2, lane);
-        east_make<form>(t, l.x, l.mix.x, *at.next, shared->east[!at.odd], k + 1, lane);
-        carry_meet();
-    }
-}
-
-/* ---- the others -------------------------------------------------------------------------------------------------- */
-
-/* What a thread keeps of a row from level to level: q from k - 2 to k + 3, the face below and the wind through it; in
- * the last stage q of the start at k - 1 and k. */
+/* What a thread keeps of a row from level to level: q from k - 2 to k + 3, the face below and the wind through it. */
 struct carry_column {
     real q[6], w;
     struct face_flux below;
-    real start_below, start;
 };
 
-/* A level of a thread's rows, where the block is on. at: their elements, from the row before them to the row behind
- * them. */
+/* What a level reads in shared memory, from the thread's first row and column on. */
+struct carry_seen {
+    const real *now, *u, *v, *w, *start_below, *start, *start_above;
+};
+
+/* The face east of the tile in row `lane` of the warp's, by that lane; others do the same of other rows. */
 template <int form>
-__device__ static inline void level_carry(const struct carry_block &t, real lx, real ly, real mix_x, real mix_y,
-                                          const struct carry_level &l, const struct carry_plane &p,
-                                          const struct face_flux *east, struct carry_column *c, const unsigned *at,
-                                          int first, int lane)
+__device__ static inline struct face_flux east_of(const struct carry_seen &s, real lx, real mix_x, int lane)
 {
     typedef carry_tile T;
     typedef carry_form<form> F;
-    const real *const start = t.q.start, *const start_above_at = start + t.sk, *const w_above = t.w + t.sk;
-    real *const to = t.q.to, *const factor = t.q.factor;
+    const int at = lane % T::ROWS * T::PITCH + T::LANES - lane;
+    const real *const q = s.now + at;
+    const real u = s.u[at];
+    struct face_flux f = face_of(F::KIND, u, {q[-3], q[-2], q[-1], q[0], q[1], q[2]});
+    if (F::IS_LAST) f.value = flux_added(F::KIND, lx * u, mix_x, face_beyond(f, u, s.start[at - 1], s.start[at]));
+    return f;
+}
 
+/* A level of a thread's rows. to: where they go. */
+template <int form>
+__device__ static inline void level_carry(const struct carry_seen &s, real lx, real ly, real mix_x, real mix_y,
+                                          const struct carry_level &l, struct carry_column *c, real *to, real *factor,
+                                          unsigned row, int lane)
+{
+    typedef carry_tile T;
+    typedef carry_form<form> F;
+    const int P = T::PITCH;
+    const struct face_flux east = east_of<form>(s, lx, mix_x, lane);
     /* Along y: rows -3 .. ROWS + 2 of the thread's; in the last stage of the start rows -1 .. ROWS. */
-    real y[T::ROWS + 2 * T::SIDE], row[T::ROWS + 2], wind[T::ROWS + 1];
+    real y[T::ROWS + 2 * T::SIDE], before[T::ROWS + 2], wind[T::ROWS + 1];
     struct face_flux south[T::ROWS + 1];
 #pragma unroll
     for (int r = 0; r < T::ROWS + 2 * T::SIDE; r++)
-        y[r] = r < T::SIDE || r >= T::ROWS + T::SIDE ? p.at[first + r][lane + T::SIDE] : c[r - T::SIDE].q[2];
+        y[r] = r < T::SIDE || r >= T::ROWS + T::SIDE ? s.now[(r - T::SIDE) * P] : c[r - T::SIDE].q[2];
 #pragma unroll
     for (int r = 0; r < T::ROWS + 2; r++)
-        row[r] = !F::IS_LAST ? R(0.0) : r == 0 || r == T::ROWS + 1 ? value_at(start, at[r]) : c[r - 1].start;
+        before[r] = F::IS_FIRST || (!F::IS_LAST && (r == 0 || r == T::ROWS + 1)) ? R(0.0) : s.start[(r - 1) * P];
 #pragma unroll
     for (int r = 0; r <= T::ROWS; r++) {
-        wind[r] = value_at(t.v, at[r + 1]);
+        wind[r] = s.v[r * P];
         south[r] = face_of(F::KIND, wind[r], {y[r], y[r + 1], y[r + 2], y[r + 3], y[r + 4], y[r + 5]});
         if (F::IS_LAST)
             south[r].value =
-                flux_added(F::KIND, ly * wind[r], mix_y, face_beyond(south[r], wind[r], row[r], row[r + 1]));
+                flux_added(F::KIND, ly * wind[r], mix_y, face_beyond(south[r], wind[r], before[r], before[r + 1]));
     }
 #pragma unroll
     for (int r = 0; r < T::ROWS; r++) {
-        const unsigned own = at[r + 1];
-        const real *const x = &p.at[first + r + T::SIDE][lane + T::SIDE];
-        const real u_low = value_at(t.u, own), u_high = value_at(t.u, own + REAL), w_high = value_at(w_above, own);
-        const real now = c[r].q[2];
+        const real *const x = s.now + r * P;
+        const real u_low = s.u[r * P], u_high = s.u[r * P + 1], w_high = s.w[r * P], now = c[r].q[2];
         const struct around m = {
             {lx * u_low, lx * u_high}, {ly * wind[r], ly * wind[r + 1]}, {l.bottom * c[r].w, l.top * w_high}};
         struct face_flux west = face_of(F::KIND, u_low, {x[-3], x[-2], x[-1], now, x[1], x[2]}), next;
         struct face_flux above =
             face_of(F::KIND, w_high, {c[r].q[0], c[r].q[1], c[r].q[2], c[r].q[3], c[r].q[4], c[r].q[5]});
+        const struct face_flux last = {warp_of_lane(east.value, r),
+                                       !F::IS_LAST && F::HAS_MIXING ? warp_of_lane(east.mixed, r) : R(0.0)};
         if (!F::IS_LAST) {
             next.value = warp_behind(west.value), next.mixed = F::HAS_MIXING ? warp_behind(west.mixed) : R(0.0);
-            if (lane == T::LANES - 1) next = east[first + r];
+            if (lane == T::LANES - 1) next = last;
             const struct faces_around f = {{west, next}, {south[r], south[r + 1]}, {c[r].below, above}};
-            const real from = F::IS_FIRST ? now : value_at(start, own);
-            *moved(to, own) = tracer_carried(F::KIND, from, now, f, m, {mix_x, mix_y, l.mix});
+            const real from = F::IS_FIRST ? now : before[r + 1];
+            *moved(to, r * row) = tracer_carried(F::KIND, from, now, f, m, {mix_x, mix_y, l.mix});
         } else {
-            const real start_west = value_at(start, own - REAL), start_east = value_at(start, own + REAL),
-                       start_above = value_at(start_above_at, own);
-            west.value = flux_added(F::KIND, m.x.low, mix_x, face_beyond(west, u_low, start_west, c[r].start));
+            const real start = before[r + 1], start_west = s.start[r * P - 1], start_east = s.start[r * P + 1],
+                       start_below = s.start_below[r * P], start_above = s.start_above[r * P];
+            west.value = flux_added(F::KIND, m.x.low, mix_x, face_beyond(west, u_low, start_west, start));
             next.value = warp_behind(west.value);
-            if (lane == T::LANES - 1) next.value = east[first + r].value;
-            above = face_beyond(above, w_high, c[r].start, start_above);
+            if (lane == T::LANES - 1) next.value = last.value;
+            above = face_beyond(above, w_high, start, start_above);
             const struct around a = {{west.value, next.value},
                                      {south[r].value, south[r + 1].value},
                                      {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
                                       flux_added(F::KIND, m.z.high, l.mix.high, above)}};
-            const struct lines3 q = {{start_west, c[r].start, start_east},
-                                     {row[r], c[r].start, row[r + 2]},
-                                     {c[r].start_below, c[r].start, start_above}};
+            const struct lines3 q = {{start_west, start, start_east},
+                                     {before[r], start, before[r + 2]},
+                                     {start_below, start, start_above}};
             const struct limited x_of = tracer_limited(q, now, a, m);
-            *moved(factor, own) = tracer_share(x_of);
-            *moved(to, own) = sf_audible(tracer_whole(x_of));
-            c[r].start_below = c[r].start, c[r].start = start_above;
+            *moved(factor, r * row) = tracer_share(x_of);
+            *moved(to, r * row) = sf_audible(tracer_whole(x_of));
         }
         c[r].w = w_high, c[r].below = above;
     }
 }
 
-/* Rows below the level that the block is on. */
-template <int form>
-__device__ static inline void rows_begin(const struct carry_block &t, struct carry_column *c, const unsigned *at)
+/* The same where all that the level reaches is 0. */
+template <int form> __device__ static inline void level_clear(real *to, real *factor, unsigned row)
 {
-    typedef carry_tile T;
-    typedef carry_form<form> F;
-    const ptrdiff_t sk = t.sk;
 #pragma unroll
-    for (int r = 0; r < T::ROWS; r++) {
-        const real *const q = moved(t.q.now, at[r + 1]);
-        c[r].w = value_at(t.w, at[r + 1]);
-        c[r].below = face_of(F::KIND, c[r].w, {q[-3 * sk], q[-2 * sk], q[-sk], q[0], q[sk], q[2 * sk]});
-        if (F::IS_LAST) {
-            const real *const start = moved(t.q.start, at[r + 1]);
-            c[r].start_below = start[-sk], c[r].start = start[0];
-            c[r].below = face_beyond(c[r].below, c[r].w, c[r].start_below, c[r].start);
-        }
-#pragma unroll
-        for (int m = 0; m < 6; m++) c[r].q[m] = q[(m - 2) * sk];
+    for (int r = 0; r < carry_tile::ROWS; r++) {
+        *moved(to, r * row) = R(0.0);
+        if (carry_form<form>::IS_LAST) *moved(factor, r * row) = R(1.0);
     }
 }
 
+/* ---- a block ------------------------------------------------------------------------------------------------------ */
+
+/* Rows below level k, which has come; `own`: their element on it. */
 template <int form>
-__device__ static inline void rows_run(struct carry_block t, const struct carry_line &l,
-                                       const struct carry_shared *shared, struct carry_turn turn, int k0, int k1,
-                                       int first, int lane)
+__device__ static inline carry_bits rows_begin(const struct carry_block &t, const struct carry_shared *s, int k,
+                                               int line, int column, unsigned own, struct carry_column *c)
 {
     typedef carry_tile T;
-    struct carry_column c[T::ROWS];
-    unsigned at[T::ROWS + 2];
-#pragma unroll
-    for (int r = 0; r < T::ROWS + 2; r++) at[r] = t.element(lane, first + r - 1);
-    t.begin(k0);
-    rows_begin<form>(t, c, at);
-    const real *coming_at = t.q.now + SF_MIN(4, t.top - k0) * t.sk;
+    typedef carry_form<form> F;
+    carry_bits all = 0;
 #pragma unroll
     for (int r = 0; r < T::ROWS; r++) {
-        turn.here->at[first + r + T::SIDE][lane + T::SIDE] = c[r].q[2];
-        turn.next->at[first + r + T::SIDE][lane + T::SIDE] = c[r].q[3];
-    }
-    carry_meet();
-    carry_meet();
-#pragma unroll 3
-    for (int k = k0; k < k1; k++, turn.up(), t.up()) {
-        real coming[T::ROWS];
+        const real *const q = moved(t.q.now + k * t.sk, own + r * t.row);
+        real below[T::SIDE];
 #pragma unroll
-        for (int r = 0; r < T::ROWS; r++) {
-            coming[r] = value_at(coming_at, at[r + 1]);
-            turn.later->at[first + r + T::SIDE][lane + T::SIDE] = c[r].q[4];
+        for (int m = 0; m < T::SIDE; m++) below[m] = q[(m - T::SIDE) * t.sk], all |= bits_of(below[m]);
+        c[r].q[0] = below[1], c[r].q[1] = below[2];
+#pragma unroll
+        for (int m = 0; m < 4; m++) c[r].q[2 + m] = s->now[m][line + r + T::SIDE][column];
+        c[r].w = value_at(t.w + k * t.sk, own + r * t.row);
+        c[r].below = face_of(F::KIND, c[r].w, {below[0], c[r].q[0], c[r].q[1], c[r].q[2], c[r].q[3], c[r].q[4]});
+        if (F::IS_LAST)
+            c[r].below = face_beyond(c[r].below, c[r].w, s->start[T::START - 1][line + r + 1][column],
+                                     s->start[0][line + r + 1][column]);
+    }
+    return all;
+}
+
+template <int form>
+__device__ static inline void rows_run(const struct carry_block &t, const struct carry_line &l,
+                                       struct carry_shared *s, int k0, int thread)
+{
+    typedef carry_tile T;
+    typedef carry_form<form> F;
+    const int lane = thread % T::LANES, line = thread / T::LANES * T::ROWS, column = t.off + T::SIDE + lane;
+    const int start_top = t.top - T::SIDE + (F::IS_LAST ? 1 : 0); /* the highest level that is read of the start */
+    const unsigned own = t.element(lane, line);
+    const ptrdiff_t sk = t.sk;
+    struct carry_piece p[T::ROUNDS];
+    struct carry_rings at = {{(char *)s->now, 0}, {(char *)s->u, 0}, {(char *)s->w, 0}, {(char *)s->v, 0}, {(char *)s->start, 0}};
+    struct carry_column c[T::ROWS];
+    carry_bits came = 0;
+
+#pragma unroll
+    for (int r = 0; r < T::ROUNDS; r++) p[r] = piece_of<form>(t, thread + r * T::THREADS, k0);
+    const int start_low = F::IS_LAST ? -1 : 0; /* levels above k0 that the first level reads of the start, to 1 */
+    for (int n = 0; n < T::UP + T::DEEP; n++) {
+        const int up = n - T::UP + 1;
+#pragma unroll
+        for (int r = 0; r < T::ROUNDS; r++) {
+            if (k0 + n <= t.top) piece_ask(p[r], BOX_NOW, s->now[n], t.q.now + n * sk);
+            for (int m = n ? up : start_low; !F::IS_FIRST && m <= SF_MAX(up, 0); m++)
+                if ((m > 0 || !n) && k0 + m <= start_top)
+                    piece_ask(p[r], BOX_START, at.start.of(m < 0 ? T::START - 1 : m) - ROWS_BEFORE_START,
+                              t.q.start + m * sk);
         }
-        level_carry<form>(t, l.x, l.y, l.mix.x, l.mix.y, shared->level[k - k0], *turn.here, shared->east[turn.odd], c,
-                          at, first, lane);
+        if (n >= T::UP) copies_close();
+    }
+    copies_wait<T::DEEP - 1>();
+#pragma unroll
+    for (int r = 0; r < T::ROUNDS; r++) {
+        for (int n = 0; n <= T::UP; n++)
+            if (k0 + n <= t.top) came |= piece_bits(p[r], BOX_NOW, s->now[n]);
+        for (int n = start_low; n < 2 && !F::IS_FIRST; n++)
+            if (k0 + n <= start_top)
+                came |= piece_bits(p[r], BOX_START, at.start.of(n < 0 ? T::START - 1 : n) - ROWS_BEFORE_START);
+    }
+    __syncthreads();
+    came |= rows_begin<form>(t, s, k0, line, column, own, c);
+    int behind = block_any(came != 0) ? CARRY_BEHIND : 0;
+
+    const unsigned in_now = (unsigned)((line + T::SIDE) * T::PITCH + column) * (unsigned)REAL,
+                   in_wind = (unsigned)(line * T::PITCH + column) * (unsigned)REAL,
+                   in_start = (unsigned)((line + 1) * T::PITCH + column) * (unsigned)REAL;
+    const real *const now_up = t.q.now + (T::UP + T::DEEP) * sk, *const start_up = t.q.start + (1 + T::DEEP) * sk,
+                     *const u_up = t.u + T::DEEP * sk, *const v_up = t.v + T::DEEP * sk,
+                     *const w_up = t.w + (T::DEEP + 1) * sk;
+    int winds = k0 - 1, is_resumed = 0; /* the highest level that wind was asked for; behind levels passed over */
+    real *to = moved(t.q.to + k0 * sk, own), *factor = F::IS_LAST ? moved(t.q.factor + k0 * sk, own) : NULL;
+#pragma unroll 1
+    for (int k = k0; k < t.k1; k++, at.up()) {
+        if (behind && winds < k + T::DEEP - 1) {
+#pragma unroll 1
+            for (int n = SF_MAX(winds + 1 - k, 0); n < T::DEEP; n++)
+#pragma unroll
+                for (int r = 0; r < T::ROUNDS && k + n < t.k1; r++)
+                    winds_ask(p[r], at, n, t.u + n * sk, t.v + n * sk, t.w + (n + 1) * sk);
+            copies_close(), copies_wait<0>();
+            __syncthreads();
+        }
+#pragma unroll
+        for (int r = 0; r < T::ROUNDS; r++) {
+            if (k + T::UP + T::DEEP <= t.top) piece_ask(p[r], BOX_NOW, at.now.of(T::UP + T::DEEP), now_up);
+            if (!F::IS_FIRST && k + 1 + T::DEEP <= start_top)
+                piece_ask(p[r], BOX_START, at.start.of(1 + T::DEEP) - ROWS_BEFORE_START, start_up);
+            if (behind && k + T::DEEP < t.k1) winds_ask(p[r], at, T::DEEP, u_up, v_up, w_up);
+            p[r].from += sk * REAL;
+        }
+        if (behind) winds = k + T::DEEP;
+        copies_close();
+        if (behind) {
+            if (is_resumed)
+#pragma unroll
+                for (int r = 0; r < T::ROWS; r++)
+                    c[r].w = value_at(t.w + k * sk, own + r * t.row), c[r].below = {R(0.0), R(0.0)};
+            const struct carry_seen seen = {(const real *)(at.now.of(0) + in_now),
+                                            (const real *)(at.u.of(0) + in_wind),
+                                            (const real *)(at.v.of(0) + in_wind),
+                                            (const real *)(at.w.of(0) + in_wind),
+                                            (const real *)(at.start.of(T::START - 1) + in_start),
+                                            (const real *)(at.start.of(0) + in_start),
+                                            (const real *)(at.start.of(1) + in_start)};
+            level_carry<form>(seen, l.x, l.y, l.mix.x, l.mix.y, s->level[k - k0], c, to, factor, t.row, lane);
+        } else level_clear<form>(to, factor, t.row);
+        is_resumed = !behind, to += sk;
+        if (F::IS_LAST) factor += sk;
+        const real *const coming = (const real *)(at.now.of(T::UP) + in_now);
 #pragma unroll
         for (int r = 0; r < T::ROWS; r++) {
 #pragma unroll
             for (int m = 0; m < 5; m++) c[r].q[m] = c[r].q[m + 1];
-            c[r].q[5] = coming[r];
+            c[r].q[5] = coming[r * T::PITCH];
         }
-        if (k + 4 < t.top) coming_at += t.sk;
-        carry_meet();
+        copies_wait<T::DEEP - 1>();
+        came = 0;
+#pragma unroll
+        for (int r = 0; r < T::ROUNDS; r++) {
+            if (k + 1 + T::UP <= t.top) came |= piece_bits(p[r], BOX_NOW, at.now.of(1 + T::UP));
+            if (!F::IS_FIRST && k + 2 <= start_top)
+                came |= piece_bits(p[r], BOX_START, at.start.of(2) - ROWS_BEFORE_START);
+        }
+        behind = (behind << 1 | block_any(came != 0)) & CARRY_BEHIND;
     }
 }
 
@@ -310,31 +429,31 @@ __global__ void __launch_bounds__(carry_tile::THREADS, carry_tile::BLOCKS)
     launch_wait();
     typedef carry_tile T;
     SF_SHARED(struct carry_shared, shared);
-    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
-    const int n = (int)(blockIdx.x % (unsigned)all.n), tile = (int)(blockIdx.x / (unsigned)all.n);
+    const int thread = (int)threadIdx.x;
+    const int n = (int)blockIdx.z, tile = (int)blockIdx.x;
     const int i0 = SF_MIN(b.i0 + tile % across * T::LANES, b.i1 - T::LANES),
               j0 = SF_MIN(b.j0 + tile / across * T::ALONG, b.j1 - T::ALONG);
-    const int k0 = b.k0 + (int)blockIdx.y * levels, k1 = SF_MIN(k0 + levels, b.k1);
-    const ptrdiff_t corner = (j0 - T::SIDE - s.j0) * s.sj + i0 - T::SIDE;
+    const int k0 = b.k0 + (int)blockIdx.y * levels;
+    const int west = (i0 - T::SIDE) & -T::PIECE;
+    const ptrdiff_t corner = (j0 - T::SIDE - s.j0) * s.sj + west;
     struct carry_block t;
-    t.row = (unsigned)s.sj * (unsigned)REAL, t.sk = s.sk, t.top = b.k1 + T::SIDE - 1;
+    t.row = (unsigned)s.sj * (unsigned)REAL, t.off = i0 - T::SIDE - west, t.sk = s.sk;
+    t.k1 = SF_MIN(k0 + levels, b.k1), t.top = b.k1 + T::SIDE - 1;
     t.u = s.f[F_U] + corner, t.v = s.f[F_V] + corner, t.w = s.f[F_W] + corner;
     t.q = carry_member(form, NULL, &all.of[n], corner);
-    for (int k = k0 + warp * T::LANES + lane; k < k1; k += T::THREADS) {
+    for (int k = k0 + thread; k < t.k1; k += T::THREADS) {
         const struct carry_line l = carry_line(form, &s, &d, &call, 0, k);
         shared->level[k - k0] = {l.bottom, l.top, l.mix.z};
     }
     const struct carry_line l = carry_line(form, &s, &d, &call, 0, k0);
-    const struct carry_turn turn = {&shared->plane[0], &shared->plane[1], &shared->plane[2], 0};
-    if (warp == T::WARPS) sides_run<form>(t, l, shared, turn, k0, k1, lane);
-    else rows_run<form>(t, l, shared, turn, k0, k1, warp * T::ROWS, lane);
+    rows_run<form>(t, l, shared, k0, thread);
 }
 
 /* Do tiles fit in the box? */
 static inline int box_takes_tiles(struct box b, const struct slab *s)
 {
     typedef carry_tile T;
-    const double bytes = (double)(T::ALONG + 2 * T::SIDE) * (double)s->sj * REAL;
+    const double bytes = (double)T::BOX_ROWS * (double)s->sj * REAL;
     return b.i1 - b.i0 >= T::LANES && b.j1 - b.j0 >= T::ALONG && bytes < 2e9;
 }
 
@@ -350,9 +469,9 @@ static void carry_tiles_launch(const struct slab *s, struct box b, const struct 
         const int most = SF_MAX(1, all / (int)T::LEAST);
         const int pieces = SF_MAX(SF_MIN(most, (wanted + blocks - 1) / blocks), (all + T::MOST - 1) / (int)T::MOST);
         const int levels = (all + pieces - 1) / pieces;
-        SF_LAUNCH_BLOCKS((carry_tiles<form>), dim3((unsigned)blocks, launch_blocks(all, levels)),
-                         dim3(T::LANES, T::WARPS + 1), sizeof(struct carry_shared), stream, *s, b, *c,
-                         *(const struct dynamics *)c->ctx, x, across, levels);
+        SF_LAUNCH_BLOCKS((carry_tiles<form>), dim3((unsigned)(across * along), launch_blocks(all, levels), x.n), dim3(T::THREADS),
+                         (size_t)carry_form<form>::BYTES, stream, *s, b, *c, *(const struct dynamics *)c->ctx, x,
+                         across, levels);
     }
 }
 

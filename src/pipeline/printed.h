@@ -10,6 +10,7 @@
  *     NAME_point(form, &line, i)       computes and stores point i, in a loop
  *     NAME_values(form, &line, i)      computes it, in a kernel: struct NAME_values
  *     NAME_store(&line, i, &values)    puts them where they belong
+ *     NAME_only(form, &line, i)        1: the point may change, in a loop; of a stage with `only where`
  *     SF_MADE_POINT(NAME, KERNELS)     NAME_run, or KERNELS_run_gpu, of them
  *
  * and one of columns, whose parts 0, 1, 2, ... come one behind the other, as
@@ -17,6 +18,7 @@
  *     NAME_line(&pack, at, map, k, &column)         a level
  *     NAME_1(&line, i, m)                           in a loop over columns i, of which this one is the m-th: computes
  *                                                   and stores a level of part 1
+ *     NAME_1_only(&line, i, m)                      1: it may change something
  *     NAME_1_read(&line, i, m)                      in a kernel: what it reads, as struct NAME_1_reads
  *     NAME_1(&line, i, m, &reads, &carried)         the same there, with the variables of the column
  *     NAME_SLOTS, NAME_CARRIED                      values that are kept a level; variables of a column
@@ -78,6 +80,13 @@ struct made_column {
 #endif
 #if SF_METRIC == METRIC_PROFILE
 #define SF_METRIC_AT(level, element) (level)
+#endif
+
+/* A result of a point where `only` holds; elsewhere what was there, which a kernel does not come to. */
+#ifdef __cplusplus
+#define SF_ONLY(result, was) (result)
+#else
+#define SF_ONLY(result, was) (only ? (result) : (was))
 #endif
 
 SF_FORMULA real printed_min(real a, real b) { return a < b ? a : b; }
@@ -251,6 +260,16 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
 #define SF_MAKE(type, ...) ((struct type){__VA_ARGS__})
 #define SF_MADE_PART(NAME) SF_MADE_LOOPS(NAME, NAME, SF_MADE_LOOP(NAME, 0))
 #define SF_MADE_LOOP(OF, FORM) _Pragma("omp simd") for (int i = of.i0; i < of.i1; i++) OF##_point(FORM, &l, i);
+/* Of a stage that changes few points: OF_only says which. Cells of which none does are passed over. */
+enum { MADE_ONLY_CELLS = 64 };
+#define SF_MADE_LOOP_ONLY(OF, FORM)                                                                                    \
+    for (int i0 = of.i0; i0 < of.i1; i0 += MADE_ONLY_CELLS) {                                                          \
+        const int i1 = SF_MIN(i0 + MADE_ONLY_CELLS, of.i1);                                                            \
+        int any = 0;                                                                                                   \
+        _Pragma("omp simd reduction(| : any)") for (int i = i0; i < i1; i++) any |= OF##_only(FORM, &l, i);            \
+        if (!any) continue;                                                                                            \
+        _Pragma("omp simd") for (int i = i0; i < i1; i++) OF##_point(FORM, &l, i);                                     \
+    }
 /* One line after the other, with all its loops: their operands are in the cache. */
 #define SF_MADE_LOOPS(PART, NAME, ...)                                                                                 \
     static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
@@ -272,7 +291,9 @@ enum { COLUMN_BLOCK = 128 };
 #define SF_COLUMN_LEVEL(NAME, N, k)                                                                                    \
     {                                                                                                                  \
         const struct NAME##_line l = NAME##_line(&p, row * s->sj + (k)*s->sk, row * s->sm, k, &x);                     \
-        _Pragma("omp simd") for (int m = 0; m < n; m++) NAME##_##N(&l, i0 + m, m);                                     \
+        int any = 0;                                                                                                   \
+        _Pragma("omp simd reduction(| : any)") for (int m = 0; m < n; m++) any |= NAME##_##N##_only(&l, i0 + m, m);    \
+        _Pragma("omp simd") for (int m = 0; m < (any ? n : 0); m++) NAME##_##N(&l, i0 + m, m);                         \
     }
 #define SF_COLUMN_ONCE(NAME, N) SF_COLUMN_LEVEL(NAME, N, b.k0)
 #define SF_COLUMN_UP(NAME, N)                                                                                          \

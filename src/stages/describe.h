@@ -80,10 +80,11 @@ struct symbol {
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
 };
 
-/* name = value: a local; into a field: its new value at the point. In columns beside that:
+/* name = value: a local; into a field: its new value at the point. `only where value`: where that does not hold, the lines
+ * behind change nothing. In columns beside that:
  *     carry name = value                           a variable that goes from level to level
  *     solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
-enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN /* a variable's next value */, LINE_SOLVE };
+enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN /* a variable's next value */, LINE_SOLVE, LINE_ONLY };
 struct assignment {
     enum line_kind kind;
     const char *name, *at;
@@ -233,4 +234,8 @@ void describe_lodge(struct described *s);
 void describe_needs_check(struct description *d, const struct described *s); /* print.c: for the numbers of a stage */
 void describe_columns_check(struct description *d, const struct described *s); /* room for what its sweeps read */
 void describe_print_parts(FILE *to, const struct described *s);
+/* The line of a part that says where it changes something; NULL: everywhere. */
+const struct assignment *describe_only(const struct described *s, int part);
+/* Does that line need line n, before it? (print.c) */
+int describe_only_needs(const struct described *s, const struct assignment *only, int n);
 void describe_print_read(FILE *to, const struct node *e); /* the name of a field as it was read */

@@ -371,31 +371,65 @@ static struct part_name part_name(const struct described *s, int by)
     return n;
 }
 
-/* The lines; a result is named by `result`. */
-static void lines_print(FILE *to, const struct described *s, int by, const char *result)
+static const struct assignment *only_of(const struct described *s)
+{
+    return s->is_shown || s->unit != UNIT_POINT ? NULL : describe_only(s, 0);
+}
+
+static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result)
+{
+    if (a->is_uniform) return (void)fprintf(to, "    const real x_%s = l->u_%s;\n", a->name, a->name);
+    if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
+    else if (s->is_shown) fprintf(to, "    return ");
+    else fprintf(to, "    %s%s = ", a->field ? result : "const real x_", a->name);
+    print(to, a->value, FORM_POINT);
+    fprintf(to, ";\n");
+}
+
+/* The lines; a result is named by `result`, and what `only where` says by `only`. */
+static void lines_print(FILE *to, const struct described *s, int by, const char *result, const char *only)
 {
     fprintf(to, "    (void)form, (void)i;\n");
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
         if (!is_used(s, n, by)) continue;
-        if (a->is_uniform) {
-            fprintf(to, "    const real x_%s = l->u_%s;\n", a->name, a->name);
-            continue;
-        }
-        if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
-        else if (s->is_shown) fprintf(to, "    return ");
-        else fprintf(to, "    %s%s = ", a->field ? result : "const real x_", a->name);
-        print(to, a->value, FORM_POINT);
-        fprintf(to, ";\n");
+        if (a->kind != LINE_ONLY) value_line_print(to, s, a, result);
+        else fprintf(to, "    %s = ", only), print(to, a->value, FORM_POINT), fprintf(to, ";\n");
+        if (a->kind == LINE_ONLY && !strcmp(only, "to.only")) fprintf(to, "    if (!to.only) return to;\n");
     }
+}
+
+int describe_only_needs(const struct described *s, const struct assignment *only, int n)
+{
+    if (names_it(only->value, s->line[n].name)) return 1;
+    for (int m = n + 1; &s->line[m] < only; m++)
+        if (names_it(s->line[m].value, s->line[n].name) && describe_only_needs(s, only, m)) return 1;
+    return 0;
+}
+
+/* NAME_only(form, line, i): does point i change? */
+static void only_print(FILE *to, const struct described *s)
+{
+    const struct assignment *const only = only_of(s);
+    if (!only) return;
+    fprintf(to, "SF_POINT int %s_only(const int form, const struct %s_line *l, int i)\n{\n    (void)form, (void)i;\n",
+            s->name, s->name);
+    for (int n = 0; &s->line[n] < only; n++)
+        if (describe_only_needs(s, only, n)) value_line_print(to, s, &s->line[n], "");
+    fprintf(to, "    return "), print(to, only->value, FORM_POINT), fprintf(to, ";\n}\n\n");
 }
 
 /* `    l->w_NAME[i] = FROMNAME;` of each result. */
 static void results_print(FILE *to, const struct described *s, int by, const char *from)
 {
-    for (int n = 0; n < s->nlines; n++)
-        if (s->line[n].field && is_used(s, n, by))
-            fprintf(to, "    l->w_%s[i] = %s%s;\n", s->line[n].name, from, s->line[n].name);
+    const int has_only = only_of(s) != NULL, is_loop = strcmp(from, "x->") != 0;
+    if (has_only && !is_loop) fprintf(to, "    if (!x->only) return;\n");
+    for (int n = 0; n < s->nlines; n++) {
+        const char *const name = s->line[n].name;
+        if (!s->line[n].field || !is_used(s, n, by)) continue;
+        if (has_only && is_loop) fprintf(to, "    l->w_%s[i] = SF_ONLY(%s%s, l->w_%s[i]);\n", name, from, name, name);
+        else fprintf(to, "    l->w_%s[i] = %s%s;\n", name, from, name);
+    }
 }
 
 /* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
@@ -406,21 +440,22 @@ static void point_print(FILE *to, const struct described *s, int by)
     const char *const of = s->name, *const name = part.text;
     if (s->is_shown) {
         fprintf(to, "SF_POINT real %s_value(const int form, const struct %s_line *l, int i)\n{\n", name, of);
-        lines_print(to, s, by, "");
+        lines_print(to, s, by, "", "");
         fprintf(to, "}\n\n");
         return;
     }
-    fprintf(to, "#ifndef __cplusplus\nSF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n",
+    fprintf(to, "#ifndef __cplusplus\n"), only_print(to, s);
+    fprintf(to, "SF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n",
             name, of);
-    lines_print(to, s, by, "const real to_"), results_print(to, s, by, "to_");
-    fprintf(to, "}\n#else\nstruct %s_values {\n", name);
+    lines_print(to, s, by, "const real to_", "const int only"), results_print(to, s, by, "to_");
+    fprintf(to, "}\n#else\nstruct %s_values {\n%s", name, only_of(s) ? "    int only;\n" : "");
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].field && is_used(s, n, by)) fprintf(to, "    real %s;\n", s->line[n].name);
     fprintf(to,
             "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i)\n{\n"
-            "    struct %s_values to;\n",
-            name, name, of, name);
-    lines_print(to, s, by, "to.");
+            "    struct %s_values to%s;\n",
+            name, name, of, name, only_of(s) ? " = {}" : "");
+    lines_print(to, s, by, "to.", "to.only");
     fprintf(
         to,
         "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
@@ -454,7 +489,7 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
 {
     const int forms = s->form ? s->form->narguments : 1;
     const char *const made = s->gpu ? "_made" : "";
-    if (!s->form && !s->is_apart)
+    if (!s->form && !s->is_apart && !only_of(s))
         return (void)fprintf(to, "SF_MADE_%s(%s, %s%s)\n",
                              s->unit == UNIT_COLUMN ? "COLUMN"
                              : is_layered(s)        ? "LAYERED"
@@ -473,7 +508,7 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
     for (int f = 0; f < forms; f++) {
         fprintf(to, "SF_MADE_LOOPS(%s_in_%s, %s,", s->name, form_name(s, f), s->name);
         for (int by = first_part(s); by < s->nlines; by = part_next(s, by))
-            fprintf(to, " SF_MADE_LOOP(%s, %s)", part_name(s, by).text, form_name(s, f));
+            fprintf(to, " SF_MADE_LOOP%s(%s, %s)", only_of(s) ? "_ONLY" : "", part_name(s, by).text, form_name(s, f));
         fprintf(to, ")\n");
     }
     stage_calls_print(d, to, s, NULL);

@@ -87,18 +87,22 @@ static void reads_find(struct reads *x, const struct described *s, int part, con
     for (int m = 0; m < e->narg; m++) reads_find(x, s, part, e->arg[m]);
 }
 
-static struct reads reads_of(const struct described *s, int part)
+/* only: what that line needs; NULL: all. */
+static struct reads reads_of(const struct described *s, int part, const struct assignment *only)
 {
     struct reads x = {.nfields = 0};
-    for (int n = s->part[part].first; n < s->part[part].end; n++)
-        if (!s->line[n].is_uniform) reads_find(&x, s, part, s->line[n].value);
+    for (int n = s->part[part].first; n < s->part[part].end; n++) {
+        const struct assignment *const a = &s->line[n];
+        const int is_needed = !only || a == only || (a < only && describe_only_needs(s, only, n));
+        if (!a->is_uniform && is_needed) reads_find(&x, s, part, a->value);
+    }
     return x;
 }
 
 void describe_columns_check(struct description *d, const struct described *s)
 {
     for (int part = 0; part < s->nparts && s->unit == UNIT_COLUMN; part++)
-        if (reads_of(s, part).lacks)
+        if (reads_of(s, part, NULL).lacks)
             describe_wrong(d, s->line[s->part[part].first].at, "a sweep reads at most %d values of fields", READS);
 }
 
@@ -194,11 +198,12 @@ static void read_print(FILE *to, enum how how, const char *letter, const char *n
     fprintf(to, ";\n");
 }
 
-static void reads_print(FILE *to, const struct described *s, int part, const struct reads *x, enum how how)
+static void reads_print(FILE *to, const struct described *s, int part, const struct reads *x, enum how how,
+                        const struct assignment *only)
 {
     for (int n = 0; n < x->nfields; n++) read_print(to, how, "", "", x->field[n], NULL);
     for (int n = 0; n < x->nkept; n++) read_print(to, how, "k_", x->kept[n]->name, NULL, &x->kept[n]->kept[0]);
-    for (int n = 0; n < s->nlines; n++) {
+    for (int n = 0; n < s->nlines && !only; n++) {
         const struct assignment *const a = solve_before(s, part, n);
         if (!a) continue;
         read_print(to, how, "ratio_", a->name, NULL, &a->kept[0]);
@@ -216,9 +221,10 @@ static void solve_print(FILE *to, const struct assignment *a)
     fprintf(to, "    c_%s_ratio = s_%s.ratio, c_%s_value = s_%s.value;\n", a->name, a->name, a->name, a->name);
 }
 
-static void value_lines_print(FILE *to, const struct described *s, int part)
+/* until: of the lines before that one those that it needs; NULL: all lines. */
+static void value_lines_print(FILE *to, const struct described *s, int part, const struct assignment *until)
 {
-    for (int n = 0; n < s->nlines; n++) {
+    for (int n = 0; n < s->nlines && !until; n++) {
         const struct assignment *const a = solve_before(s, part, n);
         if (a)
             fprintf(to, "    const real x_%s = tridiagonal_solve(ratio_%s, value_%s, c_%s);\n", a->name, a->name,
@@ -227,7 +233,14 @@ static void value_lines_print(FILE *to, const struct described *s, int part)
     for (int n = s->part[part].first; n < s->part[part].end; n++) {
         const struct assignment *const a = &s->line[n];
         const int is_carried = a->kind != LINE_VALUE || (a->is_kept && !is_sweep(s, part));
-        if (a->is_uniform) continue;
+        if (a == until) return;
+        if (a->is_uniform || (until && !describe_only_needs(s, until, n))) continue;
+        if (a->kind == LINE_ONLY) {
+            fprintf(to, "#ifdef __cplusplus\n    if (!("), describe_print_value(to, a->value, part);
+            fprintf(to, ")) return;\n#else\n    const int only = "), describe_print_value(to, a->value, part);
+            fprintf(to, ";\n#endif\n");
+            continue;
+        }
         if (a->kind == LINE_SOLVE) {
             solve_print(to, a);
             continue;
@@ -240,13 +253,17 @@ static void value_lines_print(FILE *to, const struct described *s, int part)
     }
 }
 
+/* What the part leaves: where that is not everywhere, on a CPU, what was there elsewhere. */
 static void left_print(FILE *to, const struct described *s, int part)
 {
+    const int has_only = describe_only(s, part) != NULL;
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
         if (solve_before(s, part, n)) fprintf(to, "    c_%s = x_%s;\n", a->name, a->name);
         if (a->part != part || a->is_uniform) continue;
-        if (a->field) fprintf(to, "    l->w_%s[i] = to_%s;\n", a->name, a->name);
+        if (a->field && has_only)
+            fprintf(to, "    l->w_%s[i] = SF_ONLY(to_%s, l->w_%s[i]);\n", a->name, a->name, a->name);
+        else if (a->field) fprintf(to, "    l->w_%s[i] = to_%s;\n", a->name, a->name);
         else if (a->kind == LINE_VALUE && a->is_kept && is_sweep(s, part)) {
             fprintf(to, "    "), place_print(to, &a->kept[0]), fprintf(to, " = x_%s;\n", a->name);
         } else if (a->kind == LINE_SOLVE) {
@@ -267,30 +284,50 @@ static int is_empty(const struct described *s, int part)
     return !n;
 }
 
+/* NAME_1_only: may the level of a column change something? */
+static void only_part_print(FILE *to, const struct described *s, int part)
+{
+    const struct assignment *const only = describe_only(s, part);
+    fprintf(to, "SF_POINT int %s_%d_only(const struct %s_line *l, int i, int m)\n{\n", s->name, part, s->name);
+    if (only) {
+        const struct reads x = reads_of(s, part, only);
+        reads_print(to, s, part, &x, HOW_MEMORY, only);
+        carried_print(to, s, part, "    const real c_@ = l->carried[# * COLUMN_BLOCK + m];\n    (void)c_@;\n");
+        value_lines_print(to, s, part, only);
+    }
+    fprintf(to, "    (void)l, (void)i, (void)m;\n    return ");
+    if (only) describe_print_value(to, only->value, part);
+    else fprintf(to, "1");
+    fprintf(to, ";\n}\n");
+}
+
 static void part_print(FILE *to, const struct described *s, int part)
 {
     const char *const name = s->name;
-    const struct reads x = reads_of(s, part);
+    const struct reads x = reads_of(s, part, NULL);
     const int reads = SF_MAX(x.nfields + x.nkept, 1);
     int together = 8; /* levels: what is read of twice as many is in registers */
     while (together > 1 && together * reads > 80) together /= 2;
     fprintf(to, "enum { %s_%d_TOGETHER = %d };\n", name, part, together);
     const char *const head = "SF_POINT void %s_%d(const struct %s_line *l, int i, int m";
-    fprintf(to, "#ifndef __cplusplus\n"), fprintf(to, head, name, part, name), fprintf(to, ")\n{\n");
-    reads_print(to, s, part, &x, HOW_MEMORY);
+    fprintf(to, "#ifndef __cplusplus\n"), only_part_print(to, s, part), fprintf(to, head, name, part, name), fprintf(to, ")\n{\n");
+    reads_print(to, s, part, &x, HOW_MEMORY, NULL);
     carried_print(to, s, part, "    real c_@ = l->carried[# * COLUMN_BLOCK + m];\n");
-    fprintf(to, "#else\nstruct %s_%d_reads {\n", name, part), reads_print(to, s, part, &x, HOW_MEMBER);
+    fprintf(to, "#else\nstruct %s_%d_reads {\n", name, part), reads_print(to, s, part, &x, HOW_MEMBER, NULL);
     fprintf(to, "};\nSF_POINT struct %s_%d_reads %s_%d_read(const struct %s_line *l, int i, int m)\n{\n", name, part,
             name, part, name);
     fprintf(to, "    (void)l, (void)i, (void)m;\n    struct %s_%d_reads x;\n", name, part);
-    reads_print(to, s, part, &x, HOW_FILLED), fprintf(to, "    return x;\n}\n");
+    reads_print(to, s, part, &x, HOW_FILLED, NULL), fprintf(to, "    return x;\n}\n");
     fprintf(to, head, name, part, name);
     fprintf(to, ", const struct %s_%d_reads *g, struct %s_carried *c)\n{\n    (void)g, (void)c;\n", name, part, name);
-    reads_print(to, s, part, &x, HOW_HANDED);
+    reads_print(to, s, part, &x, HOW_HANDED, NULL);
     carried_print(to, s, part, "    real c_@ = c->c_@;\n");
     fprintf(to, "#endif\n    (void)l, (void)i, (void)m;\n");
-    value_lines_print(to, s, part), left_print(to, s, part);
-    fprintf(to, "#ifndef __cplusplus\n"), carried_print(to, s, part, "    l->carried[# * COLUMN_BLOCK + m] = c_@;\n");
+    value_lines_print(to, s, part, NULL), left_print(to, s, part);
+    const char *const keep = describe_only(s, part) ? "    l->carried[# * COLUMN_BLOCK + m] = SF_ONLY(c_@, l->carried[# * "
+                                                      "COLUMN_BLOCK + m]);\n"
+                                                    : "    l->carried[# * COLUMN_BLOCK + m] = c_@;\n";
+    fprintf(to, "#ifndef __cplusplus\n"), carried_print(to, s, part, keep);
     fprintf(to, "#else\n"), carried_print(to, s, part, "    c->c_@ = c_@;\n"), fprintf(to, "#endif\n}\n\n");
 }
 

@@ -447,6 +447,23 @@ static void function_read(struct reader *r)
     s->value = e;
 }
 
+/* only where CONDITION; 0: something else, for nobody is kept from calling a value `only`. */
+static int only_read(struct reader *r, struct described *s, int layer)
+{
+    const struct reader before = *r;
+    const char *const at = r->at;
+    if (!take(r, "only") || !take(r, "where")) {
+        *r = before;
+        return 0;
+    }
+    const int part = s->nparts - 1;
+    struct assignment *const a = ADD(r->d, s->line, s->nlines);
+    *a = (struct assignment){.kind = LINE_ONLY, .part = part, .layer = layer, .name = "only where", .at = at};
+    s->part[part].end = s->nlines;
+    a->value = expression(r);
+    return 1;
+}
+
 /* name = value, name += value, new name = value */
 static void assignment_read(struct reader *r, struct described *s, int layer)
 {
@@ -516,7 +533,7 @@ static void lines_read(struct reader *r, struct described *s, int layer)
             next(r);
             part_add(r, s, up ? PART_UP : PART_DOWN), lines_read(r, s, 0), part_add(r, s, PART_ONCE);
         } else if (axis >= 0) lines_read(r, s, 1 + axis);
-        else assignment_read(r, s, layer);
+        else if (!only_read(r, s, layer)) assignment_read(r, s, layer);
         line_end(r);
     }
     expect(r, "}");

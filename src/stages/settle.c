@@ -389,14 +389,15 @@ static void walk(struct walk *w, struct node *e, int is_truth)
     }
 }
 
-static struct node *settled(struct walk *w, const struct node *value)
+static struct node *settled_as(struct walk *w, const struct node *value, int is_truth)
 {
     int nodes = 0;
     const struct scope c = {.d = w->d, .nodes = &nodes};
     struct node *const e = expand(&c, value);
-    walk(w, e, 0);
+    walk(w, e, is_truth);
     return e;
 }
+static struct node *settled(struct walk *w, const struct node *value) { return settled_as(w, value, 0); }
 
 static void result_settle(struct walk *w, struct assignment *a, const struct symbol *f)
 {
@@ -495,6 +496,40 @@ static void local_add(struct walk *w, struct assignment *a)
     w->local[w->nlocals++] = a;
 }
 
+const struct assignment *describe_only(const struct described *s, int part)
+{
+    for (int n = s->part[part].first; n < s->part[part].end; n++)
+        if (s->line[n].kind == LINE_ONLY) return &s->line[n];
+    return NULL;
+}
+
+/* only where CONDITION: before whatever it may leave as it is. */
+static void only_settle(struct walk *w, struct assignment *a)
+{
+    const struct described *const s = w->stage;
+    if (s->is_apart || a->layer || s->part[a->part].kind == PART_ONCE)
+        return describe_wrong(w->d, a->at, "`only where` stands in a stage of points that is not computed apart, or in "
+                                           "a sweep");
+    for (int n = 0; n < s->nlines; n++)
+        if (s->line[n].kind == LINE_SOLVE && s->line[n].part == a->part - 2)
+            return describe_wrong(w->d, a->at, "this sweep solves a system, which it does at all levels");
+    for (int n = s->part[a->part].first; n < s->part[a->part].end && &s->line[n] != a; n++)
+        if (s->line[n].kind != LINE_VALUE || s->line[n].field)
+            return describe_wrong(w->d, a->at, "`only where` stands once, before the first line that changes something");
+    a->value = settled_as(w, a->value, 1);
+}
+
+/* A result that is not everywhere: it stays what it was at other points, which it must have been there before. */
+static void only_result(struct walk *w, const struct assignment *a)
+{
+    if (!a->field || !describe_only(w->stage, a->part)) return;
+    struct touch *const t = touch_of(w, a->field, a->at);
+    if (a->is_new || t->is_old)
+        return describe_wrong(w->d, a->at, "behind `only where`, %s stays at some points what it is: it has no other "
+                                           "value there", a->name);
+    t->reads = 1;
+}
+
 /* Changed where it is, and read there alone. */
 int touch_is_update(const struct touch *t) { return t->reads && t->writes && !t->is_new && !t->is_old; }
 
@@ -513,6 +548,17 @@ static void updates_find(const struct described *s, struct node *e)
     for (int n = 0; n < e->narg; n++) updates_find(s, e->arg[n]);
 }
 
+/* What another sweep reads must be there at all levels. */
+static void kept_check(struct description *d, const struct described *s)
+{
+    for (int n = 0; n < s->nlines; n++) {
+        const struct assignment *const a = &s->line[n];
+        if (describe_only(s, a->part) && ((a->is_kept && !a->is_uniform && !a->field) || a->kind == LINE_SOLVE))
+            describe_wrong(d, a->at, "%s is read in another sweep, and `only where` leaves it out at some levels",
+                           a->name);
+    }
+}
+
 static void stage_settle(struct description *d, struct described *s)
 {
     struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof *w.local * (size_t)(s->nlines + 1))};
@@ -528,13 +574,17 @@ static void stage_settle(struct description *d, struct described *s)
             if (s->line[m].layer == a->layer)
                 describe_wrong(d, a->at, "a stage has one block of lines for the layers along an axis");
         w.part = a->part, w.layer = a->layer;
+        if (a->kind == LINE_ONLY) {
+            only_settle(&w, a);
+            continue;
+        }
         if (a->kind == LINE_SOLVE) solve_settle(&w, a);
         else a->value = settled(&w, a->value);
         if (s->part[a->part].kind == PART_ONCE) s->flops = flops; /* of levels, a column has many */
         const struct symbol *const known_as = describe_find(d, a->name);
         if (s->is_shown) continue;
         if (known_as && known_as->kind == SYMBOL_FIELD && a->kind == LINE_VALUE) {
-            result_settle(&w, a, known_as), results++;
+            result_settle(&w, a, known_as), only_result(&w, a), results++;
             continue;
         }
         if (known_as) describe_wrong(d, a->at, "%s is no field, and keeps its value", a->name);
@@ -543,6 +593,7 @@ static void stage_settle(struct description *d, struct described *s)
         a->is_uniform = !a->layer && a->kind == LINE_VALUE && a->value->kind != NODE_MAKE && is_uniform(a->value);
         if (a->is_uniform) s->flops = flops; /* once for all points */
     }
+    kept_check(d, s);
     if (!d->nerrors) describe_lodge(s), describe_needs_check(d, s), describe_columns_check(d, s);
     const struct touch *far = s->touch;
     for (int n = 0; s->is_shown && n < s->ntouches; n++, far++)

@@ -114,8 +114,22 @@ template <class T> static inline T emulate_shuffle(T x, int by)
     __syncwarp();
     return taken;
 }
+static inline int __any_sync(unsigned, int predicate)
+{
+    int any = predicate != 0;
+    for (int by = 1; by < 32; by++) {
+        const int down = emulate_shuffle(predicate, by), up = emulate_shuffle(predicate, -by);
+        any |= down != 0 || up != 0;
+    }
+    return any;
+}
 template <class T> static inline T __shfl_up_sync(unsigned, T x, unsigned by) { return emulate_shuffle(x, -(int)by); }
 template <class T> static inline T __shfl_down_sync(unsigned, T x, unsigned by) { return emulate_shuffle(x, (int)by); }
+template <class T> static inline T __shfl_sync(unsigned, T x, int lane)
+{
+    const int mine = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+    return emulate_shuffle(x, lane - mine % 32);
+}
 
 /* Copies to shared memory behind the threads' backs: done at once, or as late as when they are waited for. */
 void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros);
