@@ -129,6 +129,7 @@ enum stage_id {
 #define UPDATE(...)
 #define WRITE(...)
 #define READ_OTHER(...)
+#define READ_BESIDE(...)
 #define REWRITE(...)
 #define LEVELS(...)
 #define Q_READ(...)
@@ -170,6 +171,8 @@ static const struct stage stage_table[] = {
 #define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
 #define READ_OTHER(its_field, im, ip, km, kp, jm, jp)                                                                  \
     {.field = its_field, .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}},
+#define READ_BESIDE(its_field, im, ip, km, kp, jm, jp)                                                                 \
+    {.field = its_field, .mode = ACCESS_READ_BESIDE, .reach = {im, ip, km, kp, jm, jp}},
 #define REWRITE(its_field) {.field = its_field, .mode = ACCESS_REWRITE},
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
 #define Q_READ_AS(how, n, im, ip, km, kp, jm, jp)                                                                      \
@@ -194,7 +197,7 @@ static int moist_add(struct instance *in, int rk, double span)
 {
     static const int rho[3] = {S_MOIST_FIRST, S_MOIST_SECOND, S_MOIST_THIRD};
     SF_TRY(op_add(in, rho[rk], span, 0));
-    return op_add(in, rk ? S_MOIST_FORCES : S_MOIST_FORCES_FIRST, span, 0);
+    return op_add(in, S_MOIST_BUOYANCY, span, 0);
 }
 
 static int program_make(struct instance *in, const struct dynamics_own *own, int small_steps)

@@ -67,16 +67,14 @@ SF_FORMULA real water_pressure_tendency(real by_vapour, real by_liquid, real hea
     return -((by_vapour * qv - by_liquid * ql) / heat * (exner * divergence));
 }
 
-/* The mean divergence over a Runge-Kutta stage, out of what pi' became in its small steps, so that no sum need be kept:
- * (R/cv) pi div = (pi_t + pi_start / dt - G w_start / 2) + (-pi_end / dt - G w_end / 2), G w the mean of w dpi_0/dz
- * over both faces. low, high: w on them; half: dpi_0/dz / 2. */
-SF_FORMULA real water_before(real pi_t, real pi, real per_dt, real half_low, real half_high, real low, real high)
+/* (R/cv) pi div, of the mean divergence over a Runge-Kutta stage, out of what pi' became in its small steps, so that no
+ * sum need be kept: pi_t + (pi_start - pi_end) / dt - G (w_start + w_end) / 2, G w the mean of w dpi_0/dz over both
+ * faces. low, high: w on them, of the start and the end; half: dpi_0/dz / 2. */
+SF_FORMULA real water_spread(real pi_t, real pi_start, real pi_end, real per_dt, real half_low, real half_high,
+                             real low_start, real high_start, real low_end, real high_end)
 {
-    return sf_fma(pi, per_dt, pi_t) - R(0.5) * (half_low * low + half_high * high);
-}
-SF_FORMULA real water_behind(real pi, real per_dt, real half_low, real half_high, real low, real high)
-{
-    return -(pi * per_dt) - R(0.5) * (half_low * low + half_high * high);
+    const real lifted = sf_fma(half_low, low_start + low_end, half_high * (high_start + high_end));
+    return sf_fma(R(-0.5), lifted, sf_fma(pi_start - pi_end, per_dt, pi_t));
 }
 
 /* -Theta1 theta div. by_vapour: Rv - (R/cp) cpv, by_liquid: (R/cp) cl. */

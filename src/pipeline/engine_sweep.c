@@ -51,8 +51,9 @@ static double step_of(const struct engine *e, const struct sweep *w, const struc
 /* Puts a pointer where a stage finds what it reads, or writes. */
 static void access_show(const struct plan_access *x, const struct slab *all, real **read, real **written)
 {
-    if (x->mode != ACCESS_READ) *written = all->f[x->id];
-    if (x->mode == ACCESS_READ || !*read) *read = all->f[x->id];
+    const int is_read = x->mode == ACCESS_READ && !x->is_beside;
+    if (!is_read) *written = all->f[x->id];
+    if (is_read || !*read) *read = all->f[x->id];
 }
 
 static void op_run(struct engine *e, const struct sweep *w, const struct plan_op *o, const struct share *mine, int j0,
@@ -78,7 +79,8 @@ static void op_run(struct engine *e, const struct sweep *w, const struct plan_op
     for (int m = 0; m < o->op.members; m++) member[m] = (struct member){.n = o->op.member + m};
     for (int n = 0; n < o->ndeclared && !own; n++) {
         const struct plan_access *const x = &o->access[n];
-        if (x->member <= 0) access_show(x, all, &view.f[x->field], x->mode == ACCESS_READ ? NULL : &view.w[x->field]);
+        if (x->member <= 0)
+            access_show(x, all, &view.f[x->field], x->mode == ACCESS_READ && !x->is_beside ? NULL : &view.w[x->field]);
         if (x->member >= 0 && o->op.members)
             access_show(x, all, &member[x->member].f[x->nth], &member[x->member].w[x->nth]);
     }

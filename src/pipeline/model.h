@@ -123,12 +123,14 @@ enum access_mode {
     ACCESS_WRITE, /* every unit of the span is written, none read; with two banks: into the other bank, where it is from
                      then on */
     ACCESS_READ_OTHER, /* read within the reach, in the other bank: what the field was before it went where it is */
-    ACCESS_REWRITE /* every unit of the span is written, none read, in the bank where the field is */
+    ACCESS_REWRITE, /* every unit of the span is written, none read, in the bank where the field is */
+    ACCESS_READ_BESIDE /* read within the reach where the field is, by a stage that reads the other bank, too, and finds
+                          this one at w */
 };
 
 static inline int access_reads(enum access_mode m)
 {
-    return m == ACCESS_READ || m == ACCESS_READ_OTHER || m == ACCESS_UPDATE;
+    return m == ACCESS_READ || m == ACCESS_READ_OTHER || m == ACCESS_READ_BESIDE || m == ACCESS_UPDATE;
 }
 static inline int access_writes(enum access_mode m)
 {

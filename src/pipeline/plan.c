@@ -55,6 +55,11 @@ static int access_check(const struct stage *s, const struct field *field, int nf
              "stage %s changes the map %s point by point: its unit is the column", s->name, field[f].name);
     SF_CHECK(field[f].banks == 2 || (x->mode != ACCESS_READ_OTHER && x->mode != ACCESS_REWRITE), SF_INTERNAL,
              "stage %s goes back to what field %s was, which has one bank: declare two", s->name, field[f].name);
+    int has_other = x->mode != ACCESS_READ_BESIDE;
+    for (const struct access *y = s->access; y->mode; y++)
+        has_other |= y->mode == ACCESS_READ_OTHER && y->field == x->field;
+    SF_CHECK(has_other && !(x->family && x->mode == ACCESS_READ_BESIDE), SF_INTERNAL,
+             "stage %s reads field %s beside another bank, which it does not read", s->name, field[f].name);
     for (int b = 0; b < a; b++) {
         const struct access *y = &s->access[b];
         SF_CHECK(y->field != x->field || y->family == x->family, SF_INTERNAL,
@@ -68,7 +73,8 @@ static int access_check(const struct stage *s, const struct field *field, int nf
         const int is_other = x->mode == ACCESS_READ_OTHER || y->mode == ACCESS_READ_OTHER;
         SF_CHECK(both == 0 || is_other || (x->mode != ACCESS_UPDATE && y->mode != ACCESS_UPDATE), SF_INTERNAL,
                  "stage %s both reads and updates field %s", s->name, field[f].name);
-        SF_CHECK(both || x->mode == y->mode, SF_INTERNAL, "stage %s reads both banks of field %s", s->name,
+        const int are_apart = is_other && (x->mode == ACCESS_READ_BESIDE || y->mode == ACCESS_READ_BESIDE);
+        SF_CHECK(both || x->mode == y->mode || are_apart, SF_INTERNAL, "stage %s reads both banks of field %s", s->name,
                  field[f].name);
         SF_CHECK(!both || is_other_bank(x, &field[f]) != is_other_bank(y, &field[f]), SF_INTERNAL,
                  "stage %s reads field %s in the bank that it writes", s->name, field[f].name);
@@ -102,6 +108,7 @@ static struct plan_access access_make(const struct plan *p, const struct access 
                                 .nth = x->nth,
                                 /* An op that skips steps leaves old values where it would have written. */
                                 .mode = mode == ACCESS_WRITE && op_skips(op) ? ACCESS_UPDATE : mode,
+                                .is_beside = x->mode == ACCESS_READ_BESIDE,
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
 }
 

@@ -23,6 +23,7 @@ struct plan_access {
     int field; /* where the stage finds it: that of the first member of a family */
     int member, nth; /* of a family: which of the members that the op works on, and which of its fields; -1: of none */
     enum access_mode mode;
+    int is_beside; /* a read, whose stage finds it at w: ACCESS_READ_BESIDE */
     struct reach reach;
 };
 

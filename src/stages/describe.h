@@ -116,6 +116,7 @@ struct part {
 struct touch {
     const struct symbol *field;
     int reads, writes, is_new, is_old;
+    int is_both; /* read as it is, too, where is_old */
     int behind; /* the part, counted from 1, that reads it at levels that its sweep has been at */
     int last_read; /* the last part that reads it, counted from 1 */
     int layer; /* where it was written last, as assignment.layer */

@@ -370,6 +370,9 @@ static void accesses_make(struct stage *to, const struct described *s)
         const struct touch *const x = &s->touch[t];
         const enum access_mode reading = touch_reading(x), writing = touch_writing(x);
         if (reading) to->access[n++] = (struct access){.field = x->field->number, .mode = reading, .reach = x->reach};
+        if (x->is_both)
+            to->access[n++] =
+                (struct access){.field = x->field->number, .mode = ACCESS_READ_BESIDE, .reach = x->reach};
         if (writing) to->access[n++] = (struct access){.field = x->field->number, .mode = writing};
     }
 }

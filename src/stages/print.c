@@ -204,7 +204,8 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         else if (t->field->field.shape == SHAPE_BOX) part_member_print(to, t->field);
         else if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "    const real *v_%s;\n", t->field->name);
         else if (touch_has_read(s, t)) fprintf(to, "    const real *r_%s;\n", t->field->name);
-        if (t->writes && t->field->field.shape != SHAPE_BOX) fprintf(to, "    real *w_%s;\n", t->field->name);
+        if ((t->writes || t->is_both) && t->field->field.shape != SHAPE_BOX)
+            fprintf(to, "    real *w_%s;\n", t->field->name);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    struct made_grid grid;\n");
@@ -239,7 +240,8 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         if (t->field->is_metric) fprintf(to, "    p.SF_METRIC_OF(v_%s, r_%s) = s->f[", name, name);
         else if (is_read) fprintf(to, "    p.%c_%s = s->f[", levels ? 'v' : 'r', name);
         if (is_read) id_print(to, t->field), fprintf(to, "];\n");
-        if (t->writes) fprintf(to, "    p.w_%s = s->w[", name), id_print(to, t->field), fprintf(to, "];\n");
+        if (t->writes || t->is_both)
+            fprintf(to, "    p.w_%s = s->w[", name), id_print(to, t->field), fprintf(to, "];\n");
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(p.r_metric = s->f[SF_METRIC_MAP];)\n");
     for (int n = 0; n < x->n; n++) {
@@ -269,7 +271,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(const real *r_%s;)\n", t->field->name);
         if (t->field->field.shape == SHAPE_LEVELS || t->field->field.shape == SHAPE_BOX) continue;
         if (touch_has_read(s, t)) fprintf(to, "    const real *r_%s;\n", t->field->name);
-        if (t->writes) fprintf(to, "    real *w_%s;\n", t->field->name);
+        if (t->writes || t->is_both) fprintf(to, "    real *w_%s;\n", t->field->name);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    ptrdiff_t sj, sk, sm;\n");
@@ -302,7 +304,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(l.r_%s = p->r_%s + at;)\n", name, name);
         if (t->field->field.shape == SHAPE_LEVELS || t->field->field.shape == SHAPE_BOX) continue;
         if (touch_has_read(s, t)) fprintf(to, "    l.r_%s = p->r_%s + %s;\n", name, name, by);
-        if (t->writes) fprintf(to, "    l.w_%s = p->w_%s + %s;\n", name, name, by);
+        if (t->writes || t->is_both) fprintf(to, "    l.w_%s = p->w_%s + %s;\n", name, name, by);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(l.r_metric = p->r_metric + map;)\n");
     fprintf(to, "    l.sj = p->grid.sj, l.sk = p->grid.sk, l.sm = p->grid.sm;\n");
@@ -636,6 +638,8 @@ static void read_print(FILE *to, const struct touch *t, const char *id)
     else if (mode)
         fprintf(to, "\n     %s(%s, %d, %d, %d, %d, %d, %d)", mode == ACCESS_READ ? "READ" : "READ_OTHER", id, r.im,
                 r.ip, r.km, r.kp, r.jm, r.jp);
+    if (t->is_both)
+        fprintf(to, "\n     READ_BESIDE(%s, %d, %d, %d, %d, %d, %d)", id, r.im, r.ip, r.km, r.kp, r.jm, r.jp);
 }
 
 /* LITERAL_form(literal) of each form that stages come in, for whoever has defined it. */

@@ -258,6 +258,15 @@ static void made_walk(const struct walk *w, struct node *e, const struct touch *
         describe_wrong(w->d, e->at, "%s has its new value already, which is known at the own point alone", e->name);
 }
 
+/* A field that a stage of points reads as it is and as it was, and leaves alone. */
+static void both_walk(struct walk *w, const struct node *e, struct touch *t)
+{
+    if (w->stage->unit == UNIT_COLUMN || t->writes)
+        describe_wrong(w->d, e->at, "%s is read as it is and as it was: by a stage of points that does not change it",
+                       e->name);
+    t->is_both = 1;
+}
+
 static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
 {
     static const int dims[] = {[SHAPE_FULL] = 3, [SHAPE_LEVELS] = 1, [SHAPE_MAP] = 2};
@@ -273,14 +282,13 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
         describe_wrong(w->d, e->at, "a range of points is several arguments, of a formula or a structure: this is one");
     struct touch *const t = touch_of(w, f, e->at);
     if (t->writes && !t->is_new) made_walk(w, e, t);
-    if (t->reads && t->is_old != e->is_old)
-        describe_wrong(w->d, e->at, "a stage reads %s as it is or as it was, not both", f->name);
+    if (t->reads && t->is_old != e->is_old) both_walk(w, e, t);
     if (w->stage->is_shown && (e->is_old || f->field.role == ROLE_SCRATCH))
         describe_wrong(w->d, e->at, "what is shown is the state between steps, which %s is no part of: show a field",
                        f->name);
     if (e->is_old && f->field.role != ROLE_PROGNOSTIC)
         describe_wrong(w->d, e->at, "%s has no old value: it is not carried from step to step", f->name);
-    t->reads = 1, t->is_old = e->is_old, t->last_read = w->part + 1;
+    t->reads = 1, t->is_old = e->is_old || t->is_both, t->last_read = w->part + 1;
     const int *const x = e->index;
     if (f->field.shape == SHAPE_LEVELS) return reach_grow(&t->reach.km, &t->reach.kp, x[0]);
     reach_grow(&t->reach.im, &t->reach.ip, x[0]), reach_grow(&t->reach.jm, &t->reach.jp, x[1]);
@@ -422,6 +430,9 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
     struct touch *const t = touch_of(w, f, a->at);
     if (t->writes && t->layer == w->layer)
         return describe_wrong(w->d, a->at, "%s has its new value already: a stage gives it one", a->name);
+    if (t->is_both)
+        return describe_wrong(w->d, a->at, "%s is read as it is and as it was: such a stage does not change it",
+                              a->name);
     const struct reach r = t->reach;
     const int columns = w->stage->unit == UNIT_COLUMN, beyond = r.km || r.kp;
     if (columns && beyond && !a->is_new && t->reads && !t->is_old)
@@ -540,11 +551,13 @@ int is_layered(const struct described *s)
     return 0;
 }
 
-/* What is read where it is changed needs no pointer of its own: a loop over many fields has none to spare. */
+/* What is read where it is changed needs no pointer of its own: a loop over many fields of layers has none to spare.
+ * What is read beside another bank stands where results do. */
 static void updates_find(const struct described *s, struct node *e)
 {
     for (int n = 0; n < s->ntouches && e->kind == NODE_NAME; n++)
-        e->is_made |= s->touch[n].field == e->symbol && touch_is_update(&s->touch[n]);
+        e->is_made |= s->touch[n].field == e->symbol &&
+                      ((is_layered(s) && touch_is_update(&s->touch[n])) || (s->touch[n].is_both && !e->is_old));
     for (int n = 0; n < e->narg; n++) updates_find(s, e->arg[n]);
 }
 
@@ -605,7 +618,7 @@ static void stage_settle(struct description *d, struct described *s)
         if (s->touch[n].reads && s->touch[n].writes && !s->touch[n].is_new && !s->touch[n].is_old)
             describe_wrong(d, s->at, "%s computes its results apart: it cannot read %s, which it changes", s->name,
                            s->touch[n].field->name);
-    for (int n = 0; n < s->nlines && is_layered(s); n++) updates_find(s, s->line[n].value);
+    for (int n = 0; n < s->nlines; n++) updates_find(s, s->line[n].value);
 }
 
 enum access_mode touch_reading(const struct touch *t)
