@@ -5,7 +5,8 @@
  * A block has a tile of 32 columns for one tracer; blocks of all tracers of a tile are neighbours, so that they find
  * the wind in the cache. What a level reads comes to shared memory behind the computing, DEEP levels before it is
  * needed: boxes of the tracer with all that lines along x and y reach, of the wind, and behind the first stage of
- * the tracer as it was at the start of the step. Lines along z are in registers, six values of each row. One barrier a level.
+ * the tracer as it was at the start of the step. Lines along z are in registers, six values of each row. One barrier a
+ * level.
  *
  * Cloud and rain are absent from most of a domain. At each barrier threads say whether what came is anything but 0 (its
  * bits, for -0 is not 0 here). Where all that a level may reach is 0, nothing is computed, and no wind is brought: the
@@ -92,7 +93,8 @@ template <int form> struct carry_form {
     };
 };
 
-/* ---- what comes --------------------------------------------------------------------------------------------------- */
+/* ---- what comes ---------------------------------------------------------------------------------------------------
+ */
 
 #if SF_PREC == 64
 typedef unsigned long long carry_bits;
@@ -117,8 +119,7 @@ struct carry_piece {
 };
 enum { BOX_NOW = 1, BOX_UW = 2, BOX_V = 4, BOX_START = 8 /* of the second stage what is in the tile */ };
 
-template <int form>
-__device__ static inline struct carry_piece piece_of(const struct carry_block &t, int n, int k)
+template <int form> __device__ static inline struct carry_piece piece_of(const struct carry_block &t, int n, int k)
 {
     typedef carry_tile T;
     const int row = n / T::PIECES, i = n % T::PIECES * T::PIECE;
@@ -138,8 +139,10 @@ __device__ static inline struct carry_piece piece_of(const struct carry_block &t
 template <int ROWS> struct carry_box {
     enum { BYTES = ROWS * carry_tile::PITCH * REAL };
 };
-enum { ROWS_BEFORE_WIND = carry_tile::SIDE * carry_tile::PITCH * REAL,
-       ROWS_BEFORE_START = (carry_tile::SIDE - 1) * carry_tile::PITCH * REAL };
+enum {
+    ROWS_BEFORE_WIND = carry_tile::SIDE * carry_tile::PITCH * REAL,
+    ROWS_BEFORE_START = (carry_tile::SIDE - 1) * carry_tile::PITCH * REAL
+};
 
 __device__ static inline void piece_ask(const struct carry_piece &p, int box, void *to, const real *from)
 {
@@ -183,7 +186,8 @@ __device__ static inline void winds_ask(const struct carry_piece &p, const struc
     piece_ask(p, BOX_UW, at.w.of(n) - ROWS_BEFORE_WIND, w);
 }
 
-/* ---- a level ------------------------------------------------------------------------------------------------------ */
+/* ---- a level ------------------------------------------------------------------------------------------------------
+ */
 
 /* What a thread keeps of a row from level to level: q from k - 2 to k + 3, the face below and the wind through it. */
 struct carry_column {
@@ -265,9 +269,8 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
                                      {south[r].value, south[r + 1].value},
                                      {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
                                       flux_added(F::KIND, m.z.high, l.mix.high, above)}};
-            const struct lines3 q = {{start_west, start, start_east},
-                                     {before[r], start, before[r + 2]},
-                                     {start_below, start, start_above}};
+            const struct lines3 q = {
+                {start_west, start, start_east}, {before[r], start, before[r + 2]}, {start_below, start, start_above}};
             const struct limited x_of = tracer_limited(q, now, a, m);
             *moved(factor, r * row) = tracer_share(x_of);
             *moved(to, r * row) = sf_audible(tracer_whole(x_of));
@@ -286,7 +289,8 @@ template <int form> __device__ static inline void level_clear(real *to, real *fa
     }
 }
 
-/* ---- a block ------------------------------------------------------------------------------------------------------ */
+/* ---- a block ------------------------------------------------------------------------------------------------------
+ */
 
 /* Rows below level k, which has come; `own`: their element on it. */
 template <int form>
@@ -315,8 +319,8 @@ __device__ static inline carry_bits rows_begin(const struct carry_block &t, cons
 }
 
 template <int form>
-__device__ static inline void rows_run(const struct carry_block &t, const struct carry_line &l,
-                                       struct carry_shared *s, int k0, int thread)
+__device__ static inline void rows_run(const struct carry_block &t, const struct carry_line &l, struct carry_shared *s,
+                                       int k0, int thread)
 {
     typedef carry_tile T;
     typedef carry_form<form> F;
@@ -325,7 +329,8 @@ __device__ static inline void rows_run(const struct carry_block &t, const struct
     const unsigned own = t.element(lane, line);
     const ptrdiff_t sk = t.sk;
     struct carry_piece p[T::ROUNDS];
-    struct carry_rings at = {{(char *)s->now, 0}, {(char *)s->u, 0}, {(char *)s->w, 0}, {(char *)s->v, 0}, {(char *)s->start, 0}};
+    struct carry_rings at = {
+        {(char *)s->now, 0}, {(char *)s->u, 0}, {(char *)s->w, 0}, {(char *)s->v, 0}, {(char *)s->start, 0}};
     struct carry_column c[T::ROWS];
     carry_bits came = 0;
 
@@ -361,8 +366,8 @@ __device__ static inline void rows_run(const struct carry_block &t, const struct
                    in_wind = (unsigned)(line * T::PITCH + column) * (unsigned)REAL,
                    in_start = (unsigned)((line + 1) * T::PITCH + column) * (unsigned)REAL;
     const real *const now_up = t.q.now + (T::UP + T::DEEP) * sk, *const start_up = t.q.start + (1 + T::DEEP) * sk,
-                     *const u_up = t.u + T::DEEP * sk, *const v_up = t.v + T::DEEP * sk,
-                     *const w_up = t.w + (T::DEEP + 1) * sk;
+                      *const u_up = t.u + T::DEEP * sk, *const v_up = t.v + T::DEEP * sk,
+                      *const w_up = t.w + (T::DEEP + 1) * sk;
     int winds = k0 - 1, is_resumed = 0; /* the highest level that wind was asked for; behind levels passed over */
     real *to = moved(t.q.to + k0 * sk, own), *factor = F::IS_LAST ? moved(t.q.factor + k0 * sk, own) : NULL;
 #pragma unroll 1
@@ -469,9 +474,9 @@ static void carry_tiles_launch(const struct slab *s, struct box b, const struct 
         const int most = SF_MAX(1, all / (int)T::LEAST);
         const int pieces = SF_MAX(SF_MIN(most, (wanted + blocks - 1) / blocks), (all + T::MOST - 1) / (int)T::MOST);
         const int levels = (all + pieces - 1) / pieces;
-        SF_LAUNCH_BLOCKS((carry_tiles<form>), dim3((unsigned)(across * along), launch_blocks(all, levels), x.n), dim3(T::THREADS),
-                         (size_t)carry_form<form>::BYTES, stream, *s, b, *c, *(const struct dynamics *)c->ctx, x,
-                         across, levels);
+        SF_LAUNCH_BLOCKS((carry_tiles<form>), dim3((unsigned)(across * along), launch_blocks(all, levels), x.n),
+                         dim3(T::THREADS), (size_t)carry_form<form>::BYTES, stream, *s, b, *c,
+                         *(const struct dynamics *)c->ctx, x, across, levels);
     }
 }
 

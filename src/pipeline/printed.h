@@ -10,7 +10,7 @@
  *     NAME_point(form, &line, i)       computes and stores point i, in a loop
  *     NAME_values(form, &line, i)      computes it, in a kernel: struct NAME_values
  *     NAME_store(&line, i, &values)    puts them where they belong
- *     NAME_only(form, &line, i)        1: the point may change, in a loop; of a stage with `only where`
+ *     NAME_only(form, &line, i)        1: the point changes; of a stage with `only where`
  *     SF_MADE_POINT(NAME, KERNELS)     NAME_run, or KERNELS_run_gpu, of them
  *
  * and one of columns, whose parts 0, 1, 2, ... come one behind the other, as
@@ -108,6 +108,16 @@ static inline int made_rows(dim3 grid)
 }
 
 #define SF_MADE_PART(NAME) SF_MADE_KERNEL(NAME, NAME, NAME, 0)
+#define SF_MADE_ROWS_PART(PART, NAME)                                                                                  \
+    static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        const struct box of = NAME##_box(b, c);                                                                        \
+        if (box_is_empty(of)) return;                                                                                  \
+        dim3 grid = launch_grid(of, c->shape);                                                                         \
+        const int rows = c->shape ? c->shape->rows : made_rows(grid);                                                  \
+        grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
+        SF_LAUNCH(PART##_kernel, grid, launch_block(c->shape), stream, NAME##_pack(s, c), of, rows);                   \
+    }
 /* Of points OF of stage NAME, in a form of it. */
 #define SF_MADE_KERNEL(PART, NAME, OF, FORM)                                                                           \
     __global__ void PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)        \
@@ -133,15 +143,33 @@ static inline int made_rows(dim3 grid)
             OF##_store(&l, x.i, &y);                                                                                   \
         }                                                                                                              \
     }                                                                                                                  \
-    static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    SF_MADE_ROWS_PART(PART, NAME)
+/* Of a stage that changes few points: what says which is asked of several rows together. */
+enum { MADE_ASKED = 4 };
+#define SF_MADE_KERNEL_ONLY(PART, NAME, OF, FORM)                                                                      \
+    __global__ void PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)        \
     {                                                                                                                  \
-        const struct box of = NAME##_box(b, c);                                                                        \
-        if (box_is_empty(of)) return;                                                                                  \
-        dim3 grid = launch_grid(of, c->shape);                                                                         \
-        const int rows = c->shape ? c->shape->rows : made_rows(grid);                                                  \
-        grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
-        SF_LAUNCH(PART##_kernel, grid, launch_block(c->shape), stream, NAME##_pack(s, c), of, rows);                   \
-    }
+        launch_wait();                                                                                                 \
+        const struct launch_point x = launch_here(b);                                                                  \
+        if (!x.is_inside) return;                                                                                      \
+        const int first = b.j0 + (int)blockIdx.z * rows, end = SF_MIN(first + rows, b.j1);                             \
+        for (int j = first; j < end; j += MADE_ASKED) {                                                                \
+            unsigned is = 0;                                                                                           \
+            _Pragma("unroll") for (int m = 0; m < MADE_ASKED; m++)                                                     \
+            {                                                                                                          \
+                const struct NAME##_line l = NAME##_line(&p, MADE_AT(p, SF_MIN(j + m, end - 1), x.k), x.k);            \
+                is |= OF##_only(FORM, &l, x.i) && j + m < end ? 1u << m : 0;                                           \
+            }                                                                                                          \
+            _Pragma("unroll 1") for (int m = 0; is >> m; m++)                                                          \
+            {                                                                                                          \
+                if (!(is >> m & 1)) continue;                                                                          \
+                const struct NAME##_line l = NAME##_line(&p, MADE_AT(p, j + m, x.k), x.k);                             \
+                const struct OF##_values y = OF##_values(FORM, &l, x.i);                                               \
+                OF##_store(&l, x.i, &y);                                                                               \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+    SF_MADE_ROWS_PART(PART, NAME)
 /* The same, a point a thread: of results that are computed apart one alone fills the registers. Rows together took a
  * seventh longer than single points; as many registers as let five blocks run, up to a twentieth less than as many as
  * the compiler takes (advection of 6th order, 256 x 256 x 128, H200). Twice of them in double precision. */

@@ -80,10 +80,9 @@ struct symbol {
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
 };
 
-/* name = value: a local; into a field: its new value at the point. `only where value`: where that does not hold, the lines
- * behind change nothing. In columns beside that:
- *     carry name = value                           a variable that goes from level to level
- *     solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
+/* name = value: a local; into a field: its new value at the point. `only where value`: where that does not hold, the
+ * lines behind change nothing. In columns beside that: carry name = value                           a variable that
+ * goes from level to level solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
 enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN /* a variable's next value */, LINE_SOLVE, LINE_ONLY };
 struct assignment {
     enum line_kind kind;

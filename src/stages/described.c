@@ -371,8 +371,7 @@ static void accesses_make(struct stage *to, const struct described *s)
         const enum access_mode reading = touch_reading(x), writing = touch_writing(x);
         if (reading) to->access[n++] = (struct access){.field = x->field->number, .mode = reading, .reach = x->reach};
         if (x->is_both)
-            to->access[n++] =
-                (struct access){.field = x->field->number, .mode = ACCESS_READ_BESIDE, .reach = x->reach};
+            to->access[n++] = (struct access){.field = x->field->number, .mode = ACCESS_READ_BESIDE, .reach = x->reach};
         if (writing) to->access[n++] = (struct access){.field = x->field->number, .mode = writing};
     }
 }

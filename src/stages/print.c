@@ -388,16 +388,15 @@ static void value_line_print(FILE *to, const struct described *s, const struct a
     fprintf(to, ";\n");
 }
 
-/* The lines; a result is named by `result`, and what `only where` says by `only`. */
-static void lines_print(FILE *to, const struct described *s, int by, const char *result, const char *only)
+/* The lines; a result is named by `result`. in_loop: what `only where` says is named `only`; a kernel asks before. */
+static void lines_print(FILE *to, const struct described *s, int by, const char *result, int in_loop)
 {
     fprintf(to, "    (void)form, (void)i;\n");
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
         if (!is_used(s, n, by)) continue;
         if (a->kind != LINE_ONLY) value_line_print(to, s, a, result);
-        else fprintf(to, "    %s = ", only), print(to, a->value, FORM_POINT), fprintf(to, ";\n");
-        if (a->kind == LINE_ONLY && !strcmp(only, "to.only")) fprintf(to, "    if (!to.only) return to;\n");
+        else if (in_loop) fprintf(to, "    const int only = "), print(to, a->value, FORM_POINT), fprintf(to, ";\n");
     }
 }
 
@@ -424,12 +423,11 @@ static void only_print(FILE *to, const struct described *s)
 /* `    l->w_NAME[i] = FROMNAME;` of each result. */
 static void results_print(FILE *to, const struct described *s, int by, const char *from)
 {
-    const int has_only = only_of(s) != NULL, is_loop = strcmp(from, "x->") != 0;
-    if (has_only && !is_loop) fprintf(to, "    if (!x->only) return;\n");
+    const int has_only = only_of(s) != NULL && strcmp(from, "x->") != 0;
     for (int n = 0; n < s->nlines; n++) {
         const char *const name = s->line[n].name;
         if (!s->line[n].field || !is_used(s, n, by)) continue;
-        if (has_only && is_loop) fprintf(to, "    l->w_%s[i] = SF_ONLY(%s%s, l->w_%s[i]);\n", name, from, name, name);
+        if (has_only) fprintf(to, "    l->w_%s[i] = SF_ONLY(%s%s, l->w_%s[i]);\n", name, from, name, name);
         else fprintf(to, "    l->w_%s[i] = %s%s;\n", name, from, name);
     }
 }
@@ -442,22 +440,21 @@ static void point_print(FILE *to, const struct described *s, int by)
     const char *const of = s->name, *const name = part.text;
     if (s->is_shown) {
         fprintf(to, "SF_POINT real %s_value(const int form, const struct %s_line *l, int i)\n{\n", name, of);
-        lines_print(to, s, by, "", "");
+        lines_print(to, s, by, "", 0);
         fprintf(to, "}\n\n");
         return;
     }
-    fprintf(to, "#ifndef __cplusplus\n"), only_print(to, s);
-    fprintf(to, "SF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n",
-            name, of);
-    lines_print(to, s, by, "const real to_", "const int only"), results_print(to, s, by, "to_");
-    fprintf(to, "}\n#else\nstruct %s_values {\n%s", name, only_of(s) ? "    int only;\n" : "");
+    only_print(to, s), fprintf(to, "#ifndef __cplusplus\n");
+    fprintf(to, "SF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n", name, of);
+    lines_print(to, s, by, "const real to_", 1), results_print(to, s, by, "to_");
+    fprintf(to, "}\n#else\nstruct %s_values {\n", name);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].field && is_used(s, n, by)) fprintf(to, "    real %s;\n", s->line[n].name);
     fprintf(to,
             "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i)\n{\n"
-            "    struct %s_values to%s;\n",
-            name, name, of, name, only_of(s) ? " = {}" : "");
-    lines_print(to, s, by, "to.", "to.only");
+            "    struct %s_values to;\n",
+            name, name, of, name);
+    lines_print(to, s, by, "to.", 0);
     fprintf(
         to,
         "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
@@ -502,8 +499,11 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
         for (int f = 0; f < (has_forms(s, by) ? forms : 1); f++) {
             const struct part_name name = part_name(s, by);
             const char *const form = has_forms(s, by) ? form_name(s, f) : "0";
-            fprintf(to, "SF_MADE_KERNEL%s(%s_in_%s, %s, %s, %s)\n", s->is_apart ? "_APART" : "", name.text, form,
-                    s->name, name.text, form);
+            fprintf(to, "SF_MADE_KERNEL%s(%s_in_%s, %s, %s, %s)\n",
+                    s->is_apart  ? "_APART"
+                    : only_of(s) ? "_ONLY"
+                                 : "",
+                    name.text, form, s->name, name.text, form);
         }
     stage_calls_print(d, to, s, "kernel");
     fprintf(to, "SF_PART_STAGE(%s%s, %s_all)\n#else\n", s->name, made, s->name);

@@ -310,7 +310,8 @@ static void part_print(FILE *to, const struct described *s, int part)
     while (together > 1 && together * reads > 80) together /= 2;
     fprintf(to, "enum { %s_%d_TOGETHER = %d };\n", name, part, together);
     const char *const head = "SF_POINT void %s_%d(const struct %s_line *l, int i, int m";
-    fprintf(to, "#ifndef __cplusplus\n"), only_part_print(to, s, part), fprintf(to, head, name, part, name), fprintf(to, ")\n{\n");
+    fprintf(to, "#ifndef __cplusplus\n"), only_part_print(to, s, part), fprintf(to, head, name, part, name),
+        fprintf(to, ")\n{\n");
     reads_print(to, s, part, &x, HOW_MEMORY, NULL);
     carried_print(to, s, part, "    real c_@ = l->carried[# * COLUMN_BLOCK + m];\n");
     fprintf(to, "#else\nstruct %s_%d_reads {\n", name, part), reads_print(to, s, part, &x, HOW_MEMBER, NULL);
@@ -324,9 +325,10 @@ static void part_print(FILE *to, const struct described *s, int part)
     carried_print(to, s, part, "    real c_@ = c->c_@;\n");
     fprintf(to, "#endif\n    (void)l, (void)i, (void)m;\n");
     value_lines_print(to, s, part, NULL), left_print(to, s, part);
-    const char *const keep = describe_only(s, part) ? "    l->carried[# * COLUMN_BLOCK + m] = SF_ONLY(c_@, l->carried[# * "
-                                                      "COLUMN_BLOCK + m]);\n"
-                                                    : "    l->carried[# * COLUMN_BLOCK + m] = c_@;\n";
+    const char *const keep = describe_only(s, part)
+                                 ? "    l->carried[# * COLUMN_BLOCK + m] = SF_ONLY(c_@, l->carried[# * "
+                                   "COLUMN_BLOCK + m]);\n"
+                                 : "    l->carried[# * COLUMN_BLOCK + m] = c_@;\n";
     fprintf(to, "#ifndef __cplusplus\n"), carried_print(to, s, part, keep);
     fprintf(to, "#else\n"), carried_print(to, s, part, "    c->c_@ = c_@;\n"), fprintf(to, "#endif\n}\n\n");
 }

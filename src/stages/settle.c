@@ -519,14 +519,16 @@ static void only_settle(struct walk *w, struct assignment *a)
 {
     const struct described *const s = w->stage;
     if (s->is_apart || a->layer || s->part[a->part].kind == PART_ONCE)
-        return describe_wrong(w->d, a->at, "`only where` stands in a stage of points that is not computed apart, or in "
-                                           "a sweep");
+        return describe_wrong(w->d, a->at,
+                              "`only where` stands in a stage of points that is not computed apart, or in "
+                              "a sweep");
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].kind == LINE_SOLVE && s->line[n].part == a->part - 2)
             return describe_wrong(w->d, a->at, "this sweep solves a system, which it does at all levels");
     for (int n = s->part[a->part].first; n < s->part[a->part].end && &s->line[n] != a; n++)
         if (s->line[n].kind != LINE_VALUE || s->line[n].field)
-            return describe_wrong(w->d, a->at, "`only where` stands once, before the first line that changes something");
+            return describe_wrong(w->d, a->at,
+                                  "`only where` stands once, before the first line that changes something");
     a->value = settled_as(w, a->value, 1);
 }
 
@@ -536,8 +538,10 @@ static void only_result(struct walk *w, const struct assignment *a)
     if (!a->field || !describe_only(w->stage, a->part)) return;
     struct touch *const t = touch_of(w, a->field, a->at);
     if (a->is_new || t->is_old)
-        return describe_wrong(w->d, a->at, "behind `only where`, %s stays at some points what it is: it has no other "
-                                           "value there", a->name);
+        return describe_wrong(w->d, a->at,
+                              "behind `only where`, %s stays at some points what it is: it has no other "
+                              "value there",
+                              a->name);
     t->reads = 1;
 }
 
