@@ -113,6 +113,8 @@ extern const struct quantity dynamics_quantity[];
 extern const int dynamics_quantities, dynamics_quantities_wet;
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
 void show_name(struct instance *in, int tracers, int is_wet);
+/* Complain of a layer of updraft_helicity that cannot be. */
+void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names);
 int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */
