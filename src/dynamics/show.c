@@ -345,11 +345,7 @@ int show_moist(struct dynamics_own *own, struct instance *in)
         if ((m = moist_of(in->field[n].name))) in->field[n].long_name = m->long_name;
     for (int n = 0; n < in->nprofiles; n++)
         if ((m = moist_of(own->profile[n].name))) own->profile[n].long_name = m->long_name;
-    SF_CHECK(in->nquantities <= (int)(sizeof own->quantity / sizeof own->quantity[0]), SF_INTERNAL,
-             "no room for the numbers of the series");
-    memcpy(own->quantity, in->quantity, (size_t)in->nquantities * sizeof *own->quantity);
     for (int n = 0; n < in->nquantities; n++)
         if ((m = moist_of(own->quantity[n].name))) own->quantity[n].long_name = m->long_name;
-    in->quantity = own->quantity;
     return SF_OK;
 }
