@@ -275,7 +275,8 @@ sums_same() {
         files_same tests/support_pair.nml time%series_interval=8e-12 time%output_interval=2e-11 || return 1
     files_same $W && files_same $W $walls && files_same $W $open && files_same $W $open_x $wall_y && files_same $W grid%ny=1 $wall_x &&
         files_same $W output%profiles=.true. && files_same $W grid%nx=131 $wall_x ${D}coriolis_f=1e-3 grid%translation_u=4 &&
-        files_same $W $open ${D}hold_mass="'on'" ${D}hold_steps=1 || return 1
+        files_same $W $open ${D}hold_mass="'on'" ${D}hold_steps=1 && files_same $W $open ${D}side_budget=true &&
+        files_same $W $open ${D}side_budget=true water%scheme="'saturation'" || return 1
     [[ $gpu != *-mpi-* ]] || { of_ranks=2 files_same $E && of_ranks=3 files_same $E $magnetic && of_ranks=2 files_same $W $open; }
 }
 if [[ " ${MATRIX_CASES:-sums} " == *" sums "* ]]; then sums_same || bad=1; fi

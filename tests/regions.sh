@@ -24,7 +24,8 @@ done
 cat >weather.nml <<'EOF'
 &case name = 'air', model = 'dynamics' /
 &grid nx = 17, ny = 9, nz = 8, dx = 1000, dy = 1000, dz = 500, stretch_ratio = 1.05 /
-&base profile = 'constant_n' /
+&base profile = 'constant_n', wind = 'shear', wind_u_top = 9, wind_v_top = -5, shear_top = 3000 /
+&dynamics helicity_bottom = 700, helicity_top = 2600 /
 &initial shape = 'cosine', amplitude = 2, x = 8000, y = 4500, z = 1500, radius_x = 4000, radius_y = 3000, radius_z = 1000 /
 &time duration = 8, output_interval = 4 /
 EOF
@@ -62,7 +63,11 @@ for name in names:
     for v in b.variables:
         assert a[v].dims == b[v].dims and np.array_equal(a[v].values, b[v].values), (name, v, a[v], b[v])
     assert b["time"].values[0] == 0 or any(np.abs(b[v].values).max() > 0 for v in b.variables if len(b[v].dims) == 4), name
+    assert b["time"].values[0] == 0 or all(np.abs(b[v].values).max() > 0 for v in b.variables if len(b[v].dims) == 3), name
 EOF
+
+# Of centred weather a map of columns and what it is made of, too.
+shown() { [ "$1" != weather ] || echo "--set output%fields='w','theta_p','vorticity_z','updraft_helicity'"; }
 
 # part MODEL WHOLE REGION [LAUNCHER...]
 part() {
@@ -70,7 +75,7 @@ part() {
     shift 3
     [[ $whole = *native ]] && native=true
     rm -rf part
-    if ! "$@" "$SFERIC" run "$model.nml" --out part -q --set output%staggered=$native --set "output%region=$region" >said 2>&1; then
+    if ! "$@" "$SFERIC" run "$model.nml" --out part -q $(shown "$whole") --set output%staggered=$native --set "output%region=$region" >said 2>&1; then
         fail "$model, $region: $(cat said)"
         return
     fi
@@ -78,10 +83,10 @@ part() {
     compared=$((compared + 1))
 }
 
-ranks=(env)
-if ! "$SFERIC" --version | grep -q 'MPI.*none' && command -v mpirun >/dev/null; then ranks=(mpirun -n 3); fi
+ranks=(env) numbers=()
+if ! "$SFERIC" --version | grep -q 'MPI.*none' && command -v mpirun >/dev/null; then ranks=(mpirun -n 3) numbers=(2 4); fi
 for model in weather waves; do
-    "$SFERIC" run $model.nml --out $model -q >/dev/null || fail "$model"
+    "$SFERIC" run $model.nml --out $model -q $(shown $model) >/dev/null || fail "$model"
     "$SFERIC" run $model.nml --out ${model}_native -q --set output%staggered=true >/dev/null || fail "$model, native"
 done
 for whole in weather weather_native; do
@@ -90,6 +95,7 @@ for whole in weather weather_native; do
     part weather $whole 0,1e6,7000,9000,1200,1200 "${ranks[@]}"
     part weather $whole 5000,5000,5600,5600,0,1e5 "${ranks[@]}"
 done
+for n in "${numbers[@]}"; do part weather weather -1e9,1e9,-1e9,1e9,-1e9,1e9 mpirun -n "$n"; done
 for whole in waves waves_native; do
     part waves $whole -3e-3,5e-3,2e-3,9e-3,3e-3,1 "${ranks[@]}"
     part waves $whole 0,0,-1,1,-1,1 "${ranks[@]}"

@@ -52,13 +52,13 @@ END
     small_add periodic
     small_add open $open ${D}tracers=2
     small_add open_south_north ${B}south="'open'" ${B}north="'open'" ${D}mixing="'monotone'"
-    small_add open_one_side ${B}west="'wall'" ${B}east="'open'" ${B}south="'open'" ${B}north="'wall'" ${D}coriolis_f=1e-3
+    small_add open_one_side ${B}west="'wall'" ${B}east="'open'" ${B}south="'open'" ${B}north="'wall'" ${D}side_budget=true ${D}coriolis_f=1e-3
     small_add walls $walls ${D}mixing="'second'"
     small_add symmetric ${B}south="'symmetric'" ${B}north="'wall'" ${D}mixing="'constant'" ${D}viscosity=300
     # Saturated air, in which noise makes cloud at once, cloud rain, and rain reaches the ground.
     local wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
     small_add water $wet ${D}advection="'upwind5'"
-    small_add water_open $wet $open ${D}tracers=2 ${D}hold_steps=2 ${D}rayleigh_depth=900
+    small_add water_open $wet $open ${D}side_budget=true ${D}tracers=2 ${D}hold_steps=2 ${D}rayleigh_depth=900
     small_add water_walls $wet $walls ${D}tracers=0 ${I}variable="'theta','humidity'" grid%stretch_ratio=1.1
     small_add water_simple water%scheme="'saturation'" water%equations="'simple'" water%saturation="'tetens'" \
         base%profile="'saturated'" base%theta_e=330 ${I}variable="'theta','buoyancy'" ${D}coriolis_f=1e-3

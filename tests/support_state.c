@@ -47,9 +47,9 @@ static void hidden_row(const struct slab *s, const void *ctx, int j, real *restr
 }
 
 static const struct diagnostic diagnostic[] = {
-    {"theta", "potential temperature", "K", "air_potential_temperature", 1, theta_row, 0, 0},
-    {"u_c", "eastward wind", "m s-1", "x_wind", 1, u_row, 0, 0},
-    {"hidden", "minus potential temperature", "K", "", 0, hidden_row, 0, 0},
+    {"theta", "potential temperature", "K", "air_potential_temperature", 1, theta_row, 0, 0, 0},
+    {"u_c", "eastward wind", "m s-1", "x_wind", 1, u_row, 0, 0, 0},
+    {"hidden", "minus potential temperature", "K", "", 0, hidden_row, 0, 0, 0},
 };
 
 static const struct quantity quantity[] = {{"w_max", "largest upward speed", "m s-1"}, {"mass", "mass of air", "kg"}};

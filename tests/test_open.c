@@ -213,3 +213,133 @@ Test(open, stage_on_random_fields)
                 }
     air_free(&a);
 }
+
+/* ---- what leaves ---- */
+
+enum { OUT_MAPS = 3 };
+
+/* The same number of a cell with 1 / spacing along the side's axis, the wind outward, of the ground, and q on the side.
+ */
+struct leaving {
+    double mass, energy, water;
+};
+
+/* 5th-order upwind: of values 3 cells upstream .. 2 cells downstream. */
+static double on_face(const double *q, double wind)
+{
+    const double w[] = {2, -13, 47, 27, -3};
+    double sum = 0;
+    for (int n = 0; n < 5; n++) sum += w[n] * q[wind > 0 ? n : 5 - n];
+    return sum / 60;
+}
+
+static double level(const struct air *a, int p, int k) { return (double)a->s.f[p][k]; }
+
+/* What leaves column i, j through a side in a second. */
+static struct leaving leaving_of(const struct air *a, int side, int i, int j, int is_wet)
+{
+    const int x = side == FACE_W || side == FACE_E, high = side == FACE_E || side == FACE_N, in = high ? -1 : 1;
+    const double R_gas = 287, cp = 1004.5, Rv = 461.5, cpv = 1870, cl = 4190, g = 9.80665, drift[2] = {4, -2};
+    struct leaving sum = {0};
+    double z = 0;
+    for (int k = 0; k < NK; k++) {
+        const double dz = 1 / level(a, P_RDZC, k), part = dz / (x ? 400 : 250);
+        const double n = (high ? 1 : -1) * (x ? value(a, F_U, i + high, j, k) : value(a, F_V, i, j + high, k));
+        double q[3] = {0};
+        for (int m = 0; m < 3 && is_wet; m++) {
+            double line[6];
+            for (int c = 0; c < 3; c++) line[2 - c] = value(a, F_QV_FAR + 3 * m, i + x * in * c, j + !x * in * c, k);
+            for (int c = 1; c <= 3; c++)
+                line[2 + c] = n < 0 ? (m < 2 ? level(a, m ? P_QC0 : P_QV0, k) : 0) : line[2] + c * (line[2] - line[1]);
+            q[m] = on_face(line, n);
+        }
+        const double pi = level(a, P_PI0, k) + value(a, F_PI, i, j, k);
+        const double t = (level(a, P_THA, k) + value(a, F_TH, i, j, k)) * pi, p = 1e5 * pow(pi, cp / R_gas);
+        const double here = is_wet ? value(a, F_QV_FAR, i, j, k) : 0, rho = p / (t * (R_gas + Rv * here));
+        const double u = (value(a, F_U, i, j, k) + value(a, F_U, i + 1, j, k)) / 2 + drift[0];
+        const double v = (value(a, F_V, i, j, k) + value(a, F_V, i, j + 1, k)) / 2 + drift[1];
+        const double w = (value(a, F_W, i, j, k) + (k + 1 < NK ? value(a, F_W, i, j, k + 1) : 0)) / 2;
+        const double all = q[0] + q[1] + q[2], latent = 2.501e6 + (cl - cpv) * 273.15;
+        const double inside = (cp - R_gas) * t + (cpv - Rv) * q[0] * t + cl * (q[1] + q[2]) * t + latent * q[0];
+        sum.mass += part * rho * n, sum.water += part * rho * n * all;
+        sum.energy += part * (rho * n * ((1 + all) * ((u * u + v * v + w * w) / 2 + g * (z + dz / 2)) + inside) +
+                              p * (n + (high ? 1 : -1) * drift[!x]));
+        z += dz;
+    }
+    return sum;
+}
+
+static double counted(const struct air *a, int m, int i, int j)
+{
+    const ptrdiff_t at = j * a->s.sm + i;
+    return (double)a->s.f[F_MASS_OUT + 2 * m][at] - (double)a->s.f[F_MASS_OUT + 2 * m + 1][at];
+}
+
+static void air_stir(struct air *a, int is_wet)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "&case name = 'open' /\n&grid nx = %d ny = %d nz = %d dx = 400 dy = 250 dz = 500 translation_u = 4\n"
+             "translation_v = -2 /\n&time duration = 1 dt = 1 /\n&water scheme = '%s' /\n"
+             "&boundary west = 'open' east = 'open' south = 'open' north = 'open' /\n",
+             NI, NJ, NK, is_wet ? "kessler" : "none");
+    weather_open(&session, text);
+    air_make(a, NI, NJ, NK, 0);
+    a->d = *(const struct dynamics *)session.in.ctx;
+    session_close(&session);
+    for (int f = F_U; f <= F_W; f++) air_fill(a, f, 20, 1 << 10);
+    air_fill(a, F_TH, 9, 1 << 10), air_fill(a, F_PI, 2e-3, 1 << 20);
+    for (int n = 0; n < SPECIES; n++) air_fill(a, F_QV_FAR + F_FAMILY * n, 0.02, 1 << 20);
+    air_levels(a, P_THA, 290, 310, 1), air_levels(a, P_PI0, 0.8, 1, 1 << 10);
+    air_levels(a, P_RDZC, 1. / 512, 1. / 300, 1 << 20);
+    air_levels(a, P_QV0, 0, 0.02, 1 << 20), air_levels(a, P_QC0, 0, 0.002, 1 << 20);
+}
+
+/* Over two steps, of every column; a corner counts for both of its sides. */
+Test(open, what_leaves_is_counted)
+{
+    for (int is_wet = 0; is_wet < 2; is_wet++) {
+        struct air a;
+        air_stir(&a, is_wet);
+        for (int step = 0; step < 2; step++) {
+            const struct call c = {.dt = step ? R(1.5) : R(3.0), .ctx = &a.d};
+            (is_wet ? outflow_wet_run : outflow_run)(&a.s, air_box(&a, 0), &c);
+        }
+        for (int j = 0; j < NJ; j++)
+            for (int i = 0; i < NI; i++) {
+                const int beside[] = {
+                    [FACE_W] = i == 0, [FACE_E] = i == NI - 1, [FACE_S] = j == 0, [FACE_N] = j == NJ - 1};
+                struct leaving want = {0};
+                for (int side = 0; side < 4; side++) {
+                    if (!beside[side]) continue;
+                    const struct leaving one = leaving_of(&a, side, i, j, is_wet);
+                    want.mass += 4.5 * one.mass, want.energy += 4.5 * one.energy, want.water += 4.5 * one.water;
+                }
+                const double should[OUT_MAPS] = {want.mass, want.energy, want.water};
+                /* 20 m/s of 1.4 kg/m3 through four layers of 500 m and two sides; 6e5 J/kg; 0.1 kg/kg */
+                const double flow = 4.5 * 20 * 1.4 * 4 * 500 * (1. / 400 + 1. / 250), of[OUT_MAPS] = {1, 6e5, 0.1};
+                for (int m = 0; m < (is_wet ? 3 : 2); m++)
+                    cr_assert_float_eq(counted(&a, m, i, j), should[m], 4 * epsilon * flow * of[m],
+                                       "map %d, column %d %d: %.9g, not %.9g", m, i, j, counted(&a, m, i, j),
+                                       should[m]);
+            }
+        air_free(&a);
+    }
+}
+
+/* Steps that each add less than a real of the sum can tell. */
+Test(open, what_leaves_adds_up)
+{
+    struct air a;
+    air_stir(&a, 1);
+    const double before = 1 << 28, steps = 100, dt = 1e-3;
+    for (int m = 0; m < OUT_MAPS; m++) a.s.f[F_MASS_OUT + 2 * m][2] = (real)before;
+    const struct call c = {.dt = (real)dt, .ctx = &a.d};
+    for (int n = 0; n < (int)steps; n++) outflow_wet_run(&a.s, air_box(&a, 0), &c);
+    const struct leaving one = leaving_of(&a, FACE_S, 2, 0, 1);
+    const double should[OUT_MAPS] = {one.mass, one.energy, one.water};
+    for (int m = 0; m < OUT_MAPS; m++)
+        cr_assert_float_eq(counted(&a, m, 2, 0) - before, steps * dt * should[m], 1e-4 * steps * dt * fabs(should[m]),
+                           "map %d: %.9g, not %.9g", m, counted(&a, m, 2, 0) - before, steps * dt * should[m]);
+    air_free(&a);
+}

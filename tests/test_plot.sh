@@ -303,6 +303,7 @@ EOF
 &initial shape = 'cosine_squared', amplitude = 5, x = 16000, y = 16000, z = 1400, radius_x = 10000, radius_y = 10000, radius_z = 2000 /
 EOF
     run wet.nml --out wet
+    run wet.nml --out turning --set "output%fields='u','v','w','theta_p','qv','qc','qr','reflectivity','rain','updraft_helicity'"
     cat >"$ROWS" <<'ROWS'
 slab: Airy's formula | glass | (lambda f, t: np.abs(t - 1 / (1 + 0.5625 * np.sin(2 * np.pi * 0.2 * f * 1e6 / 299792458) ** 2)).max() < 0.002 and len(t) == 41)(*next(iter(curves("Transmission").values())))
 slab: only where the reference has a flux | same | len(curves("Transmission")) == 1 and list(curves("Flux through the monitors")) == ["behind", "before"]
@@ -325,6 +326,8 @@ storm: cold pool on the ground | same | [round(b.at) for b in blocks if b.name =
 storm: dew point | same | (lambda x, h, b: np.allclose(611.2 * np.exp(17.67 * (x - 35 * h) / (x - 35 * h + 243.5)), b["p_0"] * b["qv_0"] / (0.622 + b["qv_0"]), rtol=1e-9))(*curves("Base state, skew-T")["dew point"], run.base)
 storm: air and parcel | same | (lambda c, b: (lambda t, x, h: np.allclose(t - 35 * h + 273.15, (b["theta_0"] * b["pi_0"])[:len(t)]) and abs(x[0] - t[0]) < 1e-6)(c["$T$"][0], c["parcel"][0], c["$T$"][1]) and (lambda d: 3 < d.max() < 12 and d[-1] < 0)(c["parcel"][0] - np.interp(c["parcel"][1], *c["$T$"][::-1])))(curves("Base state, skew-T"), run.base)
 storm: height and time | same | shown("Largest $w$ of each level") and len(run.survey("w").levels) == 4 and run.survey("w").levels[-1].shape == (20,)
+storm: how updrafts turn, over the plan | turning | (lambda o: o.text.startswith("orange: updraft helicity every ") and np.allclose(o.cells[-1][2], run.read("updraft_helicity", 3)) and o.is_seen(-1))(next(b for b in blocks if (b.name, b.axis) == ("reflectivity", "z")).over[1]) and "updraft_helicity" not in [b.name for b in blocks]
+storm: updraft helicity by name | turning --var updraft_helicity --time 1500 | [(b.name, b.axis, b.signed) for b in blocks] == [("updraft_helicity", "z", True)] and np.allclose(blocks[0].cells[-1][2], run.read("updraft_helicity", 3))
 DFT of a point | cut | shown("DFT point: $|E|$") and len(panel("DFT point: $|E|$").lines[0].get_ydata()) == 3
 ROWS
     look

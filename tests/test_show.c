@@ -137,6 +137,99 @@ Test(show, vorticity)
     session_close(&session);
 }
 
+/* ---- updraft helicity: integral of w zeta over a layer, one value a column ---- */
+
+static void open_layer(const char *side, double low, double high)
+{
+    static char text[1024];
+    snprintf(text, sizeof text,
+             "&grid nx = 6, ny = 4, nz = 5, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3 /\n"
+             "&time duration = 1, dt = 1 /\n&base profile = 'constant_n' /\n"
+             "&dynamics helicity_bottom = %.17g, helicity_top = %.17g /\n"
+             "&boundary west = '%s', east = '%s', south = '%s', north = '%s' /\n",
+             low, high, side, side, side, side);
+    weather_open(&session, text);
+    own = session.in.own;
+}
+
+/* A vortex that turns as a solid body, in an updraft w = z (top - z) / 1e5: of a cell the mean of w over its height is
+ * the mean of its faces and, w being square in z, -w''/12 times the square of its height more. */
+Test(show, updraft_helicity_of_a_vortex)
+{
+    const double faces[] = {0, 400, 920, 1596, 2474.8, 3617.24}, spin = 4e-3, bend = -2e-5;
+    open_layer("periodic", faces[1], faces[4]);
+    const double *const z = session.grid.z_f, top = z[NZ];
+    for (int j = -1; j <= NY; j++)
+        for (int k = 0; k <= NZ; k++)
+            for (int i = -1; i <= NX; i++) {
+                *weather_at(&session, F_U, i, j, k) = (real)(-spin * (j * dy));
+                *weather_at(&session, F_V, i, j, k) = (real)(spin * (i * dx));
+                *weather_at(&session, F_W, i, j, k) = (real)(z[k] * (top - z[k]) * 1e-5);
+            }
+    double integral = (top * (z[4] * z[4] - z[1] * z[1]) / 2 - (pow(z[4], 3) - pow(z[1], 3)) / 3) * 1e-5;
+    for (int k = 1; k < 4; k++) integral += bend / 12 * pow(z[k + 1] - z[k], 3);
+    for (int j = 0; j < NY; j++) {
+        row_of("updraft_helicity", j);
+        for (int i = 0; i < NX; i++)
+            cr_assert_float_eq((double)shown[0][i], 2 * spin * integral, 8 * epsilon * 2 * spin * integral,
+                               "%d %d: %.9g, not %.9g", i, j, (double)shown[0][i], 2 * spin * integral);
+    }
+    session_close(&session);
+}
+
+/* Where column i of the domain, or one beyond a side, has its value: at the other side, or at the same. */
+static int around(int i, int n, int repeats)
+{
+    return i < 0 ? (repeats ? n - 1 : 0) : i >= n ? (repeats ? 0 : n - 1) : i;
+}
+
+/* The wind through the side n, which a wall stops, an open side has, a periodic one shares with the first. */
+static double across(int field, int i, int j, int k, int is_far, const char *side)
+{
+    if (!is_far) return at(field, i, j, k);
+    if (*side == 'w') return 0;
+    return *side == 'o' ? at(field, i, j, k) : at(field, field == F_U ? 0 : i, field == F_V ? 0 : j, k);
+}
+
+static double spin_beside(int i, int j, int k, const char *side)
+{
+    const int repeats = *side == 'p';
+    double along[2] = {0}, up[2] = {0};
+    for (int m = 0; m < 2; m++)
+        for (int n = 0; n < 2; n++) {
+            const int x = around(i + 2 * m - 1, NX, repeats), y = around(j + 2 * m - 1, NY, repeats);
+            along[m] += across(F_V, x, j + n, k, j + n == NY, side) / 2;
+            up[m] += across(F_U, i + n, y, k, i + n == NX, side) / 2;
+        }
+    return (along[1] - along[0]) / (2 * dx) - (up[1] - up[0]) / (2 * dy);
+}
+
+/* Of random winds, over a layer whose ends lie within cells, next to all kinds of sides. */
+Test(show, updraft_helicity)
+{
+    static const char *const side[] = {"periodic", "wall", "open"};
+    const double low = 700, high = 2000;
+    for (int n = 0; n < 3; n++) {
+        open_layer(side[n], low, high);
+        weather_stir(&session);
+        cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+        const double *const z = session.grid.z_f;
+        for (int j = 0; j < NY; j++) {
+            row_of("updraft_helicity", j);
+            for (int i = 0; i < NX; i++) {
+                double want = 0;
+                for (int k = 0; k < NZ; k++)
+                    want += (at(F_W, i, j, k) + (k + 1 < NZ ? at(F_W, i, j, k + 1) : 0)) / 2 *
+                            spin_beside(i, j, k, side[n]) * fmax(fmin(z[k + 1], high) - fmax(z[k], low), 0);
+                /* winds of 20 m/s, their slopes over 2 km, 1300 m of height: each with some ten roundings */
+                cr_assert_float_eq((double)shown[0][i], want, 10 * epsilon * 20 * 0.04 * 1300,
+                                   "%s at %d %d: %.9g, not %.9g", side[n], i, j, (double)shown[0][i], want);
+            }
+        }
+        session_close(&session);
+    }
+}
+
 /* ---- base profiles: those of the base state, wind over the ground ---- */
 
 Test(show, base_profiles)

@@ -240,7 +240,8 @@ static struct cell settled(struct cell c, double energy)
     return c;
 }
 
-/* Vapour from 80 to 105 % of saturation, cloud in every second cell, rain in every third. */
+/* Vapour from 80 to 105 % of saturation, cloud in every second cell, rain in two of three; some cells above saturation
+ * have neither. */
 static void wet_fill(void)
 {
     int n = 0;
@@ -249,7 +250,7 @@ static void wet_fill(void)
         const struct cell c = cell_at(i, j, k);
         const double kind = air_random(0, 1);
         *air_at(&air, F_QV, i, j, k) =
-            (real)(saturated(c.t, c.p) * air_random(n % 2 ? 0.97 : 0.8, n % 2 ? 1.05 : 0.99));
+            (real)(saturated(c.t, c.p) * (n % 2 || n % 3 == 0 ? air_random(0.97, 1.05) : air_random(0.8, 0.99)));
         *air_at(&air, F_QC, i, j, k) = n % 2 ? (real)air_random(0, 4e-3) : R(0.0);
         *air_at(&air, F_QR, i, j, k) = n % 3 ? (real)(kind * 4e-3) : R(0.0);
         n++;

@@ -71,7 +71,8 @@ static int shown_print(const struct model *m, const struct config *c, const void
                m->name);
         for (int n = 0; n < in.ndiagnostics; n++) {
             const struct diagnostic *d = &in.diagnostic[n];
-            printf("  %c %-12s %-14s %s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name);
+            printf("  %c %-12s %-14s %s%s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name,
+                   d->is_map ? ", one value a column" : "");
         }
         for (int f = 0; f < in.nfields; f++) /* as frame_set_init has it */
             if (field_is_shown(&in.field[f]))

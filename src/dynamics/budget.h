@@ -46,6 +46,8 @@ enum {
     HELD
 }; /* sums: kg; kg, what a shift of pi' adds; kg, of all water, rain on the ground too */
 
+enum { OUT_MASS, OUT_ENERGY, OUT_WATER, OUTS }; /* sums of maps: kg, J, kg; fields from F_MASS_OUT on, two each */
+
 /* What a maximum of no cells is. */
 #define E_LEAST (-1e300)
 
@@ -116,11 +118,8 @@ SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct bu
     struct budget_sums sum;
     sum.mass = rho * l->level.volume;
     const double moves = 0.5 * (uc * uc + vc * vc + wc * wc);
-    if (b->species)
-        sum.energy = rho * l->level.volume *
-                     ((1 + qv + ql) * (moves + l->level.height) + (b->cv + b->cvv * qv + b->cl * ql) * theta * exner +
-                      b->latent * qv);
-    else sum.energy = rho * l->level.volume * (moves + b->cv * theta * exner + l->level.height);
+    sum.energy = rho * l->level.volume *
+                 air_energy(b->species, moves, l->level.height, theta, exner, b->cv, b->cvv, b->cl, b->latent, qv, ql);
     sum.pi = (double)l->pi[i] * l->level.volume;
     sum.vapour = sum.mass * qv, sum.cloud = sum.mass * (double)l->qc[i], sum.rain = sum.mass * (double)l->qr[i];
     sum.fallen = (double)l->rain[i] * l->level.area;
@@ -149,4 +148,27 @@ SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget
     sum.water = sum.vapour + sum.mass * ((double)l->qc[i] + (double)l->qr[i]) + (double)l->rain[i] * l->level.area;
     sum.slope = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;
     return sum;
+}
+
+/* What left through the sides of a row of columns. */
+struct out_line {
+    const real *sum[OUTS], *lost[OUTS];
+    double area, weight;
+    int n;
+};
+
+SF_POINT struct out_line out_line(const struct budget_of *b, const struct slab *s, int j)
+{
+    struct out_line l;
+    for (int m = 0; m < OUTS; m++) {
+        const int f = m == OUT_WATER && !b->species ? F_MASS_OUT : F_MASS_OUT + 2 * m; /* of dry air nobody asks */
+        l.sum[m] = s->f[f] + (j - s->j0) * s->sm, l.lost[m] = s->f[f + 1] + (j - s->j0) * s->sm;
+    }
+    l.area = b->level[0].area, l.weight = 1, l.n = s->ni;
+    return l;
+}
+
+SF_POINT double out_at(const struct out_line *l, int m, int i)
+{
+    return ((double)l->sum[m][i] - (double)l->lost[m][i]) * l->area;
 }

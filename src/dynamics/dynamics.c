@@ -85,14 +85,11 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
-/* Maps of rain in air without: a box of no columns, which takes no memory. */
-static void maps_leave(struct instance *in)
+/* Maps first to last; those that a run does without are a box of no columns each, which takes no memory. */
+static void maps_set(struct instance *in, int first, int last, int are_there)
 {
-    static const int map[] = {F_RAIN, F_RAIN_LOST, F_RAIN_RATE};
-    for (size_t n = 0; n < sizeof map / sizeof map[0]; n++) {
-        struct field *const f = &in->field[map[n]];
-        f->role = ROLE_STATIC, f->shape = SHAPE_BOX, f->banks = 1;
-    }
+    for (struct field *f = &in->field[first]; f <= &in->field[last]; f++)
+        f->role = are_there ? ROLE_PROGNOSTIC : ROLE_STATIC, f->shape = are_there ? SHAPE_MAP : SHAPE_BOX;
 }
 
 /* Tracers are q1, q2, ...: their fields behind all others. Water comes before them. */
@@ -100,7 +97,9 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 {
     const int water = own->ctx.species;
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
-    if (!(own->ctx.phase & PHASE_RAINS) || !water) maps_leave(in);
+    maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
+    maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
+    maps_set(in, F_WATER_OUT, F_WATER_OUT_LOST, water && own->counts_sides);
     in->nfields = F_Q + F_FAMILY * own->ctx.tracers;
     for (int n = 0; n < own->ctx.tracers; n++)
         for (int m = 0; m < F_FAMILY; m++) {
@@ -214,6 +213,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = in->survey_every}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
+        if (own->counts_sides && rk == 2) SF_TRY(op_add(in, d->species ? S_OUTFLOW_WET : S_OUTFLOW, 1, 0));
         SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0));
         for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
             SF_TRY(op_add(in, *stage, span[rk], d->tracers));
@@ -431,6 +431,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     own->perturbations = list_check(p, values, names, in->complaints);
     water_check(own, values, names, in->complaints);
     table_check(p, values, names, in->complaints);
+    show_check(in, values, names);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
@@ -441,6 +442,10 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
     const int any_open =
         own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
+    own->counts_sides = p->dynamics_side_budget;
+    if (p->dynamics_side_budget && !any_open)
+        sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
+                    "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
     own->holds_water = own->ctx.species && !any_open && p->dynamics_hold_water != HOLD_OFF;
     const int steps = p->dynamics_hold_steps ? p->dynamics_hold_steps : own->holds_water ? 2 : 20;
@@ -452,8 +457,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     dynamics_limits_make(in);
     SF_TRY(show_make(own, in));
     in->ctx = &own->ctx;
-    in->quantity = dynamics_quantity;
-    in->nquantities = own->ctx.species ? dynamics_quantities_wet : dynamics_quantities;
+    dynamics_quantities_make(in, own);
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
     own->input[0] = (struct input){"base", "sounding", 0, own->base.sounding};
     in->input = own->input;

@@ -66,14 +66,14 @@ struct dynamics_own {
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
     struct profile profile[8];
-    struct quantity quantity[16]; /* where names differ from those of dry air; so do the diagnostics */
-    struct diagnostic *diagnostic;
+    struct quantity quantity[24]; /* those that this run has */
+    struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct input input[1];
     double *values; /* memory of the profiles */
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
     double mass_start, water_start; /* kg */
-    int mass_known, holds_mass, holds_water;
+    int mass_known, holds_mass, holds_water, counts_sides;
     double expected_speed, expected_vertical; /* m/s */
     double start_rate; /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
     char start_text[384];
@@ -104,15 +104,17 @@ void dynamics_courant_gpu(const struct instance *in, const struct slab *s, int j
 /* Of a reduction (reduce.h); ctx: struct budget_of. */
 void budget_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
 void held_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
+void out_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream);
 #endif
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 /* The shift of pi' that gives the domain the mass back that it began with, for the step that follows. */
 int dynamics_survey(struct instance *in, const struct state *st);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
-extern const struct quantity dynamics_quantity[];
-extern const int dynamics_quantities, dynamics_quantities_wet;
+void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
 void show_name(struct instance *in, int tracers, int is_wet);
+/* Complain of a layer of updraft_helicity that cannot be. */
+void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names);
 int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */

@@ -15,6 +15,15 @@ SF_FORMULA double air_density(double theta, double exner, double p00, double R, 
     return p00 * sfd_pow(exner, cv_over_R) / (R * theta);
 }
 
+/* Of a kg of dry air with its water, J: `moves`, `lifted`: 1/2 v^2 and g z, J/kg; kelvin: its temperature; latent: J/kg
+ * of vapour at 0 K; cvv, cl: heat capacities of vapour and liquid. */
+SF_FORMULA double air_energy(int is_wet, double moves, double lifted, double theta, double exner, double cv, double cvv,
+                             double cl, double latent, double qv, double ql)
+{
+    if (!is_wet) return moves + cv * theta * exner + lifted;
+    return (1 + qv + ql) * (moves + lifted) + (cv + cvv * qv + cl * ql) * theta * exner + latent * qv;
+}
+
 SF_FORMULA double air_density_slope(double rho, double exner, double cv_over_R) { return cv_over_R * rho / exner; }
 
 /* slope: the sum of volume times air_density_slope. */

@@ -15,7 +15,7 @@ enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT
 /* And with water. */
 enum { Q_WATER = Q_ALL, Q_VAPOUR, Q_CLOUD, Q_RAIN, Q_FALLEN, Q_CLOUD_MAX, Q_RAIN_MAX, Q_RATE_MAX, Q_WET };
 
-const struct quantity dynamics_quantity[] = {{"w_max", "largest upward wind", "m s-1"},
+static const struct quantity quantities[] = {{"w_max", "largest upward wind", "m s-1"},
                                              {"w_min", "smallest upward wind", "m s-1"},
                                              {"theta_p_min", "smallest theta'", "K"},
                                              {"theta_p_max", "largest theta'", "K"},
@@ -34,8 +34,22 @@ const struct quantity dynamics_quantity[] = {{"w_max", "largest upward wind", "m
                                              {"qc_max", "largest mixing ratio of cloud water", "kg kg-1"},
                                              {"qr_max", "largest mixing ratio of rain water", "kg kg-1"},
                                              {"rain_rate_max", "heaviest rain on the ground", "kg m-2 s-1"}};
-const int dynamics_quantities = Q_ALL, dynamics_quantities_wet = Q_WET;
+/* Behind them, in the order of their sums, where it is counted. */
+static const struct quantity out_quantities[OUTS] = {
+    {"mass_out", "dry air that left through open sides, less what came in", "kg"},
+    {"energy_out", "energy that left through open sides, with the work of pressure there, less what came in", "J"},
+    {"water_out", "water that left through open sides, less what came in", "kg"}};
 const int dynamics_told = Q_DRIFT;
+
+void dynamics_quantities_make(struct instance *in, struct dynamics_own *own)
+{
+    _Static_assert(Q_WET + OUTS <= sizeof own->quantity / sizeof own->quantity[0],
+                   "room for the numbers of the series");
+    const int n = own->ctx.species ? Q_WET : Q_ALL, outs = !own->counts_sides ? 0 : own->ctx.species ? OUTS : OUT_WATER;
+    memcpy(own->quantity, quantities, (size_t)n * sizeof *quantities);
+    memcpy(own->quantity + n, out_quantities, (size_t)outs * sizeof *out_quantities);
+    in->quantity = own->quantity, in->nquantities = n + outs;
+}
 
 /* What is asked of a row. */
 struct measure_of {
@@ -161,6 +175,29 @@ static void measure_row(const struct state *st, int j, double *out, void *ctx)
     if (x->sums != HELD) extremes_row(st, j, out + x->sums, &x->b);
 }
 
+static void out_row(const struct state *st, int j, double *out, void *ctx)
+{
+    struct measure_of *const x = ctx;
+    const struct out_line l = out_line(&x->b, &st->host.s, j);
+    double *const line = malloc((size_t)l.n * sizeof *line);
+    if (!line) __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
+    for (int m = 0; m < OUTS; m++) {
+        for (int i = 0; line && i < l.n; i++) line[i] = out_at(&l, m, i);
+        out[m] = line ? reduce_tree(line, l.n) : 0;
+    }
+    free(line);
+}
+
+/* What has left through open sides. */
+static int out_measure(const struct state *st, struct measure_of *x, double *out)
+{
+    struct reduction r = {.sums = OUTS, .row = out_row, .ctx = x};
+#if SF_CUDA
+    r.launch = out_rows_gpu;
+#endif
+    return reduce_rows(&st->comm, st, &r, out);
+}
+
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
 {
     struct dynamics_own *own = in->own;
@@ -175,6 +212,10 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     SF_TRY(reduce_rows(&st->comm, st, &r, number));
     *courant = e[E_COURANT] / courant_limit(own->ctx.wide, own->ctx.tracers);
     if (!values) return SF_OK;
+    double out[OUTS];
+    if (own->counts_sides) SF_TRY(out_measure(st, &x, out));
+    for (int m = 0; own->counts_sides && m < (own->ctx.species ? OUTS : OUT_WATER); m++)
+        values[(own->ctx.species ? Q_WET : Q_ALL) + m] = out[m];
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {

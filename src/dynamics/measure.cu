@@ -84,6 +84,18 @@ struct held_body : budget_lines {
     }
 };
 
+struct out_body {
+    enum { SUMS = OUTS, MAXIMA = 0, FAMILIES = 1 };
+    struct budget_of b;
+    __device__ static double least(void) { return E_LEAST; }
+    __device__ int lines(int, int) const { return 1; }
+    __device__ struct out_line line(const struct slab *s, int, int j, int) const { return out_line(&b, s, j); }
+    __device__ void point(const struct out_line &l, int i, double *sum, double *) const
+    {
+        for (int m = 0; m < OUTS; m++) sum[m] = out_at(&l, m, i);
+    }
+};
+
 template <class BODY>
 static void budget_launch(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
 {
@@ -100,4 +112,9 @@ extern "C" void budget_rows_gpu(const struct slab *s, int ja, int jb, double *ou
 extern "C" void held_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
 {
     budget_launch<held_body>(s, ja, jb, out, ctx, stream);
+}
+
+extern "C" void out_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx, void *stream)
+{
+    budget_launch<out_body>(s, ja, jb, out, ctx, stream);
 }

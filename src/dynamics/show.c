@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+static const char helicity[] = "updraft_helicity";
 
 static const real *line_at(const struct slab *s, int f, int j, int k)
 {
@@ -120,6 +123,13 @@ static real slope(const real *q, ptrdiff_t on, ptrdiff_t axis, real half_rd)
     return half_rd * ((q[axis] + q[axis + on]) * R(0.5) - (q[-axis] + q[on - axis]) * R(0.5));
 }
 
+/* Vertical vorticity at a cell centre. */
+static real rotation(const struct slab *s, const struct dynamics *d, const real *u, const real *v)
+{
+    const real rx = R(0.5) * d->rdx, ry = R(0.5) * d->rdy;
+    return slope(v, s->sj, 1, rx) - slope(u, 1, s->sj, ry);
+}
+
 /* Component 0, 1, 2 of curl (u, v, w) at the centres. */
 static void vorticity_row(const struct slab *s, const struct dynamics *d, int component, int j, real *restrict out)
 {
@@ -132,7 +142,7 @@ static void vorticity_row(const struct slab *s, const struct dynamics *d, int co
             real value;
             if (component == 0) value = slope(w + i, s->sk, s->sj, ry) - slope(v + i, s->sj, s->sk, rz);
             else if (component == 1) value = slope(u + i, 1, s->sk, rz) - slope(w + i, s->sk, 1, rx);
-            else value = slope(v + i, s->sj, 1, rx) - slope(u + i, 1, s->sj, ry);
+            else value = rotation(s, d, u + i, v + i);
             out[(ptrdiff_t)k * s->ni + i] = value;
         }
     }
@@ -149,6 +159,27 @@ static void vorticity_z_row(const struct slab *s, const void *c, int j, real *re
 {
     vorticity_row(s, c, 2, j, out);
 }
+
+/* The integral of w zeta over the layer (Kain et al. 2008), w and zeta of either sign: mean w of a cell's faces times
+ * zeta of its centre times as much of its height as lies in the layer. */
+static void updraft_helicity_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    const struct dynamics_own *const own = ctx; /* it begins with what it knows */
+    const double *const z = own->grid->z_f;
+    for (int i = 0; i < s->ni; i++) {
+        double sum = 0;
+        for (int k = 0; k < s->nk; k++) {
+            const double low = SF_MAX(z[k], own->params.dynamics_helicity_bottom);
+            const double high = SF_MIN(z[k + 1], own->params.dynamics_helicity_top);
+            if (!(high > low)) continue;
+            const real *const w = line_at(s, F_W, j, k) + i;
+            const real zeta = rotation(s, &own->ctx, line_at(s, F_U, j, k) + i, line_at(s, F_V, j, k) + i);
+            sum += 0.5 * ((double)w[0] + (double)w[s->sk]) * (double)zeta * (high - low);
+        }
+        out[i] = (real)sum;
+    }
+}
+_Static_assert(offsetof(struct dynamics_own, ctx) == 0, "diagnostics find the rest of the model behind its numbers");
 
 #define Q_ROW(n)                                                                                                       \
     static void q##n##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
@@ -173,7 +204,8 @@ FIELD_ROW(qr, F_QR)
 
 /* Rows of all air, of moist air, of tracers: in moist air its own come before tracers, in dry air behind what can be
  * had, so that who asks for them is told what they need. */
-#define AIR(name, long_name, unit, standard, initial, row) {name, long_name, unit, standard, initial, row, 0, 0},
+#define AIR(name, long_name, unit, standard, initial, row) {name, long_name, unit, standard, initial, row, 0, 0, 0},
+#define AIR_MAP(name, long_name, unit, standard, row) {name, long_name, unit, standard, 0, row, 0, 0, 1},
 #define AIR_ROWS                                                                                                       \
     AIR("u", "eastward wind", "m s-1", "x_wind", 1, u_row)                                                             \
     AIR("v", "northward wind", "m s-1", "y_wind", 1, v_row)                                                            \
@@ -186,7 +218,9 @@ FIELD_ROW(qr, F_QR)
     AIR("density", "air density", "kg m-3", "air_density", 0, density_row)                                             \
     AIR("vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row)    \
     AIR("vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row)   \
-    AIR("vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row)
+    AIR("vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row) \
+    AIR_MAP(helicity, "upward wind times upward relative vorticity, integral over a layer", "m2 s-2", "",              \
+            updraft_helicity_row)
 #define WET_ROWS                                                                                                       \
     AIR("qv", "water vapour by dry air", "kg kg-1", "humidity_mixing_ratio", 1, qv_row)                                \
     AIR("qc", "cloud water by dry air", "kg kg-1", "cloud_liquid_water_mixing_ratio", 1, qc_row)                       \
@@ -195,7 +229,7 @@ FIELD_ROW(qr, F_QR)
     AIR("theta_e", "equivalent potential temperature of reversible ascent", "K", "", 0, theta_e_row)                   \
     AIR("theta_rho", "density potential temperature", "K", "", 0, theta_rho_row)                                       \
     AIR("reflectivity", "radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor", 1, reflectivity_row)
-#define TRACER_ROW(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0},
+#define TRACER_ROW(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0, 0},
 
 static const struct diagnostic table[] = {AIR_ROWS
 #define TRACER TRACER_ROW
@@ -220,6 +254,23 @@ void show_name(struct instance *in, int tracers, int is_wet)
     in->diagnostic = is_wet ? wet_table : table;
     in->ndiagnostics = ALL - TRACERS_MOST - (is_wet ? 0 : WET) + tracers;
     in->ndiagnostics_most = ALL;
+}
+
+void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names)
+{
+    const struct dynamics_params *const p = &((const struct dynamics_own *)in->own)->params;
+    const struct config *const c = in->config;
+    int wanted = values(names, "dynamics", "helicity_bottom") || values(names, "dynamics", "helicity_top");
+    for (size_t n = 0; n < sizeof c->output_fields / sizeof c->output_fields[0]; n++)
+        wanted |= !strcasecmp(c->output_fields[n], helicity);
+    if (!(p->dynamics_helicity_top > p->dynamics_helicity_bottom))
+        sf_complain(in->complaints, "dynamics%helicity_top dynamics%helicity_bottom", -1,
+                    "the layer of %s begins at %g m and ends at %g m: let it end above where it begins", helicity,
+                    p->dynamics_helicity_bottom, p->dynamics_helicity_top);
+    else if (wanted && p->dynamics_helicity_top > in->grid->top * (1 + GRID_TIE))
+        sf_complain(in->complaints, "dynamics%helicity_top dynamics%helicity_bottom output%fields", -1,
+                    "%s counts the wind up to %g m, and the lid is at %g m: set helicity_top no higher", helicity,
+                    p->dynamics_helicity_top, in->grid->top);
 }
 
 enum { PROFILES_MOST = 8 };
@@ -294,11 +345,7 @@ int show_moist(struct dynamics_own *own, struct instance *in)
         if ((m = moist_of(in->field[n].name))) in->field[n].long_name = m->long_name;
     for (int n = 0; n < in->nprofiles; n++)
         if ((m = moist_of(own->profile[n].name))) own->profile[n].long_name = m->long_name;
-    SF_CHECK(in->nquantities <= (int)(sizeof own->quantity / sizeof own->quantity[0]), SF_INTERNAL,
-             "no room for the numbers of the series");
-    memcpy(own->quantity, in->quantity, (size_t)in->nquantities * sizeof *own->quantity);
     for (int n = 0; n < in->nquantities; n++)
         if ((m = moist_of(own->quantity[n].name))) own->quantity[n].long_name = m->long_name;
-    in->quantity = own->quantity;
     return SF_OK;
 }

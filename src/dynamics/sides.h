@@ -1,11 +1,12 @@
-/* The stages of open sides: the wind through a side, and what it carries in the two cells next to it. pipeline/points.h
- * makes loops and kernels of them. SPDX-License-Identifier: MIT */
+/* The stages of open sides: the wind through a side, and what it carries in the two cells next to it; what leaves is
+ * counted. pipeline/points.h makes loops and kernels of them. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "pipeline/points.h"
 
+#include "dynamics/budget.h"
 #include "dynamics/open.h"
-#include "dynamics/stages.h"
+#include "dynamics/transport.h"
 
 #define SIDE_ALONG_X(side) ((side) == FACE_W || (side) == FACE_E)
 #define SIDE_HIGH(side) ((side) == FACE_E || (side) == FACE_N)
@@ -147,3 +148,129 @@ static void open_all(const struct slab *s, struct box b, const struct call *c, v
 }
 
 SF_PART_STAGE(open, open_all)
+
+/* ---- what leaves through a side: the form is the side, and FACES more where the air is moist ----
+ *
+ * Of a column, over its ground, in a step dt, from the state in its middle, n the wind outward:
+ *
+ *     dry air   dt sum of dz/dx  rho n          energy   dt sum of dz/dx (rho n e + p n_g)
+ *     water     dt sum of dz/dx  rho n q        n_g: n as the ground sees it, for the side may travel
+ *
+ * rho, T, p and the wind of e are those of the outermost cell; q is that of the side as tracers have it there:
+ * 5th-order upwind. In double; maps are sums in two reals. */
+
+struct outflow_line {
+    const real *wind, *u, *v, *w, *th, *pi, *q[SPECIES], *theta0, *pi0, *rdz, *outside[SPECIES];
+    const real *sum[OUTS], *lost[OUTS];
+    real *new_sum[OUTS], *new_lost[OUTS];
+    ptrdiff_t in, sj, sk; /* in: one cell inward */
+    int nk;
+    double sign, dt, rdx, translation[2], moving; /* moving: the side, outward */
+    double p00, R, cv, cv_over_R, ratio, cvv, cl, latent, g;
+};
+
+SF_POINT struct outflow_line outflow_line(const int form, const struct slab *s, const struct dynamics *d,
+                                          const struct call *c, ptrdiff_t at, int k)
+{
+    const int side = form % FACES, is_wet = form >= FACES, along_x = SIDE_ALONG_X(side), high = SIDE_HIGH(side);
+    const ptrdiff_t step = along_x ? 1 : s->sj, base = at - k * s->sk, map = base / s->sj * s->sm;
+    struct outflow_line l;
+    l.u = s->f[F_U] + base, l.v = s->f[F_V] + base, l.w = s->f[F_W] + base;
+    l.wind = (along_x ? l.u : l.v) + (high ? step : 0);
+    l.th = s->f[F_TH] + base, l.pi = s->f[F_PI] + base;
+    l.theta0 = s->f[P_THA], l.pi0 = s->f[P_PI0], l.rdz = s->f[P_RDZC];
+    for (int n = 0; n < SPECIES; n++) {
+        l.q[n] = is_wet ? s->f[F_QV_FAR + F_FAMILY * n] + base : NULL;
+        l.outside[n] = !is_wet || n == 2 ? NULL : s->f[n ? P_QC0 : P_QV0];
+    }
+    for (int m = 0; m < (is_wet ? OUTS : OUT_WATER); m++) {
+        const int f = F_MASS_OUT + 2 * m;
+        l.sum[m] = s->f[f] + map, l.lost[m] = s->f[f + 1] + map;
+        l.new_sum[m] = s->w[f] + map, l.new_lost[m] = s->w[f + 1] + map;
+    }
+    l.in = high ? -step : step, l.sj = s->sj, l.sk = s->sk, l.nk = s->nk;
+    l.sign = high ? 1 : -1, l.dt = (double)c->dt, l.rdx = (double)(along_x ? d->rdx : d->rdy);
+    l.translation[0] = d->translation[0], l.translation[1] = d->translation[1];
+    l.moving = l.sign * l.translation[along_x ? 0 : 1];
+    l.p00 = d->p00, l.R = d->R, l.cv = d->cv, l.cv_over_R = d->cv_over_R, l.g = d->g;
+    l.ratio = is_wet ? d->vapour.Rv / d->R : 0;
+    l.cvv = d->vapour.cpv - d->vapour.Rv, l.cl = d->vapour.cl, l.latent = vapour_latent(&d->vapour, 0);
+    return l;
+}
+
+/* q on the side. out: the wind; in: from the outermost value, q[0], to the next. */
+SF_POINT double side_value(real out, const real *q, ptrdiff_t in, real outside)
+{
+    const real slope = q[0] - q[in];
+    const int enters = out < R(0.0);
+    const struct line6 line = {q[2 * in],
+                               q[in],
+                               q[0],
+                               enters ? outside : q[0] + slope,
+                               enters ? outside : q[0] + R(2.0) * slope,
+                               enters ? outside : q[0] + R(3.0) * slope};
+    return (double)face_of(MIX_NONE, out, line).value;
+}
+
+SF_POINT void outflow_point(const int form, const struct outflow_line *l, int i)
+{
+    const int is_wet = form >= FACES;
+    double sum[OUTS] = {0}, bottom = 0;
+    for (int k = 0; k < l->nk; k++) {
+        const ptrdiff_t at = i + k * l->sk;
+        const double dz = 1 / (double)l->rdz[k], out = l->sign * (double)l->wind[at];
+        const double theta = (double)l->theta0[k] + (double)l->th[at], exner = (double)l->pi0[k] + (double)l->pi[at];
+        double q[SPECIES] = {0};
+        for (int n = 0; is_wet && n < SPECIES; n++)
+            q[n] = side_value((real)out, l->q[n] + at, l->in, l->outside[n] ? l->outside[n][k] : R(0.0));
+        const double here = is_wet ? (double)l->q[0][at] : 0, virtual_theta = theta * (1 + l->ratio * here);
+        const double rho = air_density(virtual_theta, exner, l->p00, l->R, l->cv_over_R);
+        const double u = 0.5 * ((double)l->u[at] + (double)l->u[at + 1]) + l->translation[0];
+        const double v = 0.5 * ((double)l->v[at] + (double)l->v[at + l->sj]) + l->translation[1];
+        const double w = 0.5 * ((double)l->w[at] + (k + 1 < l->nk ? (double)l->w[at + l->sk] : 0));
+        const double energy = air_energy(is_wet, 0.5 * (u * u + v * v + w * w), l->g * (bottom + 0.5 * dz), theta,
+                                         exner, l->cv, l->cvv, l->cl, l->latent, q[0], q[1] + q[2]);
+        const double part = l->rdx * dz, mass = part * rho * out;
+        sum[OUT_MASS] += mass;
+        sum[OUT_ENERGY] += mass * energy + part * (rho * l->R * virtual_theta * exner) * (out + l->moving);
+        sum[OUT_WATER] += mass * (q[0] + (q[1] + q[2]));
+        bottom += dz;
+    }
+    for (int m = 0; m < (is_wet ? OUTS : OUT_WATER); m++) {
+        const real added = (real)(l->dt * sum[m]) - l->lost[m][i], all = l->sum[m][i] + added;
+        l->new_lost[m][i] = (all - l->sum[m][i]) - added;
+        l->new_sum[m][i] = all;
+    }
+}
+
+#define OUTFLOW_PARTS(part, form)                                                                                      \
+    SF_POINT_PART_PLAIN(part##_west, outflow, (form) + FACE_W, struct dynamics)                                        \
+    SF_POINT_PART_PLAIN(part##_east, outflow, (form) + FACE_E, struct dynamics)                                        \
+    SF_POINT_PART_PLAIN(part##_south, outflow, (form) + FACE_S, struct dynamics)                                       \
+    SF_POINT_PART_PLAIN(part##_north, outflow, (form) + FACE_N, struct dynamics)
+OUTFLOW_PARTS(leaves, 0)
+OUTFLOW_PARTS(leaves_wet, FACES)
+
+/* A point is a column. */
+static struct side_boxes outflow_boxes(const struct slab *s, struct box b)
+{
+    b.k1 = SF_MIN(b.k1, b.k0 + 1);
+    return sides_of(s, b, 1);
+}
+
+static void outflow_all(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct dynamics *d = (const struct dynamics *)c->ctx;
+    const struct side_boxes x = outflow_boxes(s, b);
+    SIDES_CALL(leaves, d, s, x, c, stream);
+}
+
+static void outflow_wet_all(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct dynamics *d = (const struct dynamics *)c->ctx;
+    const struct side_boxes x = outflow_boxes(s, b);
+    SIDES_CALL(leaves_wet, d, s, x, c, stream);
+}
+
+SF_PART_STAGE(outflow, outflow_all)
+SF_PART_STAGE(outflow_wet, outflow_wet_all)

@@ -126,8 +126,8 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
 #undef MADE_LOOPS
 #undef MADE_COLUMN
 /* sides */
-stage_function open_run;
-stage_launch open_run_gpu;
+stage_function open_run, outflow_run, outflow_wet_run;
+stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
 /* tracers */
 stage_function tracers_first_run, tracers_second_run, tracers_share_run, tracers_last_run;
 size_t tracers_work_bytes(int columns, int nk);

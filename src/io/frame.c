@@ -109,9 +109,9 @@ static struct variable of_diagnostic(const struct instance *in, int n)
                              .standard_name = d->standard_name,
                              .late = d->late,
                              .diagnostic = d,
-                             .shape = SHAPE_FULL,
+                             .shape = d->is_map ? SHAPE_MAP : SHAPE_FULL,
                              .ni = in->grid->nx,
-                             .nk = in->grid->nz,
+                             .nk = d->is_map ? 1 : in->grid->nz,
                              .nj = in->grid->ny};
 }
 
@@ -278,7 +278,7 @@ static int fill_rows(const struct variable *v, const struct state *st, int ja, i
 {
     const struct grid *g = st->grid;
     const size_t row = (size_t)v->ni * (size_t)v->nk;
-    const int part = v->diagnostic && (v->ni < g->nx || v->nk < g->nz);
+    const int part = v->diagnostic && (v->ni < g->nx || (v->shape != SHAPE_MAP && v->nk < g->nz));
     int lacking = 0;
 #pragma omp parallel reduction(| : lacking) num_threads(state_threads(st))
     {

@@ -11,8 +11,10 @@
 static int omp_get_thread_num(void) { return 0; }
 #endif
 
+/* Labels have no mean, maps no levels. */
 static int is_shown(const struct config *c, const struct diagnostic *d)
 {
+    if (d->is_label || d->is_map) return 0;
     const int most = (int)(sizeof c->output_fields / sizeof c->output_fields[0]);
     int shown = d->initial != 0;
     for (int n = 0; n < most; n++) shown |= !strcasecmp(c->output_fields[n], d->name);
@@ -59,8 +61,7 @@ static void probe_init(struct probe *p, const struct instance *in, int n)
 int sample_shown(const struct instance *in)
 {
     int n = 0;
-    for (int d = 0; d < in->ndiagnostics; d++)
-        n += !in->diagnostic[d].is_label && is_shown(in->config, &in->diagnostic[d]);
+    for (int d = 0; d < in->ndiagnostics; d++) n += is_shown(in->config, &in->diagnostic[d]);
     return n;
 }
 
@@ -82,8 +83,7 @@ int sample_init(struct sample *p, const struct instance *in, const struct state 
     p->probe = calloc((size_t)nprobes + 1, sizeof *p->probe);
     SF_CHECK(p->shown && p->probe, SF_MEMORY, "no memory for %d probes", nprobes);
     for (int n = 0; n < in->ndiagnostics; n++)
-        if (!in->diagnostic[n].is_label && is_shown(in->config, &in->diagnostic[n]))
-            p->shown[p->nshown++] = &in->diagnostic[n];
+        if (is_shown(in->config, &in->diagnostic[n])) p->shown[p->nshown++] = &in->diagnostic[n];
     for (int n = 0; n < nprobes; n++) probe_init(&p->probe[n], in, n);
 
     const size_t shown = (size_t)p->nshown, ranks = st->comm.rank == 0 ? (size_t)st->comm.size : 1;

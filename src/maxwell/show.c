@@ -88,16 +88,17 @@ static void medium_row(const struct slab *s, const void *ctx, int j, real *restr
 
 /* Power flow is the product of an E and an H half a step apart, and is given the time of E. */
 const struct diagnostic maxwell_diagnostic[] = {
-    {"Ex", "electric field, x component", "V m-1", "", 1, ex_row, 0, 0},
-    {"Ey", "electric field, y component", "V m-1", "", 1, ey_row, 0, 0},
-    {"Ez", "electric field, z component", "V m-1", "", 1, ez_row, 0, 0},
-    {"Hx", "magnetic field, x component", "A m-1", "", 1, hx_row, -0.5, 0},
-    {"Hy", "magnetic field, y component", "A m-1", "", 1, hy_row, -0.5, 0},
-    {"Hz", "magnetic field, z component", "A m-1", "", 1, hz_row, -0.5, 0},
-    {"E_magnitude", "magnitude of the electric field", "V m-1", "", 0, e_magnitude_row, 0, 0},
-    {"H_magnitude", "magnitude of the magnetic field", "A m-1", "", 0, h_magnitude_row, -0.5, 0},
-    {"Sx", "power flow E x H, x component", "W m-2", "", 0, sx_row, 0, 0},
-    {"Sy", "power flow E x H, y component", "W m-2", "", 0, sy_row, 0, 0},
-    {"Sz", "power flow E x H, z component", "W m-2", "", 0, sz_row, 0, 0},
-    {"medium", "medium of the cell: 0 vacuum, 1 pec, 2 and on the entries of &medium", "1", "", 0, medium_row, 0, 1}};
+    {"Ex", "electric field, x component", "V m-1", "", 1, ex_row, 0, 0, 0},
+    {"Ey", "electric field, y component", "V m-1", "", 1, ey_row, 0, 0, 0},
+    {"Ez", "electric field, z component", "V m-1", "", 1, ez_row, 0, 0, 0},
+    {"Hx", "magnetic field, x component", "A m-1", "", 1, hx_row, -0.5, 0, 0},
+    {"Hy", "magnetic field, y component", "A m-1", "", 1, hy_row, -0.5, 0, 0},
+    {"Hz", "magnetic field, z component", "A m-1", "", 1, hz_row, -0.5, 0, 0},
+    {"E_magnitude", "magnitude of the electric field", "V m-1", "", 0, e_magnitude_row, 0, 0, 0},
+    {"H_magnitude", "magnitude of the magnetic field", "A m-1", "", 0, h_magnitude_row, -0.5, 0, 0},
+    {"Sx", "power flow E x H, x component", "W m-2", "", 0, sx_row, 0, 0, 0},
+    {"Sy", "power flow E x H, y component", "W m-2", "", 0, sy_row, 0, 0, 0},
+    {"Sz", "power flow E x H, z component", "W m-2", "", 0, sz_row, 0, 0, 0},
+    {"medium", "medium of the cell: 0 vacuum, 1 pec, 2 and on the entries of &medium", "1", "", 0, medium_row, 0, 1,
+     0}};
 const int maxwell_diagnostics = (int)(sizeof maxwell_diagnostic / sizeof maxwell_diagnostic[0]);

@@ -286,6 +286,7 @@ struct diagnostic {
     double late; /* the time of its values minus the time of the state, in steps of dt_fixed: -0.5 is half a step before
                     the state */
     int is_label; /* 1: its numbers are names, and have no mean: it is in the history alone */
+    int is_map; /* 1: one value a column, out[ni]: in the history alone, too */
 };
 
 /* A vertical profile that does not change, [nk] at centres. */

@@ -13,7 +13,7 @@ from .words import INPUT, USAGE, Fail, prefix_of, symbol_text
 
 # Amplitudes below which a field is taken for round-off: its colour scale gets no finer.
 FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
-         "reflectivity": 1, "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6}
+         "reflectivity": 1, "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6, "updraft_helicity": 1}
 WATER = "qc", "qr", "rain", "rain_rate", "reflectivity"  # of the weather: nothing in most places, which is left white
 COMPONENT = "[EHBDJ][xyz]"
 PLANE = {"y": "xz", "x": "yz", "z": "xy"}  # across which axis: along the page, up the page

@@ -62,6 +62,17 @@ def updraft_over(run, frames, axis, at):
     return Over(cells, levels, f"black: {run.symbol('w')}{place} every {step}{down}", "0.05")
 
 
+def turning_over(run, frames):
+    """Contours of updraft helicity on a plan, where the history has that map and anything turns."""
+    if "updraft_helicity" not in run.maps:
+        return None
+    cells = [run.plane("updraft_helicity", f, "z", 0) for f in frames]
+    levels = levels_of([c[2] for c in cells])
+    if not len(levels):
+        return None
+    return Over(cells, levels, f"orange: updraft helicity every {number_text(levels[-1] / 4)} {unit_text(run.unit('updraft_helicity'))}", ORANGE)
+
+
 def edge_over(run, name, frames, axis, at, level, colour, text):
     """The line within which there is more than `level` of a kind of water."""
     if name not in run.fields:
@@ -86,7 +97,7 @@ def section_add(block):
 
 
 def plan_block(run, frames):
-    """Rain near 1 km, the largest of each column where the history has no such level, and updrafts near 5 km."""
+    """Rain near 1 km, the largest of each column where the history has no such level; updrafts near 5 km, and how they turn."""
     name = rain_name(run)
     z = run.coords[name]["z"]
     block = Block(run, name, "z", LOW, frames)
@@ -95,7 +106,7 @@ def plan_block(run, frames):
                        for f, (h, v, _) in zip(frames, map(lambda f: run.plane(name, f, "z", LOW), frames))]
         block.heading = f"{bracketed(run.label(name), run.unit(name))}, largest of each column"
     updraft = None if level_near(run.axes["z"], MIDDLE) is None else updraft_over(run, frames, "z", MIDDLE)
-    return over_add(block, updraft)
+    return over_add(block, updraft, turning_over(run, frames))
 
 
 def pool_block(run, frames):

@@ -174,6 +174,8 @@ def page_make(run, options):
         maps.remove("rain")
         page.blocks.append(Block(run, "rain", "z", 0, frames[-1:]))
         tall.append(storm.rain_panel(page.blocks[-1]))
+    if "updraft_helicity" in maps and "storm" in pictures and var is None and is_plane(run):  # lines over the plan of rain
+        maps.remove("updraft_helicity")
     if maps and is_plane(run):
         page.bands([Block(run, n, "z", 0, frames) for n in maps], drop=not options.time)
     elif maps:
