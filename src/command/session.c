@@ -5,6 +5,7 @@
 #include "command/due.h"
 #include "command/session_parts.h"
 #include "command/tune.h"
+#include "io/filed.h"
 #include "io/history.h"
 #include "io/restart.h"
 #include "io/sample.h"
@@ -181,7 +182,9 @@ static int session_bind(struct session *s, const struct session_options *o, stru
                               .grid = &s->grid,
                               .device_room = room,
                               .complaints = to,
-                              .volume_read = volume_read};
+                              .volume_read = volume_read,
+                              .filed_list = filed_list,
+                              .filed_read = filed_read};
     SF_TRY(model_bind(s, o->path));
     if (s->in.ndiagnostics && (s->is_bound || !s->config.output_staggered)) history_check(&s->in, to);
     if (s->is_bound) clock_check(s, to);

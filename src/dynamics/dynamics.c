@@ -3,6 +3,7 @@
 
 #include "dynamics/advmix.h"
 #include "dynamics/flops.h"
+#include "dynamics/start.h"
 #include "dynamics/water.h"
 #include "pipeline/error.h"
 #include "pipeline/program.h"
@@ -407,11 +408,20 @@ static int base_bind(struct instance *in, struct dynamics_own *own, const char *
     return SF_NAMELIST;
 }
 
+static int start_bind(struct instance *in, struct dynamics_own *own, const char *dir)
+{
+    const int rc = start_file_make(in, own, dir);
+    if (rc != SF_INPUT) return rc;
+    sf_complain_failure(in->complaints, "initial%file", -1, rc);
+    return SF_NAMELIST;
+}
+
 static void dynamics_unbind(struct instance *in)
 {
     struct dynamics_own *own = in->own;
     if (!own) return;
     base_free(&own->base);
+    start_file_free(&own->start);
     table_free(own->level);
     free(own->values);
     free(own->diagnostic);
@@ -437,6 +447,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     dynamics_rates_pick(own, in->grid);
     numbers_make(&own->ctx, p, in->config, in->grid);
     SF_TRY(base_bind(in, own, dir));
+    SF_TRY(start_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
@@ -459,9 +470,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->ctx = &own->ctx;
     dynamics_quantities_make(in, own);
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
-    own->input[0] = (struct input){"base", "sounding", 0, own->base.sounding};
     in->input = own->input;
-    in->ninputs = own->base.sounding[0] != '\0';
+    if (own->base.sounding[0]) own->input[in->ninputs++] = (struct input){"base", "sounding", 0, own->base.sounding};
+    if (own->start) own->input[in->ninputs++] = (struct input){"initial", "file", 0, own->start->list.path};
     return SF_OK;
 }
 

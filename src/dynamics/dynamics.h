@@ -68,7 +68,8 @@ struct dynamics_own {
     struct profile profile[8];
     struct quantity quantity[24]; /* those that this run has */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
-    struct input input[1];
+    struct input input[2];
+    struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
     double *values; /* memory of the profiles */
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */

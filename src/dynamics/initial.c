@@ -1,12 +1,13 @@
-/* The state at the start: base state and wind, perturbations, noise, exact flows. Everything is a function of the
- * global coordinate, in double, so that every cut of the domain begins with the same bits.
- * SPDX-License-Identifier: MIT */
+/* The state at the start: base state and wind, or what a file has in their place, perturbations, noise, exact flows.
+ * Everything is a function of the global coordinate, in double, so that every cut of the domain begins with the same
+ * bits. SPDX-License-Identifier: MIT */
 #include "dynamics/initial_parts.h"
 
 #include "pipeline/error.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double pi_number = 3.14159265358979323846;
 
@@ -108,7 +109,8 @@ static void flow_at(const struct flow_numbers *f, double x, double y, double z, 
     *half_square = -0.5 * (uvw[0] * uvw[0] + uvw[1] * uvw[1] + uvw[2] * uvw[2]);
 }
 
-void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
+/* theta of the atmosphere less that of the base state at every level: zero, or another profile's. */
+static void atmosphere_fill(const struct dynamics_own *own, double *theta_p)
 {
     const struct dynamics_params *p = &own->params;
     const struct dynamics *d = &own->ctx;
@@ -135,18 +137,10 @@ void initial_atmosphere(const struct dynamics_own *own, double *theta_p)
     }
 }
 
-/* ---- water ---- */
+/* A sum that leaves the bits of what nothing is added to, the sign of a zero too. */
+static double plus(double a, double b) { return b != 0 ? a + b : a; }
 
-int initial_column_make(const struct dynamics_own *own, struct column *c, double **atmosphere, double **memory)
-{
-    const size_t nk = (size_t)own->ctx.nk;
-    double *const work = *memory = malloc(6 * nk * sizeof *work);
-    SF_CHECK(work, SF_MEMORY, "no memory for a column of the initial state");
-    *c = (struct column){.theta = work, .pi = work + nk};
-    if (own->ctx.species) c->qv = work + 2 * nk, c->qc = work + 3 * nk, c->qr = work + 4 * nk;
-    *atmosphere = work + 5 * nk;
-    return SF_OK;
-}
+/* ---- water ---- */
 
 /* Warms a cell in which vapour is at saturation, and all other water cloud, until theta_rho is theta_rho_0 (1 + share):
  * what is lacking goes into theta, in turns. Where there is less water than saturates, all of it is vapour. */
@@ -165,17 +159,18 @@ static void cell_lighten(const struct dynamics_own *own, double share, int k, co
     }
 }
 
-static double above_zero(double x) { return x > 0 ? x : 0; }
+static double above_zero(double x) { return x >= 0 ? x : 0; }
 
-static void column_wet(const struct dynamics_own *own, double x, double y, const struct column *c)
+static void column_wet(const struct dynamics_own *own, double x, double y, const struct column *from,
+                       const struct column *c)
 {
     const struct dynamics *const d = &own->ctx;
     const struct base_state *const b = &own->base;
     for (int k = 0; k < d->nk; k++) {
         const double z = own->grid->z_c[k], humid = perturbations(own, ON_HUMIDITY, x, y, z);
-        c->qv[k] = b->qv[k] + perturbations(own, ON_VAPOUR, x, y, z);
-        c->qc[k] = above_zero(b->qc[k] + perturbations(own, ON_CLOUD, x, y, z));
-        c->qr[k] = above_zero(perturbations(own, ON_RAIN, x, y, z));
+        c->qv[k] = plus(from->qv[k], perturbations(own, ON_VAPOUR, x, y, z));
+        c->qc[k] = above_zero(plus(from->qc[k], perturbations(own, ON_CLOUD, x, y, z)));
+        c->qr[k] = above_zero(plus(from->qr[k], perturbations(own, ON_RAIN, x, y, z)));
         if (humid != 0) {
             const double pi = b->pi0[k] + c->pi[k];
             c->qv[k] += humid * vapour_saturated(&d->vapour, d->R, (b->theta[k] + c->theta[k]) * pi,
@@ -196,26 +191,65 @@ static double lightness(const struct dynamics_own *own, const struct column *c, 
            own->base.theta0[k];
 }
 
+/* ---- a column ---- */
+
+int start_open(struct start *s, const struct dynamics_own *own)
+{
+    const struct base_state *const b = &own->base;
+    const size_t nk = (size_t)own->ctx.nk, bytes = nk * sizeof *s->memory;
+    *s = (struct start){.own = own, .flow = initial_flow_of(own)};
+    s->memory = calloc(10 * nk, sizeof *s->memory);
+    SF_CHECK(s->memory, SF_MEMORY, "no memory for a column of the initial state");
+    struct column *const column[] = {&s->from, &s->at};
+    for (int n = 0; n < 2; n++) {
+        double *const at = s->memory + 5 * nk * (size_t)n;
+        column[n]->theta = at, column[n]->pi = at + nk;
+        if (own->ctx.species) column[n]->qv = at + 2 * nk, column[n]->qc = at + 3 * nk, column[n]->qr = at + 4 * nk;
+    }
+    atmosphere_fill(own, s->from.theta);
+    if (s->from.qv) memcpy(s->from.qv, b->qv, bytes), memcpy(s->from.qc, b->qc, bytes);
+    return start_rows_open(&s->rows, own);
+}
+
+void start_close(struct start *s)
+{
+    start_rows_close(&s->rows);
+    free(s->memory);
+}
+
+/* What the file has stands in place of the base state. */
+static void column_from_file(struct start *s, int i, int j)
+{
+    double *const to[] = {s->from.theta, s->from.pi, s->from.qv, s->from.qc, s->from.qr};
+    const int known = s->from.qv ? 5 : 2;
+    for (int n = 0; n < known; n++)
+        for (int k = 0; k < s->own->ctx.nk; k++)
+            if (!start_value(&s->rows, (enum start_of)(START_THETA + n), i, j, k, &to[n][k])) break;
+}
+
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
  * numbers of the model; pi' is zero in the lowest cell. */
-void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
-                    double y, int i, int j, struct column c)
+void start_column(struct start *s, int i, int j)
 {
+    const struct dynamics_own *const own = s->own;
     const struct dynamics_params *p = &own->params;
     const struct dynamics *d = &own->ctx;
     const struct base_state *b = &own->base;
+    const struct column c = s->at;
+    const double x = grid_x(own->grid, i, 0), y = grid_y(own->grid, j, 0);
     const int nk = d->nk, other = p->initial_atmosphere != ATMOSPHERE_BASE;
+    column_from_file(s, i, j);
     for (int k = 0; k < nk; k++) {
         const double z = own->grid->z_c[k];
         double uvw[3], half;
-        flow_at(f, x, y, z, uvw, &half);
-        c.theta[k] = atmosphere[k] + perturbations(own, ON_THETA, x, y, z) +
-                     perturbations(own, ON_TEMPERATURE, x, y, z) / b->pi0[k];
+        flow_at(&s->flow, x, y, z, uvw, &half);
+        c.theta[k] = plus(s->from.theta[k], perturbations(own, ON_THETA, x, y, z));
+        c.theta[k] = plus(c.theta[k], perturbations(own, ON_TEMPERATURE, x, y, z) / b->pi0[k]);
         if (p->initial_noise > 0 && z <= p->initial_noise_top)
             c.theta[k] += p->initial_noise * noise_at(own->grid, p->initial_noise_seed, j, k, i);
-        c.pi[k] = perturbations(own, ON_PI, x, y, z) + half / (d->cp_d * b->theta0[k]);
+        c.pi[k] = plus(s->from.pi[k], perturbations(own, ON_PI, x, y, z) + half / (d->cp_d * b->theta0[k]));
     }
-    if (c.qv) column_wet(own, x, y, &c);
+    if (c.qv) column_wet(own, x, y, &s->from, &c);
     if (!other && p->initial_balance == 0) return;
     double balance = 0;
     for (int k = 1; k < nk; k++) {
@@ -223,6 +257,17 @@ void initial_column(const struct dynamics_own *own, const struct flow_numbers *f
         balance += (own->grid->z_c[k] - own->grid->z_c[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
         c.pi[k] += balance;
     }
+}
+
+double start_tracer(const struct start *s, int m, int i, int j, int k)
+{
+    const struct dynamics_own *const own = s->own;
+    const struct grid *const g = own->grid;
+    const int water = own->ctx.species;
+    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = g->z_c[k];
+    double from = 0;
+    start_value(&s->rows, (enum start_of)(START_Q + m), i, j, k, &from);
+    return plus(from, initial_perturbations(own, ON_TRACER, m - water + 1, x, y, z));
 }
 
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3])
@@ -239,39 +284,45 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     wind[2] = k ? uvw[2] + perturbations(own, ON_W, x, y, g->z_f[k]) : 0;
 }
 
+/* The wind of a face: what the file has, else the base wind as stages read it, and what the namelist adds. */
+static real wind_at(const struct start *s, enum start_of of, int i, int j, int k, real base, double more)
+{
+    double wind;
+    return start_value(&s->rows, of, i, j, k, &wind) ? (real)plus(wind, more) : base + (real)more;
+}
+
+static void cells_fill(struct start *s, const struct slab *to, int i, int j)
+{
+    const struct dynamics_own *own = s->own;
+    const int water = own->ctx.species;
+    const struct column *const c = &s->at;
+    start_column(s, i, j);
+    for (int k = 0; k < own->ctx.nk; k++) {
+        const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
+        double wind[3];
+        initial_winds(own, &s->flow, i, j, k, wind);
+        to->f[F_U][n] = wind_at(s, START_U, i, j, k, to->f[P_U0][k], wind[0]);
+        to->f[F_V][n] = wind_at(s, START_V, i, j, k, to->f[P_V0][k], wind[1]);
+        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), wind[2]) : R(0.0);
+        to->f[F_TH][n] = (real)c->theta[k];
+        to->f[F_PI][n] = (real)c->pi[k];
+        if (water) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
+        for (int m = water; m < own->ctx.tracers; m++) to->f[F_Q + F_FAMILY * m][n] = (real)start_tracer(s, m, i, j, k);
+    }
+}
+
 int initial_begin(const struct instance *in, struct state *st)
 {
-    const struct dynamics_own *own = in->own;
     const struct grid *g = in->grid;
-    const struct slab *s = &st->host.s;
-    const struct flow_numbers f = initial_flow_of(own);
-    struct column c;
-    double *work = NULL, *atmosphere = NULL;
-    SF_TRY(initial_column_make(own, &c, &atmosphere, &work));
-    initial_atmosphere(own, atmosphere);
+    struct start s;
+    int rc = start_open(&s, in->own);
     dynamics_profiles_fill(in, st);
     const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
     const int over = in->field[F_U].ghost[FACE_E] == GHOST_OPEN;
-    for (int j = st->ja; j < st->jb + extra; j++)
-        for (int i = 0; i < g->nx + over; i++) {
-            const double x = grid_x(g, i, 0), y = grid_y(g, j, 0);
-            initial_column(own, &f, atmosphere, x, y, i, j, c);
-            for (int k = 0; k < g->nz; k++) {
-                const ptrdiff_t n = (j - s->j0) * s->sj + k * s->sk + i;
-                double wind[3];
-                const double z = g->z_c[k];
-                initial_winds(own, &f, i, j, k, wind);
-                s->f[F_U][n] = s->f[P_U0][k] + (real)wind[0];
-                s->f[F_V][n] = s->f[P_V0][k] + (real)wind[1];
-                s->f[F_W][n] = (real)wind[2];
-                s->f[F_TH][n] = (real)c.theta[k];
-                s->f[F_PI][n] = (real)c.pi[k];
-                const int water = own->ctx.species;
-                if (water) s->f[F_QV][n] = (real)c.qv[k], s->f[F_QC][n] = (real)c.qc[k], s->f[F_QR][n] = (real)c.qr[k];
-                for (int m = water; m < own->ctx.tracers; m++)
-                    s->f[F_Q + F_FAMILY * m][n] = (real)initial_perturbations(own, ON_TRACER, m - water + 1, x, y, z);
-            }
-        }
-    free(work);
-    return SF_OK;
+    for (int j = st->ja; j < st->jb + extra && !rc; j++) {
+        rc = start_rows_need(&s.rows, j);
+        for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
+    }
+    start_close(&s);
+    return rc;
 }

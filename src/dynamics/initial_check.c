@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const double air_coldest = BASE_COLDEST, air_hottest = BASE_HOTTEST; /* K */
 static const double number_most = 1e30; /* of a wind or tracer, which single precision ends at 3e38 */
@@ -144,6 +143,7 @@ static void still_check(const struct instance *in)
     const struct dynamics_params *p = &own->params;
     const int noise = p->initial_noise > 0 && p->initial_noise_top >= in->grid->z_c[0];
     int departs = noise || p->initial_wind_u != 0 || p->initial_wind_v != 0 || p->initial_atmosphere != ATMOSPHERE_BASE;
+    departs |= own->start != NULL;
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
@@ -249,8 +249,7 @@ struct found {
 
 struct search {
     const struct dynamics_own *own;
-    const double *atmosphere;
-    struct column column;
+    struct start start;
     double rate; /* 1/s: the largest sum of winds over spacings */
     struct found fastest, bad;
 };
@@ -276,25 +275,25 @@ static int culprit_find(const struct dynamics_own *own, int on_air, double x, do
 }
 
 /* *bad: what was found there. */
-static int column_search(struct search *s, const struct flow_numbers *f, int i, int j)
+static int column_search(struct search *s, int i, int j)
 {
     const struct dynamics_own *own = s->own;
     const struct dynamics *d = &own->ctx;
     const struct grid *g = own->grid;
-    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0);
-    initial_column(own, f, s->atmosphere, x, y, i, j, s->column);
+    start_column(&s->start, i, j);
     for (int k = 0; k < g->nz; k++) {
-        const double theta = own->base.theta[k] + s->column.theta[k], pi = own->base.pi0[k] + s->column.pi[k];
+        const double theta = own->base.theta[k] + s->start.at.theta[k], pi = own->base.pi0[k] + s->start.at.pi[k];
         const double thin = SF_MIN(g->z_f[k + 1] - g->z_f[k], k ? g->z_f[k] - g->z_f[k - 1] : g->z_f[1]);
         double wind[3], tracer = 0;
-        initial_winds(own, f, i, j, k, wind);
-        for (int m = 0; m < d->tracers - d->species; m++)
-            tracer += fabs(initial_perturbations(own, ON_TRACER, m + 1, x, y, g->z_c[k]));
-        const double u = wind[0] + own->base.u0[k] - d->translation[0],
-                     v = wind[1] + own->base.v0[k] - d->translation[1];
-        const double rate =
-            courant_sum((real)u, (real)v, (real)wind[2], 1 / g->dx, g->ny > 1 ? 1 / g->dy : 0, 1 / thin);
-        const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(wind[2]) + tracer};
+        initial_winds(own, &s->start.flow, i, j, k, wind);
+        for (int m = d->species; m < d->tracers; m++) tracer += fabs(start_tracer(&s->start, m, i, j, k));
+        double u = wind[0] + own->base.u0[k] - d->translation[0], v = wind[1] + own->base.v0[k] - d->translation[1];
+        double w = wind[2], filed;
+        if (start_value(&s->start.rows, START_U, i, j, k, &filed)) u = wind[0] + filed;
+        if (start_value(&s->start.rows, START_V, i, j, k, &filed)) v = wind[1] + filed;
+        if (k && start_value(&s->start.rows, START_W, i, j, k, &filed)) w = wind[2] + filed;
+        const double rate = courant_sum((real)u, (real)v, (real)w, 1 / g->dx, g->ny > 1 ? 1 / g->dy : 0, 1 / thin);
+        const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(w) + tracer};
         if (!air_is_possible(theta, pi) || !(here.value < number_most)) {
             s->bad = here;
             return 1;
@@ -318,7 +317,8 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     const double x = grid_x(g, bad->i, 0), y = grid_y(g, bad->j, 0), z = g->z_c[bad->k];
     const int is_air = !air_is_possible(bad->theta, bad->pi);
     const int who = culprit_find(own, is_air, x, y, z, b->theta[bad->k], b->pi0[bad->k]);
-    const char *const keys = who >= 0 ? "initial%amplitude initial%variable initial%growth initial%shape"
+    const char *const keys = who >= 0     ? "initial%amplitude initial%variable initial%growth initial%shape"
+                             : own->start ? "initial%file"
                              : own->params.initial_flow != FLOW_NONE             ? "initial%flow_speed"
                              : own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere"
                                                                                  : "initial%noise";
@@ -362,7 +362,7 @@ static void start_set(struct instance *in, const struct search *s)
     snprintf(own->start_text, sizeof own->start_text, "the wind at the start crosses %.3g cells a second %s", s->rate,
              place);
     in->dt_start_by = own->start_text;
-    in->dt_start_keys = who >= 0 ? "initial%amplitude time%dt" : "time%dt";
+    in->dt_start_keys = who >= 0 ? "initial%amplitude time%dt" : own->start ? "time%dt initial%file" : "time%dt";
     in->dt_start_index = who;
 }
 
@@ -373,7 +373,7 @@ static void vapour_check(const struct instance *in)
     const struct dynamics_own *own = in->own;
     const struct dynamics_params *const p = &own->params;
     const struct base_state *const b = &own->base;
-    for (int n = 0; n < own->perturbations && own->ctx.species; n++) {
+    for (int n = 0; n < own->perturbations && own->ctx.species && !own->start; n++) { /* a file has other air */
         const int on = p->initial_variable[n];
         if (on < ON_VAPOUR || on == ON_BUOYANCY || is_away(own, in->grid, n)) continue;
         int k = 0;
@@ -415,11 +415,9 @@ int initial_judge(struct instance *in)
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const struct most m = most_of(own);
-    double *work = NULL, *atmosphere = NULL, base = 0, thin = g->z_f[1];
+    double base = 0, thin = g->z_f[1];
     struct search s = {.own = own};
-    SF_TRY(initial_column_make(own, &s.column, &atmosphere, &work));
-    s.atmosphere = atmosphere;
-    initial_atmosphere(own, atmosphere);
+    int rc = start_open(&s.start, own);
     for (int k = 0; k < g->nz; k++) {
         const double u = fabs(own->base.u0[k] - d->translation[0]) / g->dx,
                      v = fabs(own->base.v0[k] - d->translation[1]) / g->dy;
@@ -431,13 +429,16 @@ int initial_judge(struct instance *in)
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
-    if (!air_is_sure(own, &m, atmosphere) || !slow || !(m.tracer < number_most)) {
-        const struct flow_numbers f = initial_flow_of(own);
-        for (int j = 0; j < g->ny && !found; j++)
-            for (int i = 0; i < g->nx && !found; i++) found = column_search(&s, &f, i, j);
+    if (!rc && (own->start || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
+        for (int j = 0; j < g->ny && !found && !rc; j++) {
+            rc = start_rows_need(&s.start.rows, j);
+            for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);
+        }
         if (found) bad_tell(in, &s.bad);
-        else start_set(in, &s);
+        else if (!rc) start_set(in, &s);
     }
-    free(work);
-    return SF_OK;
+    start_close(&s.start);
+    if (rc != SF_INPUT) return rc;
+    sf_complain_failure(in->complaints, "initial%file", -1, rc);
+    return SF_NAMELIST;
 }

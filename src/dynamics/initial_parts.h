@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "dynamics/dynamics.h"
+#include "dynamics/start.h"
 
 enum shape_kind {
     SHAPE_NONE,
@@ -41,18 +41,29 @@ struct flow_numbers {
 
 struct flow_numbers initial_flow_of(const struct dynamics_own *own);
 
-/* theta of the atmosphere less that of the base state at every level [nz]: zero, or another profile's. */
-void initial_atmosphere(const struct dynamics_own *own, double *theta_p);
-
 struct column {
     double *theta, *pi; /* departures at the centres of one column */
     double *qv, *qc, *qr; /* kg/kg; NULL: the air is dry */
 };
 
-/* Memory of a column and of initial_atmosphere: the caller frees *memory. Errors: SF_MEMORY. */
-int initial_column_make(const struct dynamics_own *own, struct column *c, double **atmosphere, double **memory);
-void initial_column(const struct dynamics_own *own, const struct flow_numbers *f, const double *atmosphere, double x,
-                    double y, int i, int j, struct column c);
+/* What makes the state at the start: a column at a time, which perturbations, noise, flow and balance make of what the
+ * namelist or its file has. */
+struct start {
+    const struct dynamics_own *own;
+    struct flow_numbers flow;
+    struct column from, at;
+    struct start_rows rows;
+    double *memory;
+};
 
-/* u at the western, v at the southern and w at the lower face of a cell, less the base wind, m/s. */
+/* The caller closes it, after a failure too. Errors: SF_MEMORY. */
+int start_open(struct start *s, const struct dynamics_own *own);
+void start_close(struct start *s);
+/* Fill s->at, theta' and pi' and water of a column; its row must have been asked for (start_rows_need). */
+void start_column(struct start *s, int i, int j);
+
+/* u at the western, v at the southern and w at the lower face of a cell, less the base wind or that of the file, m/s.
+ */
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3]);
+/* Tracer m of the family, which is no water. */
+double start_tracer(const struct start *s, int m, int i, int j, int k);

@@ -220,6 +220,11 @@ double sounding_value(const struct sounding *s, const double *column, double z)
 int sounding_find(const char *path, const char *namelist_dir, char *out, size_t size)
 {
     SF_CHECK(path[0], SF_NAMELIST, "base%%sounding is empty; profile or wind 'sounding' needs the name of a file");
+    return file_find("sounding file", path, namelist_dir, out, size);
+}
+
+int file_find(const char *what, const char *path, const char *namelist_dir, char *out, size_t size)
+{
     const char *base = strrchr(path, '/');
     const char *const name = base ? base + 1 : path;
     const struct {
@@ -242,5 +247,5 @@ int sounding_find(const char *path, const char *namelist_dir, char *out, size_t 
         notes_add(&tried, "    %s%s%s", place[n].dir, place[n].sub, place[n].file);
     }
     out[0] = '\0';
-    SF_FAIL(SF_INPUT, "sounding file '%s' not found; looked for (from the current directory)\n%s", path, tried.text);
+    SF_FAIL(SF_INPUT, "%s '%s' not found; looked for (from the current directory)\n%s", what, path, tried.text);
 }

@@ -32,8 +32,10 @@ struct sounding {
 
 /* Where the file `path` lies: in `namelist_dir` (NULL or "": skipped), so that a namelist means the same from
  * everywhere, then as it stands (from the current directory), then, when the build defines SF_DATADIR, in that
- * directory and among its soundings/. Writes the first that exists to out[size]. Errors: SF_INPUT with the places
- * tried, SF_NAMELIST for an empty path. */
+ * directory and among its soundings/. Writes the first that exists to out[size]. Errors: SF_INPUT with `what` it is and
+ * the places tried. */
+int file_find(const char *what, const char *path, const char *namelist_dir, char *out, size_t size);
+/* The same of a sounding. Errors: SF_NAMELIST for an empty path. */
 int sounding_find(const char *path, const char *namelist_dir, char *out, size_t size);
 
 /* Read a sounding, whatever its format: a University of Wyoming text listing (columns placed by its header line or

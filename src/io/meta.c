@@ -39,9 +39,11 @@ int meta_global(struct ncfile *f, const struct output_info *info, const struct i
     if (c->grid_translation_u != 0 || c->grid_translation_v != 0) {
         IO_TRY(ncfile_number(f, NC_GLOBAL, "grid_translation_u", c->grid_translation_u));
         IO_TRY(ncfile_number(f, NC_GLOBAL, "grid_translation_v", c->grid_translation_v));
-        IO_TRY(ncfile_text(f, NC_GLOBAL, "grid_translation_comment",
-                           "x and y move with the grid; over the ground a point lies at x + grid_translation_u t, "
-                           "y + grid_translation_v t, with speeds in m s-1 and t in s since the start"));
+        IO_TRY(ncfile_text(
+            f, NC_GLOBAL, "grid_translation_comment",
+            "x and y move with the grid; over the ground a point lies at x + grid_translation_u t, "
+            "y + grid_translation_v t, with speeds in m s-1 and t in s since the start; winds on faces are relative to the "
+            "grid, those at centres to the ground"));
     }
     return SF_OK;
 }

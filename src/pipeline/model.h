@@ -406,6 +406,7 @@ struct input {
 /* ---- a model bound to a namelist and a grid ---------------------------------------------------------------------- */
 
 struct config;
+struct filed_list;
 struct grid;
 struct layout;
 struct model;
@@ -462,6 +463,9 @@ struct instance {
     /* Handed to bind: reads rows j0 .. j1 - 1 of an integer variable medium(z, y, x), values 0 .. count - 1, from a
      * netCDF file; no rows: is it there? Errors: SF_INPUT, SF_MEMORY. */
     int (*volume_read)(const char *path, int ni, int nk, int nj, int j0, int j1, int count, unsigned char *values);
+    /* Handed to bind: what fields a netCDF file holds, and rows of one of them: filed.h. */
+    int (*filed_list)(const char *path, double time, struct filed_list *list);
+    int (*filed_read)(const struct filed_list *list, int field, int j0, int j1, double *values);
     void *own; /* the model's memory */
 };
 

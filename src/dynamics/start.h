@@ -1,0 +1,82 @@
+/* A file as the state at the start (&initial file): which of its variables are taken for what, and their values where
+ * the model has them.
+ *
+ *     in the file                         is              where the file has it
+ *     u, v, w                             the wind        on faces, or at centres: a face gets the mean of two
+ *     theta_p, else theta, temperature    theta'          at centres
+ *     pi_p, else pressure                 pi'             at centres
+ *     qv, qc, qr, q1, q2, ...             themselves      at centres
+ *
+ * Columns are those of the model. Heights may be others: between two of them all goes along a straight line (pressure
+ * as the Exner function), and beyond the lowest and the highest a wind, water and a tracer stay as they are there; of
+ * theta and pressure the departure from the base state does. A variable that lacks x or y is the same all along.
+ *
+ * start_file.c chooses, start_units.c knows names and units, start_rows.c reads. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "dynamics/dynamics.h"
+#include "pipeline/filed.h"
+
+enum start_of { START_U, START_V, START_W, START_THETA, START_PI, START_Q, START_MOST = START_Q + MEMBERS_MOST };
+enum start_form { FORM_SELF, FORM_THETA, FORM_TEMPERATURE, FORM_PRESSURE }; /* what stands for theta' and pi' */
+
+/* A name that a file may have for a quantity, in the order of preference. */
+struct start_name {
+    char name[32];
+    const char *standard[2]; /* CF standard names; NULL: there is none */
+    enum start_of of;
+    enum start_form form;
+    int unit; /* start_units.c */
+    int is_there; /* the model has such a quantity */
+    int is_ratio; /* no value may be below 0, nor 1 or above */
+};
+
+/* Name number n; 0: there are no more. */
+int start_name_of(const struct dynamics *d, int n, struct start_name *name);
+/* The model's unit of it. */
+const char *start_unit_of(const struct start_name *name);
+/* The quantity is in the unit of the model after x * scale + offset. Errors: SF_INPUT of another unit. */
+int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,
+                    double *offset);
+
+struct start_taken {
+    int field; /* of the list; -1: the file has none */
+    enum start_form form;
+    int is_ratio; /* as of the name */
+    double scale, offset; /* to the unit of the model; 1 and 0 leave every bit */
+    int on_face; /* of x for u, of y for v */
+    int (*level)[2]; /* [nk]: the two levels of the file around each of the model's */
+    double *share; /* [nk]: of the second; 0: the first, to the bit */
+    double *theta_0, *pi_0; /* [nk]: of the base state, at the height of what is taken */
+};
+
+struct start_file {
+    struct filed_list list;
+    filed_reader *read;
+    int periodic[2]; /* along x and y */
+    struct start_taken taken[START_MOST];
+    char *memory;
+};
+
+/* Look at the file that &initial names and choose from it; what was decided goes to own->notes. *own->start stays NULL
+ * where there is none. Complains of keys that contradict it. Errors: SF_INPUT, SF_MEMORY. */
+int start_file_make(const struct instance *in, struct dynamics_own *own, const char *dir);
+void start_file_free(struct start_file **file);
+int start_has(const struct dynamics_own *own, enum start_of of);
+
+/* Some rows at a time of all that is taken. */
+struct start_rows {
+    const struct dynamics_own *own;
+    int j0, j1; /* the model's rows that are there */
+    int most; /* rows at a time */
+    double *value[START_MOST]; /* from row j0 - 1 on */
+    double *memory;
+};
+
+int start_rows_open(struct start_rows *r, const struct dynamics_own *own);
+void start_rows_close(struct start_rows *r);
+/* Row j of the model, which may be the face beyond the last. Errors: SF_INPUT, SF_MEMORY. */
+int start_rows_need(struct start_rows *r, int j);
+/* Quantity at its place (i, j, k): theta' and pi' less those of the base state, winds less the grid's. Row j must be
+ * there. 0: the file has none, and *x is as it was. */
+int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x);

@@ -1,0 +1,108 @@
+/* Names and units of what a start takes from a file. SPDX-License-Identifier: MIT */
+#include "dynamics/start.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum unit_kind { UNIT_SPEED, UNIT_KELVIN, UNIT_DIFFERENCE, UNIT_PRESSURE, UNIT_ONE, UNIT_RATIO };
+
+/* As programs write them; the first of a kind is the model's. */
+static const struct {
+    enum unit_kind kind;
+    const char *name;
+    double scale, offset;
+} units[] = {
+    {UNIT_SPEED, "m s-1", 1, 0},
+    {UNIT_SPEED, "m/s", 1, 0},
+    {UNIT_SPEED, "m s^-1", 1, 0},
+    {UNIT_SPEED, "m s**-1", 1, 0},
+    {UNIT_SPEED, "meter second-1", 1, 0},
+    {UNIT_KELVIN, "K", 1, 0},
+    {UNIT_KELVIN, "kelvin", 1, 0},
+    {UNIT_KELVIN, "degK", 1, 0},
+    {UNIT_KELVIN, "degC", 1, 273.15},
+    {UNIT_KELVIN, "celsius", 1, 273.15},
+    {UNIT_KELVIN, "degree_Celsius", 1, 273.15},
+    {UNIT_KELVIN, "degrees_Celsius", 1, 273.15},
+    {UNIT_KELVIN, "degree_C", 1, 273.15},
+    {UNIT_KELVIN, "C", 1, 273.15},
+    {UNIT_DIFFERENCE, "K", 1, 0},
+    {UNIT_DIFFERENCE, "kelvin", 1, 0},
+    {UNIT_DIFFERENCE, "degK", 1, 0},
+    {UNIT_PRESSURE, "Pa", 1, 0},
+    {UNIT_PRESSURE, "hPa", 100, 0},
+    {UNIT_PRESSURE, "mbar", 100, 0},
+    {UNIT_PRESSURE, "millibar", 100, 0},
+    {UNIT_PRESSURE, "mb", 100, 0},
+    {UNIT_PRESSURE, "kPa", 1000, 0},
+    {UNIT_ONE, "1", 1, 0},
+    {UNIT_ONE, "kg kg-1", 1, 0},
+    {UNIT_RATIO, "kg kg-1", 1, 0},
+    {UNIT_RATIO, "kg/kg", 1, 0},
+    {UNIT_RATIO, "kg kg^-1", 1, 0},
+    {UNIT_RATIO, "kg kg**-1", 1, 0},
+    {UNIT_RATIO, "1", 1, 0},
+    {UNIT_RATIO, "g kg-1", 1e-3, 0},
+    {UNIT_RATIO, "g/kg", 1e-3, 0},
+    {UNIT_RATIO, "g kg^-1", 1e-3, 0},
+    {UNIT_RATIO, "g kg**-1", 1e-3, 0},
+};
+
+/* What the history writes comes first: departures keep their bits. */
+static const struct start_name names[] = {
+    {"u", {"x_wind", "eastward_wind"}, START_U, FORM_SELF, UNIT_SPEED, 0, 0},
+    {"v", {"y_wind", "northward_wind"}, START_V, FORM_SELF, UNIT_SPEED, 0, 0},
+    {"w", {"upward_air_velocity", NULL}, START_W, FORM_SELF, UNIT_SPEED, 0, 0},
+    {"theta_p", {NULL, NULL}, START_THETA, FORM_SELF, UNIT_DIFFERENCE, 0, 0},
+    {"theta", {"air_potential_temperature", NULL}, START_THETA, FORM_THETA, UNIT_KELVIN, 0, 0},
+    {"temperature", {"air_temperature", NULL}, START_THETA, FORM_TEMPERATURE, UNIT_KELVIN, 0, 0},
+    {"pi_p", {NULL, NULL}, START_PI, FORM_SELF, UNIT_ONE, 0, 0},
+    {"pressure", {"air_pressure", NULL}, START_PI, FORM_PRESSURE, UNIT_PRESSURE, 0, 0},
+    {"qv", {"humidity_mixing_ratio", NULL}, START_Q, FORM_SELF, UNIT_RATIO, 0, 0},
+    {"qc", {"cloud_liquid_water_mixing_ratio", NULL}, START_Q + 1, FORM_SELF, UNIT_RATIO, 0, 0},
+    {"qr", {NULL, NULL}, START_Q + 2, FORM_SELF, UNIT_RATIO, 0, 0},
+};
+
+enum { NAMES = (int)(sizeof names / sizeof names[0]) };
+
+int start_name_of(const struct dynamics *d, int n, struct start_name *name)
+{
+    const int water = d->species, tracer = n - NAMES;
+    if (n < NAMES) {
+        *name = names[n];
+        name->is_there = name->of < START_Q || water;
+        name->is_ratio = name->unit == UNIT_RATIO;
+        return 1;
+    }
+    *name = (struct start_name){.of = (enum start_of)(START_Q + water + tracer), .unit = UNIT_ONE};
+    name->is_there = water + tracer < d->tracers;
+    snprintf(name->name, sizeof name->name, "q%d", tracer + 1);
+    return tracer < MEMBERS_MOST - water;
+}
+
+int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,
+                    double *offset)
+{
+    char known[256] = "";
+    *scale = 1, *offset = 0;
+    if (!f->unit[0]) return SF_OK;
+    for (size_t n = 0; n < sizeof units / sizeof units[0]; n++) {
+        if ((int)units[n].kind != name->unit) continue;
+        if (!strcmp(units[n].name, f->unit)) {
+            *scale = units[n].scale, *offset = units[n].offset;
+            return SF_OK;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s'%s'", used ? ", " : "", units[n].name);
+    }
+    SF_FAIL(SF_INPUT, "'%s': %s is in '%s'; units that are known for it: %s", path, f->name, f->unit, known);
+}
+
+const char *start_unit_of(const struct start_name *name)
+{
+    size_t n = 0;
+    while ((int)units[n].kind != name->unit) n++;
+    return units[n].name;
+}
