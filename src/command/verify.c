@@ -22,6 +22,8 @@ static const struct group {
     {"bubble", verify_bubble, "warm bubble in three dimensions: symmetry and budgets"},
     {"dry-bubble", verify_bryan, "dry bubble in a section, 1000 s (Bryan & Fritsch 2002)"},
     {"moist-bubble", verify_moist, "bubble in cloud, 1000 s (Bryan & Fritsch 2002)"},
+    {"moist-adiabat", verify_adiabat,
+     "air that a sound wave expands and compresses: cloud comes and goes on an adiabat"},
     {"drying-column", verify_drying, "a shaft of rain falls through dry air"},
     {"split-storm", verify_split, "a storm in straight shear: mirror images, and its water"},
     {"supercell", verify_supercell, "a supercell of two hours against another model (Weisman & Klemp 1982)"},

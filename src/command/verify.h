@@ -71,6 +71,7 @@ struct phasor verify_phasor(const struct session *s, int field, int waves);
 int verify_current(struct verify *v); /* verify_current.c */
 int verify_bryan(struct verify *v); /* verify_bryan.c */
 int verify_moist(struct verify *v); /* verify_water.c */
+int verify_adiabat(struct verify *v); /* verify_adiabat.c */
 int verify_drying(struct verify *v);
 int verify_split(struct verify *v);
 int verify_supercell(struct verify *v);

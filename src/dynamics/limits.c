@@ -205,7 +205,7 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
         line(to, text);
     }
     base_describe(&own->base, text, sizeof text);
-    if (own->ctx.species) {
+    if (own->ctx.species && own->ctx.g > 0) { /* else no parcel rises */
         const struct base_state *const b = &own->base;
         const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0, b->surface_pressure};
         const struct base_constants c = {own->ctx.g, own->ctx.cp_d, own->ctx.R, own->ctx.p00, &own->ctx.vapour};
