@@ -41,19 +41,26 @@ END
     done
 done
 for n in $ranks; do least $n dipole "$here/../namelists/dipole.nml"; done
+wet="--set water%scheme=kessler --set base%profile=weisman_klemp"
+open="--set boundary%west=open --set boundary%east=open --set boundary%south=open --set boundary%north=open"
+for n in $ranks; do
+    [ $n = 4 ] || least $n 'moist air' "$work/case.nml" $wet --set grid%nx=128 --set grid%ny=128 --set grid%nz=64
+    least $n 'moist air, open sides' "$work/case.nml" $wet $open --set grid%nx=128 --set grid%ny=256 --set grid%nz=16
+done
 
-# foretold NAME OPTIONS: the most that a run had against what check says of it, with a writer that keeps pace or one that is behind; and
+# foretold NAME OPTIONS: the most that a run on $on ranks had against what check says of it, with a writer that keeps pace or one that is behind; and
 # bytes of its files against what check says of the disk, in the 0.1 MiB of each number that it prints.
 foretold() {
-    local name=$1 said one more had wanted bytes
+    local name=$1 said one more had wanted bytes start=()
     shift
+    [ "${on:-1}" = 1 ] || start=(mpirun -n "$on")
     rm -rf "$work/out"
     set -- "$@" --set pipeline%backend=cpu # a device's runtime has memory of its own
-    "$SFERIC" check "$@" --out "$work/out" >"$work/said" 2>"$work/err" && said=$(grep '^memory of the first rank' "$work/said") ||
+    "${start[@]}" "$SFERIC" check "$@" --out "$work/out" >"$work/said" 2>"$work/err" && said=$(grep '^memory of the first rank' "$work/said") ||
         { cat "$work/err"; bad=1; return; }
     read -r one more <<<"$(sed 's/.*counts it: \([0-9.]*\) MiB.*; \([0-9.]*\) MiB more.*/\1 \2/' <<<"$said")"
     wanted=$(sed -n 's/^disk: \([0-9.]*\) MiB of history, \([0-9.]*\) MiB of checkpoints, \([0-9.]*\) MiB of series, \([0-9.]*\) MiB of results.*/\1 + \2 + \3 + \4/p' "$work/said")
-    had=$("$SFERIC" run "$@" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
+    had=$("${start[@]}" "$SFERIC" run "$@" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
     awk "BEGIN { exit !(\"$had\" > 0 && $had >= 0.95 * $one && $had <= 1.05 * ($one + $more)) }" ||
         { echo "$name: '$had' MiB, foretold were '$one', or '$more' more"; cat "$work/err"; bad=1; }
     bytes=$(cat "$work"/out/*.nc | wc -c)
@@ -73,6 +80,11 @@ foretold 'compressed' "$work/case.nml" --set output%compression=1
 foretold 'two frames a file' "$work/case.nml" --set output%frames_per_file=2
 foretold 'checkpoints' "$work/case.nml" --set time%restart_interval=30
 foretold 'a section' "$work/case.nml" --set grid%nx=1024 --set grid%ny=1 --set grid%nz=256 --set grid%dz=50
+for on in ${ranks% 4}; do
+    foretold "moist air, $on ranks" "$work/case.nml" $wet
+    foretold "moist air, open sides, checkpoints, $on ranks" "$work/case.nml" $wet $open --set time%restart_interval=30
+done
+on=1
 foretold 'moore_1999' "$here/../namelists/moore_1999.nml" --set time%duration=12 --set time%output_interval=12
 foretold 'dipole' "$here/../namelists/dipole.nml" --set time%duration=2.5e-10
 # Results that take more than the fields.

@@ -1,22 +1,33 @@
 #!/usr/bin/env bash
 # Faults put into real runs: kills, damaged checkpoints, signals, a full disk, a blow-up. After each the run must end with
 # its exit code, nothing torn may carry a final name, and going on must give the bits of the undisturbed run.
-#   SFERIC  the program         CASE  the namelist (the warm bubble when not given)
-#   SETS    overrides that make the case small
-#   KILLS, DAMAGES              how many of each (20 and 50); SF_FULL=1: 200 and 500
+#   SFERIC  the program         CASE  the namelist; when not given, dry air and then rain between open sides, which are small
+#   SETS    overrides that make the case small           WET  1: it rains in it
+#   KILLS, DAMAGES              how many of each (20 and 50); SF_FULL=1: 200 and 500; of rain a quarter
 # Long: hundreds of runs.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 SFERIC=${SFERIC:?names the program to test}
 here=$(cd "$(dirname "$0")" && pwd)
-CASE=${CASE:-$here/../namelists/warm_bubble.nml}
-SETS=${SETS-grid%nx=32 grid%ny=32 grid%nz=20 grid%dx=375 grid%dy=375 grid%dz=500 time%dt=1.5 pipeline%threads=1}
-[ -f "$CASE" ] || { echo "no namelist: set CASE" >&2; exit 1; }
-sets=()
-for s in $SETS; do sets+=(--set "$s"); done
 if [ "${SF_FULL:-0}" = 1 ]; then KILLS=${KILLS:-200} DAMAGES=${DAMAGES:-500}; fi
 KILLS=${KILLS:-20} DAMAGES=${DAMAGES:-50}
+if [ -z "${CASE:-}" ]; then
+    export KILLS DAMAGES
+    CASE=$here/../namelists/warm_bubble.nml WET=0 \
+        SETS='grid%nx=32 grid%ny=32 grid%nz=20 grid%dx=375 grid%dy=375 grid%dz=500 time%dt=1.5 pipeline%threads=1' "$0"
+    dry=$?
+    KILLS=$(((KILLS + 3) / 4)) DAMAGES=$(((DAMAGES + 3) / 4)) # of each kind of damage one in ten goes on by `auto`
+    CASE=$here/../namelists/supercell.nml WET=1 DURATION=${DURATION:-240} \
+        SETS="grid%nx=24 grid%ny=24 grid%nz=20 grid%dz=1000 grid%origin_x=-24000 grid%origin_y=-24000 pipeline%threads=1
+            initial%shape='cosine_squared','cosine','cosine' initial%variable='theta','rain','cloud' initial%amplitude=3,4e-3,2e-3
+            initial%x=0,-15000,6000 initial%y=0,-10000,6000 initial%z=1400,1500,3000
+            initial%radius_x=3*10000 initial%radius_y=3*10000 initial%radius_z=3*1500" "$0"
+    exit $((dry || $?))
+fi
+[ -f "$CASE" ] || { echo "no namelist: set CASE" >&2; exit 1; }
+sets=()
+for s in ${SETS-}; do sets+=(--set "$s"); done
 RANDOM=4711
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_faults_XXXXXX")
@@ -32,30 +43,33 @@ holds() { awk "BEGIN { exit !($*) }"; }
 random_below() { echo $(((RANDOM * 32768 + RANDOM) % $1)); }
 
 duration=${DURATION:-60}
+# What the program is started with, in `args`.
+args_to() { # directory, options
+    args=(run "$CASE" "${sets[@]}" --out "$1" -q --set output%frames_per_file=1 --set time%duration="$duration")
+    for s in restart output series; do args+=(--set time%${s}_interval="$interval"); done
+    args+=("${@:2}")
+}
 # Ends with the exit code of the program; messages go to `log`.
-run_to() { # directory, options
-    local dir=$1
-    shift
-    "$SFERIC" run "$CASE" "${sets[@]}" --out "$dir" -q --set time%duration="$duration" --set time%restart_interval="$interval" \
-        --set time%output_interval="$interval" --set output%frames_per_file=1 "$@" 2>log
+run_to() {
+    args_to "$@"
+    "$SFERIC" "${args[@]}" 2>log
 }
 start_to() { # the same in the background, $pid is the program itself
-    local dir=$1
-    shift
-    "$SFERIC" run "$CASE" "${sets[@]}" --out "$dir" -q --set time%duration="$duration" --set time%restart_interval="$interval" \
-        --set time%output_interval="$interval" --set output%frames_per_file=1 "$@" 2>log &
+    args_to "$@"
+    "$SFERIC" "${args[@]}" 2>log &
     pid=$!
 }
 newest() { ls "$1"/restart_??????????.nc 2>/dev/null | tail -n 1; }
 attribute() { ncdump -h "$1" | sed -n "s/^[[:space:]]*:$2 = \"\{0,1\}\([^\" ;]*\).*/\1/p"; }
-# The last state: step, time and digest of the newest checkpoint, and all numbers of the last history file.
+numbers_of() { ncdump -p 9,17 "$@" | sed '1,/^data:/d'; }
+# The last state: step, time and digest of the newest checkpoint, and all numbers of the last history file and of the series.
 result_of() {
     local last
     last=$(newest "$1")
     [ -n "$last" ] || { echo "no checkpoint in $1"; return; }
     echo "$(attribute "$last" step) $(attribute "$last" time) $(attribute "$last" data_xxh3)"
     last=$(ls "$1"/history_*.nc | tail -n 1)
-    ncdump -p 9,17 "$last" | sed '1,/^data:/d' | cksum
+    { numbers_of "$last"; numbers_of "$1/series.nc"; } | cksum
 }
 # Every file with a final name opens and reads to its end. Those that were read before, and have not been changed since, do.
 declare -A was_read=()
@@ -102,6 +116,13 @@ reference=$(result_of whole)
 case $reference in
 "no "*) fail "$reference"; exit 1 ;;
 esac
+if [ "${WET:-0}" = 1 ]; then
+    # What a restart must bring back of rain: what fell, what its sum rounded away, and the water of all the run.
+    for name in rain rain_lost; do
+        ncdump -v $name "$(newest whole)" | sed '1,/^data:/d' | grep -q '[1-9]' || fail "no $name in the last checkpoint"
+    done
+    ncdump -v rain whole/series.nc | sed '1,/^ rain =/d' | grep -q '[1-9]' || fail "no rain in the series"
+fi
 [ "$(ls whole/restart_??????????.nc | wc -l)" = 2 ] || fail "not two checkpoints kept"
 run_to again
 expect_code 0 $? "second run" && expect_same again "second run" && good "undisturbed: ${wall} s, $reference"
@@ -201,8 +222,8 @@ expect_code 0 $? "after the time limit" && expect_same limit "after the time lim
 # The job of two ranks in the background: $pid is mpirun, ${rank[@]} its processes, once a checkpoint is there.
 start_ranks() { # directory
     local dir=$1
-    mpirun -n 2 "$SFERIC" run "$CASE" "${sets[@]}" --out "$dir" -q --set time%duration="$duration" \
-        --set time%restart_interval="$interval" --set time%output_interval="$interval" --set output%frames_per_file=1 2>log &
+    args_to "$dir"
+    mpirun -n 2 "$SFERIC" "${args[@]}" 2>log &
     pid=$!
     for _ in $(seq 3000); do
         if [ -n "$(newest "$dir")" ] || ! kill -0 $pid 2>/dev/null; then break; fi
@@ -280,11 +301,24 @@ fi
 
 # ---- blow-up ---------------------------------------------------------------------------------------------------------
 
-dt=$(calc "$duration * 100")
-"$SFERIC" run "$CASE" "${sets[@]}" --out blown -q --set time%duration="$(calc "$dt * 50")" --set time%dt="$dt" \
-    --set time%check_interval=1 --set time%restart_interval="$dt" 2>log
-expect_code 5 $? "blow-up" && good "blow-up: $(tail -n 1 log)"
-grep -q step log || fail "blow-up: the message names no step: $(cat log)"
-all_open blown "blow-up"
+limit=$("$SFERIC" check "$CASE" "${sets[@]}" | sed -n "s/^time: .*; the model's limit is \([0-9.]*\) s.*/\1/p")
+blow() { # directory, time steps of the limit, options: what it says, in `said`
+    local dt
+    dt=$(calc "$2 * ${limit:-0}")
+    "$SFERIC" run "$CASE" "${sets[@]}" --out "$1" -q --set time%duration="$(calc "$dt * 50")" --set time%dt="$dt" \
+        --set time%check_interval=1 --set time%restart_interval="$dt" "${@:3}" 2>log
+    expect_code 5 $? "blow-up, dt $dt"
+    all_open "$1" "blow-up"
+    said=$(grep 'blew up' log)
+    grep -Eq 'step [0-9]+ .* [a-z_0-9]+ = .* in cell i = [0-9]+, j = [0-9]+, k = [0-9]+ \(x = ' <<<"$said" &&
+        good "$said" || fail "blow-up: the message does not say when, what and where: $(cat log)"
+}
+blow at_once 5
+# Of one that takes a few steps the state before it is kept, and goes on to the same end.
+blow slowly 2
+first=$said
+[ -n "$(newest slowly)" ] || fail "blow-up: no checkpoint is left of the steps before"
+blow slowly 2 --restart auto
+[ "$said" = "$first" ] || fail "blow-up: another one after a restart: $said instead of $first"
 
 [ $bad = 0 ] || { echo "$bad checks failed" >&2; exit 1; }

@@ -105,6 +105,12 @@ void rk3_factor(double z, double *re, double *im)
     *im = z - z * z * z / 6;
 }
 
+int slotted_cylinder(double x, double y)
+{
+    const double along = y - 16;
+    return x * x + along * along < 100 && !(fabs(x) < 2 && along < 4);
+}
+
 /* ---- Beltrami flow ---- */
 
 struct beltrami_terms {

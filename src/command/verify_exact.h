@@ -57,6 +57,12 @@ double phase_amplitude_tracer(double points);
 /* The complex factor that one Runge-Kutta step gives a mode of i z = i (frequency) dt: 1 + iz + (iz)^2/2 + (iz)^3/6. */
 void rk3_factor(double z, double *re, double *im);
 
+/* ---- a tracer that turns ---- */
+
+/* Is a point in the cylinder with a slot of Zalesak (1979), of 10 cells radius? x, y: cells from the axis that it is
+ * turned about. */
+int slotted_cylinder(double x, double y);
+
 /* ---- Beltrami flow (curl u = -lambda u) ---- */
 
 struct beltrami {
