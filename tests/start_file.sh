@@ -116,15 +116,13 @@ cat >bad.nml <<'NML'
 &base profile = 'constant_n' /
 NML
 cat >bad.py <<'PY'
-"""bad.py NAME: bad.nc, a file with the fault of this name."""
-import sys
+"""bad_NAME.nc: files with a fault each."""
 import numpy as np, xarray as xr
 
 x, y, z = 1000 * (np.arange(6) + 0.5), 1000 * (np.arange(5) + 0.5), np.array([100, 600, 1400, 1900.0])
 ones, metres = np.ones((4, 5, 6)), {"units": "m"}
 axes = {"z": ("z", z, metres), "y": ("y", y, metres), "x": ("x", x, metres)}
 zyx = ("z", "y", "x")
-fault = sys.argv[1]
 
 def make(fields, **other):
     d = xr.Dataset(coords={k: v for k, v in {**axes, **other}.items() if v is not None})
@@ -172,17 +170,16 @@ faults = {
     "extra": lambda: make({"u": (zyx, ones, "m s-1"), "ice": (zyx, ones, "1"), "q3": (zyx, ones, "1"), "qv": (zyx, ones, "1"),
                            "theta": (zyx, 300 * ones, "K"), "theta_p": (zyx, ones, "K")}),
 }
-d = faults[fault]()
-coding = {"u": {"_FillValue": -99.0}} if fault == "fill" else {}
-d.to_netcdf("bad.nc", encoding=coding, unlimited_dims=["time"] if fault == "no_time" else None)
+for fault, d in faults.items():
+    coding = {"u": {"_FillValue": -99.0}} if fault == "fill" else {}
+    d().to_netcdf(f"bad_{fault}.nc", encoding=coding, unlimited_dims=["time"] if fault == "no_time" else None)
 PY
+"$python" bad.py || fail 'no files with faults'
 # told CODE WORDS FAULT ARGUMENT...: of check
 told() {
     local code=$1 words=$2 fault=$3 rc
     shift 3
-    rm -f bad.nc
-    "$python" bad.py "$fault" >made.txt 2>&1 || { fail "$fault: $(cat made.txt)"; return; }
-    "$SFERIC" check bad.nml --set initial%file=bad.nc "$@" >said.txt 2>&1
+    "$SFERIC" check bad.nml --set initial%file=bad_"$fault".nc "$@" >said.txt 2>&1
     rc=$?
     [ $rc = "$code" ] && grep -qF -- "$words" said.txt || fail "$fault: exit code $rc, not $code with '$words': $(cat said.txt)"
 }
@@ -220,6 +217,8 @@ told 4 'u has 7 values along x, as the run has faces, but not where those are: 2
 told 0 'initial: not taken: theta (theta_p is taken), qv (the air is dry), q3 (there are fewer tracers), ice' extra
 told 3 'the file has the atmosphere, as theta_p: leave atmosphere out' extra --set "initial%atmosphere='isothermal'"
 told 0 'the file has theta_p and no pressure, which begins as that of the base state' extra
+"$SFERIC" check bad.nml --set initial%file_time=30 >said.txt 2>&1
+grep -q 'there is no file whose time this could be' said.txt || fail "a time without a file: $(cat said.txt)"
 "$SFERIC" check bad.nml --set initial%file=nowhere.nc >said.txt 2>&1
 [ $? = 4 ] && grep -q "file 'nowhere.nc' not found; looked for" said.txt && grep -q '^--set:1:14: error' said.txt || fail "a missing file: $(cat said.txt)"
 echo 'no netCDF' >bad.nc

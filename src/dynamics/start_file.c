@@ -322,7 +322,12 @@ static int file_look(struct choice *c, filed_lister *list_it, const char *dir)
 
 int start_file_make(const struct instance *in, struct dynamics_own *own, const char *dir)
 {
-    if (!own->params.initial_file[0]) return SF_OK;
+    if (!own->params.initial_file[0]) {
+        if (own->params.initial_file_time >= 0)
+            sf_complain_mildly(in->complaints, "initial%file_time initial%file", -1,
+                               "there is no file whose time this could be: give file");
+        return SF_OK;
+    }
     SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
     struct choice *const c = calloc(1, sizeof *c);
     own->start = calloc(1, sizeof *own->start);

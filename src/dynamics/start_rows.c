@@ -24,14 +24,14 @@ int start_rows_open(struct start_rows *r, const struct dynamics_own *own)
     *r = (struct start_rows){.own = own, .j0 = 0, .j1 = 0};
     size_t all = 0, one = 0;
     if (!own->start) return SF_OK;
-    for (int of = 0; of < START_MOST; of++) one += field_of(r, of) ? line_of(field_of(r, of)) : 0;
+    for (enum start_of of = START_U; of < START_MOST; of++) one += field_of(r, of) ? line_of(field_of(r, of)) : 0;
     const size_t fit = ROWS_BYTES / (one * sizeof(double));
     r->most = (int)SF_MIN(SF_MAX(fit, 2) - 1, (size_t)own->grid->ny + 1);
     all = one * ((size_t)r->most + 1);
     r->memory = malloc(all * sizeof *r->memory);
     SF_CHECK(r->memory, SF_MEMORY, "no memory for rows of '%s'", own->start->list.path);
     double *at = r->memory;
-    for (int of = 0; of < START_MOST; of++) {
+    for (enum start_of of = START_U; of < START_MOST; of++) {
         if (!field_of(r, of)) continue;
         r->value[of] = at;
         at += line_of(field_of(r, of)) * ((size_t)r->most + 1);
@@ -90,7 +90,7 @@ int start_rows_need(struct start_rows *r, int j)
 {
     if (!r->own->start || (j >= r->j0 && j < r->j1)) return SF_OK;
     r->j0 = j, r->j1 = SF_MIN(j + r->most, r->own->grid->ny + 1);
-    for (int of = 0; of < START_MOST; of++)
+    for (enum start_of of = START_U; of < START_MOST; of++)
         if (field_of(r, of)) SF_TRY(rows_read(r, of));
     return SF_OK;
 }
