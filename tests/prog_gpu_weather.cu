@@ -5,6 +5,7 @@
  * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ.
  * SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_tiles.cuh"
+#include "dynamics/advmix_wide_tiles.cuh"
 #include "dynamics/points.cu"
 #include "dynamics/weather_made.h"
 #include "dynamics/wpi_kernels.cuh"
@@ -27,6 +28,10 @@ template <int kind> static const void *form_kernel(advmix_made)
 {
     return (const void *)advmix_u_t_in_MIX_FOURTH_kernel;
 }
+template <int kind> static const void *form_kernel(advmix_wide_made)
+{
+    return (const void *)advmix_wide_u_t_in_UPWIND_FOURTH_kernel;
+}
 static inline const void *form_kernel(column_made) { return (const void *)wpi_kernel<1>; }
 
 /* What a kernel of the wind asks whether it came before. */
@@ -34,7 +39,7 @@ extern "C" void wpi_run_gpu(const struct slab *, struct box, const struct call *
 
 /* ---- fields ---- */
 
-enum { SHARED = 224 * 1024, GHOST = 2, LINE = 64 / (int)sizeof(real), NONE = -1 };
+enum { SHARED = 224 * 1024, GHOST = 3, LINE = 64 / (int)sizeof(real), NONE = -1 };
 
 static uint32_t seed = 1;
 
@@ -57,7 +62,8 @@ static fields fields_make(int ni, int nk, int nj)
     fields f = {};
     struct slab &s = f.s;
     s.ni = ni, s.nk = nk, s.nj = nj, s.j0 = -GHOST, s.rows = nj + 2 * GHOST;
-    s.sk = (ni + GHOST + SF_MAX(GHOST, 16 / (int)sizeof(real)) + LINE - 1) / LINE * LINE; /* as layout_make has it */
+    const int piece = 16 / (int)sizeof(real), west = (GHOST + piece - 1) / piece * piece;
+    s.sk = (ni + GHOST + west + LINE - 1) / LINE * LINE; /* as layout_make has it */
     s.sj = s.sk * (nk + 2 * GHOST) + LINE;
     size_t all = LINE;
     for (int n = 0; n <= P_RAYF; n++) {
@@ -134,6 +140,29 @@ template <int kind> static void forms_compare(const fields &f, struct box b, con
 #include "dynamics/advmix_forms.def"
 }
 
+template <int kind, class T>
+static void wide_form_compare(const fields &f, struct box b, const struct dynamics &d, const std::vector<real> &right,
+                              const char *name)
+{
+    fields_send(f);
+    form_launch<kind>(T(), &f.s, b, &d, NULL);
+    same_or_tell(right, fields_fetch(f), name, b);
+}
+
+/* All forms of the kind that has several; of others the one that is taken. */
+template <int kind> static void wide_compare(const fields &f, struct box b, const struct dynamics &d)
+{
+    fields_send(f);
+    form_launch<kind>(advmix_wide_made(), &f.s, b, &d, NULL);
+    const std::vector<real> right = fields_fetch(f);
+    if constexpr (kind == UPWIND_FOURTH) {
+#define FORM(name, ...) wide_form_compare<kind, __VA_ARGS__>(f, b, d, right, name);
+#include "dynamics/advmix_wide_forms.def"
+    } else {
+        wide_form_compare<kind, wide_chosen>(f, b, d, right, "the chosen tile");
+    }
+}
+
 static void wpi_compare(const fields &f, const struct slab &s, struct box b, const struct dynamics &d)
 {
     fields_send(f);
@@ -178,6 +207,8 @@ static void bits_compare(int ni, int nk, int nj)
     for (const struct box b : {whole, part}) {
         forms_compare<MIX_FOURTH>(f, b, d, 1);
 #define LITERAL_kind(kind) forms_compare<kind>(f, b, d, 0);
+#include "dynamics/weather_forms.def"
+#define LITERAL_kind(kind) wide_compare<kind>(f, b, d);
 #include "dynamics/weather_forms.def"
         const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         struct slab banks = f.s; /* w and pi go into fields that a small step does not know */
@@ -237,7 +268,7 @@ static void time_print(const char *name, const void *kernel, double points, doub
 {
     cudaFuncAttributes a;
     need(cudaFuncGetAttributes(&a, kernel), name);
-    std::printf("%-28s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs,
+    std::printf("%-38s %4d registers %4zu bytes spilt %8.1f us %7.2f Gpoint/s %7.0f GB/s\n", name, a.numRegs,
                 a.localSizeBytes, 1e6 * seconds, 1e-9 * points / seconds, 1e-9 * points * bytes / seconds);
     std::fflush(stdout);
 }
@@ -248,6 +279,14 @@ static void advmix_time(const fields &f, struct box b, const struct dynamics &d,
     time_print(name, form_kernel<MIX_FOURTH>(__VA_ARGS__()), points, 10 * sizeof(real),                                \
                median_seconds([&] { form_launch<MIX_FOURTH>(__VA_ARGS__(), &f.s, b, &d, NULL); }));
 #include "dynamics/advmix_forms.def"
+}
+
+static void wide_time(const fields &f, struct box b, const struct dynamics &d, double points)
+{
+#define FORM(name, ...)                                                                                                \
+    time_print(name, form_kernel<UPWIND_FOURTH>(__VA_ARGS__()), points, 10 * sizeof(real),                             \
+               median_seconds([&] { form_launch<UPWIND_FOURTH>(__VA_ARGS__(), &f.s, b, &d, NULL); }));
+#include "dynamics/advmix_wide_forms.def"
 }
 
 static void wpi_time(const fields &f, struct box b, const struct dynamics &d, double points)
@@ -279,6 +318,7 @@ int main(int argc, char **argv)
     const struct dynamics d = numbers(nk);
     fields_send(f);
     advmix_time(f, whole, d, (double)ni * nk * nj);
+    wide_time(f, whole, d, (double)ni * nk * nj);
     wpi_time(f, whole, d, (double)ni * nk * nj);
     need(cudaFree(f.device), "memory");
     return wrong;

@@ -141,7 +141,7 @@ void tendencies_wide(int kind, const char *word, const char *Word)
     u_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
     v_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
     w_tendency_wide(kind, l, l, l, p, p, l, m, n, n, n), one();
-    scalar_advection_wide(0, l, l, l, six, six, six, l, m), one();
+    pi_tendency_wide(l, l, l, six, six, six, l, m), one();
     theta_tendency_wide(kind, l, l, l, six, six, six, l, m, n, n), one();
     char name[24], what[80];
     std::snprintf(name, sizeof name, "ADVMIX_%s", Word);

@@ -47,6 +47,12 @@ SF_FORMULA struct axis6 axis6_self(SF_NUMBER near, SF_NUMBER wide)
     return a;
 }
 
+/* Of the sums over both sides of the products of wind and difference over one, two and three points. */
+SF_FORMULA SF_NUMBER advect6_sum(SF_NUMBER one, SF_NUMBER two, SF_NUMBER three, struct axis6 a)
+{
+    return SF_NUMBER_FMA(-a.three, three, SF_NUMBER_FMA(a.two, two, -(a.one * one)));
+}
+
 /* w, e: the sums of the wind below and above the point for differences over one, two and three points. */
 SF_FORMULA SF_NUMBER advect6(struct line7 q, SF_NUMBER w1, SF_NUMBER e1, SF_NUMBER w2, SF_NUMBER e2, SF_NUMBER w3,
                              SF_NUMBER e3, struct axis6 a)
@@ -54,7 +60,7 @@ SF_FORMULA SF_NUMBER advect6(struct line7 q, SF_NUMBER w1, SF_NUMBER e1, SF_NUMB
     const SF_NUMBER one = e1 * (q.p1 - q.c) + w1 * (q.c - q.m1);
     const SF_NUMBER two = e2 * (q.p2 - q.c) + w2 * (q.c - q.m2);
     const SF_NUMBER three = e3 * (q.p3 - q.c) + w3 * (q.c - q.m3);
-    return SF_NUMBER_FMA(-a.three, three, SF_NUMBER_FMA(a.two, two, -(a.one * one)));
+    return advect6_sum(one, two, three, a);
 }
 
 /* |f| times the fifth difference at a face. m2 .. p3: around the face, f: the wind on it. */
@@ -64,11 +70,17 @@ SF_FORMULA SF_NUMBER upwind5_face(SF_NUMBER m2, SF_NUMBER m1, SF_NUMBER c, SF_NU
     return SF_NUMBER_ABS(f) * SF_NUMBER_FMA(R(10.0), p1 - c, SF_NUMBER_FMA(R(-5.0), p2 - m1, p3 - m2));
 }
 
+/* Of the faces below and above a point. */
+SF_FORMULA SF_NUMBER upwind5_between(SF_NUMBER low, SF_NUMBER high, SF_NUMBER sixtieth)
+{
+    return sixtieth * (high - low);
+}
+
 /* f2 and f3: below and above the point. */
 SF_FORMULA SF_NUMBER upwind5(struct line7 q, SF_NUMBER f2, SF_NUMBER f3, SF_NUMBER sixtieth)
 {
-    return sixtieth *
-           (upwind5_face(q.m2, q.m1, q.c, q.p1, q.p2, q.p3, f3) - upwind5_face(q.m3, q.m2, q.m1, q.c, q.p1, q.p2, f2));
+    return upwind5_between(upwind5_face(q.m3, q.m2, q.m1, q.c, q.p1, q.p2, f2),
+                           upwind5_face(q.m2, q.m1, q.c, q.p1, q.p2, q.p3, f3), sixtieth);
 }
 
 /* upwind: a literal. */

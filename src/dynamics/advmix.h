@@ -84,12 +84,17 @@ SF_FORMULA struct lift lift_self(int kind, struct line5 q, struct line5 q0, stru
     return lift_of(kind, q, q0, c + m1, p1 + c, c + m2, p2 + c, R(1.0), m);
 }
 
-/* Mixing of q in three dimensions. */
+/* Mixing of q in three dimensions: of what mix_level gives along x and y, and of the vertical line. */
+SF_FORMULA SF_NUMBER mix_summed(SF_NUMBER sum, SF_NUMBER x, SF_NUMBER y, SF_NUMBER z, struct weights m)
+{
+    const SF_NUMBER level = m.x_mix * x + m.y_mix * y;
+    return sum + (level + z);
+}
+
 SF_FORMULA SF_NUMBER mix_added(int kind, SF_NUMBER sum, struct line5 x, struct line5 y, struct lift z, struct weights m)
 {
     if ((kind & MIX_MASK) == MIX_NONE) return sum;
-    const SF_NUMBER level = m.x_mix * mix_level(kind & MIX_MASK, x) + m.y_mix * mix_level(kind & MIX_MASK, y);
-    return sum + (level + z.mixing);
+    return mix_summed(sum, mix_level(kind & MIX_MASK, x), mix_level(kind & MIX_MASK, y), z.mixing, m);
 }
 
 /* The upwind part on three axes: the wind (or the sum of two, with half the weight) below and above the point on

@@ -3,68 +3,26 @@
  * from planes in shared memory. T: the tile that they are of, see advmix_tiles.cuh. SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "pipeline/launch.h"
+#include "dynamics/advmix_planes.cuh"
 
-#include "dynamics/advmix_line.h"
+/* ---- lines of a thread's points ---------------------------------------------------------------------------------- */
 
-/* The fields and, in the same order, their tendencies: counted from F_U and F_UT. */
-enum { OF_U, OF_V, OF_W, OF_TH, OF_PI, ADVMIX_FIELDS };
-static_assert(F_PI == F_U + OF_PI && F_PIT == F_UT + OF_PI, "the fields of advmix are in order");
-
-/* ---- values of a thread ------------------------------------------------------------------------------------------ */
-
-/* N points side by side and two more on either side. */
-template <int N> struct window {
-    real at[N + 4];
-};
-
-/* Those and the same on two rows to either side. */
-template <int N> struct rows5 {
-    points<N> at[5];
-};
-
-/* One of the planes in shared memory; `at`: the thread's first point in it. load<M>: M values from i columns and j rows
- * off that; steps of M columns are aligned to them. */
-template <class T> struct plane {
-    const real *at;
-    template <int M = T::N> __device__ points<M> load(int f, int i, int j) const
-    {
-        return *reinterpret_cast<const points<M> *>(at + f * T::FIELD + j * T::PITCH + i);
-    }
-    __device__ window<T::N> along_x(int f, int j, points<T::N> own) const
-    {
-        window<T::N> x;
-        for (int i = 0; i < T::N; i++) x.at[i + 2] = own.at[i];
-        for (int i = 0; i < 2; i += T::N) { /* N is 1 or 2 */
-            const points<T::N> low = load(f, i - 2, j), high = load(f, i + T::N, j);
-            for (int n = 0; n < T::N; n++) x.at[i + n] = low.at[n], x.at[T::N + 2 + i + n] = high.at[n];
-        }
-        return x;
-    }
-    __device__ rows5<T::N> along_y(int f, points<T::N> own) const
-    {
-        rows5<T::N> y;
-        for (int j = -2; j <= 2; j++) y.at[j + 2] = j ? load(f, 0, j) : own;
-        return y;
-    }
-};
-
-template <int N> __device__ static inline struct line5 line5_x(const window<N> &x, int n)
+template <int N> __device__ static inline struct line5 line5_x(const window<N, 2> &x, int n)
 {
     return {x.at[n], x.at[n + 1], x.at[n + 2], x.at[n + 3], x.at[n + 4]};
 }
 
-template <int N> __device__ static inline struct line4 line4_x(const window<N> &x, int n)
+template <int N> __device__ static inline struct line4 line4_x(const window<N, 2> &x, int n)
 {
     return {x.at[n + 1], x.at[n + 2], x.at[n + 3], x.at[n + 4]};
 }
 
-template <int N> __device__ static inline struct line5 line5_y(const rows5<N> &y, int n)
+template <int N> __device__ static inline struct line5 line5_y(const rows<N, 5> &y, int n)
 {
     return {y.at[0].at[n], y.at[1].at[n], y.at[2].at[n], y.at[3].at[n], y.at[4].at[n]};
 }
 
-template <int N> __device__ static inline struct line4 line4_y(const rows5<N> &y, int n)
+template <int N> __device__ static inline struct line4 line4_y(const rows<N, 5> &y, int n)
 {
     return {y.at[1].at[n], y.at[2].at[n], y.at[3].at[n], y.at[4].at[n]};
 }
@@ -195,16 +153,16 @@ template <int N> __device__ static inline points<N> own_of(const columns<N> &c, 
 
 /* A field around a thread's points at k, and at k + 2. */
 template <int N> struct around {
-    window<N> x;
-    rows5<N> y;
+    window<N, 2> x;
+    rows<N, 5> y;
     points<N> next;
 };
 
 /* What is read of a level at the end of the one below, before plane k + 2 is waited for: u along x, v along y, and
  * pi'. */
 template <class T> struct early {
-    window<T::N> u;
-    rows5<T::N> v;
+    window<T::N, 2> u;
+    rows<T::N, 5> v;
     around<T::N> pi;
 };
 
@@ -219,8 +177,8 @@ template <class T> __device__ static inline early<T> early_make(const columns<T:
 /* What all fields of a level need: planes k-1, k, k+1 and k+2; u and v at k; its numbers. */
 template <class T> struct stand {
     plane<T> below, here, next, above;
-    window<T::N> u;
-    rows5<T::N> v;
+    window<T::N, 2> u;
+    rows<T::N, 5> v;
     struct step step;
     struct level level; /* its numbers alone */
 };
@@ -246,8 +204,8 @@ __device__ static inline points<T::N> pi_level(columns<T::N> &c, const stand<T> 
 /* Before theta's lines climb, and w's. */
 template <int kind, class T>
 __device__ static inline points<T::N> w_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
-                                              const around<T::N> &q, const window<T::N> &u_below,
-                                              const rows5<T::N> &v_below)
+                                              const around<T::N> &q, const window<T::N, 2> &u_below,
+                                              const rows<T::N, 5> &v_below)
 {
     constexpr int N = T::N;
     const struct weights m = weights_w(&d, &a.level);
@@ -301,7 +259,7 @@ __device__ static inline points<T::N> u_level(columns<T::N> &c, const stand<T> &
 
 template <int kind, class T>
 __device__ static inline points<T::N> v_level(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
-                                              const around<T::N> &q, const window<T::N> &u_south)
+                                              const around<T::N> &q, const window<T::N, 2> &u_south)
 {
     constexpr int N = T::N;
     const struct weights m = weights_v(&d, &a.level);

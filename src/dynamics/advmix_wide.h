@@ -31,75 +31,121 @@ SF_FORMULA struct faces6 faces6_weighted(struct faces6 w, struct line7 rho)
     return f;
 }
 
-/* Mixing of q in three dimensions, of its inner points. q0: the base profile on the vertical line, which is not
- * mixed. */
-SF_FORMULA SF_NUMBER wide_mixed(int kind, SF_NUMBER sum, struct line7 x, struct line7 y, struct line7 z,
-                                struct line5 q0, struct weights m)
+/* What a line through a point gives to a tendency; along x and y the mixing has no weight yet. */
+struct part {
+    SF_NUMBER advection, mixing;
+};
+
+/* Of q that carries itself along x or y; and of a wind on faces. */
+SF_FORMULA struct part part_self(int kind, struct line7 q, struct axis6 a)
 {
-    if ((kind & MIX_MASK) == MIX_NONE) return sum;
-    const struct line5 up = {z.m2 - q0.m2, z.m1 - q0.m1, z.c - q0.c, z.p1 - q0.p1, z.p2 - q0.p2};
-    const struct lift l = {R(0.0), R(0.0), mix_upright(kind & MIX_MASK, up, m.z_top, m.z_bottom)};
-    return mix_added(kind, sum, line5_of(x), line5_of(y), l, m);
+    struct part p = {advect6_self(kind & ADVECT_UPWIND, q, q, a), R(0.0)};
+    if ((kind & MIX_MASK) != MIX_NONE) p.mixing = mix_level(kind & MIX_MASK, line5_of(q));
+    return p;
+}
+
+SF_FORMULA struct part part_faces(int kind, struct line7 q, struct faces6 f, struct axis6 a)
+{
+    struct part p = {advect6_faces(kind & ADVECT_UPWIND, q, f, a), R(0.0)};
+    if ((kind & MIX_MASK) != MIX_NONE) p.mixing = mix_level(kind & MIX_MASK, line5_of(q));
+    return p;
+}
+
+/* Along z. q0: the base profile, which is not mixed. */
+SF_FORMULA struct part part_upright(int kind, SF_NUMBER advection, struct line7 q, struct line5 q0, struct weights m)
+{
+    struct part p = {advection, R(0.0)};
+    if ((kind & MIX_MASK) == MIX_NONE) return p;
+    const struct line5 up = {q.m2 - q0.m2, q.m1 - q0.m1, q.c - q0.c, q.p1 - q0.p1, q.p2 - q0.p2};
+    p.mixing = mix_upright(kind & MIX_MASK, up, m.z_top, m.z_bottom);
+    return p;
+}
+
+SF_FORMULA struct part part_lifted(int kind, struct line7 q, struct line5 q0, struct faces6 w, struct line7 rho,
+                                   struct weights m)
+{
+    const SF_NUMBER advection =
+        advect6_faces(kind & ADVECT_UPWIND, q, faces6_weighted(w, rho), axis6_faces(m.z_near, m.z_wide));
+    return part_upright(kind, advection, q, q0, m);
+}
+
+SF_FORMULA SF_NUMBER parts_advected(struct part x, struct part y, struct part z)
+{
+    return (x.advection + y.advection) + z.advection;
+}
+
+SF_FORMULA SF_NUMBER parts_mixed(int kind, SF_NUMBER sum, struct part x, struct part y, struct part z, struct weights m)
+{
+    return (kind & MIX_MASK) == MIX_NONE ? sum : mix_summed(sum, x.mixing, y.mixing, z.mixing, m);
 }
 
 /* u: the wind on its axis is u itself. v: the same with the axes exchanged. */
 SF_FORMULA SF_NUMBER u_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, struct pairs6 v,
                                      struct pairs6 w, struct line7 rho, struct line5 u0, struct weights m)
 {
-    const int up = kind & ADVECT_UPWIND;
-    const SF_NUMBER level = advect6_self(up, x, x, axis6_self(m.x_near, m.x_wide)) +
-                            advect6_faces(up, y, pairs6_sum(v), axis6_faces(m.y_near, m.y_wide));
-    const SF_NUMBER lift = advect6_faces(up, z, faces6_weighted(pairs6_sum(w), rho), axis6_faces(m.z_near, m.z_wide));
-    return wide_mixed(kind, level + lift, x, y, z, u0, m);
+    const struct part along_x = part_self(kind, x, axis6_self(m.x_near, m.x_wide));
+    const struct part along_y = part_faces(kind, y, pairs6_sum(v), axis6_faces(m.y_near, m.y_wide));
+    const struct part along_z = part_lifted(kind, z, u0, pairs6_sum(w), rho, m);
+    return parts_mixed(kind, parts_advected(along_x, along_y, along_z), along_x, along_y, along_z, m);
 }
 
 SF_FORMULA SF_NUMBER v_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, struct pairs6 u,
                                      struct pairs6 w, struct line7 rho, struct line5 v0, struct weights m)
 {
-    const int up = kind & ADVECT_UPWIND;
-    const SF_NUMBER level = advect6_self(up, y, y, axis6_self(m.y_near, m.y_wide)) +
-                            advect6_faces(up, x, pairs6_sum(u), axis6_faces(m.x_near, m.x_wide));
-    const SF_NUMBER lift = advect6_faces(up, z, faces6_weighted(pairs6_sum(w), rho), axis6_faces(m.z_near, m.z_wide));
-    return wide_mixed(kind, level + lift, x, y, z, v0, m);
+    const struct part along_x = part_faces(kind, x, pairs6_sum(u), axis6_faces(m.x_near, m.x_wide));
+    const struct part along_y = part_self(kind, y, axis6_self(m.y_near, m.y_wide));
+    const struct part along_z = part_lifted(kind, z, v0, pairs6_sum(w), rho, m);
+    return parts_mixed(kind, parts_advected(along_x, along_y, along_z), along_x, along_y, along_z, m);
 }
 
-/* rho: on the faces -3 .. 3 of the one where w stands. buoyancy: g / (2 theta_0) there. */
+/* With buoyancy: g / (2 theta_0) at the face. */
+SF_FORMULA SF_NUMBER w_sum_wide(int kind, struct part x, struct part y, struct part z, struct weights m,
+                                SF_NUMBER buoyancy, SF_NUMBER theta_below, SF_NUMBER theta_above)
+{
+    const SF_NUMBER sum = SF_NUMBER_FMA(buoyancy, theta_below + theta_above, parts_advected(x, y, z));
+    return parts_mixed(kind, sum, x, y, z, m);
+}
+
+/* rho: on the faces -3 .. 3 of the one where w stands. */
 SF_FORMULA SF_NUMBER w_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, struct pairs6 u,
                                      struct pairs6 v, struct line7 rho, struct weights m, SF_NUMBER buoyancy,
                                      SF_NUMBER theta_below, SF_NUMBER theta_above)
 {
-    const int up = kind & ADVECT_UPWIND;
     const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
     const struct line7 mass = {rho.m3 * z.m3, rho.m2 * z.m2, rho.m1 * z.m1, rho.c * z.c,
                                rho.p1 * z.p1, rho.p2 * z.p2, rho.p3 * z.p3};
-    const SF_NUMBER level = advect6_faces(up, x, pairs6_sum(u), axis6_faces(m.x_near, m.x_wide)) +
-                            advect6_faces(up, y, pairs6_sum(v), axis6_faces(m.y_near, m.y_wide));
-    const SF_NUMBER lift = advect6_self(up, z, mass, axis6_self(m.z_near, m.z_wide));
-    return wide_mixed(kind, SF_NUMBER_FMA(buoyancy, theta_below + theta_above, level + lift), x, y, z, none, m);
+    const struct part along_x = part_faces(kind, x, pairs6_sum(u), axis6_faces(m.x_near, m.x_wide));
+    const struct part along_y = part_faces(kind, y, pairs6_sum(v), axis6_faces(m.y_near, m.y_wide));
+    const SF_NUMBER lift = advect6_self(kind & ADVECT_UPWIND, z, mass, axis6_self(m.z_near, m.z_wide));
+    const struct part along_z = part_upright(kind, lift, z, none, m);
+    return w_sum_wide(kind, along_x, along_y, along_z, m, buoyancy, theta_below, theta_above);
 }
 
 /* Advection alone. */
-SF_FORMULA SF_NUMBER scalar_advection_wide(int upwind, struct line7 x, struct line7 y, struct line7 z, struct faces6 u,
-                                           struct faces6 v, struct faces6 w, struct line7 rho, struct weights m)
-{
-    const SF_NUMBER level = advect6_faces(upwind, x, u, axis6_faces(m.x_near, m.x_wide)) +
-                            advect6_faces(upwind, y, v, axis6_faces(m.y_near, m.y_wide));
-    return level + advect6_faces(upwind, z, faces6_weighted(w, rho), axis6_faces(m.z_near, m.z_wide));
-}
-
 SF_FORMULA SF_NUMBER pi_tendency_wide(struct line7 x, struct line7 y, struct line7 z, struct faces6 u, struct faces6 v,
                                       struct faces6 w, struct line7 rho, struct weights m)
 {
-    return scalar_advection_wide(0, x, y, z, u, v, w, rho, m);
+    const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
+    const struct part along_x = part_faces(MIX_NONE, x, u, axis6_faces(m.x_near, m.x_wide));
+    const struct part along_y = part_faces(MIX_NONE, y, v, axis6_faces(m.y_near, m.y_wide));
+    return parts_advected(along_x, along_y, part_lifted(MIX_NONE, z, none, w, rho, m));
 }
 
-/* base_bottom, base_top: half of d theta_0 / dz at the faces below and above. */
+/* base_bottom, base_top: half of d theta_0 / dz at the faces below and above, where the wind is w_bottom and w_top. */
+SF_FORMULA SF_NUMBER theta_sum_wide(int kind, struct part x, struct part y, struct part z, struct weights m,
+                                    SF_NUMBER w_bottom, SF_NUMBER w_top, SF_NUMBER base_bottom, SF_NUMBER base_top)
+{
+    const SF_NUMBER sum = parts_advected(x, y, z) - SF_NUMBER_FMA(w_top, base_top, w_bottom * base_bottom);
+    return parts_mixed(kind, sum, x, y, z, m);
+}
+
 SF_FORMULA SF_NUMBER theta_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, struct faces6 u,
                                          struct faces6 v, struct faces6 w, struct line7 rho, struct weights m,
                                          SF_NUMBER base_bottom, SF_NUMBER base_top)
 {
     const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
-    const SF_NUMBER sum = scalar_advection_wide(kind & ADVECT_UPWIND, x, y, z, u, v, w, rho, m) -
-                          SF_NUMBER_FMA(w.f3, base_top, w.f2 * base_bottom);
-    return wide_mixed(kind, sum, x, y, z, none, m);
+    const struct part along_x = part_faces(kind, x, u, axis6_faces(m.x_near, m.x_wide));
+    const struct part along_y = part_faces(kind, y, v, axis6_faces(m.y_near, m.y_wide));
+    const struct part along_z = part_lifted(kind, z, none, w, rho, m);
+    return theta_sum_wide(kind, along_x, along_y, along_z, m, w.f2, w.f3, base_bottom, base_top);
 }

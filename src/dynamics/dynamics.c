@@ -491,9 +491,12 @@ static int dynamics_bind(struct instance *in, const void *params,
 
 #if SF_CUDA
 static const struct tunable tunable_table[] = {
-    {advmix_run_gpu, advmix_candidate, ADVMIX_FORMS}, {wpi_run_gpu, wpi_candidate, WPI_FORMS},
-    {advmix_wide_run_gpu, point_shape, POINT_SHAPES}, {coriolis_run_gpu, row_shape, ROW_SHAPES},
-    {rayleigh_run_gpu, row_shape, ROW_SHAPES},        {theta_first_run_gpu, row_shape, ROW_SHAPES},
+    {advmix_run_gpu, advmix_candidate, ADVMIX_FORMS},
+    {wpi_run_gpu, wpi_candidate, WPI_FORMS},
+    {advmix_wide_run_gpu, advmix_wide_candidate, ADVMIX_WIDE_FORMS},
+    {coriolis_run_gpu, row_shape, ROW_SHAPES},
+    {rayleigh_run_gpu, row_shape, ROW_SHAPES},
+    {theta_first_run_gpu, row_shape, ROW_SHAPES},
     {theta_run_gpu, row_shape, ROW_SHAPES},
 };
 #endif

@@ -88,11 +88,15 @@ enum { NOT_COUNTED = 0 }; /* flops of a stage that computes few points */
 /* Cells next to an open side whose tendencies know what enters. */
 enum { OPEN_CELLS = 2 };
 
-/* The forms that kernels of two stages come in. */
+/* The forms that kernels of three stages come in. */
 enum {
     ADVMIX_FORMS = 0
 #define FORM(...) +1
 #include "dynamics/advmix_forms.def"
+    ,
+    ADVMIX_WIDE_FORMS = 0
+#define FORM(...) +1
+#include "dynamics/advmix_wide_forms.def"
     ,
     WPI_FORMS = 0
 #define FORM(...) +1
@@ -105,6 +109,9 @@ extern "C" {
 /* advmix */
 stage_launch advmix_made_run_gpu; /* as described */
 extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
+/* advmix_wide */
+stage_launch advmix_wide_made_run_gpu; /* as described */
+extern const struct candidate advmix_wide_candidate[ADVMIX_WIDE_FORMS]; /* upwind, with 4th-order mixing */
 /* wpi */
 extern const struct candidate wpi_candidate[WPI_FORMS];
 stage_launch wpi_made_run_gpu; /* as described; not for more levels than its form takes */

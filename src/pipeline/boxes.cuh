@@ -59,9 +59,15 @@ static inline int boxes_are_brought(void)
 
 /* ---- in kernels -------------------------------------------------------------------------------------------------- */
 
+/* The warp of a thread of a block, known to be that of all in it. */
+#ifdef SF_EMULATE
+static inline int warp_of(int thread) { return thread / 32; }
+#else
+__device__ static inline int warp_of(int thread) { return __shfl_sync(~0u, thread / 32, 0); }
+#endif
+
 #if SF_BOXES
 #ifdef SF_EMULATE
-__device__ static inline int warp_of(int thread) { return thread / 32; }
 __device__ static inline int is_elected(void) { return emulate_is_elected(); }
 __device__ static inline void mbarriers_made(void) {}
 __device__ static inline void mbarrier_expect(mbarrier *b, int bytes) { emulate_mbarrier_expect(b, bytes); }
@@ -70,9 +76,6 @@ __device__ static inline void box_copy(void *shared, const struct box_map *m, in
     emulate_box_copy(shared, &m->tensor, i, k, row, b);
 }
 #else
-/* The warp of a thread of a block, known to be that of all in it. */
-__device__ static inline int warp_of(int thread) { return __shfl_sync(~0u, thread / 32, 0); }
-
 /* 1 for one thread of a warp, where all come by. */
 __device__ static inline int is_elected(void)
 {
