@@ -15,6 +15,7 @@
 #include "pipeline/error.h"
 #include "pipeline/seconds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,10 @@ static long steps_longest(const struct session *s)
 static void steps_print(const struct session *s)
 {
     const struct clock *k = &s->clock;
+    char limit[512] = "no limit of the step is known";
+    if (isfinite(s->in.dt_limit))
+        snprintf(limit, sizeof limit, "the model's limit is %.6g s (%s)", s->in.dt_limit,
+                 s->in.dt_limit_by ? s->in.dt_limit_by : "its own");
     if (k->is_adaptive)
         printf(
             "time: adaptive: %.6g s at first, then what keeps the Courant number at %g of what is stable, from %.4g to %.4g s; about %ld steps "
@@ -116,9 +121,8 @@ static void steps_print(const struct session *s)
             clock_dt(k, 0), s->config.time_courant_target, k->least, k->most, clock_steps_total(k), k->duration,
             steps_longest(s), k->gaps + 1);
     else
-        printf("time: %ld steps of %.6g s to %g s, %ld output times; the model's limit is %.6g s (%s)%s\n",
-               clock_steps_total(k), clock_dt(k, 0), k->duration, k->gaps + 1, s->in.dt_limit,
-               s->in.dt_limit_by ? s->in.dt_limit_by : "its own", s->config.time_dt > 0 ? "" : "; dt was picked");
+        printf("time: %ld steps of %.6g s to %g s, %ld output times; %s%s\n", clock_steps_total(k), clock_dt(k, 0),
+               k->duration, k->gaps + 1, limit, s->config.time_dt > 0 ? "" : "; dt was picked");
     if (s->dt > s->in.dt_limit) sf_warn("dt = %g s is longer than the limit of %g s", s->dt, s->in.dt_limit);
     if (s->model->report) s->model->report(&s->in, clock_dt(k, 0), line_print, stdout);
 }
