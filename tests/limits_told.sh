@@ -28,7 +28,8 @@ expect() {
 }
 layer="output%fields='updraft_helicity'" # of 2 to 5 km, and here the lid is at 2 km
 expect 3 'up to 5000 m, and the lid is at 2000 m' "$SFERIC" check case.nml --set $layer
-expect 3 'helicity_top=' "$SFERIC" check case.nml --set dynamics%helicity_top=2001
+expect 3 'helicity_top=' "$SFERIC" check case.nml --set $layer --set dynamics%helicity_top=2001
+expect 0 'MiB of history' "$SFERIC" check case.nml --set dynamics%helicity_top=2001 # nobody looks: a run's namelist has all keys
 expect 3 'begins at 1500 m and ends at 1000 m' "$SFERIC" check case.nml --set dynamics%helicity_bottom=1500 --set dynamics%helicity_top=1000
 expect 0 'MiB of history' "$SFERIC" check case.nml --set $layer --set dynamics%helicity_bottom=0 --set dynamics%helicity_top=2000
 expect 3 'and none is open' "$SFERIC" check case.nml --set dynamics%side_budget=true

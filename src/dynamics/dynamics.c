@@ -441,7 +441,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     own->perturbations = list_check(p, values, names, in->complaints);
     water_check(own, values, names, in->complaints);
     table_check(p, values, names, in->complaints);
-    show_check(in, values, names);
+    show_check(in);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);

@@ -115,7 +115,7 @@ void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
 /* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
 void show_name(struct instance *in, int tracers, int is_wet);
 /* Complain of a layer of updraft_helicity that cannot be. */
-void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names);
+void show_check(const struct instance *in);
 int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */
