@@ -99,6 +99,7 @@ static int thermal_run(struct verify *v, struct session *s, struct air_state *at
     sums(s, now, begin, &least);
     while (session_steps_left(s) > 0) {
         SF_TRY(session_advance(s, 1));
+        SF_TRY(engine_fetch(&s->engine));
         state_take(s, next);
         gained += own_gain(now, next, dt / 250);
         struct air_state *const was = now;
