@@ -107,6 +107,7 @@ static int wave_run(struct session *s, double dt, double humidity, double cloud,
     *x = (struct seen){.cold = INFINITY};
     while (session_steps_left(s) > 0) {
         SF_TRY(session_advance(s, 1));
+        SF_TRY(engine_fetch(&s->engine));
         state_see(s, &a, x);
     }
     return SF_OK;

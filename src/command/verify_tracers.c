@@ -99,6 +99,7 @@ static int thermal_run(struct verify *v, struct session *s, struct air_state *at
     sums(s, now, begin, &least);
     while (session_steps_left(s) > 0) {
         SF_TRY(session_advance(s, 1));
+        SF_TRY(engine_fetch(&s->engine));
         state_take(s, next);
         gained += own_gain(now, next, dt / 250);
         struct air_state *const was = now;
@@ -126,6 +127,7 @@ enum { WIDE = 96, TURN = 400 };
  * Set anew before each step it is the same within, whatever comes from where it ends. Fills q1, too, where `q`. */
 static int wind_put(struct session *s, double f, double dx, int q)
 {
+    SF_TRY(engine_fetch(&s->engine));
     for (int j = 0; j < WIDE; j++)
         for (int k = 0; k < s->grid.nz; k++) {
             real *line[F_PI + 1], *const to = state_line(&s->state, F_Q, j, k);
@@ -138,6 +140,7 @@ static int wind_put(struct session *s, double f, double dx, int q)
                 if (q) to[i] = (real)slotted_cylinder(x, y);
             }
         }
+    engine_changed(&s->engine);
     return engine_refresh(&s->engine);
 }
 
@@ -156,6 +159,7 @@ static int cylinder_run(struct verify *v, struct session *s)
         SF_TRY(wind_put(s, f, dx, n == 0));
         SF_TRY(session_advance(s, 1));
     }
+    SF_TRY(engine_fetch(&s->engine));
     for (int j = 0; j < WIDE; j++)
         for (int k = 0; k < s->grid.nz; k++) {
             const real *const pi = verify_line(s, F_PI, j, k), *const th = verify_line(s, F_TH, j, k),
