@@ -32,7 +32,7 @@ struct volume {
 
 /* What the order of dimensions comes to. */
 struct volume_order {
-    char given[4 * 66 + 72], wrong[640]; /* "medium(x, y, z)"; what is wrong with it and what to do, "" nothing */
+    char given[4 * 66 + 72], wrong[1024]; /* "medium(x, y, z)"; what is wrong with it and what to do, "" nothing */
     int is_guess; /* neither names nor sizes tell two of them apart */
 };
 
