@@ -17,7 +17,7 @@ enum { NI = 333, NJ = 2, NK = 7 };
 /* Rows are clear from x = 70 to 300, but for a stretch of three cells; the lowest two levels have a little. */
 static const char model[] =
     "model few \"what happens at few points\"\n"
-    "field q \"what grows\" = x > 70 && x < 300 && (x < 180 || x > 183) ? 0 : 0.6 + 0.5 * sin(1.7 * x) + 0.1 * z\n"
+    "field q \"what grows\" = x > 70 && x < 300 && (x < 140 || x > 143) ? 0 : 0.6 + 0.5 * sin(1.7 * x) + 0.1 * z\n"
     "field t \"what it adds to\" = cos(z) + 0.01 * x\n"
     "field b \"of two banks\" = 0.25 * z + 0.002 * x\n"
     "map ground = 0.25\n"
@@ -64,7 +64,7 @@ static void start(void)
     FOR_CELLS
     {
         const double x = i + 0.5, z = k + 0.5;
-        q[j][k][i] = x > 70 && x < 300 && (x < 180 || x > 183) ? 0 : 0.6 + 0.5 * sin(1.7 * x) + 0.1 * z;
+        q[j][k][i] = x > 70 && x < 300 && (x < 140 || x > 143) ? 0 : 0.6 + 0.5 * sin(1.7 * x) + 0.1 * z;
         t[j][k][i] = cos(z) + 0.01 * x, b[j][k][i] = 0.25 * z + 0.002 * x, ground[j][i] = 0.25;
     }
 }
