@@ -270,10 +270,9 @@ struct tunable {
     int ncandidates;
 };
 
-/* What kernels of one thread a point can be launched in (points.h); and those of several rows a thread, one after the
- * other (printed.h). */
-enum { POINT_SHAPES = 6, ROW_SHAPES = 15 };
-extern const struct candidate point_shape[POINT_SHAPES], row_shape[ROW_SHAPES];
+/* What kernels of several rows a thread, one after the other (printed.h), can be launched in. */
+enum { ROW_SHAPES = 15 };
+extern const struct candidate row_shape[ROW_SHAPES];
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
 

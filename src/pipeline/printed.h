@@ -18,7 +18,7 @@
  *     NAME_line(&pack, at, map, k, &column)         a level
  *     NAME_1(&line, i, m)                           in a loop over columns i, of which this one is the m-th: computes
  *                                                   and stores a level of part 1
- *     NAME_1_only(&line, i, m)                      1: it may change something
+ *     NAME_1_IS_ONLY, NAME_1_only(&line, i, m)      1: the part has `only where`; the level may change something
  *     NAME_1_read(&line, i, m)                      in a kernel: what it reads, as struct NAME_1_reads
  *     NAME_1(&line, i, m, &reads, &carried)         the same there, with the variables of the column
  *     NAME_SLOTS, NAME_CARRIED                      values that are kept a level; variables of a column
@@ -319,9 +319,10 @@ enum { COLUMN_BLOCK = 128 };
 #define SF_COLUMN_LEVEL(NAME, N, k)                                                                                    \
     {                                                                                                                  \
         const struct NAME##_line l = NAME##_line(&p, row * s->sj + (k)*s->sk, row * s->sm, k, &x);                     \
-        int any = 0;                                                                                                   \
-        _Pragma("omp simd reduction(| : any)") for (int m = 0; m < n; m++) any |= NAME##_##N##_only(&l, i0 + m, m);    \
-        _Pragma("omp simd") for (int m = 0; m < (any ? n : 0); m++) NAME##_##N(&l, i0 + m, m);                         \
+        int any = !NAME##_##N##_IS_ONLY;                                                                               \
+        _Pragma("omp simd reduction(| : any)") for (int m = 0; m < (NAME##_##N##_IS_ONLY ? n : 0); m++) any |=         \
+            NAME##_##N##_only(&l, i0 + m, m);                                                                          \
+        if (any) _Pragma("omp simd") for (int m = 0; m < n; m++) NAME##_##N(&l, i0 + m, m);                            \
     }
 #define SF_COLUMN_ONCE(NAME, N) SF_COLUMN_LEVEL(NAME, N, b.k0)
 #define SF_COLUMN_UP(NAME, N)                                                                                          \

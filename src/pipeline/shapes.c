@@ -14,10 +14,6 @@
         SHAPE(#columns " x " #levels ", 8 rows", columns, levels, 8),                                                  \
         SHAPE(#columns " x " #levels ", 16 rows", columns, levels, 16)
 
-const struct candidate point_shape[POINT_SHAPES] = {SHAPE("32 x 4", 32, 4, 1),   SHAPE("32 x 8", 32, 8, 1),
-                                                    SHAPE("64 x 2", 64, 2, 1),   SHAPE("64 x 4", 64, 4, 1),
-                                                    SHAPE("128 x 2", 128, 2, 1), SHAPE("256 x 1", 256, 1, 1)};
-
 const struct candidate row_shape[ROW_SHAPES] = {ROWS(32, 8), ROWS(64, 4), ROWS(128, 2)};
 
 const struct tunable *tunable_of(const struct model *m, int stage)

@@ -308,7 +308,8 @@ static void part_print(FILE *to, const struct described *s, int part)
     const int reads = SF_MAX(x.nfields + x.nkept, 1);
     int together = 8; /* levels: what is read of twice as many is in registers */
     while (together > 1 && together * reads > 80) together /= 2;
-    fprintf(to, "enum { %s_%d_TOGETHER = %d };\n", name, part, together);
+    fprintf(to, "enum { %s_%d_TOGETHER = %d, %s_%d_IS_ONLY = %d };\n", name, part, together, name, part,
+            describe_only(s, part) != NULL);
     const char *const head = "SF_POINT void %s_%d(const struct %s_line *l, int i, int m";
     fprintf(to, "#ifndef __cplusplus\n"), only_part_print(to, s, part), fprintf(to, head, name, part, name),
         fprintf(to, ")\n{\n");
