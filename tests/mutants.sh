@@ -98,7 +98,7 @@ mutant engine_windows 1 "a thread's first column is no one's" 's/s\.i0 = SF_MIN(
 mutant engine_sweep 1 "threads do not wait for each other" '/^            op_run(e, w, o, mine, w->dir ? w->mirror - q1 + 1 : q0, w->dir ? w->mirror - q0 + 1 : q1, k0, k1);$/{N;s/\n\(.*\)barrier_wait(&e->barrier)/\n\1/}'
 mutant engine_sweep 1 "steps of a pass count as one" 's/const long step = w->step + o->step;/const long step = w->step;/'
 mutant engine_sweep 1 "all steps of a pass have the time of the first" 's/w->time\[o->step\]/w->time[0]/'
-mutant engine_sweep 1 "fields that are read can be written" 's/x->mode == ACCESS_READ ? NULL : &view\.w/\&view.w/; s/if (x->mode != ACCESS_READ) \*written/*written/'
+mutant engine_sweep 1 "fields that are read can be written" 's/x->mode == ACCESS_READ && !x->is_beside ? NULL : &view/\&view/; s/if (!is_read) \*written/*written/'
 mutant engine 1 "banks are not settled" 's/if (last == f) continue;/continue;/'
 mutant engine 2 "no wait for ghost rows of the near side" 's/SF_TRY(engine_halo_end(e, now, slab, dir));/;/'
 mutant engine_sweep 2 "a late wait for ghost rows of the far side" 's/waiting && next > w->high)/waiting \&\& next > w->high + 4)/'

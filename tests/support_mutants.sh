@@ -5,8 +5,9 @@
 #
 #     file under src | name of the test that must fail | description | sed script, the rest of the line
 #
-# The mutated file lies in a directory of its own, which the compiler searches before src. What includes it, by the .d files of
-# the build, is compiled against it: objects of the program, helpers of tests, and the test; all else is linked from the build.
+# The mutated file lies in a directory of its own, which the compiler searches before src. Of what the test links when nothing is
+# wrong, all that includes the file, by the .d files of the build, is compiled against it: objects of the program, helpers of
+# tests, and the test; all else is linked from the build.
 # A mutant is killed when the test fails, crashes or hangs. It is an error of the table when the script changes nothing, when
 # the mutated source does not compile, or when the test fails without any fault. SPDX-License-Identifier: MIT
 
@@ -48,20 +49,31 @@ formula_build() {
             [ "$sheet" != "src/$file" ] || sheet=$dir/$sheet
             sheets+=("$sheet")
         done
-        file=$model'_[a-z]*[.][a-z]*' # all of them
+        file=
         mkdir -p "$dir/src/${model%/*}"
         for sheet in fields.def forms.def made.def made.h; do
-            "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/${model}_$sheet" || return 1
+            made=${model}_$sheet
+            "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/$made" || return 1
+            if cmp -s "$BUILD/$made" "$dir/src/$made"; then rm "$dir/src/$made"; else file+=${file:+|}$made; fi
         done
+        if [ -z "$file" ]; then
+            echo 'error: what is made stays as it is'
+            return 1
+        fi
+        file="($file)"
     fi
     [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")
     again=$([ -z "$file" ] || grep -lE "(^| )(src|build/[^ ]*)/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
-    for o in "$BUILD"/src/*/*.o "$BUILD"/tests/{support,toy}_*.o "$work/test_$test.o"; do
-        if [ ! -e "$o" ]; then continue; fi
-        if [[ $o != *.cu.o && $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]]; then fresh+=("$o"); elif [[ $o != "$BUILD"/src/* ]]; then kept+=("$o"); fi
+    for o in $formula_always "$work/test_$test.o"; do
+        [[ $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]] || kept+=("$o")
+    done
+    for o in $again; do
+        o=${o%.d}.o
+        [[ $o != *.cu.o ]] || continue
+        [ ! -e "$o" ] || ! grep -qxF "$o" "$work/linked.$test" || fresh+=("$o")
     done
     if [ -n "$file" ] && [ ${#fresh[@]} = 0 ]; then
-        echo 'error: nothing that is built for this test includes the file'
+        echo 'error: nothing that the test links includes the file'
         return 1
     fi
     for o in "${fresh[@]}"; do
@@ -76,7 +88,7 @@ formula_build() {
         kept+=("$made")
     done
     # shellcheck disable=SC2086 # words
-    $formula_link -fopenmp -pthread "${kept[@]}" "$work/sources.a" -lcriterion $formula_libs -o "$dir/killer"
+    $formula_link -fopenmp -pthread "${kept[@]}" "$work/objects.a" -lcriterion $formula_libs -Wl,--trace -o "$dir/killer" >"$dir/linked"
 }
 
 # The test as it is, with the sources as they are, must pass.
@@ -87,11 +99,26 @@ formula_base() {
         echo "test $1 does not build: $(grep -m 1 -E 'error|undefined' "$dir/log")"
         return 1
     fi
-    if ! timeout -k 2 120 "$dir/killer" --jobs 1 >"$dir/log" 2>&1; then
+    if ! timeout -k 2 120 "$dir/killer" --jobs 1 --verbose --color=never >"$dir/log" 2>&1; then
         echo "test $1 fails without a fault (is $BUILD up to date? make check TESTS=$1): $(grep -m 1 -E 'FAIL|CRASH|ERR' "$dir/log")"
         return 1
     fi
+    # [PASS] suite::name: (0.53s)
+    sed -nE 's,^\[PASS\] ([a-z0-9_]+)::([a-z0-9_]+): \((0\.[1-9]|[1-9]).*,\1/\2,p' "$dir/log" | paste -sd '|' >"$work/long.$1"
+    grep -oE "($BUILD|$work)/[^()]*\.o" "$dir/linked" >"$work/linked.$1"
     rm -rf "$dir"
+}
+
+# Exit code 0: the test found nothing. Its tests that take long follow those that do not: with the faulty file compiled as fast as
+# can be they take ten times as long.
+formula_survives() { # DIR TEST
+    local long
+    long=$(cat "$work/long.$2")
+    if [ -n "$long" ]; then
+        timeout -k 2 120 "$1/killer" --jobs 1 --fail-fast --filter "!($long)" && timeout -k 2 120 "$1/killer" --jobs 1 --fail-fast --filter "@($long)"
+    else
+        timeout -k 2 120 "$1/killer" --jobs 1 --fail-fast
+    fi
 }
 
 # Leaves killed, survives, or what is wrong with the mutant in $work/formula.N.txt.
@@ -104,7 +131,7 @@ formula_try() {
         said='does not apply: the script changes nothing'
     elif ! formula_build "$dir" "${formula_test[$1]}" "$file" >"$dir/log" 2>&1; then
         said="does not build: $(grep -m 1 -E 'error|undefined' "$dir/log")"
-    elif timeout -k 2 120 "$dir/killer" --jobs 1 --fail-fast >"$dir/log" 2>&1; then
+    elif formula_survives "$dir" "${formula_test[$1]}" >"$dir/log" 2>&1; then
         said=survives
     else
         said=killed
@@ -126,7 +153,9 @@ formulas_plant() {
     read -ra formula_compile <<<"$(sed 's/ | .*//; q' "$BUILD/flags.txt") -Itests -O0 -w" # a mutant takes longer to build than to run
     formula_link=$(sed 's/ -std=.*//; q' "$BUILD/flags.txt") formula_libs=$(sed 's/.* | //; q' "$BUILD/link.txt")
     formula_sheets=$(make -s --no-print-directory print-sheets) || return 1
-    ar rcs "$work/sources.a" "$BUILD"/src/*/*.o || return 1 # what a test does without is not linked
+    # What a test does without is not linked. No one asks for the time limit of tests: it is always there.
+    formula_always=$BUILD/tests/support_timeout.o
+    ar rcsT "$work/objects.a" $(printf '%s\n' "$BUILD"/src/*/*.o "$BUILD"/tests/{support,toy}_*.o | grep -vxF "$formula_always") || return 1
     # shellcheck disable=SC2046 # names of tests
     each "$cores" formula_base $(printf '%s\n' "${formula_test[@]}" | sort -u) || return 1
     each "$cores" formula_try "${!formula_file[@]}"

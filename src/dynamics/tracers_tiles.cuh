@@ -53,7 +53,7 @@ struct alignas(4 * sizeof(real)) carry_level {
 };
 
 /* w: through the upper faces. start: for the first stage there is none. */
-struct alignas(16) carry_shared {
+struct carry_shared {
     struct carry_level level[carry_tile::MOST];
     real now[carry_tile::NOW][carry_tile::BOX_ROWS][carry_tile::PITCH];
     real u[carry_tile::WIND][carry_tile::ALONG][carry_tile::PITCH];
