@@ -5,6 +5,7 @@
 #include "dynamics/dynamics.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* In the order of &water saturation: Bolton (1980), Tetens (1930). */
@@ -47,7 +48,15 @@ void water_make(struct dynamics *d, const struct dynamics_params *p)
     d->rain_from = (real)p->water_autoconversion_from, d->rain_accretion = (real)p->water_accretion_rate;
 }
 
-/* Keys that ask for water where there is none. */
+/* Is a key of &water at its default? The first of its choices is that of a choice. */
+static int is_default(const struct param *key, const struct dynamics_params *p)
+{
+    const char *const at = (const char *)p + key->offset;
+    return key->type == PARAM_REAL ? *(const double *)at == strtod(key->initial, NULL) : *(const int *)at == 0;
+}
+
+/* Keys that ask for water where there is none. A namelist that a run wrote gives all keys, most of them as they are by
+ * default: who reads it again is not warned of those. */
 static void dry_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                       const void *names, struct complaints *to)
 {
@@ -67,7 +76,8 @@ static void dry_check(const struct dynamics_own *own, int (*values)(const void *
                         n + 1, remedy);
     for (int n = 0; n < dynamics_model.nparams; n++) {
         const struct param *const key = &dynamics_model.param[n];
-        if (strcmp(key->group, "water") || !strcmp(key->key, "scheme") || !values(names, "water", key->key)) continue;
+        if (strcmp(key->group, "water") || !strcmp(key->key, "scheme") || !values(names, "water", key->key) || is_default(key, p))
+            continue;
         char name[64];
         snprintf(name, sizeof name, "water%%%s", key->key);
         sf_complain_mildly(to, name, -1, "the air is dry, and %s changes nothing: %s", key->key, remedy);
