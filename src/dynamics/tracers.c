@@ -3,6 +3,7 @@
 #include "dynamics/tracers.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* A function each: in one of all kinds the compiler keeps numbers of the others in the registers of a loop. */
 #define SF_ALONE static __attribute__((noinline))
@@ -17,9 +18,17 @@ enum { LINES_X = 1, LINES_Z = 2, LINES_XZ = LINES_X + LINES_Z };
 
 static ptrdiff_t line_length(int columns) { return (columns + LINE_GRAIN) / LINE_GRAIN * LINE_GRAIN; }
 
-size_t tracers_work_bytes(int columns, int nk)
+/* Levels and rows that a line reaches either way. */
+enum { REACH = 3 };
+
+static size_t lines_bytes(int columns, int nk)
 {
     return (size_t)(2 * (LINES_XZ + nk + 1)) * (size_t)line_length(columns) * sizeof(real);
+}
+
+size_t tracers_work_bytes(int columns, int nk)
+{
+    return lines_bytes(columns, nk) + (size_t)(nk + 2 * REACH) * sizeof(int);
 }
 
 /* Of the first stages a face's value and what mixing sees there; of the last one A, or, where it lies along z, both
@@ -115,6 +124,73 @@ SF_POINT void line_last(const int form, const struct carry_line *l, const struct
     }
 }
 
+/* ---- lines without a tracer ----
+ *
+ * Rain and cloud are nowhere in most of the air. Where all that a line reaches is 0 its cells stay 0, and so are the
+ * values of their faces: nothing is computed there. 0 by its bits, for -0 is not 0 here. */
+
+static int is_nothing(const real *q, ptrdiff_t n)
+{
+    enum { AT_ONCE = 64 / (int)sizeof(real) };
+    for (ptrdiff_t i = 0; i < n; i += AT_ONCE) {
+        unsigned char any = 0;
+        const unsigned char *const bytes = (const unsigned char *)(q + i);
+        const int length = (int)(SF_MIN(n - i, AT_ONCE) * (ptrdiff_t)sizeof(real));
+        for (int b = 0; b < length; b++) any |= bytes[b];
+        if (any) return 0;
+    }
+    return 1;
+}
+
+/* Of every level from REACH below a box to REACH above it: the last row that is not all 0, as far as rows are known. */
+struct filled_rows {
+    int *last;
+    int k0, nk;
+};
+
+/* q: of row j and the lowest level, at the first column of the box. */
+static void filled_add(const struct filled_rows *f, const real *q, ptrdiff_t sk, int columns, int j)
+{
+    for (int n = 0; n < f->nk; n++)
+        if (!is_nothing(q + n * sk, columns)) f->last[n] = j;
+}
+
+/* Is all 0 that lies north, south, above and below of row j, level k? Levels above and below count with the rows ahead. */
+static int filled_none(const struct filled_rows *f, int j, int k)
+{
+    const int *const last = f->last + (k - f->k0);
+    int above = last[1];
+    for (int n = 2; n <= REACH; n++) above = SF_MAX(above, last[n]);
+    for (int n = 1; n <= REACH; n++) above = SF_MAX(above, last[-n]);
+    return last[0] < j - REACH && above < j;
+}
+
+/* And what the line reads east and west, and of the start of the time step: in the last stage neighbours as well. */
+SF_POINT int rest_is_nothing(const int form, const struct carry_line *l, const struct carry_member *m, int n)
+{
+    if (!is_nothing(m->now - REACH, REACH) || !is_nothing(m->now + n, REACH)) return 0;
+    if ((form & CARRY_STAGE) == CARRY_FIRST) return 1;
+    if ((form & CARRY_STAGE) == CARRY_SECOND) return is_nothing(m->start, n);
+    return is_nothing(m->start - 1, n + 2) && is_nothing(m->start - l->sj, n) && is_nothing(m->start + l->sj, n) &&
+           is_nothing(m->start - l->sk, n) && is_nothing(m->start + l->sk, n);
+}
+
+static void faces_clear(const struct faces_line *f, int n)
+{
+    memset(f->value, 0, (size_t)n * sizeof(real));
+    memset(f->mixed, 0, (size_t)n * sizeof(real));
+}
+
+SF_POINT void line_clear(const int form, const struct carry_member *m, int n, const struct line_faces *f)
+{
+    faces_clear(&f->north, n);
+    faces_clear(&f->above, n);
+    memset(m->to, 0, (size_t)n * sizeof(real));
+    if ((form & CARRY_STAGE) != CARRY_SHARE) return;
+    real *const factor = m->factor;
+    for (int i = 0; i < n; i++) factor[i] = R(1.0);
+}
+
 /* One tracer in a box. Rows are outermost: levels of a row follow each other in memory, so that the processor fetches
  * them ahead. South of row n level k is kept in line k - n, modulo the lines, of which one is free: the faces north of
  * a level go where those south of the level below were. */
@@ -127,7 +203,13 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
     real *const work = (real *)c->work;
     struct line_faces f;
     f.x = faces_line(work, length, 0);
-    for (int j = b.j0; j < b.j1; j++)
+    const struct filled_rows filled = {(int *)((char *)work + lines_bytes(n, nk)), b.k0 - REACH, nk + 2 * REACH};
+    for (int m = 0; m < filled.nk; m++) filled.last[m] = b.j0 - REACH - 1;
+    for (int j = b.j0; j < b.j1; j++) {
+        for (int ahead = j == b.j0 ? -REACH : REACH; ahead <= REACH; ahead++) {
+            const ptrdiff_t at = (j - s->j0 + ahead) * s->sj + filled.k0 * s->sk + b.i0;
+            filled_add(&filled, carry_now(form, one) + at, s->sk, n, j + ahead);
+        }
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + b.i0;
             const struct carry_line l = carry_line(form, s, d, c, at, k);
@@ -138,6 +220,10 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
             f.below = faces_line(work, length, LINES_X + odd), f.above = faces_line(work, length, LINES_X + !odd);
             f.south = faces_line(work, length, LINES_XZ + south);
             f.north = faces_line(work, length, LINES_XZ + (south + nk) % lines);
+            if (filled_none(&filled, j, k) && rest_is_nothing(form, &l, &m, n)) {
+                line_clear(form, &m, n, &f);
+                continue;
+            }
             if (j == b.j0) faces_fill(form, 0, l.v, &m, s->sj, l.y, l.mix.y, n, f.south);
             if (k == b.k0) faces_fill(form, 1, l.w, &m, s->sk, R(0.0), R(0.0), n, f.below);
             faces_fill(form, 0, l.u, &m, 1, l.x, l.mix.x, n + 1, f.x);
@@ -146,6 +232,7 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
             if ((form & CARRY_STAGE) == CARRY_SHARE) line_last(form, &l, &m, n, &f);
             else line_first(form, &l, &m, n, &f);
         }
+    }
 }
 
 #define CARRY_LINES(part, form)                                                                                        \

@@ -80,13 +80,20 @@ struct carry_member {
     real inflow; /* in the air that enters; of cells at open sides alone */
 };
 
+/* What is carried in the stage. */
+SF_POINT const real *carry_now(const int form, const struct member *m)
+{
+    const int stage = form & CARRY_STAGE;
+    return m->f[stage == CARRY_FIRST ? F_FAMILY_Q : stage == CARRY_SECOND ? F_FAMILY_NEAR : F_FAMILY_FAR];
+}
+
 SF_POINT struct carry_member carry_member(const int form, const struct carry_line *l, const struct member *m,
                                           ptrdiff_t at)
 {
     const int stage = form & CARRY_STAGE;
     struct carry_member x;
     x.start = m->f[F_FAMILY_Q] + at;
-    x.now = stage == CARRY_FIRST ? x.start : m->f[stage == CARRY_SECOND ? F_FAMILY_NEAR : F_FAMILY_FAR] + at;
+    x.now = carry_now(form, m) + at;
     x.factor = stage == CARRY_SHARE ? m->w[F_FAMILY_NEAR] + at : stage == CARRY_LAST ? m->f[F_FAMILY_NEAR] + at : NULL;
     x.to = m->w[stage == CARRY_FIRST ? F_FAMILY_NEAR : stage == CARRY_SECOND ? F_FAMILY_FAR : F_FAMILY_Q] + at;
     x.inflow = R(0.0);
