@@ -3,6 +3,7 @@
 #include "dynamics/tracers.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* A function each: in one of all kinds the compiler keeps numbers of the others in the registers of a loop. */
@@ -129,17 +130,56 @@ SF_POINT void line_last(const int form, const struct carry_line *l, const struct
  * Rain and cloud are nowhere in most of the air. Where all that a line reaches is 0 its cells stay 0, and so are the
  * values of their faces: nothing is computed there. 0 by its bits, for -0 is not 0 here. */
 
-static int is_nothing(const real *q, ptrdiff_t n)
+#if SF_PREC == 64
+typedef uint64_t real_bits;
+#else
+typedef uint32_t real_bits;
+#endif
+
+SF_POINT real_bits bits_of(const real *q, int n)
 {
-    enum { AT_ONCE = 64 / (int)sizeof(real) };
-    for (ptrdiff_t i = 0; i < n; i += AT_ONCE) {
-        unsigned char any = 0;
-        const unsigned char *const bytes = (const unsigned char *)(q + i);
-        const int length = (int)(SF_MIN(n - i, AT_ONCE) * (ptrdiff_t)sizeof(real));
-        for (int b = 0; b < length; b++) any |= bytes[b];
-        if (any) return 0;
+    real_bits any = 0;
+#pragma omp simd reduction(| : any)
+    for (int i = 0; i < n; i++) {
+        real_bits here;
+        memcpy(&here, q + i, sizeof here);
+        any |= here;
+    }
+    return any;
+}
+
+/* What is something mostly is it from the first values on. */
+static int is_nothing(const real *q, int n)
+{
+    enum { AT_ONCE = 64 };
+    int i = 0;
+    for (; i + AT_ONCE <= n; i += AT_ONCE)
+        if (bits_of(q + i, AT_ONCE)) return 0;
+    return !bits_of(q + i, n - i);
+}
+
+/* Is all 0 that columns i0 to i1 of a line reach? Beyond open sides stands what is made of the cells there. */
+SF_POINT int around_is_nothing(const int form, const struct carry_line *l, const real *q, int i0, int i1, int reach)
+{
+    const int sides = form & CARRY_SIDES, n = i1 - i0;
+    const int west = sides && l->open[FACE_W] ? SF_MAX(i0 - reach, 0) : i0 - reach,
+              east = sides && l->open[FACE_E] ? SF_MIN(i1 + reach, l->ni) : i1 + reach;
+    if (!is_nothing(q + west, east - west)) return 0;
+    for (int m = -reach; m <= reach; m++) {
+        const int is_beyond = sides && ((l->open[FACE_S] && l->j + m < 0) || (l->open[FACE_N] && l->j + m >= l->nj));
+        if (m && !is_beyond && !is_nothing(q + i0 + m * l->sj, n)) return 0;
+        if (m && !is_nothing(q + i0 + m * l->sk, n)) return 0;
     }
     return 1;
+}
+
+/* What a line reads of the start of the time step, where that is not what it carries: in the last stage its neighbours
+ * as well. */
+SF_POINT int start_is_nothing(const int form, const struct carry_line *l, const struct carry_member *m, int i0, int i1)
+{
+    const int stage = form & CARRY_STAGE;
+    if (stage == CARRY_SECOND) return is_nothing(m->start + i0, i1 - i0);
+    return stage == CARRY_FIRST || around_is_nothing(form, l, m->start, i0, i1, 1);
 }
 
 /* Of every level from REACH below a box to REACH above it: the last row that is not all 0, as far as rows are known. */
@@ -155,7 +195,8 @@ static void filled_add(const struct filled_rows *f, const real *q, ptrdiff_t sk,
         if (!is_nothing(q + n * sk, columns)) f->last[n] = j;
 }
 
-/* Is all 0 that lies north, south, above and below of row j, level k? Levels above and below count with the rows ahead. */
+/* Is all 0 that lies north, south, above and below of row j, level k? Levels above and below count with the rows ahead.
+ */
 static int filled_none(const struct filled_rows *f, int j, int k)
 {
     const int *const last = f->last + (k - f->k0);
@@ -169,10 +210,7 @@ static int filled_none(const struct filled_rows *f, int j, int k)
 SF_POINT int rest_is_nothing(const int form, const struct carry_line *l, const struct carry_member *m, int n)
 {
     if (!is_nothing(m->now - REACH, REACH) || !is_nothing(m->now + n, REACH)) return 0;
-    if ((form & CARRY_STAGE) == CARRY_FIRST) return 1;
-    if ((form & CARRY_STAGE) == CARRY_SECOND) return is_nothing(m->start, n);
-    return is_nothing(m->start - 1, n + 2) && is_nothing(m->start - l->sj, n) && is_nothing(m->start + l->sj, n) &&
-           is_nothing(m->start - l->sk, n) && is_nothing(m->start + l->sk, n);
+    return start_is_nothing(form, l, m, 0, n);
 }
 
 static void faces_clear(const struct faces_line *f, int n)
@@ -181,14 +219,11 @@ static void faces_clear(const struct faces_line *f, int n)
     memset(f->mixed, 0, (size_t)n * sizeof(real));
 }
 
-SF_POINT void line_clear(const int form, const struct carry_member *m, int n, const struct line_faces *f)
+SF_POINT void cells_clear(const int form, const struct carry_member *m, int i0, int i1)
 {
-    faces_clear(&f->north, n);
-    faces_clear(&f->above, n);
-    memset(m->to, 0, (size_t)n * sizeof(real));
-    if ((form & CARRY_STAGE) != CARRY_SHARE) return;
     real *const factor = m->factor;
-    for (int i = 0; i < n; i++) factor[i] = R(1.0);
+    memset(m->to + i0, 0, (size_t)(i1 - i0) * sizeof(real));
+    for (int i = i0; i < i1 && (form & CARRY_STAGE) == CARRY_SHARE; i++) factor[i] = R(1.0);
 }
 
 /* One tracer in a box. Rows are outermost: levels of a row follow each other in memory, so that the processor fetches
@@ -221,7 +256,9 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
             f.south = faces_line(work, length, LINES_XZ + south);
             f.north = faces_line(work, length, LINES_XZ + (south + nk) % lines);
             if (filled_none(&filled, j, k) && rest_is_nothing(form, &l, &m, n)) {
-                line_clear(form, &m, n, &f);
+                faces_clear(&f.north, n);
+                faces_clear(&f.above, n);
+                cells_clear(form, &m, 0, n);
                 continue;
             }
             if (j == b.j0) faces_fill(form, 0, l.v, &m, s->sj, l.y, l.mix.y, n, f.south);
@@ -288,9 +325,44 @@ SF_POINT void carry_few(const int form, const struct slab *s, struct box b, cons
         for (int m = 0; m < c->members; m++) carry_few(form, s, b, c, &c->of[m]);                                      \
     }
 
-#define CARRY_SIDE(part, form) SF_MEMBERS_PART_PLAIN(part, carry, form, struct dynamics)
+/* ---- cells at open sides ---- */
 
-CARRY_STAGE_OF(CARRY_LINES, CARRY_PLAIN, FIRST, tracers_first)
-CARRY_STAGE_OF(CARRY_LINES, CARRY_PLAIN, SECOND, tracers_second)
+SF_POINT void side_point(const int form, const struct carry_line *l, const struct carry_member *m, int i)
+{
+    const struct carry_here h = carry_here(form, l, i);
+    carry_point(form, l, &h, m, i);
+}
+
+SF_POINT void carry_side(const int form, const struct slab *s, struct box b, const struct call *c,
+                         const struct member *one)
+{
+    for (int j = b.j0; j < b.j1; j++)
+        for (int k = b.k0; k < b.k1; k++) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+            const struct carry_line l = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
+            const struct carry_member m = carry_member(form, &l, one, at);
+            if (is_nothing(&m.inflow, 1) && around_is_nothing(form, &l, m.now, b.i0, b.i1, REACH) &&
+                start_is_nothing(form, &l, &m, b.i0, b.i1)) {
+                cells_clear(form, &m, b.i0, b.i1);
+                continue;
+            }
+            if ((form & CARRY_STAGE) == CARRY_SHARE) { /* no vector loop takes it */
+                for (int i = b.i0; i < b.i1; i++) side_point(form, &l, &m, i);
+                continue;
+            }
+#pragma omp simd
+            for (int i = b.i0; i < b.i1; i++) side_point(form, &l, &m, i);
+        }
+}
+
+#define CARRY_SIDE(part, form)                                                                                         \
+    SF_ALONE void part(const struct slab *s, struct box b, const struct call *c, void *stream)                         \
+    {                                                                                                                  \
+        (void)stream;                                                                                                  \
+        for (int m = 0; m < c->members && b.i0 < b.i1; m++) carry_side(form, s, b, c, &c->of[m]);                      \
+    }
+
+CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, FIRST, tracers_first)
+CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, SECOND, tracers_second)
 CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, SHARE, tracers_share)
 CARRY_STAGE_OF(CARRY_FEW, CARRY_FEW, LAST, tracers_last)

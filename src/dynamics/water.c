@@ -76,7 +76,8 @@ static void dry_check(const struct dynamics_own *own, int (*values)(const void *
                         n + 1, remedy);
     for (int n = 0; n < dynamics_model.nparams; n++) {
         const struct param *const key = &dynamics_model.param[n];
-        if (strcmp(key->group, "water") || !strcmp(key->key, "scheme") || !values(names, "water", key->key) || is_default(key, p))
+        if (strcmp(key->group, "water") || !strcmp(key->key, "scheme") || !values(names, "water", key->key) ||
+            is_default(key, p))
             continue;
         char name[64];
         snprintf(name, sizeof name, "water%%%s", key->key);
