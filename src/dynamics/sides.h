@@ -117,19 +117,60 @@ SF_POINT struct open_line open_line(const int side, const struct slab *s, const 
     return l;
 }
 
-SF_POINT void open_point(const int side, const struct open_line *l, int i)
+/* Of the column's wind less that of the base state. */
+SF_POINT real open_mean(const struct open_line *l, int i)
 {
-    (void)side;
     real mean = R(0.0);
     for (int k = 0; k < l->nk; k++) mean = sf_fma(l->rho[k], l->column[i + k * l->sk] - l->base_column[k], mean);
+    return mean;
+}
+
+SF_POINT void open_level(const struct open_line *l, int i, real mean)
+{
     l->t[i] =
         open_wind(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, mean, l->mean_rate, l->inflow_rate);
 }
 
-SF_POINT_PART_PLAIN(wind_west, open, FACE_W, struct dynamics)
-SF_POINT_PART_PLAIN(wind_east, open, FACE_E, struct dynamics)
-SF_POINT_PART_PLAIN(wind_south, open, FACE_S, struct dynamics)
-SF_POINT_PART_PLAIN(wind_north, open, FACE_N, struct dynamics)
+#ifdef __cplusplus
+SF_POINT void open_point(const int side, const struct open_line *l, int i)
+{
+    (void)side;
+    open_level(l, i, open_mean(l, i));
+}
+
+#define WIND_PART(part, side) SF_POINT_PART_PLAIN(part, open, side, struct dynamics)
+#else
+/* Here levels follow each other: a column's mean is made once. */
+SF_POINT void open_columns(const int side, const struct slab *s, struct box b, const struct call *c)
+{
+    enum { AT_ONCE = 64 };
+    const struct dynamics *const d = (const struct dynamics *)c->ctx;
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i0 = b.i0; i0 < b.i1; i0 += AT_ONCE) {
+            const ptrdiff_t row = (j - s->j0) * s->sj;
+            const struct open_line lowest = open_line(side, s, d, c, row, 0);
+            const int n = SF_MIN(AT_ONCE, b.i1 - i0);
+            real mean[AT_ONCE];
+            for (int i = 0; i < n; i++) mean[i] = open_mean(&lowest, i0 + i);
+            for (int k = b.k0; k < b.k1; k++) {
+                const struct open_line l = open_line(side, s, d, c, row + k * s->sk, k);
+                for (int i = 0; i < n; i++) open_level(&l, i0 + i, mean[i]);
+            }
+        }
+}
+
+#define WIND_PART(part, side)                                                                                          \
+    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
+    {                                                                                                                  \
+        (void)stream;                                                                                                  \
+        open_columns(side, s, b, c);                                                                                   \
+    }
+#endif
+
+WIND_PART(wind_west, FACE_W)
+WIND_PART(wind_east, FACE_E)
+WIND_PART(wind_south, FACE_S)
+WIND_PART(wind_north, FACE_N)
 
 /* What is carried first: the wind through a side is no tendency that is added to, but one of its own. */
 static void open_all(const struct slab *s, struct box b, const struct call *c, void *stream)

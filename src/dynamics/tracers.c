@@ -29,7 +29,7 @@ static size_t lines_bytes(int columns, int nk)
 
 size_t tracers_work_bytes(int columns, int nk)
 {
-    return lines_bytes(columns, nk) + (size_t)(nk + 2 * REACH) * sizeof(int);
+    return lines_bytes(columns, nk) + (size_t)(2 * nk + 2 * (REACH + 1)) * sizeof(int);
 }
 
 /* Of the first stages a face's value and what mixing sees there; of the last one A, or, where it lies along z, both
@@ -149,68 +149,91 @@ SF_POINT real_bits bits_of(const real *q, int n)
 }
 
 /* What is something mostly is it from the first values on. */
-static int is_nothing(const real *q, int n)
+static inline int is_nothing(const real *q, int n)
 {
     enum { AT_ONCE = 64 };
     int i = 0;
     for (; i + AT_ONCE <= n; i += AT_ONCE)
         if (bits_of(q + i, AT_ONCE)) return 0;
-    return !bits_of(q + i, n - i);
+    if (n - i > REACH) return !bits_of(q + i, n - i);
+    real_bits any = 0;
+    for (; i < n; i++) any |= bits_of(q + i, 1);
+    return !any;
 }
 
-/* Is all 0 that columns i0 to i1 of a line reach? Beyond open sides stands what is made of the cells there. */
-SF_POINT int around_is_nothing(const int form, const struct carry_line *l, const real *q, int i0, int i1, int reach)
-{
-    const int sides = form & CARRY_SIDES, n = i1 - i0;
-    const int west = sides && l->open[FACE_W] ? SF_MAX(i0 - reach, 0) : i0 - reach,
-              east = sides && l->open[FACE_E] ? SF_MIN(i1 + reach, l->ni) : i1 + reach;
-    if (!is_nothing(q + west, east - west)) return 0;
-    for (int m = -reach; m <= reach; m++) {
-        const int is_beyond = sides && ((l->open[FACE_S] && l->j + m < 0) || (l->open[FACE_N] && l->j + m >= l->nj));
-        if (m && !is_beyond && !is_nothing(q + i0 + m * l->sj, n)) return 0;
-        if (m && !is_nothing(q + i0 + m * l->sk, n)) return 0;
-    }
-    return 1;
-}
-
-/* What a line reads of the start of the time step, where that is not what it carries: in the last stage its neighbours
- * as well. */
-SF_POINT int start_is_nothing(const int form, const struct carry_line *l, const struct carry_member *m, int i0, int i1)
-{
-    const int stage = form & CARRY_STAGE;
-    if (stage == CARRY_SECOND) return is_nothing(m->start + i0, i1 - i0);
-    return stage == CARRY_FIRST || around_is_nothing(form, l, m->start, i0, i1, 1);
-}
-
-/* Of every level from REACH below a box to REACH above it: the last row that is not all 0, as far as rows are known. */
+/* Of a field that the cells of a box reach, so many levels, rows and columns far: the last row of each level that is
+ * not all 0 in the columns of the box, as far as rows are known. */
 struct filled_rows {
+    const real *q;
     int *last;
-    int k0, nk;
+    int reach;
 };
 
-/* q: of row j and the lowest level, at the first column of the box. */
-static void filled_add(const struct filled_rows *f, const real *q, ptrdiff_t sk, int columns, int j)
+/* last: room for a number of every level that is reached. */
+static struct filled_rows filled_begin(const real *q, struct box b, int reach, int *last)
 {
-    for (int n = 0; n < f->nk; n++)
-        if (!is_nothing(q + n * sk, columns)) f->last[n] = j;
+    const struct filled_rows f = {q, last, reach};
+    for (int n = 0; n < b.k1 - b.k0 + 2 * reach; n++) last[n] = b.j0 - reach - 1;
+    return f;
 }
 
-/* Is all 0 that lies north, south, above and below of row j, level k? Levels above and below count with the rows ahead.
- */
-static int filled_none(const struct filled_rows *f, int j, int k)
+/* Rows that row j reaches, and that are not known from the row before. What stands beyond open sides is made of the
+ * cells there. l: of row j. */
+SF_POINT void filled_add(const int form, const struct filled_rows *f, const struct slab *s, struct box b,
+                         const struct carry_line *l, int j)
 {
-    const int *const last = f->last + (k - f->k0);
-    int above = last[1];
-    for (int n = 2; n <= REACH; n++) above = SF_MAX(above, last[n]);
-    for (int n = 1; n <= REACH; n++) above = SF_MAX(above, last[-n]);
-    return last[0] < j - REACH && above < j;
+    for (int ahead = j == b.j0 ? -f->reach : f->reach; ahead <= f->reach; ahead++) {
+        if ((form & CARRY_SIDES) &&
+            ((l->open[FACE_S] && l->j + ahead < 0) || (l->open[FACE_N] && l->j + ahead >= l->nj)))
+            continue;
+        const real *const row = f->q + (j - s->j0 + ahead) * s->sj + (b.k0 - f->reach) * s->sk + b.i0;
+        for (int n = 0; n < b.k1 - b.k0 + 2 * f->reach; n++)
+            if (!is_nothing(row + n * s->sk, b.i1 - b.i0)) f->last[n] = j + ahead;
+    }
 }
 
-/* And what the line reads east and west, and of the start of the time step: in the last stage neighbours as well. */
-SF_POINT int rest_is_nothing(const int form, const struct carry_line *l, const struct carry_member *m, int n)
+/* Is all 0 that line k of row j reaches? Levels above and below count with the rows ahead. at: of the line's first
+ * cell. */
+SF_POINT int filled_none(const int form, const struct filled_rows *f, const struct carry_line *l, struct box b,
+                         ptrdiff_t at, int j, int k)
 {
-    if (!is_nothing(m->now - REACH, REACH) || !is_nothing(m->now + n, REACH)) return 0;
-    return start_is_nothing(form, l, m, 0, n);
+    const int *const last = f->last + (k - b.k0) + f->reach;
+    int above = b.j0 - f->reach - 1;
+    for (int n = 1; n <= f->reach; n++) above = SF_MAX(above, SF_MAX(last[n], last[-n]));
+    if (last[0] >= j - f->reach || above >= j) return 0;
+    const int sides = form & CARRY_SIDES;
+    const int west = sides && l->open[FACE_W] ? SF_MIN(f->reach, b.i0) : f->reach,
+              east = sides && l->open[FACE_E] ? SF_MIN(f->reach, l->ni - b.i1) : f->reach;
+    return is_nothing(f->q + at - west, west) && is_nothing(f->q + at + (b.i1 - b.i0), east);
+}
+
+/* What a stage carries, and what it reads of the start of the time step where that is something else: the first stage
+ * nothing, the second the cell itself. work: of ints. */
+struct filled_both {
+    struct filled_rows now, start;
+};
+
+SF_POINT struct filled_both filled_of(const int form, const struct member *one, struct box b, int *work)
+{
+    const int stage = form & CARRY_STAGE, levels = b.k1 - b.k0;
+    struct filled_both f;
+    f.now = filled_begin(carry_now(form, one), b, REACH, work);
+    f.start = filled_begin(one->f[F_FAMILY_Q], b, stage == CARRY_SHARE, work + levels + 2 * REACH);
+    return f;
+}
+
+SF_POINT void both_add(const int form, const struct filled_both *f, const struct slab *s, struct box b,
+                       const struct carry_line *l, int j)
+{
+    filled_add(form, &f->now, s, b, l, j);
+    if ((form & CARRY_STAGE) != CARRY_FIRST) filled_add(form, &f->start, s, b, l, j);
+}
+
+SF_POINT int both_none(const int form, const struct filled_both *f, const struct carry_line *l, struct box b,
+                       ptrdiff_t at, int j, int k)
+{
+    return filled_none(form, &f->now, l, b, at, j, k) &&
+           ((form & CARRY_STAGE) == CARRY_FIRST || filled_none(form, &f->start, l, b, at, j, k));
 }
 
 static void faces_clear(const struct faces_line *f, int n)
@@ -238,13 +261,10 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
     real *const work = (real *)c->work;
     struct line_faces f;
     f.x = faces_line(work, length, 0);
-    const struct filled_rows filled = {(int *)((char *)work + lines_bytes(n, nk)), b.k0 - REACH, nk + 2 * REACH};
-    for (int m = 0; m < filled.nk; m++) filled.last[m] = b.j0 - REACH - 1;
+    const struct filled_both filled = filled_of(form, one, b, (int *)((char *)work + lines_bytes(n, nk)));
     for (int j = b.j0; j < b.j1; j++) {
-        for (int ahead = j == b.j0 ? -REACH : REACH; ahead <= REACH; ahead++) {
-            const ptrdiff_t at = (j - s->j0 + ahead) * s->sj + filled.k0 * s->sk + b.i0;
-            filled_add(&filled, carry_now(form, one) + at, s->sk, n, j + ahead);
-        }
+        const struct carry_line row = carry_line(form, s, d, c, (j - s->j0) * s->sj, 0);
+        both_add(form, &filled, s, b, &row, j);
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + b.i0;
             const struct carry_line l = carry_line(form, s, d, c, at, k);
@@ -255,7 +275,7 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
             f.below = faces_line(work, length, LINES_X + odd), f.above = faces_line(work, length, LINES_X + !odd);
             f.south = faces_line(work, length, LINES_XZ + south);
             f.north = faces_line(work, length, LINES_XZ + (south + nk) % lines);
-            if (filled_none(&filled, j, k) && rest_is_nothing(form, &l, &m, n)) {
+            if (both_none(form, &filled, &l, b, at, j, k)) {
                 faces_clear(&f.north, n);
                 faces_clear(&f.above, n);
                 cells_clear(form, &m, 0, n);
@@ -336,13 +356,17 @@ SF_POINT void side_point(const int form, const struct carry_line *l, const struc
 SF_POINT void carry_side(const int form, const struct slab *s, struct box b, const struct call *c,
                          const struct member *one)
 {
-    for (int j = b.j0; j < b.j1; j++)
+    const struct dynamics *const d = (const struct dynamics *)c->ctx;
+    const struct filled_both filled =
+        filled_of(form, one, b, (int *)((char *)c->work + lines_bytes(b.i1 - b.i0, b.k1 - b.k0)));
+    for (int j = b.j0; j < b.j1; j++) {
+        const struct carry_line row = carry_line(form, s, d, c, (j - s->j0) * s->sj, 0);
+        both_add(form, &filled, s, b, &row, j);
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            const struct carry_line l = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
+            const struct carry_line l = carry_line(form, s, d, c, at, k);
             const struct carry_member m = carry_member(form, &l, one, at);
-            if (is_nothing(&m.inflow, 1) && around_is_nothing(form, &l, m.now, b.i0, b.i1, REACH) &&
-                start_is_nothing(form, &l, &m, b.i0, b.i1)) {
+            if (is_nothing(&m.inflow, 1) && both_none(form, &filled, &l, b, at + b.i0, j, k)) {
                 cells_clear(form, &m, b.i0, b.i1);
                 continue;
             }
@@ -353,6 +377,7 @@ SF_POINT void carry_side(const int form, const struct slab *s, struct box b, con
 #pragma omp simd
             for (int i = b.i0; i < b.i1; i++) side_point(form, &l, &m, i);
         }
+    }
 }
 
 #define CARRY_SIDE(part, form)                                                                                         \
