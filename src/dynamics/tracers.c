@@ -151,7 +151,7 @@ SF_POINT real_bits bits_of(const real *q, int n)
 /* What is something mostly is it from the first values on. */
 static inline int is_nothing(const real *q, int n)
 {
-    enum { AT_ONCE = 64 };
+    enum { AT_ONCE = 16 };
     int i = 0;
     for (; i + AT_ONCE <= n; i += AT_ONCE)
         if (bits_of(q + i, AT_ONCE)) return 0;
@@ -164,76 +164,76 @@ static inline int is_nothing(const real *q, int n)
 /* Of a field that the cells of a box reach, so many levels, rows and columns far: the last row of each level that is
  * not all 0 in the columns of the box, as far as rows are known. */
 struct filled_rows {
+    const struct slab *s;
+    const int *open; /* sides, by faces: NULL where the box reaches none */
     const real *q;
     int *last;
     int reach;
+    struct box b;
 };
 
-/* last: room for a number of every level that is reached. */
-static struct filled_rows filled_begin(const real *q, struct box b, int reach, int *last)
+static void filled_begin(const struct filled_rows *f)
 {
-    const struct filled_rows f = {q, last, reach};
-    for (int n = 0; n < b.k1 - b.k0 + 2 * reach; n++) last[n] = b.j0 - reach - 1;
-    return f;
+    for (int n = 0; n < f->b.k1 - f->b.k0 + 2 * f->reach; n++) f->last[n] = f->b.j0 - f->reach - 1;
 }
 
 /* Rows that row j reaches, and that are not known from the row before. What stands beyond open sides is made of the
- * cells there. l: of row j. */
-SF_POINT void filled_add(const int form, const struct filled_rows *f, const struct slab *s, struct box b,
-                         const struct carry_line *l, int j)
+ * cells there. */
+static void filled_add(const struct filled_rows *f, int j)
 {
-    for (int ahead = j == b.j0 ? -f->reach : f->reach; ahead <= f->reach; ahead++) {
-        if ((form & CARRY_SIDES) &&
-            ((l->open[FACE_S] && l->j + ahead < 0) || (l->open[FACE_N] && l->j + ahead >= l->nj)))
-            continue;
-        const real *const row = f->q + (j - s->j0 + ahead) * s->sj + (b.k0 - f->reach) * s->sk + b.i0;
+    const struct slab *const s = f->s;
+    const struct box b = f->b;
+    for (int row = j == b.j0 ? j - f->reach : j + f->reach; row <= j + f->reach; row++) {
+        if (f->open && ((f->open[FACE_S] && row < 0) || (f->open[FACE_N] && row >= s->nj))) continue;
+        const real *const q = f->q + (row - s->j0) * s->sj + (b.k0 - f->reach) * s->sk + b.i0;
         for (int n = 0; n < b.k1 - b.k0 + 2 * f->reach; n++)
-            if (!is_nothing(row + n * s->sk, b.i1 - b.i0)) f->last[n] = j + ahead;
+            if (!is_nothing(q + n * s->sk, b.i1 - b.i0)) f->last[n] = row;
     }
 }
 
-/* Is all 0 that line k of row j reaches? Levels above and below count with the rows ahead. at: of the line's first
- * cell. */
-SF_POINT int filled_none(const int form, const struct filled_rows *f, const struct carry_line *l, struct box b,
-                         ptrdiff_t at, int j, int k)
+/* Is all 0 that line k of row j reaches? Levels above and below count with the rows ahead. */
+static int filled_none(const struct filled_rows *f, int j, int k)
 {
+    const struct slab *const s = f->s;
+    const struct box b = f->b;
     const int *const last = f->last + (k - b.k0) + f->reach;
     int above = b.j0 - f->reach - 1;
     for (int n = 1; n <= f->reach; n++) above = SF_MAX(above, SF_MAX(last[n], last[-n]));
     if (last[0] >= j - f->reach || above >= j) return 0;
-    const int sides = form & CARRY_SIDES;
-    const int west = sides && l->open[FACE_W] ? SF_MIN(f->reach, b.i0) : f->reach,
-              east = sides && l->open[FACE_E] ? SF_MIN(f->reach, l->ni - b.i1) : f->reach;
-    return is_nothing(f->q + at - west, west) && is_nothing(f->q + at + (b.i1 - b.i0), east);
+    const int west = f->open && f->open[FACE_W] ? SF_MIN(f->reach, b.i0) : f->reach,
+              east = f->open && f->open[FACE_E] ? SF_MIN(f->reach, s->ni - b.i1) : f->reach;
+    const real *const line = f->q + (j - s->j0) * s->sj + k * s->sk;
+    return is_nothing(line + b.i0 - west, west) && is_nothing(line + b.i1, east);
 }
 
-/* What a stage carries, and what it reads of the start of the time step where that is something else: the first stage
- * nothing, the second the cell itself. work: of ints. */
+/* What a stage carries, and what it reads of the start of the time step where that is something else: in the first
+ * stage nothing, in the second the cell itself. */
 struct filled_both {
     struct filled_rows now, start;
 };
 
-SF_POINT struct filled_both filled_of(const int form, const struct member *one, struct box b, int *work)
+SF_POINT struct filled_both both_begin(const int form, const struct slab *s, struct box b, const struct call *c,
+                                       const struct member *one)
 {
-    const int stage = form & CARRY_STAGE, levels = b.k1 - b.k0;
-    struct filled_both f;
-    f.now = filled_begin(carry_now(form, one), b, REACH, work);
-    f.start = filled_begin(one->f[F_FAMILY_Q], b, stage == CARRY_SHARE, work + levels + 2 * REACH);
+    const int levels = b.k1 - b.k0, stage = form & CARRY_STAGE;
+    int *const last = (int *)((char *)c->work + lines_bytes(b.i1 - b.i0, levels));
+    const int *const open = form & CARRY_SIDES ? ((const struct dynamics *)c->ctx)->open : NULL;
+    const struct filled_both f = {{s, open, carry_now(form, one), last, REACH, b},
+                                  {s, open, one->f[F_FAMILY_Q], last + levels + 2 * REACH, stage == CARRY_SHARE, b}};
+    filled_begin(&f.now);
+    filled_begin(&f.start);
     return f;
 }
 
-SF_POINT void both_add(const int form, const struct filled_both *f, const struct slab *s, struct box b,
-                       const struct carry_line *l, int j)
+SF_POINT void both_add(const int form, const struct filled_both *f, int j)
 {
-    filled_add(form, &f->now, s, b, l, j);
-    if ((form & CARRY_STAGE) != CARRY_FIRST) filled_add(form, &f->start, s, b, l, j);
+    filled_add(&f->now, j);
+    if ((form & CARRY_STAGE) != CARRY_FIRST) filled_add(&f->start, j);
 }
 
-SF_POINT int both_none(const int form, const struct filled_both *f, const struct carry_line *l, struct box b,
-                       ptrdiff_t at, int j, int k)
+SF_POINT int both_none(const int form, const struct filled_both *f, int j, int k)
 {
-    return filled_none(form, &f->now, l, b, at, j, k) &&
-           ((form & CARRY_STAGE) == CARRY_FIRST || filled_none(form, &f->start, l, b, at, j, k));
+    return filled_none(&f->now, j, k) && ((form & CARRY_STAGE) == CARRY_FIRST || filled_none(&f->start, j, k));
 }
 
 static void faces_clear(const struct faces_line *f, int n)
@@ -261,10 +261,9 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
     real *const work = (real *)c->work;
     struct line_faces f;
     f.x = faces_line(work, length, 0);
-    const struct filled_both filled = filled_of(form, one, b, (int *)((char *)work + lines_bytes(n, nk)));
+    const struct filled_both filled = both_begin(form, s, b, c, one);
     for (int j = b.j0; j < b.j1; j++) {
-        const struct carry_line row = carry_line(form, s, d, c, (j - s->j0) * s->sj, 0);
-        both_add(form, &filled, s, b, &row, j);
+        both_add(form, &filled, j);
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + b.i0;
             const struct carry_line l = carry_line(form, s, d, c, at, k);
@@ -275,7 +274,7 @@ SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, co
             f.below = faces_line(work, length, LINES_X + odd), f.above = faces_line(work, length, LINES_X + !odd);
             f.south = faces_line(work, length, LINES_XZ + south);
             f.north = faces_line(work, length, LINES_XZ + (south + nk) % lines);
-            if (both_none(form, &filled, &l, b, at, j, k)) {
+            if (both_none(form, &filled, j, k)) {
                 faces_clear(&f.north, n);
                 faces_clear(&f.above, n);
                 cells_clear(form, &m, 0, n);
@@ -357,16 +356,14 @@ SF_POINT void carry_side(const int form, const struct slab *s, struct box b, con
                          const struct member *one)
 {
     const struct dynamics *const d = (const struct dynamics *)c->ctx;
-    const struct filled_both filled =
-        filled_of(form, one, b, (int *)((char *)c->work + lines_bytes(b.i1 - b.i0, b.k1 - b.k0)));
+    const struct filled_both filled = both_begin(form, s, b, c, one);
     for (int j = b.j0; j < b.j1; j++) {
-        const struct carry_line row = carry_line(form, s, d, c, (j - s->j0) * s->sj, 0);
-        both_add(form, &filled, s, b, &row, j);
+        both_add(form, &filled, j);
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
             const struct carry_line l = carry_line(form, s, d, c, at, k);
             const struct carry_member m = carry_member(form, &l, one, at);
-            if (is_nothing(&m.inflow, 1) && both_none(form, &filled, &l, b, at + b.i0, j, k)) {
+            if (is_nothing(&m.inflow, 1) && both_none(form, &filled, j, k)) {
                 cells_clear(form, &m, b.i0, b.i1);
                 continue;
             }

@@ -296,5 +296,3 @@ static struct carry_boxes carry_boxes(const struct slab *s, struct box b, const 
         }                                                                                                              \
     }                                                                                                                  \
     SF_PART_STAGE(function, function##_all)
-
-#define CARRY_PLAIN(part, form) SF_MEMBERS_PART(part, carry, form, struct dynamics)

@@ -24,8 +24,7 @@
  * member, at) makes a NAME_member, where a line of one member lies, and NAME_here(form, &line, i) what all members
  * share at a point, such as the wind; NAME_point(form, &line, &here, &member, i) computes the point of one member.
  *
- *     SF_MEMBERS_PART(part, NAME, form, struct numbers)
- *     SF_MEMBERS_PART_PLAIN(part, ...)                     for points that no vector loop takes
+ *     SF_MEMBERS_PART(part, NAME, form, struct numbers)    a kernel: loops of members are the stage's own
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
@@ -116,29 +115,6 @@ static inline struct members members_of(const struct call *c, int first)
     }
 #define SF_POINT_PART(part, NAME, form, numbers) SF_POINT_PART_LOOP(part, NAME, form, numbers, _Pragma("omp simd"))
 #define SF_POINT_PART_PLAIN(part, NAME, form, numbers) SF_POINT_PART_LOOP(part, NAME, form, numbers, )
-
-/* A loop takes one member after the other: what they share is made again for each, of values that are in the cache.
- * Line by line, all members of each, was a third slower: rows of many members do not fit. */
-#define SF_MEMBERS_PART_LOOP(part, NAME, form, numbers, vector)                                                        \
-    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
-    {                                                                                                                  \
-        (void)stream;                                                                                                  \
-        for (int m = 0; m < c->members; m++)                                                                           \
-            for (int j = b.j0; j < b.j1; j++)                                                                          \
-                for (int k = b.k0; k < b.k1; k++) {                                                                    \
-                    const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;                                              \
-                    const struct NAME##_line l = NAME##_line(form, s, (const numbers *)c->ctx, c, at, k);              \
-                    const struct NAME##_member one = NAME##_member(form, &l, &c->of[m], at);                           \
-                    vector for (int i = b.i0; i < b.i1; i++)                                                           \
-                    {                                                                                                  \
-                        const struct NAME##_here here = NAME##_here(form, &l, i);                                      \
-                        NAME##_point(form, &l, &here, &one, i);                                                        \
-                    }                                                                                                  \
-                }                                                                                                      \
-    }
-
-#define SF_MEMBERS_PART(part, NAME, form, numbers) SF_MEMBERS_PART_LOOP(part, NAME, form, numbers, _Pragma("omp simd"))
-#define SF_MEMBERS_PART_PLAIN(part, NAME, form, numbers) SF_MEMBERS_PART_LOOP(part, NAME, form, numbers, )
 
 #define SF_PART_STAGE(stage, all)                                                                                      \
     void stage##_run(const struct slab *s, struct box b, const struct call *c) { all(s, b, c, NULL); }
