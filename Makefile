@@ -362,13 +362,11 @@ demo: ## set-up, build, run a forecast and EM waves, draw their pictures
 
 demos := $(notdir $(basename $(DEMO) $(DEMO_EM)))
 run-demo: all
-	@plots=; for c in $(demos); do $(S) run namelists/$$c.nml --out out/$$c --force || exit; \
-	    tools/sferic-plot out/$$c & plots="$$plots $$!"; done; \
-	for p in $$plots; do wait $$p || exit; done; \
-	for c in $(demos); do test -s out/$$c/$$c.png || { echo "sferic: the run left no picture in out/$$c" >&2; exit 1; }; done
+	@for c in $(demos); do $(S) run namelists/$$c.nml --out out/$$c --force && tools/sferic-plot out/$$c || exit; \
+	    test -s out/$$c/$$c.png || { echo "sferic: the run left no picture in out/$$c" >&2; exit 1; }; done
 	@printf '\nThe pictures:\n'; printf '    %s\n' $(foreach c,$(demos),out/$(c)/$(c).png)
 
-test: ## set-up, build, the tests of everything: seven minutes or so on two cores
+test: ## set-up, build, the tests of everything: a quarter of an hour or so on two cores
 	$(setup)
 	$(again) check
 
