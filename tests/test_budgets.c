@@ -194,11 +194,13 @@ static void open_moist_case(const char *hold)
         *weather_at(&session, F_QC, i, j, k) = (real)air_random(0, 5e-3);
         *weather_at(&session, F_QR, i, j, k) = (real)air_random(0, 5e-3);
         *map_at(F_RAIN, i, j) = (real)air_random(0, 9), *map_at(F_RAIN_RATE, i, j) = (real)air_random(0, 1e-2);
+        *map_at(F_RAIN_ENERGY, i, j) = (real)air_random(0, 1e7);
+        *map_at(F_RAIN_ENERGY_LOST, i, j) = (real)air_random(-1, 1);
     }
 }
 
 struct sums {
-    double mass, energy, vapour, cloud, rain, fallen, qc_max, qr_max, rate_max;
+    double mass, energy, vapour, cloud, rain, fallen, taken, qc_max, qr_max, rate_max;
 };
 
 /* rho_d by the ideal gas; energy: that of dry air, of vapour and of water, with the heat that vapour would give. */
@@ -222,6 +224,7 @@ static struct sums moist_sums(void)
         s.mass += mass, s.vapour += mass * qv, s.cloud += mass * qc, s.rain += mass * qr;
         s.qc_max = fmax(s.qc_max, qc), s.qr_max = fmax(s.qr_max, qr);
         if (!k) s.fallen += (double)*map_at(F_RAIN, i, j) * dx * dy;
+        if (!k) s.taken += ((double)*map_at(F_RAIN_ENERGY, i, j) - (double)*map_at(F_RAIN_ENERGY_LOST, i, j)) * dx * dy;
         s.rate_max = fmax(s.rate_max, (double)*map_at(F_RAIN_RATE, i, j));
     }
     return s;
@@ -233,7 +236,8 @@ Test(budgets, water)
     measure(1);
     const struct sums s = moist_sums();
     expect("mass", s.mass), expect("energy", s.energy), expect("vapour", s.vapour), expect("cloud_water", s.cloud);
-    expect("rain_water", s.rain), expect("rain", s.fallen), expect("water", s.vapour + s.cloud + s.rain + s.fallen);
+    expect("rain_water", s.rain), expect("rain", s.fallen), expect("rain_energy", s.taken),
+        expect("water", s.vapour + s.cloud + s.rain + s.fallen);
     expect("qc_max", s.qc_max), expect("qr_max", s.qr_max), expect("rain_rate_max", s.rate_max);
     session_close(&session);
 }
@@ -316,6 +320,26 @@ Test(budgets, vapour_that_lacks_has_left, .timeout = 300)
         part = lacks / began;
     }
     cr_assert_gt(part, 0.98);
+    session_close(&session);
+}
+
+/* Rain: the energy that a closed box lacks went with it, to the ground and on its way. It moves the air a little, whose
+ * energy keeps to 1e-6 of all. */
+Test(budgets, energy_that_rain_takes, .timeout = 300)
+{
+    weather_open(&session,
+                 "&grid nx = 1, ny = 1, nz = 48, dx = 2000, dy = 2000, dz = 250 /\n&time duration = 1200, dt = 3 /\n"
+                 "&dynamics mixing = 'off' /\n&water scheme = 'kessler' /\n"
+                 "&base profile = 'isothermal', temperature = 200, relative_humidity = 1 /\n"
+                 "&initial shape = 'gaussian', variable = 'rain', amplitude = 4e-3, z = 6000, radius_z = 1000 /\n");
+    own = session.in.own;
+    measure(3);
+    const double energy = value_of("energy");
+    cr_assert_eq(session_advance(&session, 400), SF_OK, "%s", sf_error_text());
+    measure(3);
+    const double lost = energy - value_of("energy"), taken = value_of("rain_energy");
+    cr_assert_float_eq(lost, taken, 1e-6 * energy, "%g J less, %g J with the rain, of %g", lost, taken, energy);
+    cr_assert_gt(taken, 1e-3 * energy);
     session_close(&session);
 }
 

@@ -475,6 +475,41 @@ Test(start, water_in_its_units)
     done();
 }
 
+static double humidity_form(double x, double y, double z, double t) { return 0.6 + 0.3 * hash_at(y, z, x, t); }
+static double percent_form(double x, double y, double z, double t) { return 100 * humidity_form(x, y, z, t); }
+
+/* By the formula of Bolton (1980); e of the saturation pressure es gives Rd/Rv e / (p - e). */
+static double vapour_of(double humidity, double T, double p)
+{
+    const double es = 611.2 * exp(17.67 * (T - 273.15) / (T - 29.65));
+    return humidity * 287 / 461.5 * es / (p - es);
+}
+
+/* Vapour of other measures of it: by all air, and by saturation at the temperature and pressure of the file or, where
+ * it has none, of the base state. qv itself comes first. */
+Test(start, vapour_of_humidity)
+{
+    const struct file_of f = file_plain();
+    static const struct variable_of v[] = {{"relative_humidity", "%", NULL, "zyx", percent_form, NC_DOUBLE},
+                                           {"temperature", "K", NULL, "zyx", temperature_form, NC_DOUBLE},
+                                           {"pressure", "Pa", NULL, "zyx", pressure_form, NC_DOUBLE},
+                                           {"hus", "g kg-1", "specific_humidity", "zyx", gram_form, NC_DOUBLE},
+                                           {"qv", "kg kg-1", NULL, "zyx", share_form, NC_DOUBLE}};
+    for (int n = 1; n <= 5; n++) {
+        file_make(&f, v, n);
+        open_text("&water scheme = 'saturation' /", "");
+        FOR_CELLS
+        {
+            const double x = x_of(i, 0), y = y_of(j, 0), z = z_of(k, 0), share = share_form(x, y, z, 0);
+            const double exner = n < 3 ? own->base.pi0[k] : exner_form(x, y, z, 0), p = 1e5 * pow(exner, 1004.5 / 287);
+            const double T = n < 2 ? own->base.theta[k] * exner : temperature_form(x, y, z, 0);
+            const double want = vapour_of(humidity_form(x, y, z, 0), T, p);
+            expect(F_QV, i, j, k, n < 4 ? want : n < 5 ? share / (1 - share) : share, 0.02);
+        }
+        done();
+    }
+}
+
 static double count_form(double x, double y, double z, double t)
 {
     return (void)t, (double)(long)((x + 3000) / 1000 + 10 * (y - 2000) / 1500 + z / 100) - 60;

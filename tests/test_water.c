@@ -65,7 +65,7 @@ static void open_air(const char *water, int in_place)
         air.s.f[P_P0][k] = (real)(p00 * pow((double)air.s.f[P_PI0][k], cp / Rd));
         air.s.f[P_DEN0][k] = (real)(p00 / Rd * pow((double)air.s.f[P_PI0][k], cv / Rd));
         air.s.f[P_DPI0H][k] = (real)(-0.5 * g / (cp * theta)), air.s.f[P_RDZC][k] = (real)(1e-3 * (1 + 0.02 * k));
-        air.s.f[P_BUOYM][k] = (real)(0.5 * g / theta);
+        air.s.f[P_BUOYM][k] = (real)(0.5 * g / theta), air.s.f[P_GZ][k] = (real)(g * z);
     }
     fill(F_TH, -5, 5), fill(F_PI, -4e-3, 4e-3);
     fill(F_U, -20, 20), fill(F_V, -20, 20), fill(F_W, -9, 9);
@@ -336,7 +336,7 @@ Test(water, rain_falls_by_backward_euler)
     FOR_CELLS *air_at(&air, F_QR, i, j, k) = k > 1 && k < NK - 1 ? (real)air_random(1e-4, 5e-3) : R(0.0);
     static struct cell c[NJ][NK][NI];
     FOR_CELLS c[j][k][i] = cell_at(i, j, k);
-    static double rain[NJ][NI];
+    static double rain[NJ][NI], taken[NJ][NI];
     for (int n = 0; n < 3; n++) {
         run(rainfall_run, dt);
         for (int j = 0; j < NJ; j++)
@@ -346,7 +346,9 @@ Test(water, rain_falls_by_backward_euler)
                     struct cell *const x = &c[j][k][i];
                     const double v = x->qr > 1e-8 ? 14.34 * pow(x->rho * x->qr, 0.1346) * sqrt(1.15 / x->rho) : above;
                     const double share = dt * level(P_RDZC, k);
+                    const double was = x->qr;
                     x->qr = (x->rho * x->qr + share * flux) / (x->rho * (1 + share * v));
+                    taken[j][i] += x->rho * (was - x->qr) / level(P_RDZC, k) * (cl * x->t + level(P_GZ, k));
                     flux = x->rho * v * x->qr, above = v;
                     cr_assert_float_eq(at(F_QR, i, j, k), x->qr, tolerance(2e-2), "qr %g, not %g", at(F_QR, i, j, k),
                                        x->qr);
@@ -355,23 +357,29 @@ Test(water, rain_falls_by_backward_euler)
                 const double ground = (double)air.s.f[F_RAIN][j * air.s.sm + i];
                 cr_assert_float_eq(ground, rain[j][i], 1e-6 * (1 + rain[j][i]), "rain %g, not %g", ground, rain[j][i]);
                 cr_assert_float_eq((double)air.s.f[F_RAIN_RATE][j * air.s.sm + i], flux, tolerance(1));
+                const double energy = (double)air.s.f[F_RAIN_ENERGY][j * air.s.sm + i];
+                cr_assert_float_eq(energy, taken[j][i], tolerance(1e8), "%g J/m2, not %g", energy, taken[j][i]);
             }
     }
     cr_assert_gt(rain[1][1], 1e-4);
     air_free(&air);
 }
 
-/* A sum of many small amounts: what is rounded away is carried. */
+/* Sums of many small amounts: what is rounded away is carried. */
 Test(water, rain_of_many_steps_is_not_lost)
 {
     enum { STEPS = 20000 };
     open_air("scheme = 'kessler'", 1);
-    double sum = 0;
+    double sum = 0, energy = 0;
+    const double each = cl * cell_at(2, 0, 0).t + level(P_GZ, 0);
     for (int n = 0; n < STEPS; n++) {
         FOR_CELLS *air_at(&air, F_QR, i, j, k) = k ? R(0.0) : R(1.7e-3);
         run(rainfall_run, 0.5);
         sum += 0.5 * (double)air.s.f[F_RAIN_RATE][2];
+        energy += 0.5 * (double)air.s.f[F_RAIN_RATE][2] * each;
     }
+    const double taken = (double)air.s.f[F_RAIN_ENERGY][2];
+    cr_assert_float_eq(taken, energy, 3e-6 * energy, "%.9g, not %.9g", taken, energy);
     cr_assert_float_eq((double)air.s.f[F_RAIN][2], sum, 3e-7 * sum, "%.9g, not %.9g", (double)air.s.f[F_RAIN][2], sum);
     air_free(&air);
 }

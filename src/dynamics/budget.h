@@ -24,8 +24,9 @@ enum {
     BUDGET_CLOUD,
     BUDGET_RAIN,
     BUDGET_FALLEN, /* rain on the ground */
+    BUDGET_TAKEN, /* energy that rain took */
     BUDGETS
-}; /* sums: kg, J, m3, kg, kg, kg, kg */
+}; /* sums: kg, J, m3, kg, kg, kg, kg, J */
 enum {
     E_W_MAX,
     E_W_MIN,
@@ -72,7 +73,8 @@ struct budget_of {
 
 /* A line of cells: the values from its first on, those a row or a level further, and u beyond the last cell. */
 struct budget_line {
-    const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate; /* of dry air zeros */
+    const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate, *taken,
+        *taken_lost; /* of dry air zeros */
     struct budget_level level;
     double dtz, weight;
     real u_end;
@@ -89,6 +91,8 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     const int ground = b->rains && k == 0;
     l.rain = ground ? s->f[F_RAIN] + (j - s->j0) * s->sm : b->zeros;
     l.rate = ground ? s->f[F_RAIN_RATE] + (j - s->j0) * s->sm : b->zeros;
+    l.taken = ground ? s->f[F_RAIN_ENERGY] + (j - s->j0) * s->sm : b->zeros;
+    l.taken_lost = ground ? s->f[F_RAIN_ENERGY_LOST] + (j - s->j0) * s->sm : b->zeros;
     l.v_north = l.v + s->sj, l.w_top = k + 1 < b->nk ? l.w + s->sk : b->zeros;
     if (j + 1 == b->nj && b->wall_n) l.v_north = b->zeros;
     if (j + 1 == b->nj && b->round_n) l.v_north = s->f[F_V] + (0 - s->j0) * s->sj + k * s->sk;
@@ -100,7 +104,7 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
 }
 
 struct budget_sums {
-    double mass, energy, pi, vapour, cloud, rain, fallen;
+    double mass, energy, pi, vapour, cloud, rain, fallen, taken;
 };
 struct held_sums {
     double mass, slope, vapour, water;
@@ -123,6 +127,7 @@ SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct bu
     sum.pi = (double)l->pi[i] * l->level.volume;
     sum.vapour = sum.mass * qv, sum.cloud = sum.mass * (double)l->qc[i], sum.rain = sum.mass * (double)l->qr[i];
     sum.fallen = (double)l->rain[i] * l->level.area;
+    sum.taken = ((double)l->taken[i] - (double)l->taken_lost[i]) * l->level.area;
     return sum;
 }
 

@@ -13,27 +13,29 @@
 
 enum { Q_W_MAX, Q_W_MIN, Q_TH_MIN, Q_TH_MAX, Q_SPEED, Q_COURANT, Q_MASS, Q_DRIFT, Q_ENERGY, Q_PI_MEAN, Q_DT, Q_ALL };
 /* And with water. */
-enum { Q_WATER = Q_ALL, Q_VAPOUR, Q_CLOUD, Q_RAIN, Q_FALLEN, Q_CLOUD_MAX, Q_RAIN_MAX, Q_RATE_MAX, Q_WET };
+enum { Q_WATER = Q_ALL, Q_VAPOUR, Q_CLOUD, Q_RAIN, Q_FALLEN, Q_TAKEN, Q_CLOUD_MAX, Q_RAIN_MAX, Q_RATE_MAX, Q_WET };
 
-static const struct quantity quantities[] = {{"w_max", "largest upward wind", "m s-1"},
-                                             {"w_min", "smallest upward wind", "m s-1"},
-                                             {"theta_p_min", "smallest theta'", "K"},
-                                             {"theta_p_max", "largest theta'", "K"},
-                                             {"speed_max", "largest horizontal wind relative to the ground", "m s-1"},
-                                             {"courant", "largest sum of the advective Courant numbers", "1"},
-                                             {"mass", "mass of dry air", "kg"},
-                                             {"mass_drift", "mass less that at the start, relative", "1"},
-                                             {"energy", "kinetic, internal and potential energy", "J"},
-                                             {"pi_p_mean", "mean of pi' over the volume", "1"},
-                                             {"dt", "length of the step that follows", "s"},
-                                             {"water", "all water: in the air, and rain on the ground", "kg"},
-                                             {"vapour", "water vapour", "kg"},
-                                             {"cloud_water", "cloud water", "kg"},
-                                             {"rain_water", "rain water in the air", "kg"},
-                                             {"rain", "rain on the ground since the start", "kg"},
-                                             {"qc_max", "largest mixing ratio of cloud water", "kg kg-1"},
-                                             {"qr_max", "largest mixing ratio of rain water", "kg kg-1"},
-                                             {"rain_rate_max", "heaviest rain on the ground", "kg m-2 s-1"}};
+static const struct quantity quantities[] = {
+    {"w_max", "largest upward wind", "m s-1"},
+    {"w_min", "smallest upward wind", "m s-1"},
+    {"theta_p_min", "smallest theta'", "K"},
+    {"theta_p_max", "largest theta'", "K"},
+    {"speed_max", "largest horizontal wind relative to the ground", "m s-1"},
+    {"courant", "largest sum of the advective Courant numbers", "1"},
+    {"mass", "mass of dry air", "kg"},
+    {"mass_drift", "mass less that at the start, relative", "1"},
+    {"energy", "kinetic, internal and potential energy", "J"},
+    {"pi_p_mean", "mean of pi' over the volume", "1"},
+    {"dt", "length of the step that follows", "s"},
+    {"water", "all water: in the air, and rain on the ground", "kg"},
+    {"vapour", "water vapour", "kg"},
+    {"cloud_water", "cloud water", "kg"},
+    {"rain_water", "rain water in the air", "kg"},
+    {"rain", "rain on the ground since the start", "kg"},
+    {"rain_energy", "heat and potential energy that rain took, down to the ground", "J"},
+    {"qc_max", "largest mixing ratio of cloud water", "kg kg-1"},
+    {"qr_max", "largest mixing ratio of rain water", "kg kg-1"},
+    {"rain_rate_max", "heaviest rain on the ground", "kg m-2 s-1"}};
 /* Behind them, in the order of their sums, where it is counted. */
 static const struct quantity out_quantities[OUTS] = {
     {"mass_out", "dry air that left through open sides, less what came in", "kg"},
@@ -123,7 +125,7 @@ static void sums_set(const struct budget_sums *sum, double *to, ptrdiff_t n)
 {
     to[BUDGET_MASS * n] = sum->mass, to[BUDGET_ENERGY * n] = sum->energy, to[BUDGET_PI * n] = sum->pi;
     to[BUDGET_VAPOUR * n] = sum->vapour, to[BUDGET_CLOUD * n] = sum->cloud, to[BUDGET_RAIN * n] = sum->rain;
-    to[BUDGET_FALLEN * n] = sum->fallen;
+    to[BUDGET_FALLEN * n] = sum->fallen, to[BUDGET_TAKEN * n] = sum->taken;
 }
 
 /* to: [BUDGETS][n]. */
@@ -237,7 +239,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     values[Q_DT] = dt;
     if (!own->ctx.species) return SF_OK;
     values[Q_VAPOUR] = b[BUDGET_VAPOUR], values[Q_CLOUD] = b[BUDGET_CLOUD], values[Q_RAIN] = b[BUDGET_RAIN];
-    values[Q_FALLEN] = b[BUDGET_FALLEN];
+    values[Q_FALLEN] = b[BUDGET_FALLEN], values[Q_TAKEN] = b[BUDGET_TAKEN];
     values[Q_WATER] = b[BUDGET_VAPOUR] + b[BUDGET_CLOUD] + b[BUDGET_RAIN] + b[BUDGET_FALLEN];
     values[Q_CLOUD_MAX] = e[E_CLOUD], values[Q_RAIN_MAX] = e[E_RAIN], values[Q_RATE_MAX] = e[E_RATE];
     return SF_OK;

@@ -70,7 +70,7 @@ struct budget_body : budget_lines {
         const struct budget_sums x = budget_at(&b, &l, i, i + 1 < l.n ? l.u[i + 1] : l.u_end);
         sum[BUDGET_MASS] = x.mass, sum[BUDGET_ENERGY] = x.energy, sum[BUDGET_PI] = x.pi;
         sum[BUDGET_VAPOUR] = x.vapour, sum[BUDGET_CLOUD] = x.cloud, sum[BUDGET_RAIN] = x.rain;
-        sum[BUDGET_FALLEN] = x.fallen;
+        sum[BUDGET_FALLEN] = x.fallen, sum[BUDGET_TAKEN] = x.taken;
         extremes_at(&b, &l, i, most);
     }
 };

@@ -71,6 +71,7 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         s->f[P_EXCESS][n] = water_excess(d->vapour_ratio, (real)b->qv[k], (real)b->qc[k], R(0.0));
         s->f[P_P0][n] = (real)b->p0[k];
         s->f[P_DEN0][n] = (real)(d->p00 / d->R * sfd_pow(b->pi0[k], d->cv_over_R));
+        s->f[P_GZ][n] = (real)(d->g * g->z_c[k]);
         s->f[P_RAYC][n] = (real)damping_at(p, g->top, g->z_c[k]);
         s->f[P_RAYF][n] = (real)damping_at(p, g->top, g->z_f[f]);
     }

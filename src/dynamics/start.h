@@ -5,7 +5,9 @@
  *     u, v, w                             the wind        on faces, or at centres: a face gets the mean of two
  *     theta_p, else theta, temperature    theta'          at centres
  *     pi_p, else pressure                 pi'             at centres
- *     qv, qc, qr, q1, q2, ...             themselves      at centres
+ *     qv, else specific_humidity,         qv              at centres
+ *         else relative_humidity
+ *     qc, qr, q1, q2, ...                 themselves      at centres
  *
  * Columns are those of the model. Heights may be others: between two of them all goes along a straight line (pressure
  * as the Exner function), and beyond the lowest and the highest a wind, water and a tracer stay as they are there; of
@@ -18,7 +20,8 @@
 #include "pipeline/filed.h"
 
 enum start_of { START_U, START_V, START_W, START_THETA, START_PI, START_Q, START_MOST = START_Q + MEMBERS_MOST };
-enum start_form { FORM_SELF, FORM_THETA, FORM_TEMPERATURE, FORM_PRESSURE }; /* what stands for theta' and pi' */
+/* What stands for theta', pi' and qv. */
+enum start_form { FORM_SELF, FORM_THETA, FORM_TEMPERATURE, FORM_PRESSURE, FORM_SPECIFIC, FORM_HUMIDITY };
 
 /* A name that a file may have for a quantity, in the order of preference. */
 struct start_name {
@@ -28,7 +31,7 @@ struct start_name {
     enum start_form form;
     int unit; /* start_units.c */
     int is_there; /* the model has such a quantity */
-    int is_ratio; /* no value may be below 0, nor 1 or above */
+    double bound; /* no value may be below 0, nor this or above; 0: any may be */
 };
 
 /* Name number n; 0: there are no more. */
@@ -42,7 +45,7 @@ int start_unit_find(const struct start_name *name, const struct filed *f, const 
 struct start_taken {
     int field; /* of the list; -1: the file has none */
     enum start_form form;
-    int is_ratio; /* as of the name */
+    double bound; /* as of the name */
     double scale, offset; /* to the unit of the model; 1 and 0 leave every bit */
     int on_face; /* of x for u, of y for v */
     int (*level)[2]; /* [nk]: the two levels of the file around each of the model's */

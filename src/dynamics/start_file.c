@@ -202,7 +202,7 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
     SF_TRY(columns_check(s, g, f, FILED_Y, name->of == START_V, &face[1]));
     SF_TRY(heights_find(s, g, f, upright, &z));
     SF_TRY(start_unit_find(name, f, s->list.path, &t->scale, &t->offset));
-    t->field = n, t->form = name->form, t->is_ratio = name->is_ratio;
+    t->field = n, t->form = name->form, t->bound = name->bound;
     t->on_face = face[name->of == START_V];
     for (int k = 0; k < g->nz; k++) level_find(c->own, t, z, f->n[FILED_Z], upright, k, &beyond, &between);
     const int is_mean =
@@ -233,7 +233,9 @@ static int all_take(struct choice *c)
         const char *const found = c->file->list.field[n].name;
         c->why[n] = 1;
         if (!name.is_there)
-            word_add(c->left, name.is_ratio ? "%s (the air is dry)%s" : "%s (there are fewer tracers)%s", found, "");
+            word_add(c->left,
+                     name.of >= START_Q && name.bound > 0 ? "%s (the air is dry)%s" : "%s (there are fewer tracers)%s",
+                     found, "");
         else if (name.of == START_PI && is_balanced) word_add(c->left, "%s (balance makes the pressure)%s", found, "");
         else if (c->file->taken[name.of].field >= 0)
             word_add(c->left, "%s (%s is taken)", found, c->file->list.field[c->file->taken[name.of].field].name);

@@ -57,14 +57,16 @@ static int row_convert(const struct start_rows *r, enum start_of of, int row, do
     const struct start_taken *const t = &s->taken[of];
     const struct filed *const f = field_of(r, of);
     const struct dynamics *const d = &r->own->ctx;
-    const int ni = filed_count(f, FILED_X), is_positive = t->form != FORM_SELF;
+    const int ni = filed_count(f, FILED_X), is_positive = t->form != FORM_SELF && !(t->bound > 0);
     const size_t n = line_of(f);
     for (size_t m = 0; m < n; m++) {
         if (t->scale != 1 || t->offset != 0) value[m] = value[m] * t->scale + t->offset;
-        SF_CHECK(!(is_positive && value[m] <= 0) && !(t->is_ratio && (value[m] < 0 || value[m] >= 1)), SF_INPUT,
+        SF_CHECK(!(is_positive && value[m] <= 0) && !(t->bound > 0 && (value[m] < 0 || value[m] >= t->bound)), SF_INPUT,
                  "'%s': no air has the %s that stands at z %d, y %d, x %d (from 0): %.6g%s", s->list.path, f->name,
                  (int)(m / (size_t)ni), row, (int)(m % (size_t)ni), value[m],
-                 t->is_ratio && value[m] >= 1 ? " kg/kg; are its units g kg-1?" : "");
+                 t->bound > 0 && value[m] >= t->bound
+                     ? t->form == FORM_HUMIDITY ? "; are its units %?" : " kg/kg; are its units g kg-1?"
+                     : "");
         if (t->form == FORM_PRESSURE) value[m] = sfd_pow(value[m] / d->p00, d->kappa);
     }
     return SF_OK;
@@ -119,6 +121,19 @@ static double wind_at(const struct start_rows *r, enum start_of of, int i, int j
     return away != 0 ? wind - away : wind;
 }
 
+/* Vapour of a relative humidity, at the temperature and pressure of the start there. */
+static double vapour_of(const struct start_rows *r, double humidity, int i, int j, int k)
+{
+    const struct base_state *const b = &r->own->base;
+    const struct dynamics *const d = &r->own->ctx;
+    double theta = 0, pi = 0; /* less those of the base state */
+    start_value(r, START_THETA, i, j, k, &theta);
+    start_value(r, START_PI, i, j, k, &pi);
+    pi += b->pi0[k];
+    return humidity *
+           vapour_saturated(&d->vapour, d->R, (b->theta[k] + theta) * pi, d->p00 * sfd_pow(pi, 1 / d->kappa));
+}
+
 int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x)
 {
     if (!start_has(r->own, of)) return 0;
@@ -142,6 +157,12 @@ int start_value(const struct start_rows *r, enum start_of of, int i, int j, int 
         break;
     case FORM_PRESSURE:
         *x = value - t->pi_0[k];
+        break;
+    case FORM_SPECIFIC:
+        *x = value / (1 - value);
+        break;
+    case FORM_HUMIDITY:
+        *x = vapour_of(r, value, i, j, k);
         break;
     }
     return 1;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum unit_kind { UNIT_SPEED, UNIT_KELVIN, UNIT_DIFFERENCE, UNIT_PRESSURE, UNIT_ONE, UNIT_RATIO };
+enum unit_kind { UNIT_SPEED, UNIT_KELVIN, UNIT_DIFFERENCE, UNIT_PRESSURE, UNIT_ONE, UNIT_RATIO, UNIT_SHARE };
 
 /* As programs write them; the first of a kind is the model's. */
 static const struct {
@@ -48,6 +48,9 @@ static const struct {
     {UNIT_RATIO, "g/kg", 1e-3, 0},
     {UNIT_RATIO, "g kg^-1", 1e-3, 0},
     {UNIT_RATIO, "g kg**-1", 1e-3, 0},
+    {UNIT_SHARE, "1", 1, 0},
+    {UNIT_SHARE, "%", 1e-2, 0},
+    {UNIT_SHARE, "percent", 1e-2, 0},
 };
 
 /* What the history writes comes first: departures keep their bits. */
@@ -61,9 +64,14 @@ static const struct start_name names[] = {
     {"pi_p", {NULL, NULL}, START_PI, FORM_SELF, UNIT_ONE, 0, 0},
     {"pressure", {"air_pressure", NULL}, START_PI, FORM_PRESSURE, UNIT_PRESSURE, 0, 0},
     {"qv", {"humidity_mixing_ratio", NULL}, START_Q, FORM_SELF, UNIT_RATIO, 0, 0},
+    {"specific_humidity", {"specific_humidity", NULL}, START_Q, FORM_SPECIFIC, UNIT_RATIO, 0, 0},
+    {"relative_humidity", {"relative_humidity", NULL}, START_Q, FORM_HUMIDITY, UNIT_SHARE, 0, 0},
     {"qc", {"cloud_liquid_water_mixing_ratio", NULL}, START_Q + 1, FORM_SELF, UNIT_RATIO, 0, 0},
     {"qr", {NULL, NULL}, START_Q + 2, FORM_SELF, UNIT_RATIO, 0, 0},
 };
+
+/* Air is mostly dry air; vapour above one and a half times saturation is no measurement. */
+static double bound_of(int unit) { return unit == UNIT_RATIO ? 1 : unit == UNIT_SHARE ? 1.5 : 0; }
 
 enum { NAMES = (int)(sizeof names / sizeof names[0]) };
 
@@ -73,7 +81,7 @@ int start_name_of(const struct dynamics *d, int n, struct start_name *name)
     if (n < NAMES) {
         *name = names[n];
         name->is_there = name->of < START_Q || water;
-        name->is_ratio = name->unit == UNIT_RATIO;
+        name->bound = bound_of(name->unit);
         return 1;
     }
     *name = (struct start_name){.of = (enum start_of)(START_Q + water + tracer), .unit = UNIT_ONE};
