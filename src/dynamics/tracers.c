@@ -6,25 +6,29 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A function each: in one of all kinds the compiler keeps numbers of the others in the registers of a loop. */
+/* A loop each: in a function of several the compiler keeps numbers of the others in the registers of a loop. */
 #define SF_ALONE static __attribute__((noinline))
 
-/* ---- faces that are kept ---- */
+/* ---- lines that a thread keeps ---- */
 
 enum { LINE_GRAIN = 64 / (int)sizeof(real) };
 
-/* Lines that a thread keeps: of all faces of a line along x; of those below and above it; of those along y a level
- * each, and one more, so that northern faces find room. */
+/* Levels and rows that a line reaches either way. */
+enum { REACH = SIDE_CELLS };
+
+/* Of faces: those along x; those below and above; those along y a level each, and one more, so that northern faces find
+ * room. Two numbers a face. */
 enum { LINES_X = 1, LINES_Z = 2, LINES_XZ = LINES_X + LINES_Z };
 
-static ptrdiff_t line_length(int columns) { return (columns + LINE_GRAIN) / LINE_GRAIN * LINE_GRAIN; }
+/* Of values beyond open sides: rows to the south and to the north, of the stage and of the start, and a line of each
+ * with what stands west and east of it. */
+enum { LINES_NOW = 2 * REACH, LINES_START = 2, LINES_LONG = 2, LINES_BEYOND = LINES_NOW + LINES_START + LINES_LONG };
 
-/* Levels and rows that a line reaches either way. */
-enum { REACH = 3 };
+static ptrdiff_t line_length(int columns) { return (columns + 2 * REACH + LINE_GRAIN) / LINE_GRAIN * LINE_GRAIN; }
 
 static size_t lines_bytes(int columns, int nk)
 {
-    return (size_t)(2 * (LINES_XZ + nk + 1)) * (size_t)line_length(columns) * sizeof(real);
+    return (size_t)(2 * (LINES_XZ + nk + 1) + LINES_BEYOND) * (size_t)line_length(columns) * sizeof(real);
 }
 
 size_t tracers_work_bytes(int columns, int nk)
@@ -44,21 +48,108 @@ static struct faces_line faces_line(real *work, ptrdiff_t length, int nth)
     return f;
 }
 
-/* The low faces of n cells along an axis whose cells are `step` apart. `times`: M over the wind. */
-SF_POINT void faces_fill(const int form, const int is_z, const real *restrict wind, const struct carry_member *x,
-                         ptrdiff_t step, real times, real mix, int n, struct faces_line to)
+/* ---- values around a line ---- */
+
+/* Of the stage (three cells either way) and of the start (one): rows of the line's level, and the line with what stands
+ * west and east of it. What lies beyond an open side stands in work memory, the rest where it is. */
+struct around_line {
+    const real *now[2 * REACH + 1], *start[3];
+    const real *now_x, *start_x;
+};
+
+/* Which sides a box, or a row, reaches beyond. */
+SF_POINT int beyond_x(const struct carry_line *l, struct box b)
+{
+    return (l->open[FACE_W] && b.i0 < REACH) || (l->open[FACE_E] && b.i1 > l->ni - REACH);
+}
+
+SF_POINT int beyond_y(const struct carry_line *l, int n)
+{
+    return (l->open[FACE_S] && l->j + n < 0) || (l->open[FACE_N] && l->j + n >= l->nj);
+}
+
+/* Row number n from the line's own. */
+static const real *row_around(const struct carry_line *l, const real *q, struct box b, int n, real *work)
+{
+    if (!beyond_y(l, n)) return q + b.i0 + n * l->sj;
+#pragma omp simd
+    for (int i = b.i0; i < b.i1; i++) work[i - b.i0] = value_y(CARRY_SIDES, l, q, i, n);
+    return work;
+}
+
+/* So many cells west and east of the line, too. */
+static const real *line_around(const struct carry_line *l, const real *q, struct box b, int reach, real *work)
+{
+    const int n = b.i1 - b.i0;
+    memcpy(work + REACH, q + b.i0, (size_t)n * sizeof *work);
+    for (int m = 1; m <= reach; m++) {
+        work[REACH - m] = value_x(CARRY_SIDES, l, q, b.i0, -m);
+        work[REACH + n - 1 + m] = value_x(CARRY_SIDES, l, q, b.i1 - 1, m);
+    }
+    return work + REACH;
+}
+
+/* x: of column 0 of the line. */
+SF_POINT void around_find(const int form, const struct carry_line *l, const struct carry_member *x, struct box b,
+                          real *work, struct around_line *r)
+{
+    const int is_last = (form & CARRY_STAGE) == CARRY_SHARE;
+    const ptrdiff_t length = line_length(b.i1 - b.i0);
+    real *const starts = work + LINES_NOW * length, *const lines = starts + LINES_START * length;
+    for (int n = -REACH; n <= REACH; n++)
+        r->now[n + REACH] = row_around(l, x->now, b, n, work + (n < 0 ? n + REACH : n + REACH - 1) * length);
+    for (int n = -1; n <= 1; n++)
+        r->start[n + 1] = is_last ? row_around(l, x->start, b, n, starts + (n < 0 ? 0 : 1) * length) : x->start + b.i0;
+    const int beyond = beyond_x(l, b);
+    r->now_x = beyond ? line_around(l, x->now, b, REACH, lines) : x->now + b.i0;
+    r->start_x = beyond && is_last ? line_around(l, x->start, b, 1, lines + length) : x->start + b.i0;
+}
+
+/* ---- faces ---- */
+
+/* Cells on either side of a line of faces; low, high: those next to it at the start. */
+struct faces_of_line {
+    const real *l3, *l2, *l1, *h1, *h2, *h3, *low, *high;
+};
+
+SF_POINT struct faces_of_line faces_along_x(const struct around_line *r)
+{
+    const real *const q = r->now_x;
+    const struct faces_of_line f = {q - 3, q - 2, q - 1, q, q + 1, q + 2, r->start_x - 1, r->start_x};
+    return f;
+}
+
+/* North of the line where high is 1, else south. */
+SF_POINT struct faces_of_line faces_along_y(const struct around_line *r, int high)
+{
+    const real *const *const q = r->now + high, *const *const start = r->start + high;
+    const struct faces_of_line f = {q[0], q[1], q[2], q[3], q[4], q[5], start[0], start[1]};
+    return f;
+}
+
+SF_POINT struct faces_of_line faces_along_z(const struct carry_member *x, ptrdiff_t sk)
+{
+    const real *const q = x->now;
+    const struct faces_of_line f = {q - 3 * sk, q - 2 * sk, q - sk, q, q + sk, q + 2 * sk, x->start - sk, x->start};
+    return f;
+}
+
+/* n faces. `times`: M over the wind. */
+SF_POINT void faces_fill(const int form, const int is_z, const real *restrict wind, struct faces_of_line f, real times,
+                         real mix, int n, struct faces_line to)
 {
     const int kind = form & MIX_MASK, is_last = (form & CARRY_STAGE) == CARRY_SHARE;
-    const real *restrict const now = x->now, *restrict const start = x->start;
+    const real *restrict const l3 = f.l3, *restrict const l2 = f.l2, *restrict const l1 = f.l1,
+                               *restrict const h1 = f.h1, *restrict const h2 = f.h2, *restrict const h3 = f.h3,
+                               *restrict const low = f.low, *restrict const high = f.high;
     real *restrict const value = to.value, *restrict const mixed = to.mixed;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
-        const struct line6 q = {now[i - 3 * step], now[i - 2 * step], now[i - step], now[i],
-                                now[i + step],     now[i + 2 * step]};
-        struct face_flux f = face_of(kind, wind[i], q);
-        if (is_last) f = face_beyond(f, wind[i], start[i - step], start[i]);
-        value[i] = is_last && !is_z ? flux_added(kind, times * wind[i], mix, f) : f.value;
-        if (!is_last || is_z) mixed[i] = f.mixed;
+        const struct line6 q = {l3[i], l2[i], l1[i], h1[i], h2[i], h3[i]};
+        struct face_flux here = face_of(kind, wind[i], q);
+        if (is_last) here = face_beyond(here, wind[i], low[i], high[i]);
+        value[i] = is_last && !is_z ? flux_added(kind, times * wind[i], mix, here) : here.value;
+        if (!is_last || is_z) mixed[i] = here.mixed;
     }
 }
 
@@ -69,9 +160,10 @@ struct line_faces {
     struct faces_line x, south, north, below, above;
 };
 
-SF_POINT void line_first(const int form, const struct carry_line *l, const struct carry_member *m, int n,
-                         const struct line_faces *f)
+SF_POINT void line_first(const int form, const struct carry_line *l, const struct carry_member *m,
+                         const struct around_line *r, int n, const struct line_faces *f)
 {
+    (void)r;
     const real *restrict const u = l->u, *restrict const v = l->v, *restrict const w = l->w,
                                *restrict const vn = v + l->sj, *restrict const wt = w + l->sk;
     const real *restrict const now = m->now, *restrict const start = m->start;
@@ -93,14 +185,16 @@ SF_POINT void line_first(const int form, const struct carry_line *l, const struc
     }
 }
 
-SF_POINT void line_last(const int form, const struct carry_line *l, const struct carry_member *m, int n,
-                        const struct line_faces *f)
+SF_POINT void line_last(const int form, const struct carry_line *l, const struct carry_member *m,
+                        const struct around_line *r, int n, const struct line_faces *f)
 {
     const int kind = form & MIX_MASK;
     const ptrdiff_t sj = l->sj, sk = l->sk;
     const real *restrict const u = l->u, *restrict const v = l->v, *restrict const w = l->w,
                                *restrict const vn = v + sj, *restrict const wt = w + sk;
     const real *restrict const now = m->now, *restrict const start = m->start;
+    const real *restrict const west = r->start_x - 1, *restrict const east = r->start_x + 1,
+                               *restrict const southern = r->start[0], *restrict const northern = r->start[2];
     const real *restrict const x = f->x.value, *restrict const south = f->south.value,
                                *restrict const north = f->north.value;
     const real *restrict const bv = f->below.value, *restrict const bm = f->below.mixed;
@@ -116,8 +210,8 @@ SF_POINT void line_last(const int form, const struct carry_line *l, const struct
             {x[i], x[i + 1]},
             {south[i], north[i]},
             {flux_added(kind, c.z.low, mix.low, below), flux_added(kind, c.z.high, mix.high, above)}};
-        const struct lines3 q = {{start[i - 1], start[i], start[i + 1]},
-                                 {start[i - sj], start[i], start[i + sj]},
+        const struct lines3 q = {{west[i], start[i], east[i]},
+                                 {southern[i], start[i], northern[i]},
                                  {start[i - sk], start[i], start[i + sk]}};
         const struct limited y = tracer_limited(q, now[i], a, c);
         factor[i] = tracer_share(y);
@@ -165,7 +259,7 @@ static inline int is_nothing(const real *q, int n)
  * not all 0 in the columns of the box, as far as rows are known. */
 struct filled_rows {
     const struct slab *s;
-    const int *open; /* sides, by faces: NULL where the box reaches none */
+    const int *open; /* sides, by faces */
     const real *q;
     int *last;
     int reach;
@@ -184,7 +278,7 @@ static void filled_add(const struct filled_rows *f, int j)
     const struct slab *const s = f->s;
     const struct box b = f->b;
     for (int row = j == b.j0 ? j - f->reach : j + f->reach; row <= j + f->reach; row++) {
-        if (f->open && ((f->open[FACE_S] && row < 0) || (f->open[FACE_N] && row >= s->nj))) continue;
+        if ((f->open[FACE_S] && row < 0) || (f->open[FACE_N] && row >= s->nj)) continue;
         const real *const q = f->q + (row - s->j0) * s->sj + (b.k0 - f->reach) * s->sk + b.i0;
         for (int n = 0; n < b.k1 - b.k0 + 2 * f->reach; n++)
             if (!is_nothing(q + n * s->sk, b.i1 - b.i0)) f->last[n] = row;
@@ -200,8 +294,8 @@ static int filled_none(const struct filled_rows *f, int j, int k)
     int above = b.j0 - f->reach - 1;
     for (int n = 1; n <= f->reach; n++) above = SF_MAX(above, SF_MAX(last[n], last[-n]));
     if (last[0] >= j - f->reach || above >= j) return 0;
-    const int west = f->open && f->open[FACE_W] ? SF_MIN(f->reach, b.i0) : f->reach,
-              east = f->open && f->open[FACE_E] ? SF_MIN(f->reach, s->ni - b.i1) : f->reach;
+    const int west = f->open[FACE_W] ? SF_MIN(f->reach, b.i0) : f->reach,
+              east = f->open[FACE_E] ? SF_MIN(f->reach, s->ni - b.i1) : f->reach;
     const real *const line = f->q + (j - s->j0) * s->sj + k * s->sk;
     return is_nothing(line + b.i0 - west, west) && is_nothing(line + b.i1, east);
 }
@@ -217,7 +311,7 @@ SF_POINT struct filled_both both_begin(const int form, const struct slab *s, str
 {
     const int levels = b.k1 - b.k0, stage = form & CARRY_STAGE;
     int *const last = (int *)((char *)c->work + lines_bytes(b.i1 - b.i0, levels));
-    const int *const open = form & CARRY_SIDES ? ((const struct dynamics *)c->ctx)->open : NULL;
+    const int *const open = ((const struct dynamics *)c->ctx)->open;
     const struct filled_both f = {{s, open, carry_now(form, one), last, REACH, b},
                                   {s, open, one->f[F_FAMILY_Q], last + levels + 2 * REACH, stage == CARRY_SHARE, b}};
     filled_begin(&f.now);
@@ -242,61 +336,99 @@ static void faces_clear(const struct faces_line *f, int n)
     memset(f->mixed, 0, (size_t)n * sizeof(real));
 }
 
-SF_POINT void cells_clear(const int form, const struct carry_member *m, int i0, int i1)
+SF_POINT void cells_clear(const int form, const struct carry_member *m, int n)
 {
     real *const factor = m->factor;
-    memset(m->to + i0, 0, (size_t)(i1 - i0) * sizeof(real));
-    for (int i = i0; i < i1 && (form & CARRY_STAGE) == CARRY_SHARE; i++) factor[i] = R(1.0);
+    memset(m->to, 0, (size_t)n * sizeof(real));
+    for (int i = 0; i < n && (form & CARRY_STAGE) == CARRY_SHARE; i++) factor[i] = R(1.0);
 }
+
+/* Does air from beyond a side bring something to the line? */
+static int brings(const struct carry_line *l, struct box b)
+{
+    return !is_nothing(&l->inflow, 1) && (beyond_x(l, b) || beyond_y(l, -REACH) || beyond_y(l, REACH));
+}
+
+/* The loops of a form. Both first stages have one: only where values lie differs. */
+struct line_loops {
+    void (*level)(const real *wind, struct faces_of_line f, real times, real mix, int n, struct faces_line to);
+    void (*upright)(const real *wind, struct faces_of_line f, real times, real mix, int n, struct faces_line to);
+    void (*line)(const struct carry_line *l, const struct carry_member *m, const struct around_line *r, int n,
+                 const struct line_faces *f);
+};
+
+#define FACES_ALONE(part, form, is_z)                                                                                  \
+    SF_ALONE void part(const real *wind, struct faces_of_line f, real times, real mix, int n, struct faces_line to)    \
+    {                                                                                                                  \
+        faces_fill(form, is_z, wind, f, times, mix, n, to);                                                            \
+    }
+#define LINE_ALONE(part, line, form)                                                                                   \
+    SF_ALONE void part(const struct carry_line *l, const struct carry_member *m, const struct around_line *r, int n,   \
+                       const struct line_faces *f)                                                                     \
+    {                                                                                                                  \
+        line(form, l, m, r, n, f);                                                                                     \
+    }
+#define KIND(name, mixing)                                                                                             \
+    FACES_ALONE(first_faces_##name, CARRY_FIRST | (mixing), 0)                                                         \
+    LINE_ALONE(first_line_##name, line_first, CARRY_FIRST | (mixing))                                                  \
+    FACES_ALONE(last_faces_##name, CARRY_SHARE | (mixing), 0)                                                          \
+    FACES_ALONE(last_uprights_##name, CARRY_SHARE | (mixing), 1)                                                       \
+    LINE_ALONE(last_line_##name, line_last, CARRY_SHARE | (mixing))
+#include "dynamics/mixings.def"
+
+static const struct line_loops loops_first[] = {
+#define KIND(name, mixing) {first_faces_##name, first_faces_##name, first_line_##name},
+#include "dynamics/mixings.def"
+};
+static const struct line_loops loops_last[] = {
+#define KIND(name, mixing) {last_faces_##name, last_uprights_##name, last_line_##name},
+#include "dynamics/mixings.def"
+};
 
 /* One tracer in a box. Rows are outermost: levels of a row follow each other in memory, so that the processor fetches
  * them ahead. South of row n level k is kept in line k - n, modulo the lines, of which one is free: the faces north of
  * a level go where those south of the level below were. */
-SF_POINT void carry_lines(const int form, const struct slab *s, struct box b, const struct call *c,
-                          const struct member *one)
+static void carry_lines(int form, const struct line_loops *of, const struct slab *s, struct box b, const struct call *c,
+                        const struct member *one)
 {
     const struct dynamics *const d = (const struct dynamics *)c->ctx;
     const int n = b.i1 - b.i0, nk = b.k1 - b.k0, lines = nk + 1;
-    const ptrdiff_t length = line_length(n);
-    real *const work = (real *)c->work;
+    const ptrdiff_t length = line_length(n), sk = s->sk;
+    real *const work = (real *)c->work, *const beyond = work + 2 * (LINES_XZ + lines) * length;
     struct line_faces f;
     f.x = faces_line(work, length, 0);
     const struct filled_both filled = both_begin(form, s, b, c, one);
     for (int j = b.j0; j < b.j1; j++) {
         both_add(form, &filled, j);
         for (int k = b.k0; k < b.k1; k++) {
-            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + b.i0;
-            const struct carry_line l = carry_line(form, s, d, c, at, k);
-            const struct carry_member m = carry_member(form, &l, one, at);
-            struct carry_member north = m, above = m;
-            north.now += s->sj, north.start += s->sj, above.now += s->sk, above.start += s->sk;
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * sk;
+            const struct carry_line of_all = carry_line(form, s, d, c, at, k);
+            const struct carry_member whole = carry_member(form | CARRY_SIDES, &of_all, one, at);
+            const struct carry_line own = carry_line_of(&of_all, &whole), l = carry_line_from(&own, b.i0);
+            const struct carry_member m = carry_member_from(form, &whole, b.i0);
             const int odd = (k - b.k0) & 1, south = (k - b.k0 + (b.j1 - j)) % lines;
             f.below = faces_line(work, length, LINES_X + odd), f.above = faces_line(work, length, LINES_X + !odd);
             f.south = faces_line(work, length, LINES_XZ + south);
             f.north = faces_line(work, length, LINES_XZ + (south + nk) % lines);
-            if (both_none(form, &filled, j, k)) {
+            if (!brings(&own, b) && both_none(form, &filled, j, k)) {
                 faces_clear(&f.north, n);
                 faces_clear(&f.above, n);
-                cells_clear(form, &m, 0, n);
+                cells_clear(form, &m, n);
                 continue;
             }
-            if (j == b.j0) faces_fill(form, 0, l.v, &m, s->sj, l.y, l.mix.y, n, f.south);
-            if (k == b.k0) faces_fill(form, 1, l.w, &m, s->sk, R(0.0), R(0.0), n, f.below);
-            faces_fill(form, 0, l.u, &m, 1, l.x, l.mix.x, n + 1, f.x);
-            faces_fill(form, 0, l.v + s->sj, &north, s->sj, l.y, l.mix.y, n, f.north);
-            faces_fill(form, 1, l.w + s->sk, &above, s->sk, R(0.0), R(0.0), n, f.above);
-            if ((form & CARRY_STAGE) == CARRY_SHARE) line_last(form, &l, &m, n, &f);
-            else line_first(form, &l, &m, n, &f);
+            struct around_line r;
+            around_find(form, &own, &whole, b, beyond, &r);
+            struct carry_member above = m;
+            above.now += sk, above.start += sk;
+            if (j == b.j0) of->level(l.v, faces_along_y(&r, 0), l.y, l.mix.y, n, f.south);
+            if (k == b.k0) of->upright(l.w, faces_along_z(&m, sk), R(0.0), R(0.0), n, f.below);
+            of->level(l.u, faces_along_x(&r), l.x, l.mix.x, n + 1, f.x);
+            of->level(l.v + s->sj, faces_along_y(&r, 1), l.y, l.mix.y, n, f.north);
+            of->upright(l.w + sk, faces_along_z(&above, sk), R(0.0), R(0.0), n, f.above);
+            of->line(&l, &m, &r, n, &f);
         }
     }
 }
-
-#define CARRY_LINES(part, form)                                                                                        \
-    SF_ALONE void part(const struct slab *s, struct box b, const struct call *c, void *stream)                         \
-    {                                                                                                                  \
-        (void)stream;                                                                                                  \
-        for (int m = 0; m < c->members && b.i0 < b.i1; m++) carry_lines(form, s, b, c, &c->of[m]);                     \
-    }
 
 /* ---- cells that a factor below 1 belongs to ---- */
 
@@ -337,54 +469,54 @@ SF_POINT void carry_few(const int form, const struct slab *s, struct box b, cons
         }
 }
 
-#define CARRY_FEW(part, form)                                                                                          \
-    SF_ALONE void part(const struct slab *s, struct box b, const struct call *c, void *stream)                         \
-    {                                                                                                                  \
-        (void)stream;                                                                                                  \
-        for (int m = 0; m < c->members; m++) carry_few(form, s, b, c, &c->of[m]);                                      \
-    }
-
-/* ---- cells at open sides ---- */
-
-SF_POINT void side_point(const int form, const struct carry_line *l, const struct carry_member *m, int i)
+/* Next to open sides: they are few. */
+static __attribute__((noinline)) void few_at_side(const int form, const struct slab *s, struct box b,
+                                                  const struct call *c, const struct member *one)
 {
-    const struct carry_here h = carry_here(form, l, i);
-    carry_point(form, l, &h, m, i);
-}
-
-SF_POINT void carry_side(const int form, const struct slab *s, struct box b, const struct call *c,
-                         const struct member *one)
-{
-    const struct dynamics *const d = (const struct dynamics *)c->ctx;
-    const struct filled_both filled = both_begin(form, s, b, c, one);
-    for (int j = b.j0; j < b.j1; j++) {
-        both_add(form, &filled, j);
+    for (int j = b.j0; j < b.j1; j++)
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            const struct carry_line l = carry_line(form, s, d, c, at, k);
+            const struct carry_line l = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
             const struct carry_member m = carry_member(form, &l, one, at);
-            if (is_nothing(&m.inflow, 1) && both_none(form, &filled, j, k)) {
-                cells_clear(form, &m, b.i0, b.i1);
-                continue;
+            for (int i = b.i0; i < b.i1; i++) {
+                const struct carry_here h = carry_here(form, &l, i);
+                carry_point(form, &l, &h, &m, i);
             }
-            if ((form & CARRY_STAGE) == CARRY_SHARE) { /* no vector loop takes it */
-                for (int i = b.i0; i < b.i1; i++) side_point(form, &l, &m, i);
-                continue;
-            }
-#pragma omp simd
-            for (int i = b.i0; i < b.i1; i++) side_point(form, &l, &m, i);
         }
-    }
 }
 
-#define CARRY_SIDE(part, form)                                                                                         \
-    SF_ALONE void part(const struct slab *s, struct box b, const struct call *c, void *stream)                         \
-    {                                                                                                                  \
-        (void)stream;                                                                                                  \
-        for (int m = 0; m < c->members && b.i0 < b.i1; m++) carry_side(form, s, b, c, &c->of[m]);                      \
-    }
+/* ---- stages ---- */
 
-CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, FIRST, tracers_first)
-CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, SECOND, tracers_second)
-CARRY_STAGE_OF(CARRY_LINES, CARRY_SIDE, SHARE, tracers_share)
-CARRY_STAGE_OF(CARRY_FEW, CARRY_FEW, LAST, tracers_last)
+static void lines_all(int stage, const struct slab *s, struct box b, const struct call *c)
+{
+    const int kind = ((const struct dynamics *)c->ctx)->kind & MIX_MASK;
+    const struct line_loops *const of = &(stage == CARRY_SHARE ? loops_last : loops_first)[kind];
+    for (int m = 0; m < c->members && b.i0 < b.i1; m++) carry_lines(stage | kind, of, s, b, c, &c->of[m]);
+}
+
+void tracers_first_run(const struct slab *s, struct box b, const struct call *c) { lines_all(CARRY_FIRST, s, b, c); }
+void tracers_second_run(const struct slab *s, struct box b, const struct call *c) { lines_all(CARRY_SECOND, s, b, c); }
+void tracers_share_run(const struct slab *s, struct box b, const struct call *c) { lines_all(CARRY_SHARE, s, b, c); }
+
+#define KIND(name, mixing)                                                                                             \
+    SF_ALONE void few_##name(const struct slab *s, struct box b, const struct call *c, const struct member *one)       \
+    {                                                                                                                  \
+        carry_few(CARRY_LAST | (mixing), s, b, c, one);                                                                \
+    }
+#include "dynamics/mixings.def"
+static void (*const few_loops[])(const struct slab *s, struct box b, const struct call *c, const struct member *one) = {
+#define KIND(name, mixing) few_##name,
+#include "dynamics/mixings.def"
+};
+
+void tracers_last_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct dynamics *const d = (const struct dynamics *)c->ctx;
+    const int kind = d->kind & MIX_MASK;
+    const struct carry_boxes x = carry_boxes(s, b, d);
+    for (int m = 0; m < c->members; m++) {
+        few_loops[kind](s, x.inner, c, &c->of[m]);
+        for (int side = 0; side < 4; side++)
+            few_at_side(CARRY_LAST | CARRY_SIDES | kind, s, x.side[side], c, &c->of[m]);
+    }
+}

@@ -73,6 +73,14 @@ SF_POINT struct carry_here carry_here(const int form, const struct carry_line *l
     return h;
 }
 
+/* The same with column i0 for the first; cells beyond sides are not asked of it. */
+SF_POINT struct carry_line carry_line_from(const struct carry_line *l, int i0)
+{
+    struct carry_line x = *l;
+    x.u += i0, x.v += i0, x.w += i0;
+    return x;
+}
+
 /* Where lines of one tracer lie: at the start of the time step, in this stage, the factor, the result. */
 struct carry_member {
     const real *start, *now;
@@ -99,6 +107,14 @@ SF_POINT struct carry_member carry_member(const int form, const struct carry_lin
     x.inflow = R(0.0);
     if (form & CARRY_SIDES)
         x.inflow = m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
+    return x;
+}
+
+SF_POINT struct carry_member carry_member_from(const int form, const struct carry_member *m, int i0)
+{
+    struct carry_member x = *m;
+    x.start += i0, x.now += i0, x.to += i0;
+    if ((form & CARRY_STAGE) == CARRY_SHARE) x.factor += i0;
     return x;
 }
 
@@ -268,31 +284,3 @@ static struct carry_boxes carry_boxes(const struct slab *s, struct box b, const 
     x.side[FACE_S].j1 = x.inner.j0, x.side[FACE_N].j0 = x.inner.j1;
     return x;
 }
-
-/* A stage of parts CARRY(part, form), one for the inner cells, and PLAIN(part, form) for those at sides, by kinds of
- * mixing. */
-#define CARRY_PARTS(CARRY, PLAIN, stage, name, mixing)                                                                 \
-    CARRY(stage##_##name, CARRY_##stage | (mixing))                                                                    \
-    PLAIN(stage##_##name##_sides, CARRY_##stage | (mixing) | CARRY_SIDES)
-#define CARRY_CASE(stage, name, mixing)                                                                                \
-    case mixing:                                                                                                       \
-        stage##_##name(s, x.inner, c, stream);                                                                         \
-        for (int side = 0; side < 4; side++) stage##_##name##_sides(s, x.side[side], c, stream);                       \
-        break;
-#define CARRY_STAGE_OF(CARRY, PLAIN, stage, function)                                                                  \
-    CARRY_PARTS(CARRY, PLAIN, stage, off, MIX_NONE)                                                                    \
-    CARRY_PARTS(CARRY, PLAIN, stage, second, MIX_SECOND)                                                               \
-    CARRY_PARTS(CARRY, PLAIN, stage, fourth, MIX_FOURTH)                                                               \
-    CARRY_PARTS(CARRY, PLAIN, stage, monotone, MIX_MONOTONE)                                                           \
-    static void function##_all(const struct slab *s, struct box b, const struct call *c, void *stream)                 \
-    {                                                                                                                  \
-        const struct dynamics *d = (const struct dynamics *)c->ctx;                                                    \
-        const struct carry_boxes x = carry_boxes(s, b, d);                                                             \
-        switch (d->kind & MIX_MASK) {                                                                                  \
-            CARRY_CASE(stage, off, MIX_NONE)                                                                           \
-            CARRY_CASE(stage, second, MIX_SECOND)                                                                      \
-            CARRY_CASE(stage, fourth, MIX_FOURTH)                                                                      \
-            CARRY_CASE(stage, monotone, MIX_MONOTONE)                                                                  \
-        }                                                                                                              \
-    }                                                                                                                  \
-    SF_PART_STAGE(function, function##_all)
