@@ -95,6 +95,14 @@ END
         medium%mu=1,1.5,2,2.5,1,3,1.2,1.4,1.6,1.8,2.2,2.4 "geometry%shape=12*'sphere'" "geometry%medium=$(printf "'m%d'," {1..12})" \
         geometry%x=4e-3,8e-3,12e-3,16e-3,5e-3,9e-3,13e-3,17e-3,6e-3,10e-3,14e-3,18e-3 geometry%y=4e-3,9e-3,14e-3,5e-3,10e-3,15e-3,6e-3,11e-3,16e-3,3e-3,8e-3,13e-3 \
         geometry%z=4e-3,9e-3,5e-3,8e-3,6e-3,3e-3,7e-3,10e-3,5e-3,6e-3,4e-3,9e-3 geometry%radius=12*3.7e-3
+    local poles="pole%medium='lossy','lossy','glass','both','glass' pole%kind='debye','lorentz','lorentz','drude','pair' pole%strength=3,1.5,0.7
+        pole%tau=1e-11 pole%omega=0,1.5e11,2e11,2e11 pole%gamma=0,2e10,5e11,5e10 pole%pole_re(5)=-2e10 pole%pole_im(5)=1e11
+        pole%residue_re(5)=1e10 pole%residue_im(5)=-2e10"
+    em_add poles $poles
+    em_add poles_periodic $poles $(sides periodic periodic pec)
+    em_add poles_everywhere $poles geometry%background="'lossy'" $(sides pec pmc cpml-pmc)
+    em_add poles_alone pole%medium="'lossy'" pole%kind="'debye'" pole%strength=3 pole%tau=1e-11 geometry%background="'lossy'" geometry%shape="5*'none'" \
+        $(sides periodic cpml periodic)
     for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
     em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
     em_add wave_oblique_back $(wave oblique) plane_wave%theta=120 plane_wave%phi=200 plane_wave%polarisation=-40 geometry%background="'glass'"

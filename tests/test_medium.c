@@ -8,6 +8,11 @@
 
 #include "pipeline/error.h"
 
+#define PLAIN(e, m, s, s_m)                                                                                            \
+    {                                                                                                                  \
+        .name = "", .epsilon = (e), .mu = (m), .sigma = (s), .sigma_m = (s_m)                                          \
+    }
+
 static struct maxwell_params params;
 static struct media media;
 
@@ -39,7 +44,7 @@ Test(medium, numbers_and_names)
     cr_assert(f->epsilon == 12 && f->mu == 3 && f->sigma == 1e-3 && f->sigma_m == 4);
     cr_assert(media.medium[0].epsilon == 1 && media.medium[0].mu == 1 && media.medium[0].sigma == 0);
     cr_assert(medium_is_magnetic(f) && !medium_is_magnetic(&media.medium[2]) && !medium_is_magnetic(&media.medium[1]));
-    const struct medium lossy = {"", 1, 1, 0, 1e-9};
+    const struct medium lossy = {.name = "", .epsilon = 1, .mu = 1, .sigma_m = 1e-9};
     cr_assert(medium_is_magnetic(&lossy));
 }
 
@@ -96,11 +101,11 @@ Test(medium, an_unknown_name_brings_the_nearest)
 Test(medium, wavelengths)
 {
     const double hz = 1e9;
-    const struct medium glass = {"", 2.25, 1, 0, 0}, both = {"", 4, 9, 0, 0}, copper = {"", 1, 1, 5.8e7, 0};
-    const struct medium magnetic_metal = {"", 1, 1, 0, 5.8e7 * em_eta0 * em_eta0},
-                        matched = {"", 2, 3, 0.2, 0.3 * em_eta0 * em_eta0};
-    cr_assert_eq(medium_index(&glass), 1.5);
-    cr_assert_eq(medium_index(&both), 6);
+    const struct medium glass = PLAIN(2.25, 1, 0, 0), both = PLAIN(4, 9, 0, 0), copper = PLAIN(1, 1, 5.8e7, 0);
+    const struct medium magnetic_metal = PLAIN(1, 1, 0, 5.8e7 * em_eta0 * em_eta0),
+                        matched = PLAIN(2, 3, 0.2, 0.3 * em_eta0 * em_eta0);
+    cr_assert_eq(medium_index(&glass, hz), 1.5);
+    cr_assert_eq(medium_index(&both, hz), 6);
     cr_assert_float_eq(medium_wavelength(&glass, hz), em_c / hz / 1.5, 1e-15);
     cr_assert_float_eq(medium_wavelength(&both, hz), em_c / hz / 6, 1e-15);
     /* Skin depth: sqrt(2 / (w mu sigma)); 2.0898 um of copper at 1 GHz. */
@@ -111,7 +116,7 @@ Test(medium, wavelengths)
     /* sigma / eps = sigma_m / mu: no dispersion, the wavelength of the medium without loss. */
     cr_assert_float_eq(medium_wavelength(&matched, 1e8) * 1e8 * sqrt(6) / em_c, 1, 1e-14);
     /* Both losses strong: the product of two good conductors has a negative real part. */
-    const struct medium heavy = {"", 1, 1, 1e6, 1e6 * em_eta0 * em_eta0};
+    const struct medium heavy = PLAIN(1, 1, 1e6, 1e6 * em_eta0 * em_eta0);
     cr_assert_float_eq(medium_wavelength(&heavy, hz) * hz / em_c, 1, 1e-9);
 }
 
@@ -120,8 +125,9 @@ Test(medium, wavelengths)
 Test(medium, decay_and_loss)
 {
     const double hz = 1e9, w = 2 * M_PI * hz, eta2 = em_eta0 * em_eta0, depth = sqrt(2 / (w * em_mu0 * 5.8e7));
-    const struct medium glass = {"", 2.25, 1, 0, 0}, copper = {"", 1, 1, 5.8e7, 0}, metal = {"", 1, 1, 0, 5.8e7 * eta2};
-    const struct medium matched = {"", 2, 3, 0.2, 0.3 * eta2}, weak = {"", 2, 3, 2e-4, 3e-4 * eta2};
+    const struct medium glass = PLAIN(2.25, 1, 0, 0), copper = PLAIN(1, 1, 5.8e7, 0),
+                        metal = PLAIN(1, 1, 0, 5.8e7 * eta2);
+    const struct medium matched = PLAIN(2, 3, 0.2, 0.3 * eta2), weak = PLAIN(2, 3, 2e-4, 3e-4 * eta2);
     cr_assert_eq(medium_decay(&glass, hz), 0);
     cr_assert_eq(medium_loss(&glass, hz), 0);
     cr_assert_float_eq(medium_decay(&copper, hz) * depth, 1, 1e-8);

@@ -66,7 +66,7 @@ static struct numbers all_painted(int j0, int j1)
     paint.threads = 3;
     struct numbers f = numbers_make(j0, j1, paint.wide);
     cr_assert_eq(paint_rows(&paint, &geometry, j0, j1, f.at, f.sj, f.sk), SF_OK, "%s", sf_error_text());
-    cr_assert_eq(paint_coefficients(&paint, &media, dt, &table[0], &table[1]), SF_OK);
+    cr_assert_eq(paint_coefficients(&paint, &media, NULL, dt, &table[0], &table[1]), SF_OK);
     return f;
 }
 
@@ -514,7 +514,7 @@ Test(paint, pieces_equal_the_whole)
             cr_assert_eq(paint_init(&piece, &geometry, &media), SF_OK);
             struct numbers f = numbers_make(j0, SF_MIN(j0 + 4, 27), piece.wide);
             cr_assert_eq(paint_rows(&piece, &geometry, f.j0, f.j1, f.at, f.sj, f.sk), SF_OK);
-            cr_assert_eq(paint_coefficients(&piece, &media, dt, &part[0], &part[1]), SF_OK);
+            cr_assert_eq(paint_coefficients(&piece, &media, NULL, dt, &part[0], &part[1]), SF_OK);
             same_values(&whole, &paint, table, &f, &piece, part);
             numbers_free(&f);
             paint_free(&piece);
@@ -732,7 +732,7 @@ Test(paint, pieces_with_surfaces_equal_the_whole)
             cr_assert_eq(paint_init(&piece, &geometry, &media), SF_OK);
             struct numbers f = numbers_make(j0, SF_MIN(j0 + 5, 27), piece.wide);
             cr_assert_eq(paint_rows(&piece, &geometry, f.j0, f.j1, f.at, f.sj, f.sk), SF_OK);
-            cr_assert_eq(paint_coefficients(&piece, &media, dt, &part[0], &part[1]), SF_OK);
+            cr_assert_eq(paint_coefficients(&piece, &media, NULL, dt, &part[0], &part[1]), SF_OK);
             same_values(&whole, &paint, table, &f, &piece, part);
             numbers_free(&f);
             paint_free(&piece);

@@ -236,7 +236,7 @@ static void effective(const struct mixture *x, double *epsilon, double *sigma)
     cr_assert_eq(paint_init(&paint, &geometry, &media), SF_OK);
     const int n = dictionary_number(&paint.dictionary[0], x);
     cr_assert_geq(n, 0);
-    cr_assert_eq(paint_coefficients(&paint, &media, dt, &e, &h), SF_OK);
+    cr_assert_eq(paint_coefficients(&paint, &media, NULL, dt, &e, &h), SF_OK);
     const double keep = (double)e.keep[n], turn = (double)e.turn[n], s = (1 - keep) / (1 + keep);
     *epsilon = dt / (turn * (1 + s) * em_eps0);
     *sigma = 2 * s / dt * *epsilon * em_eps0;

@@ -25,10 +25,17 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
     for (int face = 0; face < FACES; face++) own->index[face] = 1;
     SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
                       in->complaints));
+    static const char *const pole_keys[] = {"medium", "kind",    "strength", "tau",        "omega",     "gamma",
+                                            "phase",  "pole_re", "pole_im",  "residue_re", "residue_im"};
+    SF_TRY(media_poles(&own->media, p,
+                       most_given(values, names, "pole", pole_keys, sizeof pole_keys / sizeof pole_keys[0]),
+                       in->dt_fixed, in->complaints));
     SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
+    SF_TRY(dispersions_make(&own->dispersions, &own->ctx, &own->media, &own->geometry));
+    if (own->dispersions) own->ctx.dispersion = own->dispersions->of, own->ctx.ndispersions = own->dispersions->n;
     return geometry_face_media(&own->geometry, own->face_medium);
 }
 
@@ -63,7 +70,7 @@ static void waves_check(const struct instance *in, const struct maxwell_own *own
     for (int n = 0; n < own->media.n && highest > 0 && !p->maxwell_allow_coarse; n++) {
         const struct medium *const m = &own->media.medium[n];
         if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
-        const double cells = em_c / (highest * medium_index(m)) / geometry_largest_cell(&own->geometry);
+        const double cells = em_c / (highest * medium_index(m, highest)) / geometry_largest_cell(&own->geometry);
         if (cells >= p->maxwell_cells_per_wavelength) continue;
         sf_complain(
             in->complaints, "maxwell%cells_per_wavelength", -1,
@@ -301,7 +308,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
                                   .listed = values(names, "spectrum", "frequencies"),
                                   .highest = own->highest,
                                   .dt = in->dt_fixed,
-                                  .room = SF_MAX_FIELDS - F_SUMS,
+                                  .room = SF_MAX_FIELDS - F_SUMS - own->ctx.ndispersions,
                                   .wave = wave,
                                   .nwaves = nwaves,
                                   .amplitude = own->incident ? p->plane_wave_amplitude

@@ -356,6 +356,11 @@ int incident_make(struct incident **out, const struct maxwell_params *p, const s
         "&plane_wave: the background, '%.64s', has losses (sigma or sigma_m), which the wave at the faces of its box cannot have: "
         "give &geometry a background without, and paint what has them inside of the box",
         background->name);
+    SF_CHECK(
+        !background->npoles, SF_NAMELIST,
+        "&plane_wave: the background, '%.64s', disperses (&pole), which the wave at the faces of its box cannot follow: give &geometry a "
+        "background without poles, and paint what has them inside of the box",
+        background->name);
     struct incident *const in = calloc(1, sizeof *in);
     SF_CHECK(in, SF_MEMORY, "no memory for the plane wave");
     in->grid = grid, in->axis = axis, in->eps = background->epsilon, in->mu = background->mu;
@@ -371,7 +376,7 @@ int incident_make(struct incident **out, const struct maxwell_params *p, const s
 static int is_alike(const struct medium *a, const struct medium *b)
 {
     const double of_a[] = {a->epsilon, a->mu, a->sigma, a->sigma_m}, of_b[] = {b->epsilon, b->mu, b->sigma, b->sigma_m};
-    return !memcmp(of_a, of_b, sizeof of_a);
+    return !memcmp(of_a, of_b, sizeof of_a) && !a->npoles && !b->npoles;
 }
 
 /* The cells on both sides of a face mend what they hold with the wave of the background. */

@@ -84,7 +84,7 @@ static double face_index(const struct maxwell_own *own, int face)
     for (int n = 0; n < own->media.n; n++) {
         const struct medium *const m = &own->media.medium[n];
         if (n == MEDIUM_PEC || !own->face_medium[face][n] || is_shut(own, m, thickness)) continue;
-        const double index = medium_index(m);
+        const double index = medium_index(m, __builtin_sqrt(own->layer_lowest * own->layer_highest));
         if (!(least > 0) || index < least) least = index;
         if (index > most) most = index;
     }
@@ -120,7 +120,11 @@ static double returned(const struct maxwell_own *own, int face, int cells, const
 {
     const struct cpml_options o = options_of(own);
     const struct cpml_face f = {cells, own->index[face]};
-    const struct cpml_wave w = {frequency, m->epsilon, m->mu, m->sigma, m->sigma_m, sine2};
+    double of[2]; /* a medium with poles reflects as one of that permittivity and loss */
+    medium_permittivity(m, frequency, of);
+    const double epsilon = m->npoles ? SF_MAX(of[0], 1) : m->epsilon,
+                 sigma = m->npoles ? of[1] * 2 * 3.14159265358979323846 * frequency * em_eps0 : m->sigma;
+    const struct cpml_wave w = {frequency, epsilon, m->mu, sigma, m->sigma_m, sine2};
     return cpml_reflection(&f, layer_cell(own, face), &o, own->ctx.dt, &w);
 }
 
@@ -129,7 +133,7 @@ static double decibels(double share) { return 20 * log10(share > 1e-10 ? share :
 /* No more than the sources make, and than a wave of 10 cells has. */
 static double highest_in(const struct maxwell_own *own, int face, const struct medium *m)
 {
-    return SF_MIN(own->layer_highest, em_c / (10 * medium_index(m) * layer_cell(own, face)));
+    return SF_MIN(own->layer_highest, em_c / (10 * medium_index(m, own->layer_highest) * layer_cell(own, face)));
 }
 
 static int counts(const struct maxwell_own *own, int face, int n)
@@ -209,7 +213,7 @@ static void face_text(const struct maxwell_own *own, int face, int n, char *text
     const int cells = layer_cells(own, face);
     const double low = own->layer_lowest, high = SF_MAX(highest_in(own, face, m), low),
                  angle = 75 * 3.14159265358979323846 / 180;
-    const double near = em_c / (high * medium_index(m) * 2 * cells * layer_cell(own, face));
+    const double near = em_c / (high * medium_index(m, high) * 2 * cells * layer_cell(own, face));
     snprintf(
         text, size,
         "%d cells, index %.4g, alpha %.3g: %.0f dB of %.4g Hz come back in %.64s, %.0f of %.4g Hz; %.0f at 75 degrees, %.0f of near fields",

@@ -166,6 +166,19 @@ static void sums_make(struct instance *in, const struct monitors *m)
                                                   .box = m->part[n].box};
 }
 
+static void memories_make(struct instance *in, const struct dispersions *d)
+{
+    for (int n = 0; d && n < d->n; n++)
+        in->field[in->nfields++] = (struct field){.name = d->of[n].name,
+                                                  .long_name = "memories of the poles of a medium",
+                                                  .unit = "V m-1",
+                                                  .standard_name = "",
+                                                  .role = ROLE_PROGNOSTIC,
+                                                  .shape = SHAPE_BOX,
+                                                  .banks = 1,
+                                                  .box = d->of[n].box};
+}
+
 static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
 {
     in->nfields = F_SUMS;
@@ -174,6 +187,7 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
     sums_make(in, own->monitors);
+    memories_make(in, own->dispersions);
     own->sweeps = sweep_choose(in, own);
     if (own->sweeps != SWEEPS_TWO && own->incident) incident_keep_values(own->incident);
 }
@@ -261,6 +275,7 @@ static int program_make(struct instance *in, struct maxwell_own *own)
         if (driven) SF_TRY(op_add(in, S_SOURCE_H, 1, 0));
         SF_TRY(op_add(in, S_E, 1, 0));
     }
+    for (int n = 0; n < own->ctx.ndispersions; n++) SF_TRY(op_add(in, S_DISPERSE, 1, own->ctx.nmonitors + n));
     if (driven) SF_TRY(op_add(in, S_SOURCE_E, 1, 0));
     for (int n = 0; m && n < m->nparts; n++) SF_TRY(op_add(in, S_MONITOR, m->every, n));
     if (own->probes) SF_TRY(op_add(in, S_PROBE, 1, 0));
@@ -306,6 +321,7 @@ static void maxwell_unbind(struct instance *in)
     if (!own) return;
     probes_free(&own->probes);
     monitors_free(&own->monitors);
+    dispersions_free(own->dispersions);
     incident_free(own->incident);
     sources_free(own->source, own->ctx.nsources);
     paint_free(&own->paint);

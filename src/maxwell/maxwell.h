@@ -16,6 +16,7 @@
 #pragma once
 
 #include "maxwell/element.h"
+#include "maxwell/pole.h"
 #include "pipeline/params.h"
 
 #define WAVEFORMS "gaussian differentiated_gaussian ricker modulated_gaussian ramped_sine file"
@@ -31,7 +32,7 @@ enum maxwell_field {
 #define SHELL(id, ...)                                                                                                 \
     id, id##_1, id##_2, id##_3, /* memory of the first and second E, first and second H: see cpml.h */
 #include "maxwell/fields.def"
-    F_SUMS /* of monitor n: F_SUMS + n */
+    F_SUMS /* of monitor n: F_SUMS + n; behind them the memories of each medium with poles */
 };
 
 enum em_sweeps { SWEEPS_AUTO, SWEEPS_HALF, SWEEPS_ONE, SWEEPS_TWO };
@@ -61,9 +62,11 @@ struct axis_lines {
 struct coefficients {
     int n;
     real *keep, *turn;
+    double *inertia; /* epsilon of what has poles, F/m, which keep and turn do not tell; else 0 */
 };
 
 struct bricks;
+struct dispersion;
 struct incident;
 struct monitor;
 struct pairs;
@@ -86,6 +89,8 @@ struct maxwell {
     const struct incident *incident; /* NULL: no plane wave */
     const struct monitor *monitor;
     int nmonitors;
+    const struct dispersion *dispersion; /* of media with poles: dispersion.h */
+    int ndispersions;
     const struct probes *probes;
     /* Of one sweep, else NULL: see tiles.h. */
     struct tile_lists *tiles;

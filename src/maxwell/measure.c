@@ -35,12 +35,14 @@ static double part_of(const struct maxwell *x, int node, int a, int m)
     return 0.5 * ((m > 0 || round ? l->size[m - 1] : 0) + (m < l->n ? l->size[m] : 0));
 }
 
-/* Half of eps or mu of each number, from its coefficients: m = dt (1 + keep) / (2 turn); 0 in a perfect conductor. */
+/* Half of eps or mu of each number, from its coefficients: m = dt (1 + keep) / (2 turn); 0 in a perfect conductor. Of
+ * what has poles eps is that above all of them: what these hold is not of the fields. */
 static void halves_make(double *half, const struct coefficients *c, double dt)
 {
     for (int id = 0; id < c->n; id++) {
         const double turn = (double)c->turn[id];
         half[id] = turn > 0 ? 0.5 * (dt * (1 + (double)c->keep[id]) / (2 * turn)) : 0;
+        if (c->inertia && c->inertia[id] > 0) half[id] = 0.5 * c->inertia[id];
     }
 }
 

@@ -4,6 +4,7 @@
 #include "pipeline/error.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,6 +47,88 @@ int media_make(struct media *m, const struct maxwell_params *p, int given, struc
         SF_TRY(sf_complain_or_fail(to, "medium%name medium%epsilon medium%mu medium%sigma medium%sigma_m", n,
                                    media_add(m, &one, n + 1)));
     }
+    return SF_OK;
+}
+
+/* ---- poles ---- */
+
+static const char pole_names[] = "pole%kind pole%medium";
+
+static int pole_put(struct media *m, const struct maxwell_params *p, int n)
+{
+    const struct pole_keys k = {.kind = p->pole_kind[n],
+                                .strength = p->pole_strength[n],
+                                .tau = p->pole_tau[n],
+                                .omega = p->pole_omega[n],
+                                .gamma = p->pole_gamma[n],
+                                .phase = p->pole_phase[n],
+                                .s = {p->pole_pole_re[n], p->pole_pole_im[n]},
+                                .r = {p->pole_residue_re[n], p->pole_residue_im[n]}};
+    if (k.kind == POLE_NONE) return SF_OK;
+    char what[32];
+    int number;
+    snprintf(what, sizeof what, "&pole: medium(%d)", n + 1);
+    SF_TRY(media_need(m, p->pole_medium[n], what, &number));
+    SF_CHECK(number >= MEDIUM_GIVEN, SF_NAMELIST, "%s = '%.64s': it has no poles; give an entry of &medium", what,
+             p->pole_medium[n]);
+    const char *const wrong = pole_wrong(&k);
+    SF_CHECK(!wrong, SF_NAMELIST, "&pole: entry %d, of '%.64s': %s", n + 1, p->pole_medium[n], wrong);
+    struct medium *const to = &m->medium[number];
+    struct pole pole[2];
+    double sigma;
+    const int poles = pole_make(pole, &k, &sigma);
+    SF_CHECK(to->npoles + poles <= POLES_MOST, SF_NAMELIST,
+             "&pole: '%.64s' has more than %d poles: leave out those of least effect", to->name, POLES_MOST);
+    for (int q = 0; q < poles; q++) to->pole[to->npoles++] = pole[q];
+    to->sigma += sigma, to->is_metal |= k.kind == POLE_DRUDE;
+    return SF_OK;
+}
+
+/* What the scheme makes of a medium is its permittivity at all W from 0 on, of poles as the step has them: nowhere may
+ * it give energy, and nothing may be left of epsilon that is below 1 (pole.h). Poles are narrow: they are looked at
+ * around their own frequencies, too. */
+static int passive_check(const struct medium *m, double dt)
+{
+    enum { EACH = 400 };
+    struct pole pole[POLES_MOST];
+    double fixed = m->epsilon;
+    int n = 0;
+    for (int q = 0; q < m->npoles; q++) {
+        const struct pole_step step = pole_step(&m->pole[q], dt);
+        fixed += step.fixed;
+        if (!(step.fixed > 0 || step.fixed < 0)) pole[n++] = pole_stepped(&m->pole[q], dt);
+    }
+    SF_CHECK(
+        fixed >= 1, SF_NAMELIST,
+        "&pole: '%.64s': poles that are too fast for the step of %.3g s leave an epsilon of %.3g, below 1: no step is stable; take poles "
+        "for the band of the sources",
+        m->name, dt, fixed);
+    for (int q = -1; q < n; q++)
+        for (int at = 0; at <= EACH; at++) {
+            const double share = (double)at / EACH, near = 10 * (share - 0.5),
+                         w = q < 0 ? 1e4 / dt * __builtin_pow(10, -16 * share)
+                                   : __builtin_fabs(pole[q].s[1] - near * pole[q].s[0]);
+            double chi[2] = {0, 0}, all = 0;
+            for (int p = 0; p < n; p++) {
+                double one[2] = {0, 0};
+                pole_add(&pole[p], w, one);
+                chi[0] += one[0], chi[1] += one[1], all += __builtin_fabs(one[1]);
+            }
+            const double lost = m->sigma / (w * em_eps0) - chi[1];
+            SF_CHECK(
+                !(w > 0) || lost >= -1e-7 * (all + m->sigma / (w * em_eps0)), SF_NAMELIST,
+                "&pole: '%.64s' would give energy to waves of %.4g Hz, where the imaginary part of its epsilon is %+.3g: fields grow "
+                "without bounds; give poles that only take (strength > 0, or negative ones that others make up for)",
+                m->name, w / (2 * pi_number), -lost);
+        }
+    return SF_OK;
+}
+
+int media_poles(struct media *m, const struct maxwell_params *p, int given, double dt, struct complaints *to)
+{
+    for (int n = 0; n < given; n++) SF_TRY(sf_complain_or_fail(to, pole_names, n, pole_put(m, p, n)));
+    for (int n = MEDIUM_GIVEN; n < m->n; n++)
+        if (m->medium[n].npoles) SF_TRY(sf_complain_or_fail(to, pole_names, -1, passive_check(&m->medium[n], dt)));
     return SF_OK;
 }
 
@@ -92,14 +175,30 @@ int media_need(const struct media *m, const char *name, const char *what, int *n
             name);
 }
 
-double medium_index(const struct medium *m) { return __builtin_sqrt(m->epsilon * m->mu); }
+void medium_permittivity(const struct medium *m, double frequency, double epsilon[2])
+{
+    const double w = 2 * pi_number * frequency;
+    double chi[2] = {0, 0};
+    for (int n = 0; n < m->npoles; n++) pole_add(&m->pole[n], w, chi);
+    epsilon[0] = m->epsilon + chi[0], epsilon[1] = m->sigma / (w * em_eps0) - chi[1];
+}
 
-/* k^2 = (w/c)^2 (epsilon - i sigma / (w eps0)) (mu - i sigma_m / (w mu0)). Of a square whose real part is p and whose
- * modulus is r, the root has the real part sqrt((r + p) / 2); where p < 0, as in metals, r + p is q^2 / (r - p). */
+double medium_index(const struct medium *m, double frequency)
+{
+    if (!m->npoles || !(frequency > 0)) return __builtin_sqrt(m->epsilon * m->mu);
+    const double index = em_c / (frequency * medium_wavelength(m, frequency));
+    return index > 1 ? index : 1;
+}
+
+/* k^2 = (w/c)^2 (epsilon - i e) (mu - i sigma_m / (w mu0)), e: of all losses. Of a square whose real part is p and
+ * whose modulus is r, the root has the real part sqrt((r + p) / 2); where p < 0, as in metals, r + p is q^2 / (r - p).
+ */
 double medium_wavelength(const struct medium *m, double frequency)
 {
-    const double w = 2 * pi_number * frequency, e = m->sigma / (w * em_eps0), h = m->sigma_m / (w * em_mu0);
-    const double p = m->epsilon * m->mu - e * h, q = m->epsilon * h + m->mu * e;
+    double of[2];
+    medium_permittivity(m, frequency, of);
+    const double e = of[1], h = m->sigma_m / (2 * pi_number * frequency * em_mu0);
+    const double p = of[0] * m->mu - e * h, q = of[0] * h + m->mu * e;
     const double r = __builtin_sqrt(p * p + q * q);
     const double index = __builtin_sqrt(0.5 * (p < 0 ? q * (q / (r - p)) : r + p));
     return em_c / (frequency * index);
@@ -108,8 +207,10 @@ double medium_wavelength(const struct medium *m, double frequency)
 /* The imaginary part of that root is sqrt((r - p) / 2); where p > 0, r - p is q^2 / (r + p). */
 double medium_decay(const struct medium *m, double frequency)
 {
-    const double w = 2 * pi_number * frequency, e = m->sigma / (w * em_eps0), h = m->sigma_m / (w * em_mu0);
-    const double p = m->epsilon * m->mu - e * h, q = m->epsilon * h + m->mu * e;
+    const double w = 2 * pi_number * frequency, h = m->sigma_m / (w * em_mu0);
+    double of[2];
+    medium_permittivity(m, frequency, of);
+    const double e = of[1], p = of[0] * m->mu - e * h, q = of[0] * h + m->mu * e;
     const double r = __builtin_sqrt(p * p + q * q);
     return w / em_c * __builtin_sqrt(0.5 * (p > 0 ? q * (q / (r + p)) : r - p));
 }
@@ -117,7 +218,10 @@ double medium_decay(const struct medium *m, double frequency)
 double medium_loss(const struct medium *m, double frequency)
 {
     const double w = 2 * pi_number * frequency;
-    return m->sigma / (w * em_eps0 * m->epsilon) + m->sigma_m / (w * em_mu0 * m->mu);
+    double of[2];
+    if (!m->npoles) return m->sigma / (w * em_eps0 * m->epsilon) + m->sigma_m / (w * em_mu0 * m->mu);
+    medium_permittivity(m, frequency, of);
+    return of[1] / (of[0] > 0 ? of[0] : -of[0]) + m->sigma_m / (w * em_mu0 * m->mu);
 }
 
 int medium_is_magnetic(const struct medium *m) { return m->mu > 1 || m->mu < 1 || m->sigma_m > 0; }

@@ -1,19 +1,24 @@
 /* The list of media: 0 vacuum, 1 perfect electric conductor, then the entries of &medium in their order.
  *
  *     eps = epsilon eps0, mu = mu mu0;  loss: sigma E of the electric, sigma_m H of the magnetic current density.
+ *     A medium that disperses has poles, too (pole.h), which the entries of &pole give it; epsilon is that above all of
+ * them.
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/maxwell.h"
+#include "maxwell/pole.h"
 #include "pipeline/complaint.h"
 
-enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256 };
+enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256, POLES_MOST = 16 };
 
 struct medium {
     const char *name; /* belongs to the parameters */
     double epsilon, mu; /* relative */
-    double sigma, sigma_m; /* S/m, ohm/m */
+    double sigma, sigma_m; /* S/m, ohm/m; sigma with what its poles add */
+    int npoles, is_metal; /* is_metal: one of them is a drude */
+    struct pole pole[POLES_MOST];
 };
 
 struct media {
@@ -26,14 +31,22 @@ struct media {
  * name that is missing, or there already, upper and lower case being the same). */
 int media_make(struct media *m, const struct maxwell_params *p, int given, struct complaints *to);
 
+/* Poles of the first `given` entries of &pole, and what they make of their media in steps of dt s: complains of those
+ * that are wrong, and of media that would give energy away. Errors, where `to` is NULL: SF_NAMELIST. */
+int media_poles(struct media *m, const struct maxwell_params *p, int given, double dt, struct complaints *to);
+
 /* Number of the medium of this name, in upper or lower case; -1: there is none. */
 int media_find(const struct media *m, const char *name);
 /* The same, but a name that is not there is an error, told as that of `what` ("&geometry: background"), with the name
  * that was perhaps meant. Errors: SF_NAMELIST. */
 int media_need(const struct media *m, const char *name, const char *what, int *number);
 
-/* Refractive index sqrt(epsilon mu), losses left out. */
-double medium_index(const struct medium *m);
+/* Relative permittivity at a frequency in Hz: real part, and the imaginary part with its sign exchanged, with sigma's.
+ */
+void medium_permittivity(const struct medium *m, double frequency, double epsilon[2]);
+/* Refractive index sqrt(epsilon mu), losses left out; of a medium with poles the real part at a frequency in Hz, 1 at
+ * least, or where that is 0 without them. */
+double medium_index(const struct medium *m, double frequency);
 /* Wavelength at a frequency in Hz, losses included, m: 2 pi / Re k. That of a good conductor is 2 pi skin depths. The
  * perfect conductor counts as vacuum: no wave travels in it. */
 double medium_wavelength(const struct medium *m, double frequency);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "maxwell/cpml.h"
+#include "maxwell/dispersion.h"
 #include "maxwell/energy.h"
 #include "maxwell/incident.h"
 #include "maxwell/monitor.h"
@@ -19,6 +20,7 @@ struct maxwell_own {
     struct paint paint;
     struct source *source;
     struct incident *incident;
+    struct dispersions *dispersions;
     struct monitors *monitors;
     struct probes *probes;
     void *lines[3];

@@ -18,7 +18,7 @@ static int same(double a, double b) { return !(a < b) && !(a > b); }
 static int media_alike(const struct medium *a, const struct medium *b, int is_h)
 {
     return is_h ? same(a->mu, b->mu) && same(a->sigma_m, b->sigma_m)
-                : same(a->epsilon, b->epsilon) && same(a->sigma, b->sigma);
+                : same(a->epsilon, b->epsilon) && same(a->sigma, b->sigma) && !a->npoles && !b->npoles;
 }
 
 /* Fill alike[] of the media in use, the perfect conductor left out; returns how many differ. */
@@ -191,14 +191,48 @@ static void means_take(const struct mixture *x, const struct media *m, int is_h,
     *inertia *= is_h ? em_mu0 : em_eps0;
 }
 
+static int has_poles(const struct mixture *x, const struct media *m)
+{
+    int any = 0;
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) any |= m->medium[x->part[n] & 0xff].npoles > 0;
+    return any;
+}
+
+/* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
+static void disperse_fill(const struct mixture *x, const struct media *m, struct dispersions *d, double dt, int id,
+                          struct coefficients *c)
+{
+    double given[MIXTURE_PARTS], weight[MIXTURE_PARTS], epsilon = 0, sigma = 0, up = 0, down = 0;
+    int medium[MIXTURE_PARTS], n = 0;
+    for (; n < MIXTURE_PARTS && x->part[n]; n++)
+        medium[n] = (int)(x->part[n] & 0xff), given[n] = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+    dispersion_weights(m, given, medium, n, weight);
+    for (int q = 0; q < n; q++) {
+        const struct pole_step poles = dispersions_share(d, medium[q]);
+        epsilon += weight[q] * (m->medium[medium[q]].epsilon + poles.fixed),
+            sigma += weight[q] * m->medium[medium[q]].sigma;
+        up += weight[q] * poles.up, down += weight[q] * poles.down;
+    }
+    const double loss = 0.5 * sigma / em_eps0, den = epsilon / dt + loss + up;
+    double gains = 0;
+    for (int q = 0; q < n; q++) gains += dispersions_gain(d, id, medium[q], weight[q], den);
+    c->keep[id] = (real)((epsilon / dt - loss - down) / den - gains);
+    c->turn[id] = (real)(1 / (em_eps0 * den));
+    c->inertia[id] = epsilon * em_eps0;
+}
+
 /* keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / (2 m) (Taflove and Hagness, 3.5). */
-static void coefficients_fill(const struct dictionary *d, const struct media *m, double dt, int is_h,
-                              struct coefficients *c)
+static void coefficients_fill(const struct dictionary *d, const struct media *m, struct dispersions *poles, double dt,
+                              int is_h, struct coefficients *c)
 {
     for (int n = 0; n < d->n; n++) {
         double inertia, loss;
-        c->keep[n] = c->turn[n] = R(0.0);
+        c->keep[n] = c->turn[n] = R(0.0), c->inertia[n] = 0;
         if (!d->mixture[n].part[0]) continue; /* a perfect conductor */
+        if (!is_h && has_poles(&d->mixture[n], m)) {
+            disperse_fill(&d->mixture[n], m, poles, dt, n, c);
+            continue;
+        }
         means_take(&d->mixture[n], m, is_h, &inertia, &loss);
         const double s = loss * dt / (2 * inertia);
         c->keep[n] = (real)((1 - s) / (1 + s));
@@ -206,17 +240,19 @@ static void coefficients_fill(const struct dictionary *d, const struct media *m,
     }
 }
 
-int paint_coefficients(struct paint *p, const struct media *m, double dt, struct coefficients *e,
+int paint_coefficients(struct paint *p, const struct media *m, struct dispersions *d, double dt, struct coefficients *e,
                        struct coefficients *h)
 {
     const int ne = p->dictionary[0].n, nh = p->dictionary[1].n;
-    real *const memory = table_alloc(2 * ((size_t)ne + (size_t)nh) * sizeof *memory);
+    double *const inertia = table_alloc(((size_t)ne + (size_t)nh) * (sizeof *inertia + 2 * sizeof(real)));
+    real *const memory = (real *)(inertia ? inertia + ne + nh : NULL);
     SF_CHECK(memory || ne + nh == 0, SF_MEMORY, "no memory for the coefficients of %d mixtures of media", ne + nh);
     table_free(p->memory);
-    p->memory = memory;
-    *e = (struct coefficients){.n = ne, .keep = memory, .turn = memory + ne};
-    *h = (struct coefficients){.n = nh, .keep = memory + 2 * ne, .turn = memory + 2 * ne + nh};
-    coefficients_fill(&p->dictionary[0], m, dt, 0, e);
-    coefficients_fill(&p->dictionary[1], m, dt, 1, h);
+    p->memory = inertia;
+    *e = (struct coefficients){.n = ne, .keep = memory, .turn = memory + ne, .inertia = inertia};
+    *h = (struct coefficients){.n = nh, .keep = memory + 2 * ne, .turn = memory + 2 * ne + nh, .inertia = inertia + ne};
+    if (d) SF_TRY(dispersions_tables(d, ne));
+    coefficients_fill(&p->dictionary[0], m, d, dt, 0, e);
+    coefficients_fill(&p->dictionary[1], m, d, dt, 1, h);
     return SF_OK;
 }

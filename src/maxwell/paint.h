@@ -32,6 +32,7 @@
  * what they stand for may not. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/dispersion.h"
 #include "maxwell/geometry.h"
 
 #include <stdint.h>
@@ -55,7 +56,7 @@ struct paint {
     int wide[2]; /* bytes of a number, of E and H: 0, 1 or 2; 0: one medium everywhere, number 0 */
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
     struct dictionary dictionary[2];
-    real *memory; /* of the coefficients */
+    void *memory; /* of the coefficients */
     int threads; /* that share rows; 0: one */
 };
 
@@ -72,7 +73,8 @@ void paint_free(struct paint *p); /* the coefficients too; also of a zeroed one 
  * thread that calls. Errors: SF_NAMELIST (more mixtures than numbers), SF_INPUT (a file), SF_MEMORY. */
 int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk);
 
-/* Coefficients of all mixtures seen so far, with a time step of dt s; they belong to `p` and replace earlier ones.
- * Computed in double and rounded once. Errors: SF_MEMORY. */
-int paint_coefficients(struct paint *p, const struct media *m, double dt, struct coefficients *e,
+/* Coefficients of all mixtures seen so far, with a time step of dt s; they belong to `p` and replace earlier ones. With
+ * them the tables of media that disperse (d NULL: there are none). Computed in double and rounded once. Errors:
+ * SF_MEMORY. */
+int paint_coefficients(struct paint *p, const struct media *m, struct dispersions *d, double dt, struct coefficients *e,
                        struct coefficients *h);

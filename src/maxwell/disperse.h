@@ -1,0 +1,51 @@
+/* The memories of a medium's poles at a point: dispersion.h says what they are. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/element.h"
+#include "pipeline/sferic.h"
+
+/* What stages need of a medium: a table has a row of n for each number of E's mixtures. */
+struct disperse {
+    int singles, n; /* reals of a component's memories: of real poles and, behind them, the two of each pair */
+    const real *decay, *gain; /* [n], [ids][n] */
+    const unsigned char *has; /* [ids]: 1 where the mixture has some of the medium */
+    int i0, k0, columns, levels; /* of its box */
+};
+
+/* A line of one component along x: column 0 of it. */
+struct disperse_line {
+    real *e, *memory;
+    const void *ids;
+    ptrdiff_t stride; /* from one memory of a point to the next */
+    int wide;
+};
+
+/* Row `row` of those that are there, level k; e, ids, memory: column 0, level 0, row 0 of the component, of its media's
+ * numbers, and the first memory. */
+SF_FORMULA struct disperse_line disperse_line(const struct disperse *d, real *e, const void *ids, int wide,
+                                              real *memory, ptrdiff_t sj, ptrdiff_t sk, int row, int k, int component)
+{
+    const ptrdiff_t stride = (ptrdiff_t)d->levels * d->columns, at = row * sj + k * sk;
+    struct disperse_line l;
+    l.e = e + at, l.ids = wide ? (const char *)ids + at * wide : (const char *)ids, l.wide = wide, l.stride = stride;
+    l.memory = memory + ((ptrdiff_t)row * 3 + component) * d->n * stride + (ptrdiff_t)(k - d->k0) * d->columns - d->i0;
+    return l;
+}
+
+SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_line *l, int i)
+{
+    const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
+    if (!d->has[id]) return;
+    const real *const gain = d->gain + (ptrdiff_t)id * d->n, *const decay = d->decay;
+    real *const y = l->memory + i;
+    real e = l->e[i];
+    for (int m = 0; m < d->singles; m++) e += y[m * l->stride];
+    for (int m = d->singles; m < d->n; m += 2) e += y[m * l->stride];
+    l->e[i] = e;
+    for (int m = 0; m < d->singles; m++) y[m * l->stride] = sf_fma(decay[m], y[m * l->stride], gain[m] * e);
+    for (int m = d->singles; m < d->n; m += 2) {
+        const real re = y[m * l->stride], im = y[(m + 1) * l->stride];
+        y[m * l->stride] = sf_fma(decay[m], re, sf_fma(-decay[m + 1], im, gain[m] * e));
+        y[(m + 1) * l->stride] = sf_fma(decay[m], im, sf_fma(decay[m + 1], re, gain[m + 1] * e));
+    }
+}

@@ -1,0 +1,198 @@
+/* Where media disperse, and the stage that lets them. SPDX-License-Identifier: MIT */
+#include "maxwell/dispersion.h"
+
+#include "maxwell/geometry.h"
+#include "pipeline/error.h"
+#include "pipeline/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- boxes ---- */
+
+static void cover(struct extent *b, const int low[3], const int high[3])
+{
+    b->i0 = SF_MIN(b->i0, low[AX]), b->i1 = SF_MAX(b->i1, high[AX]);
+    b->k0 = SF_MIN(b->k0, low[AZ]), b->k1 = SF_MAX(b->k1, high[AZ]);
+}
+
+/* Columns and levels of E's edges that cells of the medium touch, and all rows. A solid that is smooth touches those of
+ * cells beside the ones whose centres it holds. Around an axis that is periodic: all of it. */
+static struct extent box_of(const struct geometry *g, const struct maxwell *x, int medium)
+{
+    const int n[3] = {x->ni, x->nj, x->nk}, ext[3] = {x->ext_i, x->ext_j, x->ext_k}, none[3] = {0};
+    struct extent b = {.i0 = x->ni, .i1 = 0, .k0 = x->nk, .k1 = 0, .j0 = 0, .j1 = x->nj + x->ext_j};
+    if (g->path || g->background == medium) cover(&b, none, n);
+    for (int m = 0; m < g->nsolids; m++) {
+        const struct solid *const s = &g->solid[m];
+        int low[3], high[3];
+        for (int a = 0; a < 3; a++) {
+            const struct geometry_axis *const axis = &g->axis[a];
+            for (low[a] = 0; low[a] < axis->n && axis->node[low[a] + 1] < s->face[a][0] - g->slack;) low[a]++;
+            for (high[a] = axis->n; high[a] > 0 && axis->node[high[a] - 1] > s->face[a][1] + g->slack;) high[a]--;
+        }
+        if (s->medium == medium) cover(&b, low, high);
+    }
+    int *const first[3] = {&b.i0, NULL, &b.k0}, *const end[3] = {&b.i1, NULL, &b.k1};
+    for (int a = 0; a < 3; a += 2) {
+        *end[a] = SF_MIN(*end[a] + 1, n[a] + ext[a]);
+        if (x->periodic[a] && (*first[a] == 0 || *end[a] >= n[a])) *first[a] = 0, *end[a] = n[a];
+    }
+    return b;
+}
+
+/* ---- making ---- */
+
+static int is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }
+static int is_there(const struct pole_step *s) { return !(s->fixed > 0 || s->fixed < 0); }
+
+/* Poles that the step follows: real ones first. */
+static void poles_sort(struct dispersion *d, struct pole_step *to, const struct medium *m, double dt)
+{
+    int n = 0;
+    for (int pairs = 0; pairs < 2; pairs++)
+        for (int p = 0; p < m->npoles; p++) {
+            const struct pole_step s = pole_step(&m->pole[p], dt);
+            if (is_pair(&m->pole[p]) != pairs) continue;
+            d->fixed += s.fixed;
+            if (!is_there(&s)) continue;
+            to[n++] = s, *(pairs ? &d->pairs : &d->singles) += 1;
+        }
+    d->point.singles = d->singles, d->point.n = d->singles + 2 * d->pairs;
+}
+
+int dispersions_make(struct dispersions **out, const struct maxwell *x, const struct media *m, const struct geometry *g)
+{
+    int n = 0;
+    *out = NULL;
+    for (int medium = 0; medium < m->n; medium++) n += g->used[medium] && m->medium[medium].npoles;
+    if (!n) return SF_OK;
+    struct dispersions *const d = *out = calloc(1, sizeof *d);
+    SF_CHECK(d, SF_MEMORY, "no memory for media that disperse");
+    d->of = calloc((size_t)n, sizeof *d->of), d->step = calloc((size_t)n, sizeof *d->step);
+    SF_CHECK(d->of && d->step, SF_MEMORY, "no memory for media that disperse");
+    for (int medium = 0; medium < m->n; medium++) {
+        if (!g->used[medium] || !m->medium[medium].npoles) continue;
+        struct dispersion *const one = &d->of[d->n];
+        one->medium = medium;
+        poles_sort(one, d->step[d->n++], &m->medium[medium], x->dt);
+        one->box = box_of(g, x, medium);
+        one->box.n = 3 * one->point.n;
+        one->point.i0 = one->box.i0, one->point.columns = one->box.i1 - one->box.i0;
+        one->point.k0 = one->box.k0, one->point.levels = one->box.k1 - one->box.k0;
+        snprintf(one->name, sizeof one->name, "poles_%.40s", m->medium[medium].name);
+    }
+    return SF_OK;
+}
+
+void dispersions_free(struct dispersions *d)
+{
+    if (!d) return;
+    table_free(d->table);
+    free(d->of);
+    free(d->step);
+    free(d);
+}
+
+/* ---- tables ---- */
+
+void dispersion_weights(const struct media *m, const double *given, const int *medium, int n, double *weight)
+{
+    double metal = 0, rest = 0;
+    int most = -1;
+    for (int q = 0; q < n; q++) {
+        const int is_metal = m->medium[medium[q]].is_metal;
+        *(is_metal ? &metal : &rest) += given[q];
+        if (is_metal && (most < 0 || given[q] > given[most])) most = q;
+    }
+    for (int q = 0; q < n; q++) {
+        const int is_metal = m->medium[medium[q]].is_metal;
+        if (!(metal > 0)) weight[q] = given[q];
+        else if (metal >= 0.5) weight[q] = q == most;
+        else weight[q] = is_metal ? 0 : given[q] / rest;
+    }
+}
+
+/* A memory that would not fade must not grow by rounding. */
+static real rounded_down(double x)
+{
+    const real near = (real)x;
+    return fabs((double)near) <= fabs(x) ? near
+           : sizeof(real) == 4           ? (real)nextafterf((float)near, 0)
+                                         : (real)nextafter((double)near, 0);
+}
+
+int dispersions_tables(struct dispersions *d, int ids)
+{
+    size_t numbers = 0;
+    for (int n = 0; n < d->n; n++) numbers += (size_t)d->of[n].point.n * ((size_t)ids + 1);
+    const size_t bytes = numbers * sizeof(real) + (size_t)d->n * (size_t)ids;
+    real *const memory = table_alloc(bytes + 1);
+    SF_CHECK(memory, SF_MEMORY, "no memory for the poles of %d mixtures of media", ids);
+    table_free(d->table);
+    d->table = memory;
+    memset(memory, 0, bytes);
+    real *to = memory;
+    unsigned char *has = (unsigned char *)(memory + numbers);
+    for (int n = 0; n < d->n; n++) {
+        struct dispersion *const one = &d->of[n];
+        for (int m = 0; m < one->singles; m++) to[m] = rounded_down(d->step[n][m].decay[0]);
+        for (int m = 0; m < 2 * one->pairs; m++)
+            to[one->singles + m] = rounded_down(d->step[n][one->singles + m / 2].decay[m % 2]);
+        one->point.decay = to, one->point.gain = to + one->point.n, one->point.has = has;
+        to += (size_t)one->point.n * ((size_t)ids + 1), has += ids;
+    }
+    return SF_OK;
+}
+
+struct pole_step dispersions_share(const struct dispersions *d, int medium)
+{
+    struct pole_step sum = {.decay = {0}};
+    for (int n = 0; d && n < d->n; n++) {
+        const struct dispersion *const one = &d->of[n];
+        if (one->medium != medium) continue;
+        sum.fixed = one->fixed;
+        for (int m = 0; m < one->singles + one->pairs; m++) sum.up += d->step[n][m].up, sum.down += d->step[n][m].down;
+    }
+    return sum;
+}
+
+double dispersions_gain(struct dispersions *d, int id, int medium, double weight, double den)
+{
+    double sum = 0;
+    for (int n = 0; d && n < d->n; n++) {
+        struct dispersion *const one = &d->of[n];
+        if (one->medium != medium || !(weight > 0)) continue;
+        real *const table = d->table, *const gain = table + (one->point.gain - table) + (ptrdiff_t)id * one->point.n;
+        unsigned char *const has = d->table;
+        has[one->point.has - has + id] = 1;
+        for (int m = 0; m < one->singles + one->pairs; m++) {
+            const double *const g = d->step[n][m].gain;
+            const int at = m < one->singles ? m : one->singles + 2 * (m - one->singles);
+            gain[at] = (real)(weight * g[0] / den);
+            if (m >= one->singles) gain[at + 1] = (real)(weight * g[1] / den);
+            sum += weight * g[0] / den;
+        }
+    }
+    return sum;
+}
+
+/* ---- the stage ---- */
+
+void disperse_run(const struct slab *s, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = (const struct maxwell *)c->ctx;
+    const struct dispersion *const d = &x->dispersion[c->member - x->nmonitors];
+    const int i0 = SF_MAX(b.i0, d->box.i0), i1 = SF_MIN(b.i1, d->box.i1), k0 = SF_MAX(b.k0, d->box.k0),
+              k1 = SF_MIN(b.k1, d->box.k1);
+    for (int j = b.j0; j < b.j1; j++)
+        for (int component = 0; component < 3; component++)
+            for (int k = k0; k < k1; k++) {
+                const struct disperse_line l =
+                    disperse_line(&d->point, s->w[F_EX + component], s->f[F_MEX + component], x->e_wide, s->w[F_SUMS],
+                                  s->sj, s->sk, j - s->j0, k, component);
+                for (int i = i0; i < i1; i++) disperse_point(&d->point, &l, i);
+            }
+}

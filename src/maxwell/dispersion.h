@@ -1,0 +1,55 @@
+/* Media that disperse: what E gains from their poles, a stage behind E and before its sources.
+ *
+ *     E <- E + sum of Re y,   then   y <- decay y + gain E                                   (pole.h)
+ *
+ * in place, at each edge by itself. The update of E before has keep less the sum of Re gain; its turn has the poles'
+ * share of the denominator. Of a mixture (paint.h) poles count by its weights. Beside a metal, a medium with a drude
+ * pole, there are no mixtures: an edge with half of it or more is of the metal, and of the rest otherwise, for a mean
+ * across its surface has resonances of its own.
+ *
+ * The memories y of a medium are one field, a box of the columns and levels that its solids touch: of each of the three
+ * components those of real poles, then the two parts of each pair. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/disperse.h"
+#include "maxwell/maxwell.h"
+#include "maxwell/medium.h"
+#include "pipeline/model.h"
+
+struct geometry;
+struct paint;
+
+/* One medium. */
+struct dispersion {
+    int medium, singles, pairs; /* real poles, and pairs */
+    double fixed; /* what poles too fast for the step add to epsilon */
+    struct extent box;
+    struct disperse point;
+    char name[48]; /* of its field */
+};
+
+struct dispersions {
+    int n;
+    struct dispersion *of;
+    struct pole_step (*step)[POLES_MOST]; /* [n] */
+    void *table;
+};
+
+/* The media in use that have poles, with the boxes of their solids. Errors: SF_MEMORY. *out NULL: there are none. */
+int dispersions_make(struct dispersions **out, const struct maxwell *x, const struct media *m,
+                     const struct geometry *g);
+void dispersions_free(struct dispersions *d); /* NULL: nothing */
+
+/* Shares of n media, of 1 together, into weight[]: those given, or where one is a metal those that stand for them. */
+void dispersion_weights(const struct media *m, const double *given, const int *medium, int n, double *weight);
+
+/* Tables for `ids` mixtures of E, without any gain. Errors: SF_MEMORY. */
+int dispersions_tables(struct dispersions *d, int ids);
+/* Of number id, whose denominator is `den` (1/s), a share `weight` of the medium number `medium`. Returns the sum of
+ * the gains. */
+double dispersions_gain(struct dispersions *d, int id, int medium, double weight, double den);
+/* Sums over a medium's poles: up, down and fixed of pole_step. */
+struct pole_step dispersions_share(const struct dispersions *d, int medium);
+
+stage_function disperse_run;
+stage_launch disperse_run_gpu;

@@ -1,0 +1,133 @@
+/* Poles from keys, their susceptibility, and their recursion in time. SPDX-License-Identifier: MIT */
+#include "maxwell/pole.h"
+
+#include "maxwell/maxwell.h"
+
+#include <complex.h>
+#include <stddef.h>
+
+/* Shares of omega: a drude with less damping would lose digits, and at critical damping both poles of a lorentz meet.
+ */
+static const double least_gamma = 1e-6;
+/* A pole whose memory falls below this share in a step is taken to follow at once. */
+static const double least_decay = 0.1;
+
+static double complex of(const double x[2]) { return x[0] + I * x[1]; }
+static void put(double to[2], double complex x) { to[0] = creal(x), to[1] = cimag(x); }
+
+static int positive(double x) { return x > 0; }
+
+const char *pole_wrong(const struct pole_keys *k)
+{
+    switch (k->kind) {
+    case POLE_DEBYE:
+        if (!positive(k->tau)) return "a debye needs tau, the time in which its polarisation follows, s";
+        break;
+    case POLE_DRUDE:
+        if (!positive(k->omega)) return "a drude needs omega, the plasma frequency, rad/s";
+        break;
+    case POLE_LORENTZ:
+    case POLE_CRITICAL:
+        if (!positive(k->omega)) return "it needs omega, the frequency of its resonance, rad/s";
+        if (k->kind == POLE_CRITICAL && !positive(k->gamma)) return "a critical point needs gamma, its width, rad/s";
+        break;
+    case POLE_PAIR:
+        if (!(k->s[0] < 0)) return "a pair needs pole_re below 0, rad/s: what it answers must decay";
+        break;
+    }
+    if (k->kind != POLE_DRUDE && k->kind != POLE_PAIR && k->kind != POLE_CRITICAL &&
+        !(k->strength > 0 || k->strength < 0))
+        return "it needs strength, its part of epsilon at frequency 0";
+    return NULL;
+}
+
+/* d omega^2 / ((i w - s_1) (i w - s_2)). */
+static int lorentz_make(struct pole to[2], const struct pole_keys *k)
+{
+    const double half = 0.5 * k->gamma, near = least_gamma * k->omega;
+    double gap = k->omega * k->omega - half * half; /* W^2 */
+    if (gap < near * near && gap > -near * near) gap = near * near;
+    const double force = k->strength * k->omega * k->omega, w = __builtin_sqrt(gap > 0 ? gap : -gap);
+    if (gap > 0) {
+        to[0] = (struct pole){{-half, w}, {0, -force / (2 * w)}, 1};
+        return 1;
+    }
+    to[0] = (struct pole){{-half + w, 0}, {force / (2 * w), 0}, 0};
+    to[1] = (struct pole){{-half - w, 0}, {-force / (2 * w), 0}, 0};
+    return 2;
+}
+
+int pole_make(struct pole to[2], const struct pole_keys *k, double *sigma)
+{
+    *sigma = 0;
+    switch (k->kind) {
+    case POLE_DEBYE:
+        to[0] = (struct pole){{-1 / k->tau, 0}, {k->strength / k->tau, 0}, 0};
+        return 1;
+    case POLE_DRUDE: {
+        const double gamma = SF_MAX(k->gamma, least_gamma * k->omega), r = k->omega * k->omega / gamma;
+        to[0] = (struct pole){{-gamma, 0}, {-r, 0}, 0};
+        *sigma = em_eps0 * r;
+        return 1;
+    }
+    case POLE_LORENTZ:
+        return lorentz_make(to, k);
+    case POLE_CRITICAL:
+        to[0] = (struct pole){{-k->gamma, -k->omega}, {0}, 0};
+        put(to[0].r, I * k->strength * k->omega * cexp(I * k->phase));
+        return 1;
+    case POLE_PAIR:
+        to[0] = (struct pole){{k->s[0], k->s[1]}, {k->r[0], k->s[1] > 0 || k->s[1] < 0 ? k->r[1] : 0}, 0};
+        return 1;
+    }
+    return 0;
+}
+
+static int is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }
+
+void pole_add(const struct pole *p, double w, double chi[2])
+{
+    const double complex s = of(p->s), r = of(p->r);
+    double complex x = r / (I * w - s);
+    if (is_pair(p)) x += conj(r) / (I * w - conj(s));
+    chi[0] += creal(x), chi[1] += cimag(x);
+}
+
+/* Of |x| < 1, away from the poles of tanh; 1 + x does not cancel where x is small. */
+static double complex tanh_of(double complex x)
+{
+    const double complex twice = cexp(2 * x);
+    return (twice - 1) / (twice + 1);
+}
+
+/* With d kept: r = -i d |s|^2 / (2 Im s). */
+static struct pole warped(const struct pole *p, double dt)
+{
+    const double complex s = of(p->s);
+    const double strength = -2 * creal(of(p->r) / s);
+    struct pole w = {.warps = 1};
+    const double complex to = 2 / dt * tanh_of(0.5 * dt * s);
+    put(w.s, to);
+    put(w.r, -I * strength * (creal(to) * creal(to) + cimag(to) * cimag(to)) / (2 * cimag(to)));
+    return w;
+}
+
+struct pole pole_stepped(const struct pole *p, double dt) { return p->warps ? warped(p, dt) : *p; }
+
+struct pole_step pole_step(const struct pole *given, double dt)
+{
+    const struct pole p = pole_stepped(given, dt);
+    const double complex s = 0.5 * dt * of(p.s), r = of(p.r);
+    const double complex e = (1 + s) / (1 - s), b = r * s / (1 - s);
+    const double times = is_pair(&p) ? 2 : 1;
+    struct pole_step to = {.decay = {0}};
+    if (cabs(e) < least_decay) {
+        to.fixed = -times * creal(r / of(p.s));
+        return to;
+    }
+    put(to.decay, e);
+    put(to.gain, -0.5 * times * (1 + e) * (1 + e) * b / e);
+    to.up = times * creal(0.5 * (r + b));
+    to.down = times * creal(0.5 * (r + b + (1 + e) * b));
+    return to;
+}
