@@ -39,6 +39,8 @@ static const struct group {
     {"em-layers", verify_layers,
      "power through a half space and a slab, its order of convergence, and films thinner than a cell"},
     {"em-plates", verify_plates, "waves at an angle, as modes between two plates, on a half space"},
+    {"em-dispersion", verify_dispersion,
+     "media that disperse: a half space of water, slabs of a metal and a resonant dielectric"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
     {"em-mie", verify_mie, "power scattered by a sphere"},

@@ -92,6 +92,7 @@ int verify_em_exact(struct verify *v); /* verify_em_exact.c */
 int verify_cavity(struct verify *v); /* verify_em_analytic.c */
 int verify_layers(struct verify *v);
 int verify_plates(struct verify *v); /* verify_em_guide.c */
+int verify_dispersion(struct verify *v); /* verify_em_dispersion.c */
 int verify_guide(struct verify *v);
 int verify_dipole(struct verify *v); /* verify_em_scatter.c */
 int verify_mie(struct verify *v);

@@ -19,7 +19,7 @@ static int most_given(values_function *values, const void *names, const char *gr
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                const char *dir)
 {
-    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m"};
+    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m", "material"};
     const struct maxwell_params *const p = &own->params;
     const int before = errors_of(in);
     for (int face = 0; face < FACES; face++) own->index[face] = 1;
@@ -77,6 +77,45 @@ static void waves_check(const struct instance *in, const struct maxwell_own *own
             "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
             "smaller cells or a lower frequency, or set &maxwell allow_coarse",
             cells, m->name, highest);
+    }
+}
+
+/* Along a metal's surface the grid has waves whose energy travels against their phase: an absorbing layer that such a
+ * surface crosses feeds them (Becache, Fauqueux and Joly 2003, J. Comput. Phys. 188, 399). With gamma of a twentieth of
+ * omega they fade. */
+static void metals_check(const struct instance *in, const struct maxwell_own *own)
+{
+    static const double fades = 0.05;
+    for (int face = 0; face < FACES; face++) {
+        const struct axis_lines *const a = &own->ctx.axis[face / 2];
+        int others = 0;
+        for (int n = 0; n < own->media.n; n++) others += n != MEDIUM_PEC && own->face_medium[face][n];
+        for (int n = 0; n < own->media.n && others > 1 && (face % 2 ? a->high : a->low); n++) {
+            const struct medium *const m = &own->media.medium[n];
+            if (!own->face_medium[face][n] || !m->is_metal || m->damping >= fades || own->params.maxwell_allow_unstable)
+                continue;
+            sf_complain(
+                in->complaints, "geometry%medium pole%gamma", -1,
+                "the surface of '%.64s', a metal, crosses the absorbing layer at the %s side, where waves along it grow without bounds: let it "
+                "end two cells before the layer, fill the side with it, or give gamma %g of omega or more (&maxwell allow_unstable)",
+                m->name, side_name(face / 2, face % 2), fades);
+        }
+    }
+}
+
+/* Poles that the step cannot follow. */
+static void fast_poles_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct dispersions *const d = own->dispersions;
+    for (int n = 0; d && n < d->n; n++) {
+        const struct medium *const m = &own->media.medium[d->of[n].medium];
+        const int left = m->npoles - d->of[n].singles - d->of[n].pairs;
+        if (left)
+            sf_complain_mildly(
+                in->complaints, "pole%medium medium%material", -1,
+                "%d of the %d poles of '%.64s' decay within the step of %.3g s: their part of epsilon, %.4g, follows at once, without "
+                "loss",
+                left, m->npoles, m->name, own->ctx.dt, d->of[n].fixed);
     }
 }
 
@@ -207,6 +246,8 @@ static void oblique_check(const struct instance *in, const struct maxwell_own *o
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
+    metals_check(in, own);
+    fast_poles_check(in, own);
     layers_judge(in, own);
     stop_check(in, own);
     course_check(in, own);

@@ -98,23 +98,6 @@ void dispersions_free(struct dispersions *d)
 
 /* ---- tables ---- */
 
-void dispersion_weights(const struct media *m, const double *given, const int *medium, int n, double *weight)
-{
-    double metal = 0, rest = 0;
-    int most = -1;
-    for (int q = 0; q < n; q++) {
-        const int is_metal = m->medium[medium[q]].is_metal;
-        *(is_metal ? &metal : &rest) += given[q];
-        if (is_metal && (most < 0 || given[q] > given[most])) most = q;
-    }
-    for (int q = 0; q < n; q++) {
-        const int is_metal = m->medium[medium[q]].is_metal;
-        if (!(metal > 0)) weight[q] = given[q];
-        else if (metal >= 0.5) weight[q] = q == most;
-        else weight[q] = is_metal ? 0 : given[q] / rest;
-    }
-}
-
 /* A memory that would not fade must not grow by rounding. */
 static real rounded_down(double x)
 {

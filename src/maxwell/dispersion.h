@@ -3,9 +3,9 @@
  *     E <- E + sum of Re y,   then   y <- decay y + gain E                                   (pole.h)
  *
  * in place, at each edge by itself. The update of E before has keep less the sum of Re gain; its turn has the poles'
- * share of the denominator. Of a mixture (paint.h) poles count by its weights. Beside a metal, a medium with a drude
- * pole, there are no mixtures: an edge with half of it or more is of the metal, and of the rest otherwise, for a mean
- * across its surface has resonances of its own.
+ * share of the denominator. Of a mixture (paint.h) poles count by its volumes, whatever the normal of the surface. A
+ * metal, a medium with a drude pole, is in no cell that its surface cuts: there means have resonances of their own, and
+ * cells are in or out.
  *
  * The memories y of a medium are one field, a box of the columns and levels that its solids touch: of each of the three
  * components those of real poles, then the two parts of each pair. SPDX-License-Identifier: MIT */
@@ -39,9 +39,6 @@ struct dispersions {
 int dispersions_make(struct dispersions **out, const struct maxwell *x, const struct media *m,
                      const struct geometry *g);
 void dispersions_free(struct dispersions *d); /* NULL: nothing */
-
-/* Shares of n media, of 1 together, into weight[]: those given, or where one is a metal those that stand for them. */
-void dispersion_weights(const struct media *m, const double *given, const int *medium, int n, double *weight);
 
 /* Tables for `ids` mixtures of E, without any gain. Errors: SF_MEMORY. */
 int dispersions_tables(struct dispersions *d, int ids);

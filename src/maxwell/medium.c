@@ -1,6 +1,7 @@
 /* Names and numbers of the media. SPDX-License-Identifier: MIT */
 #include "maxwell/medium.h"
 
+#include "maxwell/material.h"
 #include "pipeline/error.h"
 
 #include <ctype.h>
@@ -54,6 +55,38 @@ int media_make(struct media *m, const struct maxwell_params *p, int given, struc
 
 static const char pole_names[] = "pole%kind pole%medium";
 
+static int pole_keep(struct medium *to, const struct pole_keys *k)
+{
+    struct pole pole[2];
+    double sigma;
+    const int poles = pole_make(pole, k, &sigma);
+    SF_CHECK(to->npoles + poles <= POLES_MOST, SF_NAMELIST,
+             "&pole: '%.64s' has more than %d poles: leave out those of least effect", to->name, POLES_MOST);
+    for (int q = 0; q < poles; q++) to->pole[to->npoles++] = pole[q];
+    to->sigma += sigma;
+    if (k->kind != POLE_DRUDE) return SF_OK;
+    const double damping = k->gamma / k->omega;
+    to->damping = to->is_metal ? SF_MIN(to->damping, damping) : damping;
+    to->is_metal = 1;
+    return SF_OK;
+}
+
+/* What the program knows takes the place of epsilon and sigma. */
+static int material_take(struct medium *to, const char *name, int entry)
+{
+    const struct material *const known = material_find(name);
+    SF_CHECK(known, SF_NAMELIST, "&medium: material(%d) = '%.64s' is not known; these are: %s", entry, name,
+             material_names());
+    SF_CHECK(!(to->epsilon > 1) && !(to->sigma > 0), SF_NAMELIST,
+             "&medium: material(%d) = '%.64s' gives epsilon and sigma: leave out those of the entry", entry, name);
+    to->epsilon = known->epsilon, to->sigma = known->sigma;
+    for (int n = known->first; n < known->end; n++) {
+        const struct pole_keys k = material_pole(n);
+        SF_TRY(pole_keep(to, &k));
+    }
+    return SF_OK;
+}
+
 static int pole_put(struct media *m, const struct maxwell_params *p, int n)
 {
     const struct pole_keys k = {.kind = p->pole_kind[n],
@@ -73,15 +106,7 @@ static int pole_put(struct media *m, const struct maxwell_params *p, int n)
              p->pole_medium[n]);
     const char *const wrong = pole_wrong(&k);
     SF_CHECK(!wrong, SF_NAMELIST, "&pole: entry %d, of '%.64s': %s", n + 1, p->pole_medium[n], wrong);
-    struct medium *const to = &m->medium[number];
-    struct pole pole[2];
-    double sigma;
-    const int poles = pole_make(pole, &k, &sigma);
-    SF_CHECK(to->npoles + poles <= POLES_MOST, SF_NAMELIST,
-             "&pole: '%.64s' has more than %d poles: leave out those of least effect", to->name, POLES_MOST);
-    for (int q = 0; q < poles; q++) to->pole[to->npoles++] = pole[q];
-    to->sigma += sigma, to->is_metal |= k.kind == POLE_DRUDE;
-    return SF_OK;
+    return pole_keep(&m->medium[number], &k);
 }
 
 /* What the scheme makes of a medium is its permittivity at all W from 0 on, of poles as the step has them: nowhere may
@@ -126,6 +151,11 @@ static int passive_check(const struct medium *m, double dt)
 
 int media_poles(struct media *m, const struct maxwell_params *p, int given, double dt, struct complaints *to)
 {
+    for (int n = MEDIUM_GIVEN; n < m->n; n++)
+        if (p->medium_material[n - MEDIUM_GIVEN][0])
+            SF_TRY(sf_complain_or_fail(
+                to, "medium%material", n - MEDIUM_GIVEN,
+                material_take(&m->medium[n], p->medium_material[n - MEDIUM_GIVEN], n - MEDIUM_GIVEN + 1)));
     for (int n = 0; n < given; n++) SF_TRY(sf_complain_or_fail(to, pole_names, n, pole_put(m, p, n)));
     for (int n = MEDIUM_GIVEN; n < m->n; n++)
         if (m->medium[n].npoles) SF_TRY(sf_complain_or_fail(to, pole_names, -1, passive_check(&m->medium[n], dt)));

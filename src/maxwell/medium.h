@@ -18,6 +18,7 @@ struct medium {
     double epsilon, mu; /* relative */
     double sigma, sigma_m; /* S/m, ohm/m; sigma with what its poles add */
     int npoles, is_metal; /* is_metal: one of them is a drude */
+    double damping; /* least gamma over omega of those */
     struct pole pole[POLES_MOST];
 };
 
@@ -31,8 +32,9 @@ struct media {
  * name that is missing, or there already, upper and lower case being the same). */
 int media_make(struct media *m, const struct maxwell_params *p, int given, struct complaints *to);
 
-/* Poles of the first `given` entries of &pole, and what they make of their media in steps of dt s: complains of those
- * that are wrong, and of media that would give energy away. Errors, where `to` is NULL: SF_NAMELIST. */
+/* Materials that the entries name, poles of the first `given` entries of &pole, and what they make of their media in
+ * steps of dt s: complains of those that are wrong, and of media that would give energy away. Errors, where `to` is
+ * NULL: SF_NAMELIST. */
 int media_poles(struct media *m, const struct maxwell_params *p, int given, double dt, struct complaints *to);
 
 /* Number of the medium of this name, in upper or lower case; -1: there is none. */

@@ -133,6 +133,7 @@ int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
     for (int is_h = 0; is_h < 2; is_h++) {
         struct dictionary *const d = &p->dictionary[is_h];
         p->wide[is_h] = width_of(g, alike_fill(g, m, is_h, p->alike[is_h]), is_h);
+        for (int n = 0; n < m->n; n++) p->metal[n] = (unsigned char)m->medium[n].is_metal;
         d->limit = p->wide[is_h] == 2 ? TWO_BYTES : p->wide[is_h] ? ONE_BYTE : 1;
         int rc = dictionary_grow(d, 64);
         if (!rc && !p->wide[is_h]) rc = dictionary_number(d, &(struct mixture){.part = {first_used(g).part[0]}});
@@ -202,20 +203,18 @@ static int has_poles(const struct mixture *x, const struct media *m)
 static void disperse_fill(const struct mixture *x, const struct media *m, struct dispersions *d, double dt, int id,
                           struct coefficients *c)
 {
-    double given[MIXTURE_PARTS], weight[MIXTURE_PARTS], epsilon = 0, sigma = 0, up = 0, down = 0;
-    int medium[MIXTURE_PARTS], n = 0;
-    for (; n < MIXTURE_PARTS && x->part[n]; n++)
-        medium[n] = (int)(x->part[n] & 0xff), given[n] = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
-    dispersion_weights(m, given, medium, n, weight);
-    for (int q = 0; q < n; q++) {
-        const struct pole_step poles = dispersions_share(d, medium[q]);
-        epsilon += weight[q] * (m->medium[medium[q]].epsilon + poles.fixed),
-            sigma += weight[q] * m->medium[medium[q]].sigma;
-        up += weight[q] * poles.up, down += weight[q] * poles.down;
+    double epsilon = 0, sigma = 0, up = 0, down = 0, gains = 0;
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) {
+        const int medium = (int)(x->part[n] & 0xff);
+        const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        const struct pole_step poles = dispersions_share(d, medium);
+        epsilon += w * (m->medium[medium].epsilon + poles.fixed), sigma += w * m->medium[medium].sigma;
+        up += w * poles.up, down += w * poles.down;
     }
     const double loss = 0.5 * sigma / em_eps0, den = epsilon / dt + loss + up;
-    double gains = 0;
-    for (int q = 0; q < n; q++) gains += dispersions_gain(d, id, medium[q], weight[q], den);
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++)
+        gains +=
+            dispersions_gain(d, id, (int)(x->part[n] & 0xff), (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
     c->keep[id] = (real)((epsilon / dt - loss - down) / den - gains);
     c->turn[id] = (real)(1 / (em_eps0 * den));
     c->inertia[id] = epsilon * em_eps0;

@@ -55,6 +55,7 @@ struct dictionary {
 struct paint {
     int wide[2]; /* bytes of a number, of E and H: 0, 1 or 2; 0: one medium everywhere, number 0 */
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
+    unsigned char metal[MEDIA_MAX]; /* 1: a metal, whose surface cuts no cell */
     struct dictionary dictionary[2];
     void *memory; /* of the coefficients */
     int threads; /* that share rows; 0: one */

@@ -164,6 +164,13 @@ static int beside_conductor(const struct line *l, int i)
     return 0;
 }
 
+static int has_metal(const struct paint *p, const struct mixture *x)
+{
+    int any = 0;
+    for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) any |= p->metal[x->part[n] & 0xff];
+    return any;
+}
+
 /* In place of what the centres of cells say, where a surface crosses the cell of a component. */
 static void surfaces_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
 {
@@ -171,7 +178,7 @@ static void surfaces_paint(struct painter *w, const struct line *l, void *id, pt
     if (!smooth_line(w->smooth, &w->near, l->k, w->mark)) return;
     for (int i = 0; i <= w->g->axis[AX].n; i++)
         if (w->mark[i] && !beside_conductor(l, i) &&
-            smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x))
+            smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x) && !has_metal(w->p, &x))
             numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
 }
 

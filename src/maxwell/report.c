@@ -13,6 +13,12 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
     else {
         int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name,
                            m->epsilon, m->mu, m->sigma);
+        if (m->npoles && own->highest > 0) {
+            double of[2];
+            medium_permittivity(m, own->highest, of);
+            end += snprintf(text + end, sizeof text - (size_t)end, " and poles: %d, in all %.4g %+.4gi at %.4g Hz",
+                            m->npoles, of[0], -of[1], own->highest);
+        }
         if (own->highest > 0) /* there is a source */
             snprintf(text + end, sizeof text - (size_t)end, "   %.3g cells a wavelength at %.4g Hz",
                      medium_wavelength(m, own->highest) / largest, own->highest);
