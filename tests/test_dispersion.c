@@ -130,3 +130,145 @@ Test(dispersion, waves_have_the_frequencies_of_the_scheme, .timeout = 120)
         -0.02 / dt, 0.3 / dt, 0.01 / dt, -0.1 / dt);
     wave_check(text, 1.5, (const double complex[]){0.17 + 0.001 * I, 0.36 + 0.01 * I}, 2);
 }
+
+/* ---- energy ---- */
+
+static double fields_most(void)
+{
+    double most = 0;
+    for (int f = F_EX; f <= F_EZ; f++)
+        for (int j = 0; j < session.grid.ny; j++)
+            for (int k = 0; k < session.grid.nz; k++)
+                for (int i = 0; i < session.grid.nx; i++)
+                    most = fmax(most, fabs((double)*weather_at(&session, f, i, j, k)));
+    return most;
+}
+
+/* Random fields in a closed box at the longest step of vacuum, half of it of the medium: nothing grows. */
+static void never_grows(const char *poles, const char *sides)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "&case model = 'maxwell' /\n&grid nx = 9, ny = 8, nz = 10, dx = 1e-3, dy = 1e-3, dz = 1e-3 /\n&time duration = 1 /\n"
+        "&maxwell courant = 1, allow_coarse = .true. /\n&cpml cells = 2 /\n&boundary %s /\n&medium name = 'matter' /\n%s\n"
+        "&geometry shape = 'half_space', medium = 'matter', axis = 'z', side = 'below', z = 5e-3 /\n",
+        sides, poles);
+    open_case(text);
+    for (int f = F_EX; f <= F_EZ; f++)
+        for (int j = 1; j < 8; j++)
+            for (int k = 1; k < 10; k++)
+                for (int i = 1; i < 9; i++) *weather_at(&session, f, i, j, k) = (real)air_random(-1, 1);
+    double early = 0, late = 0;
+    for (int n = 0; n < 300; n++) {
+        cr_assert_eq(session_advance(&session, n < 100 ? 1 : 100), SF_OK, "%s", sf_error_text());
+        if (n < 100) early = fmax(early, fields_most());
+        else if (n > 200) late = fmax(late, fields_most());
+    }
+    cr_assert(late <= early, "%s: %g, and later %g", poles, early, late);
+    cr_assert_gt(early, 0.1);
+    session_close(&session);
+}
+
+Test(dispersion, nothing_grows, .timeout = 300)
+{
+    static const char
+        *const closed = "west = 'pec', east = 'pec', south = 'pec', north = 'pec', bottom = 'pec', top = 'pec'",
+               *const open =
+                   "west = 'cpml', east = 'pmc', south = 'periodic', north = 'periodic', bottom = 'cpml', top = 'cpml'";
+    const double dt = 1e-3 / em_c / sqrt(3);
+    char text[512];
+    snprintf(text, sizeof text, "&pole medium = 'matter', kind = 'drude', omega = %.17g /", 0.9 / dt);
+    never_grows(text, closed);
+    snprintf(text, sizeof text, "&pole medium = 'matter', kind = 'lorentz', strength = 4, omega = %.17g /", 0.7 / dt);
+    never_grows(text, closed);
+    snprintf(text, sizeof text, "&pole medium = 'matter', kind = 'debye', strength = 70, tau = %.17g /", 0.8 * dt);
+    never_grows(text, closed), never_grows(text, open);
+    snprintf(text, sizeof text,
+             "&pole medium = 'matter', kind = 'lorentz', strength = 2, omega = %.17g, gamma = %.17g /", 0.2 / dt,
+             0.02 / dt);
+    never_grows(text, open);
+}
+
+/* ---- a source within the medium ---- */
+
+static double answer(int from)
+{
+    static const double place[2][3] = {{3.0, 4.0, 2.5}, {7.0, 5.0, 4.5}};
+    char text[2048];
+    const double *const a = place[from], *const b = place[1 - from];
+    snprintf(
+        text, sizeof text,
+        "&case model = 'maxwell' /\n&grid nx = 11, ny = 10, nz = 9, dx = 1e-3, dy = 1e-3, dz = 1e-3 /\n&time duration = 1 /\n"
+        "&maxwell allow_coarse = .true. /\n&cpml cells = 2 /\n&medium name = 'matter', epsilon = 2 /\n"
+        "&pole medium = 'matter', kind = 'lorentz', strength = 3, omega = 1.5e11, gamma = 2e10 /\n"
+        "&geometry shape = 'half_space', medium = 'matter', axis = 'x', side = 'below', x = 5e-3 /\n"
+        "&source kind = 'electric', axis = 'z', x = %ge-3, y = %ge-3, z = %ge-3, frequency = 2e10, amplitude = 1e-3 /\n",
+        a[0], a[1], a[2]);
+    open_case(text);
+    cr_assert_eq(session_advance(&session, 120), SF_OK, "%s", sf_error_text());
+    const double e = (double)*weather_at(&session, F_EZ, (int)b[0], (int)b[1], (int)b[2]);
+    session_close(&session);
+    return e;
+}
+
+/* What a current within makes outside is what the same makes within from there. */
+Test(dispersion, source_and_answer_change_places, .timeout = 120)
+{
+    const double out = answer(0), in = answer(1);
+    cr_assert(fabs(out) > 1e-9);
+    cr_assert_float_eq(out, in, (sizeof(real) == 8 ? 1e-12 : 3e-5) * fabs(in), "%.9g and %.9g", out, in);
+}
+
+/* ---- what is refused ---- */
+
+/* text NULL: it is not refused. */
+static void refused(const char *more, const char *text)
+{
+    char path[64], case_text[2048];
+    static char said[8192];
+    snprintf(path, sizeof path, "/tmp/sferic-dispersion-%ld.nml", (long)getpid());
+    FILE *const f = fopen(path, "w"), *const log = tmpfile();
+    cr_assert(f && log);
+    snprintf(
+        case_text, sizeof case_text,
+        "&case model = 'maxwell' /\n&grid nx = 24, ny = 24, nz = 24, dx = 1e-8, dy = 1e-8, dz = 1e-8 /\n&time duration = 1e-15 /\n"
+        "&maxwell allow_coarse = .true. /\n&cpml cells = 4 /\n&medium name = 'metal', material = 'gold' /\n%s\n",
+        more);
+    fputs(case_text, f);
+    cr_assert_eq(fclose(f), 0);
+    const int kept = dup(STDERR_FILENO);
+    dup2(fileno(log), STDERR_FILENO);
+    const int rc = session_open(&session, &(struct session_options){.path = path, .is_part = 1});
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    unlink(path);
+    rewind(log);
+    const size_t n = fread(said, 1, sizeof said - 1, log);
+    said[n] = 0;
+    fclose(log), close(kept);
+    cr_assert_eq(rc, text ? SF_NAMELIST : SF_OK, "%s: %d %s", more, rc, said);
+    if (text) cr_assert(strstr(said, text), "'%s' lacks '%s'", said, text);
+    else session_close(&session);
+}
+
+Test(dispersion, metals_and_waves_that_cannot_be, .timeout = 60)
+{
+    static const char *const sphere =
+        "&geometry shape = 'sphere', medium = 'metal', x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, radius = 5e-8 /\n";
+    char more[1024];
+    refused("&geometry shape = 'half_space', medium = 'metal', axis = 'z', side = 'below', z = 1.2e-7 /",
+            "crosses the absorbing layer");
+    refused(sphere, NULL);
+    refused("&medium name = 'glass' /\n&pole medium = 'glass', kind = 'lorentz', strength = 1, omega = 6e15 /\n"
+            "&geometry background = 'glass' /\n&plane_wave direction = '+z', frequency = 5e14, margin = 2 /",
+            "disperses");
+    snprintf(more, sizeof more,
+             "%s&source kind = 'electric', drive = 'hard', x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, frequency = 5e14 /",
+             sphere);
+    refused(more, "would add to it");
+    snprintf(more, sizeof more,
+             "%s&source kind = 'electric', amplitude = 1e-9, x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, frequency = 5e14 /",
+             sphere);
+    refused(more, NULL);
+}

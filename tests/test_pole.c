@@ -67,6 +67,25 @@ Test(pole, what_is_missing_is_told)
     for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) cr_assert_not_null(pole_wrong(&wrong[n]), "%zu", n);
 }
 
+/* A memory keeps a tenth in a step at least, and the pole its part of epsilon at frequency 0. */
+Test(pole, memories_that_fade_in_a_step_are_slowed)
+{
+    const double dt = 1e-12;
+    for (int n = 0; n < 30; n++) {
+        struct pole p[2];
+        double sigma, chi[2] = {0};
+        const double tau = dt * (0.3 + 0.02 * n);
+        pole_make(p, &(struct pole_keys){.kind = POLE_DEBYE, .strength = 3, .tau = tau}, &sigma);
+        const struct pole is = pole_stepped(&p[0], dt);
+        const struct pole_step s = pole_step(&p[0], dt);
+        const double own = (1 - dt / (2 * tau)) / (1 + dt / (2 * tau));
+        cr_assert_float_eq(s.decay[0], fabs(own) >= 0.1 ? own : own < 0 ? -0.1 : 0.1, 1e-12);
+        pole_add(&is, 0, chi);
+        cr_assert_float_eq(chi[0], 3, 1e-12);
+        cr_assert(is.s[1] >= 0 && is.s[1] <= 0 && s.decay[1] >= 0 && s.decay[1] <= 0);
+    }
+}
+
 /* ---- a wave ---- */
 
 /* A plane wave of one wave number: (2 / dt sin(w dt / 2))^2 eps(W) = c^2 K^2, W of the trapezoid, w complex. By
@@ -118,7 +137,7 @@ static double recursion_off(const struct wave *x, double complex w, int steps)
     double epsilon = x->epsilon, up = 0.5 * x->sigma / em_eps0, down = up, gains = 0;
     for (int n = 0; n < x->n; n++) {
         p[n] = pole_step(&x->pole[n], x->dt);
-        epsilon += p[n].fixed, up += p[n].up, down += p[n].down;
+        up += p[n].up, down += p[n].down;
     }
     const double den = epsilon / x->dt + up;
     for (int n = 0; n < x->n; n++) gains += p[n].gain[0];

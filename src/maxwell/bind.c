@@ -39,6 +39,26 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
     return geometry_face_media(&own->geometry, own->face_medium);
 }
 
+/* A hard source sets E, to which the poles of its place would add. */
+static int hard_check(const struct instance *in, struct maxwell_own *own)
+{
+    for (const struct source *s = own->source; own->dispersions && s < own->source + own->ctx.nsources; s++) {
+        int low[3], high[3], any = 0;
+        unsigned char used[MEDIA_MAX] = {0};
+        if (s->drive != DRIVE_HARD || s->is_mode || s->component >= 3) continue;
+        for (int a = 0; a < 3; a++)
+            low[a] = SF_MAX(s->at[a] - 1, 0), high[a] = SF_MIN(s->at[a] + 1, own->ctx.axis[a].n);
+        SF_TRY(geometry_media_of(&own->geometry, low, high, used));
+        for (int n = 0; n < own->media.n; n++) any |= used[n] && own->media.medium[n].npoles;
+        if (any)
+            sf_complain(
+                in->complaints, "source%drive", s->number - 1,
+                "source %d sets the field within a medium that has poles, which would add to it: take drive = 'current' or 'soft'",
+                s->number);
+    }
+    return SF_OK;
+}
+
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                  const char *dir, int painted)
 {
@@ -54,6 +74,7 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
     if (painted)
         SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%margin plane_wave%direction", -1,
                                    incident_check(own->incident, &own->geometry, &own->media)));
+    if (painted && errors_of(in) == before) SF_TRY(hard_check(in, own));
     if (errors_of(in) > before) return SF_OK;
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
@@ -100,22 +121,6 @@ static void metals_check(const struct instance *in, const struct maxwell_own *ow
                 "end two cells before the layer, fill the side with it, or give gamma %g of omega or more (&maxwell allow_unstable)",
                 m->name, side_name(face / 2, face % 2), fades);
         }
-    }
-}
-
-/* Poles that the step cannot follow. */
-static void fast_poles_check(const struct instance *in, const struct maxwell_own *own)
-{
-    const struct dispersions *const d = own->dispersions;
-    for (int n = 0; d && n < d->n; n++) {
-        const struct medium *const m = &own->media.medium[d->of[n].medium];
-        const int left = m->npoles - d->of[n].singles - d->of[n].pairs;
-        if (left)
-            sf_complain_mildly(
-                in->complaints, "pole%medium medium%material", -1,
-                "%d of the %d poles of '%.64s' decay within the step of %.3g s: their part of epsilon, %.4g, follows at once, without "
-                "loss",
-                left, m->npoles, m->name, own->ctx.dt, d->of[n].fixed);
     }
 }
 
@@ -247,7 +252,6 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
     metals_check(in, own);
-    fast_poles_check(in, own);
     layers_judge(in, own);
     stop_check(in, own);
     course_check(in, own);

@@ -46,7 +46,6 @@ static struct extent box_of(const struct geometry *g, const struct maxwell *x, i
 /* ---- making ---- */
 
 static int is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }
-static int is_there(const struct pole_step *s) { return !(s->fixed > 0 || s->fixed < 0); }
 
 /* Poles that the step follows: real ones first. */
 static void poles_sort(struct dispersion *d, struct pole_step *to, const struct medium *m, double dt)
@@ -56,8 +55,6 @@ static void poles_sort(struct dispersion *d, struct pole_step *to, const struct 
         for (int p = 0; p < m->npoles; p++) {
             const struct pole_step s = pole_step(&m->pole[p], dt);
             if (is_pair(&m->pole[p]) != pairs) continue;
-            d->fixed += s.fixed;
-            if (!is_there(&s)) continue;
             to[n++] = s, *(pairs ? &d->pairs : &d->singles) += 1;
         }
     d->point.singles = d->singles, d->point.n = d->singles + 2 * d->pairs;
@@ -136,7 +133,6 @@ struct pole_step dispersions_share(const struct dispersions *d, int medium)
     for (int n = 0; d && n < d->n; n++) {
         const struct dispersion *const one = &d->of[n];
         if (one->medium != medium) continue;
-        sum.fixed = one->fixed;
         for (int m = 0; m < one->singles + one->pairs; m++) sum.up += d->step[n][m].up, sum.down += d->step[n][m].down;
     }
     return sum;

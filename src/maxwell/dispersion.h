@@ -1,11 +1,11 @@
-/* Media that disperse: what E gains from their poles, a stage behind E and before its sources.
+/* Media that disperse: what E gains from their poles, a stage behind E and its sources.
  *
  *     E <- E + sum of Re y,   then   y <- decay y + gain E                                   (pole.h)
  *
- * in place, at each edge by itself. The update of E before has keep less the sum of Re gain; its turn has the poles'
- * share of the denominator. Of a mixture (paint.h) poles count by its volumes, whatever the normal of the surface. A
- * metal, a medium with a drude pole, is in no cell that its surface cuts: there means have resonances of their own, and
- * cells are in or out.
+ * in place, at each edge by itself: y has seen the current of a source there. The update of E before has keep less the
+ * sum of Re gain; its turn has the poles' share of the denominator. Of a mixture (paint.h) poles count by its volumes,
+ * whatever the normal of the surface. A metal, a medium with a drude pole, is in no cell that its surface cuts: there
+ * means have resonances of their own, and cells are in or out.
  *
  * The memories y of a medium are one field, a box of the columns and levels that its solids touch: of each of the three
  * components those of real poles, then the two parts of each pair. SPDX-License-Identifier: MIT */
@@ -22,7 +22,6 @@ struct paint;
 /* One medium. */
 struct dispersion {
     int medium, singles, pairs; /* real poles, and pairs */
-    double fixed; /* what poles too fast for the step add to epsilon */
     struct extent box;
     struct disperse point;
     char name[48]; /* of its field */
@@ -45,7 +44,7 @@ int dispersions_tables(struct dispersions *d, int ids);
 /* Of number id, whose denominator is `den` (1/s), a share `weight` of the medium number `medium`. Returns the sum of
  * the gains. */
 double dispersions_gain(struct dispersions *d, int id, int medium, double weight, double den);
-/* Sums over a medium's poles: up, down and fixed of pole_step. */
+/* Sums over a medium's poles: up and down of pole_step. */
 struct pole_step dispersions_share(const struct dispersions *d, int medium);
 
 stage_function disperse_run;

@@ -275,8 +275,8 @@ static int program_make(struct instance *in, struct maxwell_own *own)
         if (driven) SF_TRY(op_add(in, S_SOURCE_H, 1, 0));
         SF_TRY(op_add(in, S_E, 1, 0));
     }
-    for (int n = 0; n < own->ctx.ndispersions; n++) SF_TRY(op_add(in, S_DISPERSE, 1, own->ctx.nmonitors + n));
     if (driven) SF_TRY(op_add(in, S_SOURCE_E, 1, 0));
+    for (int n = 0; n < own->ctx.ndispersions; n++) SF_TRY(op_add(in, S_DISPERSE, 1, own->ctx.nmonitors + n));
     for (int n = 0; m && n < m->nparts; n++) SF_TRY(op_add(in, S_MONITOR, m->every, n));
     if (own->probes) SF_TRY(op_add(in, S_PROBE, 1, 0));
     return SF_OK;

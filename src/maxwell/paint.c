@@ -208,7 +208,7 @@ static void disperse_fill(const struct mixture *x, const struct media *m, struct
         const int medium = (int)(x->part[n] & 0xff);
         const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
         const struct pole_step poles = dispersions_share(d, medium);
-        epsilon += w * (m->medium[medium].epsilon + poles.fixed), sigma += w * m->medium[medium].sigma;
+        epsilon += w * m->medium[medium].epsilon, sigma += w * m->medium[medium].sigma;
         up += w * poles.up, down += w * poles.down;
     }
     const double loss = 0.5 * sigma / em_eps0, den = epsilon / dt + loss + up;

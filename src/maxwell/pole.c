@@ -9,7 +9,7 @@
 /* Shares of omega: a drude with less damping would lose digits, and at critical damping both poles of a lorentz meet.
  */
 static const double least_gamma = 1e-6;
-/* A pole whose memory falls below this share in a step is taken to follow at once. */
+/* Of what a memory keeps in a step: gains go with its inverse. */
 static const double least_decay = 0.1;
 
 static double complex of(const double x[2]) { return x[0] + I * x[1]; }
@@ -106,25 +106,44 @@ static struct pole warped(const struct pole *p, double dt)
     const double complex s = of(p->s);
     const double strength = -2 * creal(of(p->r) / s);
     struct pole w = {.warps = 1};
-    const double complex to = 2 / dt * tanh_of(0.5 * dt * s);
+    const double complex moved = 2 / dt * tanh_of(0.5 * dt * s);
+    const double complex to = p->s[0] < 0 ? moved : I * cimag(moved); /* without damping it stays so */
     put(w.s, to);
     put(w.r, -I * strength * (creal(to) * creal(to) + cimag(to) * cimag(to)) / (2 * cimag(to)));
     return w;
 }
 
-struct pole pole_stepped(const struct pole *p, double dt) { return p->warps ? warped(p, dt) : *p; }
+/* s of another e, with r / s kept: that is the pole's part of epsilon at frequency 0. */
+static struct pole slowed(const struct pole *p, double complex e, double dt)
+{
+    const double complex to = 2 / dt * (e - 1) / (e + 1);
+    struct pole w = {.warps = 0};
+    put(w.s, to);
+    put(w.r, of(p->r) / of(p->s) * to);
+    if (!is_pair(p)) w.s[1] = w.r[1] = 0;
+    return w;
+}
+
+static double complex decay_of(const struct pole *p, double dt)
+{
+    const double complex s = 0.5 * dt * of(p->s);
+    return (1 + s) / (1 - s);
+}
+
+struct pole pole_stepped(const struct pole *given, double dt)
+{
+    const struct pole p = given->warps ? warped(given, dt) : *given;
+    const double complex e = decay_of(&p, dt);
+    if (cabs(e) >= least_decay) return p;
+    return slowed(&p, cabs(e) > 0 ? e * (least_decay / cabs(e)) : least_decay, dt);
+}
 
 struct pole_step pole_step(const struct pole *given, double dt)
 {
     const struct pole p = pole_stepped(given, dt);
-    const double complex s = 0.5 * dt * of(p.s), r = of(p.r);
-    const double complex e = (1 + s) / (1 - s), b = r * s / (1 - s);
+    const double complex s = 0.5 * dt * of(p.s), r = of(p.r), e = decay_of(&p, dt), b = r * s / (1 - s);
     const double times = is_pair(&p) ? 2 : 1;
-    struct pole_step to = {.decay = {0}};
-    if (cabs(e) < least_decay) {
-        to.fixed = -times * creal(r / of(p.s));
-        return to;
-    }
+    struct pole_step to;
     put(to.decay, e);
     put(to.gain, -0.5 * times * (1 + e) * (1 + e) * b / e);
     to.up = times * creal(0.5 * (r + b));

@@ -15,8 +15,9 @@
  *
  * In time each pole is a trapezoidal recursion (Lin and Thylen 2009, IEEE Trans. Antennas Propag. 57, 3386, has the
  * like for pairs): its permittivity is that of W = (2 / dt) tan(w dt / 2), and what is passive with epsilon >= 1 is
- * stable up to the step of vacuum. Of a lorentz s is moved to (2 / dt) tanh(s dt / 2) and its strength kept, so that it
- * resonates at its own frequency. SPDX-License-Identifier: MIT */
+ * stable up to the step of vacuum. A memory keeps a tenth in a step at least, of either sign: a debye with tau of 0.41
+ * to 0.61 dt has the nearer of the two. Of a lorentz s is moved to (2 / dt) tanh(s dt / 2) and its strength kept, so
+ * that it resonates at its own frequency. SPDX-License-Identifier: MIT */
 #pragma once
 
 enum pole_kind { POLE_NONE, POLE_DEBYE, POLE_DRUDE, POLE_LORENTZ, POLE_CRITICAL, POLE_PAIR };
@@ -51,6 +52,5 @@ struct pole pole_stepped(const struct pole *p, double dt);
 struct pole_step {
     double decay[2], gain[2]; /* gain times the denominator of E's update */
     double up, down; /* what it adds to the denominator and takes from the numerator of E's update, 1/s */
-    double fixed; /* what it adds to epsilon instead, where it is too fast for the step; then all else is 0 */
 };
 struct pole_step pole_step(const struct pole *p, double dt);
