@@ -5,6 +5,7 @@
 #include "maxwell/medium.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
+#include "maxwell/source.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -91,6 +92,16 @@ static int angles_make(struct far_monitor *f, const struct monitor_setup *t)
     return SF_OK;
 }
 
+/* Within an absorbing layer the outside is not what it seems. */
+static int layer_check(const struct far_monitor *f, const struct monitor_setup *t, int a)
+{
+    const int from_high = axis_cells(t->grid, a) - f->high[a], at_high = from_high < t->layer[a][1];
+    SF_CHECK(f->low[a] >= t->layer[a][0] && !at_high, SF_NAMELIST,
+             "&monitor %s: the %s face of its box lies in the absorbing layer of %d cells: end the box before it",
+             t->params->monitor_name[f->of], side_name(a, at_high), t->layer[a][at_high]);
+    return SF_OK;
+}
+
 int far_new(struct monitors *all, const struct monitor_setup *t, int of, const int low[3], const int high[3],
             struct far_monitor **out)
 {
@@ -98,7 +109,8 @@ int far_new(struct monitors *all, const struct monitor_setup *t, int of, const i
     struct far_monitor *const f = *out = calloc(1, sizeof *f);
     SF_CHECK(f, SF_MEMORY, "no memory for monitor %s", p->monitor_name[of]);
     all->far[all->nfar++] = f;
-    *f = (struct far_monitor){.all = all, .of = of, .first = all->nparts, .epsilon = 1, .mu = 1};
+    *f = (struct far_monitor){
+        .all = all, .of = of, .name = p->monitor_name[of], .first = all->nparts, .epsilon = 1, .mu = 1};
     const double reference[3] = {p->monitor_reference_x[of], p->monitor_reference_y[of], p->monitor_reference_z[of]};
     for (int a = 0; a < 3; a++) {
         f->low[a] = low[a], f->high[a] = high[a];
@@ -107,6 +119,7 @@ int far_new(struct monitors *all, const struct monitor_setup *t, int of, const i
         f->size[a] = place_cell(t->grid, a, low[a] ? low[a] : high[a]);
         const double middle = 0.5 * (place_at(t->grid, a, 1, low[a]) + place_at(t->grid, a, 1, high[a]));
         f->reference[a] = reference[a] < 1e9 ? reference[a] : f->image[a] ? f->mirror[a] : middle;
+        SF_TRY(layer_check(f, t, a));
         if (t->complaints) sizes_look(f, t, a);
     }
     SF_TRY(wave_check(f, t));
@@ -121,9 +134,27 @@ void far_free(struct far_monitor *f)
     free(f);
 }
 
+/* Along an axis cells are longest. */
+static int frequencies_check(const struct far_monitor *f)
+{
+    const int n = f->all->nfrequencies;
+    SF_CHECK(f->all->frequency[0] > 0, SF_NAMELIST,
+             "&monitor %s: nothing radiates at a frequency of 0: leave it out of &spectrum", f->name);
+    const struct far_wave w = far_wave_at(f, n - 1);
+    for (int a = 0; a < 3; a++) {
+        const double toward[3] = {a == AX, a == AY, a == AZ};
+        double k[3];
+        SF_CHECK(
+            far_wave_vector(&w, toward, k), SF_NAMELIST,
+            "&monitor %s: the grid carries no wave of %g Hz along %c, where a wavelength has %.3g cells: ask for lower frequencies, "
+            "or take smaller cells",
+            f->name, f->all->frequency[n - 1], "xyz"[a], w.speed / f->all->frequency[n - 1] / f->size[a]);
+    }
+    return SF_OK;
+}
+
 int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct grid *grid)
 {
-    const char *const name = f->all->part[f->first].name + strlen("sums_");
     int number = -1;
     for (int a = 0; a < 3; a++)
         for (int high = 0; high < 2; high++) {
@@ -143,25 +174,39 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
                 const struct medium *const m = &media->medium[n];
                 SF_CHECK(
                     n != MEDIUM_PEC && !(m->sigma > 0 || m->sigma_m > 0), SF_NAMELIST,
-                    "&monitor %.*s: the %s face of its box lies in '%.64s', which conducts: a far field is one of a medium without "
+                    "&monitor %s: the %s face of its box lies in '%.64s', which conducts: a far field is one of a medium without "
                     "losses; end the box elsewhere",
-                    (int)strcspn(name, " "), name, side_name(a, high), m->name);
+                    f->name, side_name(a, high), m->name);
                 if (number < 0) number = n;
                 const struct medium *const known = &media->medium[number];
                 SF_CHECK(
                     !(m->epsilon < known->epsilon || m->epsilon > known->epsilon || m->mu < known->mu ||
                       m->mu > known->mu),
                     SF_NAMELIST,
-                    "&monitor %.*s: the faces of its box lie in '%.64s' and in '%.64s': a far field is one of a single medium; end the "
+                    "&monitor %s: the faces of its box lie in '%.64s' and in '%.64s': a far field is one of a single medium; end the "
                     "box elsewhere",
-                    (int)strcspn(name, " "), name, known->name, m->name);
+                    f->name, known->name, m->name);
             }
             SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
-                     "&monitor %.*s: the %s face of its box meets a 'sheet': end the box elsewhere",
-                     (int)strcspn(name, " "), name, side_name(a, high));
+                     "&monitor %s: the %s face of its box meets a 'sheet': end the box elsewhere", f->name,
+                     side_name(a, high));
         }
     if (number >= 0) f->epsilon = media->medium[number].epsilon, f->mu = media->medium[number].mu;
-    return SF_OK;
+    return frequencies_check(f);
+}
+
+void far_sources_look(const struct far_monitor *f, const struct source *source, int n, struct complaints *to)
+{
+    for (const struct source *s = source; s < source + n; s++) {
+        int is_in = 1;
+        for (int a = 0; a < 3 && !s->is_mode; a++)
+            is_in &= s->at[a] >= f->low[a] && s->at[a] < f->high[a] + on_node(s->component, a);
+        if (!is_in)
+            sf_complain_mildly(
+                to, "monitor%kind source%kind", f->of,
+                "monitor %s: source %d lies outside of its box: the far field is that of what the box holds, without it",
+                f->name, s->number);
+    }
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */

@@ -38,6 +38,7 @@ enum { FAR_FACTS = 6 };
 
 struct far_monitor {
     const struct monitors *all;
+    const char *name; /* belongs to the parameters */
     int of, first, nparts; /* number in the namelist; its planes among all */
     int low[3], high[3]; /* nodes of the box */
     enum far_image image[3]; /* of conductors that the box reaches */
@@ -62,9 +63,15 @@ void far_free(struct far_monitor *f);
 /* The file of number `n` of all->far. Errors: SF_MEMORY. */
 int far_describe(struct far_monitor *f, const struct monitor_setup *t, struct result *r);
 
-/* The medium of the faces. Errors: SF_NAMELIST where there are several, a conductor or losses; SF_INPUT, SF_MEMORY. */
+/* The medium of the faces, and waves in it. Errors: SF_NAMELIST where there are several media, a conductor or losses,
+ * or where the grid carries no wave of a frequency; SF_INPUT, SF_MEMORY. */
 int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct grid *grid);
 
-/* monitor_far_fill.c: values of the file, as struct result has it; what that takes beside them, bytes. */
+/* Tells of dipoles that lie outside of the box. */
+void far_sources_look(const struct far_monitor *f, const struct source *source, int n, struct complaints *to);
+
+/* monitor_far_fill.c: the waves of frequency number `at`. */
+struct far_wave far_wave_at(const struct far_monitor *f, int at);
+/* values of the file, as struct result has it; what that takes beside them, bytes. */
 int far_fill(const struct result *r, const struct state *st, double *const *out);
 size_t far_filling(const struct far_monitor *f);

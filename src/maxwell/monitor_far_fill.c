@@ -138,7 +138,7 @@ static int sheet_gather(struct currents *q, const struct far_monitor *f, const s
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static struct far_wave wave_of(const struct far_monitor *f, int at)
+struct far_wave far_wave_at(const struct far_monitor *f, int at)
 {
     const double index = __builtin_sqrt(f->epsilon * f->mu);
     return (struct far_wave){.omega = 2 * pi * f->all->frequency[at],
@@ -232,7 +232,7 @@ static int frequency_fill(const struct far_monitor *f, const struct currents *q,
                           const struct far_direction *toward, double (*field)[FAR_VALUES], double *intensity,
                           double *const *all)
 {
-    const struct far_wave w = wave_of(f, at);
+    const struct far_wave w = far_wave_at(f, at);
     const struct far_box b = box_of(f, q);
     const int n = f->count[0] * f->count[1];
     double power, value[2], wave[2];
@@ -313,7 +313,7 @@ size_t far_filling(const struct far_monitor *f)
         const size_t n = part_values(&f->all->part[p]);
         values += 2 * COMPONENTS * n, most = SF_MAX(most, n);
     }
-    struct far_wave w = wave_of(f, f->all->nfrequencies - 1);
+    struct far_wave w = far_wave_at(f, f->all->nfrequencies - 1);
     double square = 0;
     for (int a = 0; a < 3; a++) {
         const double length = f->size[a] * (f->high[a] - f->low[a] + 1) * (f->image[a] ? 2 : 1);
