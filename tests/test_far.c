@@ -334,6 +334,44 @@ Test(far, power_over_a_plane)
     cr_expect(fabs(power / exact - 1) < 1e-3, "%.9g", power / exact); /* k of the grid is 0.4 % off */
 }
 
+/* Fewer places, with images and without, at the density of cells where each axis is shortened. */
+Test(far, shortened)
+{
+    const int kinds[2][3] = {{0, 0, 0}, {FAR_ELECTRIC, FAR_MAGNETIC, 0}}, at[3] = {3, 0, 10};
+    for (int set = 0; set < 2; set++) {
+        struct far_sheet fewer[24];
+        struct far_box s;
+        double *memory[24], power[2];
+        int places = 0, left = 0;
+        domain_set(bricks, 80);
+        for (int a = 0; a < 3; a++) {
+            pmc[a] = kinds[set][a] == FAR_MAGNETIC;
+            box_low[a] = kinds[set][a] ? 0 : 2, box_high[a] = 19;
+        }
+        run(2, set ? at : (int[3]){10, 9, 12});
+        const struct far_box b = box_make(kinds[set]);
+        const struct far_wave w = wave_of();
+        cr_assert_eq(far_shorten(&b, &w, &s, fewer, memory), SF_OK);
+        for (int n = 0; n < b.nsheets; n++)
+            places += b.sheet[n].n[0] * b.sheet[n].n[1], left += fewer[n].n[0] * fewer[n].n[1];
+        cr_expect(3 * left < 2 * places, "%d of %d places", left, places);
+        for (int n = 0; n < 40; n++) {
+            const struct far_direction direction = far_direction(set ? 2.2 * n : 4.5 * n, set ? 2 * n : 9 * n);
+            double whole[1][FAR_VALUES], out[1][FAR_VALUES], most = 0;
+            cr_assert_eq(far_fields(&b, &w, 1, &direction, whole), SF_OK);
+            cr_assert_eq(far_fields(&s, &w, 1, &direction, out), SF_OK);
+            far_power(&b, &w, &power[0]);
+            most = sqrt(power[0] * 2 * mu0 * c0 / (4 * pi));
+            for (int q = 0; q < FAR_VALUES; q++)
+                cr_expect(fabs(out[0][q] - whole[0][q]) < 1e-9 * most, "set %d, direction %d: %g", set, n,
+                          fabs(out[0][q] - whole[0][q]) / most);
+        }
+        cr_assert_eq(far_power(&s, &w, &power[1]), SF_OK);
+        cr_expect(fabs(power[1] / power[0] - 1) < 1e-9, "%g", power[1] / power[0] - 1);
+        for (int n = 0; n < b.nsheets; n++) free(memory[n]);
+    }
+}
+
 Test(far, gauss)
 {
     double node[40], weight[40];

@@ -82,5 +82,14 @@ int far_power(const struct far_box *b, const struct far_wave *w, double *power);
 /* How many directions far_power takes for a box of that half diagonal, m. */
 int far_power_directions(const struct far_wave *w, double radius);
 
+/* far_shorten.c: the same far field, to 1e-12 of the sum of all currents, from fewer places. exp(j k x) along a side of
+ * a face is a polynomial of little more terms than the side has half radians: each place is spread to Chebyshev's nodes
+ * of the side as that polynomial weighs it. sheet: [nsheets], what the new box is made of; memory: [nsheets], each to
+ * be freed, after a failure too. Errors: SF_MEMORY. */
+int far_shorten(const struct far_box *b, const struct far_wave *w, struct far_box *out, struct far_sheet *sheet,
+                double **memory);
+/* How many nodes a side of that length, m, and n places takes: at most n. */
+int far_shorter(const struct far_wave *w, double length, int n);
+
 /* Nodes and weights of Gauss and Legendre's rule on -1 .. 1. */
 void far_gauss(int n, double *node, double *weight);

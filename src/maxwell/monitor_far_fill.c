@@ -228,31 +228,29 @@ static int sections_fill(const struct far_monitor *f, const struct far_box *b, c
 }
 
 /* All of one frequency; field: of every direction, theta slowest. all[FAR_VARIABLES]: where each goes, or NULL. */
-static int frequency_fill(const struct far_monitor *f, const struct currents *q, int at,
-                          const struct far_direction *toward, double (*field)[FAR_VALUES], double *intensity,
-                          double *const *all)
+static int box_fill(const struct far_monitor *f, const struct far_box *b, const struct far_wave *w, int at,
+                    const struct far_direction *toward, double (*field)[FAR_VALUES], double *intensity,
+                    double *const *all)
 {
-    const struct far_wave w = far_wave_at(f, at);
-    const struct far_box b = box_of(f, q);
     const int n = f->count[0] * f->count[1];
     double power, value[2], wave[2];
-    SF_TRY(far_fields(&b, &w, n, toward, field));
-    SF_TRY(far_power(&b, &w, &power));
+    SF_TRY(far_fields(b, w, n, toward, field));
+    SF_TRY(far_power(b, w, &power));
     for (int g = 0; g < f->grounds; g++) power *= 0.5;
-    const int there = incident_at(f, &w, at, value);
+    const int there = incident_at(f, w, at, value);
     const double incident = there ? value[0] * value[0] + value[1] * value[1] : 0;
     int top = 0;
     for (int m = 0; m < n; m++) {
         if (is_behind(f, &toward[m])) memset(field[m], 0, sizeof field[m]);
         const ptrdiff_t to = (ptrdiff_t)at * n + m;
-        intensity[m] = intensity_of(field[m], &w);
+        intensity[m] = intensity_of(field[m], w);
         for (int v = 0; v < FAR_VALUES; v++)
             if (all[FAR_E_THETA_RE + v]) all[FAR_E_THETA_RE + v][to] = field[m][v];
         if (intensity[m] > intensity[top]) top = m;
         if (all[FAR_INTENSITY]) all[FAR_INTENSITY][to] = intensity[m];
         if (all[FAR_DIRECTIVITY]) all[FAR_DIRECTIVITY][to] = power > 0 ? 4 * pi * intensity[m] / power : RESULT_NONE;
         if (all[FAR_RCS])
-            all[FAR_RCS][to] = incident > 0 ? 4 * pi * 2 * w.impedance * intensity[m] / incident : RESULT_NONE;
+            all[FAR_RCS][to] = incident > 0 ? 4 * pi * 2 * w->impedance * intensity[m] / incident : RESULT_NONE;
     }
     for (int p = 0; p < f->count[1] && all[FAR_BEAM_WIDTH]; p++)
         all[FAR_BEAM_WIDTH][(ptrdiff_t)at * f->count[1] + p] =
@@ -265,7 +263,22 @@ static int frequency_fill(const struct far_monitor *f, const struct currents *q,
         all[FAR_DIRECTIVITY_MAX][at] = power > 0 ? 4 * pi * intensity[top] / power : RESULT_NONE;
     if (all[FAR_THETA_MAX]) all[FAR_THETA_MAX][at] = f->angle[0][top / f->count[1]];
     if (all[FAR_PHI_MAX]) all[FAR_PHI_MAX][at] = f->angle[1][top % f->count[1]];
-    return sections_fill(f, &b, &w, at, power, all);
+    return sections_fill(f, b, w, at, power, all);
+}
+
+static int frequency_fill(const struct far_monitor *f, const struct currents *q, int at,
+                          const struct far_direction *toward, double (*field)[FAR_VALUES], double *intensity,
+                          double *const *all)
+{
+    const struct far_wave w = far_wave_at(f, at);
+    const struct far_box whole = box_of(f, q);
+    struct far_box b;
+    struct far_sheet sheet[MOST_SHEETS];
+    double *memory[MOST_SHEETS] = {NULL};
+    int rc = far_shorten(&whole, &w, &b, sheet, memory);
+    if (!rc) rc = box_fill(f, &b, &w, at, toward, field, intensity, all);
+    for (int s = 0; s < MOST_SHEETS; s++) free(memory[s]);
+    return rc;
 }
 
 int far_fill(const struct result *r, const struct state *st, double *const *out)
@@ -308,12 +321,17 @@ int far_fill(const struct result *r, const struct state *st, double *const *out)
 /* Currents of one frequency, rows on their way, directions. */
 size_t far_filling(const struct far_monitor *f)
 {
+    const struct far_wave w = far_wave_at(f, f->all->nfrequencies - 1);
     size_t values = 0, most = 0;
     for (int p = f->first; p < f->first + f->nparts; p++) {
         const size_t n = part_values(&f->all->part[p]);
-        values += 2 * COMPONENTS * n, most = SF_MAX(most, n);
+        size_t nodes = 2;
+        for (int d = 1; d < 3; d++) {
+            const int a = (f->all->part[p].normal + d) % 3, cells = f->high[a] - f->low[a];
+            nodes *= (size_t)far_shorter(&w, f->size[a] * cells, cells + 1);
+        }
+        values += COMPONENTS * (2 * n + nodes), most = SF_MAX(most, n);
     }
-    struct far_wave w = far_wave_at(f, f->all->nfrequencies - 1);
     double square = 0;
     for (int a = 0; a < 3; a++) {
         const double length = f->size[a] * (f->high[a] - f->low[a] + 1) * (f->image[a] ? 2 : 1);
