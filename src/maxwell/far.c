@@ -7,6 +7,7 @@
 #include "pipeline/threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LANES = 8 }; /* directions that are summed together */
 
@@ -85,20 +86,52 @@ static double image_sign(enum far_image image, int is_normal, int is_magnetic)
     return same == (image == FAR_ELECTRIC) ? 1 : -1;
 }
 
-/* exp(j k (x - reference)) along axis a, with that of the image: table[place][re, im][LANES]. */
-static void phases_make(const struct far_box *b, const struct far_sheet *s, int a, int n, const double *place,
-                        const double k[LANES], double (*table)[2][LANES])
+/* exp(j k (x - reference)) for n places along an axis, with `sign` times that of the image: table[place][re,
+ * im][LANES]. */
+struct phases {
+    int axis, n;
+    const double *place;
+    double sign; /* 0: there is no image */
+    double (*table)[2][LANES];
+};
+
+/* Of one thread: the tables of a block of directions; sheets share those that are alike. */
+struct tables {
+    struct phases *all;
+    int n;
+    double (*memory)[2][LANES], (*next)[2][LANES];
+};
+
+static void phases_make(const struct far_box *b, const struct phases *p, const double k[LANES])
 {
-    const enum far_image image = b->image[a];
-    const double sign = image ? image_sign(image, s->axis == a, s->is_magnetic) : 0;
-    for (int p = 0; p < n; p++) {
-        const double x = place[p] - b->reference[a], other = 2 * b->mirror[a] - place[p] - b->reference[a];
+    const int a = p->axis;
+    for (int q = 0; q < p->n; q++) {
+        const double x = p->place[q] - b->reference[a], other = 2 * b->mirror[a] - p->place[q] - b->reference[a];
+        const int is_seen = b->image[a] && (other < x || other > x);
+        double(*const to)[LANES] = p->table[q];
         for (int m = 0; m < LANES; m++) {
-            table[p][0][m] = sfd_cos(k[m] * x), table[p][1][m] = sfd_sin(k[m] * x);
-            if (!image || !(other < x || other > x)) continue;
-            table[p][0][m] += sign * sfd_cos(k[m] * other), table[p][1][m] += sign * sfd_sin(k[m] * other);
+            to[0][m] = sfd_cos(k[m] * x), to[1][m] = sfd_sin(k[m] * x);
+            if (!is_seen) continue;
+            to[0][m] += p->sign * sfd_cos(k[m] * other), to[1][m] += p->sign * sfd_sin(k[m] * other);
         }
     }
+}
+
+/* The table of a sheet along axis a, made unless it is there. */
+static double (*phases_of(struct tables *t, const struct far_box *b, const struct far_sheet *s, int a, int n,
+                          const double *place, const struct lanes *l))[2][LANES]
+{
+    const double sign = b->image[a] ? image_sign(b->image[a], s->axis == a, s->is_magnetic) : 0;
+    for (int q = 0; q < t->n; q++) {
+        const struct phases *const p = &t->all[q];
+        const int is_alike = p->axis == a && p->n == n && !(p->sign < sign || p->sign > sign);
+        if (is_alike && !memcmp(p->place, place, (size_t)n * sizeof *place)) return p->table;
+    }
+    struct phases *const p = &t->all[t->n++];
+    *p = (struct phases){a, n, place, sign, t->next};
+    t->next += n;
+    phases_make(b, p, l->k[a]);
+    return p->table;
 }
 
 /* sum[re, im] += phase value */
@@ -128,20 +161,19 @@ static void line_sum(double sum[2][LANES], int n, const double *restrict re, con
     for (int m = 0; m < LANES; m++) sum[0][m] = c[m], sum[1][m] = s[m];
 }
 
-/* Add a sheet's N or L. table: for places of u, of v and of the normal. */
-static void sheet_add(const struct far_box *b, const struct far_sheet *s, const struct lanes *l,
-                      double (*table)[2][LANES], double sum[2][LANES])
+/* Add a sheet's N or L. */
+static void sheet_add(const struct far_box *b, const struct far_sheet *s, const struct lanes *l, struct tables *t,
+                      double sum[2][LANES])
 {
     const int u = (s->normal + 1) % 3, v = (s->normal + 2) % 3;
-    double(*const of_v)[2][LANES] = table + s->n[0], (*const of_n)[2][LANES] = of_v + s->n[1];
+    double(*const of_u)[2][LANES] = phases_of(t, b, s, u, s->n[0], s->place[0], l);
+    double(*const of_v)[2][LANES] = phases_of(t, b, s, v, s->n[1], s->place[1], l);
+    double(*const of_n)[2][LANES] = phases_of(t, b, s, s->normal, 1, &s->at, l);
     double all[2][LANES] = {{0}};
-    phases_make(b, s, u, s->n[0], s->place[0], l->k[u], table);
-    phases_make(b, s, v, s->n[1], s->place[1], l->k[v], of_v);
-    phases_make(b, s, s->normal, 1, &s->at, l->k[s->normal], of_n);
     for (int q = 0; q < s->n[1]; q++) {
         double line[2][LANES];
         const long from = (long)q * s->n[0];
-        line_sum(line, s->n[0], s->moment[0] + from, s->moment[1] + from, (const double(*)[2][LANES])table);
+        line_sum(line, s->n[0], s->moment[0] + from, s->moment[1] + from, (const double(*)[2][LANES])of_u);
         lanes_add(all, (const double(*)[LANES])of_v[q], line[0], line[1]);
     }
     lanes_add(sum, (const double(*)[LANES])of_n[0], all[0], all[1]);
@@ -168,14 +200,15 @@ static void lane_field(const struct far_wave *w, const struct lanes *l, int m, d
 
 /* Directions first .. first + LANES - 1 of n. Returns 0 where the grid carries no wave. */
 static int block_fields(const struct far_box *b, const struct far_wave *w, int n, const struct far_direction *toward,
-                        int first, double (*table)[2][LANES], double (*out)[FAR_VALUES])
+                        int first, struct tables *t, double (*out)[FAR_VALUES])
 {
     struct lanes l;
     double sum[2][3][2][LANES] = {{{{0}}}};
     for (int m = 0; m < LANES; m++)
         if (!lane_set(&l, m, w, &toward[SF_MIN(first + m, n - 1)])) return 0;
+    t->n = 0, t->next = t->memory;
     for (int s = 0; s < b->nsheets; s++)
-        sheet_add(b, &b->sheet[s], &l, table, sum[b->sheet[s].is_magnetic][b->sheet[s].axis]);
+        sheet_add(b, &b->sheet[s], &l, t, sum[b->sheet[s].is_magnetic][b->sheet[s].axis]);
     for (int m = 0; m < LANES && first + m < n; m++) lane_field(w, &l, m, sum[0], sum[1], out[first + m]);
     return 1;
 }
@@ -184,15 +217,23 @@ int far_fields(const struct far_box *b, const struct far_wave *w, int n, const s
                double (*out)[FAR_VALUES])
 {
     int places = 0, bad = 0;
-    for (int s = 0; s < b->nsheets; s++) places = SF_MAX(places, b->sheet[s].n[0] + b->sheet[s].n[1] + 1);
-    const int threads = SF_MAX(1, SF_MIN(threads_decided(), (n + LANES - 1) / LANES));
+    for (int s = 0; s < b->nsheets; s++) places += b->sheet[s].n[0] + b->sheet[s].n[1] + 1;
+    const int threads = SF_MAX(1, SF_MIN(threads_decided(), (n + LANES - 1) / LANES)), most = 3 * b->nsheets;
     double(*const table)[2][LANES] = malloc((size_t)threads * (size_t)places * sizeof *table + 1);
-    SF_CHECK(table, SF_MEMORY, "no memory for the phases of %d places", places);
+    struct phases *const phases = malloc((size_t)threads * (size_t)most * sizeof *phases + 1);
+    if (!table || !phases) {
+        free(table);
+        free(phases);
+        return sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the phases of %d places", places);
+    }
 #pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(max : bad)
-    for (int t = 0; t < threads; t++)
+    for (int t = 0; t < threads; t++) {
+        struct tables own = {.all = phases + (long)t * most, .memory = table + (long)t * places};
         for (int first = t * LANES; first < n; first += threads * LANES)
-            if (!block_fields(b, w, n, toward, first, table + (long)t * places, out)) bad = 1;
+            if (!block_fields(b, w, n, toward, first, &own, out)) bad = 1;
+    }
     free(table);
+    free(phases);
     SF_CHECK(
         !bad, SF_NAMELIST,
         "&monitor: the grid carries no wave of %g Hz, whose far field was asked for: ask for lower frequencies, or take smaller cells",
