@@ -145,13 +145,13 @@ class Page:
     def polars(self, panels, most=3, size=2.7, gap=1.05):
         """Round panels, up to `most` a row; each is (title, draw(ax))."""
         for n in range(0, len(panels), most):
-            self.y += 0.3
+            self.y += 0.2
             for m, (title, draw) in enumerate(panels[n:n + most]):
-                ax = self.polar(LEFT + m * (size + gap), self.y + 0.15, size)
+                ax = self.polar(LEFT + m * (size + gap), self.y + 0.3, size)
                 draw(ax)
                 self.text(LEFT + m * (size + gap) - 0.3, self.y, title, fontsize=8.5)
                 self.names.append(title)
-            self.y += size + 0.45
+            self.y += size + 0.75
 
     def lines(self, panels, most=5, height=1.85, gap=0.8, widest=None):
         """Small panels, up to `most` a row, `gap` apart; each is (title, draw(ax))."""
