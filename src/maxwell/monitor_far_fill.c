@@ -165,24 +165,31 @@ static int is_behind(const struct far_monitor *f, const struct far_direction *d)
     return 0;
 }
 
-/* Degrees between the two places of a cut where it has fallen to half of its largest value; none: RESULT_NONE. */
+/* Degrees between the two places of a cut where it has fallen to half of its largest value; a cut from -180 to 180 goes
+ * round. None: RESULT_NONE. */
 static double width_of(const double *value, int n, ptrdiff_t step, const double *angle)
 {
-    int top = 0;
+    const int is_round = angle[n - 1] - angle[0] > 360 - 1e-9, count = is_round ? n - 1 : n;
     double end[2] = {0, 0};
-    for (int m = 1; m < n; m++)
+    int top = 0;
+    for (int m = 1; m < count; m++)
         if (value[m * step] > value[top * step]) top = m;
     const double half = 0.5 * value[top * step];
     if (!(half > 0)) return RESULT_NONE;
     for (int side = 0; side < 2; side++) {
         const int go = side ? 1 : -1;
-        int m = top;
-        while (m + go >= 0 && m + go < n && value[(m + go) * step] > half) m += go;
-        if (m + go < 0 || m + go >= n) return RESULT_NONE;
-        const double here = value[m * step], next = value[(m + go) * step];
-        end[side] = angle[m] + (angle[m + go] - angle[m]) * (here - half) / (here - next);
+        double here = 2 * half, from = 0, to = 0;
+        for (int m = top, passed = 1; !end[side]; passed++, m = (m + go + count) % count) {
+            const int next = (m + go + count) % count;
+            if (passed == count || (!is_round && next != m + go)) return RESULT_NONE;
+            /* steps may differ, but for the one from the last angle to the first of a round */
+            to = from + __builtin_fabs(next == m + go ? angle[next] - angle[m] : angle[n - 1] - angle[n - 2]);
+            const double there = value[next * step];
+            if (there <= half) end[side] = from + (to - from) * (here - half) / (here - there);
+            here = there, from = to;
+        }
     }
-    return end[1] - end[0];
+    return end[0] + end[1];
 }
 
 /* |F|^2 over 2 eta, W/sr */
