@@ -263,7 +263,7 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     for (int a = 0; a < 3; a++) m->plane[a][0] = r->lo[a], m->plane[a][1] = r->hi[a];
     m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
     m->is_far = t->params->monitor_kind[of] == KIND_FAR;
-    if (m->is_far) m->below = sign<0, m->above = sign> 0;
+    if (m->is_far) m->below = (real)(sign < 0), m->above = (real)(sign > 0);
     m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) *
               (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
     m->ncomponents = 4;

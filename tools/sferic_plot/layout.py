@@ -149,7 +149,7 @@ class Page:
             for m, (title, draw) in enumerate(panels[n:n + most]):
                 ax = self.polar(LEFT + m * (size + gap), self.y + 0.3, size)
                 draw(ax)
-                self.text(LEFT + m * (size + gap) - 0.3, self.y, title, fontsize=8.5)
+                ax.set_title(title, loc="left", x=-0.1, fontsize=8.5, pad=20)
                 self.names.append(title)
             self.y += size + 0.75
 
