@@ -221,15 +221,15 @@ static double error_of(const struct far_box *b, int component, const int at[3], 
     double worst = 0, most = 0;
     enum { DIRECTIONS = 23 };
     for (int n = 0; n < DIRECTIONS; n++) {
-        const double theta = upper ? 4 * n : 8 * n + 1, phi = (37 * n) % (upper ? 90 : 360);
+        const double theta = upper ? 4 * n : 8 * n - 87, phi = (37 * n) % (upper ? 90 : 360);
         const struct far_direction direction = far_direction(theta, phi);
         double out[1][FAR_VALUES], unit[3], t = theta * pi / 180, p = phi * pi / 180;
         const double toward[3] = {sin(t) * cos(p), sin(t) * sin(p), cos(t)};
         double complex f[3];
         cr_assert_eq(far_fields(b, &w, 1, &direction, out), SF_OK);
         dipole_field(component, at, image, b->reference, toward, f, unit);
-        const double level = hypot(unit[0], unit[1]);
-        const double of_phi[3] = {level > 0 ? -unit[1] / level : -sin(p), level > 0 ? unit[0] / level : cos(p), 0};
+        const double level = hypot(unit[0], unit[1]) * (theta < 0 ? -1 : 1); /* below 0 on the other side */
+        const double of_phi[3] = {theta != 0 ? -unit[1] / level : -sin(p), theta != 0 ? unit[0] / level : cos(p), 0};
         double complex want_phi = 0, want_theta = 0;
         for (int a = 0; a < 3; a++) {
             const int c = (a + 1) % 3, e = (a + 2) % 3;

@@ -23,11 +23,11 @@ static int dipole_rows(struct verify *v, struct session *s)
         "&grid nx=44 ny=44 nz=44 dx=1e-3 dy=1e-3 dz=1e-3 origin_x=-22e-3 origin_y=-22e-3 origin_z=-22e-3 /\n"
         "&time duration=%.9g /\n"
         "&maxwell allow_coarse=.true. /\n"
-        "&source kind='electric' axis='z' waveform='differentiated_gaussian' frequency=%.9g /\n"
+        "&source kind='electric' axis='z' waveform='modulated_gaussian' frequency=%.9g /\n"
         "&monitor name='near','wide' kind=2*'far' west=-4e-3,-9e-3 east=5e-3,8e-3 south=-4e-3,-9e-3 north=3e-3,9e-3\n"
         "  bottom=-3e-3,-7e-3 top=4e-3,9e-3 theta_from=2*-180 theta_count=2*73 phi_to=2*90 phi_count=2*3 /\n"
         "&spectrum frequencies=%.9g /\n",
-        8 / f + 0.2 / em_c0, 0.75 * f, f));
+        45 / f, f, f));
     SF_TRY(verify_finish(s));
     for (int n = 0; n < 2; n++) {
         const char *const file = n ? "far_wide.nc" : "far_near.nc";
