@@ -93,6 +93,43 @@ while read -r line <&3 && read -r got <&4; do
     [ "${got:0:${#line}}" = "$line" ] || fail "not told there: $line"
 done 3<expected 4<places
 
+# ---- boxes of far fields ---------------------------------------------------------------------------------------------
+
+cat >far.nml <<'END'
+&case name = 'far', model = 'maxwell' /
+&grid nx = 30, ny = 30, nz = 30, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 4e-10 /
+&cpml cells = 5 /
+&maxwell allow_coarse = .true. /
+&medium name = 'glass', 'sea', epsilon = 2, 2, sigma = 0, 1 /
+&geometry shape = 'box', medium = 'glass', x = 15e-3, y = 15e-3, z = 15e-3, size_x = 4e-3, size_y = 4e-3, size_z = 4e-3 /
+&source kind = 'electric', x = 15e-3, y = 15e-3, z = 15e-3, waveform = 'differentiated_gaussian', frequency = 1e10 /
+&monitor name = 'sky', kind = 'far', west = 10e-3, east = 20e-3, south = 10e-3, north = 20e-3, bottom = 10e-3, top = 20e-3 /
+&spectrum frequencies = 1e10 /
+END
+far_wave=(--set source%kind=none --set plane_wave%direction=+x --set plane_wave%frequency=1e10)
+expect 0 'wall time' check far.nml
+holds_none 'warning: monitor'
+refused 3 'monitor sky: the west face of its box lies in .glass. and|the faces of its box lie in .vacuum. and in .glass.' far.nml --set geometry%size_x=12e-3
+refused 3 "the west face of its box lies in 'sea', which conducts" far.nml --set geometry%background=sea
+refused 3 "the east face of its box lies in 'pec', which conducts" far.nml --set geometry%medium=pec --set geometry%x=20e-3
+refused 3 "the south face of its box meets a .sheet." far.nml --set geometry%shape=sheet --set geometry%medium=pec --set geometry%axis=y --set geometry%y=10e-3
+refused 3 'sky: the top face of its box lies in the absorbing layer of 5 cells' far.nml --set monitor%top=26e-3
+refused 3 'sky: its box reaches the west side of the domain, which is no conductor' far.nml --set monitor%west=-1 --set cpml%cells=1 \
+    --set boundary%west=periodic --set boundary%east=periodic
+refused 3 'sky: its box reaches conductors at both ends along z' far.nml --set monitor%bottom=-1 --set monitor%top=1 --set boundary%bottom=pec --set boundary%top=pmc
+refused 3 'the grid carries no wave of 1.6e.11 Hz along x' far.nml --set spectrum%frequencies=1.6e11 --set source%frequency=8e10
+refused 3 'nothing radiates at a frequency of 0' far.nml --set spectrum%frequencies=0,1e10
+refused 3 'sky: theta goes from 90 to 90 degrees: it must grow' far.nml --set monitor%theta_from=90 --set monitor%theta_to=90
+refused 3 'sky: along x its box, 0.01 to 0.02 m, must reach beyond that of the plane wave, 0.01 to 0.019 m' far.nml "${far_wave[@]}" \
+    --set plane_wave%box=10e-3,19e-3,11e-3,19e-3,11e-3,19e-3
+expect 0 'wall time' check far.nml "${far_wave[@]}" --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,11e-3,19e-3
+holds_none 'warning: monitor'
+expect 0 'warning: monitor sky: source 1 lies outside of its box' check far.nml --set source%x=21e-3
+expect 0 'warning: monitor sky: cells along y are 0.001 to 0.0011 m large in its box' check far.nml --set grid%size_y=15*1e-3,15*1.1e-3
+expect 0 'wall time' check far.nml --set monitor%bottom=-1 --set boundary%bottom=pec
+holds_none 'warning: monitor'
+
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
 cat >shapes.nml <<'END'

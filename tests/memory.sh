@@ -108,6 +108,8 @@ fields="--set monitor%name=all --set monitor%kind=fields"
 foretold 'spectra of all cells' "$work/em.nml" $fields
 foretold 'spectra beside checkpoints' "$work/em.nml" $fields --set time%restart_interval=2e-10
 foretold 'power flow' "$work/em.nml" --set monitor%name=plane --set monitor%kind=flux --set monitor%west=0.08 --set monitor%east=0.08
+foretold 'far field' "$work/em.nml" --set monitor%name=sky --set monitor%kind=far --set monitor%west=0.03 --set monitor%east=0.09 --set monitor%south=0.03 \
+    --set monitor%north=0.09 --set monitor%bottom=0.03 --set monitor%top=0.09
 at="0.02,0.03,0.04"
 foretold 'probes of every step' "$work/em.nml" --set time%duration=2e-7 --set time%output_interval=5e-8 --set grid%nx=12 --set grid%ny=12 --set grid%nz=12 \
     --set source%x=0.03 --set source%y=0.03 --set source%z=0.03 --set output%probe_x=$at --set output%probe_y=$at --set output%probe_z=$at

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fluxes, fields and probes of a dipole in free space: the same numbers in the files however the run is cut, stopped or killed;
+# Fluxes, fields, far fields and probes of a dipole in free space: the same numbers in the files however the run is cut, stopped or killed;
 # the power that it radiates; shares of a reference run. `SFERIC=binary tests/monitors.sh` SPDX-License-Identifier: MIT
 set -uo pipefail
 export LC_ALL=C.UTF-8 OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
@@ -17,10 +17,11 @@ cat >case.nml <<'EOF'
 &cpml cells = 5 /
 &source kind = 'electric', axis = 'z', x = 12e-3, y = 11e-3, z = 13e-3, waveform = 'modulated_gaussian', frequency = 15e9,
         bandwidth = 10e9 /
-&monitor name = 'box', 'plane', 'cut', 'lid'  kind = 'flux_box', 'flux', 'fields', 'flux'
-         west   = 7e-3, 15e-3, 8e-3, 6e-3     east  = 17e-3, 15e-3, 8e-3, 17e-3
-         south  = 7e-3, 7e-3, -1e9, 6e-3      north = 16e-3, 16e-3, 1e9, 16e-3
-         bottom = 8e-3, 8e-3, -1e9, 18e-3     top   = 18e-3, 18e-3, 1e9, 18e-3 /
+&monitor name = 'box', 'plane', 'cut', 'lid', 'sky'  kind = 'flux_box', 'flux', 'fields', 'flux', 'far'
+         west   = 7e-3, 15e-3, 8e-3, 6e-3, 7e-3    east  = 17e-3, 15e-3, 8e-3, 17e-3, 16e-3
+         south  = 7e-3, 7e-3, -1e9, 6e-3, 6e-3     north = 16e-3, 16e-3, 1e9, 16e-3, 16e-3
+         bottom = 8e-3, 8e-3, -1e9, 18e-3, 7e-3    top   = 18e-3, 18e-3, 1e9, 18e-3, 18e-3
+         theta_count = 5*7, phi_count = 5*5 /
 &spectrum from = 10e9, to = 20e9, count = 6 /
 &output probe_x = 15e-3, 8e-3  probe_y = 12e-3, 20e-3  probe_z = 13e-3, 14e-3  profiles = .false. /
 EOF
@@ -32,7 +33,7 @@ fail() {
 
 # All values to the last bit, and how many there are of each.
 values() {
-    for f in flux dft_cut probes; do ncdump -p 9,17 "$1/$f.nc" | sed -n '/^dimensions:/,/^variables:/p;/^data:/,$p'; done | cksum
+    for f in flux dft_cut far_sky probes; do ncdump -p 9,17 "$1/$f.nc" | sed -n '/^dimensions:/,/^variables:/p;/^data:/,$p'; done | cksum
 }
 
 whole=
@@ -114,5 +115,5 @@ ncdump -v transmission again/flux.nc | sed -n '/^ transmission =/,/;/p' | sed 1d
     fail "transmission of a run over itself is not 1"
 "$SFERIC" run case.nml --out none -q --set spectrum%reference=nowhere >/dev/null 2>&1
 [ $? = 4 ] || fail "a reference that is missing does not end with 4"
-[ $failed = 0 ] && echo "fluxes, fields and probes are the same for every cut"
+[ $failed = 0 ] && echo "fluxes, fields, far fields and probes are the same for every cut"
 exit $failed

@@ -119,6 +119,9 @@ END
     em_add graded grid%size_x=20*1.1e-3 grid%size_y=8*1.2e-3,9*1e-3 grid%size_z=6*0.9e-3,8*1.3e-3
     # The same places in other numbers of cells: columns for two threads, fewer rows than ranks would like, slabs of many rows.
     em_add wide grid%nx=70 grid%ny=9 grid%dy=2.1e-3
+    em_add far $(sides pmc-cpml cpml pec-cpml) "geometry%shape=5*'none'" monitor%name="'near','wide'" monitor%kind="2*'far'" monitor%west=-1,-1 \
+        monitor%east=12e-3,15e-3 monitor%south=4.4e-3,3.3e-3 monitor%north=13.2e-3,14.3e-3 monitor%bottom=3.6e-3,-1 monitor%top=9e-3,9.9e-3 \
+        monitor%theta_count=2*5 monitor%phi_count=2*4
     em_add section grid%ny=1 grid%dy=19e-3 $(sides cpml periodic pmc) monitor%kind="6*'fields'"
     em_add few_rows grid%ny=5 grid%dy=3.8e-3 cpml%cells=2 $(sides pmc cpml pec)
     em_add few_rows_periodic grid%ny=4 grid%dy=4.8e-3 $(sides cpml periodic cpml)

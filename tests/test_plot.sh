@@ -282,6 +282,8 @@ EOF
 &source kind = 'electric', axis = 'z', x = 10e-3, y = 10e-3, z = 10e-3, waveform = 'ricker', frequency = 10e9 /
 EOF
     run late.nml --out late
+    run late.nml --out sky --set monitor%name=up --set monitor%kind=far --set monitor%west=7e-3 --set monitor%east=13e-3 --set monitor%south=7e-3 \
+        --set monitor%north=13e-3 --set monitor%bottom=7e-3 --set monitor%top=13e-3 --set spectrum%frequencies=5e9,1e10
     run late.nml --set output%region=-1e9,1e9,1e-2,1e-2,-1e9,1e9 --out late_region
     cat >gaps.nml <<'EOF'
 &case name = 'gaps', model = 'maxwell' /
@@ -308,6 +310,8 @@ EOF
 slab: Airy's formula | glass | (lambda f, t: np.abs(t - 1 / (1 + 0.5625 * np.sin(2 * np.pi * 0.2 * f * 1e6 / 299792458) ** 2)).max() < 0.002 and len(t) == 41)(*next(iter(curves("Transmission").values())))
 slab: only where the reference has a flux | same | len(curves("Transmission")) == 1 and list(curves("Flux through the monitors")) == ["behind", "before"]
 slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_extents().x0, p.get_extents().x1))(panel("Electric field $E_x$, media shaded").patches[0].get_path())] in ([0, 100], [0, 1]) and len(panel("Electric field $E_x$, media shaded").patches) == 1
+far field: cuts of a dipole | sky | (lambda c: list(c) == ["$\\varphi$ 0°", "$\\varphi$ 90°"] and all(abs(y.max() - 1.761) < 0.01 and abs(abs(np.degrees(x[np.argmax(y)])) - 90) < 1 and np.degrees(np.ptp(x)) > 359 for x, y in c.values()))(curves("Far field up, 10 GHz: directivity [dBi]"))
+far field: one panel a frequency | same | shown("Far field up, 5 GHz: directivity [dBi]") and panel("Far field up, 5 GHz: directivity [dBi]").name == "polar"
 slab: nothing of the reference alone | glass_free | not shown("Transmission") and shown("Power, steady wave of amplitude 1")
 gaps where the source has nothing | gaps | all(np.isnan(y[[0, 4, 5]]).all() and np.isfinite(y[1:4]).all() for x, y in curves("Power, steady wave of amplitude 1").values())
 waves that passed between frames | late | (lambda e: texts()[2] == f"1 of 2 frames, where the field is above a tenth of its largest; the frames hold {number_text(float(f'{e[-1] / e.max():.1g}'))} of the largest energy: the waves passed between them, set time%output_interval" and e[-1] < 1e-4 * e.max())(run.series["energy"].values)

@@ -44,6 +44,7 @@ static const struct group {
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
     {"em-mie", verify_mie, "power scattered by a sphere"},
+    {"em-far", verify_far, "far fields of dipoles, radar cross-sections of spheres"},
     {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
 };
 

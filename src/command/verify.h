@@ -96,4 +96,5 @@ int verify_dispersion(struct verify *v); /* verify_em_dispersion.c */
 int verify_guide(struct verify *v);
 int verify_dipole(struct verify *v); /* verify_em_scatter.c */
 int verify_mie(struct verify *v);
+int verify_far(struct verify *v); /* verify_em_far.c */
 int verify_cpml(struct verify *v); /* verify_em_plate.c */

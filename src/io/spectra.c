@@ -171,8 +171,8 @@ static int facts_define(struct ncfile *f, const struct result *r)
     for (int n = 0; n < r->nfacts; n++) {
         const struct result_fact *const fact = &r->fact[n];
         if (!n || strcmp(fact->of, fact[-1].of))
-            IO_TRY(ncfile_var(f, fact->of, NC_INT, 0, NULL, NULL, "what a reference run must have in common", "", "",
-                              &var));
+            IO_TRY(ncfile_var(f, fact->of, NC_INT, 0, NULL, NULL,
+                              r->facts_are ? r->facts_are : "what a reference run must have in common", "", "", &var));
         if (!fact->n) {
             IO_TRY(ncfile_text(f, var, fact->name, fact->text));
             continue;

@@ -1,5 +1,6 @@
 /* What the namelist asks for: media and shapes, sources, monitors and probes, files. SPDX-License-Identifier: MIT */
 #include "maxwell/layers.h"
+#include "maxwell/monitor_far.h"
 #include "maxwell/own.h"
 
 #include "pipeline/complaint.h"
@@ -341,7 +342,7 @@ double spectrum_lowest(const struct maxwell_params *p, values_function *values, 
 }
 
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
-                  const void *names)
+                  const void *names, int painted)
 {
     const struct config *const c = in->config;
     const struct maxwell_params *const p = &own->params;
@@ -366,9 +367,21 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
         setup.open[a] = side[2 * a + 1] == EM_PMC;
         setup.layer[a][0] = own->ctx.axis[a].low, setup.layer[a][1] = own->ctx.axis[a].high;
     }
-    if (own->incident) incident_strength(own->incident, &setup.incident, &setup.impedance);
+    if (own->incident) {
+        incident_strength(own->incident, &setup.incident, &setup.impedance);
+        setup.travel.is_there = 1;
+        incident_travel(own->incident, setup.travel.toward, setup.travel.aim, setup.travel.origin);
+        incident_box(own->incident, setup.travel.low, setup.travel.high);
+    }
     const int before = errors_of(in);
     SF_TRY(monitors_make(&own->monitors, &setup));
+    if (errors_of(in) > before) return SF_OK;
+    for (int n = 0; own->monitors && n < own->monitors->nfar && painted; n++) {
+        struct far_monitor *const f = own->monitors->far[n];
+        SF_TRY(sf_complain_or_fail(in->complaints, "monitor%kind monitor%name", f->of,
+                                   far_medium(f, &own->geometry, &own->media, in->grid)));
+        if (in->complaints) far_sources_look(f, own->source, own->ctx.nsources, in->complaints);
+    }
     if (errors_of(in) > before) return SF_OK;
     power_check(in, own);
     window_check(in, own);

@@ -434,6 +434,13 @@ void incident_strength(const struct incident *in, double *amplitude, double *imp
 
 const struct waveform *incident_waveform(const struct incident *in) { return &in->wave; }
 
+void incident_travel(const struct incident *in, double toward[3], double aim[3], double origin[3])
+{
+    memcpy(toward, in->k, sizeof in->k);
+    memcpy(aim, in->aim, sizeof in->aim);
+    for (int a = 0; a < 3; a++) origin[a] = place_at(in->grid, a, 1, in->k[a] < 0 ? in->high[a] : in->low[a]);
+}
+
 void incident_box(const struct incident *in, int low[3], int high[3])
 {
     memcpy(low, in->low, sizeof in->low);

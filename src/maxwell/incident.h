@@ -70,5 +70,8 @@ void incident_keep_values(struct incident *in);
 const struct waveform *incident_waveform(const struct incident *in);
 /* Magnitude of its amplitude, V/m, and the wave impedance of what it travels in, ohm. */
 void incident_strength(const struct incident *in, double *amplitude, double *impedance);
+/* Directions of travel and of E, and where E is amplitude times waveform, m: the face, oblique the corner, that the
+ * wave meets first. */
+void incident_travel(const struct incident *in, double toward[3], double aim[3], double origin[3]);
 /* Nodes of the box of total field: low[3] and high[3], x y z. */
 void incident_box(const struct incident *in, int low[3], int high[3]);

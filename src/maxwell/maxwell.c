@@ -370,7 +370,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
         SF_TRY(layers_settle(own, g, side, in->dt_fixed, spectrum_lowest(&own->params, values, names)));
         sources_judge(in, own);
     }
-    SF_TRY(monitors_bind(in, own, side, values, names));
+    SF_TRY(monitors_bind(in, own, side, values, names, painted));
     if (errors_of(in) > before) return SF_NAMELIST;
     in->check_interval = 100;
     fields_make(in, own, side);

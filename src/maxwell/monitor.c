@@ -1,6 +1,7 @@
 /* Monitors: from the namelist to sums, and the running sums. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor.h"
 
+#include "maxwell/monitor_far.h"
 #include "maxwell/monitor_sum.h"
 #include "maxwell/place.h"
 #include "pipeline/error.h"
@@ -13,7 +14,7 @@
 #include <strings.h>
 
 enum { LINE = 256, LONGEST_NAME = 63 }; /* values of a line that are read at once */
-enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS };
+enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS, KIND_FAR };
 
 /* Nodes lo .. hi of each axis, both included. */
 struct region {
@@ -249,8 +250,8 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     const int u = (normal + 1) % 3, v = (normal + 2) % 3, p = r->lo[normal];
     const char *const name = t->params->monitor_name[of];
     SF_CHECK(p > 0 && p < cells(t->grid, normal), SF_NAMELIST,
-             "&monitor %s: its plane %c = %g m lies on the side of the domain; the flux is taken between two cells",
-             name, "xyz"[normal], face(t->grid, normal, p));
+             "&monitor %s: its plane %c = %g m lies on the side of the domain; it must lie between two cells", name,
+             "xyz"[normal], face(t->grid, normal, p));
     SF_CHECK(r->hi[u] > r->lo[u] && r->hi[v] > r->lo[v], SF_NAMELIST, "&monitor %s: its plane covers no cell", name);
     layer_look(t, of, normal, p);
     struct monitor *m = NULL;
@@ -261,6 +262,8 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     m->sign = sign;
     for (int a = 0; a < 3; a++) m->plane[a][0] = r->lo[a], m->plane[a][1] = r->hi[a];
     m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
+    m->is_far = t->params->monitor_kind[of] == KIND_FAR;
+    if (m->is_far) m->below = (real)(sign < 0), m->above = (real)(sign > 0);
     m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) *
               (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
     m->ncomponents = 4;
@@ -335,6 +338,13 @@ static int region_add(struct monitors *all, const struct monitor_setup *t, int o
 {
     if (t->params->monitor_kind[of] == KIND_FIELDS) return fields_add(all, t, of, r);
     if (t->params->monitor_kind[of] == KIND_FLUX_BOX) return box_add(all, t, of, r);
+    if (t->params->monitor_kind[of] == KIND_FAR) {
+        struct far_monitor *f;
+        SF_TRY(far_new(all, t, of, r->lo, r->hi, &f));
+        SF_TRY(box_add(all, t, of, r));
+        f->nparts = all->nparts - f->first;
+        return SF_OK;
+    }
     SF_CHECK(flat[0] + flat[1] + flat[2] == 1, SF_NAMELIST,
              "&monitor %s: a plane has the same two ends along one axis (such as west and east), and this one along %d",
              t->params->monitor_name[of], flat[0] + flat[1] + flat[2]);
@@ -419,7 +429,8 @@ static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
     SF_TRY(spectrum_make(m, t));
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
     m->beyond = calloc((size_t)m->nfrequencies, 1);
-    SF_CHECK(m->part && m->beyond, SF_MEMORY, "no memory for %d monitors", t->given);
+    m->far = calloc((size_t)t->given + 1, sizeof *m->far);
+    SF_CHECK(m->part && m->beyond && m->far, SF_MEMORY, "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
     return monitor_results_make(m, t);
 }
@@ -432,7 +443,8 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
     SF_CHECK(m, SF_MEMORY, "no memory for %d monitors", t->given);
     m->wave = calloc((size_t)t->nwaves + 1, sizeof *m->wave);
     if (m->wave && t->nwaves) memcpy(m->wave, t->wave, (size_t)t->nwaves * sizeof *m->wave);
-    m->nwaves = t->nwaves, m->amplitude = t->amplitude, m->incident = t->incident, m->impedance = t->impedance;
+    m->nwaves = t->nwaves, m->amplitude = t->amplitude, m->incident = t->incident, m->impedance = t->impedance,
+    m->travel = t->travel;
     const int rc =
         m->wave ? monitors_fill(m, t) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d waveforms", t->nwaves);
     if (rc) monitors_free(&m);
@@ -443,7 +455,7 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
 int monitors_have_flux(const struct monitors *m)
 {
     int n = 0;
-    for (int p = 0; m && p < m->nparts; p++) n += m->part[p].normal >= 0;
+    for (int p = 0; m && p < m->nparts; p++) n += monitor_is_flux(&m->part[p]);
     return n > 0;
 }
 
@@ -454,6 +466,8 @@ void monitors_free(struct monitors **at)
     for (int n = 0; n < m->nparts; n++)
         for (int a = 0; a < 3; a++) free(m->part[n].node[a]), free(m->part[n].cell[a]);
     monitor_results_free(m);
+    for (int n = 0; n < m->nfar; n++) far_free(m->far[n]);
+    free(m->far);
     free(m->part);
     free(m->wave);
     free(m->fact);

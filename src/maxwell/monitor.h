@@ -31,7 +31,9 @@ enum { FAR_ZERO = -1, FAR_UNKNOWN = -2 };
 struct monitor {
     char name[MONITOR_NAME];
     struct extent box;
-    int normal; /* of a plane of flux, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves, Ex .. Hz */
+    int is_far; /* 1: a face of a box of far fields, whose H is the one half a cell outside */
+    int normal; /* of a plane of flux or far field, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves,
+                   Ex .. Hz */
     int ncomponents;
     int component[MONITOR_COMPONENTS]; /* 0 .. 5: Ex .. Hz */
     struct box range[MONITOR_COMPONENTS]; /* where each exists; elsewhere its sums stay 0 */
@@ -55,6 +57,14 @@ struct monitor_wave {
     const void *source;
 };
 
+/* A plane wave, for cross-sections. */
+struct monitor_travel {
+    int is_there;
+    double toward[3], aim[3]; /* directions of travel and of E, units */
+    double origin[3]; /* m: where E is amplitude times waveform */
+    int low[3], high[3]; /* nodes of its box */
+};
+
 /* What monitors are made from. */
 struct monitor_setup {
     const struct maxwell_params *params;
@@ -70,9 +80,11 @@ struct monitor_setup {
     int nwaves;
     double amplitude;
     double incident, impedance; /* of a plane wave, whose waveform is the first: V/m, ohm; incident 0: there is none */
+    struct monitor_travel travel; /* the same wave */
     struct complaints *complaints; /* NULL: the first thing that is wrong is a failure */
 };
 
+struct far_monitor;
 struct monitor_results;
 
 struct monitors {
@@ -89,6 +101,9 @@ struct monitors {
     struct monitor_wave *wave; /* owned, as all that follows */
     int nwaves;
     double amplitude, incident, impedance;
+    struct monitor_travel travel;
+    struct far_monitor **far; /* boxes of far fields, in the order of the namelist */
+    int nfar;
     struct result_fact *fact;
     int nfacts;
     int staggered; /* see monitor_setup */
@@ -100,6 +115,9 @@ struct monitors {
  * complaints SF_NAMELIST. */
 int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
+
+/* Is it a plane of flux? */
+static inline int monitor_is_flux(const struct monitor *m) { return m->normal >= 0 && !m->is_far; }
 
 /* Is there a flux among them? m NULL: there are none. */
 int monitors_have_flux(const struct monitors *m);

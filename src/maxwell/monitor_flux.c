@@ -114,7 +114,7 @@ static void waves_add(struct wave_sums *wave, const struct monitors *m, long ste
 
 /* Take the sums to the present step, sampled as the fields were: from step 0 on in their order, so that the bits depend
  * neither on the output times nor on restarts. */
-static void waves_advance(const struct monitors *m)
+void monitor_waves_advance(const struct monitors *m)
 {
     struct monitor_results *const all = m->results;
     for (; all->wave_step < m->steps; all->wave_step += m->every) waves_add(all->wave, m, all->wave_step);
@@ -166,14 +166,22 @@ int monitors_beyond(struct monitors *m, long steps, double end, double *first, d
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+int monitor_wave_spectrum(const struct monitors *m, int f, double value[2])
+{
+    const struct wave_sums *const w = m->results->wave;
+    const double scale = m->amplitude * m->dt_sample;
+    for (int q = 0; q < 2 && m->nwaves; q++) value[q] = w->sum[2 * f + q] * scale;
+    return m->nwaves && !m->beyond[f] && square_of(w, f) > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
+}
+
 /* `power`: the flux over the square of the spectrum of what drives it. */
 static void power_fill(const struct monitors *m, const double *sum, double *out)
 {
-    const struct wave_sums *const w = m->results->wave;
     const int nf = m->nfrequencies, fluxes = m->results->fluxes;
     for (int f = 0; f < nf; f++) {
-        const double scale = m->amplitude * m->dt_sample, square = square_of(w, f) * scale * scale;
-        const int said = !m->beyond[f] && square > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
+        double wave[2];
+        const int said = monitor_wave_spectrum(m, f, wave);
+        const double square = said ? wave[0] * wave[0] + wave[1] * wave[1] : 0;
         for (int n = 0; n < fluxes; n++) {
             const double flux = sum[((ptrdiff_t)n * nf + f) * INTEGRALS + FLOW];
             out[(ptrdiff_t)f * fluxes + n] = said ? flux / square : RESULT_NONE;
@@ -244,7 +252,7 @@ int monitor_flux_fill(const struct result *r, const struct state *st, double *co
     for (int n = 0; n < all->fluxes && !rc; n++)
         for (int p = 0; p < m->nparts && !rc; p++)
             if (m->part[p].of == all->of[n]) rc = plane_add(&m->part[p], st, F_SUMS + p, m->dt_sample, sum + n * each);
-    if (!rc && out) waves_advance(m);
+    if (!rc && out) monitor_waves_advance(m);
     for (int v = 0; v < r->nvariables && !rc && out; v++)
         if (out[v] && fill[own->variable[v]]) fill[own->variable[v]](m, sum, out[v]);
     free(sum);

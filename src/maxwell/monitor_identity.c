@@ -146,7 +146,8 @@ int monitors_identify(struct monitors *m, const struct maxwell_own *own, const s
     for (int n = 0; n < own->ctx.nsources; n++) source_facts(&to, &own->source[n], &own->params, grid);
     for (int q = 0; q < m->nparts; q++) {
         const int of = m->part[q].of;
-        if (m->part[q].normal >= 0 && (!q || m->part[q - 1].of != of)) monitor_facts(&to, m, of, &own->params, grid);
+        if (monitor_is_flux(&m->part[q]) && (!q || m->part[q - 1].of != of))
+            monitor_facts(&to, m, of, &own->params, grid);
     }
     m->nfacts = to.n;
     monitor_results_identify(m);

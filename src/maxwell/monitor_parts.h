@@ -49,6 +49,12 @@ struct monitor_results {
 /* As struct result has it, of flux.nc: variables are [nfrequencies][fluxes]. */
 int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out);
 
+/* Take the waveforms up to where the sums of fields are. On rank 0. */
+void monitor_waves_advance(const struct monitors *m);
+/* Spectrum of amplitude times waveform of what `power` counts from: value[re, im], V/m/Hz of a plane wave. Returns 0
+ * where it may be no more than round-off. */
+int monitor_wave_spectrum(const struct monitors *m, int f, double value[2]);
+
 /* [nwaves], all 0; NULL without memory. */
 struct wave_sums *wave_sums_new(const struct monitors *m);
 void wave_sums_free(struct wave_sums *w, const struct monitors *m);

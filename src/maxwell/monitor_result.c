@@ -1,4 +1,5 @@
 /* From sums to files: flux.nc and dft_NAME.nc. SPDX-License-Identifier: MIT */
+#include "maxwell/monitor_far.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
 
@@ -297,7 +298,7 @@ static void fluxes_list(struct monitors *m, const struct monitor_setup *t)
     struct monitor_results *const all = m->results;
     for (int p = 0; p < m->nparts; p++) {
         const int of = m->part[p].of;
-        if (m->part[p].normal < 0 || (all->fluxes && all->of[all->fluxes - 1] == of)) continue;
+        if (!monitor_is_flux(&m->part[p]) || (all->fluxes && all->of[all->fluxes - 1] == of)) continue;
         all->of[all->fluxes] = of;
         all->label[all->fluxes++] = t->params->monitor_name[of];
     }
@@ -308,13 +309,17 @@ static int results_fill(struct monitors *m, const struct monitor_setup *t)
     struct monitor_results *const all = m->results;
     fluxes_list(m, t);
     for (int p = all->fluxes ? -1 : 0; p < m->nparts; p++) {
-        if (p >= 0 && m->part[p].normal >= 0) continue;
+        if (p >= 0 && m->part[p].normal >= 0) continue; /* of a flux, or of a far field */
         struct source_of *const own = &all->source[all->n];
         struct result *const r = &all->result[all->n++];
         *own = (struct source_of){.all = m, .part = p};
         *r = (struct result){.comment = phasors, .axis = own->axis, .variable = own->var, .own = own};
         if (p < 0) SF_TRY(flux_describe(m, r, own, t));
         else SF_TRY(fields_describe(m, r, own, t));
+    }
+    for (int n = 0; n < m->nfar; n++) {
+        all->source[all->n] = (struct source_of){.all = m, .part = m->far[n]->first};
+        SF_TRY(far_describe(m->far[n], t, &all->result[all->n++]));
     }
     return SF_OK;
 }

@@ -53,7 +53,7 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
-                  const void *names);
+                  const void *names, int painted);
 /* The files that the namelist names: a run keeps copies of them, and a checkpoint knows what was in them. */
 void inputs_list(struct instance *in, struct maxwell_own *own, int sources, const char *dir);
 

@@ -31,3 +31,12 @@ static inline double place_size(const struct axis_lines *l, int node, int m)
 {
     return node ? 0.5 * (l->size[m - 1] + l->size[m]) : l->size[m];
 }
+
+static inline int axis_cells(const struct grid *g, int axis) { return axis == AX ? g->nx : axis == AY ? g->ny : g->nz; }
+
+/* m: size of cell m along an axis; beyond an end that of the last. */
+static inline double place_cell(const struct grid *g, int axis, int m)
+{
+    const int n = SF_MIN(SF_MAX(m, 0), axis_cells(g, axis) - 1);
+    return place_at(g, axis, 1, n + 1) - place_at(g, axis, 1, n);
+}

@@ -388,6 +388,8 @@ struct result {
     int nvariables;
     const struct result_fact *fact; /* NULL: nothing but axes must agree with a reference */
     int nfacts;
+    const char
+        *facts_are; /* what the variable that has them is called; NULL: what a reference run must have in common */
     /* All values of variable v that is no share, dim[0] slowest, to out[v], unless that is NULL. out: [nvariables] on
      * rank 0, NULL on others. Collective. Errors: SF_COMM, SF_MEMORY. */
     int (*fill)(const struct result *r, const struct state *st, double *const *out);

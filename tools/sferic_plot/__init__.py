@@ -7,6 +7,7 @@
     storm     what a run with rain shows: reflectivity with updrafts and cloud, cold pool, rain, heights over time
     sounding  a moist base state on a skew-T diagram, and a parcel lifted through it
     waves     panels of the EM model: dominant component, probes and spectra, energy, flux, DFT planes
+    far       polar cuts of the far field
     compare   two runs and their difference
     timeline  what each rank's lanes did when
     block     one variable on one plane at several times, on one colour scale

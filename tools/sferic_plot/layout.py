@@ -21,6 +21,14 @@ class Page:
         self.boxes, self.texts, self.blocks = [], [], []
         self.names = []  # of what is drawn: headings and titles of panels
 
+    def polar(self, x, y, size):
+        ax = self.fig.add_axes([0, 0, 1, 1], label=str(len(self.boxes)), projection="polar")
+        ax.inches = size, size
+        self.boxes.append((ax, (x, y, size, size)))
+        ax.tick_params(labelsize=7, pad=0)
+        ax.grid(True, lw=0.4, color="0.85")
+        return ax
+
     def axes(self, x, y, w, h, prune=None):
         ax = self.fig.add_axes([0, 0, 1, 1], label=str(len(self.boxes)))
         ax.inches = w, h
@@ -133,6 +141,17 @@ class Page:
             bottom = n == len(blocks) - 1
             self.row(block, LEFT, self.y, w, h, bottom)
             self.y += h + (0.55 if bottom else 0.2)
+
+    def polars(self, panels, most=3, size=2.7, gap=1.05):
+        """Round panels, up to `most` a row; each is (title, draw(ax))."""
+        for n in range(0, len(panels), most):
+            self.y += 0.2
+            for m, (title, draw) in enumerate(panels[n:n + most]):
+                ax = self.polar(LEFT + m * (size + gap), self.y + 0.3, size)
+                draw(ax)
+                ax.set_title(title, loc="left", x=-0.1, fontsize=8.5, pad=20)
+                self.names.append(title)
+            self.y += size + 0.75
 
     def lines(self, panels, most=5, height=1.85, gap=0.8, widest=None):
         """Small panels, up to `most` a row, `gap` apart; each is (title, draw(ax))."""

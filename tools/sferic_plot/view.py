@@ -7,6 +7,7 @@ import numpy as np
 
 from . import storm, waves, weather
 from .block import Block, scales_share
+from .far import far_panels
 from .layout import Page, panel
 from .read import frames_even, nearest
 from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
@@ -184,6 +185,7 @@ def page_make(run, options):
         bands, lines = waves.dft_make(run)
         for band in bands:
             page.bands(band, widest=2.8, alone=4.2)
+        page.polars(far_panels(run))
         page.lines(panels + waves.panels_make(run, names) + lines, most=3)
         return page
     tall += storm.heights_panels(run) if "heights" in pictures else []

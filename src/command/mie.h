@@ -1,0 +1,10 @@
+/* A plane wave on a sphere, exactly: Mie's series (Bohren and Huffman, Absorption and Scattering of Light by Small
+ * Particles, 1983, chapter 4). SPDX-License-Identifier: MIT */
+#pragma once
+
+/* sigma / (pi a^2) at `theta` degrees from straight ahead, in the plane of E (0) and across it (1). size: 2 pi a /
+ * wavelength, up to some 50; index: of the sphere against what is around it, real; 0: a perfect conductor. */
+void mie_bistatic(double size, double index, double theta, double section[2]);
+
+/* Scattered power over that on pi a^2. */
+double mie_scattering(double size, double index);

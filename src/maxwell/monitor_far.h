@@ -1,0 +1,77 @@
+/* Monitors of the far field: from the sums on the faces of a box to far_NAME.nc. The transform itself is far.h.
+ *
+ *     far_add          the box as planes of sums, whose H is that half a cell outside
+ *     far_describe     the file
+ *     far_judge        once media and sources are known: what the box must lie in, and outside of
+ * SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "maxwell/far.h"
+#include "maxwell/monitor.h"
+
+struct source;
+struct geometry;
+struct media;
+struct medium;
+
+enum { FAR_FREQUENCY, FAR_THETA, FAR_PHI, FAR_AXES };
+enum {
+    FAR_E_THETA_RE,
+    FAR_E_THETA_IM,
+    FAR_E_PHI_RE,
+    FAR_E_PHI_IM,
+    FAR_INTENSITY,
+    FAR_DIRECTIVITY,
+    FAR_RCS,
+    FAR_POWER,
+    FAR_POWER_EACH,
+    FAR_DIRECTIVITY_MAX,
+    FAR_THETA_MAX,
+    FAR_PHI_MAX,
+    FAR_BEAM_WIDTH,
+    FAR_RCS_BACK,
+    FAR_SCATTERING,
+    FAR_EXTINCTION,
+    FAR_VARIABLES
+};
+enum { FAR_FACTS = 6 };
+
+struct far_monitor {
+    const struct monitors *all;
+    const char *name; /* belongs to the parameters */
+    int of, first, nparts; /* number in the namelist; its planes among all */
+    int low[3], high[3]; /* nodes of the box */
+    enum far_image image[3]; /* of conductors that the box reaches */
+    int grounds; /* conductors behind which there is nothing; others are planes of symmetry */
+    int behind[3]; /* of a ground, the side of an axis that lies behind it: -1, 1; 0: none */
+    double mirror[3], reference[3], size[3]; /* m */
+    double epsilon, mu; /* relative, of what the faces lie in */
+    int count[2]; /* of theta and phi */
+    double *angle[2]; /* degrees */
+    struct result_axis axis[FAR_AXES];
+    struct result_variable var[FAR_VARIABLES];
+    int variable[FAR_VARIABLES]; /* what each of `var` is */
+    struct result_fact fact[FAR_FACTS];
+    char file[MONITOR_NAME], images[64];
+};
+
+/* Take the box with nodes low .. high. Complains as monitors_make does. Errors: SF_NAMELIST, SF_MEMORY. */
+int far_new(struct monitors *all, const struct monitor_setup *t, int of, const int low[3], const int high[3],
+            struct far_monitor **out);
+void far_free(struct far_monitor *f);
+
+/* The file of number `n` of all->far. Errors: SF_MEMORY. */
+int far_describe(struct far_monitor *f, const struct monitor_setup *t, struct result *r);
+
+/* The medium of the faces, and waves in it. Errors: SF_NAMELIST where there are several media, a conductor or losses,
+ * or where the grid carries no wave of a frequency; SF_INPUT, SF_MEMORY. */
+int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct grid *grid);
+
+/* Tells of dipoles that lie outside of the box. */
+void far_sources_look(const struct far_monitor *f, const struct source *source, int n, struct complaints *to);
+
+/* monitor_far_fill.c: the waves of frequency number `at`. */
+struct far_wave far_wave_at(const struct far_monitor *f, int at);
+/* values of the file, as struct result has it; what that takes beside them, bytes. */
+int far_fill(const struct result *r, const struct state *st, double *const *out);
+size_t far_filling(const struct far_monitor *f);
