@@ -173,9 +173,9 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
                 if (!used[n]) continue;
                 const struct medium *const m = &media->medium[n];
                 SF_CHECK(
-                    n != MEDIUM_PEC && !(m->sigma > 0 || m->sigma_m > 0), SF_NAMELIST,
-                    "&monitor %s: the %s face of its box lies in '%.64s', which conducts: a far field is one of a medium without "
-                    "losses; end the box elsewhere",
+                    n != MEDIUM_PEC && !(m->sigma > 0 || m->sigma_m > 0 || m->npoles), SF_NAMELIST,
+                    "&monitor %s: the %s face of its box lies in '%.64s', which conducts or has poles: a far field is one of a "
+                    "medium without losses; end the box elsewhere",
                     f->name, side_name(a, high), m->name);
                 if (number < 0) number = n;
                 const struct medium *const known = &media->medium[number];
