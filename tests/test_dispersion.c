@@ -272,7 +272,8 @@ Test(dispersion, metals_and_waves_that_cannot_be, .timeout = 60)
         "%s&source kind = 'electric', amplitude = 1e-9, x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, frequency = 5e14 /\n"
         "&monitor name = 'far', kind = 'far', west = 6e-8, east = 1.2e-7, south = 6e-8, north = 1.8e-7, bottom = 6e-8, "
         "top = 1.8e-7 /\n&spectrum frequencies = 5e14 /\n",
-        sphere);
+        "&medium name = 'glass' /\n&pole medium = 'glass', kind = 'lorentz', strength = 1, omega = 6e15 /\n"
+        "&geometry shape = 'sphere', medium = 'glass', x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, radius = 5e-8 /\n");
     refused(more, "conducts or has poles");
     snprintf(more, sizeof more,
              "%s&source kind = 'electric', amplitude = 1e-9, x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, frequency = 5e14 /",
