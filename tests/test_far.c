@@ -2,6 +2,9 @@
  * in this file makes the fields, in a domain whose outside is lossy. What lies outside of a box, walls and losses, adds
  * nothing to its sums: so they are exact, whatever comes back. Planes of conductors against the dipole's images.
  * SPDX-License-Identifier: MIT */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("O2") /* mutants are built in haste, and this file runs long */
+#endif
 #include "maxwell/far.h"
 #include "pipeline/error.h"
 
