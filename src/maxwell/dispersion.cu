@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(BLOCK) disperse_points(__grid_constant__ SF_AR
     const int ni = x.b.i1 - x.b.i0, at = (int)(blockIdx.x * BLOCK + threadIdx.x), component = (int)blockIdx.z;
     const int k = x.b.k0 + at / ni, i = x.b.i0 + at % ni, j = x.b.j0 + (int)blockIdx.y;
     if (k >= x.b.k1) return;
-    const struct dispersion_line l =
-        dispersion_line(&x.of, x.e[component], x.ids[component], x.wide, x.memory, x.sj, x.sk, j - x.j0, k, component);
+    const struct disperse_line l =
+        disperse_line(&x.of, x.e[component], x.ids[component], x.wide, x.memory, x.sj, x.sk, j - x.j0, k, component);
     disperse_point(&x.of, &l, i);
 }
 
