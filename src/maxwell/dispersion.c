@@ -5,6 +5,7 @@
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +13,23 @@
 
 /* ---- boxes ---- */
 
-static void cover(struct extent *b, const int low[3], const int high[3])
+static void cover(struct dispersion *d, const int low[3], const int high[3])
 {
+    struct extent *const b = &d->box;
+    d->j0 = SF_MIN(d->j0, low[AY]), d->j1 = SF_MAX(d->j1, high[AY] + 1);
     b->i0 = SF_MIN(b->i0, low[AX]), b->i1 = SF_MAX(b->i1, high[AX]);
     b->k0 = SF_MIN(b->k0, low[AZ]), b->k1 = SF_MAX(b->k1, high[AZ]);
 }
 
 /* Columns and levels of E's edges that cells of the medium touch, and all rows. A solid that is smooth touches those of
  * cells beside the ones whose centres it holds. Around an axis that is periodic: all of it. */
-static struct extent box_of(const struct geometry *g, const struct maxwell *x, int medium)
+static void box_find(struct dispersion *d, const struct geometry *g, const struct maxwell *x)
 {
     const int n[3] = {x->ni, x->nj, x->nk}, ext[3] = {x->ext_i, x->ext_j, x->ext_k}, none[3] = {0};
-    struct extent b = {.i0 = x->ni, .i1 = 0, .k0 = x->nk, .k1 = 0, .j0 = 0, .j1 = x->nj + x->ext_j};
-    if (g->path || g->background == medium) cover(&b, none, n);
+    struct extent *const b = &d->box;
+    *b = (struct extent){.i0 = x->ni, .i1 = 0, .k0 = x->nk, .k1 = 0, .j0 = 0, .j1 = x->nj + x->ext_j};
+    d->j0 = x->nj, d->j1 = 0;
+    if (g->path || g->background == d->medium) cover(d, none, n);
     for (int m = 0; m < g->nsolids; m++) {
         const struct solid *const s = &g->solid[m];
         int low[3], high[3];
@@ -33,14 +38,14 @@ static struct extent box_of(const struct geometry *g, const struct maxwell *x, i
             for (low[a] = 0; low[a] < axis->n && axis->node[low[a] + 1] < s->face[a][0] - g->slack;) low[a]++;
             for (high[a] = axis->n; high[a] > 0 && axis->node[high[a] - 1] > s->face[a][1] + g->slack;) high[a]--;
         }
-        if (s->medium == medium) cover(&b, low, high);
+        if (s->medium == d->medium) cover(d, low, high);
     }
-    int *const first[3] = {&b.i0, NULL, &b.k0}, *const end[3] = {&b.i1, NULL, &b.k1};
+    int *const first[3] = {&b->i0, NULL, &b->k0}, *const end[3] = {&b->i1, NULL, &b->k1};
     for (int a = 0; a < 3; a += 2) {
         *end[a] = SF_MIN(*end[a] + 1, n[a] + ext[a]);
         if (x->periodic[a] && (*first[a] == 0 || *end[a] >= n[a])) *first[a] = 0, *end[a] = n[a];
     }
-    return b;
+    if (x->periodic[AY]) d->j0 = INT_MIN, d->j1 = INT_MAX;
 }
 
 /* ---- making ---- */
@@ -75,7 +80,7 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
         struct dispersion *const one = &d->of[d->n];
         one->medium = medium;
         poles_sort(one, d->step[d->n++], &m->medium[medium], x->dt);
-        one->box = box_of(g, x, medium);
+        box_find(one, g, x);
         one->box.n = 3 * one->point.n;
         one->point.i0 = one->box.i0, one->point.columns = one->box.i1 - one->box.i0;
         one->point.k0 = one->box.k0, one->point.levels = one->box.k1 - one->box.k0;
@@ -166,7 +171,7 @@ void disperse_run(const struct slab *s, struct box b, const struct call *c)
     const struct dispersion *const d = &x->dispersion[c->member - x->nmonitors];
     const int i0 = SF_MAX(b.i0, d->box.i0), i1 = SF_MIN(b.i1, d->box.i1), k0 = SF_MAX(b.k0, d->box.k0),
               k1 = SF_MIN(b.k1, d->box.k1);
-    for (int j = b.j0; j < b.j1; j++)
+    for (int j = SF_MAX(b.j0, d->j0); j < SF_MIN(b.j1, d->j1); j++)
         for (int component = 0; component < 3; component++)
             for (int k = k0; k < k1; k++) {
                 const struct disperse_line l =

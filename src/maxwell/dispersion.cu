@@ -35,6 +35,7 @@ extern "C" void disperse_run_gpu(const struct slab *s, struct box b, const struc
     p.of = d->point;
     p.b = b, p.j0 = s->j0, p.sj = s->sj, p.sk = s->sk, p.wide = x->e_wide, p.memory = s->w[F_SUMS];
     p.b.i0 = SF_MAX(b.i0, d->box.i0), p.b.i1 = SF_MIN(b.i1, d->box.i1);
+    p.b.j0 = SF_MAX(b.j0, d->j0), p.b.j1 = SF_MIN(b.j1, d->j1);
     p.b.k0 = SF_MAX(b.k0, d->box.k0), p.b.k1 = SF_MIN(b.k1, d->box.k1);
     for (int n = 0; n < 3; n++) p.e[n] = s->w[F_EX + n], p.ids[n] = s->f[F_MEX + n];
     if (box_is_empty(p.b)) return;

@@ -22,7 +22,8 @@ struct paint;
 /* One medium. */
 struct dispersion {
     int medium, singles, pairs; /* real poles, and pairs */
-    struct extent box;
+    struct extent box; /* of its memories: of all rows */
+    int j0, j1; /* rows that its solids touch; of an axis that is periodic all, and beyond */
     struct disperse point;
     char name[48]; /* of its field */
 };
