@@ -179,7 +179,7 @@ static double width_of(const double *value, int n, ptrdiff_t step, const double 
     for (int side = 0; side < 2; side++) {
         const int go = side ? 1 : -1;
         double here = 2 * half, from = 0, to = 0;
-        for (int m = top, passed = 1; !end[side]; passed++, m = (m + go + count) % count) {
+        for (int m = top, passed = 1; !(end[side] > 0); passed++, m = (m + go + count) % count) {
             const int next = (m + go + count) % count;
             if (passed == count || (!is_round && next != m + go)) return RESULT_NONE;
             /* steps may differ, but for the one from the last angle to the first of a round */
