@@ -144,7 +144,8 @@ static double fields_most(void)
     return most;
 }
 
-/* Random fields in a closed box at the longest step of vacuum, half of it of the medium: nothing grows. */
+/* Random fields in a closed box at the longest step of vacuum, half of it of the medium: nothing grows. What is
+ * unstable grows by powers of ten in 8000 steps; the largest of a field that rings wanders by some tenths. */
 static void never_grows(const char *poles, const char *sides)
 {
     char text[2048];
@@ -160,12 +161,12 @@ static void never_grows(const char *poles, const char *sides)
             for (int k = 1; k < 10; k++)
                 for (int i = 1; i < 9; i++) *weather_at(&session, f, i, j, k) = (real)air_random(-1, 1);
     double early = 0, late = 0;
-    for (int n = 0; n < 300; n++) {
+    for (int n = 0; n < 180; n++) {
         cr_assert_eq(session_advance(&session, n < 100 ? 1 : 100), SF_OK, "%s", sf_error_text());
         if (n < 100) early = fmax(early, fields_most());
-        else if (n > 200) late = fmax(late, fields_most());
+        else if (n > 140) late = fmax(late, fields_most());
     }
-    cr_assert(late <= early, "%s: %g, and later %g", poles, early, late);
+    cr_assert(late <= 1.5 * early, "%s: %g, and later %g", poles, early, late);
     cr_assert_gt(early, 0.1);
     session_close(&session);
 }

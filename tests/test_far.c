@@ -3,7 +3,7 @@
  * nothing to its sums: so they are exact, whatever comes back. Planes of conductors against the dipole's images.
  * SPDX-License-Identifier: MIT */
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize("O2") /* mutants are built in haste, and this file runs long */
+#pragma GCC optimize("O3") /* mutants are built in haste, and this file runs long */
 #endif
 #include "maxwell/far.h"
 #include "pipeline/error.h"

@@ -266,7 +266,8 @@ Test(transport, the_stages_are_the_equations)
     for (int mixing = MIXING_OFF; mixing <= MIXING_CONSTANT; mixing++)
         for (int open = 0; open < 2; open++) {
             static const int at[] = {0, 2, 9, NI - 2};
-            for (size_t n = 0; n < sizeof at / sizeof at[0]; n++) cut = at[n], equations_check(mixing, open);
+            const size_t cuts = mixing == MIXING_FOURTH ? sizeof at / sizeof at[0] : 1;
+            for (size_t n = 0; n < cuts; n++) cut = at[n], equations_check(mixing, open);
         }
     cut = 0;
 }
