@@ -250,7 +250,7 @@ static void refused(const char *more, const char *text)
     fclose(log), close(kept);
     cr_assert_eq(rc, text ? SF_NAMELIST : SF_OK, "%s: %d %s", more, rc, said);
     if (text) cr_assert(strstr(said, text), "'%s' lacks '%s'", said, text);
-    else session_close(&session);
+    session_close(&session);
 }
 
 Test(dispersion, metals_and_waves_that_cannot_be, .timeout = 60)
