@@ -11,6 +11,8 @@
 static const double least_gamma = 1e-6;
 /* Of what a memory keeps in a step: gains go with its inverse. */
 static const double least_decay = 0.1;
+/* Phase in a step of what steps resolve. tanh has the period i pi: a resonance far beyond it would come back slow. */
+static const double most_phase = 1;
 
 static double complex of(const double x[2]) { return x[0] + I * x[1]; }
 static void put(double to[2], double complex x) { to[0] = creal(x), to[1] = cimag(x); }
@@ -132,7 +134,8 @@ static double complex decay_of(const struct pole *p, double dt)
 
 struct pole pole_stepped(const struct pole *given, double dt)
 {
-    const struct pole p = given->warps ? warped(given, dt) : *given;
+    const int is_resolved = __builtin_fabs(given->s[1]) * dt < most_phase;
+    const struct pole p = given->warps && is_resolved ? warped(given, dt) : *given;
     const double complex e = decay_of(&p, dt);
     if (cabs(e) >= least_decay) return p;
     return slowed(&p, cabs(e) > 0 ? e * (least_decay / cabs(e)) : least_decay, dt);

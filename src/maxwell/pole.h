@@ -17,7 +17,8 @@
  * like for pairs): its permittivity is that of W = (2 / dt) tan(w dt / 2), and what is passive with epsilon >= 1 is
  * stable up to the step of vacuum. A memory keeps a tenth in a step at least, of either sign: a debye with tau of 0.41
  * to 0.61 dt has the nearer of the two. Of a lorentz s is moved to (2 / dt) tanh(s dt / 2) and its strength kept, so
- * that it resonates at its own frequency. SPDX-License-Identifier: MIT */
+ * that it resonates at its own frequency, where that turns by less than 1 in a step: beyond, steps do not resolve it
+ * and s stays, for tanh would have it come back below. SPDX-License-Identifier: MIT */
 #pragma once
 
 enum pole_kind { POLE_NONE, POLE_DEBYE, POLE_DRUDE, POLE_LORENTZ, POLE_CRITICAL, POLE_PAIR };
