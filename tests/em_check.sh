@@ -129,6 +129,28 @@ expect 0 'warning: monitor sky: source 1 lies outside of its box' check far.nml 
 expect 0 'warning: monitor sky: cells along y are 0.001 to 0.0011 m large in its box' check far.nml --set grid%size_y=15*1e-3,15*1.1e-3
 expect 0 'wall time' check far.nml --set monitor%bottom=-1 --set boundary%bottom=pec
 holds_none 'warning: monitor'
+refused 3 'sky: a plane wave lights what its box holds, and a ground returns that wave, too' far.nml "${far_wave[@]}" \
+    --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,0,19e-3 --set plane_wave%polarisation=90 --set monitor%bottom=-1 --set boundary%bottom=pec --set "monitor%mirror='ground'"
+
+# ---- media that disperse -----------------------------------------------------------------------------------------------
+
+cat >poles.nml <<'END'
+&case name = 'poles', model = 'maxwell' /
+&grid nx = 30, ny = 30, nz = 30, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 4e-9 /
+&maxwell allow_coarse = .true. /
+&medium name = 'lake', 'board', material = 'water', 'fr4' /
+&geometry shape = 2*'box', medium = 'lake', 'board', x = 2*15e-3, y = 2*15e-3, z = 2*15e-3, size_x = 6e-3, 2e-3, size_y = 2*2e-3, size_z = 2*2e-3 /
+&source kind = 'electric', x = 5e-3, y = 5e-3, z = 5e-3, waveform = 'modulated_gaussian', frequency = 3e9, bandwidth = 1e9 /
+END
+expect 0 'water at 25 C, to 50 GHz: Kaatze 1989' check poles.nml
+holds_none "numbers of\|make the permittivity"
+expect 0 "warning: the numbers of 'fr4' are for 1e.08 to 1e.10 Hz, and the sources have power from .* to 3.* Hz" check poles.nml \
+    --set source%frequency=3e10
+holds_none "numbers of 'water'"
+expect 0 "warning: at .* Hz the steps of 1.9.*e-12 s make the permittivity of 'ore' .* take shorter steps" check poles.nml --set "medium%name(3)='ore'" \
+    --set "pole%medium='ore'" --set "pole%kind='pair'" --set pole%pole_re=-1e9 --set pole%pole_im=1.72e11 --set pole%residue_im=-8.6e10 \
+    --set "geometry%medium='lake','ore'" --set source%frequency=2.5e10
 
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 

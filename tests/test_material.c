@@ -100,6 +100,24 @@ Test(material, every_one_is_told_and_passive)
     cr_assert_null(material_find("unobtainium"));
 }
 
+/* Steps see a frequency as tan(w dt / 2) / (dt / 2); a lorentz is moved so that its resonance stays where it is. */
+Test(material, steps_have_a_permittivity_of_their_own)
+{
+    const double hz = 1e10, dt = 1.3e-11, w = 2 * tan(M_PI * hz * dt) / dt;
+    double is[2];
+    permittivity("sea_water", hz);
+    medium_stepped(&media.medium[MEDIUM_GIVEN], hz, dt, is);
+    near(is[0] - I * is[1], 5.16 + 73.2 / (1 + I * w * 8.27e-12) + 4 / (I * w * em_eps0), 1e-12, "sea water");
+    entries_clear();
+    strcpy(params.medium_name[0], "matter");
+    strcpy(params.pole_medium[0], "matter");
+    params.pole_kind[0] = POLE_LORENTZ, params.pole_strength[0] = 2, params.pole_omega[0] = 2 * M_PI * hz,
+    params.pole_gamma[0] = 0.02 * hz;
+    cr_assert_eq(media_of(1, dt), SF_OK, "%s", sf_error_text());
+    medium_stepped(&media.medium[MEDIUM_GIVEN], hz, dt, is);
+    cr_assert(fabs(is[0] - 1) < 1e-3 * is[1], "at its resonance %g %+gi", is[0], -is[1]);
+}
+
 /* ---- what cannot be ---- */
 
 static void pole_put(int n, const char *medium, int kind, double strength, double tau)

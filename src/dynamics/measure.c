@@ -32,7 +32,7 @@ static const struct quantity quantities[] = {
     {"cloud_water", "cloud water", "kg"},
     {"rain_water", "rain water in the air", "kg"},
     {"rain", "rain on the ground since the start", "kg"},
-    {"rain_energy", "heat and potential energy that rain took, down to the ground", "J"},
+    {"rain_energy", "energy lost by rain that falls: to the ground, less what it gains in warmer air on its way", "J"},
     {"qc_max", "largest mixing ratio of cloud water", "kg kg-1"},
     {"qr_max", "largest mixing ratio of rain water", "kg kg-1"},
     {"rain_rate_max", "heaviest rain on the ground", "kg m-2 s-1"}};

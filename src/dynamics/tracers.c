@@ -349,6 +349,22 @@ static int brings(const struct carry_line *l, struct box b)
     return !is_nothing(&l->inflow, 1) && (beyond_x(l, b) || beyond_y(l, -REACH) || beyond_y(l, REACH));
 }
 
+/* The same with column i0 for the first; cells beyond sides are not asked of them. */
+SF_POINT struct carry_line carry_line_from(const struct carry_line *l, int i0)
+{
+    struct carry_line x = *l;
+    x.u += i0, x.v += i0, x.w += i0;
+    return x;
+}
+
+SF_POINT struct carry_member carry_member_from(const int form, const struct carry_member *m, int i0)
+{
+    struct carry_member x = *m;
+    x.start += i0, x.now += i0, x.to += i0;
+    if ((form & CARRY_STAGE) == CARRY_SHARE) x.factor += i0;
+    return x;
+}
+
 /* The loops of a form. Both first stages have one: only where values lie differs. */
 struct line_loops {
     void (*level)(const real *wind, struct faces_of_line f, real times, real mix, int n, struct faces_line to);

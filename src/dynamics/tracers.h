@@ -73,14 +73,6 @@ SF_POINT struct carry_here carry_here(const int form, const struct carry_line *l
     return h;
 }
 
-/* The same with column i0 for the first; cells beyond sides are not asked of it. */
-SF_POINT struct carry_line carry_line_from(const struct carry_line *l, int i0)
-{
-    struct carry_line x = *l;
-    x.u += i0, x.v += i0, x.w += i0;
-    return x;
-}
-
 /* Where lines of one tracer lie: at the start of the time step, in this stage, the factor, the result. */
 struct carry_member {
     const real *start, *now;
@@ -107,14 +99,6 @@ SF_POINT struct carry_member carry_member(const int form, const struct carry_lin
     x.inflow = R(0.0);
     if (form & CARRY_SIDES)
         x.inflow = m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
-    return x;
-}
-
-SF_POINT struct carry_member carry_member_from(const int form, const struct carry_member *m, int i0)
-{
-    struct carry_member x = *m;
-    x.start += i0, x.now += i0, x.to += i0;
-    if ((form & CARRY_STAGE) == CARRY_SHARE) x.factor += i0;
     return x;
 }
 

@@ -1,5 +1,6 @@
 /* What the namelist asks for: media and shapes, sources, monitors and probes, files. SPDX-License-Identifier: MIT */
 #include "maxwell/layers.h"
+#include "maxwell/material.h"
 #include "maxwell/monitor_far.h"
 #include "maxwell/own.h"
 
@@ -122,6 +123,35 @@ static void metals_check(const struct instance *in, const struct maxwell_own *ow
                 "end two cells before the layer, fill the side with it, or give gamma %g of omega or more (&maxwell allow_unstable)",
                 m->name, side_name(face / 2, face % 2), fades);
         }
+    }
+}
+
+/* Numbers of materials are for a band, and steps resolve no more than they can: both where the sources have a hundredth
+ * of their power and more. */
+static void poles_check(const struct instance *in, const struct maxwell_own *own)
+{
+    static const double most = 0.05; /* of |epsilon| */
+    double lowest, highest;
+    sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
+    for (int n = MEDIUM_GIVEN; n < own->media.n && highest > 0; n++) {
+        const struct medium *const m = &own->media.medium[n];
+        const struct material *const known = m->material;
+        double is[2], of[2];
+        if (!own->geometry.used[n] || !m->npoles) continue;
+        if (known && (lowest < 0.99 * known->lowest || highest > 1.01 * known->highest))
+            sf_complain_mildly(
+                in->complaints, "medium%material", n - MEDIUM_GIVEN,
+                "the numbers of '%s' are for %.4g to %.4g Hz, and the sources have power from %.4g to %.4g Hz (%s)",
+                known->name, known->lowest, known->highest, lowest, highest, known->source);
+        medium_permittivity(m, highest, of), medium_stepped(m, highest, own->ctx.dt, is);
+        const double off[2] = {is[0] - of[0], is[1] - of[1]}, size = __builtin_sqrt(of[0] * of[0] + of[1] * of[1]),
+                     share = __builtin_sqrt(off[0] * off[0] + off[1] * off[1]) / size;
+        if (!(share < most))
+            sf_complain_mildly(
+                in->complaints, m->material ? "medium%material" : "pole%medium", m->material ? n - MEDIUM_GIVEN : -1,
+                "at %.4g Hz the steps of %.3g s make the permittivity of '%.64s' %.4g %+.4gi, which is %.4g %+.4gi: take shorter "
+                "steps, and so smaller cells",
+                highest, own->ctx.dt, m->name, is[0], -is[1], of[0], -of[1]);
     }
 }
 
@@ -253,6 +283,7 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
     metals_check(in, own);
+    poles_check(in, own);
     layers_judge(in, own);
     stop_check(in, own);
     course_check(in, own);

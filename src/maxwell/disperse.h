@@ -7,8 +7,8 @@
 /* What stages need of a medium: a table has a row of n for each number of E's mixtures. */
 struct disperse {
     int singles, n; /* reals of a component's memories: of real poles and, behind them, the two of each pair */
-    const real *decay, *gain; /* [n], [ids][n] */
-    const unsigned char *has; /* [ids]: 1 where the mixture has some of the medium */
+    real *decay, *gain; /* [n], [ids][n] */
+    unsigned char *has; /* [ids]: 1 where the mixture has some of the medium */
     int i0, k0, columns, levels; /* of its box */
 };
 

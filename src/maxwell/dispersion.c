@@ -50,20 +50,22 @@ static void box_find(struct dispersion *d, const struct geometry *g, const struc
 
 /* ---- making ---- */
 
-static int is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }
-
-/* Poles that the step follows: real ones first. */
+/* Poles of a medium, the real ones first. */
 static void poles_sort(struct dispersion *d, struct pole_step *to, const struct medium *m, double dt)
 {
     int n = 0;
     for (int pairs = 0; pairs < 2; pairs++)
         for (int p = 0; p < m->npoles; p++) {
-            const struct pole_step s = pole_step(&m->pole[p], dt);
-            if (is_pair(&m->pole[p]) != pairs) continue;
-            to[n++] = s, *(pairs ? &d->pairs : &d->singles) += 1;
+            if (pole_is_pair(&m->pole[p]) != pairs) continue;
+            to[n++] = pole_step(&m->pole[p], dt);
+            d->point.singles += !pairs, d->point.n += 1 + pairs;
         }
-    d->point.singles = d->singles, d->point.n = d->singles + 2 * d->pairs;
 }
+
+/* How many poles; reals of number m, and where among all they begin. */
+static int poles_of(const struct dispersion *d) { return (d->point.singles + d->point.n) / 2; }
+static int parts_of(const struct dispersion *d, int m) { return m < d->point.singles ? 1 : 2; }
+static int place_of(const struct dispersion *d, int m) { return SF_MAX(m, 2 * m - d->point.singles); }
 
 int dispersions_make(struct dispersions **out, const struct maxwell *x, const struct media *m, const struct geometry *g)
 {
@@ -123,9 +125,8 @@ int dispersions_tables(struct dispersions *d, int ids)
     unsigned char *has = (unsigned char *)(memory + numbers);
     for (int n = 0; n < d->n; n++) {
         struct dispersion *const one = &d->of[n];
-        for (int m = 0; m < one->singles; m++) to[m] = rounded_down(d->step[n][m].decay[0]);
-        for (int m = 0; m < 2 * one->pairs; m++)
-            to[one->singles + m] = rounded_down(d->step[n][one->singles + m / 2].decay[m % 2]);
+        for (int m = 0; m < poles_of(one); m++)
+            for (int q = 0; q < parts_of(one, m); q++) to[place_of(one, m) + q] = rounded_down(d->step[n][m].decay[q]);
         one->point.decay = to, one->point.gain = to + one->point.n, one->point.has = has;
         to += (size_t)one->point.n * ((size_t)ids + 1), has += ids;
     }
@@ -138,7 +139,7 @@ struct pole_step dispersions_share(const struct dispersions *d, int medium)
     for (int n = 0; d && n < d->n; n++) {
         const struct dispersion *const one = &d->of[n];
         if (one->medium != medium) continue;
-        for (int m = 0; m < one->singles + one->pairs; m++) sum.up += d->step[n][m].up, sum.down += d->step[n][m].down;
+        for (int m = 0; m < poles_of(one); m++) sum.up += d->step[n][m].up, sum.down += d->step[n][m].down;
     }
     return sum;
 }
@@ -149,14 +150,11 @@ double dispersions_gain(struct dispersions *d, int id, int medium, double weight
     for (int n = 0; d && n < d->n; n++) {
         struct dispersion *const one = &d->of[n];
         if (one->medium != medium || !(weight > 0)) continue;
-        real *const table = d->table, *const gain = table + (one->point.gain - table) + (ptrdiff_t)id * one->point.n;
-        unsigned char *const has = d->table;
-        has[one->point.has - has + id] = 1;
-        for (int m = 0; m < one->singles + one->pairs; m++) {
+        real *const gain = one->point.gain + (ptrdiff_t)id * one->point.n;
+        one->point.has[id] = 1;
+        for (int m = 0; m < poles_of(one); m++) {
             const double *const g = d->step[n][m].gain;
-            const int at = m < one->singles ? m : one->singles + 2 * (m - one->singles);
-            gain[at] = (real)(weight * g[0] / den);
-            if (m >= one->singles) gain[at + 1] = (real)(weight * g[1] / den);
+            for (int q = 0; q < parts_of(one, m); q++) gain[place_of(one, m) + q] = (real)(weight * g[q] / den);
             sum += weight * g[0] / den;
         }
     }

@@ -21,7 +21,7 @@ struct paint;
 
 /* One medium. */
 struct dispersion {
-    int medium, singles, pairs; /* real poles, and pairs */
+    int medium;
     struct extent box; /* of its memories: of all rows */
     int j0, j1; /* rows that its solids touch; of an axis that is periodic all, and beyond */
     struct disperse point;
@@ -31,7 +31,7 @@ struct dispersion {
 struct dispersions {
     int n;
     struct dispersion *of;
-    struct pole_step (*step)[POLES_MOST]; /* [n] */
+    struct pole_step (*step)[POLES_MOST]; /* [n]: of real poles, then of pairs */
     void *table;
 };
 

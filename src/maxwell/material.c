@@ -12,11 +12,12 @@
 /* In one table, as they are listed: what has a name begins a material. */
 static const struct row {
     const char *name, *source;
-    double epsilon, sigma;
+    double epsilon, sigma, lowest, highest;
     struct pole_keys pole;
 } row[] = {
-#define MATERIAL(its_name, eps, conducts, whence) {its_name, whence, eps, conducts, {.kind = POLE_NONE}},
-#define POLE_ROW(...) {NULL, NULL, 0, 0, {__VA_ARGS__}},
+#define MATERIAL(its_name, eps, conducts, low, high, whence)                                                           \
+    {its_name, whence, eps, conducts, low, high, {.kind = POLE_NONE}},
+#define POLE_ROW(...) {NULL, NULL, 0, 0, 0, 0, {__VA_ARGS__}},
 #define DEBYE(d, t) POLE_ROW(.kind = POLE_DEBYE, .strength = (d), .tau = (t))
 #define DRUDE_EV(plasma, f, g) POLE_ROW(.kind = POLE_DRUDE, .strength = (f), .omega = (plasma)*EV, .gamma = (g)*EV)
 #define LORENTZ_EV(plasma, f, g, w)                                                                                    \
@@ -41,8 +42,8 @@ static void table_read(void)
             material[materials - 1].end = r + 1;
             continue;
         }
-        material[materials++] =
-            (struct material){row[r].name, row[r].source, row[r].epsilon, row[r].sigma, r + 1, r + 1};
+        material[materials++] = (struct material){row[r].name,   row[r].source,  row[r].epsilon, row[r].sigma,
+                                                  row[r].lowest, row[r].highest, r + 1,          r + 1};
         if (names[0]) strcat(names, ", ");
         strcat(names, row[r].name);
     }

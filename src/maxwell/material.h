@@ -6,6 +6,7 @@
 struct material {
     const char *name, *source; /* source: what it is, and where the numbers are from */
     double epsilon, sigma; /* relative, above all poles; S/m */
+    double lowest, highest; /* Hz, that its numbers are for */
     int first, end; /* its poles */
 };
 

@@ -153,30 +153,17 @@ static void layers_make(struct instance *in, struct maxwell_own *own)
         }
 }
 
-static void sums_make(struct instance *in, const struct monitors *m)
+/* What is kept of a part of the domain from step to step. */
+static void box_add(struct instance *in, const char *name, const char *meaning, const char *unit, struct extent box)
 {
-    for (int n = 0; m && n < m->nparts; n++)
-        in->field[in->nfields++] = (struct field){.name = m->part[n].name,
-                                                  .long_name = "sums of a monitor",
-                                                  .unit = "",
-                                                  .standard_name = "",
-                                                  .role = ROLE_PROGNOSTIC,
-                                                  .shape = SHAPE_BOX,
-                                                  .banks = 1,
-                                                  .box = m->part[n].box};
-}
-
-static void memories_make(struct instance *in, const struct dispersions *d)
-{
-    for (int n = 0; d && n < d->n; n++)
-        in->field[in->nfields++] = (struct field){.name = d->of[n].name,
-                                                  .long_name = "memories of the poles of a medium",
-                                                  .unit = "V m-1",
-                                                  .standard_name = "",
-                                                  .role = ROLE_PROGNOSTIC,
-                                                  .shape = SHAPE_BOX,
-                                                  .banks = 1,
-                                                  .box = d->of[n].box};
+    in->field[in->nfields++] = (struct field){.name = name,
+                                              .long_name = meaning,
+                                              .unit = unit,
+                                              .standard_name = "",
+                                              .role = ROLE_PROGNOSTIC,
+                                              .shape = SHAPE_BOX,
+                                              .banks = 1,
+                                              .box = box};
 }
 
 static void fields_make(struct instance *in, struct maxwell_own *own, const int side[FACES])
@@ -186,8 +173,11 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
     for (int c = 0; c < 6; c++) ghosts_set(&in->field[c], side);
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
-    sums_make(in, own->monitors);
-    memories_make(in, own->dispersions);
+    for (int n = 0; n < own->ctx.nmonitors; n++)
+        box_add(in, own->ctx.monitor[n].name, "sums of a monitor", "", own->ctx.monitor[n].box);
+    for (int n = 0; n < own->ctx.ndispersions; n++)
+        box_add(in, own->ctx.dispersion[n].name, "memories of the poles of a medium", "V m-1",
+                own->ctx.dispersion[n].box);
     own->sweeps = sweep_choose(in, own);
     if (own->sweeps != SWEEPS_TWO && own->incident) incident_keep_values(own->incident);
 }

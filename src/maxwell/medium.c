@@ -79,7 +79,7 @@ static int material_take(struct medium *to, const char *name, int entry)
              material_names());
     SF_CHECK(!(to->epsilon > 1) && !(to->sigma > 0), SF_NAMELIST,
              "&medium: material(%d) = '%.64s' gives epsilon and sigma: leave out those of the entry", entry, name);
-    to->epsilon = known->epsilon, to->sigma = known->sigma;
+    to->epsilon = known->epsilon, to->sigma = known->sigma, to->material = known;
     for (int n = known->first; n < known->end; n++) {
         const struct pole_keys k = material_pole(n);
         SF_TRY(pole_keep(to, &k));
@@ -200,6 +200,17 @@ void medium_permittivity(const struct medium *m, double frequency, double epsilo
     const double w = 2 * pi_number * frequency;
     double chi[2] = {0, 0};
     for (int n = 0; n < m->npoles; n++) pole_add(&m->pole[n], w, chi);
+    epsilon[0] = m->epsilon + chi[0], epsilon[1] = m->sigma / (w * em_eps0) - chi[1];
+}
+
+void medium_stepped(const struct medium *m, double frequency, double dt, double epsilon[2])
+{
+    const double w = 2 / dt * sfd_sin(pi_number * frequency * dt) / sfd_cos(pi_number * frequency * dt);
+    double chi[2] = {0, 0};
+    for (int n = 0; n < m->npoles; n++) {
+        const struct pole p = pole_stepped(&m->pole[n], dt);
+        pole_add(&p, w, chi);
+    }
     epsilon[0] = m->epsilon + chi[0], epsilon[1] = m->sigma / (w * em_eps0) - chi[1];
 }
 

@@ -11,6 +11,8 @@
 #include "maxwell/pole.h"
 #include "pipeline/complaint.h"
 
+struct material;
+
 enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256, POLES_MOST = 16 };
 
 struct medium {
@@ -20,6 +22,7 @@ struct medium {
     int npoles, is_metal; /* is_metal: one of them is a drude */
     double damping; /* least gamma over omega of those */
     struct pole pole[POLES_MOST];
+    const struct material *material; /* what it was taken from; NULL: the namelist alone */
 };
 
 struct media {
@@ -46,6 +49,9 @@ int media_need(const struct media *m, const char *name, const char *what, int *n
 /* Relative permittivity at a frequency in Hz: real part, and the imaginary part with its sign exchanged, with sigma's.
  */
 void medium_permittivity(const struct medium *m, double frequency, double epsilon[2]);
+/* The same as steps of dt s make it of its poles and sigma: epsilon at (2 / dt) tan(w dt / 2), pole.h; w dt below pi.
+ */
+void medium_stepped(const struct medium *m, double frequency, double dt, double epsilon[2]);
 /* Refractive index sqrt(epsilon mu), losses left out; of a medium with poles the real part at a frequency in Hz, 1 at
  * least, or where that is 0 without them. */
 double medium_index(const struct medium *m, double frequency);

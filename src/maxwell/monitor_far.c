@@ -31,6 +31,11 @@ static int side_take(struct far_monitor *f, const struct monitor_setup *t, int a
     f->image[a] = side == EM_PEC ? FAR_ELECTRIC : FAR_MAGNETIC;
     f->mirror[a] = place_at(t->grid, a, 1, high ? axis_cells(t->grid, a) : 0);
     const int ground = asked == MIRROR_GROUND || (asked == MIRROR_AUTO && side == EM_PEC && !t->travel.is_there);
+    SF_CHECK(
+        !ground || !t->travel.is_there, SF_NAMELIST,
+        "&monitor %s: a plane wave lights what its box holds, and a ground returns that wave, too: there are no cross-sections over it; "
+        "take mirror = 'symmetry', or leave out the wave",
+        name);
     f->behind[a] = !ground ? 0 : high ? 1 : -1;
     f->grounds += ground;
     return SF_OK;

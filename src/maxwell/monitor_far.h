@@ -1,8 +1,8 @@
 /* Monitors of the far field: from the sums on the faces of a box to far_NAME.nc. The transform itself is far.h.
  *
- *     far_add          the box as planes of sums, whose H is that half a cell outside
- *     far_describe     the file
- *     far_judge        once media and sources are known: what the box must lie in, and outside of
+ *     far_new          the box, whose faces are planes of sums with the H half a cell outside
+ *     far_medium, far_sources_look     once media and sources are known: what the box must lie in, and hold
+ *     far_describe, far_fill           the file
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -12,7 +12,6 @@
 struct source;
 struct geometry;
 struct media;
-struct medium;
 
 enum { FAR_FREQUENCY, FAR_THETA, FAR_PHI, FAR_AXES };
 enum {

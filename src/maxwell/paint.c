@@ -130,10 +130,10 @@ static struct mixture first_used(const struct geometry *g)
 int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
 {
     *p = (struct paint){0};
+    for (int n = 0; n < m->n; n++) p->metal[n] = (unsigned char)m->medium[n].is_metal;
     for (int is_h = 0; is_h < 2; is_h++) {
         struct dictionary *const d = &p->dictionary[is_h];
         p->wide[is_h] = width_of(g, alike_fill(g, m, is_h, p->alike[is_h]), is_h);
-        for (int n = 0; n < m->n; n++) p->metal[n] = (unsigned char)m->medium[n].is_metal;
         d->limit = p->wide[is_h] == 2 ? TWO_BYTES : p->wide[is_h] ? ONE_BYTE : 1;
         int rc = dictionary_grow(d, 64);
         if (!rc && !p->wide[is_h]) rc = dictionary_number(d, &(struct mixture){.part = {first_used(g).part[0]}});

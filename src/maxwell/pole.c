@@ -85,13 +85,11 @@ int pole_make(struct pole to[2], const struct pole_keys *k, double *sigma)
     return 0;
 }
 
-static int is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }
-
 void pole_add(const struct pole *p, double w, double chi[2])
 {
     const double complex s = of(p->s), r = of(p->r);
     double complex x = r / (I * w - s);
-    if (is_pair(p)) x += conj(r) / (I * w - conj(s));
+    if (pole_is_pair(p)) x += conj(r) / (I * w - conj(s));
     chi[0] += creal(x), chi[1] += cimag(x);
 }
 
@@ -122,7 +120,7 @@ static struct pole slowed(const struct pole *p, double complex e, double dt)
     struct pole w = {.warps = 0};
     put(w.s, to);
     put(w.r, of(p->r) / of(p->s) * to);
-    if (!is_pair(p)) w.s[1] = w.r[1] = 0;
+    if (!pole_is_pair(p)) w.s[1] = w.r[1] = 0;
     return w;
 }
 
@@ -145,7 +143,7 @@ struct pole_step pole_step(const struct pole *given, double dt)
 {
     const struct pole p = pole_stepped(given, dt);
     const double complex s = 0.5 * dt * of(p.s), r = of(p.r), e = decay_of(&p, dt), b = r * s / (1 - s);
-    const double times = is_pair(&p) ? 2 : 1;
+    const double times = pole_is_pair(&p) ? 2 : 1;
     struct pole_step to;
     put(to.decay, e);
     put(to.gain, -0.5 * times * (1 + e) * (1 + e) * b / e);

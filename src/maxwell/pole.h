@@ -29,6 +29,8 @@ struct pole {
     int warps; /* 1: a lorentz below critical damping */
 };
 
+static inline int pole_is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }
+
 /* As the namelist gives it. */
 struct pole_keys {
     int kind;

@@ -1,5 +1,6 @@
 /* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
 #include "maxwell/layers.h"
+#include "maxwell/material.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,9 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
             snprintf(text + end, sizeof text - (size_t)end, "   %.3g cells a wavelength at %.4g Hz",
                      medium_wavelength(m, own->highest) / largest, own->highest);
     }
+    line(to, text);
+    if (!m->material) return;
+    snprintf(text, sizeof text, "                   %s", m->material->source);
     line(to, text);
 }
 
