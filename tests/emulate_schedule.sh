@@ -60,8 +60,8 @@ schedule '^pass: [1-9][02468] steps, [0-9]+ ops in 1 segment; [0-9]+ slabs skewe
 # Overlapping slabs, of which more may take more, as well.
 schedule '^pass: 4 steps, .* slabs overlapped' --set pipeline%overlapped=.true. --set pipeline%device_memory_mib=500 --set pipeline%steps_per_pass=4
 few=$("$emulated/sferic" plan namelists/warm_bubble.nml --backend cuda --set grid%nx=33 --set grid%ny=257 --set grid%nz=16 --set pipeline%overlapped=.true. \
-    --set pipeline%steps_per_pass=1 --set pipeline%device_memory_mib=12 2>&1 | grep -E '^pass:|error')
-grep -q '^pass: 1 step, .* 15 slabs overlapped' <<<"$few" || { echo "FAILED: overlapping slabs in 12 MiB: $few"; bad=1; }
+    --set pipeline%steps_per_pass=1 --set pipeline%device_memory_mib=12.1 2>&1 | grep -E '^pass:|error')
+grep -q '^pass: 1 step, .* 15 slabs overlapped' <<<"$few" || { echo "FAILED: overlapping slabs in 12.1 MiB: $few"; bad=1; }
 # What it decided from is told, where slabs are asked for, too.
 memory() { # PATTERN ARGUMENT...
     local said

@@ -12,6 +12,7 @@
 # the mutated source does not compile, or when the test fails without any fault. SPDX-License-Identifier: MIT
 
 formula_file=() formula_test=() formula_what=() formula_edit=()
+quick_link=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold) # a quarter of the time of the usual linker
 
 # formulas_read WORDS: the tables' lines whose file, test or description has these words
 formulas_read() {
@@ -42,7 +43,7 @@ formulas_read() {
 formula_build() {
     local dir=$1 test=$2 file=${3:-} o source made model sheet sheets=() fresh=() kept=() again compiler=("${formula_compile[@]}")
     local how=-Wl,--trace # what is linked when nothing is wrong is known from here
-    [ -z "$file" ] || how=$formula_quick
+    [ -z "$file" ] || how=$quick_link
     if [[ $file == *.sf ]]; then # what is made of it takes its place
         model=dynamics/weather
         if [[ $file == maxwell/* ]]; then model=maxwell/waves; fi
@@ -97,7 +98,7 @@ formula_build() {
 formula_base() {
     local dir=$work/base.$1
     mkdir -p "$dir"
-    if ! "${formula_compile[@]}" -c "tests/test_$1.c" -o "$work/test_$1.o" >"$dir/log" 2>&1 || ! formula_build "$dir" "$1" >"$dir/log" 2>&1; then
+    if ! "${formula_compile[@]}" -O1 -c "tests/test_$1.c" -o "$work/test_$1.o" >"$dir/log" 2>&1 || ! formula_build "$dir" "$1" >"$dir/log" 2>&1; then
         echo "test $1 does not build: $(grep -m 1 -E 'error|undefined' "$dir/log")"
         return 1
     fi
@@ -152,7 +153,6 @@ formulas_plant() {
     fi
     read -ra formula_compile <<<"$(sed 's/ | .*//; q' "$BUILD/flags.txt") -Itests -O0 -w" # a mutant takes longer to build than to run
     formula_link=$(sed 's/ -std=.*//; q' "$BUILD/flags.txt") formula_libs=$(sed 's/.* | //; q' "$BUILD/link.txt")
-    formula_quick=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold) # a quarter of the time of the usual linker
     formula_sheets=$(make -s --no-print-directory print-sheets) || return 1
     # What a test does without is not linked. No one asks for the time limit of tests: it is always there.
     formula_always=$BUILD/tests/support_timeout.o
