@@ -389,6 +389,8 @@ static const char *base_keys(const struct base_params *p, int rc)
     if (rc == SF_INPUT) return "base%sounding base%profile base%wind";
     if (!p->base_sounding[0] && (p->base_profile == BASE_SOUNDING || p->base_wind == WIND_SOUNDING))
         return p->base_profile == BASE_SOUNDING ? "base%sounding base%profile" : "base%sounding base%wind";
+    if (p->base_afternoon_temperature > 0)
+        return "base%afternoon_temperature base%afternoon_dewpoint base%sounding grid%nz grid%dz";
     return "base%profile grid%nz grid%dz grid%stretch_ratio grid%stretch_from grid%dz_max base%surface_theta base%temperature "
            "base%brunt_vaisala base%surface_pressure base%sounding dynamics%gravity";
 }
