@@ -4,6 +4,7 @@
 set -uo pipefail
 export LC_ALL=C.UTF-8 OMP_NUM_THREADS=1
 : "${SFERIC:?the path of the binary under test}"
+soundings=$(cd "$(dirname "$0")/../data/soundings" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -82,5 +83,11 @@ expect 3 'heights of the table must rise' "$SFERIC" check case.nml --set base%wi
 expect 3 'needs heights' "$SFERIC" check case.nml --set base%wind=table
 expect 3 'but the air is dry' "$SFERIC" check case.nml --set initial%shape=cosine --set initial%variable=vapour
 expect 3 'moist air: set &water scheme' "$SFERIC" check case.nml --set base%profile=weisman_klemp
+# An afternoon: of a sounding alone, warmer than the morning; what is made of it is told, and one fault is one message.
+expect 3 "give profile = 'sounding'" "$SFERIC" check case.nml --set base%afternoon_temperature=300
+norman="--set base%profile=sounding --set base%sounding=$soundings/oun_2011052212.txt --set water%scheme=kessler --set output%fields='rain'"
+expect 0 'mixed to 781 m, theta 306.01 K, vapour 16.26 g/kg' "$SFERIC" check case.nml $norman --set base%afternoon_temperature=303
+expect 3 'namelist and its overrides' "$SFERIC" check case.nml $norman --set base%afternoon_temperature=31
+grep -q 'is not above the 295.37 K' err && grep -q ' 1 error in' err || { echo 'FAILED: not one message of a cold afternoon'; failed=1; }
 [ $failed = 0 ] && echo 'limits are told'
 exit $failed

@@ -508,3 +508,192 @@ Test(base, wind_from_a_table)
     expect_near(b.u0[0], 3, 0), expect_near(b.u0[9], 3, 0), expect_near(b.v0[9], -2, 0);
     base_free(&b);
 }
+
+/* ---- the air of an afternoon ---- */
+
+enum { MADE_LEVELS = 4 };
+static const double made_z[MADE_LEVELS] = {0, 1000, 3000, 20000}, made_theta[MADE_LEVELS] = {295, 300, 306, 500};
+static const double made_qv[MADE_LEVELS] = {0.007, 0.006, 0.001, 0}, made_pressure = 95000;
+
+static double made_at(const double *of, double z)
+{
+    int k = 0;
+    while (k < MADE_LEVELS - 2 && z > made_z[k + 1]) k++;
+    return of[k] + (z - made_z[k]) / (made_z[k + 1] - made_z[k]) * (of[k + 1] - of[k]);
+}
+
+/* The parameters of an afternoon of this potential temperature and dew point over the sounding made here, with `share`
+ * of its vapour. The caller unlinks. */
+static struct base_params afternoon_params(double share, double theta, double dewpoint)
+{
+    struct base_params p = params_make(BASE_SOUNDING, WIND_CALM);
+    snprintf(p.base_sounding, sizeof p.base_sounding, "/tmp/sferic-base-%ld.txt", (long)getpid());
+    FILE *const f = fopen(p.base_sounding, "w");
+    cr_assert(f);
+    fprintf(f, "%.17g %.17g %.17g\n", made_pressure / 100, made_theta[0], 1e3 * share * made_qv[0]);
+    for (int k = 1; k < MADE_LEVELS; k++)
+        fprintf(f, "%.17g %.17g %.17g 1 2\n", made_z[k], made_theta[k], 1e3 * share * made_qv[k]);
+    cr_assert_eq(fclose(f), 0);
+    p.base_afternoon_temperature = theta * pow(made_pressure / 1e5, 287 / 1004.5);
+    p.base_afternoon_dewpoint = dewpoint;
+    return p;
+}
+
+static double rho_of(double theta, double qv) { return theta * (1 + 461.5 / 287 * qv) / (1 + qv); }
+static double rho_made(double z) { return rho_of(made_at(made_theta, z), made_at(made_qv, z)); }
+
+/* Dry air: 302 K is met at 1000 m + 2 K / 3 K/km. Below, to the ghost levels, all is of 302 K; above, as it was. */
+Test(base, afternoon_of_dry_air)
+{
+    const struct levels l = levels_make(60, 250, 1);
+    struct base_params p = afternoon_params(0, 302, 0);
+    struct notes notes;
+    struct base_state b = make(&p, &l, &notes);
+    unlink(p.base_sounding);
+    const double top = 1000 + 2000.0 / 3;
+    expect_near(b.mixed_top, top, 1e-6);
+    cr_assert_eq(b.mixed_qv, 0);
+    cr_assert_eq(b.is_moist, 0);
+    for (int k = -2; k < 62; k++) {
+        expect_near(b.theta0[k], b.z[k] < top ? 302 : made_at(made_theta, b.z[k]), 1e-10);
+        cr_assert_eq(b.u0[k], 0);
+    }
+    expect_balanced(&b);
+    cr_assert_eq(b.figures.n2_min, 0);
+    const char *const told =
+        "mixed to 1667 m, theta 302.00 K, vapour 0.00 g/kg (as much as was observed in this layer)";
+    cr_assert(strstr(notes.text, told) && !strstr(notes.text, "saturated"), "%s", notes.text);
+    base_free(&b);
+}
+
+/* A dew point of 279 K: Bolton's vapour at the ground. What is met is the density of the air around, by bisection. The
+ * dry model's theta is virtual, that of the mixed layer, too. */
+Test(base, afternoon_dewpoint)
+{
+    const struct levels l = levels_make(60, 250, 1);
+    struct base_params p = afternoon_params(1, 302, 279);
+    const double e = 611.2 * exp(17.67 * (279 - 273.15) / (279 - 273.15 + 243.5)), qv = 0.622 * e / (made_pressure - e);
+    double virtual[MADE_LEVELS]; /* what goes in straight lines in the dry model */
+    for (int k = 0; k < MADE_LEVELS; k++) virtual[k] = made_theta[k] * (1 + 0.61 * made_qv[k]);
+    for (int is_moist = 0; is_moist < 2; is_moist++) {
+        struct notes notes;
+        struct base_state b = is_moist ? make_moist(&p, &l) : make(&p, &l, &notes);
+        double low = 0, high = 5000;
+        for (int n = 0; n < 60; n++) {
+            const double z = (low + high) / 2;
+            const double excess =
+                is_moist ? rho_of(302, qv) - rho_made(z) : 302 * (1 + 0.61 * qv) - made_at(virtual, z);
+            if (excess > 0) low = z;
+            else high = z;
+        }
+        expect_near(b.mixed_top, low, 1e-3);
+        expect_near(b.mixed_qv, qv, 1e-12);
+        for (int k = -2; k < 62; k++) {
+            if (b.z[k] >= b.mixed_top) continue;
+            expect_near(b.theta[k], is_moist ? 302 : 302 * (1 + 0.61 * qv), 1e-10);
+            if (is_moist) expect_near(b.qv[k], qv, 1e-12);
+        }
+        cr_assert_eq(b.is_moist, !is_moist);
+        if (is_moist) expect_moist_balance(&b);
+        else expect_balanced(&b);
+        base_free(&b);
+    }
+    unlink(p.base_sounding);
+}
+
+/* Without a dew point the layer keeps its vapour: the sum of qv / (1 + qv) dp over its mass of dry air, dp / (1 + qv),
+ * in steps of 0.1 m of the hydrostatic equation. Bounds: 1 m against 0.1 m by the midpoint rule, (1 m / 1 km)^2. */
+Test(base, afternoon_keeps_the_water)
+{
+    const struct levels l = levels_make(60, 250, 1);
+    struct base_params p = afternoon_params(1, 303, 0);
+    struct base_state b = make_moist(&p, &l);
+    unlink(p.base_sounding);
+    double pi = pow(made_pressure / 1e5, 287 / 1004.5), p_below = made_pressure, dry = 0, vapour = 0, z = 0;
+    const double step = 0.1;
+    do {
+        pi -= 9.80665 * step / (1004.5 * rho_made(z + step / 2));
+        const double p_above = 1e5 * pow(pi, 1004.5 / 287), q = made_at(made_qv, z + step / 2);
+        dry += (p_below - p_above) / (1 + q), vapour += (p_below - p_above) / (1 + q) * q;
+        p_below = p_above, z += step;
+    } while (rho_of(303, vapour / dry) > rho_made(z));
+    expect_near(b.mixed_top, z, step + 0.01);
+    expect_near(b.mixed_qv, vapour / dry, 1e-6 * vapour / dry + 0.5 * step * 0.007 / 1000);
+    int below = 0;
+    for (int k = -2; k < 62; k++) {
+        const int is_mixed = b.z[k] < b.mixed_top;
+        expect_near(b.theta[k], is_mixed ? 303 : made_at(made_theta, b.z[k]), 1e-10);
+        expect_near(b.qv[k], is_mixed ? b.mixed_qv : made_at(made_qv, fmax(b.z[k], 0)), 1e-12);
+        below += is_mixed;
+    }
+    cr_assert(below > 6 && b.mixed_top > 1500 && b.mixed_top < 2500, "%g", b.mixed_top);
+    cr_assert(b.figures.n2_min > -1e-12, "%g", b.figures.n2_min); /* nowhere lies heavier air on lighter */
+    expect_moist_balance(&b);
+    base_free(&b);
+}
+
+/* More vapour than the top of the layer can hold: that of saturation, told. */
+Test(base, afternoon_of_fog)
+{
+    const struct levels l = levels_make(60, 250, 1);
+    struct base_params p = afternoon_params(1, 302, 295);
+    struct base_constants c = constants;
+    struct base_state b;
+    struct notes notes = {""};
+    c.vapour = &water;
+    cr_assert_eq(base_make(&b, &p, &c, NULL, l.nk, l.z_c + 2, l.z_f, &notes), 0, "%s", sf_error_text());
+    unlink(p.base_sounding);
+    int full = 0;
+    for (int k = 0; k < 60 && b.z[k] < b.mixed_top; k++) {
+        const double most = saturated(302 * b.pi0[k], b.p0[k]);
+        expect_near(b.qv[k], fmin(b.mixed_qv, most), 1e-10);
+        full += b.mixed_qv > most;
+    }
+    cr_assert(full > 1 && strstr(notes.text, "the mixed layer is saturated from 375 m up"), "%d %s", full, notes.text);
+    base_free(&b);
+}
+
+static void expect_refused(struct base_params *p, const struct levels *l, const char *told)
+{
+    struct base_constants c = constants;
+    struct base_state b;
+    struct notes notes = {""};
+    c.vapour = &water;
+    sf_error_clear();
+    cr_assert_eq(base_make(&b, p, &c, NULL, l->nk, l->z_c + 2, l->z_f, &notes), SF_NAMELIST, "%s", told);
+    cr_assert(strstr(sf_error_text(), told), "no '%s' in: %s", told, sf_error_text());
+}
+
+Test(base, afternoons_that_are_none)
+{
+    const struct levels l = levels_make(20, 250, 1);
+    struct base_params p = afternoon_params(1, 294.9, 0);
+    expect_refused(&p, &l, "is not above the 290.7"); /* 295 K times 0.95^(287/1004.5) */
+    p = afternoon_params(1, 340, 0);
+    expect_refused(&p, &l, "up to the lid at 5000 m");
+    p = afternoon_params(1, 295.5, 200);
+    expect_refused(&p, &l, "which is moister");
+    struct notes notes;
+    p = afternoon_params(0, 295.2, 0); /* 0.2 K, at 5 K/km: 40 m */
+    struct base_state b = make(&p, &l, &notes);
+    cr_assert(strstr(notes.text, "mixed to 40 m") && strstr(notes.text, "nothing changes"), "%s", notes.text);
+    base_free(&b);
+    unlink(p.base_sounding);
+    const struct {
+        int profile;
+        double temperature, dewpoint;
+        const char *told;
+    } bad[] = {{BASE_NEUTRAL, 300, 0, "give profile = 'sounding'"},
+               {BASE_SOUNDING, 0, 290, "give afternoon_temperature, too"},
+               {BASE_SOUNDING, 300, 301, "cannot lie above"},
+               {BASE_SOUNDING, 300, 21, "give it in kelvin"}};
+    for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
+        static struct complaints to;
+        to = (struct complaints){0};
+        p.base_profile = bad[n].profile, p.base_afternoon_temperature = bad[n].temperature;
+        p.base_afternoon_dewpoint = bad[n].dewpoint;
+        base_check(&p, &to);
+        cr_assert_eq(to.errors, 1);
+        cr_assert(strstr(to.list[0].text, bad[n].told), "%s", to.list[0].text);
+    }
+}

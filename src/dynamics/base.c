@@ -16,6 +16,7 @@ const struct param base_table[] = {
 #undef SF_PARAM_STRUCT
 const int base_table_size = sizeof base_table / sizeof base_table[0];
 
+enum { COLDEST_DEWPOINT = 150 }; /* K: what is below was given in degrees Celsius */
 enum { GHOSTS = BASE_GHOST_LEVELS, PROFILES = 12 };
 
 /* A stratification and a wind as functions of height. Above its top a sounding goes on with constant N. */
@@ -27,6 +28,8 @@ struct air {
     double pi_s; /* Exner function at the ground */
     double z_top, theta_top; /* the sounding's highest level */
     double n2_above; /* s-2 */
+    double mixed_top, mixed_theta,
+        mixed_qv; /* below this height the sun has mixed the air, of this theta itself; 0: nowhere */
 };
 
 /* Of Weisman and Klemp (1982): how far theta and humidity have come from those of the ground to those of the
@@ -37,6 +40,8 @@ static double storm_share(double z)
     const double part = z / storm_tropopause;
     return sfd_pow(part > 0 ? (part < 1 ? part : 1) : 0, 1.25);
 }
+
+static int is_mixed(const struct air *f, double z) { return f->mixed_top > 0 && z < f->mixed_top; }
 
 static double theta_at(const struct air *f, double z)
 {
@@ -50,6 +55,7 @@ static double theta_at(const struct air *f, double z)
     case BASE_CONSTANT_N:
         return p->base_surface_theta * sfd_exp(p->base_brunt_vaisala * p->base_brunt_vaisala * z / g);
     case BASE_SOUNDING:
+        if (is_mixed(f, z)) return f->c->vapour ? f->mixed_theta : sounding_virtual(f->mixed_theta, f->mixed_qv);
         if (z > f->z_top) return f->theta_top * sfd_exp(f->n2_above * (z - f->z_top) / g);
         return sounding_value(f->s, f->theta, z);
     case BASE_WEISMAN_KLEMP: {
@@ -79,7 +85,8 @@ static struct moist moist_at(const struct air *f, double z, double pi)
     struct moist m = {theta_at(f, z), 0, 0};
     switch ((enum base_profile)p->base_profile) {
     case BASE_SOUNDING:
-        m.qv = sounding_value(f->s, f->s->qv, z);
+        m.qv = is_mixed(f, z) ? SF_MIN(f->mixed_qv, vapour_saturated(c->vapour, c->R, m.theta * pi, pressure))
+                              : sounding_value(f->s, f->s->qv, z);
         return m;
     case BASE_WEISMAN_KLEMP: {
         const double qv = (1 - 0.75 * storm_share(z)) * vapour_saturated(c->vapour, c->R, m.theta * pi, pressure);
@@ -202,6 +209,96 @@ static void continue_above(struct air *f, double highest, double lid, struct not
                   found < least  ? "isothermal"
                   : found > most ? "twice the isothermal N^2, less than the inversion at its top"
                                  : "as in its uppermost kilometre");
+}
+
+/* ---- afternoon: the air of a morning's sounding, after the sun has warmed the ground ---- */
+
+/* What tells which of two airs under one pressure is lighter: theta with its vapour, in a dry model virtual. */
+static double lightness(const struct air *f, double theta, double qv)
+{
+    return f->c->vapour ? theta_rho_of(f->c, (struct moist){theta, qv, 0}) : sounding_virtual(theta, qv);
+}
+
+static double lightness_observed(const struct air *f, double z)
+{
+    const double theta = theta_at(f, z);
+    return f->c->vapour ? lightness(f, theta, sounding_value(f->s, f->s->qv, z)) : theta;
+}
+
+/* The height up to which air of the ground, of potential temperature theta, is lighter than the air around it, and the
+ * vapour that it has: what is given, else (below 0) as much as was observed up to there, by the mass of dry air.
+ * Steps of 1 m by the midpoint, the last cut by a straight line. */
+static double mixed_find(const struct air *f, double theta, double vapour_given, double lid, double *mixed)
+{
+    const struct base_constants *const c = f->c;
+    const double step = 1, qv_ground = sounding_value(f->s, f->s->qv, 0);
+    *mixed = vapour_given >= 0 ? vapour_given : qv_ground;
+    double pi = f->pi_s, dry = 0, vapour = 0, before = lightness(f, theta, *mixed) - lightness_observed(f, 0);
+    if (!(before > 0)) return 0;
+    for (double z = 0; z < lid; z += step) {
+        const double middle = z + step / 2, around = lightness_observed(f, middle);
+        const double qv = sounding_value(f->s, f->s->qv, middle);
+        const double half = pi - c->g * step / (2 * c->cp * around);
+        if (!(half > 0)) break;
+        const double mass = sfd_pow(half, c->cp / c->R - 1) / (around * (1 + qv));
+        dry += mass, vapour += mass * qv;
+        pi -= c->g * step / (c->cp * around);
+        const double mean = vapour_given < 0 ? vapour / dry : vapour_given;
+        const double now = lightness(f, theta, mean) - lightness_observed(f, z + step);
+        const double share = now > 0 ? 1 : before / (before - now);
+        *mixed += share * (mean - *mixed);
+        if (!(now > 0)) return z + step * share;
+        before = now;
+    }
+    return lid;
+}
+
+static void mixed_tell(const struct base_state *b, const struct air *f, double ground, struct notes *notes)
+{
+    const struct base_params *const p = f->p;
+    notes_add(
+        notes,
+        "base: afternoon of %.2f K at the ground: mixed to %.0f m, theta %.2f K, vapour %.2f g/kg (%s); the wind is "
+        "as observed%s",
+        p->base_afternoon_temperature, f->mixed_top, f->mixed_theta, 1e3 * f->mixed_qv,
+        p->base_afternoon_dewpoint > 0 ? "of base%afternoon_dewpoint" : "as much as was observed in this layer",
+        b->z[0] - ground < f->mixed_top ? "" : "; no level of the grid lies so low: nothing changes");
+    for (int k = 0; k < b->nk && b->z[k] - ground < f->mixed_top && f->c->vapour; k++) {
+        if (!(b->qv[k] < f->mixed_qv)) continue;
+        notes_add(
+            notes,
+            "base: the mixed layer is saturated from %.0f m up; there it has the vapour of saturation, %.2f g/kg at "
+            "least; lower base%%afternoon_dewpoint, or raise base%%afternoon_temperature",
+            b->z[k] - ground, 1e3 * b->qv[k]);
+        return;
+    }
+}
+
+static int afternoon_make(struct base_state *b, struct air *f, double lid)
+{
+    const struct base_params *const p = f->p;
+    const double warm = p->base_afternoon_temperature, dewpoint = p->base_afternoon_dewpoint;
+    const double theta = warm / f->pi_s, observed = f->s->theta[0] * f->pi_s;
+    SF_CHECK(
+        warm > observed, SF_NAMELIST,
+        "base%%afternoon_temperature = %g K is not above the %.2f K that the sounding has at the ground; give it in "
+        "kelvin and warmer, or 0 for the air as observed",
+        warm, observed);
+    const double given = dewpoint > 0 ? sounding_saturation(dewpoint - VAPOUR_ZERO, b->surface_pressure) : -1;
+    double qv = 0;
+    const double top = mixed_find(f, theta, given, lid, &qv);
+    SF_CHECK(
+        top > 0, SF_NAMELIST,
+        "air of %g K and a dew point of %g K is no lighter than the sounding's at the ground, which is moister; raise "
+        "base%%afternoon_dewpoint or base%%afternoon_temperature",
+        warm, dewpoint);
+    SF_CHECK(
+        top < lid, SF_NAMELIST,
+        "air of base%%afternoon_temperature = %g K, lifted dry from the ground, stays lighter than the sounding's up to the "
+        "lid at %.0f m; lower the temperature",
+        warm, lid);
+    f->mixed_top = b->mixed_top = top, f->mixed_theta = b->mixed_theta = theta, f->mixed_qv = b->mixed_qv = qv;
+    return 0;
 }
 
 static int memory_make(struct base_state *b, int nk)
@@ -374,11 +471,35 @@ static int air_make(struct base_state *b, struct air *f, struct sounding *s, con
         continue_above(f, z_c[b->nk - 1] - ground, lid - ground, notes);
     }
     f->pi_s = sfd_pow(b->surface_pressure / f->c->p00, f->c->R / f->c->cp);
-    return columns_fill(b, f, z_c, ground);
+    const int is_warmed = theta_from_file && p->base_afternoon_temperature > 0;
+    if (is_warmed) SF_TRY(afternoon_make(b, f, lid - ground));
+    b->is_moist |= is_warmed && !f->c->vapour && f->mixed_qv > 0;
+    SF_TRY(columns_fill(b, f, z_c, ground));
+    if (is_warmed) mixed_tell(b, f, ground, notes);
+    return 0;
+}
+
+static void afternoon_check(const struct base_params *p, struct complaints *to)
+{
+    const double warm = p->base_afternoon_temperature, dewpoint = p->base_afternoon_dewpoint;
+    if (warm > 0 && p->base_profile != BASE_SOUNDING)
+        sf_complain(
+            to, "base%afternoon_temperature base%profile", -1,
+            "an afternoon warms the air of a sounding: give profile = 'sounding', or leave afternoon_temperature out");
+    if (dewpoint > 0 && !(warm > 0))
+        sf_complain(to, "base%afternoon_dewpoint base%afternoon_temperature", -1,
+                    "afternoon_dewpoint is of an afternoon's air: give afternoon_temperature, too");
+    else if (dewpoint > warm)
+        sf_complain(to, "base%afternoon_dewpoint base%afternoon_temperature", -1,
+                    "a dew point of %g K cannot lie above the temperature of %g K", dewpoint, warm);
+    else if (dewpoint > 0 && dewpoint < COLDEST_DEWPOINT)
+        sf_complain(to, "base%afternoon_dewpoint", -1,
+                    "a dew point of %g K is none of this Earth's ground: give it in kelvin", dewpoint);
 }
 
 void base_check(const struct base_params *p, struct complaints *to)
 {
+    afternoon_check(p, to);
     const int turns = p->base_wind == WIND_QUARTER || p->base_wind == WIND_HALF;
     if (turns && !(p->base_shear_top > p->base_turn_top))
         sf_complain(to, "base%shear_top base%turn_top base%wind", -1,

@@ -63,6 +63,8 @@ struct base_state {
     double *u0, *v0; /* m/s */
     double *theta0_f, *rho0_f; /* mean of the two adjacent centres */
     double surface_pressure; /* Pa, at z_f[0] */
+    double mixed_top, mixed_theta,
+        mixed_qv; /* m above the ground, K, kg/kg: of an afternoon's mixed layer; 0 without */
     int is_moist; /* 1: theta0 is virtual, from a sounding with moisture: so is every temperature that follows */
     struct base_figures figures;
     char sounding[BASE_PATH]; /* the file that was read, "" none */

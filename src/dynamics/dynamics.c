@@ -93,14 +93,22 @@ static void maps_set(struct instance *in, int first, int last, int are_there)
         f->role = are_there ? ROLE_PROGNOSTIC : ROLE_STATIC, f->shape = are_there ? SHAPE_MAP : SHAPE_BOX;
 }
 
+/* Those without tracers: named already where the air cannot be made, so that output%fields is judged all the same. */
+static void fields_begin(struct instance *in, struct dynamics_own *own)
+{
+    const int water = own->ctx.species;
+    for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
+    own->counts_sides = own->params.dynamics_side_budget;
+    maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
+    maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
+    maps_set(in, F_WATER_OUT, F_WATER_OUT_LOST, water && own->counts_sides);
+    in->nfields = F_Q;
+}
+
 /* Tracers are q1, q2, ...: their fields behind all others. Water comes before them. */
 static void fields_make(struct instance *in, struct dynamics_own *own)
 {
     const int water = own->ctx.species;
-    for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
-    maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
-    maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
-    maps_set(in, F_WATER_OUT, F_WATER_OUT_LOST, water && own->counts_sides);
     in->nfields = F_Q + F_FAMILY * own->ctx.tracers;
     for (int n = 0; n < own->ctx.tracers; n++)
         for (int m = 0; m < F_FAMILY; m++) {
@@ -389,6 +397,8 @@ static const char *base_keys(const struct base_params *p, int rc)
     if (rc == SF_INPUT) return "base%sounding base%profile base%wind";
     if (!p->base_sounding[0] && (p->base_profile == BASE_SOUNDING || p->base_wind == WIND_SOUNDING))
         return p->base_profile == BASE_SOUNDING ? "base%sounding base%profile" : "base%sounding base%wind";
+    if (p->base_afternoon_temperature > 0)
+        return "base%afternoon_temperature base%afternoon_dewpoint base%sounding grid%nz grid%dz";
     return "base%profile grid%nz grid%dz grid%stretch_ratio grid%stretch_from grid%dz_max base%surface_theta base%temperature "
            "base%brunt_vaisala base%surface_pressure base%sounding dynamics%gravity";
 }
@@ -446,6 +456,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
     numbers_make(&own->ctx, p, in->config, in->grid);
+    fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
     SF_TRY(start_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
@@ -453,7 +464,6 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
     const int any_open =
         own->ctx.open[FACE_W] || own->ctx.open[FACE_E] || own->ctx.open[FACE_S] || own->ctx.open[FACE_N];
-    own->counts_sides = p->dynamics_side_budget;
     if (p->dynamics_side_budget && !any_open)
         sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
                     "side_budget counts what leaves through open sides, and none is open");

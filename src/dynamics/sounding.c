@@ -47,6 +47,14 @@ void notes_print(const struct notes *n)
     }
 }
 
+double sounding_virtual(double theta, double qv) { return theta * (1 + 0.61 * qv); }
+
+double sounding_saturation(double t, double p)
+{
+    const double e = 611.2 * sfd_exp(17.67 * t / (t + 243.5));
+    return e < 0.5 * p ? 0.622 * e / (p - e) : 0.622;
+}
+
 static int level_compare(const void *a, const void *b)
 {
     const struct level *l = a, *m = b;
@@ -151,7 +159,7 @@ static int sounding_fill(struct reader *r)
         s->z[k] = l[k].z - s->elevation;
         s->theta[k] = l[k].theta;
         s->qv[k] = l[k].qv;
-        s->theta_v[k] = l[k].theta * (1 + 0.61 * l[k].qv);
+        s->theta_v[k] = sounding_virtual(l[k].theta, l[k].qv);
         s->u[k] = l[k].u;
         s->v[k] = l[k].v;
         if (k) pi -= SOUNDING_G * (s->z[k] - s->z[k - 1]) / (SOUNDING_CP * 0.5 * (s->theta_v[k] + s->theta_v[k - 1]));

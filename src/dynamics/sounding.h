@@ -21,7 +21,7 @@ struct sounding {
     double *z; /* m above ground; z[0] is 0 in a Wyoming file and in an input_sounding */
     double *pressure; /* Pa; from the file, or hydrostatic from the surface pressure (input_sounding) */
     double *theta; /* K */
-    double *theta_v; /* K: theta (1 + 0.61 qv) */
+    double *theta_v; /* K: sounding_virtual */
     double *qv; /* kg/kg, water vapour mixing ratio */
     double *u, *v; /* m/s, eastward and northward */
     double surface_pressure; /* Pa, at z[0] */
@@ -45,6 +45,11 @@ int sounding_find(const char *path, const char *namelist_dir, char *out, size_t 
  * file and line; SF_MEMORY. Memory is bounded by SOUNDING_MAX_BYTES and SOUNDING_MAX_LEVELS. */
 int sounding_read(const char *path, struct sounding *out);
 void sounding_free(struct sounding *s);
+
+/* Virtual potential temperature, K, of air with qv kg/kg of vapour. */
+double sounding_virtual(double theta, double qv);
+/* Saturation mixing ratio over water, kg/kg: Bolton's (1980, eq. 10) vapour pressure at t C, and p in Pa. */
+double sounding_saturation(double t, double p);
 
 /* Straight lines between n heights that rise, constant below the lowest and above the highest. */
 double sounding_line(int n, const double *heights, const double *values, double z);

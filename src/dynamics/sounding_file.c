@@ -50,7 +50,7 @@ static int moisture_check(struct reader *r)
         if (r->level[n].has & HAS_QV && (!most || r->level[n].qv > most->qv)) most = &r->level[n];
     if (r->qv_unit_is_told || !most || !(most->qv > 0) || most->qv > 0.05e-3) return 0;
     const double p = most->p > 0 ? most->p : r->out->surface_pressure > 0 ? r->out->surface_pressure : SOUNDING_P00;
-    const double share = 1000 * most->qv / reader_saturation(temperature_of(most, p), p);
+    const double share = 1000 * most->qv / sounding_saturation(temperature_of(most, p), p);
     if (share > 2 || share < 0.01) return 0; /* or dry either way */
     SF_CHECK(
         share <= 1.1, SF_INPUT,

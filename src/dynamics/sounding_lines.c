@@ -156,12 +156,6 @@ static void wind_components(double degrees, double speed, double *u, double *v)
     *v = 0.0 - speed * cosine[quadrant % 4];
 }
 
-double reader_saturation(double t, double p)
-{
-    const double e = 611.2 * sfd_exp(17.67 * t / (t + 243.5));
-    return e < 0.5 * p ? 0.622 * e / (p - e) : 0.622;
-}
-
 int reader_observe(struct reader *r, const struct observation *o, int keeps_flat, struct dropped *d)
 {
     const unsigned has = o->has;
@@ -191,10 +185,10 @@ int reader_observe(struct reader *r, const struct observation *o, int keeps_flat
         l.qv = o->mixr;
     } else if (has & OBS_TD) {
         SF_TRY(reader_range(r, "dew point", o->td, -200, 70, "C"));
-        l.qv = reader_saturation(o->td, l.p);
+        l.qv = sounding_saturation(o->td, l.p);
     } else if ((has & OBS_RH) && (has & OBS_T)) {
         SF_TRY(reader_range(r, "relative humidity", 100 * o->rh, 0, 150, "%"));
-        l.qv = o->rh * reader_saturation(o->t, l.p);
+        l.qv = o->rh * sounding_saturation(o->t, l.p);
     }
     if (has & (OBS_MIXR | OBS_TD) || (has & OBS_RH && has & OBS_T)) {
         SF_TRY(reader_range(r, "mixing ratio", 1000 * l.qv, 0, 100, "g/kg"));

@@ -68,8 +68,6 @@ void reader_dropped(struct reader *r, const struct dropped *d);
 /* Heights of levels that have none (NAN), by hydrostatic balance from the nearest level below that has one, or above
  * where none has. Errors: SF_INPUT where no level has a height. */
 int reader_heights_fill(struct reader *r);
-/* Saturation mixing ratio over water, kg/kg: Bolton's vapour pressure at t C, and p in Pa. */
-double reader_saturation(double t, double p);
 
 /* The formats: *ours 1 where the file is of the format, and has been read. */
 int sounding_listing_read(struct reader *r, int *ours);
