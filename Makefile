@@ -251,8 +251,10 @@ $(B)/link.txt: FORCE
 weather_sf := src/dynamics/weather.sf $(filter-out %/weather.sf,$(sort $(wildcard src/dynamics/*.sf)))
 waves_sf := src/maxwell/waves.sf
 print-sheets: ; @echo $(weather_sf) $(waves_sf)
-made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def made.h)
-made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves)
+# Of all that a model consists of: tables; of each file by itself: code, so that it is compiled in parts.
+made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def)
+code_of = $(patsubst src/%.sf,$(B)/%_made.h,$(1))
+made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves) $(call code_of,$(weather_sf) $(waves_sf))
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c settle_sweep.c print.c print_column.c print_layers.c)
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h sfquick.h model.h points.h printed.h tridiagonal.h \
@@ -265,6 +267,10 @@ $(call made_of,$(1)): $(B)/$(1)_%: $(B)/stages_made $(2)
 	$$(say) MAKE $$@
 	@mkdir -p $$(@D)
 	$$(Q)$$< $$* $(2) >$$@.new && mv $$@.new $$@
+$(call code_of,$(2)): $(B)/stages_made $(2)
+	$$(say) MAKE $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$< $$(@F) $(2) >$$@.new && mv $$@.new $$@
 endef
 $(eval $(call made_rule,dynamics/weather,$(weather_sf)))
 $(eval $(call made_rule,maxwell/waves,$(waves_sf)))

@@ -7,7 +7,10 @@
 #include "dynamics/advmix_tiles.cuh"
 #include "dynamics/advmix_wide_tiles.cuh"
 #include "dynamics/points.cu"
-#include "dynamics/weather_made.h"
+#include "dynamics/slow_made.h"
+#include "dynamics/small_steps_made.h"
+#include "dynamics/tendencies_made.h"
+#include "dynamics/water_made.h"
 #include "dynamics/wpi_kernels.cuh"
 
 #include <algorithm>

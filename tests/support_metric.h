@@ -18,7 +18,10 @@
     }
 
 #include "dynamics/stages.h"
-#include "dynamics/weather_made.h"
+#include "dynamics/slow_made.h"
+#include "dynamics/small_steps_made.h"
+#include "dynamics/tendencies_made.h"
+#include "dynamics/water_made.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

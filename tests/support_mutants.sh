@@ -39,9 +39,22 @@ formulas_read() {
     done
 }
 
+# formula_is_same SOURCE TEXT COMPILER...: a table of stages is in many files of which few take the part that is faulty: what is
+# left of SOURCE behind the preprocessor, TEXT, is what it was.
+formula_is_same() {
+    local source=$1 text=$2 known=$work/known.${1//\//_}
+    shift 2
+    if [ ! -e "$known" ]; then
+        # shellcheck disable=SC2068 # the directory and -Isrc are two words
+        ${formula_compile[@]} -E -P "$source" -o "$text" && mv "$text" "$known" || return 1
+    fi
+    # shellcheck disable=SC2068
+    ${@} -E -P "$source" -o "$text" && cmp -s "$known" "$text"
+}
+
 # formula_build DIR TEST [FILE]: DIR/killer, the test with what is in DIR/src in place of src/FILE
 formula_build() {
-    local dir=$1 test=$2 file=${3:-} o source made model sheet sheets=() fresh=() kept=() again compiler=("${formula_compile[@]}")
+    local dir=$1 test=$2 file=${3:-} o source made what model sheet sheets=() fresh=() kept=() again compiler=("${formula_compile[@]}")
     local how=-Wl,--trace # what is linked when nothing is wrong is known from here
     [ -z "$file" ] || how=$quick_link
     if [[ $file == *.sf ]]; then # what is made of it takes its place
@@ -54,9 +67,11 @@ formula_build() {
         done
         file=
         mkdir -p "$dir/src/${model%/*}"
-        for sheet in fields.def forms.def made.def made.h; do
-            made=${model}_$sheet
-            "$BUILD/stages_made" "$sheet" "${sheets[@]}" >"$dir/src/$made" || return 1
+        for made in "$BUILD/$model"_*.def "$BUILD/${model%/*}"/*_made.h; do
+            made=${made#"$BUILD/"}
+            what=${made##*/}
+            if [[ $made == *.def ]]; then what=${made#"${model}_"}; fi
+            "$BUILD/stages_made" "$what" "${sheets[@]}" >"$dir/src/$made" || return 1
             if cmp -s "$BUILD/$made" "$dir/src/$made"; then rm "$dir/src/$made"; else file+=${file:+|}$made; fi
         done
         if [ -z "$file" ]; then
@@ -86,6 +101,10 @@ formula_build() {
         esac
         [ "$source" != "src/$file" ] || source=$dir/$source
         made=$dir/${o//\//_} # models have files of one name
+        if [[ $file == \(* ]] && formula_is_same "$source" "$made.i" "${compiler[@]}"; then
+            kept+=("$o")
+            continue
+        fi
         # shellcheck disable=SC2068 # the directory and -Isrc are two words
         ${compiler[@]} -c "$source" -o "$made" || return 1
         kept+=("$made")

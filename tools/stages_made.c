@@ -1,5 +1,5 @@
-/* Prints what the build makes of descriptions of stages, and of headers: `stages_made WHAT FILE...`.
- * SPDX-License-Identifier: MIT */
+/* Prints what the build makes of descriptions of stages, and of headers: `stages_made WHAT FILE...`. NAME_made.h is the
+ * code of the stages of NAME.sf, which is among the files. SPDX-License-Identifier: MIT */
 #include "stages/describe.h"
 
 #include <stdlib.h>
@@ -30,12 +30,24 @@ static void text_print(const char *directory, const char *name)
     printf("\"},\n");
 }
 
+/* DIRECTORY/NAME.sf of NAME_made.h; NULL: not there. */
+static const struct sheet *sheet_find(const struct description *d, const char *made)
+{
+    for (int n = 0; n < d->nsheets; n++) {
+        const char *const slash = strrchr(d->sheet[n].path, '/'), *const name = slash ? slash + 1 : d->sheet[n].path;
+        const size_t length = strcspn(name, ".");
+        if (!strncmp(made, name, length) && !strcmp(made + length, "_made.h")) return &d->sheet[n];
+    }
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     struct description d = {0};
     if (argc < 3) {
-        fprintf(stderr,
-                "usage: stages_made fields.def|forms.def|made.def|made.h FILE..., or texts.def DIRECTORY NAME...\n");
+        fprintf(
+            stderr,
+            "usage: stages_made fields.def|forms.def|made.def|NAME_made.h FILE..., or texts.def DIRECTORY NAME...\n");
         return EXIT_FAILURE;
     }
     for (int n = 3; n < argc && !strcmp(argv[1], "texts.def"); n++) text_print(argv[2], argv[n]);
@@ -46,6 +58,10 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "fields.def")) describe_print_fields(&d, stdout);
     else if (!strcmp(argv[1], "forms.def")) describe_print_forms(&d, stdout);
     else if (!strcmp(argv[1], "made.def")) describe_print_table(&d, stdout);
-    else describe_print_code(&d, stdout);
+    else {
+        const struct sheet *const of = sheet_find(&d, argv[1]);
+        if (!of) return fprintf(stderr, "stages_made: no file for %s\n", argv[1]), EXIT_FAILURE;
+        describe_print_sheet(&d, of, stdout);
+    }
     return EXIT_SUCCESS;
 }

@@ -175,7 +175,9 @@ struct described_sum {
 struct description {
     const char *name, *title;
     const char *numbers; /* the structure of the model's numbers; NULL: made from `number` lines */
-    const char **header; /* that formulas come from */
+    struct header {
+        const char *path, *at;
+    } * header; /* that formulas come from */
     struct symbol *symbol;
     struct described *stage;
     struct described_op *op;
@@ -218,6 +220,10 @@ void describe_print_fields(const struct description *d, FILE *to); /* rows for .
 void describe_print_table(const struct description *d, FILE *to);
 void describe_print_forms(const struct description *d, FILE *to);
 void describe_print_code(const struct description *d, FILE *to); /* loops in a .c file, kernels in a .cu file */
+/* The same of the stages of one sheet, with the headers that it names. */
+void describe_print_sheet(const struct description *d, const struct sheet *of, FILE *to);
+/* The sheet that a place lies in. */
+const struct sheet *describe_sheet(const struct description *d, const char *at);
 /* What a run begins with, in double precision; v: the values of the model.
  *     void numbers_make(double *v)      those behind the parameters
  *     double limit_of_step(const double *v)     s, where the description has one

@@ -524,9 +524,9 @@ static void comment_print(FILE *to, const char *text)
         if (*text != '*' && *text != '\\') fputc(*text, to);
 }
 
-static void made_print(FILE *to, const struct description *d)
+static void made_print(FILE *to, const struct sheet *s)
 {
-    fprintf(to, "/* Made of "), comment_print(to, d->sheet[0].path);
+    fprintf(to, "/* Made of "), comment_print(to, s->path);
     fprintf(to, " and what goes with it: see stages/describe.h. SPDX-License-Identifier: MIT */\n");
 }
 
@@ -540,15 +540,16 @@ static void stage_print(FILE *to, const struct description *d, const struct desc
     for (int by = first_part(s); by < s->nlines && s->unit == UNIT_POINT; by = part_next(s, by)) point_print(to, s, by);
 }
 
-void describe_print_code(const struct description *d, FILE *to)
+void describe_print_sheet(const struct description *d, const struct sheet *of, FILE *to)
 {
-    made_print(to, d), fprintf(to, "#pragma once\n\n");
+    made_print(to, of ? of : d->sheet), fprintf(to, "#pragma once\n\n");
     fprintf(to, "#include \"pipeline/printed.h\"\n\n#include <string.h>\n");
-    for (int n = 0; n < d->nheaders; n++) fprintf(to, "#include \"%s\"\n", d->header[n]);
+    for (int n = 0; n < d->nheaders; n++)
+        if (!of || describe_sheet(d, d->header[n].at) == of) fprintf(to, "#include \"%s\"\n", d->header[n].path);
     fprintf(to, "\n");
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
-        if (s->is_shown || s->nof) continue;
+        if (s->is_shown || s->nof || (of && describe_sheet(d, s->at) != of)) continue;
         const int only_loops = s->gpu && s->like;
         if (only_loops) fprintf(to, "#ifndef __cplusplus /* its kernels are those of %s */\n", s->like);
         stage_print(to, d, s);
@@ -557,6 +558,8 @@ void describe_print_code(const struct description *d, FILE *to)
         fprintf(to, "%s\n", only_loops ? "#endif\n" : "");
     }
 }
+
+void describe_print_code(const struct description *d, FILE *to) { describe_print_sheet(d, NULL, to); }
 
 void describe_print_begin(const struct description *d, FILE *to)
 {
@@ -596,7 +599,7 @@ void describe_print_begin(const struct description *d, FILE *to)
 /* For FIELD and PROFILE of a model's .def file. */
 void describe_print_fields(const struct description *d, FILE *to)
 {
-    made_print(to, d);
+    made_print(to, d->sheet);
     for (int n = 0; n < d->nsymbols; n++) {
         const struct symbol *const f = &d->symbol[n];
         if (f->kind != SYMBOL_FIELD) continue;
@@ -645,7 +648,7 @@ static void read_print(FILE *to, const struct touch *t, const char *id)
 /* LITERAL_form(literal) of each form that stages come in, for whoever has defined it. */
 void describe_print_forms(const struct description *d, FILE *to)
 {
-    made_print(to, d);
+    made_print(to, d->sheet);
     for (int n = 0; n < d->nsymbols; n++) {
         const struct symbol *const f = &d->symbol[n];
         if (f->kind != SYMBOL_FORM) continue;
@@ -660,7 +663,7 @@ void describe_print_forms(const struct description *d, FILE *to)
  * kernels, extend, sides, flops, accesses) of each sweep. */
 void describe_print_table(const struct description *d, FILE *to)
 {
-    made_print(to, d);
+    made_print(to, d->sheet);
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;

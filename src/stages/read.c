@@ -46,13 +46,19 @@ void *describe_more(struct description *d, void *list, int n, size_t each)
 }
 #define ADD(d, list, n) ((list) = describe_more(d, list, n, sizeof *(list)), &(list)[(n)++])
 
+const struct sheet *describe_sheet(const struct description *d, const char *at)
+{
+    const struct sheet *s = d->sheet;
+    for (int n = 0; n < d->nsheets; n++)
+        if (at >= d->sheet[n].text && at <= d->sheet[n].text + strlen(d->sheet[n].text)) s = &d->sheet[n];
+    return s;
+}
+
 void describe_wrong(struct description *d, const char *at, const char *format, ...)
 {
     enum { MOST = 20 };
     if (d->nerrors++ >= MOST) return;
-    const struct sheet *s = d->sheet;
-    for (int n = 0; n < d->nsheets; n++)
-        if (at >= d->sheet[n].text && at <= d->sheet[n].text + strlen(d->sheet[n].text)) s = &d->sheet[n];
+    const struct sheet *const s = describe_sheet(d, at);
     const char *line = at;
     while (line > s->text && line[-1] != '\n') line--;
     int number = 1;
@@ -670,8 +676,8 @@ static void declaration(struct reader *r)
         expect(r, "}");
         s->argument = list, s->narguments = n;
     } else if (take(r, "use")) {
-        const char *const header = text_take(r, NULL);
-        if (!header) return wrong(r, r->at, "the name of a header is missing here");
+        struct header header = {.at = r->at};
+        if (!(header.path = text_take(r, NULL))) return wrong(r, r->at, "the name of a header is missing here");
         *ADD(d, d->header, d->nheaders) = header;
         while (r->token == NAME) symbol_add(r, SYMBOL_FORMULA)->narguments = -1;
     } else if (take(r, "function")) function_read(r);
