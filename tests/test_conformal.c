@@ -444,3 +444,22 @@ Test(conformal, cells_of_a_file_are_whole)
     }
     paint_free(&paint);
 }
+
+/* Elements beyond a side are those of their images. */
+Test(conformal, images_beyond_sides)
+{
+    int raised = 0;
+    domain_make(0, 0.8, 0);
+    shape_at(0, SPHERE, MEDIUM_PEC, AZ, -2.1, 20.3, 2.7, 2.9); /* across the southern side */
+    geometry_ready(NULL);
+    for (int c = 0; c < 3; c++)
+        for (int n = 0; n < 9 * 7 * 3; n++) {
+            const int j = n / 63, at[3] = {n % 9, j, n / 9 % 7};
+            const int face[3] = {at[0], c == AY ? -j : -1 - j, at[2]}, edge[3] = {at[0], c == AY ? -1 - j : -j, at[2]};
+            const int area = conformal_face(&geometry, c, at, NULL);
+            cr_assert_eq(conformal_face(&geometry, c, face, NULL), area);
+            cr_assert_eq(conformal_edge(&geometry, c, edge, NULL), conformal_edge(&geometry, c, at, NULL));
+            raised += area > 4096 * conformal_area(&geometry, c, at) + 8;
+        }
+    cr_assert_gt(raised, 10);
+}

@@ -54,7 +54,7 @@ static void expect_one(int component, ptrdiff_t at)
 static void columns_differ(int is_e, int wide)
 {
     real keep[2] = {1, R(0.5)}, turn[2] = {R(0.003), R(0.001)};
-    struct coefficients two = {2, keep, turn, NULL, NULL, NULL};
+    struct coefficients two = {2, keep, turn, NULL, NULL};
     yee_world_make(&world, cells, brick, 1, closed, 0.99, 1, 1);
     begin(is_e, &two);
     *(is_e ? &world.x.e_wide : &world.x.h_wide) = wide;

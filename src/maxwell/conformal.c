@@ -387,8 +387,20 @@ static struct open_cell cell_make(const struct geometry *g, const int at[3])
     return cell;
 }
 
+/* Are the sums of magnitudes of all rows within the limit? Then all eigenvalues are. */
+static int rows_bound(double m[SIDES_OF_CELL][SIDES_OF_CELL], double limit)
+{
+    int within = 1;
+    for (int i = 0; i < SIDES_OF_CELL; i++) {
+        double sum = 0;
+        for (int j = 0; j < SIDES_OF_CELL; j++) sum += __builtin_fabs(m[i][j]);
+        within = within && sum <= limit;
+    }
+    return within;
+}
+
 /* 2 A^-1/2 C l C' A^-1/2: half of each face and a quarter of each edge belong to the cell. */
-static double cell_square(const struct open_cell *cell, double factor)
+static double cell_square(const struct open_cell *cell, double factor, double limit)
 {
     double m[SIDES_OF_CELL][SIDES_OF_CELL] = {{0}}, root[SIDES_OF_CELL];
     for (int f = 0; f < SIDES_OF_CELL; f++) {
@@ -401,7 +413,7 @@ static double cell_square(const struct open_cell *cell, double factor)
             for (int e = 0; e < 12; e++) sum += cell->curl[i][e] * cell->open[e] * cell->curl[j][e];
             m[i][j] = 2 * root[i] * sum * root[j];
         }
-    return eigenvalue_bound(m);
+    return rows_bound(m, limit) ? 0 : eigenvalue_bound(m);
 }
 
 /* What its areas must grow by, none beyond 1. */
@@ -411,7 +423,7 @@ static double cell_factor(const struct geometry *g, const int at[3])
     const struct open_cell cell = cell_make(g, at);
     double factor = 1, least = 1;
     for (int f = 0; f < SIDES_OF_CELL; f++) least = cell.area[f] > 0 ? SF_MIN(least, cell.area[f]) : least;
-    while (factor * least < 1 && cell_square(&cell, factor) > g->largest_square) factor *= more;
+    while (factor * least < 1 && cell_square(&cell, factor, g->largest_square) > g->largest_square) factor *= more;
     return factor;
 }
 
@@ -422,8 +434,7 @@ int conformal_face(const struct geometry *g, int c, const int at[3], double plac
     for (int side = 0; side < 2 && alone > 0 && alone < 1; side++) {
         int cell[3] = {at[0], at[1], at[2]};
         cell[c] -= side;
-        if (!g->axis[c].periodic && (cell[c] < 0 || cell[c] >= g->axis[c].n)) continue;
-        const double one = cell_factor(g, cell);
+        const double one = cell_factor(g, cell); /* beyond a side lies an image of what is within */
         factor = SF_MAX(factor, one);
     }
     const double area = AREA_WHOLE * SF_MIN(alone * factor, 1);
