@@ -357,6 +357,35 @@ refused 3 'probe 1 at z = 0.0506 m lies outside' upper.nml --set output%probe_z=
 refused 3 'outside the domain, -0.04 to 0.0505 m' upper.nml --set monitor%bottom=0.0506 --set monitor%top=0.0506
 refused 3 'from 0.0506 to 0.0506 m along z it lies outside' upper.nml --set output%region=-1e9,1e9,-1e9,1e9,0.0506,0.0506
 
+# ---- conductors that cut cells ---------------------------------------------------------------------------------------
+
+cat >cut.nml <<'END'
+&case name = 'cut', model = 'maxwell' /
+&grid nx = 40, ny = 40, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 2e-11 /
+&maxwell conformal = 0.8, allow_coarse = .true. /
+&geometry shape = 'sphere', x = 20e-3, y = 20e-3, z = 20e-3, radius = 4.4e-3 /
+&source kind = 'electric', axis = 'z', x = 12e-3, y = 20e-3, z = 20.5e-3, frequency = 1e10 /
+END
+near=(--set 'plane_wave%direction=+z' --set plane_wave%frequency=1e10 --set source%kind=none --set plane_wave%box=13e-3,27e-3,13e-3,27e-3)
+far=(--set monitor%name=m --set monitor%kind=far --set monitor%west=11e-3 --set monitor%east=27e-3 --set monitor%south=13e-3
+    --set monitor%north=27e-3 --set monitor%top=27e-3 --set spectrum%frequencies=1e10)
+surface=(--set source%axis=x --set source%x=15.5e-3 --set source%z=20e-3)
+expect 0 's = 0.8: 366 edges and 732 faces are cut, [0-9]+ of .* 1.24 times as many' check cut.nml
+expect 0 'Courant number 0.8 of 1' check cut.nml
+expect 0 'Courant number 0.99 of 1' check cut.nml --set geometry%shape=box --set geometry%size_x=4e-3 --set geometry%size_y=6e-3 --set geometry%size_z=2e-3
+holds_none 'are cut'
+expect 0 'shape.1. is thinner than a cell, or its diameter less than two: it is drawn in whole cells' check cut.nml --set geometry%radius=0.9e-3
+refused 3 'crossed by a wall thinner than a cell, the first along y at' cut.nml --set geometry%shape=sphere,sphere --set geometry%medium=pec,vacuum \
+    --set geometry%x=2*20e-3 --set geometry%y=2*20e-3 --set geometry%z=2*20e-3 --set geometry%radius=4.4e-3,3.9e-3
+refused 3 'is known at centres of cells only: set staggered' cut.nml --set output%staggered=.true.
+expect 0 'wall time' check cut.nml "${surface[@]}"
+refused 3 'source 1: its Ex lies on the surface of .pec., which cuts its cell .maxwell%conformal.: .* drive = .current.' cut.nml "${surface[@]}" --set source%drive=hard
+expect 0 'wall time' check cut.nml "${near[@]},14e-3,27e-3"
+refused 3 'the bottom face of its box, z = 0.015 m, meets the surface of .pec.' cut.nml "${near[@]},15e-3,27e-3"
+expect 0 'wall time' check cut.nml "${far[@]}" --set monitor%bottom=14e-3
+refused 3 'the bottom face of its box meets the surface of .pec.' cut.nml "${far[@]}" --set monitor%bottom=15e-3
+
 # ---- the reference run -----------------------------------------------------------------------------------------------
 
 quick=(--set time%duration=3e-9 -q)

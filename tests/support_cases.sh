@@ -103,6 +103,9 @@ END
     em_add poles_everywhere $poles geometry%background="'lossy'" $(sides pec pmc cpml-pmc)
     em_add poles_alone pole%medium="'lossy'" pole%kind="'debye'" pole%strength=3 pole%tau=1e-11 geometry%background="'lossy'" geometry%shape="5*'none'" \
         $(sides periodic cpml periodic)
+    local cut="maxwell%conformal=0.7 time%dt=1.3e-12 geometry%medium='pec','lossy','magnetic','pec','pec' source%x=15e-3,6e-3,17e-3"
+    em_add conformal $cut
+    em_add conformal_poles $poles $cut $(sides periodic periodic pec-pmc)
     for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
     em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
     em_add wave_oblique_back $(wave oblique) plane_wave%theta=120 plane_wave%phi=200 plane_wave%polarisation=-40 geometry%background="'glass'"

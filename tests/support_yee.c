@@ -58,8 +58,8 @@ void yee_world_make(struct yee_world *w, const int n[3], const double d[3], doub
     axes_make(w);
     w->coefficient[0] = w->coefficient[2] = 1;
     w->coefficient[1] = (real)(w->x.dt / (em_eps0 * eps)), w->coefficient[3] = (real)(w->x.dt / (em_mu0 * mu));
-    w->x.e = (struct coefficients){1, &w->coefficient[0], &w->coefficient[1], NULL};
-    w->x.h = (struct coefficients){1, &w->coefficient[2], &w->coefficient[3], NULL};
+    w->x.e = (struct coefficients){1, &w->coefficient[0], &w->coefficient[1], NULL, NULL};
+    w->x.h = (struct coefficients){1, &w->coefficient[2], &w->coefficient[3], NULL, NULL};
     w->x.ni = n[0], w->x.nj = n[1], w->x.nk = n[2];
     w->s = (struct slab){
         .sk = n[0] + 2, .sj = (ptrdiff_t)(n[0] + 2) * (n[2] + 2), .ni = n[0], .nk = n[2], .nj = n[1], .rows = n[1]};

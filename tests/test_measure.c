@@ -46,8 +46,8 @@ static void open_domain(int magnetic)
     }
     static real keep[2] = {1, 1}, turn[2];
     turn[0] = (real)(dt / eps), turn[1] = (real)(dt / mu);
-    x->e = (struct coefficients){1, &keep[0], &turn[0], NULL},
-    x->h = (struct coefficients){1, &keep[1], &turn[1], NULL};
+    x->e = (struct coefficients){1, &keep[0], &turn[0], NULL, NULL},
+    x->h = (struct coefficients){1, &keep[1], &turn[1], NULL, NULL};
     for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
     const struct layout l = layout_make(LAYOUT_LINE, NX, NZ, NY, 1, 1);
     in = (struct instance){.grid = &grid, .config = &config, .own = &own, .dt_limit = 2 * dt};
@@ -137,7 +137,7 @@ Test(measure, energy_of_media)
         double values[5], want = 0;
         unsigned char *const ids = calloc((size_t)(s->rows + 1) * (size_t)s->sj, (size_t)wide);
         for (int m = 0; m < 3; m++) turn[m] = (real)(dt / of[m]);
-        own.ctx.e = (struct coefficients){3, keep, turn, NULL}, own.ctx.e_wide = wide;
+        own.ctx.e = (struct coefficients){3, keep, turn, NULL, NULL}, own.ctx.e_wide = wide;
         for (int c = 0; c < 3; c++)
             st.host.s.f[F_MEX + c] = (real *)(void *)(ids + s->sj * wide); /* row 0 is the second that is stored */
         for (int j = 0; j < NY; j++)

@@ -261,7 +261,7 @@ Test(source, medium_of_its_place)
             if (wide == 1) ids[at] = (unsigned char)id;
             else ((unsigned short *)(void *)ids)[at] = (unsigned short)id;
             world.s.f[F_MEZ] = (real *)(void *)(ids + start * wide);
-            world.x.e = (struct coefficients){3, keep, turn, NULL}, world.x.e_wide = wide;
+            world.x.e = (struct coefficients){3, keep, turn, NULL, NULL}, world.x.e_wide = wide;
             bind(&world, 1);
             cr_assert(!sources_prepare(world.source, 1, 1, &time, world.x.dt));
             const struct call c = {.ctx = &world.x};

@@ -52,8 +52,8 @@ static void media_make(struct world *w)
 {
     struct maxwell *const x = &w->x;
     for (int n = 0; n < 4 * MEDIA; n++) w->coefficient[n / MEDIA][n % MEDIA] = share();
-    x->e = (struct coefficients){MEDIA, w->coefficient[0], w->coefficient[1], NULL};
-    x->h = (struct coefficients){MEDIA, w->coefficient[2], w->coefficient[3], NULL};
+    x->e = (struct coefficients){MEDIA, w->coefficient[0], w->coefficient[1], NULL, NULL};
+    x->h = (struct coefficients){MEDIA, w->coefficient[2], w->coefficient[3], NULL, NULL};
     x->e_wide = (int)draw(3), x->h_wide = (int)draw(3);
     for (int c = 0; c < 6; c++) {
         const int wide = c < 3 ? x->e_wide : x->h_wide;

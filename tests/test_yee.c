@@ -32,7 +32,7 @@ static void begin(int is_e, struct coefficients *two)
         start[m] = (real)((double)(random >> 40) / (1 << 24) - 0.5);
     }
     for (int medium = 0; medium < 2; medium++) {
-        *one = (struct coefficients){1, two->keep + medium, two->turn + medium, NULL};
+        *one = (struct coefficients){1, two->keep + medium, two->turn + medium, NULL, NULL};
         update(is_e);
         whole[medium] = malloc(bytes);
         memcpy(whole[medium], world.memory, bytes);
@@ -54,7 +54,7 @@ static void expect_one(int component, ptrdiff_t at)
 static void columns_differ(int is_e, int wide)
 {
     real keep[2] = {1, R(0.5)}, turn[2] = {R(0.003), R(0.001)};
-    struct coefficients two = {2, keep, turn, NULL};
+    struct coefficients two = {2, keep, turn, NULL, NULL};
     yee_world_make(&world, cells, brick, 1, closed, 0.99, 1, 1);
     begin(is_e, &two);
     *(is_e ? &world.x.e_wide : &world.x.h_wide) = wide;

@@ -112,5 +112,7 @@ int maxwell_begin(const struct instance *in, struct state *st)
     if (!rc) rc = media_sum_up(in, own, s, id);
     if (!rc) rc = core_find(own);
     SF_TRY(outcome_share(&st->comm, rc));
-    return paint_coefficients(&own->paint, &own->media, own->dispersions, in->dt_fixed, &own->ctx.e, &own->ctx.h);
+    SF_TRY(paint_coefficients(&own->paint, &own->media, own->dispersions, in->dt_fixed, &own->ctx.e, &own->ctx.h));
+    if (own->probes) probes_media(own->probes, &own->ctx, s);
+    return SF_OK;
 }

@@ -18,21 +18,47 @@ static int most_given(values_function *values, const void *names, const char *gr
     return most;
 }
 
-int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
-               const char *dir)
+/* What history can show is E at the centres of cells: on edges it holds E times the open share of their length. */
+static void cuts_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct geometry *const g = &own->geometry;
+    const struct cuts *const c = &own->cuts;
+    if (c->walled)
+        sf_complain(
+            in->complaints, "maxwell%conformal geometry%shape", -1,
+            "conformal conductors: %lld edges are crossed by a wall thinner than a cell, the first along %c at (%.6g, %.6g, %.6g) m, and fields "
+            "would pass through it: make it thicker than a cell or a 'sheet', or set conformal = 0",
+            c->walled, "xyz"[c->wall_along], g -> axis[AX].node[c->wall[AX]], g->axis[AY].node[c->wall[AY]],
+            g->axis[AZ].node[c->wall[AZ]]);
+    if (g->ncuts && in->config->output_staggered)
+        sf_complain(in->complaints, "output%staggered", -1,
+                    "conformal conductors: E on edges that they cut is known at centres of cells only: set staggered = "
+                    ".false., or conformal = 0");
+}
+
+/* Media by name, shapes, and what of cells conductors cut: the step depends on it. */
+int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+                const char *dir)
 {
     static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m", "material"};
     const struct maxwell_params *const p = &own->params;
     const int before = errors_of(in);
-    for (int face = 0; face < FACES; face++) own->index[face] = 1;
     SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
                       in->complaints));
-    static const char *const pole_keys[] = {"medium", "kind",    "strength", "tau",        "omega",     "gamma",
-                                            "phase",  "pole_re", "pole_im",  "residue_re", "residue_im"};
-    SF_TRY(media_poles(&own->media, p,
-                       most_given(values, names, "pole", pole_keys, sizeof pole_keys / sizeof pole_keys[0]),
-                       in->dt_fixed, in->complaints));
     SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
+    if (errors_of(in) > before) return SF_OK;
+    SF_TRY(conformal_count(&own->geometry, &own->cuts));
+    cuts_check(in, own);
+    return SF_OK;
+}
+
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, int before)
+{
+    static const char *const keys[] = {"medium", "kind",    "strength", "tau",        "omega",     "gamma",
+                                       "phase",  "pole_re", "pole_im",  "residue_re", "residue_im"};
+    for (int face = 0; face < FACES; face++) own->index[face] = 1;
+    SF_TRY(media_poles(&own->media, &own->params, most_given(values, names, "pole", keys, sizeof keys / sizeof keys[0]),
+                       in->dt_fixed, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];

@@ -160,7 +160,7 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
     const double radius = e->p->geometry_radius[e->n] + e->slack;
     if (e->form == FORM_SPHERE) s->round = 7;
     if (e->form == FORM_CYLINDER) s->round = 7u & ~(1u << e->axis);
-    s->square = s->round ? radius * radius : 0;
+    s->square = s->round ? radius * radius : 0, s->radius = s->round ? e->p->geometry_radius[e->n] : 0;
     for (int a = 0; a < 3; a++) {
         const double half = half_extent(e, a);
         double low = e->centre[a] - half, high = e->centre[a] + half;
@@ -306,6 +306,42 @@ static int sheet_add(struct geometry *g, const struct grid *grid, const struct e
     return SF_OK;
 }
 
+/* Largest of the cells that a solid reaches along an axis, or lies beside. */
+static double cells_beside(const struct geometry *g, const struct solid *s, int a)
+{
+    double most = 0;
+    for (int m = SF_MAX(s->low[a] - 1, 0); m < SF_MIN(s->high[a] + 1, g->axis[a].n); m++)
+        most = SF_MAX(most, geometry_size(&g->axis[a], m));
+    return most;
+}
+
+/* So thin that both sides of it may lie on one edge, or that it may slip between edges. */
+static int solid_is_thin(const struct geometry *g, const struct solid *s)
+{
+    int thin = 0;
+    for (int a = 0; a < 3; a++) {
+        const double cells = s->round >> a & 1 ? 2 : 1;
+        thin |= s->face[a][1] - s->face[a][0] < cells * cells_beside(g, s, a) - g->slack;
+    }
+    return thin;
+}
+
+/* A conductor painted before, in part or whole, has a new surface where this one covers it. */
+static void cuts_find(struct geometry *g, struct solid *s, struct complaints *to)
+{
+    const int off_cells = s->round || s->off_low || s->off_high;
+    int bounds = s->medium == MEDIUM_PEC || g->background == MEDIUM_PEC;
+    for (int n = 0; n < g->nsolids; n++) bounds |= g->solid[n].medium == MEDIUM_PEC && !g->solid[n].in_cells;
+    s->in_cells = s->medium == MEDIUM_PEC && off_cells && solid_is_thin(g, s);
+    s->cuts = off_cells && bounds && !s->in_cells;
+    g->ncuts += s->cuts;
+    if (s->in_cells)
+        sf_complain_mildly(
+            to, "geometry%shape", s->number,
+            "&geometry: shape(%d) is thinner than a cell, or its diameter less than two: it is drawn in whole cells, whatever maxwell%%conformal says",
+            s->number + 1);
+}
+
 static void solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium,
                       struct complaints *to)
 {
@@ -314,6 +350,7 @@ static void solid_add(struct geometry *g, const struct media *m, const struct en
     s->medium = medium, s->number = e->n;
     s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
     if (!solid_has_centre(g, s) && solid_without_centre(g, s, e, &m->medium[medium], to)) return;
+    if (g->conformal > 0) cuts_find(g, s, to);
     g->nsolids++;
     g->used[medium] = 1;
 }
@@ -423,6 +460,18 @@ static double smallest_cell(const struct geometry *g)
     return least;
 }
 
+/* 4 / (c dt)^2 of a step that is `conformal` times the longest of whole cells. */
+static double largest_square(const struct geometry *g)
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        double least = 1e30;
+        for (int m = 0; m < g->axis[a].n; m++) least = SF_MIN(least, geometry_size(&g->axis[a], m));
+        if (g->axis[a].n > 1 || !g->axis[a].periodic) sum += 4 / (least * least);
+    }
+    return g->conformal > 0 ? sum / (g->conformal * g->conformal) : 0;
+}
+
 static int geometry_fill(struct geometry *g, const struct maxwell_params *p, const struct media *m,
                          const struct grid *grid, const char *dir, volume_reader *read, struct complaints *to)
 {
@@ -433,6 +482,7 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
     if (!p->geometry_file[0] && g->background >= 0) g->used[g->background] = 1;
     SF_TRY(sf_complain_or_fail(to, "geometry%file", -1, file_take(g, p, m, dir, read)));
     g->slack = 1e-6 * smallest_cell(g);
+    g->largest_square = largest_square(g);
     for (int n = 0; n < SHAPES; n++) {
         const struct entry e = entry_of(p, n, g->slack);
         if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, to));
@@ -444,7 +494,8 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
 int geometry_make(struct geometry *g, const struct maxwell_params *p, const struct media *m, const struct grid *grid,
                   const char *dir, volume_reader *read, struct complaints *to)
 {
-    *g = (struct geometry){.media = m->n, .axis = {{.n = grid->nx}, {.n = grid->ny}, {.n = grid->nz}}};
+    *g = (struct geometry){
+        .media = m->n, .conformal = p->maxwell_conformal, .axis = {{.n = grid->nx}, {.n = grid->ny}, {.n = grid->nz}}};
     g->axis[AX].periodic = p->boundary_west == EM_PERIODIC;
     g->axis[AY].periodic = p->boundary_south == EM_PERIODIC;
     g->axis[AZ].periodic = p->boundary_bottom == EM_PERIODIC;

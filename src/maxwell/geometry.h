@@ -13,6 +13,10 @@
  * more than the millionth of a cell from every node. paint_smooth.h says what becomes of E there. Such a solid counts
  * without the centre of any cell: a film thinner than a cell has its share of E's cells.
  *
+ * With conformal conductors (conformal.h) a solid `cuts` when its surface may bound a conductor and does not follow the
+ * cells: one of 'pec', or one painted over such a one or over a background of 'pec'. A solid of 'pec' that is thinner
+ * than a cell, or whose diameter is less than two, stays in whole cells.
+ *
  * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -39,6 +43,8 @@ struct solid {
     double face[3][2]; /* its faces as the namelist has them, m */
     unsigned off_low, off_high; /* 1 << axis: its face there lies between nodes */
     int smooth;
+    double radius; /* m; 0: not round */
+    int cuts, in_cells; /* of conformal conductors */
 };
 
 /* Along its axis a sheet is one node, `plane`; along the others it holds nodes low .. high - 1 and the cells between
@@ -51,6 +57,9 @@ struct sheet {
 struct geometry {
     struct geometry_axis axis[3];
     int background, nsolids, nsheets;
+    int ncuts; /* solids that cut cells; 0: conductors are made of whole cells */
+    double conformal; /* share of the step that areas leave room for, see conformal.h; 0: whole cells */
+    double largest_square; /* of the curls, 1/m2, that such a step can take */
     struct solid *solid;
     struct sheet *sheet;
     double slack; /* m: what lies closer lies on it */
@@ -90,6 +99,8 @@ int geometry_node(const struct geometry_axis *a, int m);
 /* Of a solid: square of the distance of a cell's centre along one axis, m2, 0 where the solid is not round along it
  * (squares are added x, y, z); and the cell of its box whose centre is nearest to its own. */
 double solid_square(const struct geometry *g, const struct solid *s, int axis, int m);
+/* Does it hold the centre of the cell with numbers at[0 .. 2] of the domain? */
+int solid_has_cell(const struct geometry *g, const struct solid *s, const int at[3]);
 /* Does it hold the centre of a cell? */
 int solid_has_centre(const struct geometry *g, const struct solid *s);
 /* Complain of solids without the centre of a cell that a conductor comes so near that cells of E leave them out. to may

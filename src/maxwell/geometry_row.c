@@ -17,6 +17,16 @@ double solid_square(const struct geometry *g, const struct solid *s, int a, int 
     return d * d;
 }
 
+int solid_has_cell(const struct geometry *g, const struct solid *s, const int at[3])
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        if (at[a] < s->low[a] || at[a] >= s->high[a]) return 0;
+        sum += solid_square(g, s, a, at[a]);
+    }
+    return sum <= s->square;
+}
+
 /* The cell of [low, high) whose centre is nearest to the solid's: a square that falls, then grows, has its least
  * there. */
 int solid_nearest(const struct geometry *g, const struct solid *s, int a)

@@ -1,6 +1,7 @@
 /* The plane wave: its box, its line and the tables of a pass. SPDX-License-Identifier: MIT */
 #include "maxwell/incident_parts.h"
 
+#include "maxwell/conformal.h"
 #include "maxwell/place.h"
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
@@ -399,6 +400,11 @@ static int face_check(const struct incident *in, struct geometry *g, const struc
             "&plane_wave: the %s face of its box, %c = %.6g m, lies in '%.64s': its faces and the cells beside them must lie in "
             "the background, '%.64s'; end the box elsewhere, or see the guide for a half space",
             side_name(a, high), "xyz"[a], at, media -> medium[n].name, media->medium[g->background].name);
+    int cut;
+    SF_TRY(conformal_meets(g, first, last, &cut));
+    SF_CHECK(!cut, SF_NAMELIST,
+             "&plane_wave: the %s face of its box, %c = %.6g m, meets the surface of 'pec': end the box elsewhere",
+             side_name(a, high), "xyz"[a], at);
     SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
              "&plane_wave: the %s face of its box, %c = %.6g m, meets a 'sheet': end the box elsewhere",
              side_name(a, high), "xyz"[a], at);

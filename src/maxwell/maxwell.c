@@ -293,9 +293,18 @@ static void limit_make(struct instance *in, const struct maxwell_params *p, cons
     in->dt_limit_by = "light through the smallest cells, c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1";
 }
 
-static void step_choose(struct instance *in, const struct maxwell_params *p, const struct config *c)
+/* Conductors that cut cells leave room for a share of that: conformal.h. */
+static void step_choose(struct instance *in, struct maxwell_own *own, const struct config *c)
 {
-    in->dt_fixed = c->time_dt > 0 ? c->time_dt : p->maxwell_courant * in->dt_limit;
+    const struct maxwell_params *const p = &own->params;
+    const double wanted = p->maxwell_courant * in->dt_limit;
+    own->whole_limit = in->dt_limit;
+    if (own->geometry.ncuts) {
+        in->dt_limit *= p->maxwell_conformal;
+        in->dt_limit_by =
+            "that share of light through the smallest cells which maxwell%conformal gives cells that conductors cut";
+    }
+    in->dt_fixed = c->time_dt > 0 ? c->time_dt : SF_MIN(wanted, in->dt_limit);
     if (in->dt_fixed > in->dt_limit && !p->maxwell_allow_unstable)
         sf_complain(
             in->complaints, "time%dt", -1,
@@ -347,12 +356,15 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     params_check(&own->params, g, in->complaints);
     config_check_own(in->config, in->complaints);
     limit_make(in, &own->params, g);
-    step_choose(in, &own->params, in->config);
-    if (errors_of(in) > before) return SF_NAMELIST; /* what follows needs sides and steps */
+    if (errors_of(in) > before) return SF_NAMELIST; /* what follows needs sides */
+    SF_TRY(shapes_bind(in, own, values, names, dir));
+    const int shaped = errors_of(in);
+    step_choose(in, own, in->config);
+    if (errors_of(in) > shaped) return SF_NAMELIST; /* what follows needs steps */
     numbers_make(own, in, side);
     own->names = calloc(4 * FACES, sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
-    SF_TRY(media_bind(in, own, values, names, dir));
+    SF_TRY(media_bind(in, own, values, names, before));
     const int painted = errors_of(in) == before;
     SF_TRY(layers_lines(own, g, side, in->dt_fixed));
     SF_TRY(sources_bind(in, own, values, names, dir, painted));

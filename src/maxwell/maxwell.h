@@ -58,10 +58,12 @@ struct axis_lines {
     const double *size; /* of the cells, m; mirrored beyond the ends: -1 .. n */
 };
 
-/* Coefficients by medium id: f = keep f + turn curl. */
+/* Coefficients by medium id: f = keep f + turn curl. On edges that conductors cut f is E times the open share of their
+ * length: conformal.h. */
 struct coefficients {
     int n;
     real *keep, *turn;
+    real *whole; /* E over what is stored: 1 but on cut edges; NULL: 1 everywhere */
     double *inertia; /* epsilon of what has poles, F/m, which keep and turn do not tell; else 0 */
 };
 
@@ -130,6 +132,13 @@ static const double em_c = 299792458.0; /* m/s */
 static const double em_mu0 = 1.25663706212e-6; /* H/m, CODATA 2018 */
 #define em_eps0 (1.0 / (em_mu0 * em_c * em_c)) /* F/m */
 #define em_eta0 (em_mu0 * em_c) /* ohm */
+
+/* E or H of a component (0 .. 5) whose element lies at offset `at`. */
+static inline real place_whole(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
+{
+    const real f = s->f[F_EX + component][at];
+    return component < 3 && x->e.whole ? f * coefficient_at(x->e.whole, s->f[F_MEX + component], at, x->e_wide) : f;
+}
 
 /* The coefficient `turn` of a component (0 .. 5) at offset `at` of its field. */
 static inline real place_turn(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)

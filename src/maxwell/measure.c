@@ -65,7 +65,8 @@ int energies_make(struct energies *e, const struct maxwell *x)
                            .nj = x->nj,
                            .ext = {x->ext_i, x->ext_j, x->ext_k},
                            .wide = {x->e_wide, x->h_wide},
-                           .media = F_MEX};
+                           .media = F_MEX,
+                           .whole = x->e.whole};
     for (int a = 0; a < 3; a++)
         for (int node = 0; node < 2; node++, to += cells[a] + 1) {
             for (int m = 0; m <= cells[a]; m++) to[m] = part_of(x, node, a, m);
@@ -124,6 +125,17 @@ static real line_most(const real *restrict f, int n)
     return all;
 }
 
+/* The same of E where conductors cut edges. */
+static real cut_line_most(const struct energy_line *l)
+{
+    real all = 0;
+    for (int i = 0; i < l->n; i++) {
+        const real one = magnitude_at(l, i);
+        all = one > all ? one : all;
+    }
+    return all;
+}
+
 /* Energies of a row, sums along a line by pairs, then of lines in their order; behind them, where they are asked for,
  * the largest magnitudes. */
 static void measure_row(const struct state *st, int j, double *out, void *ctx)
@@ -134,7 +146,7 @@ static void measure_row(const struct state *st, int j, double *out, void *ctx)
         double sum = 0, most = 0;
         for (int m = 0; m < lines; m++) {
             const struct energy_line l = energy_line(e, &st->host.s, kind, j, m);
-            if (e->maxima) most = reduce_larger((double)line_most(l.f, l.n), most);
+            if (e->maxima) most = reduce_larger((double)(l.whole ? cut_line_most(&l) : line_most(l.f, l.n)), most);
             if (l.weight > 0) sum += l.weight * line_energy(&l, 0, l.n);
         }
         out[kind] = sum;

@@ -17,7 +17,7 @@ template <int MOST> struct energy_body {
     __device__ void point(const struct energy_line &l, int i, double *sum, double *most) const
     {
         sum[0] = energy_at(&l, i);
-        if (MOST) most[0] = (double)sf_abs(l.f[i]);
+        if (MOST) most[0] = (double)magnitude_at(&l, i);
     }
 };
 

@@ -1,6 +1,8 @@
 /* Monitors of the far field: the box, and the file. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor_far.h"
 
+#include "maxwell/conformal.h"
+
 #include "maxwell/geometry.h"
 #include "maxwell/medium.h"
 #include "maxwell/monitor_parts.h"
@@ -192,6 +194,11 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
                     "box elsewhere",
                     f->name, known->name, m->name);
             }
+            int cut;
+            SF_TRY(conformal_meets(g, first, last, &cut));
+            SF_CHECK(!cut, SF_NAMELIST,
+                     "&monitor %s: the %s face of its box meets the surface of 'pec': end the box elsewhere", f->name,
+                     side_name(a, high));
             SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
                      "&monitor %s: the %s face of its box meets a 'sheet': end the box elsewhere", f->name,
                      side_name(a, high));

@@ -21,12 +21,24 @@ static const char
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
+/* From sums of what is stored to those of E, along a line of a component that exists there. */
+static void columns_whole(const struct maxwell *x, const struct slab *s, const struct monitor *m, int c, int j, int k,
+                          double *to)
+{
+    const struct box *const b = &m->range[c];
+    if (j < b->j0 || j >= b->j1 || k < b->k0 || k >= b->k1) return;
+    const ptrdiff_t line = (j - s->j0) * s->sj + k * s->sk;
+    for (int i = b->i0; i < b->i1; i++)
+        to[i - m->box.i0] *= (double)coefficient_at(x->e.whole, s->f[F_MEX + m->component[c]], line + i, x->e_wide);
+}
+
 /* Rows of one component, re or im, [row][frequency][level][column], those of all ranks in order on rank 0. */
 static int rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,
                        size_t *bytes)
 {
     const struct field *const field = &st->in->field[id];
     const struct extent *const e = &m->box;
+    const struct maxwell *const x = st->in->ctx;
     const int levels = e->k1 - e->k0, columns = e->i1 - e->i0;
     const ptrdiff_t each = (ptrdiff_t)m->nfrequencies * levels * columns;
     int ja, jb, first;
@@ -41,6 +53,7 @@ static int rows_gather(const struct monitor *m, const struct state *st, int id, 
                 const real *const line = state_line(st, id, j, ((c * m->nfrequencies + f) * 2 + part) * levels + k);
                 double *const to = rows + (j - ja) * each + ((ptrdiff_t)f * levels + k) * columns;
                 for (int i = 0; i < columns; i++) to[i] = line[i];
+                if (m->component[c] < 3 && x && x->e.whole) columns_whole(x, &st->host.s, m, c, j, e->k0 + k, to);
             }
     return comm_gather(&st->comm, rows, rows, bytes);
 }

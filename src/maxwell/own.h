@@ -1,6 +1,7 @@
 /* The EM model's memory behind an instance. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/conformal.h"
 #include "maxwell/cpml.h"
 #include "maxwell/dispersion.h"
 #include "maxwell/energy.h"
@@ -17,6 +18,8 @@ struct maxwell_own {
     struct maxwell_params params;
     struct media media;
     struct geometry geometry;
+    struct cuts cuts; /* of conductors */
+    double whole_limit; /* s, the longest step of whole cells */
     struct paint paint;
     struct source *source;
     struct incident *incident;
@@ -41,11 +44,13 @@ struct maxwell_own {
 int maxwell_is_periodic(const struct maxwell_params *p, int axis);
 
 /* bind.c: what the namelist asks for. values: how many a key was given. Mistakes are complained of, and what follows
- * from media and geometry waits until they are right (painted). Errors: SF_INPUT, SF_MEMORY. */
+ * from media and geometry waits until they are right (painted; before: mistakes at the beginning). Errors: SF_INPUT,
+ * SF_MEMORY. */
 typedef int values_function(const void *names, const char *group, const char *key);
 static inline int errors_of(const struct instance *in) { return in->complaints ? in->complaints->errors : 0; }
-int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
-               const char *dir);
+int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+                const char *dir);
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, int before);
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                  const char *dir, int painted);
 /* Waves that cells are too large for, sources that no end follows. */

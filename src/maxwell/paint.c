@@ -1,6 +1,7 @@
 /* The dictionary of mixtures, and their coefficients. SPDX-License-Identifier: MIT */
 #include "maxwell/paint.h"
 
+#include "maxwell/conformal.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
 #include "pipeline/error.h"
@@ -52,6 +53,7 @@ static double mixtures_possible(int kinds, int is_h)
 static int width_of(const struct geometry *g, int kinds, int is_h)
 {
     const int pec = has_conductor(g);
+    if (g->ncuts) return 2;
     if (kinds == 0 || (kinds == 1 && (is_h || !pec))) return 0;
     if (kinds == 1) return 1;
     if (!is_h && smooth_has(g)) return 2;
@@ -78,7 +80,7 @@ static uint64_t mixture_hash(const struct mixture *x)
         h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
         h ^= h >> 31;
     }
-    return h ^ x->normal * 0x9e3779b97f4a7c15u;
+    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u;
 }
 
 /* The slot of a mixture, or the empty one where it belongs. */
@@ -199,6 +201,12 @@ static int has_poles(const struct mixture *x, const struct media *m)
     return any;
 }
 
+/* l of an edge, A of a face. */
+static double open_share(const struct mixture *x, int is_h)
+{
+    return x->open ? (double)x->open / (is_h ? AREA_WHOLE : OPEN_WHOLE) : 1;
+}
+
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
 static void disperse_fill(const struct mixture *x, const struct media *m, struct dispersions *d, double dt, int id,
                           struct coefficients *c)
@@ -216,8 +224,8 @@ static void disperse_fill(const struct mixture *x, const struct media *m, struct
         gains +=
             dispersions_gain(d, id, (int)(x->part[n] & 0xff), (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
     c->keep[id] = (real)((epsilon / dt - loss - down) / den - gains);
-    c->turn[id] = (real)(1 / (em_eps0 * den));
-    c->inertia[id] = epsilon * em_eps0;
+    c->turn[id] = (real)(open_share(x, 0) / (em_eps0 * den));
+    c->inertia[id] = epsilon * em_eps0 / open_share(x, 0);
 }
 
 /* keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / (2 m) (Taflove and Hagness, 3.5). */
@@ -235,21 +243,35 @@ static void coefficients_fill(const struct dictionary *d, const struct media *m,
         means_take(&d->mixture[n], m, is_h, &inertia, &loss);
         const double s = loss * dt / (2 * inertia);
         c->keep[n] = (real)((1 - s) / (1 + s));
-        c->turn[n] = (real)(dt / inertia / (1 + s));
+        const double open = open_share(&d->mixture[n], is_h);
+        c->turn[n] = (real)(dt / inertia / (1 + s) * (is_h ? 1 / open : open));
     }
+}
+
+static void whole_fill(const struct dictionary *d, real *whole)
+{
+    for (int n = 0; n < d->n; n++) whole[n] = (real)(1 / open_share(&d->mixture[n], 0));
+}
+
+static int is_cut(const struct dictionary *d)
+{
+    int any = 0;
+    for (int n = 0; n < d->n; n++) any |= d->mixture[n].open > 0;
+    return any;
 }
 
 int paint_coefficients(struct paint *p, const struct media *m, struct dispersions *d, double dt, struct coefficients *e,
                        struct coefficients *h)
 {
     const int ne = p->dictionary[0].n, nh = p->dictionary[1].n;
-    double *const inertia = table_alloc(((size_t)ne + (size_t)nh) * (sizeof *inertia + 2 * sizeof(real)));
+    double *const inertia = table_alloc(((size_t)ne + (size_t)nh) * (sizeof *inertia + 3 * sizeof(real)));
     real *const memory = (real *)(inertia ? inertia + ne + nh : NULL);
     SF_CHECK(memory || ne + nh == 0, SF_MEMORY, "no memory for the coefficients of %d mixtures of media", ne + nh);
     table_free(p->memory);
     p->memory = inertia;
     *e = (struct coefficients){.n = ne, .keep = memory, .turn = memory + ne, .inertia = inertia};
     *h = (struct coefficients){.n = nh, .keep = memory + 2 * ne, .turn = memory + 2 * ne + nh, .inertia = inertia + ne};
+    if (is_cut(&p->dictionary[0])) e->whole = memory + 2 * (ne + nh), whole_fill(&p->dictionary[0], e->whole);
     if (d) SF_TRY(dispersions_tables(d, ne));
     coefficients_fill(&p->dictionary[0], m, d, dt, 0, e);
     coefficients_fill(&p->dictionary[1], m, d, dt, 1, h);

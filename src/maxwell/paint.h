@@ -28,6 +28,9 @@
  * = 1: 0.47 % (0.56 %, 2.4 %). The error is first order still, and smaller. epsilon is no less than the least of the
  * media: the longest stable time step stays as it is.
  *
+ * Edges and faces that conductors cut (conformal.h) are of the cells around them that do not conduct, by the same
+ * shares; where all do, of what is painted in the middle of their open part.
+ *
  * Each different mixture has one number, given in the order of first sight: numbers may differ between ranks and runs,
  * what they stand for may not. SPDX-License-Identifier: MIT */
 #pragma once
@@ -43,6 +46,7 @@ enum { MIXTURE_PARTS = 8 }; /* media at most: four cells have no more than four,
 struct mixture {
     uint64_t part[MIXTURE_PARTS];
     uint64_t normal; /* g in 1/64 */
+    uint64_t open; /* of what conductors cut: l in 1/512, A in 1/4096 (conformal.h); 0: nothing is cut */
 };
 
 /* All mixtures of E, or of H, by number; `slot` is a hash table of numbers, -1 where it is empty. */

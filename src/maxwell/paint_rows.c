@@ -1,6 +1,7 @@
 /* Numbers of the mixtures around every component, line by line. SPDX-License-Identifier: MIT */
 #include "maxwell/paint.h"
 
+#include "maxwell/conformal.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
 #include "pipeline/error.h"
@@ -25,6 +26,8 @@ struct painter {
     int *share_x; /* of nodes 0 .. ni */
     const struct smooth *smooth;
     struct smooth_row near; /* surfaces that the component meets in its row */
+    const struct smooth *cuts; /* of conductors, and those in a row */
+    struct smooth_row near_cuts;
     unsigned char *mark; /* of a line: 1 where the component's own cell is sampled */
     int single[2][MEDIA_MAX]; /* numbers of single media, -1: not asked for yet */
     struct recent *recent[2];
@@ -182,6 +185,65 @@ static void surfaces_paint(struct painter *w, const struct line *l, void *id, pt
             numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
 }
 
+/* Of cells around a component that do not conduct; 0: there is nothing but conductors. */
+static int open_mixture(const struct painter *w, const struct line *l, int i, const double place[3], struct mixture *x)
+{
+    const unsigned char *const alike = w->p->alike[l->is_h];
+    struct mixture parts = {.part = {0}};
+    int n = 0;
+    uint64_t all = 0, given = 0;
+    for (int m = 0; m < l->n; m++) {
+        const int first = l->axis[0] == AX ? w->share_x[i] : l->share[0],
+                  second = l->axis[1] == AX ? w->share_x[i] : l->share[1];
+        const uint64_t a = (uint64_t)(m & 1 ? SHARE_WHOLE - first : first),
+                       b = (uint64_t)(l->is_h ? SHARE_WHOLE
+                                      : m & 2 ? SHARE_WHOLE - second
+                                              : second);
+        if (l->around[m][i] == MEDIUM_PEC) continue;
+        part_add(&parts, &n, a * b, alike[l->around[m][i]]);
+        all += a * b;
+    }
+    if (!n) {
+        const int medium = conformal_medium(w->g, place, (const int[3]){i, l->j, l->k});
+        if (medium == MEDIUM_PEC) return 0;
+        parts.part[n++] = mixture_part(all = WEIGHT_WHOLE, alike[medium]);
+    }
+    *x = (struct mixture){.part = {0}};
+    for (int m = 0; m < n; m++) { /* whole numbers that are whole together */
+        const double share = (double)(parts.part[m] >> 8) / (double)all;
+        const uint64_t weight = m == n - 1 ? WEIGHT_WHOLE - given : (uint64_t)(share * (double)WEIGHT_WHOLE);
+        x->part[m] = mixture_part(weight, (int)(parts.part[m] & 0xff)), given += weight;
+    }
+    return 1;
+}
+
+static int all_conduct(const struct line *l, int i)
+{
+    for (int m = 0; m < l->n; m++)
+        if (l->around[m][i] != MEDIUM_PEC) return 0;
+    return 1;
+}
+
+/* In place of what whole cells say, where the surface of a conductor may cut an edge or a face. */
+static void cuts_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
+{
+    const int whole = l->is_h ? AREA_WHOLE : OPEN_WHOLE, pec = number_single(w, l->is_h, MEDIUM_PEC);
+    if (!smooth_line(w->cuts, &w->near_cuts, l->k, w->mark)) return;
+    for (int i = 0; i <= w->g->axis[AX].n; i++) {
+        const int element[3] = {i, l->j, l->k};
+        double place[3] = {0, 0, 0};
+        struct mixture x;
+        if (!w->mark[i]) continue;
+        const int open =
+            l->is_h ? conformal_face(w->g, l->c, element, place) : conformal_edge(w->g, l->c, element, place);
+        const int stays = l->is_h ? !all_conduct(l, i) : !beside_conductor(l, i);
+        if (open == whole && stays) continue;
+        const int is_open = open > 0 && open_mixture(w, l, i, place, &x);
+        if (is_open) x.open = open == whole ? 0 : (uint64_t)open;
+        numbers_put(id, w->p->wide[l->is_h], at + i, 1, is_open ? number_get(w, l->is_h, &x) : pec);
+    }
+}
+
 static void sheet_paint(struct painter *w, const struct line *l, const struct sheet *s, void *id, ptrdiff_t at)
 {
     const struct geometry_axis *const a = w->g->axis;
@@ -210,24 +272,26 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
     const struct geometry_axis *const a = w->g->axis;
     struct line l = {
         .c = c, .is_h = is_h, .n = is_h ? 2 : 4, .j = j, .axis = {is_h ? c : (c + 1) % 3, is_h ? c : (c + 2) % 3}};
-    const int smooth = !is_h && smooth_row_find(w->smooth, c, j, &w->near);
+    const int smooth = !is_h && smooth_row_find(w->smooth, c, j, &w->near),
+              cuts = smooth_row_find(w->cuts, component, j, &w->near_cuts);
     for (l.k = 0; l.k <= a[AZ].n; l.k++) {
         for (int m = 0; m < 2; m++)
             if (l.axis[m] != AX) l.share[m] = geometry_share(&a[l.axis[m]], l.axis[m] == AY ? j : l.k);
         around_fill(w, &l);
         line_paint(w, &l, id, at + l.k * sk);
         if (smooth) surfaces_paint(w, &l, id, at + l.k * sk);
+        if (cuts) cuts_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
     }
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static int painter_open(struct painter *w, struct paint *p, const struct geometry *g, const struct smooth *smooth)
+static int painter_open(struct painter *w, struct paint *p, const struct geometry *g, const struct smooth smooth[2])
 {
     const int ni = g->axis[AX].n;
     const size_t cells = ((size_t)ni + 2) * ((size_t)g->axis[AZ].n + 2);
-    *w = (struct painter){.p = p, .g = g, .smooth = smooth};
+    *w = (struct painter){.p = p, .g = g, .smooth = &smooth[SURFACES_SMOOTH], .cuts = &smooth[SURFACES_CUT]};
     w->recent[0] = malloc(2 * RECENT * sizeof(struct recent) + ((size_t)ni + 1) * (sizeof(int) + 1) + 2 * cells);
     if (!w->recent[0]) return MIXTURE_NO_MEMORY;
     w->recent[1] = w->recent[0] + RECENT;
@@ -242,8 +306,8 @@ static int painter_open(struct painter *w, struct paint *p, const struct geometr
 }
 
 /* Threads take rows in blocks; each remembers the row before. */
-static int rows_paint(struct paint *p, const struct geometry *g, const struct smooth *smooth, int j0, int j1, int first,
-                      void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
+static int rows_paint(struct paint *p, const struct geometry *g, const struct smooth smooth[2], int j0, int j1,
+                      int first, void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
 {
     int failed = 0;
 #pragma omp parallel reduction(min : failed) num_threads(p->threads > 0 ? p->threads : 1)
@@ -268,19 +332,19 @@ static int rows_paint(struct paint *p, const struct geometry *g, const struct sm
     return failed;
 }
 
-static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth *smooth, int j0, int j1,
+static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth smooth[2], int j0, int j1,
                         void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
 {
     const int rows = geometry_rows_at_once(g);
     for (int j = j0; j < j1; j += rows) {
         const int end = SF_MIN(j + rows, j1);
-        SF_TRY(geometry_load(g, j - 1, end));
+        SF_TRY(g->ncuts ? conformal_load(g, j, end) : geometry_load(g, j - 1, end));
         const int failed = rows_paint(p, g, smooth, j, end, j0, id, sj, sk);
         SF_CHECK(failed != MIXTURE_NO_MEMORY, SF_MEMORY, "no memory for the mixtures of media");
         SF_CHECK(
             failed != MIXTURE_TOO_MANY, SF_NAMELIST,
             "&geometry: interfaces between media make more than %d different mixtures; where the grid is graded use equal "
-            "cells where they lie (&grid size_x, size_y, size_z); else fewer media, or geometry%%subpixel = .false.",
+            "cells where they lie (&grid size_x, size_y, size_z); else fewer media, or geometry%%subpixel = .false., maxwell%%conformal = 0",
             p->dictionary[0].limit);
     }
     return SF_OK;
@@ -288,9 +352,10 @@ static int blocks_paint(struct paint *p, struct geometry *g, const struct smooth
 
 int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk)
 {
-    struct smooth smooth;
-    SF_TRY(smooth_init(&smooth, g));
-    const int rc = blocks_paint(p, g, &smooth, j0, j1, id, sj, sk);
-    smooth_free(&smooth);
+    struct smooth smooth[2] = {{0}};
+    int rc = smooth_init(&smooth[SURFACES_SMOOTH], g, SURFACES_SMOOTH);
+    if (!rc) rc = smooth_init(&smooth[SURFACES_CUT], g, SURFACES_CUT);
+    if (!rc) rc = blocks_paint(p, g, smooth, j0, j1, id, sj, sk);
+    for (int n = 0; n < 2; n++) smooth_free(&smooth[n]);
     return rc;
 }

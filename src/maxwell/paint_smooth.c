@@ -1,6 +1,7 @@
 /* Cells of E that the surfaces of solids cross. SPDX-License-Identifier: MIT */
 #include "maxwell/paint_smooth.h"
 
+#include "maxwell/element.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_pieces.h"
 #include "pipeline/error.h"
@@ -63,11 +64,13 @@ static void smooth_solid_fill(const struct geometry *g, struct smooth_solid *s, 
     }
 }
 
-int smooth_init(struct smooth *s, const struct geometry *g)
+static int is_of(const struct solid *s, enum smooth_of of) { return of == SURFACES_CUT ? s->cuts : s->smooth; }
+
+int smooth_init(struct smooth *s, const struct geometry *g, enum smooth_of of)
 {
     const size_t spans = 2 * ((size_t)g->axis[AX].n + (size_t)g->axis[AZ].n + 2);
     int n = 0;
-    for (int m = 0; m < g->nsolids; m++) n += g->solid[m].smooth;
+    for (int m = 0; m < g->nsolids; m++) n += is_of(&g->solid[m], of);
     *s = (struct smooth){.g = g};
     if (!n) return SF_OK;
     s->memory = malloc((size_t)n * (sizeof *s->solid + spans * sizeof(struct span)));
@@ -75,7 +78,7 @@ int smooth_init(struct smooth *s, const struct geometry *g)
     s->solid = s->memory;
     struct span *const at = (struct span *)(void *)(s->solid + n);
     for (int m = 0; m < g->nsolids; m++) {
-        if (!g->solid[m].smooth) continue;
+        if (!is_of(&g->solid[m], of)) continue;
         s->solid[s->n].solid = &g->solid[m];
         smooth_solid_fill(g, &s->solid[s->n], at + (size_t)s->n * spans);
         s->n++;
@@ -89,11 +92,11 @@ void smooth_free(struct smooth *s)
     *s = (struct smooth){0};
 }
 
-int smooth_row_find(const struct smooth *s, int c, int j, struct smooth_row *row)
+int smooth_row_find(const struct smooth *s, int component, int j, struct smooth_row *row)
 {
-    row->c = c, row->n = 0;
+    row->component = component, row->n = 0;
     for (int n = 0; n < s->n; n++) {
-        const struct span y = span_find(s->g, s->solid[n].solid, AY, c != AY, j);
+        const struct span y = span_find(s->g, s->solid[n].solid, AY, on_node(component, AY), j);
         if (y.near > s->solid[n].solid->square) continue;
         row->near[row->n].number = n, row->near[row->n].y = y;
         row->n++;
@@ -106,13 +109,14 @@ int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, uns
     int any = 0;
     for (int n = 0; n < row->n; n++) {
         const struct smooth_solid *const one = &s->solid[row->near[n].number];
-        const struct span *const x = one->x[row->c != AX], *const y = &row->near[n].y,
-                                 *const z = &one->z[row->c != AZ][k];
+        const int of_x = on_node(row->component, AX);
+        const struct span *const x = one->x[of_x], *const y = &row->near[n].y,
+                                 *const z = &one->z[on_node(row->component, AZ)][k];
         const double near = y->near + z->near, far = y->far + z->far, limit = one->solid->square;
         if (near > limit) continue;
         if (!any) memset(mark, 0, (size_t)s->g->axis[AX].n + 1);
         any = 1;
-        for (int i = one->first[row->c != AX]; i < one->end[row->c != AX]; i++)
+        for (int i = one->first[of_x]; i < one->end[of_x]; i++)
             mark[i] |= (x[i].near + near <= limit) & (x[i].far + far > limit);
     }
     return any;

@@ -44,7 +44,7 @@ struct smooth {
 
 /* One component in one row: the smooth solids whose surface may be near, with their spans along y. */
 struct smooth_row {
-    int c, n;
+    int component, n;
     struct {
         int number;
         struct span y;
@@ -54,12 +54,15 @@ struct smooth_row {
 /* Is the surface of some solid smooth? */
 int smooth_has(const struct geometry *g);
 
+/* Of which solids: those that are smooth, or those that cut conductors (geometry.h). */
+enum smooth_of { SURFACES_SMOOTH, SURFACES_CUT };
+
 /* `g` must outlive it. Errors: SF_MEMORY. */
-int smooth_init(struct smooth *s, const struct geometry *g);
+int smooth_init(struct smooth *s, const struct geometry *g, enum smooth_of of);
 void smooth_free(struct smooth *s);
 
-/* How many surfaces component c may meet in row j. */
-int smooth_row_find(const struct smooth *s, int c, int j, struct smooth_row *row);
+/* How many surfaces the cells of a component, 0 .. 2 of E, 3 .. 5 of H, may meet in row j. */
+int smooth_row_find(const struct smooth *s, int component, int j, struct smooth_row *row);
 /* mark[i] = 1 where a surface crosses the cell of the component at level k, 0 elsewhere; returns 0, and may mark
  * nothing, when there is none. */
 int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, unsigned char *mark);

@@ -60,8 +60,11 @@ int probes_make(struct probes **out, const struct grid *g, int n, const double *
     p->place = calloc(places, sizeof *p->place);
     p->at = table_alloc(places * sizeof *p->at);
     p->peak = calloc((size_t)n + 1, sizeof *p->peak);
-    int rc =
-        p->place && p->at && p->peak ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
+    p->whole = calloc(places, sizeof *p->whole);
+    for (size_t m = 0; p->whole && m < places; m++) p->whole[m] = R(1.0);
+    int rc = p->place && p->at && p->peak && p->whole
+                 ? SF_OK
+                 : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d probes", n);
     for (int m = 0; m < n && !rc; m++) rc = probe_place(p, g, m, (const double[3]){x[m], y[m], z[m]}, open, periodic);
     if (rc) probes_free(out);
     return rc;
@@ -74,6 +77,7 @@ void probes_free(struct probes **at)
     free(p->place);
     table_free(p->at);
     free(p->peak);
+    free(p->whole);
     table_free(p->pass);
     free(p->kept);
     free(p);
@@ -81,6 +85,17 @@ void probes_free(struct probes **at)
 }
 
 void probes_rows(struct probes *p, int ja, int jb) { p->ja = ja, p->jb = jb; }
+
+void probes_media(struct probes *p, const struct maxwell *x, const struct slab *s)
+{
+    const struct box all = {0, s->ni + 1, 0, s->nk + 1, p->ja, p->jb + 1};
+    for (int m = 0; m < 3 * p->n && x->e.whole; m++) {
+        const struct box *const at = &p->at[m];
+        const ptrdiff_t offset = (at->j0 - s->j0) * s->sj + at->k0 * s->sk + at->i0;
+        if (probe_is_here(at, &all, s->nj, p->ja, p->jb))
+            p->whole[m] = coefficient_at(x->e.whole, s->f[F_MEX + m / p->n], offset, x->e_wide);
+    }
+}
 
 /* ---- recording --------------------------------------------------------------------------------------------------- */
 
@@ -121,7 +136,9 @@ int probes_collect(struct probes *p, long step, int steps)
                  p->n);
         p->kept = kept, p->room = room;
     }
-    memcpy(p->kept + (size_t)p->nkept * each, p->pass, (size_t)steps * each * sizeof *p->kept);
+    real *const to = p->kept + (size_t)p->nkept * each;
+    for (size_t q = 0; q < (size_t)steps; q++)
+        for (size_t m = 0; m < each; m++) to[q * each + m] = p->whole[m] * p->pass[q * each + m];
     p->nkept += steps;
     return SF_OK;
 }

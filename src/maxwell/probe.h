@@ -27,6 +27,7 @@ struct probes {
     real *kept; /* the same, [nkept] since `first` */
     long first, nkept, room;
     int taken;
+    real *whole; /* [6][n]: the field over what is stored, of own places: conformal.h */
     double share; /* what an entry must stay below to count as quiet, of the largest |E| of its probe */
     double *peak; /* [n]: largest |E|^2, (V/m)^2; on rank 0 */
     double now, loud; /* s, last entry; last that was not quiet */
@@ -39,6 +40,8 @@ int probes_make(struct probes **out, const struct grid *g, int n, const double *
 void probes_free(struct probes **at);
 
 void probes_rows(struct probes *p, int ja, int jb);
+/* Once media and coefficients are there. */
+void probes_media(struct probes *p, const struct maxwell *x, const struct slab *s);
 
 /* Room for a pass of `steps` steps. Errors: SF_MEMORY. */
 int probes_prepare(struct probes *p, int steps);

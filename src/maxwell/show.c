@@ -4,26 +4,26 @@
 #include <stdlib.h>
 
 /* Mean of a component over the edges or faces of its cell that it lies on. */
-static real centred(const struct slab *s, int c, ptrdiff_t at)
+static real centred(const struct slab *s, const struct maxwell *x, int c, ptrdiff_t at)
 {
     const ptrdiff_t step[3] = {1, s->sj, s->sk};
-    const real *const f = s->f[c] + at;
-    if (c >= 3) return R(0.5) * (f[0] + f[step[c - 3]]);
+    if (c >= 3) return R(0.5) * (s->f[c][at] + s->f[c][at + step[c - 3]]);
     const ptrdiff_t a = step[(c + 1) % 3], b = step[(c + 2) % 3];
-    return R(0.25) * ((f[0] + f[a + b]) + (f[a] + f[b]));
+    return R(0.25) * ((place_whole(x, s, c, at) + place_whole(x, s, c, at + a + b)) +
+                      (place_whole(x, s, c, at + a) + place_whole(x, s, c, at + b)));
 }
 
-static void component_row(const struct slab *s, int c, int j, real *restrict out)
+static void component_row(const struct slab *s, const struct maxwell *x, int c, int j, real *restrict out)
 {
     for (int k = 0; k < s->nk; k++)
         for (int i = 0; i < s->ni; i++)
-            out[(ptrdiff_t)k * s->ni + i] = centred(s, c, (j - s->j0) * s->sj + k * s->sk + i);
+            out[(ptrdiff_t)k * s->ni + i] = centred(s, x, c, (j - s->j0) * s->sj + k * s->sk + i);
 }
 
 #define COMPONENT_ROW(name, c)                                                                                         \
     static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
     {                                                                                                                  \
-        (void)ctx, component_row(s, c, j, out);                                                                        \
+        component_row(s, ctx, c, j, out);                                                                              \
     }
 COMPONENT_ROW(ex, F_EX)
 COMPONENT_ROW(ey, F_EY)
@@ -32,41 +32,39 @@ COMPONENT_ROW(hx, F_HX)
 COMPONENT_ROW(hy, F_HY)
 COMPONENT_ROW(hz, F_HZ)
 
-static void magnitude_row(const struct slab *s, int first, int j, real *restrict out)
+static void magnitude_row(const struct slab *s, const struct maxwell *m, int first, int j, real *restrict out)
 {
     for (int k = 0; k < s->nk; k++)
         for (int i = 0; i < s->ni; i++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + i;
-            const real x = centred(s, first, at), y = centred(s, first + 1, at), z = centred(s, first + 2, at);
+            const real x = centred(s, m, first, at), y = centred(s, m, first + 1, at), z = centred(s, m, first + 2, at);
             out[(ptrdiff_t)k * s->ni + i] = sf_sqrt(x * x + y * y + z * z);
         }
 }
 static void e_magnitude_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
-    (void)ctx;
-    magnitude_row(s, F_EX, j, out);
+    magnitude_row(s, ctx, F_EX, j, out);
 }
 static void h_magnitude_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
-    (void)ctx;
-    magnitude_row(s, F_HX, j, out);
+    magnitude_row(s, ctx, F_HX, j, out);
 }
 
 /* Component c of E x H. */
-static void poynting_row(const struct slab *s, int c, int j, real *restrict out)
+static void poynting_row(const struct slab *s, const struct maxwell *x, int c, int j, real *restrict out)
 {
     const int u = (c + 1) % 3, v = (c + 2) % 3;
     for (int k = 0; k < s->nk; k++)
         for (int i = 0; i < s->ni; i++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + i;
-            out[(ptrdiff_t)k * s->ni + i] = centred(s, F_EX + u, at) * centred(s, F_HX + v, at) -
-                                            centred(s, F_EX + v, at) * centred(s, F_HX + u, at);
+            out[(ptrdiff_t)k * s->ni + i] = centred(s, x, F_EX + u, at) * centred(s, x, F_HX + v, at) -
+                                            centred(s, x, F_EX + v, at) * centred(s, x, F_HX + u, at);
         }
 }
 #define POYNTING_ROW(name, c)                                                                                          \
     static void name##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
     {                                                                                                                  \
-        (void)ctx, poynting_row(s, c, j, out);                                                                         \
+        poynting_row(s, ctx, c, j, out);                                                                               \
     }
 POYNTING_ROW(sx, AX)
 POYNTING_ROW(sy, AY)

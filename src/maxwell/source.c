@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "maxwell/source.h"
 
+#include "maxwell/conformal.h"
 #include "maxwell/incident.h"
 #include "maxwell/place.h"
 #include "pipeline/error.h"
@@ -190,6 +191,11 @@ static int cell_look(struct rows *r, const int at[3], int *pec)
 static int edge_look(struct rows *r, int c, const int at[3], int *pec)
 {
     *pec = 0;
+    if (r->g->ncuts) {
+        SF_TRY(conformal_load(r->g, at[AY], at[AY] + 1));
+        *pec = !conformal_edge(r->g, c, at, NULL);
+        return SF_OK;
+    }
     for (int m = 0; m < 4 && !*pec; m++) {
         int cell[3] = {at[0], at[1], at[2]};
         cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
@@ -216,6 +222,20 @@ static int component_look(struct rows *r, int component, const int at[3], int *p
     return SF_OK;
 }
 
+/* A current goes along the open part of an edge. A field that is set or added would be that of the whole edge, and a
+ * magnetic current flows through a whole face. */
+static int cut_look(const struct source *s, struct geometry *g)
+{
+    if (!g->ncuts || s->is_mode || (s->component < 3 && s->drive == DRIVE_CURRENT)) return SF_OK;
+    SF_TRY(conformal_load(g, s->at[AY], s->at[AY] + 1));
+    SF_CHECK(
+        !conformal_is_cut(g, s->component, s->at), SF_NAMELIST,
+        "&source: source %d: its %c%c lies on the surface of 'pec', which cuts its cell (maxwell%%conformal): move it by a cell%s",
+        s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3],
+        s -> component < 3 ? ", or take drive = 'current'" : "");
+    return SF_OK;
+}
+
 static int source_look(const struct source *s, struct rows *r)
 {
     int pec = 0;
@@ -225,7 +245,7 @@ static int source_look(const struct source *s, struct rows *r)
         "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
         "there",
         s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
-    return SF_OK;
+    return cut_look(s, r->g);
 }
 
 /* Edges of a mode's plane that its profile drives, and those of them that conduct. */
@@ -245,7 +265,7 @@ static int mode_look(const struct source *s, struct rows *r, int *driven_edges, 
                                          (double)m->factor[which][1][at[along_c] - m->low[along_c]];
                     if (share * share < 1e-12) continue;
                     SF_TRY(edge_look(r, c, at, &pec));
-                    ++*driven_edges, *shut += pec;
+                    ++*driven_edges, *shut += pec || conformal_is_cut(r->g, c, at);
                 }
     }
     return SF_OK;
@@ -261,10 +281,24 @@ static int modes_look(const struct source *source, int n, struct rows *r, struct
         if (shut)
             sf_complain_mildly(
                 to, "source%size_a source%size_b source%kind", s->number - 1,
-                "source %d: %d of the %d edges that its mode drives lie in 'pec' that &geometry paints: its profile is that of a guide of %d x %d "
+                "source %d: %d of the %d edges that its mode drives lie in 'pec' that &geometry paints, or are cut by it: its profile is that of a guide of %d x %d "
                 "cells and not of the one that is there; give size_a and size_b, the guide's inner size, and its centre",
                 s->number, shut, all, s->mode.high[(s->mode.axis + 1) % 3] - s->mode.low[(s->mode.axis + 1) % 3],
                 s->mode.high[(s->mode.axis + 2) % 3] - s->mode.low[(s->mode.axis + 2) % 3]);
+    }
+    return SF_OK;
+}
+
+static int modes_drive_look(const struct source *source, int n, struct rows *r)
+{
+    for (const struct source *s = source; s < source + n; s++) {
+        int all, shut;
+        if (!s->is_mode || s->drive == DRIVE_CURRENT || !r->g->ncuts) continue;
+        SF_TRY(mode_look(s, r, &all, &shut));
+        SF_CHECK(
+            !shut, SF_NAMELIST,
+            "&source: source %d: conductors lie on or cut edges of its mode's plane (maxwell%%conformal), where it sets or adds a field: take drive = 'current'",
+            s->number);
     }
     return SF_OK;
 }
@@ -285,6 +319,7 @@ int sources_check(const struct source *source, int n, struct geometry *g, struct
     struct rows r = {.g = g, .cell = {cells, cells + size}};
     int rc = all_look(source, n, &r, to);
     if (!rc) rc = modes_look(source, n, &r, to);
+    if (!rc) rc = sf_complain_or_fail(to, "source%drive", -1, modes_drive_look(source, n, &r));
     free(cells);
     return rc;
 }
