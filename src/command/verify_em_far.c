@@ -205,6 +205,12 @@ static int conformal_rows(struct verify *v, struct session *s)
     return sphere_rows(v, s, &(struct sphere_case){"pec", "metal, conformal", 0, 0.8, 10, {0.015, 0.015, 0.015}});
 }
 
+static int fine_rows(struct verify *v, struct session *s)
+{
+    if (!v->full) return verify_skip(v, "metal, conformal, 20 cells", "with --full"), SF_OK;
+    return sphere_rows(v, s, &(struct sphere_case){"pec", "metal, conformal", 0, 0.8, 20, {0.008, 0.008, 0.008}});
+}
+
 int verify_far(struct verify *v)
 {
     SF_TRY(with_session(v, dipole_rows));
@@ -212,5 +218,6 @@ int verify_far(struct verify *v)
     SF_TRY(with_session(v, antenna_rows));
     SF_TRY(with_session(v, glass_rows));
     SF_TRY(with_session(v, metal_rows));
-    return with_session(v, conformal_rows);
+    SF_TRY(with_session(v, conformal_rows));
+    return with_session(v, fine_rows);
 }
