@@ -45,6 +45,21 @@ static void cuts_line(const struct maxwell_own *own, double dt, void (*line)(voi
     line(to, text);
 }
 
+/* Conductors whose surface does not follow the cells, where they are drawn in whole ones. */
+static void stairs_line(const struct geometry *g, void (*line)(void *, const char *), void *to)
+{
+    int first = 0, stairs = 0;
+    for (const struct solid *s = g->solid + g->nsolids; s-- > g->solid;)
+        if (s->medium == MEDIUM_PEC && (s->round || s->off_low || s->off_high)) first = s->number + 1, stairs++;
+    char text[256];
+    if (!stairs || g->conformal > 0) return;
+    snprintf(
+        text, sizeof text,
+        "conductors of whole cells: the surface of shape(%d)%s does not follow them, and is drawn as stairs; &maxwell conformal = 0.8 follows it",
+        first, stairs > 1 ? " and others" : "");
+    line(to, text);
+}
+
 void maxwell_report(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to)
 {
     const struct maxwell_own *const own = in->own;
@@ -53,6 +68,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
              dt / own->whole_limit);
     line(to, text);
     if (own->geometry.ncuts) cuts_line(own, dt, line, to);
+    stairs_line(&own->geometry, line, to);
     const double end = sources_end(own->source, own->ctx.nsources, own->incident);
     char over[40] = "without an end";
     if (isfinite(end)) snprintf(over, sizeof over, "over after %.4g s", end);
