@@ -52,8 +52,10 @@ static void media_take(struct world *w, size_t size)
 {
     struct maxwell *const x = &w->x;
     x->e_wide = (int)draw(3), x->h_wide = (int)draw(3);
-    x->e = {MEDIA, w->all.take(MEDIA), w->all.take(MEDIA), nullptr};
-    x->h = {MEDIA, w->all.take(MEDIA), w->all.take(MEDIA), nullptr};
+    for (struct coefficients *c : {&x->e, &x->h}) {
+        *c = {};
+        c->n = MEDIA, c->keep = w->all.take(MEDIA), c->turn = w->all.take(MEDIA);
+    }
     for (int c = 0; c < 6; c++) {
         real *const at = w->all.take(size);
         unsigned char *const bytes = (unsigned char *)(w->all.host.data() + (at - w->all.device));
