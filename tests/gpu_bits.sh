@@ -156,11 +156,7 @@ for n in "${!cases[@]}"; do
     if [ $((n / 8 % 2)) = 0 ]; then echo "$name:1:back $path $at $last $kept.cuda - $sets $(on cpu)" >>"$work/legs.2.back.1"; fi
     for r in 1 $ranks; do
         [[ $r = 1 || " $sets " != *" grid%ny=1 "* ]] || continue
-        # On a GPU every other case on 2 ranks, the others on 3, and all on one; on an emulated one each on one number of ranks.
-        turn=$((n % 2 ? 3 : 2))
-        if [ $races = 1 ]; then turn=$((1 + n % 3)); fi
-        if [[ -z $ranks || " $sets " == *" grid%ny=1 "* ]]; then turn=1; fi
-        [ $r = $turn ] || [ $((r + races)) = 1 ] || [[ $name == *_parted* ]] || continue
+        [ $r = 1 ] || [ $((n % 2)) = $((r % 2)) ] || [[ $name == *_parted* ]] || continue # every other case on 2 ranks, the others on 3
         echo "$name:$r:onward $path $at $last $kept.cpu - $sets $(on cuda) $(cut_sets ${cuts[(n + 3 * r) % 8]})" >>"$work/legs.2.onward.$r"
         [[ $r != 1 && $name == *_parted* ]] || continue
         for cut in "1 1 0x0 auto" "4 1 0x0 auto" "2 1 0x0 op"; do

@@ -503,45 +503,56 @@ static void element_count(const struct geometry *g, int component, const int at[
     }
 }
 
-/* Elements of one component of the domain along an axis. */
-static int elements_of(const struct geometry_axis *a, int component, int axis)
+/* Elements of all components that belong to cells low .. high - 1, whose nodes `past` them are taken, too, along an
+ * axis where past is 1. */
+struct range {
+    int low[3], high[3], past[3];
+};
+
+static int range_end(const struct range *r, int component, int a)
 {
-    return a->n + (on_node(component, axis) && !a->periodic);
+    return r->high[a] + (r->past[a] && on_node(component, a));
 }
 
-static void row_count(const struct geometry *g, const struct smooth *near, int component, int j, unsigned char *mark,
-                      struct cuts *to)
+static void row_count(const struct geometry *g, const struct smooth *near, const struct range *r, int component, int j,
+                      unsigned char *mark, struct cuts *to)
 {
     struct smooth_row row;
-    if (!smooth_row_find(near, component, j, &row)) return;
-    for (int k = 0; k < elements_of(&g->axis[AZ], component, AZ); k++) {
+    if (j >= range_end(r, component, AY) || !smooth_row_find(near, component, j, &row)) return;
+    for (int k = r->low[AZ]; k < range_end(r, component, AZ); k++) {
         if (!smooth_line(near, &row, k, mark)) continue;
-        for (int i = 0; i < elements_of(&g->axis[AX], component, AX); i++)
+        for (int i = r->low[AX]; i < range_end(r, component, AX); i++)
             if (mark[i]) element_count(g, component, (const int[3]){i, j, k}, to);
     }
 }
 
-int conformal_count(struct geometry *g, struct cuts *cuts)
+static int range_count(struct geometry *g, const struct range *r, struct cuts *to)
 {
     struct smooth near;
-    *cuts = (struct cuts){0};
-    if (!g->ncuts) return SF_OK;
     SF_TRY(smooth_init(&near, g, SURFACES_CUT));
     unsigned char *const mark = malloc((size_t)g->axis[AX].n + 1);
     int rc = mark ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of cells");
-    const int nj = g->axis[AY].n, rows = geometry_rows_at_once(g);
-    for (int j = 0; j <= nj && !rc; j++) {
-        if (j % rows == 0) rc = conformal_load(g, j, SF_MIN(j + rows, nj + 1));
-        for (int component = 0; component < 6 && !rc; component++)
-            if (j < elements_of(&g->axis[AY], component, AY)) row_count(g, &near, component, j, mark, cuts);
+    const int rows = geometry_rows_at_once(g), end = r->high[AY] + r->past[AY];
+    for (int j = r->low[AY]; j < end && !rc; j++) {
+        if ((j - r->low[AY]) % rows == 0) rc = conformal_load(g, j, SF_MIN(j + rows, end));
+        for (int component = 0; component < 6 && !rc; component++) row_count(g, &near, r, component, j, mark, to);
     }
     free(mark);
     smooth_free(&near);
-    if (!cuts->edges && !cuts->faces) {
-        g->ncuts = 0;
-        for (int n = 0; n < g->nsolids; n++) g->solid[n].cuts = 0;
-    }
     return rc;
+}
+
+int conformal_count(struct geometry *g, struct cuts *cuts)
+{
+    struct range all = {.low = {0, 0, 0}};
+    for (int a = 0; a < 3; a++) all.high[a] = g->axis[a].n, all.past[a] = !g->axis[a].periodic;
+    *cuts = (struct cuts){0};
+    if (!g->ncuts) return SF_OK;
+    SF_TRY(range_count(g, &all, cuts));
+    if (cuts->edges || cuts->faces) return SF_OK;
+    g->ncuts = 0;
+    for (int n = 0; n < g->nsolids; n++) g->solid[n].cuts = 0;
+    return SF_OK;
 }
 
 int conformal_is_cut(const struct geometry *g, int component, const int at[3])
@@ -554,27 +565,12 @@ int conformal_is_cut(const struct geometry *g, int component, const int at[3])
 
 int conformal_meets(struct geometry *g, const int low[3], const int high[3], int *meets)
 {
-    struct smooth near;
+    struct range r = {.past = {1, 1, 1}};
     struct cuts cuts = {0};
+    for (int a = 0; a < 3; a++) r.low[a] = low[a], r.high[a] = high[a];
     *meets = 0;
     if (!g->ncuts) return SF_OK;
-    SF_TRY(smooth_init(&near, g, SURFACES_CUT));
-    unsigned char *const mark = malloc((size_t)g->axis[AX].n + 1);
-    int rc = mark ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of cells");
-    for (int j = low[AY]; j <= high[AY] && !rc; j++) {
-        rc = conformal_load(g, j, j + 1);
-        for (int component = 0; component < 6 && !rc; component++) {
-            struct smooth_row row;
-            const int end_i = high[AX] + on_node(component, AX), end_k = high[AZ] + on_node(component, AZ);
-            if (j == high[AY] && !on_node(component, AY)) continue;
-            if (!smooth_row_find(&near, component, j, &row)) continue;
-            for (int k = low[AZ]; k < end_k; k++)
-                for (int i = low[AX]; smooth_line(&near, &row, k, mark) && i < end_i; i++)
-                    if (mark[i]) element_count(g, component, (const int[3]){i, j, k}, &cuts);
-        }
-    }
-    free(mark);
-    smooth_free(&near);
+    SF_TRY(range_count(g, &r, &cuts));
     *meets = cuts.edges + cuts.faces > 0;
-    return rc;
+    return SF_OK;
 }

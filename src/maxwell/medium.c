@@ -195,23 +195,25 @@ int media_need(const struct media *m, const char *name, const char *what, int *n
             name);
 }
 
+/* At w, rad/s, of the poles as they are, or as steps of dt s move them (0: none do). */
+static void permittivity_at(const struct medium *m, double w, double dt, double epsilon[2])
+{
+    double chi[2] = {0, 0};
+    for (int n = 0; n < m->npoles; n++) {
+        const struct pole p = dt > 0 ? pole_stepped(&m->pole[n], dt) : m->pole[n];
+        pole_add(&p, w, chi);
+    }
+    epsilon[0] = m->epsilon + chi[0], epsilon[1] = m->sigma / (w * em_eps0) - chi[1];
+}
+
 void medium_permittivity(const struct medium *m, double frequency, double epsilon[2])
 {
-    const double w = 2 * pi_number * frequency;
-    double chi[2] = {0, 0};
-    for (int n = 0; n < m->npoles; n++) pole_add(&m->pole[n], w, chi);
-    epsilon[0] = m->epsilon + chi[0], epsilon[1] = m->sigma / (w * em_eps0) - chi[1];
+    permittivity_at(m, 2 * pi_number * frequency, 0, epsilon);
 }
 
 void medium_stepped(const struct medium *m, double frequency, double dt, double epsilon[2])
 {
-    const double w = 2 / dt * sfd_sin(pi_number * frequency * dt) / sfd_cos(pi_number * frequency * dt);
-    double chi[2] = {0, 0};
-    for (int n = 0; n < m->npoles; n++) {
-        const struct pole p = pole_stepped(&m->pole[n], dt);
-        pole_add(&p, w, chi);
-    }
-    epsilon[0] = m->epsilon + chi[0], epsilon[1] = m->sigma / (w * em_eps0) - chi[1];
+    permittivity_at(m, 2 / dt * sfd_sin(pi_number * frequency * dt) / sfd_cos(pi_number * frequency * dt), dt, epsilon);
 }
 
 double medium_index(const struct medium *m, double frequency)
