@@ -483,7 +483,7 @@ install-plot:
 install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
 	install -m 755 $(S) '$(DESTDIR)$(bindir)/sferic'
-	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml) '$(DESTDIR)$(datadir)/namelists')
+	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml namelists/*.txt) '$(DESTDIR)$(datadir)/namelists')
 	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
 

@@ -152,6 +152,26 @@ expect 0 "warning: at .* Hz the steps of 1.9.*e-12 s make the permittivity of 'o
     --set "pole%medium='ore'" --set "pole%kind='pair'" --set pole%pole_re=-1e9 --set pole%pole_im=1.72e11 --set pole%residue_im=-8.6e10 \
     --set "geometry%medium='lake','ore'" --set source%frequency=2.5e10
 
+# ---- permittivities of files ---------------------------------------------------------------------------------------------
+
+awk 'BEGIN { print "# water, and salt"; for (f = 1e9; f < 2e10; f *= 1.3) { z = 5.196195e-11 * f; d = 73.2 / (1 + z * z)
+    printf "%.9g %.9g %.9g\n", f, 5.16 + d, z * d + 4 / (5.563250e-11 * f) } }' >salt.txt
+awk 'BEGIN { for (f = 1e9; f < 2e10; f *= 1.1) { a = 1 - (f / 5e9)^2; b = f / 2e10; printf "%.9g %.9g %.9g\n", f, 2 + 3 * a / (a * a + b * b), 3 * b / (a * a + b * b) } }' >crystal.txt
+table=(poles.nml --set "medium%material='','fr4'")
+expect 0 "fitted to 12 lines of 'salt.txt', 1e.09 to 1.792e.10 Hz: 1 Debye pole, off by [0-9.e-]+ % at most" check "${table[@]}" --set medium%table=salt.txt
+holds_none 'warning: .*the table of'
+grep -qE "lake +eps_r 5.16 .*sigma 4  " told || fail 'epsilon and sigma are not those of the table'
+expect 0 "warning: the table of 'lake' goes from 1e.09 to 1.792e.10 Hz, and the sources have power from .* to 3.* Hz" check "${table[@]}" --set medium%table=salt.txt \
+    --set source%frequency=3e10
+expect 0 "warning: Debye poles follow the table of 'lake' to [0-9.]+ % only, at .* Hz: it may have a resonance.* give it entries of &pole" check "${table[@]}" --set medium%table=crystal.txt
+refused 4 'nowhere.txt: cannot be opened' "${table[@]}" --set medium%table=nowhere.txt
+sed '3s/ [^ ]*$/ -1/' salt.txt >wrong.txt
+refused 4 'wrong.txt: at 1.3e.09 Hz the loss is -1, which would give energy' "${table[@]}" --set medium%table=wrong.txt
+head -n 3 salt.txt >wrong.txt
+refused 4 'wrong.txt: fewer than three lines of a permittivity' "${table[@]}" --set medium%table=wrong.txt
+refused 3 "entry 1, 'lake', has a material and a table" poles.nml --set medium%table=salt.txt
+refused 3 "table.1. = 'salt.txt' gives epsilon and sigma" "${table[@]}" --set medium%table=salt.txt --set medium%sigma=1
+
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
 cat >shapes.nml <<'END'

@@ -34,6 +34,21 @@ cd ..
 cp part/*.nc part/*.xxh part/*.json elsewhere/ 2>/dev/null
 "$SFERIC" run case/case.nml --out part -q --restart auto >part.txt 2>&1 || fail "$(cat part.txt)"
 [ "$(digest part.txt)" = "$(digest whole.txt)" ] || fail 'other bits after a stop'
+# A medium's table, in the same way.
+printf '1e9 9 2\n2e9 8 2.5\n4e9 6 2\n' >case/clay.txt
+{ cat case/case.nml; echo "&medium name = 'clay', table = 'clay.txt' / &geometry shape = 'box', medium = 'clay', x = 0.03, size_x = 0.02 /"; } >case/clay.nml
+"$SFERIC" run case/clay.nml --out clay_whole -q >whole.txt 2>&1 || fail "$(cat whole.txt)"
+[ "$(digest whole.txt)" != "$(digest part.txt)" ] || fail 'a medium of a table changes nothing'
+"$SFERIC" run clay_whole/namelist.nml --out clay_again -q >again.txt 2>&1 || fail "$(cat again.txt)"
+cmp -s case/clay.txt clay_whole/input/clay.txt && [ "$(digest again.txt)" = "$(digest whole.txt)" ] || fail 'no copy of the table beside the output, or another run from it'
+for end in '' '8e9 4 1'; do
+    "$SFERIC" run case/clay.nml --out "clay$end" -q --stop-after-steps 9 >part.txt 2>&1
+    [ -z "$end" ] || echo "$end" >>case/clay.txt
+    "$SFERIC" run case/clay.nml --out "clay$end" -q --restart auto >part.txt 2>&1
+    code=$?
+    if [ -z "$end" ]; then [ $code = 0 ] && [ "$(digest part.txt)" = "$(digest whole.txt)" ] || fail "other bits after a stop with a table: $(cat part.txt)"
+    else [ $code = 8 ] || fail "a checkpoint of another table was taken: $(cat part.txt)"; fi
+done
 "$SFERIC" run case/case.nml --out other -q --stop-after-steps 9 >other.txt 2>&1
 echo '2e-10 7' >>case/pulse.txt
 "$SFERIC" run case/case.nml --out other -q --restart auto >other.txt 2>&1

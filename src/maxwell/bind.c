@@ -40,7 +40,7 @@ static void cuts_check(const struct instance *in, const struct maxwell_own *own)
 int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                 const char *dir)
 {
-    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m", "material"};
+    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m", "material", "table"};
     const struct maxwell_params *const p = &own->params;
     const int before = errors_of(in);
     SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
@@ -52,11 +52,13 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     return SF_OK;
 }
 
-int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, int before)
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+               const char *dir, int before)
 {
     static const char *const keys[] = {"medium", "kind",    "strength", "tau",        "omega",     "gamma",
                                        "phase",  "pole_re", "pole_im",  "residue_re", "residue_im"};
     for (int face = 0; face < FACES; face++) own->index[face] = 1;
+    SF_TRY(media_tables(&own->media, &own->params, dir, in->complaints));
     SF_TRY(media_poles(&own->media, &own->params, most_given(values, names, "pole", keys, sizeof keys / sizeof keys[0]),
                        in->dt_fixed, in->complaints));
     if (errors_of(in) > before) return SF_OK;
@@ -159,6 +161,7 @@ static void poles_check(const struct instance *in, const struct maxwell_own *own
     static const double most = 0.05; /* of |epsilon| */
     double lowest, highest;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
+    tables_judge(in, own, lowest, highest);
     for (int n = MEDIUM_GIVEN; n < own->media.n && highest > 0; n++) {
         const struct medium *const m = &own->media.medium[n];
         const struct material *const known = m->material;
@@ -174,7 +177,11 @@ static void poles_check(const struct instance *in, const struct maxwell_own *own
                      share = __builtin_sqrt(off[0] * off[0] + off[1] * off[1]) / size;
         if (!(share < most))
             sf_complain_mildly(
-                in->complaints, m->material ? "medium%material" : "pole%medium", m->material ? n - MEDIUM_GIVEN : -1,
+                in->complaints,
+                m->material ? "medium%material"
+                : m->table  ? "medium%table"
+                            : "pole%medium",
+                m->material || m->table ? n - MEDIUM_GIVEN : -1,
                 "at %.4g Hz the steps of %.3g s make the permittivity of '%.64s' %.4g %+.4gi, which is %.4g %+.4gi: take shorter "
                 "steps, and so smaller cells",
                 highest, own->ctx.dt, m->name, is[0], -is[1], of[0], -of[1]);
@@ -458,15 +465,15 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     return SF_OK;
 }
 
-static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file,
-                      const char *dir)
+static void input_add(struct instance *in, struct maxwell_own *own, const char *group, const char *key, int element,
+                      const char *file, const char *dir)
 {
     struct input *const input = &own->input[in->ninputs];
     char *const path = own->path[in->ninputs++];
     const int aside = file[0] != '/' && dir && dir[0];
     snprintf(path, sizeof own->path[0], "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
     if (aside && access(path, R_OK)) snprintf(path, sizeof own->path[0], "%s", file);
-    *input = (struct input){group, "file", element, path};
+    *input = (struct input){group, key, element, path};
     in->input = own->input;
 }
 
@@ -474,9 +481,11 @@ void inputs_list(struct instance *in, struct maxwell_own *own, int sources, cons
 {
     const struct maxwell_params *const p = &own->params;
     in->ninputs = 0;
-    if (p->geometry_file[0]) input_add(in, own, "geometry", 0, p->geometry_file, dir);
+    if (p->geometry_file[0]) input_add(in, own, "geometry", "file", 0, p->geometry_file, dir);
+    for (int n = 0; n < own->media.n - MEDIUM_GIVEN; n++)
+        if (p->medium_table[n][0]) input_add(in, own, "medium", "table", n, p->medium_table[n], dir);
     for (int n = 0; n < sources; n++)
-        if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", n, p->source_file[n], dir);
+        if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", "file", n, p->source_file[n], dir);
     if (own->incident && p->plane_wave_waveform == WAVE_FILE)
-        input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
+        input_add(in, own, "plane_wave", "file", 0, p->plane_wave_file, dir);
 }

@@ -7,13 +7,14 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/fit.h"
 #include "maxwell/maxwell.h"
 #include "maxwell/pole.h"
 #include "pipeline/complaint.h"
 
 struct material;
 
-enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256, POLES_MOST = 16 };
+enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256, POLES_MOST = FIT_POLES };
 
 struct medium {
     const char *name; /* belongs to the parameters */
@@ -22,7 +23,11 @@ struct medium {
     int npoles, is_metal; /* is_metal: one of them is a drude */
     double damping; /* least gamma over omega of those */
     struct pole pole[POLES_MOST];
-    const struct material *material; /* what it was taken from; NULL: the namelist alone */
+    const struct material *material; /* what it was taken from; NULL: the namelist alone, or a table */
+    const char *table; /* file of its permittivity, belongs to the parameters; NULL: none, and nothing below */
+    int rows; /* lines of it */
+    double lowest, highest; /* Hz, of the first and last */
+    struct fit fit; /* its poles, epsilon and sigma are these, and what &pole adds */
 };
 
 struct media {
@@ -34,6 +39,11 @@ struct media {
  * key of &medium has. Every entry that is wrong is complained of in `to`. Errors, where `to` is NULL: SF_NAMELIST (a
  * name that is missing, or there already, upper and lower case being the same). */
 int media_make(struct media *m, const struct maxwell_params *p, int given, struct complaints *to);
+
+/* Permittivities of files that the entries name (medium_table.c): epsilon, sigma and poles that follow them, before
+ * media_poles. dir: where a file without leading / lies. Errors, where `to` is NULL: SF_NAMELIST, SF_INPUT; SF_MEMORY.
+ */
+int media_tables(struct media *m, const struct maxwell_params *p, const char *dir, struct complaints *to);
 
 /* Materials that the entries name, poles of the first `given` entries of &pole, and what they make of their media in
  * steps of dt s: complains of those that are wrong, and of media that would give energy away. Errors, where `to` is

@@ -13,6 +13,10 @@
 #include "pipeline/complaint.h"
 #include "pipeline/state.h"
 
+enum {
+    INPUTS_MOST = 2 + MEDIA_MAX + (int)(sizeof((struct maxwell_params *)0)->source_kind / sizeof(int)),
+};
+
 struct maxwell_own {
     struct maxwell ctx;
     struct maxwell_params params;
@@ -36,8 +40,8 @@ struct maxwell_own {
     double energy_peak; /* J */
     struct energies energies; /* without memory until they are first asked for */
     char end_reason[160]; /* of the run, once it is over */
-    struct input input[66]; /* files that the namelist names: of geometry, each source, the plane wave */
-    char path[66][1024];
+    struct input input[INPUTS_MOST]; /* files that the namelist names: of geometry, media, sources, the plane wave */
+    char path[INPUTS_MOST][1024];
 };
 
 /* Does the domain come round along this axis? */
@@ -50,9 +54,13 @@ typedef int values_function(const void *names, const char *group, const char *ke
 static inline int errors_of(const struct instance *in) { return in->complaints ? in->complaints->errors : 0; }
 int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                 const char *dir);
-int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, int before);
+int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+               const char *dir, int before);
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                  const char *dir, int painted);
+/* medium_table.c: tables that poles do not follow, or that end within the sources' band, lowest to highest, Hz (0: no
+ * source). */
+void tables_judge(const struct instance *in, const struct maxwell_own *own, double lowest, double highest);
 /* Waves that cells are too large for, sources that no end follows. */
 void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */

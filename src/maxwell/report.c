@@ -25,6 +25,14 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
                      medium_wavelength(m, own->highest) / largest, own->highest);
     }
     line(to, text);
+    if (m->table) {
+        snprintf(
+            text, sizeof text,
+            "                   fitted to %d lines of '%.200s', %.4g to %.4g Hz: %d Debye pole%s, off by %.3g %% at most (at %.4g Hz), %.3g %% rms",
+            m->rows, m->table, m->lowest, m->highest, m->fit.npoles, m->fit.npoles == 1 ? "" : "s",
+            100 * m->fit.largest, m->fit.worst, 100 * m->fit.rms);
+        line(to, text);
+    }
     if (!m->material) return;
     snprintf(text, sizeof text, "                   %s", m->material->source);
     line(to, text);

@@ -1,6 +1,7 @@
 /* Waveforms: formulas, and pairs read from a file. SPDX-License-Identifier: MIT */
 #include "maxwell/waveform.h"
 
+#include "maxwell/rows.h"
 #include "pipeline/error.h"
 #include "pipeline/sferic.h"
 
@@ -11,89 +12,32 @@
 static const double pi_number = 3.14159265358979323846;
 static const double ln2 = 0.69314718055994530942;
 
-enum { MAX_PAIRS = 10000000, MAX_LINE = 1024, BAND_POINTS = 4096, SAMPLES_LEAST = 1 << 12, SAMPLES_MOST = 1 << 20 };
+enum { MAX_PAIRS = 10000000, BAND_POINTS = 4096, SAMPLES_LEAST = 1 << 12, SAMPLES_MOST = 1 << 20 };
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static int pair_add(struct waveform *w, int *capacity, double time, double value, const char *path)
-{
-    SF_CHECK(w->n < MAX_PAIRS, SF_INPUT, "%s: more than %d pairs of time and value", path, (int)MAX_PAIRS);
-    if (w->n == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 256;
-        double *const more = realloc(w->time, 2 * (size_t)*capacity * sizeof *more);
-        SF_CHECK(more, SF_MEMORY, "%s: no memory for %d pairs", path, *capacity);
-        w->time = more; /* pairs, one after the other, while the file is read */
-    }
-    w->time[2 * w->n] = time, w->time[2 * w->n + 1] = value;
-    w->n++;
-    return SF_OK;
-}
+static const struct rows_form pairs_form = {.columns = 2,
+                                            .least = 2,
+                                            .most = MAX_PAIRS,
+                                            .line = "a time in s and a value",
+                                            .count = "two numbers",
+                                            .lines = "pairs of time and value",
+                                            .first = "time",
+                                            .units = "s"};
 
-static int is_finite(double x) { return x - x < 1; }
-
-static const char *skip(const char *s)
-{
-    while (*s == ' ' || *s == '\t' || *s == ',' || *s == '\r' || *s == '\n') s++;
-    return *s == '#' || *s == '!' ? s + strlen(s) : s;
-}
-
-/* One line: nothing, or two numbers; the rest of a line after # or ! is a comment. */
-static int line_read(struct waveform *w, int *capacity, const char *text, const char *path, int line)
-{
-    const char *at = skip(text);
-    if (!*at) return SF_OK;
-    double pair[2];
-    for (int m = 0; m < 2; m++) {
-        char *end;
-        pair[m] = strtod(at, &end);
-        SF_CHECK(end > at && is_finite(pair[m]), SF_INPUT, "%s:%d: expected a time in s and a value, two numbers", path,
-                 line);
-        at = skip(end);
-    }
-    SF_CHECK(!*at, SF_INPUT, "%s:%d: more than a time and a value", path, line);
-    SF_CHECK(!w->n || pair[0] > w->time[2 * w->n - 2], SF_INPUT, "%s:%d: time %.9g s does not follow %.9g s", path,
-             line, pair[0], w->n ? w->time[2 * w->n - 2] : 0.0);
-    return pair_add(w, capacity, pair[0], pair[1], path);
-}
-
-static int lines_read(struct waveform *w, FILE *f, const char *path)
-{
-    char text[MAX_LINE];
-    int capacity = 0;
-    for (int line = 1; fgets(text, sizeof text, f); line++) {
-        SF_CHECK(strlen(text) + 1 < sizeof text, SF_INPUT, "%s:%d: a line of more than %zu bytes", path, line,
-                 sizeof text - 2);
-        SF_TRY(line_read(w, &capacity, text, path, line));
-    }
-    SF_CHECK(!ferror(f), SF_INPUT, "%s: cannot be read", path);
-    SF_CHECK(w->n >= 2, SF_INPUT, "%s: fewer than two pairs of time and value", path);
-    return SF_OK;
-}
-
-/* From pairs to all times, then all values. */
-static int pairs_sort_out(struct waveform *w, const char *path)
-{
-    const size_t n = (size_t)w->n;
-    double *const block = malloc(2 * n * sizeof *block);
-    SF_CHECK(block, SF_MEMORY, "%s: no memory for %d pairs", path, w->n);
-    for (size_t m = 0; m < n; m++) block[m] = w->time[2 * m], block[n + m] = w->time[2 * m + 1];
-    free(w->time);
-    w->time = block, w->value = block + n;
-    return SF_OK;
-}
-
+/* All times, then all values. */
 static int file_read(struct waveform *w, const char *file, const char *dir)
 {
-    char path[1024];
+    struct rows pairs;
     SF_CHECK(file && *file, SF_INPUT, "a waveform 'file' needs the name of its file");
-    const int absolute = file[0] == '/' || !dir || !*dir;
-    const int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : dir, absolute ? "" : "/", file);
-    SF_CHECK(length > 0 && (size_t)length < sizeof path, SF_INPUT, "%s: a name too long", file);
-    FILE *const f = fopen(path, "r");
-    SF_CHECK(f, SF_INPUT, "%s: cannot be opened", path);
-    const int rc = lines_read(w, f, path);
-    fclose(f);
-    return rc ? rc : pairs_sort_out(w, path);
+    SF_TRY(rows_read(&pairs, &pairs_form, file, dir));
+    const size_t n = (size_t)pairs.n;
+    double *const block = malloc(2 * n * sizeof *block);
+    for (size_t m = 0; block && m < n; m++) block[m] = pairs.value[2 * m], block[n + m] = pairs.value[2 * m + 1];
+    free(pairs.value);
+    SF_CHECK(block, SF_MEMORY, "%s: no memory for %d pairs", file, pairs.n);
+    w->n = pairs.n, w->time = block, w->value = block + n;
+    return SF_OK;
 }
 
 static double file_value(const struct waveform *w, double t)
