@@ -472,13 +472,14 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
-# sferic-plot looks for its package from where it lies itself, so that the tree can be moved as a whole.
+# These look for their package from where they lie themselves, so that the tree can be moved as a whole.
+python_tools := sferic-plot sferic-resonances
 install-plot:
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot'
 	install -m 644 $(wildcard tools/sferic_plot/*.py) '$(DESTDIR)$(datadir)/sferic_plot'
-	install -m 755 tools/sferic-plot '$(DESTDIR)$(bindir)/sferic-plot'
+	install -m 755 $(python_tools:%=tools/%) '$(DESTDIR)$(bindir)'
 	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
-	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" '$(DESTDIR)$(bindir)/sferic-plot'
+	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" $(python_tools:%='$(DESTDIR)$(bindir)/%')
 
 install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
@@ -488,7 +489,7 @@ install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
 
 uninstall: ## what install put there
-	rm -f '$(DESTDIR)$(bindir)/sferic' '$(DESTDIR)$(bindir)/sferic-plot'
+	rm -f '$(DESTDIR)$(bindir)/sferic' $(python_tools:%='$(DESTDIR)$(bindir)/%')
 	rm -rf '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'
 
 dist: ## build/sferic-$(VERSION).tar.gz of the last commit

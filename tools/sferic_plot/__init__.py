@@ -1,4 +1,4 @@
-"""Pictures from the output folders of sferic runs.
+"""Pictures from the output folders of sferic runs, and numbers that are found in them.
 
     options   the command line
     main      what it asks for, done: pictures, movies, comparisons, redrawing
@@ -15,6 +15,10 @@
     colours   the diverging colour map
     read      output folders: frames, fields, planes, the lines beside them
     spectrum  the files of the running DFT, read as frames
+    start     how the programs begin: under a python3 that has the modules
+    sources   when the sources of a run are over, by its namelist
+    pencil    decaying waves that traces are the sum of
+    resonances, resonances_options    what sferic-resonances does, and its command line
     words     numbers, units and what goes wrong, as text
 
 Colours have one scale over all times and planes of a variable: symmetric about zero for signed quantities,

@@ -9,7 +9,7 @@ from .words import USAGE
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        self.exit(USAGE, f"sferic-plot: {message} (sferic-plot --help)\n")
+        self.exit(USAGE, f"{self.prog}: {message} ({self.prog} --help)\n")
 
 
 def section_parse(text):
