@@ -473,7 +473,7 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
-python_tools := sferic-plot sferic-resonances
+python_tools := sferic-plot sferic-resonances sferic-bscan
 install-plot:
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot'
 	install -m 644 $(wildcard tools/sferic_plot/*.py) '$(DESTDIR)$(datadir)/sferic_plot'

@@ -4,7 +4,7 @@
 #   SFERIC  the program
 # SPDX-License-Identifier: MIT
 set -u
-export LC_ALL=C OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+export LC_ALL=C OMP_NUM_THREADS=1
 : "${SFERIC:?the path of the binary under test}"
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 find=$root/tools/sferic-resonances
@@ -13,20 +13,7 @@ trap 'cd /; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 wrong=0 checks=0
 fail() { echo "FAILED: $*"; sed 's/^/    /' out.txt err.txt; wrong=$((wrong + 1)); }
-python=
-for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if [ -n "$p" ] && "$p" -c 'import netCDF4, xarray' 2>/dev/null; then python=$p; break; fi
-done
-[ -n "$python" ] || { echo 'FAILED: no python3 with xarray and netCDF4: run tools/setup.sh'; exit 1; }
-export PYTHON=$python PYTHONDONTWRITEBYTECODE=1
-# python_do SCRIPT ARGUMENT...: in a fork of one python that has loaded the modules, which takes longer than all else here
-coproc stays { PYTHONPATH=$root/tools exec "$python" -B "$root/tests/support_python.py" numpy netCDF4 xarray; }
-python_do() {
-    local rc
-    printf '%s\0' $(($# + 3)) "$PWD" out.txt err.txt "$@" >&"${stays[1]}" && read -r rc <&"${stays[0]}" && return "$rc"
-    echo 'FAILED: the python that stays is gone'
-    exit 1
-}
+. "$root/tests/support_python.sh" numpy netCDF4 xarray
 holds() { # what support_resonances.py says of it
     checks=$((checks + 1))
     python_do "$root/tests/support_resonances.py" "$@" || fail "$*"

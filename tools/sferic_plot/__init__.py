@@ -19,6 +19,7 @@
     sources   when the sources of a run are over, by its namelist
     pencil    decaying waves that traces are the sum of
     resonances, resonances_options    what sferic-resonances does, and its command line
+    bscan, bscan_options    what sferic-bscan does, and its command line
     words     numbers, units and what goes wrong, as text
 
 Colours have one scale over all times and planes of a variable: symmetric about zero for signed quantities,
