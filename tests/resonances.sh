@@ -32,7 +32,6 @@ told() {
 silent() { checks=$((checks + 1)); [ -s err.txt ] && fail "$1: told in vain"; }
 
 holds made
-: >out.txt >err.txt
 holds write two
 told 0 '^two: .*: 2 resonances' two --after 1e-9
 grep -q '^warning' err.txt && fail 'a program without a name'
