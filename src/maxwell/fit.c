@@ -327,9 +327,8 @@ int fit_make(struct fit *to, const double *row, int n)
     const double low = row[0], high = row[3 * (n - 1)], w0 = 2 * pi_number * __builtin_sqrt(low * high);
     struct table t = {.n = n, .row = row, .w0 = w0};
     t.first = sfd_log(__builtin_sqrt(low / high) / grid_beyond), t.last = -t.first;
-    struct guess start;
+    struct guess start = {0};
     SF_TRY(guess_make(&start, &t));
-    while (start.n > n - 1) poles_join_nearest(&start); /* no more unknowns than numbers */
     struct fit of[FIT_POLES + 1];
     double least = SFD_INF;
     for (int m = 0; m <= start.n; m++) {
