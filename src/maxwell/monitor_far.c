@@ -211,13 +211,14 @@ void far_sources_look(const struct far_monitor *f, const struct source *source, 
 {
     for (const struct source *s = source; s < source + n; s++) {
         int is_in = 1;
+        char name[32];
         for (int a = 0; a < 3 && !s->is_mode; a++)
-            is_in &= s->at[a] >= f->low[a] && s->at[a] < f->high[a] + on_node(s->component, a);
+            is_in &= s->at.low[a] >= f->low[a] && s->at.high[a] <= f->high[a] + on_node(s->component, a);
         if (!is_in)
             sf_complain_mildly(
                 to, "monitor%kind source%kind", f->of,
-                "monitor %s: source %d lies outside of its box: the far field is that of what the box holds, without it",
-                f->name, s->number);
+                "monitor %s: %s lies outside of its box: the far field is that of what the box holds, without it",
+                f->name, source_name(s, name));
     }
 }
 
