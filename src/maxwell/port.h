@@ -103,5 +103,9 @@ double port_guide_wave(const struct port *p, double frequency, double dt);
 /* port_result.c: its field of sums among those of monitors; the file ports.nc. Errors: SF_NAMELIST, SF_MEMORY. */
 int ports_sums(struct ports *p, struct monitors *all, const struct monitor_setup *t);
 void ports_describe(struct ports *p, struct result *r);
+/* At every frequency the power that the device takes at all ports, and what the driven port's source offers, W Hz-2,
+ * RESULT_NONE where waves are not said: power[2][nfrequencies], NULL but on rank 0. Collective. Errors: SF_COMM,
+ * SF_MEMORY. */
+int ports_power(const struct ports *p, const struct state *st, double *power);
 /* As struct result has it. */
 int ports_fill(const struct result *r, const struct state *st, double *const *out);

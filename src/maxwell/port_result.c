@@ -268,26 +268,58 @@ static int all_see(const struct ports *p, const struct state *st, double *memory
     return SF_OK;
 }
 
-int ports_fill(const struct result *r, const struct state *st, double *const *out)
+/* [nfrequencies][n] of what all ports have seen, on rank 0. NULL without memory, or after a failure, *rc. */
+static struct seen *seen_make(const struct ports *p, const struct state *st, int *rc)
 {
-    const struct ports *const p = r->own;
     const int nf = p->monitors->nfrequencies;
     size_t each = 1;
     for (int n = 0; n < p->n; n++) each = SF_MAX(each, values_of(&p->monitors->part[p->of[n].part]));
     double *const memory = malloc(8 * each * sizeof *memory);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
-    struct seen *const seen = calloc((size_t)nf * (size_t)p->n, sizeof *seen);
-    int rc = memory && bytes && seen ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d ports", p->n);
-    rc = outcome_share(&st->comm, rc);
-    if (!rc && out) monitor_waves_advance(p->monitors);
-    if (!rc) rc = all_see(p, st, memory, each, bytes, seen);
-    for (int f = 0; f < nf && !rc && out; f++) frequency_put(p, f, seen + (ptrdiff_t)f * p->n, out);
-    for (int n = 0; n < p->n && !rc && out; n++) {
+    struct seen *seen = calloc((size_t)nf * (size_t)p->n, sizeof *seen);
+    *rc = memory && bytes && seen ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d ports", p->n);
+    *rc = outcome_share(&st->comm, *rc);
+    if (!*rc && st->comm.rank == 0) monitor_waves_advance(p->monitors);
+    if (!*rc) *rc = all_see(p, st, memory, each, bytes, seen);
+    free(memory);
+    free(bytes);
+    if (*rc) free(seen), seen = NULL;
+    return seen;
+}
+
+int ports_power(const struct ports *p, const struct state *st, double *power)
+{
+    const int nf = p->monitors->nfrequencies;
+    int rc;
+    struct seen *const seen = seen_make(p, st, &rc);
+    SF_TRY(rc);
+    for (int f = 0; f < nf && power; f++) {
+        double taken = 0, offered = 0;
+        int said = 1;
+        for (int n = 0; n < p->n; n++) {
+            const struct seen *const s = &seen[(ptrdiff_t)f * p->n + n];
+            const double a = cabs(s->a), b = cabs(s->b);
+            said &= s->said;
+            taken += 0.5 * (a * a - b * b);
+            if (p->of[n].number == p->driven) offered = 0.5 * a * a;
+        }
+        power[f] = said ? taken : RESULT_NONE, power[nf + f] = said ? offered : RESULT_NONE;
+    }
+    free(seen);
+    return SF_OK;
+}
+
+int ports_fill(const struct result *r, const struct state *st, double *const *out)
+{
+    const struct ports *const p = r->own;
+    int rc;
+    struct seen *const seen = seen_make(p, st, &rc);
+    SF_TRY(rc);
+    for (int f = 0; f < p->monitors->nfrequencies && out; f++) frequency_put(p, f, seen + (ptrdiff_t)f * p->n, out);
+    for (int n = 0; n < p->n && out; n++) {
         if (out[PORT_RESISTANCE]) out[PORT_RESISTANCE][n] = p->of[n].is_guide ? RESULT_NONE : p->of[n].resistance;
         if (out[PORT_DRIVEN]) out[PORT_DRIVEN][n] = p->of[n].number == p->driven;
     }
-    free(memory);
-    free(bytes);
     free(seen);
-    return rc;
+    return SF_OK;
 }
