@@ -16,16 +16,16 @@ enum { PATH_SIZE = 4096, PAIRS = 4 }; /* of a line */
 
 /* ---- Touchstone -------------------------------------------------------------------------------------------------- */
 
+/* A guide's waves have an impedance of their own, which goes with frequency: readers get the usual 50 ohm. */
+static double reference_of(const struct scattering *x, int n) { return x->resistance[n] > 0 ? x->resistance[n] : 50; }
+
 /* Ports whose resistances differ: what version 1 has no words for. */
 static int references_differ(const struct scattering *x)
 {
     int differ = 0;
-    for (int n = 1; n < x->n; n++) differ |= fabs(x->resistance[n] - x->resistance[0]) > 1e-12 * x->resistance[0];
+    for (int n = 1; n < x->n; n++) differ |= fabs(reference_of(x, n) - reference_of(x, 0)) > 1e-12 * reference_of(x, 0);
     return differ;
 }
-
-/* A guide's waves have an impedance of their own, which goes with frequency: readers get the usual 50 ohm. */
-static double reference_of(const struct scattering *x, int n) { return x->resistance[n] > 0 ? x->resistance[n] : 50; }
 
 static void head_put(const struct scattering *x, const char *source, FILE *to)
 {
