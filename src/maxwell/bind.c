@@ -281,15 +281,13 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     return SF_OK;
 }
 
-static void input_add(struct instance *in, struct maxwell_own *own, const char *group, int element, const char *file,
-                      const char *dir)
+static void input_add(struct instance *in, struct maxwell_own *own, const char *group, const char *key, int element,
+                      const char *file, const char *dir)
 {
     struct input *const input = &own->input[in->ninputs];
     char *const path = own->path[in->ninputs++];
-    const int aside = file[0] != '/' && dir && dir[0];
-    snprintf(path, sizeof own->path[0], "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
-    if (aside && access(path, R_OK)) snprintf(path, sizeof own->path[0], "%s", file);
-    *input = (struct input){group, "file", element, path};
+    geometry_path(path, sizeof own->path[0], file, dir);
+    *input = (struct input){group, key, element, path};
     in->input = own->input;
 }
 
@@ -297,10 +295,14 @@ void inputs_list(struct instance *in, struct maxwell_own *own, int sources, cons
 {
     const struct maxwell_params *const p = &own->params;
     in->ninputs = 0;
-    if (p->geometry_file[0]) input_add(in, own, "geometry", 0, p->geometry_file, dir);
+    if (p->geometry_file[0]) input_add(in, own, "geometry", "file", 0, p->geometry_file, dir);
+    for (const struct solid *s = own->geometry.solid; s < own->geometry.solid + own->geometry.nsolids; s++)
+        if (s->mesh && p->geometry_stl[s->number][0])
+            input_add(in, own, "geometry", "stl", s->number, p->geometry_stl[s->number], dir);
     for (int n = 0; n < sources; n++)
-        if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", n, p->source_file[n], dir);
+        if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", "file", n, p->source_file[n], dir);
     if (own->incident && p->plane_wave_waveform == WAVE_FILE)
-        input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
-    if (own->ports && p->excitation_waveform == WAVE_FILE) input_add(in, own, "excitation", 0, p->excitation_file, dir);
+        input_add(in, own, "plane_wave", "file", 0, p->plane_wave_file, dir);
+    if (own->ports && p->excitation_waveform == WAVE_FILE)
+        input_add(in, own, "excitation", "file", 0, p->excitation_file, dir);
 }

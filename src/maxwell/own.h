@@ -14,6 +14,11 @@
 #include "pipeline/complaint.h"
 #include "pipeline/state.h"
 
+enum {
+    INPUTS_MOST = 3 + (int)(sizeof((struct maxwell_params *)0)->source_kind / sizeof(int)) +
+                  (int)(sizeof((struct maxwell_params *)0)->geometry_shape / sizeof(int)),
+};
+
 struct maxwell_own {
     struct maxwell ctx;
     struct maxwell_params params;
@@ -39,8 +44,8 @@ struct maxwell_own {
     double energy_peak; /* J */
     struct energies energies; /* without memory until they are first asked for */
     char end_reason[160]; /* of the run, once it is over */
-    struct input input[67]; /* files that the namelist names: of geometry, sources, the plane wave, the excitation */
-    char path[67][1024];
+    struct input input[INPUTS_MOST]; /* files that the namelist names: of geometry, sources, the plane wave, ports */
+    char path[INPUTS_MOST][1024];
 };
 
 /* Does the domain come round along this axis? */
