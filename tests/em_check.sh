@@ -283,7 +283,7 @@ cat >guide.nml <<'END'
 &geometry shape = 'box', 'box', medium = 'pec', 'vacuum', x = 2*11e-3, y = 2*5e-3, size_x = 1, 22e-3, size_y = 1, 10e-3 /
 &source kind = 'mode', axis = 'z', x = 11e-3, y = 5e-3, z = 20e-3, waveform = 'modulated_gaussian', frequency = 10e9, bandwidth = 4e9 /
 END
-told 'source 1: 222 of the 432 edges that its mode drives lie in .pec. .*28 x 16 cells .* give size_a and size_b' guide.nml
+told 'source 1: 222 of the 432 edges that its mode drives lie in .pec. .*28 x 16 cells .*, size_a and size_b' guide.nml
 expect 0 'wall time' check guide.nml --set source%size_a=22e-3 --set source%size_b=10e-3
 holds_none warning
 

@@ -12,23 +12,36 @@ enum { FINE = 400, FIRST = 182, LAST = 190 };
 
 /* ---- an inside test of its own ---- */
 
+/* As it was before the shape was turned: about x, then y, then z. */
+static void turn_back(int n, double d[3])
+{
+    const double degrees[3] = {params.geometry_turn_x[n], params.geometry_turn_y[n], params.geometry_turn_z[n]};
+    for (int a = 2; a >= 0; a--) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double angle = -degrees[a] * M_PI / 180, of_b = d[b], of_c = d[c];
+        d[b] = cos(angle) * of_b - sin(angle) * of_c, d[c] = sin(angle) * of_b + cos(angle) * of_c;
+    }
+}
+
 /* m: of the last shape that holds a place, or of the background; 1: it conducts. */
 static int conducts(const double x[3])
 {
     int pec = !strcmp(params.geometry_background, "pec");
     for (int n = 0; n < 256 && params.geometry_shape[n]; n++) {
-        const double d[3] = {x[0] - params.geometry_x[n], x[1] - params.geometry_y[n], x[2] - params.geometry_z[n]};
+        double d[3] = {x[0] - params.geometry_x[n], x[1] - params.geometry_y[n], x[2] - params.geometry_z[n]};
+        turn_back(n, d);
         const double half[3] = {0.5 * params.geometry_size_x[n], 0.5 * params.geometry_size_y[n],
                                 0.5 * params.geometry_size_z[n]};
         const int form = params.geometry_shape[n], axis = params.geometry_axis[n];
         double square = 0;
         int in = 1;
         for (int a = 0; a < 3; a++) {
-            const int is_round = form == SPHERE || (form == CYLINDER && a != axis);
+            const int is_round = form == SPHERE || ((form == CYLINDER || form == CONE) && a != axis);
             if (is_round) square += d[a] * d[a];
             else in = in && fabs(d[a]) < half[a];
         }
-        const double radius = params.geometry_radius[n];
+        const double low = params.geometry_radius[n], along = 0.5 + d[axis] / (2 * half[axis]);
+        const double radius = form == CONE ? low + along * (params.geometry_radius_top[n] - low) : low;
         if (in && square <= radius * radius) pec = !strcmp(params.geometry_medium[n], "pec");
     }
     return pec;
@@ -114,6 +127,46 @@ Test(conformal, shapes_in_their_order)
     geometry_ready(NULL);
     cr_assert_eq(geometry.ncuts, 4);
     cr_assert_gt(all_compared(), 60);
+}
+
+/* Turned about all axes: a block, a rod of glass through it, and a cone over the corner of another. */
+Test(conformal, shapes_that_are_turned, .timeout = 60)
+{
+    domain_make(0.2, 0.8, 0);
+    shape_at(0, BOX, MEDIUM_PEC, AZ, -2.6, 24.6, 2.9, 0);
+    sizes_put(0, 4.1e-3, 3.2e-3, 2.7e-3);
+    params.geometry_turn_x[0] = 31, params.geometry_turn_y[0] = -17, params.geometry_turn_z[0] = 52;
+    shape_at(1, CYLINDER, 2, AY, -2.2, 24.3, 2.6, 0.9);
+    sizes_put(1, 1, 7e-3, 1);
+    params.geometry_turn_x[1] = 24, params.geometry_turn_z[1] = 133;
+    shape_at(2, CONE, MEDIUM_PEC, AX, -3.9, 25.1, 3.6, 2.2);
+    params.geometry_radius_top[2] = 0.4e-3;
+    sizes_put(2, 2.9e-3, 1, 1);
+    params.geometry_turn_y[2] = 40;
+    geometry_ready(NULL);
+    cr_assert_eq(geometry.ncuts, 3);
+    cr_assert_gt(all_compared(), 60);
+}
+
+/* Quarter turns are exact: a block on nodes that is turned onto them cuts nothing, and what lies on its faces conducts.
+ */
+Test(conformal, a_block_turned_onto_the_nodes)
+{
+    domain_make(0, 0.8, 0);
+    shape_at(0, BOX, MEDIUM_PEC, AZ, -3, 24, 2, 0);
+    sizes_put(0, 2e-3, 4e-3, 6e-3);
+    params.geometry_turn_x[0] = 90;
+    geometry_ready(NULL);
+    for (int c = 0; c < 3; c++)
+        for (int j = 0; j < grid.ny; j++)
+            for (int k = 0; k < grid.nz; k++)
+                for (int i = 0; i < grid.nx; i++) {
+                    const int low[3] = {3, 1, 1}, high[3] = {5, 7, 5}, at[3] = {i, j, k}; /* nodes */
+                    int within = 1;
+                    for (int a = 0; a < 3; a++) within = within && at[a] >= low[a] && at[a] < high[a] + (a != c);
+                    cr_assert_eq(conformal_edge(&geometry, c, at, NULL), within ? 0 : OPEN_WHOLE, "%d: %d %d %d", c, i,
+                                 j, k);
+                }
 }
 
 /* The face of a brick goes through cells 37 hundredths from their lower end: exact. */

@@ -69,6 +69,19 @@ static void spans_remove(struct spans *s, double low, double high)
     }
 }
 
+/* What a mesh holds of a line conducts, or no longer does. */
+static void mesh_spans(struct spans *s, const struct solid *one, const struct line *l)
+{
+    double cross[MESH_MOST];
+    const int n = mesh_line(one->mesh, l->axis, l->at, cross);
+    for (int q = 0; q + 1 < n; q += 2) {
+        const double low = SF_MAX(cross[q], l->low), high = SF_MIN(cross[q + 1], l->high);
+        if (!(low < high)) continue;
+        if (one->medium == MEDIUM_PEC) spans_add(s, low, high);
+        else spans_remove(s, low, high);
+    }
+}
+
 /* As solids are painted. Those of whole cells, and what a file has, are looked at by cells. */
 static struct spans spans_find(const struct geometry *g, const struct line *l)
 {
@@ -78,7 +91,9 @@ static struct spans spans_find(const struct geometry *g, const struct line *l)
     for (int n = 0; n < g->nsolids; n++) {
         const struct solid *const one = &g->solid[n];
         double low, high;
-        if (one->in_cells || (one->medium != MEDIUM_PEC && !s.n) || !solid_meets(one, g->slack, l, &low, &high))
+        if (one->mesh && !one->in_cells) mesh_spans(&s, one, l);
+        if (one->mesh || one->in_cells || (one->medium != MEDIUM_PEC && !s.n) ||
+            !solid_meets(one, g->slack, l, &low, &high))
             continue;
         if (one->medium == MEDIUM_PEC) spans_add(&s, low, high);
         else spans_remove(&s, low, high);
@@ -148,6 +163,21 @@ static struct line edge_line(const struct geometry *g, int c, const int at[3])
     return (struct line){.axis = c, .low = g->axis[c].node[cell], .high = g->axis[c].node[cell + 1]};
 }
 
+/* Beside triangles lines to all four sides count as well, closer than anyone means: what lies on a conductor's face
+ * conducts. */
+static double beside_open(const struct geometry *g, const struct line *l)
+{
+    const int b = (l->axis + 1) % 3, d = (l->axis + 2) % 3;
+    double open = 2;
+    for (int q = 0; q < 4; q++) {
+        struct line beside = *l;
+        beside.at[b] += q & 1 ? g->slack : -g->slack, beside.at[d] += q & 2 ? g->slack : -g->slack;
+        const struct spans s = spans_find(g, &beside);
+        open = SF_MIN(open, open_of(&s, &beside));
+    }
+    return open;
+}
+
 static double edge_open(const struct geometry *g, int c, const int at[3], double place[3])
 {
     const int b = (c + 1) % 3, d = (c + 2) % 3;
@@ -158,7 +188,8 @@ static double edge_open(const struct geometry *g, int c, const int at[3], double
     for (int m = 0; m < nb * nd; m++) {
         l.at[b] = of_b[m % nb], l.at[d] = of_d[m / nb];
         const struct spans s = spans_find(g, &l);
-        const double one = open_of(&s, &l);
+        double one = open_of(&s, &l);
+        if (g->nmeshes && one > 0) one = SF_MIN(one, beside_open(g, &l));
         if (one >= open) continue;
         open = one;
         if (place) middle_find(&s, &l, place);
@@ -202,6 +233,20 @@ struct cell_face {
     double plane, low[3], high[3];
 };
 
+/* Where triangles cross the two sides along `along`; and every eighth of it, for they have kinks anywhere. */
+static void mesh_breaks(const struct solid *s, const struct cell_face *f, struct breaks *to)
+{
+    const double first = f->low[f->along], last = f->high[f->along];
+    double cross[MESH_MOST], at[3] = {0};
+    at[f->normal] = f->plane;
+    for (int high = 0; high < 2; high++) {
+        at[f->across] = high ? f->high[f->across] : f->low[f->across];
+        const int n = mesh_line(s->mesh, f->along, at, cross);
+        for (int q = 0; q < n; q++) break_add(to, cross[q], first, last);
+    }
+    for (int q = 1; q < 8; q++) break_add(to, first + q * (last - first) / 8, first, last);
+}
+
 /* Where a solid's outline crosses the two sides along `along`, and where it begins and ends. */
 static void solid_breaks(const struct geometry *g, const struct solid *s, const struct cell_face *f, struct breaks *to)
 {
@@ -209,6 +254,10 @@ static void solid_breaks(const struct geometry *g, const struct solid *s, const 
                  grown = s->medium == MEDIUM_PEC ? g->slack : -g->slack;
     struct line side = {.axis = f->along, .low = first, .high = last};
     side.at[f->normal] = f->plane;
+    if (s->mesh) {
+        mesh_breaks(s, f, to);
+        return;
+    }
     for (int high = 0; high < 2; high++) {
         double from, until;
         side.at[f->across] = high ? f->high[f->across] : f->low[f->across];
@@ -456,6 +505,7 @@ int conformal_medium(const struct geometry *g, const double place[3], const int 
             if (s->round >> a & 1) left -= square(place[a] - s->centre[a]);
             else within = within && place[a] >= s->face[a][0] && place[a] <= s->face[a][1];
         }
+        if (within && s->mesh) within = solid_has_place(s, place);
         if (within && left >= 0) return s->medium;
     }
     return g->path ? geometry_of_file(g, at[AY], at[AZ], at[AX]) : g->background;

@@ -15,11 +15,14 @@ enum kind {
     FORM_CYLINDER,
     FORM_HALF_SPACE,
     FORM_LAYER,
-    FORM_SHEET
+    FORM_SHEET,
+    FORM_CONE,
+    FORM_STL
 }; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
-static const char *const form_name[] = {"none", "box", "sphere", "cylinder", "half_space", "layer", "sheet"};
+static const char *const form_name[] = {"none",  "box",   "sphere", "cylinder", "half_space",
+                                        "layer", "sheet", "cone",   "stl"};
 static const char axis_name[] = "xyz";
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
@@ -111,11 +114,18 @@ static int entry_check(const struct entry *e)
 {
     const char *const form = form_name[e->form];
     const int radial = e->form == FORM_SPHERE || e->form == FORM_CYLINDER;
+    SF_CHECK(
+        e->form != FORM_CONE || e->p->geometry_radius[e->n] > 0 || e->p->geometry_radius_top[e->n] > 0, SF_NAMELIST,
+        "&geometry: shape(%d), a cone, has no radius: give radius(%d) of its low end, radius_top(%d) of its high one, or both",
+        e->n + 1, e->n + 1, e->n + 1);
+    SF_CHECK(e->form != FORM_CONE || e->size[e->axis] < 1e9, SF_NAMELIST,
+             "&geometry: shape(%d), a cone, has no length: give size_%c(%d)", e->n + 1, axis_name[e->axis], e->n + 1);
     SF_CHECK(!radial || e->p->geometry_radius[e->n] > 0, SF_NAMELIST,
              "&geometry: shape(%d), a %s, has no radius: give radius(%d)", e->n + 1, form, e->n + 1);
     for (int a = 0; a < 3; a++) {
-        const int counts = e->form == FORM_BOX || (e->form == FORM_SHEET && a != e->axis) ||
-                           ((e->form == FORM_CYLINDER || e->form == FORM_LAYER) && a == e->axis);
+        const int counts =
+            e->form == FORM_BOX || (e->form == FORM_SHEET && a != e->axis) ||
+            ((e->form == FORM_CYLINDER || e->form == FORM_LAYER || e->form == FORM_CONE) && a == e->axis);
         SF_CHECK(!counts || e->size[a] > 0, SF_NAMELIST,
                  "&geometry: shape(%d), a %s, has no extent along %c: size_%c(%d) = 0%s", e->n + 1, form, axis_name[a],
                  axis_name[a], e->n + 1, e->form == FORM_SHEET ? "" : "; a conductor without thickness is a 'sheet'");
@@ -139,6 +149,8 @@ static double half_extent(const struct entry *e, int a)
         return 0.5 * e->size[a];
     case FORM_NONE:
     case FORM_HALF_SPACE:
+    case FORM_CONE:
+    case FORM_STL: /* their box is that of their mesh */
         break;
     }
     return -1;
@@ -156,10 +168,11 @@ static int face_is_off(const struct geometry_axis *a, double at, double slack)
 
 static void solid_fill(const struct geometry *g, struct solid *s, const struct entry *e)
 {
-    *s = (struct solid){.centre = {e->centre[0], e->centre[1], e->centre[2]}};
+    struct mesh *const mesh = s->mesh;
+    *s = (struct solid){.centre = {e->centre[0], e->centre[1], e->centre[2]}, .mesh = mesh};
     const double radius = e->p->geometry_radius[e->n] + e->slack;
     if (e->form == FORM_SPHERE) s->round = 7;
-    if (e->form == FORM_CYLINDER) s->round = 7u & ~(1u << e->axis);
+    if (e->form == FORM_CYLINDER && !mesh) s->round = 7u & ~(1u << e->axis);
     s->square = s->round ? radius * radius : 0, s->radius = s->round ? e->p->geometry_radius[e->n] : 0;
     for (int a = 0; a < 3; a++) {
         const double half = half_extent(e, a);
@@ -169,9 +182,11 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
             if (e->p->geometry_side[e->n] == BELOW) high = e->centre[a];
             else low = e->centre[a];
         }
+        if (mesh) low = mesh->low[a], high = mesh->high[a];
         s->face[a][0] = low, s->face[a][1] = high;
         range_find(g->axis[a].centre, g->axis[a].n, low - e->slack, high + e->slack, &s->low[a], &s->high[a]);
-        if (s->round >> a & 1) continue;
+        if (mesh) s->off_low |= 1u << a, s->off_high |= 1u << a;
+        if (mesh || s->round >> a & 1) continue;
         if (face_is_off(&g->axis[a], low, e->slack)) s->off_low |= 1u << a;
         if (face_is_off(&g->axis[a], high, e->slack)) s->off_high |= 1u << a;
     }
@@ -192,9 +207,21 @@ static int sheet_fill(const struct geometry *g, const struct grid *grid, struct 
 }
 
 /* Squares along the axes are added x, y, z: the nearest cell of each axis decides whether any lies within. */
+static void seen(void *to, int low, int high) { *(int *)to |= low < high; }
+
+static int mesh_has_centre(const struct geometry *g, const struct solid *s)
+{
+    int any = 0;
+    for (int k = s->low[AZ]; k < s->high[AZ] && !any; k++)
+        for (int j = s->low[AY]; j < s->high[AY] && !any; j++)
+            solid_columns(g, s, g->axis[AY].centre[j], g->axis[AZ].centre[k], seen, &any);
+    return any;
+}
+
 int solid_has_centre(const struct geometry *g, const struct solid *s)
 {
     double sum = 0;
+    if (s->mesh) return mesh_has_centre(g, s);
     for (int a = 0; a < 3; a++) {
         if (s->low[a] >= s->high[a]) return 0;
         sum += solid_square(g, s, a, solid_nearest(g, s, a));
@@ -342,21 +369,27 @@ static void cuts_find(struct geometry *g, struct solid *s, struct complaints *to
             s->number + 1);
 }
 
-static void solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium,
-                      struct complaints *to)
+static int solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium, const char *dir,
+                     struct complaints *to)
 {
     struct solid *const s = &g->solid[g->nsolids];
+    SF_TRY(geometry_mesh(&s->mesh, e->p, e->n, dir));
     solid_fill(g, s, e);
     s->medium = medium, s->number = e->n;
     s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
-    if (!solid_has_centre(g, s) && solid_without_centre(g, s, e, &m->medium[medium], to)) return;
+    if (!solid_has_centre(g, s) && solid_without_centre(g, s, e, &m->medium[medium], to)) {
+        mesh_free(s->mesh);
+        return SF_OK;
+    }
     if (g->conformal > 0) cuts_find(g, s, to);
+    g->nmeshes += s->mesh != NULL;
     g->nsolids++;
     g->used[medium] = 1;
+    return SF_OK;
 }
 
 static int shape_make(struct geometry *g, const struct media *m, const struct grid *grid, const struct entry *e,
-                      struct complaints *to)
+                      const char *dir, struct complaints *to)
 {
     static const char *const centre[] = {"geometry%x geometry%shape", "geometry%y geometry%shape",
                                          "geometry%z geometry%shape"};
@@ -366,8 +399,7 @@ static int shape_make(struct geometry *g, const struct media *m, const struct gr
     SF_TRY(sf_complain_or_fail(to, "geometry%medium geometry%shape", e->n, medium_check(m, e, &medium)));
     if (to && to->errors > before) return SF_OK;
     if (e->form == FORM_SHEET) return sf_complain_or_fail(to, centre[e->axis], e->n, sheet_add(g, grid, e, to));
-    solid_add(g, m, e, medium, to);
-    return SF_OK;
+    return sf_complain_or_fail(to, "geometry%shape geometry%stl", e->n, solid_add(g, m, e, medium, dir, to));
 }
 
 int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c, int axis, int at)
@@ -485,7 +517,7 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
     g->largest_square = largest_square(g);
     for (int n = 0; n < SHAPES; n++) {
         const struct entry e = entry_of(p, n, g->slack);
-        if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, to));
+        if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, dir, to));
     }
     geometry_films_check(g, to);
     return SF_OK;
@@ -506,6 +538,7 @@ int geometry_make(struct geometry *g, const struct maxwell_params *p, const stru
 
 void geometry_free(struct geometry *g)
 {
+    for (int n = 0; n < g->nsolids; n++) mesh_free(g->solid[n].mesh);
     free(g->memory);
     free(g->path);
     free(g->volume);

@@ -9,9 +9,11 @@
  * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the
  * cells around a node of the side is that over the cells inside.
  *
- * A solid is `smooth` when some of its surface does not follow the cells: a sphere, a cylinder, or a face that lies
- * more than the millionth of a cell from every node. paint_smooth.h says what becomes of E there. Such a solid counts
- * without the centre of any cell: a film thinner than a cell has its share of E's cells.
+ * What is turned, a cone and what a file has are surfaces of triangles (mesh.h), and their box is that around them.
+ *
+ * A solid is `smooth` when some of its surface does not follow the cells: a sphere, a cylinder, triangles, or a face
+ * that lies more than the millionth of a cell from every node. paint_smooth.h says what becomes of E there. Such a
+ * solid counts without the centre of any cell: a film thinner than a cell has its share of E's cells.
  *
  * With conformal conductors (conformal.h) a solid `cuts` when its surface may bound a conductor and does not follow the
  * cells: one of 'pec', or one painted over such a one or over a background of 'pec'. A solid of 'pec' that is thinner
@@ -20,7 +22,9 @@
  * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/lump.h"
 #include "maxwell/medium.h"
+#include "maxwell/mesh.h"
 #include "pipeline/grid.h"
 
 /* Media of rows j0 .. j1 - 1 of cells from a file: medium[j - j0][k][i], each less than `media`; no rows: is the file
@@ -44,6 +48,7 @@ struct solid {
     unsigned off_low, off_high; /* 1 << axis: its face there lies between nodes */
     int smooth;
     double radius; /* m; 0: not round */
+    struct mesh *mesh; /* its surface; NULL: that of its box, or round */
     int cuts, in_cells; /* of conformal conductors */
 };
 
@@ -57,6 +62,9 @@ struct sheet {
 struct geometry {
     struct geometry_axis axis[3];
     int background, nsolids, nsheets;
+    const struct lump *lump; /* lumped elements, which edges have beside their media; not owned */
+    int nlumps;
+    int nmeshes; /* solids that have one */
     int ncuts; /* solids that cut cells; 0: conductors are made of whole cells */
     double conformal; /* share of the step that areas leave room for, see conformal.h; 0: whole cells */
     double largest_square; /* of the curls, 1/m2, that such a step can take */
@@ -99,6 +107,17 @@ int geometry_node(const struct geometry_axis *a, int m);
 /* Of a solid: square of the distance of a cell's centre along one axis, m2, 0 where the solid is not round along it
  * (squares are added x, y, z); and the cell of its box whose centre is nearest to its own. */
 double solid_square(const struct geometry *g, const struct solid *s, int axis, int m);
+/* Columns low .. high - 1 of a solid with a mesh whose centres lie within it, on a line along x at y and z: calls `see`
+ * for each run of them. */
+void solid_columns(const struct geometry *g, const struct solid *s, double y, double z,
+                   void (*see)(void *to, int low, int high), void *to);
+/* Does a solid with a mesh hold a place? */
+int solid_has_place(const struct solid *s, const double at[3]);
+/* geometry_mesh.c: the mesh of entry n of &geometry, *out NULL: it needs none. dir: the namelist's. Errors:
+ * SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+int geometry_mesh(struct mesh **out, const struct maxwell_params *p, int n, const char *dir);
+/* A file of the namelist: beside it, or as it is named. */
+void geometry_path(char *path, size_t size, const char *file, const char *dir);
 /* Does it hold the centre of the cell with numbers at[0 .. 2] of the domain? */
 int solid_has_cell(const struct geometry *g, const struct solid *s, const int at[3]);
 /* Does it hold the centre of a cell? */

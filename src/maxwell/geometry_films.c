@@ -13,7 +13,7 @@ static int are_near(const struct solid *a, const struct solid *b, int axis, doub
  * stay as the cells say. */
 static int is_cut_by(const struct solid *film, const struct solid *pec, double cell)
 {
-    int near = 1, meets = pec->round != 0;
+    int near = 1, meets = pec->round != 0 || pec->mesh;
     for (int a = 0; a < 3; a++) {
         near = near && are_near(film, pec, a, cell);
         for (int high = 0; high < 2; high++) {

@@ -24,6 +24,9 @@ int solid_has_cell(const struct geometry *g, const struct solid *s, const int at
         if (at[a] < s->low[a] || at[a] >= s->high[a]) return 0;
         sum += solid_square(g, s, a, at[a]);
     }
+    if (s->mesh)
+        return solid_has_place(
+            s, (const double[3]){g->axis[AX].centre[at[AX]], g->axis[AY].centre[at[AY]], g->axis[AZ].centre[at[AZ]]});
     return sum <= s->square;
 }
 
@@ -69,9 +72,36 @@ static void columns_find(const struct geometry *g, const struct solid *s, double
     }
 }
 
+/* Where a run of columns of one medium is put. */
+struct run {
+    const struct window *w;
+    unsigned char *line; /* column i0 of the window */
+    int medium;
+};
+
+static void run_put(void *to, int low, int high)
+{
+    const struct run *const r = to;
+    const int i0 = SF_MAX(low, r->w->i0), i1 = SF_MIN(high, r->w->i1);
+    if (i0 < i1) memset(r->line + (i0 - r->w->i0), r->medium, (size_t)(i1 - i0));
+}
+
+static void mesh_paint(const struct geometry *g, const struct solid *s, const struct window *w)
+{
+    const int k1 = SF_MIN(w->k1, s->high[AZ]);
+    for (int k = SF_MAX(w->k0, s->low[AZ]); k < k1; k++) {
+        struct run r = {w, w->cell + (k - w->k0) * w->stride, s->medium};
+        solid_columns(g, s, g->axis[AY].centre[w->j], g->axis[AZ].centre[k], run_put, &r);
+    }
+}
+
 static void solid_paint(const struct geometry *g, const struct solid *s, const struct window *w)
 {
     if (w->j < s->low[AY] || w->j >= s->high[AY] || s->low[AX] >= s->high[AX]) return;
+    if (s->mesh) {
+        mesh_paint(g, s, w);
+        return;
+    }
     const double y = solid_square(g, s, AY, w->j);
     const int nearest = solid_nearest(g, s, AX), k1 = SF_MIN(w->k1, s->high[AZ]);
     for (int k = SF_MAX(w->k0, s->low[AZ]); k < k1; k++) {

@@ -15,6 +15,7 @@
 struct material;
 
 enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256, POLES_MOST = FIT_POLES };
+enum { MEDIUM_LOADS = MEDIA_MAX }; /* numbers from here on stand for lumped elements, lump.h */
 
 struct medium {
     const char *name; /* belongs to the parameters */

@@ -8,13 +8,15 @@
 #include "maxwell/incident.h"
 #include "maxwell/monitor.h"
 #include "maxwell/paint.h"
+#include "maxwell/port.h"
 #include "maxwell/probe.h"
 #include "maxwell/source.h"
 #include "pipeline/complaint.h"
 #include "pipeline/state.h"
 
 enum {
-    INPUTS_MOST = 2 + MEDIA_MAX + (int)(sizeof((struct maxwell_params *)0)->source_kind / sizeof(int)),
+    INPUTS_MOST = 3 + MEDIA_MAX + (int)(sizeof((struct maxwell_params *)0)->source_kind / sizeof(int)) +
+                  (int)(sizeof((struct maxwell_params *)0)->geometry_shape / sizeof(int)),
 };
 
 struct maxwell_own {
@@ -22,10 +24,12 @@ struct maxwell_own {
     struct maxwell_params params;
     struct media media;
     struct geometry geometry;
+    struct lump *lumps; /* the geometry's, owned here */
     struct cuts cuts; /* of conductors */
     double whole_limit; /* s, the longest step of whole cells */
     struct paint paint;
     struct source *source;
+    struct ports *ports;
     struct incident *incident;
     struct dispersions *dispersions;
     struct monitors *monitors;
@@ -40,7 +44,8 @@ struct maxwell_own {
     double energy_peak; /* J */
     struct energies energies; /* without memory until they are first asked for */
     char end_reason[160]; /* of the run, once it is over */
-    struct input input[INPUTS_MOST]; /* files that the namelist names: of geometry, media, sources, the plane wave */
+    struct input
+        input[INPUTS_MOST]; /* files that the namelist names: of geometry, media, sources, the plane wave, ports */
     char path[INPUTS_MOST][1024];
 };
 
@@ -61,7 +66,7 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
 /* medium_table.c: tables that poles do not follow, or that end within the sources' band, lowest to highest, Hz (0: no
  * source). */
 void tables_judge(const struct instance *in, const struct maxwell_own *own, double lowest, double highest);
-/* Waves that cells are too large for, sources that no end follows. */
+/* judge.c: waves that cells are too large for, sources that no end follows. */
 void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);

@@ -44,10 +44,23 @@ static void distances_add(const struct solid *s, int a, const struct piece *p, i
     *near += square(least), *far += square(most);
 }
 
-/* Does the curved surface of a solid cross the cell, wherever its ends lie? */
+/* Does the cell meet the box around a mesh? */
+static int meets_box(const struct solid *s, struct piece piece[3][2], const int n[3])
+{
+    int meets = 1;
+    for (int a = 0; a < 3; a++) {
+        int one = 0;
+        for (int m = 0; m < n[a]; m++) one |= piece[a][m].low < s->face[a][1] && piece[a][m].high > s->face[a][0];
+        meets &= one;
+    }
+    return meets;
+}
+
+/* Does the curved surface of a solid cross the cell, wherever its ends lie? One of triangles may. */
 static int is_curved_in(const struct solid *s, struct piece piece[3][2], const int n[3])
 {
     double near = 0, far = 0;
+    if (s->mesh) return meets_box(s, piece, n);
     for (int a = 0; a < 3; a++)
         if (s->round >> a & 1) distances_add(s, a, piece[a], n[a], &near, &far);
     return s->round && near <= s->square && far > s->square;

@@ -94,7 +94,7 @@ void smooth_free(struct smooth *s)
 
 int smooth_row_find(const struct smooth *s, int component, int j, struct smooth_row *row)
 {
-    row->component = component, row->n = 0;
+    row->component = component, row->j = j, row->n = 0;
     for (int n = 0; n < s->n; n++) {
         const struct span y = span_find(s->g, s->solid[n].solid, AY, on_node(component, AY), j);
         if (y.near > s->solid[n].solid->square) continue;
@@ -102,6 +102,46 @@ int smooth_row_find(const struct smooth *s, int component, int j, struct smooth_
         row->n++;
     }
     return row->n;
+}
+
+/* Elements of a line along x, as far as marks go. */
+struct marks {
+    const struct geometry_axis *axis;
+    double slack;
+    unsigned char *mark; /* [n + 1] */
+};
+
+/* Of those whose cell may reach from `from` to `until`: a cell more at both ends, and at a side its other end. */
+static void marks_put(void *to, double from, double until)
+{
+    const struct marks *const m = to;
+    const int n = m->axis->n;
+    int low = 0, high = n;
+    while (low < high) { /* the first node beyond `from` */
+        const int q = (low + high) / 2;
+        if (m->axis->node[q] < from - m->slack) low = q + 1;
+        else high = q;
+    }
+    const int first = SF_MAX(low - 1, 0);
+    int last = first;
+    while (last < n && m->axis->node[last] <= until + m->slack) last++;
+    memset(m->mark + first, 1, (size_t)(last - first) + 1);
+    if (first == 0 || last == n) m->mark[0] = m->mark[n] = 1;
+}
+
+static void mesh_mark(const struct smooth *s, const struct solid *one, const struct smooth_row *row, int k,
+                      unsigned char *mark)
+{
+    const struct geometry *const g = s->g;
+    struct marks to = {&g->axis[AX], g->slack, mark};
+    struct piece y[2], z[2];
+    const int ny = pieces_find(&g->axis[AY], on_node(row->component, AY), row->j, y),
+              nz = pieces_find(&g->axis[AZ], on_node(row->component, AZ), k, z);
+    for (int q = 0; q < ny * nz; q++) {
+        const struct piece *const a = &y[q % ny], *const b = &z[q / ny];
+        mesh_reach(one->mesh, (const double[3]){0, a->low - g->slack, b->low - g->slack},
+                   (const double[3]){0, a->high + g->slack, b->high + g->slack}, marks_put, &to);
+    }
 }
 
 int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, unsigned char *mark)
@@ -116,6 +156,10 @@ int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, uns
         if (near > limit) continue;
         if (!any) memset(mark, 0, (size_t)s->g->axis[AX].n + 1);
         any = 1;
+        if (one->solid->mesh) {
+            mesh_mark(s, one->solid, row, k, mark);
+            continue;
+        }
         for (int i = one->first[of_x]; i < one->end[of_x]; i++)
             mark[i] |= (x[i].near + near <= limit) & (x[i].far + far > limit);
     }
@@ -160,6 +204,19 @@ static void samples_begin(const struct geometry *g, const struct places p[3], co
                     alike[geometry_of_file(g, p[AY].number[j], p[AZ].number[k], p[AX].number[i])];
 }
 
+static void mesh_sample(const struct solid *s, const struct places p[3], unsigned char medium, unsigned char *sample)
+{
+    double cross[MESH_MOST];
+    for (int k = 0; k < EACH; k++)
+        for (int j = 0; j < EACH; j++) {
+            const int n = mesh_line(s->mesh, AX, (const double[3]){0, p[AY].at[j], p[AZ].at[k]}, cross);
+            unsigned char *const to = sample + (k * EACH + j) * EACH;
+            for (int q = 0; q + 1 < n; q += 2)
+                for (int i = 0; i < EACH; i++)
+                    if (p[AX].at[i] >= cross[q] && p[AX].at[i] <= cross[q + 1]) to[i] = medium;
+        }
+}
+
 /* Squares of distances are whole multiples of 2^-50 of that of the radius. */
 static void solid_sample(const struct solid *s, double slack, const struct places p[3], unsigned char medium,
                          unsigned char *sample)
@@ -167,6 +224,10 @@ static void solid_sample(const struct solid *s, double slack, const struct place
     const int64_t one = (int64_t)1 << 50, beyond = one << 10, limit = s->round ? one : 0;
     const double scale = s->round ? (double)one / s->square : 0;
     int64_t square_of[3][EACH];
+    if (s->mesh) {
+        mesh_sample(s, p, medium, sample);
+        return;
+    }
     for (int a = 0; a < 3; a++) {
         int within = 0;
         for (int e = 0; e < EACH; e++) {

@@ -44,7 +44,7 @@ struct smooth {
 
 /* One component in one row: the smooth solids whose surface may be near, with their spans along y. */
 struct smooth_row {
-    int component, n;
+    int component, j, n;
     struct {
         int number;
         struct span y;

@@ -1,0 +1,74 @@
+/* Solids whose surface is made of triangles: from the namelist, and what of lines lies within.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "maxwell/geometry.h"
+
+#include "pipeline/error.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 7, OF_STL = 8 }; /* of GEOMETRY_SHAPES */
+
+void geometry_path(char *path, size_t size, const char *file, const char *dir)
+{
+    const int aside = file[0] != '/' && dir && dir[0];
+    snprintf(path, size, "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
+    if (aside && access(path, R_OK)) snprintf(path, size, "%s", file);
+}
+
+int geometry_mesh(struct mesh **out, const struct maxwell_params *p, int n, const char *dir)
+{
+    const struct mesh_place at = {.centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
+                                  .turn = {p->geometry_turn_x[n], p->geometry_turn_y[n], p->geometry_turn_z[n]},
+                                  .scale = p->geometry_shape[n] == OF_STL ? p->geometry_stl_scale[n] : 1};
+    const double size[3] = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]},
+                 wide = p->geometry_radius[n], radius[2] = {wide, p->geometry_radius_top[n]}, even[2] = {wide, wide};
+    const int shape = p->geometry_shape[n], axis = p->geometry_axis[n];
+    int turned = 0;
+    for (int a = 0; a < 3; a++) turned |= at.turn[a] < 0 || at.turn[a] > 0;
+    *out = NULL;
+    if (shape == OF_STL) {
+        char path[4096];
+        SF_CHECK(p->geometry_stl[n][0], SF_NAMELIST, "&geometry: shape(%d), an stl, has no file: give stl(%d)", n + 1,
+                 n + 1);
+        geometry_path(path, sizeof path, p->geometry_stl[n], dir);
+        return mesh_read(out, path, &at);
+    }
+    if (shape == OF_CONE) return mesh_cone(out, axis, size[axis], radius, &at);
+    if (!turned) return SF_OK;
+    SF_CHECK(shape == OF_BOX || shape == OF_CYLINDER, SF_NAMELIST,
+             "&geometry: shape(%d) cannot be turned: boxes, cylinders, cones and stl can", n + 1);
+    if (shape == OF_CYLINDER) return mesh_cone(out, axis, size[axis], even, &at);
+    for (int a = 0; a < 3; a++)
+        SF_CHECK(size[a] < 1e9, SF_NAMELIST,
+                 "&geometry: shape(%d), a box that is turned, needs its size along all axes: give size_%c(%d)", n + 1,
+                 "xyz"[a], n + 1);
+    return mesh_box(out, size, &at);
+}
+
+/* ---- what lies within -------------------------------------------------------------------------------------------- */
+
+void solid_columns(const struct geometry *g, const struct solid *s, double y, double z,
+                   void (*see)(void *to, int low, int high), void *to)
+{
+    const double at[3] = {0, y, z}, *const centre = g->axis[AX].centre;
+    double cross[MESH_MOST];
+    const int n = mesh_line(s->mesh, AX, at, cross);
+    int i = s->low[AX];
+    for (int q = 0; q + 1 < n; q += 2) {
+        while (i < s->high[AX] && centre[i] < cross[q] - g->slack) i++;
+        const int first = i;
+        while (i < s->high[AX] && centre[i] <= cross[q + 1] + g->slack) i++;
+        if (first < i) see(to, first, i);
+    }
+}
+
+int solid_has_place(const struct solid *s, const double at[3])
+{
+    double cross[MESH_MOST];
+    const int n = mesh_line(s->mesh, AX, at, cross);
+    int within = 0;
+    for (int q = 0; q + 1 < n; q += 2) within |= at[AX] >= cross[q] && at[AX] <= cross[q + 1];
+    return within;
+}

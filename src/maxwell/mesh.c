@@ -1,0 +1,232 @@
+/* Surfaces of triangles: bins, lines, and whether they are closed. SPDX-License-Identifier: MIT */
+#include "maxwell/mesh.h"
+
+#include "pipeline/error.h"
+#include "pipeline/sferic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS_MOST = 512 };
+
+/* ---- closed? ----------------------------------------------------------------------------------------------------- */
+
+static int corner_order(const double *a, const double *b)
+{
+    for (int q = 0; q < 3; q++)
+        if (a[q] < b[q] || a[q] > b[q]) return a[q] < b[q] ? -1 : 1;
+    return 0;
+}
+
+struct edge {
+    const double *end[2]; /* in their order */
+};
+
+static int edge_order(const void *a, const void *b)
+{
+    const struct edge *const x = a, *const y = b;
+    const int first = corner_order(x->end[0], y->end[0]);
+    return first ? first : corner_order(x->end[1], y->end[1]);
+}
+
+/* Every edge is shared by two triangles, or an even number. Those of no length are none. */
+static int closed_check(const struct mesh *m, const char *what)
+{
+    struct edge *const edge = malloc(3 * (size_t)m->n * sizeof *edge);
+    size_t n = 0, alone = 0;
+    const double *where = NULL;
+    SF_CHECK(edge, SF_MEMORY, "no memory for the edges of %d triangles", m->n);
+    for (int t = 0; t < m->n; t++)
+        for (int q = 0; q < 3; q++) {
+            const double *const a = m->corner[t][q], *const b = m->corner[t][(q + 1) % 3];
+            const int order = corner_order(a, b);
+            if (order) edge[n++] = order < 0 ? (struct edge){{a, b}} : (struct edge){{b, a}};
+        }
+    qsort(edge, n, sizeof *edge, edge_order);
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && !edge_order(&edge[first], &edge[end]);) end++;
+        if ((end - first) % 2 && !alone++) where = edge[first].end[0];
+    }
+    free(edge);
+    SF_CHECK(
+        !alone, SF_INPUT,
+        "%s is not closed: %zu edges belong to one triangle alone, the first at (%.6g, %.6g, %.6g) m; a solid needs a surface without gaps",
+        what, alone, where[0], where[1], where[2]);
+    return SF_OK;
+}
+
+/* ---- bins -------------------------------------------------------------------------------------------------------- */
+
+static double least_of(const double t[3][3], int a) { return SF_MIN(SF_MIN(t[0][a], t[1][a]), t[2][a]); }
+static double most_of(const double t[3][3], int a) { return SF_MAX(SF_MAX(t[0][a], t[1][a]), t[2][a]); }
+
+static int bin_of(const struct mesh_bins *b, int d, double at)
+{
+    const double u = (at - b->low[d]) / b->size[d];
+    return u <= 0 ? 0 : u >= b->n[d] - 1 ? b->n[d] - 1 : (int)u;
+}
+
+/* Bins that a triangle touches. */
+static void bins_of(const struct mesh_bins *b, int axis, const double t[3][3], int low[2], int high[2])
+{
+    for (int d = 0; d < 2; d++) {
+        const int a = (axis + 1 + d) % 3;
+        low[d] = bin_of(b, d, least_of(t, a)), high[d] = bin_of(b, d, most_of(t, a));
+    }
+}
+
+static int bins_make(struct mesh *m, int axis)
+{
+    struct mesh_bins *const b = &m->bins[axis];
+    const int each = SF_MIN(BINS_MOST, 1 + (int)__builtin_sqrt(m->n));
+    int low[2], high[2];
+    for (int d = 0; d < 2; d++) {
+        const int a = (axis + 1 + d) % 3;
+        b->n[d] = each, b->low[d] = m->low[a], b->size[d] = (m->high[a] - m->low[a]) / each;
+    }
+    b->first = calloc((size_t)each * (size_t)each + 2, sizeof *b->first);
+    SF_CHECK(b->first, SF_MEMORY, "no memory for the bins of %d triangles", m->n);
+    for (int pass = 0; pass < 2; pass++) { /* count, then put: behind it first[] has moved to where it belongs */
+        for (int t = 0; t < m->n; t++) {
+            bins_of(b, axis, (const double(*)[3])m->corner[t], low, high);
+            for (int v = low[1]; v <= high[1]; v++)
+                for (int u = low[0]; u <= high[0]; u++) {
+                    int *const at = &b->first[v * each + u + (pass ? 1 : 2)];
+                    if (pass) b->list[*at] = t;
+                    ++*at;
+                }
+        }
+        for (int q = 2; !pass && q < each * each + 2; q++) b->first[q] += b->first[q - 1];
+        if (!pass) b->list = malloc((size_t)b->first[each * each + 1] * sizeof *b->list + 1);
+        SF_CHECK(b->list, SF_MEMORY, "no memory for the bins of %d triangles", m->n);
+    }
+    return SF_OK;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static double volume_of(const double t[3][3])
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        sum += t[0][a] * (t[1][b] * t[2][c] - t[1][c] * t[2][b]);
+    }
+    return sum / 6;
+}
+
+static int mesh_fill(struct mesh *m, const char *what)
+{
+    for (int a = 0; a < 3; a++) {
+        m->low[a] = m->high[a] = m->corner[0][0][a];
+        for (int t = 0; t < m->n; t++) {
+            m->low[a] = SF_MIN(m->low[a], least_of((const double(*)[3])m->corner[t], a));
+            m->high[a] = SF_MAX(m->high[a], most_of((const double(*)[3])m->corner[t], a));
+        }
+        SF_CHECK(m->high[a] > m->low[a], SF_INPUT, "%s is flat: it has no extent along %c", what, "xyz"[a]);
+    }
+    for (int t = 0; t < m->n; t++) m->volume += volume_of((const double(*)[3])m->corner[t]);
+    m->volume = __builtin_fabs(m->volume);
+    SF_TRY(closed_check(m, what));
+    for (int a = 0; a < 3; a++) SF_TRY(bins_make(m, a));
+    return SF_OK;
+}
+
+int mesh_make(struct mesh **out, double (*corner)[3][3], int n, const char *what)
+{
+    struct mesh *const m = *out = calloc(1, sizeof *m);
+    int rc = m ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %s", what);
+    if (!m) {
+        free(corner);
+        return rc;
+    }
+    m->n = n, m->corner = corner;
+    if (n < 4) rc = sf_fail(SF_INPUT, __FILE__, __LINE__, "%s has %d triangles: a solid has four at least", what, n);
+    if (!rc) rc = mesh_fill(m, what);
+    if (rc) mesh_free(m), *out = NULL;
+    return rc;
+}
+
+void mesh_free(struct mesh *m)
+{
+    if (!m) return;
+    for (int a = 0; a < 3; a++) free(m->bins[a].first), free(m->bins[a].list);
+    free(m->corner);
+    free(m);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* Twice the area that an edge and the line span, seen along the axis, and on which side the line lies: never 0 but for
+ * an edge that is a point there. */
+static int side_of_edge(const double *a, const double *b, int u, int v, const double at[3], double *area)
+{
+    const int swapped = corner_order(a, b) > 0;
+    const double *const p = swapped ? b : a, *const q = swapped ? a : b;
+    const double du = q[u] - p[u], dv = q[v] - p[v], twice = du * (at[v] - p[v]) - dv * (at[u] - p[u]);
+    int side = twice > 0 ? 1 : twice < 0 ? -1 : dv < 0 ? 1 : dv > 0 ? -1 : du > 0 ? 1 : du < 0 ? -1 : 0;
+    *area = swapped ? -twice : twice;
+    return swapped ? -side : side;
+}
+
+/* 1: the line crosses the triangle, at *place. */
+static int triangle_meets(const double t[3][3], int axis, const double at[3], double *place)
+{
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    double area[3];
+    int side = 0;
+    for (int q = 0; q < 3; q++) {
+        const int one = side_of_edge(t[(q + 1) % 3], t[(q + 2) % 3], u, v, at, &area[q]);
+        if (!one || (q && one != side)) return 0;
+        side = one;
+    }
+    const double all = area[0] + area[1] + area[2];
+    *place = __builtin_fabs(all) > 0 ? (area[0] * t[0][axis] + area[1] * t[1][axis] + area[2] * t[2][axis]) / all
+                                     : t[0][axis];
+    return 1;
+}
+
+static int crossings_find(const struct mesh *m, int axis, const double at[3], double *to)
+{
+    const struct mesh_bins *const b = &m->bins[axis];
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    if (at[u] < m->low[u] || at[u] > m->high[u] || at[v] < m->low[v] || at[v] > m->high[v]) return 0;
+    const int bin = bin_of(b, 1, at[v]) * b->n[0] + bin_of(b, 0, at[u]);
+    int n = 0;
+    for (int q = b->first[bin]; q < b->first[bin + 1]; q++) {
+        double place;
+        if (!triangle_meets((const double(*)[3])m->corner[b->list[q]], axis, at, &place) || n == MESH_MOST) continue;
+        int e = n++;
+        for (; e > 0 && to[e - 1] > place; e--) to[e] = to[e - 1];
+        to[e] = place;
+    }
+    return n;
+}
+
+/* An odd number is round-off's where the line passes a corner: it is moved by less than anyone means. */
+int mesh_line(const struct mesh *m, int axis, const double at[3], double *to)
+{
+    double moved[3] = {at[0], at[1], at[2]};
+    int n = crossings_find(m, axis, moved, to);
+    for (int again = 1; n % 2 && again < 8; again++) {
+        for (int a = 0; a < 3; a++) moved[a] = at[a] + again * 1e-12 * (m->high[a] - m->low[a]);
+        n = crossings_find(m, axis, moved, to);
+    }
+    return n - n % 2;
+}
+
+void mesh_reach(const struct mesh *m, const double low[3], const double high[3],
+                void (*see)(void *to, double from, double until), void *to)
+{
+    const struct mesh_bins *const b = &m->bins[0];
+    for (int a = 1; a < 3; a++)
+        if (low[a] > m->high[a] || high[a] < m->low[a]) return;
+    for (int v = bin_of(b, 1, low[2]); v <= bin_of(b, 1, high[2]); v++)
+        for (int u = bin_of(b, 0, low[1]); u <= bin_of(b, 0, high[1]); u++)
+            for (int q = b->first[v * b->n[0] + u]; q < b->first[v * b->n[0] + u + 1]; q++) {
+                const double(*const t)[3] = (const double(*)[3])m->corner[b->list[q]];
+                int meets = 1;
+                for (int a = 1; a < 3; a++) meets &= least_of(t, a) <= high[a] && most_of(t, a) >= low[a];
+                if (meets) see(to, least_of(t, 0), most_of(t, 0));
+            }
+}

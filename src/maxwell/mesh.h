@@ -1,0 +1,58 @@
+/* Closed surfaces of triangles, for solids of any shape: what of a line lies within.
+ *
+ * A line along an axis crosses a triangle where it has all three edges, seen along the axis, on one side. An edge is
+ * looked at in one order of its ends, whichever triangle asks, and a line that meets an edge or a corner is taken as
+ * one that lies an arbitrarily small step further along both other axes (Edelsbrunner and Muecke 1990, ACM Trans.
+ * Graph. 9, 66): triangles that share an edge agree, and a closed surface is crossed an even number of times. What lies
+ * between an odd crossing and the next is within, whatever the triangles' orientation.
+ *
+ * All in double, of places alone. SPDX-License-Identifier: MIT */
+#pragma once
+
+enum { MESH_MOST = 64 }; /* crossings of a line */
+
+/* Triangles by where they lie, seen along an axis: those of bin m from list[first[m]] up to list[first[m + 1]]. */
+struct mesh_bins {
+    int n[2];
+    double low[2], size[2]; /* m, of a bin, along the two axes that follow */
+    int *first, *list;
+};
+
+struct mesh {
+    int n;
+    double (*corner)[3][3]; /* [n][corner][axis], m */
+    double low[3], high[3]; /* m: the box around it */
+    double volume; /* m3 */
+    struct mesh_bins bins[3]; /* of lines along each axis */
+};
+
+/* Takes n triangles, which it owns from then on, a failure included. Errors: SF_INPUT, with `what` it is, where it is
+ * not closed or nothing; SF_MEMORY. */
+int mesh_make(struct mesh **out, double (*corner)[3][3], int n, const char *what);
+void mesh_free(struct mesh *m); /* NULL: nothing */
+
+/* Where a line along `axis` crosses it, at[] along the other axes, m: to[MESH_MOST], growing. Returns how many, an even
+ * number; what would be more than MESH_MOST is left out. */
+int mesh_line(const struct mesh *m, int axis, const double at[3], double *to);
+
+/* Tells `see` from where to where along x each triangle reaches that meets a slab of y and z, m. */
+void mesh_reach(const struct mesh *m, const double low[3], const double high[3],
+                void (*see)(void *to, double from, double until), void *to);
+
+/* ---- making triangles: mesh_form.c ---- */
+
+/* What a shape is before it is turned and moved. */
+struct mesh_place {
+    double centre[3]; /* m */
+    double turn[3]; /* degrees about x, then y, then z, right-handed */
+    double scale;
+};
+
+/* A file in STL, binary or ASCII, scaled, turned about its origin, then moved. Errors: SF_INPUT, SF_MEMORY. */
+int mesh_read(struct mesh **out, const char *path, const struct mesh_place *at);
+/* A box of whole extents size[], around its centre. */
+int mesh_box(struct mesh **out, const double size[3], const struct mesh_place *at);
+/* A cone, cut or whole, or a cylinder, along an axis: radii at its low and high end, in MESH_FACETS flat faces of the
+ * same volume. */
+enum { MESH_FACETS = 256 };
+int mesh_cone(struct mesh **out, int axis, double length, const double radius[2], const struct mesh_place *at);

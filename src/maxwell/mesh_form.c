@@ -1,0 +1,196 @@
+/* Triangles of files and of shapes that are turned. SPDX-License-Identifier: MIT */
+#include "maxwell/mesh.h"
+#include "pipeline/error.h"
+#include "pipeline/sferic.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+/* About x, then y, then z; whole quarter turns are exact. */
+static void turn(const struct mesh_place *at, double x[3])
+{
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double quarters = at->turn[a] / 90, whole = (double)(long)(quarters + (quarters < 0 ? -0.5 : 0.5));
+        const double rest = (at->turn[a] - 90 * whole) * (pi / 180), cosine = sfd_cos(rest), sine = sfd_sin(rest);
+        const double first = cosine * x[b] - sine * x[c], second = sine * x[b] + cosine * x[c];
+        const int q = (int)((long)whole % 4 + 4) % 4;
+        x[b] = q == 0 ? first : q == 1 ? -second : q == 2 ? -first : second;
+        x[c] = q == 0 ? second : q == 1 ? first : q == 2 ? -second : -first;
+    }
+}
+
+static void place(const struct mesh_place *at, double x[3])
+{
+    for (int a = 0; a < 3; a++) x[a] *= at->scale;
+    turn(at, x);
+    for (int a = 0; a < 3; a++) x[a] += at->centre[a];
+}
+
+static int placed(struct mesh **out, double (*corner)[3][3], int n, const struct mesh_place *at, const char *what)
+{
+    for (int t = 0; t < n; t++)
+        for (int q = 0; q < 3; q++) place(at, corner[t][q]);
+    return mesh_make(out, corner, n, what);
+}
+
+/* ---- STL --------------------------------------------------------------------------------------------------------- */
+
+enum { STL_HEAD = 84, STL_EACH = 50 };
+
+static int whole_read(const char *path, char **text, size_t *n)
+{
+    FILE *const f = fopen(path, "rb");
+    SF_CHECK(f, SF_INPUT, "cannot read the surface '%s': %s", path, strerror(errno));
+    long size = -1;
+    if (!fseek(f, 0, SEEK_END)) size = ftell(f);
+    rewind(f);
+    *text = size < 0 ? NULL : malloc((size_t)size + 1);
+    *n = *text ? fread(*text, 1, (size_t)size, f) : 0;
+    const int good = *text && *n == (size_t)size;
+    fclose(f);
+    SF_CHECK(good, SF_INPUT, "cannot read the surface '%s'", path);
+    (*text)[*n] = '\0';
+    return SF_OK;
+}
+
+static uint32_t four_bytes(const char *at)
+{
+    uint32_t x = 0;
+    for (int m = 3; m >= 0; m--) x = x << 8 | (unsigned char)at[m];
+    return x;
+}
+
+/* A binary file is as long as its number of triangles says, whatever its head begins with. */
+static int is_binary(const char *text, size_t n)
+{
+    return n >= STL_HEAD && n == STL_HEAD + (size_t)four_bytes(text + 80) * STL_EACH;
+}
+
+static void binary_take(const char *text, int n, double (*corner)[3][3])
+{
+    for (int t = 0; t < n; t++)
+        for (int q = 0; q < 9; q++) {
+            const uint32_t bits = four_bytes(text + STL_HEAD + (size_t)t * STL_EACH + 12 + 4 * (size_t)q);
+            float x;
+            memcpy(&x, &bits, sizeof x);
+            corner[t][q / 3][q % 3] = (double)x;
+        }
+}
+
+/* Three numbers behind each word "vertex". Returns how many corners there are, -1: something else stands there. */
+static int ascii_take(const char *text, double *to)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, "vertex")); n++) {
+        char *end = (char *)at + 6;
+        for (int a = 0; a < 3; a++) {
+            const char *const from = end;
+            const double x = strtod(from, &end);
+            if (end == from) return -1;
+            if (to) to[3 * n + a] = x;
+        }
+        at = end;
+    }
+    return n;
+}
+
+static int stl_take(const char *path, const char *text, size_t size, double (**corner)[3][3], int *n)
+{
+    const int binary = is_binary(text, size);
+    const long long corners = binary ? 3LL * four_bytes(text + 80) : ascii_take(text, NULL);
+    SF_CHECK(
+        corners > 0 && corners % 3 == 0 && corners < 3LL * 100000000, SF_INPUT, "'%s' is no STL file: %s", path,
+        binary
+            ? "it says that it has no triangles"
+            : "neither as long as a binary one with its number of triangles, nor one of text with `vertex x y z` three times a facet");
+    *n = (int)(corners / 3);
+    *corner = malloc((size_t)*n * sizeof **corner);
+    SF_CHECK(*corner, SF_MEMORY, "no memory for the %d triangles of '%s'", *n, path);
+    if (binary) binary_take(text, *n, *corner);
+    else ascii_take(text, &(*corner)[0][0][0]);
+    int finite = 1;
+    for (int t = 0; t < *n; t++)
+        for (int q = 0; q < 9; q++) finite &= __builtin_fabs((*corner)[t][q / 3][q % 3]) < 1e30;
+    if (!finite) free(*corner), *corner = NULL;
+    SF_CHECK(finite, SF_INPUT, "'%s' has corners that are no finite numbers", path);
+    return SF_OK;
+}
+
+int mesh_read(struct mesh **out, const char *path, const struct mesh_place *at)
+{
+    char *text = NULL, what[1100];
+    size_t size = 0;
+    int n = 0;
+    double(*corner)[3][3] = NULL;
+    *out = NULL;
+    int rc = whole_read(path, &text, &size);
+    if (!rc) rc = stl_take(path, text, size, &corner, &n);
+    free(text);
+    SF_TRY(rc);
+    snprintf(what, sizeof what, "the surface '%.1000s'", path);
+    return placed(out, corner, n, at, what);
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+static void triangle_put(double to[3][3], const double *a, const double *b, const double *c)
+{
+    memcpy(to[0], a, 3 * sizeof *a), memcpy(to[1], b, 3 * sizeof *b), memcpy(to[2], c, 3 * sizeof *c);
+}
+
+int mesh_box(struct mesh **out, const double size[3], const struct mesh_place *at)
+{
+    enum { N = 12 };
+    double(*const corner)[3][3] = malloc(N * sizeof *corner), end[8][3];
+    *out = NULL;
+    SF_CHECK(corner, SF_MEMORY, "no memory for a box");
+    for (int q = 0; q < 8; q++)
+        for (int a = 0; a < 3; a++) end[q][a] = (q >> a & 1 ? 0.5 : -0.5) * size[a];
+    for (int face = 0, t = 0; face < 6; face++, t += 2) {
+        const int a = face / 2, b = 1 << (a + 1) % 3, c = 1 << (a + 2) % 3, from = face % 2 ? 1 << a : 0;
+        triangle_put(corner[t], end[from], end[from + b], end[from + b + c]);
+        triangle_put(corner[t + 1], end[from], end[from + b + c], end[from + c]);
+        for (int m = t; m < t + 2 && face % 2 == 0; m++) /* outward */
+            for (int q = 0; q < 3; q++) {
+                const double other = corner[m][1][q];
+                corner[m][1][q] = corner[m][2][q], corner[m][2][q] = other;
+            }
+    }
+    return placed(out, corner, N, at, "a box that is turned");
+}
+
+int mesh_cone(struct mesh **out, int axis, double length, const double radius[2], const struct mesh_place *at)
+{
+    enum { N = MESH_FACETS };
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    const double wider =
+        __builtin_sqrt(2 * pi / N / sfd_sin(2 * pi / N)); /* of the corners, for the area of a circle */
+    double(*const corner)[3][3] = malloc(4 * N * sizeof *corner), ring[2][N][3], middle[2][3] = {{0}};
+    *out = NULL;
+    SF_CHECK(corner, SF_MEMORY, "no memory for a cone");
+    for (int high = 0; high < 2; high++) {
+        middle[high][axis] = (high ? 0.5 : -0.5) * length;
+        for (int q = 0; q < N; q++) {
+            const double angle = 2 * pi * (q + 0.5) / N;
+            ring[high][q][axis] = middle[high][axis];
+            ring[high][q][b] = wider * radius[high] * sfd_cos(angle);
+            ring[high][q][c] = wider * radius[high] * sfd_sin(angle);
+        }
+    }
+    for (int q = 0; q < N; q++) {
+        const int next = (q + 1) % N;
+        triangle_put(corner[4 * q], ring[0][q], ring[0][next], ring[1][next]);
+        triangle_put(corner[4 * q + 1], ring[0][q], ring[1][next], ring[1][q]);
+        triangle_put(corner[4 * q + 2], middle[0], ring[0][next], ring[0][q]);
+        triangle_put(corner[4 * q + 3], middle[1], ring[1][q], ring[1][next]);
+    }
+    return placed(out, corner, 4 * N, at, "a cone");
+}
