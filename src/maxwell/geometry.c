@@ -1,6 +1,7 @@
 /* Solids and sheets from the namelist, and rows of cells painted with them. SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
 
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -15,11 +16,12 @@ enum kind {
     FORM_CYLINDER,
     FORM_HALF_SPACE,
     FORM_LAYER,
-    FORM_SHEET
+    FORM_SHEET,
+    FORM_WIRE
 }; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
-static const char *const form_name[] = {"none", "box", "sphere", "cylinder", "half_space", "layer", "sheet"};
+static const char *const form_name[] = {"none", "box", "sphere", "cylinder", "half_space", "layer", "sheet", "wire"};
 static const char axis_name[] = "xyz";
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
@@ -139,6 +141,7 @@ static double half_extent(const struct entry *e, int a)
         return 0.5 * e->size[a];
     case FORM_NONE:
     case FORM_HALF_SPACE:
+    case FORM_WIRE:
         break;
     }
     return -1;
@@ -283,9 +286,9 @@ static int medium_check(const struct media *m, const struct entry *e, int *mediu
     snprintf(what, sizeof what, "&geometry: medium(%d)", e->n + 1);
     SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, medium));
     SF_CHECK(
-        e->form != FORM_SHEET || *medium == MEDIUM_PEC, SF_NAMELIST,
-        "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness",
-        e->n + 1, m->medium[*medium].name);
+        (e->form != FORM_SHEET && e->form != FORM_WIRE) || *medium == MEDIUM_PEC, SF_NAMELIST,
+        "&geometry: shape(%d), a %s, can be of 'pec' only, not of '%.64s'; a thin 'layer', 'box' or 'cylinder' has thickness",
+        e->n + 1, form_name[e->form], m->medium[*medium].name);
     return SF_OK;
 }
 
@@ -365,6 +368,7 @@ static int shape_make(struct geometry *g, const struct media *m, const struct gr
     SF_TRY(sf_complain_or_fail(to, "geometry%shape", e->n, entry_check(e)));
     SF_TRY(sf_complain_or_fail(to, "geometry%medium geometry%shape", e->n, medium_check(m, e, &medium)));
     if (to && to->errors > before) return SF_OK;
+    if (e->form == FORM_WIRE) return sf_complain_or_fail(to, "geometry%shape", e->n, wire_add(g, e->p, e->n, to));
     if (e->form == FORM_SHEET) return sf_complain_or_fail(to, centre[e->axis], e->n, sheet_add(g, grid, e, to));
     solid_add(g, m, e, medium, to);
     return SF_OK;
@@ -437,8 +441,9 @@ static int memory_make(struct geometry *g)
 {
     size_t lines = 0;
     for (int a = 0; a < 3; a++) lines += 2 * (size_t)g->axis[a].n + 1;
-    const size_t line_bytes = lines * sizeof(double), solid_bytes = SHAPES * sizeof(struct solid);
-    char *const block = malloc(line_bytes + solid_bytes + SHAPES * sizeof(struct sheet));
+    const size_t line_bytes = lines * sizeof(double), solid_bytes = SHAPES * sizeof(struct solid),
+                 wire_bytes = SHAPES * sizeof(struct wire);
+    char *const block = malloc(line_bytes + solid_bytes + wire_bytes + SHAPES * sizeof(struct sheet));
     SF_CHECK(block, SF_MEMORY, "no memory for the geometry");
     g->memory = block;
     double *at = (double *)(void *)block;
@@ -448,7 +453,8 @@ static int memory_make(struct geometry *g)
         at += 2 * g->axis[a].n + 1;
     }
     g->solid = (struct solid *)(void *)(block + line_bytes);
-    g->sheet = (struct sheet *)(void *)(block + line_bytes + solid_bytes);
+    g->wire = (struct wire *)(void *)(block + line_bytes + solid_bytes);
+    g->sheet = (struct sheet *)(void *)(block + line_bytes + solid_bytes + wire_bytes);
     return SF_OK;
 }
 
@@ -488,6 +494,7 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
         if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, to));
     }
     geometry_films_check(g, to);
+    wires_join(g);
     return SF_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "maxwell/conformal.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
 
@@ -53,7 +54,7 @@ static double mixtures_possible(int kinds, int is_h)
 static int width_of(const struct geometry *g, int kinds, int is_h)
 {
     const int pec = has_conductor(g);
-    if (g->ncuts) return 2;
+    if (g->ncuts || g->nthin) return 2;
     if (kinds == 0 || (kinds == 1 && (is_h || !pec))) return 0;
     if (kinds == 1) return 1;
     if (!is_h && smooth_has(g)) return 2;
@@ -80,7 +81,7 @@ static uint64_t mixture_hash(const struct mixture *x)
         h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
         h ^= h >> 31;
     }
-    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u;
+    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u ^ x->wire * 0xa0761d6478bd642fu;
 }
 
 /* The slot of a mixture, or the empty one where it belongs. */
@@ -207,6 +208,12 @@ static double open_share(const struct mixture *x, int is_h)
     return x->open ? (double)x->open / (is_h ? AREA_WHOLE : OPEN_WHOLE) : 1;
 }
 
+/* m of what lies beside a wire. */
+static double wire_share(const struct mixture *x)
+{
+    return x->wire ? (double)x->wire / (double)(1ULL << WIRE_BITS) : 1;
+}
+
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
 static void disperse_fill(const struct mixture *x, const struct media *m, struct dispersions *d, double dt, int id,
                           struct coefficients *c)
@@ -224,8 +231,8 @@ static void disperse_fill(const struct mixture *x, const struct media *m, struct
         gains +=
             dispersions_gain(d, id, (int)(x->part[n] & 0xff), (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
     c->keep[id] = (real)((epsilon / dt - loss - down) / den - gains);
-    c->turn[id] = (real)(open_share(x, 0) / (em_eps0 * den));
-    c->inertia[id] = epsilon * em_eps0 / open_share(x, 0);
+    c->turn[id] = (real)(open_share(x, 0) / (em_eps0 * den * wire_share(x)));
+    c->inertia[id] = epsilon * em_eps0 * wire_share(x) / open_share(x, 0);
 }
 
 /* keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / (2 m) (Taflove and Hagness, 3.5). */
@@ -243,7 +250,7 @@ static void coefficients_fill(const struct dictionary *d, const struct media *m,
         means_take(&d->mixture[n], m, is_h, &inertia, &loss);
         const double s = loss * dt / (2 * inertia);
         c->keep[n] = (real)((1 - s) / (1 + s));
-        const double open = open_share(&d->mixture[n], is_h);
+        const double open = open_share(&d->mixture[n], is_h) / wire_share(&d->mixture[n]);
         c->turn[n] = (real)(dt / inertia / (1 + s) * (is_h ? 1 / open : open));
     }
 }

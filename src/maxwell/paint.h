@@ -31,6 +31,8 @@
  * Edges and faces that conductors cut (conformal.h) are of the cells around them that do not conduct, by the same
  * shares; where all do, of what is painted in the middle of their open part.
  *
+ * Beside thin wires epsilon and sigma are times m, mu and sigma_m over m (wire.h).
+ *
  * Each different mixture has one number, given in the order of first sight: numbers may differ between ranks and runs,
  * what they stand for may not. SPDX-License-Identifier: MIT */
 #pragma once
@@ -47,6 +49,7 @@ struct mixture {
     uint64_t part[MIXTURE_PARTS];
     uint64_t normal; /* g in 1/64 */
     uint64_t open; /* of what conductors cut: l in 1/512, A in 1/4096 (conformal.h); 0: nothing is cut */
+    uint64_t wire; /* m of what lies beside a thin wire, in 2^-32 (wire.h); 0: there is none */
 };
 
 /* All mixtures of E, or of H, by number; `slot` is a hash table of numbers, -1 where it is empty. */

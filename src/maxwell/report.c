@@ -1,6 +1,7 @@
 /* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
 #include "maxwell/layers.h"
 #include "maxwell/material.h"
+#include "maxwell/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     line(to, text);
     if (own->geometry.ncuts) cuts_line(own, dt, line, to);
     stairs_line(&own->geometry, line, to);
+    wires_report(&own->geometry, own->wire_share, line, to);
     const double end = sources_end(own->source, own->ctx.nsources, own->incident);
     char over[40] = "without an end";
     if (isfinite(end)) snprintf(over, sizeof over, "over after %.4g s", end);
