@@ -142,7 +142,8 @@ static int inside(const struct geometry_axis *a, int on_node, int m)
     return on_node ? geometry_node(a, m) : geometry_cell(a, m);
 }
 
-/* Is a node, or cell, of the axis one of the wire's, or of the gap behind it? Where it goes round, the last node is the first. */
+/* Is a node, or cell, of the axis one of the wire's, or of the gap behind it? Where it goes round, the last node is the
+ * first. */
 static int along_has(const struct geometry_axis *a, const struct wire *w, int on_node, int m)
 {
     const int end = w->high + (on_node || w->feeds);
