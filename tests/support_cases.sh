@@ -106,6 +106,11 @@ END
     local cut="maxwell%conformal=0.7 time%dt=1.3e-12 geometry%medium='pec','lossy','magnetic','pec','pec' source%x=15e-3,6e-3,17e-3"
     em_add conformal $cut
     em_add conformal_poles $poles $cut $(sides periodic periodic pec-pmc)
+    local thin="geometry%shape='wire','wire','wire','cylinder','wire' geometry%medium='pec','pec','pec','lossy','pec' geometry%axis='z','z','x','z','y'
+        geometry%x=9e-3,9e-3,11e-3,15e-3,0 geometry%y=9e-3,9e-3,9e-3,12e-3,8e-3 geometry%z=5e-3,9e-3,8.1e-3,5e-3,5e-3
+        geometry%size_x=0,0,4e-3,0,0 geometry%size_y=0,0,0,0,7e-3 geometry%size_z=3.6e-3,2.7e-3,0,4e-3,0 geometry%radius=1e-4,1e-4,4e-5,2e-3,2e-4 time%dt=1.2e-12"
+    em_add wires $thin $(sides pmc cpml cpml)
+    em_add wires_poles $poles $thin geometry%background="'lossy'" $(sides periodic periodic pec-pmc)
     for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
     em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
     em_add wave_oblique_back $(wave oblique) plane_wave%theta=120 plane_wave%phi=200 plane_wave%polarisation=-40 geometry%background="'glass'"
