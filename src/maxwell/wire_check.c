@@ -25,11 +25,12 @@ static void layers_check(const struct geometry *g, const struct wire *w, const s
     for (int side = 0; side < FACES; side++) {
         const int a = side / 2, high = side % 2, depth = high ? g->axis[a].n - w->at[a] : w->at[a];
         if (a == w->axis || side_of(p, a, high) != EM_CPML || depth > p->cpml_cells) continue;
+        const double inner = g->axis[a].node[high ? g->axis[a].n - p->cpml_cells - 1 : p->cpml_cells + 1];
         sf_complain(
             to, "geometry%shape", w->number,
-            "&geometry: shape(%d), a wire with a radius, lies in the absorbing layer at the %s side or touches it: move "
-            "it inwards by %d cells; only along its axis may it run into a layer",
-            w->number + 1, side_name(a, high), p->cpml_cells + 1 - depth);
+            "&geometry: shape(%d), a wire with a radius, lies in the absorbing layer at the %s side or touches it: its line "
+            "must lie at %c = %.6g m or farther from that side; only along its axis may a wire run into a layer",
+            w->number + 1, side_name(a, high), "xyz"[a], inner);
     }
 }
 
