@@ -429,6 +429,7 @@ expect 0 'an interface of media lies within two cells' check wire.nml "${second[
 two sheet axis=z,z z=20e-3,16e-3 size_x=1,0.01 x=2*20e-3 y=2*20e-3 # on which it stands
 expect 0 'wall time' check wire.nml "${second[@]}"
 holds_none 'within two cells'
+holds_once 'sheet, shape(2): 10 cells, 0.01 m along x, which act as 0.0107071 m: 2 free rims of 0.3536 cells$'
 two sheet axis=z,z z=20e-3,17e-3 size_x=1,0.01 x=2*20e-3 y=2*20e-3
 expect 0 'a sheet lies within two cells' check wire.nml "${second[@]}"
 two wire axis=z,z x=20e-3,22e-3 y=2*20e-3 z=2*20e-3 size_z=8e-3,4e-3 radius=2*1e-4

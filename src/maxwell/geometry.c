@@ -182,7 +182,7 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
 
 static int sheet_fill(const struct geometry *g, const struct grid *grid, struct sheet *s, const struct entry *e)
 {
-    *s = (struct sheet){.axis = e->axis, .plane = grid_nearest(grid, e->axis, 1, e->centre[e->axis])};
+    *s = (struct sheet){.number = e->n, .axis = e->axis, .plane = grid_nearest(grid, e->axis, 1, e->centre[e->axis])};
     SF_CHECK(s->plane >= 0, SF_NAMELIST, "&geometry: shape(%d), a sheet, lies outside of the domain: %c(%d) = %g m",
              e->n + 1, axis_name[e->axis], e->n + 1, e->centre[e->axis]);
     for (int a = 0; a < 3; a++) {

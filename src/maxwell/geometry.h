@@ -55,6 +55,7 @@ struct solid {
 /* Along its axis a sheet is one node, `plane`; along the others it holds nodes low .. high - 1 and the cells between
  * them. */
 struct sheet {
+    int number; /* in the namelist, from 0; of a wire, too */
     int axis, plane;
     int low[3], high[3];
 };

@@ -85,7 +85,7 @@ static void sheet_put(struct geometry *g, struct wire *w)
 {
     struct sheet *const s = &g->sheet[g->nsheets];
     const int normal = (w->axis + 1) % 3, c = (w->axis + 2) % 3;
-    *s = (struct sheet){.axis = normal, .plane = w->at[normal]};
+    *s = (struct sheet){.number = w->number, .axis = normal, .plane = w->at[normal]};
     s->low[w->axis] = w->low, s->high[w->axis] = w->high + 1;
     s->low[c] = w->at[c], s->high[c] = w->at[c] + 1;
     w->sheet = g->nsheets++;
