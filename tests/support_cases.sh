@@ -46,7 +46,7 @@ END
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
         [[ $n != */sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
-        [[ $n != */half_wave.nml ]] || size="20 16 80 $waves_steps" # so that its gap is a cell
+        [[ $n != */half_wave.nml ]] || size="12 10 80 $waves_steps" # so that its gap is a cell
         sets=$("$1" small "$n" $size) || return
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets
     done
