@@ -18,6 +18,7 @@ struct command {
 
 static const struct command commands[] = {
     {"run", command_run, 1, "run a case"},
+    {"ports", command_ports, 1, "scattering parameters of all ports of a case, one run for each"},
     {"check", command_check, 1,
      "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
     {"plan", command_plan, 1, "the schedule of a case: stages, exchanges, slabs, bytes moved, the bound they imply"},

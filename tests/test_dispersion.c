@@ -221,6 +221,47 @@ Test(dispersion, source_and_answer_change_places, .timeout = 120)
     cr_assert_float_eq(out, in, (sizeof(real) == 8 ? 1e-12 : 3e-5) * fabs(in), "%.9g and %.9g", out, in);
 }
 
+/* ---- two media beside each other ---- */
+
+static void twins_open(int twin, real *field)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "&case model = 'maxwell' /\n&grid nx = 8, ny = 8, nz = 8, dx = 1e-3, dy = 1e-3, dz = 1e-3 /\n&time duration = 1 /\n"
+        "&boundary west = 'pec', east = 'pec', south = 'pec', north = 'pec', bottom = 'pec', top = 'pec' /\n"
+        "&medium name = 'matter', 'twin', epsilon = 2, 2 /\n"
+        "&pole medium = 'matter', 'twin', 'matter', 'twin', kind = 'debye', 'debye', 'lorentz', 'lorentz', strength = 5, 5, 3, 3, "
+        "tau = 4e-12, 4e-12, omega = 0, 0, 2e11, 2e11, gamma = 0, 0, 1e10, 1e10 /\n"
+        "&geometry background = 'matter', shape = 'box', medium = '%s', x = 4e-3, y = 4e-3, z = 4e-3, size_x = 3.4e-3, "
+        "size_y = 4e-3, size_z = 2e-3 /\n",
+        twin ? "twin" : "matter");
+    open_case(text);
+    for (int f = F_EX, n = 0; f <= F_EZ; f++)
+        for (int j = 1; j < 8; j++)
+            for (int k = 1; k < 8; k++)
+                for (int i = 1; i < 8; i++) n++, *weather_at(&session, f, i, j, k) = (real)sin(0.7 * n * n);
+    cr_assert_eq(session_advance(&session, 100), SF_OK, "%s", sf_error_text());
+    for (int f = F_EX, n = 0; f <= F_EZ; f++)
+        for (int j = 0; j < 8; j++)
+            for (int k = 0; k < 8; k++)
+                for (int i = 0; i < 8; i++) field[n++] = *weather_at(&session, f, i, j, k);
+    session_close(&session);
+}
+
+/* Two media of the same poles are one, where cells mix them too. */
+Test(dispersion, twins_are_one_medium, .timeout = 120)
+{
+    static real one[3 * 512], two[3 * 512];
+    double most = 0, off = 0;
+    twins_open(0, one), twins_open(1, two);
+    for (int n = 0; n < 3 * 512; n++) {
+        most = fmax(most, fabs((double)one[n]));
+        off = fmax(off, fabs((double)one[n] - (double)two[n]));
+    }
+    cr_assert(most > 0.05 && off <= (sizeof(real) == 8 ? 1e-12 : 1e-5) * most, "off by %g of %g", off, most);
+}
+
 /* ---- what is refused ---- */
 
 /* text NULL: it is not refused. */

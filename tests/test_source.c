@@ -540,7 +540,7 @@ Test(source, in_conductors, .timeout = 120)
             for (int k = 0; k < n[2]; k++)
                 for (int i = 0; i < n[0]; i++) {
                     const int want = place_conducts(c, i, j, k, n, periodic);
-                    one[1].component = c, one[1].at[0] = i, one[1].at[1] = j, one[1].at[2] = k;
+                    one[1].component = c, one[1].at = (struct place_range){{i, j, k}, {i + 1, j + 1, k + 1}};
                     sf_error_clear();
                     const int rc = sources_check(one, 2, &geometry, NULL);
                     cr_assert_eq(rc, want ? SF_NAMELIST : SF_OK, "%d at %d %d %d", c, i, j, k);
@@ -549,8 +549,9 @@ Test(source, in_conductors, .timeout = 120)
                                   strstr(sf_error_text(), "'pec' that &geometry"));
                     *(want ? &within : &outside) += 1;
                 }
-    one[0] = (struct source){.number = 1, .component = 1, .at = {4, 0, 5}}; /* the second lies two rows farther */
-    one[1] = (struct source){.number = 2, .component = 1, .at = {4, 2, 5}};
+    one[0] = (struct source){
+        .number = 1, .component = 1, .at = {{4, 0, 5}, {5, 1, 6}}}; /* the second lies two rows farther */
+    one[1] = (struct source){.number = 2, .component = 1, .at = {{4, 2, 5}, {5, 3, 6}}};
     cr_assert_eq(sources_check(one, 1, &geometry, NULL), SF_OK);
     cr_assert_eq(sources_check(one, 2, &geometry, NULL), SF_NAMELIST);
     cr_assert(within > 300 && outside > 4000, "%d %d", within, outside);

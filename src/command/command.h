@@ -9,6 +9,7 @@
 #include "pipeline/outcome.h"
 
 int command_run(struct comm *c, int argc, char **argv);
+int command_ports(struct comm *c, int argc, char **argv);
 int command_check(struct comm *c, int argc, char **argv);
 int command_plan(struct comm *c, int argc, char **argv);
 int command_explain(struct comm *c, int argc, char **argv);

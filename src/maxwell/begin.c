@@ -45,10 +45,9 @@ static int places_driven(const struct maxwell *x, struct place_range *to)
 {
     int n = 0;
     for (const struct source *s = x->source; s < x->source + x->nsources; s++) {
-        struct place_range one = {{s->at[0], s->at[1], s->at[2]}, {s->at[0] + 1, s->at[1] + 1, s->at[2] + 1}};
         for (int c = 0; c < 3 && s->is_mode; c++)
             if (c != s->mode.axis) place_add(to, &n, mode_range(&s->mode, c));
-        if (!s->is_mode) place_add(to, &n, one);
+        if (!s->is_mode) place_add(to, &n, s->at);
     }
     for (int face = 0; face < FACES && x->incident; face++) { /* of its box: E on it, and H half a cell outside */
         const struct incident *const in = x->incident;

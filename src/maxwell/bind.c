@@ -42,11 +42,18 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
                 const char *dir)
 {
     static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m", "material"};
+    static const char *const of_element[] = {"axis",   "x",          "y",          "z",           "size_x",    "size_y",
+                                             "size_z", "resistance", "inductance", "capacitance", "connection"};
     const struct maxwell_params *const p = &own->params;
     const int before = errors_of(in);
     SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
                       in->complaints));
     SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
+    if (errors_of(in) > before) return SF_OK;
+    SF_TRY(lumps_make(&own->lumps, &own->geometry.nlumps, p,
+                      most_given(values, names, "element", of_element, sizeof of_element / sizeof of_element[0]),
+                      values(names, "port", "kind"), &own->geometry, in->grid, in->complaints));
+    own->geometry.lump = own->lumps;
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(conformal_count(&own->geometry, &own->cuts));
     cuts_check(in, own);
@@ -76,7 +83,7 @@ static int hard_check(const struct instance *in, struct maxwell_own *own)
         unsigned char used[MEDIA_MAX] = {0};
         if (s->drive != DRIVE_HARD || s->is_mode || s->component >= 3) continue;
         for (int a = 0; a < 3; a++)
-            low[a] = SF_MAX(s->at[a] - 1, 0), high[a] = SF_MIN(s->at[a] + 1, own->ctx.axis[a].n);
+            low[a] = SF_MAX(s->at.low[a] - 1, 0), high[a] = SF_MIN(s->at.high[a], own->ctx.axis[a].n);
         SF_TRY(geometry_media_of(&own->geometry, low, high, used));
         for (int n = 0; n < own->media.n; n++) any |= used[n] && own->media.medium[n].npoles;
         if (any)
@@ -88,6 +95,22 @@ static int hard_check(const struct instance *in, struct maxwell_own *own)
     return SF_OK;
 }
 
+/* Ports, and the source of the one that is driven. */
+static int ports_bind(const struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+                      const char *dir)
+{
+    const struct maxwell_params *const p = &own->params;
+    struct complaints *const to = in->complaints;
+    struct geometry *const g = &own->geometry;
+    const int before = errors_of(in);
+    SF_TRY(lumps_check(g, p, to));
+    SF_TRY(ports_make(&own->ports, p, values(names, "port", "kind"), g->lump, g->nlumps, in->grid, own->ctx.axis, to));
+    if (errors_of(in) > before) return SF_OK;
+    SF_TRY(ports_check(own->ports, g, &own->media, to));
+    if (errors_of(in) > before) return SF_OK;
+    return ports_drive(own->ports, p, in->grid, own->ctx.axis, dir, own->source, &own->ctx.nsources, to);
+}
+
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                  const char *dir, int painted)
 {
@@ -97,6 +120,7 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
     const struct medium *const background = number == MEDIUM_PEC ? NULL : &own->media.medium[number];
     SF_TRY(sources_make(&own->source, &own->ctx.nsources, p, values(names, "source", "kind"), in->grid, own->ctx.axis,
                         dir, to));
+    if (painted && errors_of(in) == before) SF_TRY(ports_bind(in, own, values, names, dir));
     if (painted && errors_of(in) == before) SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry, to));
     SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%direction", -1,
                                incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir)));
@@ -109,212 +133,6 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
     own->ctx.incident = own->incident;
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
     return SF_OK;
-}
-
-/* Cells per wavelength where power is above a hundredth of its peak. A conductor has no wavelength to speak of. */
-static void waves_check(const struct instance *in, const struct maxwell_own *own)
-{
-    const struct maxwell_params *const p = &own->params;
-    double lowest, highest;
-    sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
-    for (int n = 0; n < own->media.n && highest > 0 && !p->maxwell_allow_coarse; n++) {
-        const struct medium *const m = &own->media.medium[n];
-        if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
-        const double cells = em_c / (highest * medium_index(m, highest)) / geometry_largest_cell(&own->geometry);
-        if (cells >= p->maxwell_cells_per_wavelength) continue;
-        sf_complain(
-            in->complaints, "maxwell%cells_per_wavelength", -1,
-            "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
-            "smaller cells or a lower frequency, or set &maxwell allow_coarse",
-            cells, m->name, highest);
-    }
-}
-
-/* Along a metal's surface the grid has waves whose energy travels against their phase: an absorbing layer that such a
- * surface crosses feeds them (Becache, Fauqueux and Joly 2003, J. Comput. Phys. 188, 399). With gamma of a twentieth of
- * omega they fade. */
-static void metals_check(const struct instance *in, const struct maxwell_own *own)
-{
-    static const double fades = 0.05;
-    for (int face = 0; face < FACES; face++) {
-        const struct axis_lines *const a = &own->ctx.axis[face / 2];
-        int others = 0;
-        for (int n = 0; n < own->media.n; n++) others += n != MEDIUM_PEC && own->face_medium[face][n];
-        for (int n = 0; n < own->media.n && others > 1 && (face % 2 ? a->high : a->low); n++) {
-            const struct medium *const m = &own->media.medium[n];
-            if (!own->face_medium[face][n] || !m->is_metal || m->damping >= fades || own->params.maxwell_allow_unstable)
-                continue;
-            sf_complain(
-                in->complaints, "geometry%medium pole%gamma", -1,
-                "the surface of '%.64s', a metal, crosses the absorbing layer at the %s side, where waves along it grow without bounds: let it "
-                "end two cells before the layer, fill the side with it, or give gamma %g of omega or more (&maxwell allow_unstable)",
-                m->name, side_name(face / 2, face % 2), fades);
-        }
-    }
-}
-
-/* Numbers of materials are for a band, and steps resolve no more than they can: both where the sources have a hundredth
- * of their power and more. */
-static void poles_check(const struct instance *in, const struct maxwell_own *own)
-{
-    static const double most = 0.05; /* of |epsilon| */
-    double lowest, highest;
-    sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
-    for (int n = MEDIUM_GIVEN; n < own->media.n && highest > 0; n++) {
-        const struct medium *const m = &own->media.medium[n];
-        const struct material *const known = m->material;
-        double is[2], of[2];
-        if (!own->geometry.used[n] || !m->npoles) continue;
-        if (known && (lowest < 0.99 * known->lowest || highest > 1.01 * known->highest))
-            sf_complain_mildly(
-                in->complaints, "medium%material", n - MEDIUM_GIVEN,
-                "the numbers of '%s' are for %.4g to %.4g Hz, and the sources have power from %.4g to %.4g Hz (%s)",
-                known->name, known->lowest, known->highest, lowest, highest, known->source);
-        medium_permittivity(m, highest, of), medium_stepped(m, highest, own->ctx.dt, is);
-        const double off[2] = {is[0] - of[0], is[1] - of[1]}, size = __builtin_sqrt(of[0] * of[0] + of[1] * of[1]),
-                     share = __builtin_sqrt(off[0] * off[0] + off[1] * off[1]) / size;
-        if (!(share < most))
-            sf_complain_mildly(
-                in->complaints, m->material ? "medium%material" : "pole%medium", m->material ? n - MEDIUM_GIVEN : -1,
-                "at %.4g Hz the steps of %.3g s make the permittivity of '%.64s' %.4g %+.4gi, which is %.4g %+.4gi: take shorter "
-                "steps, and so smaller cells",
-                highest, own->ctx.dt, m->name, is[0], -is[1], of[0], -of[1]);
-    }
-}
-
-/* A run whose sources never end cannot end early. */
-static void stop_check(const struct instance *in, const struct maxwell_own *own)
-{
-    const int energy = own->params.stop_energy > 0, probe = own->params.stop_probe > 0;
-    if ((energy || probe) && !(sources_end(own->source, own->ctx.nsources, own->incident) < SFD_INF))
-        sf_complain_mildly(in->complaints, energy ? "stop%energy" : "stop%probe", -1,
-                           "a 'ramped_sine' is never over: this run ends at time%%duration only, whatever &stop says");
-    for (const struct source *s = own->source; energy && s < own->source + own->ctx.nsources; s++)
-        if (s->drive != DRIVE_HARD && waveform_left(&s->wave) > 1e-6)
-            sf_complain_mildly(
-                in->complaints, "source%waveform stop%energy", s->number - 1,
-                "source %d leaves charge behind, the integral of its waveform, and its field stays: the energy may never fall to %g "
-                "of its maximum; take a 'ricker', 'differentiated_gaussian' or 'modulated_gaussian', or pairs whose integral is 0",
-                s->number, own->params.stop_energy);
-}
-
-/* One waveform beside the run's time; `what` and keys of whose it is. */
-static void time_check(const struct instance *in, const struct waveform *w, const char *what, const char *keys,
-                       int index)
-{
-    const double duration = in->config->time_duration, start = waveform_start(w), end = waveform_end(w);
-    if (start >= duration)
-        sf_complain_mildly(
-            in->complaints, keys, index,
-            "%s begins at %.4g s, after the end of the run (time%%duration = %.4g s): it does nothing; give a smaller delay or a longer run",
-            what, start, duration);
-    else if (end < SFD_INF && end > duration)
-        sf_complain_mildly(
-            in->complaints, keys, index,
-            "the run ends at %.4g s, before %s is over at %.4g s: spectra lack the rest; give a longer time%%duration or a smaller delay",
-            duration, what, end);
-    else if (!(end < SFD_INF) && w->delay > duration)
-        sf_complain_mildly(in->complaints, keys, index,
-                           "the run ends at %.4g s, while %s still rises, until %.4g s: give a longer time%%duration",
-                           duration, what, w->delay);
-}
-
-/* What one source adds to a field in a step, in V/m (H times the wave impedance of vacuum), at the peak of its
- * waveform. Beyond `most` it is refused: vacuum is linear up to 1.3e18 V/m (Schwinger 1951), and squares of a field, of
- * which |E| and the Poynting vector are made, end in single precision at 1.8e19. Below `least` products of it vanish
- * there. `given`: as in the namelist. */
-static void strength_check(const struct instance *in, double field, double given, const char *what, const char *keys,
-                           int index)
-{
-    static const double most = 1e18, least = 1e-18;
-    const double size = field < 0 ? -field : field;
-    if (!(size <= most))
-        sf_complain(
-            in->complaints, keys, index,
-            "%s makes a field of %.3g V/m in a step, beyond the %g V/m up to which Maxwell's equations are linear and numbers here have a square: "
-            "give an amplitude below %.3g; results are proportional to it",
-            what, size, most, (given < 0 ? -given : given) * (most / size));
-    else if (!(size > 0))
-        sf_complain_mildly(in->complaints, keys, index, "%s has an amplitude of 0: it does nothing", what);
-    else if (size < least)
-        sf_complain_mildly(
-            in->complaints, keys, index,
-            "%s makes a field of %.3g V/m in a step: products of such fields vanish in single precision; give a larger amplitude, results are "
-            "proportional to it",
-            what, size);
-}
-
-/* What a waveform comes to: 1, and with pairs of a file their largest. */
-static double peak_of(const struct waveform *w)
-{
-    double peak = w->n ? 0 : 1;
-    for (int m = 0; m < w->n; m++) peak = SF_MAX(peak, w->value[m] < 0 ? -w->value[m] : w->value[m]);
-    return peak;
-}
-
-static double step_of(const struct instance *in, const struct source *s)
-{
-    const int is_h = !s->is_mode && s->component >= 3;
-    const double field = peak_of(&s->wave) * (is_h ? em_eta0 : 1);
-    return s->drive == DRIVE_CURRENT ? s->amplitude * field * in->dt_fixed / (is_h ? em_mu0 : em_eps0)
-                                     : s->amplitude * field;
-}
-
-/* A run in which nothing happens, or not what was meant. */
-static void course_check(const struct instance *in, const struct maxwell_own *own)
-{
-    if (!in->complaints) return; /* no one's case: a list of what a model can do */
-    for (const struct source *s = own->source; s < own->source + own->ctx.nsources; s++) {
-        char what[32];
-        snprintf(what, sizeof what, "source %d", s->number);
-        time_check(in, &s->wave, what, "source%delay source%waveform source%kind time%duration", s->number - 1);
-        strength_check(in, step_of(in, s), own->params.source_amplitude[s->number - 1], what,
-                       "source%amplitude source%kind", s->number - 1);
-    }
-    if (own->incident)
-        strength_check(in, own->params.plane_wave_amplitude * peak_of(incident_waveform(own->incident)),
-                       own->params.plane_wave_amplitude, "the plane wave", "plane_wave%amplitude", -1);
-    if (own->incident)
-        time_check(in, incident_waveform(own->incident), "the plane wave",
-                   "plane_wave%delay plane_wave%waveform plane_wave%direction time%duration", -1);
-    if (!own->ctx.nsources && !own->incident)
-        sf_complain_mildly(in->complaints, "source%kind plane_wave%direction", -1,
-                           "nothing drives this run, all fields stay 0: give &source kind, or &plane_wave direction");
-}
-
-/* The line of an oblique wave is made for cells of one size along each axis that it travels along. */
-static void oblique_check(const struct instance *in, const struct maxwell_own *own)
-{
-    const struct maxwell_params *const p = &own->params;
-    enum { OBLIQUE = 7 }; /* as in params.def */
-    if (!own->incident || p->plane_wave_direction != OBLIQUE) return;
-    const double degree = 3.14159265358979323846 / 180, s = sfd_sin(p->plane_wave_theta * degree);
-    const double k[3] = {s * sfd_cos(p->plane_wave_phi * degree), s * sfd_sin(p->plane_wave_phi * degree),
-                         sfd_cos(p->plane_wave_theta * degree)};
-    int low[3], high[3];
-    incident_box(own->incident, low, high);
-    for (int a = 0; a < 3; a++) {
-        const double *const size = own->ctx.axis[a].size;
-        double least = size[low[a]], most = least;
-        for (int m = low[a] - 1; m <= high[a]; m++) least = SF_MIN(least, size[m]), most = SF_MAX(most, size[m]);
-        if (k[a] * k[a] < 1e-12 || most - least <= 1e-6 * most) continue;
-        sf_complain_mildly(
-            in->complaints, "plane_wave%box plane_wave%direction", -1,
-            "cells along %c are %.4g to %.4g m large in the box of this oblique wave: it leaks, in and out, unless they are of one size; end "
-            "the box within cells of one size, or let the wave travel along an axis",
-            "xyz"[a], least, most);
-    }
-}
-
-void sources_judge(const struct instance *in, const struct maxwell_own *own)
-{
-    waves_check(in, own);
-    metals_check(in, own);
-    poles_check(in, own);
-    layers_judge(in, own);
-    stop_check(in, own);
-    course_check(in, own);
-    oblique_check(in, own);
 }
 
 /* `power` counts from one waveform. */
@@ -390,7 +208,7 @@ static void band_check(const struct instance *in, const struct maxwell_own *own,
 
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names)
 {
-    if (!values(names, "monitor", "name")) return 0;
+    if (!values(names, "monitor", "name") && !values(names, "port", "kind")) return 0;
     const int listed = values(names, "spectrum", "frequencies");
     for (int n = 0; n < listed; n++)
         if (p->spectrum_frequencies[n] > 0) return p->spectrum_frequencies[n];
@@ -416,10 +234,15 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
                                   .wave = wave,
                                   .nwaves = nwaves,
                                   .amplitude = own->incident ? p->plane_wave_amplitude
-                                               : nwaves      ? p->source_amplitude[own->source[0].number - 1]
+                                               : nwaves      ? own->source[0].given
                                                              : 0,
+                                  .ports = own->ports,
+                                  .port_wave = -1,
                                   .staggered = c->output_staggered,
                                   .complaints = in->complaints};
+    for (int m = 0; m < own->ctx.nsources; m++)
+        for (int q = 0; q < nwaves && own->source[m].is_port && setup.port_wave < 0; q++)
+            if (waves_are_one(&own->source[m].wave, wave[q].source)) setup.port_wave = q;
     for (int a = 0; a < 3; a++) {
         setup.periodic[a] = side[2 * a] == EM_PERIODIC;
         setup.open[a] = side[2 * a + 1] == EM_PMC;
@@ -480,4 +303,5 @@ void inputs_list(struct instance *in, struct maxwell_own *own, int sources, cons
         if (p->source_waveform[n] == WAVE_FILE) input_add(in, own, "source", n, p->source_file[n], dir);
     if (own->incident && p->plane_wave_waveform == WAVE_FILE)
         input_add(in, own, "plane_wave", 0, p->plane_wave_file, dir);
+    if (own->ports && p->excitation_waveform == WAVE_FILE) input_add(in, own, "excitation", 0, p->excitation_file, dir);
 }

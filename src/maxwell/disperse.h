@@ -4,11 +4,14 @@
 #include "maxwell/element.h"
 #include "pipeline/sferic.h"
 
+/* What a mixture has of a medium with poles: nothing; of all such media this one alone; this one among others. */
+enum disperse_share { DISPERSE_NONE, DISPERSE_ALONE, DISPERSE_AMONG };
+
 /* What stages need of a medium: a table has a row of n for each number of E's mixtures. */
 struct disperse {
     int singles, n; /* reals of a component's memories: of real poles and, behind them, the two of each pair */
     real *decay, *gain; /* [n], [ids][n] */
-    unsigned char *has; /* [ids]: 1 where the mixture has some of the medium */
+    unsigned char *has; /* [ids], of mixtures: enum disperse_share */
     int i0, k0, columns, levels; /* of its box */
 };
 
@@ -32,20 +35,34 @@ SF_FORMULA struct disperse_line disperse_line(const struct disperse *d, real *e,
     return l;
 }
 
-SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_line *l, int i)
+/* Memories that follow E, of mixture `id`. */
+SF_FORMULA void disperse_follow(const struct disperse *d, const struct disperse_line *l, int i, unsigned id, real e)
 {
-    const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
-    if (!d->has[id]) return;
     const real *const gain = d->gain + (ptrdiff_t)id * d->n, *const decay = d->decay;
     real *const y = l->memory + i;
-    real e = l->e[i];
-    for (int m = 0; m < d->singles; m++) e += y[m * l->stride];
-    for (int m = d->singles; m < d->n; m += 2) e += y[m * l->stride];
-    l->e[i] = e;
     for (int m = 0; m < d->singles; m++) y[m * l->stride] = sf_fma(decay[m], y[m * l->stride], gain[m] * e);
     for (int m = d->singles; m < d->n; m += 2) {
         const real re = y[m * l->stride], im = y[(m + 1) * l->stride];
         y[m * l->stride] = sf_fma(decay[m], re, sf_fma(-decay[m + 1], im, gain[m] * e));
         y[(m + 1) * l->stride] = sf_fma(decay[m], im, sf_fma(decay[m + 1], re, gain[m + 1] * e));
     }
+}
+
+SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_line *l, int i)
+{
+    const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
+    if (d->has[id] == DISPERSE_NONE) return;
+    const real *const y = l->memory + i;
+    real e = l->e[i];
+    for (int m = 0; m < d->singles; m++) e += y[m * l->stride];
+    for (int m = d->singles; m < d->n; m += 2) e += y[m * l->stride];
+    l->e[i] = e;
+    if (d->has[id] == DISPERSE_ALONE) disperse_follow(d, l, i, id, e);
+}
+
+/* Once E has gained from all media of its mixture. */
+SF_FORMULA void disperse_point_among(const struct disperse *d, const struct disperse_line *l, int i)
+{
+    const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
+    if (d->has[id] == DISPERSE_AMONG) disperse_follow(d, l, i, id, l->e[i]);
 }

@@ -50,14 +50,22 @@ static void box_find(struct dispersion *d, const struct geometry *g, const struc
 
 /* ---- making ---- */
 
+/* Edges of a lumped element. */
+static void box_of_lump(struct dispersion *d, const struct place_range *at, const struct maxwell *x)
+{
+    d->box = (struct extent){
+        .i0 = at->low[AX], .i1 = at->high[AX], .k0 = at->low[AZ], .k1 = at->high[AZ], .j0 = 0, .j1 = x->nj + x->ext_j};
+    d->j0 = x->periodic[AY] ? INT_MIN : at->low[AY], d->j1 = x->periodic[AY] ? INT_MAX : at->high[AY];
+}
+
 /* Poles of a medium, the real ones first. */
-static void poles_sort(struct dispersion *d, struct pole_step *to, const struct medium *m, double dt)
+static void poles_sort(struct dispersion *d, struct pole_step *to, const struct pole *pole, int npoles, double dt)
 {
     int n = 0;
     for (int pairs = 0; pairs < 2; pairs++)
-        for (int p = 0; p < m->npoles; p++) {
-            if (pole_is_pair(&m->pole[p]) != pairs) continue;
-            to[n++] = pole_step(&m->pole[p], dt);
+        for (int p = 0; p < npoles; p++) {
+            if (pole_is_pair(&pole[p]) != pairs) continue;
+            to[n++] = pole_step(&pole[p], dt);
             d->point.singles += !pairs, d->point.n += 1 + pairs;
         }
 }
@@ -67,11 +75,19 @@ static int poles_of(const struct dispersion *d) { return (d->point.singles + d->
 static int parts_of(const struct dispersion *d, int m) { return m < d->point.singles ? 1 : 2; }
 static int place_of(const struct dispersion *d, int m) { return SF_MAX(m, 2 * m - d->point.singles); }
 
+static void memory_describe(struct dispersion *d)
+{
+    d->box.n = 3 * d->point.n;
+    d->point.i0 = d->box.i0, d->point.columns = d->box.i1 - d->box.i0;
+    d->point.k0 = d->box.k0, d->point.levels = d->box.k1 - d->box.k0;
+}
+
 int dispersions_make(struct dispersions **out, const struct maxwell *x, const struct media *m, const struct geometry *g)
 {
     int n = 0;
     *out = NULL;
     for (int medium = 0; medium < m->n; medium++) n += g->used[medium] && m->medium[medium].npoles;
+    for (int load = 0; load < g->nlumps; load++) n += g->lump[load].npoles > 0;
     if (!n) return SF_OK;
     struct dispersions *const d = *out = calloc(1, sizeof *d);
     SF_CHECK(d, SF_MEMORY, "no memory for media that disperse");
@@ -81,12 +97,20 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
         if (!g->used[medium] || !m->medium[medium].npoles) continue;
         struct dispersion *const one = &d->of[d->n];
         one->medium = medium;
-        poles_sort(one, d->step[d->n++], &m->medium[medium], x->dt);
+        poles_sort(one, d->step[d->n++], m->medium[medium].pole, m->medium[medium].npoles, x->dt);
         box_find(one, g, x);
-        one->box.n = 3 * one->point.n;
-        one->point.i0 = one->box.i0, one->point.columns = one->box.i1 - one->box.i0;
-        one->point.k0 = one->box.k0, one->point.levels = one->box.k1 - one->box.k0;
         snprintf(one->name, sizeof one->name, "poles_%.40s", m->medium[medium].name);
+        memory_describe(one);
+    }
+    for (int load = 0; load < g->nlumps; load++) {
+        const struct lump *const of = &g->lump[load];
+        if (!of->npoles) continue;
+        struct dispersion *const one = &d->of[d->n];
+        one->medium = MEDIUM_LOADS + load;
+        poles_sort(one, d->step[d->n++], of->pole, of->npoles, x->dt);
+        box_of_lump(one, &of->at, x);
+        snprintf(one->name, sizeof one->name, "poles_of_%s_%d", of->is_port ? "port" : "element", of->number);
+        memory_describe(one);
     }
     return SF_OK;
 }
@@ -151,7 +175,7 @@ double dispersions_gain(struct dispersions *d, int id, int medium, double weight
         struct dispersion *const one = &d->of[n];
         if (one->medium != medium || !(weight > 0)) continue;
         real *const gain = one->point.gain + (ptrdiff_t)id * one->point.n;
-        one->point.has[id] = 1;
+        one->point.has[id] = DISPERSE_ALONE;
         for (int m = 0; m < poles_of(one); m++) {
             const double *const g = d->step[n][m].gain;
             for (int q = 0; q < parts_of(one, m); q++) gain[place_of(one, m) + q] = (real)(weight * g[q] / den);
@@ -161,20 +185,38 @@ double dispersions_gain(struct dispersions *d, int id, int medium, double weight
     return sum;
 }
 
-/* ---- the stage ---- */
+void dispersions_settle(struct dispersions *d, int ids)
+{
+    for (int n = 0; n < d->n; n++) d->of[n].mixes = 0;
+    for (int id = 0; id < ids; id++) {
+        int have = 0;
+        for (int n = 0; n < d->n; n++) have += d->of[n].point.has[id] != DISPERSE_NONE;
+        for (int n = 0; n < d->n && have > 1; n++)
+            if (d->of[n].point.has[id]) d->of[n].point.has[id] = DISPERSE_AMONG, d->of[n].mixes = 1;
+    }
+}
 
-void disperse_run(const struct slab *s, struct box b, const struct call *c)
+/* ---- the stages ---- */
+
+static inline __attribute__((always_inline)) void points_run(const struct slab *s, struct box b, const struct call *c,
+                                                             int among)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
     const struct dispersion *const d = &x->dispersion[c->member - x->nmonitors];
+    if (among && !d->mixes) return;
     const int i0 = SF_MAX(b.i0, d->box.i0), i1 = SF_MIN(b.i1, d->box.i1), k0 = SF_MAX(b.k0, d->box.k0),
               k1 = SF_MIN(b.k1, d->box.k1);
     for (int j = SF_MAX(b.j0, d->j0); j < SF_MIN(b.j1, d->j1); j++)
         for (int component = 0; component < 3; component++)
             for (int k = k0; k < k1; k++) {
-                const struct disperse_line l =
-                    disperse_line(&d->point, s->w[F_EX + component], s->f[F_MEX + component], x->e_wide, s->w[F_SUMS],
-                                  s->sj, s->sk, j - s->j0, k, component);
-                for (int i = i0; i < i1; i++) disperse_point(&d->point, &l, i);
+                const struct disperse_line l = disperse_line(
+                    &d->point, among ? (real *)s->f[F_EX + component] : s->w[F_EX + component], s->f[F_MEX + component],
+                    x->e_wide, s->w[F_SUMS], s->sj, s->sk, j - s->j0, k, component);
+                for (int i = i0; i < i1; i++)
+                    if (among) disperse_point_among(&d->point, &l, i);
+                    else disperse_point(&d->point, &l, i);
             }
 }
+
+void disperse_run(const struct slab *s, struct box b, const struct call *c) { points_run(s, b, c, 0); }
+void disperse_among_run(const struct slab *s, struct box b, const struct call *c) { points_run(s, b, c, 1); }

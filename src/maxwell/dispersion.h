@@ -2,10 +2,11 @@
  *
  *     E <- E + sum of Re y,   then   y <- decay y + gain E                                   (pole.h)
  *
- * in place, at each edge by itself: y has seen the current of a source there. The update of E before has keep less the
- * sum of Re gain; its turn has the poles' share of the denominator. Of a mixture (paint.h) poles count by its volumes,
- * whatever the normal of the surface. A metal, a medium with a drude pole, is in no cell that its surface cuts: there
- * means have resonances of their own, and cells are in or out.
+ * in place, at each edge by itself: y has seen the current of a source there. Where a mixture has poles of several
+ * media, E gains from all of them before the memories of any follow, in a second stage. The update of E before has keep
+ * less the sum of Re gain; its turn has the poles' share of the denominator. Of a mixture (paint.h) poles count by its
+ * volumes, whatever the normal of the surface. A metal, a medium with a drude pole, is in no cell that its surface
+ * cuts: there means have resonances of their own, and cells are in or out.
  *
  * The memories y of a medium are one field, a box of the columns and levels that its solids touch: of each of the three
  * components those of real poles, then the two parts of each pair. SPDX-License-Identifier: MIT */
@@ -19,12 +20,13 @@
 struct geometry;
 struct paint;
 
-/* One medium. */
+/* One medium, or one lumped element: MEDIUM_LOADS and its place in the geometry's list. */
 struct dispersion {
     int medium;
     struct extent box; /* of its memories: of all rows */
     int j0, j1; /* rows that its solids touch; of an axis that is periodic all, and beyond */
     struct disperse point;
+    int mixes; /* 1: some mixture has others beside it */
     char name[48]; /* of its field */
 };
 
@@ -48,5 +50,9 @@ double dispersions_gain(struct dispersions *d, int id, int medium, double weight
 /* Sums over a medium's poles: up and down of pole_step. */
 struct pole_step dispersions_share(const struct dispersions *d, int medium);
 
-stage_function disperse_run;
-stage_launch disperse_run_gpu;
+/* Once all gains are there: which mixtures have several. */
+void dispersions_settle(struct dispersions *d, int ids);
+
+/* Of each medium in turn; then of each again, where there are several. */
+stage_function disperse_run, disperse_among_run;
+stage_launch disperse_run_gpu, disperse_among_run_gpu;

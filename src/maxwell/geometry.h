@@ -23,6 +23,7 @@
  * All of it depends on global cell numbers and the namelist alone. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/lump.h"
 #include "maxwell/medium.h"
 #include "pipeline/grid.h"
 
@@ -75,6 +76,8 @@ struct geometry {
     struct geometry_axis axis[3];
     int background, nsolids, nsheets;
     int nwires, nthin; /* all, and those with a radius of their own */
+    const struct lump *lump; /* lumped elements, which edges have beside their media; not owned */
+    int nlumps;
     int ncuts; /* solids that cut cells; 0: conductors are made of whole cells */
     double conformal; /* share of the step that areas leave room for, see conformal.h; 0: whole cells */
     double largest_square; /* of the curls, 1/m2, that such a step can take */

@@ -267,7 +267,9 @@ static int program_make(struct instance *in, struct maxwell_own *own)
         SF_TRY(op_add(in, S_E, 1, 0));
     }
     if (driven) SF_TRY(op_add(in, S_SOURCE_E, 1, 0));
-    for (int n = 0; n < own->ctx.ndispersions; n++) SF_TRY(op_add(in, S_DISPERSE, 1, own->ctx.nmonitors + n));
+    const int disperse = own->ctx.ndispersions, first = own->ctx.nmonitors;
+    for (int n = 0; n < disperse; n++) SF_TRY(op_add(in, S_DISPERSE, 1, first + n));
+    for (int n = 0; n < disperse && disperse > 1; n++) SF_TRY(op_add(in, S_DISPERSE_AMONG, 1, first + n));
     for (int n = 0; m && n < m->nparts; n++) SF_TRY(op_add(in, S_MONITOR, m->every, n));
     if (own->probes) SF_TRY(op_add(in, S_PROBE, 1, 0));
     return SF_OK;
@@ -337,6 +339,8 @@ static void maxwell_unbind(struct instance *in)
     incident_free(own->incident);
     sources_free(own->source, own->ctx.nsources);
     paint_free(&own->paint);
+    ports_free(&own->ports);
+    lumps_free(own->lumps, own->geometry.nlumps);
     geometry_free(&own->geometry);
     tile_lists_free(own->ctx.tiles);
     bricks_free(own->ctx.bricks);

@@ -23,6 +23,7 @@
 #define SIDES "periodic pec pmc cpml"
 #define SOURCE_KINDS "none electric magnetic mode"
 #define SOURCE_DRIVES "current soft hard"
+#define PORT_KINDS "none lumped guide"
 #define MONITOR_KINDS "flux flux_box fields far"
 
 enum maxwell_field {

@@ -14,6 +14,7 @@
 struct material;
 
 enum { MEDIUM_VACUUM, MEDIUM_PEC, MEDIUM_GIVEN, MEDIA_MAX = 256, POLES_MOST = 16 };
+enum { MEDIUM_LOADS = MEDIA_MAX }; /* numbers from here on stand for lumped elements, lump.h */
 
 struct medium {
     const char *name; /* belongs to the parameters */

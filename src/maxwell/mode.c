@@ -7,14 +7,15 @@
 static const double pi_number = 3.14159265358979323846;
 
 /* Walls nearest to centre -+ size / 2 along one axis. */
-static int walls_find(struct mode *mode, const struct grid *g, int axis, int n, double centre, double size, int number)
+static int walls_find(struct mode *mode, const struct grid *g, int axis, int n, double centre, double size,
+                      const struct mode_keys *keys, int number)
 {
     mode->low[axis] = 0, mode->high[axis] = n;
     if (!(size > 0)) return SF_OK;
     mode->low[axis] = grid_nearest(g, axis, 1, centre - 0.5 * size);
     mode->high[axis] = grid_nearest(g, axis, 1, centre + 0.5 * size);
     SF_CHECK(mode->low[axis] >= 0 && mode->high[axis] > mode->low[axis], SF_NAMELIST,
-             "&source: source %d: a guide of %g m around %c = %g m does not lie in the domain", number, size,
+             "%s %d: a guide of %g m around %c = %g m does not lie in the domain", keys->group, number, size,
              "xyz"[axis], centre);
     return SF_OK;
 }
@@ -49,13 +50,13 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     const int a = keys->axis, b = (a + 1) % 3, c = (a + 2) % 3;
     *mode = (struct mode){.axis = a};
     mode->low[a] = mode->high[a] = grid_nearest(grid, a, 1, keys->centre[a]);
-    SF_CHECK(mode->low[a] >= 0, SF_NAMELIST, "&source: source %d: the plane %c = %g m lies outside of the domain",
+    SF_CHECK(mode->low[a] >= 0, SF_NAMELIST, "%s %d: the plane %c = %g m lies outside of the domain", keys->group,
              number, "xyz"[a], keys -> centre[a]);
-    SF_TRY(walls_find(mode, grid, b, axis[b].n, keys->centre[b], keys->size_b, number));
-    SF_TRY(walls_find(mode, grid, c, axis[c].n, keys->centre[c], keys->size_c, number));
+    SF_TRY(walls_find(mode, grid, b, axis[b].n, keys->centre[b], keys->size_b, keys, number));
+    SF_TRY(walls_find(mode, grid, c, axis[c].n, keys->centre[c], keys->size_c, keys, number));
     const int nb = mode->high[b] - mode->low[b], nc = mode->high[c] - mode->low[c];
-    SF_CHECK(keys->m + keys->n > 0, SF_NAMELIST, "&source: source %d: there is no mode TE_00", number);
-    SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "&source: source %d: %d x %d cells are too few for TE_%d,%d",
+    SF_CHECK(keys->m + keys->n > 0, SF_NAMELIST, "%s %d: there is no mode TE_00", keys->group, number);
+    SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "%s %d: %d x %d cells are too few for TE_%d,%d", keys->group,
              number, nb, nc, keys->m, keys->n);
     const size_t length = 2 * ((size_t)nb + (size_t)nc + 2);
     double *const work = table_alloc(length * (sizeof(double) + sizeof(real)));

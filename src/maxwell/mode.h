@@ -19,9 +19,10 @@ struct mode {
 struct mode_keys {
     int axis, m, n;
     double centre[3], size_b, size_c; /* m; size 0: the whole domain */
+    const char *group; /* whose it is, for messages: "&source: source", "&port: port" */
 };
 
-/* Errors: SF_NAMELIST, with `number` of the source; SF_MEMORY. */
+/* Errors: SF_NAMELIST, with `number` of whose it is; SF_MEMORY. */
 int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid *grid, const struct axis_lines axis[3],
               int number);
 void mode_free(struct mode *mode);

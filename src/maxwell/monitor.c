@@ -2,8 +2,10 @@
 #include "maxwell/monitor.h"
 
 #include "maxwell/monitor_far.h"
+#include "maxwell/monitor_parts.h"
 #include "maxwell/monitor_sum.h"
 #include "maxwell/place.h"
+#include "maxwell/port.h"
 #include "pipeline/error.h"
 #include "pipeline/grid.h"
 #include "pipeline/tables.h"
@@ -15,11 +17,6 @@
 
 enum { LINE = 256, LONGEST_NAME = 63 }; /* values of a line that are read at once */
 enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS, KIND_FAR };
-
-/* Nodes lo .. hi of each axis, both included. */
-struct region {
-    int lo[3], hi[3];
-};
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
@@ -142,7 +139,7 @@ static int reaches_seam(const struct monitor_setup *t, const struct region *r, i
     return t->periodic[axis] && r->hi[axis] == cells(t->grid, axis);
 }
 
-static void ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
+void monitor_ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
 {
     struct extent *const e = &m->box;
     *e = (struct extent){.i0 = r->lo[AX], .j0 = r->lo[AY], .k0 = r->lo[AZ], .n = 2 * m->ncomponents * m->nfrequencies};
@@ -157,7 +154,7 @@ static void ranges_make(struct monitor *m, const struct monitor_setup *t, const 
 
 /* Shares of the area of a plane, by place in its box: of its cells, and of its nodes, which own the halves of the cells
  * beside them. The last node of a periodic axis is node 0. */
-static int areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
+int monitor_areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
 {
     const struct grid *const g = t->grid;
     const int from[3] = {m->box.i0, m->box.j0, m->box.k0};
@@ -180,15 +177,16 @@ static int areas_make(struct monitor *m, const struct monitor_setup *t, const st
 
 /* ---- one field of sums ------------------------------------------------------------------------------------------- */
 
-static int part_new(struct monitors *all, const struct monitor_setup *t, int of, const char *side, struct monitor **out)
+int monitor_part_new(struct monitors *all, const struct monitor_setup *t, int of, const char *side,
+                     struct monitor **out)
 {
     SF_CHECK(all->nparts < t->room, SF_NAMELIST,
              "&monitor: more than the %d planes and boxes that there is room for; a closed box has six planes",
              t->room);
     struct monitor *const m = *out = &all->part[all->nparts++];
     *m = (struct monitor){.normal = -1, .of = of, .sign = 1, .nfrequencies = all->nfrequencies};
-    snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of], side[0] ? "_" : "",
-             side);
+    snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, of < 0 ? "" : t->params->monitor_name[of],
+             side[0] && of >= 0 ? "_" : "", side);
     return SF_OK;
 }
 
@@ -215,7 +213,7 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
 {
     struct monitor *m = NULL;
     struct region inside = *r;
-    SF_TRY(part_new(all, t, of, "", &m));
+    SF_TRY(monitor_part_new(all, t, of, "", &m));
     for (int a = 0; a < 3; a++) {
         const int n = cells(t->grid, a), on_side = r->lo[a] == 0 || r->lo[a] == n;
         if (r->hi[a] == r->lo[a] && on_side) { /* a plane on a side: the outermost cells; node n of a seam is node 0 */
@@ -228,7 +226,7 @@ static int fields_add(struct monitors *all, const struct monitor_setup *t, int o
     }
     m->ncomponents = MONITOR_COMPONENTS;
     for (int c = 0; c < m->ncomponents; c++) m->component[c] = c;
-    ranges_make(m, t, &inside);
+    monitor_ranges_make(m, t, &inside);
     return SF_OK;
 }
 
@@ -255,7 +253,7 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     SF_CHECK(r->hi[u] > r->lo[u] && r->hi[v] > r->lo[v], SF_NAMELIST, "&monitor %s: its plane covers no cell", name);
     layer_look(t, of, normal, p);
     struct monitor *m = NULL;
-    SF_TRY(part_new(all, t, of, side, &m));
+    SF_TRY(monitor_part_new(all, t, of, side, &m));
     const double low = face(t->grid, normal, p) - face(t->grid, normal, p - 1);
     const double high = face(t->grid, normal, p + 1) - face(t->grid, normal, p);
     m->normal = normal;
@@ -271,8 +269,8 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     struct region held = *r; /* a plane that ends at a seam needs node 0, where the seam is computed */
     for (int a = 0; a < 3; a++)
         if (reaches_seam(t, r, a)) held.lo[a] = 0;
-    ranges_make(m, t, &held);
-    return areas_make(m, t, r);
+    monitor_ranges_make(m, t, &held);
+    return monitor_areas_make(m, t, r);
 }
 
 /* ---- the namelist ------------------------------------------------------------------------------------------------ */
@@ -432,13 +430,15 @@ static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
     m->far = calloc((size_t)t->given + 1, sizeof *m->far);
     SF_CHECK(m->part && m->beyond && m->far, SF_MEMORY, "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
+    if (t->ports) SF_TRY(ports_sums(t->ports, m, t));
+    m->ports = t->ports;
     return monitor_results_make(m, t);
 }
 
 int monitors_make(struct monitors **out, const struct monitor_setup *t)
 {
     *out = NULL;
-    if (!t->given) return SF_OK;
+    if (!t->given && !t->ports) return SF_OK;
     struct monitors *m = calloc(1, sizeof *m);
     SF_CHECK(m, SF_MEMORY, "no memory for %d monitors", t->given);
     m->wave = calloc((size_t)t->nwaves + 1, sizeof *m->wave);

@@ -31,6 +31,7 @@ enum { FAR_ZERO = -1, FAR_UNKNOWN = -2 };
 struct monitor {
     char name[MONITOR_NAME];
     struct extent box;
+    int is_port; /* 1: of a port, port.h: of a lumped one one component of E, of a guide's what a plane of flux has */
     int is_far; /* 1: a face of a box of far fields, whose H is the one half a cell outside */
     int normal; /* of a plane of flux or far field, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves,
                    Ex .. Hz */
@@ -41,7 +42,7 @@ struct monitor {
     int nfrequencies;
     const real *phase; /* of the pass: [steps][of E, of H][frequency][cos, -sin] */
     /* For results. */
-    int of; /* number of the monitor in the namelist, from 0 */
+    int of; /* number of the monitor in the namelist, from 0; -1: of a port */
     double sign; /* 1, -1: the flux of a closed box is counted outward */
     int plane[3][2]; /* its nodes along each axis, both ends included; of fields without extent along one the same
                         twice, or those of a cell */
@@ -81,11 +82,14 @@ struct monitor_setup {
     double amplitude;
     double incident, impedance; /* of a plane wave, whose waveform is the first: V/m, ohm; incident 0: there is none */
     struct monitor_travel travel; /* the same wave */
+    struct ports *ports; /* whose sums come behind the monitors'; NULL: there are none */
+    int port_wave; /* of &excitation, among the waveforms; -1: none */
     struct complaints *complaints; /* NULL: the first thing that is wrong is a failure */
 };
 
 struct far_monitor;
 struct monitor_results;
+struct ports;
 
 struct monitors {
     struct monitor *part; /* one a field: field F_SUMS + n, member n of the stage */
@@ -104,20 +108,21 @@ struct monitors {
     struct monitor_travel travel;
     struct far_monitor **far; /* boxes of far fields, in the order of the namelist */
     int nfar;
+    struct ports *ports; /* not owned */
     struct result_fact *fact;
     int nfacts;
     int staggered; /* see monitor_setup */
     struct monitor_results *results;
 };
 
-/* *out: NULL when no monitor is given. Complains of all that is wrong (a name missing, wrong or used twice; outside of
- * the domain or on its side; no plane; no frequencies; sampled too seldom; too many). Errors: SF_MEMORY; without
- * complaints SF_NAMELIST. */
+/* *out: NULL when no monitor is given and there are no ports. Complains of all that is wrong (a name missing, wrong or
+ * used twice; outside of the domain or on its side; no plane; no frequencies; sampled too seldom; too many). Errors:
+ * SF_MEMORY; without complaints SF_NAMELIST. */
 int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
 
 /* Is it a plane of flux? */
-static inline int monitor_is_flux(const struct monitor *m) { return m->normal >= 0 && !m->is_far; }
+static inline int monitor_is_flux(const struct monitor *m) { return m->normal >= 0 && !m->is_far && !m->is_port; }
 
 /* Is there a flux among them? m NULL: there are none. */
 int monitors_have_flux(const struct monitors *m);

@@ -211,13 +211,14 @@ void far_sources_look(const struct far_monitor *f, const struct source *source, 
 {
     for (const struct source *s = source; s < source + n; s++) {
         int is_in = 1;
+        char name[32];
         for (int a = 0; a < 3 && !s->is_mode; a++)
-            is_in &= s->at[a] >= f->low[a] && s->at[a] < f->high[a] + on_node(s->component, a);
+            is_in &= s->at.low[a] >= f->low[a] && s->at.high[a] <= f->high[a] + on_node(s->component, a);
         if (!is_in)
             sf_complain_mildly(
                 to, "monitor%kind source%kind", f->of,
-                "monitor %s: source %d lies outside of its box: the far field is that of what the box holds, without it",
-                f->name, s->number);
+                "monitor %s: %s lies outside of its box: the far field is that of what the box holds, without it",
+                f->name, source_name(s, name));
     }
 }
 
@@ -261,6 +262,17 @@ static const struct result_variable variable_table[FAR_VARIABLES] = {
         {"extinction_cross_section", "scattered and absorbed power over power flow of the plane wave", "m2",
          "optical theorem, of the field straight ahead: less scattering_cross_section it is what is absorbed",
          OVER_FREQUENCY},
+    [FAR_ACCEPTED] = {"accepted_power", "power that the device takes at its ports", "W Hz-2", "as in ports.nc",
+                      OVER_FREQUENCY},
+    [FAR_EFFICIENCY] =
+        {"efficiency", "radiated_power over accepted_power", "1",
+         "the gain of a direction is its directivity times this; left out where the box ends at a plane of symmetry of an "
+         "electric conductor, whose image has ports of its own",
+         OVER_FREQUENCY},
+    [FAR_GAIN_MAX] = {"gain_max", "largest gain of the directions here", "1", "4 pi intensity over accepted_power",
+                      OVER_FREQUENCY},
+    [FAR_REALISED_MAX] = {"realised_gain_max", "largest realised gain of the directions here", "1",
+                          "4 pi intensity over the power that the driven port's source offers", OVER_FREQUENCY},
 #undef OVER_ALL
 #undef OVER_FREQUENCY
 };
@@ -301,7 +313,8 @@ int far_describe(struct far_monitor *f, const struct monitor_setup *t, struct re
     f->axis[FAR_PHI] = (struct result_axis){
         "phi", "angle of the horizontal part from the x axis", "degree", f->count[1], f->angle[1], NULL, NULL};
     for (int v = 0; v < FAR_VARIABLES; v++) {
-        const int of_wave = v == FAR_RCS || v >= FAR_RCS_BACK;
+        const int of_wave = v == FAR_RCS || (v >= FAR_RCS_BACK && v < FAR_ACCEPTED);
+        if (v >= FAR_ACCEPTED && !t->ports) continue;
         if ((of_wave && !t->travel.is_there) || (v == FAR_POWER_EACH && !t->nwaves)) continue;
         if (v == FAR_BEAM_WIDTH && f->count[0] < 3) continue;
         f->variable[r->nvariables] = v;

@@ -31,6 +31,10 @@ enum {
     FAR_RCS_BACK,
     FAR_SCATTERING,
     FAR_EXTINCTION,
+    FAR_ACCEPTED, /* from here on of ports */
+    FAR_EFFICIENCY,
+    FAR_GAIN_MAX,
+    FAR_REALISED_MAX,
     FAR_VARIABLES
 };
 enum { FAR_FACTS = 6 };

@@ -3,6 +3,7 @@
 
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
+#include "maxwell/port.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
 
@@ -234,10 +235,31 @@ static int sections_fill(const struct far_monitor *f, const struct far_box *b, c
     return SF_OK;
 }
 
+/* The image of a port in a plane of symmetry that conducts is a port of its own; in a magnetic one both are one. */
+static int has_other_ports(const struct far_monitor *f)
+{
+    int has = 0;
+    for (int a = 0; a < 3; a++) has |= f->image[a] == FAR_ELECTRIC && !f->behind[a];
+    return has;
+}
+
+static double over(double a, double b) { return b > 0 && b < 1e36 ? a / b : RESULT_NONE; }
+
+/* taken, offered: W Hz-2, as ports_power has them; strongest: W sr-1 Hz-2. */
+static void gains_fill(const struct far_monitor *f, int at, double power, double strongest, const double *taken,
+                       const double *offered, double *const *all)
+{
+    const int known = taken && !has_other_ports(f);
+    if (all[FAR_ACCEPTED]) all[FAR_ACCEPTED][at] = taken[at];
+    if (all[FAR_EFFICIENCY]) all[FAR_EFFICIENCY][at] = known ? over(power, taken[at]) : RESULT_NONE;
+    if (all[FAR_GAIN_MAX]) all[FAR_GAIN_MAX][at] = known ? over(4 * pi * strongest, taken[at]) : RESULT_NONE;
+    if (all[FAR_REALISED_MAX]) all[FAR_REALISED_MAX][at] = known ? over(4 * pi * strongest, offered[at]) : RESULT_NONE;
+}
+
 /* All of one frequency; field: of every direction, theta slowest. all[FAR_VARIABLES]: where each goes, or NULL. */
 static int box_fill(const struct far_monitor *f, const struct far_box *b, const struct far_wave *w, int at,
                     const struct far_direction *toward, double (*field)[FAR_VALUES], double *intensity,
-                    double *const *all)
+                    const double *ports, double *const *all)
 {
     const int n = f->count[0] * f->count[1];
     double power, value[2], wave[2];
@@ -270,12 +292,13 @@ static int box_fill(const struct far_monitor *f, const struct far_box *b, const 
         all[FAR_DIRECTIVITY_MAX][at] = power > 0 ? 4 * pi * intensity[top] / power : RESULT_NONE;
     if (all[FAR_THETA_MAX]) all[FAR_THETA_MAX][at] = f->angle[0][top / f->count[1]];
     if (all[FAR_PHI_MAX]) all[FAR_PHI_MAX][at] = f->angle[1][top % f->count[1]];
+    gains_fill(f, at, power, intensity[top], ports, ports ? ports + f->all->nfrequencies : NULL, all);
     return sections_fill(f, b, w, at, power, all);
 }
 
 static int frequency_fill(const struct far_monitor *f, const struct currents *q, int at,
                           const struct far_direction *toward, double (*field)[FAR_VALUES], double *intensity,
-                          double *const *all)
+                          const double *ports, double *const *all)
 {
     const struct far_wave w = far_wave_at(f, at);
     const struct far_box whole = box_of(f, q);
@@ -283,7 +306,7 @@ static int frequency_fill(const struct far_monitor *f, const struct currents *q,
     struct far_sheet sheet[MOST_SHEETS];
     double *memory[MOST_SHEETS] = {NULL};
     int rc = far_shorten(&whole, &w, &b, sheet, memory);
-    if (!rc) rc = box_fill(f, &b, &w, at, toward, field, intensity, all);
+    if (!rc) rc = box_fill(f, &b, &w, at, toward, field, intensity, ports, all);
     for (int s = 0; s < MOST_SHEETS; s++) free(memory[s]);
     return rc;
 }
@@ -294,12 +317,13 @@ int far_fill(const struct result *r, const struct state *st, double *const *out)
     const int n = f->count[0] * f->count[1];
     struct currents q;
     struct far_direction *toward = NULL;
-    double(*field)[FAR_VALUES] = NULL, *intensity = NULL, *all[FAR_VARIABLES] = {NULL};
+    double(*field)[FAR_VALUES] = NULL, *intensity = NULL, *all[FAR_VARIABLES] = {NULL}, *ports = NULL;
     int rc = SF_OK;
     if (out) {
         toward = malloc((size_t)n * sizeof *toward), field = malloc((size_t)n * sizeof *field);
         intensity = malloc((size_t)n * sizeof *intensity);
-        if (!toward || !field || !intensity)
+        ports = malloc(2 * (size_t)f->all->nfrequencies * sizeof *ports);
+        if (!toward || !field || !intensity || !ports)
             rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d directions", n);
         for (int v = 0; v < r->nvariables; v++) all[f->variable[v]] = out[v];
         for (int m = 0; m < n && !rc; m++)
@@ -310,18 +334,21 @@ int far_fill(const struct result *r, const struct state *st, double *const *out)
     for (int v = 0; v < 3; v++)
         for (int at = 0; at < f->all->nfrequencies && all[of_wave[v]]; at++) all[of_wave[v]][at] = RESULT_NONE;
     rc = outcome_share(&st->comm, rc);
+    if (!rc && f->all->ports) rc = ports_power(f->all->ports, st, ports);
     const int made = !rc;
     if (!rc) rc = currents_make(&q, f, st);
     for (int at = 0; at < f->all->nfrequencies && !rc; at++) {
         for (int p = 0; p < f->nparts && !rc; p++)
             for (int c = 0; c < COMPONENTS && !rc; c++)
                 for (int part = 0; part < 2 && !rc; part++) rc = sheet_gather(&q, f, st, p, c, at, part);
-        rc = outcome_share(&st->comm, !rc && out ? frequency_fill(f, &q, at, toward, field, intensity, all) : rc);
+        rc =
+            outcome_share(&st->comm, !rc && out ? frequency_fill(f, &q, at, toward, field, intensity, ports, all) : rc);
     }
     if (made) currents_free(&q);
     free(toward);
     free(field);
     free(intensity);
+    free(ports);
     return rc;
 }
 

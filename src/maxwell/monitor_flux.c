@@ -166,6 +166,13 @@ int monitors_beyond(struct monitors *m, long steps, double end, double *first, d
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+int monitor_waveform_spectrum(const struct monitors *m, int wave, int f, double value[2])
+{
+    const struct wave_sums *const w = &m->results->wave[wave];
+    for (int q = 0; q < 2; q++) value[q] = w->sum[2 * f + q] * m->dt_sample;
+    return square_of(w, f) > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
+}
+
 int monitor_wave_spectrum(const struct monitors *m, int f, double value[2])
 {
     const struct wave_sums *const w = m->results->wave;

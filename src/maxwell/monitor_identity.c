@@ -76,24 +76,30 @@ static void source_facts(struct facts *to, const struct source *s, const struct 
 {
     static const char *const unit[3][2] = {{"A m", "V m"}, {"V m-1", "A m-1"}, {"V m-1", "A m-1"}};
     const int m = s->number - 1, magnetic = !s->is_mode && s->component >= 3;
-    snprintf(to->of, sizeof to->of, "source_%d", s->number);
-    word_add(to, "kind", SOURCE_KINDS, p->source_kind[m]);
-    word_add(to, "drive", SOURCE_DRIVES, p->source_drive[m]);
-    word_add(to, "axis", "x y z", p->source_axis[m]);
+    snprintf(to->of, sizeof to->of, "%s_%d", s->is_port ? "port" : "source", s->number);
+    if (s->is_port) word_add(to, "kind", PORT_KINDS, p->port_kind[m]);
+    else
+        word_add(to, "kind", SOURCE_KINDS, p->source_kind[m]), word_add(to, "drive", SOURCE_DRIVES, p->source_drive[m]);
+    word_add(to, "axis", "x y z", s->is_port ? p->port_axis[m] : p->source_axis[m]);
     if (s->is_mode) {
         double end[6];
         for (int a = 0; a < 3; a++)
             end[2 * a] = place_at(g, a, 1, s->mode.low[a]), end[2 * a + 1] = place_at(g, a, 1, s->mode.high[a]);
         numbers_add(to, "bounds", "m", 6, end);
-        const double waves[2] = {p->source_mode_m[m], p->source_mode_n[m]};
+        const double waves[2] = {s->is_port ? p->port_mode_m[m] : p->source_mode_m[m],
+                                 s->is_port ? p->port_mode_n[m] : p->source_mode_n[m]};
         numbers_add(to, "half_waves", "1", 2, waves);
     } else {
         double at[3];
-        for (int a = 0; a < 3; a++) at[a] = place_at(g, a, on_node(s->component, a), s->at[a]);
+        if (s->is_port) number_add(to, "resistance", "ohm", p->port_resistance[m]);
+        for (int a = 0; a < 3; a++) at[a] = place_at(g, a, on_node(s->component, a), s->at.low[a]);
         numbers_add(to, "position", "m", 3, at);
     }
-    number_add(to, "amplitude", s->is_mode && s->drive == DRIVE_CURRENT ? "A m-1" : unit[s->drive][magnetic],
-               p->source_amplitude[m]);
+    number_add(to, "amplitude",
+               s->is_mode && s->drive == DRIVE_CURRENT ? "A m-1"
+               : s->is_port                            ? "V"
+                                                       : unit[s->drive][magnetic],
+               s->given);
     waveform_facts(to, &s->wave);
 }
 

@@ -46,6 +46,28 @@ struct monitor_results {
     long wave_step;
 };
 
+/* Nodes lo .. hi of each axis, both included. */
+struct region {
+    int lo[3], hi[3];
+};
+
+/* monitor.c: one more field of sums, `of` the monitor in the namelist, and a side of its box; of a port -1, and its
+ * name. Errors: SF_NAMELIST when there is no room. */
+int monitor_part_new(struct monitors *all, const struct monitor_setup *t, int of, const char *side,
+                     struct monitor **out);
+/* Where its components exist in a region, and the box of all; shares of the area of a plane. Errors: SF_MEMORY. */
+void monitor_ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r);
+int monitor_areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r);
+
+/* monitor_result.c: rows of component number c of field `id`, re or im, as sums, [row][frequency][level][column], of
+ * all ranks in order on rank 0. bytes: room for as many as there are ranks. Collective. Errors: SF_COMM. */
+int monitor_rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,
+                        size_t *bytes);
+
+/* Spectrum of waveform number `wave`, over the samples so far, without its amplitude: value[re, im], s. Returns 0 where
+ * it may be no more than round-off. On rank 0, once the waveforms are taken so far. */
+int monitor_waveform_spectrum(const struct monitors *m, int wave, int f, double value[2]);
+
 /* As struct result has it, of flux.nc: variables are [nfrequencies][fluxes]. */
 int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out);
 

@@ -2,6 +2,7 @@
 #include "maxwell/monitor_far.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
+#include "maxwell/port.h"
 
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
@@ -33,8 +34,8 @@ static void columns_whole(const struct maxwell *x, const struct slab *s, const s
 }
 
 /* Rows of one component, re or im, [row][frequency][level][column], those of all ranks in order on rank 0. */
-static int rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,
-                       size_t *bytes)
+int monitor_rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,
+                        size_t *bytes)
 {
     const struct field *const field = &st->in->field[id];
     const struct extent *const e = &m->box;
@@ -144,7 +145,7 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
                  : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
     rc = outcome_share(&st->comm, rc);
     for (int v = 0; v < r->nvariables && !rc; v++) {
-        rc = rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
+        rc = monitor_rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
         if (rc || !out || !out[v]) continue;
         if (own->all->staggered) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
         else rows_mean(m, st->grid, v / 2, own->all->dt_sample, rows, work, out[v]);
@@ -322,7 +323,7 @@ static int results_fill(struct monitors *m, const struct monitor_setup *t)
     struct monitor_results *const all = m->results;
     fluxes_list(m, t);
     for (int p = all->fluxes ? -1 : 0; p < m->nparts; p++) {
-        if (p >= 0 && m->part[p].normal >= 0) continue; /* of a flux, or of a far field */
+        if (p >= 0 && (m->part[p].normal >= 0 || m->part[p].is_port)) continue; /* of a flux, a far field or a port */
         struct source_of *const own = &all->source[all->n];
         struct result *const r = &all->result[all->n++];
         *own = (struct source_of){.all = m, .part = p};
@@ -334,6 +335,10 @@ static int results_fill(struct monitors *m, const struct monitor_setup *t)
         all->source[all->n] = (struct source_of){.all = m, .part = m->far[n]->first};
         SF_TRY(far_describe(m->far[n], t, &all->result[all->n++]));
     }
+    if (m->ports) {
+        all->source[all->n] = (struct source_of){.all = m};
+        ports_describe(m->ports, &all->result[all->n++]);
+    }
     return SF_OK;
 }
 
@@ -342,7 +347,7 @@ int monitor_results_make(struct monitors *m, const struct monitor_setup *t)
     struct monitor_results *const all = m->results = calloc(1, sizeof *all);
     SF_CHECK(all, SF_MEMORY, "no memory for the results of monitors");
     m->staggered = t->staggered;
-    const size_t n = (size_t)m->nparts + 1;
+    const size_t n = (size_t)m->nparts + 2;
     all->label = calloc(n, sizeof *all->label);
     all->of = calloc(n, sizeof *all->of);
     all->result = calloc(n, sizeof *all->result);

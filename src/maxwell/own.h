@@ -8,6 +8,7 @@
 #include "maxwell/incident.h"
 #include "maxwell/monitor.h"
 #include "maxwell/paint.h"
+#include "maxwell/port.h"
 #include "maxwell/probe.h"
 #include "maxwell/source.h"
 #include "pipeline/complaint.h"
@@ -18,11 +19,13 @@ struct maxwell_own {
     struct maxwell_params params;
     struct media media;
     struct geometry geometry;
+    struct lump *lumps; /* the geometry's, owned here */
     struct cuts cuts; /* of conductors */
     double whole_limit; /* s, the longest step of whole cells */
     double wire_share; /* of it, that thin wires leave; no more than 1 */
     struct paint paint;
     struct source *source;
+    struct ports *ports;
     struct incident *incident;
     struct dispersions *dispersions;
     struct monitors *monitors;
@@ -37,8 +40,8 @@ struct maxwell_own {
     double energy_peak; /* J */
     struct energies energies; /* without memory until they are first asked for */
     char end_reason[160]; /* of the run, once it is over */
-    struct input input[66]; /* files that the namelist names: of geometry, each source, the plane wave */
-    char path[66][1024];
+    struct input input[67]; /* files that the namelist names: of geometry, sources, the plane wave, the excitation */
+    char path[67][1024];
 };
 
 /* Does the domain come round along this axis? */
@@ -54,7 +57,7 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names, int before);
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                  const char *dir, int painted);
-/* Waves that cells are too large for, sources that no end follows. */
+/* judge.c: waves that cells are too large for, sources that no end follows. */
 void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);

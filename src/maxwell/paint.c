@@ -55,8 +55,10 @@ static int width_of(const struct geometry *g, int kinds, int is_h)
 {
     const int pec = has_conductor(g);
     if (g->ncuts || g->nthin) return 2;
-    if (kinds == 0 || (kinds == 1 && (is_h || !pec))) return 0;
+    const int loads = is_h ? 0 : g->nlumps;
+    if (kinds == 0 || (kinds == 1 && (is_h || (!pec && !loads)))) return 0;
     if (kinds == 1) return 1;
+    if (loads) return 2;
     if (!is_h && smooth_has(g)) return 2;
     return !is_graded(g) && mixtures_possible(kinds, is_h) + pec <= ONE_BYTE ? 1 : 2;
 }
@@ -81,7 +83,8 @@ static uint64_t mixture_hash(const struct mixture *x)
         h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
         h ^= h >> 31;
     }
-    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u ^ x->wire * 0xa0761d6478bd642fu;
+    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u ^ x->load * 0xa0761d6478bd642fu ^
+           x->wire * 0xe7037ed1a0b428dbu;
 }
 
 /* The slot of a mixture, or the empty one where it belongs. */
@@ -132,7 +135,7 @@ static struct mixture first_used(const struct geometry *g)
 
 int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
 {
-    *p = (struct paint){0};
+    *p = (struct paint){.lump = g->lump};
     for (int n = 0; n < m->n; n++) p->metal[n] = (unsigned char)m->medium[n].is_metal;
     for (int is_h = 0; is_h < 2; is_h++) {
         struct dictionary *const d = &p->dictionary[is_h];
@@ -195,9 +198,15 @@ static void means_take(const struct mixture *x, const struct media *m, int is_h,
     *inertia *= is_h ? em_mu0 : em_eps0;
 }
 
-static int has_poles(const struct mixture *x, const struct media *m)
+/* The medium of the element that an edge belongs to; NULL: none. */
+static const struct lump *load_of(const struct paint *p, const struct mixture *x)
 {
-    int any = 0;
+    return x->load ? &p->lump[x->load - 1] : NULL;
+}
+
+static int has_poles(const struct mixture *x, const struct media *m, const struct lump *load)
+{
+    int any = load && load->npoles;
     for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) any |= m->medium[x->part[n] & 0xff].npoles > 0;
     return any;
 }
@@ -215,42 +224,51 @@ static double wire_share(const struct mixture *x)
 }
 
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
-static void disperse_fill(const struct mixture *x, const struct media *m, struct dispersions *d, double dt, int id,
-                          struct coefficients *c)
+static void disperse_fill(const struct mixture *x, const struct media *m, const struct lump *load,
+                          struct dispersions *d, double dt, int id, struct coefficients *c)
 {
-    double epsilon = 0, sigma = 0, up = 0, down = 0, gains = 0;
+    const int loaded = MEDIUM_LOADS + (int)x->load - 1;
+    const struct pole_step of_load = dispersions_share(d, loaded);
+    double epsilon = load ? load->epsilon : 0, sigma = load ? load->sigma : 0, up = of_load.up, down = of_load.down,
+           gains = 0;
     for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) {
         const int medium = (int)(x->part[n] & 0xff);
-        const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        const double w = wire_share(x) * (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
         const struct pole_step poles = dispersions_share(d, medium);
         epsilon += w * m->medium[medium].epsilon, sigma += w * m->medium[medium].sigma;
         up += w * poles.up, down += w * poles.down;
     }
     const double loss = 0.5 * sigma / em_eps0, den = epsilon / dt + loss + up;
     for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++)
-        gains +=
-            dispersions_gain(d, id, (int)(x->part[n] & 0xff), (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
+        gains += dispersions_gain(d, id, (int)(x->part[n] & 0xff),
+                                  wire_share(x) * (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
+    gains += dispersions_gain(d, id, loaded, 1, den);
     c->keep[id] = (real)((epsilon / dt - loss - down) / den - gains);
-    c->turn[id] = (real)(open_share(x, 0) / (em_eps0 * den * wire_share(x)));
-    c->inertia[id] = epsilon * em_eps0 * wire_share(x) / open_share(x, 0);
+    c->turn[id] = (real)(open_share(x, 0) / (em_eps0 * den));
+    c->inertia[id] = epsilon * em_eps0 / open_share(x, 0);
 }
 
 /* keep = (1 - s) / (1 + s), turn = dt / m / (1 + s), s = loss dt / (2 m) (Taflove and Hagness, 3.5). */
-static void coefficients_fill(const struct dictionary *d, const struct media *m, struct dispersions *poles, double dt,
+static void coefficients_fill(const struct paint *p, const struct media *m, struct dispersions *poles, double dt,
                               int is_h, struct coefficients *c)
 {
+    const struct dictionary *const d = &p->dictionary[is_h];
     for (int n = 0; n < d->n; n++) {
         double inertia, loss;
         c->keep[n] = c->turn[n] = R(0.0), c->inertia[n] = 0;
         if (!d->mixture[n].part[0]) continue; /* a perfect conductor */
-        if (!is_h && has_poles(&d->mixture[n], m)) {
-            disperse_fill(&d->mixture[n], m, poles, dt, n, c);
+        const struct lump *const load = load_of(p, &d->mixture[n]);
+        if (!is_h && has_poles(&d->mixture[n], m, load)) {
+            disperse_fill(&d->mixture[n], m, load, poles, dt, n, c);
             continue;
         }
         means_take(&d->mixture[n], m, is_h, &inertia, &loss);
+        const double beside = is_h ? 1 / wire_share(&d->mixture[n]) : wire_share(&d->mixture[n]);
+        inertia *= beside, loss *= beside;
+        if (load) inertia += load->epsilon * em_eps0, loss += load->sigma;
         const double s = loss * dt / (2 * inertia);
         c->keep[n] = (real)((1 - s) / (1 + s));
-        const double open = open_share(&d->mixture[n], is_h) / wire_share(&d->mixture[n]);
+        const double open = open_share(&d->mixture[n], is_h);
         c->turn[n] = (real)(dt / inertia / (1 + s) * (is_h ? 1 / open : open));
     }
 }
@@ -280,7 +298,8 @@ int paint_coefficients(struct paint *p, const struct media *m, struct dispersion
     *h = (struct coefficients){.n = nh, .keep = memory + 2 * ne, .turn = memory + 2 * ne + nh, .inertia = inertia + ne};
     if (is_cut(&p->dictionary[0])) e->whole = memory + 2 * (ne + nh), whole_fill(&p->dictionary[0], e->whole);
     if (d) SF_TRY(dispersions_tables(d, ne));
-    coefficients_fill(&p->dictionary[0], m, d, dt, 0, e);
-    coefficients_fill(&p->dictionary[1], m, d, dt, 1, h);
+    coefficients_fill(p, m, d, dt, 0, e);
+    if (d) dispersions_settle(d, ne);
+    coefficients_fill(p, m, d, dt, 1, h);
     return SF_OK;
 }

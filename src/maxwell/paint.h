@@ -31,6 +31,7 @@
  * Edges and faces that conductors cut (conformal.h) are of the cells around them that do not conduct, by the same
  * shares; where all do, of what is painted in the middle of their open part.
  *
+ * An edge of a lumped element (lump.h) has the element's medium beside its own: epsilon, sigma and poles are added.
  * Beside thin wires epsilon and sigma are times m, mu and sigma_m over m (wire.h).
  *
  * Each different mixture has one number, given in the order of first sight: numbers may differ between ranks and runs,
@@ -48,6 +49,7 @@ enum { MIXTURE_PARTS = 8 }; /* media at most: four cells have no more than four,
 struct mixture {
     uint64_t part[MIXTURE_PARTS];
     uint64_t normal; /* g in 1/64 */
+    uint64_t load; /* number of the lumped element that the edge belongs to, from 1; 0: none */
     uint64_t open; /* of what conductors cut: l in 1/512, A in 1/4096 (conformal.h); 0: nothing is cut */
     uint64_t wire; /* m of what lies beside a thin wire, in 2^-32 (wire.h); 0: there is none */
 };
@@ -64,6 +66,7 @@ struct paint {
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
     unsigned char metal[MEDIA_MAX]; /* 1: a metal, whose surface cuts no cell */
     struct dictionary dictionary[2];
+    const struct lump *lump; /* of the geometry */
     void *memory; /* of the coefficients */
     int threads; /* that share rows; 0: one */
 };

@@ -275,6 +275,28 @@ static void wires_paint(struct painter *w, const struct line *l, void *id, ptrdi
     }
 }
 
+/* The number of what number `from` stands for with an element beside it; a conductor's own stays. */
+static int number_loaded(struct painter *w, int from, int load)
+{
+    struct mixture x;
+#pragma omp critical(paint_dictionary)
+    x = w->p->dictionary[0].mixture[from];
+    x.load = (uint64_t)load;
+    return x.part[0] ? number_get(w, 0, &x) : from;
+}
+
+static void lump_paint(struct painter *w, const struct line *l, int number, void *id, ptrdiff_t at)
+{
+    const struct lump *const one = &w->g->lump[number];
+    if (l->c != one->axis) return;
+    for (int i = 0; i <= w->g->axis[AX].n; i++) {
+        const int element[3] = {i, l->j, l->k};
+        if (lump_has(one, w->g, l->c, element))
+            numbers_put(id, w->p->wide[0], at + i, 1,
+                        number_loaded(w, (int)id_at(id, at + i, w->p->wide[0]), number + 1));
+    }
+}
+
 /* The lines of cells around a component: before and after along each of its axes. */
 static void around_fill(const struct painter *w, struct line *l)
 {
@@ -304,6 +326,7 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
         if (cuts) cuts_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
         if (wire_is_near(w->g, j, l.k)) wires_paint(w, &l, id, at + l.k * sk);
+        for (int n = 0; n < w->g->nlumps && !is_h; n++) lump_paint(w, &l, n, id, at + l.k * sk);
     }
 }
 

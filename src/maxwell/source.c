@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT */
 #include "maxwell/source.h"
 
-#include "maxwell/conformal.h"
 #include "maxwell/incident.h"
 #include "maxwell/place.h"
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum source_kind { SOURCE_NONE, SOURCE_ELECTRIC, SOURCE_MAGNETIC, SOURCE_MODE };
@@ -23,8 +23,9 @@ static int place_find(struct source *s, const struct maxwell_params *p, int m, c
     const double at[3] = {p->source_x[m], p->source_y[m], p->source_z[m]};
     const int node = on_node(s->component, a), n = grid_nearest(g, a, node, at[a]);
     SF_CHECK(n >= 0, SF_NAMELIST, "&source: source %d: %c = %g m lies outside of the domain", m + 1, "xyz"[a], at[a]);
-    s->at[a] = side_of(p, a, 0) == EM_PERIODIC && n == axis[a].n ? 0 : n;
-    const int low = s->at[a] == 0, high = s->at[a] == axis[a].n;
+    s->at.low[a] = side_of(p, a, 0) == EM_PERIODIC && n == axis[a].n ? 0 : n;
+    s->at.high[a] = s->at.low[a] + 1;
+    const int low = s->at.low[a] == 0, high = s->at.low[a] == axis[a].n;
     const int zero = (low && conducts(side_of(p, a, 0))) || (high && conducts(side_of(p, a, 1)));
     SF_CHECK(!zero || !node, SF_NAMELIST,
              "&source: source %d: %c%c at the %s end of %c lies in a conductor, where it stays zero", m + 1,
@@ -37,7 +38,7 @@ static int place_find(struct source *s, const struct maxwell_params *p, int m, c
 static void layer_look(const struct source *s, int m, const struct axis_lines axis[3], int a, const char *keys,
                        struct complaints *to)
 {
-    const int at = 2 * s->at[a] + !on_node(s->component, a), low = 2 * axis[a].low,
+    const int at = 2 * s->at.low[a] + !on_node(s->component, a), low = 2 * axis[a].low,
               high = 2 * (axis[a].n - axis[a].high);
     if (at < low || at > high)
         sf_complain_mildly(
@@ -55,7 +56,7 @@ static int dipole_make(struct source *s, const struct maxwell_params *p, int m, 
     s->component = p->source_axis[m] + (p->source_kind[m] == SOURCE_MAGNETIC ? 3 : 0);
     for (int a = 0; a < 3; a++) {
         SF_TRY(sf_complain_or_fail(to, place_keys[a], m, place_find(s, p, m, g, axis, a)));
-        volume *= place_size(&axis[a], on_node(s->component, a), s->at[a]);
+        volume *= place_size(&axis[a], on_node(s->component, a), s->at.low[a]);
     }
     for (int a = 0; a < 3 && (!to || to->errors == before); a++) layer_look(s, m, axis, a, place_keys[a], to);
     if (s->drive == DRIVE_CURRENT) s->amplitude = -s->amplitude / volume;
@@ -109,6 +110,7 @@ static int guide_make(struct source *s, const struct maxwell_params *p, int m, c
                                    .m = p->source_mode_m[m],
                                    .n = p->source_mode_n[m],
                                    .centre = {p->source_x[m], p->source_y[m], p->source_z[m]},
+                                   .group = "&source: source",
                                    .size_b = p->source_size_a[m],
                                    .size_c = p->source_size_b[m]};
     s->is_mode = 1;
@@ -133,6 +135,7 @@ static int source_make(struct source *s, const struct maxwell_params *p, int m, 
                                        .file = p->source_file[m]};
     *s = (struct source){.number = m + 1,
                          .drive = (enum source_drive)p->source_drive[m],
+                         .given = p->source_amplitude[m],
                          .amplitude = p->source_amplitude[m],
                          .rows = p->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
     const char *const of_wave =
@@ -144,9 +147,8 @@ static int source_make(struct source *s, const struct maxwell_params *p, int m, 
 int sources_make(struct source **source, int *n, const struct maxwell_params *p, int given, const struct grid *grid,
                  const struct axis_lines axis[3], const char *dir, struct complaints *to)
 {
-    *source = NULL, *n = 0;
-    if (!given) return SF_OK;
-    *source = calloc((size_t)given, sizeof **source);
+    *n = 0;
+    *source = calloc((size_t)given + 1, sizeof **source);
     SF_CHECK(*source, SF_MEMORY, "no memory for %d sources", given);
     for (int m = 0; m < given; m++)
         if (p->source_kind[m] != SOURCE_NONE) {
@@ -166,163 +168,18 @@ void sources_free(struct source *source, int n)
     free(source);
 }
 
-/* ---- conductors -------------------------------------------------------------------------------------------------- */
-
-/* Rows of cells as geometry_row gives them, of even and odd number. */
-struct rows {
-    struct geometry *g;
-    unsigned char *cell[2];
-    int j[2], held[2];
-};
-
-static int cell_look(struct rows *r, const int at[3], int *pec)
+const char *source_name(const struct source *s, char name[32])
 {
-    const int odd = at[AY] & 1;
-    if (!r->held[odd] || r->j[odd] != at[AY]) {
-        SF_TRY(geometry_load(r->g, at[AY], at[AY] + 1));
-        geometry_row(r->g, at[AY], r->cell[odd]);
-        r->j[odd] = at[AY], r->held[odd] = 1;
-    }
-    *pec = r->cell[odd][(ptrdiff_t)(at[AZ] + 1) * (r->g->axis[AX].n + 2) + at[AX] + 1] == MEDIUM_PEC;
-    return SF_OK;
+    snprintf(name, 32, "%s %d", s->is_port ? "port" : "source", s->number);
+    return name;
 }
 
-/* Is the edge of component c in a cell or a sheet that conducts? */
-static int edge_look(struct rows *r, int c, const int at[3], int *pec)
+const char *source_keys(const struct source *s, const char *of_source, const char *of_port)
 {
-    *pec = 0;
-    if (r->g->ncuts) {
-        SF_TRY(conformal_load(r->g, at[AY], at[AY] + 1));
-        *pec = !conformal_edge(r->g, c, at, NULL);
-        return SF_OK;
-    }
-    for (int m = 0; m < 4 && !*pec; m++) {
-        int cell[3] = {at[0], at[1], at[2]};
-        cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
-        SF_TRY(cell_look(r, cell, pec));
-    }
-    for (const struct sheet *s = r->g->sheet; s < r->g->sheet + r->g->nsheets && !*pec; s++) {
-        *pec = c != s->axis;
-        for (int a = 0; a < 3; a++) *pec = *pec && sheet_has_along(s, &r->g->axis[a], c, a, at[a]);
-    }
-    return SF_OK;
+    return s->is_port ? of_port : of_source;
 }
 
-/* H is shut in where all four edges around it conduct. */
-static int component_look(struct rows *r, int component, const int at[3], int *pec)
-{
-    if (component < 3) return edge_look(r, component, at, pec);
-    const int b = (component + 1) % 3, c = (component + 2) % 3;
-    *pec = 1;
-    for (int m = 0; m < 4 && *pec; m++) {
-        int edge[3] = {at[0], at[1], at[2]};
-        edge[m & 1 ? c : b] += m >> 1;
-        SF_TRY(edge_look(r, m & 1 ? b : c, edge, pec));
-    }
-    return SF_OK;
-}
-
-/* A current goes along the open part of an edge. A field that is set or added would be that of the whole edge, and a
- * magnetic current flows through a whole face. */
-static int cut_look(const struct source *s, struct geometry *g)
-{
-    if (!g->ncuts || s->is_mode || (s->component < 3 && s->drive == DRIVE_CURRENT)) return SF_OK;
-    SF_TRY(conformal_load(g, s->at[AY], s->at[AY] + 1));
-    SF_CHECK(
-        !conformal_is_cut(g, s->component, s->at), SF_NAMELIST,
-        "&source: source %d: its %c%c lies on the surface of 'pec', which cuts its cell (maxwell%%conformal): move it by a cell%s",
-        s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3],
-        s -> component < 3 ? ", or take drive = 'current'" : "");
-    return SF_OK;
-}
-
-static int source_look(const struct source *s, struct rows *r)
-{
-    int pec = 0;
-    if (!s->is_mode) SF_TRY(component_look(r, s->component, s->at, &pec));
-    SF_CHECK(
-        !pec, SF_NAMELIST,
-        "&source: source %d: its %c%c lies in 'pec' that &geometry paints, where the field stays zero: move it, or leave a gap "
-        "there",
-        s->number, s->component < 3 ? 'E' : 'H', "xyz"[s->component % 3]);
-    return cut_look(s, r->g);
-}
-
-/* Edges of a mode's plane that its profile drives, and those of them that conduct. */
-static int mode_look(const struct source *s, struct rows *r, int *driven_edges, int *shut)
-{
-    const struct mode *const m = &s->mode;
-    const int along_b = (m->axis + 1) % 3, along_c = (m->axis + 2) % 3;
-    *driven_edges = *shut = 0;
-    for (int which = 0; which < 2; which++) {
-        const int c = which ? along_c : along_b;
-        const struct place_range range = mode_range(m, c);
-        int at[3], pec;
-        for (at[1] = range.low[1]; at[1] < range.high[1]; at[1]++)
-            for (at[2] = range.low[2]; at[2] < range.high[2]; at[2]++)
-                for (at[0] = range.low[0]; at[0] < range.high[0]; at[0]++) {
-                    const double share = (double)m->factor[which][0][at[along_b] - m->low[along_b]] *
-                                         (double)m->factor[which][1][at[along_c] - m->low[along_c]];
-                    if (share * share < 1e-12) continue;
-                    SF_TRY(edge_look(r, c, at, &pec));
-                    ++*driven_edges, *shut += pec || conformal_is_cut(r->g, c, at);
-                }
-    }
-    return SF_OK;
-}
-
-/* A profile that conductors cut is no mode of what is left. */
-static int modes_look(const struct source *source, int n, struct rows *r, struct complaints *to)
-{
-    for (const struct source *s = source; s < source + n; s++) {
-        int all, shut;
-        if (!s->is_mode) continue;
-        SF_TRY(mode_look(s, r, &all, &shut));
-        if (shut)
-            sf_complain_mildly(
-                to, "source%size_a source%size_b source%kind", s->number - 1,
-                "source %d: %d of the %d edges that its mode drives lie in 'pec' that &geometry paints, or are cut by it: its profile is that of a guide of %d x %d "
-                "cells and not of the one that is there; give size_a and size_b, the guide's inner size, and its centre",
-                s->number, shut, all, s->mode.high[(s->mode.axis + 1) % 3] - s->mode.low[(s->mode.axis + 1) % 3],
-                s->mode.high[(s->mode.axis + 2) % 3] - s->mode.low[(s->mode.axis + 2) % 3]);
-    }
-    return SF_OK;
-}
-
-static int modes_drive_look(const struct source *source, int n, struct rows *r)
-{
-    for (const struct source *s = source; s < source + n; s++) {
-        int all, shut;
-        if (!s->is_mode || s->drive == DRIVE_CURRENT || !r->g->ncuts) continue;
-        SF_TRY(mode_look(s, r, &all, &shut));
-        SF_CHECK(
-            !shut, SF_NAMELIST,
-            "&source: source %d: conductors lie on or cut edges of its mode's plane (maxwell%%conformal), where it sets or adds a field: take drive = 'current'",
-            s->number);
-    }
-    return SF_OK;
-}
-
-static int all_look(const struct source *source, int n, struct rows *r, struct complaints *to)
-{
-    for (const struct source *s = source; s < source + n; s++)
-        SF_TRY(sf_complain_or_fail(to, "source%kind", s->number - 1, source_look(s, r)));
-    return SF_OK;
-}
-
-int sources_check(const struct source *source, int n, struct geometry *g, struct complaints *to)
-{
-    if (!n || (!g->used[MEDIUM_PEC] && !g->nsheets)) return SF_OK;
-    const size_t size = ((size_t)g->axis[AX].n + 2) * ((size_t)g->axis[AZ].n + 2);
-    unsigned char *const cells = malloc(2 * size);
-    SF_CHECK(cells, SF_MEMORY, "no memory for two rows of cells");
-    struct rows r = {.g = g, .cell = {cells, cells + size}};
-    int rc = all_look(source, n, &r, to);
-    if (!rc) rc = modes_look(source, n, &r, to);
-    if (!rc) rc = sf_complain_or_fail(to, "source%drive", -1, modes_drive_look(source, n, &r));
-    free(cells);
-    return rc;
-}
+int source_index(const struct source *s) { return s->is_port ? -1 : s->number - 1; }
 
 /* ---- a pass ------------------------------------------------------------------------------------------------------ */
 
@@ -378,14 +235,19 @@ static void drive(const struct source *source, const struct maxwell *x, const st
     *f = driven(*f, source->drive, place_turn(x, s, component, at), value);
 }
 
-static void dipole_run(const struct source *source, const struct slab *s, struct box b, const struct call *c)
+static void block_run(const struct source *source, const struct slab *s, struct box b, const struct call *c)
 {
-    const int i = source->at[AX], k = source->at[AZ];
-    if (i < b.i0 || i >= b.i1 || k < b.k0 || k >= b.k1) return;
-    for (int j = b.j0; j < b.j1; j++)
-        if (place_row(j, source->rows) == source->at[AY])
-            drive(source, c->ctx, s, source->component, (j - s->j0) * s->sj + k * s->sk + i,
-                  source->value[c->pass_step]);
+    const struct place_range *const r = &source->at;
+    const int i0 = SF_MAX(b.i0, r->low[AX]), i1 = SF_MIN(b.i1, r->high[AX]);
+    const int k0 = SF_MAX(b.k0, r->low[AZ]), k1 = SF_MIN(b.k1, r->high[AZ]);
+    for (int j = b.j0; j < b.j1; j++) {
+        const int row = place_row(j, source->rows);
+        if (row < r->low[AY] || row >= r->high[AY]) continue;
+        for (int k = k0; k < k1; k++)
+            for (int i = i0; i < i1; i++)
+                drive(source, c->ctx, s, source->component, (j - s->j0) * s->sj + k * s->sk + i,
+                      source->value[c->pass_step]);
+    }
 }
 
 /* Component c of a mode; `which`: 0 the first that follows its axis, 1 the second. */
@@ -418,7 +280,7 @@ static void sources_run(const struct slab *s, struct box b, const struct call *c
         if (n->is_mode) {
             for (int which = 0; is_e && which < 2; which++)
                 profile_run(n, (n->mode.axis + 1 + which) % 3, which, s, b, c);
-        } else if ((n->component < 3) == is_e) dipole_run(n, s, b, c);
+        } else if ((n->component < 3) == is_e) block_run(n, s, b, c);
     }
 }
 
@@ -467,9 +329,7 @@ static struct box sources_change(const struct maxwell *x, struct box b, int is_e
         range_join(&all, b, &r, rows);
     }
     for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
-        const int *const at = n->at;
-        const struct place_range one = {.low = {at[0], at[1], at[2]}, .high = {at[0] + 1, at[1] + 1, at[2] + 1}};
-        if (!n->is_mode && (n->component < 3) == is_e) range_join(&all, b, &one, rows);
+        if (!n->is_mode && (n->component < 3) == is_e) range_join(&all, b, &n->at, rows);
         for (int which = 0; n->is_mode && is_e && which < 2; which++) {
             const struct place_range r = mode_range(&n->mode, (n->mode.axis + 1 + which) % 3);
             range_join(&all, b, &r, rows);

@@ -199,7 +199,7 @@ static void dipoles_launch(struct dipoles *d, const struct target &t, void *stre
 
 static void dipole_add(struct dipoles *d, const struct source *s, const struct target &t, int pass_step, void *stream)
 {
-    const int i = s->at[AX], j = s->at[AY], k = s->at[AZ];
+    const int i = s->at.low[AX], j = s->at.low[AY], k = s->at.low[AZ];
     if (i < t.b.i0 || i >= t.b.i1 || k < t.b.k0 || k >= t.b.k1 || !rows_meet(&t, j, j + 1)) return;
     if (d->n == DIPOLES) dipoles_launch(d, t, stream);
     struct dipole *const one = &d->one[d->n++];
@@ -209,10 +209,11 @@ static void dipole_add(struct dipoles *d, const struct source *s, const struct t
 
 /* ---- modes ------------------------------------------------------------------------------------------------------- */
 
-/* Two components of a mode. */
+/* Two components of a mode; or, flat, one that is driven alike everywhere. */
 struct mode_profile {
     const real *value;
     enum source_drive drive;
+    int flat;
     int component[2], low[2],
         along[2]; /* component; of the guide's walls, and the axes, that its factors count along */
     struct place_range range[2];
@@ -229,7 +230,8 @@ __global__ void __launch_bounds__(BLOCK)
     const ptrdiff_t at = element_offset(t, i, j, k);
     if (at < 0) return;
     const int n[3] = {i, j, k};
-    const real share = p.factor[which][0][n[p.along[0]] - p.low[0]] * p.factor[which][1][n[p.along[1]] - p.low[1]];
+    const real share =
+        p.flat ? R(1.0) : p.factor[which][0][n[p.along[0]] - p.low[0]] * p.factor[which][1][n[p.along[1]] - p.low[1]];
     t.f[c][at] = driven(t.f[c][at], p.drive, coefficient_at(t.turn, t.ids[c], at, t.wide), share * *p.value);
 }
 
@@ -240,7 +242,7 @@ static void profile_launch(const struct source *s, const struct target &t, int p
     const struct mode *const m = &s->mode;
     struct mode_profile p;
     unsigned blocks = 0;
-    p.value = s->value + pass_step, p.drive = s->drive;
+    p.value = s->value + pass_step, p.drive = s->drive, p.flat = 0;
     for (int n = 0; n < 2; n++) {
         const int c = p.component[n] = p.along[n] = (m->axis + 1 + n) % 3;
         p.low[n] = m->low[c];
@@ -250,6 +252,16 @@ static void profile_launch(const struct source *s, const struct target &t, int p
         else p.range[n] = nothing;
     }
     if (blocks) SF_LAUNCH(profile_drive, dim3(blocks, 2, (unsigned)t.images), dim3(BLOCK), stream, t, p);
+}
+
+static void block_launch(const struct source *s, const struct target &t, int pass_step, void *stream)
+{
+    struct mode_profile p = {};
+    p.value = s->value + pass_step, p.drive = s->drive, p.flat = 1;
+    p.component[0] = p.component[1] = s->component;
+    p.range[0] = range_clip(&t, s->at), p.range[1] = nothing;
+    if (range_meets(&t, &p.range[0]))
+        SF_LAUNCH(profile_drive, dim3(range_blocks(&p.range[0]), 1, (unsigned)t.images), dim3(BLOCK), stream, t, p);
 }
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
@@ -263,10 +275,12 @@ static void sources_launch(const struct slab *s, struct box b, const struct call
     if (b.j0 >= b.j1) return;
     if (x->incident) incident_launch(x->incident, t, is_e, c->pass_step, stream);
     for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
-        if (!n->is_mode && (n->component < 3) == is_e) dipole_add(&d, n, t, c->pass_step, stream);
-        if (!n->is_mode || !is_e) continue;
+        const int is_one = place_range_size(&n->at) == 1;
+        if (!n->is_mode && is_one && (n->component < 3) == is_e) dipole_add(&d, n, t, c->pass_step, stream);
+        if ((!n->is_mode && is_one) || !is_e) continue;
         dipoles_launch(&d, t, stream);
-        profile_launch(n, t, c->pass_step, stream);
+        if (n->is_mode) profile_launch(n, t, c->pass_step, stream);
+        else block_launch(n, t, c->pass_step, stream);
     }
     dipoles_launch(&d, t, stream);
 }

@@ -9,6 +9,8 @@
  * 1/2) dt of H. The walls of its guide are sides of the domain that conduct, or painted. It may be uniform along a
  * periodic axis.
  *
+ * A lumped port's source (port.h) is a current that is the same all over its edges.
+ *
  * Each acts where an element of its component lies in the box of units, and depends on nothing but the element and the
  * step. SPDX-License-Identifier: MIT */
 #pragma once
@@ -20,25 +22,33 @@
 #include "pipeline/grid.h"
 
 struct source {
-    int number; /* in &source, from 1 */
+    int number; /* in &source, or of the port that it drives, from 1 */
+    int is_port;
     enum source_drive drive;
     int is_mode;
-    int component; /* of a dipole, 0 .. 5 */
-    int at[3]; /* of a dipole: its element */
+    int component; /* of what is no mode, 0 .. 5 */
+    struct place_range at; /* its elements: one of a dipole */
     struct mode mode;
     struct waveform wave;
+    double given; /* amplitude as the namelist has it */
     double amplitude; /* of what is added or set: J, or the field; - J of a current */
     int rows; /* rows after which y repeats; 0: never */
     int capacity;
     real *value; /* of the steps of the coming pass */
 };
 
-/* All of &source, `given` entries; *source is to be freed with sources_free, after a failure too. Both are empty when
- * there are none. dir: the namelist's. What is wrong is complained of in `to`. Errors: SF_MEMORY; where `to` is NULL
+/* All of &source, `given` entries, with room for one more; *source is to be freed with sources_free, after a failure
+ * too. dir: the namelist's. What is wrong is complained of in `to`. Errors: SF_MEMORY; where `to` is NULL
  * SF_NAMELIST, SF_INPUT. */
 int sources_make(struct source **source, int *n, const struct maxwell_params *p, int given, const struct grid *grid,
                  const struct axis_lines axis[3], const char *dir, struct complaints *to);
 void sources_free(struct source *source, int n);
+
+/* How messages call it: "source 3", "port 1". */
+const char *source_name(const struct source *s, char name[32]);
+/* Which keys they are about, with the element source_index: those of &source, or of &excitation and &port. */
+const char *source_keys(const struct source *s, const char *of_source, const char *of_port);
+int source_index(const struct source *s);
 
 /* Do all dipoles lie where there is a field, outside of what the geometry paints as perfect conductor? Reads its file,
  * as geometry_load does. Complains, and errors, as sources_make. */

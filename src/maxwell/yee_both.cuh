@@ -83,7 +83,7 @@ static struct drives drives_make(const struct maxwell *x, int pass_step)
     for (const struct source *s = x->source; s < x->source + x->nsources; s++) {
         if (s->is_mode || s->component < 3) continue;
         struct drive *const one = &w.one[w.n++];
-        for (int a = 0; a < 3; a++) one->range.low[a] = s->at[a], one->range.high[a] = s->at[a] + 1;
+        one->range = s->at;
         one->value = s->value + pass_step, one->component = s->component - 3, one->kind = s->drive;
     }
     return w;

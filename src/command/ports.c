@@ -1,0 +1,231 @@
+/* sferic ports: scattering parameters of all ports of a case, one run for each. SPDX-License-Identifier: MIT */
+#include "command/command.h"
+
+#include "command/session.h"
+#include "io/progress.h"
+#include "io/rundir.h"
+#include "io/scattering.h"
+#include "pipeline/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PORTS_PATH = 4096, PORTS_MOST_ARGUMENTS = 2 * CASE_SETS + 16 };
+
+static const struct option options[] = {
+    CASE_OPTIONS,
+    {"--out", "-o", "DIR", "where the files go (out/<case name>); run of port N: DIR/port_N"},
+    {"--force", NULL, NULL, "run all ports anew"},
+    {"--quiet", "-q", NULL, "warnings, errors and the table only"},
+};
+
+struct ports_options {
+    struct case_arguments args;
+    const char *out;
+    int force, quiet;
+};
+
+/* What all runs have in common. */
+struct ports_case {
+    char name[PORTS_PATH], out[PORTS_PATH];
+    int n, number[64]; /* ports, their numbers in &port */
+};
+
+static int option_take(void *to, const struct option *o, const char *value)
+{
+    struct ports_options *const opt = to;
+    int taken;
+    SF_TRY(case_take(&opt->args, o, value, &taken));
+    if (taken) return SF_OK;
+    if (!strcmp(o->name, "--out")) opt->out = value;
+    else if (!strcmp(o->name, "--force")) opt->force = 1;
+    else opt->quiet = 1;
+    return SF_OK;
+}
+
+/* ---- the case ---------------------------------------------------------------------------------------------------- */
+
+/* Its text as a run would write it, with port `number` driven; *text, on rank 0, is the caller's. */
+static int case_read(const struct ports_options *opt, int number, const struct comm *c, struct ports_case *to,
+                     char **text)
+{
+    char driven[32];
+    struct case_arguments args = opt->args;
+    struct session s;
+    snprintf(driven, sizeof driven, "excitation%%port=%d", number);
+    SF_CHECK(args.nsets < CASE_SETS, SF_USAGE, "more than %d overrides", CASE_SETS - 1);
+    if (number) args.set[args.nsets++] = driven;
+    int rc = session_read(
+        &s, &(struct session_options){
+                .path = args.path, .set = args.set, .nsets = args.nsets, .comm = c, .is_part = number > 0});
+    const struct result *r = NULL;
+    for (int n = 0; n < s.in.nresults && !rc; n++)
+        if (!strcmp(s.in.result[n].file, "ports.nc")) r = &s.in.result[n];
+    if (!rc && !r)
+        rc = sf_fail(SF_NAMELIST, __FILE__, __LINE__, "%s has no ports: give &port kind, or run it with `sferic run`",
+                     args.path);
+    if (!rc && to) {
+        snprintf(to->name, sizeof to->name, "%s", s.config.case_name);
+        to->n = r->axis[1].n;
+        for (int n = 0; n < to->n; n++) to->number[n] = (int)(r->axis[1].value[n] + 0.5);
+    }
+    if (!rc && text) *text = s.text, s.text = NULL;
+    session_close(&s);
+    return rc;
+}
+
+/* ---- one run ----------------------------------------------------------------------------------------------------- */
+
+static int text_is(const char *directory, const char *text)
+{
+    char path[PORTS_PATH + 32];
+    snprintf(path, sizeof path, "%s/namelist.nml", directory);
+    FILE *const f = text ? fopen(path, "r") : NULL;
+    if (!f) return 0;
+    const size_t n = strlen(text);
+    char *const there = malloc(n + 2);
+    const int is = there && fread(there, 1, n + 1, f) == n && !memcmp(there, text, n);
+    free(there);
+    fclose(f);
+    return is;
+}
+
+enum run_way { WAY_NEW, WAY_ON, WAY_DONE };
+
+/* A run of the same namelist that was done stays; one that stopped goes on. What else stands there is in the way, as
+ * for `sferic run`. */
+static int way_choose(const struct ports_options *opt, const char *directory, const char *text, const struct comm *c,
+                      int *way)
+{
+    *way = WAY_NEW;
+    if (c->rank == 0 && !opt->force && text_is(directory, text))
+        *way = rundir_was(directory, "done") ? WAY_DONE : WAY_ON;
+    return comm_bcast(c, way, sizeof *way);
+}
+
+static int port_run(const struct ports_options *opt, int number, const char *directory, int way, struct comm *c)
+{
+    char *argv[PORTS_MOST_ARGUMENTS];
+    char driven[32];
+    int n = 0;
+    snprintf(driven, sizeof driven, "excitation%%port=%d", number);
+    argv[n++] = (char *)"run", argv[n++] = (char *)opt->args.path;
+    argv[n++] = (char *)"--out", argv[n++] = (char *)directory;
+    for (int m = 0; m < opt->args.nsets; m++) argv[n++] = (char *)"--set", argv[n++] = (char *)opt->args.set[m];
+    argv[n++] = (char *)"--set", argv[n++] = driven;
+    if (way == WAY_ON) argv[n++] = (char *)"--restart", argv[n++] = (char *)"auto";
+    if (opt->force) argv[n++] = (char *)"--force";
+    if (opt->quiet) argv[n++] = (char *)"--quiet";
+    return command_run(c, n, argv);
+}
+
+static int port_do(const struct ports_options *opt, const struct ports_case *of, int n, struct comm *c)
+{
+    char directory[PORTS_PATH + 16], *text = NULL;
+    int way;
+    snprintf(directory, sizeof directory, "%s/port_%d", of->out, of->number[n]);
+    SF_TRY(case_read(opt, of->number[n], c, NULL, &text));
+    const int rc = way_choose(opt, directory, text, c, &way);
+    free(text);
+    SF_TRY(rc);
+    if (c->rank == 0 && !opt->quiet)
+        printf("port %d, %d of %d%s\n", of->number[n], n + 1, of->n,
+               way == WAY_DONE ? ": done before"
+               : way == WAY_ON ? ": goes on"
+                               : ""),
+            fflush(stdout);
+    return way == WAY_DONE ? SF_OK : port_run(opt, of->number[n], directory, way, c);
+}
+
+/* ---- what they say ----------------------------------------------------------------------------------------------- */
+
+static double decibel(double complex s) { return 20 * log10(fmax(cabs(s), 1e-10)); }
+
+static void table_print(const struct scattering *x)
+{
+    double unlike, most;
+    int said = 0;
+    for (int n = 0; n < x->n; n++) {
+        int least = -1;
+        for (int f = 0; f < x->nf; f++) {
+            const double complex *const at = x->s + ((ptrdiff_t)f * x->n + n) * x->n + n;
+            if (x->said[f] && (least < 0 || cabs(*at) < cabs(x->s[((ptrdiff_t)least * x->n + n) * x->n + n])))
+                least = f;
+        }
+        if (least >= 0)
+            printf("  port %-3.0f least reflection %7.2f dB at %.6g Hz\n", x->number[n],
+                   decibel(x->s[((ptrdiff_t)least * x->n + n) * x->n + n]), x->frequency[least]);
+    }
+    for (int f = 0; f < x->nf; f++) said += x->said[f];
+    scattering_judge(x, &unlike, &most);
+    if (x->n > 1) printf("  reciprocity: S_mn and S_nm differ by %.2g at most\n", unlike);
+    printf("  power out of all ports over power into one: %.6g at most\n", most);
+    if (said < x->nf)
+        printf("  %d of %d frequencies are left out: beyond the excitation's band, or below a guide's cut-off\n",
+               x->nf - said, x->nf);
+    if (most > 1.02)
+        sf_warn(
+            "more power comes out of the ports than goes in, %.3g times at most: the run is too short for what still rings, or "
+            "a frequency lies at the rim of the excitation's band",
+            most);
+}
+
+static int all_collect(const struct ports_case *of)
+{
+    struct scattering x;
+    char source[128];
+    char directory[PORTS_PATH + 16];
+    snprintf(source, sizeof source, "%s", version_source());
+    int rc = scattering_begin(&x, of->n);
+    for (int n = 0; n < of->n && !rc; n++) {
+        snprintf(directory, sizeof directory, "%s/port_%d", of->out, of->number[n]);
+        rc = scattering_read(&x, n, directory);
+    }
+    if (!rc) {
+        scattering_solve(&x);
+        rc = scattering_write(&x, of->out, of->name, source);
+    }
+    if (!rc) {
+        table_print(&x);
+        printf("  files in %s: sparameters.nc, %s.s%dp\n", of->out, of->name, of->n);
+        fflush(stdout);
+    }
+    scattering_free(&x);
+    return rc;
+}
+
+static int ports_all(const struct ports_options *opt, struct comm *c)
+{
+    struct ports_case of = {.n = 0};
+    SF_TRY(case_read(opt, 0, c, &of, NULL));
+    const int n =
+        opt->out ? snprintf(of.out, sizeof of.out, "%s", opt->out) : snprintf(of.out, sizeof of.out, "out/%s", of.name);
+    SF_CHECK(n >= 0 && (size_t)n < sizeof of.out, SF_USAGE, "the path of the output directory is too long");
+    for (int m = 0; m < of.n; m++) SF_TRY(port_do(opt, &of, m, c));
+    return outcome_share(c, c->rank == 0 ? all_collect(&of) : SF_OK);
+}
+
+int command_ports(struct comm *c, int argc, char **argv)
+{
+    static const struct usage usage = {
+        .name = "ports",
+        .arguments = "CASE.nml",
+        .option = options,
+        .noptions = (int)(sizeof options / sizeof options[0]),
+        .take = option_take,
+        .about =
+            "Scattering parameters of all ports of a case: runs it once for each of them, with that port driven, and writes\n"
+            "DIR/sparameters.nc and the Touchstone file DIR/CASE.sNp. Runs that are done stay, one that was stopped goes on."};
+    struct ports_options *const opt = calloc(1, sizeof *opt);
+    int rc = outcome_share(c, opt ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for options"));
+    if (!rc) rc = options_read(&usage, c->rank, argc, argv, opt);
+    if (!rc) rc = case_check(&opt->args, "ports");
+    if (!rc) {
+        sf_log_setup(c->rank, opt->quiet);
+        rc = ports_all(opt, c);
+    }
+    free(opt);
+    return rc;
+}

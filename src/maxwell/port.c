@@ -1,0 +1,216 @@
+/* Ports from the namelist, and the source of the one that is driven. SPDX-License-Identifier: MIT */
+#include "maxwell/port.h"
+
+#include "maxwell/conductors.h"
+#include "maxwell/lump.h"
+#include "maxwell/source.h"
+#include "pipeline/error.h"
+
+#include <stdlib.h>
+
+enum { PORT_NONE, PORT_LUMPED, PORT_GUIDE }; /* of PORT_KINDS */
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- guides ------------------------------------------------------------------------------------------------------ */
+
+static double square(double x) { return x * x; }
+
+double port_guide_wave(const struct port *p, double frequency, double dt)
+{
+    const int n = p->mode.axis;
+    const double speed = em_c / __builtin_sqrt(p->epsilon * p->mu);
+    double sum = square(sfd_sin(pi * frequency * dt) / (speed * dt));
+    for (int a = 0; a < 3; a++) {
+        const int cells = p->mode.high[a] - p->mode.low[a];
+        if (a != n) sum -= square(sfd_sin(0.5 * pi * p->waves[a] / cells) / p->size[a]);
+    }
+    return sum > 0 ? __builtin_sqrt(sum) : 0;
+}
+
+static struct mode_keys mode_of(const struct maxwell_params *p, int m, double along)
+{
+    const double size[3] = {p->port_size_x[m], p->port_size_y[m], p->port_size_z[m]};
+    const int a = p->port_axis[m];
+    struct mode_keys k = {.axis = a,
+                          .m = p->port_mode_m[m],
+                          .n = p->port_mode_n[m],
+                          .centre = {p->port_x[m], p->port_y[m], p->port_z[m]},
+                          .size_b = size[(a + 1) % 3],
+                          .size_c = size[(a + 2) % 3],
+                          .group = "&port: port"};
+    k.centre[a] += along;
+    return k;
+}
+
+/* Cells of one size: else the profile is not the grid's. */
+static int cells_check(struct port *q, const struct axis_lines axis[3])
+{
+    const int n = q->mode.axis;
+    for (int a = 0; a < 3; a++) {
+        const int low = a == n ? SF_MAX(q->mode.low[a] - PORT_BEHIND - 1, 0) : q->mode.low[a],
+                  high = a == n ? SF_MIN(q->mode.low[a] + PORT_BEHIND + 1, axis[a].n) : q->mode.high[a];
+        q->size[a] = axis[a].size[low];
+        for (int m = low; m < high; m++)
+            SF_CHECK(
+                __builtin_fabs(axis[a].size[m] - q->size[a]) <= 1e-6 * q->size[a], SF_NAMELIST,
+                "&port: port %d: cells along %c are not of one size in its guide, %g and %g m: waves are told apart by those of equal cells",
+                q->number, "xyz"[a], q -> size[a], axis[a].size[m]);
+    }
+    return SF_OK;
+}
+
+/* The source lies behind the plane, and both away from sides and layers. */
+static int room_check(const struct port *q, const struct axis_lines axis[3])
+{
+    const int a = q->mode.axis, plane = q->mode.low[a],
+              least = SF_MAX(axis[a].low, 1) + (q->toward > 0 ? PORT_BEHIND : 0),
+              most = axis[a].n - SF_MAX(axis[a].high, 1) - (q->toward < 0 ? PORT_BEHIND : 0);
+    SF_CHECK(
+        plane >= least && plane <= most, SF_NAMELIST,
+        "&port: port %d: its plane lies %d cells from the low end of %c; with its source %d cells behind it must lie between %d and %d, outside of "
+        "absorbing layers",
+        q->number, plane, "xyz"[a], PORT_BEHIND, least, most);
+    return SF_OK;
+}
+
+static int guide_make(struct port *q, const struct maxwell_params *p, const struct grid *grid,
+                      const struct axis_lines axis[3])
+{
+    const struct mode_keys k = mode_of(p, q->number - 1, 0);
+    SF_TRY(mode_make(&q->mode, &k, grid, axis, q->number));
+    q->waves[(k.axis + 1) % 3] = k.m, q->waves[(k.axis + 2) % 3] = k.n;
+    SF_TRY(cells_check(q, axis));
+    SF_TRY(room_check(q, axis));
+    return SF_OK;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static int port_make(struct port *q, const struct maxwell_params *p, const struct lump *lump, int nlumps,
+                     const struct grid *grid, const struct axis_lines axis[3], struct complaints *to)
+{
+    const int m = q->number - 1;
+    q->resistance = p->port_resistance[m], q->shift = p->port_shift[m];
+    q->toward = p->port_toward[m] ? -1 : 1;
+    q->epsilon = q->mu = 1;
+    for (const struct lump *l = lump; l < lump + nlumps; l++)
+        if (l->is_port && l->number == q->number) q->lump = l;
+    if (!q->is_guide) return SF_OK;
+    return sf_complain_or_fail(to, "port%kind port%x port%y port%z", m, guide_make(q, p, grid, axis));
+}
+
+static int ports_fill_in(struct ports *all, const struct maxwell_params *p, int given, const struct lump *lump,
+                         int nlumps, const struct grid *grid, const struct axis_lines axis[3], struct complaints *to)
+{
+    int driven = all->driven == 0;
+    all->of = calloc((size_t)given, sizeof *all->of), all->number = calloc((size_t)given, sizeof *all->number);
+    SF_CHECK(all->of && all->number, SF_MEMORY, "no memory for %d ports", given);
+    for (int m = 0; m < given; m++) {
+        if (p->port_kind[m] == PORT_NONE) continue;
+        struct port *const q = &all->of[all->n];
+        all->number[all->n++] = m + 1;
+        *q = (struct port){.number = m + 1, .is_guide = p->port_kind[m] == PORT_GUIDE};
+        SF_TRY(port_make(q, p, lump, nlumps, grid, axis, to));
+        driven |= q->number == all->driven;
+    }
+    if (!driven)
+        return sf_complain_or_fail(to, "excitation%port", -1,
+                                   sf_fail(SF_NAMELIST, __FILE__, __LINE__,
+                                           "&excitation: port = %d, and &port has no such entry: there are %d ports",
+                                           all->driven, all->n));
+    return SF_OK;
+}
+
+int ports_make(struct ports **out, const struct maxwell_params *p, int given, const struct lump *lump, int nlumps,
+               const struct grid *grid, const struct axis_lines axis[3], struct complaints *to)
+{
+    int any = 0;
+    *out = NULL;
+    for (int m = 0; m < given; m++) any |= p->port_kind[m] != PORT_NONE;
+    if (!any) return SF_OK;
+    struct ports *const all = *out = calloc(1, sizeof *all);
+    SF_CHECK(all, SF_MEMORY, "no memory for %d ports", given);
+    all->driven = p->excitation_port, all->amplitude = p->excitation_amplitude;
+    return ports_fill_in(all, p, given, lump, nlumps, grid, axis, to);
+}
+
+void ports_free(struct ports **at)
+{
+    struct ports *const p = *at;
+    if (!p) return;
+    for (int n = 0; n < p->n; n++) mode_free(&p->of[n].mode);
+    free(p->of);
+    free(p->number);
+    free(p);
+    *at = NULL;
+}
+
+/* ---- what fills them --------------------------------------------------------------------------------------------- */
+
+/* From the source to as far before the plane. */
+static int filling_find(struct port *q, struct geometry *g, const struct media *m)
+{
+    unsigned char used[MEDIA_MAX] = {0};
+    int low[3], high[3], number = -1;
+    for (int a = 0; a < 3; a++) low[a] = q->mode.low[a], high[a] = q->mode.high[a];
+    low[q->mode.axis] -= PORT_BEHIND, high[q->mode.axis] += PORT_BEHIND;
+    SF_TRY(geometry_media_of(g, low, high, used));
+    for (int n = 0; n < m->n; n++) {
+        const struct medium *const one = &m->medium[n];
+        if (!used[n]) continue;
+        SF_CHECK(
+            n != MEDIUM_PEC && number < 0, SF_NAMELIST,
+            "&port: port %d: %s lies in its guide around its plane: a guide is filled with one medium; give its inner size and centre",
+            q->number, n == MEDIUM_PEC ? "'pec'" : "more than one medium");
+        SF_CHECK(
+            !(one->sigma > 0) && !(one->sigma_m > 0) && !one->npoles, SF_NAMELIST,
+            "&port: port %d: '%.64s' fills its guide, which has losses or poles: waves are told apart in a medium without",
+            q->number, one->name);
+        number = n, q->epsilon = one->epsilon, q->mu = one->mu;
+    }
+    return SF_OK;
+}
+
+int ports_check(struct ports *p, struct geometry *g, const struct media *m, struct complaints *to)
+{
+    for (struct port *q = p ? p->of : NULL; p && q < p->of + p->n; q++)
+        if (q->is_guide) SF_TRY(sf_complain_or_fail(to, "port%kind", q->number - 1, filling_find(q, g, m)));
+    return SF_OK;
+}
+
+/* ---- the source -------------------------------------------------------------------------------------------------- */
+
+int ports_drive(const struct ports *p, const struct maxwell_params *params, const struct grid *grid,
+                const struct axis_lines axis[3], const char *dir, struct source *source, int *n, struct complaints *to)
+{
+    const struct port *q = NULL;
+    for (int m = 0; p && m < p->n; m++)
+        if (p->of[m].number == p->driven) q = &p->of[m];
+    if (!q) return SF_OK;
+    const struct waveform_keys wave = {.kind = params->excitation_waveform,
+                                       .frequency = params->excitation_frequency,
+                                       .bandwidth = params->excitation_bandwidth,
+                                       .delay = params->excitation_delay,
+                                       .phase = params->excitation_phase,
+                                       .file = params->excitation_file};
+    struct source *const s = &source[(*n)++];
+    *s = (struct source){.number = q->number,
+                         .is_port = 1,
+                         .is_mode = q->is_guide,
+                         .drive = DRIVE_CURRENT,
+                         .given = p->amplitude,
+                         .rows = params->boundary_south == EM_PERIODIC ? axis[AY].n : 0};
+    SF_TRY(sf_complain_or_fail(to, "excitation%file excitation%waveform excitation%frequency", -1,
+                               waveform_make(&s->wave, &wave, dir)));
+    if (!q->is_guide) {
+        s->component = q->lump->axis, s->at = q->lump->at;
+        s->amplitude = -p->amplitude / (q->resistance * q->lump->area);
+        return SF_OK;
+    }
+    const int a = q->mode.axis;
+    const struct mode_keys k = mode_of(params, q->number - 1, -q->toward * PORT_BEHIND * q->size[a]);
+    SF_TRY(sf_complain_or_fail(to, "port%kind", q->number - 1, mode_make(&s->mode, &k, grid, axis, q->number)));
+    s->amplitude = -p->amplitude / q->size[a];
+    return SF_OK;
+}

@@ -1,0 +1,118 @@
+#!/bin/bash
+# Ports from the command line: one run for each, what is done stays, what stopped goes on; an empty guide returns nothing; all power of
+# an antenna is radiated; what cannot be is refused. `SFERIC=binary tests/ports.sh` SPDX-License-Identifier: MIT
+set -uo pipefail
+export LC_ALL=C.UTF-8 OMP_WAIT_POLICY=passive
+: "${SFERIC:?the program}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+    echo "FAILED: $1"
+    failed=1
+}
+
+# expect CODE PATTERN ARGUMENT...: how `sferic` ends, and what it says
+expect() {
+    local code=$1 pattern=$2 rc
+    shift 2
+    "$SFERIC" "$@" >said.txt 2>&1
+    rc=$?
+    [ $rc = "$code" ] || { fail "sferic $*: exit code $rc, not $code"; tail -5 said.txt; }
+    grep -q -- "$pattern" said.txt || { fail "sferic $*: says nothing of '$pattern'"; tail -5 said.txt; }
+}
+
+# ---- a guide -----------------------------------------------------------------------------------------------------------
+
+cat >guide.nml <<'END'
+&case name = 'guide', model = 'maxwell' /
+&grid nx = 36, ny = 10, nz = 4, dx = 2.286e-3, dy = 2.286e-3, dz = 2.54e-3 /
+&time duration = 60e-9 /
+&maxwell allow_coarse = .true. /
+&boundary south = 'pec', north = 'pec', bottom = 'pec', top = 'pec' /
+&cpml cells = 8 /
+&port kind = 'guide', 'guide', axis = 'x', 'x', x = 0.03, 0.052, toward = '+', '-', y = 2*0.01143, z = 2*0.00508 /
+&excitation frequency = 9e9, bandwidth = 3e9 /
+&spectrum from = 6e9, to = 10e9, count = 5 /
+END
+
+# The runs that are to come: one done, one stopped on its way.
+"$SFERIC" run guide.nml --out both/port_1 -q --set excitation%port=1 >/dev/null || fail "the first port"
+"$SFERIC" run guide.nml --out both/port_2 -q --set excitation%port=2 --stop-after-steps 300 >/dev/null 2>&1
+[ $? = 75 ] || fail "a run that stops does not end with 75"
+first=$(stat -c %Y.%s both/port_1/ports.nc)
+expect 0 'port 1, 1 of 2: done before' ports guide.nml --out both
+grep -q 'port 2, 2 of 2: goes on' said.txt || fail "the second port does not go on"
+grep -q '1 of 5 frequencies are left out' said.txt || fail "6 GHz lies below the cut-off, and is not left out"
+[ "$first" = "$(stat -c %Y.%s both/port_1/ports.nc)" ] || fail "what was done is done again"
+"$SFERIC" ports guide.nml --out anew -q >/dev/null || fail "sferic ports"
+cmp both/guide.s2p anew/guide.s2p || fail "a run that goes on has other parameters"
+# S11 S21 S12 S22 of both runs together: what layers return is in a of the other port, and counts for nothing.
+grep -v '^[!#]' anew/guide.s2p | awk '
+    { s11 = sqrt($2^2 + $3^2); s21 = sqrt($4^2 + $5^2); n++
+      if (s11 > 1e-5 || s21 < 0.99999 || s21 > 1.00001) { print; bad = 1 } }
+    END { exit bad || n != 4 }' || fail "an empty guide reflects, or lets not all through"
+grep -q '^! port 2 is a guide' anew/guide.s2p || fail "Touchstone does not tell of guides"
+ncdump -h anew/sparameters.nc | grep 's_re(frequency, port, driven)' >/dev/null || fail "no s_re in sparameters.nc"
+expect 2 'exists already\|--force' ports guide.nml --out anew --set time%duration=59e-9
+expect 0 'port 2, 2 of 2' ports guide.nml --out anew --set time%duration=59e-9 --force
+if grep -q 'done before' said.txt; then fail "--force does not run anew"; fi
+
+# ---- an antenna --------------------------------------------------------------------------------------------------------
+
+# What goes in at the port of wires without losses is radiated: both to what single precision leaves of sums, 5e-4 seen.
+cat >wire.nml <<'END'
+&case name = 'wire', model = 'maxwell' /
+&grid nx = 28, ny = 28, nz = 44, dx = 2e-3, dy = 2e-3, dz = 2e-3, origin_x = -0.028, origin_y = -0.028, origin_z = -0.045 /
+&time duration = 6e-9 /
+&cpml cells = 8 /
+&geometry shape = 2*'sheet', axis = 2*'y', z = -0.010, 0.010, size_x = 2*1e-6, size_z = 2*0.0181 /
+&port kind = 'lumped', resistance = 70 /
+&excitation frequency = 4e9, bandwidth = 4e9 /
+&monitor name = 'sky', kind = 'far', west = -0.01, east = 0.01, south = -0.01, north = 0.01, bottom = -0.0251, top = 0.0251, phi_count = 1 /
+&spectrum frequencies = 3.5e9, 4.5e9 /
+END
+expect 0 'least reflection' ports wire.nml --out wire
+numbers() { ncdump -p 9,9 -v "$2" "$1" | sed -n '/^data:/,$p' | grep -A9 "$2 =" | tr -d ' ;}' | tr ',=' '\n\n' | grep -E '^[-0-9.e]+$'; }
+numbers wire/port_1/far_sky.nc efficiency | awk '{ n++; if ($1 < 0.998 || $1 > 1.002) { print; bad = 1 } } END { exit bad || n != 2 }' ||
+    fail "the power of the port is not what is radiated"
+paste <(numbers wire/port_1/far_sky.nc gain_max) <(numbers wire/port_1/far_sky.nc realised_gain_max) \
+    <(numbers wire/port_1/ports.nc s_re) <(numbers wire/port_1/ports.nc s_im) |
+    awk '{ n++; d = $2 - (1 - $3^2 - $4^2) * $1; if (d > 1e-6 || d < -1e-6 || $1 < 1.5 || $1 > 1.8) { print; bad = 1 } } END { exit bad || n != 2 }' ||
+    fail "realised gain is not gain without what is reflected"
+# On the plane of a magnetic conductor half of the antenna is all of it.
+"$SFERIC" ports wire.nml --out half -q --set grid%nx=14 --set grid%origin_x=0 --set "boundary%west='pmc'" --set monitor%west=0 >/dev/null ||
+    fail "half of an antenna"
+paste <(numbers wire/port_1/ports.nc input_resistance) <(numbers half/port_1/ports.nc input_resistance) \
+    <(numbers wire/port_1/far_sky.nc efficiency) <(numbers half/port_1/far_sky.nc efficiency) |
+    awk '{ n++; d = $2 / $1 - 1; e = $4 / $3 - 1; if (d^2 > 1e-6 || e^2 > 1e-6) { print; bad = 1 } } END { exit bad || n != 2 }' ||
+    fail "the half of an antenna is another one"
+
+# ---- what is refused ---------------------------------------------------------------------------------------------------
+
+bad() { # PATTERN SET...: the antenna with that is refused
+    local pattern=$1 set=()
+    shift
+    for s in "$@"; do set+=(--set "$s"); done
+    expect 3 "$pattern" check wire.nml "${set[@]}"
+}
+bad "element: number 1 has neither resistance nor inductance" element%x=0.004
+bad 'lies in .pec. that &geometry paints: leave a gap' port%z=-0.005
+bad 'shares an edge with element 1' element%x=0 element%resistance=5
+bad 'out of the domain' port%x=0.05
+bad 'in the absorbing layer at the west side' port%x=-0.02
+bad 'port = 2, and &port has no such entry: there are 1 ports' excitation%port=2
+bad 'is less than half a cell' element%x=0.004 element%resistance=5 element%size_z=1e-4 element%z=0.001
+bad 'must lie between' "port%kind='guide'" "port%axis='z'" port%size_x=0.01 port%size_y=0.01 port%z=0.03
+expect 0 'upper end along z, at .* m, touches no conductor' check wire.nml --set "geometry%shape='sheet','none'"
+expect 3 "'pec' lies in its guide" check guide.nml --set "geometry%shape='box'" --set geometry%x=0.03 --set geometry%y=0.0114 --set geometry%z=0.005 \
+    --set geometry%size_x=0.005 --set geometry%size_y=0.005 --set geometry%size_z=0.0026
+expect 3 'fills its guide, which has losses' check guide.nml --set "medium%name='wet'" --set medium%sigma=1 --set "geometry%background='wet'"
+expect 3 'not of one size' check guide.nml --set grid%size_y=5*2e-3,5*2.5e-3
+expect 3 'has no ports' ports guide.nml --set "port%kind='none','none'"
+expect 0 'nothing drives this run' check wire.nml --set excitation%port=0
+
+[ $failed = 0 ] && echo "ports: all good"
+exit $failed
