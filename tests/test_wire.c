@@ -3,6 +3,7 @@
 #include "support_media.h"
 
 #include "maxwell/dispersion.h"
+#include "maxwell/lump.h"
 #include "maxwell/paint.h"
 #include "maxwell/wire.h"
 
@@ -320,6 +321,22 @@ Test(wire, poles_beside_it)
     cr_assert_float_eq((double)e.keep[ex], (double)e.keep[far], 1e-6);
     paint_free(&paint);
     dispersions_free(d);
+}
+
+/* A lumped element has its own medium beside that, as it is elsewhere. */
+Test(wire, an_element_beside_it)
+{
+    const struct lump one = {.number = 1, .axis = AX, .at = {{3, 4, 1}, {4, 5, 2}}, .epsilon = 5, .sigma = 0.1};
+    domain_make(9, 8, 2, 1e-3, 2);
+    wire_put(0, AZ, 4, 4, 0, 0, 2, 0.05);
+    geometry_ready(NULL);
+    geometry.lump = &one, geometry.nlumps = 1;
+    coefficients_make(8);
+    const double epsilon = factor_of(0.05, 1, 1) + 5, s = 0.1 * dt / (2 * epsilon * em_eps0);
+    const int ex = ids[0][4][1][3];
+    cr_assert_float_eq((double)e.keep[ex] / ((1 - s) / (1 + s)), 1, 1e-6);
+    cr_assert_float_eq((double)e.turn[ex] / (dt / (epsilon * em_eps0) / (1 + s)), 1, 1e-6);
+    paint_free(&paint);
 }
 
 /* ---- the longest step ---- */
