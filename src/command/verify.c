@@ -46,6 +46,7 @@ static const struct group {
     {"em-mie", verify_mie, "power scattered by a sphere"},
     {"em-far", verify_far, "far fields of dipoles, radar cross-sections of spheres"},
     {"em-conformal", verify_conformal, "conductors true to their shape: round cavities, and what may not grow"},
+    {"em-wire", verify_wire, "wires thinner than a cell: a line in a box, dipoles, and what may not grow"},
     {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
 };
 

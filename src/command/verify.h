@@ -98,4 +98,5 @@ int verify_dipole(struct verify *v); /* verify_em_scatter.c */
 int verify_mie(struct verify *v);
 int verify_far(struct verify *v); /* verify_em_far.c */
 int verify_conformal(struct verify *v); /* verify_em_conformal.c */
+int verify_wire(struct verify *v); /* verify_em_wire.c */
 int verify_cpml(struct verify *v); /* verify_em_plate.c */
