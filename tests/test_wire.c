@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIRE = SHEET + 1 };
 static const double euler = 0.57721566490153286, dt = 1.7e-12;
 
 static void domain_make(int nx, int ny, int nz, double dy, int periodic)
