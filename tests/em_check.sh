@@ -407,6 +407,64 @@ refused 3 'the bottom face of its box, z = 0.015 m, meets the surface of .pec.' 
 expect 0 'wall time' check cut.nml "${far[@]}" --set monitor%bottom=14e-3
 refused 3 'the bottom face of its box meets the surface of .pec.' cut.nml "${far[@]}" --set monitor%bottom=15e-3
 
+# ---- wires thinner than a cell ---------------------------------------------------------------------------------------
+
+cat >wire.nml <<'END'
+&case name = 'wire', model = 'maxwell' /
+&grid nx = 40, ny = 40, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 2e-11 /
+&maxwell allow_coarse = .true. /
+&medium name = 'glass', epsilon = 2 /
+&geometry shape = 'wire', x = 20e-3, y = 20e-3, z = 20e-3, size_z = 8e-3, radius = 1e-4 /
+&source kind = 'electric', axis = 'z', x = 12e-3, y = 20e-3, z = 20.5e-3, frequency = 1e10 /
+END
+two() { # SHAPE KEY=VALUE...: another shape
+    local set
+    second=(--set "geometry%shape=wire,$1")
+    for set in "${@:2}"; do second+=(--set "geometry%$set"); done
+}
+expect 0 'shape.1.: 8 edges along z from 0.016 to 0.024 m; radius 0.0001 m, that of the grid 0.0001985 m; epsilon beside it times 0.6961 along x, 0.6961 along y; an open end acts as if it lay 0.61 cells, 0.00061 m, farther out' \
+    check wire.nml
+holds_once 'thin wires leave 0.934 of the longest step of the grid; H has media of its own'
+holds_once 'Courant number 0.9343 of 1'
+holds_none 'within two cells\|cells across it differ'
+refused 3 'light through the cells beside the thinnest wire' wire.nml --set time%dt=1.85e-12
+expect 0 'radius 0.0001985 m, that of the grid 0.0001985 m; an open end' check wire.nml --set geometry%radius=0
+holds_once 'Courant number 0.99 of 1'
+holds_none 'thin wires'
+expect 0 'shape.1.: 40 edges along z' check wire.nml --set geometry%size_z=1 --set geometry%x=11e-3
+holds_none 'within two cells\|cells across it differ'
+refused 3 'lies in the absorbing layer at the west side or touches it: its line must lie at x = 0.011 m or farther' wire.nml --set geometry%x=10e-3
+expect 0 'wall time' check wire.nml --set geometry%x=10e-3 --set geometry%radius=0
+refused 3 'has a radius of 0.00045 m, more than 0.4 of the cells across it, 0.001 m' wire.nml --set geometry%radius=4.5e-4
+refused 3 'a wire, can be of .pec. only, not of .glass.' wire.nml --set geometry%medium=glass
+two sphere 'x=20e-3,23e-3' y=2*20e-3 z=2*20e-3 'radius=1e-4,2.2e-3'
+refused 3 'lies beside cells that a conductor cuts' wire.nml "${second[@]}" --set maxwell%conformal=0.8
+expect 0 'a wire: a conductor lies within two cells of it, where its radius of 0.0001 m is not exact' check wire.nml "${second[@]}"
+two half_space medium=pec,glass axis=z,x x=20e-3,22e-3
+expect 0 'wall time' check wire.nml "${second[@]}" --set source%x=24e-3
+holds_none 'within two cells'
+two half_space medium=pec,glass axis=z,x x=20e-3,21e-3
+expect 0 'an interface of media lies within two cells' check wire.nml "${second[@]}" --set source%x=24e-3
+two sheet axis=z,z z=20e-3,16e-3 size_x=1,0.01 x=2*20e-3 y=2*20e-3 # on which it stands
+expect 0 'wall time' check wire.nml "${second[@]}"
+holds_none 'within two cells'
+holds_once 'sheet, shape(2): 10 cells, 0.01 m along x, which act as 0.0107071 m: 2 free rims of 0.3536 cells$'
+two sheet axis=z,z z=20e-3,17e-3 size_x=1,0.01 x=2*20e-3 y=2*20e-3
+expect 0 'a sheet lies within two cells' check wire.nml "${second[@]}"
+two wire axis=z,z x=20e-3,22e-3 y=2*20e-3 z=2*20e-3 size_z=8e-3,4e-3 radius=2*1e-4
+expect 0 'shape.1., a wire: another wire lies within two cells' check wire.nml "${second[@]}"
+holds_once 'shape(2), a wire: another wire lies within two cells'
+two wire axis=z,x x=2*20e-3 y=2*20e-3 z=2*20e-3 size_x=1,6e-3 radius=2*1e-4 # a cross
+expect 0 'wall time' check wire.nml "${second[@]}"
+holds_none 'within two cells'
+expect 0 'a conducting side lies within two cells' check wire.nml --set boundary%west=pec --set geometry%x=1e-3
+expect 0 'its own image, across a periodic side, lies within two cells' check wire.nml --set boundary%west=periodic --set boundary%east=periodic --set grid%nx=3 \
+    --set geometry%x=1e-3 --set source%x=2e-3
+expect 0 'cells across it differ' check wire.nml --set 'grid%size_x=18*1e-3,1.02e-3,21*1e-3'
+expect 3 'the west face of its box meets a .sheet. or .wire.' check wire.nml "${far[@]}" --set monitor%west=21e-3 --set monitor%bottom=13e-3
+expect 0 'wall time' check wire.nml "${far[@]}" --set monitor%west=22e-3 --set monitor%bottom=13e-3
+
 # ---- the reference run -----------------------------------------------------------------------------------------------
 
 quick=(--set time%duration=3e-9 -q)

@@ -78,7 +78,7 @@ static inline void params_make(int periodic, int n)
     cr_assert_eq(media_make(&media, &params, n, NULL), SF_OK);
 }
 
-enum { NONE, BOX, SPHERE, CYLINDER, HALF_SPACE, LAYER, SHEET, CONE, STL };
+enum { NONE, BOX, SPHERE, CYLINDER, HALF_SPACE, LAYER, SHEET, WIRE, CONE, STL };
 
 static inline void shape_put(int n, int form, int medium, int axis, double x, double y, double z)
 {

@@ -80,7 +80,7 @@ static int ground_rows(struct verify *v, struct session *s)
 
 /* ---- half-wave dipole ---- */
 
-/* Two arms of 20 edges and a gap of one, as in namelists/half_wave.nml: a wire of a fifth of a cell, whose current is
+/* Two arms of 20 edges and a gap of one, as in namelists/half_wave.nml: a wire of a tenth of a cell, whose current is
  * not quite a sine's. */
 static int antenna_rows(struct verify *v, struct session *s)
 {
@@ -89,7 +89,7 @@ static int antenna_rows(struct verify *v, struct session *s)
         s, "&case name='half_wave' model='maxwell' /\n"
            "&grid nx=50 ny=50 nz=80 dx=2e-3 dy=2e-3 dz=2e-3 origin_x=-0.05 origin_y=-0.05 origin_z=-0.08 /\n"
            "&time duration=6e-9 /\n"
-           "&geometry shape=2*'sheet' medium=2*'pec' axis=2*'y' z=-0.02,0.022 size_x=2*1e-6 size_z=2*0.04 /\n"
+           "&geometry shape=2*'wire' z=-0.02,0.022 size_z=2*0.04 radius=2*2e-4 /\n"
            "&source kind='electric' axis='z' z=0.001 waveform='modulated_gaussian' frequency=3.6e9 bandwidth=5e9 /\n"
            "&monitor name='sky' kind='far' west=-0.02 east=0.02 south=-0.02 north=0.02 bottom=-0.054 top=0.056\n"
            "  theta_count=181 phi_count=1 /\n"

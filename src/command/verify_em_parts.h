@@ -12,3 +12,5 @@
 int em_invariants(struct verify *v); /* verify_em_invariant.c: energy, time reversal, reciprocity */
 int em_lines(struct verify *v); /* verify_em_line.c: absorbing layers */
 int em_images(struct verify *v); /* verify_em_image.c: plane wave in an empty box, symmetry */
+/* verify_em_conformal.c: noise on every open edge of a closed case, and its energy 20000 steps later. */
+int em_growth(struct verify *v, struct session *s, const char *name);

@@ -3,6 +3,7 @@
 #include "maxwell/material.h"
 #include "maxwell/monitor_far.h"
 #include "maxwell/own.h"
+#include "maxwell/wire.h"
 
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
@@ -56,7 +57,7 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(conformal_count(&own->geometry, &own->cuts));
     cuts_check(in, own);
-    return SF_OK;
+    return wires_check(&own->geometry, &own->media, p, in->complaints);
 }
 
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,

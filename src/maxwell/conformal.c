@@ -2,6 +2,7 @@
 #include "maxwell/conformal.h"
 
 #include "maxwell/element.h"
+#include "maxwell/open_cell.h"
 #include "maxwell/paint_smooth.h"
 #include "pipeline/error.h"
 
@@ -344,12 +345,6 @@ double conformal_area(const struct geometry *g, int c, const int at[3])
     return open;
 }
 
-/* 1 / size along an axis, 1/m; 0 where nothing changes along it. */
-static double inverse_size(const struct geometry_axis *a, int m)
-{
-    return a->periodic && a->n == 1 ? 0 : 1 / geometry_size(a, geometry_cell(a, m));
-}
-
 /* Edge number m of four around a face of component c. */
 static int edge_of(int c, int m, const int at[3], int edge[3])
 {
@@ -369,7 +364,7 @@ static double face_alone(const struct geometry *g, int c, const int at[3], doubl
         double middle[3] = {0, 0, 0};
         const int along = edge_of(c, m, at, edge), across = 3 - c - along;
         const int open = conformal_edge(g, along, edge, middle);
-        const double weight = square(inverse_size(&g->axis[across], at[across]));
+        const double weight = square(geometry_inverse(&g->axis[across], at[across]));
         if (open > longest && place)
             for (int q = 0; q < 3; q++) place[q] = middle[q];
         longest = SF_MAX(longest, open);
@@ -381,88 +376,30 @@ static double face_alone(const struct geometry *g, int c, const int at[3], doubl
     return SF_MAX(area, least);
 }
 
-/* The largest eigenvalue of a symmetric matrix without negative ones, from above by less than 0.2 %: the root of the
- * trace of a high power. */
-enum { SIDES_OF_CELL = 6 };
-static double eigenvalue_bound(double m[SIDES_OF_CELL][SIDES_OF_CELL])
-{
-    double bound = 1;
-    for (int times = 0; times < 11; times++) {
-        double next[SIDES_OF_CELL][SIDES_OF_CELL], trace = 0;
-        for (int i = 0; i < SIDES_OF_CELL; i++) trace += m[i][i];
-        if (!(trace > 0)) return 0;
-        double root = trace;
-        for (int n = 0; n < times; n++) root = __builtin_sqrt(root);
-        bound *= root;
-        for (int i = 0; i < SIDES_OF_CELL; i++)
-            for (int j = 0; j < SIDES_OF_CELL; j++) m[i][j] /= trace;
-        for (int i = 0; i < SIDES_OF_CELL; i++)
-            for (int j = 0; j < SIDES_OF_CELL; j++) {
-                double sum = 0;
-                for (int q = 0; q < SIDES_OF_CELL; q++) sum += m[i][q] * m[q][j];
-                next[i][j] = sum;
-            }
-        for (int i = 0; i < SIDES_OF_CELL; i++)
-            for (int j = 0; j < SIDES_OF_CELL; j++) m[i][j] = next[i][j];
-    }
-    return bound;
-}
-
-/* A cell by itself: l of its edges, A of its faces, and the curls from the one to the other. */
-struct open_cell {
-    double open[12], area[SIDES_OF_CELL], curl[SIDES_OF_CELL][12];
-};
-
-/* Edge 4 a + n goes along a, n & 1 and n >> 1 of the two axes that follow; face 2 c + high is normal to c. */
+/* l of its edges and A of its faces. */
 static struct open_cell cell_make(const struct geometry *g, const int at[3])
 {
-    struct open_cell cell = {.curl = {{0}}};
+    struct open_cell cell;
+    open_cell_begin(&cell, g, at);
     for (int a = 0; a < 3; a++)
         for (int n = 0; n < 4; n++) {
-            int edge[3] = {at[0], at[1], at[2]};
-            edge[(a + 1) % 3] += n & 1, edge[(a + 2) % 3] += n >> 1;
+            int edge[3];
+            open_cell_edge(at, a, n, edge);
             cell.open[4 * a + n] = (double)conformal_edge(g, a, edge, NULL) / OPEN_WHOLE;
         }
     for (int f = 0; f < SIDES_OF_CELL; f++) {
-        const int c = f / 2, high = f % 2, a = (c + 1) % 3, b = (c + 2) % 3;
         int face[3] = {at[0], at[1], at[2]};
-        face[c] += high;
-        cell.area[f] = face_alone(g, c, face, NULL);
-        for (int q = 0; q < 2; q++) { /* d E_b / d a - d E_a / d b */
-            cell.curl[f][4 * b + high + 2 * q] = (q ? 1 : -1) * inverse_size(&g->axis[a], at[a]);
-            cell.curl[f][4 * a + q + 2 * high] = (q ? -1 : 1) * inverse_size(&g->axis[b], at[b]);
-        }
+        face[f / 2] += f % 2;
+        cell.area[f] = face_alone(g, f / 2, face, NULL);
     }
     return cell;
 }
 
-/* Are the sums of magnitudes of all rows within the limit? Then all eigenvalues are. */
-static int rows_bound(double m[SIDES_OF_CELL][SIDES_OF_CELL], double limit)
+static double grown_square(const struct open_cell *cell, double factor, double limit)
 {
-    int within = 1;
-    for (int i = 0; i < SIDES_OF_CELL; i++) {
-        double sum = 0;
-        for (int j = 0; j < SIDES_OF_CELL; j++) sum += __builtin_fabs(m[i][j]);
-        within = within && sum <= limit;
-    }
-    return within;
-}
-
-/* 2 A^-1/2 C l C' A^-1/2: half of each face and a quarter of each edge belong to the cell. */
-static double cell_square(const struct open_cell *cell, double factor, double limit)
-{
-    double m[SIDES_OF_CELL][SIDES_OF_CELL] = {{0}}, root[SIDES_OF_CELL];
-    for (int f = 0; f < SIDES_OF_CELL; f++) {
-        const double area = SF_MIN(factor * cell->area[f], 1);
-        root[f] = area > 0 ? 1 / __builtin_sqrt(area) : 0;
-    }
-    for (int i = 0; i < SIDES_OF_CELL; i++)
-        for (int j = 0; j < SIDES_OF_CELL; j++) {
-            double sum = 0;
-            for (int e = 0; e < 12; e++) sum += cell->curl[i][e] * cell->open[e] * cell->curl[j][e];
-            m[i][j] = 2 * root[i] * sum * root[j];
-        }
-    return rows_bound(m, limit) ? 0 : eigenvalue_bound(m);
+    struct open_cell grown = *cell;
+    for (int f = 0; f < SIDES_OF_CELL; f++) grown.area[f] = SF_MIN(factor * cell->area[f], 1);
+    return open_cell_square(&grown, limit);
 }
 
 /* What its areas must grow by, none beyond 1. */
@@ -472,7 +409,7 @@ static double cell_factor(const struct geometry *g, const int at[3])
     const struct open_cell cell = cell_make(g, at);
     double factor = 1, least = 1;
     for (int f = 0; f < SIDES_OF_CELL; f++) least = cell.area[f] > 0 ? SF_MIN(least, cell.area[f]) : least;
-    while (factor * least < 1 && cell_square(&cell, factor, g->largest_square) > g->largest_square) factor *= more;
+    while (factor * least < 1 && grown_square(&cell, factor, g->largest_square) > g->largest_square) factor *= more;
     return factor;
 }
 

@@ -1,6 +1,7 @@
 /* Solids and sheets from the namelist, and rows of cells painted with them. SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
 
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -16,13 +17,14 @@ enum kind {
     FORM_HALF_SPACE,
     FORM_LAYER,
     FORM_SHEET,
+    FORM_WIRE,
     FORM_CONE,
     FORM_STL
 }; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
 static const char *const form_name[] = {"none",  "box",   "sphere", "cylinder", "half_space",
-                                        "layer", "sheet", "cone",   "stl"};
+                                        "layer", "sheet", "wire",   "cone",     "stl"};
 static const char axis_name[] = "xyz";
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
@@ -149,6 +151,7 @@ static double half_extent(const struct entry *e, int a)
         return 0.5 * e->size[a];
     case FORM_NONE:
     case FORM_HALF_SPACE:
+    case FORM_WIRE:
     case FORM_CONE:
     case FORM_STL: /* their box is that of their mesh */
         break;
@@ -194,7 +197,7 @@ static void solid_fill(const struct geometry *g, struct solid *s, const struct e
 
 static int sheet_fill(const struct geometry *g, const struct grid *grid, struct sheet *s, const struct entry *e)
 {
-    *s = (struct sheet){.axis = e->axis, .plane = grid_nearest(grid, e->axis, 1, e->centre[e->axis])};
+    *s = (struct sheet){.number = e->n, .axis = e->axis, .plane = grid_nearest(grid, e->axis, 1, e->centre[e->axis])};
     SF_CHECK(s->plane >= 0, SF_NAMELIST, "&geometry: shape(%d), a sheet, lies outside of the domain: %c(%d) = %g m",
              e->n + 1, axis_name[e->axis], e->n + 1, e->centre[e->axis]);
     for (int a = 0; a < 3; a++) {
@@ -310,9 +313,9 @@ static int medium_check(const struct media *m, const struct entry *e, int *mediu
     snprintf(what, sizeof what, "&geometry: medium(%d)", e->n + 1);
     SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, medium));
     SF_CHECK(
-        e->form != FORM_SHEET || *medium == MEDIUM_PEC, SF_NAMELIST,
-        "&geometry: shape(%d), a sheet, can be of 'pec' only, not of '%.64s'; a thin 'layer' or 'box' has thickness",
-        e->n + 1, m->medium[*medium].name);
+        (e->form != FORM_SHEET && e->form != FORM_WIRE) || *medium == MEDIUM_PEC, SF_NAMELIST,
+        "&geometry: shape(%d), a %s, can be of 'pec' only, not of '%.64s'; a thin 'layer', 'box' or 'cylinder' has thickness",
+        e->n + 1, form_name[e->form], m->medium[*medium].name);
     return SF_OK;
 }
 
@@ -398,6 +401,7 @@ static int shape_make(struct geometry *g, const struct media *m, const struct gr
     SF_TRY(sf_complain_or_fail(to, "geometry%shape", e->n, entry_check(e)));
     SF_TRY(sf_complain_or_fail(to, "geometry%medium geometry%shape", e->n, medium_check(m, e, &medium)));
     if (to && to->errors > before) return SF_OK;
+    if (e->form == FORM_WIRE) return sf_complain_or_fail(to, "geometry%shape", e->n, wire_add(g, e->p, e->n, to));
     if (e->form == FORM_SHEET) return sf_complain_or_fail(to, centre[e->axis], e->n, sheet_add(g, grid, e, to));
     return sf_complain_or_fail(to, "geometry%shape geometry%stl", e->n, solid_add(g, m, e, medium, dir, to));
 }
@@ -469,8 +473,9 @@ static int memory_make(struct geometry *g)
 {
     size_t lines = 0;
     for (int a = 0; a < 3; a++) lines += 2 * (size_t)g->axis[a].n + 1;
-    const size_t line_bytes = lines * sizeof(double), solid_bytes = SHAPES * sizeof(struct solid);
-    char *const block = malloc(line_bytes + solid_bytes + SHAPES * sizeof(struct sheet));
+    const size_t line_bytes = lines * sizeof(double), solid_bytes = SHAPES * sizeof(struct solid),
+                 wire_bytes = SHAPES * sizeof(struct wire);
+    char *const block = malloc(line_bytes + solid_bytes + wire_bytes + SHAPES * sizeof(struct sheet));
     SF_CHECK(block, SF_MEMORY, "no memory for the geometry");
     g->memory = block;
     double *at = (double *)(void *)block;
@@ -480,7 +485,8 @@ static int memory_make(struct geometry *g)
         at += 2 * g->axis[a].n + 1;
     }
     g->solid = (struct solid *)(void *)(block + line_bytes);
-    g->sheet = (struct sheet *)(void *)(block + line_bytes + solid_bytes);
+    g->wire = (struct wire *)(void *)(block + line_bytes + solid_bytes);
+    g->sheet = (struct sheet *)(void *)(block + line_bytes + solid_bytes + wire_bytes);
     return SF_OK;
 }
 
@@ -520,6 +526,7 @@ static int geometry_fill(struct geometry *g, const struct maxwell_params *p, con
         if (e.form != FORM_NONE) SF_TRY(shape_make(g, m, grid, &e, dir, to));
     }
     geometry_films_check(g, to);
+    wires_join(g);
     return SF_OK;
 }
 

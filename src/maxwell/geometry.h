@@ -6,6 +6,9 @@
  * So no edge reaches beyond the rim: of a strip that holds a single line of nodes the edges of that line conduct, and
  * none across it.
  *
+ * A wire is a row of such edges, the nodes nearest to its ends and its line; with a radius, what lies beside it changes
+ * too (wire.h).
+ *
  * Beyond a periodic side the cells of the other side follow; beyond any other the mirror image, so that a mean over the
  * cells around a node of the side is that over the cells inside.
  *
@@ -26,6 +29,8 @@
 #include "maxwell/medium.h"
 #include "maxwell/mesh.h"
 #include "pipeline/grid.h"
+
+#include <stdint.h>
 
 /* Media of rows j0 .. j1 - 1 of cells from a file: medium[j - j0][k][i], each less than `media`; no rows: is the file
  * what is wanted? Errors: SF_INPUT, SF_MEMORY. */
@@ -55,13 +60,26 @@ struct solid {
 /* Along its axis a sheet is one node, `plane`; along the others it holds nodes low .. high - 1 and the cells between
  * them. */
 struct sheet {
+    int number; /* in the namelist, from 0; of a wire, too */
     int axis, plane;
     int low[3], high[3];
+};
+
+/* A row of edges that conduct, from node `low` to node `high` along its axis; along the others it lies on node at[]
+ * (wire.h). */
+struct wire {
+    int number; /* in the namelist, from 0 */
+    int axis, low, high, at[3];
+    int sheet; /* that makes its edges conduct */
+    int feeds; /* 1: a wire like it goes on behind the edge that follows `high` */
+    double radius, own; /* m: as asked for, 0: its own, which is that of the grid */
+    uint64_t factor[3]; /* of elements beside it, by the axis that leads to them, in 2^-32; 0: as they are */
 };
 
 struct geometry {
     struct geometry_axis axis[3];
     int background, nsolids, nsheets;
+    int nwires, nthin; /* all, and those with a radius of their own */
     const struct lump *lump; /* lumped elements, which edges have beside their media; not owned */
     int nlumps;
     int nmeshes; /* solids that have one */
@@ -70,6 +88,7 @@ struct geometry {
     double largest_square; /* of the curls, 1/m2, that such a step can take */
     struct solid *solid;
     struct sheet *sheet;
+    struct wire *wire;
     double slack; /* m: what lies closer lies on it */
     unsigned char used[MEDIA_MAX]; /* 1: some cell may be of it */
     int media;
@@ -140,7 +159,7 @@ int geometry_media_used(const struct geometry *g);
 /* 1 in used[] of every medium that cells low .. high - 1 of the domain are of. Reads the file, as geometry_load does.
  * Errors: SF_INPUT, SF_MEMORY. */
 int geometry_media_of(struct geometry *g, const int low[3], const int high[3], unsigned char used[MEDIA_MAX]);
-/* Does a sheet hold an edge that lies on, or ends at, nodes low .. high? */
+/* Does a sheet or wire hold an edge that lies on, or ends at, nodes low .. high, or change what is beside them? */
 int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3]);
 /* Size of the largest cell, m, an axis of one cell left out. */
 double geometry_largest_cell(const struct geometry *g);

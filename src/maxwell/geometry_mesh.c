@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 7, OF_STL = 8 }; /* of GEOMETRY_SHAPES */
+enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 8, OF_STL = 9 }; /* of GEOMETRY_SHAPES */
 
 void geometry_path(char *path, size_t size, const char *file, const char *dir)
 {

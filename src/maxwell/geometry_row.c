@@ -1,6 +1,7 @@
 /* Rows of cells painted with the geometry, and what its outer faces are made of. SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
 
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 
 #include <assert.h>
@@ -224,7 +225,7 @@ int geometry_has_sheet(const struct geometry *g, const int low[3], const int hig
         }
         if (meets) return 1;
     }
-    return 0;
+    return wires_meet(g, low, high);
 }
 
 int geometry_rows_at_once(const struct geometry *g)

@@ -5,6 +5,7 @@
 #include "maxwell/own.h"
 #include "maxwell/pairs.h"
 #include "maxwell/tiles.h"
+#include "maxwell/wire.h"
 #include "maxwell/yee_both.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
@@ -295,6 +296,17 @@ static void limit_make(struct instance *in, const struct maxwell_params *p, cons
     in->dt_limit_by = "light through the smallest cells, c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1";
 }
 
+/* Cells beside thin wires: wire.h. */
+static void wires_limit(struct instance *in, struct maxwell_own *own)
+{
+    const double square = wires_square(&own->geometry),
+                 longest = square > 0 ? 2 / (em_c * __builtin_sqrt(square)) : own->whole_limit;
+    own->wire_share = SF_MIN(longest / own->whole_limit, 1);
+    if (longest >= in->dt_limit) return;
+    in->dt_limit = longest;
+    in->dt_limit_by = "light through the cells beside the thinnest wire: a thicker wire takes longer steps";
+}
+
 /* Conductors that cut cells leave room for a share of that: conformal.h. */
 static void step_choose(struct instance *in, struct maxwell_own *own, const struct config *c)
 {
@@ -306,6 +318,7 @@ static void step_choose(struct instance *in, struct maxwell_own *own, const stru
         in->dt_limit_by =
             "that share of light through the smallest cells which maxwell%conformal gives cells that conductors cut";
     }
+    wires_limit(in, own);
     in->dt_fixed = c->time_dt > 0 ? c->time_dt : SF_MIN(wanted, in->dt_limit);
     if (in->dt_fixed > in->dt_limit && !p->maxwell_allow_unstable)
         sf_complain(

@@ -27,6 +27,7 @@ struct maxwell_own {
     struct lump *lumps; /* the geometry's, owned here */
     struct cuts cuts; /* of conductors */
     double whole_limit; /* s, the longest step of whole cells */
+    double wire_share; /* of it, that thin wires leave; no more than 1 */
     struct paint paint;
     struct source *source;
     struct ports *ports;

@@ -4,6 +4,7 @@
 #include "maxwell/conformal.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
 
@@ -53,7 +54,7 @@ static double mixtures_possible(int kinds, int is_h)
 static int width_of(const struct geometry *g, int kinds, int is_h)
 {
     const int pec = has_conductor(g);
-    if (g->ncuts) return 2;
+    if (g->ncuts || g->nthin) return 2;
     const int loads = is_h ? 0 : g->nlumps;
     if (kinds == 0 || (kinds == 1 && (is_h || (!pec && !loads)))) return 0;
     if (kinds == 1) return 1;
@@ -82,7 +83,8 @@ static uint64_t mixture_hash(const struct mixture *x)
         h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
         h ^= h >> 31;
     }
-    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u ^ x->load * 0xa0761d6478bd642fu;
+    return h ^ x->normal * 0x9e3779b97f4a7c15u ^ x->open * 0xd6e8feb86659fd93u ^ x->load * 0xa0761d6478bd642fu ^
+           x->wire * 0xe7037ed1a0b428dbu;
 }
 
 /* The slot of a mixture, or the empty one where it belongs. */
@@ -215,6 +217,12 @@ static double open_share(const struct mixture *x, int is_h)
     return x->open ? (double)x->open / (is_h ? AREA_WHOLE : OPEN_WHOLE) : 1;
 }
 
+/* m of what lies beside a wire. */
+static double wire_share(const struct mixture *x)
+{
+    return x->wire ? (double)x->wire / (double)(1ULL << WIRE_BITS) : 1;
+}
+
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
 static void disperse_fill(const struct mixture *x, const struct media *m, const struct lump *load,
                           struct dispersions *d, double dt, int id, struct coefficients *c)
@@ -225,15 +233,15 @@ static void disperse_fill(const struct mixture *x, const struct media *m, const 
            gains = 0;
     for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++) {
         const int medium = (int)(x->part[n] & 0xff);
-        const double w = (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        const double w = wire_share(x) * (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
         const struct pole_step poles = dispersions_share(d, medium);
         epsilon += w * m->medium[medium].epsilon, sigma += w * m->medium[medium].sigma;
         up += w * poles.up, down += w * poles.down;
     }
     const double loss = 0.5 * sigma / em_eps0, den = epsilon / dt + loss + up;
     for (int n = 0; n < MIXTURE_PARTS && x->part[n]; n++)
-        gains +=
-            dispersions_gain(d, id, (int)(x->part[n] & 0xff), (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
+        gains += dispersions_gain(d, id, (int)(x->part[n] & 0xff),
+                                  wire_share(x) * (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE, den);
     gains += dispersions_gain(d, id, loaded, 1, den);
     c->keep[id] = (real)((epsilon / dt - loss - down) / den - gains);
     c->turn[id] = (real)(open_share(x, 0) / (em_eps0 * den));
@@ -255,6 +263,8 @@ static void coefficients_fill(const struct paint *p, const struct media *m, stru
             continue;
         }
         means_take(&d->mixture[n], m, is_h, &inertia, &loss);
+        const double beside = is_h ? 1 / wire_share(&d->mixture[n]) : wire_share(&d->mixture[n]);
+        inertia *= beside, loss *= beside;
         if (load) inertia += load->epsilon * em_eps0, loss += load->sigma;
         const double s = loss * dt / (2 * inertia);
         c->keep[n] = (real)((1 - s) / (1 + s));

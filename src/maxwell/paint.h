@@ -32,6 +32,7 @@
  * shares; where all do, of what is painted in the middle of their open part.
  *
  * An edge of a lumped element (lump.h) has the element's medium beside its own: epsilon, sigma and poles are added.
+ * Beside thin wires epsilon and sigma are times m, mu and sigma_m over m (wire.h).
  *
  * Each different mixture has one number, given in the order of first sight: numbers may differ between ranks and runs,
  * what they stand for may not. SPDX-License-Identifier: MIT */
@@ -50,6 +51,7 @@ struct mixture {
     uint64_t normal; /* g in 1/64 */
     uint64_t load; /* number of the lumped element that the edge belongs to, from 1; 0: none */
     uint64_t open; /* of what conductors cut: l in 1/512, A in 1/4096 (conformal.h); 0: nothing is cut */
+    uint64_t wire; /* m of what lies beside a thin wire, in 2^-32 (wire.h); 0: there is none */
 };
 
 /* All mixtures of E, or of H, by number; `slot` is a hash table of numbers, -1 where it is empty. */

@@ -4,6 +4,7 @@
 #include "maxwell/conformal.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 
 #include <stdlib.h>
@@ -254,6 +255,26 @@ static void sheet_paint(struct painter *w, const struct line *l, const struct sh
         if (sheet_has_along(s, &a[AX], l->c, AX, i)) numbers_put(id, w->p->wide[0], at + i, 1, pec);
 }
 
+/* What it is made of, and m of a wire beside it. A conductor stays one. */
+static int number_wired(struct painter *w, int is_h, unsigned number, uint64_t wire)
+{
+    struct mixture x;
+    if (w->failed) return 0;
+#pragma omp critical(paint_dictionary)
+    x = w->p->dictionary[is_h].mixture[number];
+    x.wire = wire;
+    return x.part[0] ? number_get(w, is_h, &x) : (int)number;
+}
+
+static void wires_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
+{
+    const int wide = w->p->wide[l->is_h];
+    for (int i = 0; i <= w->g->axis[AX].n; i++) {
+        const uint64_t wire = wire_number(w->g, l->c + 3 * l->is_h, (const int[3]){i, l->j, l->k});
+        if (wire) numbers_put(id, wide, at + i, 1, number_wired(w, l->is_h, id_at(id, at + i, wide), wire));
+    }
+}
+
 /* The number of what number `from` stands for with an element beside it; a conductor's own stays. */
 static int number_loaded(struct painter *w, int from, int load)
 {
@@ -304,6 +325,7 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
         if (smooth) surfaces_paint(w, &l, id, at + l.k * sk);
         if (cuts) cuts_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
+        if (wire_is_near(w->g, j, l.k)) wires_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nlumps && !is_h; n++) lump_paint(w, &l, n, id, at + l.k * sk);
     }
 }

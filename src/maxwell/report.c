@@ -1,6 +1,7 @@
 /* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
 #include "maxwell/layers.h"
 #include "maxwell/material.h"
+#include "maxwell/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +69,41 @@ static void stairs_line(const struct geometry *g, void (*line)(void *, const cha
     line(to, text);
 }
 
+/* As what a sheet acts: charge crowds at a rim, and a strip of n cells has the capacitance and the inductance of one
+ * that is n + 2 x sqrt(2) / 4 cells wide, where cells across the rim are square. */
+static void sheet_line(const struct geometry *g, const struct sheet *s, void (*line)(void *, const char *), void *to)
+{
+    static const double rim = 0.35355339;
+    const double normal = geometry_size(&g->axis[s->axis], geometry_cell(&g->axis[s->axis], s->plane));
+    char text[512];
+    int end = snprintf(text, sizeof text, "sheet, shape(%d):", s->number + 1), any = 0;
+    for (int a = 0; a < 3; a++) {
+        const struct geometry_axis *const x = &g->axis[a];
+        const int first = s->low[a], last = s->high[a] - 1, free = (first > 0) + (last < x->n);
+        if (a == s->axis || !free || last <= first) continue;
+        const double cell = geometry_size(x, first), wide = x->node[last] - x->node[first];
+        const int square = cell > 0.99 * normal && cell < 1.01 * normal;
+        end += snprintf(text + end, sizeof text - (size_t)end, "%s %d cells, %.6g m along %c", any ? ";" : "",
+                        last - first, wide, "xyz"[a]);
+        if (square)
+            end += snprintf(text + end, sizeof text - (size_t)end, ", which act as %.6g m: %d free rim%s of %.4g cells",
+                            wide + free * rim * cell, free, free > 1 ? "s" : "", rim);
+        any = 1;
+    }
+    if (any) line(to, text);
+}
+
+static void sheets_lines(const struct geometry *g, void (*line)(void *, const char *), void *to)
+{
+    enum { SAID = 8 };
+    int said = 0;
+    for (int n = 0; n < g->nsheets; n++) {
+        int is_wire = 0;
+        for (int m = 0; m < g->nwires; m++) is_wire |= g->wire[m].sheet == n;
+        if (!is_wire && said++ < SAID) sheet_line(g, &g->sheet[n], line, to);
+    }
+}
+
 void maxwell_report(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to)
 {
     const struct maxwell_own *const own = in->own;
@@ -77,6 +113,8 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     line(to, text);
     if (own->geometry.ncuts) cuts_line(own, dt, line, to);
     stairs_line(&own->geometry, line, to);
+    sheets_lines(&own->geometry, line, to);
+    wires_report(&own->geometry, own->wire_share, line, to);
     const double end = sources_end(own->source, own->ctx.nsources, own->incident);
     char over[40] = "without an end";
     if (isfinite(end)) snprintf(over, sizeof over, "over after %.4g s", end);
