@@ -260,6 +260,11 @@ static void waves_hasten(struct sets *t, const struct session *s, double dt)
         set_add(t, "source%%bandwidth=%d*0", n);
         set_add(t, "source%%delay=%d*%.6g", n, 2 * dt);
     }
+    if (namelist_count(&s->schema, "port", "kind")) {
+        set_add(t, "excitation%%frequency=%.6g", 0.04 / dt);
+        set_add(t, "excitation%%bandwidth=0");
+        set_add(t, "excitation%%delay=%.6g", 2 * dt);
+    }
     if (!namelist_count(&s->schema, "plane_wave", "direction")) return;
     set_add(t, "plane_wave%%frequency=%.6g", 0.04 / dt);
     set_add(t, "plane_wave%%bandwidth=0");
