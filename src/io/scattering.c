@@ -29,7 +29,7 @@ void scattering_free(struct scattering *x)
 
 static int variable_read(int nc, const char *path, const char *name, size_t want, double *to)
 {
-    int var, ndims, dims[NC_MAX_VAR_DIMS];
+    int var, ndims = 0, dims[NC_MAX_VAR_DIMS];
     size_t all = 1;
     int bad = nc_inq_varid(nc, name, &var);
     if (!bad) bad = nc_inq_var(nc, var, NULL, NULL, &ndims, dims, NULL);
