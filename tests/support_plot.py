@@ -2,12 +2,12 @@
 """Output folders as a run leaves them, filled with formulas: support_plot.py KIND OUT [option...]
 
 KIND: bubble (x-z), current (51.2 x 6.4 km), storm (3-D), rainy (3-D, moist), rest, column, meridian (nx 1); of EM waves em (3-D
-with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone). timeline: OUT is its file.
+with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone). timeline: OUT is its file. ports: of `sferic ports`.
 Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan (one cell of w is not a number),
 stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
 only=NAME (that field alone), without=NAME,NAME (fields, maps and base profiles that are left out), ny=N, up=M (levels from that
 height on), knot (a base wind whose heights crowd), lag (probes record H only, on its own
-clock); of a timeline passes=N, ranks=N, slabs=N. SPDX-License-Identifier: MIT
+clock); of a timeline passes=N, ranks=N, slabs=N; ports=N. SPDX-License-Identifier: MIT
 """
 import contextlib
 import json
@@ -174,11 +174,37 @@ def timeline_write(out, passes, ranks, slabs):
         json.dump({"otherData": {"program": "sferic", "ranks": ranks}, "traceEvents": events}, f)
 
 
+def ports_write(out, ports):
+    """sparameters.nc of one port that ends in 20 ohm and 2 nH, or of two with 1 nH and 1 pF in series between them, or of n that share
+    what comes evenly; 50 ohm each; nothing is known of the first frequency."""
+    frequency = np.linspace(1e9, 9e9, 81)
+    w = 2j * np.pi * frequency
+    z = 20 + 2e-9 * w if ports == 1 else 1e-9 * w + 1e12 / w
+    s = np.full((len(w), ports, ports), (1 + 0j) / ports)
+    if ports < 3:
+        s[:] = ((z - 50) / (z + 50) if ports == 1 else 100 / (z + 100))[:, None, None]
+    for n in range(ports if ports == 2 else 0):
+        s[:, n, n] = z / (z + 100)
+    s[0] = np.nan
+    os.makedirs(out, exist_ok=True)
+    with file_new(os.path.join(out, "sparameters.nc")) as ds:
+        for name, values in (("frequency", frequency), ("port", np.arange(ports) + 1), ("driven", np.arange(ports) + 1)):
+            ds.createDimension(name, len(values))
+            variable(ds, name, "f8", (name,), values, (name, "Hz" if name == "frequency" else "1", ""))
+        variable(ds, "reference_resistance", "f8", ("port",), np.full(ports, 50.0), ("resistance", "ohm", ""))
+        variable(ds, "s_re", "f8", ("frequency", "port", "driven"), s.real, ("real part", "1", ""))
+        variable(ds, "s_im", "f8", ("frequency", "port", "driven"), s.imag, ("imaginary part", "1", ""))
+    open(os.path.join(out, f"device.s{ports}p"), "w", encoding="utf-8").close()
+
+
 def main():
     kind, out, words = sys.argv[1], sys.argv[2], sys.argv[3:]
     word = dict(w.partition("=")[::2] for w in words)
     if kind == "timeline":
         timeline_write(out, *(int(word.get(*d)) for d in (("passes", 1), ("ranks", 1), ("slabs", 4))))
+        return
+    if kind == "ports":
+        ports_write(out, int(word.get("ports", 2)))
         return
     function, (x0, x1, y0, y1, z1), (nx, ny, nz), last, frames = KINDS[kind]
     frames, nx, ny = int(word.get("frames", frames)), int(word.get("nx", nx)), int(word.get("ny", ny))

@@ -16,11 +16,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 sys.dont_write_bytecode = True
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from sferic_plot import colours, sounding, storm
+from sferic_plot import colours, ports, sounding, storm
 from sferic_plot.options import options_parse
 from sferic_plot.read import Run
 from sferic_plot.timeline import timeline_make
-from sferic_plot.view import page_make
+from sferic_plot.view import page_make, ports_page
 from sferic_plot.words import number_text
 
 
@@ -87,6 +87,9 @@ for row in open(sys.argv[1], encoding="utf-8"):
             options = options_parse(words.split())
             if os.path.isfile(options.folders[0]):
                 page, run = timeline_make(options.folders[0], options)
+            elif ports.is_folder(options.folders[0]):
+                run = ports.Folder(options.folders[0])
+                page = ports_page(run)
             else:
                 run = Run(options.folders[0])
                 page = page_make(run, options)

@@ -123,6 +123,9 @@ make_out rainy poor without=reflectivity,qc,p_0,theta_p,rain
 make_out rainy still without=w,u
 make_out rainy vapour without=reflectivity,qr,qc,rain
 make_out rainy high up=2600
+make_out ports load ports=1
+make_out ports between
+make_out ports shared ports=7
 
 # Pictures without options. The formulas have w to 11.8 and theta' to 1.99 (bubble), -15.5 and -15.9 (current),
 # 41.9 and 6.5 (storm): the limits are the next round numbers; the colour bars show the ends of the scale.
@@ -145,6 +148,11 @@ good "waves: 1-D" 'line\.png$' line
 good "several folders" 'meridian\.png' bubble meridian
 
 # Options.
+good "scattering parameters" 'between/device\.png$' between
+good "scattering parameters of many ports" 's\.png$' shared --dpi 40 -o s.png
+bad "scattering parameters: movie" 2 "a folder of \`sferic ports\` knows no --movie" between --movie
+mkdir -p torn_ports && head -c 3000 between/sparameters.nc >torn_ports/sparameters.nc
+bad "scattering parameters: truncated" 4 "sparameters.nc: damaged, or not written by sferic" torn_ports
 good "resolution" 'small\.png' bubble --dpi 50 -o small.png
 picture small.png 'width == 600'
 good "variable" 'w\.png: density 0\.3[0-9]* to 1\.1[0-9]* kg m-3$' bubble --var density -o w.png
@@ -184,6 +192,16 @@ PYTHONPATH=$root/tools "$python" -B frames.py >out.txt 2>err.txt || fail "frames
 # -7.96 dB; 60 % of the flux passes at 30 GHz; |E| of the DFT is 5e-12 / (r + 0.01 m); the cylinder has a radius of 8 mm.
 export ROWS=$work/rows.txt
 cat >"$ROWS" <<'ROWS'
+ports: both reflections and both ways through | between | list(curves("Scattering parameters")) == ["$S_{11}$", "$S_{21}$", "$S_{12}$", "$S_{22}$"]
+ports: in dB over GHz | same | all(np.allclose(y[1:], 20 * np.log10(np.abs((100 if n in ("$S_{21}$", "$S_{12}$") else z) / (100 + z))[1:]), atol=1e-6) and np.isnan(y[0]) for w in [2j * np.pi * np.linspace(1e9, 9e9, 81)] for z in [1e-9 * w + 1e12 / w] for n, (x, y) in curves("Scattering parameters").items()) and panel("Scattering parameters").get_xlabel() == "frequency [GHz]"
+ports: those of the second port dashed | same | [line.get_linestyle() for line in panel("Scattering parameters").lines] == ["-", "-", "--", "--"]
+ports: Smith chart's circles of resistance | same | all(np.allclose(((1 + g) / (1 - g)).real, float(n[2:]), atol=1e-9) and len(g) > 170 for n, (x, y) in curves("Smith chart, 50 Ω").items() if n[:2] == "r " for g in [(x + 1j * y)[np.abs(x + 1j * y - 1) > 1e-6]])
+ports: its arcs of reactance | same | all(np.allclose(((1 + g) / (1 - g)).imag, float(n[2:]), atol=1e-9) and (np.abs(g) < 1 + 1e-12).all() and len(g) > 80 for n, (x, y) in curves("Smith chart, 50 Ω").items() if n[:2] == "x " for g in [(x + 1j * y)[:-2]]) and sum(n[:2] == "x " for n in curves("Smith chart, 50 Ω")) == 11
+ports: reflections on it | same | all(np.allclose(((x + 1j * y) * (100 + z) - z)[1:], 0, atol=1e-6) for w in [2j * np.pi * np.linspace(1e9, 9e9, 81)] for z in [1e-9 * w + 1e12 / w] for x, y in [curves("Smith chart, 50 Ω")[n] for n in ("$S_{11}$", "$S_{22}$")])
+ports: ends of its curve, the first that is known hollow | same | [(round(line.frequency / 1e9, 1), line.get_markerfacecolor() == "w") for line in panel("Smith chart, 50 Ω").lines if line.get_label() == "end 1"] == [(1.1, True), (9, False)]
+ports: no impedance of two | same | not shown("Input impedance of port 1") and texts()[0] == "device: scattering parameters" and texts()[1] == "2 lumped ports, 81 frequencies, 1 to 9 GHz, from a run for each port"
+ports: impedance of one | load | (lambda c: np.allclose(c["resistance"][1][1:], 20) and np.allclose(c["reactance"][1][1:], 4 * np.pi * np.linspace(1, 9, 81)[1:]))(curves("Input impedance of port 1")) and shown("Scattering parameter $S_{11}$")
+ports: of many a panel each, with the largest | shared | all(len(curves(f"Scattering parameters, port {n} driven")) == 6 and f"$S_{{{n}{n}}}$" in curves(f"Scattering parameters, port {n} driven") for n in range(1, 7)) and not shown("Scattering parameters, port 7 driven")
 waves: plane of most energy | em | blocks[0].name == "Ez" and blocks[0].axis == "z" and abs(blocks[0].at) < 1e-9
 waves: heading in mm | same | names[0].startswith("Electric field $E_z$ [V m") and "$z$ = 0 mm" in names[0]
 waves: times in ps, by numbers | same | blocks[0].titles == ["0 ps", "40 ps", "80 ps", "160 ps", "200 ps"]
@@ -296,6 +314,17 @@ EOF
 &spectrum frequencies = 1e6, 5e8, 1e9, 1.5e9, 4e9, 5e9 /
 EOF
     run gaps.nml --out gaps
+    cat >matched.nml <<'EOF'
+&case name = 'matched', model = 'maxwell' /
+&grid nx = 12, ny = 3, nz = 2, dx = 1e-3, dy = 1.5e-3, dz = 0.8e-3 /
+&time duration = 4e-9 /
+&boundary west = 'pmc', east = 'pmc', south = 'pmc', north = 'pmc', bottom = 'pec', top = 'pec' /
+&port kind = 'lumped', axis = 'z', x = 0, y = 2.25e-3, z = 0.8e-3, size_y = 4.5e-3, size_z = 1.6e-3, resistance = 120 /
+&element axis = 'z', x = 12e-3, y = 2.25e-3, z = 0.8e-3, size_y = 4.5e-3, size_z = 1.6e-3, resistance = 66.975 /
+&excitation port = 1, frequency = 5e9, bandwidth = 6e9 /
+&spectrum from = 2e9, to = 8e9, count = 31 /
+EOF
+    run matched.nml --out matched
     cat >wet.nml <<'EOF'
 &case name = 'wet' /
 &grid nx = 16, ny = 16, nz = 20, dx = 2000, dy = 2000, dz = 800 /
@@ -310,6 +339,8 @@ EOF
 slab: Airy's formula | glass | (lambda f, t: np.abs(t - 1 / (1 + 0.5625 * np.sin(2 * np.pi * 0.2 * f * 1e6 / 299792458) ** 2)).max() < 0.002 and len(t) == 41)(*next(iter(curves("Transmission").values())))
 slab: only where the reference has a flux | same | len(curves("Transmission")) == 1 and list(curves("Flux through the monitors")) == ["behind", "before"]
 slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_extents().x0, p.get_extents().x1))(panel("Electric field $E_x$, media shaded").patches[0].get_path())] in ([0, 100], [0, 1]) and len(panel("Electric field $E_x$, media shaded").patches) == 1
+port of a matched line: half of eta0 1.6 / 4.5, and the next is its image | matched | (lambda c: np.allclose(c["resistance"][1], 66.975, atol=0.7) and np.abs(c["reactance"][1]).max() < 1.5)(curves("Input impedance of port 1"))
+its reflection | same | np.allclose(curves("Scattering parameter $S_{11}$")["$S_{11}$"][1], 20 * np.log10((120 - 66.975) / (120 + 66.975)), atol=0.15) and shown("Smith chart, 120 Ω")
 far field: cuts of a dipole | sky | (lambda c: list(c) == ["$\\varphi$ 0°", "$\\varphi$ 90°"] and all(abs(y.max() - 1.761) < 0.01 and abs(abs(np.degrees(x[np.argmax(y)])) - 90) < 1 and np.degrees(np.ptp(x)) > 359 for x, y in c.values()))(curves("Far field up, 10 GHz: directivity [dBi]"))
 far field: one panel a frequency | same | shown("Far field up, 5 GHz: directivity [dBi]") and panel("Far field up, 5 GHz: directivity [dBi]").name == "polar"
 slab: nothing of the reference alone | glass_free | not shown("Transmission") and shown("Power, steady wave of amplitude 1")

@@ -8,6 +8,7 @@
     sounding  a moist base state on a skew-T diagram, and a parcel lifted through it
     waves     panels of the EM model: dominant component, probes and spectra, energy, flux, DFT planes
     far       polar cuts of the far field
+    ports     scattering parameters, Smith chart, input impedance
     compare   two runs and their difference
     timeline  what each rank's lanes did when
     block     one variable on one plane at several times, on one colour scale

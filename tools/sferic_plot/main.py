@@ -13,11 +13,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import animation
 
+from . import ports
 from .compare import compare_make
 from .layout import Page
 from .read import Run
 from .timeline import options_check, timeline_make
-from .view import blocks_make, frames_pick, page_make, page_title, pictures_pick, view_choose
+from .view import blocks_make, frames_pick, page_make, page_title, pictures_pick, ports_page, view_choose
 from .words import INPUT, IO, USAGE, Fail
 
 
@@ -130,6 +131,11 @@ def timeline_draw(path, options):
     picture_save(page, options.output or os.path.splitext(path)[0] + ".png", options.dpi or 160, timeline)
 
 
+def ports_draw(path, options):
+    folder = ports.Folder(path)
+    picture_save(ports_page(folder), options.output or os.path.join(path, folder.case + ".png"), options.dpi or 160, folder)
+
+
 def main(options):
     plt.rcParams.update({"font.size": 9, "axes.linewidth": 0.6, "mathtext.fontset": "dejavusans",
                          "contour.negative_linestyle": "dashed", "figure.max_open_warning": 0})
@@ -137,6 +143,9 @@ def main(options):
     try:
         for path in timelines:
             options_check(options, path)
+        scattered = [f for f in options.folders if ports.is_folder(f)]
+        for path in scattered:
+            options_check(options, path, "a folder of `sferic ports`", ("movie", "compare", "live", "var", "section", "time"))
         if options.compare:
             a, b = (Run(f) for f in options.folders)
             page = compare_make(a, b, options)
@@ -145,6 +154,8 @@ def main(options):
         for folder in [] if options.compare else options.folders:
             if folder in timelines:
                 timeline_draw(folder, options)
+            elif folder in scattered:
+                ports_draw(folder, options)
             elif options.live:
                 live_draw(folder, options)
             elif options.movie:

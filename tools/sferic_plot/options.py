@@ -24,7 +24,7 @@ def options_parse(words=None):
     p = Parser(prog="sferic-plot", description="Pictures from the output folders of sferic runs.",
                epilog="exit codes: 0 good, 2 usage, 4 input missing or damaged, 6 cannot write")
     p.add_argument("folders", nargs="+", metavar="OUT",
-                   help="folder that `sferic run --out OUT` wrote, or a file of its --timeline")
+                   help="folder that `sferic run --out OUT` or `sferic ports --out OUT` wrote, or a file of a run's --timeline")
     for name, meaning in (("movie", "all times as mp4, or as GIF where there is no ffmpeg"),
                           ("compare", "of two OUT, A and B: both and B - A, at the last common time"),
                           ("live", "redraw until the run's status.json says that it ended")):

@@ -270,8 +270,8 @@ def timeline_make(path, options):
     return page, t
 
 
-def options_check(options, path):
-    """What else is asked for must be of a timeline."""
-    for name in ("movie", "compare", "live", "var", "section"):
+def options_check(options, path, what="a timeline", without=("movie", "compare", "live", "var", "section")):
+    """What else is asked for must be of a timeline, or of what else is no run."""
+    for name in without:
         if getattr(options, name):
-            raise Fail(USAGE, f"{path}: a timeline knows no --{name}")
+            raise Fail(USAGE, f"{path}: {what} knows no --{name}")

@@ -5,7 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import numpy as np
 
-from . import storm, waves, weather
+from . import ports, storm, waves, weather
 from .block import Block, scales_share
 from .far import far_panels
 from .layout import Page, panel
@@ -152,6 +152,14 @@ def pictures_pick(run, options):
     return named, [storm.rain_name(run) if n == "storm" else n for n in asked if n not in named or n == "storm"]
 
 
+def ports_page(folder):
+    """Of what `sferic ports` wrote."""
+    page = Page()
+    page.title(folder, folder.about(), str(folder.attrs.get("source", ""))[:70])
+    page.lines(ports.ports_panels(folder.scattering), most=3, height=2.9)
+    return page
+
+
 def page_make(run, options):
     pictures, var = pictures_pick(run, options)
     options = copy.copy(options)
@@ -186,6 +194,7 @@ def page_make(run, options):
         for band in bands:
             page.bands(band, widest=2.8, alone=4.2)
         page.polars(far_panels(run))
+        page.lines(ports.run_panels(run), most=3, height=2.9)
         page.lines(panels + waves.panels_make(run, names) + lines, most=3)
         return page
     tall += storm.heights_panels(run) if "heights" in pictures else []
