@@ -55,6 +55,14 @@ static real random_value(void)
     return (real)((double)(seed >> 8) / 8388608.0 - 1.0);
 }
 
+/* Water is little. Below the ground theta_rho is nothing: of w_t on the ground, which nobody reads, kernels make what
+ * they like of it. */
+static real largest(int field, int k)
+{
+    if (field == F_THR && k < 0) return R(0.0);
+    return field < F_Q ? R(1.0) : R(0.02);
+}
+
 /* All fields of a slab with ghosts, between columns that hold NaN. */
 struct fields {
     struct slab s;
@@ -86,7 +94,7 @@ static fields fields_make(int ni, int nk, int nj)
             for (int j = 0; j < s.rows; j++)
                 for (int k = 0; k < nk + 2 * GHOST; k++)
                     for (int i = -GHOST; i < ni + GHOST; i++)
-                        field[LINE + j * s.sj + k * s.sk + i] = (n < F_Q ? R(1.0) : R(0.02)) * random_value();
+                        field[LINE + j * s.sj + k * s.sk + i] = largest(n, k - GHOST) * random_value();
             s.f[n] = s.w[n] = f.device + f.start[n] + LINE + GHOST * s.sk;
         } else {
             for (int k = 0; k < nk + 1 + 2 * GHOST; k++) field[k] = random_value() + R(1.5);
@@ -255,12 +263,12 @@ static void bits_compare(int ni, int nk, int nj)
     const struct box whole = {0, ni, 0, nk, 0, nj};
     const struct box part = {SF_MIN(3, ni - 1), ni, nk / 3, nk, nj / 2, nj};
     for (const struct box b : {whole, part}) {
+        const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         forms_compare<MIX_FOURTH>(f, b, d, 1);
-#define LITERAL_kind(kind) forms_compare<kind>(f, b, d, 0), moist_compare(f, b, d, kind);
+#define LITERAL_kind(kind) forms_compare<kind>(f, b, d, 0), moist_compare(f, columns, d, kind);
 #include "dynamics/weather_forms.def"
 #define LITERAL_kind(kind) wide_compare<kind>(f, b, d);
 #include "dynamics/weather_forms.def"
-        const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         struct slab banks = f.s; /* w and pi go into fields that a small step does not know */
         banks.w[F_W] = f.s.f[F_UT], banks.w[F_PI] = f.s.f[F_VT];
         wpi_compare(f, f.s, columns, d), wpi_compare(f, banks, columns, d), wpi_compare(f, f.s, columns, moist);
