@@ -35,7 +35,7 @@ template <class T> struct moist_air {
         BYTES = 2 * PLACE * (int)sizeof(points<N>) + T::MOST * 8 * (int)sizeof(real)
     };
     /* Of a level, in shared memory. */
-    struct level {
+    struct alignas(8 * sizeof(real)) level {
         struct step step;
         real theta_air, excess_0, pi_0, rdz, buoyancy;
         int is_lifted; /* buoyancy is added here */
