@@ -4,7 +4,7 @@
  * Random fields in a layout of its own; no netCDF, no model. Bits: over odd sizes and boxes, every kind, and nothing
  * but the box may be written; reciprocals are the nearest. Exit code 1 when they differ.
  * SPDX-License-Identifier: MIT */
-#include "dynamics/advmix_tiles.cuh"
+#include "dynamics/advmix_moist.cu"
 #include "dynamics/advmix_wide_tiles.cuh"
 #include "dynamics/points.cu"
 #include "dynamics/slow_made.h"
@@ -42,7 +42,10 @@ extern "C" void wpi_run_gpu(const struct slab *, struct box, const struct call *
 
 /* ---- fields ---- */
 
-enum { SHARED = 224 * 1024, GHOST = 3, LINE = 64 / (int)sizeof(real), NONE = -1 };
+enum { SHARED = 224 * 1024, GHOST = 3, LINE = 64 / (int)sizeof(real), NONE = -1, FIELDS = F_QR_FAR + 1 };
+
+/* Else a profile. */
+static int is_full(int field) { return field < P_TH0 || field >= F_Q; }
 
 static uint32_t seed = 1;
 
@@ -52,12 +55,20 @@ static real random_value(void)
     return (real)((double)(seed >> 8) / 8388608.0 - 1.0);
 }
 
+/* Water is little. Below the ground theta_rho is nothing: of w_t on the ground, which nobody reads, kernels make what
+ * they like of it. */
+static real largest(int field, int k)
+{
+    if (field == F_THR && k < 0) return R(0.0);
+    return field < F_Q ? R(1.0) : R(0.02);
+}
+
 /* All fields of a slab with ghosts, between columns that hold NaN. */
 struct fields {
     struct slab s;
     std::vector<real> host;
     real *device;
-    size_t start[P_RAYF + 1], size[P_RAYF + 1];
+    size_t start[FIELDS], size[FIELDS];
 };
 
 static fields fields_make(int ni, int nk, int nj)
@@ -69,20 +80,21 @@ static fields fields_make(int ni, int nk, int nj)
     s.sk = (ni + GHOST + west + LINE - 1) / LINE * LINE; /* as layout_make has it */
     s.sj = s.sk * (nk + 2 * GHOST) + LINE;
     size_t all = LINE;
-    for (int n = 0; n <= P_RAYF; n++) {
+    for (int n = 0; n < FIELDS; n++) {
         f.start[n] = all;
         f.size[n] =
-            n < P_TH0 ? (size_t)s.sj * (size_t)s.rows + LINE : (size_t)(nk + 1 + 2 * GHOST + LINE) / LINE * LINE;
+            is_full(n) ? (size_t)s.sj * (size_t)s.rows + LINE : (size_t)(nk + 1 + 2 * GHOST + LINE) / LINE * LINE;
         all += f.size[n];
     }
     f.host.assign(all, (real)__builtin_nanf(""));
     need(cudaMalloc((void **)&f.device, all * sizeof(real)), "memory");
-    for (int n = 0; n <= P_RAYF; n++) {
+    for (int n = 0; n < FIELDS; n++) {
         real *const field = f.host.data() + f.start[n];
-        if (n < P_TH0) {
+        if (is_full(n)) {
             for (int j = 0; j < s.rows; j++)
                 for (int k = 0; k < nk + 2 * GHOST; k++)
-                    for (int i = -GHOST; i < ni + GHOST; i++) field[LINE + j * s.sj + k * s.sk + i] = random_value();
+                    for (int i = -GHOST; i < ni + GHOST; i++)
+                        field[LINE + j * s.sj + k * s.sk + i] = largest(n, k - GHOST) * random_value();
             s.f[n] = s.w[n] = f.device + f.start[n] + LINE + GHOST * s.sk;
         } else {
             for (int k = 0; k < nk + 1 + 2 * GHOST; k++) field[k] = random_value() + R(1.5);
@@ -112,6 +124,8 @@ static struct dynamics numbers(int nk)
     for (int n = 0; n < 12; n++) first[n] = random_value();
     d.nk = nk, d.mix_x = R(0.3), d.mix_y = R(0.2), d.rdx = R(0.1), d.rdy = R(0.2), d.cp = R(4.0), d.rcv = R(0.4);
     d.off = R(0.6), d.off1 = R(0.4), d.damping = R(0.1);
+    d.vapour_ratio = R(1.6), d.heat_dry = R(0.7), d.heat_vapour = R(1.4), d.heat_liquid = R(4.2);
+    d.pi_by_vapour = R(-0.03), d.pi_by_liquid = R(0.4), d.lift_k = nk - nk / 3;
     return d;
 }
 
@@ -143,6 +157,40 @@ template <int kind> static void forms_compare(const fields &f, struct box b, con
 #include "dynamics/advmix_forms.def"
 }
 
+/* The kernels that descriptions make. */
+extern "C" void advmix_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct dynamics *const d = (const struct dynamics *)c->ctx;
+    switch (d->kind) {
+#define LITERAL_kind(kind)                                                                                             \
+    case kind:                                                                                                         \
+        form_launch<kind>(advmix_made(), s, b, d, stream);                                                             \
+        break;
+#include "dynamics/weather_forms.def"
+    }
+}
+
+/* Tendencies and water in one kernel, and one after the other. */
+static void moist_compare(const fields &f, struct box b, struct dynamics d, int kind)
+{
+    const struct {
+        stage_launch *water, *both;
+        const char *name;
+    } stage[] = {{moist_first_run_gpu, advmix_moist_first_run_gpu, "advmix_moist_first"},
+                 {moist_second_run_gpu, advmix_moist_second_run_gpu, "advmix_moist_second"},
+                 {moist_third_run_gpu, advmix_moist_third_run_gpu, "advmix_moist_third"}};
+    struct call c = {};
+    d.kind = kind, d.species = SPECIES, c.ctx = &d;
+    for (const auto &x : stage) {
+        fields_send(f);
+        advmix_run_gpu(&f.s, b, &c, NULL), x.water(&f.s, b, &c, NULL), lift(&f.s, b, &c, NULL);
+        std::vector<real> right = fields_fetch(f);
+        fields_send(f);
+        x.both(&f.s, b, &c, NULL);
+        same_or_tell(right, fields_fetch(f), x.name, b);
+    }
+}
+
 template <int kind, class T>
 static void wide_form_compare(const fields &f, struct box b, const struct dynamics &d, const std::vector<real> &right,
                               const char *name)
@@ -168,8 +216,11 @@ template <int kind> static void wide_compare(const fields &f, struct box b, cons
 
 static void wpi_compare(const fields &f, const struct slab &s, struct box b, const struct dynamics &d)
 {
+    struct slab air = s; /* the plain form of dry air, which reads moist air's theta in its place */
+    struct dynamics dry = d;
+    air.f[F_TH] = s.f[theta_of(d)], dry.species = 0;
     fields_send(f);
-    form_launch(column_threads(), &s, b, &d, R(0.1), NULL);
+    form_launch(column_threads(), &air, b, &dry, R(0.1), NULL);
     const std::vector<real> right = fields_fetch(f);
 #define FORM(name, ...)                                                                                                \
     if (d.nk <= __VA_ARGS__::MOST && (int)__VA_ARGS__::BYTES <= SHARED) {                                              \
@@ -184,6 +235,8 @@ static void wpi_compare(const fields &f, const struct slab &s, struct box b, con
 static void uv_compare(const fields &f, const struct slab &s, struct box b, const struct dynamics &d)
 {
     struct call c = {};
+    struct slab air = s;
+    air.f[F_TH] = s.f[theta_of(d)];
     c.dt = R(0.1), c.ctx = &d;
     const struct {
         stage_launch *made, *by_hand;
@@ -193,7 +246,7 @@ static void uv_compare(const fields &f, const struct slab &s, struct box b, cons
                 {uv_made_run_gpu, uv_next_run_gpu, "uv"}};
     for (const auto &x : pair) {
         fields_send(f);
-        x.made(&s, b, &c, NULL);
+        x.made(&air, b, &c, NULL);
         const std::vector<real> right = fields_fetch(f);
         fields_send(f);
         x.by_hand(&s, b, &c, NULL);
@@ -205,22 +258,24 @@ static void bits_compare(int ni, int nk, int nj)
 {
     fields f = fields_make(ni, nk, nj);
     const struct dynamics d = numbers(nk);
+    struct dynamics moist = d;
+    moist.species = SPECIES;
     const struct box whole = {0, ni, 0, nk, 0, nj};
     const struct box part = {SF_MIN(3, ni - 1), ni, nk / 3, nk, nj / 2, nj};
     for (const struct box b : {whole, part}) {
+        const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         forms_compare<MIX_FOURTH>(f, b, d, 1);
-#define LITERAL_kind(kind) forms_compare<kind>(f, b, d, 0);
+#define LITERAL_kind(kind) forms_compare<kind>(f, b, d, 0), moist_compare(f, columns, d, kind);
 #include "dynamics/weather_forms.def"
 #define LITERAL_kind(kind) wide_compare<kind>(f, b, d);
 #include "dynamics/weather_forms.def"
-        const struct box columns = {b.i0, b.i1, 0, nk, b.j0, b.j1};
         struct slab banks = f.s; /* w and pi go into fields that a small step does not know */
         banks.w[F_W] = f.s.f[F_UT], banks.w[F_PI] = f.s.f[F_VT];
-        wpi_compare(f, f.s, columns, d), wpi_compare(f, banks, columns, d);
+        wpi_compare(f, f.s, columns, d), wpi_compare(f, banks, columns, d), wpi_compare(f, f.s, columns, moist);
         const struct box inside = {SF_MAX(b.i0, 1), b.i1, b.k0, b.k1, b.j0, b.j1};
         struct slab winds = f.s; /* and u and v, too */
         winds.w[F_U] = f.s.f[F_W], winds.w[F_V] = f.s.f[F_WT];
-        if (ni > 1) uv_compare(f, f.s, inside, d), uv_compare(f, winds, inside, d);
+        if (ni > 1) uv_compare(f, f.s, inside, d), uv_compare(f, winds, inside, d), uv_compare(f, f.s, inside, moist);
     }
     need(cudaFree(f.device), "memory");
 }
@@ -284,6 +339,15 @@ static void advmix_time(const fields &f, struct box b, const struct dynamics &d,
 #include "dynamics/advmix_forms.def"
 }
 
+static void moist_time(const fields &f, struct box b, const struct dynamics &numbers, double points)
+{
+    struct dynamics d = numbers;
+    struct call c = {};
+    d.kind = MIX_FOURTH, d.species = SPECIES, c.ctx = &d;
+    time_print("with what water adds", (const void *)advmix_moist_tiles<MIX_FOURTH, chosen>, points, 14 * sizeof(real),
+               median_seconds([&] { advmix_moist_second_run_gpu(&f.s, b, &c, NULL); }));
+}
+
 static void wide_time(const fields &f, struct box b, const struct dynamics &d, double points)
 {
 #define FORM(name, ...)                                                                                                \
@@ -321,6 +385,7 @@ int main(int argc, char **argv)
     const struct dynamics d = numbers(nk);
     fields_send(f);
     advmix_time(f, whole, d, (double)ni * nk * nj);
+    moist_time(f, whole, d, (double)ni * nk * nj);
     wide_time(f, whole, d, (double)ni * nk * nj);
     wpi_time(f, whole, d, (double)ni * nk * nj);
     need(cudaFree(f.device), "memory");

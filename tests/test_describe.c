@@ -97,6 +97,28 @@ Test(describe, reaches_and_modes_follow_from_use)
     describe_free(&d);
 }
 
+/* A stage like another reads one field for another, within functions too, and the bank that it is told. */
+Test(describe, a_stage_like_another_reads_a_field_for_another)
+{
+    struct description d;
+    settle(&d, "numbers toy { r }\n"
+               "field u id F_U\nfield v id F_V\nfield w id F_W\n"
+               "function left(q) = q - v[-1, 0, 0]\n"
+               "point p \"p\" id S_P {\n    u = left(u) + v\n}\n"
+               "point q \"q\" like p with w for v id S_Q\n"
+               "point n \"n\" like p new u with w for v id S_N\n");
+    cr_assert(!d.errors, "%s", d.errors);
+    const struct touch *const v = touch_of(&d, 0, "v");
+    for (int n = 1; n < 3; n++) {
+        const struct touch *const w = touch_of(&d, n, "w"), *const u = touch_of(&d, n, "u");
+        cr_assert(!memcmp(&w->reach, &v->reach, sizeof w->reach) && w->reads && !w->writes);
+        cr_assert(u->writes && u->is_new == (n == 2));
+        for (int t = 0; t < d.stage[n].ntouches; t++) cr_assert(strcmp(d.stage[n].touch[t].field->name, "v") != 0);
+    }
+    for (int t = 0; t < d.stage[0].ntouches; t++) cr_assert(strcmp(d.stage[0].touch[t].field->name, "w") != 0);
+    describe_free(&d);
+}
+
 static const char formed[] = "numbers toy { r }\n"
                              "use \"toy.h\" mixed\n"
                              "form kind {\n    SMOOTH\n    ROUGH\n}\n"
@@ -332,6 +354,9 @@ static const struct mistake {
     {"field u\npoint p {\n    u = 1\n}\ncolumn q like p new u", "5:8", "of the same kind"},
     {"field u\npoint q like p new u", "2:7", "there is no stage p above"},
     {"field u\nfield v\npoint p {\n    u = 1\n}\npoint q like p new v", "6:7", "does not change v"},
+    {"field u\npoint p {\n    u = 1\n}\npoint q like p with v for u", "5:7", "changes u"},
+    {"field u\nfield v\npoint p {\n    u = v\n}\npoint q like p with w for v", "4:9", "there is no w"},
+    {"field u\nfield v\npoint p {\n    u = v\n}\npoint q like p with u", "6:22", "for"},
     {"field u\npoint p {\n    new u = u[-1 .. 1, 0, 0]\n}", "3:13", "several arguments"},
     {"field u\npoint p {\n    new u = max(u[1 .. 1, 0, 0])\n}", "3:21", "the lower distance"},
     {"field u\npoint p {\n    new u = max(u[0 .. 1, 0 .. 1, 0])\n}", "3:29", "on a line"},

@@ -55,3 +55,19 @@ Test(stages, runge_kutta_stages_go_on_from_the_start)
     cr_assert_eq(mode_of("wpi_start", F_PI), ACCESS_READ_OTHER);
     cr_assert_eq(mode_of("theta", F_TH), ACCESS_READ_OTHER);
 }
+
+/* Small steps of moist air are those of dry air with theta_rho in place of theta'. */
+Test(stages, small_steps_of_moist_air_read_theta_rho)
+{
+    static const char *const dry[] = {"uv_first", "uv_start", "uv", "wpi_first", "wpi_start", "wpi"};
+    static const char *const moist[] = {"uv_moist_first",  "uv_moist_start",  "uv_moist",
+                                        "wpi_moist_first", "wpi_moist_start", "wpi_moist"};
+    for (int n = 0; n < 6; n++) {
+        cr_assert_eq(mode_of(dry[n], F_TH), ACCESS_READ, "%s", dry[n]);
+        cr_assert_eq(mode_of(moist[n], F_THR), ACCESS_READ, "%s", moist[n]);
+        cr_assert_eq(mode_of(moist[n], F_TH), ACCESS_END, "%s", moist[n]);
+        for (int f = 0; f < P_TH0; f++)
+            if (f != F_TH && f != F_THR)
+                cr_assert_eq(mode_of(moist[n], f), mode_of(dry[n], f), "%s, field %d", moist[n], f);
+    }
+}

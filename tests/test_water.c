@@ -68,7 +68,7 @@ static void open_air(const char *water, int in_place)
         air.s.f[P_BUOYM][k] = (real)(0.5 * g / theta), air.s.f[P_GZ][k] = (real)(g * z);
     }
     fill(F_TH, -5, 5), fill(F_PI, -4e-3, 4e-3);
-    fill(F_U, -20, 20), fill(F_V, -20, 20), fill(F_W, -9, 9);
+    fill(F_U, -20, 20), fill(F_V, -20, 20), fill(F_W, -9, 9), fill(F_THR, -5, 5);
     fill(F_UT, -1, 1), fill(F_VT, -1, 1), fill(F_WT, -1, 1), fill(F_THT, -0.1, 0.1), fill(F_PIT, -1e-4, 1e-4);
     for (int f = F_QV; f <= F_QR_FAR; f++) fill(f, 0, 0.02);
 }
@@ -86,7 +86,7 @@ static double before[F_QR_FAR + 1][NJ][NK][NI];
 static void keep(void)
 {
     for (int f = 0; f <= F_QR_FAR; f++)
-        if (f <= F_PID || f >= F_Q) FOR_CELLS before[f][j][k][i] = at(f, i, j, k);
+        if (f <= F_THR || f >= F_Q) FOR_CELLS before[f][j][k][i] = at(f, i, j, k);
 }
 
 static double divergence(int i, int j, int k)
@@ -95,10 +95,10 @@ static double divergence(int i, int j, int k)
            (at(F_W, i, j, k + 1) - at(F_W, i, j, k)) * level(P_RDZC, k);
 }
 
-/* theta_rho less that of the base state, and what Pi1 adds (water.h). `first`: theta_rho' goes into the other bank. */
-static void stage_of_rho(stage_function *stage, int qv_at, int first)
+/* theta_rho less that of the base state, and what Pi1 adds (water.h). */
+static void stage_of_rho(stage_function *stage, int qv_at)
 {
-    open_air("scheme = 'kessler'", !first);
+    open_air("scheme = 'kessler'", 0);
     keep();
     run(stage, 2);
     FOR_CELLS
@@ -106,8 +106,8 @@ static void stage_of_rho(stage_function *stage, int qv_at, int first)
         const double th = before[F_TH][j][k][i], theta = level(P_THA, k) + th, qv = at(qv_at, i, j, k),
                      qc = at(qv_at + 3, i, j, k), qr = at(qv_at + 6, i, j, k);
         const double rho = theta * (1 + excess_of(qv, qc, qr)) - level(P_THA, k) * (1 + level(P_EXCESS, k));
-        cr_assert_float_eq(first ? written(F_TH, i, j, k) : at(F_TH, i, j, k), rho, tolerance(20) + 3e-13,
-                           "theta_rho' %.17g, not %.17g", first ? written(F_TH, i, j, k) : at(F_TH, i, j, k), rho);
+        cr_assert_float_eq(at(F_THR, i, j, k), rho, tolerance(20) + 3e-13, "theta_rho' %.17g, not %.17g",
+                           at(F_THR, i, j, k), rho);
         const double cpm = cp + cpv * qv + cl * (qc + qr), cvm = cv + cvv * qv + cl * (qc + qr);
         const double add =
             -(Rd / cp * cpm / cvm - Rd / cv) * (level(P_PI0, k) + before[F_PI][j][k][i]) * divergence(i, j, k);
@@ -120,9 +120,9 @@ static void stage_of_rho(stage_function *stage, int qv_at, int first)
 
 Test(water, theta_rho_of_every_stage)
 {
-    stage_of_rho(moist_first_run, F_QV, 1);
-    stage_of_rho(moist_second_run, F_QV_NEAR, 0);
-    stage_of_rho(moist_third_run, F_QV_FAR, 0);
+    stage_of_rho(moist_first_run, F_QV);
+    stage_of_rho(moist_second_run, F_QV_NEAR);
+    stage_of_rho(moist_third_run, F_QV_FAR);
 }
 
 /* The simple set has the pressure equation of dry air. */
@@ -135,17 +135,58 @@ Test(water, simple_set_leaves_pressure)
     air_free(&air);
 }
 
-Test(water, buoyancy_of_both_levels)
+/* Of the levels from lift_k on. */
+static void buoyancy_from(int lift_k)
 {
     open_air("scheme = 'kessler'", 0);
+    air.d.lift_k = lift_k;
     keep();
     run(moist_buoyancy_run, 4);
     FOR_CELLS
     {
-        const double lift = level(P_BUOYM, k) * (at(F_TH, i, j, k) + at(F_TH, i, j, k - 1));
-        cr_assert_float_eq(at(F_WT, i, j, k), before[F_WT][j][k][i] + lift, tolerance(2));
+        const double lift = level(P_BUOYM, k) * (at(F_THR, i, j, k) + at(F_THR, i, j, k - 1));
+        cr_assert_float_eq(at(F_WT, i, j, k), before[F_WT][j][k][i] + (k < lift_k ? 0 : lift), tolerance(2));
     }
     air_free(&air);
+}
+
+Test(water, buoyancy_of_both_levels) { buoyancy_from(0), buoyancy_from(NK / 2), buoyancy_from(NK); }
+
+/* A device makes what loops make one after the other in one stage, and then buoyancy, too, where nothing else comes
+ * before it. */
+static int ops_of(const struct instance *in, const char *name)
+{
+    int found = 0;
+    for (int n = 0; n < in->nops; n++) found += !strcmp(in->model->stage[in->op[n].stage].name, name);
+    return found;
+}
+
+static void program_check(const char *more)
+{
+    static struct session s;
+    char text[512];
+    snprintf(text, sizeof text,
+             "&grid nx = 4, ny = 4, nz = 8, dx = 500, dy = 400, dz = 300 /\n&time duration = 1, dt = 1 /\n"
+             "&base profile = 'weisman_klemp' /\n&water scheme = 'kessler' /\n%s\n",
+             more);
+    weather_open(&s, text);
+    const struct dynamics *const d = s.in.ctx;
+    const int is_one = s.in.device_room > 0 && !d->wide;
+    cr_assert_eq(d->lift_k, is_one ? d->ray_k : 0, "%s: lift_k %d", more, d->lift_k);
+    cr_assert_eq(ops_of(&s.in, "moist_first"), !is_one);
+    cr_assert_eq(ops_of(&s.in, "moist_second") + ops_of(&s.in, "moist_third"), is_one ? 0 : 2);
+    cr_assert_eq(ops_of(&s.in, "advmix_moist_first"), is_one);
+    cr_assert_eq(ops_of(&s.in, "advmix") + ops_of(&s.in, "advmix_wide"), is_one ? 0 : 3);
+    cr_assert_eq(ops_of(&s.in, "moist_buoyancy"), d->lift_k < d->nk ? 3 : 0);
+    cr_assert_eq(ops_of(&s.in, "uv_moist") + ops_of(&s.in, "wpi_moist"), 14);
+    session_close(&s);
+}
+
+Test(water, loops_make_water_behind_tendencies)
+{
+    program_check("");
+    program_check("&dynamics rayleigh_depth = 900 /");
+    program_check("&dynamics advection = 'upwind5' /");
 }
 
 /* -Theta1 theta div, of the div that changed pi' as it did: a pi' that is made with one div everywhere gives that back.
@@ -323,7 +364,7 @@ Test(water, nothing_happens_in_clear_air)
     keep();
     run(rainfall_run, 10), run(water_run, 10);
     for (int f = 0; f <= F_QR_FAR; f++)
-        if (f <= F_PID || f >= F_Q) FOR_CELLS cr_assert_eq(at(f, i, j, k), before[f][j][k][i], "field %d", f);
+        if (f <= F_THR || f >= F_Q) FOR_CELLS cr_assert_eq(at(f, i, j, k), before[f][j][k][i], "field %d", f);
     air_free(&air);
 }
 

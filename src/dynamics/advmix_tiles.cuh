@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "dynamics/advmix_columns.cuh"
+#include "dynamics/advmix_moist.cuh"
 
 /* A block of ACROSS x ROWS threads, N points in i each; BLOCKS of them a multiprocessor. TURN levels are unrolled,
  * after which planes have gone round half of their places. */
@@ -69,12 +69,14 @@ template <class T> struct target {
     const struct slab &s;
     ptrdiff_t at; /* bytes to the first */
     int from, to; /* of the thread's points those that lie in the box */
+    __device__ int is_inside(void) const { return from <= 0 && to > 0; } /* the first of them; all where none is cut */
+    template <int is_cut> __device__ void put(int f, const points<T::N> &t) const { put_in<is_cut>(F_UT + f, t); }
     /* is_cut: some threads have points in the box and others. */
-    template <int is_cut> __device__ void put(int f, const points<T::N> &t) const
+    template <int is_cut> __device__ void put_in(int f, const points<T::N> &t) const
     {
-        real *const field = moved(s.w[F_UT + f], at);
+        real *const field = moved(s.w[f], at);
         if constexpr (!is_cut) {
-            if (from <= 0 && to > 0) *reinterpret_cast<points<T::N> *>(field) = t;
+            if (is_inside()) *reinterpret_cast<points<T::N> *>(field) = t;
         } else {
             for (int n = 0; n < T::N; n++)
                 if (n >= from && n < to) field[n] = t.at[n];
@@ -83,10 +85,12 @@ template <class T> struct target {
 };
 
 /* Level n. One field after the other, so that few registers hold what is for one alone; each is read while the one
- * before is computed. `e`: of this level, and then of the next. Returns 1 when that is known to be free to begin. */
-template <int kind, int is_cut, class T>
-__device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d,
-                                      const target<T> &to, early<T> &e, mbarrier *gate, int n, int turn)
+ * before is computed. `e`: of this level, and then of the next; air: of this one. Returns 1 when the next is known to
+ * be free to begin. */
+template <int kind, int is_cut, class T, class A>
+__device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const struct dynamics &d, A &air,
+                                      const typename A::level &level, const target<T> &to, early<T> &e, mbarrier *gate,
+                                      int n, int turn)
 {
     constexpr int N = T::N;
     flow_climb<T>(c, a.above, a.step.rho_f);
@@ -97,16 +101,22 @@ __device__ static inline int level_up(columns<T::N> &c, const stand<T> &a, const
     const window<N, 2> u_below = a.below.along_x(OF_U, 0, a.below.load(OF_U, 0, 0));
     const rows<N, 5> v_below = a.below.along_y(OF_V, a.below.load(OF_V, 0, 0));
     thread_has_read<T>(gate, n + 1); /* the plane below */
-    to.template put<is_cut>(OF_PI, pi_level<T>(c, a, d, pi));
+    points<N> pi_t = pi_level<T>(c, a, d, pi);
+    if constexpr (!A::IS_MOIST) to.template put<is_cut>(OF_PI, pi_t);
 
     const points<N> own_th = own_of(c, OF_TH);
     const around<N> th = {a.here.along_x(OF_TH, 0, own_th), a.here.along_y(OF_TH, own_th), a.above.load(OF_TH, 0, 0)};
-    to.template put<is_cut>(OF_W, w_level<kind, T>(c, a, d, w, u_below, v_below));
+    points<N> w_t = w_level<kind, T>(c, a, d, w, u_below, v_below);
+    if constexpr (!A::IS_MOIST) to.template put<is_cut>(OF_W, w_t);
 
     const around<N> u = {{}, a.here.along_y(OF_U, own_of(c, OF_U)), a.above.load(OF_U, 0, 0)};
     const real *const west = a.here.at + OF_V * T::FIELD - 1;
     const struct line4 v_west = {west[-T::PITCH], west[0], west[T::PITCH], west[2 * T::PITCH]};
     to.template put<is_cut>(OF_TH, theta_level<kind, T>(c, a, d, th));
+    if constexpr (A::IS_MOIST) {
+        to.template put_in<is_cut>(F_THR, air.add(pi_t, w_t, c, a, d, level, (turn + n) & 1));
+        to.template put<is_cut>(OF_PI, pi_t), to.template put<is_cut>(OF_W, w_t);
+    }
 
     const around<N> v = {a.here.along_x(OF_V, 0, own_of(c, OF_V)), {}, a.above.load(OF_V, 0, 0)};
     const window<N, 2> u_south = a.here.along_x(OF_U, -1, u.y.at[1]);
@@ -136,19 +146,18 @@ template <class T> struct places {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-/* A block a piece. The first tile begins where a piece that is copied does. */
-template <int kind, int is_cut, class T>
-__global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
-    advmix_tiles(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d,
-                 SF_ARGUMENT(struct pieces) w, __grid_constant__ SF_ARGUMENT(struct plane_maps) maps)
+/* A block a piece. The first tile begins where a piece that is copied does. air: dry_air, or moist_air of which fields.
+ */
+template <int kind, int is_cut, class T, class A>
+__device__ static inline void tiles_go(const struct slab &s, const struct box &b, const struct dynamics &d,
+                                       const struct pieces &w, const struct plane_maps &maps, A air)
 {
-    launch_wait();
     constexpr int WARP = 32, FREE = T::THREADS - bringer<T>::ASKING; /* threads that make steps */
     static_assert(T::THREADS % WARP == 0 && FREE > 0,
                   "a block has whole warps, one of which at least does not ask for planes");
     SF_SHARED(real, shared);
-    struct step *step = reinterpret_cast<struct step *>(shared + T::PLANES * T::PLANE);
-    mbarrier *const gate = reinterpret_cast<mbarrier *>(step + T::MOST);
+    typename A::level *level = reinterpret_cast<typename A::level *>(shared + T::PLANES * T::PLANE);
+    mbarrier *const gate = reinterpret_cast<mbarrier *>(level + T::MOST);
     places<T> places = {shared, shared + T::TURN * T::PLANE};
     const struct piece p = piece_at(w, b, (int)blockIdx.x);
     const int i0 = (b.i0 & -T::PIECE) + p.tile % w.across * T::WIDTH, j0 = b.j0 + p.tile / w.across * T::ROWS;
@@ -161,7 +170,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     planes.begin(places, gate, levels);
     struct step first[4]; /* of planes -2 .. 1 */
     for (int n = 0; n < 4; n++) first[n] = step_begin(s, p.k0 + n - 2);
-    for (int n = thread - bringer<T>::ASKING; n >= 0 && n < levels; n += FREE) step[n] = step_make(s, p.k0 + n);
+    for (int n = thread - bringer<T>::ASKING; n >= 0 && n < levels; n += FREE) level[n] = A::level_of(s, d, p.k0 + n);
     planes.await(places, gate, levels);
     columns<T::N> q = {};
     for (int n = -2; n < 2; n++) columns_begin<kind, T>(q, {places.of(n) + own}, first[n + 2]);
@@ -169,10 +178,16 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 
     early<T> e = early_make<T>(q, {places.of(0) + own});
     target<T> to = {s, ((j - s.j0) * s.sj + p.k0 * s.sk + i) * REAL, b.i0 - i, is_row ? b.i1 - i : 0};
+    if constexpr (A::IS_MOIST)
+        air.begin(reinterpret_cast<points<T::N> *>(gate + T::GATES + 1) + thread, s, d, q, to.at, p.k0, to.is_inside());
     int is_open = 0, turn = 0;
     for (int k = p.k0; k < p.k1;) {
 #pragma unroll
         for (int r = 0; r < T::TURN; r++) {
+            if constexpr (A::IS_MOIST) {
+                air.ask((turn + r + 1) & 1, to.at + sk, to.is_inside());
+                copies_wait<1>();
+            }
             if (!is_open) gate_wait<T>(gate, r, turn);
             if (k + T::AHEAD < p.k1) planes.bring(places.of(r + 2 + T::AHEAD), gate_of<T>(gate, r + T::AHEAD));
             const stand<T> a = {{places.of(r - 1) + own},
@@ -181,15 +196,35 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                                 {places.of(r + 2) + own},
                                 e.u,
                                 e.v,
-                                *step,
-                                {step->at, {}, {}, {}}};
-            is_open = level_up<kind, is_cut, T>(q, a, d, to, e, gate, r, turn);
+                                level->step,
+                                {level->step.at, {}, {}, {}}};
+            is_open = level_up<kind, is_cut, T>(q, a, d, air, *level, to, e, gate, r, turn);
             if (++k >= p.k1) return;
-            to.at += sk, planes.up(), step++;
+            to.at += sk, planes.up(), level++;
         }
         places = {places.second, places.first};
         turn ^= 1;
     }
+}
+
+template <int kind, int is_cut, class T>
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
+    advmix_tiles(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d,
+                 SF_ARGUMENT(struct pieces) w, __grid_constant__ SF_ARGUMENT(struct plane_maps) maps)
+{
+    launch_wait();
+    tiles_go<kind, is_cut, T>(s, b, d, w, maps, dry_air());
+}
+
+/* With theta_rho, and what water adds to pi_t. */
+template <int kind, class T>
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
+    advmix_moist_tiles(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct dynamics) d,
+                       SF_ARGUMENT(struct pieces) w, __grid_constant__ SF_ARGUMENT(struct plane_maps) maps,
+                       __grid_constant__ SF_ARGUMENT(struct water_fields) water)
+{
+    launch_wait();
+    tiles_go<kind, 0, T>(s, b, d, w, maps, moist_air<T>{water, NULL, {}});
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */

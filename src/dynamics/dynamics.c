@@ -98,6 +98,7 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
 {
     const int water = own->ctx.species;
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
+    if (!water) in->field[F_THR].role = ROLE_STATIC, in->field[F_THR].shape = SHAPE_BOX;
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
     maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
@@ -132,6 +133,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 
 enum stage_id {
 #define STAGE(id, ...) id,
+#define STAGE_GPU(id, ...) id,
 #define MADE(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
@@ -158,6 +160,8 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
      .flops = its_flops},
+#define STAGE_GPU(id, its_name, function, its_flops, ...)                                                              \
+    {.name = its_name, SF_STAGE_GPU(function), .unit = UNIT_POINT, .access = {__VA_ARGS__}, .flops = its_flops},
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
@@ -200,12 +204,37 @@ static int op_add(struct instance *in, int stage, double dt_factor, int members)
                        (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .members = members});
 }
 
-/* What water adds to a Runge-Kutta stage, last before its small steps: theta_p holds theta_rho' from here on. */
-static int moist_add(struct instance *in, int rk, double span)
+/* On a GPU one kernel makes the slow tendencies and what water adds to them, which reads what they have at hand. */
+static int is_in_one(const struct instance *in, const struct dynamics *d)
 {
-    static const int rho[3] = {S_MOIST_FIRST, S_MOIST_SECOND, S_MOIST_THIRD};
-    SF_TRY(op_add(in, rho[rk], span, 0));
-    return op_add(in, S_MOIST_BUOYANCY, span, 0);
+    return d->species && !d->wide && in->device_room > 0;
+}
+
+/* The slow tendencies; of moist air with what water adds to pressure, and theta_rho. */
+static int tendencies_add(struct instance *in, const struct dynamics *d, int rk, double span)
+{
+    static const int both[3] = {S_ADVMIX_MOIST_FIRST, S_ADVMIX_MOIST_SECOND, S_ADVMIX_MOIST_THIRD},
+                     water[3] = {S_MOIST_FIRST, S_MOIST_SECOND, S_MOIST_THIRD};
+    if (is_in_one(in, d)) return op_add(in, both[rk], span, 0);
+    SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span, 0));
+    return d->species ? op_add(in, water[rk], span, 0) : SF_OK;
+}
+
+/* The first stage of the list is for the first small step of a time step, the next for that of a Runge-Kutta stage, the
+ * last for all others. */
+static int small_steps_add(struct instance *in, const struct dynamics *d, int rk, int steps, double part)
+{
+    static const int uv[2][3] = {{S_UV_FIRST, S_UV_START, S_UV_NEXT},
+                                 {S_UV_MOIST_FIRST, S_UV_MOIST_START, S_UV_MOIST_NEXT}},
+                     wpi[2][3] = {{S_WPI_FIRST, S_WPI_START, S_WPI_NEXT},
+                                  {S_WPI_MOIST_FIRST, S_WPI_MOIST_START, S_WPI_MOIST_NEXT}};
+    const int is_moist = d->species > 0;
+    for (int n = 0; n < steps; n++) {
+        const int nth = n ? 2 : rk ? 1 : 0;
+        SF_TRY(op_add(in, uv[is_moist][nth], part, 0));
+        SF_TRY(op_add(in, wpi[is_moist][nth], part, 0));
+    }
+    return SF_OK;
 }
 
 static int program_make(struct instance *in, const struct dynamics_own *own, int small_steps)
@@ -215,6 +244,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
     const int steps[3] = {1, small_steps / 2, small_steps};
     static const int of_tracers[] = {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST};
     const int *const tracers[4] = {of_tracers, of_tracers + 1, of_tracers + 2, of_tracers + 4};
+    static const int theta[2][2] = {{S_THETA_FIRST, S_THETA_NEXT}, {S_THETA_MOIST_FIRST, S_THETA_MOIST}};
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
@@ -223,18 +253,15 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         if (own->counts_sides && rk == 2) SF_TRY(op_add(in, d->species ? S_OUTFLOW_WET : S_OUTFLOW, 1, 0));
-        SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span[rk], 0));
+        SF_TRY(tendencies_add(in, d, rk, span[rk]));
         for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
             SF_TRY(op_add(in, *stage, span[rk], d->tracers));
         if (d->f > R(0.0) || d->f < R(0.0)) SF_TRY(op_add(in, S_CORIOLIS, span[rk], 0));
         if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
-        if (d->species) SF_TRY(moist_add(in, rk, span[rk]));
-        for (int n = 0; n < steps[rk]; n++) {
-            SF_TRY(op_add(in, n ? S_UV_NEXT : rk ? S_UV_START : S_UV_FIRST, part, 0));
-            SF_TRY(op_add(in, n ? S_WPI_NEXT : rk ? S_WPI_START : S_WPI_FIRST, part, 0));
-        }
-        SF_TRY(op_add(in, d->species ? S_THETA_MOIST : rk ? S_THETA_NEXT : S_THETA_FIRST, span[rk], 0));
+        if (d->species && d->lift_k < d->nk) SF_TRY(op_add(in, S_MOIST_BUOYANCY, span[rk], 0));
+        SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
+        SF_TRY(op_add(in, theta[d->species > 0][rk > 0], span[rk], 0));
     }
     if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, S_FALL, 1, 0));
     if (d->species) SF_TRY(op_add(in, S_WATER, 1, 0));
@@ -473,6 +500,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->survey_every = own->holds_mass || own->holds_water ? steps : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
+    own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open ? own->ctx.ray_k : 0;
     SF_TRY(program_make(in, own, p->dynamics_small_steps));
     SF_TRY(initial_judge(in));
     dynamics_limits_make(in);

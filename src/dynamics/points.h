@@ -8,7 +8,8 @@
 #include "dynamics/smallstep.h"
 #include "dynamics/stages.h"
 
-/* ---- small steps of u and v, in place or from the other bank; the form is the field of pi' ---- */
+/* ---- small steps of u and v, in place or from the other bank; the form is the field of pi'; moist air gives theta_rho
+ * in place of theta' ---- */
 
 struct wind_line {
     const real *u0, *v0, *ut, *vt, *th, *pi;
@@ -22,7 +23,8 @@ SF_POINT struct wind_line wind_line(const int pressure, const struct slab *s, co
 {
     struct wind_line l;
     l.u0 = s->f[F_U] + at, l.v0 = s->f[F_V] + at, l.u = s->w[F_U] + at, l.v = s->w[F_V] + at;
-    l.ut = s->f[F_UT] + at, l.vt = s->f[F_VT] + at, l.th = s->f[F_TH] + at, l.pi = s->f[pressure] + at;
+    l.ut = s->f[F_UT] + at, l.vt = s->f[F_VT] + at, l.th = s->f[d->species ? F_THR : F_TH] + at,
+    l.pi = s->f[pressure] + at;
     l.sj = s->sj;
     l.dtau = c->dt, l.cp_rdx = d->cp * c->dt * d->rdx, l.cp_rdy = d->cp * c->dt * d->rdy;
     l.th0 = s->f[P_TH0][k];

@@ -71,6 +71,7 @@ struct dynamics {
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
+    int lift_k; /* lowest level at which the buoyancy of moist air is added by itself, behind other tendencies of w */
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy; /* m2 */
     struct vapour vapour;
@@ -109,6 +110,8 @@ extern "C" {
 /* advmix */
 stage_launch advmix_made_run_gpu; /* as described */
 extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
+/* advmix_moist */
+stage_launch advmix_moist_first_run_gpu, advmix_moist_second_run_gpu, advmix_moist_third_run_gpu;
 /* advmix_wide */
 stage_launch advmix_wide_made_run_gpu; /* as described */
 extern const struct candidate advmix_wide_candidate[ADVMIX_WIDE_FORMS]; /* upwind, with 4th-order mixing */

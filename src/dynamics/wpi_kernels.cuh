@@ -27,10 +27,13 @@ struct column_fields {
     ptrdiff_t sj, sk; /* bytes */
 };
 
-__device__ static inline struct column_fields column_fields_of(const struct slab &s)
+/* Moist air gives theta_rho in place of theta'. */
+__host__ __device__ static inline int theta_of(const struct dynamics &d) { return d.species ? F_THR : F_TH; }
+
+__device__ static inline struct column_fields column_fields_of(const struct slab &s, const struct dynamics &d)
 {
     struct column_fields x;
-    x.u = s.f[F_U], x.v = s.f[F_V], x.th = s.f[F_TH], x.pi_t = s.f[F_PIT], x.w_t = s.f[F_WT];
+    x.u = s.f[F_U], x.v = s.f[F_V], x.th = s.f[theta_of(d)], x.pi_t = s.f[F_PIT], x.w_t = s.f[F_WT];
     x.w = s.w[F_W], x.pi = s.w[F_PI], x.pid = s.w[F_PID];
     x.w_from = s.f[F_W], x.pi_from = s.f[F_PI];
     x.sj = s.sj * REAL, x.sk = s.sk * REAL;
@@ -78,7 +81,7 @@ __global__ static void wpi_columns(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struc
     SF_SHARED(real, ratios);
     const int i = b.i0 + (int)(blockIdx.x * blockDim.x + threadIdx.x), nk = d.nk, columns = (int)blockDim.x;
     if (i >= b.i1) return;
-    const struct column_fields x = column_fields_of(s);
+    const struct column_fields x = column_fields_of(s, d);
     real *const ratio = ratios + threadIdx.x;
 
     struct cell_terms lower = {R(0.0), R(0.0), R(0.0)};
@@ -155,7 +158,7 @@ __global__ void __launch_bounds__(WARP)
     if (i >= b.i1) return;
     const ptrdiff_t row = (b.j0 + (int)blockIdx.y - s.j0) * s.sj;
     real *const w = s.w[F_W] + row, *const pi = s.w[F_PI] + row, *const pid = s.w[F_PID] + row;
-    const struct wpi_rows x = {s.f[F_U] + row,   s.f[F_V] + row,  s.f[F_V] + row + s.sj, s.f[F_TH] + row,
+    const struct wpi_rows x = {s.f[F_U] + row,   s.f[F_V] + row,  s.f[F_V] + row + s.sj, s.f[theta_of(d)] + row,
                                s.f[F_PIT] + row, s.f[F_WT] + row, s.f[F_W] + row,        s.f[F_PI] + row};
     const unsigned sk = (unsigned)s.sk, column = (unsigned)i, lid = column + (unsigned)(nk - 1) * sk;
     real *const ratio = chip + threadIdx.x;
@@ -404,7 +407,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     const int lane = (int)threadIdx.x, i = b.i0 + (int)blockIdx.x * T::COLUMNS + lane, nk = d.nk,
               k0 = (int)threadIdx.y * T::EACH;
     const int is_inside = i < b.i1; /* else the last column is computed again, and not stored */
-    const struct column_fields x = column_fields_of(s);
+    const struct column_fields x = column_fields_of(s, d);
     typename T::level *const own = levels + k0;
     const struct lines_called called = lines_called_of(
         x, ((b.j0 + (int)blockIdx.y - s.j0) * s.sj + b.i0 + (int)blockIdx.x * T::COLUMNS) * REAL, k0, nk);
@@ -498,7 +501,9 @@ static void form_launch(column_made, const struct slab *s, struct box b, const s
 {
     struct call c = {};
     c.dt = dtau, c.ctx = d;
-    wpi_made_run_gpu(s, b, &c, stream);
+    struct slab air = *s;
+    air.f[F_TH] = s->f[theta_of(*d)];
+    wpi_made_run_gpu(&air, b, &c, stream);
 }
 
 static void form_launch(column_levels, const struct slab *s, struct box b, const struct dynamics *d, real dtau,

@@ -16,7 +16,18 @@ __device__ static inline void copy_piece(void *shared, const void *memory)
 #endif
 }
 
-/* The same; all of its line of 128 bytes comes to the second-level cache, for other blocks soon ask for the rest. */
+/* 8 bytes, aligned to 8. */
+__device__ static inline void copy_half_piece(void *shared, const void *memory)
+{
+#ifdef SF_EMULATE
+    emulate_copy_async(shared, memory, 8, 0);
+#else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(shared)),
+                 "l"(memory));
+#endif
+}
+
+/* 16 bytes; all of their line of 128 bytes comes to the second-level cache, for other blocks soon ask for the rest. */
 __device__ static inline void copy_piece_of_line(void *shared, const void *memory)
 {
 #ifdef SF_EMULATE

@@ -153,6 +153,7 @@ struct described {
     int nof;
     enum between { BETWEEN_NO, BETWEEN_INTO, BETWEEN_FROM } between; /* see settle_sweep.c */
     const char *like; /* another stage whose lines are its own but for some fields: `new`, or read as `old` */
+    const char *with, *in_place_of; /* such a stage reads the field `with` where the other reads another; NULL */
     const char **changed;
     int nchanged, is_like_new;
 };

@@ -555,6 +555,22 @@ static void sweep_read(struct reader *r, struct described *s)
     if (s->between) expect(r, "between");
 }
 
+/* like STAGE [new FIELD, ... | old FIELD, ...] [with FIELD for FIELD] */
+static void like_read(struct reader *r, struct described *s)
+{
+    s->like = name_take(r, "the name of a stage is missing here");
+    if (!is(r, "with")) {
+        s->is_like_new = is(r, "new");
+        if (!take(r, "new")) expect(r, "old");
+        do *ADD(r->d, s->changed, s->nchanged) = name_take(r, "the name of a field is missing here");
+        while (!r->is_lost && take(r, ","));
+    }
+    if (r->is_lost || !take(r, "with")) return;
+    s->with = name_take(r, "the name of a field is missing here");
+    expect(r, "for");
+    s->in_place_of = name_take(r, "the name of a field is missing here");
+}
+
 static void stage_read(struct reader *r, enum unit unit, int is_sweep)
 {
     const char *const at = r->at;
@@ -570,13 +586,8 @@ static void stage_read(struct reader *r, enum unit unit, int is_sweep)
         else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
         else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
         else if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
-        else if (take(r, "like")) {
-            s->like = name_take(r, "the name of a stage is missing here");
-            s->is_like_new = is(r, "new");
-            if (!take(r, "new")) expect(r, "old");
-            do *ADD(r->d, s->changed, s->nchanged) = name_take(r, "the name of a field is missing here");
-            while (!r->is_lost && take(r, ","));
-        } else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
+        else if (take(r, "like")) like_read(r, s);
+        else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
         else is_known = 0;
     }
     if (s->like && !r->is_lost && !is(r, "{")) *r = behind;

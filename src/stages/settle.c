@@ -323,6 +323,7 @@ static void name_walk(struct walk *w, struct node *e)
 {
     for (int n = 0; n < w->nlocals; n++)
         if (!strcmp(w->local[n]->name, e->name)) return local_walk(w, e, w->local[n]);
+    if (w->stage && w->stage->with && !strcmp(e->name, w->stage->in_place_of)) e->name = w->stage->with;
     const struct symbol *const s = describe_find(w->d, e->name);
     e->symbol = s;
     if (!s) return describe_wrong(w->d, e->at, "there is no %s", e->name);
@@ -805,6 +806,10 @@ static void likes_settle(struct description *d)
                 if (!strcmp(s->line[l].name, s->changed[k])) results++, s->line[l].is_new = s->is_like_new;
             if (!results) describe_wrong(d, s->at, "%s does not change %s", s->like, s->changed[k]);
         }
+        for (int l = 0; l < s->nlines && s->with; l++)
+            if (!strcmp(s->line[l].name, s->in_place_of))
+                describe_wrong(d, s->at, "%s changes %s: another field stands for one that it reads alone", s->like,
+                               s->in_place_of);
     }
 }
 
