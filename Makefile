@@ -362,9 +362,11 @@ setup = @CC='$(CC)' MPI='$(MPI)' tools/setup.sh
 again = +@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 run_tests = @SFERIC='$(CURDIR)/$(S)' BUILD='$(CURDIR)/$(B)' tools/run-tests.sh
 
+# Without a GPU the kernels are of no use to it, and take as long to build as all the rest.
+demo_cuda := $(if $(filter auto,$(CUDA)),$(if $(wildcard /dev/nvidia0 /dev/dxg),,CUDA=0))
 demo: ## set-up, build, run a forecast and EM waves, draw their pictures
 	$(setup)
-	$(again) run-demo
+	$(again) run-demo $(demo_cuda)
 
 demos := $(notdir $(basename $(DEMO) $(DEMO_EM)))
 run-demo: all

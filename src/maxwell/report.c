@@ -104,6 +104,66 @@ static void sheets_lines(const struct geometry *g, void (*line)(void *, const ch
     }
 }
 
+/* Lumped elements and lumped ports: where they lie, and what their own cells add. */
+static void lump_line(const struct geometry *g, const struct lump *l, void (*line)(void *, const char *), void *to)
+{
+    const double capacitance = em_eps0 * l->area / l->length;
+    const int lines = (l->at.high[(l->axis + 1) % 3] - l->at.low[(l->axis + 1) % 3]) *
+                      (l->at.high[(l->axis + 2) % 3] - l->at.low[(l->axis + 2) % 3]);
+    char text[512], name[32];
+    snprintf(
+        text, sizeof text,
+        "%s: along %c from %.6g to %.6g m, %d line%s of edges of %.4g m2 in all; cells of vacuum there have %.3g F beside it",
+        lump_name(l, name), "xyz"[l->axis], g -> axis[l->axis].node[l->at.low[l->axis]],
+        g->axis[l->axis].node[l->at.high[l->axis]], lines, lines > 1 ? "s" : "", l->area, capacitance);
+    line(to, text);
+}
+
+/* Guides: their cut-off on the grid, and the impedance that waves are counted by. */
+static void guide_line(const struct port *q, double dt, void (*line)(void *, const char *), void *to)
+{
+    double low = 0, high = 0.4 / dt;
+    char text[512];
+    for (int n = 0; n < 60; n++) { /* the least frequency that has a wave */
+        const double middle = 0.5 * (low + high);
+        if (port_guide_wave(q, middle, dt) > 0) high = middle;
+        else low = middle;
+    }
+    const int b = (q->mode.axis + 1) % 3, c = (q->mode.axis + 2) % 3;
+    snprintf(
+        text, sizeof text,
+        "port %d: TE_%d,%d of a guide of %d x %d cells, normal to %c; cut-off at %.5g Hz, below which it has no waves",
+        q->number, q->waves[b], q->waves[c], q->mode.high[b] - q->mode.low[b], q->mode.high[c] - q->mode.low[c],
+        "xyz"[q->mode.axis], high);
+    line(to, text);
+}
+
+static void ports_lines(const struct maxwell_own *own, double dt, void (*line)(void *, const char *), void *to)
+{
+    const struct ports *const p = own->ports;
+    char text[128];
+    for (int n = 0; n < own->geometry.nlumps; n++) lump_line(&own->geometry, &own->geometry.lump[n], line, to);
+    for (int n = 0; p && n < p->n; n++)
+        if (p->of[n].is_guide) guide_line(&p->of[n], dt, line, to);
+    if (!p) return;
+    snprintf(text, sizeof text, "ports: %d, of which number %d is driven; `sferic ports` drives one after the other",
+             p->n, p->driven);
+    line(to, text);
+}
+
+static void meshes_lines(const struct geometry *g, void (*line)(void *, const char *), void *to)
+{
+    char text[256];
+    for (const struct solid *s = g->solid; s < g->solid + g->nsolids; s++) {
+        if (!s->mesh) continue;
+        snprintf(text, sizeof text,
+                 "shape(%d): %d triangles around %.6g m3, x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g m",
+                 s->number + 1, s->mesh->n, s->mesh->volume, s->mesh->low[0], s->mesh->high[0], s->mesh->low[1],
+                 s->mesh->high[1], s->mesh->low[2], s->mesh->high[2]);
+        line(to, text);
+    }
+}
+
 void maxwell_report(const struct instance *in, double dt, void (*line)(void *to, const char *text), void *to)
 {
     const struct maxwell_own *const own = in->own;
@@ -115,6 +175,8 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     stairs_line(&own->geometry, line, to);
     sheets_lines(&own->geometry, line, to);
     wires_report(&own->geometry, own->wire_share, line, to);
+    meshes_lines(&own->geometry, line, to);
+    ports_lines(own, dt, line, to);
     const double end = sources_end(own->source, own->ctx.nsources, own->incident);
     char over[40] = "without an end";
     if (isfinite(end)) snprintf(over, sizeof over, "over after %.4g s", end);
