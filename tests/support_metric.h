@@ -8,6 +8,9 @@
 #define wpi_work_bytes metric_wpi_work_bytes
 #define wpi_first_work_bytes metric_wpi_first_work_bytes
 #define wpi_start_work_bytes metric_wpi_start_work_bytes
+#define wpi_moist_work_bytes metric_wpi_moist_work_bytes
+#define wpi_moist_first_work_bytes metric_wpi_moist_first_work_bytes
+#define wpi_moist_start_work_bytes metric_wpi_moist_start_work_bytes
 #define rainfall_work_bytes metric_rainfall_work_bytes
 #include "pipeline/printed.h"
 #undef SF_PART_STAGE
