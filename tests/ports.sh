@@ -106,9 +106,15 @@ bad 'in the absorbing layer at the west side' port%x=-0.02
 bad 'port = 2, and &port has no such entry: there are 1 ports' excitation%port=2
 bad 'is less than half a cell' element%x=0.004 element%resistance=5 element%size_z=1e-4 element%z=0.001
 bad 'must lie between' "port%kind='guide'" "port%axis='z'" port%size_x=0.01 port%size_y=0.01 port%z=0.03
-expect 0 'upper end along z, at .* m, touches no conductor' check wire.nml --set "geometry%shape='sheet','none'"
+expect 0 'upper end along z, at .* m, touches no conductor with 1 of its 1 lines' check wire.nml --set "geometry%shape='sheet','none'"
 expect 3 "'pec' lies in its guide" check guide.nml --set "geometry%shape='box'" --set geometry%x=0.03 --set geometry%y=0.0114 --set geometry%z=0.005 \
     --set geometry%size_x=0.005 --set geometry%size_y=0.005 --set geometry%size_z=0.0026
+expect 3 'has no conducting wall at y' check guide.nml --set "boundary%south='pmc'"
+expect 3 'has no conducting wall at y' check guide.nml --set port%size_y=0.01,0.01
+expect 0 'warning: port 1: behind its source lies the west side, which does not absorb' check guide.nml --set "boundary%west='pec'"
+expect 0 'warning: port 1: its mode has no waves up to' check guide.nml --set port%mode_m=3,1
+expect 3 'port 1 is driven, and so is another source' check wire.nml --set "source%kind='electric'" --set source%x=0.01 --set source%frequency=4e9
+expect 3 'none of the 2 frequencies' ports guide.nml --out none --set spectrum%to=6.4e9 --set spectrum%count=2
 expect 3 'fills its guide, which has losses' check guide.nml --set "medium%name='wet'" --set medium%sigma=1 --set "geometry%background='wet'"
 expect 3 'not of one size' check guide.nml --set grid%size_y=5*2e-3,5*2.5e-3
 expect 3 'has no ports' ports guide.nml --set "port%kind='none','none'"

@@ -63,6 +63,32 @@ Test(port, elements_have_their_admittance)
     admittance_check(&(struct lump_keys){ohm, henry, farad, 1}, of_rlc, 1e-9);
 }
 
+/* Whatever the steps make of an element takes power at every frequency, W = (2 / dt) tan(w dt / 2): of any inductance
+ * and capacitance, where memories fade within a step, too. */
+Test(port, elements_take_power_in_any_step)
+{
+    const double dt = 1.9e-12;
+    int moved = 0;
+    for (double l = 1e-13; l < 1e-8; l *= 1.03)
+        for (int series_c = 0; series_c < 12; series_c++) {
+            struct lump e = {.length = 8e-3, .area = 1e-6};
+            lump_medium(&e, &(struct lump_keys){50, l, series_c ? 1e-15 * pow(3, series_c) : 0, 1});
+            struct pole p[LUMP_POLES];
+            for (int n = 0; n < e.npoles; n++) {
+                p[n] = pole_stepped(&e.pole[n], dt);
+                moved += p[n].s[0] < e.pole[n].s[0] || p[n].s[0] > e.pole[n].s[0];
+            }
+            for (double w = 1e6 / dt / 1e6; w < 1e4 / dt; w *= 1.5) {
+                double chi[2] = {0, 0};
+                for (int n = 0; n < e.npoles; n++) pole_add(&p[n], w, chi);
+                const double size = em_eps0 * w * hypot(chi[0], chi[1]) + e.sigma;
+                cr_assert(e.sigma - em_eps0 * w * chi[1] >= -1e-9 * size, "L %g, C %d, W dt %g: %g of %g", l, series_c,
+                          w * dt, e.sigma - em_eps0 * w * chi[1], size);
+            }
+        }
+    cr_assert(moved > 50);
+}
+
 /* ---- a line between two plates ---- */
 
 enum { CELLS = 12, LOAD_AT = 5, FREQUENCIES = 4, HIGH = 2, WIDE = 3 };

@@ -95,6 +95,10 @@ static void text_check(struct scattering *x, const char *want)
     double re[64];
     cr_assert_eq(nc_open(path, NC_NOWRITE, &nc), NC_NOERR);
     cr_assert(!nc_inq_varid(nc, "s_re", &var) && !nc_get_var_double(nc, var, re));
+    double none = 0;
+    int no_fill = 1;
+    cr_assert(!nc_inq_var_fill(nc, var, &no_fill, &none) && !no_fill && !(none < RESULT_NONE) && !(none > RESULT_NONE));
+    cr_assert_eq(nc_inq_att(nc, var, "_FillValue", NULL, NULL), NC_NOERR);
     for (int m = 0; m < x->n * x->n; m++) cr_assert_float_eq(re[m], x->said[0] ? creal(x->s[m]) : RESULT_NONE, 1e-15);
     nc_close(nc);
     unlink(path), rmdir(directory);

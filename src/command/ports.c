@@ -1,7 +1,7 @@
 /* sferic ports: scattering parameters of all ports of a case, one run for each. SPDX-License-Identifier: MIT */
 #include "command/command.h"
 
-#include "command/session.h"
+#include "command/session_parts.h"
 #include "io/progress.h"
 #include "io/rundir.h"
 #include "io/scattering.h"
@@ -45,11 +45,57 @@ static int option_take(void *to, const struct option *o, const char *value)
     return SF_OK;
 }
 
+/* ---- what stands there ------------------------------------------------------------------------------------------ */
+
+static int text_is(const char *directory, const char *text)
+{
+    char path[PORTS_PATH + 32];
+    snprintf(path, sizeof path, "%s/namelist.nml", directory);
+    FILE *const f = text ? fopen(path, "r") : NULL;
+    if (!f) return 0;
+    const size_t n = strlen(text);
+    char *const there = malloc(n + 2);
+    const int is = there && fread(there, 1, n + 1, f) == n && !memcmp(there, text, n);
+    free(there);
+    fclose(f);
+    return is;
+}
+
+/* Are two files the same, byte by byte? */
+static int files_are_one(const char *a, const char *b)
+{
+    FILE *const f = fopen(a, "rb"), *const g = fopen(b, "rb");
+    int same = f && g;
+    while (same) {
+        char of_f[4096], of_g[4096];
+        const size_t n = fread(of_f, 1, sizeof of_f, f), m = fread(of_g, 1, sizeof of_g, g);
+        same = n == m && !memcmp(of_f, of_g, n);
+        if (!n) break;
+    }
+    if (f) fclose(f);
+    if (g) fclose(g);
+    return same;
+}
+
+/* Is the run in a directory of this namelist and these files? */
+static int run_is(const char *directory, const struct session *s)
+{
+    int is = text_is(directory, s->text);
+    for (int n = 0; n < s->in.ninputs && is; n++) {
+        param_string name;
+        char path[PORTS_PATH + PARAM_STRING_SIZE + 32];
+        session_input_name(s, n, name);
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        is = files_are_one(path, s->in.input[n].path);
+    }
+    return is;
+}
+
 /* ---- the case ---------------------------------------------------------------------------------------------------- */
 
-/* Its text as a run would write it, with port `number` driven; *text, on rank 0, is the caller's. */
+/* With port `number` driven: *same, on rank 0, is the run in `directory` one of it? */
 static int case_read(const struct ports_options *opt, int number, const struct comm *c, struct ports_case *to,
-                     char **text)
+                     const char *directory, int *same)
 {
     char driven[32];
     struct case_arguments args = opt->args;
@@ -71,37 +117,21 @@ static int case_read(const struct ports_options *opt, int number, const struct c
         to->n = r->axis[1].n;
         for (int n = 0; n < to->n; n++) to->number[n] = (int)(r->axis[1].value[n] + 0.5);
     }
-    if (!rc && text) *text = s.text, s.text = NULL;
+    if (!rc && same) *same = c->rank == 0 && run_is(directory, &s);
     session_close(&s);
     return rc;
 }
 
 /* ---- one run ----------------------------------------------------------------------------------------------------- */
 
-static int text_is(const char *directory, const char *text)
-{
-    char path[PORTS_PATH + 32];
-    snprintf(path, sizeof path, "%s/namelist.nml", directory);
-    FILE *const f = text ? fopen(path, "r") : NULL;
-    if (!f) return 0;
-    const size_t n = strlen(text);
-    char *const there = malloc(n + 2);
-    const int is = there && fread(there, 1, n + 1, f) == n && !memcmp(there, text, n);
-    free(there);
-    fclose(f);
-    return is;
-}
-
 enum run_way { WAY_NEW, WAY_ON, WAY_DONE };
 
-/* A run of the same namelist that was done stays; one that stopped goes on. What else stands there is in the way, as
- * for `sferic run`. */
-static int way_choose(const struct ports_options *opt, const char *directory, const char *text, const struct comm *c,
-                      int *way)
+/* A run of the same namelist and files that was done stays; one that stopped goes on. What else stands there is in the
+ * way, as for `sferic run`. */
+static int way_choose(const struct ports_options *opt, const char *directory, int same, const struct comm *c, int *way)
 {
     *way = WAY_NEW;
-    if (c->rank == 0 && !opt->force && text_is(directory, text))
-        *way = rundir_was(directory, "done") ? WAY_DONE : WAY_ON;
+    if (c->rank == 0 && !opt->force && same) *way = rundir_was(directory, "done") ? WAY_DONE : WAY_ON;
     return comm_bcast(c, way, sizeof *way);
 }
 
@@ -123,13 +153,11 @@ static int port_run(const struct ports_options *opt, int number, const char *dir
 
 static int port_do(const struct ports_options *opt, const struct ports_case *of, int n, struct comm *c)
 {
-    char directory[PORTS_PATH + 16], *text = NULL;
-    int way;
+    char directory[PORTS_PATH + 16];
+    int way, same = 0;
     snprintf(directory, sizeof directory, "%s/port_%d", of->out, of->number[n]);
-    SF_TRY(case_read(opt, of->number[n], c, NULL, &text));
-    const int rc = way_choose(opt, directory, text, c, &way);
-    free(text);
-    SF_TRY(rc);
+    SF_TRY(case_read(opt, of->number[n], c, NULL, directory, &same));
+    SF_TRY(way_choose(opt, directory, same, c, &way));
     if (c->rank == 0 && !opt->quiet)
         printf("port %d, %d of %d%s\n", of->number[n], n + 1, of->n,
                way == WAY_DONE ? ": done before"
@@ -185,6 +213,15 @@ static int all_collect(const struct ports_case *of)
     }
     if (!rc) {
         scattering_solve(&x);
+        int said = 0;
+        for (int f = 0; f < x.nf; f++) said += x.said[f];
+        if (!said)
+            rc = sf_fail(
+                SF_NAMELIST, __FILE__, __LINE__,
+                "none of the %d frequencies of &spectrum lies in the excitation's band and above the cut-off of all guides: there is nothing to write",
+                x.nf);
+    }
+    if (!rc) {
         rc = scattering_write(&x, of->out, of->name, source);
     }
     if (!rc) {
@@ -199,7 +236,7 @@ static int all_collect(const struct ports_case *of)
 static int ports_all(const struct ports_options *opt, struct comm *c)
 {
     struct ports_case of = {.n = 0};
-    SF_TRY(case_read(opt, 0, c, &of, NULL));
+    SF_TRY(case_read(opt, 0, c, &of, NULL, NULL));
     const int n =
         opt->out ? snprintf(of.out, sizeof of.out, "%s", opt->out) : snprintf(of.out, sizeof of.out, "out/%s", of.name);
     SF_CHECK(n >= 0 && (size_t)n < sizeof of.out, SF_USAGE, "the path of the output directory is too long");

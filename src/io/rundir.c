@@ -24,8 +24,8 @@ struct rundir {
 };
 
 /* What a run leaves that another must not mix with. */
-static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc",
-                                     "*.journal",    "flux.nc",   "dft_*.nc",    "restart*"};
+static const char *const result[] = {"history_*.nc", "series.nc", "profiles.nc", "probes.nc", "*.journal",
+                                     "flux.nc",      "dft_*.nc",  "far_*.nc",    "ports.nc",  "restart*"};
 static const char *const stale[] = {"*.tmp.[0-9]*"};
 
 #define BUSY_TEXT "another run is writing into '%s': wait for it to end, or choose another directory with --out"

@@ -116,7 +116,11 @@ static int define(const struct scattering *x, struct ncfile *f, struct variables
                       "resistance that waves are counted by; 0: those of a guide, by its own impedance", "ohm", "",
                       &v->resistance));
     IO_TRY(ncfile_var(f, "s_re", NC_DOUBLE, 3, dim, NULL, "scattering parameter, real part", "1", "", &v->s[0]));
-    return ncfile_var(f, "s_im", NC_DOUBLE, 3, dim, NULL, "scattering parameter, imaginary part", "1", "", &v->s[1]);
+    IO_TRY(ncfile_var(f, "s_im", NC_DOUBLE, 3, dim, NULL, "scattering parameter, imaginary part", "1", "", &v->s[1]));
+    const double none = RESULT_NONE; /* of a frequency that is left out */
+    for (int q = 0; q < 2; q++)
+        NC_TRY(f->path, "_FillValue", sizeof none, nc_def_var_fill(f->id, v->s[q], NC_FILL, &none));
+    return SF_OK;
 }
 
 static int values_put(const struct scattering *x, const struct ncfile *f, const struct variables *v)

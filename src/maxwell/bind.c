@@ -57,7 +57,7 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(conformal_count(&own->geometry, &own->cuts));
     cuts_check(in, own);
-    return wires_check(&own->geometry, &own->media, p, in->complaints);
+    return SF_OK;
 }
 
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
@@ -70,6 +70,8 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
     SF_TRY(media_poles(&own->media, &own->params, most_given(values, names, "pole", keys, sizeof keys / sizeof keys[0]),
                        in->dt_fixed, in->complaints));
     if (errors_of(in) > before) return SF_OK;
+    SF_TRY(wires_check(&own->geometry, &own->media, &own->params, in->complaints));
+    if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
     SF_TRY(dispersions_make(&own->dispersions, &own->ctx, &own->media, &own->geometry));
@@ -80,7 +82,8 @@ int media_bind(struct instance *in, struct maxwell_own *own, values_function *va
 /* A hard source sets E, to which the poles of its place would add. */
 static int hard_check(const struct instance *in, struct maxwell_own *own)
 {
-    for (const struct source *s = own->source; own->dispersions && s < own->source + own->ctx.nsources; s++) {
+    for (const struct source *s = own->source;
+         (own->dispersions || own->geometry.nlumps) && s < own->source + own->ctx.nsources; s++) {
         int low[3], high[3], any = 0;
         unsigned char used[MEDIA_MAX] = {0};
         if (s->drive != DRIVE_HARD || s->is_mode || s->component >= 3) continue;
@@ -88,10 +91,12 @@ static int hard_check(const struct instance *in, struct maxwell_own *own)
             low[a] = SF_MAX(s->at.low[a] - 1, 0), high[a] = SF_MIN(s->at.high[a], own->ctx.axis[a].n);
         SF_TRY(geometry_media_of(&own->geometry, low, high, used));
         for (int n = 0; n < own->media.n; n++) any |= used[n] && own->media.medium[n].npoles;
+        for (int n = 0; n < own->geometry.nlumps; n++)
+            any |= lump_has(&own->geometry.lump[n], &own->geometry, s->component, s->at.low);
         if (any)
             sf_complain(
                 in->complaints, "source%drive", s->number - 1,
-                "source %d sets the field within a medium that has poles, which would add to it: take drive = 'current' or 'soft'",
+                "source %d sets the field within a medium that has poles, or on a lumped element, which would add to it: take drive = 'current' or 'soft'",
                 s->number);
     }
     return SF_OK;
@@ -108,7 +113,7 @@ static int ports_bind(const struct instance *in, struct maxwell_own *own, values
     SF_TRY(lumps_check(g, p, to));
     SF_TRY(ports_make(&own->ports, p, values(names, "port", "kind"), g->lump, g->nlumps, in->grid, own->ctx.axis, to));
     if (errors_of(in) > before) return SF_OK;
-    SF_TRY(ports_check(own->ports, g, &own->media, to));
+    SF_TRY(ports_check(own->ports, p, g, &own->media, to));
     if (errors_of(in) > before) return SF_OK;
     return ports_drive(own->ports, p, in->grid, own->ctx.axis, dir, own->source, &own->ctx.nsources, to);
 }
@@ -133,6 +138,12 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
     if (errors_of(in) > before) return SF_OK;
     own->ctx.source = own->source;
     own->ctx.incident = own->incident;
+    if (own->ports && own->ports->driven && (own->ctx.nsources > 1 || own->incident))
+        sf_complain(
+            to, "excitation%port port%kind", -1,
+            "port %d is driven, and so is %s: waves at the ports would be those of both; drive one of them, or set &excitation port = 0 to "
+            "see what the ports receive",
+            own->ports->driven, own->incident ? "the plane wave" : "another source");
     sources_band(own->source, own->ctx.nsources, own->incident, 0.01, &own->lowest, &own->highest);
     return SF_OK;
 }
@@ -177,7 +188,7 @@ static int waves_are_one(const struct waveform *a, const struct waveform *b)
 }
 
 /* The waveforms of all sources, each once: of the plane wave, if there is one, and of the first source come first. */
-static int waves_list(const struct maxwell_own *own, struct monitor_wave wave[SOURCES_MOST + 1])
+static int waves_list(const struct maxwell_own *own, struct monitor_wave wave[SOURCES_MOST + 2])
 {
     int n = 0;
     for (int m = own->incident ? -1 : 0; m < own->ctx.nsources; m++) {
@@ -224,7 +235,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
 {
     const struct config *const c = in->config;
     const struct maxwell_params *const p = &own->params;
-    struct monitor_wave wave[SOURCES_MOST + 1];
+    struct monitor_wave wave[SOURCES_MOST + 2];
     const int nwaves = waves_list(own, wave);
     struct monitor_setup setup = {.params = p,
                                   .grid = in->grid,
@@ -300,8 +311,7 @@ void inputs_list(struct instance *in, struct maxwell_own *own, int sources, cons
     in->ninputs = 0;
     if (p->geometry_file[0]) input_add(in, own, "geometry", "file", 0, p->geometry_file, dir);
     for (const struct solid *s = own->geometry.solid; s < own->geometry.solid + own->geometry.nsolids; s++)
-        if (s->mesh && p->geometry_stl[s->number][0])
-            input_add(in, own, "geometry", "stl", s->number, p->geometry_stl[s->number], dir);
+        if (s->mesh && s->is_of_file) input_add(in, own, "geometry", "stl", s->number, p->geometry_stl[s->number], dir);
     for (int n = 0; n < own->media.n - MEDIUM_GIVEN; n++)
         if (p->medium_table[n][0]) input_add(in, own, "medium", "table", n, p->medium_table[n], dir);
     for (int n = 0; n < sources; n++)

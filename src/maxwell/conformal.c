@@ -38,7 +38,7 @@ static int solid_meets(const struct solid *s, double slack, const struct line *l
 }
 
 /* Parts of a line that conduct, one behind the other. */
-enum { SPANS = 64 };
+enum { SPANS = 128 };
 struct spans {
     int n;
     double low[SPANS], high[SPANS];

@@ -172,7 +172,8 @@ static int face_is_off(const struct geometry_axis *a, double at, double slack)
 static void solid_fill(const struct geometry *g, struct solid *s, const struct entry *e)
 {
     struct mesh *const mesh = s->mesh;
-    *s = (struct solid){.centre = {e->centre[0], e->centre[1], e->centre[2]}, .mesh = mesh};
+    *s = (struct solid){
+        .centre = {e->centre[0], e->centre[1], e->centre[2]}, .mesh = mesh, .is_of_file = e->form == FORM_STL};
     const double radius = e->p->geometry_radius[e->n] + e->slack;
     if (e->form == FORM_SPHERE) s->round = 7;
     if (e->form == FORM_CYLINDER && !mesh) s->round = 7u & ~(1u << e->axis);
@@ -372,11 +373,20 @@ static void cuts_find(struct geometry *g, struct solid *s, struct complaints *to
             s->number + 1);
 }
 
+/* Does its box reach beyond both ends of all axes? */
+static int covers_domain(const struct geometry *g, const struct solid *s)
+{
+    int covers = 1;
+    for (int a = 0; a < 3; a++)
+        covers = covers && s->face[a][0] < g->axis[a].node[0] && s->face[a][1] > g->axis[a].node[g->axis[a].n];
+    return covers;
+}
+
 static int solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium, const char *dir,
                      struct complaints *to)
 {
     struct solid *const s = &g->solid[g->nsolids];
-    SF_TRY(geometry_mesh(&s->mesh, e->p, e->n, dir));
+    SF_TRY(geometry_mesh(&s->mesh, g, e->p, e->n, dir));
     solid_fill(g, s, e);
     s->medium = medium, s->number = e->n;
     s->smooth = e->p->geometry_subpixel && medium != MEDIUM_PEC && (s->round || s->off_low || s->off_high);
@@ -384,6 +394,12 @@ static int solid_add(struct geometry *g, const struct media *m, const struct ent
         mesh_free(s->mesh);
         return SF_OK;
     }
+    if (s->is_of_file && covers_domain(g, s))
+        sf_complain_mildly(
+            to, "geometry%stl_scale geometry%stl", e->n,
+            "&geometry: shape(%d), an stl of x %.4g to %.4g, y %.4g to %.4g, z %.4g to %.4g m, reaches beyond the domain along all axes: is "
+            "stl_scale right, 1e-3 of a file in mm?",
+            e->n + 1, s->face[0][0], s->face[0][1], s->face[1][0], s->face[1][1], s->face[2][0], s->face[2][1]);
     if (g->conformal > 0) cuts_find(g, s, to);
     g->nmeshes += s->mesh != NULL;
     g->nsolids++;

@@ -54,6 +54,7 @@ struct solid {
     int smooth;
     double radius; /* m; 0: not round */
     struct mesh *mesh; /* its surface; NULL: that of its box, or round */
+    int is_of_file; /* 1: an STL file's */
     int cuts, in_cells; /* of conformal conductors */
 };
 
@@ -134,7 +135,7 @@ void solid_columns(const struct geometry *g, const struct solid *s, double y, do
 int solid_has_place(const struct solid *s, const double at[3]);
 /* geometry_mesh.c: the mesh of entry n of &geometry, *out NULL: it needs none. dir: the namelist's. Errors:
  * SF_NAMELIST, SF_INPUT, SF_MEMORY. */
-int geometry_mesh(struct mesh **out, const struct maxwell_params *p, int n, const char *dir);
+int geometry_mesh(struct mesh **out, const struct geometry *g, const struct maxwell_params *p, int n, const char *dir);
 /* A file of the namelist: beside it, or as it is named. */
 void geometry_path(char *path, size_t size, const char *file, const char *dir);
 /* Does it hold the centre of the cell with numbers at[0 .. 2] of the domain? */

@@ -17,7 +17,28 @@ void geometry_path(char *path, size_t size, const char *file, const char *dir)
     if (aside && access(path, R_OK)) snprintf(path, size, "%s", file);
 }
 
-int geometry_mesh(struct mesh **out, const struct maxwell_params *p, int n, const char *dir)
+/* Lines through the centres of cells, and as many along the other axes, must find room for all crossings. */
+static int crossings_check(const struct mesh *m, const struct geometry *g, int n)
+{
+    double cross[MESH_MOST];
+    int most = 0;
+    for (int a = 0; a < 3; a++) {
+        const struct geometry_axis *const u = &g->axis[(a + 1) % 3], *const v = &g->axis[(a + 2) % 3];
+        for (int p = 0; p < u->n; p++)
+            for (int q = 0; q < v->n; q++) {
+                double at[3] = {0};
+                at[(a + 1) % 3] = u->centre[p], at[(a + 2) % 3] = v->centre[q];
+                const int one = mesh_line(m, a, at, cross);
+                most = SF_MAX(most, one);
+            }
+    }
+    SF_CHECK(most <= MESH_ALLOWED, SF_NAMELIST,
+             "&geometry: shape(%d): a line goes into it and out more than %d times: give its parts as several shapes",
+             n + 1, MESH_ALLOWED / 2);
+    return SF_OK;
+}
+
+static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, const char *dir)
 {
     const struct mesh_place at = {.centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
                                   .turn = {p->geometry_turn_x[n], p->geometry_turn_y[n], p->geometry_turn_z[n]},
@@ -39,12 +60,23 @@ int geometry_mesh(struct mesh **out, const struct maxwell_params *p, int n, cons
     if (!turned) return SF_OK;
     SF_CHECK(shape == OF_BOX || shape == OF_CYLINDER, SF_NAMELIST,
              "&geometry: shape(%d) cannot be turned: boxes, cylinders, cones and stl can", n + 1);
+    SF_CHECK(shape != OF_CYLINDER || size[axis] < 1e9, SF_NAMELIST,
+             "&geometry: shape(%d), a cylinder that is turned, needs its length: give size_%c(%d)", n + 1, "xyz"[axis],
+             n + 1);
     if (shape == OF_CYLINDER) return mesh_cone(out, axis, size[axis], even, &at);
     for (int a = 0; a < 3; a++)
         SF_CHECK(size[a] < 1e9, SF_NAMELIST,
                  "&geometry: shape(%d), a box that is turned, needs its size along all axes: give size_%c(%d)", n + 1,
                  "xyz"[a], n + 1);
     return mesh_box(out, size, &at);
+}
+
+int geometry_mesh(struct mesh **out, const struct geometry *g, const struct maxwell_params *p, int n, const char *dir)
+{
+    SF_TRY(mesh_find(out, p, n, dir));
+    const int rc = *out ? crossings_check(*out, g, n) : SF_OK;
+    if (rc) mesh_free(*out), *out = NULL;
+    return rc;
 }
 
 /* ---- what lies within -------------------------------------------------------------------------------------------- */

@@ -212,6 +212,31 @@ static void oblique_check(const struct instance *in, const struct maxwell_own *o
     }
 }
 
+/* Guides: what is behind the source must absorb, and there should be waves. */
+static void guides_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct ports *const p = own->ports;
+    for (const struct port *q = p ? p->of : NULL; p && q < p->of + p->n; q++) {
+        const int a = q->mode.axis, behind = q->toward < 0;
+        const double *const node = own->geometry.axis[a].node, plane = node[q->mode.low[a]] + q->toward * q->shift;
+        if (!q->is_guide) continue;
+        if (side_of(&own->params, a, behind) != EM_CPML)
+            sf_complain_mildly(
+                in->complaints, "port%toward port%kind", q->number - 1,
+                "port %d: behind its source lies the %s side, which does not absorb: waves come back from there into the device; make it 'cpml', "
+                "or turn the port (toward)",
+                q->number, side_name(a, behind));
+        if (plane < node[0] || plane > node[own->geometry.axis[a].n])
+            sf_complain_mildly(in->complaints, "port%shift", q->number - 1,
+                               "port %d: its reference plane, %c = %.6g m, lies outside of the domain", q->number,
+                               "xyz"[a], plane);
+        if (own->highest > 0 && !(port_guide_wave(q, own->highest, own->ctx.dt) > 0))
+            sf_complain_mildly(in->complaints, "port%mode_m port%mode_n excitation%frequency", q->number - 1,
+                               "port %d: its mode has no waves up to %.4g Hz, where the sources end: it sees nothing",
+                               q->number, own->highest);
+    }
+}
+
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
@@ -221,4 +246,5 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
     stop_check(in, own);
     course_check(in, own);
     oblique_check(in, own);
+    guides_check(in, own);
 }

@@ -283,46 +283,55 @@ static int edge_carries(struct conductors *r, int c, const int at[3], int *carri
     return SF_OK;
 }
 
-/* Some edge at a node of its end, its own left out. Beyond a conducting side edges are those of the mirror image. */
-static int node_touches(const struct lump *l, struct conductors *r, const int node[3], int is_high, int *touches)
+/* Some edge at a node of its end, its own left out; `alone`: its own image beyond a side, too. */
+static int node_touches(const struct lump *l, struct conductors *r, const int node[3], int is_high, int alone,
+                        int *touches)
 {
     *touches = 0;
     for (int c = 0; c < 3; c++)
         for (int before = 0; before < 2 && !*touches; before++) {
             int at[3] = {node[0], node[1], node[2]};
-            if (c == l->axis && before == is_high) continue;
+            if (c == l->axis && (before == is_high || alone)) continue;
             at[c] -= before;
             SF_TRY(edge_carries(r, c, at, touches));
         }
     return SF_OK;
 }
 
-static int end_touches(const struct lump *l, const struct maxwell_params *p, struct conductors *r, int is_high,
-                       int *touches)
+/* How many of its lines of edges end in nothing there. */
+static int end_loose(const struct lump *l, const struct maxwell_params *p, struct conductors *r, int is_high,
+                     int *loose)
 {
     const int c = l->axis, b = (c + 1) % 3, d = (c + 2) % 3;
     int node[3];
+    *loose = 0;
     node[c] = is_high ? l->at.high[c] : l->at.low[c];
-    const int on_side = node[c] == 0 || node[c] == r->g->axis[c].n;
-    *touches = on_side && side_of(p, c, node[c] > 0) != EM_PERIODIC;
-    for (node[b] = l->at.low[b]; node[b] < l->at.high[b] && !*touches; node[b]++)
-        for (node[d] = l->at.low[d]; node[d] < l->at.high[d] && !*touches; node[d]++)
-            SF_TRY(node_touches(l, r, node, is_high, touches));
+    const int on_side = node[c] == 0 || node[c] == r->g->axis[c].n, side = side_of(p, c, node[c] > 0);
+    if (on_side && side == EM_PEC) return SF_OK;
+    for (node[b] = l->at.low[b]; node[b] < l->at.high[b]; node[b]++)
+        for (node[d] = l->at.low[d]; node[d] < l->at.high[d]; node[d]++) {
+            int touches;
+            SF_TRY(node_touches(l, r, node, is_high, on_side && side == EM_PMC, &touches));
+            *loose += !touches;
+        }
     return SF_OK;
 }
 
 static int ends_check(const struct lump *l, const struct maxwell_params *p, struct conductors *r, struct complaints *to)
 {
-    int touches;
+    const int c = l->axis, b = (c + 1) % 3, d = (c + 2) % 3,
+              lines = (l->at.high[b] - l->at.low[b]) * (l->at.high[d] - l->at.low[d]);
+    int loose;
     char name[32];
     for (int high = 0; high < 2; high++) {
-        SF_TRY(end_touches(l, p, r, high, &touches));
-        if (!touches)
+        SF_TRY(end_loose(l, p, r, high, &loose));
+        if (loose)
             sf_complain_mildly(
                 to, keys_of(l), l->number - 1,
-                "%s: its %s end along %c, at %.6g m, touches no conductor: its current ends there as charge; let it reach from one conductor to the other",
-                lump_name(l, name), high ? "upper" : "lower", "xyz"[l->axis],
-                r -> g -> axis[l->axis].node[high ? l->at.high[l->axis] : l->at.low[l->axis]]);
+                "%s: its %s end along %c, at %.6g m, touches no conductor with %d of its %d lines of edges, whose current ends there as charge: let it "
+                "reach from one conductor to the other, and be no wider than they are",
+                lump_name(l, name), high ? "upper" : "lower", "xyz"[c],
+                r -> g -> axis[c].node[high ? l->at.high[c] : l->at.low[c]], loose, lines);
     }
     return SF_OK;
 }

@@ -4,6 +4,7 @@
 #include "pipeline/error.h"
 #include "pipeline/sferic.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,10 @@ static int bins_make(struct mesh *m, int axis)
                     ++*at;
                 }
         }
-        for (int q = 2; !pass && q < each * each + 2; q++) b->first[q] += b->first[q - 1];
+        for (int q = 2; !pass && q < each * each + 2; q++) {
+            SF_CHECK(b->first[q] <= INT_MAX - b->first[q - 1], SF_MEMORY, "no room for the bins of %d triangles", m->n);
+            b->first[q] += b->first[q - 1];
+        }
         if (!pass) b->list = malloc((size_t)b->first[each * each + 1] * sizeof *b->list + 1);
         SF_CHECK(b->list, SF_MEMORY, "no memory for the bins of %d triangles", m->n);
     }

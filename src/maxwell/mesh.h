@@ -9,7 +9,7 @@
  * All in double, of places alone. SPDX-License-Identifier: MIT */
 #pragma once
 
-enum { MESH_MOST = 64 }; /* crossings of a line */
+enum { MESH_MOST = 128, MESH_ALLOWED = 64 }; /* crossings of a line: room, and how many a solid may have */
 
 /* Triangles by where they lie, seen along an axis: those of bin m from list[first[m]] up to list[first[m + 1]]. */
 struct mesh_bins {
@@ -32,7 +32,7 @@ int mesh_make(struct mesh **out, double (*corner)[3][3], int n, const char *what
 void mesh_free(struct mesh *m); /* NULL: nothing */
 
 /* Where a line along `axis` crosses it, at[] along the other axes, m: to[MESH_MOST], growing. Returns how many, an even
- * number; what would be more than MESH_MOST is left out. */
+ * number. What would be more than MESH_MOST is left out: solids are asked first (geometry_mesh.c). */
 int mesh_line(const struct mesh *m, int axis, const double at[3], double *to);
 
 /* Tells `see` from where to where along x each triangle reaches that meets a slab of y and z, m. */

@@ -185,8 +185,10 @@ int monitor_part_new(struct monitors *all, const struct monitor_setup *t, int of
              t->room);
     struct monitor *const m = *out = &all->part[all->nparts++];
     *m = (struct monitor){.normal = -1, .of = of, .sign = 1, .nfrequencies = all->nfrequencies};
-    snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, of < 0 ? "" : t->params->monitor_name[of],
-             side[0] && of >= 0 ? "_" : "", side);
+    if (of < 0) snprintf(m->name, sizeof m->name, "%s", side); /* a port, which no monitor shares its name with */
+    else
+        snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of],
+                 side[0] ? "_" : "", side);
     return SF_OK;
 }
 

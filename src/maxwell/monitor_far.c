@@ -266,8 +266,8 @@ static const struct result_variable variable_table[FAR_VARIABLES] = {
                       OVER_FREQUENCY},
     [FAR_EFFICIENCY] =
         {"efficiency", "radiated_power over accepted_power", "1",
-         "the gain of a direction is its directivity times this; left out where the box ends at a plane of symmetry of an "
-         "electric conductor, whose image has ports of its own",
+         "the gain of a direction is its directivity times this; left out where the box ends at a plane of symmetry whose image has "
+         "ports of its own: of an electric conductor, or a magnetic one that not all ports lie on",
          OVER_FREQUENCY},
     [FAR_GAIN_MAX] = {"gain_max", "largest gain of the directions here", "1", "4 pi intensity over accepted_power",
                       OVER_FREQUENCY},

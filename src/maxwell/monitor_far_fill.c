@@ -235,11 +235,14 @@ static int sections_fill(const struct far_monitor *f, const struct far_box *b, c
     return SF_OK;
 }
 
-/* The image of a port in a plane of symmetry that conducts is a port of its own; in a magnetic one both are one. */
+/* The image of a port in a plane of symmetry is a port of its own; one that lies on a magnetic plane is one with its
+ * image. */
 static int has_other_ports(const struct far_monitor *f)
 {
     int has = 0;
-    for (int a = 0; a < 3; a++) has |= f->image[a] == FAR_ELECTRIC && !f->behind[a];
+    for (int a = 0; a < 3; a++)
+        has |= f->image[a] && !f->behind[a] &&
+               (f->image[a] == FAR_ELECTRIC || !ports_lie_on(f->all->ports, a, f->low[a] > 0));
     return has;
 }
 

@@ -227,7 +227,7 @@ static double wire_share(const struct mixture *x)
 static void disperse_fill(const struct mixture *x, const struct media *m, const struct lump *load,
                           struct dispersions *d, double dt, int id, struct coefficients *c)
 {
-    const int loaded = MEDIUM_LOADS + (int)x->load - 1;
+    const int loaded = load ? MEDIUM_LOADS + (int)x->load - 1 : -1;
     const struct pole_step of_load = dispersions_share(d, loaded);
     double epsilon = load ? load->epsilon : 0, sigma = load ? load->sigma : 0, up = of_load.up, down = of_load.down,
            gains = 0;

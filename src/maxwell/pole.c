@@ -51,11 +51,11 @@ static int lorentz_make(struct pole to[2], const struct pole_keys *k)
     if (gap < near * near && gap > -near * near) gap = near * near;
     const double force = k->strength * k->omega * k->omega, w = __builtin_sqrt(gap > 0 ? gap : -gap);
     if (gap > 0) {
-        to[0] = (struct pole){{-half, w}, {0, -force / (2 * w)}, 1};
+        to[0] = (struct pole){.s = {-half, w}, .r = {0, -force / (2 * w)}, .warps = 1};
         return 1;
     }
-    to[0] = (struct pole){{-half + w, 0}, {force / (2 * w), 0}, 0};
-    to[1] = (struct pole){{-half - w, 0}, {-force / (2 * w), 0}, 0};
+    to[0] = (struct pole){.s = {-half + w}, .r = {force / (2 * w)}, .other = -half - w, .strength = k->strength};
+    to[1] = (struct pole){.s = {-half - w}, .r = {-force / (2 * w)}, .other = -half + w, .strength = k->strength};
     return 2;
 }
 
@@ -64,22 +64,22 @@ int pole_make(struct pole to[2], const struct pole_keys *k, double *sigma)
     *sigma = 0;
     switch (k->kind) {
     case POLE_DEBYE:
-        to[0] = (struct pole){{-1 / k->tau, 0}, {k->strength / k->tau, 0}, 0};
+        to[0] = (struct pole){.s = {-1 / k->tau}, .r = {k->strength / k->tau}};
         return 1;
     case POLE_DRUDE: {
         const double gamma = SF_MAX(k->gamma, least_gamma * k->omega), r = k->omega * k->omega / gamma;
-        to[0] = (struct pole){{-gamma, 0}, {-r, 0}, 0};
+        to[0] = (struct pole){.s = {-gamma}, .r = {-r}, .is_drude = 1};
         *sigma = em_eps0 * r;
         return 1;
     }
     case POLE_LORENTZ:
         return lorentz_make(to, k);
     case POLE_CRITICAL:
-        to[0] = (struct pole){{-k->gamma, -k->omega}, {0}, 0};
+        to[0] = (struct pole){.s = {-k->gamma, -k->omega}};
         put(to[0].r, I * k->strength * k->omega * cexp(I * k->phase));
         return 1;
     case POLE_PAIR:
-        to[0] = (struct pole){{k->s[0], k->s[1]}, {k->r[0], k->s[1] > 0 || k->s[1] < 0 ? k->r[1] : 0}, 0};
+        to[0] = (struct pole){.s = {k->s[0], k->s[1]}, .r = {k->r[0], k->s[1] > 0 || k->s[1] < 0 ? k->r[1] : 0}};
         return 1;
     }
     return 0;
@@ -100,49 +100,67 @@ static double complex tanh_of(double complex x)
     return (twice - 1) / (twice + 1);
 }
 
-/* With d kept: r = -i d |s|^2 / (2 Im s). */
-static struct pole warped(const struct pole *p, double dt)
+/* A lorentz of another s, with d kept: r = -i d |s|^2 / (2 Im s). */
+static struct pole lorentz_moved(const struct pole *p, double complex to)
 {
-    const double complex s = of(p->s);
-    const double strength = -2 * creal(of(p->r) / s);
+    const double strength = -2 * creal(of(p->r) / of(p->s));
     struct pole w = {.warps = 1};
-    const double complex moved = 2 / dt * tanh_of(0.5 * dt * s);
-    const double complex to = p->s[0] < 0 ? moved : I * cimag(moved); /* without damping it stays so */
     put(w.s, to);
     put(w.r, -I * strength * (creal(to) * creal(to) + cimag(to) * cimag(to)) / (2 * cimag(to)));
     return w;
 }
 
-/* s of another e, with r / s kept: that is the pole's part of epsilon at frequency 0. */
-static struct pole slowed(const struct pole *p, double complex e, double dt)
+static struct pole warped(const struct pole *p, double dt)
 {
-    const double complex to = 2 / dt * (e - 1) / (e + 1);
-    struct pole w = {.warps = 0};
+    const double complex moved = 2 / dt * tanh_of(0.5 * dt * of(p->s));
+    return lorentz_moved(p, p->s[0] < 0 ? moved : I * cimag(moved)); /* without damping it stays so */
+}
+
+static double complex decay_of(double complex s, double dt) { return (1 + 0.5 * dt * s) / (1 - 0.5 * dt * s); }
+
+/* s whose memory keeps a tenth in a step at least. */
+static double complex kept(double complex s, double dt)
+{
+    const double complex e = decay_of(s, dt), least = cabs(e) > 0 ? e * (least_decay / cabs(e)) : least_decay;
+    return cabs(e) >= least_decay ? s : 2 / dt * (least - 1) / (least + 1);
+}
+
+/* One of the two real poles of a lorentz beyond critical damping: d s_1 s_2 / ((i w - s_1) (i w - s_2)), whose s
+ * differ. */
+static struct pole half_moved(const struct pole *p, double dt)
+{
+    double s = creal(kept(p->s[0], dt)), other = creal(kept(p->other, dt));
+    double *const faster = p->s[0] < p->other ? &s : &other;
+    if (!(__builtin_fabs(s - other) > 1e-3 * __builtin_fabs(s))) *faster *= 1.001;
+    return (struct pole){
+        .s = {s}, .r = {p->strength * s * other / (s - other)}, .other = other, .strength = p->strength};
+}
+
+/* s of another e. Of a debye, and what is given, r / s is kept, its part of epsilon at frequency 0. */
+static struct pole slowed(const struct pole *p, double dt)
+{
+    const double complex to = kept(of(p->s), dt);
+    struct pole w = {.is_drude = p->is_drude};
+    if (p->warps) return lorentz_moved(p, to);
     put(w.s, to);
-    put(w.r, of(p->r) / of(p->s) * to);
+    put(w.r, p->is_drude ? of(p->r) : of(p->r) / of(p->s) * to);
     if (!pole_is_pair(p)) w.s[1] = w.r[1] = 0;
     return w;
 }
 
-static double complex decay_of(const struct pole *p, double dt)
-{
-    const double complex s = 0.5 * dt * of(p->s);
-    return (1 + s) / (1 - s);
-}
-
 struct pole pole_stepped(const struct pole *given, double dt)
 {
-    const int is_resolved = __builtin_fabs(given->s[1]) * dt < most_phase;
+    const int is_resolved = __builtin_fabs(given->s[1]) * dt < most_phase, is_half = given->other < 0;
     const struct pole p = given->warps && is_resolved ? warped(given, dt) : *given;
-    const double complex e = decay_of(&p, dt);
-    if (cabs(e) >= least_decay) return p;
-    return slowed(&p, cabs(e) > 0 ? e * (least_decay / cabs(e)) : least_decay, dt);
+    const int moves = cabs(decay_of(of(p.s), dt)) < least_decay;
+    if (is_half && (moves || cabs(decay_of(p.other, dt)) < least_decay)) return half_moved(&p, dt);
+    return moves ? slowed(&p, dt) : p;
 }
 
 struct pole_step pole_step(const struct pole *given, double dt)
 {
     const struct pole p = pole_stepped(given, dt);
-    const double complex s = 0.5 * dt * of(p.s), r = of(p.r), e = decay_of(&p, dt), b = r * s / (1 - s);
+    const double complex s = 0.5 * dt * of(p.s), r = of(p.r), e = decay_of(of(p.s), dt), b = r * s / (1 - s);
     const double times = pole_is_pair(&p) ? 2 : 1;
     struct pole_step to;
     put(to.decay, e);

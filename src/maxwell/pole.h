@@ -16,9 +16,11 @@
  * In time each pole is a trapezoidal recursion (Lin and Thylen 2009, IEEE Trans. Antennas Propag. 57, 3386, has the
  * like for pairs): its permittivity is that of W = (2 / dt) tan(w dt / 2), and what is passive with epsilon >= 1 is
  * stable up to the step of vacuum. A memory keeps a tenth in a step at least, of either sign: a debye with tau of 0.41
- * to 0.61 dt has the nearer of the two. Of a lorentz s is moved to (2 / dt) tanh(s dt / 2) and its strength kept, so
- * that it resonates at its own frequency, where that turns by less than 1 in a step: beyond, steps do not resolve it
- * and s stays, for tanh would have it come back below. SPDX-License-Identifier: MIT */
+ * to 0.61 dt has the nearer of the two. What moves stays of its kind, and so passive: a debye keeps its strength, a
+ * drude its conductivity at frequency 0, a lorentz its strength over both of its poles. Of a lorentz s is moved to (2 /
+ * dt) tanh(s dt / 2) and its strength kept, so that it resonates at its own frequency, where that turns by less than 1
+ * in a step: beyond, steps do not resolve it and s stays, for tanh would have it come back below.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 enum pole_kind { POLE_NONE, POLE_DEBYE, POLE_DRUDE, POLE_LORENTZ, POLE_CRITICAL, POLE_PAIR };
@@ -27,6 +29,8 @@ enum pole_kind { POLE_NONE, POLE_DEBYE, POLE_DRUDE, POLE_LORENTZ, POLE_CRITICAL,
 struct pole {
     double s[2], r[2]; /* rad/s, real and imaginary part; s[1] 0: a real pole */
     int warps; /* 1: a lorentz below critical damping */
+    int is_drude;
+    double other, strength; /* of a lorentz beyond critical damping: s of its second pole, 0: none; its strength */
 };
 
 static inline int pole_is_pair(const struct pole *p) { return p->s[1] > 0 || p->s[1] < 0; }

@@ -132,6 +132,7 @@ int ports_make(struct ports **out, const struct maxwell_params *p, int given, co
     struct ports *const all = *out = calloc(1, sizeof *all);
     SF_CHECK(all, SF_MEMORY, "no memory for %d ports", given);
     all->driven = p->excitation_port, all->amplitude = p->excitation_amplitude;
+    for (int a = 0; a < 3; a++) all->cells[a] = axis[a].n;
     return ports_fill_in(all, p, given, lump, nlumps, grid, axis, to);
 }
 
@@ -146,6 +147,15 @@ void ports_free(struct ports **at)
     *at = NULL;
 }
 
+int ports_lie_on(const struct ports *p, int axis, int high)
+{
+    int all = 1;
+    for (const struct port *q = p->of; q < p->of + p->n; q++)
+        all = all && q->lump && q->lump->axis != axis &&
+              (high ? q->lump->at.high[axis] > p->cells[axis] : q->lump->at.low[axis] == 0);
+    return all;
+}
+
 /* ---- what fills them --------------------------------------------------------------------------------------------- */
 
 /* From the source to as far before the plane. */
@@ -154,7 +164,8 @@ static int filling_find(struct port *q, struct geometry *g, const struct media *
     unsigned char used[MEDIA_MAX] = {0};
     int low[3], high[3], number = -1;
     for (int a = 0; a < 3; a++) low[a] = q->mode.low[a], high[a] = q->mode.high[a];
-    low[q->mode.axis] -= PORT_BEHIND, high[q->mode.axis] += PORT_BEHIND;
+    low[q->mode.axis] = SF_MAX(low[q->mode.axis] - PORT_BEHIND, 0);
+    high[q->mode.axis] = SF_MIN(high[q->mode.axis] + PORT_BEHIND, g->axis[q->mode.axis].n);
     SF_TRY(geometry_media_of(g, low, high, used));
     for (int n = 0; n < m->n; n++) {
         const struct medium *const one = &m->medium[n];
@@ -172,11 +183,57 @@ static int filling_find(struct port *q, struct geometry *g, const struct media *
     return SF_OK;
 }
 
-int ports_check(struct ports *p, struct geometry *g, const struct media *m, struct complaints *to)
+/* The wall of a guide at an end of one of its axes, in a plane across it: every edge along it conducts, or that side of
+ * the domain does. */
+static int wall_check(const struct port *q, const struct maxwell_params *p, struct conductors *r, int a, int high,
+                      int plane)
 {
-    for (struct port *q = p ? p->of : NULL; p && q < p->of + p->n; q++)
-        if (q->is_guide) SF_TRY(sf_complain_or_fail(to, "port%kind", q->number - 1, filling_find(q, g, m)));
+    const struct mode *const m = &q->mode;
+    const struct geometry_axis *const axis = r->g->axis;
+    const int along = 3 - m->axis - a, wall = high ? m->high[a] : m->low[a];
+    const int on_side = high ? wall == axis[a].n : wall == 0, whole = m->low[a] == 0 && m->high[a] == axis[a].n;
+    if (on_side && side_of(p, a, high) == EM_PEC) return SF_OK;
+    if (whole && !q->waves[a] && axis[a].periodic) return SF_OK;
+    int at[3], pec = 1;
+    at[m->axis] = plane, at[a] = wall;
+    for (at[along] = m->low[along]; at[along] < m->high[along] && pec; at[along]++)
+        SF_TRY(conductors_edge(r, along, at, &pec));
+    SF_CHECK(
+        pec, SF_NAMELIST,
+        "&port: port %d: its guide has no conducting wall at %c = %.6g m: a guide port is the mode between walls of 'pec', sides of the domain "
+        "or painted; give the guide's inner size, size_%c, and its centre",
+        q->number, "xyz"[a], axis[a].node[wall], "xyz"[a]);
     return SF_OK;
+}
+
+static int walls_check(const struct port *q, const struct maxwell_params *p, struct conductors *r)
+{
+    for (int behind = 0; behind < 2; behind++)
+        for (int which = 1; which < 3; which++)
+            for (int high = 0; high < 2; high++)
+                SF_TRY(wall_check(q, p, r, (q->mode.axis + which) % 3, high,
+                                  q->mode.low[q->mode.axis] - behind * q->toward * PORT_BEHIND));
+    return SF_OK;
+}
+
+static int guide_check(struct port *q, const struct maxwell_params *p, struct geometry *g, const struct media *m,
+                       struct conductors *r)
+{
+    SF_TRY(filling_find(q, g, m));
+    return walls_check(q, p, r);
+}
+
+int ports_check(struct ports *all, const struct maxwell_params *p, struct geometry *g, const struct media *m,
+                struct complaints *to)
+{
+    struct conductors r;
+    int rc = SF_OK;
+    if (!all) return SF_OK;
+    SF_TRY(conductors_open(&r, g));
+    for (struct port *q = all->of; q < all->of + all->n && !rc; q++)
+        if (q->is_guide) rc = sf_complain_or_fail(to, "port%kind", q->number - 1, guide_check(q, p, g, m, &r));
+    conductors_close(&r);
+    return rc;
 }
 
 /* ---- the source -------------------------------------------------------------------------------------------------- */

@@ -74,6 +74,7 @@ struct port {
 struct ports {
     int n, driven; /* number of the port that is driven; 0: none */
     double amplitude; /* of the excitation */
+    int cells[3]; /* of the domain */
     struct port *of;
     double *number; /* [n] */
     struct monitors *monitors; /* that hold the sums */
@@ -90,7 +91,8 @@ void ports_free(struct ports **at);
 
 /* What fills guides must be one medium without losses, and their walls must conduct. Reads the geometry's file, as
  * geometry_load does. Errors: SF_INPUT, SF_MEMORY; where `to` is NULL SF_NAMELIST. */
-int ports_check(struct ports *p, struct geometry *g, const struct media *m, struct complaints *to);
+int ports_check(struct ports *all, const struct maxwell_params *p, struct geometry *g, const struct media *m,
+                struct complaints *to);
 
 /* The source of the port that is driven, behind the *n that are there. Errors: SF_INPUT, SF_MEMORY. */
 int ports_drive(const struct ports *p, const struct maxwell_params *params, const struct grid *grid,
@@ -107,5 +109,7 @@ void ports_describe(struct ports *p, struct result *r);
  * RESULT_NONE where waves are not said: power[2][nfrequencies], NULL but on rank 0. Collective. Errors: SF_COMM,
  * SF_MEMORY. */
 int ports_power(const struct ports *p, const struct state *st, double *power);
+/* Do all of them lie on the low, or high, side of an axis? */
+int ports_lie_on(const struct ports *p, int axis, int high);
 /* As struct result has it. */
 int ports_fill(const struct result *r, const struct state *st, double *const *out);

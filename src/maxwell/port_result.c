@@ -48,7 +48,7 @@ int ports_sums(struct ports *p, struct monitors *all, const struct monitor_setup
     for (struct port *q = p->of; q < p->of + p->n; q++) {
         struct monitor *m;
         char name[32];
-        snprintf(name, sizeof name, "port_%d", q->number);
+        snprintf(name, sizeof name, "port_sums_%d", q->number);
         q->part = all->nparts;
         SF_TRY(monitor_part_new(all, t, -1, name, &m));
         m->is_port = 1;
@@ -192,6 +192,10 @@ static struct seen guide_see(const struct port *q, const struct ports *p, double
             j += (which ? -area : area) * e * value_at(m, value, 2 * which + 1, f, at, all->dt_sample);
             norm += area * e * e;
         } while (next_of(b, at));
+    }
+    if (q->number == p->driven) {
+        double spectrum[2];
+        s.said &= monitor_waveform_spectrum(all, p->wave, f, spectrum);
     }
     if (!s.said) return s;
     const double z = em_mu0 * q->mu * (sin(pi * all->frequency[f] * all->dt) / all->dt) / wave / cos(0.5 * phase);

@@ -57,5 +57,6 @@ def sources_end(text, folder):
     keys = [k for k in entries_read(text, "source") if k.get("kind", "none") != "none"]
     keys += [k for k in entries_read(text, "plane_wave") if k.get("direction", "none") != "none"]
     if any(k.get("kind", "none") != "none" for k in entries_read(text, "port")):
-        keys += [k for k in entries_read(text, "excitation") if k.get("port", "1") != "0"] or [{"waveform": "modulated_gaussian"}]
+        given = entries_read(text, "excitation") or [{"waveform": "modulated_gaussian"}]
+        keys += [k for k in given if k.get("port", "1") != "0"]
     return max((waveform_end(k, folder) for k in keys), default=0.0)
