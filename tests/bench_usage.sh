@@ -65,4 +65,4 @@ code=0
 figures nothing || code=$?
 [ $code = 2 ] || { echo "figures.sh of nothing: exit code $code"; exit 1; }
 { figures two && { [ "$(grep -cE '[0-9.e+]+ Mpoint/s .*[0-9a-f]{16}$' "$work/out")" = 6 ] || grep -q 'without MPI' "$work/out"; }; } ||
-    { echo 'figures.sh two:'; cat "$work/out"; exit 1; }
+    { echo 'figures.sh gpus:'; cat "$work/out"; exit 1; }

@@ -1,16 +1,16 @@
 #!/bin/bash
 # The figures of runs that docs/speed.md gives, taken again on a machine with a GPU: rates by size, slabs that stream with a quarter of
-# the memory, numbers of slabs and steps of a pass, what history and checkpoints cost, a GPU that another program fills, two GPUs.
+# the memory, numbers of slabs and steps of a pass, what history and checkpoints cost, a GPU that another program fills, several GPUs.
 #
-#   SFERIC=build/VARIANT/sferic tools/figures.sh [sizes] [stream] [slabs] [output] [ballast] [two]      the first four without a name
+#   SFERIC=build/VARIANT/sferic tools/figures.sh [sizes] [stream] [slabs] [output] [ballast] [gpus]      the first four without a name
 #
 # A line each: what, rate, its share of what it is compared with in the same call, digest. STEPS: of a weather run, waves take twice as
-# many; SHRINK: 2, 4 or 8, by which domains have fewer cells a side, for a trial of the script; BACKEND=cpu for one without a GPU. The
+# many; GPUS: numbers of ranks, '1 2 4 8'; SHRINK: 2, 4 or 8, by which domains have fewer cells a side, for a trial of the script; BACKEND=cpu for one without a GPU. The
 # exit code is 1 where digests differ, a run fails, or its fields are zero. Rates are of computing alone, as a run tells them; first steps are among them.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-sferic=${SFERIC:-$(make -s path)} steps=${STEPS:-160} shrink=${SHRINK:-1} backend=${BACKEND:-cuda} bad=0
+sferic=${SFERIC:-$(make -s path)} steps=${STEPS:-160} shrink=${SHRINK:-1} gpus=${GPUS:-1 2} backend=${BACKEND:-cuda} bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none
@@ -184,28 +184,44 @@ END
 }
 
 # Weak scaling: twice the rows on two GPUs.
-figure_two() {
-    local model of
+# Weak scaling, a rank a GPU and rows along j: 512 x 512 x 128 cells of weather each, 512^3 of waves; what one rank makes of the largest domain
+# has the same bits. Strong scaling of 1024 x 1024 x 128 and 1024^3.
+figure_gpus() {
+    local model of n last=1
     if "$sferic" --version | grep -qE '^MPI +none'; then
-        echo 'two ranks: built without MPI'
+        echo 'more GPUs: built without MPI'
         return
     fi
     for model in weather waves; do
         of=128
         [ "$model" = weather ] || of=512
-        case_write "$model" 512 512 "$of" 2
+        for n in $gpus; do
+            case_write "$model" 512 $((512 * n)) "$of" 2
+            if [ "$n" = 1 ]; then
+                first "$model, $cells" --
+                one=$rate
+                continue
+            fi
+            wanted='' whole=$(awk -v a="$one" -v n="$n" 'BEGIN { print n * a }') last=$n
+            run "    $cells, $n ranks" mpirun -np "$n" --
+        done
+        [ "$last" = 1 ] || { wanted=$digest whole=''; run '    one rank' --; }
+        of=128
+        [ "$model" = weather ] || of=1024
+        case_write "$model" 1024 1024 "$of" 2
         first "$model, $cells" --
-        wanted='' whole=$(awk -v a="$rate" 'BEGIN { print 2 * a }')
-        case_write "$model" 512 1024 "$of" 2
-        run "    $cells, two ranks" mpirun -np 2 --
-        wanted=$digest whole=''
-        run '    one rank' --
+        one=$rate
+        for n in $gpus; do
+            [ "$n" = 1 ] && continue
+            whole=$(awk -v a="$one" -v n="$n" 'BEGIN { print n * a }')
+            run "    $n ranks" mpirun -np "$n" --
+        done
     done
 }
 
 [ $# -gt 0 ] || set -- sizes stream slabs output
 for part; do
-    declare -F "figure_$part" >/dev/null || { echo "tools/figures.sh: '$part': sizes, stream, slabs, output, ballast or two" >&2; exit 2; }
+    declare -F "figure_$part" >/dev/null || { echo "tools/figures.sh: '$part': sizes, stream, slabs, output, ballast or gpus" >&2; exit 2; }
     "figure_$part"
 done
 exit $bad

@@ -191,7 +191,7 @@ static int guess_make(struct guess *s, const struct table *t)
     q->n = SF_MIN(COLUMNS_MOST, 4 + (int)(PER_DECADE * decades));
     q->g = calloc(2 * (size_t)q->n * (size_t)q->n, sizeof *q->g);
     if (q->g) {
-        double length[COLUMNS_MOST];
+        double length[COLUMNS_MOST] = {0};
         q->l = q->g + (size_t)q->n * (size_t)q->n;
         sums_make(q, t);
         sums_scale(q, length);

@@ -252,7 +252,7 @@ static double over(double a, double b) { return b > 0 && b < 1e36 ? a / b : RESU
 static void gains_fill(const struct far_monitor *f, int at, double power, double strongest, const double *taken,
                        const double *offered, double *const *all)
 {
-    const int known = taken && !has_other_ports(f);
+    const int known = f->all->ports && !has_other_ports(f);
     if (all[FAR_ACCEPTED]) all[FAR_ACCEPTED][at] = taken[at];
     if (all[FAR_EFFICIENCY]) all[FAR_EFFICIENCY][at] = known ? over(power, taken[at]) : RESULT_NONE;
     if (all[FAR_GAIN_MAX]) all[FAR_GAIN_MAX][at] = known ? over(4 * pi * strongest, taken[at]) : RESULT_NONE;
