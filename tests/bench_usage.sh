@@ -64,5 +64,5 @@ figures() { BACKEND=cpu STEPS=1 SHRINK=8 "$(dirname "$0")/../tools/figures.sh" "
 code=0
 figures nothing || code=$?
 [ $code = 2 ] || { echo "figures.sh of nothing: exit code $code"; exit 1; }
-{ figures two && { [ "$(grep -cE '[0-9.e+]+ Mpoint/s .*[0-9a-f]{16}$' "$work/out")" = 10 ] || grep -q 'without MPI' "$work/out"; }; } ||
+{ figures gpus && { [ "$(grep -cE '[0-9.e+]+ Mpoint/s .*[0-9a-f]{16}$' "$work/out")" = 10 ] || grep -q 'without MPI' "$work/out"; }; } ||
     { echo 'figures.sh gpus:'; cat "$work/out"; exit 1; }
