@@ -111,16 +111,16 @@ END
     local thin="geometry%shape='wire','wire','wire','cylinder','wire' geometry%medium='pec','pec','pec','lossy','pec' geometry%axis='z','z','x','z','y'
         geometry%x=9e-3,9e-3,11e-3,15e-3,0 geometry%y=9e-3,9e-3,9e-3,12e-3,8e-3 geometry%z=5e-3,9.45e-3,8.1e-3,5e-3,5e-3
         geometry%size_x=0,0,4e-3,0,0 geometry%size_y=0,0,0,0,7e-3 geometry%size_z=3.6e-3,2.7e-3,0,4e-3,0 geometry%radius=1e-4,1e-4,4e-5,2e-3,2e-4 time%dt=1.2e-12"
-    em_add wires $thin $(sides pmc cpml cpml) "port%kind='lumped'" port%x=9e-3 port%y=8.8e-3 port%z=7.65e-3 port%size_z=0.9e-3 \
+    em_add wires $thin $(sides pmc cpml cpml) "source%kind=3*'none'" "port%kind='lumped'" port%x=9e-3 port%y=8.8e-3 port%z=7.65e-3 port%size_z=0.9e-3 \
         excitation%frequency=2.2e10 excitation%delay=4e-12
     em_add wires_poles $poles $thin geometry%background="'lossy'" $(sides periodic periodic pec-pmc)
-    local port="port%kind='lumped','lumped' port%axis='z','x' port%x=6e-3,12.5e-3 port%y=8.8e-3,11e-3 port%z=5.4e-3,4.5e-3 port%size_x=2e-3
+    local port="source%kind=3*'none' port%kind='lumped','lumped' port%axis='z','x' port%x=6e-3,12.5e-3 port%y=8.8e-3,11e-3 port%z=5.4e-3,4.5e-3 port%size_x=2e-3
         port%size_y=1.1e-3 port%size_z=1.8e-3 excitation%frequency=2.2e10 excitation%delay=4e-12 element%axis='y','z','z' element%x=15e-3,8e-3,12e-3
         element%y=5e-3,4.4e-3,9.9e-3 element%z=7.2e-3,7.6e-3,4.9e-3 element%resistance=50,20,30 element%inductance=1e-9,1e-9 element%capacitance=1e-13,1e-13,2e-13
         element%connection='parallel','series','series'"
     em_add ports_periodic $poles $port $(sides periodic periodic pec) "element%y=0,0,9.9e-3" element%x=0,19e-3,12e-3 excitation%port=2
     em_add ports_alone $port $(sides pmc-pec pmc-cpml pec) geometry%shape="5*'none'" element%x=0,8e-3,12e-3
-    em_add guides $(sides cpml pec pec) "geometry%shape=5*'none'" port%kind="'guide','guide'" port%axis="'x','x'" port%x=6e-3,13e-3 \
+    em_add guides $(sides cpml pec pec) "source%kind=3*'none'" "geometry%shape=5*'none'" port%kind="'guide','guide'" port%axis="'x','x'" port%x=6e-3,13e-3 \
         port%toward="'+','-'" port%y=9.35e-3,9.35e-3 port%z=6.3e-3,6.3e-3 excitation%frequency=2.2e10 excitation%delay=4e-12
     for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
     em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
