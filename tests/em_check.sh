@@ -172,6 +172,36 @@ refused 4 'wrong.txt: fewer than three lines of a permittivity' "${table[@]}" --
 refused 3 "entry 1, 'lake', has a material and a table" poles.nml --set medium%table=salt.txt
 refused 3 "table.1. = 'salt.txt' gives epsilon and sigma" "${table[@]}" --set medium%table=salt.txt --set medium%sigma=1
 
+# ---- surfaces of triangles ---------------------------------------------------------------------------------------------
+
+# box LOW HIGH: the triangles of a cube from LOW to HIGH along all axes
+box() {
+    awk -v l="$1" -v h="$2" 'function c(m) { return (m % 2 ? h : l) " " (int(m / 2) % 2 ? h : l) " " (int(m / 4) ? h : l) }
+        function t(a, b, d) { print "vertex " c(a) "\nvertex " c(b) "\nvertex " c(d) }
+        BEGIN { t(0, 2, 3); t(0, 3, 1); t(4, 5, 7); t(4, 7, 6); t(0, 1, 5); t(0, 5, 4); t(2, 6, 7); t(2, 7, 3); t(0, 4, 6); t(0, 6, 2); t(1, 3, 7); t(1, 7, 5) }'
+}
+box 6 16 >one.stl
+{ box 6 16; box 10 20; } >two.stl
+{ box 2 8; box 12 20; } >apart.stl
+cat >stl.nml <<'END'
+&case name = 'stl', model = 'maxwell' /
+&grid nx = 24, ny = 24, nz = 24, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 1e-10 /
+&maxwell allow_coarse = .true. /
+&cpml cells = 4 /
+&medium name = 'glass', epsilon = 2 /
+&geometry shape = 'stl', medium = 'glass', stl = 'one.stl', stl_scale = 1e-3 /
+&source kind = 'electric', x = 22e-3, y = 22e-3, z = 22e-3, frequency = 1e10 /
+END
+expect 0 'shape.1.: 12 triangles around 1e-06 m3, x 0.006 to 0.016' check stl.nml
+holds_none 'warning: &geometry'
+expect 0 'warning: &geometry: shape.1., an stl, is painted with 1.568e-06 m3, and its triangles hold 2e-06 m3: shells of it overlap' check stl.nml --set "geometry%stl='two.stl'"
+expect 0 'shape.1.: 24 triangles' check stl.nml --set "geometry%stl='apart.stl'"
+holds_none 'warning: &geometry'
+expect 0 'warning: &geometry: shape.1., an stl of x -4 to 6, .* is stl_scale right' check stl.nml --set geometry%stl_scale=1 --set geometry%x=-10 --set geometry%y=-10 --set geometry%z=-10
+expect 3 "an stl, has no file: give stl.1." check stl.nml --set "geometry%stl=''"
+expect 4 "cannot read the surface 'none.stl'" check stl.nml --set "geometry%stl='none.stl'"
+
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
 cat >shapes.nml <<'END'

@@ -266,6 +266,9 @@ Test(mesh, a_ball_from_a_file_is_a_ball, .timeout = 60)
         snprintf(params.geometry_stl[0], sizeof params.geometry_stl[0], "%s", path);
         geometry_ready(NULL);
         cr_assert_eq(geometry.nmeshes, file);
+        if (file)
+            cr_assert_float_eq(solid_volume(&geometry, &geometry.solid[0]), geometry.solid[0].mesh->volume,
+                               0.01 * geometry.solid[0].mesh->volume);
         cr_assert_float_eq(cells_of(2), 4 * M_PI / 3 * pow(7.3, 3), 0.02 * 1630);
         of[file] = epsilon_sum();
         geometry_free(&geometry);

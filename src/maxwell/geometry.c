@@ -382,6 +382,24 @@ static int covers_domain(const struct geometry *g, const struct solid *s)
     return covers;
 }
 
+/* What triangles hold, each by its orientation, is what is painted, but where shells overlap or are turned inside out.
+ * A tenth is what lines through cells may miss of a shape of a few of them. */
+static void shells_look(const struct geometry *g, const struct solid *s, const struct entry *e, struct complaints *to)
+{
+    const double slack = g->slack;
+    int inside = 1;
+    for (int a = 0; a < 3; a++)
+        inside = inside && s->face[a][0] > g->axis[a].node[0] - slack &&
+                 s->face[a][1] < g->axis[a].node[g->axis[a].n] + slack && s->high[a] - s->low[a] >= 6;
+    const double painted = inside ? solid_volume(g, s) : 0;
+    if (inside && __builtin_fabs(painted - s->mesh->volume) > 0.1 * s->mesh->volume)
+        sf_complain_mildly(
+            to, "geometry%stl", e->n,
+            "&geometry: shape(%d), an stl, is painted with %.4g m3, and its triangles hold %.4g m3: shells of it overlap, and what lies in two of them is a "
+            "hole, or some are turned inside out; unite them, or give each as a shape of its own",
+            e->n + 1, painted, s->mesh->volume);
+}
+
 static int solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium, const char *dir,
                      struct complaints *to)
 {
@@ -394,6 +412,7 @@ static int solid_add(struct geometry *g, const struct media *m, const struct ent
         mesh_free(s->mesh);
         return SF_OK;
     }
+    if (s->is_of_file) shells_look(g, s, e, to);
     if (s->is_of_file && covers_domain(g, s))
         sf_complain_mildly(
             to, "geometry%stl_scale geometry%stl", e->n,

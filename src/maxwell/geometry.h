@@ -131,6 +131,8 @@ double solid_square(const struct geometry *g, const struct solid *s, int axis, i
  * for each run of them. */
 void solid_columns(const struct geometry *g, const struct solid *s, double y, double z,
                    void (*see)(void *to, int low, int high), void *to);
+/* Volume of a solid with a mesh as lines through the centres of cells see it, m3. */
+double solid_volume(const struct geometry *g, const struct solid *s);
 /* Does a solid with a mesh hold a place? */
 int solid_has_place(const struct solid *s, const double at[3]);
 /* geometry_mesh.c: the mesh of entry n of &geometry, *out NULL: it needs none. dir: the namelist's. Errors:

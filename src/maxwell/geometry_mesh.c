@@ -104,3 +104,16 @@ int solid_has_place(const struct solid *s, const double at[3])
     for (int q = 0; q + 1 < n; q += 2) within |= at[AX] >= cross[q] && at[AX] <= cross[q + 1];
     return within;
 }
+
+double solid_volume(const struct geometry *g, const struct solid *s)
+{
+    const struct geometry_axis *const y = &g->axis[AY], *const z = &g->axis[AZ];
+    double cross[MESH_MOST], sum = 0;
+    for (int k = s->low[AZ]; k < s->high[AZ]; k++)
+        for (int j = s->low[AY]; j < s->high[AY]; j++) {
+            const int n = mesh_line(s->mesh, AX, (const double[3]){0, y->centre[j], z->centre[k]}, cross);
+            for (int q = 0; q + 1 < n; q += 2)
+                sum += (cross[q + 1] - cross[q]) * geometry_size(y, j) * geometry_size(z, k);
+        }
+    return sum;
+}
