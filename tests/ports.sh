@@ -90,6 +90,19 @@ paste <(numbers wire/port_1/ports.nc input_resistance) <(numbers half/port_1/por
     awk '{ n++; d = $2 / $1 - 1; e = $4 / $3 - 1; if (d^2 > 1e-6 || e^2 > 1e-6) { print; bad = 1 } } END { exit bad || n != 2 }' ||
     fail "the half of an antenna is another one"
 
+# A port beside a plane of symmetry has an image of its own: no efficiency is told.
+"$SFERIC" run wire.nml --out aside -q --set grid%origin_x=-0.03 --set "boundary%west='pmc'" --set grid%nx=30 --set monitor%west=-1 \
+    --set monitor%east=0.01 >/dev/null || fail "an antenna beside a magnetic conductor"
+ncdump -v efficiency aside/far_sky.nc | grep 'efficiency = _, _ ;' >/dev/null || fail "efficiency of an antenna and its image"
+
+# A run of other files is another run.
+printf '0 0\n1e-10 1\n2e-10 -1\n3e-10 0\n' >pulse.txt
+pulse=(--set "excitation%waveform='file'" --set "excitation%file='pulse.txt'" --set time%duration=5e-10)
+expect 0 'least reflection' ports wire.nml --out file "${pulse[@]}"
+expect 0 'done before' ports wire.nml --out file "${pulse[@]}"
+printf '0 0\n1e-10 1\n2e-10 -2\n3e-10 0\n' >pulse.txt
+expect 2 'holds results of an earlier run' ports wire.nml --out file "${pulse[@]}"
+
 # ---- what is refused ---------------------------------------------------------------------------------------------------
 
 bad() { # PATTERN SET...: the antenna with that is refused
@@ -117,6 +130,8 @@ expect 3 'port 1 is driven, and so is another source' check wire.nml --set "sour
 expect 3 'none of the 2 frequencies' ports guide.nml --out none --set spectrum%to=6.4e9 --set spectrum%count=2
 expect 3 'fills its guide, which has losses' check guide.nml --set "medium%name='wet'" --set medium%sigma=1 --set "geometry%background='wet'"
 expect 3 'not of one size' check guide.nml --set grid%size_y=5*2e-3,5*2.5e-3
+# TE_10 of 10 cells: sin(pi f dt) / (c dt) = sin(pi / 20) / d
+expect 0 'port 1: TE_1,0 of a guide of 10 x 4 cells, normal to x; cut-off at 6.53.*e.09 Hz' check guide.nml
 expect 3 'has no ports' ports guide.nml --set "port%kind='none','none'"
 expect 0 'nothing drives this run' check wire.nml --set excitation%port=0
 

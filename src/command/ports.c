@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PORTS_PATH = 4096, PORTS_MOST_ARGUMENTS = 2 * CASE_SETS + 16 };
 
@@ -156,7 +157,10 @@ static int port_do(const struct ports_options *opt, const struct ports_case *of,
     char directory[PORTS_PATH + 16];
     int way, same = 0;
     snprintf(directory, sizeof directory, "%s/port_%d", of->out, of->number[n]);
-    SF_TRY(case_read(opt, of->number[n], c, NULL, directory, &same));
+    int there = c->rank == 0 && !opt->force && !access(directory, F_OK);
+    SF_TRY(comm_bcast(c, &there, sizeof there));
+    if (there)
+        SF_TRY(case_read(opt, of->number[n], c, NULL, directory, &same)); /* else there is nothing to compare with */
     SF_TRY(way_choose(opt, directory, same, c, &way));
     if (c->rank == 0 && !opt->quiet)
         printf("port %d, %d of %d%s\n", of->number[n], n + 1, of->n,
@@ -169,6 +173,11 @@ static int port_do(const struct ports_options *opt, const struct ports_case *of,
 
 /* ---- what they say ----------------------------------------------------------------------------------------------- */
 
+static double complex own_of(const struct scattering *x, int f, int n)
+{
+    return x->s[((ptrdiff_t)f * x->n + n) * x->n + n];
+}
+
 static double decibel(double complex s) { return 20 * log10(fmax(cabs(s), 1e-10)); }
 
 static void table_print(const struct scattering *x)
@@ -177,14 +186,11 @@ static void table_print(const struct scattering *x)
     int said = 0;
     for (int n = 0; n < x->n; n++) {
         int least = -1;
-        for (int f = 0; f < x->nf; f++) {
-            const double complex *const at = x->s + ((ptrdiff_t)f * x->n + n) * x->n + n;
-            if (x->said[f] && (least < 0 || cabs(*at) < cabs(x->s[((ptrdiff_t)least * x->n + n) * x->n + n])))
-                least = f;
-        }
+        for (int f = 0; f < x->nf; f++)
+            if (x->said[f] && (least < 0 || cabs(own_of(x, f, n)) < cabs(own_of(x, least, n)))) least = f;
         if (least >= 0)
-            printf("  port %-3.0f least reflection %7.2f dB at %.6g Hz\n", x->number[n],
-                   decibel(x->s[((ptrdiff_t)least * x->n + n) * x->n + n]), x->frequency[least]);
+            printf("  port %-3.0f least reflection %7.2f dB at %.6g Hz\n", x->number[n], decibel(own_of(x, least, n)),
+                   x->frequency[least]);
     }
     for (int f = 0; f < x->nf; f++) said += x->said[f];
     scattering_judge(x, &unlike, &most);

@@ -3,6 +3,7 @@
 #include "maxwell/material.h"
 #include "maxwell/monitor_far.h"
 #include "maxwell/own.h"
+#include "maxwell/rows.h"
 #include "maxwell/wire.h"
 
 #include "pipeline/complaint.h"
@@ -10,7 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static int most_given(values_function *values, const void *names, const char *group, const char *const *key, size_t n)
 {
@@ -300,7 +300,7 @@ static void input_add(struct instance *in, struct maxwell_own *own, const char *
 {
     struct input *const input = &own->input[in->ninputs];
     char *const path = own->path[in->ninputs++];
-    geometry_path(path, sizeof own->path[0], file, dir);
+    input_path(path, sizeof own->path[0], file, dir);
     *input = (struct input){group, key, element, path};
     in->input = own->input;
 }

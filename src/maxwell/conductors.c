@@ -46,10 +46,7 @@ int conductors_edge(struct conductors *r, int c, const int at[3], int *pec)
         cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
         SF_TRY(cell_look(r, cell, pec));
     }
-    for (const struct sheet *s = r->g->sheet; s < r->g->sheet + r->g->nsheets && !*pec; s++) {
-        *pec = c != s->axis;
-        for (int a = 0; a < 3; a++) *pec = *pec && sheet_has_along(s, &r->g->axis[a], c, a, at[a]);
-    }
+    for (int n = 0; n < r->g->nsheets && !*pec; n++) *pec = sheet_has_edge(r->g, &r->g->sheet[n], c, at);
     return SF_OK;
 }
 

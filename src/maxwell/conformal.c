@@ -150,11 +150,8 @@ static int edge_is_shut(const struct geometry *g, int c, const int at[3])
         cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
         if (is_shut_cell(g, cell)) return 1;
     }
-    for (const struct sheet *s = g->sheet; s < g->sheet + g->nsheets; s++) {
-        int has = c != s->axis;
-        for (int a = 0; a < 3; a++) has = has && sheet_has_along(s, &g->axis[a], c, a, at[a]);
-        if (has) return 1;
-    }
+    for (int n = 0; n < g->nsheets; n++)
+        if (sheet_has_edge(g, &g->sheet[n], c, at)) return 1;
     return 0;
 }
 
@@ -179,6 +176,20 @@ static double beside_open(const struct geometry *g, const struct line *l)
     return open;
 }
 
+/* May the line lie on a conductor's triangles? */
+static int mesh_is_near(const struct geometry *g, const struct line *l)
+{
+    for (int n = 0; n < g->nsolids && g->nmeshes; n++) {
+        const struct solid *const s = &g->solid[n];
+        int near = s->mesh && s->medium == MEDIUM_PEC && l->low < s->face[l->axis][1] && l->high > s->face[l->axis][0];
+        for (int a = 0; a < 3; a++)
+            near = near && (a == l->axis ||
+                            (l->at[a] > s->face[a][0] - 2 * g->slack && l->at[a] < s->face[a][1] + 2 * g->slack));
+        if (near) return 1;
+    }
+    return 0;
+}
+
 static double edge_open(const struct geometry *g, int c, const int at[3], double place[3])
 {
     const int b = (c + 1) % 3, d = (c + 2) % 3;
@@ -190,7 +201,7 @@ static double edge_open(const struct geometry *g, int c, const int at[3], double
         l.at[b] = of_b[m % nb], l.at[d] = of_d[m / nb];
         const struct spans s = spans_find(g, &l);
         double one = open_of(&s, &l);
-        if (g->nmeshes && one > 0) one = SF_MIN(one, beside_open(g, &l));
+        if (one > 0 && mesh_is_near(g, &l)) one = SF_MIN(one, beside_open(g, &l));
         if (one >= open) continue;
         open = one;
         if (place) middle_find(&s, &l, place);
@@ -376,22 +387,18 @@ static double face_alone(const struct geometry *g, int c, const int at[3], doubl
     return SF_MAX(area, least);
 }
 
+static double open_of_edge(const struct geometry *g, int c, const int at[3])
+{
+    return (double)conformal_edge(g, c, at, NULL) / OPEN_WHOLE;
+}
+
+static double open_of_face(const struct geometry *g, int c, const int at[3]) { return face_alone(g, c, at, NULL); }
+
 /* l of its edges and A of its faces. */
 static struct open_cell cell_make(const struct geometry *g, const int at[3])
 {
     struct open_cell cell;
-    open_cell_begin(&cell, g, at);
-    for (int a = 0; a < 3; a++)
-        for (int n = 0; n < 4; n++) {
-            int edge[3];
-            open_cell_edge(at, a, n, edge);
-            cell.open[4 * a + n] = (double)conformal_edge(g, a, edge, NULL) / OPEN_WHOLE;
-        }
-    for (int f = 0; f < SIDES_OF_CELL; f++) {
-        int face[3] = {at[0], at[1], at[2]};
-        face[f / 2] += f % 2;
-        cell.area[f] = face_alone(g, f / 2, face, NULL);
-    }
+    open_cell_fill(&cell, g, at, open_of_edge, open_of_face);
     return cell;
 }
 

@@ -2,6 +2,7 @@
 #include "maxwell/geometry.h"
 
 #include "maxwell/wire.h"
+#include "maxwell/rows.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -452,6 +453,13 @@ int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c,
     return (m >= s->low[axis] && m < s->high[axis]) || (also >= s->low[axis] && also < s->high[axis]);
 }
 
+int sheet_has_edge(const struct geometry *g, const struct sheet *s, int c, const int at[3])
+{
+    int has = c != s->axis;
+    for (int a = 0; a < 3; a++) has = has && sheet_has_along(s, &g->axis[a], c, a, at[a]);
+    return has;
+}
+
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static int file_find(struct geometry *g, const char *file, const char *dir)
@@ -460,14 +468,10 @@ static int file_find(struct geometry *g, const char *file, const char *dir)
     struct stat st;
     g->path = malloc(size);
     SF_CHECK(g->path, SF_MEMORY, "no memory for the name of '%s'", file);
-    const int aside = file[0] != '/' && dir && dir[0];
-    if (aside) snprintf(g->path, size, "%s/%s", dir, file);
-    if (aside && !stat(g->path, &st)) return SF_OK;
-    snprintf(g->path, size, "%s", file);
-    if (file[0] == '/') return SF_OK; /* whoever reads it tells */
-    SF_CHECK(!stat(g->path, &st), SF_INPUT,
+    input_path(g->path, size, file, dir);
+    SF_CHECK(file[0] == '/' || !stat(g->path, &st), SF_INPUT, /* of others whoever reads it tells */
              "&geometry: file '%s' is neither beside the namelist, in %s, nor in the current directory", file,
-             aside ? dir : ".");
+             dir && dir[0] ? dir : ".");
     return SF_OK;
 }
 

@@ -138,8 +138,6 @@ int solid_has_place(const struct solid *s, const double at[3]);
 /* geometry_mesh.c: the mesh of entry n of &geometry, *out NULL: it needs none. dir: the namelist's. Errors:
  * SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int geometry_mesh(struct mesh **out, const struct geometry *g, const struct maxwell_params *p, int n, const char *dir);
-/* A file of the namelist: beside it, or as it is named. */
-void geometry_path(char *path, size_t size, const char *file, const char *dir);
 /* Does it hold the centre of the cell with numbers at[0 .. 2] of the domain? */
 int solid_has_cell(const struct geometry *g, const struct solid *s, const int at[3]);
 /* Does it hold the centre of a cell? */
@@ -151,6 +149,9 @@ int solid_nearest(const struct geometry *g, const struct solid *s, int axis);
 /* Does the sheet hold the edge of component c (0 x, 1 y, 2 z) whose numbers are at[0 .. 2]? All three axes must
  * say so; this is one. */
 int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c, int axis, int at);
+
+/* All three. */
+int sheet_has_edge(const struct geometry *g, const struct sheet *s, int c, const int at[3]);
 
 /* ---- figures ---- */
 

@@ -2,20 +2,13 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
+#include "maxwell/rows.h"
 
 #include "pipeline/error.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 8, OF_STL = 9 }; /* of GEOMETRY_SHAPES */
-
-void geometry_path(char *path, size_t size, const char *file, const char *dir)
-{
-    const int aside = file[0] != '/' && dir && dir[0];
-    snprintf(path, size, "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
-    if (aside && access(path, R_OK)) snprintf(path, size, "%s", file);
-}
 
 /* Lines through the centres of cells, and as many along the other axes, must find room for all crossings. */
 static int crossings_check(const struct mesh *m, const struct geometry *g, int n)
@@ -53,7 +46,7 @@ static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, c
         char path[4096];
         SF_CHECK(p->geometry_stl[n][0], SF_NAMELIST, "&geometry: shape(%d), an stl, has no file: give stl(%d)", n + 1,
                  n + 1);
-        geometry_path(path, sizeof path, p->geometry_stl[n], dir);
+        input_path(path, sizeof path, p->geometry_stl[n], dir);
         return mesh_read(out, path, &at);
     }
     if (shape == OF_CONE) return mesh_cone(out, axis, size[axis], radius, &at);

@@ -238,10 +238,15 @@ int lumps_make(struct lump **lumps, int *n, const struct maxwell_params *p, int 
 
 int lump_has(const struct lump *l, const struct geometry *g, int c, const int at[3])
 {
-    int m[3];
-    if (c != l->axis) return 0;
-    for (int a = 0; a < 3; a++) m[a] = a == c ? geometry_cell(&g->axis[a], at[a]) : geometry_node(&g->axis[a], at[a]);
-    return place_range_has(&l->at, m[AX], m[AY], m[AZ]);
+    int has = c == l->axis;
+    for (int a = 0; a < 3; a++) has = has && lump_has_along(l, &g->axis[a], a, at[a]);
+    return has;
+}
+
+int lump_has_along(const struct lump *l, const struct geometry_axis *a, int axis, int at)
+{
+    const int m = axis == l->axis ? geometry_cell(a, at) : geometry_node(a, at);
+    return m >= l->at.low[axis] && m < l->at.high[axis];
 }
 
 /* ---- conductors -------------------------------------------------------------------------------------------------- */

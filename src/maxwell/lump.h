@@ -21,6 +21,7 @@
 
 struct complaints;
 struct geometry;
+struct geometry_axis;
 struct grid;
 struct maxwell_params;
 
@@ -68,3 +69,5 @@ double lump_weight(const struct lump *l, const int at[3]);
 
 /* Does it have the edge of component c with numbers at[], which may lie beyond the domain? */
 int lump_has(const struct lump *l, const struct geometry *g, int c, const int at[3]);
+/* The same of one axis, for edges along its own; all three must say so. */
+int lump_has_along(const struct lump *l, const struct geometry_axis *a, int axis, int at);

@@ -248,11 +248,12 @@ static int has_other_ports(const struct far_monitor *f)
 
 static double over(double a, double b) { return b > 0 && b < 1e36 ? a / b : RESULT_NONE; }
 
-/* taken, offered: W Hz-2, as ports_power has them; strongest: W sr-1 Hz-2. */
+/* taken, offered: W Hz-2, as ports_power has them, NULL without ports; strongest: W sr-1 Hz-2. */
 static void gains_fill(const struct far_monitor *f, int at, double power, double strongest, const double *taken,
                        const double *offered, double *const *all)
 {
-    const int known = f->all->ports && !has_other_ports(f);
+    if (!taken) return;
+    const int known = !has_other_ports(f);
     if (all[FAR_ACCEPTED]) all[FAR_ACCEPTED][at] = taken[at];
     if (all[FAR_EFFICIENCY]) all[FAR_EFFICIENCY][at] = known ? over(power, taken[at]) : RESULT_NONE;
     if (all[FAR_GAIN_MAX]) all[FAR_GAIN_MAX][at] = known ? over(4 * pi * strongest, taken[at]) : RESULT_NONE;
@@ -325,8 +326,8 @@ int far_fill(const struct result *r, const struct state *st, double *const *out)
     if (out) {
         toward = malloc((size_t)n * sizeof *toward), field = malloc((size_t)n * sizeof *field);
         intensity = malloc((size_t)n * sizeof *intensity);
-        ports = malloc(2 * (size_t)f->all->nfrequencies * sizeof *ports);
-        if (!toward || !field || !intensity || !ports)
+        if (f->all->ports) ports = malloc(2 * (size_t)f->all->nfrequencies * sizeof *ports);
+        if (!toward || !field || !intensity || (f->all->ports && !ports))
             rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d directions", n);
         for (int v = 0; v < r->nvariables; v++) all[f->variable[v]] = out[v];
         for (int m = 0; m < n && !rc; m++)

@@ -175,10 +175,9 @@ int monitor_waveform_spectrum(const struct monitors *m, int wave, int f, double 
 
 int monitor_wave_spectrum(const struct monitors *m, int f, double value[2])
 {
-    const struct wave_sums *const w = m->results->wave;
-    const double scale = m->amplitude * m->dt_sample;
-    for (int q = 0; q < 2 && m->nwaves; q++) value[q] = w->sum[2 * f + q] * scale;
-    return m->nwaves && !m->beyond[f] && square_of(w, f) > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
+    const int said = m->nwaves && monitor_waveform_spectrum(m, 0, f, value) && !m->beyond[f];
+    for (int q = 0; q < 2 && m->nwaves; q++) value[q] *= m->amplitude;
+    return said;
 }
 
 /* `power`: the flux over the square of the spectrum of what drives it. */

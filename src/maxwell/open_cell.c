@@ -10,13 +10,13 @@ double geometry_inverse(const struct geometry_axis *a, int m)
     return a->periodic && a->n == 1 ? 0 : 1 / geometry_size(a, geometry_cell(a, m));
 }
 
-void open_cell_edge(const int at[3], int a, int n, int edge[3])
+static void open_cell_edge(const int at[3], int a, int n, int edge[3])
 {
     for (int b = 0; b < 3; b++) edge[b] = at[b];
     edge[(a + 1) % 3] += n & 1, edge[(a + 2) % 3] += n >> 1;
 }
 
-void open_cell_begin(struct open_cell *cell, const struct geometry *g, const int at[3])
+static void open_cell_begin(struct open_cell *cell, const struct geometry *g, const int at[3])
 {
     memset(cell, 0, sizeof *cell);
     for (int e = 0; e < 12; e++) cell->open[e] = 1;
@@ -27,6 +27,23 @@ void open_cell_begin(struct open_cell *cell, const struct geometry *g, const int
             cell->curl[f][4 * b + high + 2 * q] = (q ? 1 : -1) * geometry_inverse(&g->axis[a], at[a]);
             cell->curl[f][4 * a + q + 2 * high] = (q ? -1 : 1) * geometry_inverse(&g->axis[b], at[b]);
         }
+    }
+}
+
+void open_cell_fill(struct open_cell *cell, const struct geometry *g, const int at[3], open_cell_share *edge,
+                    open_cell_share *face)
+{
+    open_cell_begin(cell, g, at);
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; n < 4; n++) {
+            int of[3];
+            open_cell_edge(at, a, n, of);
+            cell->open[4 * a + n] = edge(g, a, of);
+        }
+    for (int f = 0; f < SIDES_OF_CELL; f++) {
+        int of[3] = {at[0], at[1], at[2]};
+        of[f / 2] += f % 2;
+        cell->area[f] = face(g, f / 2, of);
     }
 }
 

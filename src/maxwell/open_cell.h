@@ -14,10 +14,10 @@ struct open_cell {
 /* 1 / size along an axis, 1/m; 0 where nothing changes along it. */
 double geometry_inverse(const struct geometry_axis *a, int m);
 
-/* All open: a whole cell. */
-void open_cell_begin(struct open_cell *cell, const struct geometry *g, const int at[3]);
-/* Numbers of its edge 4 a + n. */
-void open_cell_edge(const int at[3], int a, int n, int edge[3]);
+/* Of the edges and faces of a cell with numbers at[], what `edge` and `face` say of component c with numbers at[]. */
+typedef double open_cell_share(const struct geometry *g, int c, const int at[3]);
+void open_cell_fill(struct open_cell *cell, const struct geometry *g, const int at[3], open_cell_share *edge,
+                    open_cell_share *face);
 /* The largest eigenvalue of its curls, 1/m2, from above by less than 0.2 %; 0 where sums of magnitudes show that it is
  * within the limit. */
 double open_cell_square(const struct open_cell *cell, double limit);

@@ -288,13 +288,12 @@ static int number_loaded(struct painter *w, int from, int load)
 static void lump_paint(struct painter *w, const struct line *l, int number, void *id, ptrdiff_t at)
 {
     const struct lump *const one = &w->g->lump[number];
-    if (l->c != one->axis) return;
-    for (int i = 0; i <= w->g->axis[AX].n; i++) {
-        const int element[3] = {i, l->j, l->k};
-        if (lump_has(one, w->g, l->c, element))
+    const struct geometry_axis *const a = w->g->axis;
+    if (l->c != one->axis || !lump_has_along(one, &a[AY], AY, l->j) || !lump_has_along(one, &a[AZ], AZ, l->k)) return;
+    for (int i = 0; i <= a[AX].n; i++)
+        if (lump_has_along(one, &a[AX], AX, i))
             numbers_put(id, w->p->wide[0], at + i, 1,
                         number_loaded(w, (int)id_at(id, at + i, w->p->wide[0]), number + 1));
-    }
 }
 
 /* The lines of cells around a component: before and after along each of its axes. */

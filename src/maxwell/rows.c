@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_MOST = 1024 };
 
@@ -67,13 +68,20 @@ static int lines_read(struct rows *to, const struct rows_form *form, FILE *f, co
     return SF_OK;
 }
 
+void input_path(char *path, size_t size, const char *file, const char *dir)
+{
+    const int aside = file[0] != '/' && dir && dir[0];
+    const int n = snprintf(path, size, "%s%s%s", aside ? dir : "", aside ? "/" : "", file);
+    const int none = n < 0 || (size_t)n >= size || access(path, R_OK);
+    if (aside && none && !access(file, R_OK) && strlen(file) < size) memcpy(path, file, strlen(file) + 1);
+}
+
 int rows_read(struct rows *to, const struct rows_form *form, const char *file, const char *dir)
 {
     char path[1024];
     *to = (struct rows){0};
-    const int absolute = file[0] == '/' || !dir || !*dir;
-    const int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : dir, absolute ? "" : "/", file);
-    SF_CHECK(length > 0 && (size_t)length < sizeof path, SF_INPUT, "%s: a name too long", file);
+    SF_CHECK(strlen(file) + (dir ? strlen(dir) : 0) + 2 < sizeof path, SF_INPUT, "%s: a name too long", file);
+    input_path(path, sizeof path, file, dir);
     FILE *const f = fopen(path, "r");
     SF_CHECK(f, SF_INPUT, "%s: cannot be opened", path);
     const int rc = lines_read(to, form, f, path);

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include <stddef.h>
+
 enum { ROWS_WIDE = 3 }; /* the most numbers of a line */
 
 /* What such files hold, for messages. */
@@ -20,6 +22,11 @@ struct rows {
     double *value; /* [n][columns] */
 };
 
-/* dir: where a file without leading / lies; "" and NULL: where the program runs. Whoever calls frees `value`. Errors:
+/* Where a file that a namelist names is: beside it, in dir ("" and NULL: nowhere), or, where there is none, as it is
+ * named.
+ */
+void input_path(char *path, size_t size, const char *file, const char *dir);
+
+/* Of a file and directory as input_path has them. Whoever calls frees `value`. Errors:
  * SF_INPUT, with the line that is wrong, and SF_MEMORY; then there is nothing to free. */
 int rows_read(struct rows *to, const struct rows_form *form, const char *file, const char *dir);

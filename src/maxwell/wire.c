@@ -218,33 +218,28 @@ int wires_meet(const struct geometry *g, const int low[3], const int high[3])
 
 static int is_wire_edge(const struct geometry *g, int c, const int at[3])
 {
-    for (int n = 0; n < g->nwires; n++) {
-        const struct sheet *const s = &g->sheet[g->wire[n].sheet];
-        int has = c != s->axis;
-        for (int a = 0; a < 3; a++) has = has && sheet_has_along(s, &g->axis[a], c, a, at[a]);
-        if (has) return 1;
-    }
+    for (int n = 0; n < g->nwires; n++)
+        if (sheet_has_edge(g, &g->sheet[g->wire[n].sheet], c, at)) return 1;
     return 0;
 }
 
 static double share_of(uint64_t number) { return number ? (double)number / (double)(1ULL << WIRE_BITS) : 1; }
 
 /* Whatever else conducts is taken for open, and media for vacuum: both bound. */
+static double open_of_edge(const struct geometry *g, int c, const int at[3])
+{
+    return is_wire_edge(g, c, at) ? 0 : 1 / share_of(wire_number(g, c, at));
+}
+
+static double open_of_face(const struct geometry *g, int c, const int at[3])
+{
+    return 1 / share_of(wire_number(g, 3 + c, at));
+}
+
 static double cell_square(const struct geometry *g, const int at[3])
 {
     struct open_cell cell;
-    open_cell_begin(&cell, g, at);
-    for (int a = 0; a < 3; a++)
-        for (int n = 0; n < 4; n++) {
-            int edge[3];
-            open_cell_edge(at, a, n, edge);
-            cell.open[4 * a + n] = is_wire_edge(g, a, edge) ? 0 : 1 / share_of(wire_number(g, a, edge));
-        }
-    for (int f = 0; f < SIDES_OF_CELL; f++) {
-        int face[3] = {at[0], at[1], at[2]};
-        face[f / 2] += f % 2;
-        cell.area[f] = 1 / share_of(wire_number(g, 3 + f / 2, face));
-    }
+    open_cell_fill(&cell, g, at, open_of_edge, open_of_face);
     return open_cell_square(&cell, 0);
 }
 

@@ -5,6 +5,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ import xarray as xr
 from .colours import diverging
 from .read import journal_fold, netcdf_read
 from .sources import entries_read
-from .words import INPUT, IO, USAGE, Fail, prefix_of
+from .words import INPUT, IO, USAGE, Fail, outcome, prefix_of
 
 COMPONENTS = "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"
 STOPPED = 75  # exit code of sferic run
@@ -55,14 +56,26 @@ class Scan:
     def folder(self, n):
         return os.path.join(self.o.out, f"position_{n + 1:04d}")
 
+    def digest(self):
+        """Of the namelist and of the files that it names, beside it or where the program runs."""
+        with open(self.o.case, "rb") as f:
+            text = f.read()
+        all_of = hashlib.sha256(text)
+        for name in sorted(set(re.findall(rb"['\"]([^'\"\n]+)['\"]", text + " ".join(self.o.set).encode()))):
+            places = os.path.join(os.path.dirname(self.o.case).encode(), name), name
+            path = next((p for p in places if os.path.isfile(p)), None)
+            if path:
+                with open(path, "rb") as f:
+                    all_of.update(name + hashlib.sha256(f.read()).digest())
+        return all_of.hexdigest()
+
     def is_known(self):
         """What stands in the folder must be the same scan; it may be a shorter one."""
-        with open(self.o.case, "rb") as f:
-            case = hashlib.sha256(f.read()).hexdigest()
+        case = self.digest()
         mine = {"case": case, "set": self.o.set, "source": self.o.source, "probe": self.o.probe, "step": list(self.o.step), "still": self.o.still}
         path = os.path.join(self.o.out, "bscan.json")
         try:
-            if os.path.exists(path):
+            if os.path.exists(path) and glob.glob(self.folder(0)[:-4] + "*"):
                 with open(path, encoding="utf-8") as f:
                     if json.load(f) != mine:
                         raise Fail(USAGE, f"{self.o.out} holds a scan of another case, or with other options: choose another --out, or remove it")
@@ -227,11 +240,4 @@ def bscan(options):
 
 def main(options):
     plt.rcParams.update({"font.size": 9, "axes.linewidth": 0.6, "mathtext.fontset": "dejavusans"})
-    try:
-        bscan(options)
-    except Fail as e:
-        print(f"sferic-bscan: {e}", file=sys.stderr)
-        return e.code
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    return outcome("sferic-bscan", bscan, options)

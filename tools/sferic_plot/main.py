@@ -19,7 +19,7 @@ from .layout import Page
 from .read import Run
 from .timeline import options_check, timeline_make
 from .view import blocks_make, frames_pick, page_make, page_title, pictures_pick, ports_page, view_choose
-from .words import INPUT, IO, USAGE, Fail
+from .words import INPUT, IO, USAGE, Fail, outcome
 
 
 @contextlib.contextmanager
@@ -136,35 +136,32 @@ def ports_draw(path, options):
     picture_save(ports_page(folder), options.output or os.path.join(path, folder.case + ".png"), options.dpi or 160, folder)
 
 
+def all_draw(options):
+    timelines = [f for f in options.folders if os.path.isfile(f)]
+    for path in timelines:
+        options_check(options, path)
+    scattered = [f for f in options.folders if ports.is_folder(f)]
+    for path in scattered:
+        options_check(options, path, "a folder of `sferic ports`", ("movie", "compare", "live", "var", "section", "time"))
+    if options.compare:
+        a, b = (Run(f) for f in options.folders)
+        page = compare_make(a, b, options)
+        path = options.output or os.path.join(b.folder, b.case + "_compare.png")
+        picture_save(page, path, options.dpi or 160, b)
+    for folder in [] if options.compare else options.folders:
+        if folder in timelines:
+            timeline_draw(folder, options)
+        elif folder in scattered:
+            ports_draw(folder, options)
+        elif options.live:
+            live_draw(folder, options)
+        elif options.movie:
+            movie_save(Run(folder), options)
+        else:
+            picture_draw(folder, options)
+
+
 def main(options):
     plt.rcParams.update({"font.size": 9, "axes.linewidth": 0.6, "mathtext.fontset": "dejavusans",
                          "contour.negative_linestyle": "dashed", "figure.max_open_warning": 0})
-    timelines = [f for f in options.folders if os.path.isfile(f)]
-    try:
-        for path in timelines:
-            options_check(options, path)
-        scattered = [f for f in options.folders if ports.is_folder(f)]
-        for path in scattered:
-            options_check(options, path, "a folder of `sferic ports`", ("movie", "compare", "live", "var", "section", "time"))
-        if options.compare:
-            a, b = (Run(f) for f in options.folders)
-            page = compare_make(a, b, options)
-            path = options.output or os.path.join(b.folder, b.case + "_compare.png")
-            picture_save(page, path, options.dpi or 160, b)
-        for folder in [] if options.compare else options.folders:
-            if folder in timelines:
-                timeline_draw(folder, options)
-            elif folder in scattered:
-                ports_draw(folder, options)
-            elif options.live:
-                live_draw(folder, options)
-            elif options.movie:
-                movie_save(Run(folder), options)
-            else:
-                picture_draw(folder, options)
-    except Fail as e:
-        print(f"sferic-plot: {e}", file=sys.stderr)
-        return e.code
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    return outcome("sferic-plot", all_draw, options)

@@ -10,7 +10,7 @@ import xarray as xr
 from .pencil import Band, modes_find
 from .read import journal_fold, netcdf_read
 from .sources import sources_end
-from .words import INPUT, IO, USAGE, Fail
+from .words import INPUT, IO, USAGE, Fail, outcome
 
 ETA0 = 376.730313412  # ohm: H times it counts as E
 COMPONENTS = "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"
@@ -145,13 +145,4 @@ def resonances(options):
 
 
 def main(options):
-    try:
-        resonances(options)
-    except Fail as e:
-        print(f"sferic-resonances: {e}", file=sys.stderr)
-        return e.code
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # whoever read the table has enough of it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return 0
+    return outcome("sferic-resonances", resonances, options)

@@ -1,6 +1,8 @@
 """Numbers, units and what goes wrong, as text. SPDX-License-Identifier: MIT"""
 import math
+import os
 import re
+import sys
 
 USAGE, INPUT, IO = 2, 4, 6
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"),
@@ -15,6 +17,20 @@ class Fail(Exception):
     def __init__(self, code, text):
         super().__init__(text)
         self.code = code
+
+
+def outcome(program, work, *arguments):
+    """The exit code of a program's work, whose failure it tells."""
+    try:
+        work(*arguments)
+    except Fail as e:
+        print(f"{program}: {e}", file=sys.stderr)
+        return e.code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read what it says has enough of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
 
 
 def nice_ceil(x, steps=(1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10)):
