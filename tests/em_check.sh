@@ -200,7 +200,7 @@ expect 0 'shape.1.: 24 triangles' check stl.nml --set "geometry%stl='apart.stl'"
 holds_none 'warning: &geometry'
 expect 0 'warning: &geometry: shape.1., an stl of x -4 to 6, .* is stl_scale right' check stl.nml --set geometry%stl_scale=1 --set geometry%x=-10 --set geometry%y=-10 --set geometry%z=-10
 expect 3 "an stl, has no file: give stl.1." check stl.nml --set "geometry%stl=''"
-expect 4 "cannot read the surface 'none.stl'" check stl.nml --set "geometry%stl='none.stl'"
+expect 4 "cannot read the surface '.*none.stl': No such file" check stl.nml --set "geometry%stl='none.stl'"
 
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
