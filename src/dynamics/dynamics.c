@@ -248,8 +248,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
-    if (own->holds_water)
-        SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = in->survey_every}));
+    if (own->holds_water) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = 1}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         if (own->counts_sides && rk == 2) SF_TRY(op_add(in, d->species ? S_OUTFLOW_WET : S_OUTFLOW, 1, 0));
@@ -496,8 +495,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
     own->holds_water = own->ctx.species && !any_open && p->dynamics_hold_water != HOLD_OFF;
-    const int steps = p->dynamics_hold_steps ? p->dynamics_hold_steps : own->holds_water ? 2 : 20;
-    in->survey_every = own->holds_mass || own->holds_water ? steps : 0;
+    in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
+    in->carried = own->water_hold;
+    in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
     own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open ? own->ctx.ray_k : 0;
@@ -554,6 +554,8 @@ const struct model dynamics_model = {
     .measure = dynamics_measure,
     .measures_north = 1,
     .survey = dynamics_survey,
+    .survey_rows = dynamics_survey_rows,
+    .prepare = dynamics_prepare,
 #if SF_CUDA
     .tunable = tunable_table,
     .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),

@@ -299,6 +299,7 @@ struct quantity {
     const char *name, *long_name, *unit;
 };
 
+struct reduction;
 struct state;
 
 /* ---- what a model records while it runs -------------------------------------------------------------------------- */
@@ -515,6 +516,9 @@ struct model {
      * state, which ops of those steps (op.every) read in ctx. Passes end there, for every cut. NULL: nothing.
      * Collective. Errors: SF_MEMORY, SF_COMM. */
     int (*survey)(struct instance *in, const struct state *st);
+    /* The reduction (reduce.h) that `survey` makes, ahead of the steps behind which it is called; it lasts until the
+     * next call of either. NULL: there is none. Collective. Errors: SF_MEMORY. */
+    int (*survey_rows)(struct instance *in, const struct state *st, struct reduction *r);
     /* On a GPU: kernels that put the Courant number of rows ja .. jb - 1 in *courant, a table that holds 0; NULL: the
      * host is asked. */
     void (*courant_launch)(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant,
