@@ -173,7 +173,9 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     SF_TRY(rc);
     probes_check(s, o, to);
     double room = 0;
-    SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
+    s->backend = o->backend;
+    if (!s->backend)
+        SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
     device_check(s, to);
     if (!o->is_part) threads_check(s, to);
     SF_TRY(device_room(s, &room));

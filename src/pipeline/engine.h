@@ -229,6 +229,13 @@ int engine_batch(const struct engine *e);
  * preview, too. */
 long engine_passes(const struct engine *e, long steps);
 
+/* What a rank exchanges with others in a step, in the mean of a pass. Of a preview, too. */
+struct engine_exchange {
+    double times, messages; /* exchanges; messages sent, one to each neighbour in each */
+    double bytes; /* that it sends, as many as it receives */
+};
+struct engine_exchange engine_exchange_of(const struct engine *e, int rank);
+
 /* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: the least that its
  * plan needs, every field once on the rank's rows with the fewest ghosts that any op reads; no padding, no messages, no
  * slots, no scratch space, none of the deeper ghost rows that save exchanges. */

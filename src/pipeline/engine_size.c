@@ -239,6 +239,20 @@ static size_t messages_bytes(const struct engine *e, const struct layout *l, int
     return e->backend->is_device ? all : most[0] + most[1];
 }
 
+struct engine_exchange engine_exchange_of(const struct engine *e, int rank)
+{
+    const struct plan *const p = &e->pass[0].plan;
+    const int neighbours = e->comm.size == 1 ? 0 : e->periodic ? 2 : (rank > 0) + (rank + 1 < e->comm.size);
+    struct engine_exchange x = {0};
+    for (int s = 0; s < p->nsegments && neighbours; s++) {
+        const struct plan_segment *const g = &p->segment[s];
+        if (!g->nhalo) continue;
+        x.times += 1.0 / p->steps, x.messages += (double)neighbours / p->steps;
+        x.bytes += 0.5 * (double)messages_of(e, &e->state->host.lay, g->halo, g->nhalo, rank) / p->steps;
+    }
+    return x;
+}
+
 /* Rows that a rank with neighbours on both sides stores beyond its own. */
 static void rows_beyond(const struct engine *e, int *south, int *north)
 {
