@@ -10,6 +10,7 @@
 #include "dynamics/slow_made.h"
 #include "dynamics/small_steps_made.h"
 #include "dynamics/tendencies_made.h"
+#include "dynamics/tendencies_wide_made.h"
 #include "dynamics/water_made.h"
 #include "dynamics/wpi_kernels.cuh"
 

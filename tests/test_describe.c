@@ -243,6 +243,28 @@ Test(describe, sweeps_follow_from_their_stages)
     describe_free(&d);
 }
 
+/* A result that a later stage reads further on is made there; one beside it that is read at the point alone is not, nor
+ * what that one is made of. */
+Test(describe, a_sweep_makes_the_results_that_are_read_beyond)
+{
+    struct description d;
+    settle(&d, "numbers n {\n}\nfield a\nfield b\nfield c\nfield e\nscratch p\nscratch q\nscratch r\nlevels l\n"
+               "point one {\n    p = a[0, 0, 1]\n    q = e\n}\n"
+               "point two {\n    low = b[0, -1, 0]\n    q = low + l\n    p += c\n}\n"
+               "point three {\n    r = q[0, 0, -2] + p\n}\nsweep all = one, two, three\n");
+    cr_assert_null(d.errors, "%s", d.errors);
+    const struct reach a = {0, 0, 0, 1, 0, 0}, b = {0, 0, 2, 0, 1, 0}, own = {0};
+    expect_touch(&d, 3, "a", ACCESS_READ, ACCESS_END, a);
+    expect_touch(&d, 3, "b", ACCESS_READ, ACCESS_END, b);
+    expect_touch(&d, 3, "c", ACCESS_READ, ACCESS_END, own);
+    expect_touch(&d, 3, "e", ACCESS_READ, ACCESS_END, own); /* the second makes q anew */
+    expect_touch(&d, 3, "l", ACCESS_READ, ACCESS_END, (struct reach){.km = 2});
+    for (const char *const *made = (const char *const[]){"p", "q", "r", NULL}; *made; made++)
+        expect_touch(&d, 3, *made, ACCESS_END, ACCESS_WRITE, own);
+    cr_assert_str_eq(d.stage[3].flops_name, "0 + 0 + 0");
+    describe_free(&d);
+}
+
 /* ---- what is told of mistakes: the place of the first, and words of it ---- */
 
 /* What models of the program itself have beside: media, lines, layers. */

@@ -133,8 +133,8 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 
 enum stage_id {
 #define STAGE(id, ...) id,
-#define STAGE_GPU(id, ...) id,
 #define MADE(id, ...) id,
+#define SWEEP(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -160,12 +160,18 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
      .flops = its_flops},
-#define STAGE_GPU(id, its_name, function, its_flops, ...)                                                              \
-    {.name = its_name, SF_STAGE_GPU(function), .unit = UNIT_POINT, .access = {__VA_ARGS__}, .flops = its_flops},
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
      its_unit,                                                                                                         \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .access = {__VA_ARGS__},                                                                                          \
+     .flops = its_flops},
+#define SWEEP(id, its_name, kernels, its_extend, its_sides, its_flops, ...)                                            \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE_BY(NULL, kernels),                                                                                       \
+     .unit = UNIT_POINT,                                                                                               \
      .extend = its_extend,                                                                                             \
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \

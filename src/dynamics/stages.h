@@ -110,8 +110,6 @@ extern "C" {
 /* advmix */
 stage_launch advmix_made_run_gpu; /* as described */
 extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
-/* advmix_moist */
-stage_launch advmix_moist_first_run_gpu, advmix_moist_second_run_gpu, advmix_moist_third_run_gpu;
 /* advmix_wide */
 stage_launch advmix_wide_made_run_gpu; /* as described */
 extern const struct candidate advmix_wide_candidate[ADVMIX_WIDE_FORMS]; /* upwind, with 4th-order mixing */
@@ -126,12 +124,14 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
     stage_function function;                                                                                           \
     stage_launch kernels;                                                                                              \
     unit
+#define SWEEP(id, name, kernels, ...) stage_launch kernels;
 #define MADE_POINT
 #define MADE_LOOPS(name) size_t name##_work_bytes(int columns, int nk);
 #define MADE_COLUMN(name) MADE_LOOPS(name) size_t name##_device_bytes(int nk);
 #include "dynamics/weather_made.def"
 #undef STAGE
 #undef MADE
+#undef SWEEP
 #undef MADE_POINT
 #undef MADE_LOOPS
 #undef MADE_COLUMN

@@ -122,9 +122,9 @@ struct touch {
     struct reach reach;
 };
 
-/* That many fields a stage may touch, and numbers it may know; a model may have that many sums, and characters in a
- * name. */
-enum { TOUCHES = 40, NEEDS = 96, SUMS = 64, NAME_MOST = 48 };
+/* That many fields a stage may touch, numbers it may know, stages a sweep may take; a model may have that many sums,
+ * and characters in a name. */
+enum { TOUCHES = 40, NEEDS = 96, SWEEP_STAGES = 3, SUMS = 64, NAME_MOST = 48 };
 
 /* A stage of the step; or a value at every point that the history or a sum shows. */
 enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
@@ -149,7 +149,7 @@ struct described {
     struct touch touch[TOUCHES];
     int ntouches;
     double flops;
-    const char *of[2]; /* a sweep, in which kernels by hand take one or two stages at once, one behind the other */
+    const char *of[SWEEP_STAGES]; /* a sweep, in which kernels by hand take stages at once, one behind the other */
     int nof;
     enum between { BETWEEN_NO, BETWEEN_INTO, BETWEEN_FROM } between; /* see settle_sweep.c */
     const char *like; /* another stage whose lines are its own but for some fields: `new`, or read as `old` */

@@ -545,12 +545,12 @@ static void lines_read(struct reader *r, struct described *s, int layer)
     expect(r, "}");
 }
 
-/* = STAGE [, STAGE] [into between | from between] */
+/* = STAGE [, STAGE ...] [into between | from between] */
 static void sweep_read(struct reader *r, struct described *s)
 {
     expect(r, "=");
     do s->of[s->nof++] = name_take(r, "the name of a stage is missing here");
-    while (!r->is_lost && s->nof < 2 && take(r, ","));
+    while (!r->is_lost && s->nof < SWEEP_STAGES && take(r, ","));
     s->between = take(r, "into") ? BETWEEN_INTO : take(r, "from") ? BETWEEN_FROM : BETWEEN_NO;
     if (s->between) expect(r, "between");
 }
