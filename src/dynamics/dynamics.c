@@ -177,6 +177,7 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
 #define MADE_POINT .unit = UNIT_POINT
+#define MADE_WORK(function) MADE_POINT, .work_bytes = function
 #define MADE_LOOPS(name) .unit = UNIT_COLUMN, .work_bytes = name##_work_bytes
 #if SF_CUDA
 #define MADE_COLUMN(name) MADE_LOOPS(name), .device_bytes = name##_device_bytes
@@ -324,6 +325,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
                                 [MIXING_MONOTONE] = MIX_MONOTONE,
                                 [MIXING_CONSTANT] = MIX_SECOND};
     d->kind = mixed[d->mixing] + (d->upwind ? ADVECT_UPWIND : 0);
+    d->tracer_mixing = mixed[d->mixing];
     const int constant = d->mixing == MIXING_CONSTANT;
     d->mix_x = (real)(constant ? p->dynamics_viscosity / (g->dx * g->dx) : p->dynamics_mixing_rate);
     d->mix_y = (real)(constant ? p->dynamics_viscosity / (g->dy * g->dy) : p->dynamics_mixing_rate);
