@@ -184,7 +184,8 @@ SF_POINT void line_first(const int form, const struct carry_line *l, const struc
         const struct faces_around faces = {{{xv[i], xm[i]}, {xv[i + 1], xm[i + 1]}},
                                            {{sv[i], sm[i]}, {nv[i], nm[i]}},
                                            {{bv[i], bm[i]}, {tv[i], tm[i]}}};
-        const struct around c = {{lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
+        const struct pairs_around c = {
+            {lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
         to[i] = tracer_carried(form & CARRY_KIND, start[i], now[i], faces, c, mix);
     }
 }
@@ -209,8 +210,9 @@ SF_POINT void line_last(const int form, const struct carry_line *l, const struct
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         const struct face_flux below = {bv[i], bm[i]}, above = {tv[i], tm[i]};
-        const struct around c = {{lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
-        const struct around a = {
+        const struct pairs_around c = {
+            {lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
+        const struct pairs_around a = {
             {x[i], x[i + 1]},
             {south[i], north[i]},
             {flux_added(kind, c.z.low, mix.low, below), flux_added(kind, c.z.high, mix.high, above)}};
@@ -423,8 +425,8 @@ static void carry_lines(int form, const struct line_loops *of, const struct slab
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * sk;
             struct carry_line own = carry_line(form, s, d, c, at, k);
-            const struct carry_member whole = carry_member(form, &own, one, at);
-            own.inflow = whole.inflow; /* of this one */
+            const struct carry_member whole = carry_member(form, one, at);
+            own.inflow = carry_inflow(&own, one);
             const struct carry_line l = carry_line_from(&own, b.i0);
             const struct carry_member m = carry_member_from(form, &whole, b.i0);
             const int odd = (k - b.k0) & 1, south = (k - b.k0 + (b.j1 - j)) % lines;

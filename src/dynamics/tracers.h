@@ -39,7 +39,6 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
 struct carry_member {
     const real *start, *now;
     real *factor, *to;
-    real inflow; /* in the air that enters; of cells at open sides alone */
 };
 
 /* What is carried in the stage. */
@@ -49,8 +48,7 @@ SF_POINT const real *carry_now(const int form, const struct member *m)
     return m->f[stage == CARRY_FIRST ? F_FAMILY_Q : stage == CARRY_SECOND ? F_FAMILY_NEAR : F_FAMILY_FAR];
 }
 
-SF_POINT struct carry_member carry_member(const int form, const struct carry_line *l, const struct member *m,
-                                          ptrdiff_t at)
+SF_POINT struct carry_member carry_member(const int form, const struct member *m, ptrdiff_t at)
 {
     const int stage = form & CARRY_STAGE;
     struct carry_member x;
@@ -58,6 +56,11 @@ SF_POINT struct carry_member carry_member(const int form, const struct carry_lin
     x.now = carry_now(form, m) + at;
     x.factor = stage == CARRY_SHARE ? m->w[F_FAMILY_NEAR] + at : NULL;
     x.to = m->w[stage == CARRY_FIRST ? F_FAMILY_NEAR : stage == CARRY_SECOND ? F_FAMILY_FAR : F_FAMILY_Q] + at;
-    x.inflow = m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
     return x;
+}
+
+/* In the air that enters. */
+SF_POINT real carry_inflow(const struct carry_line *l, const struct member *m)
+{
+    return m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
 }

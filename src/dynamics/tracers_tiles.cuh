@@ -246,7 +246,7 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
     for (int r = 0; r < T::ROWS; r++) {
         const real *const x = s.now + r * P;
         const real u_low = s.u[r * P], u_high = s.u[r * P + 1], w_high = s.w[r * P], now = c[r].q[2];
-        const struct around m = {
+        const struct pairs_around m = {
             {lx * u_low, lx * u_high}, {ly * wind[r], ly * wind[r + 1]}, {l.bottom * c[r].w, l.top * w_high}};
         struct face_flux west = face_of(F::KIND, u_low, {x[-3], x[-2], x[-1], now, x[1], x[2]}), next;
         struct face_flux above =
@@ -266,10 +266,10 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
             next.value = warp_behind(west.value);
             if (lane == T::LANES - 1) next.value = last.value;
             above = face_beyond(above, w_high, start, start_above);
-            const struct around a = {{west.value, next.value},
-                                     {south[r].value, south[r + 1].value},
-                                     {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
-                                      flux_added(F::KIND, m.z.high, l.mix.high, above)}};
+            const struct pairs_around a = {{west.value, next.value},
+                                           {south[r].value, south[r + 1].value},
+                                           {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
+                                            flux_added(F::KIND, m.z.high, l.mix.high, above)}};
             const struct lines3 q = {
                 {start_west, start, start_east}, {before[r], start, before[r + 2]}, {start_below, start, start_above}};
             const struct limited x_of = tracer_limited(q, now, a, m);
@@ -446,7 +446,7 @@ __global__ void __launch_bounds__(carry_tile::THREADS, carry_tile::BLOCKS)
     t.row = (unsigned)s.sj * (unsigned)REAL, t.off = i0 - T::SIDE - west, t.sk = s.sk;
     t.k1 = SF_MIN(k0 + levels, b.k1), t.top = b.k1 + T::SIDE - 1;
     t.u = s.f[F_U] + corner, t.v = s.f[F_V] + corner, t.w = s.f[F_W] + corner;
-    t.q = carry_member(form, NULL, &all.of[n], corner);
+    t.q = carry_member(form, &all.of[n], corner);
     for (int k = k0 + thread; k < t.k1; k += T::THREADS) {
         const struct carry_line l = carry_line(form, &s, &d, &call, 0, k);
         shared->level[k - k0] = {l.bottom, l.top, l.mix.z};
