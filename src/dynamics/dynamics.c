@@ -133,8 +133,8 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 
 enum stage_id {
 #define STAGE(id, ...) id,
-#define STAGE_GPU(id, ...) id,
 #define MADE(id, ...) id,
+#define SWEEP(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -160,8 +160,6 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
      .flops = its_flops},
-#define STAGE_GPU(id, its_name, function, its_flops, ...)                                                              \
-    {.name = its_name, SF_STAGE_GPU(function), .unit = UNIT_POINT, .access = {__VA_ARGS__}, .flops = its_flops},
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
@@ -170,7 +168,16 @@ static const struct stage stage_table[] = {
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
+#define SWEEP(id, its_name, kernels, its_extend, its_sides, its_flops, ...)                                            \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE_BY(NULL, kernels),                                                                                       \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .access = {__VA_ARGS__},                                                                                          \
+     .flops = its_flops},
 #define MADE_POINT .unit = UNIT_POINT
+#define MADE_WORK(function) MADE_POINT, .work_bytes = function
 #define MADE_LOOPS(name) .unit = UNIT_COLUMN, .work_bytes = name##_work_bytes
 #if SF_CUDA
 #define MADE_COLUMN(name) MADE_LOOPS(name), .device_bytes = name##_device_bytes
@@ -317,6 +324,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
                                 [MIXING_MONOTONE] = MIX_MONOTONE,
                                 [MIXING_CONSTANT] = MIX_SECOND};
     d->kind = mixed[d->mixing] + (d->upwind ? ADVECT_UPWIND : 0);
+    d->tracer_mixing = mixed[d->mixing];
     const int constant = d->mixing == MIXING_CONSTANT;
     d->mix_x = (real)(constant ? p->dynamics_viscosity / (g->dx * g->dx) : p->dynamics_mixing_rate);
     d->mix_y = (real)(constant ? p->dynamics_viscosity / (g->dy * g->dy) : p->dynamics_mixing_rate);
