@@ -45,7 +45,7 @@ static const struct group {
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
     {"em-mie", verify_mie, "power scattered by a sphere"},
     {"em-far", verify_far, "far fields of dipoles, radar cross-sections of spheres"},
-    {"em-port", verify_port, "ports of a line between plates and of an iris in a guide"},
+    {"em-port", verify_port, "ports: lumped, of lines between conductors, of a guide"},
     {"em-conformal", verify_conformal, "conductors true to their shape: round cavities, and what may not grow"},
     {"em-wire", verify_wire, "wires thinner than a cell: a line in a box, dipoles, and what may not grow"},
     {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},

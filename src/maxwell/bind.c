@@ -113,9 +113,9 @@ static int ports_bind(const struct instance *in, struct maxwell_own *own, values
     SF_TRY(lumps_check(g, p, to));
     SF_TRY(ports_make(&own->ports, p, values(names, "port", "kind"), g->lump, g->nlumps, in->grid, own->ctx.axis, to));
     if (errors_of(in) > before) return SF_OK;
-    SF_TRY(ports_check(own->ports, p, g, &own->media, to));
+    SF_TRY(ports_check(own->ports, p, g, &own->media, own->ctx.axis, to));
     if (errors_of(in) > before) return SF_OK;
-    return ports_drive(own->ports, p, in->grid, own->ctx.axis, dir, own->source, &own->ctx.nsources, to);
+    return ports_drive(own->ports, p, own->ctx.axis, dir, own->source, &own->ctx.nsources, to);
 }
 
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,

@@ -219,7 +219,7 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
     for (const struct port *q = p ? p->of : NULL; p && q < p->of + p->n; q++) {
         const int a = q->mode.axis, behind = q->toward < 0;
         const double *const node = own->geometry.axis[a].node, plane = node[q->mode.low[a]] + q->toward * q->shift;
-        if (!q->is_guide) continue;
+        if (!port_is_plane(q)) continue;
         if (side_of(&own->params, a, behind) != EM_CPML)
             sf_complain_mildly(
                 in->complaints, "port%toward port%kind", q->number - 1,
@@ -230,7 +230,12 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
             sf_complain_mildly(in->complaints, "port%shift", q->number - 1,
                                "port %d: its reference plane, %c = %.6g m, lies outside of the domain", q->number,
                                "xyz"[a], plane);
-        if (own->highest > 0 && !(port_guide_wave(q, own->highest, own->ctx.dt) > 0))
+        if (q->kind == PORT_LINE && q->tem.cutoff > 0 && own->highest > q->tem.cutoff)
+            sf_complain_mildly(
+                in->complaints, "port%kind excitation%frequency excitation%bandwidth", q->number - 1,
+                "port %d: above %.4g Hz other modes travel on its line, and the sources reach %.4g Hz: what these carry is not told from its wave",
+                q->number, q->tem.cutoff, own->highest);
+        if (own->highest > 0 && !(port_wave(q, own->highest, own->ctx.dt) > 0))
             sf_complain_mildly(in->complaints, "port%mode_m port%mode_n excitation%frequency", q->number - 1,
                                "port %d: its mode has no waves up to %.4g Hz, where the sources end: it sees nothing",
                                q->number, own->highest);

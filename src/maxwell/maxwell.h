@@ -24,7 +24,7 @@
 #define SOURCE_KINDS "none electric magnetic mode"
 #define SOURCE_DRIVES "current soft hard"
 #define GEOMETRY_SHAPES "none box sphere cylinder half_space layer sheet wire cone stl"
-#define PORT_KINDS "none lumped guide"
+#define PORT_KINDS "none lumped guide line"
 #define MONITOR_KINDS "flux flux_box fields far"
 
 enum maxwell_field {

@@ -223,6 +223,19 @@ static double wire_share(const struct mixture *x)
     return x->wire ? (double)x->wire / (double)(1ULL << WIRE_BITS) : 1;
 }
 
+struct paint_means paint_means(const struct paint *p, const struct media *m, int is_h, int number)
+{
+    const struct mixture *const x = &p->dictionary[is_h].mixture[number];
+    const double beside = is_h ? 1 / wire_share(x) : wire_share(x);
+    struct paint_means is = {.conducts = !x->part[0]};
+    if (is.conducts) return is;
+    means_take(x, m, is_h, &is.inertia, &is.loss);
+    is.inertia *= beside / (is_h ? em_mu0 : em_eps0), is.loss *= beside;
+    is.open = open_share(x, is_h);
+    is.has_poles = !is_h && has_poles(x, m, NULL), is.has_load = x->load > 0;
+    return is;
+}
+
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
 static void disperse_fill(const struct mixture *x, const struct media *m, const struct lump *load,
                           struct dispersions *d, double dt, int id, struct coefficients *c)

@@ -84,6 +84,15 @@ void paint_free(struct paint *p); /* the coefficients too; also of a zeroed one 
  * thread that calls. Errors: SF_NAMELIST (more mixtures than numbers), SF_INPUT (a file), SF_MEMORY. */
 int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk);
 
+/* What mixture `number` of E (is_h 0) or of H stands for. */
+struct paint_means {
+    int conducts; /* and nothing else is said */
+    double inertia, loss; /* epsilon or mu, relative; sigma or sigma_m, S/m or ohm/m */
+    double open; /* share of its edge or face */
+    int has_poles, has_load;
+};
+struct paint_means paint_means(const struct paint *p, const struct media *m, int is_h, int number);
+
 /* Coefficients of all mixtures seen so far, with a time step of dt s; they belong to `p` and replace earlier ones. With
  * them the tables of media that disperse (d NULL: there are none). Computed in double and rounded once. Errors:
  * SF_MEMORY. */

@@ -126,7 +126,7 @@ static void guide_line(const struct port *q, double dt, void (*line)(void *, con
     char text[512];
     for (int n = 0; n < 60; n++) { /* the least frequency that has a wave */
         const double middle = 0.5 * (low + high);
-        if (port_guide_wave(q, middle, dt) > 0) high = middle;
+        if (port_wave(q, middle, dt) > 0) high = middle;
         else low = middle;
     }
     const int b = (q->mode.axis + 1) % 3, c = (q->mode.axis + 2) % 3;
@@ -138,13 +138,32 @@ static void guide_line(const struct port *q, double dt, void (*line)(void *, con
     line(to, text);
 }
 
+/* Lines: what their potentials make of them. */
+static void tem_line(const struct port *q, void (*line)(void *, const char *), void *to)
+{
+    const struct tem *const t = &q->tem;
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "port %d: a line of %d conductors, normal to %c; the signal is on that at (%.6g, %.6g, %.6g) m%s; Z0 %.5g ohm, epsilon_eff mu_eff %.5g, "
+        "%.4g F and %.4g H a metre",
+        q->number, t->conductors, "xyz"[q->mode.axis], t -> signal[0], t -> signal[1], t -> signal[2],
+        t -> images > 1 ? ", with its mirror images" : "", t->impedance, t->index * t->index,
+        t->images * em_eps0 * t->capacity, em_mu0 / (t->images * t->stiffness));
+    line(to, text);
+    if (!(t->cutoff > 0)) return;
+    snprintf(text, sizeof text, "port %d: other modes travel on its line above %.5g Hz", q->number, t->cutoff);
+    line(to, text);
+}
+
 static void ports_lines(const struct maxwell_own *own, double dt, void (*line)(void *, const char *), void *to)
 {
     const struct ports *const p = own->ports;
     char text[128];
     for (int n = 0; n < own->geometry.nlumps; n++) lump_line(&own->geometry, &own->geometry.lump[n], line, to);
     for (int n = 0; p && n < p->n; n++)
-        if (p->of[n].is_guide) guide_line(&p->of[n], dt, line, to);
+        if (p->of[n].kind == PORT_GUIDE) guide_line(&p->of[n], dt, line, to);
+        else if (p->of[n].kind == PORT_LINE) tem_line(&p->of[n], line, to);
     if (!p) return;
     snprintf(text, sizeof text, "ports: %d, of which number %d is driven; `sferic ports` drives one after the other",
              p->n, p->driven);
