@@ -131,6 +131,18 @@ expect 0 'wall time' check far.nml --set monitor%bottom=-1 --set boundary%bottom
 holds_none 'warning: monitor'
 refused 3 'sky: a plane wave lights what its box holds, and a ground returns that wave, too' far.nml "${far_wave[@]}" \
     --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,0,19e-3 --set plane_wave%polarisation=90 --set monitor%bottom=-1 --set boundary%bottom=pec --set "monitor%mirror='ground'"
+layers=(--set "monitor%mirror='layers'" --set "geometry%shape='half_space','box'" --set "geometry%medium='sea','glass'" --set "geometry%axis='z','z'"
+    --set "geometry%side='below','above'" --set geometry%z=8e-3,15e-3 --set geometry%x=0,15e-3 --set geometry%y=0,15e-3 --set geometry%size_x=1,4e-3 --set geometry%size_y=1,4e-3 --set geometry%size_z=1,4e-3)
+expect 0 'wall time' check far.nml "${layers[@]}"
+holds_none 'warning: monitor'
+refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0025 m" far.nml "${layers[@]}" --set geometry%z=8e-3,4e-3
+refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0135 m" far.nml "${layers[@]}" --set geometry%size_x=1,12e-3
+refused 3 "sky: mirror = 'layers', and the highest layer has losses or poles" far.nml "${layers[@]}" --set geometry%background=sea
+refused 3 "sky: mirror = 'layers', and a conductor lies above or beside its box" far.nml "${layers[@]}" --set "geometry%medium='pec','glass'" \
+    --set "geometry%side='above','above'" --set geometry%z=22e-3,15e-3
+refused 3 "sky: mirror = 'layers', and the top of the domain is no absorbing layer" far.nml "${layers[@]}" --set boundary%top=pec
+refused 3 "sky: mirror = 'layers' is for sources within its box: a plane wave" far.nml "${far_wave[@]}" --set "monitor%mirror='layers'" \
+    --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,11e-3,19e-3
 
 # ---- media that disperse -----------------------------------------------------------------------------------------------
 

@@ -273,7 +273,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     for (int n = 0; own->monitors && n < own->monitors->nfar && painted; n++) {
         struct far_monitor *const f = own->monitors->far[n];
         SF_TRY(sf_complain_or_fail(in->complaints, "monitor%kind monitor%name", f->of,
-                                   far_medium(f, &own->geometry, &own->media, in->grid)));
+                                   far_medium(f, &own->geometry, &own->media, p, in->grid)));
         if (in->complaints) far_sources_look(f, own->source, own->ctx.nsources, in->complaints);
     }
     if (errors_of(in) > before) return SF_OK;
