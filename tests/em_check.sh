@@ -144,6 +144,31 @@ refused 3 "sky: mirror = 'layers', and the top of the domain is no absorbing lay
 refused 3 "sky: mirror = 'layers' is for sources within its box: a plane wave" far.nml "${far_wave[@]}" --set "monitor%mirror='layers'" \
     --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,11e-3,19e-3
 
+# ---- diffraction orders ------------------------------------------------------------------------------------------------
+
+cat >orders.nml <<'END'
+&case name = 'orders', model = 'maxwell' /
+&grid nx = 30, ny = 1, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 4e-10 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&cpml cells = 8 /
+&maxwell allow_coarse = .true. /
+&medium name = 'glass', 'sea', epsilon = 2, 2, sigma = 0, 1 /
+&geometry shape = 'box', medium = 'glass', x = 15e-3, z = 18e-3, size_x = 9e-3, size_z = 4e-3 /
+&plane_wave direction = '+z', frequency = 1e10, box = -1, 1, -1, 1, 12e-3, 28e-3 /
+&monitor name = 'through', kind = 'orders', bottom = 26e-3, top = 26e-3 /
+&spectrum frequencies = 1.2e10 /
+END
+expect 0 'wall time' check orders.nml
+holds_none 'warning: monitor'
+refused 3 "through: kind = 'orders' is a plane that spans a domain with periodic sides along both axes across its normal, and along x it does not" orders.nml \
+    --set monitor%west=5e-3
+refused 3 "through: kind = 'orders' is a plane that spans .* and along y it does not" orders.nml --set boundary%south=pmc --set boundary%north=pmc
+refused 3 'through: cells along x are 0.001 to 0.0011 m large: orders are those of cells of one size' orders.nml --set grid%size_x=15*1e-3,15*1.1e-3
+refused 3 "through: beside its plane lies 'glass' and another medium" orders.nml --set geometry%z=26e-3
+refused 3 "through: beside its plane lies 'sea', which conducts, loses energy or has poles" orders.nml --set geometry%medium=sea --set geometry%z=26e-3 \
+    --set geometry%size_x=1
+
 # ---- media that disperse -----------------------------------------------------------------------------------------------
 
 cat >poles.nml <<'END'
