@@ -131,6 +131,43 @@ expect 0 'wall time' check far.nml --set monitor%bottom=-1 --set boundary%bottom
 holds_none 'warning: monitor'
 refused 3 'sky: a plane wave lights what its box holds, and a ground returns that wave, too' far.nml "${far_wave[@]}" \
     --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,0,19e-3 --set plane_wave%polarisation=90 --set monitor%bottom=-1 --set boundary%bottom=pec --set "monitor%mirror='ground'"
+layers=(--set "monitor%mirror='layers'" --set "geometry%shape='half_space','box'" --set "geometry%medium='sea','glass'" --set "geometry%axis='z','z'"
+    --set "geometry%side='below','above'" --set geometry%z=8e-3,15e-3 --set geometry%x=0,15e-3 --set geometry%y=0,15e-3 --set geometry%size_x=1,4e-3 --set geometry%size_y=1,4e-3 --set geometry%size_z=1,4e-3)
+expect 0 'wall time' check far.nml "${layers[@]}"
+holds_none 'warning: monitor'
+refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0025 m" far.nml "${layers[@]}" --set geometry%z=8e-3,4e-3
+refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0135 m" far.nml "${layers[@]}" --set geometry%size_x=1,12e-3
+refused 3 "sky: mirror = 'layers', and the highest layer has losses or poles" far.nml "${layers[@]}" --set geometry%background=sea
+refused 3 "sky: mirror = 'layers', and a conductor lies above or beside its box" far.nml "${layers[@]}" --set "geometry%medium='pec','glass'" \
+    --set "geometry%side='above','above'" --set geometry%z=22e-3,15e-3
+refused 3 "sky: mirror = 'layers', and the top of the domain is no absorbing layer" far.nml "${layers[@]}" --set boundary%top=pec
+refused 3 "sky: mirror = 'layers' is for sources within its box: a plane wave" far.nml "${far_wave[@]}" --set "monitor%mirror='layers'" \
+    --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,11e-3,19e-3
+
+# ---- diffraction orders ------------------------------------------------------------------------------------------------
+
+cat >orders.nml <<'END'
+&case name = 'orders', model = 'maxwell' /
+&grid nx = 30, ny = 1, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 4e-10 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&cpml cells = 8 /
+&maxwell allow_coarse = .true. /
+&medium name = 'glass', 'sea', epsilon = 2, 2, sigma = 0, 1 /
+&geometry shape = 'box', medium = 'glass', x = 15e-3, z = 18e-3, size_x = 9e-3, size_z = 4e-3 /
+&plane_wave direction = '+z', frequency = 1e10, box = -1, 1, -1, 1, 12e-3, 28e-3 /
+&monitor name = 'through', kind = 'orders', bottom = 26e-3, top = 26e-3 /
+&spectrum frequencies = 1.2e10 /
+END
+expect 0 'wall time' check orders.nml
+holds_none 'warning: monitor'
+refused 3 "through: kind = 'orders' is a plane that spans a domain with periodic sides along both axes across its normal, and along x it does not" orders.nml \
+    --set monitor%west=5e-3
+refused 3 "through: kind = 'orders' is a plane that spans .* and along y it does not" orders.nml --set boundary%south=pmc --set boundary%north=pmc
+refused 3 'through: cells along x are 0.001 to 0.0011 m large: orders are those of cells of one size' orders.nml --set grid%size_x=15*1e-3,15*1.1e-3
+refused 3 "through: beside its plane lies 'glass' and another medium" orders.nml --set geometry%z=26e-3
+refused 3 "through: beside its plane lies 'sea', which conducts, loses energy or has poles" orders.nml --set geometry%medium=sea --set geometry%z=26e-3 \
+    --set geometry%size_x=1
 
 # ---- media that disperse -----------------------------------------------------------------------------------------------
 

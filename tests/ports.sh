@@ -56,7 +56,10 @@ grep -v '^[!#]' anew/guide.s2p | awk '
     END { exit bad || n != 4 }' || fail "an empty guide reflects, or lets not all through"
 grep -q '^! port 2 is a guide' anew/guide.s2p || fail "Touchstone does not tell of guides"
 ncdump -h anew/sparameters.nc | grep 's_re(frequency, port, driven)' >/dev/null || fail "no s_re in sparameters.nc"
-expect 2 'exists already\|--force' ports guide.nml --out anew --set time%duration=59e-9
+expect 2 'holds a run of another case, whose time%duration differs.*--force' ports guide.nml --out anew --set time%duration=59e-9
+expect 2 'whose cpml%cells differs' ports guide.nml --out anew --set cpml%cells=9
+# What no port sees may change.
+expect 0 'port 2, 2 of 2: done before' ports guide.nml --out anew --set "case%title='Another'" --set "output%fields='Ez'" --set time%series_interval=1e-9
 expect 0 'port 2, 2 of 2' ports guide.nml --out anew --set time%duration=59e-9 --force
 if grep -q 'done before' said.txt; then fail "--force does not run anew"; fi
 
@@ -101,7 +104,7 @@ pulse=(--set "excitation%waveform='file'" --set "excitation%file='pulse.txt'" --
 expect 0 'least reflection' ports wire.nml --out file "${pulse[@]}"
 expect 0 'done before' ports wire.nml --out file "${pulse[@]}"
 printf '0 0\n1e-10 1\n2e-10 -2\n3e-10 0\n' >pulse.txt
-expect 2 'holds results of an earlier run' ports wire.nml --out file "${pulse[@]}"
+expect 2 'holds a run of another case, whose excitation%file differs' ports wire.nml --out file "${pulse[@]}"
 
 # ---- what is refused ---------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "maxwell/layers.h"
 #include "maxwell/material.h"
 #include "maxwell/monitor_far.h"
+#include "maxwell/monitor_orders.h"
 #include "maxwell/own.h"
 #include "maxwell/rows.h"
 #include "maxwell/wire.h"
@@ -273,9 +274,12 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     for (int n = 0; own->monitors && n < own->monitors->nfar && painted; n++) {
         struct far_monitor *const f = own->monitors->far[n];
         SF_TRY(sf_complain_or_fail(in->complaints, "monitor%kind monitor%name", f->of,
-                                   far_medium(f, &own->geometry, &own->media, in->grid)));
+                                   far_medium(f, &own->geometry, &own->media, p, in->grid)));
         if (in->complaints) far_sources_look(f, own->source, own->ctx.nsources, in->complaints);
     }
+    for (int n = 0; own->monitors && n < own->monitors->norders && painted; n++)
+        SF_TRY(sf_complain_or_fail(in->complaints, "monitor%kind monitor%name", own->monitors->orders[n]->of,
+                                   orders_medium(own->monitors->orders[n], &own->geometry, &own->media)));
     if (errors_of(in) > before) return SF_OK;
     power_check(in, own);
     window_check(in, own);

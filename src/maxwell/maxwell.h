@@ -25,7 +25,7 @@
 #define SOURCE_DRIVES "current soft hard"
 #define GEOMETRY_SHAPES "none box sphere cylinder half_space layer sheet wire cone stl"
 #define PORT_KINDS "none lumped guide line"
-#define MONITOR_KINDS "flux flux_box fields far"
+#define MONITOR_KINDS "flux flux_box fields far orders"
 
 enum maxwell_field {
 #define FIELD(id, ...) id,

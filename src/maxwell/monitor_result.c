@@ -1,5 +1,6 @@
 /* From sums to files: flux.nc and dft_NAME.nc. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor_far.h"
+#include "maxwell/monitor_orders.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
 #include "maxwell/port.h"
@@ -334,6 +335,10 @@ static int results_fill(struct monitors *m, const struct monitor_setup *t)
     for (int n = 0; n < m->nfar; n++) {
         all->source[all->n] = (struct source_of){.all = m, .part = m->far[n]->first};
         SF_TRY(far_describe(m->far[n], t, &all->result[all->n++]));
+    }
+    for (int n = 0; n < m->norders; n++) {
+        all->source[all->n] = (struct source_of){.all = m, .part = m->orders[n]->part};
+        orders_describe(m->orders[n], t, &all->result[all->n++]);
     }
     if (m->ports) {
         all->source[all->n] = (struct source_of){.all = m};

@@ -236,6 +236,23 @@ struct paint_means paint_means(const struct paint *p, const struct media *m, int
     return is;
 }
 
+void paint_stepped(const struct paint *p, const struct media *m, int is_h, int number, double frequency, double dt,
+                   double value[2])
+{
+    const struct mixture *const x = &p->dictionary[is_h].mixture[number];
+    const struct paint_means is = paint_means(p, m, is_h, number);
+    const double turn = 3.14159265358979323846 * frequency * dt,
+                 swing = 2 / dt * sfd_sin(turn) / sfd_cos(turn) * (is_h ? em_mu0 : em_eps0);
+    value[0] = is.inertia, value[1] = is.loss / swing;
+    for (int n = 0; is.has_poles && n < MIXTURE_PARTS && x->part[n]; n++) {
+        double one[2];
+        if (!n) value[0] = value[1] = 0;
+        medium_stepped(&m->medium[x->part[n] & 0xff], frequency, dt, one);
+        const double w = wire_share(x) * (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        value[0] += w * one[0], value[1] += w * one[1];
+    }
+}
+
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */
 static void disperse_fill(const struct mixture *x, const struct media *m, const struct lump *load,
                           struct dispersions *d, double dt, int id, struct coefficients *c)

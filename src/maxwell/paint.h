@@ -92,6 +92,10 @@ struct paint_means {
     int has_poles, has_load;
 };
 struct paint_means paint_means(const struct paint *p, const struct media *m, int is_h, int number);
+/* Relative epsilon of E, or mu of H, as steps of dt s make it at a frequency, value[0] - i value[1], losses and poles
+ * included (medium_stepped). */
+void paint_stepped(const struct paint *p, const struct media *m, int is_h, int number, double frequency, double dt,
+                   double value[2]);
 
 /* Coefficients of all mixtures seen so far, with a time step of dt s; they belong to `p` and replace earlier ones. With
  * them the tables of media that disperse (d NULL: there are none). Computed in double and rounded once. Errors:
