@@ -791,3 +791,39 @@ Test(paint, volume_of_a_cylinder)
     cr_assert(fabs(sum - area) <= 0.003 * area, "%g mm2, not %g", sum, area);
     nothing_left(&f);
 }
+
+/* An edge is of a metal ball or is not, as its middle is in it, a tenth of a cell more or less; of a box that ends
+ * between nodes as the cells are, with means on its faces. */
+Test(paint, a_metal_is_in_no_mean)
+{
+    enum { HALF = 9, N = 2 * HALF };
+    cube_make(HALF);
+    params_make(0, 1);
+    params.geometry_subpixel = 1, params.geometry_radius[0] = 6.37e-3;
+    media.medium[2].is_metal = 1;
+    shape_put(0, SPHERE, 2, AZ, 0, 0, 0);
+    geometry_ready(NULL);
+    struct numbers f = all_painted(0, N + 1);
+    for (int c = 0; c < 3; c++)
+        for (int j = 0; j < N; j++)
+            for (int k = 0; k < N; k++)
+                for (int i = 0; i < N; i++) {
+                    const int at[3] = {i, j, k};
+                    double square = 0;
+                    for (int a = 0; a < 3; a++) square += pow((a == c ? at[a] + 0.5 : at[a]) - HALF, 2);
+                    const double epsilon = epsilon_at(&f, c, j, k, i), beyond = sqrt(square) - 6.37;
+                    cr_assert(fabs(epsilon - 1) < 1e-6 || fabs(epsilon - 2) < 1e-6, "%d at %d %d %d: %g", c, i, j, k,
+                              epsilon);
+                    if (fabs(beyond) > 0.1)
+                        cr_assert_eq(epsilon<2, beyond> 0, "%d at %d %d %d: %g, %g cells outside", c, i, j, k, epsilon,
+                                     beyond);
+                }
+    nothing_left(&f);
+    shape_put(0, BOX, 2, AZ, 0, 0, 0);
+    sizes_put(0, 4.6e-3, 1, 1);
+    geometry_ready(NULL);
+    f = all_painted(0, N + 1);
+    cr_expect_float_eq(epsilon_at(&f, 1, HALF, HALF, HALF - 2), 1.5, 1e-6, "a face's mean");
+    cr_expect_float_eq(epsilon_at(&f, 1, HALF, HALF, HALF - 1), 2, 1e-6);
+    nothing_left(&f);
+}

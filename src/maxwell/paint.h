@@ -64,7 +64,7 @@ struct dictionary {
 struct paint {
     int wide[2]; /* bytes of a number, of E and H: 0, 1 or 2; 0: one medium everywhere, number 0 */
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
-    unsigned char metal[MEDIA_MAX]; /* 1: a metal, whose surface cuts no cell */
+    unsigned char metal[MEDIA_MAX]; /* 1: a metal, which is in no mean by curved surfaces */
     struct dictionary dictionary[2];
     const struct lump *lump; /* of the geometry */
     void *memory; /* of the coefficients */

@@ -175,15 +175,29 @@ static int has_metal(const struct paint *p, const struct mixture *x)
     return any;
 }
 
-/* In place of what the centres of cells say, where a surface crosses the cell of a component. */
+/* The medium that has most of it; of several the first. */
+static struct mixture most_of(const struct mixture *x)
+{
+    int most = 0;
+    for (int n = 1; n < MIXTURE_PARTS && x->part[n]; n++)
+        if (x->part[n] >> 8 > x->part[most] >> 8) most = n;
+    return (struct mixture){.part = {mixture_part(WEIGHT_WHOLE, (int)(x->part[most] & 0xff))}};
+}
+
+/* In place of what the centres of cells say, where a surface crosses the cell of a component. No mean of a metal: by
+ * flat surfaces the cells decide, by curved ones the larger part of the component's own cell. */
 static void surfaces_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
 {
     struct mixture x;
     if (!smooth_line(w->smooth, &w->near, l->k, w->mark)) return;
-    for (int i = 0; i <= w->g->axis[AX].n; i++)
-        if (w->mark[i] && !beside_conductor(l, i) &&
-            smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x) && !has_metal(w->p, &x))
-            numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
+    for (int i = 0; i <= w->g->axis[AX].n; i++) {
+        if (!w->mark[i] || beside_conductor(l, i)) continue;
+        const enum smooth_kind kind = smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x);
+        const int is_metal = kind != SMOOTH_NONE && has_metal(w->p, &x);
+        if (kind == SMOOTH_NONE || (is_metal && kind == SMOOTH_FLAT)) continue;
+        if (is_metal) x = most_of(&x);
+        numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
+    }
 }
 
 /* Of cells around a component that do not conduct; 0: there is nothing but conductors. */
