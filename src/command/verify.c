@@ -48,7 +48,7 @@ static const struct group {
     {"em-port", verify_port, "ports of a line between plates and of an iris in a guide"},
     {"em-conformal", verify_conformal, "conductors true to their shape: round cavities, and what may not grow"},
     {"em-wire", verify_wire, "wires thinner than a cell: a line in a box, dipoles, and what may not grow"},
-    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
+    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000), and what may not grow in them"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };

@@ -76,7 +76,7 @@ void tables_judge(const struct instance *in, const struct maxwell_own *own, doub
     static const double most = 0.03; /* of |epsilon| */
     for (int n = MEDIUM_GIVEN; n < own->media.n; n++) {
         const struct medium *const m = &own->media.medium[n];
-        if (!m->table || !own->geometry.used[n]) continue;
+        if (!m->table || !own->geometry.used[n] || m->stands_for) continue;
         if (m->fit.largest > most)
             sf_complain_mildly(
                 in->complaints, "medium%table", n - MEDIUM_GIVEN,

@@ -11,6 +11,13 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
     char text[512];
     const struct medium *const m = &own->media.medium[n];
     const double largest = geometry_largest_cell(&own->geometry);
+    if (m->stands_for) {
+        snprintf(
+            text, sizeof text,
+            "                   in absorbing layers with its resonances damped, where waves along its surface would grow without bounds");
+        line(to, text);
+        return;
+    }
     if (n == MEDIUM_PEC) snprintf(text, sizeof text, "  %-16.64s perfect conductor", m->name);
     else {
         int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name,
@@ -186,7 +193,10 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     if (in->way) line(to, in->way);
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
-        if (own->geometry.used[n]) medium_line(own, n, line, to);
+        if (own->geometry.used[n] && !own->media.medium[n].stands_for) {
+            medium_line(own, n, line, to);
+            if (own->media.medium[n].in_layer) medium_line(own, own->media.medium[n].in_layer, line, to);
+        }
     layers_report(own, dt, line, to);
     if (own->monitors) {
         snprintf(text, sizeof text, "monitors: %d boxes and planes of sums at %d frequencies, a sample every %d steps",
