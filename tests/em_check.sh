@@ -163,6 +163,9 @@ holds_none 'warning: .*the table of'
 grep -qE "lake +eps_r 5.16 .*sigma 4  " told || fail 'epsilon and sigma are not those of the table'
 expect 0 "warning: the table of 'lake' goes from 1e.09 to 1.792e.10 Hz, and the sources have power from .* to 3.* Hz" check "${table[@]}" --set medium%table=salt.txt \
     --set source%frequency=3e10
+awk '!/#/ { $1 /= 1e9; print }' salt.txt >units.txt
+refused 3 "the table of 'lake' goes from 1 to .* Hz, and the sources have power .*: is it in another unit" "${table[@]}" --set medium%table=units.txt
+expect 0 "fitted to 12 lines of 'units.txt'" check "${table[@]}" --set medium%table=units.txt --set medium%table_unit=1e9
 expect 0 "warning: Debye poles follow the table of 'lake' to [0-9.]+ % only, at .* Hz: it may have a resonance.* give it entries of &pole" check "${table[@]}" --set medium%table=crystal.txt
 refused 4 'nowhere.txt: cannot be opened' "${table[@]}" --set medium%table=nowhere.txt
 sed '3s/ [^ ]*$/ -1/' salt.txt >wrong.txt

@@ -36,15 +36,15 @@ static int growth_run(struct session *s, const struct matter *m, int across, lon
         s,
         "&case name='growth' model='maxwell' /\n"
         "&grid nx=%d ny=%d nz=%d dx=%.17g dy=%.17g dz=%.17g origin_x=%.17g origin_y=%.17g origin_z=%.17g /\n"
-        "&time duration=1 /\n"
+        "&time duration=%.17g /\n"
         "&boundary west='%s' east='%s' south='%s' north='%s' bottom='%s' top='%s' /\n"
         "%s\n"
         "&geometry shape=2*'box' medium=2*'matter' x=%.17g,%.17g y=%.17g,%.17g z=%.17g,%.17g\n"
         "  size_x=2*%.17g size_y=2*%.17g size_z=2*%.17g turn_x=2*%g turn_y=2*%g turn_z=2*%g /\n",
-        n[0], n[1], n[2], cell, cell, cell, origin[0], origin[1], origin[2], across == 0 ? round : layer,
-        across == 0 ? round : layer, across == 1 ? round : layer, across == 1 ? round : layer,
-        across == 2 ? round : layer, across == 2 ? round : layer, m->keys, centre[0], -centre[0], centre[1], -centre[1],
-        centre[2], -centre[2], big, big, big, turn[0], turn[1], turn[2]));
+        n[0], n[1], n[2], cell, cell, cell, origin[0], origin[1], origin[2], 2 * LONG * cell / em_c0,
+        across == 0 ? round : layer, across == 0 ? round : layer, across == 1 ? round : layer,
+        across == 1 ? round : layer, across == 2 ? round : layer, across == 2 ? round : layer, m->keys, centre[0],
+        -centre[0], centre[1], -centre[1], centre[2], -centre[2], big, big, big, turn[0], turn[1], turn[2]));
     SF_TRY(em_noise(s, &begin));
     SF_TRY(session_advance(s, steps));
     SF_TRY(em_energy(s, &end));

@@ -190,6 +190,16 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s",
              own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
+    if (in->may_end) {
+        snprintf(text, sizeof text,
+                 "ends when%s%s of &stop, at the latest at time%%duration = %.4g s, and then tells how far it was",
+                 own->params.stop_energy > 0 ? " the energy" : "",
+                 own->params.stop_probe > 0 ? own->params.stop_energy > 0 ? " or the probes are so low as those"
+                                                                          : " the probes are so low as that"
+                                            : " is so low as that",
+                 in->config->time_duration);
+        line(to, text);
+    }
     if (in->way) line(to, in->way);
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
