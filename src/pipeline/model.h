@@ -458,7 +458,8 @@ struct instance {
     const char *way; /* how a device takes the steps, where there is more than one way; NULL */
     int may_end; /* is_over may end the run before its duration: the state is looked at after the same steps on every
                     device */
-    const char *end_reason; /* set by is_over: what brought the end, for the user; NULL or "": nothing more is known */
+    const char *end_reason; /* set by is_over: what brought the end, or how far it is, for the user; NULL or "": nothing
+                               more is known; where may_end is set not NULL */
     int check_interval; /* steps between looks at the state where the namelist leaves it open; 0: 10 */
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are
                         exact */
