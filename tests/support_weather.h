@@ -6,7 +6,7 @@
 #include "command/session.h"
 #include "dynamics/dynamics.h"
 
-enum { AIR_GHOSTS = 3, AIR_TRACERS = 3, AIR_FIELDS = F_Q + AIR_TRACERS * F_FAMILY };
+enum { AIR_GHOSTS = 3, AIR_TRACERS = 4, AIR_FIELDS = F_Q + AIR_TRACERS * F_FAMILY };
 
 /* All fields with AIR_TRACERS tracers, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read
  * at f and write at w. */

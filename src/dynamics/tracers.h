@@ -39,7 +39,7 @@ struct carry_line {
     int ni, nj, j;
     int open[4];
     real inflow, vapour, cloud; /* of tracers, of vapour and of cloud in the air that enters */
-    int species; /* so many first members are water */
+    int species, named; /* so many first members are water; and have names */
 };
 
 SF_POINT struct carry_line carry_line(const int form, const struct slab *s, const struct dynamics *d,
@@ -56,7 +56,8 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.mix.z.low = dt * s->f[P_MBQ][k], l.mix.z.high = dt * s->f[P_MTQ][k];
     l.ni = s->ni, l.nj = s->nj, l.j = (int)((at - k * s->sk) / s->sj) + s->j0;
     for (int side = 0; side < 4; side++) l.open[side] = d->open[side];
-    l.inflow = d->tracer_inflow, l.species = d->species, l.vapour = s->f[P_QV0][k], l.cloud = s->f[P_QC0][k];
+    l.inflow = d->tracer_inflow, l.species = d->species, l.named = d->named, l.vapour = s->f[P_QV0][k],
+    l.cloud = s->f[P_QC0][k];
     return l;
 }
 
@@ -87,6 +88,11 @@ SF_POINT const real *carry_now(const int form, const struct member *m)
     return m->f[stage == CARRY_FIRST ? F_FAMILY_Q : stage == CARRY_SECOND ? F_FAMILY_NEAR : F_FAMILY_FAR];
 }
 
+SF_POINT real water_inflow(const struct carry_line *l, ptrdiff_t n)
+{
+    return n == 0 ? l->vapour : n == 1 ? l->cloud : R(0.0);
+}
+
 SF_POINT struct carry_member carry_member(const int form, const struct carry_line *l, const struct member *m,
                                           ptrdiff_t at)
 {
@@ -98,7 +104,9 @@ SF_POINT struct carry_member carry_member(const int form, const struct carry_lin
     x.to = m->w[stage == CARRY_FIRST ? F_FAMILY_NEAR : stage == CARRY_SECOND ? F_FAMILY_FAR : F_FAMILY_Q] + at;
     x.inflow = R(0.0);
     if (form & CARRY_SIDES)
-        x.inflow = m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
+        x.inflow = m->n >= l->named && m->n >= l->species ? l->inflow
+                   : m->n >= l->species                   ? R(0.0)
+                                                          : water_inflow(l, m->n);
     return x;
 }
 
