@@ -63,11 +63,11 @@ static void open_air(int water)
     d->rcv = (real)rcv;
     d->cp = (real)cp, d->gas_dry = (real)Rd, d->gas_vapour = (real)Rv, d->vapour_ratio = (real)(Rv / Rd);
     d->latent_0 = (real)(2.501e6 + 2320 * 273.15), d->latent_slope = (real)(-2320 - Rv);
-    d->closure = CLOSURE_TKE, d->species = water ? SPECIES : 0, d->named = d->species + 1, d->tracers = AIR_TRACERS;
+    d->closure = CLOSURE_TKE, d->species = water ? SPECIES : 0, d->named = d->species + 1, d->tracers = AIR_MEMBERS;
     for (int k = -G; k < NK + G; k++) levels_set(k);
     fill(F_U, -9, 9), fill(F_V, -9, 9), fill(F_W, -4, 4), fill(F_TH, -2, 2), fill(F_PI, -1e-3, 1e-3);
     fill(F_KM, 1, 30), fill(F_KH, 1, 60);
-    for (int n = 0; n < AIR_TRACERS; n++) fill(F_Q + F_FAMILY * n, 0, n < d->species ? 0.01 : 3);
+    for (int n = 0; n < AIR_MEMBERS; n++) fill(F_Q + F_FAMILY * n, 0, n < d->species ? 0.01 : 3);
     air.s.w[F_PI] = air.s.f[F_PI]; /* what is changed where it is */
 }
 
@@ -223,10 +223,10 @@ static void smagorinsky_by_value(stage_function *stage, int water)
 {
     open_air(water);
     if (water)
-        for (int j = -G; j < NJ + G; j++) /* clouds in every other column */
+        for (int j = -G; j < NJ + G; j++) /* of every other column, clouds in every other level */
             for (int k = -G; k < NK + G; k++)
                 for (int i = -G; i < NI + G; i++)
-                    if ((i + j) & 1) *air_at(&air, F_QC, i, j, k) = 0;
+                    if ((i + j) & k & 1) *air_at(&air, F_QC, i, j, k) = 0;
     run(stage);
     int none = 0;
     FOR_CELLS
@@ -272,6 +272,8 @@ static void tke_by_value(stage_function *stage, int water)
     static double before[NJ][NK][NI];
     air.s.w[f] = air.s.f[f];
     *air_at(&air, f, 2, 2, 2) = 0;
+    for (int k = 0; k < NK; k++) /* of a row almost nothing, so that the least length counts */
+        for (int i = 0; i < NI; i++) *air_at(&air, f, i, 1, k) = R(1e-7);
     FOR_CELLS before[j][k][i] = at(f, i, j, k);
     run(stage);
     int limited = 0;
@@ -284,7 +286,8 @@ static void tke_by_value(stage_function *stage, int water)
         if (n2 > 1e-6) l = fmax(1e-3 * D, fmin(D, sqrt(2.0 / 3 * e / n2)));
         limited += l < D;
         const double km = 0.1 * l * sqrt(e), kh = (1 + 2 * l / D) * km, c2 = 0.1 * M_PI * M_PI - 0.2;
-        near(at(F_KM, i, j, k), km, 60, "viscosity"), near(at(F_KH, i, j, k), kh, 180, "diffusivity");
+        near(at(F_KM, i, j, k), km, j == 1 ? 20 * km : 60, "viscosity"),
+            near(at(F_KH, i, j, k), kh, j == 1 ? 20 * kh : 180, "diffusivity");
         /* dq/dt = a - b q^2 */
         const double a = 0.05 * l * (s2 - (1 + 2 * l / D) * n2), b = (0.2 + c2 * l / D) / (2 * l);
         const double q = (sqrt(e) + a * dt) / (1 + b * dt * sqrt(e)), wanted = q > 1e-5 ? q * q : 1e-10;
@@ -437,7 +440,7 @@ Test(turbulence, all_that_is_carried_is_mixed)
     for (int water = 0; water < 2; water++) {
         open_air(water);
         run(stir_run);
-        FOR_CELLS for (int n = 0; n < AIR_TRACERS; n++)
+        FOR_CELLS for (int n = 0; n < AIR_MEMBERS; n++)
         {
             const int f = F_Q + F_FAMILY * n, energy = n == (water ? SPECIES : 0);
             const double gain = dt * (energy ? mixed(f, F_KM, 2, i, j, k, 0) : mixed(f, F_KH, 1, i, j, k, 0));
